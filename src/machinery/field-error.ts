@@ -1,0 +1,87 @@
+/**
+ * Faults found by validation, each with its field path, in the words of Kubernetes' field errors.
+ * Validation collects every fault; nothing is thrown before the whole object was looked at.
+ */
+export type FieldErrorType =
+  | 'FieldValueNotFound'
+  | 'FieldValueRequired'
+  | 'FieldValueDuplicate'
+  | 'FieldValueInvalid'
+  | 'FieldValueNotSupported'
+  | 'FieldValueForbidden'
+  | 'FieldValueTooLong'
+  | 'FieldValueTooMany'
+  | 'InternalError'
+  | 'FieldValueTypeInvalid'
+
+export interface FieldError {
+  readonly type: FieldErrorType
+  /** Where, as Kubernetes writes it: `spec.containers[0].ports[http].name`; `''` for the object itself. */
+  readonly field: string
+  /** What is wrong, value included, without the field: `Invalid value: "x": must be …`. This is also the text of the Status cause. */
+  readonly message: string
+}
+
+/** `spec`, `.child('a')` → `spec.a`, `.index(0)` → `spec.a[0]`, `.key('x')` → `spec.a[x]`. Paths are plain strings; these join them. */
+export const child = (path: string, ...names: string[]): string => {
+  let p = path
+  for (const n of names) p = p === '' ? n : `${p}.${n}`
+  return p
+}
+export const index = (path: string, i: number): string => `${path}[${i}]`
+export const key = (path: string, k: string): string => `${path}[${k}]`
+
+/** Go's `%q`-like quoting of a string, and the plain or JSON form of everything else, as field errors print bad values. */
+export function showValue(value: unknown): string {
+  if (typeof value === 'string') return goQuote(value)
+  if (value === undefined || value === null) return 'null'
+  if (typeof value === 'object') return JSON.stringify(value, (_k, v) => (typeof v === 'bigint' ? Number(v) : v))
+  return String(value)
+}
+
+/** Go's `strconv.Quote`. */
+export function goQuote(text: string): string {
+  let out = '"'
+  for (const c of text) {
+    const code = c.codePointAt(0) ?? 0
+    if (c === '"' || c === '\\') out += `\\${c}`
+    else if (c === '\n') out += '\\n'
+    else if (c === '\t') out += '\\t'
+    else if (c === '\r') out += '\\r'
+    else if (c === '\u0007') out += '\\a'
+    else if (c === '\b') out += '\\b'
+    else if (c === '\f') out += '\\f'
+    else if (c === '\v') out += '\\v'
+    else if (code < 0x20 || code === 0x7f) out += `\\x${code.toString(16).padStart(2, '0')}`
+    else if (code === 0xfeff || (code >= 0x80 && code < 0xa0)) out += `\\u${code.toString(16).padStart(4, '0')}`
+    else out += c
+  }
+  return `${out}"`
+}
+
+export const required = (field: string, detail = ''): FieldError => fault('FieldValueRequired', field, `Required value${tail(detail)}`)
+export const invalid = (field: string, value: unknown, detail: string): FieldError =>
+  fault('FieldValueInvalid', field, `Invalid value: ${showValue(value)}${tail(detail)}`)
+export const typeInvalid = (field: string, value: unknown, detail: string): FieldError =>
+  fault('FieldValueTypeInvalid', field, `Invalid value: ${showValue(value)}${tail(detail)}`)
+export const duplicate = (field: string, value: unknown): FieldError => fault('FieldValueDuplicate', field, `Duplicate value: ${showValue(value)}`)
+export const notFoundValue = (field: string, value: unknown): FieldError => fault('FieldValueNotFound', field, `Not found: ${showValue(value)}`)
+export const forbidden = (field: string, detail: string): FieldError => fault('FieldValueForbidden', field, `Forbidden${tail(detail)}`)
+export const notSupported = (field: string, value: unknown, supported: readonly string[]): FieldError =>
+  fault(
+    'FieldValueNotSupported',
+    field,
+    `Unsupported value: ${showValue(value)}${supported.length > 0 ? `: supported values: ${supported.map(goQuote).join(', ')}` : ''}`,
+  )
+/** Too long, in bytes. Kubernetes does not repeat the value. */
+export const tooLong = (field: string, maxBytes: number): FieldError =>
+  fault('FieldValueTooLong', field, `Too long: may not be more than ${maxBytes} bytes`)
+export const tooMany = (field: string, actual: number, max: number): FieldError =>
+  fault('FieldValueTooMany', field, `Too many: ${actual}: must have at most ${max} ${max === 1 ? 'item' : 'items'}`)
+export const internalFault = (field: string, detail: string): FieldError => fault('InternalError', field, `Internal error${tail(detail)}`)
+
+const tail = (detail: string) => (detail === '' ? '' : `: ${detail}`)
+const fault = (type: FieldErrorType, field: string, message: string): FieldError => ({ type, field, message })
+
+/** `spec.a: Required value`, as the message of the whole error joins them. */
+export const faultText = (f: FieldError): string => (f.field === '' ? `<nil>: ${f.message}` : `${f.field}: ${f.message}`)

@@ -1,0 +1,109 @@
+/** What JSON can say. Integers beyond 2^53 are kept as `bigint` by the strict decoder. */
+export type Json = null | boolean | number | bigint | string | Json[] | JsonObject
+export interface JsonObject {
+  [key: string]: Json | undefined
+}
+
+export interface OwnerReference {
+  apiVersion: string
+  kind: string
+  name: string
+  uid: string
+  controller?: boolean
+  blockOwnerDeletion?: boolean
+}
+
+export interface ManagedFieldsEntry {
+  manager?: string
+  operation?: 'Apply' | 'Update'
+  apiVersion?: string
+  time?: string
+  fieldsType?: 'FieldsV1'
+  fieldsV1?: JsonObject
+  subresource?: string
+}
+
+export interface ObjectMeta {
+  name?: string
+  generateName?: string
+  namespace?: string
+  selfLink?: string
+  uid?: string
+  resourceVersion?: string
+  generation?: number
+  creationTimestamp?: string | null
+  deletionTimestamp?: string
+  deletionGracePeriodSeconds?: number
+  labels?: Record<string, string>
+  annotations?: Record<string, string>
+  ownerReferences?: OwnerReference[]
+  finalizers?: string[]
+  managedFields?: ManagedFieldsEntry[]
+}
+
+/** Any Kubernetes object as JSON. `spec` and `status` are read through the narrowing helpers of whoever knows the kind. */
+export interface KubeObject {
+  apiVersion: string
+  kind: string
+  metadata: ObjectMeta
+  // biome-ignore lint/suspicious/noExplicitAny: the one place where bytes become types; every kind narrows it with its own interface
+  [field: string]: any
+}
+
+export interface KubeList<T extends KubeObject = KubeObject> {
+  apiVersion: string
+  kind: string
+  metadata: { resourceVersion?: string; continue?: string; remainingItemCount?: number }
+  items: T[]
+}
+
+export interface GroupVersionKind {
+  group: string
+  version: string
+  kind: string
+}
+
+export interface GroupVersionResource {
+  group: string
+  version: string
+  resource: string
+}
+
+/** `apps/v1`, or `v1` for the core group. */
+export function apiVersionOf(gv: { group: string; version: string }): string {
+  return gv.group === '' ? gv.version : `${gv.group}/${gv.version}`
+}
+
+/** The reverse of `apiVersionOf`; a text with two slashes gives undefined. */
+export function parseApiVersion(apiVersion: string): { group: string; version: string } | undefined {
+  const parts = apiVersion.split('/')
+  if (parts.length === 1) return { group: '', version: apiVersion }
+  if (parts.length === 2) return { group: parts[0] ?? '', version: parts[1] ?? '' }
+  return undefined
+}
+
+/** `pods`, or `deployments.apps`: how Kubernetes writes a resource with its group in messages. */
+export function qualifiedResource(gr: { group: string; resource: string }): string {
+  return gr.group === '' ? gr.resource : `${gr.resource}.${gr.group}`
+}
+
+/** A deep copy of plain JSON, to be changed freely by its owner. */
+export function cloneJson<T>(value: T): T {
+  if (Array.isArray(value)) {
+    const copy = new Array(value.length)
+    for (let i = 0; i < value.length; i++) copy[i] = cloneJson(value[i])
+    return copy as T
+  }
+  if (value !== null && typeof value === 'object') {
+    const copy: Record<string, unknown> = {}
+    for (const key of Object.keys(value)) setOwn(copy, key, cloneJson((value as Record<string, unknown>)[key]))
+    return copy as T
+  }
+  return value
+}
+
+/** Assigns a key that came from outside: `__proto__` becomes an own property like any other. */
+export function setOwn(target: object, key: string, value: unknown): void {
+  if (key === '__proto__') Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true })
+  else (target as Record<string, unknown>)[key] = value
+}

@@ -1,0 +1,182 @@
+import type { Random } from '../../base/random.ts'
+import type { FieldError } from '../field-error.ts'
+import type { GroupVersionKind, JsonObject, KubeObject } from '../object.ts'
+import type { Schema } from '../schema/schema.ts'
+import type { UserInfo } from './user.ts'
+
+/**
+ * Everything the server knows of a resource. A built-in kind is such a value in a file under `resources/`; a CustomResourceDefinition
+ * becomes such a value when it is established; a ThirdPartyResource becomes a CustomResourceDefinition. The same handlers serve all three.
+ * Discovery, OpenAPI, tables and typed clients are views of these values.
+ */
+export interface ResourceDefinition {
+  /** `''` is the core group. */
+  readonly group: string
+  readonly names: ResourceNames
+  readonly scope: 'Namespaced' | 'Cluster'
+  /** In order of preference, as discovery lists them. */
+  readonly versions: readonly ResourceVersion[]
+  /** The version whose JSON is stored and cached (the hub of conversion). */
+  readonly storageVersion: string
+  /** Where it is stored when that is not its own group and plural (events.k8s.io shares core events). */
+  readonly storedAs?: { readonly group: string; readonly resource: string }
+  /** Turns objects from their own apiVersion into another; needed when there are several versions. Never changes its arguments. */
+  readonly convert?: Converter
+  /** The verbs served; all of them when absent. */
+  readonly verbs?: readonly Verb[]
+  readonly rules: ResourceRules
+  /** `status`, `scale`, `binding`, … by name. */
+  readonly subresources?: Readonly<Record<string, Subresource>>
+  /** Answers `create` without storing anything (reviews, bindings). A resource that has it has no store. */
+  readonly review?: ReviewHandler
+  /** Objects vanish this long after their last write (events: one hour). */
+  readonly ttlMs?: number
+  /** Set for custom resources: the name of the CustomResourceDefinition. */
+  readonly customDefinition?: string
+}
+
+export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection'
+
+export interface ResourceNames {
+  readonly kind: string
+  /** `kind` + `List` when absent. */
+  readonly listKind?: string
+  readonly plural: string
+  readonly singular: string
+  readonly shortNames?: readonly string[]
+  readonly categories?: readonly string[]
+}
+
+export interface ResourceVersion {
+  readonly version: string
+  /** The group of this version when it differs from the definition's (never for custom resources). */
+  readonly served: boolean
+  /** Compiled when first used. */
+  readonly schema: () => Schema
+  readonly columns: readonly PrinterColumn[]
+  /** Field selectors beyond `metadata.name` and `metadata.namespace`: field label → how to read it from an object of this version. */
+  readonly selectableFields?: Readonly<Record<string, (object: KubeObject) => string>>
+  /** The `Warning` header sent with every request on this version. */
+  readonly deprecationWarning?: string
+}
+
+/** A column of the server-side table (`kubectl get`). */
+export interface PrinterColumn {
+  readonly name: string
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date'
+  readonly format: '' | 'name' | 'int32' | 'int64' | 'float' | 'double' | 'byte' | 'date' | 'date-time' | 'password'
+  readonly description: string
+  /** 0 is always shown; more only in the wide view. */
+  readonly priority: number
+  /** The cell. Ages are given as the table shows them (`5m3s`), for which `now` is passed in. */
+  readonly cell: (object: KubeObject, now: number) => string | number | boolean | null
+}
+
+export type Converter = (objects: readonly KubeObject[], toApiVersion: string) => readonly KubeObject[] | Promise<readonly KubeObject[]>
+
+/** What a rule may know beyond the object. */
+export interface RulesContext {
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  readonly random: Random
+  readonly user: UserInfo
+  readonly dryRun: boolean
+  /** The subresource the request addresses; `''` for the resource itself. */
+  readonly subresource: string
+  /** The apiVersion of the request. */
+  readonly apiVersion: string
+  /** Adds a `Warning` header to the answer. */
+  warn(text: string): void
+  /** Reads the present state of other resources from this server's cache; never blocks on the store. */
+  readonly reader: Reader
+}
+
+/** Reads objects in their storage version from the registry's caches. What comes back is frozen. */
+export interface Reader {
+  get(group: string, resource: string, namespace: string, name: string): KubeObject | undefined
+  list(group: string, resource: string, namespace?: string): readonly KubeObject[]
+}
+
+/**
+ * What is particular to a kind in the life of a write. All functions are pure but for the draft that they are handed:
+ * `draft` is theirs to change; `old` is frozen. Objects are in the storage version.
+ */
+export interface ResourceRules {
+  /** Fills defaults, at decoding of every request and never later. Runs on whole objects, also before updates and after patches. */
+  readonly defaults?: (draft: KubeObject) => void
+  /** Drops what a client may not set at creation, sets what the server sets. Runs after mutating admission. */
+  readonly prepareForCreate?: (draft: KubeObject, context: RulesContext) => void
+  readonly validateCreate?: (object: KubeObject, context: RulesContext) => readonly FieldError[]
+  /** Keeps what a client may not change (status by the resource, spec by the status subresource). */
+  readonly prepareForUpdate?: (draft: KubeObject, old: KubeObject, context: RulesContext) => void
+  readonly validateUpdate?: (object: KubeObject, old: KubeObject, context: RulesContext) => readonly FieldError[]
+  /** Texts for `Warning` headers. `old` is undefined on create. */
+  readonly warnings?: (object: KubeObject, old: KubeObject | undefined, context: RulesContext) => readonly string[]
+  /** Normal form, after validation. */
+  readonly canonicalize?: (draft: KubeObject) => void
+  /** Checks `metadata.name`; each text is a fault. DNS subdomain when absent. `generated` asks about a `generateName` prefix. */
+  readonly validateName?: (name: string, generated: boolean) => readonly string[]
+  /**
+   * `spec`: 1 at creation, then one more whenever anything but metadata and status changed. `none`: the field stays absent.
+   * Default: `none`.
+   */
+  readonly generation?: 'spec' | 'none'
+  /** The fields that the status subresource owns; a resource write keeps them, a status write changes only them. Default `['status']` when there is a `status` subresource. */
+  readonly statusFields?: readonly string[]
+  /** PUT of a missing object creates it. Default false. */
+  readonly allowCreateOnUpdate?: boolean
+  /** An update without resourceVersion is taken as of now. Default true. */
+  readonly allowUnconditionalUpdate?: boolean
+  /** Graceful deletion (pods): the grace in seconds to give, or undefined for at once. */
+  readonly gracePeriodSeconds?: (object: KubeObject, asked: number | undefined) => number | undefined
+  /** Runs between validation and commit, may reserve things elsewhere (addresses, ports); `undo` is called when the commit fails or is a dry run. */
+  readonly reserve?: (draft: KubeObject, old: KubeObject | undefined, context: RulesContext) => Promise<{ undo(): Promise<void> } | undefined>
+  /** After the object has gone. */
+  readonly afterDelete?: (object: KubeObject, context: RulesContext) => Promise<void>
+  /** Whether this update lets the object go although nothing called delete (a namespace whose last finalizer went). */
+  readonly deletesOnUpdate?: (object: KubeObject, old: KubeObject) => boolean
+  /** The propagation policy when the client gives none. Default `background`. */
+  readonly defaultPropagation?: 'Background' | 'Foreground' | 'Orphan'
+  /** Resets managed fields that a write by this path may not own: subresource (`''` for the resource) → JSON paths. */
+  readonly resetFields?: Readonly<Record<string, readonly (readonly string[])[]>>
+}
+
+/** A path behind a resource: `/api/v1/namespaces/x/pods/y/SUBRESOURCE`. */
+export type Subresource =
+  /** The same object, of which only `statusFields` can be written. `rules` replaces the resource's own for writes by this path. */
+  | { readonly kind: 'status'; readonly rules?: Partial<ResourceRules>; readonly verbs?: readonly Verb[] }
+  /** The same object, of which other parts can be written (resize, ephemeralcontainers, approval, finalize). */
+  | { readonly kind: 'part'; readonly rules: Partial<ResourceRules>; readonly verbs: readonly Verb[] }
+  /** `autoscaling/v1 Scale`, read and written through paths in the object. */
+  | {
+      readonly kind: 'scale'
+      readonly specReplicas: readonly string[]
+      readonly statusReplicas: readonly string[]
+      /** Where the selector stands; an object selector is printed as text. */
+      readonly selector?: readonly string[]
+    }
+  /** An input of another kind, and an effect (binding, eviction, token). */
+  | {
+      readonly kind: 'action'
+      readonly verbs: readonly Verb[]
+      readonly input: GroupVersionKind
+      /** The name of the function in the server's table of actions. */
+      readonly action: string
+    }
+  /** A stream or a proxy (log, exec, attach, portforward, proxy): handed to the server's connector of that name. */
+  | { readonly kind: 'connect'; readonly connector: string; readonly methods: readonly string[]; readonly verbs: readonly Verb[]; readonly input?: GroupVersionKind }
+
+/** Names the function that answers in the server's table of reviews (`subjectaccessreviews`, `tokenreviews`, …). */
+export interface ReviewHandler {
+  readonly review: string
+}
+
+/** Reads a JSON path such as `['spec', 'replicas']`. */
+export function readPath(object: KubeObject | JsonObject, path: readonly string[]): unknown {
+  let at: unknown = object
+  for (const name of path) {
+    if (at === null || typeof at !== 'object') return undefined
+    at = Object.hasOwn(at, name) ? (at as Record<string, unknown>)[name] : undefined
+  }
+  return at
+}

@@ -1,0 +1,99 @@
+import type { Json } from '../object.ts'
+
+/**
+ * One node of a type: the common form of built-in types (derived from the Kubernetes API) and of a CustomResourceDefinition's structural schema.
+ * Frozen, shared where equal. Built-in types are decoded by Go's rules (`go` is set); custom ones by their schema.
+ */
+export type Schema = StructSchema | MapSchema | ListSchema | ScalarSchema | AnySchema
+
+interface Common {
+  /** For `kubectl explain` and OpenAPI. */
+  readonly description?: string
+  /** Go's type, as the decoder's errors name it: `[]v1.Container`, `int32`, `v1.PodSpec`. Built-in types only. */
+  readonly go?: string
+  readonly nullable?: boolean
+  readonly default?: Json
+  /** Everything that only a structural schema can say; see `constraints.ts`. */
+  readonly constraints?: Constraints
+}
+
+/** A fixed set of fields. */
+export interface StructSchema extends Common {
+  readonly type: 'struct'
+  /** The name that decoder errors use: `Container` in `Go struct field Container.spec.containers.image`; and the OpenAPI component, `io.k8s.api.core.v1.Container`. */
+  readonly name?: string
+  readonly openapiName?: string
+  /** In Go's order. */
+  readonly fields: ReadonlyMap<string, Field>
+  readonly required: readonly string[]
+  /** Unknown fields are kept. */
+  readonly preserveUnknown?: boolean
+  /** `atomic` structs have one owner under server-side apply. */
+  readonly mapType?: 'granular' | 'atomic'
+  /** A whole object with apiVersion, kind and metadata of its own stands here. */
+  readonly embedded?: boolean
+  /** `$retainKeys` is the strategic-merge strategy of this field's value. */
+}
+
+export interface Field {
+  readonly schema: Schema
+  /** The protobuf field number; 0 where there is none (custom resources). */
+  readonly tag: number
+  /** Go's `omitempty`. */
+  readonly omitEmpty: boolean
+  /** Go pointer field: null and absent are the same, zero is kept. */
+  readonly pointer?: boolean
+  /** Inlined struct in Go: its fields stand in the outer object. Already flattened here; kept for protobuf. */
+  readonly inlineOf?: string
+  /** Description of this field (that of the type stands in the schema). */
+  readonly description?: string
+  /** Strategic merge patch, from Go's struct tags. */
+  readonly patchStrategy?: readonly ('merge' | 'replace' | 'retainKeys')[]
+  readonly patchMergeKey?: string
+}
+
+/** Any keys, one type of value. */
+export interface MapSchema extends Common {
+  readonly type: 'map'
+  readonly values: Schema
+  readonly mapType?: 'granular' | 'atomic'
+}
+
+export interface ListSchema extends Common {
+  readonly type: 'list'
+  readonly items: Schema
+  readonly listType?: 'atomic' | 'set' | 'map'
+  readonly listMapKeys?: readonly string[]
+}
+
+export interface ScalarSchema extends Common {
+  readonly type: 'scalar'
+  readonly scalar: Scalar
+  readonly enum?: readonly Json[]
+}
+
+export type Scalar =
+  | 'string'
+  | 'bytes'
+  | 'bool'
+  | 'int32'
+  | 'int64'
+  | 'integer'
+  | 'float64'
+  | 'number'
+  | 'time'
+  | 'microtime'
+  | 'duration'
+  | 'quantity'
+  | 'int-or-string'
+
+/** Anything goes, and is kept: `x-kubernetes-preserve-unknown-fields`, `runtime.RawExtension`, `apiextensions JSON`, `FieldsV1`. */
+export interface AnySchema extends Common {
+  readonly type: 'any'
+  readonly embedded?: boolean
+}
+
+/** The value validations of OpenAPI v3 as CustomResourceDefinitions may use them, already checked (compiled patterns, typed numbers). */
+export interface Constraints {
+  readonly [keyword: string]: unknown
+}

@@ -1,0 +1,178 @@
+import { type FieldError, faultText, goQuote } from './field-error.ts'
+import { qualifiedResource } from './object.ts'
+
+export type StatusReason =
+  | ''
+  | 'Unauthorized'
+  | 'Forbidden'
+  | 'NotFound'
+  | 'AlreadyExists'
+  | 'Conflict'
+  | 'Gone'
+  | 'Invalid'
+  | 'ServerTimeout'
+  | 'StoreReadError'
+  | 'Timeout'
+  | 'TooManyRequests'
+  | 'BadRequest'
+  | 'MethodNotAllowed'
+  | 'NotAcceptable'
+  | 'RequestEntityTooLarge'
+  | 'UnsupportedMediaType'
+  | 'InternalError'
+  | 'Expired'
+  | 'ServiceUnavailable'
+
+export interface StatusCause {
+  reason?: string
+  message?: string
+  field?: string
+}
+
+export interface StatusDetails {
+  name?: string
+  group?: string
+  kind?: string
+  uid?: string
+  causes?: StatusCause[]
+  retryAfterSeconds?: number
+}
+
+/** `meta.k8s.io/v1 Status`, as the API answers it. */
+export interface Status {
+  kind: 'Status'
+  apiVersion: 'v1'
+  metadata: { resourceVersion?: string; continue?: string; remainingItemCount?: number }
+  status: 'Success' | 'Failure'
+  message?: string
+  reason?: StatusReason
+  details?: StatusDetails
+  code: number
+}
+
+/** The error that everything behind the HTTP border throws; its `status` is the answer. */
+export class StatusError extends Error {
+  override readonly name = 'StatusError'
+  readonly status: Status
+
+  constructor(init: { code: number; reason?: StatusReason; message: string; details?: StatusDetails; metadata?: Status['metadata']; cause?: unknown }) {
+    super(init.message, { cause: init.cause })
+    this.status = {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: init.metadata ?? {},
+      status: 'Failure',
+      message: init.message,
+      ...(init.reason ? { reason: init.reason } : {}),
+      ...(init.details ? { details: init.details } : {}),
+      code: init.code,
+    }
+  }
+
+  /** Rebuilds the error from an answer (the client side). */
+  static from(status: Status): StatusError {
+    return new StatusError({
+      code: status.code,
+      message: status.message ?? 'unknown',
+      metadata: status.metadata,
+      ...(status.reason ? { reason: status.reason } : {}),
+      ...(status.details ? { details: status.details } : {}),
+    })
+  }
+
+  get code(): number {
+    return this.status.code
+  }
+
+  get reason(): StatusReason {
+    return this.status.reason ?? ''
+  }
+}
+
+export const isStatus = (error: unknown, ...reasons: StatusReason[]): error is StatusError =>
+  error instanceof StatusError && (reasons.length === 0 || reasons.includes(error.reason))
+
+export interface GroupResource {
+  group: string
+  resource: string
+}
+
+const about = (gr: GroupResource, name: string): StatusDetails => ({
+  ...(name ? { name } : {}),
+  ...(gr.group ? { group: gr.group } : {}),
+  kind: gr.resource,
+})
+
+export const notFound = (gr: GroupResource, name: string): StatusError =>
+  new StatusError({ code: 404, reason: 'NotFound', message: `${qualifiedResource(gr)} ${goQuote(name)} not found`, details: about(gr, name) })
+
+export const alreadyExists = (gr: GroupResource, name: string): StatusError =>
+  new StatusError({
+    code: 409,
+    reason: 'AlreadyExists',
+    message: `${qualifiedResource(gr)} ${goQuote(name)} already exists`,
+    details: about(gr, name),
+  })
+
+export const conflict = (gr: GroupResource, name: string, why: string): StatusError =>
+  new StatusError({
+    code: 409,
+    reason: 'Conflict',
+    message: `Operation cannot be fulfilled on ${qualifiedResource(gr)} ${goQuote(name)}: ${why}`,
+    details: about(gr, name),
+  })
+
+/** The object was changed by someone else since it was read. */
+export const staleWrite = (gr: GroupResource, name: string): StatusError =>
+  conflict(gr, name, 'the object has been modified; please apply your changes to the latest version and try again')
+
+export const forbiddenStatus = (gr: GroupResource, name: string, why: string): StatusError =>
+  new StatusError({
+    code: 403,
+    reason: 'Forbidden',
+    message: gr.resource === '' ? `forbidden: ${why}` : `${qualifiedResource(gr)}${name === '' ? '' : ` ${goQuote(name)}`} is forbidden: ${why}`,
+    details: about(gr, name),
+  })
+
+/** 422 with every fault. `kind` is qualified by its group, as in `Deployment.apps "x" is invalid: …`. */
+export function invalidObject(gk: { group: string; kind: string }, name: string, faults: readonly FieldError[]): StatusError {
+  const unique = [...new Map(faults.map((f) => [faultText(f), f])).values()]
+  const texts = unique.map(faultText)
+  const what = `${gk.group === '' ? gk.kind : `${gk.kind}.${gk.group}`} ${goQuote(name)} is invalid`
+  return new StatusError({
+    code: 422,
+    reason: 'Invalid',
+    message: texts.length === 0 ? what : `${what}: ${texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`}`,
+    details: {
+      ...(name ? { name } : {}),
+      ...(gk.group ? { group: gk.group } : {}),
+      kind: gk.kind,
+      causes: faults.map((f) => ({ reason: f.type, message: f.message, field: f.field === '' ? '<nil>' : f.field })),
+    },
+  })
+}
+
+export const badRequest = (message: string): StatusError => new StatusError({ code: 400, reason: 'BadRequest', message })
+
+export const methodNotAllowed = (gr: GroupResource, verb: string): StatusError =>
+  new StatusError({
+    code: 405,
+    reason: 'MethodNotAllowed',
+    message: `${verb} is not supported on resources of kind "${qualifiedResource(gr)}"`,
+    details: about(gr, ''),
+  })
+
+export const expired = (message: string): StatusError => new StatusError({ code: 410, reason: 'Expired', message })
+
+/** A clear "not built yet": better than a wrong answer. */
+export const notImplemented = (what: string): StatusError =>
+  new StatusError({ code: 501, message: `Bowsprit does not implement ${what} yet` })
+
+export const internalError = (cause: unknown): StatusError =>
+  new StatusError({
+    code: 500,
+    reason: 'InternalError',
+    message: `Internal error occurred: ${cause instanceof Error ? cause.message : String(cause)}`,
+    details: { causes: [{ message: cause instanceof Error ? cause.message : String(cause) }] },
+    cause,
+  })

@@ -1,0 +1,91 @@
+/** The store's own counter, one for the whole keyspace: the `resourceVersion` of the API. Starts at 1; the first commit is 2 or later. */
+export type Revision = number
+
+/** One key at one revision. `value` is opaque. */
+export interface Entry {
+  readonly key: string
+  readonly value: Uint8Array
+  /** The revision of the commit that wrote this value. */
+  readonly revision: Revision
+  /** The revision of the commit that created the key. */
+  readonly createRevision: Revision
+}
+
+/** A change as watchers see it: in order of revision, each once. `previous` is what stood there before. */
+export type Change =
+  | { readonly kind: 'put'; readonly revision: Revision; readonly entry: Entry; readonly previous: Entry | undefined }
+  | { readonly kind: 'delete'; readonly revision: Revision; readonly key: string; readonly previous: Entry }
+
+/** The condition of a commit: what must stand at the key. */
+export type Expect = { readonly absent: true } | { readonly revision: Revision }
+
+/** What `commit` does: at most one change, on condition. `value: undefined` deletes. */
+export interface Proposal {
+  readonly key: string
+  readonly expect: Expect
+  readonly value: Uint8Array | undefined
+  /** A lease in milliseconds after which the store deletes the key (events); undefined keeps it for ever. */
+  readonly ttlMs?: number
+}
+
+export type Commit =
+  | { readonly kind: 'stored'; readonly revision: Revision }
+  /** Nothing was written; `current` is what stands there instead. */
+  | { readonly kind: 'conflict'; readonly current: Entry | undefined }
+
+export interface RangeOptions {
+  /** Read the past: an older revision that is not compacted yet. */
+  readonly revision?: Revision
+  /** At most so many entries, in key order. */
+  readonly limit?: number
+  /** Start at this key (inclusive) rather than at the prefix's beginning. */
+  readonly from?: string
+}
+
+export interface RangeResult {
+  readonly entries: readonly Entry[]
+  /** The store's revision at which the range was read. */
+  readonly revision: Revision
+  /** True when `limit` cut the range. */
+  readonly more: boolean
+  /** How many keys follow behind the last entry given. */
+  readonly remaining: number
+}
+
+export interface Watcher extends AsyncDisposable {
+  /**
+   * Changes joined per turn of the event loop, in order, each once. Iteration ends when the watcher is disposed of; it throws a
+   * `StoreError` with code `compacted` when the start revision is gone, and `closed` when the store closes.
+   */
+  readonly changes: AsyncIterable<readonly Change[]>
+}
+
+export type StoreErrorCode = 'compacted' | 'future' | 'closed' | 'locked' | 'damaged' | 'full' | 'io' | 'too-large'
+
+/** What can go wrong with a store. `message` says what, where and what to do. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError'
+  readonly code: StoreErrorCode
+  constructor(code: StoreErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+/**
+ * Ordered keys, opaque bytes, one revision counter. Never sees an object.
+ * A commit is answered when it is durable (as durable as the engine promises), and its change reaches every watcher.
+ */
+export interface Store extends AsyncDisposable {
+  /** The revision of the latest durable commit. */
+  readonly revision: Revision
+  /** The oldest revision that can still be read or watched from. */
+  readonly compacted: Revision
+  get(key: string): Promise<Entry | undefined>
+  range(prefix: string, options?: RangeOptions): Promise<RangeResult>
+  commit(proposal: Proposal): Promise<Commit>
+  /** Every change under the prefix with a revision greater than `after`. */
+  watch(prefix: string, after: Revision): Watcher
+  /** Forgets the past before `revision`; the present is untouched. */
+  compact(revision: Revision): Promise<void>
+}
