@@ -1,0 +1,84 @@
+import type { ResourceDefinition, ResourceVersion } from '../../machinery/resource/definition.ts'
+
+/** A definition and one of its served versions. */
+export interface ServedResource {
+  readonly definition: ResourceDefinition
+  readonly version: ResourceVersion
+}
+
+/**
+ * All resources this server serves, by group, version and plural name. Custom resources come and go at run time; `changed` listeners
+ * (discovery, OpenAPI, registry) hear of it.
+ */
+export interface Definitions {
+  /** Counts changes; what is derived from the definitions is stale when it differs. */
+  readonly generation: number
+  all(): readonly ResourceDefinition[]
+  /** The definition, served or not. */
+  get(group: string, plural: string): ResourceDefinition | undefined
+  /** A served version of it. */
+  served(group: string, version: string, plural: string): ServedResource | undefined
+  /** By kind, of a group: what an object's apiVersion and kind name. */
+  byKind(group: string, kind: string): ResourceDefinition | undefined
+  add(definition: ResourceDefinition): void
+  replace(definition: ResourceDefinition): void
+  remove(group: string, plural: string): void
+  /** Calls `listener` after each change; the returned function ends it. */
+  onChange(listener: () => void): () => void
+}
+
+const keyOf = (group: string, name: string) => `${group}/${name}`
+
+/** Starts with the definitions given. */
+export function createDefinitions(initial: readonly ResourceDefinition[]): Definitions {
+  const byName = new Map<string, ResourceDefinition>()
+  const byKind = new Map<string, ResourceDefinition>()
+  const listeners = new Set<() => void>()
+  const served = new Map<string, ServedResource>()
+  let generation = 0
+  const put = (d: ResourceDefinition) => {
+    byName.set(keyOf(d.group, d.names.plural), d)
+    if (!byKind.has(keyOf(d.group, d.names.kind)) || d.review === undefined) byKind.set(keyOf(d.group, d.names.kind), d)
+    for (const version of d.versions) {
+      if (version.served) served.set(`${d.group}/${version.version}/${d.names.plural}`, { definition: d, version })
+    }
+  }
+  const drop = (group: string, plural: string) => {
+    const old = byName.get(keyOf(group, plural))
+    if (old === undefined) return
+    byName.delete(keyOf(group, plural))
+    if (byKind.get(keyOf(group, old.names.kind)) === old) byKind.delete(keyOf(group, old.names.kind))
+    for (const v of old.versions) served.delete(`${group}/${v.version}/${plural}`)
+  }
+  const changed = () => {
+    generation++
+    for (const listener of [...listeners]) listener()
+  }
+  for (const d of initial) put(d)
+  return {
+    get generation() {
+      return generation
+    },
+    all: () => [...byName.values()],
+    get: (group, plural) => byName.get(keyOf(group, plural)),
+    served: (group, version, plural) => served.get(`${group}/${version}/${plural}`),
+    byKind: (group, kind) => byKind.get(keyOf(group, kind)),
+    add(definition) {
+      put(definition)
+      changed()
+    },
+    replace(definition) {
+      drop(definition.group, definition.names.plural)
+      put(definition)
+      changed()
+    },
+    remove(group, plural) {
+      drop(group, plural)
+      changed()
+    },
+    onChange(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}

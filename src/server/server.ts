@@ -1,0 +1,53 @@
+import type { Clock } from '../base/clock.ts'
+import type { Logger } from '../base/logger.ts'
+import type { Random } from '../base/random.ts'
+import type { UserInfo } from '../machinery/resource/user.ts'
+import type { Transport } from '../sdk/client/client.ts'
+import type { AdmissionPlugin } from './admission/plugin.ts'
+import type { Authenticator } from './auth/authenticator.ts'
+import type { Authorizer } from './auth/authorizer.ts'
+import type { Definitions } from './registry/definitions.ts'
+import type { Registry } from './registry/registry.ts'
+import type { Action, Connector, Review, ServerTools } from './seams.ts'
+
+/** What a server is told; complete and frozen. */
+export interface ServerConfig {
+  readonly host: string
+  /** 0 picks a free one. */
+  readonly port: number
+  /** PEM texts. Without them the server does not listen and is reached by `transport` alone. */
+  readonly tls?: { readonly cert: string; readonly key: string; readonly clientCa: string }
+  /** As `/version` tells it: `v1.36.3`. */
+  readonly gitVersion: string
+}
+
+/** What a server is given. */
+export interface ServerDeps {
+  readonly registry: Registry
+  readonly definitions: Definitions
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  readonly authenticator: Authenticator
+  readonly authorizer: Authorizer
+  /** In the order in which they run. */
+  readonly admission: readonly AdmissionPlugin[]
+  /** By the names that `ResourceDefinition` uses: `Subresource.action`, `ReviewHandler.review`, `Subresource.connector`. */
+  readonly actions: Readonly<Record<string, Action>>
+  readonly reviews: Readonly<Record<string, Review>>
+  readonly connectors: Readonly<Record<string, Connector>>
+}
+
+/** A Kubernetes API server. */
+export interface ApiServer extends AsyncDisposable {
+  readonly tools: ServerTools
+  /** Opens the port. Resolves with the address that clients use: `https://127.0.0.1:6443`. */
+  listen(): Promise<{ readonly address: string; readonly port: number }>
+  /** Calls into this server in the same process, as that user, through the same pipeline. */
+  transport(user: UserInfo): Transport
+}
+
+/** Builds the server; nothing is opened before `listen`. */
+export function createServer(_config: ServerConfig, _deps: ServerDeps): ApiServer {
+  throw new Error('being written')
+}
