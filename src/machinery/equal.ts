@@ -1,0 +1,53 @@
+/** Whether two JSON values say the same: key order does not matter, an undefined member is an absent one. */
+export function equalJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return sameNumber(a, b)
+  if (Array.isArray(a)) {
+    if (!Array.isArray(b) || a.length !== b.length) return false
+    for (let i = 0; i < a.length; i++) if (!equalJson(a[i], b[i])) return false
+    return true
+  }
+  if (Array.isArray(b)) return false
+  let present = 0
+  for (const key of Object.keys(a)) {
+    const value = (a as Record<string, unknown>)[key]
+    if (value === undefined) continue
+    present++
+    if (!Object.hasOwn(b, key) || !equalJson(value, (b as Record<string, unknown>)[key])) return false
+  }
+  for (const key of Object.keys(b)) if ((b as Record<string, unknown>)[key] !== undefined) present--
+  return present === 0
+}
+
+/**
+ * Go's semantic equality on decoded objects: null, absent, the empty list and the empty map are one and the same.
+ * Values must be in canonical form (quantities, times).
+ */
+export function semanticEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  if (isEmpty(a)) return isEmpty(b)
+  if (isEmpty(b)) return false
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return sameNumber(a, b)
+  if (Array.isArray(a)) {
+    if (!Array.isArray(b) || a.length !== b.length) return false
+    for (let i = 0; i < a.length; i++) if (!semanticEqual(a[i], b[i])) return false
+    return true
+  }
+  if (Array.isArray(b)) return false
+  const left = a as Record<string, unknown>
+  const right = b as Record<string, unknown>
+  for (const key of Object.keys(left)) if (!semanticEqual(left[key], Object.hasOwn(right, key) ? right[key] : undefined)) return false
+  for (const key of Object.keys(right)) if (!Object.hasOwn(left, key) && !isEmpty(right[key])) return false
+  return true
+}
+
+const sameNumber = (a: unknown, b: unknown): boolean =>
+  (typeof a === 'bigint' || typeof b === 'bigint') && (typeof a === 'number' || typeof b === 'number') && Number(a) === Number(b)
+
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null) return true
+  if (typeof value !== 'object') return false
+  if (Array.isArray(value)) return value.length === 0
+  for (const _ in value) return false
+  return true
+}

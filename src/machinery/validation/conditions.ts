@@ -1,0 +1,55 @@
+import { child, duplicate, type FieldError, index, invalid, notSupported, required, tooLong } from '../field-error.ts'
+import { patternText } from '../names.ts'
+import { validateLabelName } from './object-meta.ts'
+
+/** `meta.k8s.io/v1 Condition`. */
+export interface Condition {
+  type: string
+  status: string
+  observedGeneration?: number
+  lastTransitionTime?: string | null
+  reason: string
+  message: string
+}
+
+const reasonText = '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?'
+const reasonPattern = /^[A-Za-z](?:[A-Za-z0-9_,:]*[A-Za-z0-9_])?$/
+const reasonRule =
+  "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_'"
+
+/** Checks a list of conditions; each type stands once. */
+export function validateConditions(conditions: readonly Condition[] | undefined | null, path: string): FieldError[] {
+  const faults: FieldError[] = []
+  const seen = new Set<string>()
+  for (const [i, condition] of (conditions ?? []).entries()) {
+    const at = index(path, i)
+    if (seen.has(condition.type)) faults.push(duplicate(child(at, 'type'), condition.type))
+    seen.add(condition.type)
+    faults.push(...validateCondition(condition, at))
+  }
+  return faults
+}
+
+export function validateCondition(condition: Condition, path: string): FieldError[] {
+  const faults = validateLabelName(condition.type ?? '', child(path, 'type'))
+  if (!['True', 'False', 'Unknown'].includes(condition.status))
+    faults.push(notSupported(child(path, 'status'), condition.status ?? '', ['False', 'True', 'Unknown']))
+  if ((condition.observedGeneration ?? 0) < 0)
+    faults.push(invalid(child(path, 'observedGeneration'), condition.observedGeneration, 'must be greater than or equal to zero'))
+  if (!condition.lastTransitionTime) faults.push(required(child(path, 'lastTransitionTime'), 'must be set'))
+  const reason = condition.reason ?? ''
+  if (reason === '') faults.push(required(child(path, 'reason'), 'must be set'))
+  else {
+    if (!reasonPattern.test(reason))
+      faults.push(
+        invalid(
+          child(path, 'reason'),
+          reason,
+          patternText(reasonRule, reasonText, 'my_name', 'MY_NAME', 'MyName', 'ReasonA,ReasonB', 'ReasonA:ReasonB'),
+        ),
+      )
+    if (Buffer.byteLength(reason) > 1024) faults.push(tooLong(child(path, 'reason'), 1024))
+  }
+  if (Buffer.byteLength(condition.message ?? '') > 32 * 1024) faults.push(tooLong(child(path, 'message'), 32 * 1024))
+  return faults
+}

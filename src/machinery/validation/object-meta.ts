@@ -1,0 +1,179 @@
+import { equalJson, semanticEqual } from '../equal.ts'
+import { child, type FieldError, forbidden, goQuote, index, invalid, required, tooLong } from '../field-error.ts'
+import { labelValue, qualifiedName } from '../names.ts'
+import { type ManagedFieldsEntry, type ObjectMeta, type OwnerReference, parseApiVersion } from '../object.ts'
+import { labelName, type NameRule, subdomainName } from './object-name.ts'
+
+const maxAnnotationsBytes = 256 * 1024
+const immutableText = 'field is immutable'
+
+/** Checks metadata as it is to be created. The name must have been generated. `name` is a DNS subdomain unless another rule is given. */
+export function validateObjectMeta(
+  meta: ObjectMeta,
+  options: { readonly namespaced: boolean; readonly validateName?: NameRule | undefined },
+  path = 'metadata',
+): FieldError[] {
+  const rule = options.validateName ?? subdomainName
+  const faults: FieldError[] = []
+  const generateName = meta.generateName ?? ''
+  if (generateName !== '')
+    for (const text of rule(generateName, true)) faults.push(invalid(child(path, 'generateName'), generateName, text))
+  const name = meta.name ?? ''
+  if (name === '') faults.push(required(child(path, 'name'), 'name or generateName is required'))
+  else for (const text of rule(name, false)) faults.push(invalid(child(path, 'name'), name, text))
+  const namespace = meta.namespace ?? ''
+  if (!options.namespaced) {
+    if (namespace !== '') faults.push(forbidden(child(path, 'namespace'), 'not allowed on this type'))
+  } else if (namespace === '') faults.push(required(child(path, 'namespace')))
+  else for (const text of labelName(namespace, false)) faults.push(invalid(child(path, 'namespace'), namespace, text))
+  if ((meta.generation ?? 0) < 0) faults.push(invalid(child(path, 'generation'), meta.generation, 'must be greater than or equal to 0'))
+  return [
+    ...faults,
+    ...validateParts(meta, path),
+    ...validateFinalizers(meta.finalizers, child(path, 'finalizers')),
+    ...managed(meta, path),
+  ]
+}
+
+/** Checks what an update may not do to metadata. */
+export function validateObjectMetaUpdate(meta: ObjectMeta, old: ObjectMeta, path = 'metadata'): FieldError[] {
+  const faults: FieldError[] = []
+  if (old.deletionTimestamp) faults.push(...validateNoNewFinalizers(meta.finalizers, old.finalizers, child(path, 'finalizers')))
+  if (!meta.resourceVersion) faults.push(invalid(child(path, 'resourceVersion'), '', 'must be specified for an update'))
+  if ((meta.generation ?? 0) < (old.generation ?? 0))
+    faults.push(invalid(child(path, 'generation'), meta.generation ?? 0, 'must not be decremented'))
+  for (const field of ['name', 'namespace', 'uid'] as const)
+    if ((meta[field] ?? '') !== (old[field] ?? '')) faults.push(invalid(child(path, field), meta[field] ?? '', immutableText))
+  for (const field of ['creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const)
+    if ((meta[field] ?? null) !== (old[field] ?? null)) faults.push(invalid(child(path, field), meta[field] ?? null, immutableText))
+  return [...faults, ...validateParts(meta, path), ...managed(meta, path)]
+}
+
+function validateParts(meta: ObjectMeta, path: string): FieldError[] {
+  return [
+    ...validateLabels(meta.labels, child(path, 'labels')),
+    ...validateAnnotations(meta.annotations, child(path, 'annotations')),
+    ...validateOwnerReferences(meta.ownerReferences, child(path, 'ownerReferences')),
+  ]
+}
+
+const managed = (meta: ObjectMeta, path: string) => validateManagedFields(meta.managedFields, child(path, 'managedFields'))
+
+/** A label's key alone; also the key of a selector's requirement. */
+export function validateLabelName(name: string, path: string): FieldError[] {
+  return qualifiedName(name).map((text) => invalid(path, name, text))
+}
+
+export function validateLabels(labels: Readonly<Record<string, string>> | undefined | null, path: string): FieldError[] {
+  const faults: FieldError[] = []
+  for (const [name, value] of Object.entries(labels ?? {})) {
+    faults.push(...validateLabelName(name, path))
+    for (const text of labelValue(value)) faults.push(invalid(path, value, text))
+  }
+  return faults
+}
+
+/** Keys in any case, and not more than 256 KiB together. */
+export function validateAnnotations(annotations: Readonly<Record<string, string>> | undefined | null, path: string): FieldError[] {
+  const faults: FieldError[] = []
+  let bytes = 0
+  for (const [name, value] of Object.entries(annotations ?? {})) {
+    for (const text of qualifiedName(name.toLowerCase())) faults.push(invalid(path, name, text))
+    bytes += Buffer.byteLength(name) + Buffer.byteLength(value)
+  }
+  if (bytes > maxAnnotationsBytes) faults.push(tooLong(path, maxAnnotationsBytes))
+  return faults
+}
+
+export function validateOwnerReferences(owners: readonly OwnerReference[] | undefined | null, path: string): FieldError[] {
+  const faults: FieldError[] = []
+  let controller = ''
+  for (const owner of owners ?? []) {
+    faults.push(...validateOwnerReference(owner, path))
+    if (!owner.controller) continue
+    const current = `${owner.kind}/${owner.name}`
+    if (controller === '') controller = current
+    else {
+      const why = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${current}`
+      faults.push(invalid(path, (owners ?? []).map(inGoOrder), why))
+    }
+  }
+  return faults
+}
+
+function validateOwnerReference(owner: OwnerReference, path: string): FieldError[] {
+  const faults: FieldError[] = []
+  const parsed = parseApiVersion(owner.apiVersion ?? '')
+  if (!parsed?.version) faults.push(invalid(child(path, 'apiVersion'), owner.apiVersion ?? '', 'version must not be empty'))
+  for (const field of ['kind', 'name', 'uid'] as const) if (!owner[field]) faults.push(invalid(child(path, field), '', 'must not be empty'))
+  if (owner.apiVersion === 'v1' && owner.kind === 'Event')
+    faults.push(invalid(path, inGoOrder(owner), '/v1, Kind=Event is disallowed from being an owner'))
+  return faults
+}
+
+const inGoOrder = (o: OwnerReference) => ({
+  apiVersion: o.apiVersion,
+  kind: o.kind,
+  name: o.name,
+  uid: o.uid,
+  controller: o.controller,
+  blockOwnerDeletion: o.blockOwnerDeletion,
+})
+
+export function validateFinalizerName(name: string, path: string): FieldError[] {
+  return qualifiedName(name).map((text) => invalid(path, name, text))
+}
+
+export function validateFinalizers(finalizers: readonly string[] | undefined | null, path: string): FieldError[] {
+  const list = finalizers ?? []
+  const faults = list.flatMap((name) => validateFinalizerName(name, path))
+  if (list.includes('orphan') && list.includes('foregroundDeletion'))
+    faults.push(invalid(path, list, 'finalizer orphan and foregroundDeletion cannot be both set'))
+  return faults
+}
+
+/** Nobody may add a finalizer to an object that is being deleted. */
+export function validateNoNewFinalizers(
+  finalizers: readonly string[] | undefined | null,
+  old: readonly string[] | undefined | null,
+  path: string,
+): FieldError[] {
+  const added = [...new Set(finalizers ?? [])].filter((name) => !(old ?? []).includes(name)).sort()
+  if (added.length === 0) return []
+  const list = `[]string{${added.map(goQuote).join(', ')}}`
+  return [forbidden(path, `no new finalizers can be added if the object is being deleted, found new finalizers ${list}`)]
+}
+
+export function validateManagedFields(entries: readonly ManagedFieldsEntry[] | undefined | null, path: string): FieldError[] {
+  const faults: FieldError[] = []
+  for (const [i, entry] of (entries ?? []).entries()) {
+    const at = index(path, i)
+    if (entry.operation !== 'Apply' && entry.operation !== 'Update')
+      faults.push(invalid(child(at, 'operation'), entry.operation ?? '', 'must be `Apply` or `Update`'))
+    if (entry.fieldsType && entry.fieldsType !== 'FieldsV1')
+      faults.push(invalid(child(at, 'fieldsType'), entry.fieldsType, 'must be `FieldsV1`'))
+    faults.push(...validateFieldManager(entry.manager ?? '', child(at, 'manager')))
+    if (Buffer.byteLength(entry.subresource ?? '') > 256) faults.push(tooLong(child(at, 'subresource'), 256))
+  }
+  return faults
+}
+
+/** The name under which a client writes: at most 128 bytes, all printable. */
+export function validateFieldManager(manager: string, path: string): FieldError[] {
+  const faults: FieldError[] = []
+  if (Buffer.byteLength(manager) > 128) faults.push(tooLong(path, 128))
+  let at = 0
+  for (const c of manager) {
+    if (c !== ' ' && !/[\p{L}\p{M}\p{N}\p{P}\p{S}]/u.test(c)) {
+      const code = (c.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+      faults.push(invalid(path, manager, `invalid character U+${code} (at position ${at})`))
+    }
+    at += Buffer.byteLength(c)
+  }
+  return faults
+}
+
+/** A field that may not change. Null, absent and empty are the same. */
+export function validateImmutable(value: unknown, old: unknown, path: string): FieldError[] {
+  return equalJson(value, old) || semanticEqual(value, old) ? [] : [invalid(path, value, immutableText)]
+}
