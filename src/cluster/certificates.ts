@@ -1,0 +1,248 @@
+import { createPublicKey, X509Certificate } from 'node:crypto'
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Clock } from '../base/clock.ts'
+import { type CertificateRequest, issueCertificate, issuerFrom, newKeyPair } from '../machinery/x509/certificate.ts'
+import type { Subject } from '../machinery/x509/names.ts'
+
+/** A certificate and its private key, both PEM. */
+export interface CertifiedKey {
+  readonly certificate: string
+  readonly key: string
+}
+
+/** Everything that the cluster proves itself with. */
+export interface ClusterCertificates {
+  /** Signs serving and client certificates; what a kubeconfig trusts. */
+  readonly ca: CertifiedKey
+  /** Signs the certificate with which the server speaks as a front proxy to aggregated servers. */
+  readonly frontProxyCa: CertifiedKey
+  /** The API server's own. */
+  readonly serving: CertifiedKey
+  /** Signs service account tokens; the public keys verify them, the newest first (older ones are kept when the key is renewed). */
+  readonly serviceAccount: { readonly privateKey: string; readonly publicKeys: readonly string[] }
+  /** A client certificate of this user, signed by `ca`: from the folder when it is there and good for long enough, else new. */
+  client(subject: Subject): CertifiedKey
+  /** A client certificate of the front proxy, signed by `frontProxyCa`. */
+  frontProxyClient(): CertifiedKey
+}
+
+export interface CertificatesConfig {
+  /** Where they are kept between runs; undefined keeps them in memory. */
+  readonly folder: string | undefined
+  /** `10.0.0.0/24`: its first address is the service `kubernetes`. */
+  readonly serviceCidr: string
+  /** Names and addresses that the serving certificate holds besides the usual ones. */
+  readonly hosts?: readonly string[]
+}
+
+/** Why the keys cannot be had; the message names the file and what to do. */
+export class CertificatesError extends Error {
+  override readonly name = 'CertificatesError'
+  readonly code = 'unreadable'
+}
+
+const DAY_MS = 86_400_000
+const CA_DAYS = 3650
+const LEAF_DAYS = 365
+/** A leaf is made anew when it ends sooner than this. */
+const RENEW_DAYS = 30
+/** Clocks of other machines may be behind. */
+const BACKDATE_MS = 5 * 60_000
+
+/**
+ * Opens the folder of keys, or makes it: all new files appear in one step (a folder is renamed), with mode 600. A second start reads files only.
+ * The whole of a first start costs a few milliseconds (ECDSA P-256).
+ */
+export function openCertificates(config: CertificatesConfig, deps: { readonly clock: Clock }): ClusterCertificates {
+  const now = deps.clock.now()
+  const folder = config.folder
+  const stored = folder === undefined ? undefined : readSet(folder)
+  const made = stored ?? makeSet(config, now)
+  if (stored === undefined && folder !== undefined) writeSet(folder, made)
+  let { serving } = made
+  if (!stillGood(serving.certificate, now, servingNames(config))) {
+    serving = makeServing(made.ca, config, now)
+    if (folder !== undefined) writeWhole(path.join(folder, FILES.serving), join(serving))
+  }
+  const client = (issuer: CertifiedKey, file: string, subject: Subject): CertifiedKey => {
+    const at = folder === undefined ? undefined : path.join(folder, file)
+    if (at !== undefined && existsSync(at)) {
+      const found = split(at)
+      if (stillGood(found.certificate, now, []) && sameSubject(found.certificate, subject)) return found
+    }
+    const fresh = makeClient(issuer, subject, now)
+    if (at !== undefined) writeWhole(at, join(fresh))
+    return fresh
+  }
+  return {
+    ca: made.ca,
+    frontProxyCa: made.frontProxyCa,
+    serving,
+    serviceAccount: { privateKey: made.serviceAccountKey, publicKeys: [publicPem(made.serviceAccountKey), ...made.retiredKeys] },
+    client: (subject) => client(made.ca, `client-${encodeURIComponent(subject.commonName)}.pem`, subject),
+    frontProxyClient: () => client(made.frontProxyCa, 'front-proxy-client.pem', { commonName: 'front-proxy-client', organizations: [] }),
+  }
+}
+
+interface KeySet {
+  readonly ca: CertifiedKey
+  readonly frontProxyCa: CertifiedKey
+  readonly serving: CertifiedKey
+  readonly serviceAccountKey: string
+  readonly retiredKeys: readonly string[]
+}
+
+const FILES = {
+  ca: 'ca.pem',
+  frontProxyCa: 'front-proxy-ca.pem',
+  serving: 'serving.pem',
+  serviceAccount: 'service-account.pem',
+  caAlone: 'ca.crt',
+} as const
+
+function makeSet(config: CertificatesConfig, now: number): KeySet {
+  const ca = makeAuthority('bowsprit-ca', now)
+  return {
+    ca,
+    frontProxyCa: makeAuthority('bowsprit-front-proxy-ca', now),
+    serving: makeServing(ca, config, now),
+    serviceAccountKey: privatePem(newKeyPair().privateKey),
+    retiredKeys: [],
+  }
+}
+
+function makeAuthority(commonName: string, now: number): CertifiedKey {
+  const pair = newKeyPair()
+  const subject = { commonName, organizations: [] }
+  const request: CertificateRequest = { subject, publicKey: pair.publicKey, ...span(now, CA_DAYS), authority: true }
+  // Signed by itself: the issuer's name is its own, which `issuerFrom` cannot read yet.
+  return { certificate: issueCertificate(request, { key: pair.privateKey, subject }), key: privatePem(pair.privateKey) }
+}
+
+function makeServing(ca: CertifiedKey, config: CertificatesConfig, now: number): CertifiedKey {
+  const names = servingNames(config)
+  return makeLeaf(ca, now, {
+    subject: { commonName: 'kube-apiserver', organizations: [] },
+    usages: ['server'],
+    dnsNames: names.filter((n) => !isIp(n)),
+    ipAddresses: names.filter(isIp),
+  })
+}
+
+const makeClient = (ca: CertifiedKey, subject: Subject, now: number) => makeLeaf(ca, now, { subject, usages: ['client'] })
+
+function makeLeaf(
+  ca: CertifiedKey,
+  now: number,
+  what: Pick<CertificateRequest, 'subject' | 'usages' | 'dnsNames' | 'ipAddresses'>,
+): CertifiedKey {
+  const pair = newKeyPair()
+  const certificate = issueCertificate({ ...what, publicKey: pair.publicKey, ...span(now, LEAF_DAYS) }, issuerFrom(ca.certificate, ca.key))
+  return { certificate, key: privatePem(pair.privateKey) }
+}
+
+const span = (now: number, days: number) => ({ notBefore: now - BACKDATE_MS, notAfter: now + days * DAY_MS })
+const privatePem = (key: ReturnType<typeof newKeyPair>['privateKey']) => key.export({ type: 'pkcs8', format: 'pem' }).toString()
+const publicPem = (privateKey: string) => createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }).toString()
+const isIp = (host: string) => /^[\d.]+$/.test(host) || host.includes(':')
+
+/** The names under which clients reach the server: from this machine, from pods, and what the configuration adds. */
+function servingNames(config: CertificatesConfig): string[] {
+  const inCluster = ['kubernetes', 'kubernetes.default', 'kubernetes.default.svc', 'kubernetes.default.svc.cluster.local']
+  return [...new Set(['localhost', ...inCluster, '127.0.0.1', '::1', firstAddress(config.serviceCidr), ...(config.hosts ?? [])])]
+}
+
+/** `10.0.0.0/24` → `10.0.0.1`. */
+function firstAddress(cidr: string): string {
+  const [address = '', bits = '32'] = cidr.split('/')
+  const number = address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
+  const size = 2 ** (32 - Number(bits))
+  const first = Math.floor(number / size) * size + 1
+  return [24, 16, 8, 0].map((shift) => Math.floor(first / 2 ** shift) % 256).join('.')
+}
+
+function stillGood(certificate: string, now: number, names: readonly string[]): boolean {
+  const parsed = new X509Certificate(certificate)
+  if (parsed.validToDate.getTime() < now + RENEW_DAYS * DAY_MS || parsed.validFromDate.getTime() > now) return false
+  return names.every((name) => (isIp(name) ? parsed.checkIP(name) : parsed.checkHost(name)) !== undefined)
+}
+
+function sameSubject(certificate: string, subject: Subject): boolean {
+  const lines = new X509Certificate(certificate).subject.split('\n')
+  const wanted = [...subject.organizations.map((o) => `O=${o}`), `CN=${subject.commonName}`]
+  return lines.length === wanted.length && wanted.every((line) => lines.includes(line))
+}
+
+const join = (pair: CertifiedKey) => pair.certificate + pair.key
+
+function readSet(folder: string): KeySet | undefined {
+  if (!existsSync(path.join(folder, FILES.ca))) return undefined
+  const [serviceAccountKey = '', ...retiredKeys] = blocks(path.join(folder, FILES.serviceAccount))
+  const at = (name: string) => split(path.join(folder, name))
+  return { ca: at(FILES.ca), frontProxyCa: at(FILES.frontProxyCa), serving: at(FILES.serving), serviceAccountKey, retiredKeys }
+}
+
+function split(file: string): CertifiedKey {
+  const [certificate, key] = blocks(file)
+  if (certificate === undefined || key === undefined) throw damaged(file)
+  try {
+    new X509Certificate(certificate)
+  } catch (cause) {
+    throw damaged(file, cause)
+  }
+  return { certificate, key }
+}
+
+function blocks(file: string): string[] {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (cause) {
+    throw new CertificatesError(
+      `the keys in ${file} cannot be read (${cause instanceof Error ? cause.message : cause}); repair the file, or remove its folder to have all keys made anew`,
+      { cause },
+    )
+  }
+  const found = text.match(/-----BEGIN ([A-Z ]+)-----[^-]+-----END \1-----\n?/g)
+  if (found === null) throw damaged(file)
+  return found
+}
+
+const damaged = (file: string, cause?: unknown) =>
+  new CertificatesError(`${file} is damaged; put it back, or remove its folder to have all keys made anew (kubeconfigs in use then end)`, {
+    cause,
+  })
+
+/** The whole folder appears at once: a crash in between leaves nothing, or all. */
+function writeSet(folder: string, made: KeySet): void {
+  const draft = `${folder}.${process.pid}.tmp`
+  rmSync(draft, { recursive: true, force: true })
+  mkdirSync(draft, { recursive: true, mode: 0o700 })
+  const write = (name: string, text: string) => writeFileSync(path.join(draft, name), text, { mode: 0o600 })
+  write(FILES.ca, join(made.ca))
+  write(FILES.frontProxyCa, join(made.frontProxyCa))
+  write(FILES.serving, join(made.serving))
+  write(FILES.serviceAccount, made.serviceAccountKey)
+  write(FILES.caAlone, made.ca.certificate)
+  if (existsSync(folder)) makeRoom(folder)
+  renameSync(draft, folder)
+}
+
+/** Removes the folder if it is empty; what someone else put there is not ours to delete. */
+function makeRoom(folder: string): void {
+  try {
+    rmdirSync(folder)
+  } catch (cause) {
+    throw new CertificatesError(`${folder} holds files but no ${FILES.ca}; put it back, or remove the folder to have all keys made anew`, {
+      cause,
+    })
+  }
+}
+
+function writeWhole(file: string, text: string): void {
+  const draft = `${file}.${process.pid}.tmp`
+  writeFileSync(draft, text, { mode: 0o600 })
+  chmodSync(draft, 0o600)
+  renameSync(draft, file)
+}
