@@ -14,6 +14,11 @@ export interface Target extends ResourceRef {
   readonly subresource?: string
 }
 
+export interface ReadOptions {
+  readonly resourceVersion?: string
+  readonly signal?: AbortSignal
+}
+
 export interface ListOptions {
   readonly labelSelector?: string
   readonly fieldSelector?: string
@@ -21,19 +26,20 @@ export interface ListOptions {
   readonly continue?: string
   readonly resourceVersion?: string
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan'
+  readonly signal?: AbortSignal
 }
 
 export interface WatchOptions extends ListOptions {
   readonly allowWatchBookmarks?: boolean
   readonly sendInitialEvents?: boolean
   readonly timeoutSeconds?: number
-  readonly signal?: AbortSignal
 }
 
 export interface WriteOptions {
   readonly dryRun?: boolean
   readonly fieldManager?: string
   readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore'
+  readonly signal?: AbortSignal
 }
 
 export interface DeleteOptions {
@@ -41,6 +47,7 @@ export interface DeleteOptions {
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan'
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string }
   readonly dryRun?: boolean
+  readonly signal?: AbortSignal
 }
 
 export type PatchType = 'json' | 'merge' | 'strategic' | 'apply'
@@ -55,7 +62,7 @@ export type WatchEvent<T extends KubeObject = KubeObject> =
  * Objects that come back are shared and frozen under test: clone before changing.
  */
 export interface Client {
-  get<T extends KubeObject = KubeObject>(target: Target): Promise<Readonly<T>>
+  get<T extends KubeObject = KubeObject>(target: Target, options?: ReadOptions): Promise<Readonly<T>>
   list<T extends KubeObject = KubeObject>(target: Target, options?: ListOptions): Promise<Readonly<KubeList<T>>>
   /** Events joined as they come; ends when the server ends it or the signal is aborted; throws `StatusError` for an ERROR event (410 Expired). */
   watch<T extends KubeObject = KubeObject>(target: Target, options?: WatchOptions): AsyncIterable<readonly WatchEvent<T>[]>

@@ -1,0 +1,34 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import { type Status, StatusError } from '../../machinery/status-error.ts'
+import type { WatchEvent } from './client.ts'
+
+/** Whole lines as they come, those of one chunk joined. What stands behind the last newline is dropped at the end: a cut-off event is no event. */
+export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[]> {
+  let rest: Buffer[] = []
+  for await (const part of chunks) {
+    const chunk = Buffer.from(part.buffer, part.byteOffset, part.length)
+    const end = chunk.lastIndexOf(10)
+    if (end === -1) {
+      rest.push(chunk)
+      continue
+    }
+    const whole = Buffer.concat([...rest, chunk.subarray(0, end)]).toString()
+    rest = end + 1 < chunk.length ? [chunk.subarray(end + 1)] : []
+    const lines = whole.split('\n').filter((line) => line !== '')
+    if (lines.length > 0) yield lines
+  }
+}
+
+/** The events of the lines; one that says ERROR throws its Status after those before it were given. */
+export function* eventsOf(lines: readonly string[]): Generator<readonly WatchEvent[]> {
+  const events: WatchEvent[] = []
+  for (const line of lines) {
+    const event: { type: string; object: unknown } = JSON.parse(line)
+    if (event.type === 'ERROR') {
+      if (events.length > 0) yield events
+      throw StatusError.from(event.object as Status)
+    }
+    events.push({ type: event.type as WatchEvent['type'], object: event.object as KubeObject } as WatchEvent)
+  }
+  if (events.length > 0) yield events
+}

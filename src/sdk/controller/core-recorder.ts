@@ -1,0 +1,112 @@
+import { timestamp } from '../../base/clock.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { isStatus } from '../../machinery/status-error.ts'
+import { CORE_EVENTS } from '../client/refs.ts'
+import { type EventRecorder, type EventRecorderOptions, eventNamer, type RecordedEvent, recorderOver } from './event-recorder.ts'
+
+/** After so many different messages of one kind within the interval, they are combined into one event. */
+const MAX_SIMILAR = 10
+const SIMILAR_INTERVAL_MS = 600_000
+/** A source may write so many events about one object at once, and one more every five minutes. */
+const BURST = 25
+const REFILL_MS = 300_000
+const MAX_KNOWN = 4096
+
+interface Known {
+  name: string
+  count: number
+  firstTimestamp: string
+}
+
+interface Similar {
+  readonly messages: Set<string>
+  lastMs: number
+}
+
+/** Records core/v1 events: repeated ones are counted, similar ones combined, and a source that says too much about one object is cut short. */
+export function createCoreRecorder(options: EventRecorderOptions): EventRecorder {
+  const { client, clock, component, host, log } = options
+  const nameOf = eventNamer(clock)
+  const known = new Map<string, Known>()
+  const similar = new Map<string, Similar>()
+  const allowance = new Map<string, { tokens: number; atMs: number }>()
+
+  /** The key under which it is counted, and its text: combined when too many similar ones were seen. */
+  const aggregate = (event: RecordedEvent): { key: string; message: string } => {
+    const group = JSON.stringify([objectKeyOf(event), event.type, event.reason])
+    const now = clock.now()
+    let seen = similar.get(group)
+    if (seen === undefined || now - seen.lastMs > SIMILAR_INTERVAL_MS) seen = { messages: new Set(), lastMs: now }
+    seen.lastMs = now
+    seen.messages.add(event.message)
+    remember(similar, group, seen)
+    if (seen.messages.size < MAX_SIMILAR) return { key: JSON.stringify([group, event.message]), message: event.message }
+    const oldest = seen.messages.values().next().value
+    if (oldest !== undefined) seen.messages.delete(oldest)
+    return { key: group, message: `(combined from similar events): ${event.message}` }
+  }
+
+  const allowed = (event: RecordedEvent): boolean => {
+    const key = objectKeyOf(event)
+    const now = clock.now()
+    const bucket = allowance.get(key) ?? { tokens: BURST, atMs: now }
+    bucket.tokens = Math.min(BURST, bucket.tokens + (now - bucket.atMs) / REFILL_MS)
+    bucket.atMs = now
+    remember(allowance, key, bucket)
+    if (bucket.tokens < 1) return false
+    bucket.tokens -= 1
+    return true
+  }
+
+  const create = async (event: RecordedEvent, entry: Known, message: string) => {
+    const namespace = event.regarding.namespace || 'default'
+    const object: KubeObject = {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { name: entry.name, namespace },
+      involvedObject: event.regarding,
+      reason: event.reason,
+      message,
+      source: { component, ...(host === undefined ? {} : { host }) },
+      firstTimestamp: entry.firstTimestamp,
+      lastTimestamp: timestamp(clock.now()),
+      count: entry.count,
+      type: event.type,
+      reportingComponent: component,
+      reportingInstance: host ?? '',
+    }
+    await client.create({ ...CORE_EVENTS, namespace }, object)
+  }
+
+  const send = async (event: RecordedEvent) => {
+    const { key, message } = aggregate(event)
+    const entry = known.get(key)
+    if (!allowed(event)) return
+    if (entry === undefined) {
+      const fresh: Known = { name: nameOf(event.regarding.name ?? ''), count: 1, firstTimestamp: timestamp(clock.now()) }
+      remember(known, key, fresh)
+      await create(event, fresh, message)
+      return
+    }
+    entry.count++
+    const target = { ...CORE_EVENTS, namespace: event.regarding.namespace || 'default', name: entry.name }
+    try {
+      await client.patch(target, 'strategic', { count: entry.count, lastTimestamp: timestamp(clock.now()), message })
+    } catch (error) {
+      if (!isStatus(error, 'NotFound')) throw error
+      await create(event, entry, message)
+    }
+  }
+  return recorderOver(send, log)
+}
+
+const objectKeyOf = ({ regarding: r }: RecordedEvent) => JSON.stringify([r.kind, r.namespace, r.name, r.uid, r.apiVersion])
+
+/** Keeps the youngest entries only. */
+function remember<V>(map: Map<string, V>, key: string, value: V): void {
+  map.delete(key)
+  map.set(key, value)
+  if (map.size <= MAX_KNOWN) return
+  const oldest = map.keys().next().value
+  if (oldest !== undefined) map.delete(oldest)
+}

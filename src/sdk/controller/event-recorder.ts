@@ -1,0 +1,134 @@
+import type { Clock } from '../../base/clock.ts'
+import { type Logger, silentLogger } from '../../base/logger.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import type { Client } from '../client/client.ts'
+
+export interface ObjectReference {
+  apiVersion?: string
+  kind?: string
+  namespace?: string
+  name?: string
+  uid?: string
+  resourceVersion?: string
+  fieldPath?: string
+}
+
+export type EventType = 'Normal' | 'Warning'
+
+/** What happened to an object. Recording never fails and never waits; events that the server refuses are logged. */
+export interface EventRecorder {
+  record(event: RecordedEvent): void
+  /** Sends what is recorded until the signal is aborted; then what is left, once. */
+  run(signal: AbortSignal): Promise<void>
+  /** Resolves when everything recorded so far was sent or refused. Needs `run`. */
+  flush(): Promise<void>
+}
+
+export interface RecordedEvent {
+  readonly regarding: ObjectReference
+  readonly related?: ObjectReference
+  readonly type: EventType
+  readonly reason: string
+  /** What was done or failed to be done (events.k8s.io only). */
+  readonly action?: string
+  readonly message: string
+}
+
+export interface EventRecorderOptions {
+  readonly client: Client
+  readonly clock: Clock
+  /** Who records: `kubelet`, `default-scheduler`. */
+  readonly component: string
+  /** Where it runs: the node or host name. */
+  readonly host?: string
+  readonly log?: Logger
+}
+
+/** The reference to an object, as events carry it. */
+export function referenceTo(object: Readonly<KubeObject>, fieldPath?: string): ObjectReference {
+  const { namespace, name, uid, resourceVersion } = object.metadata
+  return {
+    kind: object.kind,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(name === undefined ? {} : { name }),
+    ...(uid === undefined ? {} : { uid }),
+    apiVersion: object.apiVersion,
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    ...(fieldPath === undefined ? {} : { fieldPath }),
+  }
+}
+
+/** Names events `<object>.<hex of nanoseconds>`, no name twice. */
+export function eventNamer(clock: Clock): (object: string) => string {
+  let last = 0n
+  return (object) => {
+    const now = BigInt(Math.floor(clock.now())) * 1_000_000n
+    last = now > last ? now : last + 1n
+    return `${object}.${last.toString(16)}`
+  }
+}
+
+/** How many events may wait; more are dropped, and the log says how many. */
+const QUEUE_LIMIT = 50_000
+const IN_FLIGHT = 32
+
+/** The way of every recorder: a bounded queue, drained with a few requests in flight. `send` decides at the last moment what to write. */
+export function recorderOver(send: (event: RecordedEvent) => Promise<void>, log: Logger = silentLogger): EventRecorder {
+  const queue: RecordedEvent[] = []
+  let head = 0
+  let flying = 0
+  let dropped = 0
+  let wake = () => {}
+  let idle: (() => void)[] = []
+  const rest = () => queue.length - head + flying
+  const settle = () => {
+    if (rest() > 0) return
+    for (const done of idle.splice(0)) done()
+  }
+  const launch = () => {
+    while (flying < IN_FLIGHT && head < queue.length) {
+      const event = queue[head++]
+      if (head > 1024) {
+        queue.splice(0, head)
+        head = 0
+      }
+      if (event === undefined) continue
+      flying++
+      void send(event)
+        .catch((error) => log.warn(`the server refused an event about ${event.regarding.name}`, { error, reason: event.reason }))
+        .finally(() => {
+          flying--
+          wake()
+          settle()
+        })
+    }
+  }
+  return {
+    record(event) {
+      if (queue.length - head >= QUEUE_LIMIT) {
+        if (dropped++ % 1000 === 0) log.warn('events are dropped: more are recorded than the server takes', { dropped })
+        return
+      }
+      queue.push(event)
+      wake()
+    },
+    async run(signal) {
+      signal.addEventListener('abort', () => wake(), { once: true })
+      for (;;) {
+        const woken = new Promise<void>((resolve) => {
+          wake = resolve
+        })
+        launch()
+        if (signal.aborted && rest() === 0) break
+        if (!(signal.aborted && flying === 0 && head >= queue.length)) await woken
+      }
+      wake = () => {}
+      idle = []
+    },
+    flush: () =>
+      new Promise((resolve) => {
+        idle.push(resolve)
+        settle()
+      }),
+  }
+}

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { VirtualClock } from '../../base/clock.ts'
+import { seededRandom } from '../../base/random.ts'
+import { createClient } from '../client/create-client.ts'
+import { memoryTransport } from '../client/memory-transport.ts'
+import { createCoreRecorder } from './core-recorder.ts'
+import type { EventRecorder, EventRecorderOptions } from './event-recorder.ts'
+import { createSeriesRecorder } from './series-recorder.ts'
+
+const regarding = { apiVersion: 'v1', kind: 'Pod', namespace: 'default', name: 'p', uid: 'u' }
+
+function setUp(make: (options: EventRecorderOptions) => EventRecorder) {
+  const clock = new VirtualClock()
+  const transport = memoryTransport({ clock, random: seededRandom(1) })
+  const recorder = make({ client: createClient(transport), clock, component: 'test', host: 'h' })
+  const stop = new AbortController()
+  return { clock, transport, recorder, stop, running: recorder.run(stop.signal) }
+}
+
+test('a repeated events.k8s.io event becomes a series whatever its note says', async () => {
+  const { clock, transport, recorder, stop, running } = setUp(createSeriesRecorder)
+  for (const message of ['one', 'two']) {
+    recorder.record({ regarding, type: 'Warning', reason: 'FailedScheduling', action: 'Scheduling', message })
+    await recorder.flush()
+  }
+  const [event, ...others] = transport.objects('events')
+  assert.equal(others.length, 0)
+  assert.equal(event?.note, 'one')
+  assert.equal(event?.series.count, 2)
+  await clock.advance(7 * 60_000)
+  recorder.record({ regarding, type: 'Warning', reason: 'FailedScheduling', action: 'Scheduling', message: 'three' })
+  await recorder.flush()
+  assert.equal(transport.objects('events').length, 2)
+  stop.abort()
+  await running
+})
+
+test('a repeated core event is counted; many similar ones are combined; the rest is cut off', async () => {
+  const { transport, recorder, stop, running } = setUp(createCoreRecorder)
+  const say = async (message: string) => {
+    recorder.record({ regarding, type: 'Normal', reason: 'Said', message })
+    await recorder.flush()
+  }
+  await say('a')
+  await say('a')
+  assert.equal(transport.objects('events')[0]?.count, 2)
+  for (let i = 0; i < 40; i++) await say(`m${i}`)
+  const events = transport.objects('events')
+  assert.equal(events.length, 10)
+  assert.match(events.at(-1)?.message, /^\(combined from similar events\): m/)
+  stop.abort()
+  await running
+})
