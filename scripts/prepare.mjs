@@ -1,1 +1,78 @@
+// Writes src/resources/generated: the facts of each group version in one line, and its documentation beside it. `npm ci` runs it (npm's `prepare`),
+// with whatever Node is there; it knows nothing of TypeScript. The documentation comes from @kubernetes/client-node's declarations.
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 
+const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..')
+const factsFolder = path.join(root, 'src/resources/facts')
+const outFolder = path.join(root, 'src/resources/generated')
+const models = path.join(root, 'node_modules/@kubernetes/client-node/dist/gen/models')
+
+const ids = readdirSync(factsFolder)
+  .filter((f) => f.endsWith('.json'))
+  .map((f) => f.slice(0, -5))
+const classes = indexOfModels()
+mkdirSync(outFolder, { recursive: true })
+for (const id of ids) {
+  const facts = JSON.parse(readFileSync(path.join(factsFolder, `${id}.json`), 'utf8'))
+  save(`${id}.json`, facts)
+  save(`${id}.docs.json`, documentation(id, facts))
+}
+
+/** The classes that the package's index exports; stale files lie beside them. */
+function indexOfModels() {
+  const index = path.join(models, 'all.d.ts')
+  if (!existsSync(index)) {
+    console.warn('prepare: @kubernetes/client-node is not installed; `kubectl explain` will have no descriptions')
+    return new Set()
+  }
+  return new Set([...readFileSync(index, 'utf8').matchAll(/models\/(\w+)\.js'/g)].map((m) => m[1]))
+}
+
+/** `{ Container: { '': 'about the type', image: 'about the field' } }` */
+function documentation(id, facts) {
+  const docs = {}
+  for (const name of Object.keys(facts.structs)) {
+    const file = classOf(id, facts.version, name)
+    if (file !== undefined) docs[name] = readModel(path.join(models, `${file}.d.ts`))
+  }
+  return docs
+}
+
+/** Names that several groups use carry the group: `CoreV1Event`, `EventsV1Event`. */
+function classOf(id, version, name) {
+  const group = id.split('_')[0]
+  const prefix = `${group[0].toUpperCase()}${group.slice(1)}`
+  const v = (version || 'v1').toUpperCase()
+  return [`${prefix}${v}${name}`, `${v}${name}`, `${prefix}${name}`].find((c) => classes.has(c))
+}
+
+function readModel(file) {
+  const text = readFileSync(file, 'utf8')
+  const docs = {}
+  const about = text.match(/\/\*\*\n\* ([\s\S]*?)\n\*\/\nexport declare class/)
+  if (about) docs[''] = plain(about[1])
+  for (const m of text.matchAll(/ {4}\/\*\*\n {4}\* ((?:(?!\*\/)[\s\S])*?)\n {4}\*\/\n {4}'([^']+)'\??:/g))
+    docs[jsonName(m[2])] = plain(m[1])
+  return docs
+}
+
+/** The package writes `_default` for a reserved word, and `x_kubernetes_map_type` for what no identifier can say. */
+function jsonName(name) {
+  if (name.startsWith('x_kubernetes_')) return name.replaceAll('_', '-')
+  return name.startsWith('_') ? name.slice(1) : name
+}
+
+function plain(text) {
+  return text.replace(/\\(['"\\])/g, '$1').replaceAll('*_/', '*/')
+}
+
+/** Replaced in one step, so that a server that is starting never reads half a file. */
+function save(name, value) {
+  const file = path.join(outFolder, name)
+  const text = JSON.stringify(value)
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) return
+  writeFileSync(`${file}.${process.pid}`, text)
+  renameSync(`${file}.${process.pid}`, file)
+}

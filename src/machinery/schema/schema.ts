@@ -2,12 +2,13 @@ import type { Json } from '../object.ts'
 
 /**
  * One node of a type: the common form of built-in types (derived from the Kubernetes API) and of a CustomResourceDefinition's structural schema.
- * Frozen, shared where equal. Built-in types are decoded by Go's rules (`go` is set); custom ones by their schema.
+ * Frozen in meaning, shared where equal; recursive types refer to themselves, so walk with care.
+ * Built-in types are decoded by Go's rules (`go` is set); custom ones by their schema.
  */
 export type Schema = StructSchema | MapSchema | ListSchema | ScalarSchema | AnySchema
 
 interface Common {
-  /** For `kubectl explain` and OpenAPI. */
+  /** For `kubectl explain` and OpenAPI. Custom resources only: the documentation of built-in types is read apart (`resources/documentation.ts`). */
   readonly description?: string
   /** Go's type, as the decoder's errors name it: `[]v1.Container`, `int32`, `v1.PodSpec`. Built-in types only. */
   readonly go?: string
@@ -32,15 +33,20 @@ export interface StructSchema extends Common {
   readonly mapType?: 'granular' | 'atomic'
   /** A whole object with apiVersion, kind and metadata of its own stands here. */
   readonly embedded?: boolean
-  /** `$retainKeys` is the strategic-merge strategy of this field's value. */
+  /** Go structs inlined here (`Field.inlineOf`) → their protobuf field number. */
+  readonly inlines?: ReadonlyMap<string, number>
+  /** At most one of the fields may be set, says Go (OpenAPI's `x-kubernetes-unions`). */
+  readonly union?: boolean
 }
 
 export interface Field {
   readonly schema: Schema
   /** The protobuf field number; 0 where there is none (custom resources). */
   readonly tag: number
-  /** Go's `omitempty`. */
+  /** Go's `omitempty`: empty strings, lists and maps, zeros and nulls are left out. It never leaves out a struct. */
   readonly omitEmpty: boolean
+  /** Go's `omitzero`: left out when zero, structs too. */
+  readonly omitZero?: boolean
   /** Go pointer field: null and absent are the same, zero is kept. */
   readonly pointer?: boolean
   /** Inlined struct in Go: its fields stand in the outer object. Already flattened here; kept for protobuf. */
@@ -50,6 +56,8 @@ export interface Field {
   /** Strategic merge patch, from Go's struct tags. */
   readonly patchStrategy?: readonly ('merge' | 'replace' | 'retainKeys')[]
   readonly patchMergeKey?: string
+  /** Of a union, the field that says which one is set. */
+  readonly discriminator?: boolean
 }
 
 /** Any keys, one type of value. */
@@ -64,6 +72,8 @@ export interface ListSchema extends Common {
   readonly items: Schema
   readonly listType?: 'atomic' | 'set' | 'map'
   readonly listMapKeys?: readonly string[]
+  /** In protobuf the list is a message of its own, with the items as field 1 (Go's named slices in maps). */
+  readonly wrapped?: boolean
 }
 
 export interface ScalarSchema extends Common {
@@ -91,6 +101,8 @@ export type Scalar =
 export interface AnySchema extends Common {
   readonly type: 'any'
   readonly embedded?: boolean
+  /** The three unions inside `JSONSchemaProps`: a schema, or what the kind says. */
+  readonly alternative?: { readonly kind: 'bool' | 'schemas' | 'strings'; readonly schema: Schema }
 }
 
 /** The value validations of OpenAPI v3 as CustomResourceDefinitions may use them, already checked (compiled patterns, typed numbers). */
