@@ -11,7 +11,12 @@ import { startCluster } from '../src/cluster/cluster.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { show: { type: 'string', default: '20' }, only: { type: 'string' }, json: { type: 'string' }, jobs: { type: 'string', default: '8' } },
+  options: {
+    show: { type: 'string', default: '20' },
+    only: { type: 'string' },
+    json: { type: 'string' },
+    jobs: { type: 'string', default: '8' },
+  },
 })
 const upstream = path.join(import.meta.dirname, '..', '..', 'shared', 'upstream')
 if (!existsSync(upstream)) {
@@ -32,7 +37,12 @@ try {
     if (values.json !== undefined) args.push('--json', values.json)
     const child = await run([...args, ...group.map((f) => path.join(upstream, 'cases', f))])
     process.stdout.write(child)
-    lines.push(...child.split('\n').filter((l) => /: cases \d+/.test(l)).map((l) => `${path.dirname(group[0] ?? '')}/${l}`))
+    lines.push(
+      ...child
+        .split('\n')
+        .filter((l) => /: cases \d+/.test(l))
+        .map((l) => `${path.dirname(group[0] ?? '')}/${l}`),
+    )
   }
   const total = lines.reduce(
     (n, l) => {

@@ -36,7 +36,8 @@ function importsOf(file: string): Import[] {
   for (const m of text.matchAll(/^(?:import|export)\s+(type\s+)?[^'"]*?from\s+'(\.[^']+)'|^import\s+'(\.[^']+)'/gm)) {
     found.push({ from: file, to: path.join(path.dirname(file), m[2] ?? m[3] ?? ''), typeOnly: m[1] !== undefined })
   }
-  for (const m of text.matchAll(/\bimport\('(\.[^']+)'\)/g)) found.push({ from: file, to: path.join(path.dirname(file), m[1] ?? ''), typeOnly: true })
+  for (const m of text.matchAll(/\bimport\('(\.[^']+)'\)/g))
+    found.push({ from: file, to: path.join(path.dirname(file), m[1] ?? ''), typeOnly: true })
   return found
 }
 

@@ -1,0 +1,101 @@
+import { styleText } from 'node:util'
+import { Command, InvalidArgumentError } from 'commander'
+import type { Logger } from '../base/logger.ts'
+import { silentLogger } from '../base/logger.ts'
+import { type Cluster, startCluster } from '../cluster/cluster.ts'
+import { type ClusterOptions, ConfigError, type Part } from '../cluster/config.ts'
+
+interface UpFlags {
+  readonly nodes?: number
+  readonly parts?: string
+  readonly dataDir?: string
+  readonly ephemeral?: boolean
+  readonly port?: number
+  readonly kubeconfig?: string
+  readonly serviceCidr?: string
+  readonly verbose?: boolean
+}
+
+/** `bowsprit up`: starts a cluster and keeps it until it is told to stop. */
+export function upCommand(): Command {
+  return new Command('up')
+    .description('start a cluster, and keep it until Ctrl-C')
+    .option('--nodes <count>', 'how many simulated nodes (default: 1)', wholeNumber)
+    .option('--parts <list>', 'what runs, of server,controllers,scheduler,nodes (default: all; "server" is a bare API server)')
+    .option('--data-dir <folder>', 'where the cluster is kept (default: ~/.local/share/bowsprit/default)')
+    .option('--ephemeral', 'keep everything in memory')
+    .option('--port <port>', 'TCP port on 127.0.0.1; 0 picks a free one (default: 6443)', wholeNumber)
+    .option('--kubeconfig <file>', 'write the kubeconfig here when the cluster is ready (default: in the data folder)')
+    .option('--service-cidr <range>', 'the addresses of services (default: 10.0.0.0/24)')
+    .option('-v, --verbose', 'log to standard error')
+    .action(up)
+}
+
+async function up(flags: UpFlags): Promise<void> {
+  const started = performance.now()
+  const { parts, verbose, ...rest } = flags
+  const options: ClusterOptions = { ...rest, ...(parts === undefined ? {} : { parts: parts.split(',').map((p) => p.trim() as Part) }) }
+  const stop = stopSignal()
+  let cluster: Cluster
+  try {
+    cluster = await startCluster(options, { log: verbose === true ? await stderrLogger() : silentLogger })
+  } catch (error) {
+    fail(error)
+    return
+  }
+  console.log(greeting(cluster, performance.now() - started))
+  const reason = await Promise.race([stop, cluster.failed])
+  if (reason instanceof Error) process.exitCode = 1
+  if (reason instanceof Error) console.error(styleText('red', `bowsprit: ${reason.message}`))
+  await cluster[Symbol.asyncDispose]()
+  process.exit()
+}
+
+function greeting(cluster: Cluster, tookMs: number): string {
+  const { config } = cluster
+  const line = (name: string, value: string) => `  ${styleText('dim', name.padEnd(11))} ${value}`
+  const lines = [
+    styleText('bold', `Bowsprit is up: Kubernetes ${cluster.kubernetesVersion}, ready in ${Math.round(tookMs)} ms`),
+    line('address', cluster.address),
+    line('nodes', cluster.nodeNames.length === 0 ? 'none' : summary(cluster.nodeNames)),
+    line('storage', config.dataDir ?? 'in memory, gone when it stops'),
+    line('kubeconfig', config.kubeconfig ?? 'none (name a file with --kubeconfig)'),
+  ]
+  if (config.kubeconfig !== undefined) lines.push('', `  export KUBECONFIG=${config.kubeconfig}`, '  kubectl get nodes')
+  lines.push('', styleText('dim', 'Ctrl-C stops it.'))
+  return lines.join('\n')
+}
+
+const summary = (names: readonly string[]) => (names.length <= 3 ? names.join(', ') : `${names[0]} … ${names.at(-1)} (${names.length})`)
+
+/** Resolves at the first SIGINT, SIGTERM or SIGHUP. */
+function stopSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => resolve(name))
+  })
+}
+
+function fail(error: unknown): void {
+  const known = error instanceof ConfigError || (error instanceof Error && 'code' in error)
+  const message = error instanceof Error ? error.message : String(error)
+  console.error(styleText('red', `bowsprit: ${known ? message : `could not start: ${message}`}`))
+  if (!known && error instanceof Error) console.error(error.stack)
+  process.exit(error instanceof ConfigError ? 2 : 1)
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('give a whole number')
+  return Number(text)
+}
+
+async function stderrLogger(): Promise<Logger> {
+  const { default: pino } = await import('pino')
+  const wrap = (log: ReturnType<typeof pino>): Logger => ({
+    error: (message, facts) => log.error(facts ?? {}, message),
+    warn: (message, facts) => log.warn(facts ?? {}, message),
+    info: (message, facts) => log.info(facts ?? {}, message),
+    debug: (message, facts) => log.debug(facts ?? {}, message),
+    with: (facts) => wrap(log.child(facts)),
+  })
+  return wrap(pino({ level: 'debug', base: null }, pino.destination(2)))
+}

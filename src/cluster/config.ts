@@ -1,0 +1,81 @@
+import os from 'node:os'
+import path from 'node:path'
+
+/** What a cluster is made of; each can run alone. `server` alone is a bare API server, for use as a test control plane. */
+export type Part = 'server' | 'controllers' | 'scheduler' | 'nodes'
+export const ALL_PARTS: readonly Part[] = ['server', 'controllers', 'scheduler', 'nodes']
+
+/** What a caller may ask for; everything has a default. */
+export interface ClusterOptions {
+  /** How many simulated nodes. Default 1. */
+  readonly nodes?: number
+  /** Default: all. */
+  readonly parts?: readonly Part[]
+  /** Where the store and the keys live. Default `~/.local/share/bowsprit/default`. */
+  readonly dataDir?: string
+  /** Keep everything in memory; `dataDir` is not used. */
+  readonly ephemeral?: boolean
+  /** The TCP port on 127.0.0.1; 0 picks a free one. Default 6443. */
+  readonly port?: number
+  /** Written when the cluster is ready; default `kubeconfig` in the data folder, none for an ephemeral cluster. */
+  readonly kubeconfig?: string
+  /** The range of service addresses. Default 10.0.0.0/24. */
+  readonly serviceCidr?: string
+}
+
+/** The same, complete. */
+export interface ClusterConfig {
+  readonly nodes: number
+  readonly parts: ReadonlySet<Part>
+  /** Undefined: in memory. */
+  readonly dataDir: string | undefined
+  readonly host: string
+  readonly port: number
+  readonly kubeconfig: string | undefined
+  readonly serviceCidr: string
+}
+
+/** Why a configuration cannot be used; the message says which option and what to write instead. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly code = 'bad-option'
+}
+
+/** The folder of the cluster that `bowsprit up` starts when nothing else is said. */
+export function defaultDataDir(env: NodeJS.ProcessEnv): string {
+  return path.join(env.XDG_DATA_HOME || path.join(os.homedir(), '.local', 'share'), 'bowsprit', 'default')
+}
+
+/** Fills the defaults, in this one place. */
+export function completeConfig(options: ClusterOptions, env: NodeJS.ProcessEnv = process.env): ClusterConfig {
+  const parts = new Set(options.parts ?? ALL_PARTS)
+  for (const part of parts) {
+    if (!ALL_PARTS.includes(part))
+      throw new ConfigError(`--parts: there is no part ${JSON.stringify(part)}; there are ${ALL_PARTS.join(', ')}`)
+  }
+  if (!parts.has('server')) throw new ConfigError('--parts: a cluster needs the part "server"')
+  const nodes = options.nodes ?? 1
+  if (!Number.isInteger(nodes) || nodes < 0 || nodes > 10_000) throw new ConfigError('--nodes: give a whole number from 0 to 10000')
+  const port = options.port ?? 6443
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new ConfigError('--port: give a number from 0 (any free port) to 65535')
+  const serviceCidr = options.serviceCidr ?? '10.0.0.0/24'
+  if (!isServiceCidr(serviceCidr))
+    throw new ConfigError(`--service-cidr: ${JSON.stringify(serviceCidr)} is not an IPv4 range such as 10.0.0.0/24 (from /12 to /30)`)
+  const dataDir = options.ephemeral === true ? undefined : path.resolve(options.dataDir ?? defaultDataDir(env))
+  return Object.freeze({
+    nodes,
+    parts,
+    dataDir,
+    host: '127.0.0.1',
+    port,
+    kubeconfig: options.kubeconfig ?? (dataDir === undefined ? undefined : path.join(dataDir, 'kubeconfig')),
+    serviceCidr,
+  })
+}
+
+function isServiceCidr(text: string): boolean {
+  const m = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})\/(\d{1,2})$/.exec(text)
+  if (m === null) return false
+  const bits = Number(m[5])
+  return [m[1], m[2], m[3], m[4]].every((part) => Number(part) < 256) && bits >= 12 && bits <= 30
+}

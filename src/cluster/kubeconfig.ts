@@ -1,0 +1,43 @@
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+/** What a kubeconfig says: one cluster, one user, one context, certificates inline (PEM). */
+export interface KubeconfigInit {
+  readonly server: string
+  readonly ca: string
+  readonly user: string
+  readonly certificate: string
+  readonly key: string
+}
+
+/** The text of a kubeconfig (`v1 Config`) with the certificates inline, so that the file can be moved and shared. */
+export function kubeconfigText(init: KubeconfigInit): string {
+  const base64 = (pem: string) => Buffer.from(pem).toString('base64')
+  return `apiVersion: v1
+kind: Config
+clusters:
+- name: bowsprit
+  cluster:
+    server: ${init.server}
+    certificate-authority-data: ${base64(init.ca)}
+users:
+- name: ${init.user}
+  user:
+    client-certificate-data: ${base64(init.certificate)}
+    client-key-data: ${base64(init.key)}
+contexts:
+- name: bowsprit
+  context:
+    cluster: bowsprit
+    user: ${init.user}
+current-context: bowsprit
+`
+}
+
+/** Writes the file in one step, readable by its owner alone. */
+export function writeKubeconfig(file: string, init: KubeconfigInit): void {
+  mkdirSync(path.dirname(file), { recursive: true })
+  const draft = `${file}.${process.pid}.tmp`
+  writeFileSync(draft, kubeconfigText(init), { mode: 0o600 })
+  renameSync(draft, file)
+}

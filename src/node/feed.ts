@@ -1,0 +1,59 @@
+import type { Clock } from '../base/clock.ts'
+import type { Logger } from '../base/logger.ts'
+import type { Random } from '../base/random.ts'
+import type { KubeObject } from '../machinery/object.ts'
+import type { Client } from '../sdk/client/client.ts'
+import { NODES, PODS } from '../sdk/client/refs.ts'
+import { createInformer } from '../sdk/informer/informer.ts'
+import type { NodeFeed, NodeFollower } from './agent.ts'
+
+export interface FeedDeps {
+  readonly client: Client
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+}
+
+/** One list and watch of all nodes and pods, shared by every agent of the process: a thousand nodes cost two watches. */
+export interface SharedFeed extends NodeFeed {
+  run(signal: AbortSignal): Promise<void>
+}
+
+export function createSharedFeed(deps: FeedDeps): SharedFeed {
+  const nodes = createInformer({ ...deps, target: NODES })
+  const pods = createInformer({
+    ...deps,
+    target: PODS,
+    indexers: { node: (pod: KubeObject) => (pod.spec?.nodeName ? [pod.spec.nodeName] : []) },
+  })
+  const followers = new Map<string, NodeFollower>()
+  const of = (pod: KubeObject) => (pod.spec?.nodeName === undefined ? undefined : followers.get(pod.spec.nodeName))
+
+  nodes.addHandler({
+    added: (node) => followers.get(node.metadata.name ?? '')?.node(node),
+    updated: (node) => followers.get(node.metadata.name ?? '')?.node(node),
+  })
+  pods.addHandler({
+    added: (pod) => of(pod)?.pod(pod),
+    updated: (pod, old) => {
+      if (old.metadata.uid !== pod.metadata.uid) of(old)?.podGone(old)
+      of(pod)?.pod(pod)
+    },
+    deleted: (pod) => of(pod)?.podGone(pod),
+  })
+
+  return {
+    follow(nodeName, follower) {
+      followers.set(nodeName, follower)
+      const node = nodes.get(nodeName)
+      if (node !== undefined) follower.node(node)
+      for (const pod of pods.byIndex('node', nodeName)) follower.pod(pod)
+      return () => {
+        if (followers.get(nodeName) === follower) followers.delete(nodeName)
+      }
+    },
+    async run(signal) {
+      await Promise.all([nodes.run(signal), pods.run(signal)])
+    },
+  }
+}

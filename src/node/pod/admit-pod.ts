@@ -1,0 +1,38 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import { parseQuantity, Quantity } from '../../machinery/quantity.ts'
+import { podRequests } from '../../resources/pod/pod-requests.ts'
+import type { Pod } from './pod-types.ts'
+
+/** Why a node does not take a pod that was bound to it: `OutOfcpu`, `NodeAffinity`, … */
+export interface Refusal {
+  readonly reason: string
+  readonly message: string
+}
+
+/** The kubelet's own check of a bound pod against its node and the pods that it has taken on. Pure. */
+export function admitPod(pod: Pod, node: KubeObject, taken: readonly Pod[]): Refusal | undefined {
+  const allocatable = (node.status?.allocatable ?? {}) as Record<string, string>
+  const room = Number(allocatable.pods ?? 110)
+  if (taken.length + 1 > room) return lacking('pods', 1, taken.length, room)
+  for (const [name, wanted] of podRequests(pod.spec)) {
+    if (wanted.isZero()) continue
+    const unit = name === 'cpu' ? (q: Quantity) => q.milliValue() : (q: Quantity) => q.value()
+    const used = taken.reduce((sum, p) => sum.add(podRequests(p.spec).get(name) ?? Quantity.zero), Quantity.zero)
+    const capacity = parseQuantity(Object.hasOwn(allocatable, name) ? (allocatable[name] ?? '0') : '0')
+    if (used.add(wanted).compare(capacity) > 0) return lacking(name, unit(wanted), unit(used), unit(capacity))
+  }
+  if (!matchesSelector(pod, node)) {
+    return { reason: 'NodeAffinity', message: "Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector" }
+  }
+  return undefined
+}
+
+function lacking(name: string, requested: number, used: number, capacity: number): Refusal {
+  const message = `Node didn't have enough resource: ${name}, requested: ${requested}, used: ${used}, capacity: ${capacity}`
+  return { reason: `OutOf${name}`, message }
+}
+
+function matchesSelector(pod: Pod, node: KubeObject): boolean {
+  const labels = node.metadata.labels ?? {}
+  return Object.entries(pod.spec.nodeSelector ?? {}).every(([k, v]) => Object.hasOwn(labels, k) && labels[k] === v)
+}

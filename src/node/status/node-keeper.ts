@@ -1,0 +1,153 @@
+import type { Clock } from '../../base/clock.ts'
+import { microTimestamp } from '../../base/clock.ts'
+import type { Logger } from '../../base/logger.ts'
+import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import { isStatus } from '../../machinery/status-error.ts'
+import type { Client } from '../../sdk/client/client.ts'
+import { LEASES, NODES } from '../../sdk/client/refs.ts'
+import type { EventRecorder } from '../../sdk/controller/event-recorder.ts'
+import { type NodeIdentity, newNode, nodeStatus, START_EVENTS } from './node-object.ts'
+
+export interface NodeKeeperDeps {
+  readonly client: Client
+  readonly clock: Clock
+  readonly log: Logger
+  readonly events: EventRecorder
+}
+
+/** As the kubelet: a lease that lasts 40 s is renewed every 10 s, and an unchanged status is written every 5 min. */
+const LEASE_SECONDS = 40
+const RENEW_MS = 10_000
+const REPORT_MS = 300_000
+
+/** Keeps one node's object and lease. */
+export class NodeKeeper {
+  readonly #node: NodeIdentity
+  readonly #deps: NodeKeeperDeps
+  #object: KubeObject | undefined
+  #wake: () => void = () => {}
+
+  constructor(node: NodeIdentity, deps: NodeKeeperDeps) {
+    this.#node = node
+    this.#deps = deps
+  }
+
+  get uid(): string | undefined {
+    return this.#object?.metadata.uid
+  }
+
+  /** The Node as the API has it now. */
+  observe(object: KubeObject): void {
+    this.#object = object
+    if (needsReport(this.#node, object, this.#deps.clock.now())) this.#wake()
+  }
+
+  /** Creates the Node, or takes over the one that stands. */
+  async register(): Promise<void> {
+    const { client, clock } = this.#deps
+    const { name } = this.#node
+    this.#event('Starting', 'Starting kubelet.')
+    try {
+      this.#object = await client.create(NODES, newNode(this.#node, clock.now()))
+    } catch (error) {
+      if (!isStatus(error, 'AlreadyExists')) throw error
+      this.#object = await client.get({ ...NODES, name })
+      await this.#report()
+    }
+    await this.#renew()
+    for (const reason of START_EVENTS) this.#event(reason, `Node ${name} status is now: ${reason}`)
+  }
+
+  /** Renews the lease and reports the status until the signal is aborted. */
+  async run(signal: AbortSignal): Promise<void> {
+    await Promise.all([this.#renewals(signal), this.#reports(signal)])
+  }
+
+  async #renewals(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#deps
+    while (!signal.aborted) {
+      await clock.sleep(RENEW_MS, signal).catch(() => {})
+      if (!signal.aborted) await this.#attempt('renew its lease', () => this.#renew())
+    }
+  }
+
+  async #reports(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.#pause(signal)
+      if (signal.aborted) return
+      if (this.#object !== undefined) await this.#attempt('report its status', () => this.#report())
+    }
+  }
+
+  #pause(signal: AbortSignal): Promise<void> {
+    if (this.#object !== undefined && needsReport(this.#node, this.#object, this.#deps.clock.now())) return Promise.resolve()
+    return new Promise((resolve) => {
+      const done = () => {
+        cancel()
+        signal.removeEventListener('abort', done)
+        this.#wake = () => {}
+        resolve()
+      }
+      const cancel = this.#deps.clock.after(REPORT_MS, done)
+      signal.addEventListener('abort', done, { once: true })
+      this.#wake = done
+    })
+  }
+
+  async #report(): Promise<void> {
+    const { client, clock } = this.#deps
+    const target = { ...NODES, name: this.#node.name, subresource: 'status' }
+    const standing = this.#object?.status as JsonObject | undefined
+    const status = nodeStatus(this.#node, standing, clock.now())
+    // What is gone from capacity has to be named to leave allocatable.
+    const gone = Object.keys((standing?.allocatable ?? {}) as JsonObject).filter((k) => !Object.hasOwn(status.allocatable as JsonObject, k))
+    const allocatable = { ...(status.allocatable as JsonObject), ...Object.fromEntries(gone.map((k) => [k, null])) }
+    const { capacity: _, ...rest } = status
+    this.#object = await client.patch(target, 'merge', { status: { ...rest, allocatable } })
+  }
+
+  async #renew(): Promise<void> {
+    const { client, clock } = this.#deps
+    const { name } = this.#node
+    const target = { ...LEASES, namespace: 'kube-node-lease', name }
+    const spec = { holderIdentity: name, leaseDurationSeconds: LEASE_SECONDS, renewTime: microTimestamp(clock.now()) }
+    try {
+      await client.patch(target, 'merge', { spec })
+    } catch (error) {
+      if (!isStatus(error, 'NotFound')) throw error
+      const uid = this.#object?.metadata.uid ?? ''
+      const metadata = { name, namespace: 'kube-node-lease', ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name, uid }] }
+      await client.create(
+        { ...LEASES, namespace: 'kube-node-lease' },
+        { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec },
+      )
+    }
+  }
+
+  async #attempt(what: string, act: () => Promise<void>): Promise<void> {
+    try {
+      await act()
+    } catch (error) {
+      this.#deps.log.warn(`node ${this.#node.name} could not ${what}`, { error })
+      await this.#deps.clock.sleep(200)
+    }
+  }
+
+  #event(reason: string, message: string): void {
+    const { name } = this.#node
+    // The kubelet refers to its node by name in place of the uid.
+    this.#deps.events.record({ regarding: { kind: 'Node', name, uid: name }, type: 'Normal', reason, message })
+  }
+}
+
+/** Whether capacity and allocatable of the standing object differ from what this agent would say. */
+function needsReport(node: NodeIdentity, object: KubeObject, nowMs: number): boolean {
+  const status = (object.status ?? {}) as JsonObject
+  const wanted = nodeStatus(node, status, nowMs)
+  return !sameAmounts(status.allocatable as JsonObject | undefined, wanted.allocatable as JsonObject)
+}
+
+function sameAmounts(a: JsonObject | undefined, b: JsonObject): boolean {
+  const keys = Object.keys(b)
+  return a !== undefined && Object.keys(a).length === keys.length && keys.every((k) => a[k] === b[k])
+}

@@ -1,0 +1,117 @@
+import { timestamp } from '../../base/clock.ts'
+import { KUBERNETES_VERSION } from '../../base/version.ts'
+import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+
+/** The machine that a node reports: read from the host, or described. Amounts are quantities. */
+export interface Machine {
+  readonly cpu: string
+  readonly memory: string
+  readonly ephemeralStorage: string
+  readonly pods: string
+  readonly architecture: string
+  readonly operatingSystem: string
+  readonly kernelVersion: string
+  readonly osImage: string
+}
+
+/** What a simulated node says when nothing is described. */
+export const DEFAULT_MACHINE: Machine = {
+  cpu: '8',
+  memory: '16Gi',
+  ephemeralStorage: '100Gi',
+  pods: '110',
+  architecture: process.arch === 'arm64' ? 'arm64' : 'amd64',
+  operatingSystem: 'linux',
+  kernelVersion: '6.12.0',
+  osImage: 'Bowsprit simulated node',
+}
+
+export interface NodeIdentity {
+  readonly name: string
+  readonly ip: string
+  readonly machine: Machine
+  readonly runtime: { readonly name: string; readonly version: string }
+  readonly ids: { readonly machineId: string; readonly bootId: string }
+}
+
+/** The Node as an agent registers it. */
+export function newNode(node: NodeIdentity, nowMs: number): KubeObject {
+  const { machine } = node
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: {
+      name: node.name,
+      labels: {
+        'beta.kubernetes.io/arch': machine.architecture,
+        'beta.kubernetes.io/os': machine.operatingSystem,
+        'kubernetes.io/arch': machine.architecture,
+        'kubernetes.io/hostname': node.name,
+        'kubernetes.io/os': machine.operatingSystem,
+      },
+      annotations: { 'node.alpha.kubernetes.io/ttl': '0', 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' },
+    },
+    spec: {},
+    status: nodeStatus(node, undefined, nowMs),
+  }
+}
+
+/**
+ * The status at `nowMs`, given what stands in the API. What others advertised in `capacity` is kept and copied to `allocatable`; what they took
+ * away from `capacity` leaves `allocatable`.
+ */
+export function nodeStatus(node: NodeIdentity, standing: JsonObject | undefined, nowMs: number): JsonObject {
+  const { machine } = node
+  const own = {
+    cpu: machine.cpu,
+    'ephemeral-storage': machine.ephemeralStorage,
+    'hugepages-1Gi': '0',
+    'hugepages-2Mi': '0',
+    memory: machine.memory,
+    pods: machine.pods,
+  }
+  const capacity = { ...((standing?.capacity ?? {}) as JsonObject), ...own }
+  return {
+    capacity,
+    allocatable: { ...capacity },
+    conditions: CONDITIONS.map((c) => ({
+      ...c,
+      lastHeartbeatTime: timestamp(nowMs),
+      lastTransitionTime: transitionTime(standing, c, nowMs),
+    })),
+    addresses: [
+      { type: 'InternalIP', address: node.ip },
+      { type: 'Hostname', address: node.name },
+    ],
+    daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
+    nodeInfo: {
+      machineID: node.ids.machineId,
+      systemUUID: node.ids.machineId,
+      bootID: node.ids.bootId,
+      kernelVersion: machine.kernelVersion,
+      osImage: machine.osImage,
+      containerRuntimeVersion: `${node.runtime.name}://${node.runtime.version}`,
+      kubeletVersion: KUBERNETES_VERSION,
+      kubeProxyVersion: '',
+      operatingSystem: machine.operatingSystem,
+      architecture: machine.architecture,
+    },
+  }
+}
+
+const CONDITIONS = [
+  { type: 'MemoryPressure', status: 'False', reason: 'KubeletHasSufficientMemory', message: 'kubelet has sufficient memory available' },
+  { type: 'DiskPressure', status: 'False', reason: 'KubeletHasNoDiskPressure', message: 'kubelet has no disk pressure' },
+  { type: 'PIDPressure', status: 'False', reason: 'KubeletHasSufficientPID', message: 'kubelet has sufficient PID available' },
+  { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' },
+] as const
+
+function transitionTime(standing: JsonObject | undefined, condition: { type: string; status: string }, nowMs: number): string {
+  const before = ((standing?.conditions ?? []) as { type: string; status: string; lastTransitionTime?: string }[]).find(
+    (c) => c.type === condition.type,
+  )
+  return before?.status === condition.status && before.lastTransitionTime ? before.lastTransitionTime : timestamp(nowMs)
+}
+
+/** The events that a kubelet leaves about a node when it has come up. */
+export const START_EVENTS = ['NodeHasSufficientMemory', 'NodeHasNoDiskPressure', 'NodeHasSufficientPID', 'NodeReady'] as const
