@@ -13,7 +13,7 @@ export interface ControllerOptions {
   readonly workers?: number
   /** Waited for before the first key is taken: the informers' `synced`. */
   readonly ready?: readonly Promise<void>[]
-  readonly reconcile: (key: string, signal: AbortSignal) => Promise<ReconcileResult>
+  readonly reconcile: (key: string, signal: AbortSignal) => Promise<ReconcileResult> | Promise<void>
   readonly log?: Logger
 }
 

@@ -1,0 +1,145 @@
+import type { Cancel } from '../../base/clock.ts'
+import type { KubeObject, OwnerReference } from '../../machinery/object.ts'
+import { parseApiVersion } from '../../machinery/object.ts'
+import { isStatus } from '../../machinery/status-error.ts'
+import type { Target } from '../../sdk/client/client.ts'
+import { runController } from '../../sdk/controller/run-controller.ts'
+import { WorkQueue } from '../../sdk/controller/work-queue.ts'
+import type { Catalogue, CatalogueEntry } from '../catalogue.ts'
+import type { Controller, ControllerDeps } from '../controller.ts'
+import { OwnerGraph, type Vertex } from './graph.ts'
+import { awaitsDependents, type GarbagePlan, type OwnerState, planGarbage } from './plan.ts'
+
+/** Deletes what nobody owns any more: background, foreground and orphan propagation, for built-in and custom resources alike. */
+export function createGarbageCollector(deps: ControllerDeps, catalogue: Catalogue): Controller {
+  const { client, clock, informers, log } = deps
+  const queue = new WorkQueue({ clock })
+  const graph = new OwnerGraph()
+  const followed = new Map<string, { readonly entry: CatalogueEntry; readonly stop: Cancel }>()
+
+  async function follow(): Promise<void> {
+    const entries = await catalogue.entries()
+    const keys = new Set(entries.map(keyOf))
+    for (const [key, { entry, stop }] of followed) {
+      if (keys.has(key)) continue
+      stop()
+      informers.drop(entry)
+      followed.delete(key)
+    }
+    for (const entry of entries) {
+      if (followed.has(keyOf(entry))) continue
+      const seen = (object: KubeObject) => {
+        graph.put(entry, object)
+        if (object.metadata.ownerReferences !== undefined || object.metadata.deletionTimestamp !== undefined)
+          queue.add(object.metadata.uid ?? '')
+        if (awaitsDependents(object)) for (const d of graph.dependents(object.metadata.uid ?? '')) queue.add(d.object.metadata.uid ?? '')
+      }
+      const stop = informers.of(entry).addHandler({ added: seen, updated: seen, deleted: gone })
+      followed.set(keyOf(entry), { entry, stop })
+    }
+  }
+
+  function gone(object: KubeObject): void {
+    const uid = object.metadata.uid ?? ''
+    graph.remove(uid)
+    for (const d of graph.dependents(uid)) queue.add(d.object.metadata.uid ?? '')
+    for (const ref of object.metadata.ownerReferences ?? []) queue.add(ref.uid)
+  }
+
+  async function reconcile(uid: string): Promise<void> {
+    const vertex = graph.get(uid)
+    if (vertex === undefined) return
+    const refs = vertex.object.metadata.ownerReferences ?? []
+    const owners = await Promise.all(refs.map(async (ref) => ({ ref, state: await ownerState(vertex, ref) })))
+    const dependents = graph.dependents(uid).map((d) => d.object)
+    await carryOut(vertex, planGarbage({ object: vertex.object, owners, dependents }))
+  }
+
+  /** An owner that the graph does not know may only be new: the API has the last word. */
+  async function ownerState(vertex: Vertex, ref: OwnerReference): Promise<OwnerState> {
+    const known = graph.get(ref.uid)
+    if (known !== undefined) return awaitsDependents(known.object) && ref.blockOwnerDeletion ? 'waiting' : 'solid'
+    const gv = parseApiVersion(ref.apiVersion)
+    const entry = (await catalogue.entries()).find((e) => e.group === gv?.group && e.kind === ref.kind)
+    // An owner of a kind that nobody serves cannot be looked up: its dependents are left alone.
+    if (entry === undefined) return 'solid'
+    const namespace = entry.namespaced ? vertex.object.metadata.namespace : undefined
+    try {
+      const owner = await client.get({ ...refOf(entry), ...(namespace === undefined ? {} : { namespace }), name: ref.name })
+      return owner.metadata.uid === ref.uid ? 'solid' : 'dangling'
+    } catch (error) {
+      if (isStatus(error, 'NotFound')) return 'dangling'
+      throw error
+    }
+  }
+
+  async function carryOut(vertex: Vertex, plan: GarbagePlan): Promise<void> {
+    const target = targetOf(vertex)
+    const { uid } = vertex.object.metadata
+    switch (plan.kind) {
+      case 'keep':
+        return
+      case 'delete':
+        return ignoreGone(client.delete(target, { propagationPolicy: plan.policy, preconditions: uid === undefined ? {} : { uid } }))
+      case 'drop-owners':
+        return dropOwners(vertex, plan.uids)
+      case 'remove-finalizer':
+        return removeFinalizer(vertex, plan.finalizer)
+      case 'await-dependents':
+        for (const dependent of plan.uids) queue.add(dependent)
+        return
+      case 'orphan-dependents':
+        for (const d of graph.dependents(uid ?? '')) await dropOwners(d, [uid ?? ''])
+        return removeFinalizer(vertex, 'orphan')
+    }
+  }
+
+  function dropOwners(vertex: Vertex, uids: readonly string[]): Promise<void> {
+    const { uid, ownerReferences = [] } = vertex.object.metadata
+    const kept = ownerReferences.filter((r) => !uids.includes(r.uid))
+    const metadata = {
+      ...(uid === undefined ? {} : { uid }),
+      ownerReferences: kept.length === 0 ? null : kept.map((r) => ({ ...r })),
+      ...version(vertex),
+    }
+    return ignoreGone(client.patch(targetOf(vertex), 'merge', { metadata }))
+  }
+
+  function removeFinalizer(vertex: Vertex, finalizer: string): Promise<void> {
+    const { finalizers = [] } = vertex.object.metadata
+    const metadata = { finalizers: finalizers.filter((f) => f !== finalizer), ...version(vertex) }
+    return ignoreGone(client.patch(targetOf(vertex), 'merge', { metadata }))
+  }
+
+  return {
+    name: 'garbage-collector',
+    async run(signal) {
+      await follow()
+      catalogue.onChange(() => void follow().catch((error) => log.warn('the garbage collector could not follow a resource', { error })))
+      const ready = [...followed.values()].map(({ entry }) => informers.of(entry).synced)
+      await runController({ name: 'garbage-collector', queue, workers: 8, ready, reconcile, log }, signal)
+    },
+  }
+}
+
+const keyOf = (e: CatalogueEntry) => `${e.group}/${e.version}/${e.resource}`
+const refOf = ({ group, version, resource }: CatalogueEntry) => ({ group, version, resource })
+
+/** Owner references and finalizers are lists: they are replaced only as they were seen. */
+const version = (vertex: Vertex) => {
+  const { resourceVersion } = vertex.object.metadata
+  return resourceVersion === undefined ? {} : { resourceVersion }
+}
+
+function targetOf({ entry, object }: Vertex): Target {
+  const { namespace, name } = object.metadata
+  return { ...refOf(entry), ...(namespace === undefined ? {} : { namespace }), ...(name === undefined ? {} : { name }) }
+}
+
+async function ignoreGone(write: Promise<unknown>): Promise<void> {
+  try {
+    await write
+  } catch (error) {
+    if (!isStatus(error, 'NotFound')) throw error
+  }
+}

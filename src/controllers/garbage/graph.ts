@@ -1,0 +1,50 @@
+import type { KubeObject, OwnerReference } from '../../machinery/object.ts'
+import type { CatalogueEntry } from '../catalogue.ts'
+
+/** An object of the cluster as the garbage collector knows it. */
+export interface Vertex {
+  readonly entry: CatalogueEntry
+  readonly object: KubeObject
+}
+
+/** Who owns whom, by uid. Kept by the informers' events alone. */
+export class OwnerGraph {
+  readonly #vertices = new Map<string, Vertex>()
+  /** Owner's uid → uids of those that name it. The owner itself may be unknown. */
+  readonly #dependents = new Map<string, Set<string>>()
+
+  get(uid: string): Vertex | undefined {
+    return this.#vertices.get(uid)
+  }
+
+  dependents(uid: string): readonly Vertex[] {
+    return [...(this.#dependents.get(uid) ?? [])].flatMap((u) => this.#vertices.get(u) ?? [])
+  }
+
+  put(entry: CatalogueEntry, object: KubeObject): void {
+    const uid = object.metadata.uid ?? ''
+    const before = this.#vertices.get(uid)?.object.metadata.ownerReferences
+    const now = object.metadata.ownerReferences
+    this.#vertices.set(uid, { entry, object })
+    if (before === now) return
+    for (const ref of before ?? []) this.#unlink(ref, uid)
+    for (const ref of now ?? []) this.#link(ref, uid)
+  }
+
+  remove(uid: string): void {
+    for (const ref of this.#vertices.get(uid)?.object.metadata.ownerReferences ?? []) this.#unlink(ref, uid)
+    this.#vertices.delete(uid)
+  }
+
+  #link(ref: OwnerReference, uid: string): void {
+    const set = this.#dependents.get(ref.uid)
+    if (set === undefined) this.#dependents.set(ref.uid, new Set([uid]))
+    else set.add(uid)
+  }
+
+  #unlink(ref: OwnerReference, uid: string): void {
+    const set = this.#dependents.get(ref.uid)
+    set?.delete(uid)
+    if (set?.size === 0) this.#dependents.delete(ref.uid)
+  }
+}

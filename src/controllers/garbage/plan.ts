@@ -1,0 +1,53 @@
+import type { KubeObject, OwnerReference } from '../../machinery/object.ts'
+
+export const FOREGROUND = 'foregroundDeletion'
+export const ORPHAN = 'orphan'
+
+/** How an owner stands: there, gone, or waiting in foreground deletion for its dependents to go. */
+export type OwnerState = 'solid' | 'dangling' | 'waiting'
+
+/** What the garbage collector does with one object. */
+export type GarbagePlan =
+  | { readonly kind: 'keep' }
+  /** These owners are gone while others stand. */
+  | { readonly kind: 'drop-owners'; readonly uids: readonly string[] }
+  | { readonly kind: 'delete'; readonly policy: 'Background' | 'Foreground' | 'Orphan' }
+  /** Its own dependents are gone: let it go. */
+  | { readonly kind: 'remove-finalizer'; readonly finalizer: string }
+  /** First these, which it may not outlive. */
+  | { readonly kind: 'await-dependents'; readonly uids: readonly string[] }
+  /** Its dependents are to lose it as their owner, then its finalizer goes. */
+  | { readonly kind: 'orphan-dependents'; readonly uids: readonly string[] }
+
+export interface GarbageView {
+  readonly object: KubeObject
+  readonly owners: readonly { readonly ref: OwnerReference; readonly state: OwnerState }[]
+  readonly dependents: readonly KubeObject[]
+}
+
+const isDeleting = (o: KubeObject) => o.metadata.deletionTimestamp !== undefined
+const has = (o: KubeObject, finalizer: string) => o.metadata.finalizers?.includes(finalizer) === true
+
+/** Whether the object is being deleted in the foreground. */
+export const awaitsDependents = (o: KubeObject): boolean => isDeleting(o) && has(o, FOREGROUND)
+
+/** Decides by the rules of Kubernetes' garbage collector. Pure. */
+export function planGarbage({ object, owners, dependents }: GarbageView): GarbagePlan {
+  const uid = object.metadata.uid
+  if (isDeleting(object)) {
+    if (has(object, ORPHAN)) return { kind: 'orphan-dependents', uids: uids(dependents) }
+    if (!has(object, FOREGROUND)) return { kind: 'keep' }
+    const blocking = dependents.filter((d) => d.metadata.ownerReferences?.some((r) => r.uid === uid && r.blockOwnerDeletion))
+    return blocking.length === 0
+      ? { kind: 'remove-finalizer', finalizer: FOREGROUND }
+      : { kind: 'await-dependents', uids: uids(dependents) }
+  }
+  if (owners.length === 0) return { kind: 'keep' }
+  const bad = owners.filter((o) => o.state !== 'solid')
+  if (bad.length === 0) return { kind: 'keep' }
+  if (bad.length < owners.length) return { kind: 'drop-owners', uids: bad.map((o) => o.ref.uid) }
+  if (owners.some((o) => o.state === 'waiting') && dependents.length > 0) return { kind: 'delete', policy: 'Foreground' }
+  return { kind: 'delete', policy: has(object, ORPHAN) ? 'Orphan' : has(object, FOREGROUND) ? 'Foreground' : 'Background' }
+}
+
+const uids = (objects: readonly KubeObject[]) => objects.map((o) => o.metadata.uid ?? '')

@@ -1,0 +1,129 @@
+import type { Cancel } from '../../base/clock.ts'
+import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import { isStatus } from '../../machinery/status-error.ts'
+import { LEASES, NODES, PODS } from '../../sdk/client/refs.ts'
+import { referenceTo } from '../../sdk/controller/event-recorder.ts'
+import { runController } from '../../sdk/controller/run-controller.ts'
+import { WorkQueue } from '../../sdk/controller/work-queue.ts'
+import type { Controller, ControllerDeps } from '../controller.ts'
+import { planNode, stayMs, type Taint } from './plan.ts'
+
+/** As kube-controller-manager's `--node-monitor-period`. */
+const PERIOD_MS = 5_000
+
+/** Watches over nodes: taints that follow from conditions, `Unknown` for silent nodes, and the end of pods that do not tolerate it. */
+export function createNodeLifecycleController(deps: ControllerDeps): Controller {
+  const { client, clock, informers, log, events } = deps
+  const queue = new WorkQueue({ clock })
+  const nodes = informers.of(NODES)
+  const leases = informers.of(LEASES)
+  const pods = informers.of(PODS)
+  const lastSeen = new Map<string, { readonly renewTime: string; readonly atMs: number }>()
+  const evictions = new Map<string, Cancel>()
+
+  nodes.addHandler({
+    added: (node) => {
+      events.record({
+        regarding: referenceTo(node),
+        type: 'Normal',
+        reason: 'RegisteredNode',
+        message: `Node ${node.metadata.name} event: Registered Node ${node.metadata.name} in Controller`,
+      })
+      queue.add(node.metadata.name ?? '')
+    },
+    updated: (node) => queue.add(node.metadata.name ?? ''),
+    deleted: (node) => lastSeen.delete(node.metadata.name ?? ''),
+  })
+  pods.addHandler({
+    added: (pod) => schedule(pod),
+    updated: (pod) => schedule(pod),
+    deleted: (pod) => forget(pod),
+  })
+
+  /** When the node last gave a sign of life, by this process's clock: another machine's may differ. */
+  function seen(name: string): number {
+    const renewTime = String(leases.get(`kube-node-lease/${name}`)?.spec?.renewTime ?? '')
+    const known = lastSeen.get(name)
+    if (known !== undefined && known.renewTime === renewTime) return known.atMs
+    lastSeen.set(name, { renewTime, atMs: clock.now() })
+    return clock.now()
+  }
+
+  async function reconcile(name: string): Promise<void> {
+    const node = nodes.get(name)
+    if (node === undefined) return
+    const plan = planNode(node, seen(name), clock.now())
+    if (plan.conditions !== undefined) {
+      const conditions = plan.conditions.map((c) => ({ ...c })) as unknown as JsonObject[]
+      await client.patch({ ...NODES, name, subresource: 'status' }, 'merge', { status: { conditions } })
+    }
+    if (plan.taints === undefined) return
+    const taints = plan.taints as unknown as JsonObject[]
+    const { resourceVersion } = node.metadata
+    const metadata = plan.conditions === undefined && resourceVersion !== undefined ? { metadata: { resourceVersion } } : {}
+    await client.patch({ ...NODES, name }, 'merge', { ...metadata, spec: { taints } })
+    for (const pod of pods.list()) if (pod.spec?.nodeName === name) schedule(pod, plan.taints)
+  }
+
+  /** Plans the end of a pod that stands under NoExecute taints. */
+  function schedule(pod: KubeObject, known?: readonly Taint[]): void {
+    if (!pod.spec?.nodeName || pod.metadata.deletionTimestamp !== undefined) {
+      forget(pod)
+      return
+    }
+    const taints = known ?? ((nodes.get(pod.spec.nodeName)?.spec?.taints ?? []) as Taint[])
+    if (!taints.some((t) => t.effect === 'NoExecute')) {
+      forget(pod)
+      return
+    }
+    const uid = pod.metadata.uid ?? ''
+    const ms = stayMs(pod, taints)
+    if (ms === undefined) {
+      forget(pod)
+      return
+    }
+    if (evictions.has(uid)) return
+    evictions.set(
+      uid,
+      clock.after(ms, () => {
+        evictions.delete(uid)
+        void evict(pod)
+      }),
+    )
+  }
+
+  function forget(pod: KubeObject): void {
+    const uid = pod.metadata.uid ?? ''
+    evictions.get(uid)?.()
+    evictions.delete(uid)
+  }
+
+  async function evict(pod: KubeObject): Promise<void> {
+    const { namespace = '', name = '', uid } = pod.metadata
+    events.record({
+      regarding: referenceTo(pod),
+      type: 'Normal',
+      reason: 'TaintManagerEviction',
+      message: `Marking for deletion Pod ${namespace}/${name}`,
+    })
+    await client.delete({ ...PODS, namespace, name }, uid === undefined ? {} : { preconditions: { uid } }).catch((error) => {
+      if (!isStatus(error, 'NotFound', 'Conflict')) log.warn('a pod could not be evicted', { pod: name, error })
+    })
+  }
+
+  async function patrol(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await clock.sleep(PERIOD_MS, signal).catch(() => {})
+      for (const node of nodes.list()) queue.add(node.metadata.name ?? '')
+    }
+  }
+
+  return {
+    name: 'node-lifecycle',
+    async run(signal) {
+      const ready = [nodes.synced, leases.synced, pods.synced]
+      await Promise.all([runController({ name: 'node-lifecycle', queue, workers: 8, ready, reconcile, log }, signal), patrol(signal)])
+      for (const cancel of evictions.values()) cancel()
+    },
+  }
+}

@@ -1,0 +1,119 @@
+import { timestamp } from '../../base/clock.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+
+/** As kube-controller-manager's `--node-monitor-grace-period`. */
+export const GRACE_MS = 50_000
+
+export interface Taint {
+  key: string
+  value?: string
+  effect: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute'
+  timeAdded?: string
+}
+
+interface Condition {
+  type: string
+  status: 'True' | 'False' | 'Unknown'
+  reason?: string
+  message?: string
+  lastHeartbeatTime?: string
+  lastTransitionTime?: string
+}
+
+/** What is to be written for a node. */
+export interface NodePlan {
+  /** New conditions, when the node has gone silent. */
+  readonly conditions?: readonly Condition[]
+  /** New taints, when they differ from what stands. */
+  readonly taints?: readonly Taint[]
+}
+
+const UNKNOWN = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure']
+
+/** `node.kubernetes.io/…` for each condition that is bad. */
+const NO_SCHEDULE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Ready: { False: 'node.kubernetes.io/not-ready', Unknown: 'node.kubernetes.io/unreachable' },
+  MemoryPressure: { True: 'node.kubernetes.io/memory-pressure' },
+  DiskPressure: { True: 'node.kubernetes.io/disk-pressure' },
+  PIDPressure: { True: 'node.kubernetes.io/pid-pressure' },
+  NetworkUnavailable: { True: 'node.kubernetes.io/network-unavailable' },
+}
+const OWN_NO_SCHEDULE = new Set([...Object.values(NO_SCHEDULE).flatMap((m) => Object.values(m)), 'node.kubernetes.io/unschedulable'])
+const OWN_NO_EXECUTE = new Set(['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'])
+
+/** Decides from the node and the time of its last sign of life. Pure. */
+export function planNode(node: KubeObject, lastSeenMs: number, nowMs: number): NodePlan {
+  const silent = nowMs - lastSeenMs > GRACE_MS
+  const standing = (node.status?.conditions ?? []) as Condition[]
+  const conditions = silent ? silenced(standing, nowMs) : standing
+  const taints = wantedTaints(node, conditions, nowMs)
+  return {
+    ...(conditions === standing ? {} : { conditions }),
+    ...(taints === undefined ? {} : { taints }),
+  }
+}
+
+function silenced(standing: readonly Condition[], nowMs: number): readonly Condition[] {
+  if (UNKNOWN.every((type) => standing.some((c) => c.type === type && c.status === 'Unknown'))) return standing
+  const now = timestamp(nowMs)
+  const others = standing.filter((c) => !UNKNOWN.includes(c.type))
+  const unknown = UNKNOWN.map((type): Condition => {
+    const old = standing.find((c) => c.type === type)
+    if (old?.status === 'Unknown') return old
+    const said =
+      old === undefined
+        ? { reason: 'NodeStatusNeverUpdated', message: 'Kubelet never posted node status.' }
+        : { reason: 'NodeStatusUnknown', message: 'Kubelet stopped posting node status.' }
+    return { ...old, type, status: 'Unknown', ...said, lastTransitionTime: now, lastHeartbeatTime: old?.lastHeartbeatTime ?? now }
+  })
+  return [...others, ...unknown]
+}
+
+function wantedTaints(node: KubeObject, conditions: readonly Condition[], nowMs: number): readonly Taint[] | undefined {
+  const standing = (node.spec?.taints ?? []) as Taint[]
+  const noSchedule = new Set(conditions.flatMap((c) => NO_SCHEDULE[c.type]?.[c.status] ?? []))
+  if (node.spec?.unschedulable) noSchedule.add('node.kubernetes.io/unschedulable')
+  const readiness = conditions.find((c) => c.type === 'Ready')?.status
+  const noExecute = readiness === undefined ? undefined : NO_SCHEDULE.Ready?.[readiness]
+  const keep = standing.filter((t) =>
+    t.effect === 'NoSchedule' && OWN_NO_SCHEDULE.has(t.key)
+      ? noSchedule.has(t.key)
+      : t.effect === 'NoExecute' && OWN_NO_EXECUTE.has(t.key)
+        ? t.key === noExecute
+        : true,
+  )
+  const has = (key: string, effect: string) => keep.some((t) => t.key === key && t.effect === effect)
+  const add: Taint[] = []
+  for (const key of noSchedule) if (!has(key, 'NoSchedule')) add.push({ key, effect: 'NoSchedule', timeAdded: timestamp(nowMs) })
+  if (noExecute !== undefined && !has(noExecute, 'NoExecute'))
+    add.push({ key: noExecute, effect: 'NoExecute', timeAdded: timestamp(nowMs) })
+  return add.length === 0 && keep.length === standing.length ? undefined : [...keep, ...add]
+}
+
+interface Toleration {
+  key?: string
+  operator?: string
+  value?: string
+  effect?: string
+  tolerationSeconds?: number
+}
+
+/** How long the pod may stay under the node's NoExecute taints: undefined for ever, 0 not at all. */
+export function stayMs(pod: KubeObject, taints: readonly Taint[]): number | undefined {
+  const tolerations = (pod.spec?.tolerations ?? []) as Toleration[]
+  let shortest: number | undefined
+  for (const taint of taints.filter((t) => t.effect === 'NoExecute')) {
+    const matching = tolerations.filter((t) => tolerates(t, taint))
+    if (matching.length === 0) return 0
+    const seconds = matching.flatMap((t) => (t.tolerationSeconds === undefined ? [] : [Math.max(0, t.tolerationSeconds)]))
+    if (seconds.length > 0) shortest = Math.min(shortest ?? Number.POSITIVE_INFINITY, ...seconds.map((s) => s * 1000))
+  }
+  return shortest
+}
+
+function tolerates(t: Toleration, taint: Taint): boolean {
+  if (t.effect && t.effect !== taint.effect) return false
+  if (!t.key) return t.operator === 'Exists'
+  if (t.key !== taint.key) return false
+  return t.operator === 'Exists' || (t.value ?? '') === (taint.value ?? '')
+}

@@ -1,0 +1,49 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import { isStatus } from '../../machinery/status-error.ts'
+import { NODES, PODS } from '../../sdk/client/refs.ts'
+import type { Controller, ControllerDeps } from '../controller.ts'
+import { planPodGc } from './plan.ts'
+
+/** As upstream: every 20 s, and a node has to be missing for 40 s before its pods are taken away. */
+const PERIOD_MS = 20_000
+const QUARANTINE_MS = 40_000
+
+/** Takes away pods that no node agent will. */
+export function createPodGcController(deps: ControllerDeps): Controller {
+  const { client, clock, informers, log } = deps
+  const pods = informers.of(PODS)
+  const nodes = informers.of(NODES)
+  const missingSince = new Map<string, number>()
+
+  function presentNodes(): ReadonlySet<string> {
+    const names = new Set(nodes.list().map((n) => n.metadata.name ?? ''))
+    const wanted = new Set(pods.list().flatMap((p) => (p.spec?.nodeName ? [p.spec.nodeName as string] : [])))
+    for (const name of [...missingSince.keys()]) if (names.has(name) || !wanted.has(name)) missingSince.delete(name)
+    for (const name of wanted) {
+      if (names.has(name)) continue
+      const since = missingSince.get(name) ?? clock.now()
+      missingSince.set(name, since)
+      if (clock.now() - since < QUARANTINE_MS) names.add(name)
+    }
+    return names
+  }
+
+  async function remove(pod: KubeObject): Promise<void> {
+    const { namespace = '', name = '', uid } = pod.metadata
+    const options = { gracePeriodSeconds: 0, ...(uid === undefined ? {} : { preconditions: { uid } }) }
+    await client.delete({ ...PODS, namespace, name }, options).catch((error) => {
+      if (!isStatus(error, 'NotFound', 'Conflict')) log.warn('a stranded pod could not be deleted', { pod: name, error })
+    })
+  }
+
+  return {
+    name: 'pod-gc',
+    async run(signal) {
+      await Promise.all([pods.synced, nodes.synced])
+      while (!signal.aborted) {
+        for (const pod of planPodGc({ pods: pods.list(), nodes: presentNodes() })) await remove(pod)
+        await clock.sleep(PERIOD_MS, signal).catch(() => {})
+      }
+    },
+  }
+}
