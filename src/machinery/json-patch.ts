@@ -208,8 +208,7 @@ class Draft {
   #index(key: string, max: number, length: number): number {
     if (!/^[-+]?[0-9]{1,15}$/.test(key)) throw new PatchError('apply', `strconv.Atoi: parsing "${key}": invalid syntax`)
     const i = Number(key)
-    if (i > max || i < -length || list.length + 1 < length)
-      throw new PatchError('apply', `Unable to access invalid index: ${i}: invalid index referenced`)
+    if (i > max || i < -length) throw new PatchError('apply', `Unable to access invalid index: ${i}: invalid index referenced`)
     return i < 0 ? i + length : i
   }
 }
