@@ -1,4 +1,7 @@
+import { goQuote } from '../../machinery/field-error.ts'
+import { qualifiedResource } from '../../machinery/object.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
+import { StatusError } from '../../machinery/status-error.ts'
 
 /** What is about to be done, by whom: the attributes of `authorization.k8s.io/v1 SubjectAccessReviewSpec`. */
 export interface Attributes {
@@ -27,4 +30,45 @@ export interface Decision {
 /** One voice of the chain; the first that allows or denies decides, and nobody's opinion is a denial. */
 export interface Authorizer {
   authorize(attributes: Attributes): Decision | Promise<Decision>
+}
+
+/** Attributes of a resource request; what is not given is empty. */
+export function resourceAttributes(given: Partial<Attributes> & Pick<Attributes, 'user' | 'verb' | 'resource'>): Attributes {
+  return { resourceRequest: true, group: '', version: '*', subresource: '', namespace: '', name: '', path: '', ...given }
+}
+
+/** `allow` without words, shared: the hot path makes no objects. */
+export const ALLOWED: Decision = Object.freeze({ verdict: 'allow', reason: '' })
+export const NO_OPINION: Decision = Object.freeze({ verdict: 'no-opinion', reason: '' })
+
+/** `User "x" cannot list resource "pods" in API group "" in the namespace "y"`. */
+export function denialText(a: Attributes): string {
+  const who = `User ${goQuote(a.user.name)} cannot ${a.verb}`
+  if (!a.resourceRequest) return `${who} path ${goQuote(a.path)}`
+  const resource = a.subresource === '' ? a.resource : `${a.resource}/${a.subresource}`
+  const where = a.namespace === '' ? 'at the cluster scope' : `in the namespace ${goQuote(a.namespace)}`
+  return `${who} resource ${goQuote(resource)} in API group ${goQuote(a.group)} ${where}`
+}
+
+/** The 403 for a request that was not allowed; `reason` is the authorizer's. */
+export function forbiddenRequest(a: Attributes, reason = ''): StatusError {
+  const why = escapeHtml(denialText(a)) + (reason === '' ? '' : `: ${reason}`)
+  if (!a.resourceRequest || a.resource === '')
+    return new StatusError({ code: 403, reason: 'Forbidden', message: `forbidden: ${why}`, details: {} })
+  return new StatusError({
+    code: 403,
+    reason: 'Forbidden',
+    message: `${qualifiedResource(a)}${a.name === '' ? '' : ` ${goQuote(a.name)}`} is forbidden: ${why}`,
+    details: { ...(a.name === '' ? {} : { name: a.name }), ...(a.group === '' ? {} : { group: a.group }), kind: a.resource },
+  })
+}
+
+/** Browsers may show these answers, so markup of others' making is taken out of them. */
+const escapeHtml = (text: string) =>
+  /[&<>]/.test(text) ? text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;') : text
+
+/** Throws the 403 unless the authorizer allows it. */
+export async function mustBeAllowed(authorizer: Authorizer, attributes: Attributes): Promise<void> {
+  const decision = await authorizer.authorize(attributes)
+  if (decision.verdict !== 'allow') throw forbiddenRequest(attributes, decision.reason)
 }

@@ -1,0 +1,206 @@
+import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
+import type { Clock } from '../../../base/clock.ts'
+import { goQuote } from '../../../machinery/field-error.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
+import type { Reader } from '../../../machinery/resource/definition.ts'
+import type { UserInfo } from '../../../machinery/resource/user.ts'
+import { notFound } from '../../../machinery/status-error.ts'
+import { type TokenAuthenticator, TokenError } from '../authenticator.ts'
+
+/** Who issues the tokens, and the audience of those that name none: the API server itself. */
+export const SERVICE_ACCOUNT_ISSUER = 'https://kubernetes.default.svc'
+
+interface Bound {
+  readonly name: string
+  readonly uid: string
+}
+
+/** The claims of a service account token, as Kubernetes writes them. */
+export interface ServiceAccountClaims {
+  readonly aud: readonly string[]
+  readonly exp: number
+  readonly iat: number
+  readonly iss: string
+  readonly jti: string
+  readonly nbf: number
+  readonly sub: string
+  readonly 'kubernetes.io': {
+    readonly namespace: string
+    readonly serviceaccount: Bound
+    readonly pod?: Bound
+    readonly node?: Bound
+    readonly secret?: Bound
+    /** Tokens that live longer than was asked for (old clients do not reload them) warn after this second. */
+    readonly warnafter?: number
+  }
+}
+
+export interface TokenKeys {
+  /** PEM, ECDSA P-256. */
+  readonly privateKey: string
+  /** PEM; the first belongs to `privateKey`, the others are retired and still verify. */
+  readonly publicKeys: readonly string[]
+}
+
+/** Signs the claims: a JWT with ES256. */
+export type TokenSigner = (claims: ServiceAccountClaims) => string
+
+const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+/** JWTs of one algorithm and our own keys: node:crypto does it at once and in this turn, where a library costs an import and a promise. */
+export function tokenSigner(keys: TokenKeys): TokenSigner {
+  let key: KeyObject | undefined
+  const header = base64({ alg: 'ES256', kid: keyIdOf(keys.publicKeys[0] ?? keys.privateKey) })
+  return (claims) => {
+    key ??= createPrivateKey(keys.privateKey)
+    const body = `${header}.${base64(claims)}`
+    return `${body}.${sign('sha256', Buffer.from(body), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`
+  }
+}
+
+/** A short name of a key that does not tell the key: the end of its public bytes. */
+function keyIdOf(pem: string): string {
+  return createPublicKey(pem).export({ type: 'spki', format: 'der' }).subarray(-32).toString('base64url')
+}
+
+/** Tokens whose signature was found good, by their text; a token is forgotten when it ends, and all when there are too many. */
+const REMEMBERED = 8192
+
+/** Verifies tokens of this cluster's service accounts: signature once, and at every use the time, the audience, and that account and bound object still live. */
+export function serviceAccountTokenAuthenticator(
+  keys: TokenKeys,
+  deps: { readonly clock: Clock; readonly reader: Reader },
+): TokenAuthenticator {
+  const publicKeys = keys.publicKeys.map((pem) => createPublicKey(pem))
+  const verified = new Map<string, { readonly claims: ServiceAccountClaims; readonly user: UserInfo }>()
+  const read = (token: string) => {
+    const known = verified.get(token)
+    if (known !== undefined) return known
+    const claims = verifyToken(token, publicKeys)
+    if (claims === undefined) return undefined
+    const entry = { claims, user: userOf(claims) }
+    if (verified.size >= REMEMBERED) verified.clear()
+    verified.set(token, entry)
+    return entry
+  }
+  return {
+    authenticateToken(token, wanted) {
+      const entry = read(token)
+      if (entry === undefined) return undefined
+      const seconds = deps.clock.now() / 1000
+      const audiences = wanted.filter((a) => entry.claims.aud.includes(a))
+      if (audiences.length === 0)
+        throw new TokenError(`token audiences ${goList(entry.claims.aud)} is invalid for the target audiences ${goList(wanted)}`)
+      if (seconds > entry.claims.exp) {
+        verified.delete(token)
+        throw new TokenError('service account token has expired')
+      }
+      if (seconds < entry.claims.nbf - 60) throw new TokenError('service account token is not valid yet')
+      checkAlive(entry.claims, deps.reader, deps.clock.now())
+      return { user: entry.user, audiences }
+    },
+  }
+}
+
+const goList = (items: readonly string[]) => `[${items.map(goQuote).join(' ')}]`
+
+/** Not a token of this issuer: undefined. One with our issuer and a bad signature: an error. */
+function verifyToken(token: string, publicKeys: readonly KeyObject[]): ServiceAccountClaims | undefined {
+  const parts = token.split('.')
+  const [header = '', payload = '', signature = ''] = parts
+  if (parts.length !== 3) return undefined
+  const claims = decodePart(payload) as ServiceAccountClaims | undefined
+  if (claims?.iss !== SERVICE_ACCOUNT_ISSUER) return undefined
+  const bytes = Buffer.from(signature, 'base64url')
+  const text = Buffer.from(`${header}.${payload}`)
+  const algorithm = (decodePart(header) as { alg?: unknown } | undefined)?.alg
+  // Signature text must be canonical: base64 that decodes to the same bytes in another spelling is another token.
+  const sound = algorithm === 'ES256' && bytes.toString('base64url') === signature
+  if (!sound || !publicKeys.some((key) => verify('sha256', text, { key, dsaEncoding: 'ieee-p1363' }, bytes))) {
+    throw new TokenError('go-jose/go-jose: error in cryptographic primitive')
+  }
+  return claims
+}
+
+function decodePart(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString())
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Objects may outlive their deletion timestamp by this long before their tokens end. */
+const LEEWAY_MS = 60_000
+
+function checkAlive(claims: ServiceAccountClaims, reader: Reader, now: number): void {
+  const bound = claims['kubernetes.io']
+  const check = (resource: string, namespace: string, ref: Bound, mismatch: (uid: string) => string, gone: string) => {
+    const object = reader.get('', resource, namespace, ref.name)
+    if (object === undefined) throw new TokenError(notFound({ group: '', resource }, ref.name).message)
+    if (object.metadata.uid !== ref.uid) throw new TokenError(mismatch(object.metadata.uid ?? ''))
+    if (endedBefore(object, now - LEEWAY_MS)) throw new TokenError(gone)
+  }
+  const account = bound.serviceaccount
+  const revoked = 'service account token has been invalidated'
+  check(
+    'serviceaccounts',
+    bound.namespace,
+    account,
+    (uid) => `service account UID (${uid}) does not match claim (${account.uid})`,
+    `service account ${bound.namespace}/${account.name} has been deleted`,
+  )
+  for (const [resource, what, ref] of [
+    ['pods', 'pod', bound.pod],
+    ['secrets', 'secret', bound.secret],
+  ] as const) {
+    if (ref !== undefined)
+      check(
+        resource,
+        bound.namespace,
+        ref,
+        (uid) => `${what} UID (${uid}) does not match service account ${what} ref claim (${ref.uid})`,
+        revoked,
+      )
+  }
+  // A pod's token also names the pod's node, for information; only a token bound to the node itself ends with it.
+  const node = bound.pod === undefined ? bound.node : undefined
+  if (node !== undefined)
+    check('nodes', '', node, (uid) => `node UID (${uid}) does not match service account node ref claim (${node.uid})`, revoked)
+}
+
+const endedBefore = (object: KubeObject, ms: number) =>
+  object.metadata.deletionTimestamp !== undefined && Date.parse(object.metadata.deletionTimestamp) < ms
+
+/** The user that a service account is. */
+export function serviceAccountUser(namespace: string, name: string, uid?: string): UserInfo {
+  return { name: serviceAccountName(namespace, name), ...(uid === undefined ? {} : { uid }), groups: serviceAccountGroups(namespace) }
+}
+
+export const serviceAccountName = (namespace: string, name: string): string => `system:serviceaccount:${namespace}:${name}`
+export const serviceAccountGroups = (namespace: string): string[] => ['system:serviceaccounts', `system:serviceaccounts:${namespace}`]
+
+/** `system:serviceaccount:ns:name` → namespace and name; undefined for every other user. */
+export function splitServiceAccountName(user: string): { readonly namespace: string; readonly name: string } | undefined {
+  if (!user.startsWith('system:serviceaccount:')) return undefined
+  const [, , namespace = '', name = '', ...rest] = user.split(':')
+  const sound =
+    rest.length === 0 &&
+    /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(namespace) &&
+    name.length <= 253 &&
+    /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name)
+  return sound ? { namespace, name } : undefined
+}
+
+function userOf(claims: ServiceAccountClaims): UserInfo {
+  const bound = claims['kubernetes.io']
+  const extra: Record<string, readonly string[]> = { 'authentication.kubernetes.io/credential-id': [`JTI=${claims.jti}`] }
+  for (const kind of ['pod', 'node'] as const) {
+    const ref = bound[kind]
+    if (ref === undefined) continue
+    extra[`authentication.kubernetes.io/${kind}-name`] = [ref.name]
+    if (ref.uid !== '') extra[`authentication.kubernetes.io/${kind}-uid`] = [ref.uid]
+  }
+  return { ...serviceAccountUser(bound.namespace, bound.serviceaccount.name, bound.serviceaccount.uid), extra }
+}

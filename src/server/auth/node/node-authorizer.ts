@@ -1,0 +1,124 @@
+import type { Reader } from '../../../machinery/resource/definition.ts'
+import type { UserInfo } from '../../../machinery/resource/user.ts'
+import { ALLOWED, type Attributes, type Authorizer, type Decision, NO_OPINION } from '../authorizer.ts'
+import { type PolicyRule, ruleAllows } from '../rbac/policy-rule.ts'
+import { type NodeRelations, relatedTo } from './node-relations.ts'
+
+const NODES = 'system:nodes'
+const PREFIX = 'system:node:'
+
+/** The node that this user is the agent of: `''` when it names none, undefined when it is no agent. */
+export function nodeOf(user: UserInfo): string | undefined {
+  return user.name.startsWith(PREFIX) && user.groups.includes(NODES) ? user.name.slice(PREFIX.length) : undefined
+}
+
+/**
+ * What node agents may do: read what the pods bound to their node refer to, write themselves, their lease, their pods' status. `rules` are those that
+ * hold for every node (the rules of the default role `system:node`).
+ */
+export function nodeAuthorizer(relations: NodeRelations, reader: Reader, rules: readonly PolicyRule[]): Authorizer {
+  return {
+    authorize(a) {
+      const node = nodeOf(a.user)
+      if (node === undefined) return NO_OPINION
+      if (node === '') return no(`unknown node for user ${JSON.stringify(a.user.name)}`)
+      const special = a.resourceRequest ? SPECIAL[`${a.group}/${a.resource}`] : undefined
+      const decision = special?.(a, node, relations, reader)
+      if (decision !== undefined) return decision
+      return rules.some((rule) => ruleAllows(rule, a)) ? ALLOWED : NO_OPINION
+    },
+  }
+}
+
+const no = (reason: string): Decision => ({ verdict: 'no-opinion', reason })
+
+type Special = (a: Attributes, node: string, relations: NodeRelations, reader: Reader) => Decision | undefined
+
+const WRITES = ['get', 'create', 'update', 'patch', 'delete']
+
+/** Reading one object that something on the node refers to. */
+const related: Special = (a, node, relations, reader) => {
+  if (a.name === '') return no('No Object name found')
+  return relatedTo(relations, reader, node, a.group, a.resource, a.namespace, a.name)
+    ? ALLOWED
+    : no(`no relationship found between node '${node}' and this object`)
+}
+
+const getRelated: Special = (a, ...rest) => {
+  if (a.verb !== 'get') return no('can only get individual resources of this type')
+  if (a.subresource !== '') return no('cannot get subresource')
+  return related(a, ...rest)
+}
+
+const readRelated: Special = (a, ...rest) => {
+  if (a.verb !== 'get' && a.verb !== 'list' && a.verb !== 'watch') return no('can only read resources of this type')
+  if (a.subresource !== '') return no('cannot read subresource')
+  if (a.namespace === '') return no('can only read namespaced object of this type')
+  return related(a, ...rest)
+}
+
+const SPECIAL: Readonly<Record<string, Special>> = {
+  '/secrets': readRelated,
+  '/configmaps': readRelated,
+  '/persistentvolumeclaims': (a, ...rest) => {
+    if (a.subresource !== 'status') return getRelated(a, ...rest)
+    return a.verb === 'update' || a.verb === 'patch' ? related(a, ...rest) : no('can only update status of this type')
+  },
+  '/persistentvolumes': getRelated,
+  'resource.k8s.io/resourceclaims': getRelated,
+  'storage.k8s.io/volumeattachments': getRelated,
+  '/serviceaccounts': (a, ...rest) => {
+    if (a.subresource === 'token')
+      return a.verb === 'create' ? related(a, ...rest) : no('can only create tokens for individual service accounts')
+    return getRelated(a, ...rest)
+  },
+  'resource.k8s.io/resourceslices': (a, node, ...rest) => {
+    if (a.subresource !== '') return no('cannot authorize ResourceSlice subresources')
+    if (a.verb === 'create') return ALLOWED
+    if (['get', 'update', 'patch', 'delete'].includes(a.verb)) return related(a, node, ...rest)
+    return selects(a.fieldSelector, 'spec.nodeName', node)
+      ? ALLOWED
+      : no('can only list/watch/deletecollection resourceslices with nodeName field selector')
+  },
+  'coordination.k8s.io/leases': (a, node) => {
+    if (!WRITES.includes(a.verb)) return no('can only get, create, update, patch, or delete a node lease')
+    if (a.namespace !== 'kube-node-lease') return no('can only access leases in the "kube-node-lease" system namespace')
+    if (a.verb !== 'create' && a.name !== node) return no('can only access node lease with the same name as the requesting node')
+    return ALLOWED
+  },
+  'storage.k8s.io/csinodes': (a, node) => {
+    if (!WRITES.includes(a.verb)) return no('can only get, create, update, patch, or delete a CSINode')
+    if (a.subresource !== '') return no('cannot authorize CSINode subresources')
+    if (a.verb !== 'create' && a.name !== node) return no('can only access CSINode with the same name as the requesting node')
+    return ALLOWED
+  },
+  '/nodes': (a, node) => {
+    if (a.subresource === 'status') return a.verb === 'update' || a.verb === 'patch' ? ALLOWED : NO_OPINION
+    if (a.subresource !== '') return NO_OPINION
+    if (a.verb === 'create' || a.verb === 'update' || a.verb === 'patch') return ALLOWED
+    if (a.verb !== 'get' && a.verb !== 'list' && a.verb !== 'watch') return NO_OPINION
+    if (a.name === node) return ALLOWED
+    return no(
+      a.verb === 'get'
+        ? `node '${node}' cannot read '${a.name}', only its own Node object`
+        : `node '${node}' cannot read all nodes, only its own Node object`,
+    )
+  },
+  '/pods': (a, node, ...rest) => {
+    if (a.subresource === 'status') return a.verb === 'update' || a.verb === 'patch' ? ALLOWED : NO_OPINION
+    if (a.subresource === 'eviction') return a.verb === 'create' ? ALLOWED : NO_OPINION
+    if (a.subresource !== '') return NO_OPINION
+    if (a.verb === 'create' || a.verb === 'delete') return ALLOWED
+    if (a.verb === 'get') return related(a, node, ...rest)
+    if (a.verb !== 'list' && a.verb !== 'watch') return NO_OPINION
+    return selects(a.fieldSelector, 'spec.nodeName', node) ? ALLOWED : no('can only list/watch pods with spec.nodeName field selector')
+  },
+}
+
+/** Whether the selector admits nothing but this value of the field. */
+function selects(selector: string | undefined, field: string, value: string): boolean {
+  return (selector ?? '').split(',').some((term) => {
+    const [name, wanted] = term.includes('==') ? term.split('==') : term.split('=')
+    return name?.trim() === field && wanted?.trim() === value
+  })
+}

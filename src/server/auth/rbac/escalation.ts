@@ -1,0 +1,20 @@
+import { goQuote } from '../../../machinery/field-error.ts'
+import type { UserInfo } from '../../../machinery/resource/user.ts'
+import { compact, type PolicyRule, ruleText, uncovered } from './policy-rule.ts'
+import { joinErrors } from './rbac-authorizer.ts'
+import type { RbacPolicy } from './rbac-policy.ts'
+
+/** Why the user may not hand on these rules: permissions that they do not hold themselves. Undefined when they may. */
+export function escalationFault(policy: RbacPolicy, user: UserInfo, namespace: string, wanted: readonly PolicyRule[]): string | undefined {
+  const scopes = namespace === '' ? [''] : ['', namespace]
+  const held = scopes.map((scope) => policy.holdings(user, scope))
+  const missing = uncovered(
+    held.flatMap((h) => h.grants.map((g) => g.rule)),
+    wanted,
+  )
+  if (missing.length === 0) return undefined
+  const errors = held.flatMap((h) => h.errors)
+  const who = `user ${goQuote(user.name)} (groups=[${user.groups.map(goQuote).join(' ')}])`
+  const text = `${who} is attempting to grant RBAC permissions not currently held:\n${compact(missing).map(ruleText).join('\n')}`
+  return errors.length === 0 ? text : `${text}; resolution errors: ${joinErrors(errors)}`
+}
