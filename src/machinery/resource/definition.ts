@@ -89,6 +89,16 @@ export interface RulesContext {
   warn(text: string): void
   /** Reads the present state of other resources from this server's cache; never blocks on the store. */
   readonly reader: Reader
+  /** Writes what belongs to the object at hand (the IPAddress of a cluster address); only `reserve` and `afterDelete` may use it. */
+  readonly writer?: Writer
+}
+
+/** Writes other objects straight to the store, as the server itself: no admission, no validation. */
+export interface Writer {
+  /** False when an object of that name is there already. */
+  create(group: string, resource: string, object: KubeObject): Promise<boolean>
+  /** Deletes it if it is there. */
+  delete(group: string, resource: string, namespace: string, name: string): Promise<void>
 }
 
 /** Reads objects in their storage version from the registry's caches. What comes back is frozen. */

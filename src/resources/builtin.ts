@@ -1,0 +1,9 @@
+import type { ResourceDefinition } from '../machinery/resource/definition.ts'
+import { coordinationResources } from './coordination/group.ts'
+import { coreResources } from './core/group.ts'
+import { eventsResources } from './events/group.ts'
+
+/** Every built-in resource, group by group in the order in which discovery lists the groups. Plain data: no schema is read before it is used. */
+export function builtinResources(): readonly ResourceDefinition[] {
+  return [...coreResources, ...eventsResources, ...coordinationResources]
+}

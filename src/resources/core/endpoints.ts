@@ -1,0 +1,76 @@
+import { child, type FieldError, required } from '../../machinery/field-error.ts'
+import { dns1123Label, dns1123Subdomain } from '../../machinery/names.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { each, invalidEach, validateIp, validateOneOf, validateOrdinaryIp, validatePort, validateQualifiedName } from '../checks.ts'
+import { AGE, define, NAME } from '../define.ts'
+import { repackSubsets, type Subset, type SubsetAddress, type SubsetPort } from './endpoint-subsets.ts'
+
+export const PROTOCOLS = ['SCTP', 'TCP', 'UDP']
+
+export const endpoints = define({
+  group: '',
+  kind: 'Endpoints',
+  plural: 'endpoints',
+  singular: 'endpoints',
+  shortNames: ['ep'],
+  deprecationWarning: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
+  columns: [NAME, { name: 'Endpoints', describes: 'subsets', cell: (o) => addressText(o.subsets ?? []) }, AGE],
+  rules: {
+    allowCreateOnUpdate: true,
+    defaults: (draft) => {
+      for (const subset of draft.subsets ?? []) for (const port of subset?.ports ?? []) if (port && !port.protocol) port.protocol = 'TCP'
+    },
+    validateCreate: validate,
+    validateUpdate: validate,
+    canonicalize: (draft) => {
+      if (draft.subsets?.length > 0) draft.subsets = repackSubsets(draft.subsets)
+    },
+  },
+})
+
+function validate(object: KubeObject): FieldError[] {
+  return each<Subset>(object.subsets, 'subsets', (subset, path) => {
+    const faults: FieldError[] = []
+    if (!subset.addresses?.length && !subset.notReadyAddresses?.length)
+      faults.push(required(path, 'must specify `addresses` or `notReadyAddresses`'))
+    return [
+      ...faults,
+      ...each(subset.addresses, child(path, 'addresses'), validateAddress),
+      ...each(subset.notReadyAddresses, child(path, 'notReadyAddresses'), validateAddress),
+      ...each(subset.ports, child(path, 'ports'), (port, at) => validateSubsetPort(port, at, (subset.ports?.length ?? 0) > 1)),
+    ]
+  })
+}
+
+function validateAddress(address: SubsetAddress, path: string): FieldError[] {
+  const ip = address.ip ?? ''
+  const faults = validateIp(ip, child(path, 'ip'))
+  if (address.hostname) faults.push(...invalidEach(child(path, 'hostname'), address.hostname, dns1123Label(address.hostname)))
+  if (address.nodeName !== undefined)
+    faults.push(...invalidEach(child(path, 'nodeName'), address.nodeName, dns1123Subdomain(address.nodeName)))
+  return [...faults, ...validateOrdinaryIp(ip, child(path, 'ip'))]
+}
+
+function validateSubsetPort(port: SubsetPort, path: string, needsName: boolean): FieldError[] {
+  const faults: FieldError[] = []
+  const name = port.name ?? ''
+  if (needsName && name === '') faults.push(required(child(path, 'name')))
+  else if (name !== '') faults.push(...invalidEach(child(path, 'name'), name, dns1123Label(name)))
+  faults.push(...validatePort(port.port, child(path, 'port')))
+  faults.push(...validateOneOf(port.protocol, PROTOCOLS, child(path, 'protocol')))
+  if (port.appProtocol !== undefined) faults.push(...validateQualifiedName(port.appProtocol, child(path, 'appProtocol')))
+  return faults
+}
+
+const MAX_SHOWN = 3
+
+function addressText(subsets: readonly Subset[]): string {
+  if (subsets.length === 0) return '<none>'
+  const all = subsets.flatMap((subset) => {
+    const ips = (subset.addresses ?? []).map((a) => a.ip ?? '')
+    if (!subset.ports?.length) return ips
+    return subset.ports.flatMap((p) => ips.map((ip) => `${ip.includes(':') ? `[${ip}]` : ip}:${p.port ?? 0}`))
+  })
+  const text = all.slice(0, MAX_SHOWN).join(',')
+  return all.length > MAX_SHOWN ? `${text} + ${all.length - MAX_SHOWN} more...` : text
+}

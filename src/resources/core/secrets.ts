@@ -1,0 +1,89 @@
+import { type FieldError, invalid, key, required, tooLong } from '../../machinery/field-error.ts'
+import { configMapKey } from '../../machinery/names.ts'
+import { type KubeObject, setOwn } from '../../machinery/object.ts'
+import { validateImmutable } from '../../machinery/validation/object-meta.ts'
+import { invalidEach } from '../checks.ts'
+import { AGE, define, NAME } from '../define.ts'
+import { goJsonFault } from '../go-json.ts'
+import { keyPairFault } from '../key-pair.ts'
+import { MAX_DATA_BYTES, validateFrozen } from './configmaps.ts'
+
+export const secrets = define({
+  group: '',
+  kind: 'Secret',
+  plural: 'secrets',
+  singular: 'secret',
+  columns: [
+    NAME,
+    { name: 'Type', describes: 'type', cell: (o) => o.type ?? '' },
+    { name: 'Data', describes: 'data', cell: (o) => Object.keys(o.data ?? {}).length },
+    AGE,
+  ],
+  selectableFields: { type: (o) => o.type ?? '' },
+  rules: {
+    defaults,
+    validateCreate: validate,
+    validateUpdate: (object, old) => [
+      ...validateImmutable(object.type, old.type, 'type'),
+      ...validateFrozen(object, old, ['data']),
+      ...validate(object),
+    ],
+    warnings: (object) => {
+      if (object.type !== 'kubernetes.io/tls') return []
+      const fault = keyPairFault(bytesOf(object, 'tls.crt').toString('latin1'), bytesOf(object, 'tls.key').toString('latin1'))
+      return fault === undefined ? [] : [fault]
+    },
+  },
+})
+
+function defaults(draft: KubeObject): void {
+  if (!draft.type) draft.type = 'Opaque'
+  const texts: Record<string, string> = draft.stringData ?? {}
+  if (Object.keys(texts).length > 0) {
+    draft.data ??= {}
+    for (const [name, text] of Object.entries(texts)) setOwn(draft.data, name, Buffer.from(text).toString('base64'))
+  }
+  delete draft.stringData
+}
+
+function validate(object: KubeObject): FieldError[] {
+  const faults: FieldError[] = []
+  const data: Record<string, string> = object.data ?? {}
+  let bytes = 0
+  for (const [name, value] of Object.entries(data)) {
+    faults.push(...invalidEach(key('data', name), name, configMapKey(name)))
+    bytes += Buffer.byteLength(value, 'base64')
+  }
+  if (bytes > MAX_DATA_BYTES) faults.push(tooLong('data', MAX_DATA_BYTES))
+  return [...faults, ...validateContent(object, data)]
+}
+
+function validateContent(object: KubeObject, data: Record<string, string>): FieldError[] {
+  const has = (name: string) => Object.hasOwn(data, name)
+  const missing = (name: string) => required(key('data', name))
+  switch (object.type) {
+    case 'kubernetes.io/service-account-token': {
+      const annotation = 'kubernetes.io/service-account.name'
+      return object.metadata.annotations?.[annotation] ? [] : [required(key('metadata.annotations', annotation))]
+    }
+    case 'kubernetes.io/dockercfg':
+      return has('.dockercfg') ? validateJson(object, '.dockercfg') : [missing('.dockercfg')]
+    case 'kubernetes.io/dockerconfigjson':
+      return has('.dockerconfigjson') ? validateJson(object, '.dockerconfigjson') : [missing('.dockerconfigjson')]
+    case 'kubernetes.io/basic-auth':
+      return has('username') || has('password') ? [] : [missing('username'), missing('password')]
+    case 'kubernetes.io/ssh-auth':
+      return data['ssh-privatekey'] ? [] : [missing('ssh-privatekey')]
+    case 'kubernetes.io/tls':
+      return ['tls.crt', 'tls.key'].filter((name) => !has(name)).map(missing)
+    default:
+      return []
+  }
+}
+
+function validateJson(object: KubeObject, name: string): FieldError[] {
+  const fault = goJsonFault(bytesOf(object, name).toString('utf8'), 'map[string]interface {}')
+  return fault === undefined ? [] : [invalid(key('data', name), '<secret contents redacted>', fault)]
+}
+
+const bytesOf = (object: KubeObject, name: string): Buffer => Buffer.from(object.data?.[name] ?? '', 'base64')

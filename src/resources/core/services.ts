@@ -1,0 +1,115 @@
+import { child, goQuote } from '../../machinery/field-error.ts'
+import { cidrWarnings, ipWarnings } from '../../machinery/ip-address.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { labelName } from '../../machinery/validation/object-name.ts'
+import { labelText } from '../cells.ts'
+import { AGE, define, NAME } from '../define.ts'
+import { allocateService, releaseService, reserveService } from './service-allocation.ts'
+import { defaultService, dropUnusedByType, isHeadless, keepAllocated, type ServicePort, specOf, syncClusterIps } from './service-fields.ts'
+import { validateLoadBalancerStatus, validateService, validateServiceUpdate } from './service-validation.ts'
+
+export const services = define({
+  group: '',
+  kind: 'Service',
+  plural: 'services',
+  singular: 'service',
+  shortNames: ['svc'],
+  categories: ['all'],
+  columns: [
+    NAME,
+    { name: 'Type', describes: 'spec.type', cell: (o) => o.spec?.type ?? '' },
+    { name: 'Cluster-IP', describes: 'spec.clusterIP', cell: (o) => o.spec?.clusterIPs?.[0] ?? '<none>' },
+    { name: 'External-IP', describes: 'spec.externalIPs', cell: externalIps },
+    { name: 'Port(s)', describes: 'spec.ports', cell: (o) => (o.spec?.ports ?? []).map(portText).join(',') || '<none>' },
+    AGE,
+    { name: 'Selector', priority: 1, describes: 'spec.selector', cell: (o) => labelText(o.spec?.selector) },
+  ],
+  selectableFields: { 'spec.clusterIP': (o) => o.spec?.clusterIP ?? '', 'spec.type': (o) => o.spec?.type ?? '' },
+  rules: {
+    validateName: labelName,
+    defaults: defaultService,
+    prepareForCreate: (draft, context) => {
+      draft.status = { loadBalancer: {} }
+      syncClusterIps(draft.spec, undefined)
+      allocateService(draft, undefined, context)
+    },
+    validateCreate: validateService,
+    prepareForUpdate: (draft, old, context) => {
+      keepAllocated(draft.spec, specOf(old))
+      syncClusterIps(draft.spec, specOf(old))
+      allocateService(draft, old, context)
+      dropUnusedByType(draft.spec, specOf(old))
+    },
+    validateUpdate: validateServiceUpdate,
+    warnings,
+    reserve: reserveService,
+    afterDelete: releaseService,
+  },
+  subresources: {
+    status: {
+      kind: 'status',
+      rules: {
+        prepareForUpdate: () => {},
+        reserve: async () => undefined,
+        validateUpdate: (service) =>
+          validateLoadBalancerStatus(service.status?.loadBalancer?.ingress, child('status', 'loadBalancer', 'ingress'), {
+            ipModes: true,
+            ...(service.spec?.type !== 'LoadBalancer' && { forbiddenWhy: 'may only be used when `spec.type` is "LoadBalancer"' }),
+          }),
+        warnings: () => [],
+      },
+    },
+    proxy: {
+      kind: 'connect',
+      connector: 'services/proxy',
+      methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+      verbs: ['create', 'delete', 'get', 'patch', 'update'],
+      input: { group: '', version: 'v1', kind: 'ServiceProxyOptions' },
+    },
+  },
+})
+
+function externalIps(service: KubeObject): string {
+  const spec = specOf(service)
+  const own = spec.externalIPs ?? []
+  if (spec.type === 'ExternalName') return spec.externalName ?? ''
+  if (spec.type !== 'LoadBalancer') return own.join(',') || '<none>'
+  const ingress: { ip?: string; hostname?: string }[] = service.status?.loadBalancer?.ingress ?? []
+  const ways = [...new Set(ingress.flatMap((i) => i.ip || i.hostname || []))].sort()
+  return [...ways, ...own].join(',') || '<pending>'
+}
+
+function portText(port: ServicePort): string {
+  return `${port.port ?? 0}${port.nodePort ? `:${port.nodePort}` : ''}/${port.protocol ?? ''}`
+}
+
+const OLD_HINTS = 'service.kubernetes.io/topology-aware-hints'
+
+function warnings(service: KubeObject): string[] {
+  const spec = specOf(service)
+  const out: string[] = []
+  const annotations: Record<string, string> = service.metadata.annotations ?? {}
+  if (Object.hasOwn(annotations, OLD_HINTS))
+    out.push(`annotation ${OLD_HINTS} is deprecated, please use service.kubernetes.io/topology-mode instead`)
+  for (const [i, ip] of (spec.clusterIPs ?? []).entries()) if (ip !== 'None') out.push(...ipWarnings(`spec.clusterIPs[${i}]`, ip))
+  if (isHeadless(spec)) out.push(...headlessWarnings(service))
+  for (const [i, ip] of (spec.externalIPs ?? []).entries()) out.push(...ipWarnings(`spec.externalIPs[${i}]`, ip))
+  if (spec.loadBalancerIP) out.push(...ipWarnings('spec.loadBalancerIP', spec.loadBalancerIP))
+  for (const [i, range] of (spec.loadBalancerSourceRanges ?? []).entries())
+    out.push(...cidrWarnings(`spec.loadBalancerSourceRanges[${i}]`, range))
+  if (spec.type === 'ExternalName' && spec.externalIPs?.length) out.push('spec.externalIPs is ignored when spec.type is "ExternalName"')
+  else if (spec.externalIPs?.length && !isHeadless(spec))
+    out.push('spec.externalIPs is deprecated and may no longer be implemented in some clusters')
+  if (spec.trafficDistribution === 'PreferClose')
+    out.push(`spec.trafficDistribution: ${goQuote('PreferClose')} is deprecated; use ${goQuote('PreferSameZone')}`)
+  return out
+}
+
+function headlessWarnings(service: KubeObject): string[] {
+  const spec = specOf(service)
+  const out: string[] = []
+  if (spec.loadBalancerIP) out.push('spec.loadBalancerIP is ignored when spec.clusterIP is "None"')
+  if (spec.externalIPs?.length) out.push('spec.externalIPs is ignored when spec.clusterIP is "None"')
+  if (spec.sessionAffinity !== 'None') out.push('spec.SessionAffinity is ignored when spec.clusterIP is "None"')
+  return out
+}

@@ -1,0 +1,126 @@
+import type { KubeObject } from '../machinery/object.ts'
+import type {
+  Converter,
+  PrinterColumn,
+  ResourceDefinition,
+  ResourceNames,
+  ResourceRules,
+  ReviewHandler,
+  Subresource,
+  Verb,
+} from '../machinery/resource/definition.ts'
+import type { Schema } from '../machinery/schema/schema.ts'
+import { age } from './cells.ts'
+import { builtinSchema, documentation } from './schema.ts'
+
+/** What a built-in kind states about itself; the rest has defaults. */
+export interface KindInit extends ResourceNames {
+  readonly group: string
+  /** In order of preference; the first is stored. `['v1']` when absent. */
+  readonly versions?: readonly string[]
+  readonly scope?: 'Namespaced' | 'Cluster'
+  readonly columns?: readonly ColumnInit[]
+  readonly selectableFields?: Readonly<Record<string, (object: KubeObject) => string>>
+  readonly deprecationWarning?: string
+  readonly storedAs?: ResourceDefinition['storedAs']
+  readonly convert?: Converter
+  readonly verbs?: readonly Verb[]
+  readonly rules?: ResourceRules
+  readonly subresources?: Readonly<Record<string, Subresource>>
+  readonly review?: ReviewHandler
+  readonly ttlMs?: number
+}
+
+/** A column as written in a kind's file. `describes` names the schema field (`spec.type`) whose documentation the column shows. */
+export interface ColumnInit {
+  readonly name: string
+  readonly cell: PrinterColumn['cell']
+  readonly type?: PrinterColumn['type']
+  readonly format?: PrinterColumn['format']
+  readonly priority?: number
+  readonly description?: string
+  readonly describes?: string
+}
+
+/** The `Name` column. */
+export const NAME: ColumnInit = { name: 'Name', format: 'name', describes: 'metadata.name', cell: (o) => o.metadata.name ?? '' }
+/** The `Age` column. */
+export const AGE: ColumnInit = {
+  name: 'Age',
+  describes: 'metadata.creationTimestamp',
+  cell: (o, now) => age(o.metadata.creationTimestamp, now),
+}
+/** What kinds without columns of their own show. */
+export const CREATED_AT: ColumnInit = {
+  name: 'Created At',
+  type: 'date',
+  describes: 'metadata.creationTimestamp',
+  cell: (o) => o.metadata.creationTimestamp ?? '',
+}
+const DEFAULT_COLUMNS = [NAME, CREATED_AT]
+
+/** Makes the definition of a built-in kind. Schemas stay unread until they are used. */
+export function define(init: KindInit): ResourceDefinition {
+  const versions = init.versions ?? ['v1']
+  const storageVersion = versions[0] ?? 'v1'
+  const optional = {
+    ...(init.storedAs && { storedAs: init.storedAs }),
+    ...(init.convert && { convert: init.convert }),
+    ...(init.verbs && { verbs: init.verbs }),
+    ...(init.subresources && { subresources: init.subresources }),
+    ...(init.review && { review: init.review }),
+    ...(init.ttlMs !== undefined && { ttlMs: init.ttlMs }),
+  }
+  return {
+    group: init.group,
+    names: {
+      kind: init.kind,
+      plural: init.plural,
+      singular: init.singular,
+      ...(init.listKind && { listKind: init.listKind }),
+      ...(init.shortNames && { shortNames: init.shortNames }),
+      ...(init.categories && { categories: init.categories }),
+    },
+    scope: init.scope ?? 'Namespaced',
+    versions: versions.map((version) => {
+      const schema = builtinSchema(init.group, version, init.kind)
+      return {
+        version,
+        served: true,
+        schema,
+        columns: (init.columns ?? DEFAULT_COLUMNS).map((c) => column(c, schema)),
+        ...(init.selectableFields && { selectableFields: init.selectableFields }),
+        ...(init.deprecationWarning && { deprecationWarning: init.deprecationWarning }),
+      }
+    }),
+    storageVersion,
+    rules: init.rules ?? {},
+    ...optional,
+  }
+}
+
+function column(init: ColumnInit, schema: () => Schema): PrinterColumn {
+  return {
+    name: init.name,
+    type: init.type ?? 'string',
+    format: init.format ?? '',
+    priority: init.priority ?? 0,
+    cell: init.cell,
+    get description() {
+      return init.description ?? (init.describes ? fieldDescription(schema(), init.describes) : '')
+    },
+  }
+}
+
+/** The documentation of the field at a dotted path; lists and maps are looked into. */
+function fieldDescription(schema: Schema, path: string): string {
+  let at: Schema | undefined = schema
+  let text = ''
+  for (const name of path.split('.')) {
+    while (at?.type === 'list' || at?.type === 'map') at = at.type === 'list' ? at.items : at.values
+    if (at?.type !== 'struct') return ''
+    text = documentation(at.openapiName ?? '')[name] ?? ''
+    at = at.fields.get(name)?.schema
+  }
+  return text
+}

@@ -1,0 +1,50 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import { age } from '../cells.ts'
+import { type ColumnInit, NAME } from '../define.ts'
+
+/** The columns of events; `core` tells which of the two groups' names the object's fields have. */
+export function eventColumns(core: boolean): readonly ColumnInit[] {
+  const field = (coreName: string, newName: string) => (core ? coreName : newName)
+  const about = (o: KubeObject) => o[field('involvedObject', 'regarding')] ?? {}
+  const first = (o: KubeObject) => o[field('firstTimestamp', 'deprecatedFirstTimestamp')] || o.eventTime
+  const last = (o: KubeObject) => o.series?.lastObservedTime || o[field('lastTimestamp', 'deprecatedLastTimestamp')] || first(o)
+  return [
+    { name: 'Last Seen', describes: field('lastTimestamp', 'deprecatedLastTimestamp'), cell: (o, now) => age(last(o), now) },
+    { name: 'Type', describes: 'type', cell: (o) => o.type ?? '' },
+    { name: 'Reason', describes: 'reason', cell: (o) => o.reason ?? '' },
+    { name: 'Object', describes: field('involvedObject', 'regarding'), cell: (o) => target(about(o)) },
+    {
+      name: 'Subobject',
+      priority: 1,
+      description: 'The part of the object that the event is about.',
+      cell: (o) => about(o).fieldPath ?? '',
+    },
+    { name: 'Source', priority: 1, describes: field('source', 'deprecatedSource'), cell: (o) => source(o, core) },
+    { name: 'Message', describes: field('message', 'note'), cell: (o) => String(o[field('message', 'note')] ?? '').trim() },
+    {
+      name: 'First Seen',
+      priority: 1,
+      describes: field('firstTimestamp', 'deprecatedFirstTimestamp'),
+      cell: (o, now) => age(first(o), now),
+    },
+    {
+      name: 'Count',
+      priority: 1,
+      describes: field('count', 'deprecatedCount'),
+      cell: (o) => o.series?.count ?? (o[field('count', 'deprecatedCount')] || 1),
+    },
+    { ...NAME, priority: 1 },
+  ]
+}
+
+function target(about: { kind?: string; name?: string }): string {
+  const kind = (about.kind ?? '').toLowerCase()
+  return about.name ? `${kind}/${about.name}` : kind
+}
+
+function source(o: KubeObject, core: boolean): string {
+  const from = (core ? o.source : o.deprecatedSource) ?? {}
+  const component = from.component || (core ? o.reportingComponent : o.reportingController) || ''
+  const instance = from.host || o.reportingInstance || ''
+  return instance === '' ? component : `${component}, ${instance}`
+}

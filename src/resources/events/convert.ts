@@ -1,0 +1,25 @@
+import type { Json, KubeObject } from '../../machinery/object.ts'
+
+/** Field by field: the name in `events.k8s.io/v1` and that in core `v1`. */
+const RENAMED: readonly (readonly [newName: string, coreName: string])[] = [
+  ['note', 'message'],
+  ['regarding', 'involvedObject'],
+  ['reportingController', 'reportingComponent'],
+  ['deprecatedSource', 'source'],
+  ['deprecatedFirstTimestamp', 'firstTimestamp'],
+  ['deprecatedLastTimestamp', 'lastTimestamp'],
+  ['deprecatedCount', 'count'],
+]
+const TO_CORE = new Map(RENAMED)
+const FROM_CORE = new Map(RENAMED.map(([a, b]) => [b, a]))
+
+/** An event in the other of its two API groups; the same object when it is in that one already. */
+export function convertEvents(events: readonly KubeObject[], toApiVersion: string): KubeObject[] {
+  const names = toApiVersion === 'v1' ? TO_CORE : FROM_CORE
+  return events.map((event) => {
+    if (event.apiVersion === toApiVersion) return event
+    const out: Record<string, Json | undefined> = {}
+    for (const [name, value] of Object.entries(event)) out[names.get(name) ?? name] = value
+    return { ...out, apiVersion: toApiVersion, kind: 'Event', metadata: event.metadata }
+  })
+}

@@ -1,0 +1,57 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import type { ResourceDefinition, ResourceRules } from '../../machinery/resource/definition.ts'
+import { segmentName, subdomainName } from '../../machinery/validation/object-name.ts'
+import { define } from '../define.ts'
+import { eventColumns } from './columns.ts'
+import { convertEvents } from './convert.ts'
+import { validateEvent, validateEventUpdate } from './validation.ts'
+
+const NAMES = { kind: 'Event', plural: 'events', singular: 'event', shortNames: ['ev'] }
+const HOUR_MS = 3_600_000
+const REFERENCE_FIELDS = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath']
+
+const rules: ResourceRules = {
+  allowCreateOnUpdate: true,
+  validateCreate: (event, context) => validateEvent(event, context.apiVersion),
+  validateUpdate: (event, old, context) => validateEventUpdate(event, old, context.apiVersion),
+}
+
+/** Selects by fields of the object that the event is about: `involvedObject.name`. */
+function referenceFields(label: string, field: string): Record<string, (event: KubeObject) => string> {
+  return Object.fromEntries(REFERENCE_FIELDS.map((f) => [`${label}.${f}`, (event: KubeObject) => event[field]?.[f] ?? '']))
+}
+
+/** Events of the core group; these are what is stored. */
+export const coreEvents = define({
+  ...NAMES,
+  group: '',
+  ttlMs: HOUR_MS,
+  columns: eventColumns(true),
+  selectableFields: {
+    ...referenceFields('involvedObject', 'involvedObject'),
+    reason: (e) => e.reason ?? '',
+    reportingComponent: (e) => e.reportingComponent ?? '',
+    source: (e) => e.source?.component || e.reportingComponent || '',
+    type: (e) => e.type ?? '',
+  },
+  rules: { ...rules, validateName: segmentName },
+})
+
+/** The same events by `events.k8s.io/v1`. */
+export const events = define({
+  ...NAMES,
+  group: 'events.k8s.io',
+  ttlMs: HOUR_MS,
+  storedAs: { group: '', resource: 'events' },
+  convert: convertEvents,
+  columns: eventColumns(false),
+  selectableFields: {
+    ...referenceFields('regarding', 'regarding'),
+    reason: (e) => e.reason ?? '',
+    reportingController: (e) => e.reportingController ?? '',
+    type: (e) => e.type ?? '',
+  },
+  rules: { ...rules, validateName: subdomainName },
+})
+
+export const eventsResources: readonly ResourceDefinition[] = [events]

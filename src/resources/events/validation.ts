@@ -1,0 +1,86 @@
+import { semanticEqual } from '../../machinery/equal.ts'
+import { child, type FieldError, invalid, required } from '../../machinery/field-error.ts'
+import { qualifiedName } from '../../machinery/names.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { invalidEach } from '../checks.ts'
+
+/** Both groups' events are validated in core's form; these are the names of the two APIs. */
+const CORE = 'v1'
+
+/** A new event. What comes by `events.k8s.io` is held to stricter rules than what comes by core. */
+export function validateEvent(event: KubeObject, apiVersion: string): FieldError[] {
+  const faults = validateAlways(event, apiVersion)
+  if (apiVersion === CORE) return faults
+  faults.push(...validateSeries(event))
+  if (!event.eventTime) faults.push(required('eventTime'))
+  if (event.type !== 'Normal' && event.type !== 'Warning') faults.push(invalid('type', '', `has invalid value: ${event.type ?? ''}`))
+  const unset = 'needs to be unset'
+  if (event.firstTimestamp) faults.push(invalid('firstTimestamp', '', unset))
+  if (event.lastTimestamp) faults.push(invalid('lastTimestamp', '', unset))
+  if (event.count) faults.push(invalid('count', '', unset))
+  if (event.source?.component || event.source?.host) faults.push(invalid('source', '', unset))
+  return faults
+}
+
+/** A changed event: by `events.k8s.io` only the series may change. */
+export function validateEventUpdate(event: KubeObject, old: KubeObject, apiVersion: string): FieldError[] {
+  const faults = validateAlways(event, apiVersion)
+  if (apiVersion === CORE) return faults
+  if (!semanticEqual(event.series, old.series)) faults.push(...validateSeries(event))
+  const frozen = (path: string, now: unknown, before: unknown, shown: unknown) => {
+    if (!semanticEqual(now, before)) faults.push(invalid(path, shown, 'field is immutable'))
+  }
+  for (const name of ['reason', 'message', 'type', 'action', 'reportingInstance'])
+    frozen(name, event[name] ?? '', old[name] ?? '', event[name] ?? '')
+  frozen('reportingController', event.reportingComponent ?? '', old.reportingComponent ?? '', event.reportingComponent ?? '')
+  frozen('count', event.count ?? 0, old.count ?? 0, event.count ?? 0)
+  for (const name of ['firstTimestamp', 'lastTimestamp', 'eventTime']) frozen(name, event[name], old[name], event[name] ?? null)
+  frozen(
+    'involvedObject',
+    reference(event.involvedObject ?? {}),
+    reference(old.involvedObject ?? {}),
+    reference(event.involvedObject ?? {}),
+  )
+  const related = (o: KubeObject) => (o.related ? reference(o.related) : null)
+  frozen('related', related(event), related(old), related(event))
+  const source = (o: KubeObject) => ({ Component: o.source?.component ?? '', Host: o.source?.host ?? '' })
+  frozen('source', source(event), source(old), source(event))
+  return faults
+}
+
+/** An object reference as field errors print it. */
+const reference = (r: Record<string, string>) => ({
+  Kind: r.kind ?? '',
+  Namespace: r.namespace ?? '',
+  Name: r.name ?? '',
+  UID: r.uid ?? '',
+  APIVersion: r.apiVersion ?? '',
+  ResourceVersion: r.resourceVersion ?? '',
+  FieldPath: r.fieldPath ?? '',
+})
+
+function validateAlways(event: KubeObject, apiVersion: string): FieldError[] {
+  const faults: FieldError[] = []
+  const about = event.involvedObject?.namespace ?? ''
+  const namespace = event.metadata.namespace ?? ''
+  if (about === '' ? namespace !== '' && namespace !== 'default' : namespace !== about)
+    faults.push(invalid(child('involvedObject', 'namespace'), about, 'does not match event.namespace'))
+  if (!event.eventTime) return faults
+  const controller = apiVersion === CORE ? 'reportingComponent' : 'reportingController'
+  if (!event.reportingComponent) faults.push(required(controller))
+  faults.push(...invalidEach(controller, event.reportingComponent ?? '', qualifiedName(event.reportingComponent ?? '')))
+  for (const name of ['reportingInstance', 'action', 'reason']) {
+    if (!event[name]) faults.push(required(name))
+    if (Buffer.byteLength(event[name] ?? '') > 128) faults.push(invalid(name, '', 'can have at most 128 characters'))
+  }
+  if (Buffer.byteLength(event.message ?? '') > 1024) faults.push(invalid('message', '', 'can have at most 1024 characters'))
+  return faults
+}
+
+function validateSeries(event: KubeObject): FieldError[] {
+  if (!event.series) return []
+  const faults: FieldError[] = []
+  if ((event.series.count ?? 0) < 2) faults.push(invalid('series.count', '', 'should be at least 2'))
+  if (!event.series.lastObservedTime) faults.push(required('series.lastObservedTime'))
+  return faults
+}

@@ -1,0 +1,169 @@
+/**
+ * What Go's `json.Unmarshal` says of a text that should be a JSON object; undefined when it is one (or null).
+ * `goType` is the type that the error names.
+ */
+export function goJsonFault(text: string, goType: string): string | undefined {
+  const syntax = new Scanner(text).fault()
+  if (syntax !== undefined) return syntax
+  const first = text.trimStart().charAt(0)
+  const kinds: Record<string, string> = { '"': 'string', '[': 'array', t: 'bool', f: 'bool' }
+  if (first === '{' || first === 'n') return undefined
+  return `json: cannot unmarshal ${kinds[first] ?? 'number'} into Go value of type ${goType}`
+}
+
+const END = 'unexpected end of JSON input'
+const SPACE = /[ \t\r\n]/
+
+class Fault extends Error {}
+
+/** Walks the text as Go's scanner does and stops at the first character that cannot be. */
+class Scanner {
+  readonly #text: string
+  #at = 0
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  fault(): string | undefined {
+    try {
+      this.#value()
+      this.#space()
+      if (this.#at < this.#text.length) this.#refuse('after top-level value')
+      return undefined
+    } catch (error) {
+      if (error instanceof Fault) return error.message
+      throw error
+    }
+  }
+
+  #peek(): string {
+    if (this.#at >= this.#text.length) throw new Fault(END)
+    return this.#text.charAt(this.#at)
+  }
+
+  #space(): void {
+    while (this.#at < this.#text.length && SPACE.test(this.#text.charAt(this.#at))) this.#at++
+  }
+
+  #refuse(where: string): never {
+    const c = String.fromCodePoint(this.#text.codePointAt(this.#at) ?? 0)
+    throw new Fault(`invalid character ${quoteChar(c)} ${where}`)
+  }
+
+  #value(): void {
+    this.#space()
+    const c = this.#peek()
+    if (c === '{') this.#object()
+    else if (c === '[') this.#list()
+    else if (c === '"') this.#string()
+    else if (c === 't') this.#literal('true')
+    else if (c === 'f') this.#literal('false')
+    else if (c === 'n') this.#literal('null')
+    else if (c === '-' || (c >= '0' && c <= '9')) this.#number()
+    else this.#refuse('looking for beginning of value')
+  }
+
+  #object(): void {
+    this.#at++
+    this.#space()
+    if (this.#peek() === '}') {
+      this.#at++
+      return
+    }
+    for (;;) {
+      this.#space()
+      if (this.#peek() !== '"') this.#refuse('looking for beginning of object key string')
+      this.#string()
+      this.#space()
+      if (this.#peek() !== ':') this.#refuse('after object key')
+      this.#at++
+      this.#value()
+      this.#space()
+      const c = this.#peek()
+      if (c !== ',' && c !== '}') this.#refuse('after object key:value pair')
+      this.#at++
+      if (c === '}') return
+    }
+  }
+
+  #list(): void {
+    this.#at++
+    this.#space()
+    if (this.#peek() === ']') {
+      this.#at++
+      return
+    }
+    for (;;) {
+      this.#value()
+      this.#space()
+      const c = this.#peek()
+      if (c !== ',' && c !== ']') this.#refuse('after array element')
+      this.#at++
+      if (c === ']') return
+    }
+  }
+
+  #string(): void {
+    this.#at++
+    for (;;) {
+      const c = this.#peek()
+      if (c === '"') {
+        this.#at++
+        return
+      }
+      if (c < ' ') this.#refuse('in string literal')
+      this.#at++
+      if (c !== '\\') continue
+      const e = this.#peek()
+      if (e === 'u') {
+        this.#at++
+        for (let i = 0; i < 4; i++) {
+          if (!/[0-9a-fA-F]/.test(this.#peek())) this.#refuse('in \\u hexadecimal character escape')
+          this.#at++
+        }
+      } else if ('"\\/bfnrt'.includes(e)) this.#at++
+      else this.#refuse('in string escape code')
+    }
+  }
+
+  #literal(word: string): void {
+    for (let i = 0; i < word.length; i++) {
+      if (this.#peek() !== word.charAt(i)) this.#refuse(`in literal ${word} (expecting ${quoteChar(word.charAt(i))})`)
+      this.#at++
+    }
+  }
+
+  #number(): void {
+    if (this.#peek() === '-') {
+      this.#at++
+      if (!isDigit(this.#peek())) this.#refuse('in numeric literal')
+    }
+    if (this.#peek() === '0') this.#at++
+    else this.#digits()
+    if (this.#text.charAt(this.#at) === '.') {
+      this.#at++
+      if (!isDigit(this.#peek())) this.#refuse('after decimal point in numeric literal')
+      this.#digits()
+    }
+    if (/[eE]/.test(this.#text.charAt(this.#at))) {
+      this.#at++
+      if (/[+-]/.test(this.#peek())) this.#at++
+      if (!isDigit(this.#peek())) this.#refuse('in exponent of numeric literal')
+      this.#digits()
+    }
+  }
+
+  #digits(): void {
+    while (isDigit(this.#text.charAt(this.#at))) this.#at++
+  }
+}
+
+const isDigit = (c: string) => c >= '0' && c <= '9' && c !== ''
+
+/** Go's `quoteChar`: `'x'`, `'\''`, `'"'`. */
+function quoteChar(c: string): string {
+  if (c === "'") return `'\\''`
+  if (c === '"') return `'"'`
+  return `'${JSON.stringify(c).slice(1, -1)}'`
+}

@@ -1,0 +1,50 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+
+interface Block {
+  readonly type: string
+  readonly text: string
+}
+
+const PEM = /-----BEGIN ([^-\n]+)-----\r?\n[A-Za-z0-9+/=\s:,-]*?-----END \1-----/g
+
+const blocks = (text: string): Block[] => [...text.matchAll(PEM)].map((m) => ({ type: m[1] ?? '', text: m[0] }))
+
+/** What Go's `tls.X509KeyPair` says of a certificate and key in PEM; undefined when they belong together. */
+export function keyPairFault(certificate: string, key: string): string | undefined {
+  const certificates = blocks(certificate)
+  const leaf = certificates.find((b) => b.type === 'CERTIFICATE')
+  if (!leaf) return noCertificate(certificates.map((b) => b.type))
+  const keys = blocks(key)
+  const secret = keys.find((b) => b.type === 'PRIVATE KEY' || b.type.endsWith(' PRIVATE KEY'))
+  if (!secret) return noKey(keys.map((b) => b.type))
+  return mismatch(leaf, secret)
+}
+
+function noCertificate(skipped: readonly string[]): string {
+  if (skipped.length === 0) return 'tls: failed to find any PEM data in certificate input'
+  if (skipped.length === 1 && skipped[0]?.endsWith('PRIVATE KEY'))
+    return 'tls: failed to find certificate PEM data in certificate input, but did find a private key; PEM inputs may have been switched'
+  return `tls: failed to find "CERTIFICATE" PEM block in certificate input after skipping PEM blocks of the following types: [${skipped.join(' ')}]`
+}
+
+function noKey(skipped: readonly string[]): string {
+  if (skipped.length === 0) return 'tls: failed to find any PEM data in key input'
+  if (skipped.length === 1 && skipped[0] === 'CERTIFICATE')
+    return 'tls: found a certificate rather than a key in the PEM for the private key'
+  return `tls: failed to find PEM block with type ending in "PRIVATE KEY" in key input after skipping PEM blocks of the following types: [${skipped.join(' ')}]`
+}
+
+function mismatch(certificate: Block, key: Block): string | undefined {
+  let parsed: X509Certificate
+  try {
+    parsed = new X509Certificate(certificate.text)
+  } catch {
+    return 'x509: malformed certificate'
+  }
+  try {
+    const secret = createPrivateKey(key.text)
+    return parsed.checkPrivateKey(secret) ? undefined : 'tls: private key does not match public key'
+  } catch {
+    return 'tls: failed to parse private key'
+  }
+}
