@@ -202,7 +202,7 @@ class BuiltinStruct implements StructSchema {
   readonly union?: boolean
   readonly #id: string
   readonly #lines: Readonly<Record<string, string>>
-  #parts: { fields: Map<string, Field>; required: string[]; inlines: Map<string, number> } | undefined
+  #parts: { fields: Map<string, Field>; required: string[]; inlines: Map<string, { tag: number; schema: StructSchema }> } | undefined
 
   constructor(
     id: string,
@@ -230,7 +230,7 @@ class BuiltinStruct implements StructSchema {
     return this.#read().required
   }
 
-  get inlines(): ReadonlyMap<string, number> {
+  get inlines(): NonNullable<StructSchema['inlines']> {
     return this.#read().inlines
   }
 
@@ -260,16 +260,18 @@ class BuiltinStruct implements StructSchema {
 function readFields(id: string, lines: Readonly<Record<string, string>>) {
   const fields = new Map<string, Field>()
   const required: string[] = []
-  const inlines = new Map<string, number>()
+  const inlines = new Map<string, { tag: number; schema: StructSchema }>()
   for (const [name, line] of Object.entries(lines)) {
     if (name === '') continue
     const words = new Words(line)
     if (words.has('inline')) {
       const inner = typed(id, words.at(1))
       if (inner.type !== 'struct') throw new Error(`${id}: only structs are inlined, not ${words.at(1)}`)
-      if (words.head !== '0') inlines.set(inner.name ?? '', Number(words.head))
-      for (const [innerName, field] of inner.fields)
-        fields.set(innerName, words.head === '0' ? { ...field, tag: 0 } : { ...field, inlineOf: inner.name ?? '' })
+      if (words.head !== '0') inlines.set(inner.name ?? '', { tag: Number(words.head), schema: inner })
+      for (const [innerName, field] of inner.fields) {
+        const inlineOf = field.inlineOf === undefined ? (inner.name ?? '') : `${inner.name}.${field.inlineOf}`
+        fields.set(innerName, { ...field, inlineOf, tag: words.head === '0' ? 0 : field.tag })
+      }
       required.push(...inner.required)
       continue
     }

@@ -33,8 +33,8 @@ export interface StructSchema extends Common {
   readonly mapType?: 'granular' | 'atomic'
   /** A whole object with apiVersion, kind and metadata of its own stands here. */
   readonly embedded?: boolean
-  /** Go structs inlined here (`Field.inlineOf`) → their protobuf field number. */
-  readonly inlines?: ReadonlyMap<string, number>
+  /** Go structs inlined here (`Field.inlineOf`): in protobuf each is a message of its own. */
+  readonly inlines?: ReadonlyMap<string, { readonly tag: number; readonly schema: StructSchema }>
   /** At most one of the fields may be set, says Go (OpenAPI's `x-kubernetes-unions`). */
   readonly union?: boolean
 }
@@ -49,7 +49,7 @@ export interface Field {
   readonly omitZero?: boolean
   /** Go pointer field: null and absent are the same, zero is kept. */
   readonly pointer?: boolean
-  /** Inlined struct in Go: its fields stand in the outer object. Already flattened here; kept for protobuf. */
+  /** The Go structs whose inlined field this is (`RuleWithOperations.Rule`); flattened here, kept for protobuf and for Go's error texts. */
   readonly inlineOf?: string
   /** Description of this field (that of the type stands in the schema). */
   readonly description?: string

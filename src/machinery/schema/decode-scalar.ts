@@ -1,0 +1,179 @@
+import type { Json } from '../object.ts'
+import { parseQuantity, QuantityError } from '../quantity.ts'
+import { DecodeError, type DecodeState } from './decode-state.ts'
+import { canonicalMicroTime, canonicalTime, durationText, isZeroTime, parseDuration, TimeError } from './go-time.ts'
+import type { Scalar } from './schema.ts'
+
+/** Decodes one scalar that is not null. Faults are kept in the state or, from Go types with a decoder of their own, thrown. */
+export type ScalarDecoder = (value: Json, state: DecodeState) => Json | undefined
+
+/** The decoder of a scalar whose Go type is `go`. */
+export function scalarDecoder(scalar: Scalar, go: string): ScalarDecoder {
+  switch (scalar) {
+    case 'string':
+      return (value, state) => {
+        if (typeof value === 'string') return value
+        state.typeFault(value, go)
+        return undefined
+      }
+    case 'bool':
+      return (value, state) => {
+        if (typeof value === 'boolean') return value
+        state.typeFault(value, go)
+        return undefined
+      }
+    case 'int32':
+      return (value, state) => integer(value, state, go, -2147483648, 2147483647)
+    case 'int64':
+    case 'integer':
+      return (value, state) => integer(value, state, go, MIN_INT64, MAX_INT64)
+    case 'float64':
+    case 'number':
+      return (value, state) => {
+        if (typeof value === 'number') return value
+        if (typeof value === 'bigint') return Number(value)
+        state.typeFault(value, go)
+        return undefined
+      }
+    case 'bytes':
+      return (value, state) => bytes(value, state, go)
+    case 'time':
+      return (value, state) => time(value, state, canonicalTime)
+    case 'microtime':
+      return (value, state) => time(value, state, canonicalMicroTime)
+    case 'duration':
+      return (value, state) => ownDecoder(() => durationText(parseDuration(text(value, state))))
+    case 'quantity':
+      return quantity
+    case 'int-or-string':
+      return (value, state) => {
+        if (typeof value === 'string') return value
+        const number = integer(value, state, 'int32', -2147483648, 2147483647)
+        if (state.fault !== undefined && number === undefined) throw state.fault
+        return number
+      }
+  }
+}
+
+/** The zero value of a scalar, as Go writes it. */
+export function scalarZero(scalar: Scalar): Json {
+  switch (scalar) {
+    case 'string':
+      return ''
+    case 'bool':
+      return false
+    case 'bytes':
+    case 'time':
+    case 'microtime':
+      return null
+    case 'duration':
+      return '0s'
+    case 'quantity':
+      return '0'
+    default:
+      return 0
+  }
+}
+
+const MIN_INT64 = -(2n ** 63n)
+const MAX_INT64 = 2n ** 63n - 1n
+
+function integer(value: Json, state: DecodeState, go: string, min: number | bigint, max: number | bigint): number | bigint | undefined {
+  if (typeof value === 'number') {
+    if (
+      Number.isInteger(value) &&
+      value >= min &&
+      value <= max &&
+      (state.numbers === undefined || /^-?\d+$/.test(state.numberText(value)))
+    ) {
+      return value === 0 ? 0 : value
+    }
+    state.numberFault(value, go)
+  } else if (typeof value === 'bigint') {
+    if (value >= min && value <= max) return value
+    state.numberFault(value, go)
+  } else state.typeFault(value, go)
+  return undefined
+}
+
+/** A Go slice of bytes: base64, or a list of small numbers. What is written back is canonical base64. */
+function bytes(value: Json, state: DecodeState, go: string): string | undefined {
+  if (typeof value === 'string') {
+    if (CANONICAL_BASE64.test(value) && value.length % 4 === 0 && !/[^AQgw]==$|[^AEIMQUYcgkosw048]=$/.test(value)) return value
+    const at = illegalBase64(value)
+    if (at >= 0) {
+      state.valueFault(`illegal base64 data at input byte ${at}`)
+      return undefined
+    }
+    return Buffer.from(value, 'base64').toString('base64')
+  }
+  if (!Array.isArray(value)) {
+    state.typeFault(value, go)
+    return undefined
+  }
+  const all = value.map((item) => (item === null ? 0 : Number(integer(item, state, 'uint8', 0, 255) ?? 0)))
+  return Buffer.from(all).toString('base64')
+}
+
+const CANONICAL_BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
+
+/** Where Go's decoder gives up, or -1. It passes over line breaks. */
+function illegalBase64(text: string): number {
+  const input = Buffer.from(text)
+  let at = 0
+  const skip = () => {
+    while (at < input.length && (input[at] === 10 || input[at] === 13)) at++
+  }
+  for (;;) {
+    for (let j = 0; j < 4; j++) {
+      skip()
+      if (at === input.length) return j === 0 ? -1 : at - j
+      const code = input[at++] ?? 0
+      if (isBase64(code)) continue
+      if (code !== 61 || j < 2) return at - 1
+      if (j === 2) {
+        skip()
+        if (at === input.length) return input.length
+        if (input[at] !== 61) return at
+        at++
+      }
+      skip()
+      return at < input.length ? at : -1
+    }
+  }
+}
+
+const isBase64 = (c: number) => (c >= 65 && c <= 90) || (c >= 97 && c <= 122) || (c >= 48 && c <= 57) || c === 43 || c === 47
+
+/** Times and durations are strings inside; what is not is reported by the inner decoder, and at once. */
+function text(value: Json, state: DecodeState): string {
+  if (typeof value === 'string') return value
+  state.fault = undefined
+  state.typeFault(value, 'string')
+  throw state.fault ?? new DecodeError('type', 'not a string')
+}
+
+function time(value: Json, state: DecodeState, canonical: (text: string) => string): string | null {
+  const written = ownDecoder(() => canonical(text(value, state)))
+  return isZeroTime(written) ? null : written
+}
+
+function quantity(value: Json, state: DecodeState): string {
+  const written =
+    typeof value === 'number' || typeof value === 'bigint'
+      ? state.numberText(value)
+      : typeof value === 'string'
+        ? JSON.stringify(value).slice(1, -1)
+        : JSON.stringify(value)
+  return ownDecoder(() => parseQuantity(written.trim()).toString())
+}
+
+/** A Go type's own decoder stops everything: its fault wins over those kept before. */
+function ownDecoder<T>(decode: () => T): T {
+  try {
+    return decode()
+  } catch (error) {
+    if (error instanceof TimeError || error instanceof QuantityError) throw new DecodeError('value', error.message)
+    throw error
+  }
+}

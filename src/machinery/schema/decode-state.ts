@@ -1,0 +1,90 @@
+import { goQuote } from '../field-error.ts'
+import type { Json } from '../object.ts'
+
+/** A body that does not fit its type; the message is that of Go's decoder. */
+export class DecodeError extends Error {
+  override readonly name = 'DecodeError'
+  /** `type`: a value of another type; `value`: a text that is no quantity, time or base64; `strict`: only unknown or duplicate fields. */
+  readonly code: 'type' | 'value' | 'strict'
+
+  constructor(code: 'type' | 'value' | 'strict', message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** A field on the way to the value that is decoded: its name, and the names that Go's errors use for it. */
+export interface PathField {
+  readonly name: string
+  /** With the Go names of inlined structs: `VolumeSource.emptyDir`. */
+  readonly goPath: string
+  readonly struct: string
+}
+
+export type PathPart = PathField | string | number
+
+/** Go finds at most a hundred unknown or duplicate fields. */
+const MOST_STRICT = 100
+
+/** What one run of the decoder knows: where it is, the first fault, and the unknown fields. */
+export class DecodeState {
+  readonly path: PathPart[] = []
+  /** Whether unknown fields are of interest. */
+  readonly strict: boolean
+  readonly strictTexts = new Set<string>()
+  /** The texts of numbers that JavaScript would write otherwise (`80.0`, `1e3`), by path. */
+  readonly numbers: ReadonlyMap<string, string> | undefined
+  /** Go goes on after a value of the wrong type, and reports the first. */
+  fault: DecodeError | undefined
+
+  constructor(strict: boolean, numbers: ReadonlyMap<string, string> | undefined) {
+    this.strict = strict
+    this.numbers = numbers !== undefined && numbers.size > 0 ? numbers : undefined
+  }
+
+  unknown(name: string) {
+    if (this.strict && this.strictTexts.size < MOST_STRICT) this.strictTexts.add(`unknown field ${goQuote(this.#join(name))}`)
+  }
+
+  typeFault(value: Json, go: string) {
+    this.fault ??= this.typeError(describe(value), go)
+  }
+
+  numberFault(value: number | bigint, go: string) {
+    this.fault ??= this.typeError(`number ${this.numberText(value)}`, go)
+  }
+
+  /** Keeps a fault of a value, without its place, as Go does. */
+  valueFault(message: string) {
+    this.fault ??= new DecodeError('value', message)
+  }
+
+  typeError(what: string, go: string): DecodeError {
+    const fields = this.path.filter((p): p is PathField => typeof p === 'object')
+    const last = fields.at(-1)
+    const where = last === undefined ? `Go value` : `Go struct field ${last.struct}.${fields.map((f) => f.goPath).join('.')}`
+    return new DecodeError('type', `json: cannot unmarshal ${what} into ${where} of type ${go}`)
+  }
+
+  /** A number as the body wrote it. */
+  numberText(value: number | bigint): string {
+    return this.numbers?.get(this.#join()) ?? (Object.is(value, -0) ? '-0' : String(value))
+  }
+
+  /** `spec.containers[0].image` */
+  #join(last?: string): string {
+    let text = ''
+    for (const part of this.path) {
+      if (typeof part === 'number') text += `[${part}]`
+      else text += `${text === '' ? '' : '.'}${typeof part === 'object' ? part.name : part}`
+    }
+    if (last === undefined) return text
+    return text === '' ? last : `${text}.${last}`
+  }
+}
+
+function describe(value: Json): string {
+  if (Array.isArray(value)) return 'array'
+  if (typeof value === 'boolean') return 'bool'
+  return typeof value === 'bigint' ? 'number' : typeof value
+}

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { builtinSchema } from '../../resources/schema.ts'
+import type { Json } from '../object.ts'
+import { decodeObject, zeroValue } from './decode.ts'
+
+const pod = builtinSchema('', 'v1', 'Pod')
+const inPod = (spec: Json) => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec })
+const ofContainer = (fields: Record<string, Json>) => inPod({ containers: [{ name: 'm', ...fields }] })
+
+const REFUSED: readonly (readonly [rule: string, body: Json, message: string])[] = [
+  [
+    'names the innermost struct',
+    ofContainer({ image: 5 }),
+    'json: cannot unmarshal number into Go struct field Container.spec.containers.image of type string',
+  ],
+  [
+    'names lists as Go does',
+    ofContainer({ ports: 'x' }),
+    'json: cannot unmarshal string into Go struct field Container.spec.containers.ports of type []v1.ContainerPort',
+  ],
+  [
+    'names inlined structs on the way',
+    inPod({ volumes: [{ name: 'v', emptyDir: 'x' }], containers: [] }),
+    'json: cannot unmarshal string into Go struct field Volume.spec.volumes.VolumeSource.emptyDir of type v1.EmptyDirVolumeSource',
+  ],
+  [
+    'shows numbers that are no integers',
+    ofContainer({ ports: [{ containerPort: 1.5 }] }),
+    'json: cannot unmarshal number 1.5 into Go struct field ContainerPort.spec.containers.ports.containerPort of type int32',
+  ],
+  [
+    'shows numbers out of range',
+    inPod({ priority: 2147483648 }),
+    'json: cannot unmarshal number 2147483648 into Go struct field PodSpec.spec.priority of type int32',
+  ],
+  [
+    'reports the first fault',
+    inPod({ nodeName: 1, hostname: 2 }),
+    'json: cannot unmarshal number into Go struct field PodSpec.spec.nodeName of type string',
+  ],
+  [
+    'lets the faults of own decoders win',
+    inPod({ nodeName: 1, containers: [{ name: 'm', resources: { limits: { cpu: 'x' } } }] }),
+    "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+  ],
+  [
+    'names the type inside a time',
+    { apiVersion: 'v1', kind: 'Pod', metadata: { deletionTimestamp: 1 } },
+    'json: cannot unmarshal number into Go struct field ObjectMeta.metadata.deletionTimestamp of type string',
+  ],
+]
+
+for (const [rule, body, message] of REFUSED) {
+  test(`the decoder ${rule}`, () => assert.throws(() => decodeObject(pod(), body), { name: 'DecodeError', message }))
+}
+
+test('fields are written as Go writes them', () => {
+  const { object } = decodeObject(pod(), {
+    spec: {
+      hostNetwork: false,
+      nodeName: null,
+      volumes: [],
+      priority: 0,
+      containers: [{ resources: { limits: { cpu: '1000m', memory: 1024 } }, name: 'm', image: '' }],
+    },
+    metadata: { creationTimestamp: null, deletionTimestamp: '2026-01-01T01:00:00.5+01:00', labels: {} },
+    kind: 'Pod',
+  })
+  assert.equal(
+    JSON.stringify(object),
+    '{"kind":"Pod","metadata":{"deletionTimestamp":"2026-01-01T00:00:00Z"},"spec":{"containers":[{"name":"m","resources":{"limits":{"cpu":"1","memory":"1024"}}}],"priority":0},"status":{}}',
+  )
+})
+
+test('unknown fields are told once each, with their path', () => {
+  const body = { ...inPod({ containers: [{ name: 'm', imagee: 1 }], x: { y: 1 } }), z: 1 }
+  assert.deepEqual(decodeObject(pod(), body, { fieldValidation: 'Warn' }).warnings, [
+    'unknown field "spec.containers[0].imagee"',
+    'unknown field "spec.x"',
+    'unknown field "z"',
+  ])
+  assert.throws(() => decodeObject(pod(), body, { fieldValidation: 'Strict', duplicates: ['spec'] }), {
+    message:
+      'strict decoding error: unknown field "spec.containers[0].imagee", unknown field "spec.x", unknown field "z", duplicate field "spec"',
+  })
+  assert.deepEqual(decodeObject(pod(), body).warnings, [])
+})
+
+test('a number keeps the text that the body had', () => {
+  const body = ofContainer({ ports: [{ containerPort: 80 }] })
+  const numbers = new Map([['spec.containers[0].ports[0].containerPort', '80.0']])
+  assert.throws(() => decodeObject(pod(), body, { numbers }), {
+    message: 'json: cannot unmarshal number 80.0 into Go struct field ContainerPort.spec.containers.ports.containerPort of type int32',
+  })
+})
+
+test('base64 is canonical, and faults are counted as Go counts', () => {
+  const secret = builtinSchema('', 'v1', 'Secret')()
+  const data = (text: Json) => decodeObject(secret, { data: { a: text } }).object.data
+  assert.deepEqual(data('aGk='), { a: 'aGk=' })
+  assert.deepEqual(data('aGl=\n'), { a: 'aGk=' })
+  assert.deepEqual(data([104, 105]), { a: 'aGk=' })
+  assert.throws(() => data('a b='), { message: 'illegal base64 data at input byte 1' })
+  assert.throws(() => data('abc'), { message: 'illegal base64 data at input byte 0' })
+  assert.throws(() => data('abcd=fgh'), { message: 'illegal base64 data at input byte 4' })
+})
+
+test('schemas inside schemas are decoded as Go does', () => {
+  const crd = builtinSchema('apiextensions.k8s.io', 'v1', 'CustomResourceDefinition')()
+  const decoded = (schema: Json) => decodeObject(crd, { spec: { versions: [{ name: 'v1', schema: { openAPIV3Schema: schema } }] } }).object
+  const text = JSON.stringify(
+    decoded({ properties: { a: { items: { type: 'string' }, additionalProperties: false, default: null, enum: [1, null] } } }),
+  )
+  assert.ok(text.includes('"a":{"enum":[1,null],"items":{"type":"string"},"additionalProperties":false}'), text)
+  assert.throws(() => decoded({ additionalProperties: 'x' }), { message: 'boolean or JSON schema expected' })
+})
+
+test('keys from outside are only keys', () => {
+  const body = JSON.parse('{"metadata":{"labels":{"__proto__":"x","constructor":"y"}},"__proto__":{"spec":{}}}') as Json
+  const { object, warnings } = decodeObject(pod(), body, { fieldValidation: 'Warn' })
+  assert.equal(JSON.stringify(object.metadata), '{"labels":{"__proto__":"x","constructor":"y"}}')
+  assert.deepEqual(warnings, ['unknown field "__proto__"'])
+})
+
+test('a zero object has the fields that Go always writes', () => {
+  assert.equal(JSON.stringify(zeroValue(pod())), '{"metadata":{},"spec":{"containers":null},"status":{}}')
+})

@@ -1,0 +1,264 @@
+import { goQuote } from '../field-error.ts'
+import { cloneJson, type Json, type JsonObject, setOwn } from '../object.ts'
+import { scalarDecoder, scalarZero } from './decode-scalar.ts'
+import { DecodeError, DecodeState, type PathField } from './decode-state.ts'
+import type { AnySchema, Field, ListSchema, MapSchema, Schema, StructSchema } from './schema.ts'
+
+export { DecodeError } from './decode-state.ts'
+
+export interface DecodeOptions {
+  /** What is done with fields that the type does not have: refused, told in `warnings`, or passed over. Default `Ignore`. */
+  readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore'
+  /** Paths (`spec.replicas`) that the text had twice, from the strict JSON reader. */
+  readonly duplicates?: readonly string[]
+  /** The texts of numbers that JavaScript would write otherwise (`80.0`), by path, from the strict JSON reader. */
+  readonly numbers?: ReadonlyMap<string, string>
+}
+
+export interface Decoded {
+  /** A new object in Go's field order, with exactly the fields that Go would write. */
+  readonly object: JsonObject
+  /** `unknown field "spec.x"`, for `Warning` headers. */
+  readonly warnings: readonly string[]
+}
+
+/**
+ * Reads JSON as Go reads it into the type, and writes it as Go would write it: unknown fields are dropped, empty fields with `omitempty` left out,
+ * all others present (`status: {}`), quantities and times in canonical form. The argument is not changed and not kept.
+ *
+ * Throws {@link DecodeError} with Go's text when a value has the wrong type, and under `Strict` for unknown and duplicate fields:
+ * `json: cannot unmarshal string into Go struct field Container.spec.containers.ports of type []v1.ContainerPort`.
+ */
+export function decodeObject(schema: Schema, json: Json, options: DecodeOptions = {}): Decoded {
+  const mode = options.fieldValidation ?? 'Ignore'
+  const state = new DecodeState(mode !== 'Ignore', options.numbers)
+  const object = decoderOf(schema).decode(json, state)
+  if (state.fault !== undefined) throw state.fault
+  if (object === null || typeof object !== 'object' || Array.isArray(object))
+    throw new DecodeError('type', 'the schema of an object is a struct')
+  const warnings = [...state.strictTexts]
+  if (mode !== 'Ignore') warnings.push(...duplicateTexts(options.duplicates ?? [], warnings.length))
+  if (mode === 'Strict' && warnings.length > 0) throw new DecodeError('strict', `strict decoding error: ${warnings.join(', ')}`)
+  return { object, warnings }
+}
+
+/** Decodes any value of a type, such as one field of an object. Throws like {@link decodeObject}. */
+export function decodeValue(schema: Schema, json: Json): Json {
+  const state = new DecodeState(false, undefined)
+  const value = decoderOf(schema).decode(json, state)
+  if (state.fault !== undefined) throw state.fault
+  return value ?? null
+}
+
+/** What Go writes for a type that nothing was said of: `{"metadata":{},"spec":{"containers":null},"status":{}}`. */
+export function zeroValue(schema: Schema): Json {
+  return decoderOf(schema).zero()
+}
+
+const duplicateTexts = (paths: readonly string[], found: number) =>
+  [...new Set(paths)].slice(0, Math.max(0, 100 - found)).map((path) => `duplicate field ${goQuote(path)}`)
+
+/** How values of one schema are read. `zero` makes a new value each time, which belongs to the caller. */
+interface Decoder {
+  readonly decode: (value: Json, state: DecodeState) => Json | undefined
+  readonly zero: () => Json
+}
+
+const decoders = new WeakMap<Schema, Decoder>()
+
+function decoderOf(schema: Schema): Decoder {
+  let decoder = decoders.get(schema)
+  if (decoder === undefined) {
+    decoder = compile(schema)
+    decoders.set(schema, decoder)
+  }
+  return decoder
+}
+
+function compile(schema: Schema): Decoder {
+  switch (schema.type) {
+    case 'struct':
+      return structDecoder(schema)
+    case 'list':
+      return listDecoder(schema)
+    case 'map':
+      return mapDecoder(schema)
+    case 'any':
+      return anyDecoder(schema)
+    case 'scalar': {
+      const zero = scalarZero(schema.scalar)
+      const read = scalarDecoder(schema.scalar, schema.go ?? schema.scalar)
+      return { decode: (value, state) => (value === null ? zero : read(value, state)), zero: () => zero }
+    }
+  }
+}
+
+/** A field, ready to be read. */
+interface FieldPlan extends PathField {
+  readonly index: number
+  /** Undefined leaves the field out. */
+  readonly read: (value: Json, state: DecodeState) => Json | undefined
+  /** What stands there when the body does not have the field. */
+  readonly absent: (() => Json) | undefined
+}
+
+function structDecoder(schema: StructSchema): Decoder {
+  const go = schema.go ?? schema.name ?? 'struct'
+  let plans: readonly FieldPlan[] | undefined
+  let byName: ReadonlyMap<string, FieldPlan> = new Map()
+  /** Fields are compiled when the first value comes: types refer to themselves. */
+  const ready = (): readonly FieldPlan[] => {
+    if (plans === undefined) {
+      plans = [...schema.fields].map(([name, field], index) => planField(schema, name, field, index))
+      byName = new Map(plans.map((p) => [p.name, p]))
+    }
+    return plans
+  }
+  const build = (plans: readonly FieldPlan[], slots: readonly (Json | undefined)[]): JsonObject => {
+    const out: JsonObject = {}
+    for (const plan of plans) {
+      const value = slots[plan.index]
+      if (value !== undefined) out[plan.name] = value
+      else if (plan.absent !== undefined) out[plan.name] = plan.absent()
+    }
+    return out
+  }
+  const zero = () => build(ready(), [])
+  const decode = (value: Json, state: DecodeState): Json => {
+    const plans = ready()
+    if (value === null) return zero()
+    if (typeof value !== 'object' || Array.isArray(value)) {
+      state.typeFault(value, go)
+      return zero()
+    }
+    const slots = new Array<Json | undefined>(plans.length)
+    for (const name of Object.keys(value)) {
+      const plan = byName.get(name)
+      const item = value[name]
+      if (item === undefined) continue
+      if (plan === undefined) {
+        state.unknown(name)
+        continue
+      }
+      state.path.push(plan)
+      slots[plan.index] = plan.read(item, state)
+      state.path.pop()
+    }
+    return build(plans, slots)
+  }
+  return { decode, zero }
+}
+
+function planField(struct: StructSchema, name: string, field: Field, index: number): FieldPlan {
+  const decoder = decoderOf(field.schema)
+  const inline = field.inlineOf === undefined ? '' : `${field.inlineOf}.`
+  const plan = { name, goPath: `${inline}${name}`, struct: struct.name ?? '', index }
+  if (field.pointer === true)
+    return {
+      ...plan,
+      read: (v, s) => (v === null ? (field.omitEmpty ? undefined : null) : decoder.decode(v, s)),
+      absent: field.omitEmpty ? undefined : () => null,
+    }
+  const omit = omitted(field)
+  if (omit === undefined) return { ...plan, read: decoder.decode, absent: decoder.zero }
+  const read = (value: Json, state: DecodeState) => {
+    const decoded = decoder.decode(value, state)
+    return decoded === undefined || omit(decoded) ? undefined : decoded
+  }
+  return { ...plan, read, absent: undefined }
+}
+
+/** When Go leaves a field out, or undefined when never. `omitempty` means nothing for structs. */
+function omitted(field: Field): ((value: Json) => boolean) | undefined {
+  if (field.omitZero === true) return (value) => value === null
+  if (!field.omitEmpty) return undefined
+  const schema = field.schema
+  if (schema.type === 'list') return (value) => value === null || (Array.isArray(value) && value.length === 0)
+  if (schema.type === 'map') return isEmptyMap
+  if (schema.type !== 'scalar') return undefined
+  if (
+    schema.scalar === 'time' ||
+    schema.scalar === 'microtime' ||
+    schema.scalar === 'quantity' ||
+    schema.scalar === 'int-or-string' ||
+    schema.scalar === 'duration'
+  )
+    return undefined
+  return (value) => value === '' || value === 0 || value === false || value === null || value === 0n
+}
+
+function isEmptyMap(value: Json): boolean {
+  for (const _ in value as JsonObject) return false
+  return true
+}
+
+function listDecoder(schema: ListSchema): Decoder {
+  const go = schema.go ?? 'list'
+  let items: Decoder | undefined
+  const decode = (value: Json, state: DecodeState): Json => {
+    if (value === null) return null
+    if (!Array.isArray(value)) {
+      state.typeFault(value, go)
+      return null
+    }
+    items ??= decoderOf(schema.items)
+    const out = new Array<Json>(value.length)
+    for (let i = 0; i < value.length; i++) {
+      state.path.push(i)
+      out[i] = items.decode(value[i] ?? null, state) ?? null
+      state.path.pop()
+    }
+    return out
+  }
+  return { decode, zero: () => null }
+}
+
+function mapDecoder(schema: MapSchema): Decoder {
+  const go = schema.go ?? 'map'
+  let values: Decoder | undefined
+  const decode = (value: Json, state: DecodeState): Json => {
+    if (value === null) return null
+    if (typeof value !== 'object' || Array.isArray(value)) {
+      state.typeFault(value, go)
+      return null
+    }
+    values ??= decoderOf(schema.values)
+    const out: JsonObject = {}
+    for (const name of Object.keys(value)) {
+      state.path.push(name)
+      setOwn(out, name, values.decode(value[name] ?? null, state) ?? null)
+      state.path.pop()
+    }
+    return out
+  }
+  return { decode, zero: () => null }
+}
+
+function anyDecoder(schema: AnySchema): Decoder {
+  const { alternative } = schema
+  if (alternative === undefined) return { decode: (value) => cloneJson(value), zero: () => null }
+  const decode = (value: Json, state: DecodeState): Json => {
+    if (value !== null && typeof value === 'object' && !Array.isArray(value)) return nested(alternative.schema, value, state)
+    if (alternative.kind === 'bool') {
+      if (typeof value === 'boolean') return value
+      throw new DecodeError('value', 'boolean or JSON schema expected')
+    }
+    if (!Array.isArray(value)) return null
+    if (alternative.kind === 'schemas') return value.map((item) => nested(alternative.schema, item, state))
+    return value.map((item) => {
+      if (typeof item === 'string') return item
+      if (item === null) return ''
+      throw state.typeError(Array.isArray(item) ? 'array' : typeof item === 'boolean' ? 'bool' : typeof item, 'string')
+    })
+  }
+  return { decode, zero: () => null }
+}
+
+/** Go decodes these with a decoder of its own run, which knows nothing of strictness, and whose first fault ends everything. */
+function nested(schema: Schema, value: Json, outer: DecodeState): Json {
+  const state = new DecodeState(false, outer.numbers)
+  state.path.push(...outer.path)
+  const decoded = decoderOf(schema).decode(value, state)
+  if (state.fault !== undefined) throw state.fault
+  return decoded ?? null
+}
