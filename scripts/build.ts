@@ -1,0 +1,45 @@
+/** `npm run build`: makes `dist/`, what would be published: one bundle for the command, one for the SDK, the store's worker, the derived types. */
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { build } from 'esbuild'
+
+const root = path.join(import.meta.dirname, '..')
+const dist = path.join(root, 'dist')
+rmSync(dist, { recursive: true, force: true })
+mkdirSync(dist, { recursive: true })
+
+await build({
+  absWorkingDir: root,
+  entryPoints: {
+    bowsprit: 'src/cli/main.ts',
+    'sqlite-worker': 'src/storage/sqlite/sqlite-worker.ts',
+    testing: 'src/testing/start-cluster.ts',
+  },
+  outdir: dist,
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node24',
+  legalComments: 'external',
+  // CommonJS packages inside the bundle ask for Node's own modules with `require`.
+  banner: { js: "import { createRequire as __createRequire } from 'node:module'\nconst require = __createRequire(import.meta.url)" },
+})
+
+const generated = path.join(root, 'src', 'resources', 'generated')
+if (existsSync(generated)) cpSync(generated, path.join(dist, 'generated'), { recursive: true })
+const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as Record<string, unknown>
+const { name, version, description, license, type, engines } = manifest
+const published = {
+  name,
+  version,
+  description,
+  license,
+  type,
+  engines,
+  bin: { bowsprit: './bowsprit.js' },
+  exports: { './testing': './testing.js' },
+}
+writeFileSync(path.join(dist, 'package.json'), `${JSON.stringify(published, undefined, 2)}\n`)
+for (const file of ['README.md', 'LICENSE']) cpSync(path.join(root, file), path.join(dist, file))
+console.log(`dist/bowsprit.js: ${Math.round(statSync(path.join(dist, 'bowsprit.js')).size / 1024)} KiB`)

@@ -1,0 +1,117 @@
+import path from 'node:path'
+import { type Clock, systemClock } from '../base/clock.ts'
+import { type Logger, silentLogger } from '../base/logger.ts'
+import { type Random, systemRandom } from '../base/random.ts'
+import { KUBERNETES_VERSION } from '../base/version.ts'
+import { SYSTEM_MASTERS, type UserInfo } from '../machinery/resource/user.ts'
+import type { Client } from '../sdk/client/client.ts'
+import { createClient } from '../sdk/client/create-client.ts'
+import { openCertificates } from './certificates.ts'
+import { type ClusterConfig, type ClusterOptions, completeConfig } from './config.ts'
+import { kubeconfigText, writeKubeconfig } from './kubeconfig.ts'
+import { runNodes } from './node-part.ts'
+import { openServerPart } from './server-part.ts'
+
+export interface ClusterDeps {
+  readonly clock?: Clock
+  readonly random?: Random
+  readonly log?: Logger
+  /** Open no port before `listen` is called. */
+  readonly quiet?: boolean
+  /** Freeze the objects of the caches, so that a component that changes one is found out (tests). */
+  readonly freeze?: boolean
+}
+
+/** A running cluster. Disposing of it stops everything; what is in its data folder stays. */
+export interface Cluster extends AsyncDisposable {
+  readonly config: ClusterConfig
+  readonly kubernetesVersion: string
+  readonly nodeNames: readonly string[]
+  /** `https://127.0.0.1:6443`; `''` until it listens. */
+  readonly address: string
+  /** Resolves with what made the cluster stop by itself. */
+  readonly failed: Promise<Error>
+  /** Opens the port (once), and writes the kubeconfig if one is wanted. Resolves with the address. */
+  listen(): Promise<string>
+  /** The text of a kubeconfig for `admin`. Needs an address. */
+  kubeconfig(): string
+  /** A client in this process: as `admin`, or as somebody else. */
+  client(user?: UserInfo): Client
+}
+
+const ADMIN: UserInfo = { name: 'admin', groups: [SYSTEM_MASTERS, 'system:authenticated'] }
+const component = (name: string, ...groups: string[]): UserInfo => ({ name, groups: [...groups, 'system:authenticated'] })
+
+/** Starts a cluster; resolves when it answers. */
+export async function startCluster(options: ClusterOptions = {}, deps: ClusterDeps = {}): Promise<Cluster> {
+  const config = completeConfig(options)
+  const { clock = systemClock, random = systemRandom(), log = silentLogger } = deps
+  const folder = config.dataDir === undefined ? undefined : path.join(config.dataDir, 'certificates')
+  const certificates = openCertificates({ folder, serviceCidr: config.serviceCidr }, { clock })
+  const part = await openServerPart(config, { certificates, clock, random, log, freeze: deps.freeze ?? false })
+  const { server, registry } = part
+  const stop = new AbortController()
+  const running: Promise<void>[] = []
+  let address = ''
+  let listening: Promise<string> | undefined
+  const client = (user: UserInfo = ADMIN) => createClient(server.transport(user))
+
+  const cluster: Cluster = {
+    config,
+    kubernetesVersion: KUBERNETES_VERSION,
+    nodeNames: config.parts.has('nodes') ? Array.from({ length: config.nodes }, (_, i) => `node-${i + 1}`) : [],
+    get address() {
+      return address
+    },
+    failed: new Promise((resolve) => {
+      registry.failed.addEventListener('abort', () => resolve(asError(registry.failed.reason)), { once: true })
+    }),
+    listen() {
+      listening ??= server.listen().then((opened) => {
+        address = opened.address
+        if (config.kubeconfig !== undefined) writeKubeconfig(config.kubeconfig, kubeconfigInit())
+        return address
+      })
+      return listening
+    },
+    kubeconfig: () => kubeconfigText(kubeconfigInit()),
+    client,
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      await Promise.allSettled(running)
+      await part[Symbol.asyncDispose]()
+    },
+  }
+
+  function kubeconfigInit() {
+    const admin = certificates.client({ commonName: 'admin', organizations: [SYSTEM_MASTERS] })
+    return { server: address, ca: certificates.ca.certificate, user: 'admin', certificate: admin.certificate, key: admin.key }
+  }
+
+  try {
+    if (deps.quiet !== true) await cluster.listen()
+    if (config.parts.has('controllers')) running.push(runControllers())
+    if (config.parts.has('scheduler')) running.push(runScheduler())
+    if (config.parts.has('nodes') && config.nodes > 0) {
+      const nodeClient = (name: string) => client(component(`system:node:${name}`, 'system:nodes'))
+      running.push(runNodes(cluster.nodeNames, { client: nodeClient, feedClient: client(), clock, random, log }, stop.signal))
+    }
+  } catch (error) {
+    await cluster[Symbol.asyncDispose]()
+    throw error
+  }
+  return cluster
+
+  async function runControllers(): Promise<void> {
+    const { createControllers } = await import('../controllers/controller-set.ts')
+    const identity = component('system:kube-controller-manager', SYSTEM_MASTERS)
+    await createControllers({ ca: certificates.ca.certificate }, { client: client(identity), clock, random, log }).run(stop.signal)
+  }
+
+  async function runScheduler(): Promise<void> {
+    const { createScheduler } = await import('../scheduler/scheduler.ts')
+    await createScheduler({ client: client(component('system:kube-scheduler')), clock, random, log }).run(stop.signal)
+  }
+}
+
+const asError = (reason: unknown) => (reason instanceof Error ? reason : new Error(String(reason)))

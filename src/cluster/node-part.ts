@@ -1,0 +1,50 @@
+import type { Clock } from '../base/clock.ts'
+import type { Logger } from '../base/logger.ts'
+import type { Random } from '../base/random.ts'
+import { NodeAgent } from '../node/agent.ts'
+import { createSharedFeed } from '../node/feed.ts'
+import { createSimulatedRuntime } from '../node/runtime/simulated/simulated-runtime.ts'
+import { DEFAULT_MACHINE } from '../node/status/node-object.ts'
+import type { Client } from '../sdk/client/client.ts'
+
+export interface NodePartDeps {
+  /** As `system:node:<name>`. */
+  readonly client: (nodeName: string) => Client
+  /** For the one watch that all agents share; may read all nodes and pods. */
+  readonly feedClient: Client
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+}
+
+/** Runs simulated nodes until the signal is aborted. */
+export async function runNodes(names: readonly string[], deps: NodePartDeps, signal: AbortSignal): Promise<void> {
+  const { clock, random, log } = deps
+  const feed = createSharedFeed({ client: deps.feedClient, clock, random, log })
+  const agents = names.map((name, i) => {
+    const runtime = createSimulatedRuntime({ clock, random, podSubnet: `10.${210 + (i >> 8)}.${i & 255}` })
+    const ids = { machineId: random.uuid(), bootId: random.uuid() }
+    const identity = { name, ip: nodeAddress(i), machine: DEFAULT_MACHINE, runtime, ids }
+    return new NodeAgent(identity, { client: deps.client(name), feed, clock, log, runtime })
+  })
+  const run = async (agent: NodeAgent) => {
+    await register(agent, deps, signal)
+    if (!signal.aborted) await agent.run(signal)
+  }
+  await Promise.all([feed.run(signal), ...agents.map(run)])
+}
+
+async function register(agent: NodeAgent, { clock, log }: NodePartDeps, signal: AbortSignal): Promise<void> {
+  for (let waitMs = 50; !signal.aborted; waitMs = Math.min(waitMs * 2, 5000)) {
+    try {
+      await agent.register()
+      return
+    } catch (error) {
+      log.warn(`node ${agent.name} could not register, trying again`, { error })
+      await clock.sleep(waitMs, signal).catch(() => {})
+    }
+  }
+}
+
+/** Addresses for benchmarks (RFC 2544): no packet is ever sent to them. */
+const nodeAddress = (i: number) => `198.18.${(i + 1) >> 8}.${(i + 1) & 255}`

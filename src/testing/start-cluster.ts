@@ -1,0 +1,15 @@
+import { type Cluster, type ClusterDeps, startCluster as start } from '../cluster/cluster.ts'
+import type { ClusterOptions } from '../cluster/config.ts'
+
+/**
+ * A cluster for a test: in memory, without sockets until an address is asked for, gone at the end of the block.
+ *
+ * ```ts
+ * await using cluster = await startCluster({ nodes: 3 })
+ * await cluster.client().create({ group: '', version: 'v1', resource: 'pods', namespace: 'default' }, pod)
+ * const address = await cluster.listen() // only for clients outside this process
+ * ```
+ */
+export function startCluster(options: ClusterOptions = {}, deps: ClusterDeps = {}): Promise<Cluster> {
+  return start({ port: 0, ephemeral: options.dataDir === undefined, ...options }, { quiet: true, freeze: true, ...deps })
+}
