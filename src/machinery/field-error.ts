@@ -35,9 +35,12 @@ export const key = (path: string, k: string): string => `${path}[${k}]`
 export function showValue(value: unknown): string {
   if (typeof value === 'string') return goQuote(value)
   if (value === undefined || value === null) return 'null'
-  if (typeof value === 'object') return JSON.stringify(value, (_k, v) => (typeof v === 'bigint' ? Number(v) : v))
+  if (typeof value === 'object') return goEscapes(JSON.stringify(value, (_k, v) => (typeof v === 'bigint' ? Number(v) : v)))
   return String(value)
 }
+
+// Go's JSON encoder escapes what could be taken for HTML.
+const goEscapes = (json: string): string => json.replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /** Go's `strconv.Quote`. */
 export function goQuote(text: string): string {

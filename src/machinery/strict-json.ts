@@ -1,0 +1,109 @@
+import { explainJson, parseJsonSlowly } from './json-parser.ts'
+import type { Json } from './object.ts'
+
+export { JsonSyntaxError } from './json-parser.ts'
+
+export interface DecodedJson {
+  readonly value: Json
+  /** The paths of keys that stand twice in one object, in Kubernetes' notation: `spec.containers[0].image`. */
+  readonly duplicates: readonly string[]
+}
+
+/** Go's limit on how deep lists and objects may be nested in each other. */
+const maxDepth = 10_000
+
+/**
+ * Decodes JSON by Go's rules: integers beyond 2^53 that int64 holds become `bigint`, broken UTF-8 becomes U+FFFD, `__proto__` is an ordinary key.
+ * Of a key that stands twice the last value counts, unless `merge` is set: then objects are merged, as Go does when it decodes into a struct.
+ * @throws {JsonSyntaxError} in Go's words
+ */
+export function decodeJson(input: Uint8Array | string, options: { readonly merge?: boolean } = {}): DecodedJson {
+  const text = typeof input === 'string' ? input.toWellFormed() : toText(input)
+  const seen = scan(text)
+  if (seen.depth > maxDepth) throw explainJson(text, maxDepth)
+  let value: Json
+  try {
+    value = JSON.parse(text) as Json
+  } catch {
+    throw explainJson(text, maxDepth)
+  }
+  if (!seen.needsCare && countKeys(value) === seen.keys) return { value, duplicates: [] }
+  return parseJsonSlowly(text, { maxDepth, merge: options.merge ?? false })
+}
+
+const toText = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+
+/** Counts what may be keys, and looks for what `JSON.parse` would take otherwise than Go: long numbers, exponents, escaped surrogates, depth. */
+function scan(text: string): { keys: number; depth: number; needsCare: boolean } {
+  let keys = 0
+  let depth = 0
+  let deepest = 0
+  let digits = 0
+  let needsCare = false
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i)
+    if (c >= 0x30 && c <= 0x39) {
+      if (++digits > 15) needsCare = true
+      continue
+    }
+    digits = 0
+    if (c === 0x22) {
+      for (i++; i < text.length; i++) {
+        const s = text.charCodeAt(i)
+        if (s === 0x22) break
+        if (s === 0x5c) {
+          i++
+          if (text.charCodeAt(i) === 0x75 && (text.charCodeAt(i + 1) | 0x20) === 0x64) needsCare = true
+        }
+      }
+    } else if (c === 0x3a) keys++
+    else if (c === 0x7b || c === 0x5b) {
+      if (++depth > deepest) deepest = depth
+    } else if (c === 0x7d || c === 0x5d) depth--
+    else if (c === 0x45 || (c === 0x65 && isDigit(text.charCodeAt(i - 1)))) needsCare = true
+  }
+  return { keys, depth: deepest, needsCare: needsCare || deepest > 1000 }
+}
+
+const isDigit = (c: number): boolean => c >= 0x30 && c <= 0x39
+
+function countKeys(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  let count = 0
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) if (typeof value[i] === 'object') count += countKeys(value[i])
+    return count
+  }
+  for (const key in value) {
+    count++
+    const item = (value as Record<string, unknown>)[key]
+    if (typeof item === 'object') count += countKeys(item)
+  }
+  return count
+}
+
+export interface EncodeOptions {
+  /** Writes `<`, `>`, `&`, U+2028 and U+2029 as escapes, as Go's encoder does. Default false. */
+  readonly html?: boolean
+}
+
+/** Writes JSON, without spaces. Takes `bigint`. */
+export function encodeJson(value: unknown, options: EncodeOptions = {}): string {
+  let text: string
+  try {
+    text = JSON.stringify(value)
+  } catch (error) {
+    if (!(error instanceof TypeError) || !error.message.includes('BigInt')) throw error
+    text = JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? rawJson(item.toString()) : item))
+  }
+  return options.html ? escapeHtml(text) : text
+}
+
+/** Escapes what Go's encoder escapes in strings beyond the need of JSON. */
+export function escapeHtml(json: string): string {
+  return /[<>&\u2028\u2029]/.test(json)
+    ? json.replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    : json
+}
+
+const rawJson = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON
