@@ -143,7 +143,17 @@ export interface ResourceRules {
   readonly reserve?: (draft: KubeObject, old: KubeObject | undefined, context: RulesContext) => Promise<{ undo(): Promise<void> } | undefined>
   /** After the object has gone. */
   readonly afterDelete?: (object: KubeObject, context: RulesContext) => Promise<void>
-  /** Whether this update lets the object go although nothing called delete (a namespace whose last finalizer went). */
+  /**
+   * Delete marks the object (its deletionTimestamp is set already) and keeps it as long as this returns true (a namespace with finalizers in its
+   * spec). The draft may be changed.
+   */
+  readonly holdOnDelete?: (draft: KubeObject, context: RulesContext) => boolean
+  /** A delete that takes effect at once answers with the object as it was, not with a Status. */
+  readonly returnsDeleted?: boolean
+  /**
+   * An update of an object that is marked as being deleted and has no finalizers (left) lets it go. This can hold it longer (a namespace with
+   * finalizers in its spec).
+   */
   readonly deletesOnUpdate?: (object: KubeObject, old: KubeObject) => boolean
   /** The propagation policy when the client gives none. Default `background`. */
   readonly defaultPropagation?: 'Background' | 'Foreground' | 'Orphan'
