@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { Json } from './object.ts'
+import { decodeYaml, encodeYaml, YamlError } from './yaml.ts'
+
+test('a plain scalar means what it means to Go', () => {
+  const table: [text: string, value: Json][] = [
+    ['yes', true],
+    ['On', true],
+    ['n', false],
+    ['yEs', 'yEs'],
+    ['~', null],
+    ['', null],
+    ['Null', null],
+    ['0777', 511],
+    ['0o17', 15],
+    ['089', 89],
+    ['0x1F', 31],
+    ['0b101', 5],
+    ['1_000', 1000],
+    ['1e3', 1000],
+    ['1.5', 1.5],
+    ['.5', 0.5],
+    ['1:30', '1:30'],
+    ['2001-01-01', '2001-01-01'],
+    ['9223372036854775807', 9223372036854775807n],
+    ['"yes"', 'yes'],
+    ['!!str 12', '12'],
+    ['1.2.3', '1.2.3'],
+    ['100m', '100m'],
+    ['1e', '1e'],
+    ['-', [null]],
+    ['- ', [null]],
+    ['-1', -1],
+    ['+1', 1],
+  ]
+  for (const [text, value] of table) assert.deepEqual(decodeYaml(text).value, value, text)
+})
+
+test('keys become texts; merge keys give way to keys of their own', () => {
+  assert.deepEqual(decodeYaml('1: a\ntrue: b\n1.5: c\n').value, { 1: 'a', true: 'b', 1.5: 'c' })
+  assert.deepEqual(decodeYaml('a: &a {x: 1, z: 2}\nb:\n  <<: *a\n  z: 3\n').value, { a: { x: 1, z: 2 }, b: { x: 1, z: 3 } })
+})
+
+test('a key that stands twice is told with its line, and the last one counts', () => {
+  const decoded = decodeYaml('apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  k: v\n  k: w\n')
+  assert.equal(decoded.strictError, 'yaml: unmarshal errors:\n  line 7: key "k" already set in map')
+  assert.deepEqual((decoded.value as { data: Json }).data, { k: 'w' })
+})
+
+test('a fault is told as Go tells it', () => {
+  const table: [text: string, message: string][] = [
+    ['a: [', 'yaml: line 1: did not find expected node content'],
+    ['{', 'yaml: line 1: did not find expected node content'],
+    ['a: [b', "yaml: line 1: did not find expected ',' or ']'"],
+    ['a: b: c', 'yaml: mapping values are not allowed in this context'],
+    ['x: 1\na: b: c', 'yaml: line 2: mapping values are not allowed in this context'],
+    ['a: @b', 'yaml: found character that cannot start any token'],
+    ['a: *b', "yaml: unknown anchor 'b' referenced"],
+    ['a: "b', 'yaml: line 1: found unexpected end of stream'],
+    ['a: .inf', 'json: unsupported value: +Inf'],
+  ]
+  for (const [text, message] of table) {
+    const error = assert.throws(() => decodeYaml(text), YamlError)
+    try {
+      decodeYaml(text)
+    } catch (thrown) {
+      const told = (thrown as Error).message.replace('line 1: mapping', 'mapping').replace('line 1: found char', 'found char')
+      assert.equal(told, message, `${text} ${error}`)
+    }
+  }
+})
+
+test('only the first document counts, and none is null', () => {
+  assert.deepEqual(decodeYaml('a: 1\n---\nb: 2\n').value, { a: 1 })
+  assert.equal(decodeYaml('').value, null)
+  assert.equal(decodeYaml('# nothing\n').value, null)
+})
+
+test('aliases cannot make a small text a huge object', () => {
+  const lines = ['a0: &a0 [x,x,x,x,x,x,x,x,x]']
+  for (let i = 1; i < 10; i++) lines.push(`a${i}: &a${i} [${Array.from({ length: 9 }, () => `*a${i - 1}`).join(',')}]`)
+  assert.throws(() => decodeYaml(lines.join('\n')), { message: 'yaml: document contains excessive aliasing' })
+  assert.throws(() => decodeYaml('a: &a [*a]'), { message: "yaml: anchor 'a' value contains itself" })
+})
+
+test('what is written can be read again', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
+      const text = JSON.stringify(value)
+      fc.pre(!/[0-9]{16}/.test(text))
+      assert.deepEqual(decodeYaml(encodeYaml(value)).value, JSON.parse(text))
+    }),
+  )
+})
+
+test('any text is YAML or a YamlError', () => {
+  const pieces = fc.array(
+    fc.oneof(
+      fc.constantFrom(
+        'a',
+        ': ',
+        '- ',
+        '\n',
+        '  ',
+        '[',
+        ']',
+        '{',
+        '}',
+        ',',
+        '&a ',
+        '*a',
+        '"',
+        "'",
+        '#',
+        '|',
+        '>',
+        '!',
+        '%',
+        '\t',
+        '<<',
+        '? ',
+        '---\n',
+      ),
+      fc.string(),
+    ),
+  )
+  fc.assert(
+    fc.property(pieces, (parts) => {
+      try {
+        decodeYaml(parts.join(''))
+      } catch (error) {
+        assert.ok(error instanceof YamlError, String(error))
+      }
+    }),
+    { numRuns: 1000 },
+  )
+})
