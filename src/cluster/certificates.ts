@@ -4,6 +4,7 @@ import path from 'node:path'
 import type { Clock } from '../base/clock.ts'
 import { type CertificateRequest, issueCertificate, issuerFrom, newKeyPair } from '../machinery/x509/certificate.ts'
 import type { Subject } from '../machinery/x509/names.ts'
+import { firstServiceAddress } from '../server/bootstrap/service-address.ts'
 
 /** A certificate and its private key, both PEM. */
 export interface CertifiedKey {
@@ -150,16 +151,7 @@ const isIp = (host: string) => /^[\d.]+$/.test(host) || host.includes(':')
 /** The names under which clients reach the server: from this machine, from pods, and what the configuration adds. */
 function servingNames(config: CertificatesConfig): string[] {
   const inCluster = ['kubernetes', 'kubernetes.default', 'kubernetes.default.svc', 'kubernetes.default.svc.cluster.local']
-  return [...new Set(['localhost', ...inCluster, '127.0.0.1', '::1', firstAddress(config.serviceCidr), ...(config.hosts ?? [])])]
-}
-
-/** `10.0.0.0/24` → `10.0.0.1`. */
-function firstAddress(cidr: string): string {
-  const [address = '', bits = '32'] = cidr.split('/')
-  const number = address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
-  const size = 2 ** (32 - Number(bits))
-  const first = Math.floor(number / size) * size + 1
-  return [24, 16, 8, 0].map((shift) => Math.floor(first / 2 ** shift) % 256).join('.')
+  return [...new Set(['localhost', ...inCluster, '127.0.0.1', '::1', firstServiceAddress(config.serviceCidr), ...(config.hosts ?? [])])]
 }
 
 function stillGood(certificate: string, now: number, names: readonly string[]): boolean {

@@ -1,0 +1,85 @@
+import type { Clock } from '../../base/clock.ts'
+import type { UserInfo } from '../../machinery/resource/user.ts'
+import { nodeRules } from '../bootstrap/cluster-roles.ts'
+import type { Registry } from '../registry/registry.ts'
+import type { Action, Review } from '../seams.ts'
+import type { Authenticator } from './authenticator.ts'
+import { clientCertificateAuthenticator } from './authenticators/client-certificate.ts'
+import { frontProxyAuthenticator } from './authenticators/front-proxy.ts'
+import {
+  SERVICE_ACCOUNT_ISSUER,
+  serviceAccountTokenAuthenticator,
+  type TokenKeys,
+  tokenSigner,
+} from './authenticators/service-account-tokens.ts'
+import { staticTokenAuthenticator } from './authenticators/static-tokens.ts'
+import type { Authorizer } from './authorizer.ts'
+import { createAuthenticator } from './create-authenticator.ts'
+import { nodeAuthorizer } from './node/node-authorizer.ts'
+import { createNodeRelations } from './node/node-relations.ts'
+import { rbacAuthorizer } from './rbac/rbac-authorizer.ts'
+import { createRbacPolicy, type RbacPolicy } from './rbac/rbac-policy.ts'
+import { localSubjectAccessReview, selfSubjectAccessReview, subjectAccessReview } from './reviews/access-review.ts'
+import { selfSubjectReview, tokenReview } from './reviews/identity-review.ts'
+import { selfSubjectRulesReview } from './reviews/rules-review.ts'
+import { tokenRequest } from './reviews/token-request.ts'
+import { mastersAuthorizer, unionAuthorizer } from './union-authorizer.ts'
+
+export interface AuthConfig {
+  /** PEM keys of service account tokens (`openCertificates(…).serviceAccount`). */
+  readonly serviceAccountKeys: TokenKeys
+  /** Static tokens: token → user. */
+  readonly tokens?: ReadonlyMap<string, UserInfo>
+  /** Default true: a request without credentials is `system:anonymous`. */
+  readonly anonymous?: boolean
+  /** Common names of front proxies; empty allows every certificate of the front proxy CA. */
+  readonly frontProxyNames?: readonly string[]
+}
+
+/** Who it is, and what they may do: everything that `createServer` wants to know of identity. */
+export interface Auth {
+  readonly authenticator: Authenticator
+  readonly authorizer: Authorizer
+  readonly policy: RbacPolicy
+  /** For `ServerDeps.reviews`, by the plural of the resource. */
+  readonly reviews: Readonly<Record<string, Review>>
+  /** For `ServerDeps.actions`. */
+  readonly actions: Readonly<Record<string, Action>>
+}
+
+/** Upstream's defaults: client certificates, front proxy, tokens and anonymous; system:masters, then nodes, then RBAC. */
+export function createAuth(
+  config: AuthConfig,
+  deps: { readonly registry: Pick<Registry, 'reader' | 'onChange'>; readonly clock: Clock },
+): Auth {
+  const { registry, clock } = deps
+  const policy = createRbacPolicy(registry)
+  const authenticator = createAuthenticator({
+    requests: [frontProxyAuthenticator({ allowedNames: config.frontProxyNames ?? [] }), clientCertificateAuthenticator()],
+    tokens: [
+      ...(config.tokens === undefined ? [] : [staticTokenAuthenticator(config.tokens)]),
+      serviceAccountTokenAuthenticator(config.serviceAccountKeys, { clock, reader: registry.reader }),
+    ],
+    audiences: [SERVICE_ACCOUNT_ISSUER],
+    anonymous: config.anonymous ?? true,
+  })
+  const authorizer = unionAuthorizer([
+    mastersAuthorizer,
+    nodeAuthorizer(createNodeRelations(registry), registry.reader, nodeRules()),
+    rbacAuthorizer(policy),
+  ])
+  return {
+    authenticator,
+    authorizer,
+    policy,
+    reviews: {
+      subjectaccessreviews: subjectAccessReview,
+      localsubjectaccessreviews: localSubjectAccessReview,
+      selfsubjectaccessreviews: selfSubjectAccessReview,
+      selfsubjectrulesreviews: selfSubjectRulesReview(policy),
+      selfsubjectreviews: selfSubjectReview,
+      tokenreviews: tokenReview(authenticator.tokens),
+    },
+    actions: { 'serviceaccounts/token': tokenRequest(tokenSigner(config.serviceAccountKeys)) },
+  }
+}

@@ -1,0 +1,174 @@
+import { equalJson } from '../../../machinery/equal.ts'
+import { type FieldError, forbidden, invalid, required } from '../../../machinery/field-error.ts'
+import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
+import type { UserInfo } from '../../../machinery/resource/user.ts'
+import { invalidObject } from '../../../machinery/status-error.ts'
+import type { Review } from '../../seams.ts'
+import type { Attributes, Decision } from '../authorizer.ts'
+
+interface ResourceAttributes {
+  readonly namespace?: string
+  readonly verb?: string
+  readonly group?: string
+  readonly version?: string
+  readonly resource?: string
+  readonly subresource?: string
+  readonly name?: string
+  readonly fieldSelector?: SelectorAttributes
+  readonly labelSelector?: SelectorAttributes
+}
+
+interface SelectorAttributes {
+  readonly rawSelector?: string
+  readonly requirements?: readonly { readonly key?: string; readonly operator?: string; readonly values?: readonly string[] }[]
+}
+
+interface ReviewSpec {
+  readonly resourceAttributes?: ResourceAttributes
+  readonly nonResourceAttributes?: { readonly path?: string; readonly verb?: string }
+  readonly user?: string
+  readonly groups?: readonly string[]
+  readonly extra?: Readonly<Record<string, readonly string[]>>
+  readonly uid?: string
+}
+
+/** May that user do this? (SubjectAccessReview) */
+export const subjectAccessReview: Review = async ({ input }, { authorizer }) => {
+  const spec = specOf(input)
+  refuse([...metadataFaults(input, []), ...subjectFaults(spec), ...attributesFaults(spec)])
+  return answer(input, await authorizer.authorize(attributesOf(spec, subjectOf(spec))))
+}
+
+/** The same for one namespace (LocalSubjectAccessReview). */
+export const localSubjectAccessReview: Review = async ({ input, namespace }, { authorizer }) => {
+  const spec = specOf(input)
+  const faults = [...attributesFaults(spec), ...subjectFaults(spec), ...metadataFaults(input, ['namespace'])]
+  const asked = spec.resourceAttributes
+  if (asked !== undefined && (asked.namespace ?? '') !== namespace) {
+    faults.push(invalid('spec.resourceAttributes.namespace', asked.namespace ?? '', 'must match metadata.namespace'))
+  }
+  if (spec.nonResourceAttributes !== undefined) {
+    faults.push(invalid('spec.nonResourceAttributes', pathText(spec.nonResourceAttributes), 'disallowed on this kind of request'))
+  }
+  refuse(faults)
+  return answer(input, await authorizer.authorize(attributesOf(spec, subjectOf(spec))))
+}
+
+/** May I do this? (SelfSubjectAccessReview) */
+export const selfSubjectAccessReview: Review = async ({ input, user }, { authorizer }) => {
+  const spec = specOf(input)
+  refuse([...attributesFaults(spec), ...metadataFaults(input, [])])
+  return answer(input, await authorizer.authorize(attributesOf(spec, user)))
+}
+
+const specOf = (input: KubeObject): ReviewSpec => (input.spec ?? {}) as ReviewSpec
+
+function answer(input: KubeObject, decision: Decision): KubeObject {
+  return {
+    ...input,
+    status: {
+      allowed: decision.verdict === 'allow',
+      ...(decision.verdict === 'deny' ? { denied: true } : {}),
+      ...(decision.reason === '' ? {} : { reason: decision.reason }),
+      ...(decision.error === undefined ? {} : { evaluationError: decision.error }),
+    },
+  }
+}
+
+const subjectOf = (spec: ReviewSpec): UserInfo => ({
+  name: spec.user ?? '',
+  groups: spec.groups ?? [],
+  ...(spec.uid ? { uid: spec.uid } : {}),
+  ...(spec.extra ? { extra: spec.extra } : {}),
+})
+
+function attributesOf(spec: ReviewSpec, user: UserInfo): Attributes {
+  const nothing = { group: '', version: '', resource: '', subresource: '', namespace: '', name: '', path: '' }
+  const r = spec.resourceAttributes
+  if (r === undefined)
+    return {
+      ...nothing,
+      user,
+      verb: spec.nonResourceAttributes?.verb ?? '',
+      resourceRequest: false,
+      path: spec.nonResourceAttributes?.path ?? '',
+    }
+  return {
+    ...nothing,
+    user,
+    resourceRequest: true,
+    verb: r.verb ?? '',
+    group: r.group ?? '',
+    version: r.version || '*',
+    resource: r.resource ?? '',
+    subresource: r.subresource ?? '',
+    namespace: r.namespace ?? '',
+    name: r.name ?? '',
+    ...(r.fieldSelector === undefined ? {} : { fieldSelector: selectorText(r.fieldSelector) }),
+    ...(r.labelSelector === undefined ? {} : { labelSelector: selectorText(r.labelSelector) }),
+  }
+}
+
+/** Equality is all that an authorizer reads from selectors; other requirements only narrow further. */
+const selectorText = (selector: SelectorAttributes): string =>
+  selector.rawSelector ||
+  (selector.requirements ?? [])
+    .filter((r) => r.operator === 'In' && r.values?.length === 1)
+    .map((r) => `${r.key}=${r.values?.[0]}`)
+    .join(',')
+
+function refuse(faults: readonly FieldError[]): void {
+  if (faults.length > 0) throw invalidObject({ group: 'authorization.k8s.io', kind: '' }, '', faults)
+}
+
+function metadataFaults(input: KubeObject, allowed: readonly string[]): FieldError[] {
+  const { managedFields: _, ...meta } = input.metadata
+  const rest = Object.fromEntries(
+    Object.entries(meta).filter(([key, value]) => value !== undefined && value !== null && !allowed.includes(key)),
+  )
+  if (equalJson(rest, {})) return []
+  return [invalid('metadata', input.metadata as JsonObject, allowed.length === 0 ? 'must be empty' : 'must be empty except for namespace')]
+}
+
+function subjectFaults(spec: ReviewSpec): FieldError[] {
+  if ((spec.user ?? '') !== '' || (spec.groups ?? []).length > 0) return []
+  return [invalid('spec.user', spec.user ?? '', 'at least one of user or group must be specified')]
+}
+
+/** Go prints this value by the names of its internal fields. */
+const pathText = (a: { readonly path?: string; readonly verb?: string }) => ({ Path: a.path ?? '', Verb: a.verb ?? '' })
+
+function attributesFaults(spec: ReviewSpec): FieldError[] {
+  const { resourceAttributes: r, nonResourceAttributes: n } = spec
+  if (r !== undefined && n !== undefined)
+    return [invalid('spec.nonResourceAttributes', pathText(n), 'cannot be specified in combination with resourceAttributes')]
+  if (r === undefined && n === undefined) {
+    return [invalid('spec.resourceAttributes', null, 'exactly one of nonResourceAttributes or resourceAttributes must be specified')]
+  }
+  return [
+    ...selectorFaults(r?.fieldSelector, 'spec.resourceAttributes.fieldSelector'),
+    ...selectorFaults(r?.labelSelector, 'spec.resourceAttributes.labelSelector'),
+  ]
+}
+
+function selectorFaults(selector: SelectorAttributes | undefined, path: string): FieldError[] {
+  if (selector === undefined) return []
+  const raw = selector.rawSelector ?? ''
+  const requirements = selector.requirements ?? []
+  const faults: FieldError[] = []
+  if (raw !== '' && requirements.length > 0)
+    faults.push(invalid(`${path}.rawSelector`, raw, 'may not specified at the same time as requirements'))
+  if (raw === '' && requirements.length === 0)
+    faults.push(required(`${path}.requirements`, `when ${path} is specified, requirements or rawSelector is required`))
+  for (const [i, r] of requirements.entries()) {
+    const at = `${path}.requirements[${i}]`
+    if (!r.key) faults.push(required(`${at}.key`, 'must be specified'))
+    const values = r.values ?? []
+    if (r.operator === 'In' || r.operator === 'NotIn') {
+      if (values.length === 0) faults.push(required(`${at}.values`, "must be specified when `operator` is 'In' or 'NotIn'"))
+    } else if (r.operator === 'Exists' || r.operator === 'DoesNotExist') {
+      if (values.length > 0) faults.push(forbidden(`${at}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"))
+    } else faults.push(invalid(`${at}.operator`, r.operator ?? '', 'not a valid selector operator'))
+  }
+  return faults
+}

@@ -1,0 +1,45 @@
+import { timestamp } from '../../../base/clock.ts'
+import type { JsonObject } from '../../../machinery/object.ts'
+import type { UserInfo } from '../../../machinery/resource/user.ts'
+import { badRequest } from '../../../machinery/status-error.ts'
+import type { Review } from '../../seams.ts'
+import { TokenError } from '../authenticator.ts'
+import type { TokenUnion } from '../create-authenticator.ts'
+
+/** Who am I? (SelfSubjectReview) */
+export const selfSubjectReview: Review = ({ input, user }, { clock }) => ({
+  apiVersion: input.apiVersion,
+  kind: input.kind,
+  metadata: { creationTimestamp: timestamp(clock.now()) },
+  status: { userInfo: userJson(user) },
+})
+
+/** Whose token is this? (TokenReview) */
+export function tokenReview(tokens: TokenUnion): Review {
+  return async ({ input }) => {
+    const token: string = input.spec?.token ?? ''
+    if (token === '') throw badRequest('token is required for TokenReview in authentication')
+    const wanted: readonly string[] = input.spec.audiences ?? []
+    try {
+      const { user, audiences } = await tokens.authenticateToken(token, wanted.length === 0 ? undefined : wanted)
+      return {
+        ...input,
+        status: { authenticated: true, user: userJson(user), ...(audiences.length === 0 ? {} : { audiences: [...audiences] }) },
+      }
+    } catch (error) {
+      if (!(error instanceof TokenError)) throw error
+      return { ...input, status: { user: {}, error: error.message } }
+    }
+  }
+}
+
+function userJson(user: UserInfo): JsonObject {
+  const extra: JsonObject = {}
+  for (const key of Object.keys(user.extra ?? {}).sort()) extra[key] = [...(user.extra?.[key] ?? [])]
+  return {
+    ...(user.name === '' ? {} : { username: user.name }),
+    ...(user.uid ? { uid: user.uid } : {}),
+    ...(user.groups.length === 0 ? {} : { groups: [...user.groups] }),
+    ...(Object.keys(extra).length === 0 ? {} : { extra }),
+  }
+}

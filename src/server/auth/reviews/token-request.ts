@@ -1,0 +1,111 @@
+import { timestamp } from '../../../base/clock.ts'
+import { invalid } from '../../../machinery/field-error.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
+import { apiVersionOf, parseApiVersion } from '../../../machinery/object.ts'
+import type { Reader } from '../../../machinery/resource/definition.ts'
+import { badRequest, conflict, invalidObject, notFound } from '../../../machinery/status-error.ts'
+import type { Action } from '../../seams.ts'
+import {
+  SERVICE_ACCOUNT_ISSUER,
+  type ServiceAccountClaims,
+  serviceAccountName,
+  type TokenSigner,
+} from '../authenticators/service-account-tokens.ts'
+
+const KIND = { group: 'authentication.k8s.io', kind: 'TokenRequest' }
+const DEFAULT_SECONDS = 3600
+const LEAST_SECONDS = 600
+/** What pods' projected volumes ask for; clients that never reload their token get a year, and a note of when they should have. */
+const WARN_SECONDS = 3607
+const EXTENDED_SECONDS = 365 * 24 * 3600
+
+/** Makes a token for a service account (`serviceaccounts/NAME/token`), bound to a pod, secret or node on demand. */
+export function tokenRequest(sign: TokenSigner): Action {
+  return async (request, { reader, clock, random }) => {
+    const { input, name, namespace } = request
+    const asked = input.metadata ?? {}
+    if (asked.name && asked.name !== name) {
+      throw invalidObject(KIND, name, [invalid('metadata.name', asked.name, 'must match the service account name if specified')])
+    }
+    if (asked.namespace && asked.namespace !== namespace)
+      throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
+    const account = reader.get('', 'serviceaccounts', namespace, name)
+    if (account === undefined) throw notFound({ group: '', resource: 'serviceaccounts' }, name)
+    const now = Math.floor(clock.now() / 1000)
+    const audiences: readonly string[] = input.spec?.audiences?.length > 0 ? input.spec.audiences : [SERVICE_ACCOUNT_ISSUER]
+    const seconds = Number(input.spec?.expirationSeconds ?? DEFAULT_SECONDS)
+    checkSeconds(seconds)
+    await request.admit()
+    const bound = boundTo(reader, namespace, name, input.spec?.boundObjectRef)
+    const extended = seconds === WARN_SECONDS && audiences.every((a) => a === SERVICE_ACCOUNT_ISSUER)
+    const claims: ServiceAccountClaims = {
+      aud: audiences,
+      exp: now + (extended ? EXTENDED_SECONDS : seconds),
+      iat: now,
+      iss: SERVICE_ACCOUNT_ISSUER,
+      jti: random.uuid(),
+      'kubernetes.io': {
+        namespace,
+        ...bound,
+        serviceaccount: { name, uid: account.metadata.uid ?? '' },
+        ...(extended ? { warnafter: now + WARN_SECONDS } : {}),
+      },
+      nbf: now,
+      sub: serviceAccountName(namespace, name),
+    }
+    const { managedFields: _, ...metadata } = asked
+    return {
+      apiVersion: input.apiVersion,
+      kind: input.kind,
+      metadata: { ...metadata, name, namespace, uid: account.metadata.uid ?? '', creationTimestamp: timestamp(now * 1000) },
+      spec: { audiences, expirationSeconds: seconds, boundObjectRef: input.spec?.boundObjectRef ?? null },
+      status: { token: sign(claims), expirationTimestamp: timestamp((now + seconds) * 1000) },
+    }
+  }
+}
+
+function checkSeconds(seconds: number): void {
+  const field = 'spec.expirationSeconds'
+  if (seconds < LEAST_SECONDS) throw invalidObject(KIND, '', [invalid(field, seconds, 'may not specify a duration less than 10 minutes')])
+  if (seconds > 2 ** 32) throw invalidObject(KIND, '', [invalid(field, seconds, 'may not specify a duration larger than 2^32 seconds')])
+}
+
+interface ObjectRef {
+  readonly kind?: string
+  readonly apiVersion?: string
+  readonly name?: string
+  readonly uid?: string
+}
+
+type BoundClaims = Pick<ServiceAccountClaims['kubernetes.io'], 'pod' | 'node' | 'secret'>
+
+/** The claims of the object that the token shall die with. */
+function boundTo(reader: Reader, namespace: string, account: string, ref: ObjectRef | null | undefined): BoundClaims {
+  if (ref === null || ref === undefined) return {}
+  const version = parseApiVersion(ref.apiVersion ?? '') ?? { group: '', version: '' }
+  const name = ref.name ?? ''
+  const find = (resource: string, home: string): { readonly object: KubeObject; readonly claim: { name: string; uid: string } } => {
+    const object = reader.get('', resource, home, name)
+    if (object === undefined) throw notFound({ group: '', resource }, name)
+    const uid = object.metadata.uid ?? ''
+    if (ref.uid && ref.uid !== uid) {
+      throw conflict(
+        { group: '', resource: ref.kind ?? '' },
+        name,
+        `the UID in the bound object reference (${ref.uid}) does not match the UID in record. The object might have been deleted and then recreated`,
+      )
+    }
+    return { object, claim: { name, uid } }
+  }
+  if (apiVersionOf(version) === 'v1' && ref.kind === 'Pod') {
+    const { object, claim } = find('pods', namespace)
+    if (object.spec.serviceAccountName !== account) {
+      throw badRequest(`cannot bind token for serviceaccount ${JSON.stringify(account)} to pod running with different serviceaccount name.`)
+    }
+    const node: string = object.spec.nodeName ?? ''
+    return { ...(node === '' ? {} : { node: { name: node, uid: reader.get('', 'nodes', '', node)?.metadata.uid ?? '' } }), pod: claim }
+  }
+  if (apiVersionOf(version) === 'v1' && ref.kind === 'Secret') return { secret: find('secrets', namespace).claim }
+  if (apiVersionOf(version) === 'v1' && ref.kind === 'Node') return { node: find('nodes', '').claim }
+  throw badRequest(`cannot bind token to object of type ${version.group}/${version.version}, Kind=${ref.kind ?? ''}`)
+}

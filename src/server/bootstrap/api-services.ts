@@ -1,0 +1,61 @@
+import type { KubeObject } from '../../machinery/object.ts'
+
+/** The built-in group versions: group, its priority among groups, its versions with their priority (15 when not told). */
+const SERVED: readonly (readonly [string, number, Readonly<Record<string, number>>])[] = [
+  ['', 18_000, { v1: 1 }],
+  ['admissionregistration.k8s.io', 16_700, { v1: 15 }],
+  ['apiextensions.k8s.io', 16_700, { v1: 15 }],
+  ['apps', 17_800, { v1: 15 }],
+  ['authentication.k8s.io', 17_700, { v1: 15 }],
+  ['authorization.k8s.io', 17_600, { v1: 15 }],
+  ['autoscaling', 17_500, { v1: 15, v2: 30 }],
+  ['batch', 17_400, { v1: 15 }],
+  ['certificates.k8s.io', 17_300, { v1: 15 }],
+  ['coordination.k8s.io', 16_500, { v1: 15 }],
+  ['discovery.k8s.io', 16_200, { v1: 15 }],
+  ['events.k8s.io', 17_750, { v1: 15 }],
+  ['flowcontrol.apiserver.k8s.io', 16_100, { v1: 21 }],
+  ['networking.k8s.io', 17_200, { v1: 15 }],
+  ['node.k8s.io', 16_300, { v1: 15 }],
+  ['policy', 17_100, { v1: 15 }],
+  ['rbac.authorization.k8s.io', 17_000, { v1: 15 }],
+  ['resource.k8s.io', 16_200, { v1: 21 }],
+  ['scheduling.k8s.io', 16_600, { v1: 15 }],
+  ['storage.k8s.io', 16_800, { v1: 15 }],
+]
+
+/** The APIService of every built-in group version: served here, so always available. `now` is RFC 3339. */
+export function apiServices(now: string): KubeObject[] {
+  return SERVED.flatMap(([group, groupPriorityMinimum, versions]) =>
+    Object.entries(versions).map(([version, versionPriority]) =>
+      localApiService({ group, version, groupPriorityMinimum, versionPriority }, 'onstart', now),
+    ),
+  )
+}
+
+export interface LocalGroupVersion {
+  readonly group: string
+  readonly version: string
+  readonly groupPriorityMinimum: number
+  readonly versionPriority: number
+}
+
+/** The APIService of a group version that this server serves itself. Those of custom resources are managed `true`: they come and go. */
+export function localApiService(spec: LocalGroupVersion, managed: 'onstart' | 'true', now: string): KubeObject {
+  return {
+    apiVersion: 'apiregistration.k8s.io/v1',
+    kind: 'APIService',
+    metadata: { name: `${spec.version}.${spec.group}`, labels: { 'kube-aggregator.kubernetes.io/automanaged': managed } },
+    spec: {
+      ...(spec.group === '' ? {} : { group: spec.group }),
+      version: spec.version,
+      groupPriorityMinimum: spec.groupPriorityMinimum,
+      versionPriority: spec.versionPriority,
+    },
+    status: {
+      conditions: [
+        { type: 'Available', status: 'True', lastTransitionTime: now, reason: 'Local', message: 'Local APIServices are always available' },
+      ],
+    },
+  }
+}

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import type { KubeObject } from '../../machinery/object.ts'
+import { bootstrapObjects } from './bootstrap-objects.ts'
+import { repair } from './ensure-bootstrap.ts'
+
+const folder = path.join(import.meta.dirname, '../../../../shared/upstream/bootstrap')
+const wanted = bootstrapObjects({ serviceCidr: '10.0.0.0/24', port: 7443, clientCa: 'pem' }, '2026-11-21T06:19:25Z').flat()
+
+for (const resource of [
+  'clusterroles',
+  'clusterrolebindings',
+  'roles',
+  'rolebindings',
+  'priorityclasses',
+  'prioritylevelconfigurations',
+  'flowschemas',
+  'apiservices',
+  'servicecidrs',
+]) {
+  test(`the default ${resource} are those of Kubernetes`, { skip: !existsSync(folder) && 'no recorded answers here' }, () => {
+    const recorded = JSON.parse(readFileSync(path.join(folder, `${resource}.json`), 'utf8')) as KubeObject[]
+    const key = (o: KubeObject) => `${o.metadata.namespace ?? ''}/${o.metadata.name}`
+    const ours = new Map(wanted.filter((w) => w.resource === resource).map((w) => [key(w.object), w.object]))
+    assert.deepEqual([...ours.keys()].sort(), recorded.map(key).sort())
+    for (const theirs of recorded) {
+      const { apiVersion: _, kind: __, ...mine } = ours.get(key(theirs)) ?? ({} as KubeObject)
+      const { status, ...rest } = theirs
+      assert.deepEqual(mine, {
+        ...rest,
+        ...(status === undefined || Object.keys(status).length === 0 ? {} : { status }),
+        ...('rules' in theirs ? { rules: theirs.rules ?? [] } : {}),
+      })
+    }
+  })
+}
+
+test('what is missing in a default role is added, what a person added stays, and an object can opt out', () => {
+  const role = (rules: object[], autoupdate = 'true') =>
+    ({
+      apiVersion: 'v1',
+      kind: 'ClusterRole',
+      metadata: { name: 'a', annotations: { 'rbac.authorization.kubernetes.io/autoupdate': autoupdate } },
+      rules,
+    }) as KubeObject
+  const get = { verbs: ['get'], apiGroups: [''], resources: ['pods'] }
+  const list = { verbs: ['list'], apiGroups: [''], resources: ['pods'] }
+  assert.deepEqual(repair(role([get]), role([list]), 'rules'), { rules: [get, list] })
+  assert.equal(repair(role([get, list]), role([list]), 'rules'), undefined)
+  assert.equal(repair(role([{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }]), role([list]), 'rules'), undefined)
+  assert.equal(repair(role([get], 'false'), role([list]), 'rules'), undefined)
+})

@@ -1,0 +1,158 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import { apiServices } from './api-services.ts'
+import { clusterRoleBindings, roleBindings } from './bindings.ts'
+import { clusterRoles } from './cluster-roles.ts'
+import { flowSchemas, priorityLevels } from './flow-control.ts'
+import { roles } from './roles.ts'
+import { firstServiceAddress } from './service-address.ts'
+
+export interface BootstrapConfig {
+  /** `10.0.0.0/24` */
+  readonly serviceCidr: string
+  /** The port on which this server listens: the target of the service `kubernetes`. */
+  readonly port: number
+  /** PEM of the CA of clients, for aggregated servers to read. */
+  readonly clientCa: string
+  readonly frontProxyCa?: string
+}
+
+/** An object that must exist, and what of it is put right at a later start. */
+export interface Wanted {
+  readonly group: string
+  readonly version: string
+  readonly resource: string
+  readonly object: KubeObject
+  /** `rules`, `subjects`: what is missing is added, unless the object opts out. `spec`, `data`: made equal. `none`: only its existence counts. */
+  readonly keep: 'none' | 'rules' | 'subjects' | 'spec' | 'data'
+}
+
+/** What exists from the first start, in waves: each needs those before it. `now` is RFC 3339. */
+export function bootstrapObjects(config: BootstrapConfig, now: string): Wanted[][] {
+  const rbac = (resource: string, keep: Wanted['keep'], objects: KubeObject[]) =>
+    objects.map((object): Wanted => ({ group: 'rbac.authorization.k8s.io', version: 'v1', resource, object, keep }))
+  const core = (resource: string, object: KubeObject, keep: Wanted['keep'] = 'none'): Wanted => ({
+    group: '',
+    version: 'v1',
+    resource,
+    object,
+    keep,
+  })
+  const flow = (resource: string, objects: KubeObject[]) =>
+    objects.map((object): Wanted => ({ group: 'flowcontrol.apiserver.k8s.io', version: 'v1', resource, object, keep: 'spec' }))
+  return [
+    [
+      ...['default', 'kube-system', 'kube-public', 'kube-node-lease'].map((name) =>
+        core('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }),
+      ),
+      { group: 'networking.k8s.io', version: 'v1', resource: 'servicecidrs', object: serviceCidr(config, now), keep: 'none' },
+      ...priorityClasses(),
+    ],
+    [
+      ...rbac('clusterroles', 'rules', clusterRoles()),
+      ...rbac('clusterrolebindings', 'subjects', clusterRoleBindings()),
+      ...rbac('roles', 'rules', roles()),
+      ...rbac('rolebindings', 'subjects', roleBindings()),
+      ...flow('prioritylevelconfigurations', priorityLevels()),
+      ...flow('flowschemas', flowSchemas(now)),
+      ...apiServices(now).map(
+        (object): Wanted => ({ group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices', object, keep: 'none' }),
+      ),
+      core('services', kubernetesService(config)),
+      core('configmaps', extensionAuthentication(config), 'data'),
+    ],
+    [{ group: 'networking.k8s.io', version: 'v1', resource: 'ipaddresses', object: kubernetesAddress(config), keep: 'none' }],
+  ]
+}
+
+function priorityClasses(): Wanted[] {
+  const one = (name: string, value: number, description: string): Wanted => ({
+    group: 'scheduling.k8s.io',
+    version: 'v1',
+    resource: 'priorityclasses',
+    keep: 'none',
+    object: {
+      apiVersion: 'scheduling.k8s.io/v1',
+      kind: 'PriorityClass',
+      metadata: { name },
+      value,
+      description,
+      preemptionPolicy: 'PreemptLowerPriority',
+    },
+  })
+  return [
+    one(
+      'system-cluster-critical',
+      2_000_000_000,
+      'Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.',
+    ),
+    one('system-node-critical', 2_000_001_000, 'Used for system critical pods that must not be moved from their current node.'),
+  ]
+}
+
+function serviceCidr(config: BootstrapConfig, now: string): KubeObject {
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'ServiceCIDR',
+    metadata: { name: 'kubernetes' },
+    spec: { cidrs: [config.serviceCidr] },
+    status: {
+      conditions: [
+        { type: 'Ready', status: 'True', lastTransitionTime: now, reason: '', message: 'Kubernetes default Service CIDR is ready' },
+      ],
+    },
+  }
+}
+
+function kubernetesService(config: BootstrapConfig): KubeObject {
+  const clusterIP = firstServiceAddress(config.serviceCidr)
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'kubernetes', namespace: 'default', labels: { component: 'apiserver', provider: 'kubernetes' } },
+    spec: {
+      ports: [{ name: 'https', protocol: 'TCP', port: 443, targetPort: config.port }],
+      clusterIP,
+      clusterIPs: [clusterIP],
+      type: 'ClusterIP',
+      sessionAffinity: 'None',
+      ipFamilies: ['IPv4'],
+      ipFamilyPolicy: 'SingleStack',
+    },
+  }
+}
+
+/** Written by the allocator of service addresses as a rule; here for the day when it was not. */
+function kubernetesAddress(config: BootstrapConfig): KubeObject {
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'IPAddress',
+    metadata: {
+      name: firstServiceAddress(config.serviceCidr),
+      labels: { 'ipaddress.kubernetes.io/ip-family': 'IPv4', 'ipaddress.kubernetes.io/managed-by': 'ipallocator.k8s.io' },
+    },
+    spec: { parentRef: { group: '', resource: 'services', namespace: 'default', name: 'kubernetes' } },
+  }
+}
+
+/** What an aggregated API server reads to know its front proxy (this server) and the clients' CA. */
+function extensionAuthentication(config: BootstrapConfig): KubeObject {
+  const list = (...items: string[]) => JSON.stringify(items)
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'extension-apiserver-authentication', namespace: 'kube-system' },
+    data: {
+      'client-ca-file': config.clientCa,
+      ...(config.frontProxyCa === undefined
+        ? {}
+        : {
+            'requestheader-allowed-names': list('front-proxy-client'),
+            'requestheader-client-ca-file': config.frontProxyCa,
+            'requestheader-extra-headers-prefix': list('X-Remote-Extra-'),
+            'requestheader-group-headers': list('X-Remote-Group'),
+            'requestheader-uid-headers': list('X-Remote-Uid'),
+            'requestheader-username-headers': list('X-Remote-User'),
+          }),
+    },
+  }
+}

@@ -1,0 +1,92 @@
+import type { Clock } from '../../base/clock.ts'
+import { timestamp } from '../../base/clock.ts'
+import { equalJson } from '../../machinery/equal.ts'
+import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { Reader } from '../../machinery/resource/definition.ts'
+import { isStatus } from '../../machinery/status-error.ts'
+import { type PolicyRule, uncovered } from '../auth/rbac/policy-rule.ts'
+import type { Subject } from '../auth/rbac/rbac-policy.ts'
+import type { ServerTools } from '../seams.ts'
+import { type BootstrapConfig, bootstrapObjects, type Wanted } from './bootstrap-objects.ts'
+
+export interface BootstrapDeps {
+  readonly reader: Reader
+  /** Into the server, as a member of system:masters. */
+  readonly transport: ReturnType<ServerTools['transport']>
+  readonly clock: Clock
+}
+
+/**
+ * Makes what must exist, and puts right what an older release left. To be awaited before the server listens: then no client ever sees a cluster without
+ * its default roles. At a second start it only reads the cache. The objects of a wave are written at once, so they share the store's flush.
+ */
+export async function ensureBootstrap(config: BootstrapConfig, deps: BootstrapDeps): Promise<void> {
+  for (const wave of bootstrapObjects(config, timestamp(deps.clock.now()))) {
+    await Promise.all(wave.map((wanted) => ensure(wanted, deps)))
+  }
+}
+
+async function ensure(wanted: Wanted, { reader, transport }: BootstrapDeps): Promise<void> {
+  const { group, version, resource, object, keep } = wanted
+  const { namespace = '', name = '' } = object.metadata
+  const target = { group, version, resource, ...(namespace === '' ? {} : { namespace }) }
+  const query = { fieldManager: 'kube-apiserver' }
+  const present = reader.get(group, resource, namespace, name)
+  if (present === undefined) {
+    const { status, ...body } = object
+    try {
+      await transport.call({ verb: 'create', target, query, body: body as KubeObject })
+      if (status !== undefined) {
+        await transport.call({
+          verb: 'patch',
+          target: { ...target, name, subresource: 'status' },
+          query,
+          patchType: 'merge',
+          body: { status } as JsonObject,
+        })
+      }
+    } catch (error) {
+      // Another server of the same cluster starts too.
+      if (!isStatus(error, 'AlreadyExists')) throw error
+    }
+    return
+  }
+  const change = repair(present, object, keep)
+  if (change !== undefined) await transport.call({ verb: 'patch', target: { ...target, name }, query, patchType: 'merge', body: change })
+}
+
+/** The merge patch that puts a present object right; undefined when it is. */
+export function repair(present: KubeObject, wanted: KubeObject, keep: Wanted['keep']): JsonObject | undefined {
+  const annotations = present.metadata.annotations ?? {}
+  if (keep === 'rules') {
+    if (annotations['rbac.authorization.kubernetes.io/autoupdate'] === 'false' || wanted.aggregationRule !== undefined) return undefined
+    const held: readonly PolicyRule[] = present.rules ?? []
+    const missing = (wanted.rules as readonly PolicyRule[]).filter((rule) => uncovered(held, [rule]).length > 0)
+    return missing.length === 0 ? undefined : { rules: [...held, ...missing] as unknown as JsonObject[] }
+  }
+  if (keep === 'subjects') {
+    if (annotations['rbac.authorization.kubernetes.io/autoupdate'] === 'false') return undefined
+    const held: readonly Subject[] = present.subjects ?? []
+    const same = (a: Subject, b: Subject) => a.kind === b.kind && a.name === b.name && (a.namespace ?? '') === (b.namespace ?? '')
+    const missing = ((wanted.subjects ?? []) as readonly Subject[]).filter((s) => !held.some((h) => same(h, s)))
+    return missing.length === 0 ? undefined : { subjects: [...held, ...missing] as unknown as JsonObject[] }
+  }
+  if (keep === 'spec') {
+    if (annotations['apf.kubernetes.io/autoupdate-spec'] === 'false' || holds(present.spec, wanted.spec)) return undefined
+    return { spec: wanted.spec }
+  }
+  if (keep === 'data') return holds(present.data, wanted.data) ? undefined : { data: wanted.data }
+  return undefined
+}
+
+/** Whether everything in `wanted` stands in `present`; defaults may stand there besides. */
+function holds(present: unknown, wanted: unknown): boolean {
+  if (wanted === null || typeof wanted !== 'object' || Array.isArray(wanted)) {
+    if (!Array.isArray(wanted) || !Array.isArray(present)) return equalJson(present, wanted)
+    return present.length === wanted.length && wanted.every((item, i) => holds(present[i], item))
+  }
+  if (present === null || typeof present !== 'object') return false
+  return Object.entries(wanted).every(([key, value]) =>
+    holds(Object.hasOwn(present, key) ? (present as Record<string, unknown>)[key] : undefined, value),
+  )
+}

@@ -1,0 +1,99 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import type { PolicyRule } from '../auth/rbac/policy-rule.ts'
+import { RBAC_GROUP, type Subject } from '../auth/rbac/rbac-policy.ts'
+
+const API_VERSION = `${RBAC_GROUP}/v1`
+const AGGREGATE = `${RBAC_GROUP}/aggregate-to-`
+const LABELS = { 'kubernetes.io/bootstrapping': 'rbac-defaults' }
+const ANNOTATIONS = { 'rbac.authorization.kubernetes.io/autoupdate': 'true' }
+
+/**
+ * Roles as a person writes them down. A line at the margin starts a role: its name (after its namespace, for a Role), then `+view` (it is added to the
+ * aggregated role `view`) or `<view` (it is that aggregate). Each indented line is a rule:
+ * `get,list core,apps: pods deployments` with `= name name` for single objects, or `get /healthz /livez` for URLs.
+ */
+export function readRoles(kind: 'Role' | 'ClusterRole', text: string): KubeObject[] {
+  const roles: KubeObject[] = []
+  for (const line of text.split('\n')) {
+    if (line.trim() === '') continue
+    if (!line.startsWith(' ')) roles.push(readHead(kind, line))
+    else roles.at(-1)?.rules.push(readRule(line.trim()))
+  }
+  // An aggregate has no rules of its own: the field is absent (`null`), not empty.
+  return roles.map((role) => (role.aggregationRule === undefined ? role : { ...role, rules: null }))
+}
+
+function readHead(kind: 'Role' | 'ClusterRole', line: string): KubeObject {
+  const words = line.split(' ')
+  const namespace = kind === 'Role' ? words.shift() : undefined
+  const [name = '', ...marks] = words
+  const labels: Record<string, string> = { ...LABELS }
+  let aggregate: string | undefined
+  for (const mark of marks) {
+    if (mark.startsWith('+')) labels[AGGREGATE + mark.slice(1)] = 'true'
+    else aggregate = mark.slice(1)
+  }
+  return {
+    apiVersion: API_VERSION,
+    kind,
+    metadata: { name, ...(namespace === undefined ? {} : { namespace }), labels, annotations: { ...ANNOTATIONS } },
+    ...(aggregate === undefined
+      ? {}
+      : { aggregationRule: { clusterRoleSelectors: [{ matchLabels: { [AGGREGATE + aggregate]: 'true' } }] } }),
+    rules: [],
+  }
+}
+
+function readRule(line: string): PolicyRule {
+  const [verbs = '', second = '', ...rest] = line.split(' ')
+  if (!second.endsWith(':')) return { verbs: verbs.split(','), nonResourceURLs: [second, ...rest] }
+  const equals = rest.indexOf('=')
+  return {
+    verbs: verbs.split(','),
+    apiGroups: second
+      .slice(0, -1)
+      .split(',')
+      .map((g) => (g === 'core' ? '' : g)),
+    resources: equals < 0 ? rest : rest.slice(0, equals),
+    ...(equals < 0 ? {} : { resourceNames: rest.slice(equals + 1) }),
+  }
+}
+
+/** Bindings: `name -> role: group g, user u, account ns/name`, with the namespace before the name for a RoleBinding. */
+export function readBindings(kind: 'RoleBinding' | 'ClusterRoleBinding', text: string): KubeObject[] {
+  return text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => {
+      const [head = '', tail = ''] = line.split(' -> ')
+      const colon = tail.indexOf(': ')
+      const role = colon < 0 ? tail : tail.slice(0, colon)
+      const subjects =
+        colon < 0
+          ? []
+          : tail
+              .slice(colon + 2)
+              .split(', ')
+              .map(readSubject)
+      const [first = '', second] = head.split(' ')
+      return {
+        apiVersion: API_VERSION,
+        kind,
+        metadata: {
+          name: second ?? first,
+          ...(second === undefined ? {} : { namespace: first }),
+          labels: { ...LABELS },
+          annotations: { ...ANNOTATIONS },
+        },
+        roleRef: { apiGroup: RBAC_GROUP, kind: kind === 'RoleBinding' ? 'Role' : 'ClusterRole', name: role },
+        ...(subjects.length === 0 ? {} : { subjects }),
+      }
+    })
+}
+
+function readSubject(text: string): Subject & { readonly apiGroup?: string } {
+  const [kind = '', name = ''] = text.split(' ')
+  if (kind !== 'account') return { kind: kind === 'group' ? 'Group' : 'User', apiGroup: RBAC_GROUP, name }
+  const [namespace = '', account = ''] = name.split('/')
+  return { kind: 'ServiceAccount', name: account, namespace }
+}
