@@ -1,0 +1,116 @@
+import type { Json, JsonObject } from '../object.ts'
+import { type Decoded, DecodeError, decodeObject, decodeValue } from './decode.ts'
+import { goKindName, goTypeName } from './go-print.ts'
+import type { AnySchema, ListSchema, MapSchema, ScalarSchema, Schema, StructSchema } from './schema.ts'
+
+/**
+ * Reads a patched object into its type. Kubernetes does this with another converter than that of bodies: it stops at the first fault, its texts
+ * have no paths, and it is laxer with numbers. The result is the same as that of `decodeObject`, and as new.
+ *
+ * Throws {@link DecodeError}: `cannot restore slice from map`, `unrecognized type: int32`, `strict decoding error: unknown field "spec.x"`.
+ */
+export function fromUnstructured(schema: Schema, object: JsonObject, fieldValidation: 'Strict' | 'Warn' | 'Ignore' = 'Ignore'): Decoded {
+  const unknown = new Set<string>()
+  const converted = convert(schema, object, { path: '', unknown })
+  const warnings = [...unknown].sort().map((path) => `unknown field "${path}"`)
+  if (fieldValidation === 'Strict' && warnings.length > 0) throw new DecodeError('strict', `strict decoding error: ${warnings.join(', ')}`)
+  return { object: decodeObject(schema, converted).object, warnings: fieldValidation === 'Warn' ? warnings : [] }
+}
+
+interface Place {
+  readonly path: string
+  readonly unknown: Set<string>
+}
+
+/** The value with numbers made to fit; a fault is thrown. */
+function convert(schema: Schema, value: Json, place: Place): Json {
+  if (value === null) return null
+  switch (schema.type) {
+    case 'struct':
+      return convertStruct(schema, value, place)
+    case 'map':
+      return convertMap(schema, value, place)
+    case 'list':
+      return convertList(schema, value, place)
+    case 'any':
+      return convertAny(schema, value)
+    case 'scalar':
+      return convertScalar(schema, value)
+  }
+}
+
+function convertStruct(schema: StructSchema, value: Json, place: Place): Json {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw fault(`cannot restore struct from: ${goKindName(value)}`)
+  const out: JsonObject = {}
+  for (const [name, field] of schema.fields) {
+    const item = Object.hasOwn(value, name) ? value[name] : undefined
+    if (item !== undefined) out[name] = convert(field.schema, item, { ...place, path: join(place.path, name) })
+  }
+  for (const name of Object.keys(value)) if (!schema.fields.has(name)) place.unknown.add(join(place.path, name))
+  return out
+}
+
+function convertMap(schema: MapSchema, value: Json, place: Place): Json {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw fault(`cannot restore map from ${goKindName(value)}`)
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, convert(schema.values, item ?? null, place)]))
+}
+
+function convertList(schema: ListSchema, value: Json, place: Place): Json {
+  if (!Array.isArray(value)) throw fault(`cannot restore slice from ${goKindName(value)}`)
+  return value.map((item, i) => convert(schema.items, item, { ...place, path: `${place.path}[${i}]` }))
+}
+
+/** Types with a decoder of their own use it; it knows nothing of its place. */
+function convertAny(schema: AnySchema, value: Json): Json {
+  return schema.alternative === undefined ? value : decodeValue(schema, value)
+}
+
+function convertScalar(schema: ScalarSchema, value: Json): Json {
+  const { scalar } = schema
+  const go = schema.go ?? scalar
+  switch (scalar) {
+    case 'string':
+      if (typeof value === 'string') return value
+      if (typeof value === 'bigint' || Number.isInteger(value)) throw fault(`cannot convert ${goTypeName(value)} to ${go}`)
+      throw fault('unrecognized type: string')
+    case 'bool':
+      if (typeof value === 'boolean') return value
+      throw fault('unrecognized type: bool')
+    case 'int32':
+    case 'int64':
+    case 'integer':
+      return toInteger(value, scalar === 'int32' ? 32 : 64, go)
+    case 'float64':
+    case 'number':
+      if (typeof value === 'number' || typeof value === 'bigint') return Number(value)
+      throw fault('unrecognized type: float64')
+    case 'bytes':
+      return toBytes(schema, value)
+    default:
+      return decodeValue(schema, value)
+  }
+}
+
+/** Integers too large are cut to size as Go's conversion does. */
+function toInteger(value: Json, bits: 32 | 64, go: string): Json {
+  if (typeof value !== 'number' && typeof value !== 'bigint') throw fault(`unrecognized type: ${bits === 32 ? 'int32' : 'int64'}`)
+  if (typeof value === 'number' && !Number.isInteger(value)) throw fault(`cannot convert float64 to ${go}`)
+  const cut = BigInt.asIntN(bits, BigInt(value))
+  return Number.isSafeInteger(Number(cut)) ? Number(cut) : cut
+}
+
+function toBytes(schema: ScalarSchema, value: Json): Json {
+  if (typeof value === 'string') {
+    try {
+      return decodeValue(schema, value)
+    } catch (error) {
+      if (error instanceof DecodeError) throw fault(`error decoding from json: ${error.message}`)
+      throw error
+    }
+  }
+  if (!Array.isArray(value)) throw fault(`cannot restore slice from ${goKindName(value)}`)
+  return decodeValue(schema, value)
+}
+
+const fault = (message: string) => new DecodeError('type', message)
+const join = (path: string, name: string) => (path === '' ? name : `${path}.${name}`)

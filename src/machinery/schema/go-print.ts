@@ -1,0 +1,33 @@
+import type { Json } from '../object.ts'
+
+/** Go's `%v` of decoded JSON: `map[a:1 b:[x y]]`, keys sorted. */
+export function goPrint(value: Json | undefined): string {
+  if (value === null || value === undefined) return '<nil>'
+  if (typeof value === 'string') return value
+  if (typeof value === 'number') return goNumber(value)
+  if (Array.isArray(value)) return `[${value.map(goPrint).join(' ')}]`
+  if (typeof value !== 'object') return String(value)
+  const keys = Object.keys(value).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+  return `map[${keys.map((k) => `${k}:${goPrint(value[k])}`).join(' ')}]`
+}
+
+function goNumber(value: number): string {
+  if (Number.isInteger(value) && Math.abs(value) < 1e21) return String(value)
+  return String(value).replace(/e([+-])(\d)$/, 'e$10$2')
+}
+
+/** Go's `%s` of the type that decoded JSON has. */
+export function goTypeName(value: Json | undefined): string {
+  if (value === null || value === undefined) return '%!s(<nil>)'
+  if (Array.isArray(value)) return '[]interface {}'
+  if (typeof value === 'object') return 'map[string]interface {}'
+  if (typeof value === 'boolean') return 'bool'
+  if (typeof value === 'string') return 'string'
+  return typeof value === 'bigint' || Number.isInteger(value) ? 'int64' : 'float64'
+}
+
+/** Go's reflect kind of decoded JSON. */
+export function goKindName(value: Json): string {
+  if (Array.isArray(value)) return 'slice'
+  return value !== null && typeof value === 'object' ? 'map' : goTypeName(value)
+}

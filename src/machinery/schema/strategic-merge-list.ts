@@ -1,0 +1,160 @@
+import type { Json, JsonObject } from '../object.ts'
+import { goPrint, goTypeName } from './go-print.ts'
+import { badArgument, DIRECTIVE, isMap, noMergeKey, StrategicMergeError, unknownDirective } from './strategic-merge-error.ts'
+
+/** How the elements of a list are merged. */
+export interface Elements {
+  readonly mergeKey: string
+  readonly goKind: string
+  readonly merge: (before: JsonObject, item: JsonObject) => JsonObject
+  /** The patch names scalars to be taken away. */
+  readonly deletes: boolean
+}
+
+/** Merges a list of maps by their merge key, or a list of scalars as a set. */
+export function mergeSlice(original: Json[], patch: Json[], { mergeKey, goKind, merge, deletes }: Elements): Json[] {
+  if (original.length === 0 && patch.length === 0) return original
+  if (!sliceElementIsMap([original, patch])) {
+    if (deletes) return original.filter((v) => !patch.includes(v))
+    return finish(distinct([...original, ...patch]), patch, original, '')
+  }
+  if (mergeKey === '') throw new StrategicMergeError('failed', `cannot merge lists without merge key for ${goKind}`)
+  const { kept, wanted } = followListDirectives(original, patch, mergeKey)
+  return finish(mergeByKey(kept, wanted, mergeKey, merge), wanted, kept, mergeKey)
+}
+
+function finish(merged: Json[], patch: Json[], original: Json[], mergeKey: string): Json[] {
+  const [fromPatch, fromServer] = partition(merged, patch, mergeKey)
+  return orderElements(fromPatch, fromServer, patch, original, mergeKey)
+}
+
+/** What `$patch` in list elements asks for: `delete` takes one element away, `replace` the whole present list. */
+function followListDirectives(original: Json[], patch: Json[], mergeKey: string): { kept: Json[]; wanted: Json[] } {
+  let kept = original
+  let replace = false
+  const wanted: Json[] = []
+  for (const item of patch as JsonObject[]) {
+    if (!Object.hasOwn(item, DIRECTIVE)) wanted.push(item)
+    else if (item[DIRECTIVE] === 'delete') {
+      if (!Object.hasOwn(item, mergeKey)) throw noMergeKey(item, mergeKey)
+      kept = kept.filter((v) => keyValue(v, mergeKey) !== item[mergeKey])
+    } else if (item[DIRECTIVE] === 'replace') replace = true
+    else if (item[DIRECTIVE] === 'merge') throw new StrategicMergeError('failed', 'merging lists cannot yet be specified in the patch')
+    else throw unknownDirective(item)
+  }
+  return replace ? { kept: wanted, wanted: [] } : { kept, wanted }
+}
+
+function mergeByKey(original: Json[], patch: Json[], mergeKey: string, merge: Elements['merge']): Json[] {
+  const merged = [...original]
+  for (const item of patch as JsonObject[]) {
+    if (!Object.hasOwn(item, mergeKey)) throw noMergeKey(item, mergeKey)
+    const at = findByKey(merged, mergeKey, item[mergeKey])
+    const before = at < 0 ? undefined : merged[at]
+    if (isMap(before)) merged[at] = merge(before, item)
+    else merged.push(item)
+  }
+  return merged
+}
+
+function findByKey(list: readonly Json[], mergeKey: string, value: Json | undefined): number {
+  return list.findIndex((item, i) => {
+    if (!isMap(item)) throw new StrategicMergeError('failed', `value for key ${i} is not a map`)
+    return Object.hasOwn(item, mergeKey) && item[mergeKey] === value
+  })
+}
+
+const keyValue = (item: Json, mergeKey: string): Json | undefined =>
+  isMap(item) && Object.hasOwn(item, mergeKey) ? item[mergeKey] : undefined
+
+/** Splits into what the list names and what only the server knows. */
+export function partition(all: readonly Json[], named: readonly Json[], mergeKey: string): [named: Json[], others: Json[]] {
+  const isNamed = (item: Json): boolean => {
+    if (mergeKey === '') return named.includes(item)
+    if (!isMap(item)) throw badArgument(item, 'map[string]interface {}')
+    if (!Object.hasOwn(item, mergeKey)) throw noMergeKey(item, mergeKey)
+    return findByKey(named, mergeKey, item[mergeKey]) >= 0
+  }
+  const flags = all.map(isNamed)
+  return [all.filter((_, i) => flags[i]), all.filter((_, i) => !flags[i])]
+}
+
+/** Puts the named elements in the order of the patch and the others in the order they had, woven together by the order they had. */
+export function orderElements(named: Json[], others: Json[], order: readonly Json[], before: readonly Json[], mergeKey: string): Json[] {
+  const identity = (item: Json) => (mergeKey === '' ? item : keyValue(item, mergeKey))
+  const ranks = (list: readonly Json[]) => {
+    const ranked = new Map<Json | undefined, number>()
+    list.forEach((item, i) => {
+      if (!ranked.has(identity(item))) ranked.set(identity(item), i)
+    })
+    return (item: Json) => ranked.get(identity(item)) ?? -1
+  }
+  if (mergeKey !== '')
+    for (const item of [...named, ...order, ...others, ...before])
+      if (isMap(item) && !Object.hasOwn(item, mergeKey)) throw noMergeKey(item, mergeKey)
+  const wished = ranks(order)
+  const had = ranks(before)
+  const right = sortBy(named, wished)
+  const left = sortBy(others, had)
+  const out: Json[] = []
+  let i = 0
+  let j = 0
+  for (;;) {
+    const l = left[i]
+    const r = right[j]
+    if (l === undefined) return [...out, ...right.slice(j)]
+    if (r === undefined) return [...out, ...left.slice(i)]
+    const fromLeft = had(l) >= 0 && had(r) >= 0 && had(l) < had(r)
+    out.push(fromLeft ? l : r)
+    if (fromLeft) i++
+    else j++
+  }
+}
+
+/** Elements that are only directives to delete stand last. */
+function sortBy(list: Json[], rank: (item: Json) => number): Json[] {
+  const deletions = list.filter(isDeletion)
+  return [...list.filter((v) => !isDeletion(v)).sort((a, b) => rank(a) - rank(b)), ...deletions]
+}
+
+const isDeletion = (item: Json) => isMap(item) && item[DIRECTIVE] === 'delete'
+
+/** The list of the patch must follow the order that the patch sets. */
+export function validateElementOrder(patchList: readonly Json[], order: readonly Json[], mergeKey: string) {
+  if (order.length === 0 || patchList.length === 0) return
+  const wanted = patchList.filter((item) => !(isMap(item) && Object.hasOwn(item, DIRECTIVE)))
+  let at = 0
+  for (const place of order) {
+    const item = wanted[at]
+    if (item === undefined) return
+    if (mergeKey !== '') for (const side of [item, place]) requireKey(side, mergeKey)
+    if (mergeKey === '' ? item === place : keyValue(item, mergeKey) === keyValue(place, mergeKey)) at++
+  }
+  if (at >= wanted.length) return
+  throw new StrategicMergeError(
+    'failed',
+    `The order in patch list:\n${goPrint([...patchList])}\n doesn't match $setElementOrder list:\n${goPrint([...order])}\n`,
+  )
+}
+
+function requireKey(item: Json, mergeKey: string) {
+  if (!isMap(item)) throw badArgument(item, 'map[string]interface {}')
+  if (!Object.hasOwn(item, mergeKey)) throw noMergeKey(item, mergeKey)
+}
+
+const distinct = (list: Json[]) => [...new Set(list)]
+
+/** Whether the elements of these lists are maps. They must all be of one kind, and no lists. */
+export function sliceElementIsMap(lists: readonly (readonly Json[])[]): boolean {
+  const all = lists.flat()
+  const first = all[0]
+  if (first === undefined) throw new StrategicMergeError('failed', 'no elements in any of the given slices')
+  if (Array.isArray(first)) throw new StrategicMergeError('unprocessable', 'lists of lists are not supported')
+  const kind = kindOf(first)
+  if (all.some((item) => kindOf(item) !== kind)) {
+    throw new StrategicMergeError('failed', `list element types are not identical: ${goPrint(lists.map((l) => [...l]))}`)
+  }
+  return kind === 'map'
+}
+
+const kindOf = (item: Json) => (isMap(item) ? 'map' : Array.isArray(item) ? 'slice' : goTypeName(item))

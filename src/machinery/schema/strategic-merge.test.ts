@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { builtinSchema } from '../../resources/schema.ts'
+import type { Json, JsonObject } from '../object.ts'
+import { fromUnstructured } from './from-unstructured.ts'
+import { strategicMerge } from './strategic-merge.ts'
+
+const podSpec = builtinSchema('', 'v1', 'PodSpec')()
+const POD: JsonObject = {
+  containers: [
+    { name: 'a', image: '1', env: [{ name: 'E', value: '1' }] },
+    { name: 'b', image: '1' },
+  ],
+  volumes: [{ name: 'v', emptyDir: {} }],
+  tolerations: [{ key: 't' }],
+  nodeSelector: { x: '1' },
+}
+const names = (list: Json | undefined) => (Array.isArray(list) ? list.map((c) => (c as JsonObject).name).join('') : '')
+const merge = (patch: JsonObject) => strategicMerge(podSpec, POD, patch).object
+
+test('lists with a merge key are merged, others replaced', () => {
+  const merged = merge({
+    containers: [{ name: 'b', image: '2' }, { name: 'c' }],
+    tolerations: [{ key: 'u' }],
+    nodeSelector: { y: '2', x: null },
+  })
+  assert.deepEqual(merged, {
+    containers: [{ name: 'a', image: '1', env: [{ name: 'E', value: '1' }] }, { name: 'b', image: '2' }, { name: 'c' }],
+    volumes: [{ name: 'v', emptyDir: {} }],
+    tolerations: [{ key: 'u' }],
+    nodeSelector: { y: '2' },
+  })
+})
+
+test('$patch deletes an element, replaces a list, and replaces a map', () => {
+  assert.equal(names(merge({ containers: [{ name: 'a', $patch: 'delete' }] }).containers), 'b')
+  assert.equal(names(merge({ containers: [{ $patch: 'replace' }, { name: 'z' }] }).containers), 'z')
+  assert.deepEqual(merge({ nodeSelector: { $patch: 'replace', z: '1' } }).nodeSelector, { z: '1' })
+  assert.deepEqual(merge({ nodeSelector: { $patch: 'delete' } }).nodeSelector, {})
+  assert.throws(() => merge({ nodeSelector: { $patch: 'x', b: null, a: [1, 'y'] } }), {
+    message: 'unknown patch type: x in map: map[$patch:x a:[1 y] b:<nil>]',
+  })
+})
+
+test('$setElementOrder sorts what it names, and leaves the rest where it was', () => {
+  const order = (...list: string[]) => list.map((name) => ({ name }))
+  assert.equal(names(merge({ '$setElementOrder/containers': order('b', 'a') }).containers), 'ba')
+  assert.equal(names(merge({ '$setElementOrder/containers': order('c', 'b'), containers: [{ name: 'c' }] }).containers), 'cab')
+  assert.throws(() => merge({ '$setElementOrder/containers': order('a'), containers: [{ name: 'c' }] }), {
+    message: "The order in patch list:\n[map[name:c]]\n doesn't match $setElementOrder list:\n[map[name:a]]\n",
+  })
+})
+
+test('$retainKeys clears what it does not name', () => {
+  const merged = merge({ volumes: [{ name: 'v', $retainKeys: ['name', 'configMap'], configMap: { name: 'c' } }] })
+  assert.deepEqual(merged.volumes, [{ name: 'v', configMap: { name: 'c' } }])
+  assert.throws(() => merge({ volumes: [{ name: 'v', $retainKeys: ['name'], configMap: {} }] }), {
+    code: 'bad-request',
+    message: 'invalid patch format of retainKeys',
+  })
+})
+
+test('$deleteFromPrimitiveList takes scalars away', () => {
+  const meta = builtinSchema('meta.k8s.io', 'v1', 'ObjectMeta')()
+  const merged = strategicMerge(
+    meta,
+    { finalizers: ['a', 'b', 'c'] },
+    { '$deleteFromPrimitiveList/finalizers': ['b'], labels: { $patch: 'delete' } },
+  )
+  assert.deepEqual(merged.object, { finalizers: ['a', 'c'] })
+  assert.deepEqual(strategicMerge(meta, { finalizers: ['a'] }, { finalizers: ['b', 'a'] }).object.finalizers, ['b', 'a'])
+})
+
+test('neither the object nor the patch is changed', () => {
+  const before = JSON.stringify(POD)
+  const patch = { containers: [{ name: 'a', $patch: 'delete' }], volumes: [{ name: 'v', $retainKeys: ['name'] }] }
+  const text = JSON.stringify(patch)
+  merge(patch)
+  assert.equal(JSON.stringify(POD), before)
+  assert.equal(JSON.stringify(patch), text)
+})
+
+test('what is patched in is read with the texts of the converter', () => {
+  const read = (fields: JsonObject) => fromUnstructured(podSpec, fields).object
+  assert.throws(() => read({ containers: {} }), { message: 'cannot restore slice from map' })
+  assert.throws(() => read({ nodeName: 5 }), { message: 'cannot convert int64 to string' })
+  assert.throws(() => read({ dnsPolicy: 5 }), { message: 'cannot convert int64 to v1.DNSPolicy' })
+  assert.throws(() => read({ priority: 'x' }), { message: 'unrecognized type: int32' })
+  assert.throws(() => read({ securityContext: [] }), { message: 'cannot restore struct from: slice' })
+  assert.deepEqual(read({ priority: 2147483648, containers: [] }), { containers: [], priority: -2147483648 })
+  assert.throws(() => fromUnstructured(podSpec, { x: 1, containers: [{ y: 1 }] }, 'Strict'), {
+    message: 'strict decoding error: unknown field "containers[0].y", unknown field "x"',
+  })
+})
