@@ -1,0 +1,85 @@
+import type { Labels } from '../framework/label-matcher.ts'
+import { DEFAULT_CPU_MILLIS, DEFAULT_MEMORY_BYTES, podRequests } from '../framework/pod-requests.ts'
+import type { Container, Pod } from '../objects.ts'
+import { priorityOf } from '../objects.ts'
+import { type AffinityTerms, affinityTermsOf } from './affinity-term.ts'
+
+export interface HostPort {
+  readonly ip: string
+  readonly protocol: string
+  readonly port: number
+}
+
+/** What is derived from a pod once, and asked of it often. */
+export interface PodInfo {
+  readonly pod: Readonly<Pod>
+  /** `namespace/name`. */
+  readonly key: string
+  readonly uid: string
+  readonly namespace: string
+  readonly labels: Labels
+  readonly priority: number
+  readonly terminating: boolean
+  /** What the pod takes of its node; only amounts above zero. */
+  readonly requests: readonly { readonly name: string; readonly amount: number }[]
+  /** CPU and memory as scored: containers that say nothing count with a default. */
+  readonly scoredCpu: number
+  readonly scoredMemory: number
+  readonly hostPorts: readonly HostPort[]
+  readonly terms: AffinityTerms | undefined
+  /** Equal for pods that every node-local plugin must judge alike. */
+  readonly shape: string
+}
+
+const NO_LABELS: Labels = Object.freeze({})
+const NO_PORTS: readonly HostPort[] = Object.freeze([])
+
+export function podInfo(pod: Readonly<Pod>): PodInfo {
+  const { namespace = '', name = '', uid = '', labels = NO_LABELS, deletionTimestamp } = pod.metadata
+  const requests = [...podRequests(pod)].filter(([, amount]) => amount > 0).map(([resource, amount]) => ({ name: resource, amount }))
+  const scored = podRequests(pod, { nonMissing: true })
+  return {
+    pod,
+    key: namespace === '' ? name : `${namespace}/${name}`,
+    uid,
+    namespace,
+    labels,
+    priority: priorityOf(pod),
+    terminating: deletionTimestamp !== undefined,
+    requests,
+    scoredCpu: scored.get('cpu') ?? DEFAULT_CPU_MILLIS,
+    scoredMemory: scored.get('memory') ?? DEFAULT_MEMORY_BYTES,
+    hostPorts: hostPortsOf(pod),
+    terms: affinityTermsOf(pod),
+    shape: shapeOf(pod),
+  }
+}
+
+function hostPortsOf(pod: Readonly<Pod>): readonly HostPort[] {
+  let ports: HostPort[] | undefined
+  const sidecars = pod.spec.initContainers?.filter((c) => c.restartPolicy === 'Always') ?? []
+  for (const container of sidecars.length === 0 ? pod.spec.containers : [...sidecars, ...pod.spec.containers]) {
+    for (const port of container.ports ?? []) {
+      if (!port.hostPort || port.hostPort <= 0) continue
+      ports ??= []
+      ports.push({ ip: port.hostIP || '0.0.0.0', protocol: port.protocol ?? 'TCP', port: port.hostPort })
+    }
+  }
+  return ports ?? NO_PORTS
+}
+
+function shapeOf(pod: Readonly<Pod>): string {
+  const { spec } = pod
+  const ofContainer = (c: Readonly<Container>) => [c.image, c.resources?.requests, c.ports, c.restartPolicy]
+  return JSON.stringify([
+    spec.containers.map(ofContainer),
+    spec.initContainers?.map(ofContainer),
+    spec.resources?.requests,
+    spec.overhead,
+    spec.nodeSelector,
+    spec.affinity?.nodeAffinity,
+    spec.tolerations,
+    spec.nodeName,
+    spec.volumes?.map((v) => v.image?.reference).filter((image) => image !== undefined),
+  ])
+}

@@ -1,0 +1,160 @@
+import type { NodeTable } from '../cache/node-table.ts'
+import type { PodInfo } from '../cache/pod-info.ts'
+import type { Plugin, PluginContext, PreparedFilter, PreparedScore } from './plugin.ts'
+import { unresolvable, type VerdictBook } from './verdict.ts'
+
+export interface WeightedPlugin {
+  readonly plugin: Plugin
+  readonly weight: number
+}
+
+/** A score kept per row before it is normalized over the nodes that fit. */
+export interface RawScores {
+  readonly plugin: Plugin
+  readonly weight: number
+  readonly normalize: 'highest' | 'lowest'
+  readonly column: Int32Array
+  /** How many rows have something else than 0: with none, normalizing is constant. */
+  nonZero: number
+}
+
+/**
+ * All that node-local plugins say about pods of one shape: a verdict and a sum of scores per row, brought up to date by the rows that
+ * changed. A pod of a known shape costs what changed since the last one.
+ */
+export class ShapeEntry {
+  readonly verdicts: Int32Array
+  /** The sum of weighted scores that need no normalizing; meaningful where the verdict is 0. */
+  readonly totals: Int32Array
+  readonly raw: readonly RawScores[]
+  readonly refusal: PreparedFilter['refuse']
+  readonly #table: NodeTable
+  readonly #book: VerdictBook
+  readonly #checks: readonly NonNullable<PreparedFilter['check']>[]
+  readonly #scores: readonly { readonly weight: number; readonly of: PreparedScore['of'] }[]
+  readonly #rawOf: readonly PreparedScore['of'][]
+  /** For explanations: every score that takes part. */
+  readonly scored: readonly { readonly plugin: Plugin; readonly weight: number; readonly prepared: PreparedScore }[]
+  readonly layout: number
+  readonly epochs: string
+  #position = -1
+
+  constructor(pod: PodInfo, filters: readonly Plugin[], scores: readonly WeightedPlugin[], context: PluginContext, book: VerdictBook, epochs: string) {
+    const { table } = context
+    this.#table = table
+    this.#book = book
+    this.epochs = epochs
+    const prepared = filters.map((plugin) => ({ plugin, filter: plugin.filter?.(pod, context) }))
+    this.refusal = prepared.find(({ filter }) => filter?.refuse !== undefined)?.filter?.refuse
+    const checks = prepared.flatMap(({ filter }) => filter?.check ?? [])
+    this.#checks = nodesCheck(prepared, table, checks)
+    this.scored = scores.flatMap(({ plugin, weight }) => {
+      const score = plugin.score?.(pod, context, NO_ROWS)
+      return score === undefined ? [] : [{ plugin, weight, prepared: score }]
+    })
+    this.#scores = this.scored.filter((s) => s.prepared.normalize === undefined).map((s) => ({ weight: s.weight, of: s.prepared.of }))
+    const normalized = this.scored.flatMap(({ plugin, weight, prepared: score }) =>
+      score.normalize === 'highest' || score.normalize === 'lowest' ? [{ plugin, weight, normalize: score.normalize, of: score.of }] : [],
+    )
+    this.#rawOf = normalized.map((n) => n.of)
+    // Read after preparing: a plugin may have made the table add a column.
+    this.layout = table.layout
+    const size = table.alive.length
+    this.verdicts = new Int32Array(size)
+    this.totals = new Int32Array(size)
+    this.raw = normalized.map(({ plugin, weight, normalize }) => ({ plugin, weight, normalize, column: new Int32Array(size), nonZero: 0 }))
+  }
+
+  /** Judges again what changed. */
+  refresh(): void {
+    const table = this.#table
+    if (this.#position === -1 || !table.forEachTouched(this.#position, (row) => this.#judge(row))) {
+      for (let row = 0; row < table.rows; row++) this.#judge(row)
+    }
+    this.#position = table.logEnd
+  }
+
+  /** The verdict of the node-local plugins as the table stands now, nothing kept. */
+  check(row: number) {
+    for (const check of this.#checks) {
+      const verdict = check(row)
+      if (verdict !== undefined) return verdict
+    }
+    return undefined
+  }
+
+  #judge(row: number): void {
+    if (this.#table.alive[row] !== 1) {
+      this.verdicts[row] = DEAD
+      this.#setRaw(row, true)
+      return
+    }
+    const verdict = this.#book.id(this.check(row))
+    this.verdicts[row] = verdict
+    this.#setRaw(row, verdict !== 0)
+    if (verdict !== 0) return
+    let total = 0
+    for (const score of this.#scores) total += score.weight * score.of(row)
+    this.totals[row] = total
+  }
+
+  #setRaw(row: number, clear: boolean): void {
+    for (let i = 0; i < this.raw.length; i++) {
+      const raw = this.raw[i]
+      if (raw === undefined) continue
+      const next = clear ? 0 : (this.#rawOf[i]?.(row) ?? 0)
+      const old = raw.column[row] ?? 0
+      if (old !== 0) raw.nonZero--
+      if (next !== 0) raw.nonZero++
+      raw.column[row] = next
+    }
+  }
+}
+
+const NO_ROWS = new Int32Array(0)
+
+/** The verdict number of a row without a node. */
+export const DEAD = -1
+
+/** Filters that name the nodes which can do come before all checks: the others were never looked at. */
+function nodesCheck(
+  prepared: readonly { readonly plugin: Plugin; readonly filter: PreparedFilter | undefined }[],
+  table: NodeTable,
+  checks: readonly NonNullable<PreparedFilter['check']>[],
+): readonly NonNullable<PreparedFilter['check']>[] {
+  const naming = prepared.filter(({ filter }) => filter?.nodes !== undefined)
+  if (naming.length === 0) return checks
+  const names = naming
+    .map(({ plugin }) => plugin.name)
+    .sort()
+    .join(' ')
+  const outside = unresolvable('', `node(s) didn't satisfy plugin(s) [${names}]`)
+  const sets = naming.map(({ filter }) => filter?.nodes)
+  return [(row) => (sets.every((set) => set?.has(table.names[row] ?? '')) ? undefined : outside), ...checks]
+}
+
+const MAX_SHAPES = 256
+
+/** The shapes used most lately. */
+export class ShapeCache {
+  readonly #entries = new Map<string, ShapeEntry>()
+  readonly #make: (pod: PodInfo, epochs: string) => ShapeEntry
+
+  constructor(make: (pod: PodInfo, epochs: string) => ShapeEntry) {
+    this.#make = make
+  }
+
+  clear(): void {
+    this.#entries.clear()
+  }
+
+  get(pod: PodInfo, layout: number, epochs: string): ShapeEntry {
+    let entry = this.#entries.get(pod.shape)
+    if (entry !== undefined && (entry.layout !== layout || entry.epochs !== epochs)) entry = undefined
+    this.#entries.delete(pod.shape)
+    entry ??= this.#make(pod, epochs)
+    this.#entries.set(pod.shape, entry)
+    if (this.#entries.size > MAX_SHAPES) for (const oldest of this.#entries.keys()) if (this.#entries.delete(oldest)) break
+    return entry
+  }
+}

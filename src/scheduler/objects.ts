@@ -1,0 +1,157 @@
+import type { KubeObject } from '../machinery/object.ts'
+
+/** The parts of the API's objects that decide where a pod goes. Names are Kubernetes' own. */
+export type ResourceList = Readonly<Record<string, string | number>>
+
+export interface ResourceRequirements {
+  requests?: ResourceList
+  limits?: ResourceList
+}
+
+export interface ContainerPort {
+  containerPort: number
+  hostPort?: number
+  hostIP?: string
+  protocol?: string
+}
+
+export interface Container {
+  name: string
+  image?: string
+  resources?: ResourceRequirements
+  ports?: readonly ContainerPort[]
+  restartPolicy?: string
+}
+
+export interface LabelSelectorRequirement {
+  key: string
+  operator: string
+  values?: readonly string[]
+}
+
+export interface LabelSelector {
+  matchLabels?: Readonly<Record<string, string>>
+  matchExpressions?: readonly LabelSelectorRequirement[]
+}
+
+export interface NodeSelectorTerm {
+  matchExpressions?: readonly LabelSelectorRequirement[]
+  matchFields?: readonly LabelSelectorRequirement[]
+}
+
+export interface NodeSelector {
+  nodeSelectorTerms: readonly NodeSelectorTerm[]
+}
+
+export interface NodeAffinity {
+  requiredDuringSchedulingIgnoredDuringExecution?: NodeSelector
+  preferredDuringSchedulingIgnoredDuringExecution?: readonly { weight: number; preference: NodeSelectorTerm }[]
+}
+
+export interface PodAffinityTerm {
+  labelSelector?: LabelSelector
+  namespaces?: readonly string[]
+  namespaceSelector?: LabelSelector
+  topologyKey: string
+  matchLabelKeys?: readonly string[]
+  mismatchLabelKeys?: readonly string[]
+}
+
+export interface WeightedPodAffinityTerm {
+  weight: number
+  podAffinityTerm: PodAffinityTerm
+}
+
+export interface PodAffinity {
+  requiredDuringSchedulingIgnoredDuringExecution?: readonly PodAffinityTerm[]
+  preferredDuringSchedulingIgnoredDuringExecution?: readonly WeightedPodAffinityTerm[]
+}
+
+export interface Toleration {
+  key?: string
+  operator?: string
+  value?: string
+  effect?: string
+}
+
+export interface Taint {
+  key: string
+  value?: string
+  effect: string
+}
+
+export interface TopologySpreadConstraint {
+  maxSkew: number
+  topologyKey: string
+  whenUnsatisfiable: string
+  labelSelector?: LabelSelector
+  minDomains?: number
+  nodeAffinityPolicy?: string
+  nodeTaintsPolicy?: string
+  matchLabelKeys?: readonly string[]
+}
+
+export interface Volume {
+  name: string
+  persistentVolumeClaim?: { claimName: string }
+  ephemeral?: object
+  image?: { reference?: string }
+}
+
+export interface PodSpec {
+  nodeName?: string
+  schedulerName?: string
+  containers: readonly Container[]
+  initContainers?: readonly Container[]
+  overhead?: ResourceList
+  resources?: ResourceRequirements
+  nodeSelector?: Readonly<Record<string, string>>
+  affinity?: { nodeAffinity?: NodeAffinity; podAffinity?: PodAffinity; podAntiAffinity?: PodAffinity }
+  tolerations?: readonly Toleration[]
+  topologySpreadConstraints?: readonly TopologySpreadConstraint[]
+  priority?: number
+  priorityClassName?: string
+  preemptionPolicy?: string
+  schedulingGates?: readonly { name: string }[]
+  volumes?: readonly Volume[]
+  terminationGracePeriodSeconds?: number
+}
+
+export interface PodCondition {
+  type: string
+  status: string
+  reason?: string
+  message?: string
+  lastTransitionTime?: string
+  lastProbeTime?: string | null
+  observedGeneration?: number
+}
+
+export interface Pod extends KubeObject {
+  spec: PodSpec
+  status?: { phase?: string; nominatedNodeName?: string; conditions?: readonly PodCondition[]; containerStatuses?: readonly ContainerStatus[]; startTime?: string }
+}
+
+export interface ContainerStatus {
+  name: string
+  allocatedResources?: ResourceList
+  resources?: ResourceRequirements
+}
+
+export interface Node extends KubeObject {
+  spec?: { unschedulable?: boolean; taints?: readonly Taint[] }
+  status?: {
+    allocatable?: ResourceList
+    capacity?: ResourceList
+    images?: readonly { names?: readonly string[]; sizeBytes?: number }[]
+    conditions?: readonly { type: string; status: string }[]
+  }
+}
+
+/** `spec.schedulerName`, or the default's name. */
+export const schedulerNameOf = (pod: Readonly<Pod>): string => pod.spec.schedulerName ?? 'default-scheduler'
+
+export const priorityOf = (pod: Readonly<Pod>): number => pod.spec.priority ?? 0
+
+/** A pod that has run to its end, and holds nothing any more. */
+export const isFinished = (pod: Readonly<Pod>): boolean => pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed'

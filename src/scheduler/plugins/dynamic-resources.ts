@@ -1,0 +1,10 @@
+import type { PluginFactory } from '../framework/plugin.ts'
+
+/** Resource claims (resource.k8s.io). Claims are not allocated yet; without claims it takes part as upstream's does. */
+export const dynamicResources: PluginFactory = () => ({
+  name: 'DynamicResources',
+  scope: 'node',
+  score: () => ({ of: () => 0 }),
+  // Upstream's plugin finds nothing prepared when the pod was refused before it was asked.
+  postFilter: ({ refused }) => ({ kind: 'failed', message: refused ? 'not found' : 'no new claims to deallocate' }),
+})

@@ -1,0 +1,97 @@
+import type { PodInfo } from '../cache/pod-info.ts'
+import { amountOf, isExtendedResource } from '../framework/amounts.ts'
+import type { Plugin, PluginContext, PluginFactory } from '../framework/plugin.ts'
+import { podRequests } from '../framework/pod-requests.ts'
+import { unresolvable, unschedulable, type Verdict } from '../framework/verdict.ts'
+import type { Node } from '../objects.ts'
+import { scoringStrategy } from './scoring-strategy.ts'
+
+const NAME = 'NodeResourcesFit'
+
+/** Whether what the pod asks for is free on the node; scores by how full the node would be. */
+export const nodeResourcesFit: PluginFactory = (args) => {
+  const ignored = new Set(strings(args.ignoredResources))
+  const ignoredGroups = new Set(strings(args.ignoredResourceGroups))
+  const counts = (name: string) => !(isExtendedResource(name) && (ignored.has(name) || ignoredGroups.has(name.split('/')[0] ?? '')))
+  const strategy = scoringStrategy(args.scoringStrategy)
+  const wanted = (pod: PodInfo) => pod.requests.filter((r) => r.name !== 'pods' && counts(r.name))
+  return {
+    name: NAME,
+    scope: 'node',
+    filter: (pod, context) => ({ check: fitCheck(wanted(pod), context) }),
+    score: (pod, { table }) => ({ of: strategy(podRequests(pod.pod, { nonMissing: true }), pod, table) }),
+    hints: {
+      'pod-updated': () => true,
+      'assigned-pod-deleted': () => true,
+      'assigned-pod-updated': (pod, { pod: now, oldPod: before }) => {
+        if (now === undefined || before === undefined) return true
+        const after = podRequests(now)
+        return [...podRequests(before)].some(([name, amount]) => amount > (after.get(name) ?? 0) && pod.requests.some((r) => r.name === name))
+      },
+      'node-added': (pod, { node }) => node !== undefined && couldHold(wanted(pod), node),
+      'node-updated': (pod, { node, oldNode }) =>
+        node !== undefined && couldHold(wanted(pod), node) && (oldNode === undefined || offersMore(wanted(pod), node, oldNode)),
+    },
+  } satisfies Plugin
+}
+
+type Wanted = readonly { readonly name: string; readonly amount: number }[]
+
+const TOO_MANY = unschedulable(NAME, 'Too many pods')
+
+function fitCheck(wanted: Wanted, { table }: PluginContext): (row: number) => Verdict | undefined {
+  const { allowedPods, podCount } = table
+  const columns = wanted.map(({ name, amount }) => {
+    const id = table.resourceId(name)
+    return { name, amount, allocatable: id === undefined ? undefined : table.allocatable[id], used: id === undefined ? undefined : table.used[id] }
+  })
+  const made = new Map<number, Verdict>()
+  // What is short on a node, as bits: a verdict is made once for each combination.
+  const explain = (row: number): Verdict => {
+    let bits = (podCount[row] ?? 0) + 1 > (allowedPods[row] ?? 0) ? 1 : 0
+    for (let i = 0; i < columns.length; i++) {
+      const column = columns[i]
+      const all = column?.allocatable?.[row] ?? 0
+      if (column === undefined || column.amount <= all - (column.used?.[row] ?? 0)) continue
+      bits += column.amount > all ? 2 * 3 ** i * 2 : 2 * 3 ** i
+    }
+    let verdict = made.get(bits)
+    if (verdict === undefined) {
+      verdict = fitVerdict(bits, columns)
+      made.set(bits, verdict)
+    }
+    return verdict
+  }
+  return (row) => {
+    let fits = (podCount[row] ?? 0) + 1 <= (allowedPods[row] ?? 0)
+    if (!fits && columns.length === 0) return TOO_MANY
+    for (let i = 0; i < columns.length && fits; i++) {
+      const column = columns[i]
+      if (column === undefined) continue
+      fits = column.allocatable !== undefined && column.amount <= (column.allocatable[row] ?? 0) - (column.used?.[row] ?? 0)
+    }
+    return fits ? undefined : explain(row)
+  }
+}
+
+const offered = (node: Readonly<Node>, name: string) => amountOf(name, node.status?.allocatable?.[name] ?? 0)
+
+const couldHold = (wanted: Wanted, node: Readonly<Node>) => wanted.every((r) => r.amount <= offered(node, r.name))
+
+const offersMore = (wanted: Wanted, node: Readonly<Node>, old: Readonly<Node>) =>
+  ['pods', ...wanted.map((r) => r.name)].some((name) => offered(node, name) > offered(old, name))
+
+/** Bit 0: too many pods; then a digit to the base of three a resource: enough, short, more than the node has. */
+function fitVerdict(bits: number, columns: readonly { readonly name: string }[]): Verdict {
+  const reasons = bits % 2 === 1 ? ['Too many pods'] : []
+  let digits = Math.trunc(bits / 2)
+  let hopeless = false
+  for (const { name } of columns) {
+    if (digits % 3 > 0) reasons.push(`Insufficient ${name}`)
+    if (digits % 3 === 2) hopeless = true
+    digits = Math.trunc(digits / 3)
+  }
+  return (hopeless ? unresolvable : unschedulable)(NAME, ...reasons)
+}
+
+const strings = (value: unknown): readonly string[] => (Array.isArray(value) ? value.filter((v) => typeof v === 'string') : [])

@@ -1,0 +1,100 @@
+import type { NodeTable } from '../cache/node-table.ts'
+import type { PodInfo } from '../cache/pod-info.ts'
+import { isScalarResource } from '../framework/amounts.ts'
+
+interface WeightedResource {
+  readonly name: string
+  readonly weight: number
+}
+
+interface ShapePoint {
+  readonly utilization: number
+  readonly score: number
+}
+
+/** A node's score, made ready for the amounts that a pod asks for. */
+export type Strategy = (asked: ReadonlyMap<string, number>, pod: PodInfo, table: NodeTable) => (row: number) => number
+
+const DEFAULT_RESOURCES: readonly WeightedResource[] = [
+  { name: 'cpu', weight: 1 },
+  { name: 'memory', weight: 1 },
+]
+
+/** The `scoringStrategy` of NodeResourcesFitArgs. All sums are Kubernetes' integer arithmetic. */
+export function scoringStrategy(args: unknown): Strategy {
+  const { type = 'LeastAllocated', resources, requestedToCapacityRatio } = (args ?? {}) as {
+    type?: string
+    resources?: readonly { name: string; weight?: number }[]
+    requestedToCapacityRatio?: { shape?: readonly ShapePoint[] }
+  }
+  const weighted = resources === undefined || resources.length === 0 ? DEFAULT_RESOURCES : resources.map((r) => ({ name: r.name, weight: r.weight || 1 }))
+  if (type === 'MostAllocated') return weightedMean(weighted, (used, all) => Math.trunc((Math.min(used, all) * 100) / all), false)
+  if (type === 'RequestedToCapacityRatio') {
+    const shape = (requestedToCapacityRatio?.shape ?? []).map((p) => ({ utilization: p.utilization, score: p.score * 10 }))
+    const line = brokenLine(shape)
+    return weightedMean(weighted, (used, all) => line(used > all ? 100 : Math.trunc((used * 100) / all)), true)
+  }
+  return weightedMean(weighted, (used, all) => (used > all ? 0 : Math.trunc(((all - used) * 100) / all)), false)
+}
+
+/** The mean over the resources that count; `ratio` leaves out those that score nothing, and rounds. */
+function weightedMean(resources: readonly WeightedResource[], score: (used: number, all: number) => number, ratio: boolean): Strategy {
+  return (asked, _pod, table) => {
+    const columns = resourceColumns(resources, asked, table, false)
+    return (row) => {
+      let sum = 0
+      let weights = 0
+      for (const column of columns) {
+        const all = column.allocatable[row] ?? 0
+        if (all === 0) continue
+        const one = score((column.used[row] ?? 0) + column.asked, all)
+        if (ratio && one <= 0) continue
+        sum += one * column.weight
+        weights += column.weight
+      }
+      if (weights === 0) return 0
+      return ratio ? Math.round(sum / weights) : Math.trunc(sum / weights)
+    }
+  }
+}
+
+export interface ResourceColumn {
+  readonly allocatable: Float64Array
+  readonly used: Float64Array
+  readonly asked: number
+  readonly weight: number
+}
+
+/** The columns that a pod is scored by. `real`: what pods asked for, rather than what they are taken to use. */
+export function resourceColumns(
+  resources: readonly WeightedResource[],
+  asked: ReadonlyMap<string, number>,
+  table: NodeTable,
+  real: boolean,
+): readonly ResourceColumn[] {
+  const columns: ResourceColumn[] = []
+  for (const { name, weight } of resources) {
+    const amount = asked.get(name) ?? 0
+    const id = table.resourceId(name)
+    // An extended resource that the pod does not ask for says nothing about where it should go.
+    if (id === undefined || (amount === 0 && isScalarResource(name))) continue
+    const allocatable = table.allocatable[id]
+    const used = real ? table.used[id] : name === 'cpu' ? table.scoredCpu : name === 'memory' ? table.scoredMemory : table.used[id]
+    if (allocatable !== undefined && used !== undefined) columns.push({ allocatable, used, asked: amount, weight })
+  }
+  return columns
+}
+
+/** A line through points, in whole numbers; level outside. */
+function brokenLine(points: readonly ShapePoint[]): (x: number) => number {
+  return (x) => {
+    for (let i = 0; i < points.length; i++) {
+      const point = points[i]
+      if (point === undefined || x > point.utilization) continue
+      const before = points[i - 1]
+      if (before === undefined) return point.score
+      return before.score + Math.trunc(((point.score - before.score) * (x - before.utilization)) / (point.utilization - before.utilization))
+    }
+    return points.at(-1)?.score ?? 0
+  }
+}

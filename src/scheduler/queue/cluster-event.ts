@@ -1,0 +1,24 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import type { Node, Pod } from '../objects.ts'
+
+/** What happened in the cluster that may let a waiting pod be placed. */
+export type EventKind =
+  | 'node-added'
+  | 'node-updated'
+  | 'pod-assigned'
+  | 'assigned-pod-updated'
+  | 'assigned-pod-deleted'
+  /** The waiting pod itself was changed. */
+  | 'pod-updated'
+  | 'object-changed'
+
+export interface ClusterEvent {
+  readonly kind: EventKind
+  readonly node?: Readonly<Node>
+  readonly oldNode?: Readonly<Node>
+  readonly pod?: Readonly<Pod>
+  readonly oldPod?: Readonly<Pod>
+  /** For `object-changed`: which resource, and the object as it is now, or was when it went. */
+  readonly resource?: string
+  readonly object?: Readonly<KubeObject>
+}
