@@ -31,10 +31,10 @@ export function explainJson(text: string, maxDepth: number): JsonSyntaxError {
  * The careful way: keeps long integers, names duplicate keys, repairs lone surrogates.
  * @throws {JsonSyntaxError}
  */
-export function parseJsonSlowly(text: string, limits: Limits): { value: Json; duplicates: string[] } {
+export function parseJsonSlowly(text: string, limits: Limits): { value: Json; duplicates: string[]; numbers: Map<string, string> } {
   const parser = new JsonParser(text, limits)
   try {
-    return { value: parser.parse(), duplicates: [...parser.duplicates] }
+    return { value: parser.parse(), duplicates: [...parser.duplicates], numbers: parser.numbers }
   } catch (error) {
     if (error instanceof RangeError) throw new JsonSyntaxError("invalid character '[' exceeded max depth")
     throw error
@@ -48,6 +48,7 @@ const plainString = /"[^"\\\u0000-\u001f]*"/y
 
 class JsonParser {
   readonly duplicates = new Set<string>()
+  readonly numbers = new Map<string, string>()
   readonly #text: string
   readonly #limits: Limits
   #at = 0
@@ -81,7 +82,7 @@ class JsonParser {
       case 'n':
         return this.#literal('null', null)
       default:
-        return this.#number()
+        return this.#number(path)
     }
   }
 
@@ -172,7 +173,7 @@ class JsonParser {
     return value
   }
 
-  #number(): Json {
+  #number(path: string): Json {
     number.lastIndex = this.#at
     const match = number.exec(this.#text)
     if (match === null) {
@@ -183,6 +184,7 @@ class JsonParser {
     this.#at = number.lastIndex
     this.#checkNumberEnd(match[1] !== undefined, match[2] !== undefined)
     const value = Number(match[0])
+    if ((match[1] !== undefined || match[2] !== undefined) && String(value) !== match[0]) this.numbers.set(path, match[0])
     if (!Number.isFinite(value)) throw new JsonSyntaxError(`json: cannot unmarshal number ${match[0]} into Go value of type float64`)
     if (match[1] !== undefined || match[2] !== undefined || Number.isSafeInteger(value)) return value
     const exact = BigInt(match[0])

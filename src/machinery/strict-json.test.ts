@@ -80,10 +80,21 @@ test('the careful way and the fast way agree with JSON.parse on every value', ()
     fc.property(fc.json(), (text) => {
       fc.pre(!/[0-9]{16}/.test(text))
       const wanted = JSON.parse(text)
-      assert.deepEqual(decodeJson(text), { value: wanted, duplicates: [] })
+      const { value, duplicates } = decodeJson(text)
+      assert.deepEqual({ value, duplicates }, { value: wanted, duplicates: [] })
       // The exponent at the end makes it go the careful way.
       assert.deepEqual(decodeJson(`[${text},1E0]`).value, [wanted, 1])
     }),
+  )
+})
+
+test('numbers that JavaScript writes otherwise keep their text', () => {
+  assert.deepEqual(
+    [...decodeJson('{"a":{"b":[1.0,1.5,80,1e3]}}').numbers],
+    [
+      ['a.b[0]', '1.0'],
+      ['a.b[3]', '1e3'],
+    ],
   )
 })
 

@@ -7,7 +7,11 @@ export interface DecodedJson {
   readonly value: Json
   /** The paths of keys that stand twice in one object, in Kubernetes' notation: `spec.containers[0].image`. */
   readonly duplicates: readonly string[]
+  /** The texts of numbers that JavaScript writes otherwise (`80.0`, `1e3`), by path: Go's faults repeat them, and its integers refuse them. */
+  readonly numbers: ReadonlyMap<string, string>
 }
+
+const none: ReadonlyMap<string, string> = new Map()
 
 /** Go's limit on how deep lists and objects may be nested in each other. */
 const maxDepth = 10_000
@@ -27,13 +31,13 @@ export function decodeJson(input: Uint8Array | string, options: { readonly merge
   } catch {
     throw explainJson(text, maxDepth)
   }
-  if (!seen.needsCare && countKeys(value) === seen.keys) return { value, duplicates: [] }
+  if (!seen.needsCare && countKeys(value) === seen.keys) return { value, duplicates: [], numbers: none }
   return parseJsonSlowly(text, { maxDepth, merge: options.merge ?? false })
 }
 
 const toText = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
 
-/** Counts what may be keys, and looks for what `JSON.parse` would take otherwise than Go: long numbers, exponents, escaped surrogates, depth. */
+/** Counts what may be keys, and looks for what `JSON.parse` would take otherwise than Go: long numbers, fractions, exponents, escaped surrogates, depth. */
 function scan(text: string): { keys: number; depth: number; needsCare: boolean } {
   let keys = 0
   let depth = 0
@@ -57,6 +61,7 @@ function scan(text: string): { keys: number; depth: number; needsCare: boolean }
         }
       }
     } else if (c === 0x3a) keys++
+    else if (c === 0x2e) needsCare = true
     else if (c === 0x7b || c === 0x5b) {
       if (++depth > deepest) deepest = depth
     } else if (c === 0x7d || c === 0x5d) depth--
