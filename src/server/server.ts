@@ -6,6 +6,12 @@ import type { Transport } from '../sdk/client/client.ts'
 import type { AdmissionPlugin } from './admission/plugin.ts'
 import type { Authenticator } from './auth/authenticator.ts'
 import type { Authorizer } from './auth/authorizer.ts'
+import { createImpersonation } from './auth/impersonation.ts'
+import { changeStored } from './change-stored.ts'
+import { plainPaths } from './discovery/plain-paths.ts'
+import { type Listener, listen } from './http/listener.ts'
+import { serve } from './http/serve.ts'
+import { inProcess } from './in-process.ts'
 import type { Definitions } from './registry/definitions.ts'
 import type { Registry } from './registry/registry.ts'
 import type { Action, Connector, Review, ServerTools } from './seams.ts'
@@ -48,6 +54,32 @@ export interface ApiServer extends AsyncDisposable {
 }
 
 /** Builds the server; nothing is opened before `listen`. */
-export function createServer(_config: ServerConfig, _deps: ServerDeps): ApiServer {
-  throw new Error('being written')
+export function createServer(config: ServerConfig, deps: ServerDeps): ApiServer {
+  const tools: ServerTools = {
+    reader: deps.registry.reader,
+    authorizer: deps.authorizer,
+    clock: deps.clock,
+    random: deps.random,
+    log: deps.log,
+    transport: (user) => inProcess(deps, tools, user),
+    change: (target, change, options) => changeStored(deps, target, change, options),
+  }
+  const serving = { deps, tools, plain: plainPaths(config, deps), impersonation: createImpersonation(deps.authorizer) }
+  let listener: Listener | undefined
+  return {
+    tools,
+    transport: tools.transport,
+    async listen() {
+      if (config.tls === undefined) throw new Error('this server was made without certificates: it cannot listen')
+      listener = await listen(
+        { host: config.host, port: config.port, tls: config.tls },
+        (exchange) => void serve(serving, exchange),
+        deps.log,
+      )
+      return { address: `https://${config.host}:${listener.port}`, port: listener.port }
+    },
+    async [Symbol.asyncDispose]() {
+      await listener?.[Symbol.asyncDispose]()
+    },
+  }
 }

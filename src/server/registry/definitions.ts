@@ -20,6 +20,8 @@ export interface Definitions {
   served(group: string, version: string, plural: string): ServedResource | undefined
   /** By kind, of a group: what an object's apiVersion and kind name. */
   byKind(group: string, kind: string): ResourceDefinition | undefined
+  /** Some version of the group is served. */
+  hasGroup(group: string): boolean
   add(definition: ResourceDefinition): void
   replace(definition: ResourceDefinition): void
   remove(group: string, plural: string): void
@@ -50,7 +52,13 @@ export function createDefinitions(initial: readonly ResourceDefinition[]): Defin
     if (byKind.get(keyOf(group, old.names.kind)) === old) byKind.delete(keyOf(group, old.names.kind))
     for (const v of old.versions) served.delete(`${group}/${v.version}/${plural}`)
   }
+  let known: Set<string> | undefined
+  const groups = () => {
+    known ??= new Set([...byName.values()].filter((d) => d.versions.some((v) => v.served)).map((d) => d.group))
+    return known
+  }
   const changed = () => {
+    known = undefined
     generation++
     for (const listener of [...listeners]) listener()
   }
@@ -63,6 +71,7 @@ export function createDefinitions(initial: readonly ResourceDefinition[]): Defin
     get: (group, plural) => byName.get(keyOf(group, plural)),
     served: (group, version, plural) => served.get(`${group}/${version}/${plural}`),
     byKind: (group, kind) => byKind.get(keyOf(group, kind)),
+    hasGroup: (group) => groups().has(group),
     add(definition) {
       put(definition)
       changed()

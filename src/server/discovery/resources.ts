@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto'
+import { apiVersionOf } from '../../machinery/object.ts'
+import type { ResourceDefinition, Subresource, Verb } from '../../machinery/resource/definition.ts'
+import { subresourceVerbs } from '../handlers/route.ts'
+import type { Definitions } from '../registry/definitions.ts'
+import { groupsInOrder, versionsOf } from './groups.ts'
+
+const ALL: readonly Verb[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']
+
+/** The verbs of a resource, sorted. */
+export function verbsOf(d: ResourceDefinition): readonly Verb[] {
+  return d.verbs === undefined ? (d.review === undefined ? ALL : ['create']) : [...d.verbs].sort()
+}
+
+/** The kind that a subresource reads and writes. */
+export function subresourceKind(d: ResourceDefinition, s: Subresource, version: string) {
+  if (s.kind === 'scale') return { group: 'autoscaling', version: 'v1', kind: 'Scale' }
+  if ((s.kind === 'action' || s.kind === 'connect') && s.input !== undefined) return s.input
+  return { group: d.group, version, kind: d.names.kind }
+}
+
+/** `APIResourceList` of a group version; undefined when nothing there is served. */
+export function resourceList(definitions: Definitions, group: string, version: string) {
+  const served = definitions.all().filter((d) => d.group === group && d.versions.some((v) => v.version === version && v.served))
+  if (served.length === 0) return undefined
+  const resources = served.flatMap((d) => entries(d, version))
+  return {
+    kind: 'APIResourceList',
+    ...(group === '' ? {} : { apiVersion: 'v1' }),
+    groupVersion: apiVersionOf({ group, version }),
+    resources: resources.sort((a, b) => (a.name < b.name ? -1 : 1)),
+  }
+}
+
+function entries(d: ResourceDefinition, version: string) {
+  const { names } = d
+  const namespaced = d.scope === 'Namespaced'
+  const own = {
+    name: names.plural,
+    singularName: names.singular,
+    namespaced,
+    kind: names.kind,
+    verbs: verbsOf(d),
+    ...(names.shortNames?.length && { shortNames: names.shortNames }),
+    ...(names.categories?.length && { categories: names.categories }),
+    ...(d.review === undefined && verbsOf(d).includes('list') && { storageVersionHash: storageVersionHash(d) }),
+  }
+  const subresources = Object.entries(d.subresources ?? {}).map(([name, s]) => {
+    const gvk = subresourceKind(d, s, version)
+    const foreign = gvk.group !== d.group || gvk.version !== version
+    return {
+      name: `${names.plural}/${name}`,
+      singularName: '',
+      namespaced,
+      ...(foreign && { group: gvk.group, version: gvk.version }),
+      kind: gvk.kind,
+      verbs: [...subresourceVerbs(s)].sort(),
+    }
+  })
+  return [own, ...subresources]
+}
+
+function storageVersionHash(d: ResourceDefinition): string {
+  const group = d.storedAs?.group ?? d.group
+  const text = `${group}/${d.storageVersion}/${d.names.kind}`
+  return createHash('sha256').update(text).digest().subarray(0, 8).toString('base64')
+}
+
+/** `APIVersions`: `GET /api`. */
+export function legacyGroup(serverAddress: string) {
+  return { kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress }] }
+}
+
+/** `APIGroupList`: `GET /apis`. */
+export function groupList(definitions: Definitions) {
+  return { kind: 'APIGroupList', apiVersion: 'v1', groups: groupsInOrder(definitions).map((g) => groupEntry(definitions, g)) }
+}
+
+/** `APIGroup`: `GET /apis/GROUP`. */
+export function groupOf(definitions: Definitions, group: string) {
+  return definitions.hasGroup(group) && group !== '' ? { kind: 'APIGroup', apiVersion: 'v1', ...groupEntry(definitions, group) } : undefined
+}
+
+function groupEntry(definitions: Definitions, name: string) {
+  const versions = versionsOf(definitions, name).map((version) => ({ groupVersion: `${name}/${version}`, version }))
+  return { name, versions, preferredVersion: versions[0] }
+}

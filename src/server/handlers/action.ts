@@ -1,0 +1,21 @@
+import type { Subresource } from '../../machinery/resource/definition.ts'
+import { notImplemented } from '../../machinery/status-error.ts'
+import { builtinSchema } from '../../resources/schema.ts'
+import type { Answer, Call } from './call.ts'
+import { settleNamespace } from './object-meta.ts'
+import { writeOptions } from './options.ts'
+import { receive } from './receive.ts'
+import { effectRequest } from './review.ts'
+
+/** POST on a subresource that takes an input of another kind and has an effect. */
+export async function act(call: Call, subresource: Extract<Subresource, { kind: 'action' }>): Promise<Answer> {
+  const action = call.deps.actions[subresource.action]
+  if (action === undefined) throw notImplemented(subresource.action)
+  const options = writeOptions('CreateOptions', call.query, undefined)
+  const { input: gvk } = subresource
+  const schema = builtinSchema(gvk.group, gvk.version, gvk.kind)()
+  const input = await receive(call, { gvk, schema, custom: false }, options.fieldValidation)
+  settleNamespace(input, call.served.definition.scope === 'Namespaced', call.target.namespace)
+  const object = await action(await effectRequest(call, input, options), call.tools)
+  return { kind: 'object', code: 201, object }
+}

@@ -1,0 +1,52 @@
+import { timestamp } from '../../base/clock.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { badRequest } from '../../machinery/status-error.ts'
+import type { Call } from './call.ts'
+
+/** Removes what only the server says of an object. */
+export function wipeSystemFields(draft: KubeObject): void {
+  const meta = draft.metadata
+  delete meta.uid
+  delete meta.creationTimestamp
+  delete meta.deletionTimestamp
+  delete meta.deletionGracePeriodSeconds
+  delete meta.selfLink
+}
+
+/** The namespace of the object is that of the request, or absent; it is filled in. */
+export function settleNamespace(draft: KubeObject, namespaced: boolean, namespace: string): void {
+  const meta = draft.metadata
+  const wanted = namespaced ? namespace : ''
+  if (wanted === '') delete meta.namespace
+  else if (meta.namespace === undefined || meta.namespace === '') meta.namespace = wanted
+  else if (meta.namespace !== wanted)
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
+}
+
+/** Gives a new object its identity. */
+export function fillSystemFields(call: Call, draft: KubeObject): void {
+  draft.metadata.uid = call.deps.random.uuid()
+  draft.metadata.creationTimestamp = timestamp(call.deps.clock.now())
+}
+
+const LONGEST_NAME = 63
+const SUFFIX = 5
+
+/** A name from `generateName`: cut, so that the random suffix fits. */
+export function generatedName(call: Call, prefix: string): string {
+  return prefix.slice(0, LONGEST_NAME - SUFFIX) + call.deps.random.suffix(SUFFIX)
+}
+
+/** Owner references that say the same twice are joined, with a warning. */
+export function dedupOwners(call: Call, draft: KubeObject): void {
+  const owners = draft.metadata.ownerReferences
+  if (owners === undefined || owners === null || owners.length < 2) return
+  const seen = new Map(
+    owners.map((o) => [JSON.stringify([o.apiVersion, o.kind, o.name, o.uid, o.controller ?? null, o.blockOwnerDeletion ?? null]), o]),
+  )
+  if (seen.size === owners.length) return
+  call.warn(
+    '.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests',
+  )
+  draft.metadata.ownerReferences = [...seen.values()]
+}

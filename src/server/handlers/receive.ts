@@ -1,0 +1,140 @@
+import { goQuote } from '../../machinery/field-error.ts'
+import {
+  apiVersionOf,
+  cloneJson,
+  type GroupVersionKind,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+  parseApiVersion,
+} from '../../machinery/object.ts'
+import { DecodeError, decodeObject } from '../../machinery/schema/decode.ts'
+import type { Schema } from '../../machinery/schema/schema.ts'
+import { badRequest, type StatusError } from '../../machinery/status-error.ts'
+import { parseBody } from './body-text.ts'
+import type { Call } from './call.ts'
+import { inputEncoding } from './media-type.ts'
+import type { FieldValidation } from './options.ts'
+
+/** What a body is to be: its kind, and the schema by which it is read. */
+export interface Expected {
+  readonly gvk: GroupVersionKind
+  readonly schema: Schema
+  /** Custom kinds have no protobuf. */
+  readonly custom: boolean
+}
+
+/** Reads the body of a create or update: the object in the apiVersion that it names, by its schema. Adds warnings for unknown and duplicate fields. */
+export async function receive(call: Call, expected: Expected, validation: FieldValidation): Promise<KubeObject> {
+  const { body } = call
+  if (body.kind === 'object') return typed(call, expected, cloneJson(body.value) as Json, { validation })
+  const encoding = inputEncoding(body.contentType, !expected.custom)
+  const bytes = await body.read()
+  const parsed = await parseBody(bytes, encoding, expected)
+  return typed(call, expected, parsed.json, { validation, bytes, duplicates: parsed.duplicates, numbers: parsed.numbers })
+}
+
+interface Source {
+  readonly validation: FieldValidation
+  readonly bytes?: Buffer
+  readonly duplicates?: readonly string[] | undefined
+  readonly numbers?: ReadonlyMap<string, string> | undefined
+}
+
+/** JSON → an object of the expected kind, as Go would have it. */
+export function typed(call: Call, expected: Expected, json: Json, source: Source): KubeObject {
+  const { gvk } = expected
+  const named = kindOf(json, source.bytes, gvk)
+  checkKind(call, expected, named)
+  const options = {
+    fieldValidation: source.validation,
+    ...(source.duplicates && { duplicates: source.duplicates }),
+    ...(source.numbers && { numbers: source.numbers }),
+  }
+  try {
+    const { object, warnings } = decodeObject(expected.schema, json, options)
+    for (const w of warnings) call.warn(w)
+    const { apiVersion: _a, kind: _k, metadata, ...rest } = object
+    return { apiVersion: apiVersionOf(gvk), kind: gvk.kind, metadata: metadata ?? {}, ...rest } as unknown as KubeObject
+  } catch (error) {
+    if (error instanceof DecodeError)
+      throw badRequest(`${gvk.kind} in version ${goQuote(gvk.version)} cannot be handled as a ${gvk.kind}: ${error.message}`)
+    throw error
+  }
+}
+
+function kindOf(json: Json, bytes: Buffer | undefined, gvk: GroupVersionKind): { apiVersion: string; kind: string } {
+  const unrecognized = (why: string) => unrecognizedBody(gvk.kind, why, bytes ?? Buffer.from(JSON.stringify(json)))
+  if (json === null) return { apiVersion: '', kind: '' }
+  if (typeof json !== 'object' || Array.isArray(json)) {
+    const what = Array.isArray(json) ? 'array' : typeof json === 'boolean' ? 'bool' : typeof json === 'bigint' ? 'number' : typeof json
+    throw unrecognized(
+      `couldn't get version/kind; json parse error: json: cannot unmarshal ${what} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+    )
+  }
+  return { apiVersion: textOf(json, 'apiVersion', unrecognized), kind: textOf(json, 'kind', unrecognized) }
+}
+
+function textOf(json: JsonObject, field: string, unrecognized: (why: string) => StatusError): string {
+  const value = Object.hasOwn(json, field) ? json[field] : undefined
+  if (value === undefined || value === null) return ''
+  if (typeof value === 'string') return value
+  const what = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value === 'bigint' ? 'number' : typeof value
+  throw unrecognized(
+    `couldn't get version/kind; json parse error: json: cannot unmarshal ${what} into Go struct field .${field} of type string`,
+  )
+}
+
+/** The kind that the body names must be the one expected, or absent. */
+function checkKind(call: Call, { gvk, custom }: Expected, named: { apiVersion: string; kind: string }): void {
+  const apiVersion = named.apiVersion === '' ? apiVersionOf(gvk) : named.apiVersion
+  const kind = named.kind === '' ? gvk.kind : named.kind
+  if (apiVersion === apiVersionOf(gvk) && kind === gvk.kind) return
+  const gv = parseApiVersion(apiVersion)
+  if (gv === undefined)
+    throw unrecognizedBody(gvk.kind, `unexpected GroupVersion string: ${apiVersion}`, Buffer.from(JSON.stringify(named)))
+  if (custom) throw wrongCustomKind(gvk, { ...gv, kind })
+  const known = call.deps.definitions.byKind(gv.group, kind)
+  if (known === undefined || !known.versions.some((v) => v.version === gv.version)) {
+    const scheme = 'no kind %k is registered for version %v in scheme "pkg/runtime/scheme.go:111"'
+    throw cannotHandle(gvk, { ...gv, kind }, scheme.replace('%k', goQuote(kind)).replace('%v', goQuote(apiVersion)))
+  }
+  if (kind === gvk.kind) {
+    throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${apiVersionOf(gvk)})`)
+  }
+  throw cannotHandle(
+    gvk,
+    { ...gv, kind },
+    `converting (${goPackage(gv)}.${kind}) to (${internalPackage(gvk.group)}.${gvk.kind}): unknown conversion`,
+  )
+}
+
+function wrongCustomKind(gvk: GroupVersionKind, named: GroupVersionKind): StatusError {
+  if (apiVersionOf(named) !== apiVersionOf(gvk)) {
+    return badRequest(`the API version in the data (${apiVersionOf(named)}) does not match the expected API version (${apiVersionOf(gvk)})`)
+  }
+  return badRequest(
+    `${named.kind} in version ${goQuote(named.version)} cannot be handled as a ${gvk.kind}: kind ${named.kind} is not ${gvk.kind}`,
+  )
+}
+
+const cannotHandle = (gvk: GroupVersionKind, named: GroupVersionKind, why: string) =>
+  badRequest(`${named.kind} in version ${goQuote(named.version)} cannot be handled as a ${gvk.kind}: ${why}`)
+
+/** The name of the Go package that declares a version's types, as conversion errors print it. */
+const goPackage = (gv: { group: string; version: string }) => gv.version
+const internalPackage = (group: string) => (group === '' ? 'core' : (group.split('.')[0] ?? group))
+
+/** 400 for a body whose apiVersion and kind cannot be found out. */
+export function unrecognizedBody(kind: string, why: string, bytes: Buffer): StatusError {
+  return badRequest(`the object provided is unrecognized (must be of type ${kind}): ${why} (${summary(bytes)})`)
+}
+
+const SUMMARY = 30
+
+function summary(bytes: Buffer): string {
+  if (bytes.length === 0) return '<empty>'
+  const tail = bytes.length > SUMMARY ? ' ...' : ''
+  const start = bytes.subarray(0, SUMMARY)
+  return (bytes[0] === 0x7b ? start.toString() : start.toString('hex')) + tail
+}

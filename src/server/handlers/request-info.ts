@@ -1,0 +1,87 @@
+/** A path and a method, taken apart as Kubernetes does it; whether such a resource exists is not known yet. */
+export interface RequestInfo {
+  readonly path: string
+  readonly method: string
+  /** `get`, `list`, `create`, …; the lower-case method for everything that is no resource. */
+  readonly verb: string
+  /** Undefined for paths outside `/api/VERSION/…` and `/apis/GROUP/VERSION/…`. */
+  readonly target: PathTarget | undefined
+}
+
+export interface PathTarget {
+  readonly group: string
+  readonly version: string
+  readonly namespace: string
+  /** The path has a `namespaces/NAME/` part. */
+  readonly namespaced: boolean
+  readonly resource: string
+  readonly name: string
+  readonly subresource: string
+  /** Whatever follows the subresource: `''`, or `/…`. */
+  readonly rest: string
+  /** The old `/watch/` prefix was used. */
+  readonly watchPath: boolean
+}
+
+/** `watching`: the query asks for a watch. `fieldName`: the name that a field selector on `metadata.name` gives. */
+export function requestInfo(
+  method: string,
+  path: string,
+  query: { readonly watching: boolean; readonly fieldName?: string | undefined },
+): RequestInfo {
+  const target = pathTarget(path)
+  if (target === undefined) return { path, method, verb: method.toLowerCase(), target }
+  const single = target.name !== ''
+  const verb = verbOf(method, single, target.watchPath || (query.watching && !single))
+  const named = !single && query.fieldName !== undefined && (verb === 'list' || verb === 'watch' || verb === 'deletecollection')
+  return { path, method, verb, target: named ? { ...target, name: query.fieldName ?? '' } : target }
+}
+
+function verbOf(method: string, single: boolean, watch: boolean): string {
+  switch (method) {
+    case 'GET':
+    case 'HEAD':
+      return watch ? 'watch' : single ? 'get' : 'list'
+    case 'POST':
+      return 'create'
+    case 'PUT':
+      return 'update'
+    case 'PATCH':
+      return 'patch'
+    case 'DELETE':
+      return single ? 'delete' : 'deletecollection'
+    default:
+      return ''
+  }
+}
+
+function pathTarget(path: string): PathTarget | undefined {
+  const parts = path.split('/')
+  if (parts[0] !== '' || parts.length < 4) return undefined
+  const core = parts[1] === 'api'
+  if (!core && (parts[1] !== 'apis' || parts.length < 5)) return undefined
+  const group = core ? '' : (parts[2] ?? '')
+  const version = parts[core ? 2 : 3] ?? ''
+  const segments = parts.slice(core ? 3 : 4)
+  if (segments.at(-1) === '') segments.pop()
+  if (segments.length === 0 || version === '') return undefined
+  const watchPath = segments[0] === 'watch' && segments.length > 1
+  if (watchPath) segments.shift()
+  return { group, version, watchPath, ...placeOf(segments) }
+}
+
+const NAMESPACE_PARTS = new Set(['status', 'finalize'])
+
+function placeOf(segments: readonly string[]) {
+  const [first = '', second = '', third = ''] = segments
+  const inNamespace = first === 'namespaces' && segments.length > 2 && !(segments.length === 3 && NAMESPACE_PARTS.has(third))
+  const [resource = '', name = '', subresource = '', ...rest] = inNamespace ? segments.slice(2) : segments
+  return {
+    namespaced: inNamespace,
+    namespace: inNamespace ? second : first === 'namespaces' ? second : '',
+    resource,
+    name,
+    subresource,
+    rest: rest.length === 0 ? '' : `/${rest.join('/')}`,
+  }
+}

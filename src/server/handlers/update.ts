@@ -1,0 +1,195 @@
+import type { FieldError } from '../../machinery/field-error.ts'
+import { invalid } from '../../machinery/field-error.ts'
+import { cloneJson, type KubeObject } from '../../machinery/object.ts'
+import type { RulesContext } from '../../machinery/resource/definition.ts'
+import { badRequest, conflict, invalidObject, notFound, type StatusError, staleWrite } from '../../machinery/status-error.ts'
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../machinery/validation/object-meta.ts'
+import type { Item } from '../registry/item.ts'
+import { mutate, validate } from './admit.ts'
+import { type Answer, type Call, groupKind, groupResource, requestVersion, rulesContext } from './call.ts'
+import { convert, storageApiVersion, workingApiVersion } from './conversion.ts'
+import { createDraft, received } from './create.ts'
+import { countGeneration, effectiveRules, keepForeignFields } from './effective-rules.ts'
+import { etcdKey } from './etcd-key.ts'
+import { find } from './get.ts'
+import { recordUpdate } from './managers.ts'
+import { dedupOwners, settleNamespace } from './object-meta.ts'
+import { optionsObject, type WriteOptions, writeOptions } from './options.ts'
+
+/** How an update comes to its new state. */
+export interface Change {
+  /** A fresh draft in the working version, made from what is stored now (undefined: nothing). */
+  draft(old: KubeObject | undefined): KubeObject | Promise<KubeObject>
+  /** The client says which object it means. */
+  readonly uid?: string | undefined
+  /** A missing object is created. */
+  readonly mayCreate: boolean
+}
+
+/** PUT on an object or its status. */
+export async function update(call: Call): Promise<Answer> {
+  const options = writeOptions('UpdateOptions', call.query, undefined)
+  const draft = await received(call, options)
+  checkName(call, draft)
+  return change(call, options, {
+    draft: () => cloneJson(draft),
+    uid: draft.metadata.uid,
+    mayCreate: call.subresource === undefined && effectiveRules(call).allowCreateOnUpdate === true,
+  })
+}
+
+/** The object in the body must be the one in the path. */
+export function checkName(call: Call, draft: KubeObject): void {
+  const { name, namespace } = call.target
+  const own = draft.metadata.name ?? ''
+  if (own === '') throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`)
+  if (own !== name) throw badRequest(`the name of the object (${own}) does not match the name on the URL (${name})`)
+  const ownNamespace = draft.metadata.namespace ?? ''
+  if (namespace !== '' && call.served.definition.scope === 'Namespaced' && ownNamespace !== '' && ownNamespace !== namespace) {
+    throw badRequest(`the namespace of the object (${ownNamespace}) does not match the namespace on the request (${namespace})`)
+  }
+}
+
+/** Carries a change to the store; begins anew when somebody else wrote in between. */
+export async function change(call: Call, options: WriteOptions, how: Change): Promise<Answer> {
+  await call.deps.registry.consistent()
+  for (;;) {
+    const item = find(call)
+    if (item === undefined) {
+      if (!how.mayCreate) throw notFound(groupResource(call), call.target.name)
+      return createMissing(call, options, how)
+    }
+    const answer = await attempt(call, options, how, item)
+    if (answer !== undefined) return answer
+    if (call.signal.aborted) throw call.signal.reason
+  }
+}
+
+async function createMissing(call: Call, options: WriteOptions, how: Change): Promise<Answer> {
+  const draft = await how.draft(undefined)
+  if (how.uid) throw uidConflict(call, how.uid, '')
+  if (!['', '0'].includes(draft.metadata.resourceVersion ?? '')) throw staleWrite(groupResource(call), call.target.name)
+  delete draft.metadata.resourceVersion
+  return createDraft(call, draft, options)
+}
+
+/** One try. Undefined: the object was changed meanwhile. */
+async function attempt(call: Call, options: WriteOptions, how: Change, item: Item): Promise<Answer | undefined> {
+  const { definition, version } = call.served
+  const { deps } = call
+  const old = await convert(definition, item.object, workingApiVersion(deps.definitions, definition, version.version))
+  if (how.uid && how.uid !== old.metadata.uid) throw uidConflict(call, how.uid, old.metadata.uid ?? '')
+  const proposed = await how.draft(old)
+  dedupOwners(call, proposed)
+  recordUpdate(call, proposed, old, options)
+  const subject = {
+    operation: 'UPDATE',
+    oldObject: old,
+    name: call.target.name,
+    options: optionsObject(options),
+    dryRun: options.dryRun,
+  } as const
+  const draft = (await mutate(call, { ...subject, object: proposed })) ?? proposed
+  dedupOwners(call, draft)
+  checkRevision(call, draft, old)
+  const context = rulesContext(call, options.dryRun)
+  prepare(call, draft, old, context)
+  check(call, draft, old, context)
+  effectiveRules(call).canonicalize?.(draft)
+  await validate(call, { ...subject, object: draft })
+  return commit(call, options, { draft, old, item, context })
+}
+
+function checkRevision(call: Call, draft: KubeObject, old: KubeObject): void {
+  const given = draft.metadata.resourceVersion ?? ''
+  if (given === '' || given === '0') {
+    if (effectiveRules(call).allowUnconditionalUpdate !== false) {
+      draft.metadata.resourceVersion = old.metadata.resourceVersion ?? ''
+      return
+    }
+    throw invalidObject(groupKind(call), call.target.name, [invalid('metadata.resourceVersion', 0, 'must be specified for an update')])
+  }
+  if (given !== old.metadata.resourceVersion) throw staleWrite(groupResource(call), call.target.name)
+}
+
+function prepare(call: Call, draft: KubeObject, old: KubeObject, context: RulesContext): void {
+  const rules = effectiveRules(call)
+  const { metadata } = draft
+  settleNamespace(draft, call.served.definition.scope === 'Namespaced', call.target.namespace)
+  if (old.metadata.generation === undefined) delete metadata.generation
+  else metadata.generation = old.metadata.generation
+  keepForeignFields(call, draft, old)
+  rules.prepareForUpdate?.(draft, old, context)
+  countGeneration(call, draft, old)
+  if (!metadata.uid && old.metadata.uid !== undefined) metadata.uid = old.metadata.uid
+  if (old.metadata.creationTimestamp) metadata.creationTimestamp = old.metadata.creationTimestamp
+  if (old.metadata.deletionTimestamp) metadata.deletionTimestamp = old.metadata.deletionTimestamp
+  if (old.metadata.deletionGracePeriodSeconds !== undefined && metadata.deletionGracePeriodSeconds === undefined) {
+    metadata.deletionGracePeriodSeconds = old.metadata.deletionGracePeriodSeconds
+  }
+  delete metadata.selfLink
+}
+
+function check(call: Call, draft: KubeObject, old: KubeObject, context: RulesContext): void {
+  const rules = effectiveRules(call)
+  const namespaced = call.served.definition.scope === 'Namespaced'
+  const faults: FieldError[] = [
+    ...validateObjectMeta(draft.metadata, { namespaced, validateName: anyName }),
+    ...validateObjectMetaUpdate(draft.metadata, old.metadata),
+    ...(rules.validateUpdate?.(draft, old, context) ?? []),
+  ]
+  if (faults.length > 0) throw invalidObject(groupKind(call), draft.metadata.name ?? '', faults)
+  for (const text of rules.warnings?.(draft, old, context) ?? []) call.warn(text)
+}
+
+/** Names were checked when the object was made. */
+const anyName = (): readonly string[] => []
+
+interface Ready {
+  readonly draft: KubeObject
+  readonly old: KubeObject
+  readonly item: Item
+  readonly context: RulesContext
+}
+
+async function commit(call: Call, options: WriteOptions, { draft, old, item, context }: Ready): Promise<Answer | undefined> {
+  const { definition } = call.served
+  const { registry, definitions } = call.deps
+  const rules = effectiveRules(call)
+  const goes = letsGo(draft, old) && (rules.deletesOnUpdate?.(draft, old) ?? true)
+  if (options.dryRun) return { kind: 'object', code: 200, object: await convert(definition, draft, requestVersion(call)) }
+  if (goes) {
+    const gone = await registry.remove(definition, item)
+    if (gone.kind === 'conflict') return undefined
+    await rules.afterDelete?.(item.object, context)
+    return { kind: 'object', code: 200, object: await convert(definition, draft, requestVersion(call)) }
+  }
+  const reserved = await rules.reserve?.(draft, old, context)
+  try {
+    const stored = await convert(definition, draft, storageApiVersion(definitions, definition))
+    const written = await registry.put(definition, item.key, stored, item)
+    if (written.kind !== 'conflict') return { kind: 'item', code: 200, item: written.item }
+  } catch (error) {
+    await reserved?.undo()
+    throw error
+  }
+  await reserved?.undo()
+  return undefined
+}
+
+/** The last finalizer of an object that is being deleted went. */
+function letsGo(draft: KubeObject, old: KubeObject): boolean {
+  if (old.metadata.deletionTimestamp === undefined || (draft.metadata.finalizers ?? []).length > 0) return false
+  return (old.metadata.deletionGracePeriodSeconds ?? 0) === 0
+}
+
+/** The object at this name is another one than the client means. */
+export function uidConflict(call: Call, given: string, standing: string): StatusError {
+  const key = etcdKey(call.served.definition, call.target.namespace, call.target.name)
+  const why = `Precondition failed: UID in precondition: ${given}, UID in object meta: ${standing}`
+  return conflict(
+    groupResource(call),
+    call.target.name,
+    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`,
+  )
+}

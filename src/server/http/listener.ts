@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto'
+import { createSecureServer, type Http2SecureServer, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
+import type { AddressInfo } from 'node:net'
+import type { TLSSocket } from 'node:tls'
+import type { Logger } from '../../base/logger.ts'
+import { type Exchange, http1Exchange, http2Exchange } from './exchange.ts'
+
+const MEGABYTE = 1024 * 1024
+
+export interface ListenerConfig {
+  readonly host: string
+  readonly port: number
+  readonly tls: { readonly cert: string; readonly key: string; readonly clientCa: string }
+}
+
+/** A TLS port that speaks HTTP/2 and HTTP/1.1. */
+export interface Listener extends AsyncDisposable {
+  readonly port: number
+}
+
+/** Opens the port; every request goes to `serve`, which never throws. */
+export async function listen(config: ListenerConfig, serve: (exchange: Exchange) => void, log: Logger): Promise<Listener> {
+  const sessions = new Set<ServerHttp2Session>()
+  const sockets = new Set<TLSSocket>()
+  const server: Http2SecureServer = createSecureServer({
+    cert: config.tls.cert,
+    key: config.tls.key,
+    ca: config.tls.clientCa,
+    requestCert: true,
+    rejectUnauthorized: false,
+    allowHTTP1: true,
+    handshakeTimeout: 10_000,
+    settings: { initialWindowSize: MEGABYTE, maxConcurrentStreams: 2000, maxHeaderListSize: MEGABYTE },
+    maxSessionMemory: 256,
+  })
+  server.on('request', (request, response) => serve(http1Exchange(request as never, response as never)))
+  // The listener of 'request' is for HTTP/1.1 alone: streams go to the core API, which costs half of what the compatibility layer costs.
+  server.removeAllListeners('stream')
+  server.on('stream', (stream: ServerHttp2Stream, headers, _flags, raw: readonly string[]) => {
+    stream.on('error', () => {})
+    serve(http2Exchange(stream, headers as never, raw))
+  })
+  server.on('session', (session) => {
+    session.setLocalWindowSize(16 * MEGABYTE)
+    sessions.add(session)
+    session.on('close', () => sessions.delete(session))
+    session.on('error', () => {})
+  })
+  server.on('secureConnection', (socket) => {
+    sockets.add(socket)
+    socket.setNoDelay(true)
+    socket.on('close', () => sockets.delete(socket))
+    socket.on('error', () => {})
+  })
+  server.on('tlsClientError', (_error, socket) => socket.destroy())
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ host: config.host, port: config.port, backlog: 1024 }, resolve)
+  })
+  server.on('error', (error) => log.error('the listener failed', { error }))
+  return {
+    port: (server.address() as AddressInfo).port,
+    async [Symbol.asyncDispose]() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      for (const session of sessions) session.destroy()
+      for (const socket of sockets) socket.destroy()
+      await closed
+    },
+  }
+}
+
+/** The subject of the client's certificate, if it brought one that our CA signed. */
+export function clientCertificate(socket: TLSSocket) {
+  if (!socket.authorized) return undefined
+  const certificate = socket.getPeerX509Certificate()
+  if (certificate === undefined) return undefined
+  const parts = certificate.subject
+    .split('\n')
+    .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)] as const)
+  const of = (name: string) => parts.filter(([key]) => key === name).map(([, value]) => value)
+  return {
+    commonName: of('CN')[0] ?? '',
+    organizations: of('O'),
+    fingerprint: createHash('sha256').update(certificate.raw).digest('hex'),
+  }
+}

@@ -1,0 +1,23 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { UserInfo } from '../../machinery/resource/user.ts'
+import type { Query } from '../handlers/query.ts'
+
+export interface PlainRequest {
+  readonly method: string
+  readonly path: string
+  readonly query: Query
+  readonly headers: IncomingHttpHeaders
+  readonly user: UserInfo
+}
+
+export interface PlainAnswer {
+  readonly code: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | Uint8Array
+}
+
+/** Everything that is no resource: discovery, health, version, metrics, OpenAPI. */
+export interface PlainPaths {
+  /** Undefined: no such path. */
+  answer(request: PlainRequest): Promise<PlainAnswer | undefined>
+}

@@ -1,0 +1,122 @@
+import { ANONYMOUS, type UserInfo } from '../../machinery/resource/user.ts'
+import { isStatus, StatusError } from '../../machinery/status-error.ts'
+import type { Credentials } from '../auth/authenticator.ts'
+import { type Impersonation, impersonationWish } from '../auth/impersonation.ts'
+import { attributesOf } from '../handlers/authorize.ts'
+import type { RequestBody } from '../handlers/call.ts'
+import { handle, readRequest, resolve } from '../handlers/dispatch.ts'
+import { parseFlag } from '../handlers/go-values.ts'
+import { parseQuery, type Query } from '../handlers/query.ts'
+import type { RequestInfo } from '../handlers/request-info.ts'
+import type { ServerTools } from '../seams.ts'
+import type { ServerDeps } from '../server.ts'
+import type { Exchange } from './exchange.ts'
+import { clientCertificate } from './listener.ts'
+import { negotiate } from './negotiate.ts'
+import type { PlainPaths } from './plain-paths.ts'
+import { readBody } from './read-body.ts'
+import { writeAnswer } from './write-answer.ts'
+import { writeError } from './write-error.ts'
+
+export interface Serving {
+  readonly deps: ServerDeps
+  readonly tools: ServerTools
+  readonly plain: PlainPaths
+  readonly impersonation: Impersonation
+}
+
+/** Answers one request from a socket. Never throws: what goes wrong becomes an answer. */
+export async function serve(serving: Serving, exchange: Exchange): Promise<void> {
+  const warnings: string[] = []
+  const abort = new AbortController()
+  exchange.onClose(() => abort.abort(new StatusError({ code: 499, message: 'the client went away' })))
+  try {
+    await answer(serving, exchange, warnings, abort.signal)
+  } catch (error) {
+    if (abort.signal.aborted && !isStatus(error)) return
+    writeError(exchange, error, serving.deps.log, warnings)
+  }
+}
+
+async function answer(serving: Serving, exchange: Exchange, warnings: string[], signal: AbortSignal): Promise<void> {
+  const { deps, tools, plain } = serving
+  const at = exchange.url.indexOf('?')
+  const path = decodePath(at < 0 ? exchange.url : exchange.url.slice(0, at))
+  if (path === undefined) return exchange.answer(400, { 'content-type': 'text/plain; charset=utf-8' }, '400 Bad Request')
+  const query = parseQuery(at < 0 ? '' : exchange.url.slice(at + 1))
+  const info = readRequest(exchange.method, path, query)
+  const user = await identify(serving, exchange, info, query)
+  const body = bodyOf(exchange)
+  const inbound = {
+    info,
+    query,
+    user,
+    userAgent: exchange.headers['user-agent'] ?? '',
+    body,
+    signal,
+    warn: (text: string) => {
+      if (!warnings.includes(text)) warnings.push(text)
+    },
+    annotate: () => {},
+  }
+  const call = await resolve(deps, tools, inbound)
+  if (call === undefined) {
+    const found = await plain.answer({ method: exchange.method, path, query, headers: exchange.headers, user })
+    if (found === undefined) return exchange.answer(404, PLAIN_TEXT, '404 page not found\n')
+    return exchange.answer(found.code, found.headers, found.body)
+  }
+  const offer = { tables: true, protobuf: false, streaming: call.verb === 'watch' }
+  const format = negotiate(exchange.headers.accept, offer, parsePretty(query))
+  const result = await handle(call)
+  await writeAnswer(exchange, result, { call, format, headers: warnings.length === 0 ? NONE : { warning: warnings.map(warningHeader) } })
+}
+
+const NONE = {}
+const PLAIN_TEXT = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }
+
+/** RFC 7234 `Warning`, as Kubernetes writes it. */
+export const warningHeader = (text: string) => `299 - "${text.replace(/[\\"]/g, '\\$&').replace(/[\r\n]/g, ' ')}"`
+
+const parsePretty = (query: Query) => {
+  const pretty = query.get('pretty')
+  return pretty !== undefined && parseFlag(pretty)
+}
+
+function bodyOf(exchange: Exchange): RequestBody {
+  const contentType = exchange.headers['content-type']
+  return { kind: 'bytes', contentType, read: () => readBody(exchange) }
+}
+
+function decodePath(path: string): string | undefined {
+  if (!path.includes('%')) return path
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return undefined
+  }
+}
+
+/** Who sends this, and as whom it is to be taken. */
+async function identify({ deps, impersonation }: Serving, exchange: Exchange, info: RequestInfo, query: Query): Promise<UserInfo> {
+  const user = await authenticate(deps, exchange)
+  const wish = impersonationWish(exchange.headers['impersonate-group'] === undefined ? exchange.headers : exchange.lists())
+  return wish === undefined ? user : impersonation.impersonate(wish, attributesOf(user, info, query))
+}
+
+const certificates = new WeakMap<object, ReturnType<typeof clientCertificate>>()
+
+async function authenticate(deps: ServerDeps, exchange: Exchange): Promise<UserInfo> {
+  const { socket, headers } = exchange
+  let certificate = certificates.get(socket)
+  if (certificate === undefined && !certificates.has(socket)) {
+    certificate = clientCertificate(socket)
+    certificates.set(socket, certificate)
+  }
+  const credentials: Credentials = {
+    ...(certificate && { certificate }),
+    ...(headers.authorization !== undefined && { authorization: headers.authorization }),
+    headers,
+  }
+  const pending = deps.authenticator.authenticate(credentials)
+  return (pending instanceof Promise ? await pending : pending) ?? ANONYMOUS
+}

@@ -1,0 +1,127 @@
+import type { KubeObject } from '../machinery/object.ts'
+import type { UserInfo } from '../machinery/resource/user.ts'
+import { StatusError } from '../machinery/status-error.ts'
+import type { ApiCall, Target, Transport, WatchEvent } from '../sdk/client/client.ts'
+import { type Answer, type Call, requestVersion } from './handlers/call.ts'
+import { convert, convertAll } from './handlers/conversion.ts'
+import { handle, resolve } from './handlers/dispatch.ts'
+import { queryOf } from './handlers/query.ts'
+import type { RequestInfo } from './handlers/request-info.ts'
+import { noResource } from './handlers/route.ts'
+import type { WatchSession } from './handlers/watch-session.ts'
+import { bookmark } from './http/write-watch.ts'
+import type { ServerTools } from './seams.ts'
+import type { ServerDeps } from './server.ts'
+
+const FOREVER = new AbortController().signal
+
+/** Calls into the server of the same process: the same pipeline without sockets and text. Objects that come back are shared: never change them. */
+export function inProcess(deps: ServerDeps, tools: ServerTools, user: UserInfo): Transport {
+  const open = async (api: ApiCall): Promise<{ call: Call; answer: Answer }> => {
+    const call = await resolve(deps, tools, {
+      info: infoOf(api),
+      query: queryOf(api.query),
+      user,
+      userAgent: user.name,
+      body: { kind: 'object', value: api.body, ...(api.patchType && { patchType: api.patchType }) },
+      signal: api.signal ?? FOREVER,
+      warn: () => {},
+      annotate: () => {},
+    })
+    if (call === undefined) throw noResource()
+    return { call, answer: await handle(call) }
+  }
+  return {
+    async call(api) {
+      const { call, answer } = await open(api)
+      return objectOf(call, answer)
+    },
+    async *watch(api) {
+      const { call, answer } = await open(api)
+      if (answer.kind !== 'watch') throw new StatusError({ code: 500, message: 'a watch was answered otherwise' })
+      yield* events(call, answer.session, api.signal)
+    },
+  }
+}
+
+async function objectOf(call: Call, answer: Answer): Promise<KubeObject> {
+  const { definition } = call.served
+  switch (answer.kind) {
+    case 'item':
+      return convert(definition, answer.item.object, requestVersion(call))
+    case 'object':
+      return answer.object
+    case 'list': {
+      const items = await convertAll(
+        definition,
+        answer.items.map((i) => i.object),
+        requestVersion(call),
+      )
+      const kind = definition.names.listKind ?? `${definition.names.kind}List`
+      return { kind, apiVersion: requestVersion(call), metadata: answer.metadata, items }
+    }
+    default:
+      throw new StatusError({ code: 500, message: 'this call has no object as its answer' })
+  }
+}
+
+async function* events(call: Call, session: WatchSession, signal: AbortSignal | undefined): AsyncGenerator<readonly WatchEvent[]> {
+  const { definition } = call.served
+  const wanted = requestVersion(call)
+  let wake = () => {}
+  session.onReady(() => wake())
+  const onAbort = () => wake()
+  signal?.addEventListener('abort', onAbort)
+  try {
+    while (signal?.aborted !== true) {
+      const woken = new Promise<void>((r) => {
+        wake = r
+      })
+      const step = session.next()
+      if (step === undefined) await woken
+      else if (step.kind === 'end') return
+      else if (step.kind === 'error') throw StatusError.from(step.status)
+      else if (step.kind === 'bookmark') yield [{ type: 'BOOKMARK', object: bookmark(definition.names.kind, wanted, step) }]
+      else {
+        const objects = await convertAll(
+          definition,
+          step.batch.events.map((e) => e.item.object),
+          wanted,
+        )
+        yield step.batch.events.map((e, i) => ({ type: e.type, object: objects[i] ?? e.item.object }))
+      }
+    }
+  } finally {
+    signal?.removeEventListener('abort', onAbort)
+    session.close()
+  }
+}
+
+const METHODS = {
+  get: 'GET',
+  list: 'GET',
+  watch: 'GET',
+  create: 'POST',
+  update: 'PUT',
+  patch: 'PATCH',
+  delete: 'DELETE',
+  deletecollection: 'DELETE',
+} as const
+
+function infoOf({ verb, target }: ApiCall): RequestInfo {
+  return { path: '', method: METHODS[verb], verb, target: pathTarget(target) }
+}
+
+function pathTarget(target: Target) {
+  return {
+    group: target.group,
+    version: target.version,
+    namespace: target.namespace ?? '',
+    namespaced: (target.namespace ?? '') !== '',
+    resource: target.resource,
+    name: target.name ?? '',
+    subresource: target.subresource ?? '',
+    rest: '',
+    watchPath: false,
+  }
+}

@@ -1,0 +1,20 @@
+import type { Revision } from '../../storage/store.ts'
+import type { Item } from './item.ts'
+
+/** One change of one object, as the cache keeps it. */
+export interface CacheEvent {
+  readonly revision: Revision
+  readonly kind: 'put' | 'delete'
+  /** The new state; for a deletion the last state, under the revision of the deletion. */
+  readonly item: Item
+  readonly previous: Item | undefined
+}
+
+export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED'
+
+/** An event as one view of the collection sees it. Shared by all watchers of that view; `frames` keeps its bytes by format. */
+export interface ViewEvent {
+  readonly type: EventType
+  readonly item: Item
+  readonly revision: Revision
+}

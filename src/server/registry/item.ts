@@ -1,0 +1,67 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import type { Revision } from '../../storage/store.ts'
+import { decodeObject, splitAt } from './object-bytes.ts'
+
+const SHORT_HEAD = Buffer.from('{"metadata":{')
+
+/** One object at one revision: its stored bytes, and the decoded object, made when first asked for. Both are shared and never changed. */
+export class Item {
+  /** `namespace/name`, or `name`. */
+  readonly key: string
+  readonly value: Buffer
+  readonly revision: Revision
+  readonly #splitAt: number
+  #object: KubeObject | undefined
+
+  constructor(init: { key: string; value: Buffer; revision: Revision; object?: KubeObject | undefined }) {
+    this.key = init.key
+    this.value = init.value
+    this.revision = init.revision
+    this.#splitAt = splitAt(init.value)
+    this.#object = init.object
+  }
+
+  /** In the storage version. Never change it. */
+  get object(): KubeObject {
+    this.#object ??= decodeObject(this.value, String(this.revision))
+    return this.#object
+  }
+
+  get namespace(): string {
+    return this.key.slice(0, Math.max(0, this.key.indexOf('/')))
+  }
+
+  get name(): string {
+    return this.key.slice(this.key.indexOf('/') + 1)
+  }
+
+  /** The same state under a later revision: what a watch shows of an object that is gone. */
+  at(revision: Revision): Item {
+    const object = this.object
+    return new Item({
+      key: this.key,
+      value: this.value,
+      revision,
+      object: { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } },
+    })
+  }
+
+  /** The whole object as JSON, in the storage version. */
+  json(): Buffer {
+    return this.#assemble(this.value, this.#splitAt)
+  }
+
+  /** The object as an element of a list of a built-in kind: without apiVersion and kind. */
+  listElement(): Buffer {
+    return this.#assemble(SHORT_HEAD, SHORT_HEAD.length)
+  }
+
+  #assemble(head: Buffer, headLength: number): Buffer {
+    const revision = `"resourceVersion":"${this.revision}",`
+    const out = Buffer.allocUnsafe(headLength + revision.length + this.value.length - this.#splitAt)
+    head.copy(out, 0, 0, headLength)
+    out.write(revision, headLength, 'latin1')
+    this.value.copy(out, headLength + revision.length, this.#splitAt)
+    return out
+  }
+}

@@ -1,0 +1,47 @@
+import type { KubeObject } from '../../machinery/object.ts'
+
+const METADATA = Buffer.from('"metadata":{')
+const LONG_INTEGER = /\d{16}/
+
+/**
+ * The stored form of an object: its JSON, beginning with apiVersion, kind and metadata, and without `metadata.resourceVersion` (which the store
+ * gives it). Answers put the revision in at `splitAt` and share all other bytes.
+ */
+export function encodeObject(object: KubeObject): Buffer {
+  const { apiVersion, kind, metadata, ...rest } = object
+  return Buffer.from(toJson({ apiVersion, kind, metadata: { ...metadata, resourceVersion: undefined }, ...rest }))
+}
+
+/** Where the bytes behind `"metadata":{` begin. */
+export function splitAt(value: Buffer): number {
+  return value.indexOf(METADATA) + METADATA.length
+}
+
+/** The reverse of `encodeObject`, with the revision in its place. */
+export function decodeObject(value: Buffer, resourceVersion: string): KubeObject {
+  const object = parseJson(value.toString()) as KubeObject
+  object.metadata.resourceVersion = resourceVersion
+  return object
+}
+
+/** `JSON.stringify` that also knows `bigint` (integers beyond 2^53, written as they came). */
+export function toJson(value: unknown): string {
+  try {
+    return JSON.stringify(value)
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    return JSON.stringify(value, (_key, v) => (typeof v === 'bigint' ? rawJson(String(v)) : v))
+  }
+}
+
+/** `JSON.parse` that keeps integers beyond 2^53 exactly. */
+export function parseJson(text: string): unknown {
+  if (!LONG_INTEGER.test(text)) return JSON.parse(text)
+  const reviver = (_key: string, value: unknown, context?: { source?: string }) =>
+    typeof value === 'number' && !Number.isSafeInteger(value) && context?.source !== undefined && /^-?\d+$/.test(context.source)
+      ? BigInt(context.source)
+      : value
+  return JSON.parse(text, reviver)
+}
+
+const rawJson: (text: string) => unknown = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON

@@ -1,0 +1,27 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import type { ResourceVersion } from '../../machinery/resource/definition.ts'
+
+/** How much of each object a row carries: `includeObject`. */
+export type RowObject = 'None' | 'Metadata' | 'Object'
+
+export interface TableRow {
+  readonly cells: readonly unknown[]
+  readonly object?: unknown
+}
+
+/** The columns of a version, as a Table declares them. */
+export function columnDefinitions(version: ResourceVersion) {
+  return version.columns.map((c) => ({ name: c.name, type: c.type, format: c.format, description: c.description, priority: c.priority }))
+}
+
+/** One row. */
+export function tableRow(version: ResourceVersion, object: KubeObject, now: number, include: RowObject): TableRow {
+  const cells = version.columns.map((c) => c.cell(object, now))
+  if (include === 'None') return { cells, object: null }
+  return { cells, object: include === 'Object' ? object : partialMetadata(object, 'v1') }
+}
+
+/** `PartialObjectMetadata` of an object. */
+export function partialMetadata(object: KubeObject, metaVersion: string) {
+  return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${metaVersion}`, metadata: object.metadata }
+}
