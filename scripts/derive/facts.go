@@ -74,7 +74,9 @@ type pkg struct {
 	types  map[string]*decl
 	consts map[string][]string
 	values map[string]string
-	kinds  []string
+	// foreign are constants that other packages define: import path and name.
+	foreign map[string][][2]string
+	kinds   []string
 }
 
 type decl struct {
@@ -96,6 +98,15 @@ func main() {
 	for _, s := range sources {
 		byPath[s.module+"/"+s.dir] = s.id
 		packages[s.id] = parse(s)
+	}
+	for _, p := range packages {
+		for named, all := range p.foreign {
+			for _, ref := range all {
+				if other := packages[byPath[ref[0]]]; other != nil {
+					p.consts[named] = append(p.consts[named], other.values[ref[1]])
+				}
+			}
+		}
 	}
 	seen := map[string]bool{}
 	for _, s := range sources {
@@ -126,7 +137,7 @@ func moduleDir(module string) string {
 }
 
 func parse(s source) *pkg {
-	p := &pkg{source: s, types: map[string]*decl{}, consts: map[string][]string{}, values: map[string]string{}}
+	p := &pkg{source: s, types: map[string]*decl{}, consts: map[string][]string{}, values: map[string]string{}, foreign: map[string][][2]string{}}
 	set := token.NewFileSet()
 	skip := func(i fs.FileInfo) bool { return !strings.HasSuffix(i.Name(), "_test.go") }
 	parsed, err := parser.ParseDir(set, filepath.Join(moduleDir(s.module), s.dir), skip, parser.ParseComments)
@@ -165,7 +176,7 @@ func readFile(p *pkg, f *ast.File) {
 					doc = append(doc, detached(f, d)...)
 					p.types[spec.Name.Name] = &decl{spec, doc, imports, len(p.types)}
 				case *ast.ValueSpec:
-					readConst(p, d.Tok, spec)
+					readConst(p, d.Tok, spec, imports)
 				}
 			}
 		case *ast.FuncDecl:
@@ -188,12 +199,22 @@ func detached(f *ast.File, d *ast.GenDecl) []string {
 	return nil
 }
 
-func readConst(p *pkg, tok token.Token, spec *ast.ValueSpec) {
-	named, ok := spec.Type.(*ast.Ident)
-	if tok != token.CONST || !ok {
+func readConst(p *pkg, tok token.Token, spec *ast.ValueSpec, imports map[string]string) {
+	if tok != token.CONST {
 		return
 	}
 	for i, v := range spec.Values {
+		named, _ := spec.Type.(*ast.Ident)
+		if call, ok := v.(*ast.CallExpr); ok && len(call.Args) == 1 {
+			named, _ = call.Fun.(*ast.Ident)
+			v = call.Args[0]
+		}
+		if named == nil {
+			continue
+		}
+		if other, ok := v.(*ast.SelectorExpr); ok {
+			p.foreign[named.Name] = append(p.foreign[named.Name], [2]string{imports[other.X.(*ast.Ident).Name], other.Sel.Name})
+		}
 		if lit, ok := v.(*ast.BasicLit); ok && lit.Kind == token.STRING {
 			text, _ := strconv.Unquote(lit.Value)
 			p.values[spec.Names[i].Name] = text
@@ -349,9 +370,9 @@ func markerWords(p *pkg, all []string, omit bool) []string {
 		}
 		has[m] = true
 		switch strings.TrimSpace(name) {
-		case "optional":
-			if !omit {
-				words = append(words, "optional")
+		case "optional", "required":
+			if omit == (name == "required") {
+				words = append(words, name)
 			}
 		case "listType", "mapType", "structType":
 			words = append(words, name+"="+value)

@@ -1,7 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
-import path from 'node:path'
 import type { Field, ListSchema, MapSchema, Scalar, ScalarSchema, Schema, StructSchema } from '../machinery/schema/schema.ts'
 import { Words } from './facts/words.ts'
+import { factsId, factsIdOfPackage, readGenerated } from './generated-files.ts'
 
 /** One file of facts (`facts/README.md` tells the notation): what Go declares of a group version's types. */
 interface Facts {
@@ -41,74 +40,16 @@ export function builtinKinds(group: string, version: string): readonly string[] 
 /** Finds a type by its OpenAPI name, `io.k8s.api.core.v1.Container`. */
 export function schemaByOpenapiName(name: string): Schema | undefined {
   const at = name.lastIndexOf('.')
-  const id = openapiIds().get(name.slice(0, at))
+  const id = factsIdOfPackage(name.slice(0, at))
   return id === undefined || factsOf(id)?.structs[name.slice(at + 1)] === undefined ? undefined : typeOf(id, name.slice(at + 1))
 }
 
-/** The documentation of a type: `''` for the type itself, then field by field. Empty where the package it is derived from says nothing. */
-export function documentation(openapiName: string): Readonly<Record<string, string>> {
-  const at = openapiName.lastIndexOf('.')
-  const id = openapiIds().get(openapiName.slice(0, at))
-  if (id === undefined) return {}
-  let docs = docsById.get(id)
-  if (docs === undefined) {
-    docs = readGenerated(`${id}.docs.json`) as Record<string, Record<string, string>> | undefined
-    docsById.set(id, docs ?? {})
-  }
-  return docs?.[openapiName.slice(at + 1)] ?? {}
-}
-
-const docsById = new Map<string, Record<string, Record<string, string>>>()
 const factsById = new Map<string, Facts | undefined>()
 const types = new Map<string, Schema>()
-
-/** `rbac.authorization.k8s.io/v1` → `rbac_v1`: the name of the file, and of Go's folder. */
-const factsId = (group: string, version: string) => `${group === '' ? 'core' : (group.split('.')[0] ?? group)}_${version}`
 
 function factsOf(id: string): Facts | undefined {
   if (!factsById.has(id)) factsById.set(id, readGenerated(`${id}.json`) as Facts | undefined)
   return factsById.get(id)
-}
-
-/** The generated files stand beside this file, and beside the bundle that is published. */
-function readGenerated(name: string): unknown {
-  if (!/^[a-z0-9_.]+$/i.test(name)) return undefined
-  const file = path.join(import.meta.dirname, 'generated', name)
-  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
-}
-
-let idsByOpenapi: Map<string, string> | undefined
-function openapiIds(): Map<string, string> {
-  idsByOpenapi ??= new Map(
-    [
-      ...[
-        'admission_v1',
-        'admissionregistration_v1',
-        'apidiscovery_v2',
-        'apps_v1',
-        'authentication_v1',
-        'authorization_v1',
-        'autoscaling_v1',
-      ],
-      ...[
-        'autoscaling_v2',
-        'batch_v1',
-        'certificates_v1',
-        'coordination_v1',
-        'core_v1',
-        'discovery_v1',
-        'events_v1',
-        'flowcontrol_v1',
-        'networking_v1',
-      ],
-      ...['node_v1', 'policy_v1', 'rbac_v1', 'resource_v1', 'scheduling_v1', 'storage_v1'],
-    ].map((id) => [`io.k8s.api.${id.replace('_', '.')}`, id]),
-  )
-  idsByOpenapi.set('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1', 'apiextensions_v1')
-  idsByOpenapi.set('io.k8s.kube-aggregator.pkg.apis.apiregistration.v1', 'apiregistration_v1')
-  idsByOpenapi.set('io.k8s.apimachinery.pkg.apis.meta.v1', 'meta_v1')
-  idsByOpenapi.set('io.k8s.apimachinery.pkg.version', 'version')
-  return idsByOpenapi
 }
 
 function typeOf(id: string, name: string): Schema {
@@ -276,9 +217,9 @@ function readFields(id: string, lines: Readonly<Record<string, string>>) {
       continue
     }
     fields.set(name, readField(id, words))
-    if (!words.has('omitempty') && !words.has('omitzero') && !words.has('optional')) required.push(name)
+    if (words.has('required') || !(words.has('omitempty') || words.has('omitzero') || words.has('optional'))) required.push(name)
   }
-  return { fields, required: required.sort(), inlines }
+  return { fields, required, inlines }
 }
 
 function readField(id: string, words: Words): Field {

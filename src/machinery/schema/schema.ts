@@ -80,6 +80,8 @@ export interface ScalarSchema extends Common {
   readonly type: 'scalar'
   readonly scalar: Scalar
   readonly enum?: readonly Json[]
+  /** Bytes are a list to Go, which may say so. */
+  readonly listType?: 'atomic' | 'set' | 'map'
 }
 
 export type Scalar =

@@ -1,0 +1,23 @@
+import { factsIdOfPackage, readGenerated } from './generated-files.ts'
+
+/** By struct: `''` for the type itself, then field by field. */
+type Documentation = Readonly<Record<string, Readonly<Record<string, string>>>>
+
+const byId = new Map<string, Documentation>()
+
+/**
+ * What is written about a type and its fields, by its OpenAPI name; `''` is the type itself. Empty where the package that it is derived from
+ * says nothing. Read from disk per group version, when first asked for.
+ */
+export function documentation(openapiName: string): Readonly<Record<string, string>> {
+  const at = openapiName.lastIndexOf('.')
+  const id = factsIdOfPackage(openapiName.slice(0, at))
+  if (id === undefined) return {}
+  let docs = byId.get(id)
+  if (docs === undefined) {
+    docs = (readGenerated(`${id}.docs.json`) as Documentation | undefined) ?? {}
+    byId.set(id, docs)
+  }
+  const name = openapiName.slice(at + 1)
+  return Object.hasOwn(docs, name) ? (docs[name] ?? {}) : {}
+}

@@ -1,0 +1,234 @@
+import type { Json, JsonObject } from '../../machinery/object.ts'
+import type { Field, ListSchema, MapSchema, ScalarSchema, Schema, StructSchema } from '../../machinery/schema/schema.ts'
+import { documentation } from '../../resources/documentation.ts'
+import { schemaByOpenapiName } from '../../resources/schema.ts'
+
+/**
+ * Writes schemas as OpenAPI. Named types become components, referred to by name; whoever asks for one finds it, and all that it refers to, in
+ * `components`. One writer makes one document.
+ */
+export class SchemaDocument {
+  readonly components: Record<string, JsonObject> = {}
+  readonly #version: 2 | 3
+  readonly #kinds: KindsOf
+
+  constructor(version: 2 | 3, kinds: KindsOf) {
+    this.#version = version
+    this.#kinds = kinds
+  }
+
+  /** `{ $ref }` to a named type, whose component is written if it was not before; anything else in place. */
+  reference(schema: Schema): JsonObject {
+    const named = componentName(schema)
+    if (named === undefined) return this.inline(schema)
+    if (!Object.hasOwn(this.components, named)) {
+      this.components[named] = {} // types refer to themselves
+      this.components[named] = this.#component(schema, named)
+    }
+    return { $ref: `${this.#version === 3 ? '#/components/schemas/' : '#/definitions/'}${named}` }
+  }
+
+  /** The schema itself, as a component's value. */
+  inline(schema: Schema): JsonObject {
+    switch (schema.type) {
+      case 'struct':
+        return this.#struct(schema)
+      case 'map':
+        return this.#map(schema)
+      case 'list':
+        return this.#list(schema)
+      case 'scalar':
+        return this.#scalar(schema)
+      case 'any':
+        return this.#common(schema, {})
+    }
+  }
+
+  #component(schema: Schema, name: string): JsonObject {
+    const kinds = this.#kinds(name)
+    return {
+      ...describe(documentation(name)[''] ?? schema.description),
+      ...(schema.type === 'struct' ? this.#struct(ownType(schema)) : opaque(schema, this.#version)),
+      ...(kinds.length > 0 ? { 'x-kubernetes-group-version-kind': kinds.map((k) => ({ ...k })) } : {}),
+    }
+  }
+
+  #struct(schema: StructSchema): JsonObject {
+    const docs = schema.openapiName === undefined ? {} : documentation(schema.openapiName)
+    const properties: JsonObject = {}
+    for (const [name, field] of [...schema.fields].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      properties[name] = this.#property(field, describe(docs[name] ?? field.description))
+    }
+    const unions = schema.union === true && this.#version === 3 ? unionsOf(schema) : undefined
+    return this.#common(schema, {
+      type: 'object',
+      ...(schema.required.length > 0 ? { required: [...schema.required] } : {}),
+      ...(schema.fields.size > 0 ? { properties } : {}),
+      ...(schema.preserveUnknown === true ? { 'x-kubernetes-preserve-unknown-fields': true } : {}),
+      ...(schema.embedded === true ? { 'x-kubernetes-embedded-resource': true } : {}),
+      ...(schema.mapType !== undefined ? { 'x-kubernetes-map-type': schema.mapType } : {}),
+      ...(unions ? { 'x-kubernetes-unions': [unions] } : {}),
+    })
+  }
+
+  #property(field: Field, description: JsonObject): JsonObject {
+    const { schema } = field
+    const written = this.#value(schema, field.pointer === true || field.omitEmpty ? 'absent' : 'zero', field.pointer === true)
+    const beside: JsonObject = {
+      ...description,
+      ...(schema.type === 'struct' && schema.mapType !== undefined && schema.mapType !== ownType(schema).mapType
+        ? { 'x-kubernetes-map-type': schema.mapType }
+        : {}),
+      ...(field.patchMergeKey !== undefined ? { 'x-kubernetes-patch-merge-key': field.patchMergeKey } : {}),
+      ...(field.patchStrategy !== undefined ? { 'x-kubernetes-patch-strategy': field.patchStrategy.join(',') } : {}),
+    }
+    // OpenAPI 3.0 ignores what stands beside a $ref.
+    if (this.#version === 3 && written.$ref !== undefined && Object.keys(beside).length > 0) return { allOf: [written], ...beside }
+    return { ...written, ...beside }
+  }
+
+  /** A value where it stands: OpenAPI v3 tells the zero value of what Go always writes. */
+  #value(schema: Schema, fallback: 'zero' | 'absent', pointer: boolean): JsonObject {
+    const written = this.reference(schema)
+    if (this.#version === 2 || schema.go === undefined) return written
+    if (schema.type === 'struct') return pointer ? written : { default: {}, allOf: [written] }
+    if (schema.type === 'scalar' && written.$ref === undefined) {
+      const value = schema.default ?? (fallback === 'zero' ? zeroOf(schema) : undefined)
+      return { ...written, ...(value !== undefined ? { default: value } : {}) }
+    }
+    return written
+  }
+
+  #map(schema: MapSchema): JsonObject {
+    return this.#common(schema, {
+      type: 'object',
+      additionalProperties: this.#value(schema.values, 'zero', false),
+      ...(schema.mapType !== undefined ? { 'x-kubernetes-map-type': schema.mapType } : {}),
+    })
+  }
+
+  #list(schema: ListSchema): JsonObject {
+    return this.#common(schema, {
+      type: 'array',
+      items: this.#value(schema.items, 'zero', false),
+      ...(schema.listType !== undefined ? { 'x-kubernetes-list-type': schema.listType } : {}),
+      ...(schema.listMapKeys !== undefined ? { 'x-kubernetes-list-map-keys': [...schema.listMapKeys] } : {}),
+    })
+  }
+
+  #scalar(schema: ScalarSchema): JsonObject {
+    return this.#common(schema, {
+      ...TYPES[schema.scalar],
+      ...(schema.listType !== undefined ? { 'x-kubernetes-list-type': schema.listType } : {}),
+      ...(schema.enum !== undefined ? { enum: [...schema.enum] as Json[] } : {}),
+    })
+  }
+
+  /** What custom resources say besides: constraints stand in OpenAPI as their author wrote them. */
+  #common(schema: Schema, written: JsonObject): JsonObject {
+    if (schema.go !== undefined) return written
+    return {
+      ...describe(schema.description),
+      ...written,
+      ...(schema.nullable === true ? { nullable: true } : {}),
+      ...(schema.default !== undefined ? { default: schema.default } : {}),
+      ...constraintsOf(schema),
+    }
+  }
+}
+
+/** The kinds that a component is served as, for `x-kubernetes-group-version-kind`. */
+export type KindsOf = (openapiName: string) => readonly { readonly group: string; readonly version: string; readonly kind: string }[]
+
+const describe = (text: string | undefined): JsonObject => (text === undefined ? {} : { description: text })
+
+const TYPES: Readonly<Record<ScalarSchema['scalar'], JsonObject>> = {
+  string: { type: 'string' },
+  bytes: { type: 'string', format: 'byte' },
+  bool: { type: 'boolean' },
+  int32: { type: 'integer', format: 'int32' },
+  int64: { type: 'integer', format: 'int64' },
+  integer: { type: 'integer' },
+  float64: { type: 'number', format: 'double' },
+  number: { type: 'number' },
+  time: { type: 'string', format: 'date-time' },
+  microtime: { type: 'string', format: 'date-time' },
+  duration: { type: 'string' },
+  quantity: { type: 'string' },
+  'int-or-string': { 'x-kubernetes-int-or-string': true },
+}
+
+/** Go types whose inside is theirs; each is a component of its own. */
+const OPAQUE: Readonly<Record<string, string>> = {
+  'v1.Time': 'io.k8s.apimachinery.pkg.apis.meta.v1.Time',
+  'v1.MicroTime': 'io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime',
+  'v1.Duration': 'io.k8s.apimachinery.pkg.apis.meta.v1.Duration',
+  'v1.FieldsV1': 'io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1',
+  'resource.Quantity': 'io.k8s.apimachinery.pkg.api.resource.Quantity',
+  'intstr.IntOrString': 'io.k8s.apimachinery.pkg.util.intstr.IntOrString',
+  'runtime.RawExtension': 'io.k8s.apimachinery.pkg.runtime.RawExtension',
+  'v1.JSON': 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON',
+  'v1.JSONSchemaPropsOrBool': 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrBool',
+  'v1.JSONSchemaPropsOrArray': 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrArray',
+  'v1.JSONSchemaPropsOrStringArray': 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrStringArray',
+}
+
+/** The name of the component that holds a schema, or undefined when it is written in place. */
+export function componentName(schema: Schema): string | undefined {
+  if (schema.type === 'struct') return schema.openapiName
+  return schema.go !== undefined && Object.hasOwn(OPAQUE, schema.go) ? OPAQUE[schema.go] : undefined
+}
+
+function opaque(schema: Schema, version: 2 | 3): JsonObject {
+  switch (schema.go) {
+    case 'resource.Quantity':
+      return version === 3 ? { oneOf: [{ type: 'string' }, { type: 'number' }] } : { type: 'string' }
+    case 'intstr.IntOrString':
+      return version === 3
+        ? { format: 'int-or-string', oneOf: [{ type: 'integer' }, { type: 'string' }] }
+        : { type: 'string', format: 'int-or-string' }
+    case 'v1.FieldsV1':
+    case 'runtime.RawExtension':
+      return { type: 'object' }
+  }
+  return schema.type === 'scalar' ? { ...TYPES[schema.scalar] } : {}
+}
+
+/** The type without what the field says that it stands in (how it is owned). */
+function ownType(schema: StructSchema): StructSchema {
+  const own = schema.openapiName === undefined ? undefined : schemaByOpenapiName(schema.openapiName)
+  return own?.type === 'struct' ? own : schema
+}
+
+function zeroOf(schema: ScalarSchema): Json | undefined {
+  switch (schema.scalar) {
+    case 'string':
+      return ''
+    case 'bool':
+      return false
+    case 'int32':
+    case 'int64':
+    case 'float64':
+      return 0
+    default:
+      return undefined
+  }
+}
+
+function unionsOf(schema: StructSchema): JsonObject | undefined {
+  const discriminator = [...schema.fields].find(([, f]) => f.discriminator === true)?.[0]
+  const members = [...schema.fields].filter(([, f]) => f.discriminator !== true)
+  return {
+    ...(discriminator !== undefined ? { discriminator } : {}),
+    'fields-to-discriminateBy': Object.fromEntries(members.map(([name]) => [name, `${name[0]?.toUpperCase()}${name.slice(1)}`])),
+  }
+}
+
+function constraintsOf(schema: Schema): JsonObject {
+  const out: JsonObject = {}
+  for (const [keyword, value] of Object.entries(schema.constraints ?? {})) {
+    const json = value instanceof RegExp ? value.source : value
+    if (json !== undefined && typeof json !== 'function') out[keyword] = json as Json
+  }
+  return out
+}
