@@ -129,7 +129,13 @@ export interface PodCondition {
 
 export interface Pod extends KubeObject {
   spec: PodSpec
-  status?: { phase?: string; nominatedNodeName?: string; conditions?: readonly PodCondition[]; containerStatuses?: readonly ContainerStatus[]; startTime?: string }
+  status?: {
+    phase?: string
+    nominatedNodeName?: string
+    conditions?: readonly PodCondition[]
+    containerStatuses?: readonly ContainerStatus[]
+    startTime?: string
+  }
 }
 
 export interface ContainerStatus {

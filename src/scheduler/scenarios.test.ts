@@ -108,7 +108,11 @@ function check(scenario: Scenario): void {
     }
     if (expected.message !== undefined) assert.equal(decision.message, expected.message)
     else if (expected.event !== undefined) assert.equal(decision.message, expected.event)
-    if (expected.victims) assert.deepEqual((decision.nominated?.victims ?? []).map((v) => v.pod.metadata.name), expected.victims)
+    if (expected.victims)
+      assert.deepEqual(
+        (decision.nominated?.victims ?? []).map((v) => v.pod.metadata.name),
+        expected.victims,
+      )
     assert.equal(decision.nominated?.node ?? null, expected.node)
   }
 }

@@ -25,7 +25,9 @@ export function affinityTermsOf(pod: Readonly<Pod>): AffinityTerms | undefined {
   if (podAffinity === undefined && podAntiAffinity === undefined) return undefined
   const compile = (term: PodAffinityTerm, weight = 0) => affinityTerm(pod, term, weight)
   const preferred = (from: typeof podAffinity) =>
-    (from?.preferredDuringSchedulingIgnoredDuringExecution ?? []).filter((t) => t.weight !== 0).map((t) => compile(t.podAffinityTerm, t.weight))
+    (from?.preferredDuringSchedulingIgnoredDuringExecution ?? [])
+      .filter((t) => t.weight !== 0)
+      .map((t) => compile(t.podAffinityTerm, t.weight))
   const required = (from: typeof podAffinity) => (from?.requiredDuringSchedulingIgnoredDuringExecution ?? []).map((t) => compile(t))
   return {
     requiredAffinity: required(podAffinity),

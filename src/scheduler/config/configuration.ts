@@ -52,7 +52,10 @@ export function profilesOf(
   deps: { readonly random: { int(below: number): number }; readonly plugins?: Readonly<Record<string, PluginFactory>> },
 ): readonly ProfilePlugins[] {
   if (configuration.kind !== undefined && configuration.kind !== 'KubeSchedulerConfiguration') {
-    throw new ConfigurationError('wrong-kind', `the scheduler's configuration is a ${configuration.kind}: give a KubeSchedulerConfiguration`)
+    throw new ConfigurationError(
+      'wrong-kind',
+      `the scheduler's configuration is a ${configuration.kind}: give a KubeSchedulerConfiguration`,
+    )
   }
   if ((configuration.extenders?.length ?? 0) > 0) {
     throw new ConfigurationError('unsupported', 'the configuration names extenders, which are not supported yet: remove them')
@@ -62,13 +65,18 @@ export function profilesOf(
   const profiles = (given.length === 0 ? [{}] : given).map((p) => profileOf(p, known, deps.random))
   const names = profiles.map((p) => p.schedulerName)
   const twice = names.find((name, i) => names.indexOf(name) !== i)
-  if (twice !== undefined) throw new ConfigurationError('duplicate-profile', `two profiles have the scheduler name ${twice}: names must differ`)
+  if (twice !== undefined)
+    throw new ConfigurationError('duplicate-profile', `two profiles have the scheduler name ${twice}: names must differ`)
   return profiles
 }
 
 type ProfileConfiguration = NonNullable<SchedulerConfiguration['profiles']>[number]
 
-function profileOf(profile: ProfileConfiguration, known: Readonly<Record<string, PluginFactory>>, random: { int(below: number): number }): ProfilePlugins {
+function profileOf(
+  profile: ProfileConfiguration,
+  known: Readonly<Record<string, PluginFactory>>,
+  random: { int(below: number): number },
+): ProfilePlugins {
   const args = new Map((profile.pluginConfig ?? []).map((c) => [c.name, c.args ?? {}]))
   const made = new Map<string, Plugin>()
   const plugin = (name: string): Plugin | undefined => {
@@ -78,7 +86,10 @@ function profileOf(profile: ProfileConfiguration, known: Readonly<Record<string,
     const factory = Object.hasOwn(known, name) ? known[name] : undefined
     if (factory === undefined) {
       if (DEFAULT_PLUGINS.some((p) => p.name === name)) return undefined
-      throw new ConfigurationError('unknown-plugin', `profile ${profile.schedulerName ?? 'default-scheduler'} enables plugin ${name}, which does not exist: check the name`)
+      throw new ConfigurationError(
+        'unknown-plugin',
+        `profile ${profile.schedulerName ?? 'default-scheduler'} enables plugin ${name}, which does not exist: check the name`,
+      )
     }
     found = factory(args.get(name) ?? {}, { random })
     made.set(name, found)

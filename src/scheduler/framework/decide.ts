@@ -16,13 +16,13 @@ export function decide(profile: Profile, pod: PodInfo, options: DecideOptions): 
   const shape = profile.shape(pod)
   const others = prepareOthers(profile, pod)
   const refusal = shape.refusal ?? others.refusal
-  if (refusal !== undefined) return failed(profile, pod, shape, { refusal, verdicts: shape.verdicts, others })
+  if (refusal !== undefined) return failed(profile, pod, shape, { refusal, verdicts: shape.verdicts, others, options })
 
   const plain = others.checks.length === 0 && !options.hasNominations()
   const verdicts = plain ? shape.verdicts : judgeAll(profile, pod, shape, others, options)
   const promised = promisedRow(pod, verdicts, table.rowOf.bind(table))
   const choice = promised !== undefined ? only(promised) : choose(profile, pod, shape, feasibleRows(verdicts, table.rows), options)
-  if (choice === undefined) return failed(profile, pod, shape, { refusal: undefined, verdicts, others })
+  if (choice === undefined) return failed(profile, pod, shape, { refusal: undefined, verdicts, others, options })
   return {
     kind: 'placed',
     node: table.names[choice.row] ?? '',
@@ -136,7 +136,8 @@ function choose(profile: Profile, pod: PodInfo, shape: ShapeEntry, rows: Int32Ar
   }
   if (options.keepScores) {
     for (const { plugin, weight, prepared } of shape.scored) {
-      if (prepared.normalize === undefined) kept.push({ name: plugin.name, weighted: Float64Array.from(rows, (row) => weight * prepared.of(row)) })
+      if (prepared.normalize === undefined)
+        kept.push({ name: plugin.name, weighted: Float64Array.from(rows, (row) => weight * prepared.of(row)) })
     }
   }
   let best = Number.NEGATIVE_INFINITY
@@ -195,6 +196,7 @@ interface Failure {
   readonly refusal: Verdict | undefined
   readonly verdicts: Int32Array
   readonly others: Others
+  readonly options: DecideOptions
 }
 
 function failed(profile: Profile, pod: PodInfo, shape: ShapeEntry, failure: Failure): Decision {
@@ -211,7 +213,10 @@ function failed(profile: Profile, pod: PodInfo, shape: ShapeEntry, failure: Fail
   }
   const plugins = new Set(refusal === undefined ? [...counts.keys()].flatMap((v) => pluginsOf(v)) : [refusal.plugin])
   // With filters that look beyond one node, what they prepared no longer holds once pods are taken away: they prepare anew.
-  const fits = (row: number) => shape.check(row) ?? (others.checks.length === 0 ? undefined : firstVerdict(prepareOthers(profile, pod).checks, row))
+  const fits = (row: number) =>
+    shape.check(row) ??
+    (others.checks.length === 0 ? undefined : firstVerdict(prepareOthers(profile, pod).checks, row)) ??
+    (failure.options.hasNominations() ? withNominated(profile, pod, shape, row, failure.options.nominatedOn(row, pod)) : undefined)
   const messages: string[] = []
   let clearsNomination = false
   let nominated: { node: string; victims: readonly PodInfo[] } | undefined

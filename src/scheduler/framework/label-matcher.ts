@@ -45,4 +45,5 @@ export function all(checks: readonly LabelMatcher[]): LabelMatcher {
   return others.length === 0 ? first : (labels) => checks.every((check) => check(labels))
 }
 
-const integer = (text: string | undefined): bigint | undefined => (text !== undefined && /^[+-]?\d+$/.test(text) ? BigInt(text.replace('+', '')) : undefined)
+const integer = (text: string | undefined): bigint | undefined =>
+  text !== undefined && /^[+-]?\d+$/.test(text) ? BigInt(text.replace('+', '')) : undefined

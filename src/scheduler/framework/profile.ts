@@ -1,6 +1,6 @@
 import type { PodInfo } from '../cache/pod-info.ts'
-import type { Decision } from './decision.ts'
 import { decide } from './decide.ts'
+import type { Decision } from './decision.ts'
 import type { Plugin, PluginContext } from './plugin.ts'
 import { ShapeCache, ShapeEntry, type WeightedPlugin } from './shape-cache.ts'
 import { VerdictBook } from './verdict.ts'

@@ -39,7 +39,14 @@ export class ShapeEntry {
   readonly epochs: string
   #position = -1
 
-  constructor(pod: PodInfo, filters: readonly Plugin[], scores: readonly WeightedPlugin[], context: PluginContext, book: VerdictBook, epochs: string) {
+  constructor(
+    pod: PodInfo,
+    filters: readonly Plugin[],
+    scores: readonly WeightedPlugin[],
+    context: PluginContext,
+    book: VerdictBook,
+    epochs: string,
+  ) {
     const { table } = context
     this.#table = table
     this.#book = book

@@ -1,6 +1,6 @@
 import type { PodInfo } from '../cache/pod-info.ts'
-import { labelMatcher } from '../framework/label-matcher.ts'
 import { reasonCounts } from '../framework/fit-error.ts'
+import { labelMatcher } from '../framework/label-matcher.ts'
 import type { FailedAttempt, PluginFactory, PostFilterResult } from '../framework/plugin.ts'
 import { unresolvable, unschedulable, type Verdict } from '../framework/verdict.ts'
 import type { PodCondition } from '../objects.ts'
@@ -33,13 +33,16 @@ function ineligible({ pod, context, verdictOf }: FailedAttempt): string | undefi
   const row = nominated ? context.table.rowOf(nominated) : undefined
   if (row === undefined || verdictOf(row)?.code === 'unresolvable') return undefined
   for (const other of context.table.pods[row] ?? []) {
-    if (other.terminating && other.priority < pod.priority && wasPreempted(other)) return 'not eligible due to a terminating pod on the nominated node.'
+    if (other.terminating && other.priority < pod.priority && wasPreempted(other))
+      return 'not eligible due to a terminating pod on the nominated node.'
   }
   return undefined
 }
 
 const wasPreempted = (pod: PodInfo) =>
-  (pod.pod.status?.conditions ?? []).some((c: PodCondition) => c.type === 'DisruptionTarget' && c.status === 'True' && c.reason === 'PreemptionByScheduler')
+  (pod.pod.status?.conditions ?? []).some(
+    (c: PodCondition) => c.type === 'DisruptionTarget' && c.status === 'True' && c.reason === 'PreemptionByScheduler',
+  )
 
 interface Candidate {
   readonly row: number
@@ -126,7 +129,10 @@ function readBudgets({ context }: FailedAttempt): readonly Budget[] {
 }
 
 /** Which of the pods, in order of importance, could not go without breaking a disruption budget. */
-function splitByBudget(pods: readonly PodInfo[], budgets: readonly Budget[]): { violating: readonly PodInfo[]; others: readonly PodInfo[] } {
+function splitByBudget(
+  pods: readonly PodInfo[],
+  budgets: readonly Budget[],
+): { violating: readonly PodInfo[]; others: readonly PodInfo[] } {
   const left = budgets.map((b) => b.allowed)
   const violating: PodInfo[] = []
   const others: PodInfo[] = []
@@ -149,7 +155,7 @@ function pick(candidates: readonly Candidate[]): Candidate | undefined {
   const sum = (c: Candidate) => c.victims.reduce((total, v) => total + v.priority + 2 ** 31, 0)
   const earliest = (c: Candidate) => {
     const starts = c.victims.filter((v) => v.priority === highest(c)).map(startOf)
-    return starts.reduce((a, b) => (a < b ? a : b), '9999')
+    return starts.sort()[0] ?? ''
   }
   let best: Candidate | undefined
   for (const c of candidates) {

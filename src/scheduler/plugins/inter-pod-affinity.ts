@@ -81,7 +81,8 @@ function prepareFilter(pod: PodInfo, context: PluginContext): PreparedFilter | u
   const friends = affinity.length === 0 ? undefined : counterOf(context, affinity)
   const friendly = affinity.map((term) => sumsOf(table, term.topologyKey, friends?.counts))
   // The first of a group that wants to be together has nobody to join: it may go anywhere that has the labels.
-  const first = friendly.every((sums) => sums.byValue.every((n) => n === 0)) && affinity.every((term) => termTakes(term, pod, listers.namespaceLabels))
+  const first =
+    friendly.every((sums) => sums.byValue.every((n) => n === 0)) && affinity.every((term) => termTakes(term, pod, listers.namespaceLabels))
   const hostile = antiAffinity.map((term) => sumsOf(table, term.topologyKey, counterOf(context, [term]).counts))
   const othersHostile = byKey(table, foes)
   return {
@@ -127,7 +128,10 @@ function prepareScore(pod: PodInfo, context: PluginContext, hardWeight: number, 
     addCounts(table, sums, counts, weight)
     met = true
   }
-  for (const [terms, sign] of [[preferred, 1], [avoided, -1]] as const) {
+  for (const [terms, sign] of [
+    [preferred, 1],
+    [avoided, -1],
+  ] as const) {
     for (const term of terms) {
       const counter = counterOf(context, [term])
       weigh(term.topologyKey, counter.counts, counter.total, sign * term.weight)

@@ -33,4 +33,5 @@ function conflict(pod: PodInfo, other: PodInfo): boolean {
 }
 
 const ANY = '0.0.0.0'
-const clash = (a: HostPort, b: HostPort) => a.port === b.port && a.protocol === b.protocol && (a.ip === b.ip || a.ip === ANY || b.ip === ANY)
+const clash = (a: HostPort, b: HostPort) =>
+  a.port === b.port && a.protocol === b.protocol && (a.ip === b.ip || a.ip === ANY || b.ip === ANY)

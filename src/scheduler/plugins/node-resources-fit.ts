@@ -26,7 +26,9 @@ export const nodeResourcesFit: PluginFactory = (args) => {
       'assigned-pod-updated': (pod, { pod: now, oldPod: before }) => {
         if (now === undefined || before === undefined) return true
         const after = podRequests(now)
-        return [...podRequests(before)].some(([name, amount]) => amount > (after.get(name) ?? 0) && pod.requests.some((r) => r.name === name))
+        return [...podRequests(before)].some(
+          ([name, amount]) => amount > (after.get(name) ?? 0) && pod.requests.some((r) => r.name === name),
+        )
       },
       'node-added': (pod, { node }) => node !== undefined && couldHold(wanted(pod), node),
       'node-updated': (pod, { node, oldNode }) =>
@@ -43,7 +45,12 @@ function fitCheck(wanted: Wanted, { table }: PluginContext): (row: number) => Ve
   const { allowedPods, podCount } = table
   const columns = wanted.map(({ name, amount }) => {
     const id = table.resourceId(name)
-    return { name, amount, allocatable: id === undefined ? undefined : table.allocatable[id], used: id === undefined ? undefined : table.used[id] }
+    return {
+      name,
+      amount,
+      allocatable: id === undefined ? undefined : table.allocatable[id],
+      used: id === undefined ? undefined : table.used[id],
+    }
   })
   const made = new Map<number, Verdict>()
   // What is short on a node, as bits: a verdict is made once for each combination.

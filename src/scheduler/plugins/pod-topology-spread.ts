@@ -64,7 +64,12 @@ interface Constraint {
   readonly includes: (row: number) => boolean
 }
 
-function constraints(pod: PodInfo, context: PluginContext, when: string, defaults: readonly TopologySpreadConstraint[]): readonly Constraint[] {
+function constraints(
+  pod: PodInfo,
+  context: PluginContext,
+  when: string,
+  defaults: readonly TopologySpreadConstraint[],
+): readonly Constraint[] {
   const own = pod.pod.spec.topologySpreadConstraints ?? []
   let given = own
   if (own.length === 0) {

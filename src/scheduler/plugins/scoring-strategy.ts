@@ -22,12 +22,17 @@ const DEFAULT_RESOURCES: readonly WeightedResource[] = [
 
 /** The `scoringStrategy` of NodeResourcesFitArgs. All sums are Kubernetes' integer arithmetic. */
 export function scoringStrategy(args: unknown): Strategy {
-  const { type = 'LeastAllocated', resources, requestedToCapacityRatio } = (args ?? {}) as {
+  const {
+    type = 'LeastAllocated',
+    resources,
+    requestedToCapacityRatio,
+  } = (args ?? {}) as {
     type?: string
     resources?: readonly { name: string; weight?: number }[]
     requestedToCapacityRatio?: { shape?: readonly ShapePoint[] }
   }
-  const weighted = resources === undefined || resources.length === 0 ? DEFAULT_RESOURCES : resources.map((r) => ({ name: r.name, weight: r.weight || 1 }))
+  const weighted =
+    resources === undefined || resources.length === 0 ? DEFAULT_RESOURCES : resources.map((r) => ({ name: r.name, weight: r.weight || 1 }))
   if (type === 'MostAllocated') return weightedMean(weighted, (used, all) => Math.trunc((Math.min(used, all) * 100) / all), false)
   if (type === 'RequestedToCapacityRatio') {
     const shape = (requestedToCapacityRatio?.shape ?? []).map((p) => ({ utilization: p.utilization, score: p.score * 10 }))

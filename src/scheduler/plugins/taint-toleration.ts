@@ -35,7 +35,9 @@ export const taintToleration: PluginFactory = () => ({
       of(row) {
         const set = taintSet[row] ?? 0
         if (set === 0) return 0
-        bySet[set] ??= (taintSets[set] ?? []).filter((t) => t.effect === 'PreferNoSchedule' && !tolerations.some((o) => tolerates(o, t))).length
+        bySet[set] ??= (taintSets[set] ?? []).filter(
+          (t) => t.effect === 'PreferNoSchedule' && !tolerations.some((o) => tolerates(o, t)),
+        ).length
         return bySet[set] ?? 0
       },
     }
@@ -53,7 +55,9 @@ const bears = (tolerations: readonly Toleration[] | undefined, node: Readonly<No
 
 /** The first taint with effect NoSchedule or NoExecute that nothing tolerates. */
 export function findUntolerated(taints: readonly Taint[], tolerations: readonly Toleration[]): Taint | undefined {
-  return taints.find((taint) => (taint.effect === 'NoSchedule' || taint.effect === 'NoExecute') && !tolerations.some((t) => tolerates(t, taint)))
+  return taints.find(
+    (taint) => (taint.effect === 'NoSchedule' || taint.effect === 'NoExecute') && !tolerations.some((t) => tolerates(t, taint)),
+  )
 }
 
 export function tolerates(toleration: Toleration, taint: Taint): boolean {

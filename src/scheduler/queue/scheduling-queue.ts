@@ -42,7 +42,9 @@ export class SchedulingQueue {
   readonly #options: SchedulingQueueOptions
   readonly #pods = new Map<string, QueuedPod>()
   readonly #active = new Heap<QueuedPod>(moreUrgent)
-  readonly #backoff = new Heap<QueuedPod>((a, b) => this.#readyAt(a) < this.#readyAt(b))
+  readonly #backoff = new Heap<QueuedPod>(
+    (a, b) => this.#window(a) - this.#window(b) < 0 || (this.#window(a) === this.#window(b) && moreUrgent(a, b)),
+  )
   readonly #unschedulable = new Set<QueuedPod>()
   #serial = 0
   #wake = () => {}
@@ -89,7 +91,10 @@ export class SchedulingQueue {
   /** The pod itself changed while it waits. */
   update(info: PodInfo, old: PodInfo): void {
     const known = this.#pods.get(info.key)
-    if (known === undefined) return this.add(info)
+    if (known === undefined) {
+      this.add(info)
+      return
+    }
     if (known.place === 'active') {
       this.#active.delete(known)
       known.info = info
@@ -201,6 +206,11 @@ export class SchedulingQueue {
     return pod.since + Math.min(this.#options.maxBackoffMs, this.#options.initialBackoffMs * 2 ** Math.min(failures - 1, 30))
   }
 
+  /** Pods whose time is up within the same second leave back-off by urgency. */
+  #window(pod: QueuedPod): number {
+    return Math.floor(this.#readyAt(pod) / 1000)
+  }
+
   /** The first in back-off that did not meet an error, or whose time is up. */
   #popBackoff(): QueuedPod | undefined {
     const first = this.#backoff.peek()
@@ -224,7 +234,11 @@ export class SchedulingQueue {
     const now = this.#options.clock.now()
     const cancel = this.#options.clock.after(Math.max(0, at - now), () => {
       this.#backoffTimer = undefined
-      for (let due = this.#backoff.peek(); due !== undefined && this.#readyAt(due) <= this.#options.clock.now(); due = this.#backoff.peek()) {
+      for (
+        let due = this.#backoff.peek();
+        due !== undefined && this.#readyAt(due) <= this.#options.clock.now();
+        due = this.#backoff.peek()
+      ) {
         this.#backoff.delete(due)
         this.#activate(due)
       }

@@ -23,6 +23,8 @@ export interface InformerOptions<T extends KubeObject> {
   readonly labelSelector?: string
   readonly fieldSelector?: string
   readonly indexers?: Indexers<T>
+  /** A server that does not have the resource (404) counts as one with no objects, until it has. */
+  readonly optional?: boolean
   readonly clock: Clock
   readonly random: Random
   readonly log?: Logger
@@ -127,6 +129,11 @@ async function reflect<T extends KubeObject>(options: InformerOptions<T>, sink: 
       listFrom = await watchFrom(options, sink, revision, backOff, signal)
     } catch (error) {
       if (signal.aborted) return
+      if (options.optional && isStatus(error) && error.code === 404) {
+        sink.replace([])
+        await pause(options, backOff, signal)
+        continue
+      }
       options.log?.warn(`cannot list ${options.target.resource}, trying again`, { error })
       await pause(options, backOff, signal)
     }

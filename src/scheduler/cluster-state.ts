@@ -1,0 +1,209 @@
+import type { Clock } from '../base/clock.ts'
+import type { Logger } from '../base/logger.ts'
+import type { Random } from '../base/random.ts'
+import type { KubeObject } from '../machinery/object.ts'
+import type { Client, ResourceRef } from '../sdk/client/client.ts'
+import {
+  CSI_NODES,
+  NAMESPACES,
+  NODES,
+  PERSISTENT_VOLUME_CLAIMS,
+  PERSISTENT_VOLUMES,
+  POD_DISRUPTION_BUDGETS,
+  PODS,
+  REPLICA_SETS,
+  REPLICATION_CONTROLLERS,
+  SERVICES,
+  STATEFUL_SETS,
+  STORAGE_CLASSES,
+} from '../sdk/client/refs.ts'
+import { createInformer, type Informer } from '../sdk/informer/informer.ts'
+import { NodeTable } from './cache/node-table.ts'
+import { type PodInfo, podInfo } from './cache/pod-info.ts'
+import type { Listers, PluginContext } from './framework/plugin.ts'
+import { isFinished, type Node, type Pod } from './objects.ts'
+import type { ClusterEvent } from './queue/cluster-event.ts'
+
+/** Where a pod is, or is taken to be until its binding is written. */
+interface Placed {
+  info: PodInfo
+  readonly node: string
+  assumed: boolean
+}
+
+export interface ClusterStateDeps {
+  readonly client: Client
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+}
+
+/** What the scheduler is told. `waiting` and `gone` are about pods without a node. */
+export interface ClusterStateSink {
+  waiting(info: PodInfo, old: PodInfo | undefined): void
+  gone(key: string): void
+  event(event: ClusterEvent): void
+}
+
+/** The node table, kept by informers, and the pods that are assumed to be where they were sent. */
+export class ClusterState {
+  readonly table = new NodeTable()
+  readonly context: PluginContext
+  readonly #informers: ReadonlyMap<string, Informer<KubeObject>>
+  readonly #pods: Informer<Pod>
+  readonly #nodes: Informer<Node>
+  readonly #placed = new Map<string, Placed>()
+  readonly #waiting = new Map<string, PodInfo>()
+  readonly #sink: ClusterStateSink
+
+  constructor(deps: ClusterStateDeps, sink: ClusterStateSink) {
+    this.#sink = sink
+    this.#pods = createInformer<Pod>({ ...deps, target: PODS })
+    this.#nodes = createInformer<Node>({ ...deps, target: NODES })
+    const other = (ref: ResourceRef) => [ref.resource, createInformer({ ...deps, target: ref, optional: true })] as const
+    this.#informers = new Map([
+      other(NAMESPACES),
+      other(SERVICES),
+      other(REPLICATION_CONTROLLERS),
+      other(REPLICA_SETS),
+      other(STATEFUL_SETS),
+      other(POD_DISRUPTION_BUDGETS),
+      other(PERSISTENT_VOLUME_CLAIMS),
+      other(PERSISTENT_VOLUMES),
+      other(STORAGE_CLASSES),
+      other(CSI_NODES),
+    ])
+    this.context = { table: this.table, listers: this.#listers() }
+    this.#nodes.addHandler({
+      added: (node) => this.#setNode(node, undefined),
+      updated: (node, old) => this.#setNode(node, old),
+      deleted: (node) => this.table.removeNode(node.metadata.name ?? ''),
+    })
+    this.#pods.addHandler({
+      added: (pod) => this.#setPod(pod),
+      updated: (pod) => this.#setPod(pod),
+      deleted: (pod) => this.#dropPod(podKey(pod), pod),
+    })
+    for (const [resource, informer] of this.#informers) {
+      const tell = (object: Readonly<KubeObject>) => {
+        if (resource === 'namespaces') this.table.namespacesChanged()
+        if (informer.hasSynced) sink.event({ kind: 'object-changed', resource, object })
+      }
+      informer.addHandler({ added: tell, updated: tell, deleted: tell })
+    }
+  }
+
+  /** Resolves when every list is in. */
+  async synced(): Promise<void> {
+    await Promise.all([this.#pods.synced, this.#nodes.synced, ...[...this.#informers.values()].map((i) => i.synced)])
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    await Promise.all([this.#nodes, this.#pods, ...this.#informers.values()].map((i) => i.run(signal)))
+  }
+
+  /** The pod as it stands in the informer. */
+  pod(key: string): Readonly<Pod> | undefined {
+    return this.#pods.get(key)
+  }
+
+  /** Counts the pod on the node although the API does not say so yet. */
+  assume(info: PodInfo, node: string): void {
+    this.#placed.set(info.key, { info, node, assumed: true })
+    this.table.addPod(info, node)
+  }
+
+  /** The binding failed: the pod is not there after all. True when it was still assumed. */
+  forget(key: string): boolean {
+    const placed = this.#placed.get(key)
+    if (placed === undefined || !placed.assumed) return false
+    this.#unplace(key, placed)
+    this.#sink.event({ kind: 'assigned-pod-deleted', pod: placed.info.pod })
+    return true
+  }
+
+  isPlaced(key: string): boolean {
+    return this.#placed.has(key)
+  }
+
+  #setNode(node: Readonly<Node>, old: Readonly<Node> | undefined): void {
+    if (old !== undefined && !differs(node, old)) return
+    this.table.setNode(node)
+    this.#sink.event(old === undefined ? { kind: 'node-added', node } : { kind: 'node-updated', node, oldNode: old })
+  }
+
+  #setPod(pod: Readonly<Pod>): void {
+    const key = podKey(pod)
+    const node = pod.spec.nodeName
+    if (isFinished(pod)) this.#dropPod(key, pod)
+    else if (node) this.#setPlaced(key, pod, node)
+    // Between the answer to a binding and its event an older event may still come.
+    else if (!this.#placed.has(key)) this.#setWaiting(key, pod)
+  }
+
+  #setWaiting(key: string, pod: Readonly<Pod>): void {
+    const old = this.#waiting.get(key)
+    const info = podInfo(pod)
+    this.#waiting.set(key, info)
+    this.#sink.waiting(info, old)
+  }
+
+  #setPlaced(key: string, pod: Readonly<Pod>, node: string): void {
+    if (this.#waiting.delete(key)) this.#sink.gone(key)
+    const placed = this.#placed.get(key)
+    if (placed !== undefined && placed.node === node && placed.info.uid === pod.metadata.uid && weighsTheSame(placed.info.pod, pod)) {
+      placed.assumed = false
+      return
+    }
+    const old = placed?.info.pod
+    if (placed !== undefined) this.#unplace(key, placed)
+    const info = podInfo(pod)
+    this.#placed.set(key, { info, node, assumed: false })
+    this.table.addPod(info, node)
+    this.#sink.event(old === undefined ? { kind: 'pod-assigned', pod } : { kind: 'assigned-pod-updated', pod, oldPod: old })
+  }
+
+  #dropPod(key: string, pod: Readonly<Pod>): void {
+    if (this.#waiting.delete(key)) this.#sink.gone(key)
+    const placed = this.#placed.get(key)
+    if (placed === undefined) return
+    this.#unplace(key, placed)
+    this.#sink.event({ kind: 'assigned-pod-deleted', pod })
+  }
+
+  #unplace(key: string, placed: Placed): void {
+    this.#placed.delete(key)
+    this.table.removePod(placed.info, placed.node)
+  }
+
+  #listers(): Listers {
+    const of = (resource: string) => this.#informers.get(resource)
+    return {
+      list: (resource, namespace) => of(resource)?.list(namespace === '' ? undefined : namespace) ?? [],
+      get: (resource, namespace, name) => of(resource)?.get(namespace === '' ? name : `${namespace}/${name}`),
+      namespaceLabels: (namespace) => of('namespaces')?.get(namespace)?.metadata.labels ?? {},
+    }
+  }
+}
+
+const podKey = (pod: Readonly<Pod>) => `${pod.metadata.namespace ?? ''}/${pod.metadata.name ?? ''}`
+
+/** Whether anything changed that decides who may run there. Heartbeats change nothing. */
+function differs(node: Readonly<Node>, old: Readonly<Node>): boolean {
+  const facts = (n: Readonly<Node>) =>
+    JSON.stringify([n.metadata.labels, n.spec?.unschedulable, n.spec?.taints, n.status?.allocatable, n.status?.images])
+  return facts(node) !== facts(old)
+}
+
+/** Whether a placed pod takes, attracts and repels what it did before. */
+function weighsTheSame(a: Readonly<Pod>, b: Readonly<Pod>): boolean {
+  if (a.metadata.deletionTimestamp !== b.metadata.deletionTimestamp) return false
+  const facts = ({ metadata, spec, status }: Readonly<Pod>) =>
+    JSON.stringify([
+      metadata.labels,
+      spec.containers.map((c) => c.resources),
+      spec.resources,
+      status?.containerStatuses?.map((s) => [s.allocatedResources, s.resources]),
+    ])
+  return facts(a) === facts(b)
+}

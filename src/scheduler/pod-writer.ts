@@ -1,0 +1,72 @@
+import { type Clock, timestamp } from '../base/clock.ts'
+import type { JsonObject, KubeObject } from '../machinery/object.ts'
+import { isStatus } from '../machinery/status-error.ts'
+import type { Client } from '../sdk/client/client.ts'
+import { PODS } from '../sdk/client/refs.ts'
+import type { PodInfo } from './cache/pod-info.ts'
+import type { Pod, PodCondition } from './objects.ts'
+
+/** What the scheduler writes: bindings, conditions, nominations, and the deletion of victims. */
+export interface PodWriter {
+  bind(info: PodInfo, node: string): Promise<void>
+  /** Writes the condition PodScheduled=False, and the nomination when it is given; nothing when nothing changed. */
+  refuse(info: PodInfo, why: { readonly reason: string; readonly message: string; readonly nominated: string | undefined }): Promise<void>
+  clearNomination(info: PodInfo): Promise<void>
+  evict(victim: PodInfo, schedulerName: string): Promise<void>
+}
+
+export function createPodWriter(client: Client, clock: Clock, latest: (key: string) => Readonly<Pod> | undefined): PodWriter {
+  const target = (info: PodInfo) => ({ ...PODS, namespace: info.namespace, name: info.pod.metadata.name ?? '' })
+  const patchStatus = async (info: PodInfo, status: JsonObject) => {
+    await client.patch({ ...target(info), subresource: 'status' }, 'strategic', { metadata: { uid: info.uid }, status }).catch(ignoreGone)
+  }
+  return {
+    async bind(info, node) {
+      const binding: KubeObject = {
+        apiVersion: 'v1',
+        kind: 'Binding',
+        metadata: { name: info.pod.metadata.name ?? '', namespace: info.namespace, uid: info.uid },
+        target: { kind: 'Node', name: node },
+      }
+      await client.create({ ...target(info), subresource: 'binding' }, binding)
+    },
+    async refuse(info, { reason, message, nominated }) {
+      const pod = latest(info.key) ?? info.pod
+      const old = (pod.status?.conditions ?? []).find((c) => c.type === 'PodScheduled')
+      const sameCondition = old !== undefined && old.status === 'False' && old.reason === reason && old.message === message
+      const sameNomination = nominated === undefined || (pod.status?.nominatedNodeName ?? '') === nominated
+      if (sameCondition && sameNomination) return
+      const { generation } = pod.metadata
+      const condition: PodCondition & JsonObject = {
+        type: 'PodScheduled',
+        status: 'False',
+        reason,
+        message,
+        lastProbeTime: null,
+        lastTransitionTime: old?.status === 'False' && old.lastTransitionTime ? old.lastTransitionTime : timestamp(clock.now()),
+        ...(generation === undefined ? {} : { observedGeneration: generation }),
+      }
+      const nomination: JsonObject = sameNomination ? {} : { nominatedNodeName: nominated === '' ? null : (nominated ?? null) }
+      await patchStatus(info, { conditions: [condition], ...nomination })
+    },
+    clearNomination: (info) => patchStatus(info, { nominatedNodeName: null }),
+    async evict(victim, schedulerName) {
+      if (!victim.terminating) {
+        const condition: JsonObject = {
+          type: 'DisruptionTarget',
+          status: 'True',
+          reason: 'PreemptionByScheduler',
+          message: `${schedulerName}: preempting to accommodate a higher priority pod`,
+          lastTransitionTime: timestamp(clock.now()),
+          ...(victim.pod.metadata.generation === undefined ? {} : { observedGeneration: victim.pod.metadata.generation }),
+        }
+        await patchStatus(victim, { conditions: [condition] })
+      }
+      await client.delete(target(victim), { preconditions: { uid: victim.uid } }).catch(ignoreGone)
+    },
+  }
+}
+
+function ignoreGone(error: unknown): void {
+  if (!isStatus(error, 'NotFound', 'Conflict')) throw error
+}
