@@ -1,5 +1,6 @@
 import type { GroupVersionKind, Json } from '../../machinery/object.ts'
-import { parseJson } from '../registry/object-bytes.ts'
+import { notImplemented } from '../../machinery/status-error.ts'
+import { decodeJson, JsonSyntaxError } from '../../machinery/strict-json.ts'
 import type { Encoding } from './media-type.ts'
 import { unrecognizedBody } from './receive.ts'
 
@@ -7,15 +8,33 @@ export interface ParsedBody {
   readonly json: Json
   /** Paths of fields that stand there twice. */
   readonly duplicates?: readonly string[] | undefined
+  /** What a strict reader of the text objects to. */
+  readonly strict?: string
   /** Numbers whose text matters, by path. */
   readonly numbers?: ReadonlyMap<string, string> | undefined
 }
 
 /** Text → JSON. Throws the 400 that Kubernetes gives for text that cannot be read. */
-export async function parseBody(bytes: Buffer, _encoding: Encoding, expected: { readonly gvk: GroupVersionKind }): Promise<ParsedBody> {
+export async function parseBody(bytes: Buffer, encoding: Encoding, expected: { readonly gvk: GroupVersionKind }): Promise<ParsedBody> {
+  const refuse = (why: string) => unrecognizedBody(expected.gvk.kind, `couldn't get version/kind; json parse error: ${why}`, bytes)
+  if (encoding === 'protobuf') throw notImplemented('protobuf')
+  if (encoding === 'yaml') return parseYaml(bytes, refuse)
   try {
-    return { json: parseJson(bytes.toString()) as Json }
+    const { value, duplicates, numbers } = decodeJson(bytes, { merge: true })
+    return { json: value, duplicates, numbers }
   } catch (error) {
-    throw unrecognizedBody(expected.gvk.kind, `couldn't get version/kind; json parse error: ${String(error)}`, bytes)
+    if (error instanceof JsonSyntaxError) throw refuse(error.message)
+    throw error
+  }
+}
+
+async function parseYaml(bytes: Buffer, refuse: (why: string) => Error): Promise<ParsedBody> {
+  const { decodeYaml, YamlError } = await import('../../machinery/yaml.ts')
+  try {
+    const { value, strictError } = decodeYaml(bytes)
+    return { json: value, strict: strictError }
+  } catch (error) {
+    if (error instanceof YamlError) throw refuse(error.message)
+    throw error
   }
 }

@@ -31,12 +31,13 @@ export async function receive(call: Call, expected: Expected, validation: FieldV
   const encoding = inputEncoding(body.contentType, !expected.custom)
   const bytes = await body.read()
   const parsed = await parseBody(bytes, encoding, expected)
-  return typed(call, expected, parsed.json, { validation, bytes, duplicates: parsed.duplicates, numbers: parsed.numbers })
+  return typed(call, expected, parsed.json, { ...parsed, validation, bytes })
 }
 
 interface Source {
   readonly validation: FieldValidation
   readonly bytes?: Buffer
+  readonly strict?: string
   readonly duplicates?: readonly string[] | undefined
   readonly numbers?: ReadonlyMap<string, string> | undefined
 }
@@ -46,14 +47,17 @@ export function typed(call: Call, expected: Expected, json: Json, source: Source
   const { gvk } = expected
   const named = kindOf(json, source.bytes, gvk)
   checkKind(call, expected, named)
+  const strict = source.validation === 'Strict'
   const options = {
-    fieldValidation: source.validation,
+    fieldValidation: strict ? ('Warn' as const) : source.validation,
     ...(source.duplicates && { duplicates: source.duplicates }),
     ...(source.numbers && { numbers: source.numbers }),
   }
   try {
     const { object, warnings } = decodeObject(expected.schema, json, options)
-    for (const w of warnings) call.warn(w)
+    const objections = source.strict && source.validation !== 'Ignore' ? [source.strict, ...warnings] : warnings
+    if (strict && objections.length > 0) throw new DecodeError('strict', `strict decoding error: ${objections.join(', ')}`)
+    for (const text of objections) call.warn(text)
     const { apiVersion: _a, kind: _k, metadata, ...rest } = object
     return { apiVersion: apiVersionOf(gvk), kind: gvk.kind, metadata: metadata ?? {}, ...rest } as unknown as KubeObject
   } catch (error) {

@@ -6,7 +6,10 @@ import { warningHeader } from './serve.ts'
 /** The one place where an error becomes an answer. What nobody foresaw is an internal error outside, and logged whole inside. */
 export function writeError(exchange: Exchange, error: unknown, log: Logger, warnings: readonly string[]): void {
   const status = statusOf(error, log, exchange)
-  if (exchange.started) return exchange.abort()
+  if (exchange.started) {
+    exchange.abort()
+    return
+  }
   const retry = status.details?.retryAfterSeconds
   exchange.answer(
     status.code,

@@ -182,7 +182,7 @@ class StoreRegistry implements Registry {
   #itemOf(key: string, value: Uint8Array, revision: Revision): Item {
     const object = this.#underway.get(value)
     if (object !== undefined) {
-      object.metadata.resourceVersion = String(revision)
+      if (!Object.isFrozen(object.metadata)) object.metadata.resourceVersion = String(revision)
       if (this.#deps.freeze === true) deepFreeze(object)
     }
     return new Item({ key, value: bufferOf(value), revision, object })
