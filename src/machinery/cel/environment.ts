@@ -1,0 +1,89 @@
+import type { Macro } from './macros.ts'
+import type { CelType } from './types.ts'
+import type { Value } from './values.ts'
+
+/** One way to call a function. */
+export interface Overload {
+  readonly id: string
+  readonly member: boolean
+  readonly params: readonly CelType[]
+  readonly result: CelType
+  /** Called with the arguments (the target of a member call first); throws `CelError`. */
+  readonly impl: (...args: Value[]) => Value
+}
+
+/** A variable of the program. */
+export interface Variable {
+  readonly name: string
+  readonly type: CelType
+}
+
+/** What the size of a value can be, for estimating costs before anything runs. */
+export interface SizeRange {
+  readonly min: number
+  readonly max: number
+}
+
+export interface CostRange {
+  readonly min: number
+  readonly max: number
+}
+
+/** What a library knows of the cost of its functions. Sizes are of the arguments (the target first). */
+export interface FunctionCost {
+  /** Before running: undefined leaves it to the default (1). */
+  readonly estimate?: (args: readonly SizeRange[]) => { readonly cost: CostRange; readonly size?: SizeRange }
+  /** While running: what this call has cost. */
+  readonly actual?: (args: readonly Value[], result: Value) => number
+}
+
+/** Functions, macros and names that go together. */
+export interface Library {
+  readonly macros?: readonly Macro[]
+  readonly functions?: Readonly<Record<string, readonly Overload[]>>
+  readonly costs?: Readonly<Record<string, FunctionCost>>
+  /** Names with a value of their own: types, enumerations. */
+  readonly constants?: Readonly<Record<string, { readonly type: CelType; readonly value: Value }>>
+  /** Checks literal arguments of functions when the program is compiled: a text is a fault. Name → argument index → check. */
+  readonly literalChecks?: Readonly<
+    Record<string, { readonly arg: number; readonly check: (literal: string) => boolean; readonly complaint: string }>
+  >
+}
+
+/** What programs are compiled against. */
+export interface Environment {
+  readonly macros: readonly Macro[]
+  readonly functions: ReadonlyMap<string, readonly Overload[]>
+  readonly costs: ReadonlyMap<string, FunctionCost>
+  readonly constants: ReadonlyMap<string, { readonly type: CelType; readonly value: Value }>
+  readonly literalChecks: NonNullable<Library['literalChecks']>
+  readonly container: string
+  /** Types that `Name{…}` can make. */
+  readonly objects: ReadonlyMap<string, ObjectConstructor>
+}
+
+/** Makes structures of one type. */
+export interface ObjectConstructor {
+  readonly type: CelType & { readonly kind: 'object' }
+  readonly make: (fields: ReadonlyMap<string, Value>) => Value
+}
+
+/** Puts libraries together; where two declare a function, it has the overloads of both. */
+export function createEnvironment(
+  libraries: readonly Library[],
+  options: { readonly container?: string; readonly objects?: readonly ObjectConstructor[] } = {},
+): Environment {
+  const functions = new Map<string, readonly Overload[]>()
+  for (const lib of libraries) {
+    for (const [name, overloads] of Object.entries(lib.functions ?? {})) functions.set(name, [...(functions.get(name) ?? []), ...overloads])
+  }
+  return {
+    macros: libraries.flatMap((l) => l.macros ?? []),
+    functions,
+    costs: new Map(libraries.flatMap((l) => Object.entries(l.costs ?? {}))),
+    constants: new Map(libraries.flatMap((l) => Object.entries(l.constants ?? {}))),
+    literalChecks: Object.assign({}, ...libraries.map((l) => l.literalChecks ?? {})),
+    container: options.container ?? '',
+    objects: new Map((options.objects ?? []).map((o) => [o.type.name, o])),
+  }
+}

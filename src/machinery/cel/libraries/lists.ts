@@ -1,0 +1,151 @@
+import { call, type Expr, ident, list as listExpr } from '../ast.ts'
+import type { Library, Overload } from '../environment.ts'
+import type { MacroCall } from '../macros.ts'
+import { member, overload } from '../standard/declare.ts'
+import { checkedDuration, checkedInt, checkedUint } from '../standard/numbers.ts'
+import { order } from '../standard/operators.ts'
+import { BOOL, BYTES, type CelType, DOUBLE, DURATION, DYN, INT, listOf, param, STRING, TIMESTAMP, UINT } from '../types.ts'
+import { CelError, Duration, equals, isList, Uint, type Value } from '../values.ts'
+
+const A = param('A')
+type List = readonly Value[]
+
+const COMPARABLE: readonly CelType[] = [INT, UINT, DOUBLE, BOOL, DURATION, TIMESTAMP, STRING, BYTES]
+
+const sorted = (l: List) => l.every((v, i) => i === 0 || (order(l[i - 1] as Value, v) ?? 1) <= 0)
+
+function extreme(l: List, sign: number, name: string): Value {
+  const [first, ...rest] = l
+  if (first === undefined) throw new CelError(`${name} called on empty list`)
+  return rest.reduce((best, v) => ((order(v, best) ?? 0) * sign > 0 ? v : best), first)
+}
+
+const add = (a: Value, b: Value): Value => {
+  if (typeof a === 'bigint' && typeof b === 'bigint') return checkedInt(a + b)
+  if (typeof a === 'number' && typeof b === 'number') return a + b
+  if (a instanceof Uint && b instanceof Uint) return new Uint(checkedUint(a.value + b.value))
+  if (a instanceof Duration && b instanceof Duration) return checkedDuration(a.nanos + b.nanos)
+  throw new CelError('no such overload')
+}
+
+const forEach = (types: readonly CelType[], make: (t: CelType) => Overload) => types.map(make)
+const zero: Readonly<Record<string, Value>> = { int: 0n, uint: new Uint(0n), double: 0, duration: new Duration(0n) }
+
+const position = (at: number) => BigInt(at)
+
+/** Kubernetes' list library: `isSorted`, `sum`, `min`, `max`, `indexOf`, `lastIndexOf`. */
+export const LISTS: Library = {
+  functions: {
+    isSorted: forEach(COMPARABLE, (t) => member(`list_${t.kind}_is_sorted`, [listOf(t)], BOOL, sorted)),
+    sum: forEach([INT, UINT, DOUBLE, DURATION], (t) =>
+      member(`list_${t.kind}_sum`, [listOf(t)], t, (l: List) => l.reduce(add, zero[t.kind] as Value)),
+    ),
+    min: forEach(COMPARABLE, (t) => member(`list_${t.kind}_min`, [listOf(t)], t, (l: List) => extreme(l, -1, 'min'))),
+    max: forEach(COMPARABLE, (t) => member(`list_${t.kind}_max`, [listOf(t)], t, (l: List) => extreme(l, 1, 'max'))),
+    indexOf: [member('list_a_index_of_int', [listOf(A), A], INT, (l: List, v: Value) => position(l.findIndex((x) => equals(x, v))))],
+    lastIndexOf: [
+      member('list_a_last_index_of_int', [listOf(A), A], INT, (l: List, v: Value) => position(l.findLastIndex((x) => equals(x, v)))),
+    ],
+  },
+  costs: Object.fromEntries(
+    ['isSorted', 'sum', 'min', 'max'].map((name) => [
+      name,
+      { actual: ([l]: readonly Value[]) => Math.max(1, isList(l as Value) ? (l as List).length : 1) },
+    ]),
+  ),
+}
+
+function slice(l: List, start: bigint, end: bigint): List {
+  if (start < 0n || end < 0n) throw new CelError(`cannot slice(${start}, ${end}), negative indexes not supported`)
+  if (start > end) throw new CelError(`cannot slice(${start}, ${end}), start index must be less than or equal to end index`)
+  if (BigInt(l.length) < end) throw new CelError(`cannot slice(${start}, ${end}), list is length ${l.length}`)
+  return l.slice(Number(start), Number(end))
+}
+
+function flatten(l: List, depth: bigint): List {
+  if (depth < 0n) throw new CelError('level must be non-negative')
+  return l.flatMap((v) => (isList(v) ? (depth > 0n ? (depth > 1n ? flatten(v, depth - 1n) : v) : [v]) : [v]))
+}
+
+const distinct = (l: List) => l.reduce<Value[]>((out, v) => (out.some((x) => equals(x, v)) ? out : [...out, v]), [])
+
+function sort(l: List): List {
+  return l.toSorted((a, b) => {
+    const o = order(a, b)
+    if (o === undefined) throw new CelError('list elements must be comparable')
+    return o
+  })
+}
+
+function range(n: bigint): List {
+  if (n > 1_000_000n) throw new CelError(`range(${n}) is too long`)
+  return Array.from({ length: Number(n < 0n ? 0n : n) }, (_, i) => BigInt(i))
+}
+
+/** `sortBy` evaluates the key of each element, then sorts by those. */
+function expandSortBy(m: MacroCall): Expr {
+  const name = m.args[0]
+  if (name?.kind !== 'ident') return m.fail(name?.at ?? m.at, 'argument must be a simple name')
+  const key = m.args[1] ?? ident(m.at, name.name)
+  const keys: Expr = {
+    kind: 'fold',
+    at: m.at,
+    range: m.target,
+    iterVar: name.name,
+    accuVar: '@result',
+    init: listExpr(m.at),
+    condition: { kind: 'literal', at: m.at, value: { type: 'bool', value: true } },
+    step: call(m.at, '_+_', ident(m.at, '@result'), listExpr(m.at, key)),
+    result: ident(m.at, '@result'),
+  }
+  return call(m.at, '@sortByAssociatedKeys', m.target, keys)
+}
+
+/** The lists extension of cel-go (`ext.Lists`). */
+export const LIST_EXTENSION: Library = {
+  macros: [{ name: 'sortBy', member: true, args: 2, expand: expandSortBy }],
+  functions: {
+    slice: [member('list_slice', [listOf(A), INT, INT], listOf(A), slice)],
+    flatten: [
+      member('list_flatten', [listOf(listOf(A))], listOf(A), (l: List) => flatten(l, 1n)),
+      member('list_flatten_dyn', [listOf(DYN)], listOf(DYN), (l: List) => flatten(l, 1n)),
+      member('list_flatten_int', [listOf(DYN), INT], listOf(DYN), flatten),
+    ],
+    distinct: [member('list_distinct', [listOf(A)], listOf(A), distinct)],
+    reverse: [member('list_reverse', [listOf(A)], listOf(A), (l: List) => l.toReversed())],
+    sort: forEach(COMPARABLE, (t) => member(`list_${t.kind}_sort`, [listOf(t)], listOf(t), sort)),
+    'lists.range': [overload('lists_range', [INT], listOf(INT), range)],
+    '@sortByAssociatedKeys': forEach(COMPARABLE, (t) =>
+      overload(`list_${t.kind}_sort_by`, [listOf(A), listOf(t)], listOf(A), (l: List, keys: List) =>
+        l
+          .map((v, i) => ({ v, k: keys[i] as Value }))
+          .toSorted((a, b) => order(a.k, b.k) ?? 0)
+          .map((x) => x.v),
+      ),
+    ),
+  },
+}
+
+const within = (l: List, v: Value) => l.some((x) => equals(x, v))
+const product = { actual: ([a, b]: readonly Value[]) => Math.max(1, ((a as List).length || 1) * ((b as List).length || 1)) }
+
+/** The sets extension of cel-go (`ext.Sets`). */
+export const SETS: Library = {
+  functions: {
+    'sets.contains': [
+      overload('list_sets_contains_list', [listOf(A), listOf(A)], BOOL, (a: List, b: List) => b.every((v) => within(a, v))),
+    ],
+    'sets.equivalent': [
+      overload(
+        'list_sets_equivalent_list',
+        [listOf(A), listOf(A)],
+        BOOL,
+        (a: List, b: List) => a.every((v) => within(b, v)) && b.every((v) => within(a, v)),
+      ),
+    ],
+    'sets.intersects': [
+      overload('list_sets_intersects_list', [listOf(A), listOf(A)], BOOL, (a: List, b: List) => a.some((v) => within(b, v))),
+    ],
+  },
+  costs: { 'sets.contains': product, 'sets.equivalent': product, 'sets.intersects': product },
+}

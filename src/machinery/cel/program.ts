@@ -1,0 +1,493 @@
+import { children, type Expr, type Fold } from './ast.ts'
+import { type Checked, check } from './checker.ts'
+import type { Environment, Overload, Variable } from './environment.ts'
+import { CelIssues, type Issue } from './issues.ts'
+import { parse } from './parser.ts'
+import { type CelType, showType } from './types.ts'
+import { CelError, CelMap, equals, isKey, isList, isStruct, type Key, Optional, typeName, Uint, type Value } from './values.ts'
+
+/** What a program has cost; shared by the programs of one request when they have one budget. */
+export interface Meter {
+  spent: number
+  readonly limit: number
+}
+
+/** The budget is used up. */
+export class CostError extends Error {
+  override readonly name = 'CostError'
+  constructor() {
+    super('operation cancelled: actual cost limit exceeded')
+  }
+}
+
+/** A checked expression, ready to run many times. */
+export interface Program {
+  readonly expr: Expr
+  readonly checked: Checked
+  readonly type: CelType
+  /** Throws `CelError` for what the program does wrong, `CostError` when the meter's limit is passed. */
+  run(variables: Readonly<Record<string, Value>>, meter?: Meter): Value
+}
+
+interface Frame {
+  readonly variables: Readonly<Record<string, Value>>
+  readonly locals: Value[]
+  readonly meter: Meter
+}
+
+type Code = (frame: Frame) => Value
+
+export interface CompileOptions {
+  readonly env: Environment
+  readonly variables: readonly Variable[]
+  readonly maxCodePoints?: number
+}
+
+/** Parses, checks and plans a program. Throws `CelIssues`. */
+export function compile(source: string, { env, variables, maxCodePoints }: CompileOptions): Program {
+  const expr = parse(source, {
+    macros: env.macros,
+    optionals: env.functions.has('optional.of'),
+    ...(maxCodePoints === undefined ? {} : { maxCodePoints }),
+  })
+  const checked = check(expr, env, variables)
+  const issues = checked.issues.length > 0 ? checked.issues : literalIssues(expr, env)
+  if (issues.length > 0)
+    throw new CelIssues(
+      source,
+      issues.toSorted((a, b) => a.at - b.at),
+    )
+  return plan(expr, env, checked)
+}
+
+/** Plans an expression that is checked already, or that runs unchecked. */
+export function plan(expr: Expr, env: Environment, checked: Checked): Program {
+  const code = new Planner(env, checked).plan(expr)
+  return {
+    expr,
+    checked,
+    type: checked.type,
+    run: (variables, meter = { spent: 0, limit: Number.POSITIVE_INFINITY }) => code({ variables, locals: [], meter }),
+  }
+}
+
+function literalIssues(expr: Expr, env: Environment): Issue[] {
+  const found: Issue[] = []
+  const visit = (e: Expr): void => {
+    if (e.kind === 'call') {
+      const rule = Object.hasOwn(env.literalChecks, e.name) ? env.literalChecks[e.name] : undefined
+      const args = e.target === undefined ? e.args : [e.target, ...e.args]
+      const arg = rule === undefined ? undefined : args[rule.arg]
+      if (rule !== undefined && arg?.kind === 'literal' && arg.value.type === 'string' && !rule.check(arg.value.value))
+        found.push({ at: arg.at, message: rule.complaint })
+    }
+    for (const below of children(e)) visit(below)
+  }
+  visit(expr)
+  return found
+}
+
+function charge(frame: Frame, cost: number): void {
+  const { meter } = frame
+  meter.spent += cost
+  if (meter.spent > meter.limit) throw new CostError()
+}
+
+const noSuchKey = (key: Value) => new CelError(`no such key: ${showKey(key)}`)
+const showKey = (v: Value) => (v instanceof Uint ? String(v.value) : String(v))
+
+class Planner {
+  readonly #env: Environment
+  readonly #checked: Checked
+  /** Names of loop variables, innermost last; their index is their place in `locals`. */
+  #locals: readonly string[] = []
+
+  constructor(env: Environment, checked: Checked) {
+    this.#env = env
+    this.#checked = checked
+  }
+
+  plan(e: Expr): Code {
+    switch (e.kind) {
+      case 'literal': {
+        const value = literalValue(e)
+        return () => value
+      }
+      case 'ident':
+        return this.#variable(this.#checked.references.get(e) ?? e.name)
+      case 'select':
+        return this.#select(e)
+      case 'call':
+        return this.#call(e)
+      case 'list':
+        return this.#list(e)
+      case 'map':
+        return this.#map(e)
+      case 'message':
+        return this.#message(e)
+      case 'fold':
+        return this.#fold(e)
+    }
+  }
+
+  #variable(name: string): Code {
+    const local = name.startsWith('.') ? -1 : this.#locals.lastIndexOf(name)
+    if (local >= 0) {
+      return (f) => {
+        charge(f, 1)
+        const value = f.locals[local] as unknown
+        if (value instanceof Failure) throw value.error
+        return value as Value
+      }
+    }
+    const bare = name.replace(/^\./, '')
+    const constant = this.#env.constants.get(bare)
+    return (f) => {
+      charge(f, 1)
+      if (Object.hasOwn(f.variables, bare)) return f.variables[bare] as Value
+      if (constant !== undefined) return constant.value
+      throw new CelError(`no such attribute(s): ${bare}`)
+    }
+  }
+
+  #select(e: Expr & { kind: 'select' }): Code {
+    const reference = this.#checked.references.get(e)
+    if (reference !== undefined) return this.#variable(reference)
+    const operand = this.plan(e.operand)
+    const { field } = e
+    if (e.test) {
+      return (f) => {
+        charge(f, 1)
+        return hasField(operand(f), field)
+      }
+    }
+    return (f) => {
+      const of = operand(f)
+      charge(f, 1)
+      return select(of, field)
+    }
+  }
+
+  #call(e: Expr & { kind: 'call' }): Code {
+    const args = e.args.map((a) => this.plan(a))
+    const [a, b, c] = args as [Code, Code, Code]
+    switch (e.name) {
+      case '_&&_':
+        return logical(a, b, false)
+      case '_||_':
+        return logical(a, b, true)
+      case '_?_:_':
+        return (f) => {
+          const test = a(f)
+          if (typeof test !== 'boolean') throw noOverload(e.name)
+          return test ? b(f) : c(f)
+        }
+      case '@not_strictly_false':
+        return (f) => {
+          try {
+            return a(f) !== false
+          } catch (error) {
+            if (error instanceof CelError) return true
+            throw error
+          }
+        }
+      case '_==_':
+      case '_!=_':
+        return this.#equality(e, a, b)
+      case '_?._':
+      case '_[?_]':
+        return (f) => {
+          const of = a(f)
+          charge(f, 1)
+          return optionalSelect(of, b(f))
+        }
+      case '_[_]':
+        return (f) => {
+          const of = a(f)
+          const key = b(f)
+          charge(f, 1)
+          return of instanceof Optional ? optionalSelect(of, key) : index(of, key)
+        }
+      default:
+        return this.#function(e, args)
+    }
+  }
+
+  #equality(e: Expr & { kind: 'call' }, a: Code, b: Code): Code {
+    const same = e.name === '_==_'
+    return (f) => {
+      const x = a(f)
+      const y = b(f)
+      charge(f, typeof x === 'string' && typeof y === 'string' ? Math.ceil(Math.min(x.length, y.length) * 0.1) : 1)
+      return equals(x, y) === same
+    }
+  }
+
+  #function(e: Expr & { kind: 'call' }, planned: Code[]): Code {
+    const reference = this.#checked.references.get(e)
+    const member = e.target !== undefined && reference === undefined
+    const args = member && e.target !== undefined ? [this.plan(e.target), ...planned] : planned
+    const name = reference ?? e.name.replace(/^\./, '')
+    const all = (this.#env.functions.get(name) ?? []).filter((o) => o.member === member && o.params.length === args.length)
+    const known = this.#checked.overloads.get(e)
+    const cost = this.#env.costs.get(name)?.actual
+    const chosen = known?.length === 1 && exact(known[0], e, this.#checked, member) ? known[0] : undefined
+    const pick =
+      chosen !== undefined
+        ? () => chosen
+        : (values: readonly Value[]) => all.find((o) => o.params.every((p, i) => fits(values[i] as Value, p)))
+    return (f) => {
+      const values: Value[] = new Array(args.length)
+      for (let i = 0; i < args.length; i++) values[i] = (args[i] as Code)(f)
+      const overload = pick(values)
+      if (overload === undefined) throw noOverload(name)
+      const result = overload.impl(...values)
+      charge(f, cost === undefined ? 1 : cost(values, result))
+      return result
+    }
+  }
+
+  #list(e: Expr & { kind: 'list' }): Code {
+    const items = e.elements.map((x) => this.plan(x))
+    const { optional } = e
+    return (f) => {
+      charge(f, 10)
+      const out: Value[] = []
+      for (const [i, item] of items.entries()) {
+        const value = item(f)
+        if (!optional.has(i)) out.push(value)
+        else if (!(value instanceof Optional))
+          throw new CelError(`cannot initialize optional list element from non-optional value ${showKey(value)}`)
+        else if (value.value !== undefined) out.push(value.value)
+      }
+      return out
+    }
+  }
+
+  #map(e: Expr & { kind: 'map' }): Code {
+    const entries = e.entries.map((x) => ({ key: this.plan(x.key), value: this.plan(x.value), optional: x.optional }))
+    return (f) => {
+      charge(f, 30)
+      const out: [Key, Value][] = []
+      const seen = new Set<unknown>()
+      for (const entry of entries) {
+        const key = entry.key(f)
+        const value = entry.value(f)
+        if (!isKey(key)) throw new CelError(`unsupported key type: ${typeName(key)}`)
+        const id = key instanceof Uint ? key.value : key
+        if (seen.has(id)) throw new CelError(`Failed with repeated key: ${showKey(key)}`)
+        seen.add(id)
+        if (!entry.optional) out.push([key, value])
+        else if (!(value instanceof Optional))
+          throw new CelError(`cannot initialize optional entry '${showKey(key)}' from non-optional value ${showKey(value)}`)
+        else if (value.value !== undefined) out.push([key, value.value])
+      }
+      return CelMap.of(out)
+    }
+  }
+
+  #message(e: Expr & { kind: 'message' }): Code {
+    const object = this.#env.objects.get(this.#checked.references.get(e) ?? e.type)
+    const fields = e.fields.map((x) => ({ name: x.name, value: this.plan(x.value), optional: x.optional }))
+    return (f) => {
+      if (object === undefined) throw new CelError(`unknown type: ${e.type}`)
+      charge(f, 40)
+      const set = new Map<string, Value>()
+      for (const field of fields) {
+        const value = field.value(f)
+        if (!field.optional) set.set(field.name, value)
+        else if (value instanceof Optional && value.value !== undefined) set.set(field.name, value.value)
+      }
+      return object.make(set)
+    }
+  }
+
+  #fold(e: Fold): Code {
+    const range = this.plan(e.range)
+    const init = this.plan(e.init)
+    const outer = this.#locals
+    const accu = outer.length
+    this.#locals = [...outer, e.accuVar]
+    const result = this.plan(e.result)
+    this.#locals = [...this.#locals, e.iterVar, ...(e.iterVar2 === undefined ? [] : [e.iterVar2])]
+    const condition = this.plan(e.condition)
+    const step = this.plan(e.step)
+    this.#locals = outer
+    const two = e.iterVar2 !== undefined
+    return (f) => {
+      const over = range(f)
+      f.locals[accu] = init(f)
+      const turn = (first: Value, second: Value): boolean => {
+        f.locals[accu + 1] = first
+        if (two) f.locals[accu + 2] = second
+        if (condition(f) !== true) return false
+        f.locals[accu] = lazily(step, f)
+        return true
+      }
+      if (isList(over)) {
+        for (let i = 0; i < over.length; i++) if (!turn(two ? BigInt(i) : (over[i] as Value), over[i] as Value)) break
+      } else if (over instanceof CelMap) {
+        for (const [k, v] of over.entries()) if (!turn(k, v)) break
+      } else if (isStruct(over)) {
+        for (const name of over.names()) if (!turn(name, over.get(name) ?? null)) break
+      } else throw new CelError(`got '${typeName(over)}', expected iterable type`)
+      return result(f)
+    }
+  }
+}
+
+/** An error inside a loop is the accumulator's value, so that a later element can decide `all` or `exists` all the same. */
+class Failure {
+  readonly error: CelError
+  constructor(error: CelError) {
+    this.error = error
+  }
+}
+
+function lazily(step: Code, f: Frame): Value {
+  try {
+    return step(f)
+  } catch (error) {
+    if (error instanceof CelError) return new Failure(error) as unknown as Value
+    throw error
+  }
+}
+
+/** `&&` and `||` take the side that decides, whichever it is, even when the other is an error. */
+function logical(a: Code, b: Code, decides: boolean): Code {
+  const side = (code: Code, f: Frame): boolean | CelError => {
+    try {
+      const value = code(f)
+      return typeof value === 'boolean' ? value : noOverload(decides ? '_||_' : '_&&_')
+    } catch (error) {
+      if (error instanceof CelError) return error
+      throw error
+    }
+  }
+  return (f) => {
+    const left = side(a, f)
+    if (left === decides) return decides
+    const right = side(b, f)
+    if (right === decides) return decides
+    if (left instanceof CelError) throw left
+    if (right instanceof CelError) throw right
+    return !decides
+  }
+}
+
+const noOverload = (name: string) => new CelError(`no such overload: ${name}`)
+
+function hasField(of: Value, field: string): boolean {
+  if (of instanceof CelMap) return of.has(field)
+  if (of instanceof Optional) return of.value !== undefined && hasField(of.value, field)
+  if (of !== null && isStruct(of)) return of.get(field) !== undefined
+  throw new CelError(`no such overload`)
+}
+
+function select(of: Value, field: string): Value {
+  if (of instanceof CelMap) {
+    const value = of.get(field)
+    if (value === undefined && !of.has(field)) throw noSuchKey(field)
+    return value as Value
+  }
+  if (of instanceof Optional) return of.value === undefined ? Optional.none : optionalSelect(of, field)
+  if (of !== null && isStruct(of)) {
+    const value = of.get(field)
+    if (value === undefined) throw noSuchKey(field)
+    return value
+  }
+  throw new CelError('no such overload')
+}
+
+function index(of: Value, key: Value): Value {
+  if (isList(of)) {
+    const i =
+      typeof key === 'bigint'
+        ? Number(key)
+        : key instanceof Uint
+          ? Number(key.value)
+          : typeof key === 'number' && Number.isInteger(key)
+            ? key
+            : undefined
+    if (i === undefined) throw new CelError(`unsupported index type '${typeName(key)}' in list`)
+    if (i < 0 || i >= of.length) throw new CelError(`index out of bounds: ${i}`)
+    return of[i] as Value
+  }
+  if (of instanceof CelMap) {
+    if (!of.has(key)) {
+      if (!isKey(key) && typeof key !== 'number') throw new CelError(`unsupported key type: ${typeName(key)}`)
+      throw noSuchKey(key)
+    }
+    return of.get(key) as Value
+  }
+  if (of !== null && isStruct(of) && typeof key === 'string') return select(of, key)
+  throw new CelError('no such overload')
+}
+
+function optionalSelect(of: Value, key: Value): Optional {
+  const inner = of instanceof Optional ? of.value : of
+  if (inner === undefined) return Optional.none
+  if (isList(inner)) {
+    const i =
+      typeof key === 'bigint'
+        ? Number(key)
+        : key instanceof Uint
+          ? Number(key.value)
+          : typeof key === 'number' && Number.isInteger(key)
+            ? key
+            : Number.NaN
+    if (Number.isNaN(i)) throw new CelError(`unsupported index type '${typeName(key)}' in list`)
+    return i >= 0 && i < inner.length ? new Optional(inner[i] as Value) : Optional.none
+  }
+  if (inner instanceof CelMap) return inner.has(key) ? new Optional(inner.get(key)) : Optional.none
+  if (inner !== null && isStruct(inner) && typeof key === 'string') {
+    const value = inner.get(key)
+    return value === undefined ? Optional.none : new Optional(value)
+  }
+  throw new CelError('no such overload')
+}
+
+function literalValue(e: Expr & { kind: 'literal' }): Value {
+  const v = e.value
+  switch (v.type) {
+    case 'null':
+      return null
+    case 'uint':
+      return new Uint(v.value)
+    default:
+      return v.value
+  }
+}
+
+/** Whether the checker's types leave no doubt, so that arguments need not be looked at. */
+function exact(overload: Overload | undefined, e: Expr & { kind: 'call' }, checked: Checked, member: boolean): boolean {
+  if (overload === undefined) return false
+  const args = member && e.target !== undefined ? [e.target, ...e.args] : e.args
+  return args.every((a) => !/dyn|error/.test(showType(checked.types.get(a) ?? { kind: 'dyn' })))
+}
+
+/** Whether a value may be passed for a parameter, as far as can be seen at run time. */
+function fits(value: Value, param: CelType): boolean {
+  switch (param.kind) {
+    case 'dyn':
+    case 'param':
+      return true
+    case 'null':
+      return value === null
+    case 'list':
+      return isList(value)
+    case 'map':
+      return value instanceof CelMap || (value !== null && isStruct(value))
+    case 'timestamp':
+      return typeName(value) === 'google.protobuf.Timestamp'
+    case 'duration':
+      return typeName(value) === 'google.protobuf.Duration'
+    case 'object':
+    case 'opaque':
+      return typeName(value) === param.name
+    case 'type':
+      return typeName(value) === 'type'
+    default:
+      return typeName(value) === param.kind
+  }
+}

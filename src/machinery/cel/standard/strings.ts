@@ -1,0 +1,55 @@
+import { RE2JS } from 're2js'
+import type { Library } from '../environment.ts'
+import { BOOL, STRING } from '../types.ts'
+import { CelError } from '../values.ts'
+import { member, overload } from './declare.ts'
+
+/** Compiled patterns; bounded, since patterns may come from outside. */
+const compiled = new Map<string, RE2JS>()
+
+/** A pattern in RE2 syntax, which matches in linear time. */
+export function regex(pattern: string): RE2JS {
+  let found = compiled.get(pattern)
+  if (found === undefined) {
+    try {
+      found = RE2JS.compile(pattern)
+    } catch (error) {
+      throw new CelError(error instanceof Error ? error.message : String(error))
+    }
+    if (compiled.size > 1000) compiled.clear()
+    compiled.set(pattern, found)
+  }
+  return found
+}
+
+const matches = (text: string, pattern: string) => regex(pattern).matcher(text).find()
+
+export function isPattern(pattern: string): boolean {
+  try {
+    regex(pattern)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** How the cost of looking through a text grows with its length. */
+export const TRAVERSAL = 0.1
+const traversal = (size: number) => Math.ceil(size * TRAVERSAL)
+
+/** The string functions of the language itself. */
+export const STRINGS: Library = {
+  functions: {
+    contains: [member('contains_string', [STRING, STRING], BOOL, (s: string, part: string) => s.includes(part))],
+    endsWith: [member('ends_with_string', [STRING, STRING], BOOL, (s: string, end: string) => s.endsWith(end))],
+    startsWith: [member('starts_with_string', [STRING, STRING], BOOL, (s: string, start: string) => s.startsWith(start))],
+    matches: [overload('matches', [STRING, STRING], BOOL, matches), member('matches_string', [STRING, STRING], BOOL, matches)],
+  },
+  costs: {
+    contains: { actual: ([s, part]) => traversal(String(s).length) * traversal(String(part).length) },
+    startsWith: { actual: ([, start]) => traversal(String(start).length) },
+    endsWith: { actual: ([, end]) => traversal(String(end).length) },
+    matches: { actual: ([s, pattern]) => traversal(String(s).length + 1) * Math.ceil(String(pattern).length * 0.25) },
+  },
+  literalChecks: { matches: { arg: 1, check: isPattern, complaint: 'invalid matches argument' } },
+}

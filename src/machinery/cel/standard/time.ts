@@ -1,0 +1,120 @@
+import type { Library } from '../environment.ts'
+import { DURATION, INT, STRING, TIMESTAMP } from '../types.ts'
+import { CelError, type Duration, type Timestamp } from '../values.ts'
+import { member } from './declare.ts'
+import { checkedDuration, checkedTimestamp } from './numbers.ts'
+
+const NANOS: Readonly<Record<string, bigint>> = {
+  h: 3_600_000_000_000n,
+  m: 60_000_000_000n,
+  s: 1_000_000_000n,
+  ms: 1_000_000n,
+  us: 1_000n,
+  µs: 1_000n,
+  μs: 1_000n,
+  ns: 1n,
+}
+
+/** Go's `time.ParseDuration`. */
+export function parseDuration(text: string): Duration {
+  const failed = () => new CelError("type conversion error from 'string' to 'google.protobuf.Duration'")
+  const m = /^([+-]?)((?:(?:\d+\.?\d*|\.\d+)(?:h|ms|us|µs|μs|ns|m|s))+|0)$/.exec(text)
+  if (m === null) throw failed()
+  let total = 0n
+  for (const part of (m[2] ?? '').matchAll(/(\d*)\.?(\d*)(h|ms|us|µs|μs|ns|m|s)/g)) {
+    const unit = NANOS[part[3] ?? ''] ?? 0n
+    const fraction = part[2] ?? ''
+    total += BigInt(part[1] || '0') * unit + (BigInt(fraction || '0') * unit) / 10n ** BigInt(fraction.length)
+  }
+  return checkedDuration(m[1] === '-' ? -total : total)
+}
+
+/** As cel-go prints durations: seconds with their fraction, `90s`, `0.001s`. */
+export function formatDuration({ nanos }: Duration): string {
+  const negative = nanos < 0n
+  const abs = negative ? -nanos : nanos
+  const fraction = String(abs % 1_000_000_000n)
+    .padStart(9, '0')
+    .replace(/0+$/, '')
+  return `${negative ? '-' : ''}${abs / 1_000_000_000n}${fraction === '' ? '' : `.${fraction}`}s`
+}
+
+const TIME = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(?:([Zz])|([+-])(\d{2}):(\d{2}))$/
+
+/** RFC 3339. */
+export function parseTimestamp(text: string): Timestamp {
+  const m = TIME.exec(text)
+  const failed = () => new CelError("type conversion error from 'string' to 'google.protobuf.Timestamp'")
+  if (m === null) throw failed()
+  const [, y, mo, d, h, mi, s] = m.map(Number) as [number, number, number, number, number, number, number]
+  const ms = new Date(0).setUTCFullYear(y, mo - 1, d)
+  const date = new Date(ms)
+  if (date.getUTCMonth() !== mo - 1 || date.getUTCDate() !== d || h > 23 || mi > 59 || s > 59) throw failed()
+  const offset = m[9] === undefined ? 0 : (m[9] === '-' ? -1 : 1) * (Number(m[10]) * 60 + Number(m[11]))
+  const seconds = BigInt(Math.floor(ms / 1000)) + BigInt(h * 3600 + mi * 60 + s - offset * 60)
+  return checkedTimestamp(seconds * 1_000_000_000n + BigInt((m[7] ?? '').slice(0, 9).padEnd(9, '0')))
+}
+
+/** RFC 3339 in UTC with as many decimals as are needed. */
+export function formatTimestamp({ nanos }: Timestamp): string {
+  const fraction = ((nanos % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n
+  const iso = dateOf(nanos).toISOString()
+  const digits = String(fraction).padStart(9, '0').replace(/0+$/, '')
+  return `${iso.slice(iso.startsWith('+') ? 3 : 0, -5)}${digits === '' ? '' : `.${digits}`}Z`
+}
+
+/** The date in milliseconds, rounded down. */
+const dateOf = (nanos: bigint) => new Date(Number(nanos >= 0n || nanos % 1_000_000n === 0n ? nanos / 1_000_000n : nanos / 1_000_000n - 1n))
+
+/** The local date in a zone: `UTC`, `-08:00`, `America/Los_Angeles`, as a Date whose UTC parts are the local ones. */
+function local(t: Timestamp, zone: string): Date {
+  const date = dateOf(t.nanos)
+  const m = /^([+-]?)(\d{1,2}):(\d{2})$/.exec(zone)
+  if (m !== null) return new Date(date.getTime() + (m[1] === '-' ? -1 : 1) * (Number(m[2]) * 60 + Number(m[3])) * 60_000)
+  if (zone === 'UTC') return date
+  try {
+    const parts = new Intl.DateTimeFormat('en-US', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    }).formatToParts(date)
+    const n = (type: string) => Number(parts.find((p) => p.type === type)?.value)
+    return new Date(Date.UTC(n('year'), n('month') - 1, n('day'), n('hour'), n('minute'), n('second'), date.getUTCMilliseconds()))
+  } catch {
+    throw new CelError(`unknown time zone ${zone}`)
+  }
+}
+
+const part = (name: string, read: (d: Date) => number) => [
+  member(`timestamp_to_${name}`, [TIMESTAMP], INT, (t: Timestamp) => BigInt(read(dateOf(t.nanos)))),
+  member(`timestamp_to_${name}_with_tz`, [TIMESTAMP, STRING], INT, (t: Timestamp, zone: string) => BigInt(read(local(t, zone)))),
+]
+
+const whole = (name: string, unit: bigint) => member(`duration_to_${name}`, [DURATION], INT, (d: Duration) => d.nanos / unit)
+
+const dayOfYear = (d: Date) =>
+  Math.round((Date.UTC(d.getUTCFullYear(), d.getUTCMonth(), d.getUTCDate()) - Date.UTC(d.getUTCFullYear(), 0, 1)) / 86_400_000)
+
+/** What timestamps and durations answer about themselves. */
+export const TIME_FUNCTIONS: Library = {
+  functions: {
+    getFullYear: part('year', (d) => d.getUTCFullYear()),
+    getMonth: part('month', (d) => d.getUTCMonth()),
+    getDayOfYear: part('day_of_year', dayOfYear),
+    getDayOfMonth: part('day_of_month', (d) => d.getUTCDate() - 1),
+    getDate: part('day_of_month_1_based', (d) => d.getUTCDate()),
+    getDayOfWeek: part('day_of_week', (d) => d.getUTCDay()),
+    getHours: [...part('hours', (d) => d.getUTCHours()), whole('hours', 3_600_000_000_000n)],
+    getMinutes: [...part('minutes', (d) => d.getUTCMinutes()), whole('minutes', 60_000_000_000n)],
+    getSeconds: [...part('seconds', (d) => d.getUTCSeconds()), whole('seconds', 1_000_000_000n)],
+    getMilliseconds: [
+      ...part('milliseconds', (d) => d.getUTCMilliseconds()),
+      member('duration_to_milliseconds', [DURATION], INT, (d: Duration) => (d.nanos / 1_000_000n) % 1000n),
+    ],
+  },
+}

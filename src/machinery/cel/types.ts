@@ -1,0 +1,165 @@
+/** The types of CEL, as the checker knows them. */
+export type CelType =
+  | { readonly kind: 'null' | 'bool' | 'int' | 'uint' | 'double' | 'string' | 'bytes' | 'timestamp' | 'duration' | 'dyn' | 'error' }
+  | { readonly kind: 'list'; readonly element: CelType }
+  | { readonly kind: 'map'; readonly key: CelType; readonly value: CelType }
+  /** A structure with named fields; `field` tells their types. */
+  | ObjectType
+  | { readonly kind: 'type'; readonly of?: CelType }
+  /** A type with a name and no fields: `kubernetes.URL`, `optional_type(T)`. */
+  | { readonly kind: 'opaque'; readonly name: string; readonly params: readonly CelType[] }
+  /** A parameter of an overload, or a type that is not known yet. */
+  | { readonly kind: 'param'; readonly name: string }
+
+export interface ObjectType {
+  readonly kind: 'object'
+  readonly name: string
+  /** The type of a field, or undefined when there is none of that name. */
+  readonly field: (name: string) => CelType | undefined
+}
+
+export const NULL: CelType = { kind: 'null' }
+export const BOOL: CelType = { kind: 'bool' }
+export const INT: CelType = { kind: 'int' }
+export const UINT: CelType = { kind: 'uint' }
+export const DOUBLE: CelType = { kind: 'double' }
+export const STRING: CelType = { kind: 'string' }
+export const BYTES: CelType = { kind: 'bytes' }
+export const TIMESTAMP: CelType = { kind: 'timestamp' }
+export const DURATION: CelType = { kind: 'duration' }
+export const DYN: CelType = { kind: 'dyn' }
+export const ERROR: CelType = { kind: 'error' }
+export const TYPE: CelType = { kind: 'type' }
+export const listOf = (element: CelType): CelType => ({ kind: 'list', element })
+export const mapOf = (key: CelType, value: CelType): CelType => ({ kind: 'map', key, value })
+export const opaque = (name: string, ...params: CelType[]): CelType => ({ kind: 'opaque', name, params })
+export const optionalOf = (type: CelType): CelType => opaque('optional_type', type)
+export const param = (name: string): CelType => ({ kind: 'param', name })
+export const typeOf = (of: CelType): CelType => ({ kind: 'type', of })
+
+/** As cel-go prints types in its messages. */
+export function showType(type: CelType): string {
+  switch (type.kind) {
+    case 'list':
+      return `list(${showType(type.element)})`
+    case 'map':
+      return `map(${showType(type.key)}, ${showType(type.value)})`
+    case 'object':
+      return type.name
+    case 'type':
+      return type.of === undefined ? 'type' : `type(${showType(type.of)})`
+    case 'opaque':
+      return type.params.length === 0 ? type.name : `${type.name}(${type.params.map(showType).join(', ')})`
+    case 'param':
+      return type.name
+    case 'timestamp':
+      return 'google.protobuf.Timestamp'
+    case 'duration':
+      return 'google.protobuf.Duration'
+    case 'error':
+      return '!error!'
+    default:
+      return type.kind
+  }
+}
+
+/** Bindings of type parameters, found while overloads are matched. */
+export type Bindings = Map<string, CelType>
+
+const isDynamic = (t: CelType) => t.kind === 'dyn' || t.kind === 'error'
+
+/** What a type is after the bindings known so far; unbound parameters become `dyn` when `final`. */
+export function substitute(bindings: Bindings, type: CelType, final: boolean): CelType {
+  switch (type.kind) {
+    case 'param': {
+      const bound = bindings.get(type.name)
+      if (bound !== undefined) return substitute(bindings, bound, final)
+      return final ? DYN : type
+    }
+    case 'list':
+      return listOf(substitute(bindings, type.element, final))
+    case 'map':
+      return mapOf(substitute(bindings, type.key, final), substitute(bindings, type.value, final))
+    case 'opaque':
+      return type.params.length === 0 ? type : opaque(type.name, ...type.params.map((p) => substitute(bindings, p, final)))
+    case 'type':
+      return type.of === undefined ? type : typeOf(substitute(bindings, type.of, final))
+    default:
+      return type
+  }
+}
+
+/** Whether a value of type `from` may stand where `to` is wanted; binds parameters on the way. On failure the bindings may be half made: pass a copy. */
+export function assignable(bindings: Bindings, from: CelType, to: CelType): boolean {
+  const a = deref(bindings, from)
+  const b = deref(bindings, to)
+  if (a === b) return true
+  if (b.kind === 'param') return bind(bindings, b.name, a)
+  if (a.kind === 'param') return bind(bindings, a.name, b)
+  if (isDynamic(a) || isDynamic(b)) return true
+  if (a.kind === 'null') return b.kind === 'null' || ['object', 'timestamp', 'duration', 'opaque'].includes(b.kind)
+  if (b.kind === 'null') return ['object', 'timestamp', 'duration', 'opaque'].includes(a.kind)
+  if (a.kind === 'list' && b.kind === 'list') return assignable(bindings, a.element, b.element)
+  if (a.kind === 'map' && b.kind === 'map') return assignable(bindings, a.key, b.key) && assignable(bindings, a.value, b.value)
+  if (a.kind === 'object' && b.kind === 'object') return a.name === b.name
+  if (a.kind === 'type' && b.kind === 'type') return true
+  if (a.kind === 'opaque' && b.kind === 'opaque') {
+    return a.name === b.name && a.params.length === b.params.length && a.params.every((p, i) => assignable(bindings, p, b.params[i] ?? DYN))
+  }
+  return a.kind === b.kind && a.kind !== 'list' && a.kind !== 'map' && a.kind !== 'object' && a.kind !== 'opaque'
+}
+
+function deref(bindings: Bindings, type: CelType): CelType {
+  let t = type
+  while (t.kind === 'param') {
+    const bound = bindings.get(t.name)
+    if (bound === undefined) return t
+    t = bound
+  }
+  return t
+}
+
+function bind(bindings: Bindings, name: string, type: CelType): boolean {
+  if (type.kind === 'param' && type.name === name) return true
+  if (occurs(bindings, name, type)) return false
+  bindings.set(name, type)
+  return true
+}
+
+function occurs(bindings: Bindings, name: string, type: CelType): boolean {
+  const t = deref(bindings, type)
+  switch (t.kind) {
+    case 'param':
+      return t.name === name
+    case 'list':
+      return occurs(bindings, name, t.element)
+    case 'map':
+      return occurs(bindings, name, t.key) || occurs(bindings, name, t.value)
+    case 'opaque':
+      return t.params.some((p) => occurs(bindings, name, p))
+    case 'type':
+      return t.of !== undefined && occurs(bindings, name, t.of)
+    default:
+      return false
+  }
+}
+
+/** The type of two branches, or of neighbouring elements: the more general one, or undefined when they do not meet. */
+export function join(bindings: Bindings, a: CelType, b: CelType): CelType | undefined {
+  const trial = new Map(bindings)
+  if (!assignable(trial, b, a)) return undefined
+  for (const [k, v] of trial) bindings.set(k, v)
+  return lessSpecific(a, b) ? a : b
+}
+
+/** Whether `a` says no more than `b`. */
+function lessSpecific(a: CelType, b: CelType): boolean {
+  if (isDynamic(a) || a.kind === 'param') return true
+  if (isDynamic(b) || b.kind === 'param') return false
+  if (a.kind === 'null') return false
+  if (b.kind === 'null') return true
+  if (a.kind === 'list' && b.kind === 'list') return lessSpecific(a.element, b.element)
+  if (a.kind === 'map' && b.kind === 'map') return lessSpecific(a.key, b.key) && lessSpecific(a.value, b.value)
+  if (a.kind === 'opaque' && b.kind === 'opaque') return a.params.every((p, i) => lessSpecific(p, b.params[i] ?? DYN))
+  return true
+}

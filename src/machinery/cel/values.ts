@@ -1,0 +1,194 @@
+/** An unsigned integer; plain `bigint` is CEL's int, `number` its double. */
+export class Uint {
+  readonly value: bigint
+  constructor(value: bigint) {
+    this.value = value
+  }
+}
+
+/** A point in time: nanoseconds since the Unix epoch. */
+export class Timestamp {
+  readonly nanos: bigint
+  constructor(nanos: bigint) {
+    this.nanos = nanos
+  }
+}
+
+/** A span in nanoseconds. */
+export class Duration {
+  readonly nanos: bigint
+  constructor(nanos: bigint) {
+    this.nanos = nanos
+  }
+}
+
+/** A type as a value: `type(x)`, `int`. */
+export class TypeValue {
+  readonly name: string
+  constructor(name: string) {
+    this.name = name
+  }
+}
+
+export class Optional {
+  readonly value: Value | undefined
+  constructor(value: Value | undefined) {
+    this.value = value
+  }
+  static readonly none = new Optional(undefined)
+}
+
+/** A value of a type that a library brings. */
+export interface Opaque {
+  readonly celType: string
+  equals(other: Value): boolean
+  /** Shown in messages. */
+  toString(): string
+}
+
+/** A structure with named fields. Fields are read when they are needed. */
+export interface Struct {
+  readonly structType: string
+  /** Undefined: there is no such field, or it is not set. */
+  get(field: string): Value | undefined
+  names(): readonly string[]
+  readonly equalsStruct: (other: Struct) => boolean
+}
+
+export type Key = string | bigint | boolean | Uint
+
+/** A map. Keys are equal as CEL has it: `1`, `1u` and `1.0` are one key. */
+export class CelMap {
+  readonly #entries = new Map<string | bigint | boolean, readonly [Key, Value]>()
+
+  static of(entries: Iterable<readonly [Key, Value]>): CelMap {
+    const map = new CelMap()
+    for (const [k, v] of entries) map.#entries.set(plain(k), [k, v])
+    return map
+  }
+
+  get size(): number {
+    return this.#entries.size
+  }
+
+  get(key: Value): Value | undefined {
+    const k = keyOf(key)
+    return k === undefined ? undefined : this.#entries.get(k)?.[1]
+  }
+
+  has(key: Value): boolean {
+    const k = keyOf(key)
+    return k !== undefined && this.#entries.has(k)
+  }
+
+  keys(): Key[] {
+    return [...this.#entries.values()].map(([k]) => k)
+  }
+
+  entries(): Iterable<readonly [Key, Value]> {
+    return this.#entries.values()
+  }
+
+  /** A copy with one entry more. */
+  with(key: Key, value: Value): CelMap {
+    const copy = CelMap.of(this.#entries.values())
+    copy.#entries.set(plain(key), [key, value])
+    return copy
+  }
+}
+
+export type Value =
+  | null
+  | boolean
+  | bigint
+  | number
+  | string
+  | Uint8Array
+  | Uint
+  | Timestamp
+  | Duration
+  | TypeValue
+  | Optional
+  | CelMap
+  | readonly Value[]
+  | Struct
+  | Opaque
+
+const plain = (key: Key): string | bigint | boolean => (key instanceof Uint ? key.value : key)
+
+/** The key a value stands for, or undefined when it can be none. */
+function keyOf(value: Value): string | bigint | boolean | undefined {
+  if (typeof value === 'string' || typeof value === 'bigint' || typeof value === 'boolean') return value
+  if (value instanceof Uint) return value.value
+  if (typeof value === 'number' && Number.isInteger(value)) return BigInt(value)
+  return undefined
+}
+
+export const isKey = (value: Value): value is Key =>
+  typeof value === 'string' || typeof value === 'bigint' || typeof value === 'boolean' || value instanceof Uint
+
+export const isList = (value: Value): value is readonly Value[] => Array.isArray(value)
+export const isStruct = (value: Value): value is Struct => value !== null && typeof value === 'object' && 'structType' in value
+export const isOpaque = (value: Value): value is Opaque => value !== null && typeof value === 'object' && 'celType' in value
+
+/** What went wrong while evaluating; `message` is cel-go's. */
+export class CelError extends Error {
+  override readonly name = 'CelError'
+}
+
+/** The name of a value's type. */
+export function typeName(value: Value): string {
+  if (value === null) return 'null_type'
+  switch (typeof value) {
+    case 'boolean':
+      return 'bool'
+    case 'bigint':
+      return 'int'
+    case 'number':
+      return 'double'
+    case 'string':
+      return 'string'
+  }
+  if (value instanceof Uint) return 'uint'
+  if (value instanceof Uint8Array) return 'bytes'
+  if (isList(value)) return 'list'
+  if (value instanceof CelMap) return 'map'
+  if (value instanceof Timestamp) return 'google.protobuf.Timestamp'
+  if (value instanceof Duration) return 'google.protobuf.Duration'
+  if (value instanceof TypeValue) return 'type'
+  if (value instanceof Optional) return 'optional_type'
+  if (isStruct(value)) return value.structType
+  return value.celType
+}
+
+type Numeric = bigint | number | Uint
+export const isNumeric = (v: Value): v is Numeric => typeof v === 'bigint' || typeof v === 'number' || v instanceof Uint
+
+/** Below, equal or above; undefined when one is no number at all (NaN). Against a double, whole numbers are rounded to doubles first. */
+export function compareNumbers(a: Numeric, b: Numeric): -1 | 0 | 1 | undefined {
+  const whole = (v: Numeric) => (v instanceof Uint ? v.value : v)
+  const double = typeof a === 'number' || typeof b === 'number'
+  const x = double ? Number(whole(a)) : whole(a)
+  const y = double ? Number(whole(b)) : whole(b)
+  return x < y ? -1 : x > y ? 1 : x === y ? 0 : undefined
+}
+
+/** CEL's `==`: across numbers by value, across other types never. */
+export function equals(a: Value, b: Value): boolean {
+  if (a === b) return true
+  if (isNumeric(a)) return isNumeric(b) && compareNumbers(a, b) === 0
+  if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return false
+  if (a instanceof Uint8Array) return b instanceof Uint8Array && Buffer.compare(a, b) === 0
+  if (isList(a)) return isList(b) && a.length === b.length && a.every((v, i) => equals(v, b[i] ?? null))
+  if (a instanceof CelMap)
+    return b instanceof CelMap && a.size === b.size && [...a.entries()].every(([k, v]) => b.has(k) && equals(v, b.get(k) ?? null))
+  if (a instanceof Timestamp) return b instanceof Timestamp && a.nanos === b.nanos
+  if (a instanceof Duration) return b instanceof Duration && a.nanos === b.nanos
+  if (a instanceof TypeValue) return b instanceof TypeValue && a.name === b.name
+  if (a instanceof Optional) {
+    if (!(b instanceof Optional)) return false
+    return a.value === undefined || b.value === undefined ? a.value === b.value : equals(a.value, b.value)
+  }
+  if (isStruct(a)) return isStruct(b) && a.equalsStruct(b)
+  return isOpaque(a) && a.equals(b)
+}
