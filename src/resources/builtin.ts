@@ -1,9 +1,21 @@
 import type { ResourceDefinition } from '../machinery/resource/definition.ts'
 import { coordinationResources } from './coordination/group.ts'
 import { coreResources } from './core/group.ts'
+import { discoveryResources } from './discovery/group.ts'
 import { eventsResources } from './events/group.ts'
+import { networkingResources } from './networking/group.ts'
+import { rbacResources } from './rbac/group.ts'
+import { storageResources } from './storage/group.ts'
 
 /** Every built-in resource, group by group in the order in which discovery lists the groups. Plain data: no schema is read before it is used. */
 export function builtinResources(): readonly ResourceDefinition[] {
-  return [...coreResources, ...eventsResources, ...coordinationResources]
+  return [
+    ...coreResources,
+    ...eventsResources,
+    ...networkingResources,
+    ...rbacResources,
+    ...storageResources,
+    ...coordinationResources,
+    ...discoveryResources,
+  ]
 }

@@ -1,9 +1,26 @@
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import { coreEvents } from '../events/group.ts'
+import { componentStatuses } from './componentstatuses.ts'
 import { configMaps } from './configmaps.ts'
 import { endpoints } from './endpoints.ts'
+import { limitRanges } from './limitranges.ts'
+import { persistentVolumeClaims } from './persistentvolumeclaims.ts'
+import { persistentVolumes } from './persistentvolumes.ts'
+import { resourceQuotas } from './resourcequotas.ts'
 import { secrets } from './secrets.ts'
 import { serviceAccounts } from './serviceaccounts.ts'
 import { services } from './services.ts'
 
-export const coreResources: readonly ResourceDefinition[] = [configMaps, secrets, serviceAccounts, services, endpoints, coreEvents]
+export const coreResources: readonly ResourceDefinition[] = [
+  componentStatuses,
+  configMaps,
+  endpoints,
+  coreEvents,
+  limitRanges,
+  persistentVolumeClaims,
+  persistentVolumes,
+  resourceQuotas,
+  secrets,
+  serviceAccounts,
+  services,
+]

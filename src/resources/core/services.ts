@@ -13,6 +13,7 @@ export const services = define({
   kind: 'Service',
   plural: 'services',
   singular: 'service',
+  metadataChecks: 1,
   shortNames: ['svc'],
   categories: ['all'],
   columns: [

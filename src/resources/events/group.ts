@@ -26,6 +26,7 @@ export const coreEvents = define({
   ...NAMES,
   group: '',
   ttlMs: HOUR_MS,
+  metadataChecks: 0,
   columns: eventColumns(true),
   selectableFields: {
     ...referenceFields('involvedObject', 'involvedObject'),
@@ -42,6 +43,7 @@ export const events = define({
   ...NAMES,
   group: 'events.k8s.io',
   ttlMs: HOUR_MS,
+  metadataChecks: 1,
   storedAs: { group: '', resource: 'events' },
   convert: convertEvents,
   columns: eventColumns(false),

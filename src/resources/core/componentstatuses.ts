@@ -1,0 +1,35 @@
+import { AGE, define, NAME } from '../define.ts'
+
+interface ComponentCondition {
+  type?: string
+  status?: string
+  message?: string
+  error?: string
+}
+
+/** Old and deprecated: the server lists nothing. */
+export const componentStatuses = define({
+  group: '',
+  kind: 'ComponentStatus',
+  plural: 'componentstatuses',
+  singular: 'componentstatus',
+  shortNames: ['cs'],
+  scope: 'Cluster',
+  verbs: ['get', 'list'],
+  deprecationWarning: 'v1 ComponentStatus is deprecated in v1.19+',
+  columns: [
+    NAME,
+    { name: 'Status', description: 'Status of the component conditions', cell: (o) => health(o.conditions ?? []) },
+    { name: 'Message', description: 'Message of the component conditions', cell: (o) => healthy(o.conditions ?? [])?.message ?? '' },
+    { name: 'Error', description: 'Error of the component conditions', cell: (o) => healthy(o.conditions ?? [])?.error ?? '' },
+    AGE,
+  ],
+})
+
+const healthy = (conditions: readonly ComponentCondition[]) => conditions.find((c) => c.type === 'Healthy')
+
+function health(conditions: readonly ComponentCondition[]): string {
+  const condition = healthy(conditions)
+  if (!condition) return 'Unknown'
+  return condition.status === 'True' ? 'Healthy' : 'Unhealthy'
+}

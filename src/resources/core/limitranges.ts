@@ -1,0 +1,129 @@
+import { child, duplicate, type FieldError, forbidden, invalid, key, required } from '../../machinery/field-error.ts'
+import { qualifiedName } from '../../machinery/names.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import type { Quantity } from '../../machinery/quantity.ts'
+import { each, invalidEach } from '../checks.ts'
+import { CREATED_AT, define, NAME } from '../define.ts'
+import { roundResources } from '../pod/defaults.ts'
+import { isOvercommitAllowed } from '../pod/resource-names.ts'
+import { validateContainerResourceName, validateResourceName } from '../pod/validate-resources.ts'
+import { quantityOf } from './quota-resources.ts'
+
+type Amounts = Record<string, string>
+
+interface LimitItem {
+  type?: string
+  max?: Amounts
+  min?: Amounts
+  default?: Amounts
+  defaultRequest?: Amounts
+  maxLimitRequestRatio?: Amounts
+}
+
+export const limitRanges = define({
+  group: '',
+  kind: 'LimitRange',
+  plural: 'limitranges',
+  singular: 'limitrange',
+  metadataChecks: 1,
+  shortNames: ['limits'],
+  columns: [NAME, CREATED_AT],
+  rules: {
+    allowCreateOnUpdate: true,
+    defaults: (draft) => {
+      for (const limit of draft.spec?.limits ?? []) if (limit) defaultLimit(limit)
+    },
+    validateCreate: validate,
+    validateUpdate: validate,
+  },
+})
+
+const LISTS = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const
+
+function defaultLimit(limit: LimitItem): void {
+  if (limit.type === 'Container') {
+    limit.default ??= {}
+    limit.defaultRequest ??= {}
+    fill(limit.default, limit.max)
+    fill(limit.defaultRequest, limit.default)
+    fill(limit.defaultRequest, limit.min)
+  }
+  for (const name of LISTS) roundResources(limit[name])
+}
+
+function fill(into: Amounts, from: Amounts | undefined): void {
+  for (const [name, amount] of Object.entries(from ?? {})) if (!Object.hasOwn(into, name)) into[name] = amount
+}
+
+function validate(object: KubeObject): FieldError[] {
+  const types = new Set<string>()
+  return each<LimitItem>(object.spec?.limits, child('spec', 'limits'), (limit, path) => {
+    const type = limit.type ?? ''
+    const faults = validateType(type, child(path, 'type'))
+    if (types.has(type)) faults.push(duplicate(child(path, 'type'), type))
+    types.add(type)
+    if (type === 'Pod') {
+      const why = "may not be specified when `type` is 'Pod'"
+      for (const name of ['default', 'defaultRequest'] as const)
+        if (Object.keys(limit[name] ?? {}).length > 0) faults.push(forbidden(child(path, name), why))
+    }
+    if (type === 'PersistentVolumeClaim' && limit.min?.storage === undefined && limit.max?.storage === undefined)
+      faults.push(required(child(path, 'limits'), 'either minimum or maximum storage value is required, but neither was provided'))
+    for (const list of LISTS) {
+      if (type === 'Pod' && list.startsWith('default')) continue
+      for (const name of Object.keys(limit[list] ?? {})) faults.push(...validateName(type, name, key(child(path, list), name)))
+    }
+    const names = new Set(LISTS.flatMap((list) => (type === 'Pod' && list.startsWith('default') ? [] : Object.keys(limit[list] ?? {}))))
+    return [...faults, ...[...names].flatMap((name) => validateAmounts(limit, name, path))]
+  })
+}
+
+function validateType(type: string, path: string): FieldError[] {
+  const faults = invalidEach(path, type, qualifiedName(type))
+  if (faults.length > 0 || type.includes('/') || ['Pod', 'Container', 'PersistentVolumeClaim'].includes(type)) return faults
+  return [invalid(path, type, 'must be a standard limit type or fully qualified')]
+}
+
+const validateName = (type: string, name: string, path: string): readonly FieldError[] =>
+  type === 'Pod' || type === 'Container' ? validateContainerResourceName(name, path) : validateResourceName(name, path)
+
+function validateAmounts(limit: LimitItem, name: string, path: string): FieldError[] {
+  const amount = (list: (typeof LISTS)[number]) => {
+    if (limit.type === 'Pod' && list.startsWith('default')) return undefined
+    const text = limit[list]?.[name]
+    return text === undefined ? undefined : quantityOf(text)
+  }
+  const at = (list: string) => key(child(path, list), name)
+  const [max, min, def, request, ratio] = LISTS.map(amount)
+  const faults: FieldError[] = []
+  const above = (a: Quantity | undefined, b: Quantity | undefined): boolean => a !== undefined && b !== undefined && a.compare(b) > 0
+  const say = (list: string, shown: Quantity | undefined, text: string) => faults.push(invalid(at(list), `${shown}`, text))
+  if (above(min, max)) say('min', min, `min value ${min} is greater than max value ${max}`)
+  if (above(min, request)) say('defaultRequest', request, `min value ${min} is greater than default request value ${request}`)
+  if (above(request, max)) say('defaultRequest', request, `default request value ${request} is greater than max value ${max}`)
+  if (above(request, def)) say('defaultRequest', request, `default request value ${request} is greater than default limit value ${def}`)
+  if (above(min, def)) say('default', min, `min value ${min} is greater than default value ${def}`)
+  if (above(def, max)) say('default', max, `default value ${def} is greater than max value ${max}`)
+  if (ratio && ratio.compare(quantityOf('1')) < 0) say('maxLimitRequestRatio', ratio, `ratio ${ratio} is less than 1`)
+  if (ratio && min && max) {
+    const most = ratioOf(max, min, ratio)
+    if (most.asked > most.limit)
+      say(
+        'maxLimitRequestRatio',
+        ratio,
+        `ratio ${ratio} is greater than max/min = ${Number.isFinite(most.limit) ? most.limit.toFixed(6) : '+Inf'}`,
+      )
+  }
+  if (!isOvercommitAllowed(name) && def && request && def.compare(request) !== 0)
+    say('defaultRequest', request, `default value ${def} must equal to defaultRequest value ${request} in ${name}`)
+  return faults
+}
+
+/** The largest value whose thousandths still fit into an int64. */
+const MAX_MILLI = Number(0x7fffffffffffffffn / 1000n)
+
+function ratioOf(max: Quantity, min: Quantity, ratio: Quantity): { asked: number; limit: number } {
+  if ([max, min, ratio].every((q) => q.value() < MAX_MILLI))
+    return { asked: ratio.milliValue() / 1000, limit: max.milliValue() / min.milliValue() }
+  return { asked: ratio.value(), limit: max.value() / min.value() }
+}

@@ -1,0 +1,136 @@
+import { semanticEqual } from '../../machinery/equal.ts'
+import { child, type FieldError, forbidden, invalid, key } from '../../machinery/field-error.ts'
+import { cloneJson, type KubeObject } from '../../machinery/object.ts'
+import { validateImmutable } from '../../machinery/validation/object-meta.ts'
+import { AGE, define, NAME } from '../define.ts'
+import { fieldSchema, goForm } from '../go-form.ts'
+import { builtinSchema } from '../schema.ts'
+import { jsonDifference } from '../unified-diff.ts'
+import { type ClaimSpec, claimWarnings, defaultClaimSpec, normalizeDataSources, validateClaimSpec } from './claim-spec.ts'
+import { quantityOf } from './quota-resources.ts'
+
+/** Where claims and volumes of old named their class. */
+export const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class'
+
+const schema = builtinSchema('', 'v1', 'PersistentVolumeClaim')
+
+export const persistentVolumeClaims = define({
+  group: '',
+  kind: 'PersistentVolumeClaim',
+  plural: 'persistentvolumeclaims',
+  singular: 'persistentvolumeclaim',
+  shortNames: ['pvc'],
+  columns: [
+    NAME,
+    { name: 'Status', describes: 'status.phase', cell: phaseText },
+    { name: 'Volume', describes: 'spec.volumeName', cell: (o) => o.spec?.volumeName ?? '' },
+    { name: 'Capacity', describes: 'status.capacity', cell: (o) => (o.spec?.volumeName ? (o.status?.capacity?.storage ?? '0') : '') },
+    {
+      name: 'Access Modes',
+      describes: 'status.accessModes',
+      cell: (o) => (o.spec?.volumeName ? accessModesText(o.status?.accessModes) : ''),
+    },
+    { name: 'StorageClass', description: 'StorageClass of the pvc', cell: classOf },
+    {
+      name: 'VolumeAttributesClass',
+      description: 'VolumeAttributesClass of the pvc',
+      cell: (o) => o.spec?.volumeAttributesClassName ?? '<unset>',
+    },
+    AGE,
+    { name: 'VolumeMode', priority: 1, describes: 'spec.volumeMode', cell: (o) => o.spec?.volumeMode ?? '<unset>' },
+  ],
+  rules: {
+    defaults: (draft) => {
+      draft.spec ??= {}
+      defaultClaimSpec(draft.spec)
+      draft.status ??= {}
+      draft.status.phase ||= 'Pending'
+    },
+    prepareForCreate: (draft) => {
+      draft.status = { phase: 'Pending' }
+      normalizeDataSources(draft.spec, undefined)
+    },
+    validateCreate: (claim) => validateClaimSpec(claim.spec, 'spec'),
+    prepareForUpdate: (draft, old) => normalizeDataSources(draft.spec, old.spec),
+    validateUpdate: (claim, old) => [...validateClaimSpec(claim.spec, 'spec'), ...validateChange(claim, old)],
+    warnings: (claim) => [...classWarning(claim), ...claimWarnings(claim.spec, 'spec')],
+  },
+  subresources: { status: { kind: 'status', rules: { prepareForUpdate: () => {}, validateUpdate: () => [], warnings: () => [] } } },
+})
+
+/** The deprecated way to name a class. */
+export const classWarning = (object: KubeObject): string[] =>
+  object.metadata.annotations?.[CLASS_ANNOTATION] === undefined
+    ? []
+    : [`${key('metadata.annotations', CLASS_ANNOTATION)}: deprecated since v1.8; use "storageClassName" attribute instead`]
+
+/** The storage class of a claim or a volume, by either name. */
+export function classOf(object: KubeObject): string {
+  return object.metadata.annotations?.[CLASS_ANNOTATION] ?? object.spec?.storageClassName ?? ''
+}
+
+/** The phase of a claim or a volume, as tables show it. */
+export function phaseText(object: KubeObject): string {
+  return object.metadata.deletionTimestamp ? 'Terminating' : (object.status?.phase ?? '')
+}
+
+const SHORT_MODES: readonly (readonly [string, string])[] = [
+  ['ReadWriteOnce', 'RWO'],
+  ['ReadOnlyMany', 'ROX'],
+  ['ReadWriteMany', 'RWX'],
+  ['ReadWriteOncePod', 'RWOP'],
+]
+
+/** `RWO,ROX`. */
+export const accessModesText = (modes: readonly string[] | undefined): string =>
+  SHORT_MODES.flatMap(([mode, short]) => (modes?.includes(mode) ? [short] : [])).join(',')
+
+/** What must not have changed: the copies of both specs in which everything that may change has been made the same. */
+function frozenSpecs(claim: KubeObject, old: KubeObject): { now: ClaimSpec; before: ClaimSpec } {
+  const now: ClaimSpec = cloneJson(claim.spec)
+  const before: ClaimSpec = cloneJson(old.spec)
+  if (!before.volumeName) {
+    if (now.volumeName === undefined) delete before.volumeName
+    else before.volumeName = now.volumeName
+  }
+  const annotated = old.metadata.annotations?.[CLASS_ANNOTATION]
+  const movedFromAnnotation = before.storageClassName === undefined && annotated !== undefined && annotated === now.storageClassName
+  const setLater = before.storageClassName === undefined && now.storageClassName !== undefined && !annotated
+  if (movedFromAnnotation) delete now.storageClassName
+  else if (setLater && now.storageClassName !== undefined) before.storageClassName = now.storageClassName
+  if (claim.status?.phase === 'Bound') {
+    if (now.resources?.requests && before.resources?.requests?.storage) now.resources.requests.storage = before.resources.requests.storage
+    if (before.volumeAttributesClassName === undefined) delete now.volumeAttributesClassName
+    else now.volumeAttributesClassName = before.volumeAttributesClassName
+  }
+  return { now, before }
+}
+
+function validateChange(claim: KubeObject, old: KubeObject): FieldError[] {
+  const faults: FieldError[] = []
+  const { now, before } = frozenSpecs(claim, old)
+  if (!semanticEqual(now, before)) {
+    const form = (spec: ClaimSpec) => goForm(spec, fieldSchema(schema(), 'spec'))
+    const text = 'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims'
+    faults.push(forbidden('spec', `${text}\n${jsonDifference(form(before), form(now))}`))
+  }
+  const size = quantityOf(claim.spec?.resources?.requests?.storage)
+  const oldSize = quantityOf(old.spec?.resources?.requests?.storage)
+  if (size.compare(oldSize) < 0 && size.compare(quantityOf(old.status?.capacity?.storage)) <= 0)
+    faults.push(forbidden(child('spec', 'resources', 'requests', 'storage'), 'field can not be less than status.capacity'))
+  faults.push(...validateImmutable(claim.spec?.volumeMode, old.spec?.volumeMode, 'volumeMode'))
+  const annotation = claim.metadata.annotations?.[CLASS_ANNOTATION]
+  if (annotation !== undefined || old.metadata.annotations?.[CLASS_ANNOTATION] !== undefined) {
+    if (annotation !== old.metadata.annotations?.[CLASS_ANNOTATION] && claim.spec?.storageClassName === old.spec?.storageClassName)
+      faults.push(invalid(child('metadata', 'annotations', CLASS_ANNOTATION), annotation ?? '', 'field is immutable'))
+  }
+  return [...faults, ...validateAttributesClassChange(claim.spec, old.spec)]
+}
+
+function validateAttributesClassChange(spec: ClaimSpec, old: ClaimSpec): FieldError[] {
+  if (old.volumeAttributesClassName === undefined || spec.volumeAttributesClassName === old.volumeAttributesClassName) return []
+  const path = child('spec', 'volumeAttributesClassName')
+  if (spec.volumeAttributesClassName === undefined) return [forbidden(path, 'update from non-nil value to nil is forbidden')]
+  if (spec.volumeAttributesClassName === '') return [forbidden(path, 'update from non-nil value to an empty string is forbidden')]
+  return []
+}

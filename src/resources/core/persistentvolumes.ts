@@ -1,0 +1,260 @@
+import path from 'node:path/posix'
+import { timestamp } from '../../base/clock.ts'
+import { semanticEqual } from '../../machinery/equal.ts'
+import { child, type FieldError, forbidden, invalid, key, notSupported, required } from '../../machinery/field-error.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import type { StructSchema } from '../../machinery/schema/schema.ts'
+import { validateImmutable } from '../../machinery/validation/object-meta.ts'
+import { AGE, define, NAME } from '../define.ts'
+import { fieldSchema, goFieldName, goForm } from '../go-form.ts'
+import { roundResources } from '../pod/defaults.ts'
+import type { NodeSelector } from '../pod/types.ts'
+import { validateNodeSelector } from '../pod/validate-affinity.ts'
+import { builtinSchema } from '../schema.ts'
+import { jsonDifference } from '../unified-diff.ts'
+import { VOLUME_MODES, validateAccessModes, validateClassName } from './claim-spec.ts'
+import { accessModesText, classOf, classWarning, phaseText } from './persistentvolumeclaims.ts'
+import { quantityOf, validatePositiveAmount } from './quota-resources.ts'
+import { SOURCES, validateVolumeSource } from './volume-sources.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: read field by field, with the types the decoder gave
+type VolumeSpec = Record<string, any>
+
+const schema = builtinSchema('', 'v1', 'PersistentVolume')
+
+export const persistentVolumes = define({
+  group: '',
+  kind: 'PersistentVolume',
+  plural: 'persistentvolumes',
+  singular: 'persistentvolume',
+  shortNames: ['pv'],
+  scope: 'Cluster',
+  columns: [
+    NAME,
+    { name: 'Capacity', describes: 'spec.capacity', cell: (o) => o.spec?.capacity?.storage ?? '0' },
+    { name: 'Access Modes', describes: 'spec.accessModes', cell: (o) => accessModesText(o.spec?.accessModes) },
+    {
+      name: 'Reclaim Policy',
+      describes: 'spec.persistentVolumeReclaimPolicy',
+      cell: (o) => o.spec?.persistentVolumeReclaimPolicy ?? '',
+    },
+    { name: 'Status', describes: 'status.phase', cell: phaseText },
+    { name: 'Claim', describes: 'spec.claimRef', cell: (o) => claimText(o.spec?.claimRef) },
+    { name: 'StorageClass', description: 'StorageClass of the pv', cell: classOf },
+    {
+      name: 'VolumeAttributesClass',
+      description: 'VolumeAttributesClass of the pv',
+      cell: (o) => o.spec?.volumeAttributesClassName ?? '<unset>',
+    },
+    { name: 'Reason', describes: 'status.reason', cell: (o) => o.status?.reason ?? '' },
+    AGE,
+    { name: 'VolumeMode', priority: 1, describes: 'spec.volumeMode', cell: (o) => o.spec?.volumeMode ?? '<unset>' },
+  ],
+  rules: {
+    defaults: defaultVolume,
+    prepareForCreate: (draft, context) => {
+      draft.status = { phase: 'Pending', lastPhaseTransitionTime: timestamp(context.now) }
+    },
+    validateCreate: (volume) => validateVolumeSpec(volume.spec ?? {}, 'spec'),
+    validateUpdate: (volume, old) => {
+      const faults = validateVolumeSpec(volume.spec ?? {}, 'spec')
+      return [...faults, ...faults, ...validateChange(volume, old)]
+    },
+    warnings,
+  },
+  subresources: {
+    status: {
+      kind: 'status',
+      rules: {
+        prepareForUpdate: (draft, old, context) => {
+          if (draft.status?.phase === old.status?.phase) return
+          if ((draft.status?.lastPhaseTransitionTime ?? null) === (old.status?.lastPhaseTransitionTime ?? null))
+            draft.status.lastPhaseTransitionTime = timestamp(context.now)
+        },
+        validateUpdate: () => [],
+        warnings: () => [],
+      },
+    },
+  },
+})
+
+const claimText = (ref: { namespace?: string; name?: string } | undefined) => (ref ? `${ref.namespace ?? ''}/${ref.name ?? ''}` : '')
+
+function defaultVolume(draft: KubeObject): void {
+  draft.spec ??= {}
+  const spec: VolumeSpec = draft.spec
+  spec.persistentVolumeReclaimPolicy ||= 'Retain'
+  spec.volumeMode ??= 'Filesystem'
+  roundResources(spec.capacity)
+  if (spec.hostPath) spec.hostPath.type ??= ''
+  if (spec.rbd) {
+    spec.rbd.pool ||= 'rbd'
+    spec.rbd.user ||= 'admin'
+    spec.rbd.keyring ||= '/etc/ceph/keyring'
+  }
+  if (spec.iscsi) spec.iscsi.iscsiInterface ||= 'default'
+  if (spec.scaleIO) {
+    spec.scaleIO.storageMode ||= 'ThinProvisioned'
+    spec.scaleIO.fsType ||= 'xfs'
+  }
+  if (spec.azureDisk) {
+    const disk = spec.azureDisk
+    disk.cachingMode ??= 'ReadWrite'
+    disk.kind ??= 'Shared'
+    disk.fsType ??= 'ext4'
+    disk.readOnly ??= false
+  }
+  draft.status ??= {}
+  draft.status.phase ||= 'Pending'
+}
+
+const RECLAIM_POLICIES = ['Delete', 'Recycle', 'Retain']
+
+/** A PersistentVolume's spec; also inline in VolumeAttachments, where less may be said. */
+export function validateVolumeSpec(spec: VolumeSpec, at: string): FieldError[] {
+  const faults: FieldError[] = []
+  if (!spec.accessModes?.length) faults.push(required(child(at, 'accessModes')))
+  faults.push(
+    ...validateAccessModes(spec.accessModes ?? [], child(at, 'accessModes')),
+    ...validateCapacity(spec.capacity, child(at, 'capacity')),
+  )
+  const policy = spec.persistentVolumeReclaimPolicy
+  const policyPath = child(at, 'persistentVolumeReclaimPolicy')
+  if (policy && !RECLAIM_POLICIES.includes(policy)) faults.push(notSupported(policyPath, policy, RECLAIM_POLICIES))
+  faults.push(...validateNodeAffinity(spec.nodeAffinity, child(at, 'nodeAffinity')))
+  faults.push(...validateVolumeSource(spec, at))
+  if (spec.local && !spec.nodeAffinity?.required) faults.push(required(child(at, 'nodeAffinity'), 'Local volume requires node affinity'))
+  if (spec.hostPath?.path && path.normalize(spec.hostPath.path) === '/' && policy === 'Recycle')
+    faults.push(forbidden(policyPath, "may not be 'recycle' for a hostPath mount of '/'"))
+  if (spec.storageClassName) faults.push(...validateClassName(spec.storageClassName, child(at, 'storageClassName')))
+  if (spec.volumeMode !== undefined && !VOLUME_MODES.includes(spec.volumeMode))
+    faults.push(notSupported(child(at, 'volumeMode'), spec.volumeMode, VOLUME_MODES))
+  const attributes = spec.volumeAttributesClassName
+  const attributesPath = child(at, 'volumeAttributesClassName')
+  if (attributes === '') faults.push(required(attributesPath, 'an empty string is disallowed'))
+  else if (attributes !== undefined) faults.push(...validateClassName(attributes, attributesPath))
+  if (attributes !== undefined && !spec.csi)
+    faults.push(required(child(at, 'csi'), 'has to be specified when using volumeAttributesClassName'))
+  return faults
+}
+
+function validateCapacity(capacity: Record<string, string> | undefined, at: string): FieldError[] {
+  const names = Object.keys(capacity ?? {})
+  const faults: FieldError[] = []
+  if (names.length === 0) faults.push(required(at))
+  if (names.length !== 1 || names[0] !== 'storage') faults.push(notSupported(at, capacity ?? null, ['storage']))
+  for (const name of names) {
+    const amount = quantityOf(capacity?.[name])
+    if (amount.value() < 0) faults.push(invalid(key(at, name), amount.value(), 'must be a valid resource quantity'))
+    faults.push(...validatePositiveAmount(capacity?.[name], key(at, name)))
+  }
+  return faults
+}
+
+function validateNodeAffinity(affinity: { required?: NodeSelector } | undefined, at: string): FieldError[] {
+  if (!affinity) return []
+  if (!affinity.required) return [required(child(at, 'required'), 'must specify required node constraints')]
+  return [...validateNodeSelector(affinity.required, child(at, 'required'))]
+}
+
+function validateChange(volume: KubeObject, old: KubeObject): FieldError[] {
+  const faults: FieldError[] = []
+  const now = sourceOf(volume.spec ?? {})
+  const before = sourceOf(old.spec ?? {})
+  if (before.csi && now.csi && before.csi.controllerExpandSecretRef === undefined) delete now.csi.controllerExpandSecretRef
+  if (!semanticEqual(now, before)) {
+    const text = 'spec.persistentvolumesource is immutable after creation'
+    faults.push(forbidden('spec.persistentvolumesource', `${text}\n${jsonDifference(sourceForm(before), sourceForm(now))}`))
+  }
+  faults.push(...validateImmutable(volume.spec?.volumeMode, old.spec?.volumeMode, 'volumeMode'))
+  if (old.spec?.nodeAffinity !== undefined) faults.push(...validateAffinityKept(volume.spec?.nodeAffinity, old.spec.nodeAffinity))
+  return faults
+}
+
+function sourceOf(spec: VolumeSpec): VolumeSpec {
+  const out: VolumeSpec = {}
+  for (const name of SOURCES) if (spec[name] !== undefined) out[name] = { ...spec[name] }
+  return out
+}
+
+/** In the order of Go's struct, every kind of source. */
+function sourceForm(source: VolumeSpec): Record<string, unknown> {
+  const spec = fieldSchema(schema(), 'spec') as StructSchema
+  const out: Record<string, unknown> = {}
+  for (const [name, field] of spec.fields) {
+    if (field.inlineOf === 'PersistentVolumeSource') out[sourceName(name)] = goForm(source[name], field.schema, true)
+  }
+  return reorder(out)
+}
+
+const sourceName = (name: string) => (name === 'storageos' ? 'StorageOS' : name === 'cephfs' ? 'CephFS' : goFieldName(name))
+
+/** The internal type has some of them in another place. */
+const ORDER = [
+  'GCEPersistentDisk',
+  'AWSElasticBlockStore',
+  'HostPath',
+  'Glusterfs',
+  'NFS',
+  'RBD',
+  'Quobyte',
+  'ISCSI',
+  'FlexVolume',
+  'Cinder',
+  'CephFS',
+  'FC',
+  'Flocker',
+  'AzureFile',
+  'VsphereVolume',
+  'AzureDisk',
+  'PhotonPersistentDisk',
+  'PortworxVolume',
+  'ScaleIO',
+  'Local',
+  'StorageOS',
+  'CSI',
+]
+
+function reorder(form: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(ORDER.map((name) => [name, form[name] ?? null]))
+}
+
+const RENAMED_LABELS = new Map([
+  ['beta.kubernetes.io/arch', 'kubernetes.io/arch'],
+  ['beta.kubernetes.io/os', 'kubernetes.io/os'],
+  ['beta.kubernetes.io/instance-type', 'node.kubernetes.io/instance-type'],
+  ['failure-domain.beta.kubernetes.io/zone', 'topology.kubernetes.io/zone'],
+  ['failure-domain.beta.kubernetes.io/region', 'topology.kubernetes.io/region'],
+])
+
+/** Where a volume can be reached from never changes, but old labels may be written in their new names. */
+function validateAffinityKept(now: unknown, before: unknown): FieldError[] {
+  if (semanticEqual(now, before)) return []
+  const renamed = JSON.parse(JSON.stringify(before), (name, value) => (name === 'key' ? (RENAMED_LABELS.get(value) ?? value) : value))
+  if (semanticEqual(now, renamed)) return []
+  const shown = goForm(now, fieldSchema(schema(), 'spec', 'nodeAffinity'), true)
+  return [invalid('nodeAffinity', shown, 'field is immutable, except for updating from beta label to GA')]
+}
+
+const GONE: Readonly<Record<string, string>> = {
+  photonPersistentDisk: 'spec.photonPersistentDisk: deprecated in v1.11, non-functional in v1.16+',
+  scaleIO: 'spec.scaleIO: deprecated in v1.16, non-functional in v1.22+',
+  storageos: 'spec.storageOS: deprecated in v1.22, non-functional in v1.25+',
+  glusterfs: 'spec.glusterfs: deprecated in v1.25, non-functional in v1.26+',
+  cephfs: 'spec.cephfs: deprecated in v1.28, non-functional in v1.31+',
+  rbd: 'spec.rbd: deprecated in v1.28, non-functional in v1.31+',
+}
+const MOUNT_OPTIONS = 'volume.beta.kubernetes.io/mount-options'
+
+function warnings(volume: KubeObject): string[] {
+  const out = classWarning(volume)
+  if (volume.metadata.annotations?.[MOUNT_OPTIONS] !== undefined)
+    out.push(`${key('metadata.annotations', MOUNT_OPTIONS)}: deprecated since v1.31; use "mountOptions" attribute instead`)
+  const spec: VolumeSpec = volume.spec ?? {}
+  for (const [name, text] of Object.entries(GONE)) if (spec[name] !== undefined) out.push(text)
+  if (spec.persistentVolumeReclaimPolicy === 'Recycle')
+    out.push(
+      'spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.',
+    )
+  return out
+}

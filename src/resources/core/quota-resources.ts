@@ -1,0 +1,67 @@
+import { type FieldError, invalid } from '../../machinery/field-error.ts'
+import { parseQuantity, type Quantity } from '../../machinery/quantity.ts'
+import { isIntegerResource } from '../pod/resource-names.ts'
+import { validateResourceName } from '../pod/validate-resources.ts'
+
+const COMPUTE = ['cpu', 'memory', 'ephemeral-storage']
+const STANDARD = new Set([
+  ...COMPUTE,
+  ...COMPUTE.map((r) => `requests.${r}`),
+  ...COMPUTE.map((r) => `limits.${r}`),
+  'requests.storage',
+  'pods',
+  'resourcequotas',
+  'services',
+  'replicationcontrollers',
+  'secrets',
+  'configmaps',
+  'persistentvolumeclaims',
+  'services.nodeports',
+  'services.loadbalancers',
+])
+const SCOPED = new Set(['pods', 'cpu', 'memory', 'limits.cpu', 'limits.memory', 'requests.cpu', 'requests.memory'])
+
+/** Names without a domain that a quota may limit. */
+export const isQuotaResource = (name: string): boolean =>
+  STANDARD.has(name) || name.startsWith('hugepages-') || name.startsWith('requests.hugepages-')
+
+/** Whether a quota scope makes sense for a resource. */
+export function isScopeValidFor(scope: string, resource: string): boolean {
+  switch (scope) {
+    case 'Terminating':
+    case 'NotTerminating':
+    case 'NotBestEffort':
+    case 'PriorityClass':
+    case 'CrossNamespacePodAffinity':
+      return SCOPED.has(resource)
+    case 'BestEffort':
+      return resource === 'pods'
+    case 'VolumeAttributesClass':
+      return resource === 'persistentvolumeclaims' || resource === 'requests.storage'
+    default:
+      return true
+  }
+}
+
+export function validateQuotaResourceName(name: string, path: string): FieldError[] {
+  const faults = [...validateResourceName(name, path)]
+  if (!name.includes('/') && !isQuotaResource(name)) faults.push(invalid(path, name, 'must be a standard resource for quota'))
+  return faults
+}
+
+/** An amount as decoded objects hold it. */
+export const quantityOf = (value: unknown): Quantity => parseQuantity(typeof value === 'string' || typeof value === 'number' ? value : '0')
+
+/** Not negative, and whole where the resource is counted. */
+export function validateQuotaAmount(name: string, value: unknown, path: string): FieldError[] {
+  const amount = quantityOf(value)
+  const faults: FieldError[] = []
+  if (amount.sign() < 0) faults.push(invalid(path, amount.toString(), 'must be greater than or equal to 0'))
+  if (isIntegerResource(name) && amount.milliValue() % 1000 !== 0) faults.push(invalid(path, amount.toString(), 'must be an integer'))
+  return faults
+}
+
+export function validatePositiveAmount(value: unknown, path: string): FieldError[] {
+  const amount = quantityOf(value)
+  return amount.sign() > 0 ? [] : [invalid(path, amount.toString(), 'must be greater than zero')]
+}

@@ -1,0 +1,148 @@
+import { child, type FieldError, invalid, key, required } from '../../machinery/field-error.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { AGE, define, NAME } from '../define.ts'
+import { fieldSchema, goForm } from '../go-form.ts'
+import { roundResources } from '../pod/defaults.ts'
+import { builtinSchema } from '../schema.ts'
+import { isQuotaResource, isScopeValidFor, validateQuotaAmount, validateQuotaResourceName } from './quota-resources.ts'
+
+interface QuotaSpec {
+  hard?: Record<string, string>
+  scopes?: string[]
+  scopeSelector?: { matchExpressions?: ScopeRequirement[] }
+}
+
+interface ScopeRequirement {
+  scopeName?: string
+  operator?: string
+  values?: string[]
+}
+
+const schema = builtinSchema('', 'v1', 'ResourceQuota')
+
+export const resourceQuotas = define({
+  group: '',
+  kind: 'ResourceQuota',
+  plural: 'resourcequotas',
+  singular: 'resourcequota',
+  metadataChecks: 1,
+  shortNames: ['quota'],
+  columns: [
+    NAME,
+    { name: 'Request', description: 'What is used of what may be requested.', cell: (o) => usage(o, false) },
+    { name: 'Limit', description: 'What is used of what limits may add up to.', cell: (o) => usage(o, true) },
+    AGE,
+  ],
+  rules: {
+    defaults: (draft) => {
+      roundResources(draft.spec?.hard)
+      roundResources(draft.status?.hard)
+      roundResources(draft.status?.used)
+    },
+    prepareForCreate: (draft) => {
+      draft.status = {}
+    },
+    validateCreate: (object) => validate(object.spec ?? {}),
+    validateUpdate: (object, old) => [...validate(object.spec ?? {}), ...validateScopesKept(object, old)],
+  },
+  subresources: { status: { kind: 'status', rules: { validateUpdate: validateStatus } } },
+})
+
+function usage(quota: KubeObject, limits: boolean): string {
+  const hard: Record<string, string> = quota.status?.hard ?? {}
+  const names = Object.keys(hard).filter((name) => name.startsWith('limits') === limits)
+  return names
+    .sort()
+    .map((name) => `${name}: ${quota.status?.used?.[name] ?? '0'}/${hard[name] ?? '0'}`)
+    .join(', ')
+}
+
+function validate(spec: QuotaSpec): FieldError[] {
+  return [...validateAmounts(spec.hard, child('spec', 'hard')), ...validateScopes(spec), ...validateScopeSelector(spec)]
+}
+
+function validateAmounts(list: Record<string, string> | undefined, path: string): FieldError[] {
+  return Object.entries(list ?? {}).flatMap(([name, amount]) => [
+    ...validateQuotaResourceName(name, key(path, name)),
+    ...validateQuotaAmount(name, amount, key(path, name)),
+  ])
+}
+
+const SCOPES = [
+  'Terminating',
+  'NotTerminating',
+  'BestEffort',
+  'NotBestEffort',
+  'PriorityClass',
+  'CrossNamespacePodAffinity',
+  'VolumeAttributesClass',
+]
+const CONFLICTS = [
+  ['BestEffort', 'NotBestEffort'],
+  ['Terminating', 'NotTerminating'],
+]
+const conflicting = (scopes: ReadonlySet<string>) => CONFLICTS.filter((pair) => pair.every((s) => scopes.has(s)))
+const misapplied = (spec: QuotaSpec, scope: string) =>
+  Object.keys(spec.hard ?? {}).filter((resource) => isQuotaResource(resource) && !isScopeValidFor(scope, resource))
+
+function validateScopes(spec: QuotaSpec): FieldError[] {
+  const scopes = spec.scopes ?? []
+  const path = child('spec', 'scopes')
+  const faults: FieldError[] = []
+  for (const scope of scopes) {
+    if (!SCOPES.includes(scope)) faults.push(invalid(path, scopes, 'unsupported scope'))
+    for (const _ of misapplied(spec, scope)) faults.push(invalid(path, scopes, 'unsupported scope applied to resource'))
+  }
+  for (const _ of conflicting(new Set(scopes))) faults.push(invalid(path, scopes, 'conflicting scopes'))
+  return faults
+}
+
+function validateScopeSelector(spec: QuotaSpec): FieldError[] {
+  const path = child('spec', 'scopeSelector', 'matchExpressions')
+  const faults: FieldError[] = []
+  const requirements = spec.scopeSelector?.matchExpressions ?? []
+  for (const requirement of requirements) {
+    const scope = requirement.scopeName ?? ''
+    if (!SCOPES.includes(scope)) faults.push(invalid(child(path, 'scopeName'), scope, 'unsupported scope'))
+    const shown = () => goForm(spec.scopeSelector, fieldSchema(schema(), 'spec', 'scopeSelector'))
+    for (const _ of misapplied(spec, scope)) faults.push(invalid(path, shown(), 'unsupported scope applied to resource'))
+    faults.push(...validateOperator(requirement, path))
+  }
+  for (const _ of conflicting(new Set(requirements.map((r) => r.scopeName ?? ''))))
+    faults.push(invalid(path, spec.scopes ?? null, 'conflicting scopes'))
+  return faults
+}
+
+const VALUELESS = ['BestEffort', 'NotBestEffort', 'Terminating', 'NotTerminating', 'CrossNamespacePodAffinity']
+const ONLY_EXISTS =
+  "must be 'Exist' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity"
+
+function validateOperator(requirement: ScopeRequirement, path: string): FieldError[] {
+  const operator = requirement.operator ?? ''
+  const values = requirement.values ?? []
+  const faults: FieldError[] = []
+  if (VALUELESS.includes(requirement.scopeName ?? '') && operator !== 'Exists')
+    faults.push(invalid(child(path, 'operator'), operator, ONLY_EXISTS))
+  if (operator === 'In' || operator === 'NotIn') {
+    if (values.length === 0)
+      faults.push(required(child(path, 'values'), "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector"))
+  } else if (operator === 'Exists' || operator === 'DoesNotExist') {
+    if (values.length > 0)
+      faults.push(
+        invalid(child(path, 'values'), values, "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector"),
+      )
+  } else faults.push(invalid(child(path, 'operator'), operator, 'not a valid selector operator'))
+  return faults
+}
+
+function validateScopesKept(object: KubeObject, old: KubeObject): FieldError[] {
+  const scopes = (o: KubeObject) => [...new Set<string>(o.spec?.scopes ?? [])].sort().join()
+  return scopes(object) === scopes(old) ? [] : [invalid(child('spec', 'scopes'), object.spec?.scopes ?? null, 'field is immutable')]
+}
+
+function validateStatus(object: KubeObject): FieldError[] {
+  return [
+    ...validateAmounts(object.status?.hard, child('status', 'hard')),
+    ...validateAmounts(object.status?.used, child('status', 'used')),
+  ]
+}

@@ -1,0 +1,137 @@
+import { child, duplicate, type FieldError, index, invalid, notSupported, required, tooMany } from '../../machinery/field-error.ts'
+import { isIpv4, parseIp } from '../../machinery/ip-address.ts'
+import { dns1123Label, dns1123Subdomain, labelValue } from '../../machinery/names.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { validateFullyQualifiedDomainName } from '../../machinery/validation/domain-name.ts'
+import { validateImmutable, validateLabels } from '../../machinery/validation/object-meta.ts'
+import { each, invalidEach, validateIp, validateOneOf, validateOrdinaryIp, validatePort, validateQualifiedName } from '../checks.ts'
+import { AGE, define, NAME } from '../define.ts'
+
+interface Endpoint {
+  addresses?: string[]
+  hostname?: string
+  nodeName?: string
+  deprecatedTopology?: Record<string, string>
+  hints?: { forZones?: { name?: string }[]; forNodes?: { name?: string }[] }
+}
+interface EndpointPort {
+  name?: string
+  protocol?: string
+  port?: number
+  appProtocol?: string
+}
+
+const ADDRESS_TYPES = ['FQDN', 'IPv4', 'IPv6']
+const MAX = { endpoints: 1000, addresses: 100, ports: 20000, hints: 8, topology: 16, shown: 3 }
+
+export const endpointSlices = define({
+  group: 'discovery.k8s.io',
+  kind: 'EndpointSlice',
+  plural: 'endpointslices',
+  singular: 'endpointslice',
+  metadataChecks: 1,
+  columns: [
+    NAME,
+    { name: 'AddressType', describes: 'addressType', cell: (o) => o.addressType ?? '' },
+    { name: 'Ports', describes: 'ports', cell: (o) => some((o.ports ?? []).map(portText)) },
+    { name: 'Endpoints', describes: 'endpoints', cell: (o) => some((o.endpoints ?? []).flatMap((e: Endpoint) => e.addresses ?? [])) },
+    AGE,
+  ],
+  rules: {
+    generation: 'spec',
+    defaults: (draft) => {
+      for (const port of draft.ports ?? []) {
+        if (!port) continue
+        port.name ??= ''
+        port.protocol ??= 'TCP'
+      }
+    },
+    validateCreate: validate,
+    validateUpdate: (object, old) => [
+      ...validate(object),
+      ...validateImmutable(object.addressType ?? '', old.addressType ?? '', 'addressType'),
+    ],
+  },
+})
+
+const portText = (port: EndpointPort) => (port.port === undefined ? (port.name ?? '*') : String(port.port))
+
+function some(items: readonly string[]): string {
+  if (items.length === 0) return '<unset>'
+  const text = items.slice(0, MAX.shown).join(',')
+  return items.length > MAX.shown ? `${text} + ${items.length - MAX.shown} more...` : text
+}
+
+function validate(object: KubeObject): FieldError[] {
+  const type: string = object.addressType ?? ''
+  const faults = validateOneOf(type, ADDRESS_TYPES, 'addressType')
+  const endpoints: Endpoint[] = object.endpoints ?? []
+  if (endpoints.length > MAX.endpoints) faults.push(tooMany('endpoints', endpoints.length, MAX.endpoints))
+  else faults.push(...each(endpoints, 'endpoints', (endpoint, path) => validateEndpoint(endpoint, type, path)))
+  return [...faults, ...validatePorts(object.ports ?? [])]
+}
+
+function validateEndpoint(endpoint: Endpoint, type: string, path: string): FieldError[] {
+  const faults: FieldError[] = []
+  const addresses = endpoint.addresses ?? []
+  const at = child(path, 'addresses')
+  if (addresses.length === 0) faults.push(required(at, 'must contain at least 1 address'))
+  else if (addresses.length > MAX.addresses) faults.push(tooMany(at, addresses.length, MAX.addresses))
+  for (const [i, address] of addresses.entries()) faults.push(...validateAddress(address, type, index(at, i)))
+  if (endpoint.nodeName !== undefined)
+    faults.push(...invalidEach(child(path, 'nodeName'), endpoint.nodeName, dns1123Subdomain(endpoint.nodeName)))
+  const topology = child(path, 'deprecatedTopology')
+  const labels = endpoint.deprecatedTopology ?? {}
+  if (Object.keys(labels).length > MAX.topology) faults.push(tooMany(topology, Object.keys(labels).length, MAX.topology))
+  faults.push(...validateLabels(labels, topology))
+  if (endpoint.hostname !== undefined)
+    faults.push(...invalidEach(child(path, 'hostname'), endpoint.hostname, dns1123Label(endpoint.hostname)))
+  return [...faults, ...validateHints(endpoint, child(path, 'hints'))]
+}
+
+function validateAddress(address: string, type: string, path: string): FieldError[] {
+  if (type === 'FQDN') return validateFullyQualifiedDomainName(path, address)
+  if (type !== 'IPv4' && type !== 'IPv6') return []
+  const faults = validateIp(address, path)
+  if (faults.length > 0) return faults
+  const ip = parseIp(address)
+  if (ip && isIpv4(ip) !== (type === 'IPv4')) faults.push(invalid(path, address, `must be an ${type} address`))
+  return [...faults, ...validateOrdinaryIp(address, path)]
+}
+
+function validateHints(endpoint: Endpoint, path: string): FieldError[] {
+  if (!endpoint.hints) return []
+  const list = (name: 'forZones' | 'forNodes', check: (value: string) => readonly string[]) => {
+    const hints = endpoint.hints?.[name] ?? []
+    const at = child(path, name)
+    if (hints.length > MAX.hints) return [tooMany(at, hints.length, MAX.hints)]
+    const seen = new Set<string>()
+    return each(hints, at, (hint, p) => {
+      const value = hint.name ?? ''
+      const faults: FieldError[] = seen.has(value) ? [duplicate(child(p, 'name'), value)] : []
+      seen.add(value)
+      return [...faults, ...invalidEach(child(p, 'name'), value, check(value))]
+    })
+  }
+  return [...list('forZones', labelValue), ...list('forNodes', dns1123Subdomain)]
+}
+
+function validatePorts(ports: readonly EndpointPort[]): FieldError[] {
+  if (ports.length > MAX.ports) return [tooMany('ports', ports.length, MAX.ports)]
+  const names = new Set<string>()
+  return each(ports, 'ports', (port, path) => {
+    const faults: FieldError[] = []
+    const name = port.name ?? ''
+    if (name !== '') faults.push(...invalidEach(child(path, 'name'), name, dns1123Label(name)))
+    if (names.has(name)) faults.push(duplicate(child(path, 'name'), name))
+    names.add(name)
+    if (port.port !== undefined) faults.push(...validatePort(port.port, child(path, 'port')))
+    if (port.protocol === undefined) faults.push(required(child(path, 'protocol')))
+    else faults.push(...validateProtocol(port.protocol, child(path, 'protocol')))
+    if (port.appProtocol !== undefined) faults.push(...validateQualifiedName(port.appProtocol, child(path, 'appProtocol')))
+    return faults
+  })
+}
+
+const validateProtocol = (protocol: string, path: string): FieldError[] =>
+  ['SCTP', 'TCP', 'UDP'].includes(protocol) ? [] : [notSupported(path, protocol, ['SCTP', 'TCP', 'UDP'])]

@@ -1,0 +1,180 @@
+import { child, type FieldError, invalid, notSupported, required } from '../../machinery/field-error.ts'
+import { parseIp } from '../../machinery/ip-address.ts'
+import { dns1123Label, dns1123Subdomain, ianaServiceName, wildcardDns1123Subdomain } from '../../machinery/names.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { each, invalidEach, validatePort } from '../checks.ts'
+import { validateLoadBalancerStatus } from '../core/service-validation.ts'
+import { AGE, define, NAME } from '../define.ts'
+import { fieldSchema, goForm } from '../go-form.ts'
+import { builtinSchema } from '../schema.ts'
+
+interface Backend {
+  service?: { name?: string; port?: { name?: string; number?: number } }
+  resource?: { apiGroup?: string; kind?: string; name?: string }
+}
+interface IngressPath {
+  path?: string
+  pathType?: string
+  backend?: Backend
+}
+interface Rule {
+  host?: string
+  http?: { paths?: IngressPath[] }
+}
+interface IngressSpec {
+  ingressClassName?: string
+  defaultBackend?: Backend
+  rules?: Rule[]
+  tls?: { hosts?: string[]; secretName?: string }[]
+}
+
+const CLASS_ANNOTATION = 'kubernetes.io/ingress.class'
+const schema = builtinSchema('networking.k8s.io', 'v1', 'Ingress')
+
+export const ingresses = define({
+  group: 'networking.k8s.io',
+  kind: 'Ingress',
+  plural: 'ingresses',
+  singular: 'ingress',
+  shortNames: ['ing'],
+  columns: [
+    NAME,
+    { name: 'Class', description: 'The name of the class that serves this ingress', cell: classText },
+    { name: 'Hosts', description: 'Hosts that incoming requests are matched against', cell: hostsText },
+    { name: 'Address', description: 'Where the load balancer is reached', cell: addressText },
+    { name: 'Ports', description: 'Ports that are open', cell: (o) => (o.spec?.tls?.length ? '80, 443' : '80') },
+    AGE,
+  ],
+  rules: {
+    generation: 'spec',
+    prepareForCreate: (draft) => {
+      draft.status = { loadBalancer: {} }
+    },
+    validateCreate: (object) => {
+      const annotation: string = object.metadata.annotations?.[CLASS_ANNOTATION] ?? ''
+      const spec: IngressSpec = object.spec ?? {}
+      const faults = validate(spec)
+      if (annotation !== '' && spec.ingressClassName !== undefined)
+        faults.push(
+          invalid(
+            child('metadata', 'annotations').concat(`[${CLASS_ANNOTATION}]`),
+            annotation,
+            'can not be set when the class field is also set',
+          ),
+        )
+      return faults
+    },
+    validateUpdate: (object) => validate(object.spec ?? {}),
+    warnings: (object) =>
+      object.metadata.annotations?.[CLASS_ANNOTATION] === undefined
+        ? []
+        : [`annotation "${CLASS_ANNOTATION}" is deprecated, please use 'spec.ingressClassName' instead`],
+  },
+  subresources: {
+    status: {
+      kind: 'status',
+      rules: {
+        validateUpdate: (object) =>
+          validateLoadBalancerStatus(object.status?.loadBalancer?.ingress, child('status', 'loadBalancer', 'ingress'), { ipModes: false }),
+        warnings: () => [],
+      },
+    },
+  },
+})
+
+function classText(ingress: KubeObject): string {
+  return ingress.spec?.ingressClassName ?? ingress.metadata.annotations?.[CLASS_ANNOTATION] ?? '<none>'
+}
+
+function hostsText(ingress: KubeObject): string {
+  const hosts = (ingress.spec?.rules ?? []).flatMap((rule: Rule) => rule.host || [])
+  if (hosts.length === 0) return '*'
+  return hosts.length > 3 ? `${hosts.slice(0, 3).join(',')} + ${hosts.length - 3} more...` : hosts.join(',')
+}
+
+function addressText(ingress: KubeObject): string {
+  const ways: { ip?: string; hostname?: string }[] = ingress.status?.loadBalancer?.ingress ?? []
+  return [...new Set(ways.flatMap((way) => way.ip || way.hostname || []))].sort().join(',')
+}
+
+function validate(spec: IngressSpec): FieldError[] {
+  const faults: FieldError[] = []
+  if (!spec.rules?.length && !spec.defaultBackend)
+    faults.push(
+      invalid('spec', goForm(spec.rules, fieldSchema(schema(), 'spec', 'rules')), 'either `defaultBackend` or `rules` must be specified'),
+    )
+  if (spec.defaultBackend) faults.push(...validateBackend(spec.defaultBackend, child('spec', 'defaultBackend')))
+  faults.push(...each(spec.rules, child('spec', 'rules'), validateRule))
+  for (const [i, tls] of (spec.tls ?? []).entries()) faults.push(...validateTls(tls, `spec.tls[${i}]`))
+  if (spec.ingressClassName !== undefined)
+    faults.push(...invalidEach(child('spec', 'ingressClassName'), spec.ingressClassName, dns1123Subdomain(spec.ingressClassName)))
+  return faults
+}
+
+const hostTexts = (host: string) => (host.includes('*') ? wildcardDns1123Subdomain(host) : dns1123Subdomain(host))
+
+function validateTls(tls: { hosts?: string[]; secretName?: string }, path: string): FieldError[] {
+  const faults = each(tls.hosts, child(path, 'hosts'), (host, at) => invalidEach(at, host, hostTexts(host)))
+  const secret = tls.secretName ?? ''
+  if (secret !== '') faults.push(...invalidEach(child(path, 'secretName'), secret, dns1123Subdomain(secret)))
+  return faults
+}
+
+function validateRule(rule: Rule, path: string): FieldError[] {
+  const faults: FieldError[] = []
+  if (rule.host) {
+    if (parseIp(rule.host)) faults.push(invalid(child(path, 'host'), rule.host, 'must be a DNS name, not an IP address'))
+    faults.push(...invalidEach(child(path, 'host'), rule.host, hostTexts(rule.host)))
+  }
+  if (!rule.http) return faults
+  const paths = child(path, 'http', 'paths')
+  if (!rule.http.paths?.length) faults.push(required(paths))
+  return [...faults, ...each(rule.http.paths, paths, validatePath)]
+}
+
+const PATH_TYPES = ['Exact', 'ImplementationSpecific', 'Prefix']
+const SEQUENCES = ['//', '/./', '/../', '%2f', '%2F']
+const SUFFIXES = ['/..', '/.']
+
+function validatePath(item: IngressPath, at: string): FieldError[] {
+  const faults: FieldError[] = []
+  const path = item.path ?? ''
+  const where = child(at, 'path')
+  if (item.pathType === undefined) return [required(child(at, 'pathType'), 'pathType must be specified')]
+  if (item.pathType === 'Exact' || item.pathType === 'Prefix') {
+    if (!path.startsWith('/')) faults.push(invalid(where, path, 'must be an absolute path'))
+    if (path.length > 0) {
+      for (const part of SEQUENCES) if (path.includes(part)) faults.push(invalid(where, path, `must not contain '${part}'`))
+      for (const end of SUFFIXES) if (path.endsWith(end)) faults.push(invalid(where, path, `cannot end with '${end}'`))
+    }
+  } else if (item.pathType === 'ImplementationSpecific') {
+    if (path.length > 0 && !path.startsWith('/')) faults.push(invalid(where, path, 'must be an absolute path'))
+  } else faults.push(notSupported(child(at, 'pathType'), item.pathType, PATH_TYPES))
+  return [...faults, ...validateBackend(item.backend ?? {}, child(at, 'backend'))]
+}
+
+function validateBackend(backend: Backend, path: string): FieldError[] {
+  const { service, resource } = backend
+  if (service && resource) return [invalid(path, '', 'cannot set both resource and service backends')]
+  if (resource) return validateResource(resource, child(path, 'resource'))
+  if (!service) return [invalid(path, '', 'resource or service backend is required')]
+  const faults: FieldError[] = []
+  const name = service.name ?? ''
+  if (name === '') faults.push(required(child(path, 'service', 'name')))
+  else faults.push(...invalidEach(child(path, 'service', 'name'), name, dns1123Label(name)))
+  const port = service.port ?? {}
+  const portPath = child(path, 'service', 'port')
+  if (port.name && port.number) faults.push(invalid(path, '', 'cannot set both port name & port number'))
+  else if (port.name) faults.push(...invalidEach(child(portPath, 'name'), port.name, ianaServiceName(port.name)))
+  else if (port.number) faults.push(...validatePort(port.number, child(portPath, 'number')))
+  else faults.push(required(path, 'port name or number is required'))
+  return faults
+}
+
+function validateResource(resource: NonNullable<Backend['resource']>, path: string): FieldError[] {
+  const faults: FieldError[] = []
+  const group = resource.apiGroup
+  if (group !== undefined && group !== '') faults.push(...invalidEach(child(path, 'apiGroup'), group, dns1123Subdomain(group)))
+  for (const field of ['kind', 'name'] as const) if (!resource[field]) faults.push(required(child(path, field)))
+  return faults
+}

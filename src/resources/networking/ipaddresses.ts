@@ -1,0 +1,69 @@
+import { child, type FieldError, required } from '../../machinery/field-error.ts'
+import { ipText, isIpv4, parseIp } from '../../machinery/ip-address.ts'
+import { dns1123Label, dns1123Subdomain, pathSegmentName } from '../../machinery/names.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { validateImmutable } from '../../machinery/validation/object-meta.ts'
+import { invalidEach } from '../checks.ts'
+import { define, NAME } from '../define.ts'
+
+interface ParentReference {
+  group?: string
+  resource?: string
+  namespace?: string
+  name?: string
+}
+
+const PARENT = child('spec', 'parentRef')
+
+export const ipAddresses = define({
+  group: 'networking.k8s.io',
+  kind: 'IPAddress',
+  plural: 'ipaddresses',
+  singular: 'ipaddress',
+  metadataChecks: 1,
+  shortNames: ['ip'],
+  scope: 'Cluster',
+  columns: [NAME, { name: 'ParentRef', describes: 'spec.parentRef', cell: (o) => parentText(o.spec?.parentRef ?? {}) }],
+  selectableFields: {},
+  rules: {
+    allowUnconditionalUpdate: true,
+    validateName: addressName,
+    validateCreate: validate,
+    validateUpdate: (object, old) => validateImmutable(parent(object), parent(old), PARENT),
+  },
+})
+
+const parent = (object: KubeObject) => (object.spec?.parentRef ? goParent(object.spec.parentRef) : null)
+const goParent = (ref: ParentReference) => ({
+  Group: ref.group ?? '',
+  Resource: ref.resource ?? '',
+  Namespace: ref.namespace ?? '',
+  Name: ref.name ?? '',
+})
+
+function parentText(ref: ParentReference): string {
+  const resource = ref.group ? `${ref.resource ?? ''}.${ref.group}` : (ref.resource ?? '')
+  return ref.namespace ? `${resource}/${ref.namespace}/${ref.name ?? ''}` : `${resource}/${ref.name ?? ''}`
+}
+
+/** The name is the address, in its one canonical form. */
+function addressName(name: string): string[] {
+  const ip = parseIp(name)
+  if (!ip) return ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)']
+  if (ip.standard && ipText(ip) === name) return []
+  return [isIpv4(ip) ? 'must not have leading 0s' : 'must be in canonical form']
+}
+
+function validate(object: KubeObject): FieldError[] {
+  const ref: ParentReference | undefined = object.spec?.parentRef
+  if (!ref) return [required(PARENT)]
+  const faults: FieldError[] = []
+  if (ref.group) faults.push(...invalidEach(child(PARENT, 'group'), ref.group, dns1123Subdomain(ref.group)))
+  for (const field of ['resource', 'name'] as const) {
+    const value = ref[field] ?? ''
+    if (value === '') faults.push(required(child(PARENT, field)))
+    else faults.push(...invalidEach(child(PARENT, field), value, pathSegmentName(value)))
+  }
+  if (ref.namespace) faults.push(...invalidEach(child(PARENT, 'namespace'), ref.namespace, dns1123Label(ref.namespace)))
+  return faults
+}

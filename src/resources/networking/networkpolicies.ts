@@ -1,0 +1,139 @@
+import { child, type FieldError, forbidden, index, invalid, notSupported, required } from '../../machinery/field-error.ts'
+import { cidrContains, cidrWarnings, parseCidr } from '../../machinery/ip-address.ts'
+import { ianaServiceName } from '../../machinery/names.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { type LabelSelector, validateLabelSelector } from '../../machinery/validation/label-selector.ts'
+import { selectorText } from '../cells.ts'
+import { each, invalidEach, validateCidr, validatePort } from '../checks.ts'
+import { AGE, define, NAME } from '../define.ts'
+
+interface Peer {
+  podSelector?: LabelSelector
+  namespaceSelector?: LabelSelector
+  ipBlock?: IpBlock
+}
+interface IpBlock {
+  cidr?: string
+  except?: string[]
+}
+interface PolicyPort {
+  protocol?: string
+  port?: number | string
+  endPort?: number
+}
+interface PolicyRule {
+  from?: Peer[]
+  to?: Peer[]
+  ports?: PolicyPort[]
+}
+
+export const networkPolicies = define({
+  group: 'networking.k8s.io',
+  kind: 'NetworkPolicy',
+  plural: 'networkpolicies',
+  singular: 'networkpolicy',
+  metadataChecks: 1,
+  shortNames: ['netpol'],
+  columns: [NAME, { name: 'Pod-Selector', describes: 'spec.podSelector', cell: (o) => selectorText(o.spec?.podSelector) }, AGE],
+  rules: {
+    generation: 'spec',
+    defaults,
+    validateCreate: validate,
+    validateUpdate: validate,
+    warnings,
+  },
+})
+
+const rulesOf = (object: KubeObject): { path: string; peers: 'from' | 'to'; rules: PolicyRule[] }[] => [
+  { path: child('spec', 'ingress'), peers: 'from', rules: object.spec?.ingress ?? [] },
+  { path: child('spec', 'egress'), peers: 'to', rules: object.spec?.egress ?? [] },
+]
+
+function defaults(draft: KubeObject): void {
+  draft.spec ??= {}
+  for (const { rules } of rulesOf(draft)) for (const rule of rules) for (const port of rule?.ports ?? []) if (port) port.protocol ??= 'TCP'
+  if (!draft.spec.policyTypes?.length) draft.spec.policyTypes = draft.spec.egress?.length ? ['Ingress', 'Egress'] : ['Ingress']
+}
+
+function validate(object: KubeObject): FieldError[] {
+  const faults = validateLabelSelector(object.spec?.podSelector, {}, child('spec', 'podSelector'))
+  for (const { path, peers, rules } of rulesOf(object)) {
+    faults.push(
+      ...each(rules, path, (rule, at) => [
+        ...each(rule.ports, child(at, 'ports'), validatePolicyPort),
+        ...each(rule[peers], child(at, peers), validatePeer),
+      ]),
+    )
+  }
+  const types: string[] = object.spec?.policyTypes ?? []
+  const typesPath = child('spec', 'policyTypes')
+  if (types.length > 2) return [...faults, invalid(typesPath, types, 'may not specify more than two policyTypes')]
+  for (const [i, type] of types.entries())
+    if (type !== 'Ingress' && type !== 'Egress') faults.push(notSupported(index(typesPath, i), type, ['Egress', 'Ingress']))
+  return faults
+}
+
+const PROTOCOLS = ['SCTP', 'TCP', 'UDP']
+
+function validatePolicyPort(port: PolicyPort, path: string): FieldError[] {
+  const faults: FieldError[] = []
+  if (port.protocol !== undefined && !PROTOCOLS.includes(port.protocol))
+    faults.push(notSupported(child(path, 'protocol'), port.protocol, PROTOCOLS))
+  const end = port.endPort
+  const endPath = child(path, 'endPort')
+  if (port.port === undefined) {
+    if (end !== undefined) faults.push(invalid(endPath, end, 'may not be specified when `port` is not specified'))
+    return faults
+  }
+  if (typeof port.port === 'string') {
+    if (end !== undefined) faults.push(invalid(endPath, end, 'may not be specified when `port` is non-numeric'))
+    return [...faults, ...invalidEach(child(path, 'port'), port.port, ianaServiceName(port.port))]
+  }
+  faults.push(...validatePort(port.port, child(path, 'port')))
+  if (end !== undefined) {
+    if (end < port.port) faults.push(invalid(endPath, end, 'must be greater than or equal to `port`'))
+    faults.push(...validatePort(end, endPath))
+  }
+  return faults
+}
+
+function validatePeer(peer: Peer, path: string): FieldError[] {
+  const faults: FieldError[] = []
+  const count = [peer.podSelector, peer.namespaceSelector, peer.ipBlock].filter((p) => p !== undefined).length
+  faults.push(...validateLabelSelector(peer.podSelector, {}, child(path, 'podSelector')))
+  faults.push(...validateLabelSelector(peer.namespaceSelector, {}, child(path, 'namespaceSelector')))
+  if (peer.ipBlock) faults.push(...validateIpBlock(peer.ipBlock, child(path, 'ipBlock')))
+  if (count === 0) faults.push(required(path, 'must specify a peer'))
+  else if (count > 1 && peer.ipBlock) faults.push(forbidden(path, 'may not specify both ipBlock and another peer'))
+  return faults
+}
+
+function validateIpBlock(block: IpBlock, path: string): FieldError[] {
+  if (!block.cidr) return [required(child(path, 'cidr'))]
+  const faults = validateCidr(block.cidr, child(path, 'cidr'))
+  const outer = faults.length === 0 ? parseCidr(block.cidr) : undefined
+  for (const [i, text] of (block.except ?? []).entries()) {
+    const at = index(child(path, 'except'), i)
+    const malformed = validateCidr(text, at)
+    faults.push(...malformed)
+    const inner = parseCidr(text)
+    if (malformed.length > 0 || !inner || !outer) continue
+    if (!cidrContains(outer, inner.address) || outer.prefixLength >= inner.prefixLength)
+      faults.push(invalid(at, text, 'must be a strict subset of `cidr`'))
+  }
+  return faults
+}
+
+function warnings(object: KubeObject): string[] {
+  const out: string[] = []
+  for (const { path, peers, rules } of rulesOf(object)) {
+    for (const [i, rule] of rules.entries()) {
+      for (const [j, peer] of (rule[peers] ?? []).entries()) {
+        const at = child(index(child(index(path, i), peers), j), 'ipBlock')
+        if (peer.ipBlock?.cidr) out.push(...cidrWarnings(child(at, 'cidr'), peer.ipBlock.cidr))
+        for (const [k, text] of (peer.ipBlock?.except ?? []).entries()) out.push(...cidrWarnings(index(child(at, 'except'), k), text))
+      }
+    }
+  }
+  return out
+}

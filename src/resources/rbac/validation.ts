@@ -1,0 +1,109 @@
+import { child, type FieldError, index, invalid, notSupported, required } from '../../machinery/field-error.ts'
+import { dns1123Subdomain, pathSegmentName } from '../../machinery/names.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { type LabelSelector, validateLabelSelector } from '../../machinery/validation/label-selector.ts'
+import { each, invalidEach } from '../checks.ts'
+
+export const RBAC_GROUP = 'rbac.authorization.k8s.io'
+
+/** A rule of a role: verbs on resources, or on paths. */
+export interface PolicyRule {
+  verbs?: string[]
+  apiGroups?: string[]
+  resources?: string[]
+  resourceNames?: string[]
+  nonResourceURLs?: string[]
+}
+
+interface Subject {
+  kind?: string
+  apiGroup?: string
+  name?: string
+  namespace?: string
+}
+
+interface RoleRef {
+  apiGroup?: string
+  kind?: string
+  name?: string
+}
+
+export function validateRules(rules: readonly PolicyRule[] | undefined, namespaced: boolean): FieldError[] {
+  return each(rules, 'rules', (rule, path) => validateRule(rule, namespaced, path))
+}
+
+/** One rule; also what a SubjectAccessReview's answer is made of. */
+export function validateRule(rule: PolicyRule, namespaced: boolean, path: string): FieldError[] {
+  const faults: FieldError[] = []
+  if (!rule.verbs?.length) faults.push(required(child(path, 'verbs'), 'verbs must contain at least one value'))
+  if (rule.nonResourceURLs?.length) {
+    if (namespaced)
+      faults.push(invalid(child(path, 'nonResourceURLs'), rule.nonResourceURLs, 'namespaced rules cannot apply to non-resource URLs'))
+    if (rule.apiGroups?.length || rule.resources?.length || rule.resourceNames?.length)
+      faults.push(
+        invalid(child(path, 'nonResourceURLs'), rule.nonResourceURLs, 'rules cannot apply to both regular resources and non-resource URLs'),
+      )
+    return faults
+  }
+  if (!rule.apiGroups?.length) faults.push(required(child(path, 'apiGroups'), 'resource rules must supply at least one api group'))
+  if (!rule.resources?.length) faults.push(required(child(path, 'resources'), 'resource rules must supply at least one resource'))
+  return faults
+}
+
+export function validateAggregation(object: KubeObject): FieldError[] {
+  if (!object.aggregationRule) return []
+  const path = child('aggregationRule', 'clusterRoleSelectors')
+  const selectors: LabelSelector[] = object.aggregationRule.clusterRoleSelectors ?? []
+  if (selectors.length === 0) return [required(path, 'at least one clusterRoleSelector required if aggregationRule is non-nil')]
+  return selectors.flatMap((selector, i) => {
+    const at = index(path, i)
+    const faults = validateLabelSelector(selector, {}, at)
+    return faults.length > 0 ? [...faults, ...invalidSelector(faults, at)] : []
+  })
+}
+
+/** A selector that cannot be turned into one is said once more, as a whole. */
+function invalidSelector(faults: readonly FieldError[], path: string): FieldError[] {
+  return faults.length > 0 ? [invalid(path, null, 'invalid label selector.')] : []
+}
+
+export function validateSubjects(subjects: readonly Subject[] | undefined, namespaced: boolean): FieldError[] {
+  return each(subjects, 'subjects', (subject, path) => {
+    const faults: FieldError[] = []
+    const name = subject.name ?? ''
+    const group = subject.apiGroup ?? ''
+    if (name === '') faults.push(required(child(path, 'name')))
+    if (subject.kind === 'ServiceAccount') {
+      if (name !== '') faults.push(...invalidEach(child(path, 'name'), name, dns1123Subdomain(name)))
+      if (group !== '') faults.push(notSupported(child(path, 'apiGroup'), group, ['']))
+      if (!namespaced && !subject.namespace) faults.push(required(child(path, 'namespace')))
+    } else if (subject.kind === 'User' || subject.kind === 'Group') {
+      if (group !== RBAC_GROUP) faults.push(notSupported(child(path, 'apiGroup'), group, [RBAC_GROUP]))
+    } else faults.push(notSupported(child(path, 'kind'), subject.kind ?? '', ['ServiceAccount', 'User', 'Group']))
+    return faults
+  })
+}
+
+export function validateRoleRef(ref: RoleRef, kinds: readonly string[]): FieldError[] {
+  const faults: FieldError[] = []
+  if ((ref.apiGroup ?? '') !== RBAC_GROUP) faults.push(notSupported(child('roleRef', 'apiGroup'), ref.apiGroup ?? '', [RBAC_GROUP]))
+  if (!kinds.includes(ref.kind ?? '')) faults.push(notSupported(child('roleRef', 'kind'), ref.kind ?? '', kinds))
+  const name = ref.name ?? ''
+  if (name === '') faults.push(required(child('roleRef', 'name')))
+  else faults.push(...invalidEach(child('roleRef', 'name'), name, pathSegmentName(name)))
+  return faults
+}
+
+/** Whom a binding binds may change; to what, never. */
+export function validateRoleRefKept(object: KubeObject, old: KubeObject): FieldError[] {
+  const form = (ref: RoleRef | undefined) => ({ APIGroup: ref?.apiGroup ?? '', Kind: ref?.kind ?? '', Name: ref?.name ?? '' })
+  const now = form(object.roleRef)
+  return JSON.stringify(now) === JSON.stringify(form(old.roleRef)) ? [] : [invalid('roleRef', now, 'cannot change roleRef')]
+}
+
+export function defaultBinding(draft: KubeObject): void {
+  draft.roleRef ??= {}
+  draft.roleRef.apiGroup ||= RBAC_GROUP
+  for (const subject of (draft.subjects ?? []) as (Subject | null)[])
+    if (subject && !subject.apiGroup && (subject.kind === 'User' || subject.kind === 'Group')) subject.apiGroup = RBAC_GROUP
+}

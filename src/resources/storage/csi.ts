@@ -1,0 +1,209 @@
+import { semanticEqual } from '../../machinery/equal.ts'
+import { child, duplicate, type FieldError, invalid, notSupported, required } from '../../machinery/field-error.ts'
+import { dns1123Subdomain, qualifiedName } from '../../machinery/names.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { validateLabelSelector } from '../../machinery/validation/label-selector.ts'
+import { validateImmutable } from '../../machinery/validation/object-meta.ts'
+import { each, invalidEach, validateNonNegative } from '../checks.ts'
+import { quantityOf } from '../core/quota-resources.ts'
+import { AGE, CREATED_AT, define, NAME } from '../define.ts'
+import { fieldSchema, goForm } from '../go-form.ts'
+import { validateCsiDriverName } from '../pod/validate-volumes.ts'
+import { builtinSchema } from '../schema.ts'
+
+interface TokenRequest {
+  audience?: string
+  expirationSeconds?: number
+}
+interface CsiNodeDriver {
+  name?: string
+  nodeID?: string
+  topologyKeys?: string[]
+  allocatable?: { count?: number }
+}
+
+const FS_GROUP_POLICIES = ['File', 'None', 'ReadWriteOnceWithFSType']
+const MODES = ['Ephemeral', 'Persistent']
+
+export const csiDrivers = define({
+  group: 'storage.k8s.io',
+  kind: 'CSIDriver',
+  plural: 'csidrivers',
+  singular: 'csidriver',
+  scope: 'Cluster',
+  columns: [
+    NAME,
+    { name: 'AttachRequired', type: 'boolean', describes: 'spec.attachRequired', cell: (o) => o.spec?.attachRequired ?? true },
+    { name: 'PodInfoOnMount', type: 'boolean', describes: 'spec.podInfoOnMount', cell: (o) => o.spec?.podInfoOnMount ?? false },
+    { name: 'StorageCapacity', type: 'boolean', describes: 'spec.storageCapacity', cell: (o) => o.spec?.storageCapacity ?? false },
+    { name: 'TokenRequests', describes: 'spec.tokenRequests', cell: tokensText },
+    { name: 'RequiresRepublish', type: 'boolean', describes: 'spec.requiresRepublish', cell: (o) => o.spec?.requiresRepublish ?? false },
+    { name: 'Modes', describes: 'spec.volumeLifecycleModes', cell: (o) => (o.spec?.volumeLifecycleModes ?? []).join(',') || '<none>' },
+    AGE,
+  ],
+  rules: {
+    allowUnconditionalUpdate: false,
+    generation: 'spec',
+    defaults: (draft) => {
+      draft.spec ??= {}
+      const spec = draft.spec
+      spec.attachRequired ??= true
+      spec.podInfoOnMount ??= false
+      spec.storageCapacity ??= false
+      spec.fsGroupPolicy ??= 'ReadWriteOnceWithFSType'
+      if (!spec.volumeLifecycleModes?.length) spec.volumeLifecycleModes = ['Persistent']
+      spec.requiresRepublish ??= false
+      spec.seLinuxMount ??= false
+    },
+    validateName: (name, generated) =>
+      generated ? [] : validateCsiDriverName(name, '').map((f) => f.message.replace(/^Invalid value: "(?:[^"\\]|\\.)*": /, '')),
+    validateCreate: validateDriver,
+    validateUpdate: (object, old) => [...validateDriver(object), ...validateDriverChange(object, old)],
+    warnings: (object) =>
+      (object.spec?.tokenRequests ?? []).length > 0 && object.spec.serviceAccountTokenInSecrets === undefined
+        ? [
+            'spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes',
+          ]
+        : [],
+  },
+})
+
+function tokensText(object: KubeObject): string {
+  const requests: TokenRequest[] | undefined = object.spec?.tokenRequests
+  if (requests === undefined) return '<unset>'
+  return requests.map((r) => r.audience || '<kube-apiserver audience>').join(',') || '<unset>'
+}
+
+const MIN_TOKEN_SECONDS = 600
+const MAX_TOKEN_SECONDS = 2 ** 32
+
+function validateDriver(object: KubeObject): FieldError[] {
+  const spec = object.spec ?? {}
+  const faults: FieldError[] = []
+  for (const name of ['attachRequired', 'podInfoOnMount', 'storageCapacity'])
+    if (spec[name] === undefined) faults.push(required(child('spec', name)))
+  const policy = spec.fsGroupPolicy
+  if (policy !== undefined && !FS_GROUP_POLICIES.includes(policy))
+    faults.push(notSupported(child('spec', 'fsGroupPolicy'), policy, FS_GROUP_POLICIES))
+  faults.push(...validateTokens(spec.tokenRequests ?? []))
+  faults.push(
+    ...each<string>(spec.volumeLifecycleModes, child('spec', 'volumeLifecycleModes'), (mode, path) =>
+      MODES.includes(mode) ? [] : [notSupported(path, mode, MODES)],
+    ),
+  )
+  if (spec.seLinuxMount === undefined) faults.push(required(child('spec', 'seLinuxMount')))
+  const period = spec.nodeAllocatableUpdatePeriodSeconds
+  if (period !== undefined && period < 10)
+    faults.push(invalid(child('spec', 'nodeAllocatableUpdatePeriodSeconds'), period, 'must be greater than or equal to 10 seconds'))
+  return faults
+}
+
+function validateTokens(requests: readonly TokenRequest[]): FieldError[] {
+  const seen = new Set<string>()
+  return each(requests, child('spec', 'tokenRequests'), (request, path) => {
+    const faults: FieldError[] = []
+    const audience = request.audience ?? ''
+    if (seen.has(audience)) faults.push(duplicate(child(path, 'audience'), audience))
+    seen.add(audience)
+    const seconds = request.expirationSeconds
+    if (seconds === undefined) return faults
+    const at = child(path, 'expirationSeconds')
+    if (seconds < MIN_TOKEN_SECONDS) faults.push(invalid(at, seconds, 'may not specify a duration less than 10 minutes'))
+    if (seconds > MAX_TOKEN_SECONDS) faults.push(invalid(at, seconds, 'may not specify a duration larger than 2^32 seconds'))
+    return faults
+  })
+}
+
+function validateDriverChange(object: KubeObject, old: KubeObject): FieldError[] {
+  return ['attachRequired', 'volumeLifecycleModes'].flatMap((name) =>
+    validateImmutable(object.spec?.[name], old.spec?.[name], child('spec', name)),
+  )
+}
+
+export const csiNodes = define({
+  group: 'storage.k8s.io',
+  kind: 'CSINode',
+  plural: 'csinodes',
+  singular: 'csinode',
+  scope: 'Cluster',
+  columns: [NAME, { name: 'Drivers', type: 'integer', describes: 'spec.drivers', cell: (o) => (o.spec?.drivers ?? []).length }, AGE],
+  rules: {
+    allowUnconditionalUpdate: false,
+    validateCreate: validateNode,
+    validateUpdate: (object, old) => [...validateNode(object), ...validateNodeChange(object, old)],
+  },
+})
+
+function validateNode(object: KubeObject): FieldError[] {
+  const names = new Set<string>()
+  return each<CsiNodeDriver>(object.spec?.drivers, child('spec', 'drivers'), (driver, path) => {
+    const name = driver.name ?? ''
+    const faults = [...validateCsiDriverName(name, child(path, 'name')), ...validateNodeId(driver.nodeID ?? '', child(path, 'nodeID'))]
+    faults.push(...validateNonNegative(driver.allocatable?.count, child(path, 'allocatable', 'count')))
+    const keys = new Set<string>()
+    for (const topologyKey of driver.topologyKeys ?? []) {
+      if (topologyKey === '') faults.push(required(path))
+      if (keys.has(topologyKey)) faults.push(duplicate(path, topologyKey))
+      keys.add(topologyKey)
+      faults.push(...invalidEach(path, topologyKey, qualifiedName(topologyKey)))
+    }
+    if (names.has(name)) faults.push(duplicate(child(path, 'name'), name))
+    names.add(name)
+    return faults
+  })
+}
+
+const MAX_NODE_ID_BYTES = 192
+
+function validateNodeId(id: string, path: string): FieldError[] {
+  if (id === '') return [required(path)]
+  return Buffer.byteLength(id) > MAX_NODE_ID_BYTES ? [invalid(path, id, `must be ${MAX_NODE_ID_BYTES} characters or less`)] : []
+}
+
+const nodeSchema = builtinSchema('storage.k8s.io', 'v1', 'CSINode')
+
+/** A driver that stays may change its node's capacity and nothing else. */
+function validateNodeChange(object: KubeObject, old: KubeObject): FieldError[] {
+  const faults: FieldError[] = []
+  const drivers: CsiNodeDriver[] = object.spec?.drivers ?? []
+  for (const before of (old.spec?.drivers ?? []) as CsiNodeDriver[]) {
+    for (const driver of drivers) {
+      if (driver.name !== before.name) continue
+      const { allocatable: _, ...now } = driver
+      const { allocatable: __, ...was } = before
+      if (semanticEqual(now, was)) continue
+      const shown = goForm(driver, fieldSchema(nodeSchema(), 'spec', 'drivers'))
+      faults.push(invalid(child('CSINode', 'spec', 'drivers'), Array.isArray(shown) ? shown[0] : shown, 'field is immutable'))
+    }
+  }
+  return faults
+}
+
+export const csiStorageCapacities = define({
+  group: 'storage.k8s.io',
+  kind: 'CSIStorageCapacity',
+  plural: 'csistoragecapacities',
+  singular: 'csistoragecapacity',
+  columns: [NAME, CREATED_AT],
+  rules: {
+    allowUnconditionalUpdate: false,
+    validateCreate: validateCapacity,
+    validateUpdate: (object, old) => [
+      ...validateCapacity(object),
+      ...validateImmutable(object.nodeTopology, old.nodeTopology, 'nodeTopology'),
+      ...validateImmutable(object.storageClassName ?? '', old.storageClassName ?? '', 'storageClassName'),
+    ],
+  },
+})
+
+function validateCapacity(object: KubeObject): FieldError[] {
+  const name: string = object.storageClassName ?? ''
+  const faults = invalidEach('storageClassName', name, dns1123Subdomain(name))
+  if (object.nodeTopology) faults.push(...validateLabelSelector(object.nodeTopology, {}, 'nodeTopology'))
+  for (const field of ['capacity', 'maximumVolumeSize']) {
+    if (object[field] === undefined) continue
+    const amount = quantityOf(object[field])
+    if (amount.sign() < 0) faults.push(invalid(field, amount.toString(), 'must be greater than or equal to 0'))
+  }
+  return faults
+}

@@ -1,0 +1,131 @@
+import { semanticEqual } from '../../machinery/equal.ts'
+import { child, duplicate, type FieldError, index, invalid, notSupported, required, tooLong } from '../../machinery/field-error.ts'
+import { qualifiedName } from '../../machinery/names.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { validateImmutable, validateLabelName } from '../../machinery/validation/object-meta.ts'
+import { each, invalidEach } from '../checks.ts'
+import { AGE, define } from '../define.ts'
+
+const DEFAULT_ANNOTATIONS = ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class']
+const BINDING_MODES = ['Immediate', 'WaitForFirstConsumer']
+const RECLAIM_POLICIES = ['Delete', 'Retain']
+const MAX_PARAMETERS = 512
+const MAX_PARAMETER_BYTES = 256 * 1024
+
+interface TopologyTerm {
+  matchLabelExpressions?: { key?: string; values?: string[] }[]
+}
+
+export const storageClasses = define({
+  group: 'storage.k8s.io',
+  kind: 'StorageClass',
+  plural: 'storageclasses',
+  singular: 'storageclass',
+  shortNames: ['sc'],
+  scope: 'Cluster',
+  columns: [
+    { name: 'Name', format: 'name', describes: 'metadata.name', cell: nameText },
+    { name: 'Provisioner', describes: 'provisioner', cell: (o) => o.provisioner ?? '' },
+    { name: 'ReclaimPolicy', describes: 'reclaimPolicy', cell: (o) => o.reclaimPolicy ?? 'Delete' },
+    { name: 'VolumeBindingMode', describes: 'volumeBindingMode', cell: (o) => o.volumeBindingMode ?? '<unset>' },
+    { name: 'AllowVolumeExpansion', describes: 'allowVolumeExpansion', cell: (o) => o.allowVolumeExpansion ?? false },
+    AGE,
+  ],
+  rules: {
+    defaults: (draft) => {
+      draft.reclaimPolicy ??= 'Delete'
+      draft.volumeBindingMode ??= 'Immediate'
+    },
+    validateCreate: validate,
+    validateUpdate: (object, old) => [...validate(object), ...validateChange(object, old)],
+    warnings: (object) => topologyWarnings(object.allowedTopologies),
+  },
+})
+
+function nameText(object: KubeObject): string {
+  const standard = DEFAULT_ANNOTATIONS.some((a) => object.metadata.annotations?.[a] === 'true')
+  return `${object.metadata.name ?? ''}${standard ? ' (default)' : ''}`
+}
+
+function validate(object: KubeObject): FieldError[] {
+  const provisioner: string = object.provisioner ?? ''
+  const faults: FieldError[] = []
+  if (provisioner === '') faults.push(required('provisioner'))
+  else faults.push(...invalidEach('provisioner', provisioner, qualifiedName(provisioner.toLowerCase())))
+  faults.push(...validateParameters(object.parameters, true, 'parameters'))
+  if (object.reclaimPolicy && !RECLAIM_POLICIES.includes(object.reclaimPolicy))
+    faults.push(notSupported('reclaimPolicy', object.reclaimPolicy, RECLAIM_POLICIES))
+  if (object.volumeBindingMode === undefined) faults.push(required('volumeBindingMode'))
+  else if (!BINDING_MODES.includes(object.volumeBindingMode))
+    faults.push(notSupported('volumeBindingMode', object.volumeBindingMode, BINDING_MODES))
+  return [...faults, ...validateTopologies(object.allowedTopologies)]
+}
+
+/** Opaque parameters of a driver: not too many, not too large. */
+export function validateParameters(parameters: Record<string, string> | undefined, mayBeEmpty: boolean, path: string): FieldError[] {
+  const entries = Object.entries(parameters ?? {})
+  const faults: FieldError[] = []
+  if (entries.length > MAX_PARAMETERS) return [tooLong('Provisioner Parameters', MAX_PARAMETERS)]
+  let bytes = 0
+  for (const [name, value] of entries) {
+    if (name === '') faults.push(invalid(path, name, 'field can not be empty.'))
+    bytes += Buffer.byteLength(name) + Buffer.byteLength(value)
+  }
+  if (bytes > MAX_PARAMETER_BYTES) faults.push(tooLong(path, MAX_PARAMETER_BYTES))
+  if (!mayBeEmpty && entries.length === 0) faults.push(required(path, 'must contain at least one key/value pair'))
+  return faults
+}
+
+function validateTopologies(terms: readonly TopologyTerm[] | undefined): FieldError[] {
+  const seen: Record<string, string[]>[] = []
+  return each(terms, 'allowedTopologies', (term, path) => {
+    const expressions = child(path, 'matchLabelExpressions')
+    const byKey: Record<string, string[]> = {}
+    const faults = each(term.matchLabelExpressions, expressions, (expression, at) => {
+      const name = expression.key ?? ''
+      const found = validateExpression(expression, at)
+      if (Object.hasOwn(byKey, name)) found.push(duplicate(child(at, 'key'), name))
+      byKey[name] = [...new Set(expression.values ?? [])].sort()
+      return found
+    })
+    if (seen.some((other) => semanticEqual(other, byKey))) faults.push(duplicate(expressions, ''))
+    seen.push(byKey)
+    return faults
+  })
+}
+
+function validateExpression(expression: { key?: string; values?: string[] }, path: string): FieldError[] {
+  const faults: FieldError[] = []
+  const values = expression.values ?? []
+  if (values.length === 0) faults.push(required(child(path, 'values')))
+  for (const [i, value] of values.entries()) if (values.indexOf(value) < i) faults.push(duplicate(index(child(path, 'values'), i), value))
+  return [...faults, ...validateLabelName(expression.key ?? '', child(path, 'key'))]
+}
+
+function validateChange(object: KubeObject, old: KubeObject): FieldError[] {
+  const faults: FieldError[] = []
+  const frozen = (name: string, why: string) => {
+    if (!semanticEqual(object[name], old[name])) faults.push(invalid(name, object[name] ?? null, why))
+  }
+  frozen('parameters', 'field is immutable')
+  faults.push(...validateImmutable(object.provisioner ?? '', old.provisioner ?? '', 'provisioner'))
+  frozen('reclaimPolicy', 'field is immutable')
+  return [...faults, ...validateImmutable(object.volumeBindingMode, old.volumeBindingMode, 'volumeBindingMode')]
+}
+
+const DEPRECATED_LABELS: Readonly<Record<string, string>> = {
+  'beta.kubernetes.io/arch': 'deprecated since v1.14; use "kubernetes.io/arch" instead',
+  'beta.kubernetes.io/os': 'deprecated since v1.14; use "kubernetes.io/os" instead',
+  'failure-domain.beta.kubernetes.io/region': 'deprecated since v1.17; use "topology.kubernetes.io/region" instead',
+  'failure-domain.beta.kubernetes.io/zone': 'deprecated since v1.17; use "topology.kubernetes.io/zone" instead',
+  'beta.kubernetes.io/instance-type': 'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead',
+}
+
+function topologyWarnings(terms: readonly TopologyTerm[] | undefined): string[] {
+  return (terms ?? []).flatMap((term, i) =>
+    (term.matchLabelExpressions ?? []).flatMap((expression, j) => {
+      const text = DEPRECATED_LABELS[expression.key ?? '']
+      return text === undefined ? [] : [`allowedTopologies[${i}].matchLabelExpressions[${j}].key: ${expression.key} is ${text}`]
+    }),
+  )
+}

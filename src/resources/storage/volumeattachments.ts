@@ -1,0 +1,82 @@
+import { semanticEqual } from '../../machinery/equal.ts'
+import { child, type FieldError, invalid, required, tooLong } from '../../machinery/field-error.ts'
+import { dns1123Subdomain } from '../../machinery/names.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { invalidEach } from '../checks.ts'
+import { validateInlineVolume } from '../core/inline-volume.ts'
+import { AGE, define, NAME } from '../define.ts'
+import { fieldSchema, goForm } from '../go-form.ts'
+import { validateCsiDriverName } from '../pod/validate-volumes.ts'
+import { builtinSchema } from '../schema.ts'
+
+const schema = builtinSchema('storage.k8s.io', 'v1', 'VolumeAttachment')
+
+export const volumeAttachments = define({
+  group: 'storage.k8s.io',
+  kind: 'VolumeAttachment',
+  plural: 'volumeattachments',
+  singular: 'volumeattachment',
+  scope: 'Cluster',
+  columns: [
+    NAME,
+    { name: 'Attacher', describes: 'spec.attacher', format: 'name', cell: (o) => o.spec?.attacher ?? '' },
+    { name: 'PV', describes: 'spec.source', cell: (o) => o.spec?.source?.persistentVolumeName ?? '' },
+    { name: 'Node', describes: 'spec.nodeName', cell: (o) => o.spec?.nodeName ?? '' },
+    { name: 'Attached', type: 'boolean', describes: 'status.attached', cell: (o) => o.status?.attached ?? false },
+    AGE,
+  ],
+  rules: {
+    allowUnconditionalUpdate: false,
+    defaults: (draft) => {
+      const inline = draft.spec?.source?.inlineVolumeSpec
+      if (inline) {
+        inline.volumeMode ??= 'Filesystem'
+        inline.persistentVolumeReclaimPolicy ||= 'Retain'
+      }
+    },
+    prepareForCreate: (draft) => {
+      draft.status = { attached: false }
+    },
+    validateCreate: (object) => [
+      ...validate(object),
+      ...validateCsiDriverName(object.spec?.attacher ?? '', child('spec', 'attacher')).filter(isFormFault),
+    ],
+    validateUpdate: (object, old) => [...validate(object), ...validateChange(object, old)],
+  },
+  subresources: { status: { kind: 'status' } },
+})
+
+const isFormFault = (fault: FieldError) => fault.type === 'FieldValueInvalid' || fault.type === 'FieldValueTooLong'
+const MAX_METADATA_BYTES = 256 * 1024
+const MAX_MESSAGE_BYTES = 1024
+
+function validate(object: KubeObject): FieldError[] {
+  const spec = object.spec ?? {}
+  const faults: FieldError[] = []
+  if (!spec.attacher) faults.push(required(child('spec', 'attacher')))
+  faults.push(...validateSource(spec.source ?? {}))
+  faults.push(...invalidEach(child('spec', 'nodeName'), spec.nodeName ?? '', dns1123Subdomain(spec.nodeName ?? '')))
+  const metadata: Record<string, string> = object.status?.attachmentMetadata ?? {}
+  const bytes = Object.entries(metadata).reduce((n, [k, v]) => n + Buffer.byteLength(k) + Buffer.byteLength(v), 0)
+  if (bytes > MAX_METADATA_BYTES) faults.push(tooLong(child('status', 'attachmentMetadata'), MAX_METADATA_BYTES))
+  for (const name of ['attachError', 'detachError'])
+    if (Buffer.byteLength(object.status?.[name]?.message ?? '') > MAX_MESSAGE_BYTES)
+      faults.push(tooLong(child('status', name, 'message'), MAX_MESSAGE_BYTES))
+  return faults
+}
+
+function validateSource(source: { inlineVolumeSpec?: object; persistentVolumeName?: string }): FieldError[] {
+  const path = child('spec', 'source')
+  const { inlineVolumeSpec: inline, persistentVolumeName: name } = source
+  if (inline === undefined && name === undefined)
+    return [required(path, 'must specify exactly one of inlineVolumeSpec and persistentVolumeName')]
+  if (inline !== undefined && name !== undefined)
+    return [invalid(path, {}, 'must specify exactly one of inlineVolumeSpec and persistentVolumeName')]
+  if (name === '') return [required(child(path, 'persistentVolumeName'), 'must specify non empty persistentVolumeName')]
+  return inline === undefined ? [] : validateInlineVolume(inline, child(path, 'inlineVolumeSpec'))
+}
+
+function validateChange(object: KubeObject, old: KubeObject): FieldError[] {
+  if (semanticEqual(object.spec, old.spec)) return []
+  return [invalid('spec', goForm(object.spec, fieldSchema(schema(), 'spec')), 'field is immutable')]
+}
