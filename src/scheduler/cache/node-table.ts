@@ -15,6 +15,8 @@ const FIRST_ROWS = 64
 export class NodeTable {
   /** Nodes that exist. */
   count = 0
+  /** How many of them are cordoned. */
+  cordoned = 0
   /** Rows in use are below this. */
   rows = 0
   /** Grows when columns were replaced or added: whoever holds arrays must fetch them again. */
@@ -71,7 +73,7 @@ export class NodeTable {
     this.alive[row] = 1
     this.nodes[row] = node
     this.labels[row] = node.metadata.labels ?? NO_LABELS
-    this.unschedulable[row] = node.spec?.unschedulable ? 1 : 0
+    this.#setCordoned(row, node.spec?.unschedulable === true)
     this.taintSet[row] = this.#taintSetId(node.spec?.taints ?? [])
     this.#topology.update(row, this.labels[row])
     this.#setAllocatable(row, node)
@@ -89,7 +91,7 @@ export class NodeTable {
     this.nodes[row] = undefined
     this.labels[row] = undefined
     this.taintSet[row] = 0
-    this.unschedulable[row] = 0
+    this.#setCordoned(row, false)
     this.allowedPods[row] = 0
     for (const column of this.allocatable) column[row] = 0
     this.#topology.update(row, undefined)
@@ -245,6 +247,11 @@ export class NodeTable {
       const column = this.allocatable[this.#resource(name)]
       if (column !== undefined) column[row] = amountOf(name, quantity)
     }
+  }
+
+  #setCordoned(row: number, cordoned: boolean): void {
+    this.cordoned += (cordoned ? 1 : 0) - (this.unschedulable[row] ?? 0)
+    this.unschedulable[row] = cordoned ? 1 : 0
   }
 
   #taintSetId(taints: readonly Taint[]): number {

@@ -21,7 +21,7 @@ export function decide(profile: Profile, pod: PodInfo, options: DecideOptions): 
   const plain = others.checks.length === 0 && !options.hasNominations()
   const verdicts = plain ? shape.verdicts : judgeAll(profile, pod, shape, others, options)
   const promised = promisedRow(pod, verdicts, table.rowOf.bind(table))
-  const choice = promised !== undefined ? only(promised) : choose(profile, pod, shape, feasibleRows(verdicts, table.rows), options)
+  const choice = promised !== undefined ? only(promised) : choose(profile, pod, shape, verdicts, options)
   if (choice === undefined) return failed(profile, pod, shape, { refusal: undefined, verdicts, others, options })
   return {
     kind: 'placed',
@@ -110,53 +110,67 @@ function promisedRow(pod: PodInfo, verdicts: Int32Array, rowOf: (name: string) =
 }
 
 /** The best of the nodes that fit; of several best ones, one drawn once. */
-function choose(profile: Profile, pod: PodInfo, shape: ShapeEntry, rows: Int32Array, options: DecideOptions): Choice | undefined {
-  const first = rows[0]
+function choose(profile: Profile, pod: PodInfo, shape: ShapeEntry, verdicts: Int32Array, options: DecideOptions): Choice | undefined {
+  const { table } = profile.context
+  let found: Int32Array | undefined
+  const rows = () => {
+    found ??= feasibleRows(verdicts, table.rows)
+    return found
+  }
+  const prepared: { readonly name: string; readonly weight: number; readonly score: PreparedScore }[] = []
+  for (const { plugin, weight } of profile.otherScores) {
+    const score = plugin.score?.(pod, profile.context, rows)
+    if (score !== undefined) prepared.push({ name: plugin.name, weight, score })
+  }
+  // With nothing to tell nodes apart, what is normalized is a constant, and changes no choice.
+  const raw = shape.raw.filter((r) => r.nonZero > 0 || options.keepScores)
+  if (raw.length === 0 && prepared.length === 0 && verdicts === shape.verdicts && !options.keepScores) {
+    const { total, ties, candidates } = shape.ranking.best()
+    if (candidates === 0) return undefined
+    return { row: shape.ranking.nth(ties === 1 ? 0 : options.random.int(ties), total), feasible: candidates, ties, scores: NO_SCORES }
+  }
+  const at = rows()
+  const [first] = at
   if (first === undefined) return undefined
-  if (rows.length === 1) return only(first)
-  const totals = new Float64Array(rows.length)
-  for (let i = 0; i < rows.length; i++) totals[i] = shape.totals[rows[i] ?? 0] ?? 0
+  if (at.length === 1) return only(first)
+  const totals = new Float64Array(at.length)
+  for (let i = 0; i < at.length; i++) totals[i] = shape.ranking.totals[at[i] ?? 0] ?? 0
   const kept: { readonly name: string; readonly weighted: Float64Array }[] = []
   const add = (name: string, weight: number, scores: Float64Array) => {
-    for (let i = 0; i < rows.length; i++) totals[i] = (totals[i] ?? 0) + weight * (scores[i] ?? 0)
+    for (let i = 0; i < at.length; i++) totals[i] = (totals[i] ?? 0) + weight * (scores[i] ?? 0)
     if (options.keepScores) kept.push({ name, weighted: scores.map((s) => s * weight) })
   }
-  for (const raw of shape.raw) {
-    // With nothing to tell nodes apart, a constant changes no choice.
-    if (raw.nonZero === 0 && !options.keepScores) continue
-    const scores = new Float64Array(rows.length)
-    for (let i = 0; i < rows.length; i++) scores[i] = raw.column[rows[i] ?? 0] ?? 0
-    stretch(scores, raw.normalize)
-    add(raw.plugin.name, raw.weight, scores)
+  for (const { plugin, weight, normalize, column } of raw) {
+    const scores = new Float64Array(at.length)
+    for (let i = 0; i < at.length; i++) scores[i] = column[at[i] ?? 0] ?? 0
+    stretch(scores, normalize)
+    add(plugin.name, weight, scores)
   }
-  for (const { plugin, weight } of profile.otherScores) {
-    const prepared = plugin.score?.(pod, profile.context, rows)
-    if (prepared === undefined) continue
-    add(plugin.name, weight, scoresOf(prepared, rows))
-  }
+  for (const { name, weight, score } of prepared) add(name, weight, scoresOf(score, at))
   if (options.keepScores) {
-    for (const { plugin, weight, prepared } of shape.scored) {
-      if (prepared.normalize === undefined)
-        kept.push({ name: plugin.name, weighted: Float64Array.from(rows, (row) => weight * prepared.of(row)) })
+    for (const { plugin, weight, prepared: score } of shape.scored) {
+      if (score.normalize === undefined) kept.push({ name: plugin.name, weighted: Float64Array.from(at, (row) => weight * score.of(row)) })
     }
   }
-  let best = Number.NEGATIVE_INFINITY
+  const choice = best(totals, at, options)
+  return choice === undefined || !options.keepScores ? choice : { ...choice, scores: scoreTable(profile, at, totals, kept) }
+}
+
+/** The row with the highest total; of several, one drawn once. */
+function best(totals: Float64Array, rows: Int32Array, options: DecideOptions): Choice | undefined {
+  let highest = Number.NEGATIVE_INFINITY
   let ties = 0
-  for (let i = 0; i < totals.length; i++) {
-    const total = totals[i] ?? 0
-    if (total > best) {
-      best = total
+  for (const total of totals) {
+    if (total > highest) {
+      highest = total
       ties = 1
-    } else if (total === best) ties++
+    } else if (total === highest) ties++
   }
   let skip = ties === 1 ? 0 : options.random.int(ties)
-  let chosen = first
-  for (let i = 0; i < totals.length; i++) {
-    if (totals[i] !== best || skip-- > 0) continue
-    chosen = rows[i] ?? first
-    break
-  }
-  return { row: chosen, feasible: rows.length, ties, scores: options.keepScores ? scoreTable(profile, rows, totals, kept) : NO_SCORES }
+  let at = totals.indexOf(highest)
+  while (skip-- > 0) at = totals.indexOf(highest, at + 1)
+  const row = rows[at]
+  return row === undefined ? undefined : { row, feasible: rows.length, ties, scores: NO_SCORES }
 }
 
 function scoresOf(prepared: PreparedScore, rows: Int32Array): Float64Array {

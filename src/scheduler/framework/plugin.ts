@@ -32,6 +32,8 @@ export interface PreparedFilter {
 export interface PreparedScore {
   /** 0 to 100, or any number when it is normalized. */
   of(row: number): number
+  /** Every node scores 0: nothing to add up, though the plugin takes part. */
+  readonly nothing?: boolean
   /** `highest`: stretched so that the highest is 100. `lowest`: the same, turned round. A function changes the scores of `rows` in place. */
   readonly normalize?: 'highest' | 'lowest' | ((scores: Float64Array, rows: Int32Array) => void)
 }
@@ -51,8 +53,8 @@ export interface Plugin {
   /** Keeps a pod out of the active queue: the message of its condition, or undefined. */
   readonly preEnqueue?: (pod: PodInfo) => string | undefined
   readonly filter?: (pod: PodInfo, context: PluginContext) => PreparedFilter | undefined
-  /** `rows` are the nodes that fit. Undefined skips the plugin for this pod. For scope `node`, `rows` is empty. */
-  readonly score?: (pod: PodInfo, context: PluginContext, rows: Int32Array) => PreparedScore | undefined
+  /** `rows` gives the nodes that fit; for scope `node` there are none yet. Undefined skips the plugin for this pod. */
+  readonly score?: (pod: PodInfo, context: PluginContext, rows: () => Int32Array) => PreparedScore | undefined
   /** Runs when a pod fits nowhere; its text ends up in the message. */
   readonly postFilter?: (attempt: FailedAttempt) => PostFilterResult
   /** Which events may make a pod that this plugin refused schedulable, and for which pods they do. */

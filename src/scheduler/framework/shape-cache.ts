@@ -1,6 +1,7 @@
 import type { NodeTable } from '../cache/node-table.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
 import type { Plugin, PluginContext, PreparedFilter, PreparedScore } from './plugin.ts'
+import { Ranking } from './ranking.ts'
 import { unresolvable, type VerdictBook } from './verdict.ts'
 
 export interface WeightedPlugin {
@@ -24,15 +25,15 @@ export interface RawScores {
  */
 export class ShapeEntry {
   readonly verdicts: Int32Array
-  /** The sum of weighted scores that need no normalizing; meaningful where the verdict is 0. */
-  readonly totals: Int32Array
+  /** The sum of weighted scores that need no normalizing; −1 where the verdict is not 0. */
+  readonly ranking: Ranking
   readonly raw: readonly RawScores[]
   readonly refusal: PreparedFilter['refuse']
   readonly #table: NodeTable
   readonly #book: VerdictBook
   readonly #checks: readonly NonNullable<PreparedFilter['check']>[]
   readonly #scores: readonly { readonly weight: number; readonly of: PreparedScore['of'] }[]
-  readonly #rawOf: readonly PreparedScore['of'][]
+  readonly #rawOf: readonly (PreparedScore['of'] | undefined)[]
   /** For explanations: every score that takes part. */
   readonly scored: readonly { readonly plugin: Plugin; readonly weight: number; readonly prepared: PreparedScore }[]
   readonly layout: number
@@ -59,17 +60,27 @@ export class ShapeEntry {
       const score = plugin.score?.(pod, context, NO_ROWS)
       return score === undefined ? [] : [{ plugin, weight, prepared: score }]
     })
-    this.#scores = this.scored.filter((s) => s.prepared.normalize === undefined).map((s) => ({ weight: s.weight, of: s.prepared.of }))
+    this.#scores = this.scored
+      .filter((s) => s.prepared.normalize === undefined && !s.prepared.nothing)
+      .map((s) => ({ weight: s.weight, of: s.prepared.of }))
     const normalized = this.scored.flatMap(({ plugin, weight, prepared: score }) =>
-      score.normalize === 'highest' || score.normalize === 'lowest' ? [{ plugin, weight, normalize: score.normalize, of: score.of }] : [],
+      score.normalize === 'highest' || score.normalize === 'lowest'
+        ? [{ plugin, weight, normalize: score.normalize, of: score.nothing ? undefined : score.of }]
+        : [],
     )
     this.#rawOf = normalized.map((n) => n.of)
     // Read after preparing: a plugin may have made the table add a column.
     this.layout = table.layout
     const size = table.alive.length
     this.verdicts = new Int32Array(size)
-    this.totals = new Int32Array(size)
-    this.raw = normalized.map(({ plugin, weight, normalize }) => ({ plugin, weight, normalize, column: new Int32Array(size), nonZero: 0 }))
+    this.ranking = new Ranking(size)
+    this.raw = normalized.map(({ plugin, weight, normalize, of }) => ({
+      plugin,
+      weight,
+      normalize,
+      column: of === undefined ? NOTHING : new Int32Array(size),
+      nonZero: 0,
+    }))
   }
 
   /** Judges again what changed. */
@@ -93,23 +104,28 @@ export class ShapeEntry {
   #judge(row: number): void {
     if (this.#table.alive[row] !== 1) {
       this.verdicts[row] = DEAD
+      this.ranking.set(row, -1)
       this.#setRaw(row, true)
       return
     }
     const verdict = this.#book.id(this.check(row))
     this.verdicts[row] = verdict
     this.#setRaw(row, verdict !== 0)
-    if (verdict !== 0) return
+    if (verdict !== 0) {
+      this.ranking.set(row, -1)
+      return
+    }
     let total = 0
     for (const score of this.#scores) total += score.weight * score.of(row)
-    this.totals[row] = total
+    this.ranking.set(row, total)
   }
 
   #setRaw(row: number, clear: boolean): void {
     for (let i = 0; i < this.raw.length; i++) {
       const raw = this.raw[i]
-      if (raw === undefined) continue
-      const next = clear ? 0 : (this.#rawOf[i]?.(row) ?? 0)
+      const of = this.#rawOf[i]
+      if (raw === undefined || of === undefined) continue
+      const next = clear ? 0 : of(row)
       const old = raw.column[row] ?? 0
       if (old !== 0) raw.nonZero--
       if (next !== 0) raw.nonZero++
@@ -118,7 +134,8 @@ export class ShapeEntry {
   }
 }
 
-const NO_ROWS = new Int32Array(0)
+const NOTHING = new Int32Array(0)
+const NO_ROWS = () => new Int32Array(0)
 
 /** The verdict number of a row without a node. */
 export const DEAD = -1

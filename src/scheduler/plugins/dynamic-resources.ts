@@ -4,7 +4,7 @@ import type { PluginFactory } from '../framework/plugin.ts'
 export const dynamicResources: PluginFactory = () => ({
   name: 'DynamicResources',
   scope: 'node',
-  score: () => ({ of: () => 0 }),
+  score: () => ({ of: () => 0, nothing: true }),
   // Upstream's plugin finds nothing prepared when the pod was refused before it was asked.
   postFilter: ({ refused }) => ({ kind: 'failed', message: refused ? 'not found' : 'no new claims to deallocate' }),
 })

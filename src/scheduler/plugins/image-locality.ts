@@ -15,7 +15,7 @@ export const imageLocality: PluginFactory = () => ({
     const names = [...(spec.initContainers ?? []), ...spec.containers].map((c) => c.image ?? '')
     const images = [...names, ...volumes].map((name) => table.image(withTag(name))).filter((image) => image !== undefined)
     const max = MAX_BYTES_EACH * (names.length + volumes.length)
-    if (images.length === 0) return { of: () => 0 }
+    if (images.length === 0) return { of: () => 0, nothing: true }
     return {
       of(row) {
         let sum = 0

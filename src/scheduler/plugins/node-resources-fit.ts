@@ -39,8 +39,6 @@ export const nodeResourcesFit: PluginFactory = (args) => {
 
 type Wanted = readonly { readonly name: string; readonly amount: number }[]
 
-const TOO_MANY = unschedulable(NAME, 'Too many pods')
-
 function fitCheck(wanted: Wanted, { table }: PluginContext): (row: number) => Verdict | undefined {
   const { allowedPods, podCount } = table
   const columns = wanted.map(({ name, amount }) => {
@@ -55,7 +53,7 @@ function fitCheck(wanted: Wanted, { table }: PluginContext): (row: number) => Ve
   const made = new Map<number, Verdict>()
   // What is short on a node, as bits: a verdict is made once for each combination.
   const explain = (row: number): Verdict => {
-    let bits = (podCount[row] ?? 0) + 1 > (allowedPods[row] ?? 0) ? 1 : 0
+    let bits = (podCount[row] ?? 0) >= (allowedPods[row] ?? 0) ? 1 : 0
     for (let i = 0; i < columns.length; i++) {
       const column = columns[i]
       const all = column?.allocatable?.[row] ?? 0
@@ -69,9 +67,19 @@ function fitCheck(wanted: Wanted, { table }: PluginContext): (row: number) => Ve
     }
     return verdict
   }
+  const [first, second] = columns
+  if (columns.length === 2 && first?.allocatable && first.used && second?.allocatable && second.used) {
+    // The common case, cpu and memory, without a loop.
+    const { allocatable: allA, used: usedA, amount: amountA } = first
+    const { allocatable: allB, used: usedB, amount: amountB } = second
+    return (row) => {
+      const room = (podCount[row] ?? 0) < (allowedPods[row] ?? 0)
+      if (room && amountA <= (allA[row] ?? 0) - (usedA[row] ?? 0) && amountB <= (allB[row] ?? 0) - (usedB[row] ?? 0)) return undefined
+      return explain(row)
+    }
+  }
   return (row) => {
-    let fits = (podCount[row] ?? 0) + 1 <= (allowedPods[row] ?? 0)
-    if (!fits && columns.length === 0) return TOO_MANY
+    let fits = (podCount[row] ?? 0) < (allowedPods[row] ?? 0)
     for (let i = 0; i < columns.length && fits; i++) {
       const column = columns[i]
       if (column === undefined) continue

@@ -11,8 +11,9 @@ const TAINT = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }
 export const nodeUnschedulable: PluginFactory = () => ({
   name: NAME,
   scope: 'node',
+  epoch: ({ table }) => (table.cordoned === 0 ? 0 : 1),
   filter(pod, { table }) {
-    if (bearsCordon(pod)) return undefined
+    if (table.cordoned === 0 || bearsCordon(pod)) return undefined
     const { unschedulable } = table
     return { check: (row) => (unschedulable[row] === 1 ? CORDONED : undefined) }
   },

@@ -39,7 +39,7 @@ export const podTopologySpread: PluginFactory = (args) => {
     score(pod, context, rows) {
       const own = constraintsOf(pod, context, 'ScheduleAnyway')
       const needsAll = (pod.pod.spec.topologySpreadConstraints?.length ?? 0) > 0 || listed
-      return own.length === 0 ? undefined : prepareScore(pod, context, own, rows, needsAll)
+      return own.length === 0 ? undefined : prepareScore(pod, context, own, rows(), needsAll)
     },
     hints: {
       'pod-updated': () => true,

@@ -33,19 +33,21 @@ export function scoringStrategy(args: unknown): Strategy {
   }
   const weighted =
     resources === undefined || resources.length === 0 ? DEFAULT_RESOURCES : resources.map((r) => ({ name: r.name, weight: r.weight || 1 }))
-  if (type === 'MostAllocated') return weightedMean(weighted, (used, all) => Math.trunc((Math.min(used, all) * 100) / all), false)
+  if (type === 'MostAllocated') return weightedMean(weighted, (used, all) => ((Math.min(used, all) * 100) / all) | 0, false)
   if (type === 'RequestedToCapacityRatio') {
     const shape = (requestedToCapacityRatio?.shape ?? []).map((p) => ({ utilization: p.utilization, score: p.score * 10 }))
     const line = brokenLine(shape)
-    return weightedMean(weighted, (used, all) => line(used > all ? 100 : Math.trunc((used * 100) / all)), true)
+    return weightedMean(weighted, (used, all) => line(used > all ? 100 : ((used * 100) / all) | 0), true)
   }
-  return weightedMean(weighted, (used, all) => (used > all ? 0 : Math.trunc(((all - used) * 100) / all)), false)
+  return weightedMean(weighted, (used, all) => (used > all ? 0 : (((all - used) * 100) / all) | 0), false)
 }
 
 /** The mean over the resources that count; `ratio` leaves out those that score nothing, and rounds. */
 function weightedMean(resources: readonly WeightedResource[], score: (used: number, all: number) => number, ratio: boolean): Strategy {
   return (asked, _pod, table) => {
     const columns = resourceColumns(resources, asked, table, false)
+    const [first, second] = columns
+    if (!ratio && columns.length === 2 && first && second) return pairMean(first, second, score)
     return (row) => {
       let sum = 0
       let weights = 0
@@ -58,8 +60,22 @@ function weightedMean(resources: readonly WeightedResource[], score: (used: numb
         weights += column.weight
       }
       if (weights === 0) return 0
-      return ratio ? Math.round(sum / weights) : Math.trunc(sum / weights)
+      return ratio ? Math.round(sum / weights) : (sum / weights) | 0
     }
+  }
+}
+
+/** The mean over two resources: the common case, without a loop. */
+function pairMean(first: ResourceColumn, second: ResourceColumn, score: (used: number, all: number) => number): (row: number) => number {
+  const { allocatable: allA, used: usedA, asked: askedA, weight: weightA } = first
+  const { allocatable: allB, used: usedB, asked: askedB, weight: weightB } = second
+  const weights = weightA + weightB
+  return (row) => {
+    const [a, b] = [allA[row] ?? 0, allB[row] ?? 0]
+    if (a === 0) return b === 0 ? 0 : score((usedB[row] ?? 0) + askedB, b)
+    const scoreA = score((usedA[row] ?? 0) + askedA, a)
+    if (b === 0) return scoreA
+    return ((scoreA * weightA + score((usedB[row] ?? 0) + askedB, b) * weightB) / weights) | 0
   }
 }
 

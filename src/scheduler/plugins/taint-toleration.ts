@@ -9,7 +9,9 @@ const UNTOLERATED = unresolvable(NAME, 'node(s) had untolerated taint(s)')
 export const taintToleration: PluginFactory = () => ({
   name: NAME,
   scope: 'node',
+  epoch: ({ table }) => table.taintSets.length,
   filter(pod, { table }) {
+    if (table.taintSets.length === 1) return undefined
     const tolerations = pod.pod.spec.tolerations ?? []
     const bySet: (Verdict | undefined | null)[] = []
     const { taintSet, taintSets } = table
@@ -27,6 +29,7 @@ export const taintToleration: PluginFactory = () => ({
     }
   },
   score(pod, { table }) {
+    if (table.taintSets.length === 1) return { normalize: 'lowest', of: () => 0, nothing: true }
     const tolerations = (pod.pod.spec.tolerations ?? []).filter((t) => !t.effect || t.effect === 'PreferNoSchedule')
     const bySet: (number | undefined)[] = []
     const { taintSet, taintSets } = table
