@@ -1,4 +1,6 @@
+import { methodNotAllowedHere, noResource } from '../handlers/route.ts'
 import type { PlainAnswer, PlainPaths } from '../http/plain-paths.ts'
+import type { Definitions } from '../registry/definitions.ts'
 import type { ServerConfig, ServerDeps } from '../server.ts'
 import { aggregated } from './aggregated.ts'
 import { groupList, groupOf, legacyGroup, resourceList } from './resources.ts'
@@ -6,41 +8,49 @@ import { versionInfo } from './version.ts'
 
 /** The paths that are no resources. */
 export function plainPaths(config: ServerConfig, deps: ServerDeps): PlainPaths {
-  const json = (value: unknown): PlainAnswer => ({
-    code: 200,
-    headers: { 'content-type': 'application/json' },
-    body: `${JSON.stringify(value)}\n`,
-  })
+  const { definitions } = deps
   return {
-    async answer({ path, headers }) {
+    async answer(request) {
+      const { headers, method } = request
+      const path = request.path.length > 1 && request.path.endsWith('/') ? request.path.slice(0, -1) : request.path
       const wantsAggregated = (headers.accept ?? '').includes('as=APIGroupDiscoveryList')
-      const parts = path.split('/').filter((p) => p !== '')
-      if (path === '/version') return json(versionInfo(config.gitVersion))
+      if (path === '/version') return readOnly(method, () => json(versionInfo(config.gitVersion)))
       if (path === '/healthz' || path === '/readyz' || path === '/livez')
         return { code: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'ok' }
-      if (path === '/api' || path === '/api/') {
-        if (wantsAggregated) return aggregatedAnswer(aggregated(deps.definitions, true))
-        return json(legacyGroup(`${config.host}:${config.port}`))
+      if (path === '/api') {
+        return readOnly(method, () =>
+          wantsAggregated ? aggregatedAnswer(aggregated(definitions, true)) : json(legacyGroup(`${config.host}:${config.port}`)),
+        )
       }
-      if (path === '/apis' || path === '/apis/') {
-        if (wantsAggregated) return aggregatedAnswer(aggregated(deps.definitions, false))
-        return json(groupList(deps.definitions))
-      }
-      if (parts[0] === 'api' && parts.length === 2 && parts[1] !== undefined) {
-        const list = resourceList(deps.definitions, '', parts[1])
-        return list && json(list)
-      }
-      if (parts[0] !== 'apis' || parts[1] === undefined) return undefined
-      const found =
-        parts.length === 2
-          ? groupOf(deps.definitions, parts[1])
-          : parts.length === 3
-            ? resourceList(deps.definitions, parts[1], parts[2] ?? '')
-            : undefined
-      return found && json(found)
+      if (path === '/apis') return wantsAggregated ? aggregatedAnswer(aggregated(definitions, false)) : json(groupList(definitions))
+      return groupPath(definitions, method, path)
     },
   }
 }
+
+/** `/api/VERSION`, `/apis/GROUP` and `/apis/GROUP/VERSION`; undefined for other paths and unknown groups. */
+function groupPath(definitions: Definitions, method: string, path: string): PlainAnswer | undefined {
+  const [empty, root, ...rest] = path.split('/')
+  if (empty !== '' || (root !== 'api' && root !== 'apis')) return undefined
+  const group = root === 'api' ? '' : (rest.shift() ?? '')
+  if (root === 'apis' && !definitions.hasGroup(group)) return undefined
+  const [version] = rest
+  if (rest.length > 1) throw noResource()
+  const found = version === undefined ? groupOf(definitions, group) : resourceList(definitions, group, version)
+  if (found === undefined) throw noResource()
+  return readOnly(method, () => json(found))
+}
+
+function readOnly(method: string, make: () => PlainAnswer): PlainAnswer {
+  if (method !== 'GET') throw methodNotAllowedHere()
+  return make()
+}
+
+const json = (value: unknown): PlainAnswer => ({
+  code: 200,
+  headers: { 'content-type': 'application/json' },
+  body: `${JSON.stringify(value)}\n`,
+})
 
 const aggregatedAnswer = (value: unknown): PlainAnswer => ({
   code: 200,

@@ -16,14 +16,14 @@ export interface ParsedBody {
 
 /** Text → JSON. Throws the 400 that Kubernetes gives for text that cannot be read. */
 export async function parseBody(bytes: Buffer, encoding: Encoding, expected: { readonly gvk: GroupVersionKind }): Promise<ParsedBody> {
-  const refuse = (why: string) => unrecognizedBody(expected.gvk.kind, `couldn't get version/kind; json parse error: ${why}`, bytes)
+  const refuse = (why: string) => unrecognizedBody(expected.gvk.kind, why, bytes)
   if (encoding === 'protobuf') throw notImplemented('protobuf')
   if (encoding === 'yaml') return parseYaml(bytes, refuse)
   try {
     const { value, duplicates, numbers } = decodeJson(bytes, { merge: true })
     return { json: value, duplicates, numbers }
   } catch (error) {
-    if (error instanceof JsonSyntaxError) throw refuse(error.message)
+    if (error instanceof JsonSyntaxError) throw refuse(`couldn't get version/kind; json parse error: ${error.message}`)
     throw error
   }
 }

@@ -26,9 +26,8 @@ export async function patch(call: Call): Promise<Answer> {
   const kind = kindOf(call)
   const options = writeOptions('PatchOptions', call.query, kind === 'apply')
   const gvk = { group: definition.group, version: version.version, kind: definition.names.kind }
-  const document = await readPatch(call)
   if (kind === 'apply' || kind === 'strategic') throw notImplemented(`${kind} patches`)
-  const operations = kind === 'json' ? decodeJsonPatch(document) : []
+  const sent = call.body.kind === 'object' ? undefined : await call.body.read()
   const working = workingApiVersion(call.deps.definitions, definition, version.version)
   return change(call, options, {
     mayCreate: false,
@@ -38,7 +37,8 @@ export async function patch(call: Call): Promise<Answer> {
         old as KubeObject,
         `${gvk.group === '' ? '' : `${gvk.group}/`}${gvk.version}`,
       )) as unknown as Json
-      const after = kind === 'json' ? applyJsonPatch(before, operations) : applyMergePatch(before, document)
+      const document = await readPatch(call, sent)
+      const after = kind === 'json' ? applyJsonPatch(before, decodeJsonPatch(document)) : applyMergePatch(before, document)
       const expected = { gvk, schema: version.schema(), custom: definition.customDefinition !== undefined }
       const object = typed(call, expected, cloneJson(after), { validation: options.fieldValidation })
       checkName(call, object)
@@ -49,9 +49,8 @@ export async function patch(call: Call): Promise<Answer> {
   })
 }
 
-async function readPatch(call: Call): Promise<Json> {
-  if (call.body.kind === 'object') return call.body.value as Json
-  const bytes = await call.body.read()
+async function readPatch(call: Call, bytes: Buffer | undefined): Promise<Json> {
+  if (bytes === undefined) return call.body.kind === 'object' ? (call.body.value as Json) : null
   return (await parseBody(bytes, 'json', { gvk: { group: '', version: '', kind: 'Patch' } })).json
 }
 

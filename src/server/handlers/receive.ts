@@ -99,7 +99,9 @@ function checkKind(call: Call, { gvk, custom }: Expected, named: { apiVersion: s
     throw unrecognizedBody(gvk.kind, `unexpected GroupVersion string: ${apiVersion}`, Buffer.from(JSON.stringify(named)))
   if (custom) throw wrongCustomKind(gvk, { ...gv, kind })
   const known = call.deps.definitions.byKind(gv.group, kind)
-  if (known === undefined || !known.versions.some((v) => v.version === gv.version)) {
+  const list = kind.endsWith('List') ? call.deps.definitions.byKind(gv.group, kind.slice(0, -4)) : undefined
+  const found = known ?? list
+  if (found === undefined || !found.versions.some((v) => v.version === gv.version)) {
     const scheme = 'no kind %k is registered for version %v in scheme "pkg/runtime/scheme.go:111"'
     throw cannotHandle(gvk, { ...gv, kind }, scheme.replace('%k', goQuote(kind)).replace('%v', goQuote(apiVersion)))
   }

@@ -26,8 +26,16 @@ export function route(definitions: Definitions, info: RequestInfo, target: PathT
   const verbs = verbsAt(served, subresource, everywhere)
   if (everywhere && verbs.length === 0) throw noResource()
   if (target.watchPath && !verbs.includes('watch')) throw noResource()
-  if (info.method === 'HEAD' || !(verbs as readonly string[]).includes(info.verb)) throw methodNotAllowedHere()
+  if (info.method === 'HEAD' || !(verbs as readonly string[]).includes(info.verb) || !fits(info, target)) throw methodNotAllowedHere()
   return { served, subresource }
+}
+
+/** Some verbs are for collections, some for single objects; the watch prefix is for reading. */
+function fits({ verb, method }: RequestInfo, target: PathTarget): boolean {
+  if (target.watchPath) return method === 'GET'
+  const single = target.name !== ''
+  if (verb === 'create') return !single || target.subresource !== ''
+  return (verb !== 'update' && verb !== 'patch') || single
 }
 
 /** A name that stands in the path (a field selector on the name does not count). */
@@ -60,7 +68,8 @@ export function subresourceVerbs(subresource: Subresource): readonly Verb[] {
 export const noResource = () =>
   new StatusError({ code: 404, reason: 'NotFound', message: 'the server could not find the requested resource', details: {} })
 
-const methodNotAllowedHere = () =>
+/** 405 for a method that a path does not take. */
+export const methodNotAllowedHere = () =>
   new StatusError({
     code: 405,
     reason: 'MethodNotAllowed',

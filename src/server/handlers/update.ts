@@ -107,7 +107,10 @@ function checkRevision(call: Call, draft: KubeObject, old: KubeObject): void {
       draft.metadata.resourceVersion = old.metadata.resourceVersion ?? ''
       return
     }
-    throw invalidObject(groupKind(call), call.target.name, [invalid('metadata.resourceVersion', 0, 'must be specified for an update')])
+    const { group, resource } = groupResource(call)
+    throw invalidObject({ group, kind: resource }, call.target.name, [
+      invalid('metadata.resourceVersion', 0, 'must be specified for an update'),
+    ])
   }
   if (given !== old.metadata.resourceVersion) throw staleWrite(groupResource(call), call.target.name)
 }

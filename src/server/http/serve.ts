@@ -12,9 +12,10 @@ import type { ServerTools } from '../seams.ts'
 import type { ServerDeps } from '../server.ts'
 import type { Exchange } from './exchange.ts'
 import { clientCertificate } from './listener.ts'
-import { negotiate } from './negotiate.ts'
+import { errorFormat, negotiate } from './negotiate.ts'
 import type { PlainPaths } from './plain-paths.ts'
 import { readBody } from './read-body.ts'
+import { warningHeader } from './warning.ts'
 import { writeAnswer } from './write-answer.ts'
 import { writeError } from './write-error.ts'
 
@@ -34,7 +35,7 @@ export async function serve(serving: Serving, exchange: Exchange): Promise<void>
     await answer(serving, exchange, warnings, abort.signal)
   } catch (error) {
     if (abort.signal.aborted && !isStatus(error)) return
-    writeError(exchange, error, serving.deps.log, warnings)
+    await writeError(exchange, error, { log: serving.deps.log, warnings, format: errorFormat(exchange.headers.accept, true) })
   }
 }
 
@@ -65,7 +66,11 @@ async function answer(serving: Serving, exchange: Exchange, warnings: string[], 
     if (found === undefined) return exchange.answer(404, PLAIN_TEXT, '404 page not found\n')
     return exchange.answer(found.code, found.headers, found.body)
   }
-  const offer = { tables: true, protobuf: false, streaming: call.verb === 'watch' }
+  const offer = {
+    protobuf: call.served.definition.customDefinition === undefined,
+    collection: call.target.subresource === '' && (call.verb === 'list' || call.verb === 'watch'),
+    streaming: call.verb === 'watch',
+  }
   const format = negotiate(exchange.headers.accept, offer, parsePretty(query))
   const result = await handle(call)
   await writeAnswer(exchange, result, { call, format, headers: warnings.length === 0 ? NONE : { warning: warnings.map(warningHeader) } })
@@ -73,9 +78,6 @@ async function answer(serving: Serving, exchange: Exchange, warnings: string[], 
 
 const NONE = {}
 const PLAIN_TEXT = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }
-
-/** RFC 7234 `Warning`, as Kubernetes writes it. */
-export const warningHeader = (text: string) => `299 - "${text.replace(/[\\"]/g, '\\$&').replace(/[\r\n]/g, ' ')}"`
 
 const parsePretty = (query: Query) => {
   const pretty = query.get('pretty')

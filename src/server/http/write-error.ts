@@ -1,35 +1,37 @@
 import type { Logger } from '../../base/logger.ts'
-import { StatusError } from '../../machinery/status-error.ts'
+import { type Status, StatusError } from '../../machinery/status-error.ts'
+import { encode } from './encode.ts'
 import type { Exchange } from './exchange.ts'
-import { warningHeader } from './serve.ts'
+import { type Format, JSON_FORMAT } from './negotiate.ts'
+import { warningHeader } from './warning.ts'
+
+export interface ErrorContext {
+  readonly log: Logger
+  readonly warnings: readonly string[]
+  readonly format: Format
+}
 
 /** The one place where an error becomes an answer. What nobody foresaw is an internal error outside, and logged whole inside. */
-export function writeError(exchange: Exchange, error: unknown, log: Logger, warnings: readonly string[]): void {
+export async function writeError(exchange: Exchange, error: unknown, { log, warnings, format }: ErrorContext): Promise<void> {
   const status = statusOf(error, log, exchange)
   if (exchange.started) {
     exchange.abort()
     return
   }
   const retry = status.details?.retryAfterSeconds
-  exchange.answer(
-    status.code,
-    {
-      'content-type': 'application/json',
-      'cache-control': 'no-cache, private',
-      ...(retry !== undefined && { 'retry-after': String(retry) }),
-      ...(warnings.length > 0 && { warning: warnings.map(warningHeader) }),
-    },
-    `${JSON.stringify(status)}\n`,
-  )
+  const { body, type } = await encode(status, format).catch(() => encode(status, JSON_FORMAT))
+  const headers = {
+    'content-type': type,
+    'cache-control': 'no-cache, private',
+    ...(retry !== undefined && { 'retry-after': String(retry) }),
+    ...(warnings.length > 0 && { warning: warnings.map(warningHeader) }),
+  }
+  exchange.answer(status.code, headers, body)
 }
 
-function statusOf(error: unknown, log: Logger, exchange: Exchange) {
+function statusOf(error: unknown, log: Logger, exchange: Exchange): Status {
   if (error instanceof StatusError) return error.status
   log.error('a request met an error that nobody foresaw', { method: exchange.method, url: exchange.url, error })
-  return new StatusError({
-    code: 500,
-    reason: 'InternalError',
-    message: 'Internal error occurred',
-    details: { causes: [{ message: 'Internal error occurred' }] },
-  }).status
+  const why = 'Internal error occurred'
+  return new StatusError({ code: 500, reason: 'InternalError', message: why, details: { causes: [{ message: why }] } }).status
 }

@@ -1,16 +1,17 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Status } from '../../machinery/status-error.ts'
+import { encodeJson } from '../../machinery/strict-json.ts'
 import { requestVersion } from '../handlers/call.ts'
-import { convert, storageApiVersion } from '../handlers/conversion.ts'
+import { convertAll } from '../handlers/conversion.ts'
 import type { WatchSession, WatchStep } from '../handlers/watch-session.ts'
-import type { ViewEvent } from '../registry/cache-event.ts'
-import { toJson } from '../registry/object-bytes.ts'
+import type { Batch } from '../registry/watchers.ts'
 import type { Exchange } from './exchange.ts'
-import type { Rendering } from './write-answer.ts'
+import { shapeObject, table } from './shape.ts'
+import { bodyHeaders, type Rendering, storedBytesServe } from './write-answer.ts'
 
 /** Writes a watch until it ends or the client goes away: frames joined per turn, and no more than the client takes. */
 export function writeWatch(exchange: Exchange, session: WatchSession, rendering: Rendering): Promise<void> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const frames = frameWriter(rendering)
     let blocked = false
     let busy = false
@@ -41,45 +42,60 @@ export function writeWatch(exchange: Exchange, session: WatchSession, rendering:
       }
       busy = false
     }
+    const run = () => {
+      pump().catch((error: unknown) => {
+        finish()
+        reject(error)
+      })
+    }
     exchange.onClose(finish)
     exchange.onDrain(() => {
       blocked = false
-      void pump()
+      run()
     })
-    session.onReady(() => void pump())
-    exchange.start(200, { ...rendering.headers, 'content-type': 'application/json', 'cache-control': 'no-cache, private' })
-    void pump()
+    session.onReady(run)
+    exchange.start(200, bodyHeaders(rendering.headers, 'application/json'))
+    run()
   })
 }
 
 type Frames = (step: Exclude<WatchStep, { kind: 'end' }>) => Buffer | Promise<Buffer>
 
-function frameWriter({ call, format }: Rendering): Frames {
+function frameWriter(rendering: Rendering): Frames {
+  const { call, format } = rendering
   const wanted = requestVersion(call)
   const { definition } = call.served
-  const direct = format.as === undefined && format.encoding === 'json' && storageApiVersion(call.deps.definitions, definition) === wanted
-  const key = `${wanted} ${format.encoding} ${format.as?.kind ?? ''}`
-  const frame = async (event: ViewEvent) => {
-    const object = await convert(definition, event.item.object, wanted)
-    return Buffer.from(`{"type":"${event.type}","object":${toJson(object)}}\n`)
+  const direct = storedBytesServe(rendering)
+  const key = `${wanted} ${format.encoding} ${format.as?.kind ?? ''} ${format.as?.version ?? ''} ${call.query.get('includeObject') ?? ''}`
+  // The columns of a table are declared once, with the first object of the stream.
+  let declared = format.as?.kind !== 'Table'
+  const shape = (object: KubeObject): unknown => {
+    if (format.as?.kind !== 'Table') return shapeObject(object, call, format)
+    const columns = !declared
+    declared = true
+    return table(call, format.as.version, { resourceVersion: object.metadata.resourceVersion ?? '' }, [object], columns)
+  }
+  const shaped = async ({ events, memo }: Batch) => {
+    const first = !declared
+    const objects = await convertAll(
+      definition,
+      events.map((e) => e.item.object),
+      wanted,
+    )
+    const bytes = Buffer.from(events.map((e, i) => frame(e.type, shape(objects[i] ?? e.item.object))).join(''))
+    if (!first) memo.set(key, bytes)
+    return bytes
   }
   return (step) => {
     if (step.kind === 'error') return Buffer.from(errorFrame(step.status))
-    if (step.kind === 'bookmark')
-      return Buffer.from(`{"type":"BOOKMARK","object":${toJson(bookmark(definition.names.kind, wanted, step))}}\n`)
+    if (step.kind === 'bookmark') return Buffer.from(frame('BOOKMARK', shape(bookmark(definition.names.kind, wanted, step))))
     const { batch } = step
-    const known = batch.memo.get(key)
+    const known = declared ? batch.memo.get(key) : undefined
     if (known !== undefined) return known
-    if (direct) {
-      const bytes = Buffer.concat(batch.events.flatMap((e) => [HEADS[e.type], e.item.json(), TAIL]))
-      batch.memo.set(key, bytes)
-      return bytes
-    }
-    return Promise.all(batch.events.map(frame)).then((parts) => {
-      const bytes = Buffer.concat(parts)
-      batch.memo.set(key, bytes)
-      return bytes
-    })
+    if (!direct) return shaped(batch)
+    const bytes = Buffer.concat(batch.events.flatMap((e) => [HEADS[e.type], e.item.json(), TAIL]))
+    batch.memo.set(key, bytes)
+    return bytes
   }
 }
 
@@ -90,7 +106,8 @@ const HEADS = {
 }
 const TAIL = Buffer.from('}\n')
 
-const errorFrame = (status: Status) => `{"type":"ERROR","object":${JSON.stringify(status)}}\n`
+const frame = (type: string, object: unknown) => `{"type":"${type}","object":${encodeJson(object)}}\n`
+const errorFrame = (status: Status) => frame('ERROR', status)
 
 /** The object of a bookmark: nothing but a revision. */
 export function bookmark(kind: string, apiVersion: string, step: { readonly revision: number; readonly initial: boolean }): KubeObject {

@@ -6,7 +6,7 @@ export type RowObject = 'None' | 'Metadata' | 'Object'
 
 export interface TableRow {
   readonly cells: readonly unknown[]
-  readonly object?: unknown
+  readonly object: unknown
 }
 
 /** The columns of a version, as a Table declares them. */
@@ -15,10 +15,15 @@ export function columnDefinitions(version: ResourceVersion) {
 }
 
 /** One row. */
-export function tableRow(version: ResourceVersion, object: KubeObject, now: number, include: RowObject): TableRow {
+export function tableRow(
+  version: ResourceVersion,
+  object: KubeObject,
+  now: number,
+  options: { readonly include: RowObject; readonly metaVersion: string },
+): TableRow {
   const cells = version.columns.map((c) => c.cell(object, now))
-  if (include === 'None') return { cells, object: null }
-  return { cells, object: include === 'Object' ? object : partialMetadata(object, 'v1') }
+  if (options.include === 'None') return { cells, object: null }
+  return { cells, object: options.include === 'Object' ? object : partialMetadata(object, options.metaVersion) }
 }
 
 /** `PartialObjectMetadata` of an object. */

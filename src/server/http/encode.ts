@@ -1,0 +1,33 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import { notImplemented } from '../../machinery/status-error.ts'
+import { encodeJson } from '../../machinery/strict-json.ts'
+import type { Format } from './negotiate.ts'
+
+export interface Encoded {
+  readonly body: string | Uint8Array
+  readonly type: string
+}
+
+/** An object as bytes in the format's encoding. */
+export async function encode(value: unknown, { encoding, pretty }: Format): Promise<Encoded> {
+  switch (encoding) {
+    case 'json':
+      return { body: pretty ? prettyJson(value) : `${encodeJson(value)}\n`, type: 'application/json' }
+    case 'yaml': {
+      const { encodeYaml } = await import('../../machinery/yaml.ts')
+      return { body: encodeYaml(value), type: 'application/yaml' }
+    }
+    case 'protobuf':
+      return { body: await encodeProtobuf(value as KubeObject), type: 'application/vnd.kubernetes.protobuf' }
+  }
+}
+
+function prettyJson(value: unknown): string {
+  return `${JSON.stringify(value, (_key, v) => (typeof v === 'bigint' ? rawJson(String(v)) : v), 2)}`
+}
+
+const rawJson: (text: string) => unknown = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON
+
+async function encodeProtobuf(_object: KubeObject): Promise<Uint8Array> {
+  throw notImplemented('protobuf')
+}

@@ -1,0 +1,96 @@
+import { constants, createGzip } from 'node:zlib'
+import type { Item } from '../registry/item.ts'
+import { acceptsGzip, COMPRESS_FROM } from './compress.ts'
+import type { Exchange, Headers } from './exchange.ts'
+
+const CHUNK = 256 * 1024
+const COMMA = Buffer.from(',')
+
+export interface Chunks {
+  readonly head: string
+  readonly tail: string
+  readonly items: readonly Item[]
+  readonly element: (item: Item) => Buffer
+}
+
+/** Small lists leave at once; large ones in chunks, with a turn for others in between. */
+export async function writeChunks(exchange: Exchange, headers: Headers, chunks: Chunks): Promise<void> {
+  let out: Sink | undefined
+  for (const part of parts(chunks)) {
+    if (out === undefined) {
+      if (part.last && (part.bytes.length < COMPRESS_FROM || !acceptsGzip(exchange.headers)))
+        return exchange.answer(200, headers, part.bytes)
+      out = sink(exchange, headers)
+    }
+    await out.write(part.bytes)
+    if (out.gone()) return
+    if (part.last) await out.end()
+  }
+}
+
+interface Part {
+  readonly bytes: Buffer
+  readonly last: boolean
+}
+
+function* parts({ head, tail, items, element }: Chunks): Generator<Part> {
+  let pending: Buffer[] = [Buffer.from(head)]
+  let size = 0
+  let first = true
+  for (const item of items) {
+    const bytes = element(item)
+    if (!first) pending.push(COMMA)
+    first = false
+    pending.push(bytes)
+    size += bytes.length + 1
+    if (size < CHUNK) continue
+    yield { bytes: Buffer.concat(pending), last: false }
+    pending = []
+    size = 0
+  }
+  pending.push(Buffer.from(tail))
+  yield { bytes: Buffer.concat(pending), last: true }
+}
+
+interface Sink {
+  write(bytes: Buffer): Promise<void>
+  end(): Promise<void>
+  gone(): boolean
+}
+
+function sink(exchange: Exchange, headers: Headers): Sink {
+  let gone = false
+  let wake = () => {}
+  exchange.onClose(() => {
+    gone = true
+    wake()
+  })
+  exchange.onDrain(() => wake())
+  const put = (bytes: Buffer) =>
+    new Promise<void>((resolve) => {
+      if (gone || exchange.write(bytes)) setImmediate(resolve)
+      else wake = resolve
+    })
+  if (!acceptsGzip(exchange.headers)) {
+    exchange.start(200, headers)
+    return { write: put, end: async () => exchange.end(), gone: () => gone }
+  }
+  exchange.start(200, { ...headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' })
+  const zip = createGzip({ level: constants.Z_BEST_SPEED, chunkSize: CHUNK })
+  const pumped = (async () => {
+    for await (const bytes of zip) await put(bytes as Buffer)
+    exchange.end()
+  })()
+  return {
+    write: (bytes) =>
+      new Promise<void>((resolve) => {
+        if (zip.write(bytes)) setImmediate(resolve)
+        else zip.once('drain', resolve)
+      }),
+    async end() {
+      zip.end()
+      await pumped
+    },
+    gone: () => gone,
+  }
+}
