@@ -85,6 +85,8 @@ export interface RulesContext {
   readonly subresource: string
   /** The apiVersion of the request. */
   readonly apiVersion: string
+  /** Containers may be privileged: kube-apiserver's flag, off when absent. */
+  readonly allowPrivileged?: boolean
   /** Adds a `Warning` header to the answer. */
   warn(text: string): void
   /** Reads the present state of other resources from this server's cache; never blocks on the store. */

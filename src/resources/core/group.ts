@@ -1,4 +1,7 @@
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
+import { pods } from './pods.ts'
+import { nodes } from './nodes.ts'
+import { namespaces } from './namespaces.ts'
 import { coreEvents } from '../events/group.ts'
 import { componentStatuses } from './componentstatuses.ts'
 import { configMaps } from './configmaps.ts'
@@ -17,8 +20,11 @@ export const coreResources: readonly ResourceDefinition[] = [
   endpoints,
   coreEvents,
   limitRanges,
+  namespaces,
+  nodes,
   persistentVolumeClaims,
   persistentVolumes,
+  pods,
   resourceQuotas,
   secrets,
   serviceAccounts,

@@ -1,0 +1,82 @@
+import { type FieldError, invalid } from '../../machinery/field-error.ts'
+import { qualifiedName } from '../../machinery/names.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import type { ResourceRules } from '../../machinery/resource/definition.ts'
+import { labelName } from '../../machinery/validation/object-name.ts'
+import { AGE, define, NAME } from '../define.ts'
+
+const NAME_LABEL = 'kubernetes.io/metadata.name'
+const FINALIZER = 'kubernetes'
+
+/** Writes of the finalizers that keep a namespace until it is empty. */
+const finalizeRules: Partial<ResourceRules> = {
+  prepareForUpdate: (draft, old) => {
+    if (old.status) draft.status = old.status
+  },
+  validateUpdate: (namespace) => validateFinalizers(namespace),
+}
+
+const statusRules: Partial<ResourceRules> = {
+  validateUpdate: (namespace, old) => {
+    const phase: string = namespace.status?.phase ?? ''
+    const deleted = old.metadata.deletionTimestamp !== undefined
+    if (!deleted && phase !== 'Active') return [invalid('status.Phase', phase, "may only be 'Active' if `deletionTimestamp` is empty")]
+    if (deleted && phase !== 'Terminating')
+      return [invalid('status.Phase', phase, "may only be 'Terminating' if `deletionTimestamp` is not empty")]
+    return []
+  },
+}
+
+export const namespaces = define({
+  group: '',
+  kind: 'Namespace',
+  plural: 'namespaces',
+  singular: 'namespace',
+  shortNames: ['ns'],
+  scope: 'Cluster',
+  verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
+  columns: [NAME, { name: 'Status', description: 'Active, or on its way out.', cell: (o) => o.status?.phase ?? '' }, AGE],
+  selectableFields: { 'status.phase': (namespace) => namespace.status?.phase ?? '' },
+  rules: {
+    defaults: (draft) => {
+      draft.spec ??= {}
+      draft.status ??= {}
+      draft.status.phase ||= 'Active'
+      label(draft)
+    },
+    validateName: labelName,
+    statusFields: ['status'],
+    prepareForCreate: (draft) => {
+      draft.status = { phase: 'Active' }
+      const finalizers: string[] = draft.spec?.finalizers ?? []
+      draft.spec = { ...draft.spec, finalizers: finalizers.includes(FINALIZER) ? finalizers : [...finalizers, FINALIZER] }
+      label(draft)
+    },
+    validateCreate: (namespace) => validateFinalizers(namespace),
+    prepareForUpdate: (draft, old) => {
+      draft.spec = { ...draft.spec, ...(old.spec?.finalizers && { finalizers: old.spec.finalizers }) }
+      label(draft)
+    },
+    validateUpdate: () => [],
+    deletesOnUpdate: (namespace) => (namespace.spec?.finalizers ?? []).length === 0,
+  },
+  subresources: {
+    status: { kind: 'status', rules: statusRules, verbs: ['get', 'patch', 'update'] },
+    finalize: { kind: 'part', verbs: ['update'], rules: finalizeRules },
+  },
+})
+
+/** Every namespace carries its own name as a label, so that selectors can name it. */
+function label(draft: KubeObject): void {
+  if (draft.metadata.name) draft.metadata.labels = { ...draft.metadata.labels, [NAME_LABEL]: draft.metadata.name }
+}
+
+function validateFinalizers(namespace: KubeObject): FieldError[] {
+  const finalizers: string[] = namespace.spec?.finalizers ?? []
+  return finalizers.flatMap((name) => {
+    const faults = qualifiedName(name).map((text) => invalid('spec.finalizers', name, text))
+    if (!name.includes('/') && name !== FINALIZER)
+      faults.push(invalid('spec.finalizers', name, 'name is neither a standard finalizer name nor is it fully qualified'))
+    return faults
+  })
+}

@@ -1,0 +1,133 @@
+import { semanticEqual } from '../../machinery/equal.ts'
+import { child, duplicate, type FieldError, forbidden, index, invalid } from '../../machinery/field-error.ts'
+import { isIpv4, parseCidr } from '../../machinery/ip-address.ts'
+import { labelValue } from '../../machinery/names.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { validateLabelName } from '../../machinery/validation/object-meta.ts'
+import { validateCidr } from '../checks.ts'
+import { define } from '../define.ts'
+import { roundResources } from '../pod/defaults.ts'
+import { isExtendedResource, isIntegerResource } from '../pod/resource-names.ts'
+import { parseList } from '../pod/validate-resources.ts'
+import { validateTaintEffect } from '../pod/validate-scheduling.ts'
+import { NODE_COLUMNS } from './node-columns.ts'
+
+export const nodes = define({
+  group: '',
+  kind: 'Node',
+  plural: 'nodes',
+  singular: 'node',
+  shortNames: ['no'],
+  scope: 'Cluster',
+  columns: NODE_COLUMNS,
+  selectableFields: { 'spec.unschedulable': (node) => String(node.spec?.unschedulable ?? false) },
+  rules: {
+    defaults: defaultNode,
+    statusFields: ['status'],
+    prepareForUpdate: (draft, old) => {
+      if (old.spec?.configSource && draft.spec) draft.spec.configSource = old.spec.configSource
+      else if (draft.spec) delete draft.spec.configSource
+    },
+    prepareForCreate: (draft) => {
+      if (draft.spec) delete draft.spec.configSource
+    },
+    validateCreate: (node) => [...validateNode(node), ...validatePodCidrs(node)],
+    validateUpdate: (node, old) => [...validateNode(node), ...validateNodeUpdate(node, old)],
+  },
+  subresources: {
+    status: { kind: 'status' },
+    proxy: {
+      kind: 'connect',
+      connector: 'nodeProxy',
+      methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'],
+      verbs: ['create', 'delete', 'get', 'patch', 'update'],
+      input: { group: '', version: 'v1', kind: 'NodeProxyOptions' },
+    },
+  },
+})
+
+interface Taint {
+  key?: string
+  value?: string
+  effect?: string
+}
+
+function defaultNode(draft: KubeObject): void {
+  draft.spec ??= {}
+  draft.status ??= {}
+  const { spec, status } = draft
+  // The older field holds the first address range; the newer one holds all.
+  if (spec.podCIDRs?.length > 0 && spec.podCIDR && spec.podCIDRs[0] !== spec.podCIDR) spec.podCIDRs = [spec.podCIDR]
+  else if (!spec.podCIDRs?.length && spec.podCIDR) spec.podCIDRs = [spec.podCIDR]
+  else if (spec.podCIDRs?.length > 0) spec.podCIDR = spec.podCIDRs[0]
+  roundResources(status.capacity)
+  roundResources(status.allocatable)
+  if (status.capacity && !status.allocatable) status.allocatable = { ...status.capacity }
+}
+
+function validateNode(node: KubeObject): FieldError[] {
+  const taints: Taint[] = node.spec?.taints ?? []
+  const faults = validateTaints(taints, 'metadata.taints')
+  for (const field of ['capacity', 'allocatable'] as const)
+    faults.push(...validateNodeResources(node.status?.[field], child('status', field)))
+  return faults
+}
+
+function validateTaints(taints: readonly Taint[], path: string): FieldError[] {
+  const seen = new Set<string>()
+  return taints.flatMap((taint, i) => {
+    const at = index(path, i)
+    const faults = validateLabelName(taint.key ?? '', child(at, 'key'))
+    const texts = labelValue(taint.value ?? '')
+    if (texts.length > 0) faults.push(invalid(child(at, 'value'), taint.value ?? '', texts.join(';')))
+    faults.push(...validateTaintEffect(taint.effect ?? '', child(at, 'effect')))
+    const id = `${taint.key ?? ''}\n${taint.effect ?? ''}`
+    if (seen.has(id)) {
+      const duplicated = duplicate(at, { Key: taint.key ?? '', Value: taint.value ?? '', Effect: taint.effect ?? '', TimeAdded: null })
+      faults.push({ ...duplicated, message: `${duplicated.message}: taints must be unique by key and effect pair` })
+    }
+    seen.add(id)
+    return faults
+  })
+}
+
+/** Counted resources come in whole numbers, and nothing is less than none. */
+function validateNodeResources(list: Record<string, string> | undefined, path: string): FieldError[] {
+  return [...parseList(list)].flatMap(([name, quantity]) => {
+    const at = child(path, name)
+    const faults: FieldError[] = []
+    if (quantity.sign() < 0) faults.push(invalid(at, quantity.toString(), 'must be greater than or equal to 0'))
+    if ((isIntegerResource(name) || isExtendedResource(name)) && quantity.scaledValue(-3) % 1000n !== 0n)
+      faults.push(invalid(at, quantity.toString(), 'must be an integer'))
+    return faults
+  })
+}
+
+function validatePodCidrs(node: KubeObject): FieldError[] {
+  const cidrs: string[] = node.spec?.podCIDRs ?? []
+  const faults = cidrs.flatMap((text, i) => validateCidr(text, index('spec.podCIDRs', i)))
+  if (cidrs.length < 2 || faults.length > 0) return faults
+  const families = new Set(cidrs.map((text) => isIpv4((parseCidr(text) ?? { address: { bytes: [], standard: true } }).address)))
+  if (cidrs.length > 2 || families.size !== 2)
+    faults.push(invalid('spec.podCIDRs', cidrs, 'may specify no more than one CIDR for each IP family'))
+  return faults
+}
+
+function validateNodeUpdate(node: KubeObject, old: KubeObject): FieldError[] {
+  const faults: FieldError[] = []
+  const now: string[] = node.spec?.podCIDRs ?? []
+  const before: string[] = old.spec?.podCIDRs ?? []
+  if (before.length > 0 && !semanticEqual(now, before))
+    faults.push(forbidden('spec.podCIDRs', 'node updates may not change podCIDR except from "" to valid'))
+  if (before.length === 0) faults.push(...validatePodCidrs(node))
+  if (old.spec?.providerID && node.spec?.providerID !== old.spec.providerID)
+    faults.push(forbidden('spec.providerID', 'node updates may not change providerID except from "" to valid'))
+  const addresses: { type?: string; address?: string }[] = node.status?.addresses ?? []
+  const seen = new Set<string>()
+  for (const [i, address] of addresses.entries()) {
+    const id = `${address.type}\n${address.address}`
+    if (seen.has(id)) faults.push(duplicate(index('status.addresses', i), { Type: address.type ?? '', Address: address.address ?? '' }))
+    seen.add(id)
+  }
+  return faults
+}

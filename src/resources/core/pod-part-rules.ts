@@ -1,0 +1,206 @@
+import { semanticEqual } from '../../machinery/equal.ts'
+import { child, duplicate, type FieldError, forbidden, index, invalid, key } from '../../machinery/field-error.ts'
+import { dns1123Subdomain, ipAddress } from '../../machinery/names.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import type { ResourceRules, RulesContext } from '../../machinery/resource/definition.ts'
+import { validateLabelName } from '../../machinery/validation/object-meta.ts'
+import { internalForm } from '../pod/internal-form.ts'
+import { qosClass } from '../pod/qos.ts'
+import type { Container, PodSpec, ResourceList } from '../pod/types.ts'
+import { jsonDifference } from '../unified-diff.ts'
+import { validateWholePod } from './pod-rules.ts'
+import { validateAnnotationUpdate } from './pod-update.ts'
+
+const MIRROR = 'kubernetes.io/config.mirror'
+const isMirror = (pod: KubeObject) => Object.hasOwn(pod.metadata.annotations ?? {}, MIRROR)
+
+/** Writes of what was observed of a pod. */
+export const statusRules: Partial<ResourceRules> = {
+  prepareForUpdate: (draft, old) => {
+    draft.status ??= {}
+    draft.status.qosClass ||= old.status?.qosClass
+    if (old.metadata.ownerReferences) draft.metadata.ownerReferences = old.metadata.ownerReferences
+    else delete draft.metadata.ownerReferences
+  },
+  validateUpdate: (pod, old) => [...validateAnnotationUpdate(pod, old), ...validateStatus(pod, old)],
+  warnings: () => [],
+}
+
+const SYSTEM_CONDITIONS = ['PodScheduled', 'Ready', 'Initialized']
+
+interface ContainerStatus {
+  name?: string
+  state?: { terminated?: { exitCode?: number } }
+}
+
+function validateStatus(pod: KubeObject, old: KubeObject): FieldError[] {
+  const faults: FieldError[] = []
+  const conditions: { type?: string }[] = pod.status?.conditions ?? []
+  for (const [i, condition] of conditions.entries())
+    if (!SYSTEM_CONDITIONS.includes(condition.type ?? ''))
+      faults.push(...validateLabelName(condition.type ?? '', child(index('status.conditions', i), 'Conditions')))
+  const nominated: string = pod.status?.nominatedNodeName ?? ''
+  if (nominated !== '' && nominated !== (old.status?.nominatedNodeName ?? ''))
+    for (const text of dns1123Subdomain(nominated)) faults.push(invalid('status.nominatedNodeName', nominated, text))
+  if ((pod.status?.observedGeneration ?? 0) < 0)
+    faults.push(invalid('status.observedGeneration', pod.status?.observedGeneration, 'must be greater than or equal to 0'))
+  if ((pod.status?.qosClass ?? '') !== (old.status?.qosClass ?? ''))
+    faults.push(invalid('status.qosClass', pod.status?.qosClass ?? '', 'field is immutable'))
+  const restart: string = pod.spec?.restartPolicy ?? ''
+  faults.push(...validateTransitions(pod.status?.containerStatuses, old.status?.containerStatuses, 'status.containerStatuses', restart))
+  faults.push(
+    ...validateTransitions(
+      pod.status?.ephemeralContainerStatuses,
+      old.status?.ephemeralContainerStatuses,
+      'status.ephemeralContainerStatuses',
+      'Never',
+    ),
+  )
+  return [...faults, ...validateIps(pod.status?.podIPs, 'status.podIPs'), ...validateIps(pod.status?.hostIPs, 'status.hostIPs')]
+}
+
+/** A container that ended for good does not come back. */
+function validateTransitions(
+  now: ContainerStatus[] | undefined,
+  before: ContainerStatus[] | undefined,
+  path: string,
+  restart: string,
+): FieldError[] {
+  if (restart === 'Always' || restart === '') return []
+  return (before ?? []).flatMap((old) => {
+    const ended = old.state?.terminated
+    if (!ended || (ended.exitCode !== 0 && restart === 'OnFailure')) return []
+    const i = (now ?? []).findIndex((s) => s.name === old.name)
+    return i >= 0 && !now?.[i]?.state?.terminated
+      ? [forbidden(child(index(path, i), 'state'), 'may not be transitioned to non-terminated state')]
+      : []
+  })
+}
+
+function validateIps(ips: { ip?: string }[] | undefined, path: string): FieldError[] {
+  const faults: FieldError[] = []
+  const seen = new Set<string>()
+  for (const [i, { ip = '' }] of (ips ?? []).entries()) {
+    for (const text of ipAddress(ip)) faults.push(invalid(index(path, i), ip, text))
+    if (seen.has(ip)) faults.push(duplicate(index(path, i), ip))
+    seen.add(ip)
+  }
+  if ((ips ?? []).length > 2) faults.push(invalid(path, ips, 'may specify no more than one IP for each IP family'))
+  return faults
+}
+
+/** Containers that are added to look into a running pod. */
+export const ephemeralContainersRules: Partial<ResourceRules> = {
+  prepareForUpdate: (draft, old) =>
+    onlySpec(draft, old, (spec, before) => withField(before, 'ephemeralContainers', spec.ephemeralContainers)),
+  validateUpdate: (pod, old, context) => {
+    const faults = [...validateWholePod(pod, context), ...validateAnnotationUpdate(pod, old)]
+    if (isMirror(old)) return [...faults, forbidden('', 'static pods do not support ephemeral containers')]
+    const now: Container[] = pod.spec?.ephemeralContainers ?? []
+    for (const before of (old.spec?.ephemeralContainers ?? []) as Container[]) {
+      const same = now.find((c) => c.name === before.name)
+      const name = JSON.stringify(before.name ?? '')
+      if (!same) faults.push(forbidden('spec.ephemeralContainers', `existing ephemeral containers ${name} may not be removed\n`))
+      else if (!semanticEqual(same, before)) {
+        const difference = jsonDifference(internalForm(before, 'ephemeralContainers'), internalForm(same, 'ephemeralContainers'))
+        faults.push(forbidden('spec.ephemeralContainers', `existing ephemeral containers ${name} may not be changed\n${difference}`))
+      }
+    }
+    return faults
+  },
+  warnings: () => [],
+}
+
+/** Changes of a running pod's resources. */
+export const resizeRules: Partial<ResourceRules> = {
+  prepareForUpdate: (draft, old) => onlySpec(draft, old, resized),
+  validateUpdate: validateResize,
+  warnings: () => [],
+}
+
+/** Everything but a part of the spec stays as it was. */
+function onlySpec(draft: KubeObject, old: KubeObject, part: (spec: PodSpec, before: PodSpec) => PodSpec): void {
+  const { metadata } = draft
+  const kept = { ...old.metadata, name: metadata.name ?? '', resourceVersion: metadata.resourceVersion ?? '' }
+  if (metadata.managedFields) kept.managedFields = metadata.managedFields
+  draft.spec = part(draft.spec ?? {}, old.spec ?? {})
+  draft.metadata = kept
+  if (old.status) draft.status = old.status
+}
+
+function withField<K extends keyof PodSpec>(spec: PodSpec, field: K, value: PodSpec[K]): PodSpec {
+  const { [field]: _old, ...rest } = spec
+  return value === undefined ? rest : { ...rest, [field]: value }
+}
+
+function resized(spec: PodSpec, before: PodSpec): PodSpec {
+  let out: PodSpec = { ...before }
+  for (const field of ['containers', 'initContainers'] as const) {
+    const now = spec[field] ?? []
+    const list = before[field]?.map((old) => {
+      const same = now.find((c) => c.name === old.name)
+      if (!same) return old
+      const { resources: _r, resizePolicy: _p, ...rest } = old
+      return {
+        ...rest,
+        ...(same.resources && { resources: same.resources }),
+        ...(same.resizePolicy && { resizePolicy: same.resizePolicy }),
+      }
+    })
+    if (list) out = withField(out, field, list)
+  }
+  return spec.resources ? withField(out, 'resources', spec.resources) : out
+}
+
+function validateResize(pod: KubeObject, old: KubeObject, context: RulesContext): FieldError[] {
+  const faults = validateWholePod(pod, context)
+  if (isMirror(old)) return [...faults, forbidden('', 'static pods cannot be resized')]
+  const spec: PodSpec = pod.spec ?? {}
+  const before: PodSpec = old.spec ?? {}
+  if (before.os?.name === 'windows') return [...faults, forbidden('', 'windows pods cannot be resized')]
+  if (qosClass(spec) !== qosClass(before))
+    faults.push(invalid('spec', pod.status?.qosClass ?? '', 'Pod QOS Class may not change as a result of resizing'))
+  for (const field of ['containers', 'initContainers'] as const)
+    for (const [i, container] of (spec[field] ?? []).entries())
+      faults.push(...validateNothingRemoved(container, before[field]?.[i], child(index(child('spec', field), i), 'resources')))
+  if (!semanticEqual(withoutComputeResources(spec, before), before))
+    faults.push(forbidden('spec', 'only cpu and memory resources are mutable'))
+  return faults
+}
+
+function validateNothingRemoved(now: Container, before: Container | undefined, path: string): FieldError[] {
+  const faults: FieldError[] = []
+  for (const field of ['limits', 'requests'] as const) {
+    const old = before?.resources?.[field] ?? {}
+    const removed = COMPUTE.filter((name) => old[name] !== undefined && now.resources?.[field]?.[name] === undefined)
+    if (removed.length === 0) continue
+    if (Object.keys(now.resources?.[field] ?? {}).length === 0)
+      faults.push(forbidden(child(path, field), `resource ${field} cannot be removed`))
+    else for (const name of removed) faults.push(forbidden(key(child(path, field), name), `resource ${field} cannot be removed`))
+  }
+  return faults
+}
+
+const COMPUTE = ['cpu', 'memory']
+
+function withoutComputeResources(spec: PodSpec, before: PodSpec): PodSpec {
+  let out = { ...spec }
+  for (const field of ['containers', 'initContainers'] as const) {
+    const list = spec[field]?.map((container, i) => {
+      const old = before[field]?.[i]
+      const resources = { ...container.resources }
+      for (const kind of ['limits', 'requests'] as const) {
+        const munged: ResourceList = { ...resources[kind] }
+        for (const name of COMPUTE) {
+          const value = old?.resources?.[kind]?.[name]
+          if (value === undefined) delete munged[name]
+          else munged[name] = value
+        }
+        resources[kind] = munged
+      }
+      return { ...container, resources }
+    })
+    if (list) out = withField(out, field, list)
+  }
+  return withField(out, 'resources', before.resources)
+}

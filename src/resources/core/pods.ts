@@ -1,0 +1,71 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import { define } from '../define.ts'
+import { defaultPod } from '../pod/defaults.ts'
+import { hostnameWarnings, podWarnings } from '../pod/warnings.ts'
+import { POD_COLUMNS } from './pod-columns.ts'
+import { ephemeralContainersRules, resizeRules, statusRules } from './pod-part-rules.ts'
+import { gracePeriod, preparePod, validatePod } from './pod-rules.ts'
+import { validatePodUpdate } from './pod-update.ts'
+
+const readPath =
+  (...path: string[]) =>
+  (pod: KubeObject) =>
+    path.reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], pod)
+const text =
+  (...path: string[]) =>
+  (pod: KubeObject) =>
+    String(readPath(...path)(pod) ?? '')
+
+export const pods = define({
+  group: '',
+  kind: 'Pod',
+  plural: 'pods',
+  singular: 'pod',
+  shortNames: ['po'],
+  categories: ['all'],
+  columns: POD_COLUMNS,
+  selectableFields: {
+    'spec.nodeName': text('spec', 'nodeName'),
+    'spec.restartPolicy': text('spec', 'restartPolicy'),
+    'spec.schedulerName': text('spec', 'schedulerName'),
+    'spec.serviceAccountName': text('spec', 'serviceAccountName'),
+    'spec.hostNetwork': (pod) => String(pod.spec?.hostNetwork ?? false),
+    'status.phase': text('status', 'phase'),
+    'status.podIP': (pod) => pod.status?.podIPs?.[0]?.ip ?? pod.status?.podIP ?? '',
+    'status.podIPs': text('status', 'podIPs'),
+    'status.nominatedNodeName': text('status', 'nominatedNodeName'),
+  },
+  rules: {
+    defaults: defaultPod,
+    generation: 'spec',
+    statusFields: ['status'],
+    prepareForCreate: preparePod,
+    validateCreate: validatePod,
+    validateUpdate: validatePodUpdate,
+    warnings: (pod, old) =>
+      old
+        ? []
+        : [
+            ...(pod.spec?.hostname ? [] : hostnameWarnings(pod.metadata.name ?? '', "the Pod's hostname")),
+            ...podWarnings(pod.spec ?? {}, pod.metadata.annotations, ''),
+          ],
+    gracePeriodSeconds: gracePeriod,
+  },
+  subresources: {
+    status: { kind: 'status', rules: statusRules },
+    ephemeralcontainers: { kind: 'part', verbs: ['get', 'update', 'patch'], rules: ephemeralContainersRules },
+    resize: { kind: 'part', verbs: ['get', 'update', 'patch'], rules: resizeRules },
+    binding: { kind: 'action', verbs: ['create'], input: { group: '', version: 'v1', kind: 'Binding' }, action: 'bindPod' },
+    eviction: { kind: 'action', verbs: ['create'], input: { group: 'policy', version: 'v1', kind: 'Eviction' }, action: 'evictPod' },
+    log: { kind: 'connect', connector: 'podLog', methods: ['GET'], verbs: ['get'] },
+    exec: connect('podExec', 'PodExecOptions', ['GET', 'POST']),
+    attach: connect('podAttach', 'PodAttachOptions', ['GET', 'POST']),
+    portforward: connect('podPortForward', 'PodPortForwardOptions', ['GET', 'POST']),
+    proxy: connect('podProxy', 'PodProxyOptions', ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']),
+  },
+})
+
+function connect(connector: string, kind: string, methods: readonly string[]) {
+  const verbs = methods.includes('PUT') ? (['create', 'delete', 'get', 'patch', 'update'] as const) : (['create', 'get'] as const)
+  return { kind: 'connect', connector, methods, verbs, input: { group: '', version: 'v1', kind } } as const
+}

@@ -1,0 +1,167 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import { Quantity, tryParseQuantity } from '../../machinery/quantity.ts'
+import { imagePullPolicyFor } from './image-name.ts'
+import type { Container, Handler, PodSpec, Probe, ResourceList, Volume } from './types.ts'
+import { defaultFieldRef, defaultVolume } from './default-volumes.ts'
+
+/** Fills the defaults that a pod's spec has wherever it stands, in a pod or in a template. */
+export function defaultPodSpec(spec: PodSpec): void {
+  spec.restartPolicy ||= 'Always'
+  spec.dnsPolicy ||= 'ClusterFirst'
+  spec.schedulerName ||= 'default-scheduler'
+  spec.terminationGracePeriodSeconds ??= 30
+  spec.securityContext ??= {}
+  // The older name of the field is kept equal to the newer one.
+  const account = spec.serviceAccountName || spec.serviceAccount
+  if (account) {
+    spec.serviceAccountName = account
+    spec.serviceAccount = account
+  }
+  for (const container of allContainers(spec)) defaultContainer(container)
+  for (const volume of spec.volumes ?? []) defaultVolume(volume)
+  roundResources(spec.overhead)
+  if (spec.resources) {
+    roundResources(spec.resources.limits)
+    roundResources(spec.resources.requests)
+  }
+}
+
+/** Fills the defaults that only pods themselves have. */
+export function defaultPod(draft: KubeObject): void {
+  draft.spec ??= {}
+  const spec: PodSpec = draft.spec
+  defaultPodSpec(spec)
+  spec.enableServiceLinks ??= true
+  for (const container of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) requestLimits(container)
+  defaultPodLevelRequests(spec)
+  if (spec.hostNetwork)
+    for (const container of [...(spec.containers ?? []), ...(spec.initContainers ?? [])])
+      for (const port of container.ports ?? []) if (!port.hostPort && port.containerPort) port.hostPort = port.containerPort
+}
+
+/** Fills the defaults of a template at `spec.template`-like places. */
+export function defaultTemplate(template: { spec?: PodSpec } | undefined): void {
+  if (!template) return
+  template.spec ??= {}
+  defaultPodSpec(template.spec)
+}
+
+export const allContainers = (spec: PodSpec): Container[] => [
+  ...(spec.containers ?? []),
+  ...(spec.initContainers ?? []),
+  ...(spec.ephemeralContainers ?? []),
+]
+
+function defaultContainer(container: Container): void {
+  container.imagePullPolicy ||= imagePullPolicyFor(container.image ?? '')
+  container.terminationMessagePath ||= '/dev/termination-log'
+  container.terminationMessagePolicy ||= 'File'
+  container.resources ??= {}
+  roundResources(container.resources.limits)
+  roundResources(container.resources.requests)
+  for (const port of container.ports ?? []) port.protocol ||= 'TCP'
+  for (const variable of container.env ?? []) {
+    defaultFieldRef(variable.valueFrom?.fieldRef)
+    const from = variable.valueFrom
+    if (from?.resourceFieldRef) from.resourceFieldRef.divisor ??= '0'
+    if (from?.fileKeyRef) from.fileKeyRef.optional ??= false
+  }
+  for (const probe of [container.livenessProbe, container.readinessProbe, container.startupProbe]) defaultProbe(probe)
+  defaultHandler(container.lifecycle?.postStart)
+  defaultHandler(container.lifecycle?.preStop)
+}
+
+function defaultProbe(probe: Probe | undefined): void {
+  if (!probe) return
+  probe.timeoutSeconds ||= 1
+  probe.periodSeconds ||= 10
+  probe.successThreshold ||= 1
+  probe.failureThreshold ||= 3
+  if (probe.grpc) probe.grpc.service ??= ''
+  defaultHandler(probe)
+}
+
+function defaultHandler(handler: Handler | undefined): void {
+  if (!handler?.httpGet) return
+  handler.httpGet.path ||= '/'
+  handler.httpGet.scheme ||= 'HTTP'
+}
+
+/** What is limited and not requested is requested at its limit, for the scheduler need not guess. */
+function requestLimits(container: Container): void {
+  const limits = container.resources?.limits
+  if (!limits || !container.resources) return
+  const requests: ResourceList = (container.resources.requests ??= {})
+  for (const name of Object.keys(limits)) if (!Object.hasOwn(requests, name)) requests[name] = limits[name] ?? '0'
+}
+
+/** The pod's own requests: what its containers ask for where they do, else its own limits. */
+function defaultPodLevelRequests(spec: PodSpec): void {
+  const resources = spec.resources
+  if (!resources || (Object.keys(resources.limits ?? {}).length === 0 && Object.keys(resources.requests ?? {}).length === 0)) return
+  const requests: ResourceList = { ...resources.requests }
+  const asked = containerRequests(spec)
+  for (const [name, quantity] of Object.entries(asked))
+    if (POD_LEVEL.test(name) && !Object.hasOwn(requests, name)) {
+      // Huge pages cannot be overcommitted: a limit of the pod decides.
+      if (name.startsWith('hugepages-') && resources.limits?.[name] !== undefined) continue
+      requests[name] = quantity
+    }
+  for (const [name, limit] of Object.entries(resources.limits ?? {}))
+    if (POD_LEVEL.test(name) && !Object.hasOwn(requests, name)) requests[name] = limit
+  if (Object.keys(requests).length > 0) resources.requests = requests
+}
+
+const POD_LEVEL = /^(?:cpu|memory|hugepages-.*)$/
+
+/** What all containers together ask for, by name: the larger of the app containers' sum and the start-up's peak, sidecars included. */
+export function containerRequests(spec: PodSpec): ResourceList {
+  const total = new Map<string, Quantity>()
+  const add = (to: typeof total, list: ResourceList | undefined) => {
+    for (const [name, text] of Object.entries(list ?? {})) {
+      const q = tryParseQuantity(text)
+      const have = to.get(name)
+      if (q) to.set(name, have ? have.add(q) : q)
+    }
+  }
+  const raise = (from: ReadonlyMap<string, Quantity>) => {
+    for (const [name, q] of from) {
+      const have = total.get(name)
+      if (!have || q.compare(have) > 0) total.set(name, q)
+    }
+  }
+  const sidecars: typeof total = new Map()
+  const peak: (typeof total)[] = []
+  for (const container of spec.initContainers ?? []) {
+    const requests = container.resources?.requests
+    if (container.restartPolicy === 'Always') {
+      add(sidecars, requests)
+      peak.push(new Map(sidecars))
+    } else {
+      const now = new Map(sidecars)
+      add(now, requests)
+      peak.push(now)
+    }
+  }
+  for (const container of spec.containers ?? []) add(total, container.resources?.requests)
+  for (const [name, q] of sidecars) {
+    const have = total.get(name)
+    total.set(name, have ? have.add(q) : q)
+  }
+  for (const now of peak) raise(now)
+  return Object.fromEntries([...total].map(([name, q]) => [name, q.toString()]))
+}
+
+/** Nothing finer than a thousandth is kept; it is rounded up. */
+export function roundResources(list: ResourceList | undefined): void {
+  for (const [name, text] of Object.entries(list ?? {})) {
+    if (!/[nu]$|\.\d{4}|e-/i.test(String(text))) continue
+    const quantity = tryParseQuantity(text)
+    if (!quantity || !list) continue
+    const rounded = Quantity.milli(quantity.scaledValue(-3))
+    if (!rounded.equals(quantity)) list[name] = rounded.toString()
+  }
+}
+
+/** The volumes of a spec, by name. */
+export const volumeByName = (volumes: readonly Volume[] | undefined): Map<string, Volume> => new Map((volumes ?? []).map((v) => [v.name ?? '', v]))

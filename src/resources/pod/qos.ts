@@ -1,0 +1,32 @@
+import { Quantity } from '../../machinery/quantity.ts'
+import type { PodSpec, ResourceList } from './types.ts'
+import { parseList } from './validate-resources.ts'
+
+export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort'
+
+/** How firmly a pod's resources are promised, by what it asks for and its limits. */
+export function qosClass(spec: PodSpec): QosClass {
+  const whole = spec.resources && (spec.resources.limits || spec.resources.requests) ? [spec.resources] : undefined
+  const parts = whole ?? [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map((c) => c.resources ?? {})
+  const requests = new Map<string, Quantity>()
+  const limits = new Map<string, Quantity>()
+  let guaranteed = true
+  for (const part of parts) {
+    gather(requests, part.requests)
+    const found = gather(limits, part.limits)
+    if (!found.has('cpu') || !found.has('memory')) guaranteed = false
+  }
+  if (requests.size === 0 && limits.size === 0) return 'BestEffort'
+  for (const [name, quantity] of requests) if (!limits.get(name)?.equals(quantity)) guaranteed = false
+  return guaranteed && requests.size === limits.size ? 'Guaranteed' : 'Burstable'
+}
+
+function gather(into: Map<string, Quantity>, list: ResourceList | undefined): ReadonlySet<string> {
+  const found = new Set<string>()
+  for (const [name, quantity] of parseList(list)) {
+    if ((name !== 'cpu' && name !== 'memory') || quantity.sign() <= 0) continue
+    found.add(name)
+    into.set(name, (into.get(name) ?? Quantity.of(0)).add(quantity))
+  }
+  return found
+}

@@ -1,0 +1,105 @@
+import { child, duplicate, type FieldError, forbidden, index, invalid, notSupported, required } from '../../machinery/field-error.ts'
+import { dns1123Label, dns1123Subdomain } from '../../machinery/names.ts'
+import { tryParseQuantity } from '../../machinery/quantity.ts'
+import { validateEphemeralClaim } from './validate-ephemeral-claim.ts'
+import { validateNoBacksteps } from './validate-paths.ts'
+import { validateProjected } from './validate-projected.ts'
+import { validateStorageVolume } from './validate-storage-volumes.ts'
+import { validateDownwardFiles, validateFiles, validateMode } from './validate-volume-files.ts'
+import { validatePullPolicy } from './validate-pull-policy.ts'
+import type { Volume } from './types.ts'
+
+const HOST_PATH_TYPES = ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket']
+const longestDriverName = 63
+
+/** Checks the volumes of a spec: names, and one source each. `podName` is undefined in a template. */
+export function validateVolumes(volumes: readonly Volume[] | undefined, podName: string | undefined, path: string): FieldError[] {
+  const names = new Set<string>()
+  return (volumes ?? []).flatMap((volume, i) => {
+    const at = index(path, i)
+    const name = volume.name ?? ''
+    const faults = validateSource(volume, at, podName)
+    if (name === '') faults.push(required(child(at, 'name')))
+    else {
+      const texts = dns1123Label(name)
+      for (const text of texts) faults.push(invalid(child(at, 'name'), name, text))
+      if (texts.length === 0 && names.has(name)) faults.push(duplicate(child(at, 'name'), name))
+    }
+    names.add(name)
+    return faults
+  })
+}
+
+type Check = (volume: Volume, path: string) => FieldError[]
+
+const SOURCES: readonly (readonly [keyof Volume, Check])[] = [
+  ['emptyDir', (v, at) => validateEmptyDir(v.emptyDir?.sizeLimit, at)],
+  ['hostPath', (v, at) => validateHostPath(v.hostPath ?? {}, at)],
+  ['secret', (v, at) => validateFiles(v.secret?.secretName, 'secretName', v.secret ?? {}, at)],
+  ['configMap', (v, at) => validateFiles(v.configMap?.name, 'name', v.configMap ?? {}, at)],
+  ['persistentVolumeClaim', (v, at) => (v.persistentVolumeClaim?.claimName ? [] : [required(child(at, 'claimName'))])],
+  ['downwardAPI', (v, at) => [...validateMode(v.downwardAPI?.defaultMode, child(at, 'defaultMode')), ...validateDownwardFiles(v.downwardAPI?.items, at)]],
+  ['projected', (v, at) => validateProjected(v.projected ?? {}, at)],
+  ['csi', (v, at) => validateCsi(v.csi ?? {}, at)],
+  ['image', (v, at) => validateImage(v.image ?? {}, at)],
+]
+
+function validateSource(volume: Volume, path: string, podName: string | undefined): FieldError[] {
+  const faults: FieldError[] = []
+  let sources = 0
+  const take = (field: string, check: () => FieldError[]) => {
+    if (sources > 0) faults.push(forbidden(child(path, field), 'may not specify more than 1 volume type'))
+    else faults.push(...check())
+    sources++
+  }
+  for (const [field, check] of SOURCES) if (volume[field] !== undefined) take(field, () => check(volume, child(path, field)))
+  if (volume.ephemeral) {
+    take('ephemeral', () => validateEphemeralClaim(volume.ephemeral?.volumeClaimTemplate, child(path, 'ephemeral', 'volumeClaimTemplate')))
+    const claim = `${podName ?? ''}-${volume.name ?? ''}`
+    if (podName && volume.name)
+      for (const text of dns1123Subdomain(claim)) faults.push(invalid(child(path, 'name'), volume.name, `PVC name "${claim}": ${text}`))
+  }
+  validateStorageVolume(volume, path, take)
+  if (sources === 0) faults.push(required(path, 'must specify a volume type'))
+  return faults
+}
+
+function validateEmptyDir(sizeLimit: string | undefined, path: string): FieldError[] {
+  const size = sizeLimit === undefined ? undefined : tryParseQuantity(sizeLimit)
+  return size && size.sign() < 0 ? [forbidden(child(path, 'sizeLimit'), 'SizeLimit field must be a valid resource quantity')] : []
+}
+
+function validateHostPath(source: { path?: string; type?: string }, path: string): FieldError[] {
+  if (!source.path) return [required(child(path, 'path'))]
+  const faults = validateNoBacksteps(source.path, child(path, 'path'))
+  if (source.type !== undefined && !HOST_PATH_TYPES.includes(source.type))
+    faults.push(notSupported(child(path, 'type'), source.type, HOST_PATH_TYPES.slice(1)))
+  return faults
+}
+
+function validateCsi(csi: NonNullable<Volume['csi']>, path: string): FieldError[] {
+  const faults = validateCsiDriverName(csi.driver ?? '', child(path, 'driver'))
+  if (csi.nodePublishSecretRef) {
+    const at = child(path, 'nodePublishSecretRef')
+    if (!csi.nodePublishSecretRef.name) faults.push(required(child(at, 'name')))
+    else for (const text of dns1123Subdomain(csi.nodePublishSecretRef.name)) faults.push(invalid(child(at, 'name'), csi.nodePublishSecretRef.name, text))
+  }
+  return faults
+}
+
+/** A CSI driver's name: a subdomain in any case, not too long. */
+export function validateCsiDriverName(name: string, path: string): FieldError[] {
+  const faults: FieldError[] = []
+  if (name === '') faults.push(required(path))
+  if (Buffer.byteLength(name) > longestDriverName)
+    faults.push({ type: 'FieldValueTooLong', field: path, message: `Too long: may not be more than ${longestDriverName} bytes` })
+  for (const text of dns1123Subdomain(name.toLowerCase())) faults.push(invalid(path, name, text))
+  return name === '' ? faults.slice(0, 1) : faults
+}
+
+function validateImage(image: { reference?: string; pullPolicy?: string }, path: string): FieldError[] {
+  const faults: FieldError[] = []
+  if (!image.reference) faults.push(required(child(path, 'reference')))
+  return [...faults, ...validatePullPolicy(image.pullPolicy, child(path, 'pullPolicy'))]
+}
+
