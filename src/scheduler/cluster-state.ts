@@ -177,7 +177,7 @@ export class ClusterState {
   }
 
   #listers(): Listers {
-    const of = (resource: string) => this.#informers.get(resource)
+    const of = (resource: string) => (resource === 'nodes' ? this.#nodes : this.#informers.get(resource))
     return {
       list: (resource, namespace) => of(resource)?.list(namespace === '' ? undefined : namespace) ?? [],
       get: (resource, namespace, name) => of(resource)?.get(namespace === '' ? name : `${namespace}/${name}`),

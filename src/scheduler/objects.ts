@@ -95,6 +95,7 @@ export interface Volume {
   name: string
   persistentVolumeClaim?: { claimName: string }
   ephemeral?: object
+  csi?: { driver: string }
   image?: { reference?: string }
 }
 
@@ -161,3 +162,34 @@ export const priorityOf = (pod: Readonly<Pod>): number => pod.spec.priority ?? 0
 
 /** A pod that has run to its end, and holds nothing any more. */
 export const isFinished = (pod: Readonly<Pod>): boolean => pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed'
+
+export interface PersistentVolumeClaim extends KubeObject {
+  spec: {
+    accessModes?: readonly string[]
+    storageClassName?: string
+    volumeName?: string
+    volumeMode?: string
+    selector?: LabelSelector
+    resources?: ResourceRequirements
+  }
+  status?: { phase?: string }
+}
+
+export interface PersistentVolume extends KubeObject {
+  spec: {
+    capacity?: ResourceList
+    accessModes?: readonly string[]
+    storageClassName?: string
+    volumeMode?: string
+    claimRef?: { namespace?: string; name?: string; uid?: string }
+    nodeAffinity?: { required?: NodeSelector }
+    csi?: { driver: string; volumeHandle: string }
+  }
+  status?: { phase?: string }
+}
+
+export interface StorageClass extends KubeObject {
+  provisioner: string
+  volumeBindingMode?: string
+  allowedTopologies?: readonly { matchLabelExpressions?: readonly { key: string; values: readonly string[] }[] }[]
+}

@@ -8,6 +8,7 @@ import { type EventRecorder, referenceTo } from '../sdk/controller/event-recorde
 import { createSeriesRecorder } from '../sdk/controller/series-recorder.ts'
 import { type Attempt, Attempts } from './attempts.ts'
 import type { PodInfo } from './cache/pod-info.ts'
+import { Changes } from './changes.ts'
 import { ClusterState } from './cluster-state.ts'
 import { profilesOf, type SchedulerConfiguration } from './config/configuration.ts'
 import type { Decision } from './framework/decision.ts'
@@ -60,7 +61,23 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const flying = new Set<Promise<void>>()
   let landed = () => {}
 
-  const state = new ClusterState({ client, clock, random, log }, { waiting, gone, event: (event) => queue.event(event) })
+  const changes = new Changes(clock)
+  const state = new ClusterState(
+    { client, clock, random, log },
+    {
+      waiting,
+      gone,
+      event(event) {
+        queue.event(event)
+        if (event.kind === 'object-changed') changes.happened()
+      },
+    },
+  )
+  const preBindDeps = {
+    client,
+    listers: state.context.listers,
+    until: (check: () => boolean, timeoutMs: number, what: string) => changes.until(check, timeoutMs, what),
+  }
   for (const plugins of profilesOf(config, deps)) {
     const recorder = createSeriesRecorder({ client, clock, component: plugins.schedulerName, host, log })
     profiles.set(plugins.schedulerName, { profile: new Profile(plugins, state.context), recorder })
@@ -147,6 +164,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   async function bind(queued: QueuedPod, node: string, recorder: EventRecorder): Promise<void> {
     const { info } = queued
     try {
+      for (const plugin of profileOf(info)?.profile.plugins.preBind ?? []) await plugin.preBind?.(info, node, preBindDeps)
       await writer.bind(info, node)
     } catch (error) {
       if (state.forget(info.key)) await bindingFailed(queued, error, recorder)

@@ -12,7 +12,7 @@ interface PluginSet {
   readonly disabled?: readonly PluginRef[]
 }
 
-type Point = 'preEnqueue' | 'filter' | 'postFilter' | 'score'
+type Point = 'preEnqueue' | 'filter' | 'postFilter' | 'score' | 'preBind'
 
 /** `kubescheduler.config.k8s.io/v1 KubeSchedulerConfiguration`, as far as it is read here. */
 export interface SchedulerConfiguration {
@@ -108,6 +108,7 @@ function profileOf(
     filter: only(at('filter', (p) => p.filter !== undefined)),
     postFilter: only(at('postFilter', (p) => p.postFilter !== undefined)),
     score: at('score', (p) => p.score !== undefined),
+    preBind: only(at('preBind', (p) => p.preBind !== undefined)),
     all: made,
   }
 }

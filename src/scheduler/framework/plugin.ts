@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../machinery/object.ts'
+import type { Client } from '../../sdk/client/client.ts'
 import type { NodeTable } from '../cache/node-table.ts'
 import type { NamespaceLabels } from '../cache/pod-counters.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
@@ -57,8 +58,18 @@ export interface Plugin {
   readonly score?: (pod: PodInfo, context: PluginContext, rows: () => Int32Array) => PreparedScore | undefined
   /** Runs when a pod fits nowhere; its text ends up in the message. */
   readonly postFilter?: (attempt: FailedAttempt) => PostFilterResult
+  /** Done after the node was chosen and before the pod is bound to it; a failure gives the node back. */
+  readonly preBind?: (pod: PodInfo, node: string, deps: PreBindDeps) => Promise<void>
   /** Which events may make a pod that this plugin refused schedulable, and for which pods they do. */
   readonly hints?: Partial<Readonly<Record<EventKind, (pod: PodInfo, event: ClusterEvent, context: PluginContext) => boolean>>>
+}
+
+/** What a plugin may do before binding. */
+export interface PreBindDeps {
+  readonly client: Client
+  readonly listers: Listers
+  /** Resolves when the check holds, which is tried at every change of a watched object; rejects after the time. */
+  until(check: () => boolean, timeoutMs: number, what: string): Promise<void>
 }
 
 /** What a post-filter sees of a failed attempt. */

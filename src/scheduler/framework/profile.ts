@@ -12,6 +12,7 @@ export interface ProfilePlugins {
   readonly filter: readonly Plugin[]
   readonly postFilter: readonly Plugin[]
   readonly score: readonly WeightedPlugin[]
+  readonly preBind: readonly Plugin[]
   /** Every plugin that takes part anywhere, by name. */
   readonly all: ReadonlyMap<string, Plugin>
 }

@@ -9,9 +9,13 @@ import { nodePorts } from './node-ports.ts'
 import { nodeResourcesBalancedAllocation } from './node-resources-balanced-allocation.ts'
 import { nodeResourcesFit } from './node-resources-fit.ts'
 import { nodeUnschedulable } from './node-unschedulable.ts'
+import { nodeVolumeLimits } from './node-volume-limits.ts'
 import { podTopologySpread } from './pod-topology-spread.ts'
 import { schedulingGates } from './scheduling-gates.ts'
 import { taintToleration } from './taint-toleration.ts'
+import { volumeBinding } from './volume-binding.ts'
+import { volumeRestrictions } from './volume-restrictions.ts'
+import { volumeZone } from './volume-zone.ts'
 
 /** The plugins that there are, by name. */
 export const PLUGINS: Readonly<Record<string, PluginFactory>> = {
@@ -22,6 +26,10 @@ export const PLUGINS: Readonly<Record<string, PluginFactory>> = {
   NodeAffinity: nodeAffinity,
   NodePorts: nodePorts,
   NodeResourcesFit: nodeResourcesFit,
+  VolumeRestrictions: volumeRestrictions,
+  NodeVolumeLimits: nodeVolumeLimits,
+  VolumeBinding: volumeBinding,
+  VolumeZone: volumeZone,
   PodTopologySpread: podTopologySpread,
   InterPodAffinity: interPodAffinity,
   DynamicResources: dynamicResources,

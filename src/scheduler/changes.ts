@@ -1,0 +1,36 @@
+import type { Clock } from '../base/clock.ts'
+
+/** Waits for something to become true among the watched objects. */
+export class Changes {
+  readonly #clock: Clock
+  readonly #waiting = new Set<() => void>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  happened(): void {
+    for (const look of [...this.#waiting]) look()
+  }
+
+  /** Rejects when the check does not hold within the time; `what` is then named. */
+  until(check: () => boolean, timeoutMs: number, what: string): Promise<void> {
+    if (check()) return Promise.resolve()
+    return new Promise((resolve, reject) => {
+      const end = () => {
+        cancel()
+        this.#waiting.delete(look)
+      }
+      const look = () => {
+        if (!check()) return
+        end()
+        resolve()
+      }
+      const cancel = this.#clock.after(timeoutMs, () => {
+        end()
+        reject(new Error(`timed out after ${timeoutMs / 1000} s waiting for ${what}`))
+      })
+      this.#waiting.add(look)
+    })
+  }
+}
