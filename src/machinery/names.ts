@@ -199,7 +199,7 @@ export function inRange(value: number, low: number, high: number): string[] {
 
 /** A Unix user or group id. */
 export function unixId(id: number): string[] {
-  return inRange(id, 0, 0xffffffff)
+  return inRange(id, 0, 0x7fffffff)
 }
 
 /** `30%`. */
