@@ -37,6 +37,15 @@ export function builtinKinds(group: string, version: string): readonly string[] 
   return factsOf(factsId(group, version))?.kinds ?? []
 }
 
+/** The kind that a type is registered as in Go, by its OpenAPI name. */
+export function kindOfOpenapiName(name: string): { group: string; version: string; kind: string } | undefined {
+  const at = name.lastIndexOf('.')
+  const id = factsIdOfPackage(name.slice(0, at))
+  const facts = id === undefined ? undefined : factsOf(id)
+  const kind = name.slice(at + 1)
+  return facts?.kinds.includes(kind) ? { group: facts.group, version: facts.version, kind } : undefined
+}
+
 /** Finds a type by its OpenAPI name, `io.k8s.api.core.v1.Container`. */
 export function schemaByOpenapiName(name: string): Schema | undefined {
   const at = name.lastIndexOf('.')

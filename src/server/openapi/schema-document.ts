@@ -28,6 +28,13 @@ export class SchemaDocument {
     return { $ref: `${this.#version === 3 ? '#/components/schemas/' : '#/definitions/'}${named}` }
   }
 
+  /** The body of a patch: anything. */
+  patch(): JsonObject {
+    const name = 'io.k8s.apimachinery.pkg.apis.meta.v1.Patch'
+    this.components[name] ??= { description: 'A patch of the kind that the content type says.', type: 'object' }
+    return { $ref: `${this.#version === 3 ? '#/components/schemas/' : '#/definitions/'}${name}` }
+  }
+
   /** The schema itself, as a component's value. */
   inline(schema: Schema): JsonObject {
     switch (schema.type) {
@@ -59,7 +66,7 @@ export class SchemaDocument {
     for (const [name, field] of [...schema.fields].sort(([a], [b]) => (a < b ? -1 : 1))) {
       properties[name] = this.#property(field, describe(docs[name] ?? field.description))
     }
-    const unions = schema.union === true && this.#version === 3 ? unionsOf(schema) : undefined
+    const unions = schema.union === true ? unionsOf(schema) : undefined
     return this.#common(schema, {
       type: 'object',
       ...(schema.required.length > 0 ? { required: [...schema.required] } : {}),

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+import type { GroupVersionKind, JsonObject } from '../../machinery/object.ts'
+import type { ResourceDefinition, ResourceVersion } from '../../machinery/resource/definition.ts'
+import type { Field, Schema, StructSchema } from '../../machinery/schema/schema.ts'
+import { builtinSchema, isBuiltinKind, kindOfOpenapiName } from '../../resources/schema.ts'
+import { type Operation, resourcePaths, type Served } from './operations.ts'
+import type { KindsOf } from './schema-document.ts'
+
+export interface GroupVersion {
+  readonly group: string
+  readonly version: string
+}
+
+export const INFO: JsonObject = { title: 'Kubernetes', version: '1.36' }
+export const BEARER: JsonObject = { type: 'apiKey', description: 'Bearer Token authentication', name: 'authorization', in: 'header' }
+
+/** The paths of all resources that a group version serves, and each path with its operations. */
+export function groupVersionPaths(definitions: readonly ResourceDefinition[], gv: GroupVersion): Map<string, Operation[]> {
+  const paths = new Map<string, Operation[]>()
+  for (const definition of definitions) {
+    if (definition.group !== gv.group) continue
+    for (const version of definition.versions) {
+      if (!version.served || version.version !== gv.version) continue
+      for (const [path, operations] of resourcePaths(serve(definition, version))) paths.set(path, operations)
+    }
+  }
+  return new Map([...paths].sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+function serve(definition: ResourceDefinition, version: ResourceVersion): Served {
+  const { group, names } = definition
+  const listKind = names.listKind ?? `${names.kind}List`
+  if (definition.customDefinition === undefined) {
+    const list = isBuiltinKind(group, version.version, listKind) ? builtinSchema(group, version.version, listKind)() : version.schema()
+    return { definition, version, object: version.schema(), list }
+  }
+  const object = customObject(version.schema(), `${reversed(group)}.${version.version}.${names.kind}`)
+  return { definition, version, object, list: listOf(object, `${reversed(group)}.${version.version}.${listKind}`, `${names.kind} objects`) }
+}
+
+const reversed = (group: string) => group.split('.').reverse().join('.')
+const meta = (kind: string) => builtinSchema('meta.k8s.io', 'v1', kind)()
+
+/** A custom resource's schema says nothing of apiVersion, kind and metadata, or only a little. */
+function customObject(schema: Schema, openapiName: string): Schema {
+  if (schema.type !== 'struct') return { ...typeMeta(), type: 'struct', openapiName, preserveUnknown: true }
+  const own = typeMeta()
+  return { ...schema, openapiName, fields: new Map([...own.fields, ['metadata', field(meta('ObjectMeta'))], ...withoutMeta(schema)]) }
+}
+
+const withoutMeta = (schema: StructSchema) => [...schema.fields].filter(([name]) => !['apiVersion', 'kind', 'metadata'].includes(name))
+
+function listOf(object: Schema, openapiName: string, what: string): Schema {
+  const items = field({ type: 'list', items: object, description: `List of ${what}.` })
+  return {
+    type: 'struct',
+    openapiName,
+    required: ['items'],
+    fields: new Map([...typeMeta().fields, ['items', items], ['metadata', field(meta('ListMeta'))]]),
+  }
+}
+
+/** The fields apiVersion and kind, as every object has them. */
+function typeMeta(): StructSchema {
+  const fields = new Map<string, Field>()
+  const pod = meta('Status')
+  if (pod.type === 'struct')
+    for (const name of ['apiVersion', 'kind']) fields.set(name, pod.fields.get(name) ?? field({ type: 'scalar', scalar: 'string' }))
+  return { type: 'struct', required: [], fields }
+}
+
+const field = (schema: Schema): Field => ({ schema, tag: 0, omitEmpty: true })
+
+/**
+ * What each component is served as. Options and watch events belong to every group version: `everywhere` lists them.
+ */
+export function kindsOf(definitions: readonly ResourceDefinition[], everywhere: readonly GroupVersion[]): KindsOf {
+  const custom = new Map<string, GroupVersionKind>()
+  for (const { group, names, versions, customDefinition } of definitions) {
+    if (customDefinition === undefined) continue
+    for (const { version } of versions) {
+      const listKind = names.listKind ?? `${names.kind}List`
+      for (const kind of [names.kind, listKind]) custom.set(`${reversed(group)}.${version}.${kind}`, { group, version, kind })
+    }
+  }
+  return (name) => {
+    const known = custom.get(name) ?? kindOfOpenapiName(name)
+    if (known !== undefined) return [known]
+    const kind = name.startsWith('io.k8s.apimachinery.pkg.apis.meta.v1.') ? name.slice('io.k8s.apimachinery.pkg.apis.meta.v1.'.length) : ''
+    if (EVERYWHERE.has(kind)) return everywhere.map((gv) => ({ ...gv, kind }))
+    return META_KINDS.has(kind) ? [{ group: '', version: 'v1', kind }] : []
+  }
+}
+
+const EVERYWHERE = new Set(['DeleteOptions', 'WatchEvent'])
+const META_KINDS = new Set(['APIVersions', 'APIResourceList', 'APIGroup', 'APIGroupList', 'Status'])
+
+/** The group versions that somebody serves, sorted. */
+export function servedGroupVersions(definitions: readonly ResourceDefinition[]): GroupVersion[] {
+  const all = new Map<string, GroupVersion>()
+  for (const { group, versions } of definitions)
+    for (const v of versions) if (v.served) all.set(`${group}/${v.version}`, { group, version: v.version })
+  return [...all].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, gv]) => gv)
+}
+
+/** The hash that stands in the URL of a document: whoever has read it need not ask again. */
+export function documentHash(text: string): string {
+  return createHash('sha512').update(text).digest('hex').toUpperCase()
+}

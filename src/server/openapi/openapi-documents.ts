@@ -1,0 +1,91 @@
+import type { JsonObject } from '../../machinery/object.ts'
+import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
+import { documentHash, servedGroupVersions } from './document.ts'
+import { openapiV2 } from './openapi-v2.ts'
+import { openapiV3, openapiV3Discovery, openapiV3Plain } from './openapi-v3.ts'
+
+/** One document as it is sent. */
+export interface OpenapiDocument {
+  readonly text: string
+  /** Changes when the text does; it is the ETag, and stands in the URLs of the index. */
+  readonly hash: string
+}
+
+/** The OpenAPI documents of what is served now. Each is made when it is asked for, and kept until the definitions of its group version change. */
+export interface OpenapiDocuments {
+  /** `/openapi/v3`: where the documents are. */
+  index(): OpenapiDocument
+  /** `/openapi/v3/PATH`, with `api/v1`, `apis/apps/v1`, `apis/apps`, `version`; undefined when there is none. */
+  v3(path: string): OpenapiDocument | undefined
+  /** `/openapi/v2`. */
+  v2(): OpenapiDocument
+}
+
+/** What these documents are views of: the definitions, and a number that changes when they do. */
+export interface DefinitionSource {
+  readonly generation: number
+  all(): readonly ResourceDefinition[]
+}
+
+export function createOpenapiDocuments(source: DefinitionSource): OpenapiDocuments {
+  const v3Cache = new Map<string, { readonly of: readonly ResourceDefinition[]; readonly document: OpenapiDocument }>()
+  let paths: { readonly generation: number; readonly names: readonly string[] } | undefined
+  let v2Cache: { readonly generation: number; readonly document: OpenapiDocument } | undefined
+
+  const known = (): readonly string[] => {
+    if (paths?.generation !== source.generation) paths = { generation: source.generation, names: documentPaths(source.all()) }
+    return paths.names
+  }
+  const v3 = (path: string): OpenapiDocument | undefined => {
+    if (!known().includes(path)) return undefined
+    const gv = groupVersionOf(path)
+    const of =
+      gv === undefined
+        ? []
+        : source.all().filter((d) => d.group === gv.group && d.versions.some((v) => v.version === gv.version && v.served))
+    const cached = v3Cache.get(path)
+    if (cached && cached.of.length === of.length && cached.of.every((d, i) => d === of[i])) return cached.document
+    const document = finish(gv === undefined ? openapiV3Path(path) : openapiV3(of, gv))
+    v3Cache.set(path, { of, document })
+    return document
+  }
+  return {
+    v3,
+    index: () => {
+      const urls = known().map((path) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${v3(path)?.hash ?? ''}` }])
+      return finish({ paths: Object.fromEntries(urls) })
+    },
+    v2: () => {
+      if (v2Cache?.generation !== source.generation) v2Cache = { generation: source.generation, document: finish(openapiV2(source.all())) }
+      return v2Cache.document
+    },
+  }
+}
+
+function finish(json: JsonObject): OpenapiDocument {
+  const text = JSON.stringify(json)
+  return { text, hash: documentHash(text) }
+}
+
+/** Documents that know no definitions. */
+const PLAIN = ['.well-known/openid-configuration', 'api', 'apis', 'openid/v1/jwks', 'version']
+
+function documentPaths(definitions: readonly ResourceDefinition[]): string[] {
+  const names = new Set(PLAIN)
+  for (const { group, version } of servedGroupVersions(definitions)) {
+    if (group !== '') names.add(`apis/${group}`)
+    names.add(group === '' ? `api/${version}` : `apis/${group}/${version}`)
+  }
+  return [...names].sort()
+}
+
+function groupVersionOf(path: string): { group: string; version: string } | undefined {
+  const parts = path.split('/')
+  if (parts[0] === 'api' && parts.length === 2) return { group: '', version: parts[1] ?? '' }
+  return parts[0] === 'apis' && parts.length === 3 ? { group: parts[1] ?? '', version: parts[2] ?? '' } : undefined
+}
+
+function openapiV3Path(path: string): JsonObject {
+  if (path === 'api' || path === 'apis') return openapiV3Discovery(`/${path}`)
+  return path.startsWith('apis/') ? openapiV3Discovery(`/apis/${path.slice('apis/'.length)}`) : openapiV3Plain(path)
+}

@@ -1,0 +1,148 @@
+import type { JsonObject } from '../../machinery/object.ts'
+import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
+import { builtinSchema, schemaByOpenapiName } from '../../resources/schema.ts'
+import { BEARER, type GroupVersion, groupVersionPaths, INFO, kindsOf } from './document.ts'
+import { groupTag, type Operation, rootOf } from './operations.ts'
+import type { Parameter } from './parameters.ts'
+import { SchemaDocument } from './schema-document.ts'
+
+/** The OpenAPI v3 document of one group version: a view of the definitions. Dear to make (milliseconds): keep it, by the definitions it was made of. */
+export function openapiV3(definitions: readonly ResourceDefinition[], gv: GroupVersion): JsonObject {
+  const core = { group: '', version: 'v1' }
+  const schemas = new SchemaDocument(3, kindsOf(definitions, gv.group === '' ? [core] : [core, gv]))
+  const tag = `${groupTag(gv.group)}_${gv.version}`
+  const paths: JsonObject = {}
+  paths[`${rootOf(gv)}/`] = discoveryPath(schemas, gv, tag)
+  for (const [path, operations] of groupVersionPaths(definitions, gv)) paths[path] = pathItem(schemas, operations, tag)
+  return document(paths, schemas)
+}
+
+function document(paths: JsonObject, schemas: SchemaDocument): JsonObject {
+  const components = Object.fromEntries(Object.entries(schemas.components).sort(([a], [b]) => (a < b ? -1 : 1)))
+  return {
+    openapi: '3.0.0',
+    info: INFO,
+    paths,
+    components: { schemas: components, securitySchemes: { BearerToken: BEARER } },
+  }
+}
+
+/** The document of `/api`, `/apis` or `/apis/GROUP`: discovery alone. */
+export function openapiV3Discovery(path: '/api' | '/apis' | `/apis/${string}`): JsonObject {
+  const group = path.startsWith('/apis/') ? path.slice('/apis/'.length) : undefined
+  const schemas = new SchemaDocument(3, kindsOf([], []))
+  const kind = path === '/api' ? 'APIVersions' : path === '/apis' ? 'APIGroupList' : 'APIGroup'
+  const tag = path === '/api' ? 'core' : group === undefined ? 'apis' : groupTag(group)
+  const name = group === undefined ? (path === '/api' ? 'getCoreAPIVersions' : 'getAPIVersions') : `get${capital(groupTag(group))}APIGroup`
+  const description = group === undefined ? 'get available API versions' : 'get information of a group'
+  const get = { tags: [tag], description, operationId: name, responses: answers(schemas, kind) }
+  return document({ [`${path}/`]: { get } }, schemas)
+}
+
+/** The document of a path that is no resource: `version`, the issuer's keys and configuration. */
+export function openapiV3Plain(path: string): JsonObject {
+  const schemas = new SchemaDocument(3, kindsOf([], []))
+  const info = path === 'version' ? schemaByOpenapiName('io.k8s.apimachinery.pkg.version.Info') : undefined
+  const schema = info === undefined ? { type: 'string' } : schemas.reference(info)
+  const [tag, description, operationId, media] = PLAIN[path] ?? [path, path, path, 'application/json']
+  const responses = { '200': { description: 'OK', content: { [media]: { schema } } }, '401': { description: 'Unauthorized' } }
+  return document({ [`/${path}/`]: { get: { tags: [tag], description, operationId, responses } } }, schemas)
+}
+
+const PLAIN: Readonly<Record<string, readonly [tag: string, description: string, id: string, media: string]>> = {
+  version: ['version', 'get the version of this server', 'getCodeVersion', 'application/json'],
+  'openid/v1/jwks': [
+    'openid',
+    'get the keys that service account tokens are signed with',
+    'getServiceAccountIssuerOpenIDKeyset',
+    'application/jwk-set+json',
+  ],
+  '.well-known/openid-configuration': [
+    'WellKnown',
+    'get the OpenID configuration of the service account issuer',
+    'getServiceAccountIssuerOpenIDConfiguration',
+    'application/json',
+  ],
+}
+
+const capital = (word: string) => `${word[0]?.toUpperCase() ?? ''}${word.slice(1)}`
+const MEDIA = ['application/json', 'application/vnd.kubernetes.protobuf', 'application/yaml']
+
+function discoveryPath(schemas: SchemaDocument, gv: GroupVersion, tag: string): JsonObject {
+  const operationId = `get${capital(groupTag(gv.group))}${capital(gv.version)}APIResources`
+  return { get: { tags: [tag], description: 'get available resources', operationId, responses: answers(schemas, 'APIResourceList') } }
+}
+
+function answers(schemas: SchemaDocument, kind: string): JsonObject {
+  const schema = schemas.reference(builtinSchema('meta.k8s.io', 'v1', kind)())
+  return {
+    '200': { description: 'OK', content: Object.fromEntries(MEDIA.map((m) => [m, { schema }])) },
+    '401': { description: 'Unauthorized' },
+  }
+}
+
+/** Parameters that all operations of a path share stand at the path. */
+function pathItem(schemas: SchemaDocument, operations: readonly Operation[], tag: string): JsonObject {
+  const shared = sharedParameters(operations)
+  const item: JsonObject = {}
+  for (const operation of operations) item[operation.method] = writeOperation(schemas, operation, shared, tag)
+  if (shared.length > 0) item.parameters = shared.map(writeParameter)
+  return item
+}
+
+/** The parameters that stand in every operation, sorted by name. */
+export function sharedParameters(operations: readonly Operation[]): Parameter[] {
+  const [first, ...others] = operations
+  const shared = (first?.parameters ?? []).filter((p) => others.every((o) => o.parameters.some((q) => q.name === p.name && q.in === p.in)))
+  return shared.sort(byName)
+}
+
+export const byName = (a: Parameter, b: Parameter) => (a.name === b.name ? (a.in < b.in ? -1 : 1) : a.name < b.name ? -1 : 1)
+
+function writeParameter(p: Parameter): JsonObject {
+  return {
+    name: p.name,
+    in: p.in,
+    ...(p.description === '' ? {} : { description: p.description }),
+    ...(p.in === 'path' ? { required: true } : {}),
+    schema: { type: p.type, uniqueItems: true },
+  }
+}
+
+function writeOperation(schemas: SchemaDocument, operation: Operation, shared: readonly Parameter[], tag: string): JsonObject {
+  const own = operation.parameters.filter((p) => !shared.some((q) => q.name === p.name && q.in === p.in)).sort(byName)
+  return {
+    tags: [tag],
+    description: operation.description,
+    operationId: operation.id,
+    ...(own.length > 0 ? { parameters: own.map(writeParameter) } : {}),
+    ...(operation.body ? { requestBody: requestBody(schemas, operation, operation.body) } : {}),
+    responses: responses(schemas, operation),
+    'x-kubernetes-action': operation.action,
+    'x-kubernetes-group-version-kind': { ...operation.kind },
+  }
+}
+
+const PATCHES = [
+  'application/apply-patch+yaml',
+  'application/json-patch+json',
+  'application/merge-patch+json',
+  'application/strategic-merge-patch+json',
+]
+
+function requestBody(schemas: SchemaDocument, operation: Operation, body: NonNullable<Operation['body']>): JsonObject {
+  const custom = !operation.produces.includes('application/vnd.kubernetes.protobuf')
+  const media = body.schema !== 'patch' ? ['*/*'] : custom ? PATCHES.slice(0, 3) : PATCHES
+  const schema = body.schema === 'patch' ? schemas.patch() : schemas.reference(body.schema)
+  return { content: Object.fromEntries(media.map((m) => [m, { schema }])), ...(body.required ? { required: true } : {}) }
+}
+
+export const CODES: Readonly<Record<number, string>> = { 200: 'OK', 201: 'Created', 202: 'Accepted' }
+
+function responses(schemas: SchemaDocument, operation: Operation): JsonObject {
+  const schema = operation.result === 'text' ? { type: 'string' } : schemas.reference(operation.result)
+  const content = Object.fromEntries([...operation.produces].sort().map((m) => [m, { schema }]))
+  const answers: JsonObject = {}
+  for (const code of operation.codes) answers[code] = { description: CODES[code] ?? '', content }
+  return { ...answers, '401': { description: 'Unauthorized' } }
+}

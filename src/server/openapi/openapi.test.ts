@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import type { Json, JsonObject } from '../../machinery/object.ts'
+import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
+import { builtinResources } from '../../resources/builtin.ts'
+import { servedGroupVersions } from './document.ts'
+import { createOpenapiDocuments } from './openapi-documents.ts'
+import { openapiV2 } from './openapi-v2.ts'
+import { openapiV3 } from './openapi-v3.ts'
+
+const recorded = path.join(import.meta.dirname, '../../../../shared/upstream/openapi')
+const skip = existsSync(recorded) ? false : `there is no ${recorded}`
+const read = (file: string) => JSON.parse(readFileSync(path.join(recorded, file), 'utf8')) as JsonObject
+
+/** Without sentences; a lone `allOf` around a reference (which carries a sentence upstream) is the reference. */
+function plain(value: Json | undefined): Json {
+  if (Array.isArray(value)) return value.map(plain)
+  if (value === null || typeof value !== 'object') return value ?? null
+  const kept = Object.entries(value).filter(([key, item]) => key !== 'description' || typeof item !== 'string')
+  const out = sortedKeys(Object.fromEntries(kept.map(([key, item]) => [key, plain(item)])))
+  return Array.isArray(out.allOf) && out.allOf.length === 1 && Object.keys(out).length === 1 ? (out.allOf[0] ?? null) : out
+}
+
+const sortedKeys = (value: JsonObject): JsonObject => Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+
+const plainObject = (value: JsonObject): JsonObject => plain(value) as JsonObject
+
+/** What ours says otherwise, or says and theirs does not. A resource that is not built in yet is no difference here. */
+function differences(ours: Json | undefined, theirs: Json | undefined, at: string): string[] {
+  if (JSON.stringify(ours) === JSON.stringify(theirs)) return []
+  if (ours === undefined && /^\S+ (?:paths|definitions|components schemas) \S+$/.test(at)) return []
+  if (isObject(ours) && isObject(theirs)) {
+    return [...new Set([...Object.keys(ours), ...Object.keys(theirs)])].flatMap((key) =>
+      differences(ours[key], theirs[key], `${at} ${key}`),
+    )
+  }
+  return [`${at}: ${JSON.stringify(ours)?.slice(0, 200)}, not ${JSON.stringify(theirs)?.slice(0, 200)}`]
+}
+
+const isObject = (value: Json | undefined): value is JsonObject => value !== null && typeof value === 'object' && !Array.isArray(value)
+
+test('the v3 documents of the built-in groups are those of Kubernetes, but for sentences', { skip }, () => {
+  const definitions = builtinResources()
+  for (const gv of servedGroupVersions(definitions)) {
+    const file = gv.group === '' ? `v3/api_${gv.version}.json` : `v3/apis_${gv.group}_${gv.version}.json`
+    assert.ok(existsSync(path.join(recorded, file)), `Kubernetes does not serve ${gv.group}/${gv.version}`)
+    const wrong = differences(plain(openapiV3(definitions, gv)), plain(read(file)), file)
+    assert.ok(wrong.length === 0, wrong.slice(0, 10).join('\n'))
+  }
+})
+
+test('the v2 document is that of Kubernetes, but for sentences', { skip }, () => {
+  const resolved = (document: JsonObject): JsonObject => {
+    const { parameters, ...rest } = plainObject(document)
+    const walk = (value: Json | undefined): Json => {
+      if (Array.isArray(value)) return value.map(walk)
+      if (!isObject(value)) return value ?? null
+      if (String(value.$ref).startsWith('#/parameters/'))
+        return (isObject(parameters) ? parameters[String(value.$ref).slice(13)] : undefined) ?? null
+      return Object.fromEntries(
+        Object.entries(value).map(([k, v]) => [
+          k,
+          k === 'x-kubernetes-group-version-kind' && Array.isArray(v) && v.length > 2 ? 'many' : walk(v),
+        ]),
+      )
+    }
+    const out = walk(rest)
+    return isObject(out) ? out : {}
+  }
+  const wrong = differences(resolved(openapiV2(builtinResources())), resolved(read('v2.json')), 'v2')
+  assert.ok(wrong.length === 0, `${wrong.length}: ${wrong.slice(0, 10).join('\n')}`)
+})
+
+/** A custom resource as the server sees one. */
+const CRONTABS: ResourceDefinition = {
+  group: 'stable.example.com',
+  names: { kind: 'CronTab', plural: 'crontabs', singular: 'crontab' },
+  scope: 'Namespaced',
+  storageVersion: 'v1',
+  rules: {},
+  customDefinition: 'crontabs.stable.example.com',
+  subresources: { status: { kind: 'status' } },
+  versions: [
+    {
+      version: 'v1',
+      served: true,
+      columns: [],
+      schema: () => ({
+        type: 'struct',
+        required: ['spec'],
+        description: 'Runs things.',
+        fields: new Map([
+          [
+            'spec',
+            {
+              tag: 0,
+              omitEmpty: false,
+              schema: { type: 'scalar', scalar: 'integer', constraints: { minimum: 1, format: 'int32' }, default: 3 },
+            },
+          ],
+        ]),
+      }),
+    },
+  ],
+}
+
+test('custom resources are described like built-in ones', () => {
+  const document = openapiV3([CRONTABS], { group: 'stable.example.com', version: 'v1' }) as unknown as {
+    paths: Record<string, Record<string, JsonObject>>
+    components: { schemas: Record<string, JsonObject> }
+  }
+  const component = document.components.schemas['com.example.stable.v1.CronTab']
+  assert.deepEqual(component?.['x-kubernetes-group-version-kind'], [{ group: 'stable.example.com', version: 'v1', kind: 'CronTab' }])
+  assert.deepEqual(((component?.properties ?? {}) as JsonObject).spec, { type: 'integer', default: 3, minimum: 1, format: 'int32' })
+  assert.equal(component?.description, 'Runs things.')
+  const patch = document.paths['/apis/stable.example.com/v1/namespaces/{namespace}/crontabs/{name}/status']?.patch
+  assert.equal(patch?.operationId, 'patchStableExampleComV1NamespacedCronTabStatus')
+  assert.deepEqual(Object.keys(((patch?.requestBody ?? {}) as JsonObject).content ?? {}), [
+    'application/apply-patch+yaml',
+    'application/json-patch+json',
+    'application/merge-patch+json',
+  ])
+})
+
+test('documents are kept until their definitions change, and the index tells by the hash', () => {
+  const definitions = { generation: 1, list: builtinResources() as readonly ResourceDefinition[], all: () => definitions.list }
+  const documents = createOpenapiDocuments(definitions)
+  const before = documents.index()
+  const core = documents.v3('api/v1')
+  assert.equal(documents.v3('apis/stable.example.com/v1'), undefined)
+  assert.match(before.text, new RegExp(`"/openapi/v3/api/v1\\?hash=${core?.hash}"`))
+  definitions.list = [...definitions.list, CRONTABS]
+  definitions.generation++
+  assert.equal(documents.v3('api/v1'), core)
+  assert.ok(documents.v3('apis/stable.example.com/v1'))
+  assert.notEqual(documents.index().hash, before.hash)
+  assert.match(documents.v2().text, /com\.example\.stable\.v1\.CronTabList/)
+})
