@@ -81,7 +81,7 @@ async function* events(call: Call, session: WatchSession, signal: AbortSignal | 
       if (step === undefined) await woken
       else if (step.kind === 'end') return
       else if (step.kind === 'error') throw StatusError.from(step.status)
-      else if (step.kind === 'bookmark') yield [{ type: 'BOOKMARK', object: bookmark(definition.names.kind, wanted, step) }]
+      else if (step.kind === 'bookmark') yield [{ type: 'BOOKMARK', object: bookmark(call.served, wanted, step) }]
       else {
         const objects = await convertAll(
           definition,

@@ -50,7 +50,11 @@ export interface ListMetadata {
 }
 
 export const groupResource = (call: Call) => ({ group: call.served.definition.group, resource: call.served.definition.names.plural })
-export const groupKind = (call: Call) => ({ group: call.served.definition.group, kind: call.served.definition.names.kind })
+/** What faults of validation name: the kind under which the object is stored. */
+export const groupKind = ({ served: { definition } }: Call) => ({
+  group: definition.storedAs?.group ?? definition.group,
+  kind: definition.names.kind,
+})
 /** The apiVersion in the path. */
 export const requestVersion = (call: Call) => apiVersionOf({ group: call.served.definition.group, version: call.served.version.version })
 

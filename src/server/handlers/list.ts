@@ -23,7 +23,7 @@ export async function listWith(call: Call, options: ListOptions): Promise<Extrac
   const chosen = selection(call.served, call.target, options)
   if (options.continue !== '') return continued(call, options, chosen)
   const revision = await revisionOf(call, options)
-  const limit = options.limit > 0 ? options.limit : NO_LIMIT
+  const limit = limitOf(options)
   const page: Page = { filter: chosen.filter, from: '', limit }
   const past = revision !== undefined
   const { deps } = call
@@ -32,6 +32,9 @@ export async function listWith(call: Call, options: ListOptions): Promise<Extrac
   const at = deps.registry.revision
   return answer(cache.firstPage(page, at), at, chosen)
 }
+
+/** Revision 0 asks for whatever is at hand, and gets all of it. */
+const limitOf = (options: ListOptions) => (options.limit > 0 && options.resourceVersion !== '0' ? options.limit : NO_LIMIT)
 
 /** Waits for what the options ask for. The revision that is to be read exactly, if one is. */
 async function revisionOf(call: Call, options: ListOptions): Promise<number | undefined> {
@@ -68,7 +71,7 @@ async function continued(call: Call, options: ListOptions, chosen: Selection) {
     throw badRequest('specifying resource version is not allowed when using continue')
   }
   const { filter } = chosen
-  const page: Page = { filter, from: `${filter.prefix}${token.from}`, limit: options.limit > 0 ? options.limit : NO_LIMIT }
+  const page: Page = { filter, from: `${filter.prefix}${token.from}`, limit: limitOf(options) }
   const { registry } = call.deps
   if (token.revision < 0) {
     await registry.consistent()

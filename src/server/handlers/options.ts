@@ -141,6 +141,9 @@ export function deleteOptionsOfQuery(query: Query): DeleteOptions {
   if (grace !== undefined && grace !== '') body.gracePeriodSeconds = parseInt64(grace)
   if (orphan !== undefined) body.orphanDependents = parseFlag(orphan)
   if (policy !== undefined) body.propagationPolicy = policy
+  const uid = text('uid')
+  const resourceVersion = text('resourceVersion')
+  if (uid || resourceVersion) body.preconditions = { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) }
   const ignore = text('ignoreStoreReadErrorWithClusterBreakingPotential')
   if (ignore !== undefined) body.ignoreStoreReadErrorWithClusterBreakingPotential = parseFlag(ignore)
   return deleteOptions(body)

@@ -1,3 +1,4 @@
+import { goQuote } from '../../machinery/field-error.ts'
 import { type FieldSelector, parseFieldSelector } from '../../machinery/field-selector.ts'
 import { type CompiledLabelSelector, parseLabelSelector, SelectorError } from '../../machinery/label-selector.ts'
 import { badRequest } from '../../machinery/status-error.ts'
@@ -53,22 +54,20 @@ type FieldReader = (item: Item) => (field: string) => string
 
 function fieldReader(served: ServedResource, fields: FieldSelector): FieldReader {
   const { definition, version } = served
-  const known = version.selectableFields ?? {}
+  const own = version.selectableFields ?? {}
+  const namespaced = definition.scope === 'Namespaced'
+  // Kinds that say nothing of fields know both; those that do know what they say, and their own place.
+  const plain = Object.keys(own).length === 0 && definition.customDefinition === undefined
   for (const { field } of fields.requirements) {
-    if (field === 'metadata.name' || (field === 'metadata.namespace' && definition.scope === 'Namespaced') || Object.hasOwn(known, field))
-      continue
-    if (field === 'metadata.namespace' && definition.customDefinition === undefined) continue
-    throw badRequest(unknownField(served, field))
+    if (field === 'metadata.name' || (field === 'metadata.namespace' && (plain || namespaced)) || Object.hasOwn(own, field)) continue
+    if (!plain) throw badRequest(`field label not supported: ${field}`)
+    throw badRequest(`${goQuote(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`)
   }
   return (item) => (field) => {
     if (field === 'metadata.name') return item.name
     if (field === 'metadata.namespace') return item.namespace
-    return known[field]?.(item.object) ?? ''
+    return own[field]?.(item.object) ?? ''
   }
-}
-
-function unknownField(served: ServedResource, field: string): string {
-  return `field label not supported: ${field}${served.definition.customDefinition === undefined ? '' : ''}`
 }
 
 function matcher(

@@ -28,6 +28,8 @@ export interface WatchInit {
   readonly initialBookmark: boolean
   readonly bookmarks: boolean
   readonly timeoutMs: number
+  /** Say only this, and end. */
+  readonly failure?: Status
 }
 
 const CHUNK = 512
@@ -45,11 +47,13 @@ export class WatchSession {
   #bookmarkDue = false
   #over = false
   #ended = false
+  #failure: Status | undefined
   #ready: () => void = () => {}
 
   constructor(init: WatchInit) {
     this.#init = init
     const { registry, cache } = init
+    this.#failure = init.failure
     this.#initialRevision = registry.revision
     this.#initial = init.from === 'now' && init.initialEvents ? cache.list(init.filter) : []
     this.#initialBookmark = init.initialBookmark
@@ -65,6 +69,7 @@ export class WatchSession {
 
   next(): WatchStep | undefined {
     if (this.#over) return this.#ended ? undefined : this.#end()
+    if (this.#failure !== undefined) return this.#fail(this.#failure)
     if (this.#initialAt < this.#initial.length) return this.#initialChunk()
     if (this.#initialBookmark) {
       this.#initialBookmark = false
@@ -72,10 +77,7 @@ export class WatchSession {
     }
     const batch = this.#watcher.take()
     if (batch === 'forgotten') {
-      this.#over = true
-      this.close()
-      const status = expired(`too old resource version: ${this.#watcher.position} (${this.#init.cache.history.floor})`).status
-      return { kind: 'error', status }
+      return this.#fail(expired(`too old resource version: ${this.#watcher.position} (${this.#init.cache.history.floor})`).status)
     }
     if (batch !== undefined) return { kind: 'events', batch }
     if (!this.#bookmarkDue) return undefined
@@ -99,6 +101,12 @@ export class WatchSession {
       this.#ready()
       this.#scheduleBookmark()
     })
+  }
+
+  #fail(status: Status): WatchStep {
+    this.#over = true
+    this.close()
+    return { kind: 'error', status }
   }
 
   #end(): WatchStep {

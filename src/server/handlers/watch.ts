@@ -1,5 +1,5 @@
 import { goQuote } from '../../machinery/field-error.ts'
-import { badRequest } from '../../machinery/status-error.ts'
+import { isStatus, type Status, StatusError } from '../../machinery/status-error.ts'
 import type { Answer, Call } from './call.ts'
 import { parseUint64 } from './go-values.ts'
 import { reached } from './list.ts'
@@ -14,14 +14,14 @@ export async function watch(call: Call): Promise<Answer> {
   const options = listOptions(call.query, true)
   const { filter } = selection(call.served, call.target, options)
   const { registry, clock, random } = call.deps
-  const from = await startOf(call, options)
+  const start = await startOf(call, options)
   const asked = options.timeoutSeconds ?? 0
   const session = new WatchSession({
     registry,
     cache: registry.cache(call.served.definition),
     clock,
     filter,
-    from,
+    ...start,
     initialEvents: options.sendInitialEvents !== false,
     initialBookmark: options.sendInitialEvents === true && options.allowWatchBookmarks,
     bookmarks: options.allowWatchBookmarks,
@@ -30,17 +30,28 @@ export async function watch(call: Call): Promise<Answer> {
   return { kind: 'watch', session }
 }
 
-async function startOf(call: Call, options: ListOptions): Promise<'now' | number> {
+interface Start {
+  readonly from: 'now' | number
+  readonly failure?: Status
+}
+
+async function startOf(call: Call, options: ListOptions): Promise<Start> {
   const { registry } = call.deps
   const revision = options.resourceVersion === '' ? 0 : parseUint64(options.resourceVersion)
   if (typeof revision === 'string') {
-    throw badRequest(`resourceVersion: Invalid value: ${goQuote(options.resourceVersion)}: ${revision}`)
+    throw new StatusError({ code: 500, message: `resourceVersion: Invalid value: ${goQuote(options.resourceVersion)}: ${revision}` })
   }
   if (revision === 0) {
     await registry.consistent()
-    return 'now'
+    return { from: 'now' }
   }
-  if (options.sendInitialEvents !== true) return revision
-  await reached(call, revision)
-  return 'now'
+  if (options.sendInitialEvents !== true) return { from: revision }
+  try {
+    await reached(call, revision)
+    return { from: 'now' }
+  } catch (error) {
+    // The client waits for a stream already: what went wrong is told in it.
+    if (isStatus(error)) return { from: 'now', failure: error.status }
+    throw error
+  }
 }

@@ -1,9 +1,11 @@
 import type { KubeObject } from '../../machinery/object.ts'
+import { zeroValue } from '../../machinery/schema/decode.ts'
 import type { Status } from '../../machinery/status-error.ts'
 import { encodeJson } from '../../machinery/strict-json.ts'
 import { requestVersion } from '../handlers/call.ts'
 import { convertAll } from '../handlers/conversion.ts'
 import type { WatchSession, WatchStep } from '../handlers/watch-session.ts'
+import type { ServedResource } from '../registry/definitions.ts'
 import type { Batch } from '../registry/watchers.ts'
 import type { Exchange } from './exchange.ts'
 import { shapeObject, table } from './shape.ts'
@@ -55,7 +57,10 @@ export function writeWatch(exchange: Exchange, session: WatchSession, rendering:
     })
     session.onReady(run)
     exchange.start(200, bodyHeaders(rendering.headers, 'application/json'))
-    run()
+    if (rendering.format.as?.kind === 'PartialObjectMetadataList') {
+      exchange.end()
+      finish()
+    } else run()
   })
 }
 
@@ -88,7 +93,7 @@ function frameWriter(rendering: Rendering): Frames {
   }
   return (step) => {
     if (step.kind === 'error') return Buffer.from(errorFrame(step.status))
-    if (step.kind === 'bookmark') return Buffer.from(frame('BOOKMARK', shape(bookmark(definition.names.kind, wanted, step))))
+    if (step.kind === 'bookmark') return Buffer.from(frame('BOOKMARK', shape(bookmark(call.served, wanted, step))))
     const { batch } = step
     const known = declared ? batch.memo.get(key) : undefined
     if (known !== undefined) return known
@@ -109,8 +114,15 @@ const TAIL = Buffer.from('}\n')
 const frame = (type: string, object: unknown) => `{"type":"${type}","object":${encodeJson(object)}}\n`
 const errorFrame = (status: Status) => frame('ERROR', status)
 
-/** The object of a bookmark: nothing but a revision. */
-export function bookmark(kind: string, apiVersion: string, step: { readonly revision: number; readonly initial: boolean }): KubeObject {
+/** The object of a bookmark: a revision, and for the rest what the kind says of nothing. */
+export function bookmark(
+  served: ServedResource,
+  apiVersion: string,
+  step: { readonly revision: number; readonly initial: boolean },
+): KubeObject {
+  const { definition, version } = served
   const annotations = step.initial ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {}
-  return { kind, apiVersion, metadata: { resourceVersion: String(step.revision), ...annotations } }
+  const metadata = { resourceVersion: String(step.revision), ...annotations }
+  const nothing = definition.customDefinition === undefined ? (zeroValue(version.schema()) as object) : {}
+  return { ...nothing, kind: definition.names.kind, apiVersion, metadata }
 }
