@@ -1,8 +1,12 @@
 import type { Clock } from '../../base/clock.ts'
+import type { Random } from '../../base/random.ts'
 import type { GroupVersionKind, GroupVersionResource, KubeObject } from '../../machinery/object.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
+import { forbiddenStatus, type StatusError } from '../../machinery/status-error.ts'
 import type { Authorizer } from '../auth/authorizer.ts'
+import type { RbacPolicy } from '../auth/rbac/rbac-policy.ts'
+import type { ServerTools } from '../seams.ts'
 
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT'
 
@@ -31,8 +35,12 @@ export interface AdmissionRequest {
 
 export interface AdmissionDeps {
   readonly clock: Clock
+  readonly random: Random
   readonly reader: Reader
   readonly authorizer: Authorizer
+  readonly policy: RbacPolicy
+  /** Writes one stored object past admission (usage of quotas). A function, for the server is made after its plugins. */
+  readonly change: ServerTools['change']
 }
 
 /**
@@ -46,3 +54,20 @@ export interface AdmissionPlugin {
   mutate?(request: AdmissionRequest): void | Promise<void>
   validate?(request: AdmissionRequest): void | Promise<void>
 }
+
+/** `pods "a" is forbidden: WHY`. An object whose name is not drawn yet goes by its prefix. */
+export function refusal(request: AdmissionRequest, why: string): StatusError {
+  const meta = request.object?.metadata
+  const name = request.name || meta?.name || meta?.generateName || 'Unknown'
+  return forbiddenStatus({ group: request.resource.group, resource: request.resource.resource }, name, why)
+}
+
+/** Whether the request is about this resource of this group itself (not a subresource). */
+export const isAbout = (request: AdmissionRequest, group: string, resource: string): boolean =>
+  request.resource.resource === resource && request.resource.group === group && request.subresource === ''
+
+/** The pod of a request that creates one. */
+export const createdPod = (request: AdmissionRequest): KubeObject | undefined =>
+  request.operation === 'CREATE' && isAbout(request, '', 'pods') ? request.object : undefined
+
+export const MIRROR_POD = 'kubernetes.io/config.mirror'

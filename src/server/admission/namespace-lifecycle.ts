@@ -1,0 +1,40 @@
+import { notFound, StatusError } from '../../machinery/status-error.ts'
+import { type AdmissionDeps, type AdmissionPlugin, isAbout, refusal } from './plugin.ts'
+
+/** Namespaces that no one may delete. */
+const IMMORTAL = new Set(['default', 'kube-system', 'kube-public'])
+/** Access reviews are about namespaces that may not exist. */
+const REVIEWS = 'localsubjectaccessreviews'
+
+/** Nothing is made in a namespace that does not exist or is going away, and the system's namespaces stay. */
+export function namespaceLifecycle({ reader }: AdmissionDeps): AdmissionPlugin {
+  return {
+    name: 'NamespaceLifecycle',
+    handles: (r) => r.operation === 'CREATE' || (r.operation === 'DELETE' && r.resource.resource === 'namespaces'),
+    mutate: check,
+    validate: check,
+  }
+
+  function check(request: Parameters<AdmissionPlugin['handles']>[0]): void {
+    if (request.operation === 'DELETE') {
+      if (isAbout(request, '', 'namespaces') && IMMORTAL.has(request.name)) throw refusal(request, 'this namespace may not be deleted')
+      return
+    }
+    if (request.namespace === '' || request.kind.kind === 'Namespace' || request.resource.resource === REVIEWS) return
+    const namespace = reader.get('', 'namespaces', '', request.namespace)
+    if (namespace === undefined) throw notFound({ group: '', resource: 'namespaces' }, request.namespace)
+    if (namespace.metadata.deletionTimestamp === undefined && namespace.status?.phase !== 'Terminating') return
+    const { status } = refusal(request, `unable to create new content in namespace ${request.namespace} because it is being terminated`)
+    const cause = {
+      reason: 'NamespaceTerminating',
+      message: `namespace ${request.namespace} is being terminated`,
+      field: 'metadata.namespace',
+    }
+    throw new StatusError({
+      code: 403,
+      reason: 'Forbidden',
+      message: status.message ?? '',
+      details: { ...status.details, causes: [cause] },
+    })
+  }
+}

@@ -1,0 +1,25 @@
+import { tryParseQuantity } from '../../machinery/quantity.ts'
+import { type AdmissionDeps, type AdmissionPlugin, isAbout, refusal } from './plugin.ts'
+
+/** Only what a class with `allowVolumeExpansion` provisioned can grow. */
+export function persistentVolumeClaimResize({ reader }: AdmissionDeps): AdmissionPlugin {
+  return {
+    name: 'PersistentVolumeClaimResize',
+    handles: (r) => r.operation === 'UPDATE' && isAbout(r, '', 'persistentvolumeclaims'),
+    validate(request) {
+      const size = (claim: typeof request.object) => tryParseQuantity(claim?.spec?.resources?.requests?.storage ?? '0')
+      const asked = size(request.object)
+      const had = size(request.oldObject)
+      if (asked === undefined || had === undefined || asked.compare(had) <= 0) return
+      if (request.oldObject?.status?.phase !== 'Bound') throw refusal(request, 'Only bound persistent volume claims can be expanded')
+      const claim = request.object
+      const name: string = claim?.metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] ?? claim?.spec?.storageClassName ?? ''
+      const storageClass = name === '' ? undefined : reader.get('storage.k8s.io', 'storageclasses', '', name)
+      if (storageClass?.allowVolumeExpansion === true) return
+      throw refusal(
+        request,
+        'only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize',
+      )
+    },
+  }
+}

@@ -1,0 +1,378 @@
+import { goQuote } from '../../../machinery/field-error.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
+
+/** What one check found: the short words of the rule, and who breaks it. */
+export interface Violation {
+  readonly reason: string
+  readonly detail: string
+}
+
+/** One rule of a Pod Security Standard, from the minor version in which it came to be (or changed). */
+export interface Check {
+  readonly id: string
+  readonly level: 'baseline' | 'restricted'
+  readonly since: number
+  /** A baseline check that this restricted one makes needless. */
+  readonly overrides?: string
+  find(pod: PodSubject): Violation | undefined
+}
+
+/** The pod as the checks read it; `minor` is the version of the policy. */
+export interface PodSubject {
+  readonly metadata: KubeObject['metadata']
+  readonly spec: KubeObject['spec']
+  readonly minor: number
+}
+
+type Container = KubeObject['spec']
+interface Quoted {
+  readonly name: string
+}
+
+const quoted = (items: Iterable<string>) => [...items].map(goQuote).join(', ')
+const sortedSet = (items: readonly string[]) => [...new Set(items)].sort()
+const containers = (names: readonly string[]) => `${names.length === 1 ? 'container' : 'containers'} ${quoted(names)}`
+const named = (list: readonly Quoted[]) => list.map((c) => c.name)
+
+/** Init, ordinary and ephemeral containers, in this order. */
+function all(pod: PodSubject): Container[] {
+  return [...(pod.spec.initContainers ?? []), ...(pod.spec.containers ?? []), ...(pod.spec.ephemeralContainers ?? [])]
+}
+
+const bad = (pod: PodSubject, broken: (container: Container) => boolean) => named(all(pod).filter(broken))
+const isWindows = (pod: PodSubject) => pod.minor >= 25 && pod.spec.os?.name === 'windows'
+/** In a user namespace of its own, root inside is nobody outside. */
+const hasOwnUsers = (pod: PodSubject) => pod.minor >= 35 && pod.spec.hostUsers === false
+
+const CONTAINER_APPARMOR = 'container.apparmor.security.beta.kubernetes.io/'
+const DEFAULT_CAPABILITIES = new Set([
+  'AUDIT_WRITE',
+  'CHOWN',
+  'DAC_OVERRIDE',
+  'FOWNER',
+  'FSETID',
+  'KILL',
+  'MKNOD',
+  'NET_BIND_SERVICE',
+  'SETFCAP',
+  'SETGID',
+  'SETPCAP',
+  'SETUID',
+  'SYS_CHROOT',
+])
+const SELINUX_TYPES = new Set(['', 'container_t', 'container_init_t', 'container_kvm_t'])
+/** Safe sysctls and the version since which they are. */
+const SYSCTLS: Readonly<Record<string, number>> = {
+  'kernel.shm_rmid_forced': 0,
+  'net.ipv4.ip_local_port_range': 0,
+  'net.ipv4.tcp_syncookies': 0,
+  'net.ipv4.ping_group_range': 0,
+  'net.ipv4.ip_unprivileged_port_start': 0,
+  'net.ipv4.ip_local_reserved_ports': 27,
+  'net.ipv4.tcp_keepalive_time': 29,
+  'net.ipv4.tcp_fin_timeout': 29,
+  'net.ipv4.tcp_keepalive_intvl': 29,
+  'net.ipv4.tcp_keepalive_probes': 29,
+  'net.ipv4.tcp_rmem': 32,
+  'net.ipv4.tcp_wmem': 32,
+}
+const RESTRICTED_VOLUMES_ALLOW = new Set([
+  'configMap',
+  'csi',
+  'downwardAPI',
+  'emptyDir',
+  'ephemeral',
+  'persistentVolumeClaim',
+  'projected',
+  'secret',
+  'image',
+])
+
+const whole = (reason: string, detail: string): Violation => ({ reason, detail })
+
+/** `pod`, `container "a"`: who sets something, the pod first. */
+function setters(podSets: boolean, names: readonly string[]): string[] {
+  return [...(podSets ? ['pod'] : []), ...(names.length > 0 ? [containers(names)] : [])]
+}
+
+function unmasked(pod: PodSubject): Violation | undefined {
+  const broken = all(pod).filter((c) => (c.securityContext?.procMount ?? 'Default') !== 'Default')
+  if (broken.length === 0) return undefined
+  const values = sortedSet(broken.map((c) => c.securityContext.procMount))
+  return whole('procMount', `${containers(named(broken))} must not set securityContext.procMount to ${quoted(values)}`)
+}
+
+function seccomp(pod: PodSubject, allowed: (type: string) => boolean): Violation | undefined {
+  const podType: string | undefined = pod.spec.securityContext?.seccompProfile?.type
+  const broken = all(pod).filter((c) => c.securityContext?.seccompProfile !== undefined && !allowed(c.securityContext.seccompProfile.type))
+  const podBreaks = podType !== undefined && !allowed(podType)
+  const values = sortedSet([...(podBreaks ? [podType] : []), ...broken.map((c) => c.securityContext.seccompProfile.type)])
+  if (values.length === 0) return undefined
+  return whole(
+    'seccompProfile',
+    `${setters(podBreaks, named(broken)).join(' and ')} must not set securityContext.seccompProfile.type to ${quoted(values)}`,
+  )
+}
+
+function hostsOf(container: Container): string[] {
+  const handlers = [
+    container.livenessProbe,
+    container.readinessProbe,
+    container.startupProbe,
+    container.lifecycle?.postStart,
+    container.lifecycle?.preStop,
+  ]
+  return handlers
+    .flatMap((h) => [h?.httpGet?.host, h?.tcpSocket?.host])
+    .filter((host): host is string => typeof host === 'string' && host !== '')
+}
+
+/** All checks: baseline by id, then restricted by id; violations are told in this order. */
+export const CHECKS: readonly Check[] = [
+  {
+    id: 'appArmorProfile',
+    level: 'baseline',
+    since: 0,
+    find(pod) {
+      const allowed = (type: string) => type === 'RuntimeDefault' || type === 'Localhost'
+      const podType: string | undefined = pod.spec.securityContext?.appArmorProfile?.type
+      const podBreaks = podType !== undefined && !allowed(podType)
+      const broken = all(pod).filter(
+        (c) => c.securityContext?.appArmorProfile !== undefined && !allowed(c.securityContext.appArmorProfile.type),
+      )
+      const values = sortedSet([...(podBreaks ? [podType] : []), ...broken.map((c) => c.securityContext.appArmorProfile.type)])
+      const fine = (value: string) => value === '' || value === 'runtime/default' || value.startsWith('localhost/')
+      const annotations = Object.entries(pod.metadata.annotations ?? {})
+        .filter(([key, value]) => key.startsWith(CONTAINER_APPARMOR) && !fine(value))
+        .map(([key, value]) => `${key}=${goQuote(value)}`)
+        .sort()
+      const reason = values.length + annotations.length > 1 ? 'forbidden AppArmor profiles' : 'forbidden AppArmor profile'
+      const texts: string[] = []
+      if (values.length > 0)
+        texts.push(`${setters(podBreaks, named(broken)).join(' and ')} must not set AppArmor profile type to ${quoted(values)}`)
+      if (annotations.length > 0) texts.push(annotations.join(', '))
+      return texts.length === 0 ? undefined : whole(reason, texts.join('; '))
+    },
+  },
+  {
+    id: 'capabilities_baseline',
+    level: 'baseline',
+    since: 0,
+    find(pod) {
+      const extra = (c: Container) =>
+        ((c.securityContext?.capabilities?.add ?? []) as string[]).filter((one) => !DEFAULT_CAPABILITIES.has(one))
+      const broken = all(pod).filter((c) => extra(c).length > 0)
+      if (broken.length === 0) return undefined
+      return whole(
+        'non-default capabilities',
+        `${containers(named(broken))} must not include ${quoted(sortedSet(broken.flatMap(extra)))} in securityContext.capabilities.add`,
+      )
+    },
+  },
+  {
+    id: 'hostNamespaces',
+    level: 'baseline',
+    since: 0,
+    find({ spec }) {
+      const used = ['hostNetwork', 'hostPID', 'hostIPC'].filter((field) => spec[field] === true).map((field) => `${field}=true`)
+      return used.length === 0 ? undefined : whole('host namespaces', used.join(', '))
+    },
+  },
+  {
+    id: 'hostPathVolumes',
+    level: 'baseline',
+    since: 0,
+    find({ spec }) {
+      const names = named((spec.volumes ?? []).filter((v: Container) => v.hostPath !== undefined))
+      return names.length === 0 ? undefined : whole('hostPath volumes', `${names.length === 1 ? 'volume' : 'volumes'} ${quoted(names)}`)
+    },
+  },
+  {
+    id: 'hostPorts',
+    level: 'baseline',
+    since: 0,
+    find(pod) {
+      const portsOf = (c: Container) =>
+        ((c.ports ?? []) as { hostPort?: number }[]).flatMap((p) => (p.hostPort ? [String(p.hostPort)] : []))
+      const broken = all(pod).filter((c) => portsOf(c).length > 0)
+      if (broken.length === 0) return undefined
+      const ports = sortedSet(broken.flatMap(portsOf))
+      return whole(
+        'hostPort',
+        `${containers(named(broken))} ${broken.length === 1 ? 'uses' : 'use'} ${ports.length === 1 ? 'hostPort' : 'hostPorts'} ${ports.join(', ')}`,
+      )
+    },
+  },
+  {
+    id: 'hostProbesAndHostLifecycle',
+    level: 'baseline',
+    since: 34,
+    find(pod) {
+      const broken = all(pod).filter((c) => hostsOf(c).length > 0)
+      if (broken.length === 0) return undefined
+      const hosts = sortedSet(broken.flatMap(hostsOf))
+      const what = hosts.length === 1 ? 'probe or lifecycle host' : 'probe or lifecycle hosts'
+      return whole(what, `${containers(named(broken))} ${broken.length === 1 ? 'uses' : 'use'} ${what} ${quoted(hosts)}`)
+    },
+  },
+  {
+    id: 'privileged',
+    level: 'baseline',
+    since: 0,
+    find(pod) {
+      const names = bad(pod, (c) => c.securityContext?.privileged === true)
+      return names.length === 0 ? undefined : whole('privileged', `${containers(names)} must not set securityContext.privileged=true`)
+    },
+  },
+  { id: 'procMount', level: 'baseline', since: 0, find: (pod) => (hasOwnUsers(pod) ? undefined : unmasked(pod)) },
+  {
+    id: 'seLinuxOptions',
+    level: 'baseline',
+    since: 0,
+    find(pod) {
+      const fine = (type: string) => SELINUX_TYPES.has(type) || (pod.minor >= 31 && type === 'container_engine_t')
+      const broken = (o: { type?: string; user?: string; role?: string } | undefined) =>
+        o !== undefined && (!fine(o.type ?? '') || !!o.user || !!o.role)
+      const podOptions = pod.spec.securityContext?.seLinuxOptions
+      const who = all(pod).filter((c) => broken(c.securityContext?.seLinuxOptions))
+      const options = [...(broken(podOptions) ? [podOptions] : []), ...who.map((c) => c.securityContext.seLinuxOptions)]
+      if (options.length === 0) return undefined
+      const types = sortedSet(options.map((o) => o.type ?? '').filter((type) => !fine(type)))
+      const data: string[] = []
+      if (types.length > 0) data.push(`${types.length === 1 ? 'type' : 'types'} ${quoted(types)}`)
+      if (options.some((o) => o.user)) data.push('user may not be set')
+      if (options.some((o) => o.role)) data.push('role may not be set')
+      return whole(
+        'seLinuxOptions',
+        `${setters(broken(podOptions), named(who)).join(' and ')} set forbidden securityContext.seLinuxOptions: ${data.join('; ')}`,
+      )
+    },
+  },
+  {
+    id: 'seccompProfile_baseline',
+    level: 'baseline',
+    since: 19,
+    find: (pod) => seccomp(pod, (type) => type === 'RuntimeDefault' || type === 'Localhost'),
+  },
+  {
+    id: 'sysctls',
+    level: 'baseline',
+    since: 0,
+    find(pod) {
+      const names = ((pod.spec.securityContext?.sysctls ?? []) as { name: string }[])
+        .map((s) => s.name)
+        .filter((name) => !((SYSCTLS[name] ?? 1e9) <= pod.minor))
+      return names.length === 0 ? undefined : whole('forbidden sysctls', names.join(', '))
+    },
+  },
+  {
+    id: 'windowsHostProcess',
+    level: 'baseline',
+    since: 0,
+    find(pod) {
+      const podSets = pod.spec.securityContext?.windowsOptions?.hostProcess === true
+      const names = bad(pod, (c) => c.securityContext?.windowsOptions?.hostProcess === true)
+      const who = setters(podSets, names)
+      return who.length === 0
+        ? undefined
+        : whole('hostProcess', `${who.join(' and ')} must not set securityContext.windowsOptions.hostProcess=true`)
+    },
+  },
+  {
+    id: 'allowPrivilegeEscalation',
+    level: 'restricted',
+    since: 8,
+    find(pod) {
+      const names = isWindows(pod) ? [] : bad(pod, (c) => c.securityContext?.allowPrivilegeEscalation !== false)
+      return names.length === 0
+        ? undefined
+        : whole('allowPrivilegeEscalation != false', `${containers(names)} must set securityContext.allowPrivilegeEscalation=false`)
+    },
+  },
+  {
+    id: 'capabilities_restricted',
+    level: 'restricted',
+    since: 22,
+    overrides: 'capabilities_baseline',
+    find(pod) {
+      if (isWindows(pod)) return undefined
+      const extra = (c: Container) => ((c.securityContext?.capabilities?.add ?? []) as string[]).filter((one) => one !== 'NET_BIND_SERVICE')
+      const keeping = bad(pod, (c) => !(c.securityContext?.capabilities?.drop ?? []).includes('ALL'))
+      const adding = all(pod).filter((c) => extra(c).length > 0)
+      const details: string[] = []
+      if (keeping.length > 0) details.push(`${containers(keeping)} must set securityContext.capabilities.drop=["ALL"]`)
+      if (adding.length > 0)
+        details.push(
+          `${containers(named(adding))} must not include ${quoted(sortedSet(adding.flatMap(extra)))} in securityContext.capabilities.add`,
+        )
+      return details.length === 0 ? undefined : whole('unrestricted capabilities', details.join('; '))
+    },
+  },
+  { id: 'procMount_restricted', level: 'restricted', since: 35, overrides: 'procMount', find: unmasked },
+  {
+    id: 'restrictedVolumes',
+    level: 'restricted',
+    since: 0,
+    find({ spec }) {
+      const typeOf = (v: Container) => Object.keys(v).find((key) => key !== 'name') ?? 'unknown'
+      const broken = ((spec.volumes ?? []) as Container[]).filter((v) => !RESTRICTED_VOLUMES_ALLOW.has(typeOf(v)))
+      if (broken.length === 0) return undefined
+      const types = sortedSet(broken.map(typeOf))
+      const [one, uses] = broken.length === 1 ? ['volume', 'uses'] : ['volumes', 'use']
+      return whole(
+        'restricted volume types',
+        `${one} ${quoted(named(broken))} ${uses} restricted volume ${types.length === 1 ? 'type' : 'types'} ${quoted(types)}`,
+      )
+    },
+  },
+  {
+    id: 'runAsNonRoot',
+    level: 'restricted',
+    since: 0,
+    find(pod) {
+      if (hasOwnUsers(pod)) return undefined
+      const ofPod: boolean | undefined = pod.spec.securityContext?.runAsNonRoot
+      const who = setters(
+        ofPod === false,
+        bad(pod, (c) => c.securityContext?.runAsNonRoot === false),
+      )
+      if (who.length > 0) return whole('runAsNonRoot != true', `${who.join(' and ')} must not set securityContext.runAsNonRoot=false`)
+      const silent = ofPod === true ? [] : bad(pod, (c) => c.securityContext?.runAsNonRoot === undefined)
+      return silent.length === 0
+        ? undefined
+        : whole('runAsNonRoot != true', `pod or ${containers(silent)} must set securityContext.runAsNonRoot=true`)
+    },
+  },
+  {
+    id: 'runAsUser',
+    level: 'restricted',
+    since: 23,
+    find(pod) {
+      if (hasOwnUsers(pod)) return undefined
+      const who = setters(
+        pod.spec.securityContext?.runAsUser === 0,
+        bad(pod, (c) => c.securityContext?.runAsUser === 0),
+      )
+      return who.length === 0 ? undefined : whole('runAsUser=0', `${who.join(' and ')} must not set runAsUser=0`)
+    },
+  },
+  {
+    id: 'seccompProfile_restricted',
+    level: 'restricted',
+    since: 19,
+    overrides: 'seccompProfile_baseline',
+    find(pod) {
+      if (isWindows(pod)) return undefined
+      const allowed = (type: string) => type === 'RuntimeDefault' || type === 'Localhost'
+      const explicit = seccomp(pod, allowed)
+      if (explicit !== undefined) return explicit
+      const silent =
+        pod.spec.securityContext?.seccompProfile !== undefined ? [] : bad(pod, (c) => c.securityContext?.seccompProfile === undefined)
+      if (silent.length === 0) return undefined
+      return whole(
+        'seccompProfile',
+        `pod or ${containers(silent)} must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost"`,
+      )
+    },
+  },
+]

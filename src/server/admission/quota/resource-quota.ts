@@ -1,0 +1,100 @@
+import type { KubeObject } from '../../../machinery/object.ts'
+import { Quantity, tryParseQuantity } from '../../../machinery/quantity.ts'
+import { type AdmissionDeps, type AdmissionPlugin, type AdmissionRequest, refusal } from '../plugin.ts'
+import { inScope } from './scopes.ts'
+import { type Evaluator, evaluatorOf, type Usage } from './usage.ts'
+
+const GROUPLESS = { group: '', resource: 'resourcequotas' }
+
+/**
+ * Nothing is made beyond a quota of its namespace. The usage is written into the quota's status on condition of what was read, so two requests at once
+ * cannot both have the last place. A quota whose status has no hard limits yet limits nothing: a controller fills it in.
+ */
+export function resourceQuota(deps: AdmissionDeps): AdmissionPlugin {
+  return {
+    name: 'ResourceQuota',
+    handles(r) {
+      if (r.namespace === '' || r.object === undefined || (r.operation !== 'CREATE' && r.operation !== 'UPDATE')) return false
+      if (r.subresource !== '') return r.subresource === 'resize' && r.resource.resource === 'pods' && r.operation === 'UPDATE'
+      return r.resource.resource !== 'namespaces'
+    },
+    validate(request) {
+      const quotas = deps.reader.list('', 'resourcequotas', request.namespace)
+      if (quotas.length === 0) return
+      return charge(deps, request, quotas)
+    },
+  }
+}
+
+async function charge(deps: AdmissionDeps, request: AdmissionRequest, quotas: readonly KubeObject[]): Promise<void> {
+  const { group, resource } = request.resource
+  const { object } = request
+  const evaluator = evaluatorOf(group, resource)
+  const podUpdate = resource === 'pods' && request.operation === 'UPDATE' && request.subresource === ''
+  if (object === undefined || (request.operation === 'UPDATE' && (!evaluator.updates || podUpdate))) return
+  const concerned = quotas.filter((quota) => inScope(quota, group, resource, object) && hardNames(quota, evaluator).length > 0)
+  if (concerned.length === 0) return
+  for (const quota of concerned) checkNamed(request, quota, evaluator, object)
+  const wanted = added(evaluator, request)
+  if (wanted.size === 0) return
+  const charged = concerned.filter((quota) => hardNames(quota, evaluator).some((name) => wanted.has(name)))
+  for (const quota of charged) exceed(request, quota, evaluator, wanted)
+  if (request.dryRun) return
+  for (const quota of charged) {
+    const name = quota.metadata.name ?? ''
+    await deps.change({ ...GROUPLESS, namespace: request.namespace, name }, (draft) => {
+      exceed(request, draft, evaluator, wanted)
+      const used: Record<string, string> = draft.status?.used ?? {}
+      for (const key of hardNames(draft, evaluator)) {
+        const more = wanted.get(key)
+        if (more !== undefined) used[key] = amount(used[key]).add(more).toString()
+      }
+      draft.status = { ...draft.status, used }
+    })
+  }
+}
+
+const amount = (text: string | undefined): Quantity => tryParseQuantity(text ?? '0') ?? Quantity.zero
+
+/** The names of this quota that count such objects. */
+const hardNames = (quota: KubeObject, evaluator: Evaluator) =>
+  Object.keys(quota.status?.hard ?? {}).filter((name) => evaluator.counts(name))
+
+function checkNamed(request: AdmissionRequest, quota: KubeObject, evaluator: Evaluator, object: KubeObject): void {
+  const names = hardNames(quota, evaluator)
+  const missing = request.operation === 'CREATE' ? evaluator.missing?.(object, names) : undefined
+  if (missing !== undefined) throw refusal(request, `failed quota: ${quota.metadata.name}: ${missing}`)
+  if (names.some((name) => !Object.hasOwn(quota.status?.used ?? {}, name))) {
+    throw refusal(request, `status unknown for quota: ${quota.metadata.name}, resources: ${names.sort().join(',')}`)
+  }
+}
+
+/** What the request adds to the usage: nothing negative, nothing that is zero. */
+function added(evaluator: Evaluator, request: AdmissionRequest): Usage {
+  const now = request.object === undefined ? new Map<string, Quantity>() : evaluator.usage(request.object)
+  const before =
+    request.operation === 'UPDATE' && request.oldObject !== undefined ? evaluator.usage(request.oldObject) : new Map<string, Quantity>()
+  const more: Usage = new Map()
+  for (const [name, value] of now) {
+    const rest = value.sub(before.get(name) ?? Quantity.zero)
+    if (rest.sign() > 0) more.set(name, rest)
+  }
+  return more
+}
+
+/** Throws when the quota has no room for that much more. */
+function exceed(request: AdmissionRequest, quota: KubeObject, evaluator: Evaluator, wanted: Usage): void {
+  const over = hardNames(quota, evaluator)
+    .filter((name) => {
+      const more = wanted.get(name)
+      return more !== undefined && amount(quota.status.used?.[name]).add(more).compare(amount(quota.status.hard[name])) > 0
+    })
+    .sort()
+  if (over.length === 0) return
+  const list = (value: (name: string) => unknown) => over.map((name) => `${name}=${value(name)}`).join(',')
+  const used = (name: string) => amount(quota.status.used?.[name])
+  throw refusal(
+    request,
+    `exceeded quota: ${quota.metadata.name}, requested: ${list((n) => wanted.get(n))}, used: ${list(used)}, limited: ${list((n) => amount(quota.status.hard[n]))}`,
+  )
+}

@@ -1,0 +1,86 @@
+import type { KubeObject } from '../../../machinery/object.ts'
+
+interface Requirement {
+  readonly scopeName: string
+  readonly operator: string
+  readonly values?: readonly string[]
+}
+
+/** The scopes of a quota, both spellings. */
+function requirementsOf(quota: KubeObject): Requirement[] {
+  const plain = ((quota.spec?.scopes ?? []) as readonly string[]).map((scopeName) => ({ scopeName, operator: 'Exists' }))
+  return [...plain, ...((quota.spec?.scopeSelector?.matchExpressions ?? []) as readonly Requirement[])]
+}
+
+/** Whether the quota is about this object at all. Scopes speak of pods, and one of claims; nothing else matches them. */
+export function inScope(quota: KubeObject, group: string, resource: string, object: KubeObject): boolean {
+  const requirements = requirementsOf(quota)
+  if (requirements.length === 0) return true
+  if (group !== '' || (resource !== 'pods' && resource !== 'persistentvolumeclaims')) return false
+  return requirements.every((r) => (resource === 'pods' ? podMatches(r, object) : claimMatches(r, object)))
+}
+
+function podMatches(r: Requirement, pod: KubeObject): boolean {
+  switch (r.scopeName) {
+    case 'Terminating':
+      return isTerminating(pod)
+    case 'NotTerminating':
+      return !isTerminating(pod)
+    case 'BestEffort':
+      return isBestEffort(pod)
+    case 'NotBestEffort':
+      return !isBestEffort(pod)
+    case 'PriorityClass':
+      return compare(r, pod.spec.priorityClassName ?? '')
+    case 'CrossNamespacePodAffinity':
+      return crossesNamespaces(pod)
+    default:
+      return false
+  }
+}
+
+function claimMatches(r: Requirement, claim: KubeObject): boolean {
+  if (r.scopeName !== 'VolumeAttributesClass') return false
+  const names = new Set<string>()
+  for (const name of [
+    claim.spec?.volumeAttributesClassName,
+    claim.status?.currentVolumeAttributesClassName,
+    claim.status?.modifyVolumeStatus?.targetVolumeAttributesClassName,
+  ]) {
+    if (name) names.add(name)
+  }
+  return names.size === 0 ? compare(r, '') : [...names].some((name) => compare(r, name))
+}
+
+function compare(r: Requirement, value: string): boolean {
+  switch (r.operator) {
+    case 'In':
+      return value !== '' && (r.values ?? []).includes(value)
+    case 'NotIn':
+      return value === '' || !(r.values ?? []).includes(value)
+    case 'Exists':
+      return value !== ''
+    case 'DoesNotExist':
+      return value === ''
+    default:
+      return false
+  }
+}
+
+const isTerminating = (pod: KubeObject) => typeof pod.spec.activeDeadlineSeconds === 'number' && pod.spec.activeDeadlineSeconds >= 0
+
+function isBestEffort(pod: KubeObject): boolean {
+  const named = (resources: { requests?: object; limits?: object } | undefined) =>
+    [resources?.requests, resources?.limits].some((l) => Object.keys(l ?? {}).some((n) => n === 'cpu' || n === 'memory'))
+  return ![pod.spec, ...(pod.spec.containers ?? []), ...(pod.spec.initContainers ?? [])].some((c) => named(c.resources))
+}
+
+function crossesNamespaces(pod: KubeObject): boolean {
+  const { affinity } = pod.spec
+  const terms: { namespaces?: readonly string[]; namespaceSelector?: object }[] = []
+  for (const one of [affinity?.podAffinity, affinity?.podAntiAffinity]) {
+    terms.push(...(one?.requiredDuringSchedulingIgnoredDuringExecution ?? []))
+    for (const weighted of one?.preferredDuringSchedulingIgnoredDuringExecution ?? []) terms.push(weighted.podAffinityTerm)
+  }
+  return terms.some((t) => (t.namespaces ?? []).length > 0 || t.namespaceSelector !== undefined)
+}

@@ -1,0 +1,191 @@
+import type { KubeObject } from '../../../machinery/object.ts'
+import { parseQuantity, Quantity, tryParseQuantity } from '../../../machinery/quantity.ts'
+import { podLimits, podRequests, type ResourceTotals } from '../../../resources/pod/pod-requests.ts'
+import { isExtendedResource, isHugePages } from '../../../resources/pod/resource-names.ts'
+
+/** What an object uses, by the names that quotas count it under. */
+export type Usage = Map<string, Quantity>
+
+const ONE = Quantity.of(1)
+
+/** How quotas count one sort of object. */
+export interface Evaluator {
+  /** Whether a hard limit of this name is about such objects. */
+  counts(name: string): boolean
+  usage(object: KubeObject): Usage
+  /** Whether an update can change the usage. */
+  readonly updates: boolean
+  /** Why the object cannot be counted: it must say what it wants of these. */
+  missing?(object: KubeObject, names: readonly string[]): string | undefined
+}
+
+const countName = (group: string, resource: string) => (group === '' ? `count/${resource}` : `count/${resource}.${group}`)
+
+/** Plain names that some core resources are counted under besides `count/…`. */
+const PLAIN = new Set(['configmaps', 'resourcequotas', 'replicationcontrollers', 'secrets'])
+
+/** How quotas count this resource. */
+export function evaluatorOf(group: string, resource: string): Evaluator {
+  if (group === '' && resource === 'pods') return pods
+  if (group === '' && resource === 'services') return services
+  if (group === '' && resource === 'persistentvolumeclaims') return claims
+  if (group === 'resource.k8s.io' && resource === 'resourceclaims') return resourceClaims
+  const names = new Set([countName(group, resource), ...(group === '' && PLAIN.has(resource) ? [resource] : [])])
+  return { updates: false, counts: (name) => names.has(name), usage: () => new Map([...names].map((name) => [name, ONE])) }
+}
+
+const COMPUTE = new Set([
+  'cpu',
+  'memory',
+  'ephemeral-storage',
+  'requests.cpu',
+  'requests.memory',
+  'requests.ephemeral-storage',
+  'limits.cpu',
+  'limits.memory',
+  'limits.ephemeral-storage',
+])
+/** Whoever limits one of these wants every container to name it. */
+const MUST_NAME = new Set(['cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory'])
+
+const pods: Evaluator = {
+  updates: true,
+  counts: (name) =>
+    name === 'pods' ||
+    name === 'count/pods' ||
+    COMPUTE.has(name) ||
+    isHugePages(name) ||
+    name.startsWith('requests.hugepages-') ||
+    (name.startsWith('requests.') && isExtendedResource(name.slice('requests.'.length))),
+  usage(pod) {
+    const used: Usage = new Map([['count/pods', ONE]])
+    if (pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded') return used
+    used.set('pods', ONE)
+    addCompute(used, podRequests(pod.spec), podLimits(pod.spec))
+    return used
+  },
+  missing(pod, names) {
+    const wanted = names.filter((name) => MUST_NAME.has(name))
+    if (wanted.length === 0) return undefined
+    const podLevel = computeNames(pod.spec.resources)
+    const without = new Map<string, string[]>()
+    for (const container of [...(pod.spec.containers ?? []), ...(pod.spec.initContainers ?? [])]) {
+      const named = computeNames(container.resources)
+      for (const name of wanted) {
+        if (named.has(name) || podLevel.has(name)) continue
+        const list = without.get(name) ?? []
+        without.set(name, [...list, container.name])
+      }
+    }
+    if (without.size === 0) return undefined
+    const texts = [...without.keys()].sort().map((name) => `${name} for: ${[...new Set(without.get(name))].sort().join(',')}`)
+    return `must specify ${texts.join('; ')}`
+  },
+}
+
+type Amounts = Readonly<Record<string, string>>
+const totals = (amounts: Amounts | undefined): ResourceTotals =>
+  new Map(Object.entries(amounts ?? {}).map(([name, amount]) => [name, parseQuantity(amount)]))
+
+function computeNames(resources: { requests?: Amounts; limits?: Amounts } | undefined): Set<string> {
+  const used: Usage = new Map()
+  addCompute(used, totals(resources?.requests), totals(resources?.limits))
+  return new Set(used.keys())
+}
+
+function addCompute(used: Usage, requests: ResourceTotals, limits: ResourceTotals): void {
+  for (const [name, amount] of requests) {
+    if (name === 'cpu' || name === 'memory' || name === 'ephemeral-storage' || isHugePages(name)) {
+      used.set(name, amount)
+      used.set(`requests.${name}`, amount)
+    } else if (isExtendedResource(name)) used.set(`requests.${name}`, amount)
+  }
+  for (const [name, amount] of limits)
+    if (name === 'cpu' || name === 'memory' || name === 'ephemeral-storage') used.set(`limits.${name}`, amount)
+}
+
+const SERVICE_NAMES = new Set(['services', 'services.nodeports', 'services.loadbalancers', 'count/services'])
+
+const services: Evaluator = {
+  updates: true,
+  counts: (name) => SERVICE_NAMES.has(name),
+  usage({ spec }) {
+    const ports: readonly { nodePort?: number }[] = spec.ports ?? []
+    const used: Usage = new Map([
+      ['services', ONE],
+      ['count/services', ONE],
+      ['services.nodeports', Quantity.zero],
+      ['services.loadbalancers', Quantity.zero],
+    ])
+    if (spec.type === 'NodePort') used.set('services.nodeports', Quantity.of(ports.length))
+    if (spec.type === 'LoadBalancer') {
+      used.set('services.loadbalancers', ONE)
+      const allocated = spec.allocateLoadBalancerNodePorts === false ? ports.filter((p) => (p.nodePort ?? 0) !== 0) : ports
+      used.set('services.nodeports', Quantity.of(allocated.length))
+    }
+    return used
+  },
+}
+
+const CLASS_SUFFIX = '.storageclass.storage.k8s.io/'
+
+const claims: Evaluator = {
+  updates: true,
+  counts: (name) =>
+    name === 'persistentvolumeclaims' ||
+    name === 'count/persistentvolumeclaims' ||
+    name === 'requests.storage' ||
+    name.endsWith(`${CLASS_SUFFIX}persistentvolumeclaims`) ||
+    name.endsWith(`${CLASS_SUFFIX}requests.storage`),
+  usage(claim) {
+    const className: string = claim.metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] ?? claim.spec?.storageClassName ?? ''
+    const used: Usage = new Map([
+      ['persistentvolumeclaims', ONE],
+      ['count/persistentvolumeclaims', ONE],
+    ])
+    if (className !== '') used.set(`${className}${CLASS_SUFFIX}persistentvolumeclaims`, ONE)
+    let size = tryParseQuantity(claim.spec?.resources?.requests?.storage ?? '')
+    // While a claim grows, what was granted counts if it is more than what is asked for.
+    const granted = tryParseQuantity(claim.status?.allocatedResources?.storage ?? '')
+    if (granted !== undefined && (size === undefined || granted.compare(size) > 0)) size = granted
+    if (size !== undefined) {
+      used.set('requests.storage', size)
+      if (className !== '') used.set(`${className}${CLASS_SUFFIX}requests.storage`, size)
+    }
+    return used
+  },
+}
+
+const DEVICE_SUFFIX = '.deviceclass.resource.k8s.io/devices'
+const CLAIM_COUNT = 'count/resourceclaims.resource.k8s.io'
+
+interface DeviceRequest {
+  readonly deviceClassName?: string
+  readonly allocationMode?: string
+  readonly count?: number
+}
+
+const resourceClaims: Evaluator = {
+  updates: false,
+  counts: (name) => name === CLAIM_COUNT || name.endsWith(DEVICE_SUFFIX),
+  usage(claim) {
+    const used: Usage = new Map([[CLAIM_COUNT, ONE]])
+    const add = (className: string, count: number) => {
+      const name = className + DEVICE_SUFFIX
+      used.set(name, (used.get(name) ?? Quantity.zero).add(Quantity.of(count)))
+    }
+    // `All` may be as many as an allocation can hold.
+    const amount = (r: DeviceRequest) => (r.allocationMode === 'All' ? 32 : Number(r.count ?? 1))
+    for (const request of claim.spec?.devices?.requests ?? []) {
+      const exactly: DeviceRequest | undefined = request.exactly
+      if (exactly !== undefined) add(exactly.deviceClassName ?? '', amount(exactly))
+      // Of several choices only one is allocated: each class counts with the most that a choice takes of it.
+      const most = new Map<string, number>()
+      for (const choice of (request.firstAvailable ?? []) as readonly DeviceRequest[]) {
+        most.set(choice.deviceClassName ?? '', Math.max(most.get(choice.deviceClassName ?? '') ?? 0, amount(choice)))
+      }
+      for (const [className, count] of most) add(className, count)
+    }
+    return used
+  },
+}
