@@ -62,6 +62,11 @@ export class Quantity {
     return this.#mantissa === 0n
   }
 
+  /** Whether it has no fraction. */
+  isWhole(): boolean {
+    return this.#scale >= 0 || this.#mantissa % 10n ** BigInt(-this.#scale) === 0n
+  }
+
   /** The whole number, rounded away from zero. Beyond 2^53 the nearest double; never beyond int64. */
   value(): number {
     this.#value ??= Number(this.scaledValue(0))

@@ -112,7 +112,7 @@ export function normalizeDataSources(spec: ClaimSpec, old: ClaimSpec | undefined
 export function claimWarnings(spec: ClaimSpec, path: string): string[] {
   const warn = (list: Record<string, string> | undefined, name: string) => {
     const amount = list?.storage
-    if (amount === undefined || quantityOf(amount).milliValue() % 1000 === 0) return []
+    if (amount === undefined || quantityOf(amount).isWhole()) return []
     return [`${key(child(path, 'resources', name), 'storage')}: fractional byte value ${goQuote(amount)} is invalid, must be an integer`]
   }
   return [...warn(spec.resources?.requests, 'requests'), ...warn(spec.resources?.limits, 'limits')]

@@ -34,11 +34,11 @@ function validate(object: KubeObject): FieldError[] {
     const path = key('data', name)
     faults.push(...invalidEach(path, name, configMapKey(name)))
     if (Object.hasOwn(binaryData, name)) faults.push(invalid(path, name, 'duplicate of key present in binaryData'))
-    bytes += Buffer.byteLength(value)
+    bytes += Buffer.byteLength(value ?? '')
   }
   for (const [name, value] of Object.entries(binaryData)) {
     faults.push(...invalidEach(key('binaryData', name), name, configMapKey(name)))
-    bytes += Buffer.byteLength(value, 'base64')
+    bytes += Buffer.byteLength(value ?? '', 'base64')
   }
   if (bytes > MAX_DATA_BYTES) faults.push(tooLong('', MAX_DATA_BYTES))
   return faults

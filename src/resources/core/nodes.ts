@@ -8,7 +8,7 @@ import { validateCidr } from '../checks.ts'
 import { define } from '../define.ts'
 import { roundResources } from '../pod/defaults.ts'
 import { isExtendedResource, isIntegerResource } from '../pod/resource-names.ts'
-import { parseList } from '../pod/validate-resources.ts'
+import { isWhole, parseList } from '../pod/validate-resources.ts'
 import { validateTaintEffect } from '../pod/validate-scheduling.ts'
 import { NODE_COLUMNS } from './node-columns.ts'
 
@@ -97,7 +97,7 @@ function validateNodeResources(list: Record<string, string> | undefined, path: s
     const at = child(path, name)
     const faults: FieldError[] = []
     if (quantity.sign() < 0) faults.push(invalid(at, quantity.toString(), 'must be greater than or equal to 0'))
-    if ((isIntegerResource(name) || isExtendedResource(name)) && quantity.scaledValue(-3) % 1000n !== 0n)
+    if ((isIntegerResource(name) || isExtendedResource(name)) && !isWhole(quantity))
       faults.push(invalid(at, quantity.toString(), 'must be an integer'))
     return faults
   })

@@ -67,9 +67,11 @@ export const persistentVolumes = define({
       kind: 'status',
       rules: {
         prepareForUpdate: (draft, old, context) => {
-          if (draft.status?.phase === old.status?.phase) return
-          if ((draft.status?.lastPhaseTransitionTime ?? null) === (old.status?.lastPhaseTransitionTime ?? null))
-            draft.status.lastPhaseTransitionTime = timestamp(context.now)
+          const { status } = draft
+          const before = old.status ?? {}
+          const stale = (status.lastPhaseTransitionTime ?? null) === (before.lastPhaseTransitionTime ?? null)
+          if (status.lastPhaseTransitionTime === undefined || (status.phase !== before.phase && stale))
+            status.lastPhaseTransitionTime = timestamp(context.now)
         },
         validateUpdate: () => [],
         warnings: () => [],
@@ -123,7 +125,7 @@ export function validateVolumeSpec(spec: VolumeSpec, at: string): FieldError[] {
   if (policy && !RECLAIM_POLICIES.includes(policy)) faults.push(notSupported(policyPath, policy, RECLAIM_POLICIES))
   faults.push(...validateNodeAffinity(spec.nodeAffinity, child(at, 'nodeAffinity')))
   faults.push(...validateVolumeSource(spec, at))
-  if (spec.local && !spec.nodeAffinity?.required) faults.push(required(child(at, 'nodeAffinity'), 'Local volume requires node affinity'))
+  if (spec.local && !spec.nodeAffinity) faults.push(required(child(at, 'nodeAffinity'), 'Local volume requires node affinity'))
   if (spec.hostPath?.path && path.normalize(spec.hostPath.path) === '/' && policy === 'Recycle')
     faults.push(forbidden(policyPath, "may not be 'recycle' for a hostPath mount of '/'"))
   if (spec.storageClassName) faults.push(...validateClassName(spec.storageClassName, child(at, 'storageClassName')))

@@ -57,7 +57,7 @@ export function validateQuotaAmount(name: string, value: unknown, path: string):
   const amount = quantityOf(value)
   const faults: FieldError[] = []
   if (amount.sign() < 0) faults.push(invalid(path, amount.toString(), 'must be greater than or equal to 0'))
-  if (isIntegerResource(name) && amount.milliValue() % 1000 !== 0) faults.push(invalid(path, amount.toString(), 'must be an integer'))
+  if (isIntegerResource(name) && !amount.isWhole()) faults.push(invalid(path, amount.toString(), 'must be an integer'))
   return faults
 }
 

@@ -52,7 +52,7 @@ function validate(object: KubeObject): FieldError[] {
   let bytes = 0
   for (const [name, value] of Object.entries(data)) {
     faults.push(...invalidEach(key('data', name), name, configMapKey(name)))
-    bytes += Buffer.byteLength(value, 'base64')
+    bytes += Buffer.byteLength(value ?? '', 'base64')
   }
   if (bytes > MAX_DATA_BYTES) faults.push(tooLong('data', MAX_DATA_BYTES))
   return [...faults, ...validateContent(object, data)]

@@ -182,8 +182,8 @@ function portUnavailable({ context, draft }: Chooser, used: UsedPorts, port: num
 }
 
 function freePort({ context, draft, spec }: Chooser, used: UsedPorts): number {
-  if (context.dryRun) return DRY_RUN_PORT
   const own = new Set((spec.ports ?? []).map((p) => p.nodePort))
+  if (context.dryRun) return Math.max(DRY_RUN_PORT - 1, ...[...own].map((p) => p ?? 0)) + 1
   const claims = claimsFor(context.reader)
   const parts = [
     [FIRST_PORT + RESERVED_PORTS, LAST_PORT - FIRST_PORT - RESERVED_PORTS + 1],

@@ -35,7 +35,9 @@ export interface ServicePort {
 export const specOf = (service: KubeObject): ServiceSpec => service.spec ?? {}
 
 export const isHeadless = (spec: ServiceSpec): boolean => spec.clusterIPs?.length === 1 && spec.clusterIPs[0] === 'None'
-export const needsClusterIp = (spec: ServiceSpec): boolean => ['ClusterIP', 'NodePort', 'LoadBalancer'].includes(spec.type ?? '')
+const needsClusterIp = (spec: ServiceSpec): boolean => spec.type !== 'ExternalName'
+/** Whether traffic inside the cluster can be told where to go. */
+export const isInternal = (spec: ServiceSpec): boolean => ['ClusterIP', 'NodePort', 'LoadBalancer'].includes(spec.type ?? '')
 export const needsNodePort = (spec: ServiceSpec): boolean =>
   spec.type === 'NodePort' || (spec.type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts !== false)
 export const needsHealthCheck = (spec: ServiceSpec): boolean => spec.type === 'LoadBalancer' && spec.externalTrafficPolicy === 'Local'
@@ -62,7 +64,7 @@ export function defaultService(draft: KubeObject): void {
     if (port.targetPort === undefined || port.targetPort === 0 || port.targetPort === '') port.targetPort = port.port ?? 0
   }
   if (isExposed(spec)) spec.externalTrafficPolicy ||= 'Cluster'
-  if (spec.internalTrafficPolicy === undefined && needsClusterIp(spec)) spec.internalTrafficPolicy = 'Cluster'
+  if (spec.internalTrafficPolicy === undefined && isInternal(spec)) spec.internalTrafficPolicy = 'Cluster'
   if (spec.type === 'LoadBalancer') {
     spec.allocateLoadBalancerNodePorts ??= true
     for (const ingress of draft.status?.loadBalancer?.ingress ?? []) if (ingress?.ip) ingress.ipMode ??= 'VIP'
@@ -72,10 +74,8 @@ export function defaultService(draft: KubeObject): void {
 /** Keeps `clusterIP` and `clusterIPs` in step for clients that know only the first. */
 export function syncClusterIps(spec: ServiceSpec, old: ServiceSpec | undefined): void {
   const ip = spec.clusterIP ?? ''
-  if (!old) {
-    if (ip !== '' && !spec.clusterIPs?.length) spec.clusterIPs = [ip]
-    return
-  }
+  if (ip !== '' && !spec.clusterIPs?.length) spec.clusterIPs = [ip]
+  if (!old) return
   if (ip === (old.clusterIP ?? '') || !sameClusterIps(spec, old)) return
   if (ip === '') delete spec.clusterIPs
   else spec.clusterIPs = [ip]

@@ -15,7 +15,7 @@ import {
   validateQualifiedName,
 } from '../checks.ts'
 import { validateClusterIpChange, validateClusterIps } from './service-cluster-ips.ts'
-import { isExposed, isHeadless, needsClusterIp, needsHealthCheck, type ServicePort, type ServiceSpec, specOf } from './service-fields.ts'
+import { isExposed, isHeadless, isInternal, needsHealthCheck, type ServicePort, type ServiceSpec, specOf } from './service-fields.ts'
 
 const SPEC = 'spec'
 const at = (name: string) => child(SPEC, name)
@@ -186,7 +186,7 @@ function validateTraffic(spec: ServiceSpec): FieldError[] {
     faults.push(invalid(at('healthCheckNodePort'), health, why))
   }
   const internal = spec.internalTrafficPolicy
-  if (internal === undefined && needsClusterIp(spec)) faults.push(required(at('internalTrafficPolicy')))
+  if (internal === undefined && isInternal(spec)) faults.push(required(at('internalTrafficPolicy')))
   if (internal !== undefined && !POLICIES.includes(internal)) faults.push(notSupported(at('internalTrafficPolicy'), internal, POLICIES))
   const spread = spec.trafficDistribution
   if (spread !== undefined && !DISTRIBUTIONS.includes(spread)) faults.push(notSupported(at('trafficDistribution'), spread, DISTRIBUTIONS))

@@ -122,13 +122,7 @@ function validateFc(s: Source, p: string): FieldError[] {
   return s.lun < 0 || s.lun > 255 ? [invalid(child(p, 'lun'), s.lun, 'must be between 0 and 255, inclusive')] : []
 }
 
-const CSI_SECRETS = [
-  'controllerPublishSecretRef',
-  'controllerExpandSecretRef',
-  'nodePublishSecretRef',
-  'nodeStageSecretRef',
-  'nodeExpandSecretRef',
-]
+const CSI_SECRETS = ['controllerPublishSecretRef', 'controllerExpandSecretRef', 'nodePublishSecretRef', 'nodeExpandSecretRef']
 
 function validateCsi(s: Source, p: string): FieldError[] {
   const faults = [...validateCsiDriverName(s.driver ?? '', child(p, 'driver')), ...needs('volumeHandle')(s, p)]

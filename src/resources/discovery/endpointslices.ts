@@ -1,10 +1,11 @@
+import { semanticEqual } from '../../machinery/equal.ts'
 import { child, duplicate, type FieldError, index, invalid, notSupported, required, tooMany } from '../../machinery/field-error.ts'
 import { isIpv4, parseIp } from '../../machinery/ip-address.ts'
 import { dns1123Label, dns1123Subdomain, labelValue } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { validateFullyQualifiedDomainName } from '../../machinery/validation/domain-name.ts'
 import { validateImmutable, validateLabels } from '../../machinery/validation/object-meta.ts'
-import { each, invalidEach, validateIp, validateOneOf, validateOrdinaryIp, validatePort, validateQualifiedName } from '../checks.ts'
+import { each, invalidEach, validateIp, validateOneOf, validateOrdinaryIp, validateQualifiedName } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
 
 interface Endpoint {
@@ -46,6 +47,9 @@ export const endpointSlices = define({
         port.protocol ??= 'TCP'
       }
     },
+    prepareForUpdate: (draft, old) => {
+      if (!semanticEqual(draft.metadata.labels, old.metadata.labels)) draft.metadata.generation = (old.metadata.generation ?? 0) + 1
+    },
     validateCreate: validate,
     validateUpdate: (object, old) => [
       ...validate(object),
@@ -54,7 +58,7 @@ export const endpointSlices = define({
   },
 })
 
-const portText = (port: EndpointPort) => (port.port === undefined ? (port.name ?? '*') : String(port.port))
+const portText = (port: EndpointPort) => (port.port == null ? (port.name ?? '*') : String(port.port))
 
 function some(items: readonly string[]): string {
   if (items.length === 0) return '<unset>'
@@ -125,7 +129,6 @@ function validatePorts(ports: readonly EndpointPort[]): FieldError[] {
     if (name !== '') faults.push(...invalidEach(child(path, 'name'), name, dns1123Label(name)))
     if (names.has(name)) faults.push(duplicate(child(path, 'name'), name))
     names.add(name)
-    if (port.port !== undefined) faults.push(...validatePort(port.port, child(path, 'port')))
     if (port.protocol === undefined) faults.push(required(child(path, 'protocol')))
     else faults.push(...validateProtocol(port.protocol, child(path, 'protocol')))
     if (port.appProtocol !== undefined) faults.push(...validateQualifiedName(port.appProtocol, child(path, 'appProtocol')))

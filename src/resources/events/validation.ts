@@ -30,7 +30,7 @@ export function validateEventUpdate(event: KubeObject, old: KubeObject, apiVersi
   const frozen = (path: string, now: unknown, before: unknown, shown: unknown) => {
     if (!semanticEqual(now, before)) faults.push(invalid(path, shown, 'field is immutable'))
   }
-  for (const name of ['reason', 'message', 'type', 'action', 'reportingInstance'])
+  for (const name of ['reason', 'reason', 'message', 'type', 'action', 'reportingInstance'])
     frozen(name, event[name] ?? '', old[name] ?? '', event[name] ?? '')
   frozen('reportingController', event.reportingComponent ?? '', old.reportingComponent ?? '', event.reportingComponent ?? '')
   frozen('count', event.count ?? 0, old.count ?? 0, event.count ?? 0)
@@ -63,9 +63,12 @@ function validateAlways(event: KubeObject, apiVersion: string): FieldError[] {
   const faults: FieldError[] = []
   const about = event.involvedObject?.namespace ?? ''
   const namespace = event.metadata.namespace ?? ''
-  if (about === '' ? namespace !== '' && namespace !== 'default' : namespace !== about)
-    faults.push(invalid(child('involvedObject', 'namespace'), about, 'does not match event.namespace'))
-  if (!event.eventTime) return faults
+  const mismatch = invalid(child('involvedObject', 'namespace'), about, 'does not match event.namespace')
+  if (!event.eventTime) {
+    const wrong = about === '' ? namespace !== '' && namespace !== 'default' : namespace !== about
+    return wrong ? [mismatch] : []
+  }
+  if (about === '' && namespace !== 'default' && namespace !== 'kube-system') faults.push(mismatch)
   const controller = apiVersion === CORE ? 'reportingComponent' : 'reportingController'
   if (!event.reportingComponent) faults.push(required(controller))
   faults.push(...invalidEach(controller, event.reportingComponent ?? '', qualifiedName(event.reportingComponent ?? '')))

@@ -14,7 +14,7 @@ interface Backend {
 }
 interface IngressPath {
   path?: string
-  pathType?: string
+  pathType?: string | null
   backend?: Backend
 }
 interface Rule {
@@ -140,7 +140,7 @@ function validatePath(item: IngressPath, at: string): FieldError[] {
   const faults: FieldError[] = []
   const path = item.path ?? ''
   const where = child(at, 'path')
-  if (item.pathType === undefined) return [required(child(at, 'pathType'), 'pathType must be specified')]
+  if (item.pathType == null) return [required(child(at, 'pathType'), 'pathType must be specified')]
   if (item.pathType === 'Exact' || item.pathType === 'Prefix') {
     if (!path.startsWith('/')) faults.push(invalid(where, path, 'must be an absolute path'))
     if (path.length > 0) {

@@ -1,6 +1,6 @@
 import { child, type FieldError, required } from '../../machinery/field-error.ts'
 import { ipText, isIpv4, parseIp } from '../../machinery/ip-address.ts'
-import { dns1123Label, dns1123Subdomain, pathSegmentName } from '../../machinery/names.ts'
+import { dns1123Subdomain, pathSegmentName } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { validateImmutable } from '../../machinery/validation/object-meta.ts'
 import { invalidEach } from '../checks.ts'
@@ -64,6 +64,6 @@ function validate(object: KubeObject): FieldError[] {
     if (value === '') faults.push(required(child(PARENT, field)))
     else faults.push(...invalidEach(child(PARENT, field), value, pathSegmentName(value)))
   }
-  if (ref.namespace) faults.push(...invalidEach(child(PARENT, 'namespace'), ref.namespace, dns1123Label(ref.namespace)))
+  if (ref.namespace) faults.push(...invalidEach(child(PARENT, 'namespace'), ref.namespace, pathSegmentName(ref.namespace)))
   return faults
 }

@@ -91,7 +91,7 @@ function validatePolicyPort(port: PolicyPort, path: string): FieldError[] {
   }
   faults.push(...validatePort(port.port, child(path, 'port')))
   if (end !== undefined) {
-    if (end < port.port) faults.push(invalid(endPath, end, 'must be greater than or equal to `port`'))
+    if (end < port.port) faults.push(invalid(endPath, port.port, 'must be greater than or equal to `port`'))
     faults.push(...validatePort(end, endPath))
   }
   return faults

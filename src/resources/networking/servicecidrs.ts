@@ -4,6 +4,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { type Condition, validateConditions } from '../../machinery/validation/conditions.ts'
 import { each, validateCidr } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
+import { keepMetadata } from '../status-meta.ts'
 
 const CIDRS = child('spec', 'cidrs')
 
@@ -17,7 +18,7 @@ export const serviceCidrs = define({
   columns: [NAME, { name: 'CIDRs', describes: 'spec.cidrs', cell: (o) => (o.spec?.cidrs ?? []).join(',') }, AGE],
   rules: {
     prepareForCreate: (draft) => {
-      delete draft.status
+      draft.status = {}
     },
     validateCreate: (object) => validate(object.spec?.cidrs ?? [], 0),
     validateUpdate: validateChange,
@@ -26,6 +27,7 @@ export const serviceCidrs = define({
     status: {
       kind: 'status',
       rules: {
+        prepareForUpdate: keepMetadata,
         validateUpdate: (object) => validateConditions(object.status?.conditions as Condition[] | undefined, child('status', 'conditions')),
       },
     },

@@ -43,7 +43,6 @@ export const csiDrivers = define({
   ],
   rules: {
     allowUnconditionalUpdate: false,
-    generation: 'spec',
     defaults: (draft) => {
       draft.spec ??= {}
       const spec = draft.spec
@@ -200,10 +199,7 @@ function validateCapacity(object: KubeObject): FieldError[] {
   const name: string = object.storageClassName ?? ''
   const faults = invalidEach('storageClassName', name, dns1123Subdomain(name))
   if (object.nodeTopology) faults.push(...validateLabelSelector(object.nodeTopology, {}, 'nodeTopology'))
-  for (const field of ['capacity', 'maximumVolumeSize']) {
-    if (object[field] === undefined) continue
-    const amount = quantityOf(object[field])
-    if (amount.sign() < 0) faults.push(invalid(field, amount.toString(), 'must be greater than or equal to 0'))
-  }
+  const amount = quantityOf(object.capacity)
+  if (amount.sign() < 0) faults.push(invalid('capacity', amount.toString(), 'must be greater than or equal to 0'))
   return faults
 }

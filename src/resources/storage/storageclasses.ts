@@ -51,7 +51,7 @@ function validate(object: KubeObject): FieldError[] {
   const provisioner: string = object.provisioner ?? ''
   const faults: FieldError[] = []
   if (provisioner === '') faults.push(required('provisioner'))
-  else faults.push(...invalidEach('provisioner', provisioner, qualifiedName(provisioner.toLowerCase())))
+  else faults.push(...invalidEach('provisioner', provisioner.toLowerCase(), qualifiedName(provisioner.toLowerCase())))
   faults.push(...validateParameters(object.parameters, true, 'parameters'))
   if (object.reclaimPolicy && !RECLAIM_POLICIES.includes(object.reclaimPolicy))
     faults.push(notSupported('reclaimPolicy', object.reclaimPolicy, RECLAIM_POLICIES))
@@ -77,7 +77,8 @@ export function validateParameters(parameters: Record<string, string> | undefine
 }
 
 function validateTopologies(terms: readonly TopologyTerm[] | undefined): FieldError[] {
-  const seen: Record<string, string[]>[] = []
+  // Kubernetes starts with as many empty terms as there are terms, so that an empty one is a duplicate at once.
+  const seen: Record<string, string[]>[] = (terms ?? []).map(() => ({}))
   return each(terms, 'allowedTopologies', (term, path) => {
     const expressions = child(path, 'matchLabelExpressions')
     const byKey: Record<string, string[]> = {}
@@ -88,7 +89,7 @@ function validateTopologies(terms: readonly TopologyTerm[] | undefined): FieldEr
       byKey[name] = [...new Set(expression.values ?? [])].sort()
       return found
     })
-    if (seen.some((other) => semanticEqual(other, byKey))) faults.push(duplicate(expressions, ''))
+    for (const other of seen) if (semanticEqual(other, byKey)) faults.push(duplicate(expressions, ''))
     seen.push(byKey)
     return faults
   })

@@ -27,6 +27,7 @@ export const volumeAttributesClasses = define({
 
 function validate(object: KubeObject): FieldError[] {
   const driver: string = object.driverName ?? ''
-  const faults = driver === '' ? [required('driverName')] : invalidEach('driverName', driver, qualifiedName(driver.toLowerCase()))
+  const faults =
+    driver === '' ? [required('driverName')] : invalidEach('driverName', driver.toLowerCase(), qualifiedName(driver.toLowerCase()))
   return [...faults, ...validateParameters(object.parameters, false, 'parameters')]
 }

@@ -1,0 +1,11 @@
+import { cloneJson, type KubeObject } from '../machinery/object.ts'
+
+/** For kinds whose status path writes no metadata: it stays as it was. */
+export function keepMetadata(draft: KubeObject, old: KubeObject): void {
+  const { metadata } = draft
+  for (const field of ['labels', 'annotations', 'ownerReferences', 'finalizers'] as const) {
+    const before = old.metadata[field]
+    if (before === undefined) delete metadata[field]
+    else Object.assign(metadata, { [field]: cloneJson(before) })
+  }
+}
