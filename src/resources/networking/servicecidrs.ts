@@ -1,7 +1,6 @@
 import { child, type FieldError, index, invalid, required } from '../../machinery/field-error.ts'
 import { isIpv4, networkOf, parseCidr, sameIp } from '../../machinery/ip-address.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { type Condition, validateConditions } from '../../machinery/validation/conditions.ts'
 import { each, validateCidr } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { keepMetadata } from '../status-meta.ts'
@@ -28,7 +27,8 @@ export const serviceCidrs = define({
       kind: 'status',
       rules: {
         prepareForUpdate: keepMetadata,
-        validateUpdate: (object) => validateConditions(object.status?.conditions as Condition[] | undefined, child('status', 'conditions')),
+        // Kubernetes looks at no condition here: its own `Ready` has no reason.
+        validateUpdate: () => [],
       },
     },
   },
