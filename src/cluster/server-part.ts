@@ -3,10 +3,11 @@ import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
 import { KUBERNETES_VERSION } from '../base/version.ts'
+import { SYSTEM_MASTERS } from '../machinery/resource/user.ts'
 import { builtinResources } from '../resources/builtin.ts'
-import { clientCertificateAuthenticator } from '../server/auth/authenticators/client-certificate.ts'
-import { createAuthenticator } from '../server/auth/create-authenticator.ts'
-import { mastersAuthorizer, unionAuthorizer } from '../server/auth/union-authorizer.ts'
+import { createAdmission } from '../server/admission/create-admission.ts'
+import { createAuth } from '../server/auth/create-auth.ts'
+import { ensureBootstrap } from '../server/bootstrap/ensure-bootstrap.ts'
 import { createDefinitions } from '../server/registry/definitions.ts'
 import { openRegistry, type Registry } from '../server/registry/registry.ts'
 import { type ApiServer, createServer } from '../server/server.ts'
@@ -35,13 +36,19 @@ export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps
   const store = await openStore(config, clock)
   const definitions = createDefinitions(builtinResources())
   const registry = await openRegistry({ store, definitions, clock, log, freeze: deps.freeze })
-  const authenticator = createAuthenticator({
-    requests: [clientCertificateAuthenticator()],
-    tokens: [],
-    audiences: ['https://kubernetes.default.svc'],
-    anonymous: true,
-  })
-  const server = createServer(
+  const auth = createAuth({ serviceAccountKeys: certificates.serviceAccount }, { registry, clock })
+  const admission = createAdmission(
+    {},
+    {
+      clock,
+      random,
+      reader: registry.reader,
+      authorizer: auth.authorizer,
+      policy: auth.policy,
+      change: (...args) => server.tools.change(...args),
+    },
+  )
+  const server: ApiServer = createServer(
     {
       host: config.host,
       port: config.port,
@@ -54,12 +61,26 @@ export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps
       clock,
       random,
       log,
-      authenticator,
-      authorizer: unionAuthorizer([mastersAuthorizer]),
-      admission: [],
-      actions: {},
-      reviews: {},
+      authenticator: auth.authenticator,
+      authorizer: auth.authorizer,
+      admission,
+      actions: { ...auth.actions },
+      reviews: { ...auth.reviews },
       connectors: {},
+    },
+  )
+  await ensureBootstrap(
+    {
+      serviceCidr: config.serviceCidr,
+      port: config.port === 0 ? 6443 : config.port,
+      clientCa: certificates.ca.certificate,
+      frontProxyCa: certificates.frontProxyCa.certificate,
+    },
+    {
+      reader: registry.reader,
+      definitions,
+      transport: server.transport({ name: 'system:apiserver', groups: [SYSTEM_MASTERS, 'system:authenticated'] }),
+      clock,
     },
   )
   return {

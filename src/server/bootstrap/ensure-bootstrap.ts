@@ -6,11 +6,13 @@ import type { Reader } from '../../machinery/resource/definition.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { type PolicyRule, uncovered } from '../auth/rbac/policy-rule.ts'
 import type { Subject } from '../auth/rbac/rbac-policy.ts'
+import type { Definitions } from '../registry/definitions.ts'
 import type { ServerTools } from '../seams.ts'
 import { type BootstrapConfig, bootstrapObjects, type Wanted } from './bootstrap-objects.ts'
 
 export interface BootstrapDeps {
   readonly reader: Reader
+  readonly definitions: Pick<Definitions, 'served'>
   /** Into the server, as a member of system:masters. */
   readonly transport: ReturnType<ServerTools['transport']>
   readonly clock: Clock
@@ -26,11 +28,13 @@ export async function ensureBootstrap(config: BootstrapConfig, deps: BootstrapDe
   }
 }
 
-async function ensure(wanted: Wanted, { reader, transport }: BootstrapDeps): Promise<void> {
+async function ensure(wanted: Wanted, { reader, definitions, transport }: BootstrapDeps): Promise<void> {
   const { group, version, resource, object, keep } = wanted
   const { namespace = '', name = '' } = object.metadata
   const target = { group, version, resource, ...(namespace === '' ? {} : { namespace }) }
   const query = { fieldManager: 'kube-apiserver' }
+  // A server can be composed without some kinds.
+  if (definitions.served(group, version, resource) === undefined) return
   const present = reader.get(group, resource, namespace, name)
   if (present === undefined) {
     const { status, ...body } = object

@@ -20,7 +20,7 @@ export function readRoles(kind: 'Role' | 'ClusterRole', text: string): KubeObjec
     else roles.at(-1)?.rules.push(readRule(line.trim()))
   }
   // An aggregate has no rules of its own: the field is absent (`null`), not empty.
-  return roles.map((role) => (role.aggregationRule === undefined ? role : { ...role, rules: null }))
+  return roles.map((role) => (role.aggregationRule === undefined || role.rules.length > 0 ? role : { ...role, rules: null }))
 }
 
 function readHead(kind: 'Role' | 'ClusterRole', line: string): KubeObject {
