@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { VirtualClock } from '../../base/clock.ts'
+import { seededRandom } from '../../base/random.ts'
+import { podInfo } from '../cache/pod-info.ts'
+import { Heap } from './heap.ts'
+import { SchedulingQueue } from './scheduling-queue.ts'
+
+const info = (name: string, priority = 0) =>
+  podInfo({ apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: 'd', uid: name }, spec: { priority, containers: [] } })
+
+function setUp() {
+  const clock = new VirtualClock()
+  const queue = new SchedulingQueue({
+    clock,
+    initialBackoffMs: 1000,
+    maxBackoffMs: 10_000,
+    gate: () => undefined,
+    worthTrying: (pod, event) => pod.plugins.has(event.resource ?? ''),
+  })
+  const stop = queue.start()
+  const take = () => {
+    const next = queue.pop()
+    assert.ok(next)
+    return next
+  }
+  return { clock, queue, take, stop }
+}
+
+test('the more important pod comes first, then the older one', () => {
+  const { queue, take, stop } = setUp()
+  queue.add(info('a'))
+  queue.add(info('b'))
+  queue.add(info('c', 5))
+  assert.deepEqual(
+    [take(), take(), take()].map((p) => p.info.key),
+    ['d/c', 'd/a', 'd/b'],
+  )
+  stop()
+})
+
+test('a pod that does not fit sleeps until an event that one of its plugins cares for', () => {
+  const { queue, take, stop } = setUp()
+  queue.add(info('a'))
+  queue.failed(take(), { plugins: new Set(['x']), error: false })
+  queue.event({ kind: 'object-changed', resource: 'y' })
+  assert.equal(queue.pop(), undefined)
+  queue.event({ kind: 'object-changed', resource: 'x' })
+  assert.equal(take().info.key, 'd/a')
+  stop()
+})
+
+test('back-off only makes a pod wait while others want their turn', () => {
+  const { queue, take, stop } = setUp()
+  queue.add(info('a'))
+  queue.failed(take(), { plugins: new Set(['x']), error: false })
+  queue.event({ kind: 'object-changed', resource: 'x' })
+  queue.add(info('b'))
+  assert.deepEqual(
+    [take(), take()].map((p) => p.info.key),
+    ['d/b', 'd/a'],
+  )
+  stop()
+})
+
+test('a pod that met an error waits its time, longer each time', async () => {
+  const { clock, queue, take, stop } = setUp()
+  queue.add(info('a'))
+  for (const wait of [1000, 2000, 4000, 8000, 10_000, 10_000]) {
+    queue.failed(take(), { plugins: new Set(), error: true })
+    await clock.advance(wait - 1)
+    assert.equal(queue.pop(), undefined)
+    await clock.advance(1)
+  }
+  stop()
+})
+
+test('a forgotten pod is tried again after five minutes', async () => {
+  const { clock, queue, take, stop } = setUp()
+  queue.add(info('a'))
+  queue.failed(take(), { plugins: new Set(['x']), error: false })
+  await clock.advance(5 * 60_000)
+  assert.equal(queue.pop(), undefined)
+  await clock.advance(30_000)
+  assert.equal(take().info.key, 'd/a')
+  stop()
+})
+
+test('a pod removed while it is tried does not come back', () => {
+  const { queue, take, stop } = setUp()
+  queue.add(info('a'))
+  const taken = take()
+  queue.remove('d/a')
+  queue.failed(taken, { plugins: new Set(), error: true })
+  assert.deepEqual(queue.sizes, { active: 0, backoff: 0, unschedulable: 0 })
+  stop()
+})
+
+test('a heap gives its entries in order, whatever was pushed and removed', () => {
+  const random = seededRandom(5)
+  for (let round = 0; round < 200; round++) {
+    const heap = new Heap<{ n: number }>((a, b) => a.n < b.n)
+    const items = Array.from({ length: random.int(40) }, () => ({ n: random.int(20) }))
+    for (const item of items) heap.push(item)
+    const left = items.filter((item) => random.int(3) > 0 || !heap.delete(item))
+    const seen: number[] = []
+    for (let next = heap.pop(); next !== undefined; next = heap.pop()) seen.push(next.n)
+    assert.deepEqual(
+      seen,
+      left.map((i) => i.n).sort((a, b) => a - b),
+    )
+  }
+})
