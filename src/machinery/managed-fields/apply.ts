@@ -1,0 +1,127 @@
+import { equalJson } from '../equal.ts'
+import { type Json, type JsonObject, type KubeObject, type ManagedFieldsEntry, parseApiVersion } from '../object.ts'
+import { badRequest, StatusError } from '../status-error.ts'
+import { changesBetween, disown, findConflicts } from './changes.ts'
+import { type Conflict, conflictStatus } from './conflicts.ts'
+import { emptyObject, nodeOf, resetSet, serverFields, type WriteContext, withoutManagedFields } from './context.ts'
+import { capUpdateManagers, decodeOwners, encodeOwners, ManagedFieldsError, type Owned, type Owners, ownerId, setOwned } from './entries.ts'
+import { difference, recursiveDifference } from './field-set.ts'
+import { lastAppliedConflicts, syncLastApplied } from './last-applied.ts'
+import { mergeTyped } from './merge-typed.ts'
+import { prune } from './prune.ts'
+import { toFieldSet } from './to-field-set.ts'
+import { trackUpdate } from './track-update.ts'
+import { faultsText, validateTyped } from './validate-typed.ts'
+
+/** A server-side apply. */
+export interface Apply extends WriteContext {
+  /** Undefined when the object is to be created. */
+  readonly live: KubeObject | undefined
+  /** The configuration, as it was decoded from YAML: no defaults, nothing dropped. */
+  readonly patch: JsonObject
+  readonly manager: string
+  readonly force: boolean
+}
+
+export interface Applied {
+  /** Merged, but neither decoded into the type nor defaulted; nulls stand where everything was taken out. */
+  readonly object: JsonObject
+  readonly managedFields: ManagedFieldsEntry[] | undefined
+  /** False when the configuration says nothing new; then `object` is the live one. */
+  readonly changed: boolean
+}
+
+/**
+ * Merges a configuration into an object: its fields become the manager's own, those that it no longer names go unless somebody else owns them.
+ * @throws {StatusError} 400 for a configuration of another type, 409 with every conflict unless forced, 500 for one that does not fit its type
+ */
+export function applyPatch(apply: Apply): Applied {
+  checkType(apply)
+  const owners = liveOwners(apply)
+  const live = withoutManagedFields(apply.live ?? emptyObject(apply))
+  checkPatch(apply)
+  try {
+    return syncLastApplied(apply, merge(apply, new Map(owners), live, apply.force))
+  } catch (error) {
+    if (!(error instanceof ApplyConflict)) throw error
+    // kubectl may take over from its own client-side apply what that left behind unchanged.
+    const rest = apply.manager === 'kubectl' ? lastAppliedConflicts(apply, live, error.conflicts) : error.conflicts
+    if (rest.length > 0) throw conflictStatus(rest)
+    return syncLastApplied(apply, merge(apply, new Map(owners), live, true))
+  }
+}
+
+class ApplyConflict extends Error {
+  override readonly name = 'ApplyConflict'
+  readonly conflicts: readonly Conflict[]
+
+  constructor(conflicts: readonly Conflict[]) {
+    super('conflict')
+    this.conflicts = conflicts
+  }
+}
+
+/** Go's text of a type: `apps/v1, Kind=Deployment`. */
+export function typeText(object: JsonObject): string {
+  const apiVersion = typeof object.apiVersion === 'string' ? object.apiVersion : ''
+  const { group, version } = parseApiVersion(apiVersion) ?? { group: '', version: '' }
+  return `${group}/${version}, Kind=${typeof object.kind === 'string' ? object.kind : ''}`
+}
+
+function checkType(apply: Apply): void {
+  const { patch } = apply
+  if (patch.apiVersion !== apply.apiVersion || patch.kind !== apply.kind) throw badRequest(`invalid object type: ${typeText(patch)}`)
+}
+
+/** An object that nobody owns yet belongs to whoever wrote it before. */
+function liveOwners(apply: Apply): Owners {
+  let owners: Owners
+  try {
+    owners = decodeOwners(apply.live?.metadata?.managedFields, true)
+  } catch (error) {
+    if (!(error instanceof ManagedFieldsError)) throw error
+    throw new StatusError({ code: 500, message: `failed to decode managed fields: ${error.message}` })
+  }
+  if (owners.size > 0 || apply.live === undefined) return owners
+  const updated = withoutManagedFields(apply.live)
+  return decodeOwners(trackUpdate({ ...apply, live: undefined, updated, manager: 'before-first-apply' }), true)
+}
+
+function checkPatch(apply: Apply): void {
+  const metadata = apply.patch.metadata
+  if (isObject(metadata) && Array.isArray(metadata.managedFields)) throw badRequest('metadata.managedFields must be nil')
+  const faults = validateTyped(nodeOf(apply), apply.patch)
+  if (faults.length === 0) return
+  const { namespace, name } = isObject(metadata) ? metadata : {}
+  const who = `${typeof namespace === 'string' ? namespace : ''}/${typeof name === 'string' ? name : ''}; ${typeText(apply.patch)}`
+  throw new StatusError({ code: 500, message: `failed to create typed patch object (${who}): ${faultsText(faults)}` })
+}
+
+function merge(apply: Apply, owners: Owners, live: KubeObject, force: boolean): Applied {
+  const node = nodeOf(apply)
+  const id = ownerId({ manager: apply.manager, operation: 'Apply', apiVersion: apply.apiVersion, subresource: apply.subresource })
+  const last = owners.get(id)
+  const set = recursiveDifference(toFieldSet(node, apply.patch), resetSet(apply))
+  const owned: Owned = { ...who(apply, id), set, time: last?.time }
+  owners.set(id, owned)
+  const merged = mergeTyped(node, live as Json, apply.patch) as JsonObject
+  const updated = prune({ context: apply, merged, last, owners }) as KubeObject
+  const changes = changesBetween(apply, live, updated)
+  const conflicts = findConflicts(owners, changes, id)
+  if (conflicts.length > 0 && !force) throw new ApplyConflict(conflicts)
+  disown(owners, changes, conflicts, id)
+  const changed = !equalJson(live, updated)
+  setOwned(owners, { ...owned, set: difference(set, serverFields), time: changed ? apply.now : last?.time })
+  capUpdateManagers(owners)
+  return { object: changed ? updated : live, managedFields: encodeOwners(owners), changed }
+}
+
+const who = (apply: Apply, id: string) => ({
+  id,
+  manager: apply.manager,
+  operation: 'Apply' as const,
+  subresource: apply.subresource,
+  apiVersion: apply.apiVersion,
+})
+
+const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,64 @@
+import type { Json, KubeObject } from '../object.ts'
+import { type Comparison, changed, compareTyped, without } from './compare.ts'
+import type { Conflict } from './conflicts.ts'
+import { nodeOf, resetSet, type WriteContext } from './context.ts'
+import { type Owners, setOwned } from './entries.ts'
+import { difference, type FieldSet, intersection, isEmptySet } from './field-set.ts'
+import { typedNode } from './typed-node.ts'
+
+/** How an object changes, in whichever version an owner looks at it. */
+export interface Changes {
+  /** In the version of the write; nothing taken out. */
+  readonly whole: Comparison
+  /** In a version, without the fields that the write cannot touch; undefined for a version that does not exist. */
+  in(apiVersion: string): { readonly written: FieldSet; readonly removed: FieldSet } | undefined
+}
+
+/** Compares two objects once for each version that is asked for. */
+export function changesBetween(context: WriteContext, live: KubeObject, updated: KubeObject): Changes {
+  const ignored = resetSet(context)
+  const whole = compareTyped(nodeOf(context), live as Json, updated as Json)
+  const relevant = (comparison: Comparison) => {
+    const { added, modified, removed } = isEmptySet(ignored) ? comparison : without(comparison, ignored)
+    return { written: changed({ added, modified, removed }), removed }
+  }
+  const known = new Map([[context.apiVersion, relevant(whole)]])
+  return {
+    whole,
+    in(apiVersion) {
+      const found = known.get(apiVersion)
+      if (found !== undefined) return found
+      const version = context.otherVersion?.(apiVersion)
+      if (version === undefined) return undefined
+      const there = compareTyped(typedNode(version.schema), version.convert(live) as Json, version.convert(updated) as Json)
+      const fresh = relevant(there)
+      known.set(apiVersion, fresh)
+      return fresh
+    },
+  }
+}
+
+/** Who owns what is about to be written, but for the writer. Owners of versions that do not exist are dropped. */
+export function findConflicts(owners: Owners, changes: Changes, writer: string | undefined): Conflict[] {
+  const conflicts: Conflict[] = []
+  for (const owner of [...owners.values()]) {
+    if (owner.id === writer) continue
+    const change = changes.in(owner.apiVersion)
+    if (change === undefined) {
+      owners.delete(owner.id)
+      continue
+    }
+    const set = intersection(owner.set, change.written)
+    if (!isEmptySet(set)) conflicts.push({ owner, set })
+  }
+  return conflicts
+}
+
+/** Takes from every owner but the writer what was written or removed. */
+export function disown(owners: Owners, changes: Changes, conflicts: readonly Conflict[], writer: string | undefined): void {
+  for (const { owner, set } of conflicts) owners.set(owner.id, { ...owner, set: difference(owner.set, set) })
+  for (const owner of [...owners.values()]) {
+    const removed = owner.id === writer ? undefined : changes.in(owner.apiVersion)?.removed
+    setOwned(owners, removed === undefined || isEmptySet(removed) ? owner : { ...owner, set: difference(owner.set, removed) })
+  }
+}

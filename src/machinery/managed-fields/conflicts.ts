@@ -1,0 +1,33 @@
+import { goQuote } from '../field-error.ts'
+import { StatusError } from '../status-error.ts'
+import type { Owned } from './entries.ts'
+import { type FieldSet, paths } from './field-set.ts'
+import { pathText } from './path-text.ts'
+
+/** What another manager owns of the fields that someone wants to apply. */
+export interface Conflict {
+  readonly owner: Owned
+  readonly set: FieldSet
+}
+
+/** The 409 that tells every conflict and its owner. */
+export function conflictStatus(conflicts: readonly Conflict[]): StatusError {
+  const sorted = [...conflicts].sort((a, b) => (a.owner.id < b.owner.id ? -1 : 1))
+  const told = sorted.map(({ owner, set }) => ({ who: ownerText(owner), fields: [...paths(set)].map(pathText) }))
+  const causes = told.flatMap(({ who, fields }) =>
+    fields.map((field) => ({ reason: 'FieldManagerConflict', message: `conflict with ${who}`, field })),
+  )
+  return new StatusError({ code: 409, reason: 'Conflict', message: messageOf(told, causes.length), details: { causes } })
+}
+
+function messageOf(told: readonly { who: string; fields: readonly string[] }[], count: number): string {
+  if (count === 1) return `Apply failed with 1 conflict: conflict with ${told[0]?.who}: ${told[0]?.fields[0]}`
+  const lines = told.flatMap(({ who, fields }) => [`conflicts with ${who}:`, ...fields.map((field) => `- ${field}`)])
+  return `Apply failed with ${count} conflicts: ${lines.join('\n')}`
+}
+
+function ownerText(owner: Owned): string {
+  const subresource = owner.subresource === '' ? '' : ` with subresource ${goQuote(owner.subresource)}`
+  const version = owner.operation === 'Update' ? ` using ${owner.apiVersion}` : ''
+  return `${goQuote(owner.manager)}${subresource}${version}`
+}

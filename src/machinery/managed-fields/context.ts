@@ -1,0 +1,77 @@
+import type { JsonObject, KubeObject } from '../object.ts'
+import { zeroValue } from '../schema/decode.ts'
+import type { Schema } from '../schema/schema.ts'
+import { type FieldSet, setOfFields } from './field-set.ts'
+import { type TypedNode, typedNode } from './typed-node.ts'
+
+/** A write, as far as managed fields are concerned. */
+export interface WriteContext {
+  /** The version in which the object was written, and is given here: `apps/v1`. */
+  readonly apiVersion: string
+  readonly kind: string
+  readonly schema: Schema
+  /** `''` for the resource itself. */
+  readonly subresource: string
+  /** Fields that this kind of write cannot touch (`status` of a write to the resource). */
+  readonly resetFields?: readonly (readonly string[])[] | undefined
+  /** RFC 3339, whole seconds. */
+  readonly now: string
+  /** Other versions of the type, for entries that were written in them. Undefined for versions that do not exist (any more). */
+  readonly otherVersion?: ((apiVersion: string) => OtherVersion | undefined) | undefined
+}
+
+export interface OtherVersion {
+  readonly schema: Schema
+  /** Converts an object of this context's version into the other one. */
+  readonly convert: (object: KubeObject) => KubeObject
+  /** And back. */
+  readonly convertBack: (object: KubeObject) => KubeObject
+}
+
+/** Metadata that belongs to the server, and to no manager. */
+const serverMetadata = [
+  'name',
+  'namespace',
+  'creationTimestamp',
+  'selfLink',
+  'uid',
+  'clusterName',
+  'generation',
+  'managedFields',
+  'resourceVersion',
+]
+export const serverFields: FieldSet = setOfFields([
+  ['apiVersion'],
+  ['kind'],
+  ['metadata'],
+  ...serverMetadata.map((name) => ['metadata', name]),
+])
+
+const resetSets = new WeakMap<readonly (readonly string[])[], FieldSet>()
+
+/** The set of a context's reset fields. */
+export function resetSet(context: WriteContext): FieldSet {
+  const { resetFields } = context
+  if (resetFields === undefined || resetFields.length === 0) return setOfFields([])
+  let set = resetSets.get(resetFields)
+  if (set === undefined) {
+    set = setOfFields(resetFields)
+    resetSets.set(resetFields, set)
+  }
+  return set
+}
+
+export const nodeOf = (context: { readonly schema: Schema }): TypedNode => typedNode(context.schema)
+
+/** The object that stands for none: of a built-in type what Go writes for it, of a custom one nothing but its type. */
+export function emptyObject(context: WriteContext): KubeObject {
+  const zero = context.schema.go === undefined ? {} : (zeroValue(context.schema) as JsonObject)
+  return { ...zero, apiVersion: context.apiVersion, kind: context.kind, metadata: (zero.metadata ?? {}) as KubeObject['metadata'] }
+}
+
+/** The object without its managed fields, which are nobody's. */
+export function withoutManagedFields(object: KubeObject): KubeObject {
+  if (object.metadata?.managedFields === undefined) return object
+  const { managedFields: _, ...metadata } = object.metadata
+  return { ...object, metadata }
+}

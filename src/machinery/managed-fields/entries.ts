@@ -1,0 +1,121 @@
+import type { JsonObject, ManagedFieldsEntry } from '../object.ts'
+import { type FieldSet, isEmptySet, readFieldSet, union } from './field-set.ts'
+
+/** What one manager owns, at one version of the type. */
+export interface Owned {
+  /** Who: the same text for the same manager, operation, version (of updates) and subresource. */
+  readonly id: string
+  readonly manager: string
+  readonly operation: 'Apply' | 'Update'
+  readonly subresource: string
+  readonly apiVersion: string
+  readonly set: FieldSet
+  readonly time: string | undefined
+}
+
+/** All owners of an object, by id. */
+export type Owners = Map<string, Owned>
+
+const maxUpdateManagers = 10
+const bucketName = 'ancient-changes'
+
+/** The text that tells managers apart. Appliers are the same whatever version they use. */
+export function ownerId(who: { manager: string; operation: 'Apply' | 'Update'; apiVersion: string; subresource: string }): string {
+  return JSON.stringify({
+    ...(who.manager === '' ? {} : { manager: who.manager }),
+    operation: who.operation,
+    ...(who.operation === 'Apply' || who.apiVersion === '' ? {} : { apiVersion: who.apiVersion }),
+    ...(who.subresource === '' ? {} : { subresource: who.subresource }),
+  })
+}
+
+/** Entries that cannot be read. */
+export class ManagedFieldsError extends Error {
+  override readonly name = 'ManagedFieldsError'
+}
+
+/**
+ * Reads `metadata.managedFields`. Entries that the server wrote are trusted to be in normal form; others are put into it.
+ * @throws {ManagedFieldsError}
+ */
+export function decodeOwners(entries: readonly ManagedFieldsEntry[] | null | undefined, trusted: boolean): Owners {
+  const owners: Owners = new Map()
+  for (const [i, entry] of (entries ?? []).entries()) {
+    const operation = entry?.operation
+    if (operation !== 'Apply' && operation !== 'Update') throw new ManagedFieldsError('operation must be `Apply` or `Update`')
+    if (!entry.apiVersion) throw new ManagedFieldsError('apiVersion must not be empty')
+    if (!entry.fieldsType) throw new ManagedFieldsError(`missing fieldsType in managed fields entry ${i}`)
+    if (entry.fieldsType !== 'FieldsV1')
+      throw new ManagedFieldsError(`invalid fieldsType "${entry.fieldsType}" in managed fields entry ${i}`)
+    const who = { manager: entry.manager ?? '', operation, apiVersion: entry.apiVersion, subresource: entry.subresource ?? '' }
+    const id = ownerId(who)
+    owners.set(id, { ...who, id, set: readSet(entry.fieldsV1, trusted), time: entry.time ?? undefined })
+  }
+  return owners
+}
+
+function readSet(fields: JsonObject | undefined | null, trusted: boolean): FieldSet {
+  if (trusted) return (fields ?? {}) as unknown as FieldSet
+  try {
+    return readFieldSet(fields ?? {})
+  } catch (error) {
+    throw new ManagedFieldsError(`failed to decode managed fields: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+/** Writes the owners as they are stored: appliers first, then by time and name. Undefined when there are none. */
+export function encodeOwners(owners: Owners): ManagedFieldsEntry[] | undefined {
+  if (owners.size === 0) return undefined
+  return [...owners.values()].sort(byAge).map((owned) => ({
+    ...(owned.manager === '' ? {} : { manager: owned.manager }),
+    operation: owned.operation,
+    apiVersion: owned.apiVersion,
+    ...(owned.time === undefined ? {} : { time: owned.time }),
+    fieldsType: 'FieldsV1',
+    fieldsV1: owned.set as unknown as JsonObject,
+    ...(owned.subresource === '' ? {} : { subresource: owned.subresource }),
+  }))
+}
+
+const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+function byAge(a: Owned, b: Owned): number {
+  return (
+    byText(a.operation, b.operation) ||
+    byText(a.time ?? '', b.time ?? '') ||
+    byText(a.manager, b.manager) ||
+    byText(a.apiVersion, b.apiVersion) ||
+    byText(a.subresource, b.subresource)
+  )
+}
+
+/** The same owners with this one changed; one that owns nothing any more goes. */
+export function setOwned(owners: Owners, owned: Owned): void {
+  if (isEmptySet(owned.set)) owners.delete(owned.id)
+  else owners.set(owned.id, owned)
+}
+
+/** Keeps the number of update managers down: the oldest of a version are taken together under one name. */
+export function capUpdateManagers(owners: Owners): void {
+  const updates = [...owners.values()].filter((owned) => owned.operation === 'Update')
+  let count = updates.length
+  if (count <= maxUpdateManagers) return
+  updates.sort((a, b) => byText(a.time ?? '', b.time ?? '') || byText(a.id, b.id))
+  const first = new Map<string, string>()
+  for (const owned of updates) {
+    if (count <= maxUpdateManagers) break
+    const { apiVersion } = owned
+    const oldest = first.get(apiVersion)
+    if (oldest === undefined) {
+      first.set(apiVersion, owned.id)
+      continue
+    }
+    const who = { manager: bucketName, operation: 'Update' as const, apiVersion, subresource: '' }
+    const id = ownerId(who)
+    const bucket = owners.get(id) ?? owners.get(oldest)
+    owners.delete(oldest)
+    owners.delete(owned.id)
+    owners.set(id, { ...who, id, set: union(owned.set, bucket?.set ?? {}), time: owned.time })
+    count--
+  }
+}

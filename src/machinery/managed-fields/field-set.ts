@@ -1,0 +1,224 @@
+import type { JsonObject } from '../object.ts'
+
+/**
+ * A set of paths into an object, in the very form in which managed fields store it (FieldsV1): keys are path elements
+ * (`f:name`, `k:{"name":"x"}`, `v:"x"`, `i:0`), an empty object is a member, and `.` makes a member of what has children too.
+ * Sets are never changed once made; operations share what they can. The root itself is never a member.
+ */
+export interface FieldSet {
+  readonly [element: string]: FieldSet
+}
+
+type Draft = { [element: string]: FieldSet }
+
+const member: FieldSet = Object.freeze({})
+const dot = '.'
+
+/** The set of nothing. */
+export const emptySet: FieldSet = member
+export const isEmptySet = (set: FieldSet): boolean => {
+  for (const _ in set) return false
+  return true
+}
+
+/** Whether the node itself is in the set: it has no children, or says so. */
+export const isMember = (node: FieldSet): boolean => node[dot] !== undefined || isEmptySet(node)
+
+/** Builds a set path by path; done when `set` is read. */
+export class FieldSetBuilder {
+  readonly #root: Draft = {}
+  #empty = true
+
+  get isEmpty(): boolean {
+    return this.#empty
+  }
+
+  get set(): FieldSet {
+    return this.#root
+  }
+
+  /** Adds one path of elements. The root cannot be added. */
+  insert(path: readonly string[]): void {
+    if (path.length === 0) return
+    this.#empty = false
+    let at: Draft = this.#root
+    for (let i = 0; i < path.length; i++) {
+      const element = path[i] ?? ''
+      const last = i === path.length - 1
+      const found = at[element]
+      if (found === undefined) {
+        const fresh: Draft = {}
+        at[element] = fresh
+        // A new node on the way is no member: it gets its child in the next round.
+        at = fresh
+      } else {
+        const draft = found as Draft
+        if (last ? !isEmptySet(draft) : isEmptySet(draft)) draft[dot] = member
+        at = draft
+      }
+    }
+  }
+}
+
+/** The set of the given paths, each a list of field names. */
+export function setOfFields(paths: readonly (readonly string[])[]): FieldSet {
+  const builder = new FieldSetBuilder()
+  for (const path of paths) builder.insert(path.map((name) => `f:${name}`))
+  return builder.set
+}
+
+/** What is in either. */
+export function union(a: FieldSet, b: FieldSet): FieldSet {
+  if (a === b || isEmptySet(b)) return a
+  if (isEmptySet(a)) return b
+  return unionNodes(a, b, false)
+}
+
+function unionNodes(a: FieldSet, b: FieldSet, asMember: boolean): FieldSet {
+  let result: Draft | undefined
+  for (const element in b) {
+    const right = b[element]
+    if (right === undefined || element === dot) continue
+    const left = a[element]
+    const merged = left === undefined ? right : left === right ? left : unionNodes(left, right, isMember(left) || isMember(right))
+    if (merged !== left) {
+      result ??= { ...a }
+      result[element] = merged
+    }
+  }
+  const children = result ?? a
+  if (!asMember || isEmptySet(children) || children[dot] !== undefined) return children
+  return { ...children, [dot]: member }
+}
+
+/** What is in `a` and not in `b`; the children of what is taken out stay. */
+export function difference(a: FieldSet, b: FieldSet): FieldSet {
+  if (isEmptySet(a) || isEmptySet(b)) return a
+  return withoutNode(a, b, false, false) ?? emptySet
+}
+
+/** The same, but what is taken out takes its children along. */
+export function recursiveDifference(a: FieldSet, b: FieldSet): FieldSet {
+  if (isEmptySet(a) || isEmptySet(b)) return a
+  return withoutNode(a, b, false, true) ?? emptySet
+}
+
+function withoutNode(a: FieldSet, b: FieldSet, asMember: boolean, recursive: boolean): FieldSet | undefined {
+  let result: Draft | undefined
+  for (const element in b) {
+    const left = a[element]
+    const right = b[element]
+    if (left === undefined || right === undefined || element === dot) continue
+    const gone = isMember(right)
+    const rest = recursive && gone ? undefined : withoutNode(left, right, isMember(left) && !gone, recursive)
+    if (rest === left) continue
+    result ??= { ...a }
+    if (rest === undefined) delete result[element]
+    else result[element] = rest
+  }
+  return normal(result ?? a, a, asMember)
+}
+
+/** Puts the mark of membership right; undefined when nothing is left. */
+function normal(children: FieldSet, before: FieldSet, asMember: boolean): FieldSet | undefined {
+  let hasChild = false
+  for (const element in children)
+    if (element !== dot) {
+      hasChild = true
+      break
+    }
+  if (!hasChild) return asMember ? (isEmptySet(before) ? before : member) : undefined
+  if (asMember === (children[dot] !== undefined)) return children
+  const { [dot]: _, ...rest } = children
+  return asMember ? { [dot]: member, ...rest } : rest
+}
+
+/** What is in both. */
+export function intersection(a: FieldSet, b: FieldSet): FieldSet {
+  return intersectNodes(a, b, false) ?? emptySet
+}
+
+function intersectNodes(a: FieldSet, b: FieldSet, asMember: boolean): FieldSet | undefined {
+  let result: Draft | undefined
+  for (const element in b) {
+    const left = a[element]
+    const right = b[element]
+    if (left === undefined || right === undefined || element === dot) continue
+    const both = intersectNodes(left, right, isMember(left) && isMember(right))
+    if (both === undefined) continue
+    result ??= asMember ? { [dot]: member } : {}
+    result[element] = both
+  }
+  return result ?? (asMember ? member : undefined)
+}
+
+/** Whether everything in `b` is in `a`. */
+export function contains(a: FieldSet, b: FieldSet): boolean {
+  for (const element in b) {
+    if (element === dot) continue
+    const left = a[element]
+    const right = b[element]
+    if (right === undefined) continue
+    if (left === undefined || (isMember(right) && !isMember(left)) || !contains(left, right)) return false
+  }
+  return true
+}
+
+/** Whether one path is in the set. */
+export function hasPath(set: FieldSet, path: readonly string[]): boolean {
+  let at: FieldSet | undefined = set
+  for (const element of path) {
+    at = at[element]
+    if (at === undefined) return false
+  }
+  return path.length > 0 && isMember(at)
+}
+
+/** Every path, as Kubernetes lists them: the members of a node first, then what lies below, each in order. */
+export function* paths(set: FieldSet, prefix: readonly string[] = []): Generator<readonly string[]> {
+  const elements = Object.keys(set)
+    .filter((element) => element !== dot)
+    .sort(compareElements)
+  for (const element of elements) if (isMember(set[element] ?? member)) yield [...prefix, element]
+  for (const element of elements) yield* paths(set[element] ?? member, [...prefix, element])
+}
+
+const rank = (element: string): number => 'fkvi'.indexOf(element.charAt(0))
+const compareElements = (a: string, b: string): number => rank(a) - rank(b) || (a < b ? -1 : a > b ? 1 : 0)
+
+/**
+ * Reads a set that a client sent, and puts it into normal form.
+ * @throws {Error} when it is no FieldsV1
+ */
+export function readFieldSet(fields: JsonObject): FieldSet {
+  return readNode(fields, false) ?? emptySet
+}
+
+function readNode(fields: JsonObject, asMember: boolean): FieldSet | undefined {
+  const result: Draft = {}
+  let selfMember = asMember
+  for (const [element, value] of Object.entries(fields)) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error(`expected a map at ${element}`)
+    if (element === dot) {
+      selfMember = true
+      continue
+    }
+    checkElement(element)
+    const empty = Object.keys(value).length === 0
+    const child = readNode(value, empty)
+    if (child !== undefined) result[element] = child
+  }
+  return normal(result, result, selfMember)
+}
+
+function checkElement(element: string): void {
+  const kind = element.slice(0, 2)
+  const rest = element.slice(2)
+  if (kind === 'f:' && rest !== '') return
+  if (kind === 'i:' && /^[0-9]+$/.test(rest)) return
+  if (kind === 'v:' || kind === 'k:') {
+    const value: unknown = JSON.parse(rest)
+    if (kind === 'v:' || (typeof value === 'object' && value !== null && !Array.isArray(value))) return
+  }
+  throw new Error(`unrecognized path element: ${element}`)
+}

@@ -1,0 +1,73 @@
+import { type Json, type JsonObject, type KubeObject, setOwn } from '../object.ts'
+import { decodeJson, encodeJson, JsonSyntaxError } from '../strict-json.ts'
+import type { Applied, Apply } from './apply.ts'
+import { compareTyped } from './compare.ts'
+import type { Conflict } from './conflicts.ts'
+import { nodeOf } from './context.ts'
+import { difference, type FieldSet, isEmptySet } from './field-set.ts'
+import { toFieldSet } from './to-field-set.ts'
+import { validateTyped } from './validate-typed.ts'
+
+const annotation = 'kubectl.kubernetes.io/last-applied-configuration'
+const maxAnnotationsBytes = 256 * 1024
+
+/** The conflicts that remain when fields which client-side apply set, and nobody changed since, may be taken over. */
+export function lastAppliedConflicts(apply: Apply, live: KubeObject, conflicts: readonly Conflict[]): Conflict[] {
+  const allowed = allowedByLastApplied(apply, live)
+  return conflicts.map(({ owner, set }) => ({ owner, set: difference(set, allowed) })).filter(({ set }) => !isEmptySet(set))
+}
+
+function allowedByLastApplied(apply: Apply, live: KubeObject): FieldSet {
+  const applied = readAnnotation(live)
+  const node = nodeOf(apply)
+  if (applied === undefined || applied.apiVersion !== apply.apiVersion || validateTyped(node, applied).length > 0) return {}
+  const { added, modified, removed } = compareTyped(node, live as Json, applied)
+  return [modified, added, removed].reduce(difference, toFieldSet(node, applied))
+}
+
+function readAnnotation(live: KubeObject): JsonObject | undefined {
+  const text = live.metadata.annotations?.[annotation]
+  if (text === undefined || text === '') return undefined
+  try {
+    const { value } = decodeJson(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return undefined
+    throw error
+  }
+}
+
+/** Keeps the annotation of client-side apply up to date where it exists, so that going back to it loses nothing. */
+export function syncLastApplied(apply: Apply, applied: Applied): Applied {
+  if (apply.manager !== 'kubectl') return applied
+  const metadata = applied.object.metadata
+  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return applied
+  const annotations = metadata.annotations
+  if (typeof annotations !== 'object' || annotations === null || Array.isArray(annotations) || !annotations[annotation]) return applied
+  const text = `${encodeJson(sorted(lastAppliedOf(apply.patch)), { html: true })}\n`
+  const next: JsonObject = { ...annotations, [annotation]: text }
+  if (sizeOf(next) > maxAnnotationsBytes) next[annotation] = ''
+  return { ...applied, object: { ...applied.object, metadata: { ...metadata, annotations: next } } }
+}
+
+/** The configuration without its own annotation. */
+function lastAppliedOf(patch: JsonObject): JsonObject {
+  const metadata = patch.metadata
+  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return patch
+  const annotations = metadata.annotations
+  if (typeof annotations !== 'object' || annotations === null || Array.isArray(annotations)) return patch
+  const { [annotation]: _, ...rest } = annotations
+  return { ...patch, metadata: { ...metadata, annotations: rest } }
+}
+
+/** Go writes maps in the order of their keys. */
+function sorted(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  const result: JsonObject = {}
+  for (const key of Object.keys(value).sort()) setOwn(result, key, sorted(value[key] ?? null))
+  return result
+}
+
+const sizeOf = (annotations: JsonObject): number =>
+  Object.entries(annotations).reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(String(value)), 0)

@@ -1,0 +1,85 @@
+import { equalJson } from '../equal.ts'
+import type { KubeObject, ManagedFieldsEntry } from '../object.ts'
+import { changesBetween, disown, findConflicts } from './changes.ts'
+import { emptyObject, resetSet, serverFields, type WriteContext, withoutManagedFields } from './context.ts'
+import { capUpdateManagers, decodeOwners, encodeOwners, ManagedFieldsError, type Owned, type Owners, ownerId, setOwned } from './entries.ts'
+import { contains, difference, isEmptySet, recursiveDifference, union } from './field-set.ts'
+
+/** A create, PUT or patch, once the new object is known and before admission sees it. */
+export interface TrackedUpdate extends WriteContext {
+  /** Undefined when the object is created. */
+  readonly live: KubeObject | undefined
+  /** In the same version as `live`, decoded and with its defaults. */
+  readonly updated: KubeObject
+  readonly manager: string
+}
+
+/**
+ * The managed fields after a write that was no apply: the writer owns what it changed, others lose it. The time of its entry moves only when
+ * it took something. A client may hand in managed fields of its own, and clear them by an empty list.
+ */
+export function trackUpdate(write: TrackedUpdate): ManagedFieldsEntry[] | undefined {
+  const { live, updated } = write
+  const before = live?.metadata?.managedFields
+  const owners = ownersOf(write)
+  if (owners === 'unreadable') return before
+  // Tracking begins with the object, or with the first apply.
+  if (owners.size === 0 && live?.metadata?.uid) return undefined
+  const given = updated.metadata?.managedFields
+  const own = track(write, owners, withoutManagedFields(live ?? emptyObject(write)), withoutManagedFields(updated))
+  return own ? encodeOwners(owners) : (given ?? before) === before ? before : encodeOwners(owners)
+}
+
+function ownersOf(write: TrackedUpdate): Owners | 'unreadable' {
+  const before = write.live?.metadata?.managedFields
+  const given = write.updated.metadata?.managedFields
+  if (write.subresource === '' && given !== before && given !== undefined && given !== null && !equalJson(given, before)) {
+    if (isReset(given)) return new Map()
+    try {
+      const owners = decodeOwners(given, false)
+      if (owners.size > 0) return owners
+    } catch (error) {
+      if (!(error instanceof ManagedFieldsError)) throw error
+    }
+  }
+  try {
+    return decodeOwners(before, true)
+  } catch (error) {
+    if (error instanceof ManagedFieldsError) return new Map()
+    throw error
+  }
+}
+
+/** An empty list, or one empty entry. */
+const isReset = (entries: readonly ManagedFieldsEntry[]): boolean =>
+  entries.length === 0 ||
+  (entries.length === 1 && entries[0] !== undefined && Object.values(entries[0]).every((v) => v === undefined || v === null || v === ''))
+
+/** Whether any owner changed. */
+function track(write: TrackedUpdate, owners: Owners, live: KubeObject, updated: KubeObject): boolean {
+  const changes = changesBetween(write, live, updated)
+  const id = ownerId({ manager: write.manager, operation: 'Update', apiVersion: write.apiVersion, subresource: write.subresource })
+  const count = owners.size
+  const conflicts = findConflicts(owners, changes, undefined)
+  const taken = recursiveDifference(union(changes.whole.modified, changes.whole.added), resetSet(write))
+  const written = difference(taken, serverFields)
+  if (isEmptySet(written) && isEmptySet(changes.whole.removed) && conflicts.length === 0) return owners.size !== count
+  const previous = owners.get(id)
+  disown(owners, changes, conflicts, undefined)
+  if (!isEmptySet(written)) {
+    const owned = previous !== undefined && isEmptySet(changes.whole.removed) && contains(previous.set, written) ? previous.set : undefined
+    setOwned(owners, entryOf(write, id, owned ?? union(written, owners.get(id)?.set ?? {})))
+  }
+  capUpdateManagers(owners)
+  return true
+}
+
+const entryOf = (write: TrackedUpdate, id: string, set: Owned['set']): Owned => ({
+  id,
+  manager: write.manager,
+  operation: 'Update',
+  subresource: write.subresource,
+  apiVersion: write.apiVersion,
+  set,
+  time: write.now,
+})
