@@ -146,7 +146,7 @@ const SIMPLE: Readonly<Record<string, number>> = {
 }
 
 /** Calls back for each character: a code point, or with `byte` a value that `\x` or an octal escape gave. */
-function unescape(body: readonly string[], emit: (code: number, byte: boolean) => void): void {
+function decodeEscapes(body: readonly string[], emit: (code: number, byte: boolean) => void): void {
   for (let i = 0; i < body.length; i++) {
     const c = body[i] ?? ''
     if (c !== '\\') {
@@ -179,7 +179,7 @@ function codePoint(hex: string): number {
 function stringOf(body: readonly string[], raw: boolean): string {
   if (raw) return body.join('')
   let out = ''
-  unescape(body, (code) => {
+  decodeEscapes(body, (code) => {
     out += String.fromCodePoint(code)
   })
   return out
@@ -188,7 +188,7 @@ function stringOf(body: readonly string[], raw: boolean): string {
 function bytesOf(body: readonly string[], raw: boolean): Uint8Array {
   if (raw) return Buffer.from(body.join(''))
   const out: number[] = []
-  unescape(body, (code, byte) => {
+  decodeEscapes(body, (code, byte) => {
     if (byte) out.push(code)
     else out.push(...Buffer.from(String.fromCodePoint(code)))
   })

@@ -67,7 +67,7 @@ function flatten(l: List, depth: bigint): List {
   return l.flatMap((v) => (isList(v) ? (depth > 0n ? (depth > 1n ? flatten(v, depth - 1n) : v) : [v]) : [v]))
 }
 
-const distinct = (l: List) => l.reduce<Value[]>((out, v) => (out.some((x) => equals(x, v)) ? out : [...out, v]), [])
+const distinct = (l: List) => l.filter((v, i) => l.findIndex((x) => equals(x, v)) === i)
 
 function sort(l: List): List {
   return l.toSorted((a, b) => {

@@ -1,0 +1,76 @@
+import * as names from '../../names.ts'
+import type { Library } from '../environment.ts'
+import { member, overload } from '../standard/declare.ts'
+import { parseTimestamp } from '../standard/time.ts'
+import { listOf, opaque, optionalOf, STRING } from '../types.ts'
+import { type Opaque, Optional, type Value } from '../values.ts'
+
+const FORMAT = opaque('kubernetes.NamedFormat')
+
+class Format implements Opaque {
+  readonly celType = 'kubernetes.NamedFormat'
+  readonly name: string
+  /** What is wrong with a text; empty when nothing. */
+  readonly check: (text: string) => readonly string[]
+  constructor(name: string, check: (text: string) => readonly string[]) {
+    this.name = name
+    this.check = check
+  }
+  equals(other: Value): boolean {
+    return other instanceof Format && other.name === this.name
+  }
+  toString(): string {
+    return this.name
+  }
+}
+
+const matches = (pattern: RegExp, complaint: string) => (text: string) => (pattern.test(text) ? [] : [complaint])
+const attempt = (f: (text: string) => unknown, complaint: string) => (text: string) => {
+  try {
+    f(text)
+    return []
+  } catch {
+    return [complaint]
+  }
+}
+/** A prefix may end where the generated rest begins. */
+const prefix = (check: (text: string) => readonly string[]) => (text: string) => check(text.endsWith('-') ? `${text.slice(0, -1)}a` : text)
+
+const FORMATS: readonly Format[] = [
+  new Format('dns1123Label', names.dns1123Label),
+  new Format('dns1123Subdomain', names.dns1123Subdomain),
+  new Format('dns1035Label', names.dns1035Label),
+  new Format('qualifiedName', names.qualifiedName),
+  new Format('dns1123LabelPrefix', prefix(names.dns1123Label)),
+  new Format('dns1123SubdomainPrefix', prefix(names.dns1123Subdomain)),
+  new Format('dns1035LabelPrefix', prefix(names.dns1035Label)),
+  new Format('labelValue', names.labelValue),
+  new Format('uri', (text) => (/^([A-Za-z][A-Za-z0-9+.-]*:|\/)[^\s]*$/.test(text) ? [] : ['invalid URI'])),
+  new Format(
+    'uuid',
+    matches(/^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}$/, 'does not match the UUID format'),
+  ),
+  new Format('byte', matches(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/, 'invalid base64')),
+  new Format('date', matches(/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/, 'invalid date')),
+  new Format('datetime', attempt(parseTimestamp, 'invalid datetime')),
+]
+const BY_NAME = new Map(FORMATS.map((f) => [f.name, f]))
+
+/** `format.dns1123Label().validate(text)`, `format.named('…')`. */
+export const NAMED_FORMATS: Library = {
+  functions: {
+    'format.named': [
+      overload('format_named', [STRING], optionalOf(FORMAT), (name: string) => {
+        const found = BY_NAME.get(name)
+        return found === undefined ? Optional.none : new Optional(found)
+      }),
+    ],
+    ...Object.fromEntries(FORMATS.map((f) => [`format.${f.name}`, [overload(`format_${f.name}`, [], FORMAT, () => f)]])),
+    validate: [
+      member('format_validate', [FORMAT, STRING], optionalOf(listOf(STRING)), (f: Format, text: string) => {
+        const faults = f.check(text)
+        return faults.length === 0 ? Optional.none : new Optional(faults)
+      }),
+    ],
+  },
+}

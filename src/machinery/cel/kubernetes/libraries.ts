@@ -1,0 +1,35 @@
+import type { Library } from '../environment.ts'
+import { LIST_EXTENSION, LISTS, SETS } from '../libraries/lists.ts'
+import { MATH } from '../libraries/math.ts'
+import { OPTIONALS } from '../libraries/optional.ts'
+import { STRING_EXTENSION } from '../libraries/strings.ts'
+import { TWO_VARIABLE_MACROS } from '../macros.ts'
+import { STANDARD } from '../standard/standard.ts'
+import { NAMED_FORMATS } from './format.ts'
+import { NETWORK } from './network.ts'
+import { QUANTITIES } from './quantity.ts'
+import { REGEX } from './regex.ts'
+import { SEMVERS } from './semver.ts'
+import { URLS } from './url.ts'
+
+/** Literals of one list have one type, in Kubernetes. */
+const HOMOGENEOUS: Library = { literalChecks: { '@homogeneous': { arg: -1, check: () => true, complaint: '' } } }
+
+/** Everything that Kubernetes 1.36 gives to expressions in CustomResourceDefinitions and policies. */
+export const KUBERNETES_LIBRARIES: readonly Library[] = [
+  ...STANDARD,
+  { macros: TWO_VARIABLE_MACROS },
+  OPTIONALS,
+  STRING_EXTENSION,
+  LISTS,
+  LIST_EXTENSION,
+  SETS,
+  MATH,
+  REGEX,
+  URLS,
+  NETWORK,
+  QUANTITIES,
+  SEMVERS,
+  NAMED_FORMATS,
+  HOMOGENEOUS,
+]

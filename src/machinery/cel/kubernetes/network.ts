@@ -1,0 +1,127 @@
+import { type Cidr, cidrContains, type IpAddress, ipText, networkOf, parseCidr, parseIp, sameIp } from '../../ip-address.ts'
+import type { Library } from '../environment.ts'
+import { member, overload } from '../standard/declare.ts'
+import { BOOL, INT, opaque, STRING } from '../types.ts'
+import { CelError, type Opaque, type Value } from '../values.ts'
+
+const IP = opaque('net.IP')
+const CIDR = opaque('net.CIDR')
+
+class IpValue implements Opaque {
+  readonly celType = 'net.IP'
+  readonly ip: IpAddress
+  constructor(ip: IpAddress) {
+    this.ip = ip
+  }
+  equals(other: Value): boolean {
+    return other instanceof IpValue && sameIp(this.ip, other.ip)
+  }
+  toString(): string {
+    return ipText(this.ip)
+  }
+}
+
+class CidrValue implements Opaque {
+  readonly celType = 'net.CIDR'
+  readonly cidr: Cidr
+  constructor(cidr: Cidr) {
+    this.cidr = cidr
+  }
+  equals(other: Value): boolean {
+    return other instanceof CidrValue && sameIp(this.cidr.address, other.cidr.address) && this.cidr.prefixLength === other.cidr.prefixLength
+  }
+  toString(): string {
+    return `${ipText(this.cidr.address)}/${this.cidr.prefixLength}`
+  }
+}
+
+/** Zones and IPv4-mapped addresses are not taken. */
+function parseAddress(text: string): IpValue {
+  const ip = parseIp(text)
+  if (ip === undefined || !ip.standard)
+    throw new CelError(`IP Address ${JSON.stringify(text)} parse error during conversion from string: ${addressFault(text, ip)}`)
+  return new IpValue(ip)
+}
+
+function addressFault(text: string, ip: IpAddress | undefined): string {
+  if (ip !== undefined && text.includes(':')) return 'IPv4-mapped IPv6 address is not allowed'
+  if (ip !== undefined) return `ParseAddr(${JSON.stringify(text)}): IPv4 field has octet with leading zero`
+  return `ParseAddr(${JSON.stringify(text)}): unable to parse IP`
+}
+
+function parseNetwork(text: string): CidrValue {
+  const cidr = parseCidr(text)
+  if (cidr === undefined || !cidr.address.standard) {
+    throw new CelError(
+      `network address parse error during conversion from string: network address parse error during conversion from string: netip.ParsePrefix(${JSON.stringify(text)}): no '/'`,
+    )
+  }
+  return new CidrValue(cidr)
+}
+
+const succeeds = (f: (text: string) => unknown) => (text: string) => {
+  try {
+    f(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+type Test = (b: readonly number[]) => boolean
+const v4 = (b: readonly number[]) => b.length === 4
+const isUnspecified: Test = (b) => b.every((x) => x === 0)
+const isLoopback: Test = (b) => (v4(b) ? b[0] === 127 : b.slice(0, 15).every((x) => x === 0) && b[15] === 1)
+const isLinkLocalMulticast: Test = (b) => (v4(b) ? b[0] === 224 && b[1] === 0 && b[2] === 0 : b[0] === 0xff && ((b[1] ?? 0) & 15) === 2)
+const isLinkLocalUnicast: Test = (b) => (v4(b) ? b[0] === 169 && b[1] === 254 : b[0] === 0xfe && ((b[1] ?? 0) & 0xc0) === 0x80)
+const isMulticast: Test = (b) => (v4(b) ? ((b[0] ?? 0) & 0xf0) === 0xe0 : b[0] === 0xff)
+const isGlobalUnicast: Test = (b) =>
+  !(v4(b) && b.every((x) => x === 255)) && !isUnspecified(b) && !isLoopback(b) && !isMulticast(b) && !isLinkLocalUnicast(b)
+
+const ask = (name: string, test: Test) => [member(`ip_${name}`, [IP], BOOL, (v: IpValue) => test(v.ip.bytes))]
+
+const within = (outer: CidrValue, inner: CidrValue) =>
+  outer.cidr.address.bytes.length === inner.cidr.address.bytes.length &&
+  inner.cidr.prefixLength >= outer.cidr.prefixLength &&
+  cidrContains(outer.cidr, inner.cidr.address)
+
+/** `ip`, `isIP`, `cidr`, `isCIDR` and what addresses and networks answer. */
+export const NETWORK: Library = {
+  functions: {
+    ip: [
+      overload('string_to_ip', [STRING], IP, parseAddress),
+      member('cidr_ip', [CIDR], IP, (c: CidrValue) => new IpValue(c.cidr.address)),
+    ],
+    isIP: [overload('is_ip', [STRING], BOOL, succeeds(parseAddress))],
+    'ip.isCanonical': [overload('ip_is_canonical', [STRING], BOOL, (text: string) => parseAddress(text).toString() === text)],
+    family: [member('ip_family', [IP], INT, (v: IpValue) => (v4(v.ip.bytes) ? 4n : 6n))],
+    isUnspecified: ask('is_unspecified', isUnspecified),
+    isLoopback: ask('is_loopback', isLoopback),
+    isLinkLocalMulticast: ask('is_link_local_multicast', isLinkLocalMulticast),
+    isLinkLocalUnicast: ask('is_link_local_unicast', isLinkLocalUnicast),
+    isGlobalUnicast: ask('is_global_unicast', isGlobalUnicast),
+    cidr: [overload('string_to_cidr', [STRING], CIDR, parseNetwork)],
+    isCIDR: [overload('is_cidr', [STRING], BOOL, succeeds(parseNetwork))],
+    containsIP: [
+      member('cidr_contains_ip_ip', [CIDR, IP], BOOL, (c: CidrValue, i: IpValue) => cidrContains(c.cidr, i.ip)),
+      member('cidr_contains_ip_string', [CIDR, STRING], BOOL, (c: CidrValue, i: string) => cidrContains(c.cidr, parseAddress(i).ip)),
+    ],
+    containsCIDR: [
+      member('cidr_contains_cidr', [CIDR, CIDR], BOOL, within),
+      member('cidr_contains_cidr_string', [CIDR, STRING], BOOL, (c: CidrValue, other: string) => within(c, parseNetwork(other))),
+    ],
+    masked: [
+      member(
+        'cidr_masked',
+        [CIDR],
+        CIDR,
+        (c: CidrValue) => new CidrValue({ address: networkOf(c.cidr), prefixLength: c.cidr.prefixLength }),
+      ),
+    ],
+    prefixLength: [member('cidr_prefix_length', [CIDR], INT, (c: CidrValue) => BigInt(c.cidr.prefixLength))],
+    string: [
+      overload('ip_to_string', [IP], STRING, (v: IpValue) => v.toString()),
+      overload('cidr_to_string', [CIDR], STRING, (v: CidrValue) => v.toString()),
+    ],
+  },
+}

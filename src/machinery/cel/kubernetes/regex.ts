@@ -1,0 +1,36 @@
+import type { Library } from '../environment.ts'
+import { member } from '../standard/declare.ts'
+import { isPattern, regex, TRAVERSAL } from '../standard/strings.ts'
+import { INT, listOf, STRING } from '../types.ts'
+import type { Value } from '../values.ts'
+
+function find(text: string, pattern: string): string {
+  const m = regex(pattern).matcher(text)
+  return m.find() ? (m.group() ?? '') : ''
+}
+
+function findAll(text: string, pattern: string, limit = -1n): string[] {
+  const m = regex(pattern).matcher(text)
+  const found: string[] = []
+  while ((limit < 0n || BigInt(found.length) < limit) && m.find()) found.push(m.group() ?? '')
+  return found
+}
+
+const cost = {
+  actual: ([text, pattern]: readonly Value[]) =>
+    Math.ceil((String(text).length + 1) * TRAVERSAL) * Math.ceil(String(pattern).length * 0.25),
+}
+const check = { arg: 1, check: isPattern, complaint: 'invalid matches argument' }
+
+/** `find` and `findAll`. */
+export const REGEX: Library = {
+  functions: {
+    find: [member('string_find_string', [STRING, STRING], STRING, find)],
+    findAll: [
+      member('string_find_all_string', [STRING, STRING], listOf(STRING), (s: string, p: string) => findAll(s, p)),
+      member('string_find_all_string_int', [STRING, STRING, INT], listOf(STRING), findAll),
+    ],
+  },
+  costs: { find: cost, findAll: cost },
+  literalChecks: { find: check, findAll: check },
+}
