@@ -146,7 +146,7 @@ export function invalidObject(gk: { group: string; kind: string }, name: string,
     details: {
       ...(name ? { name } : {}),
       ...(gk.group ? { group: gk.group } : {}),
-      kind: gk.kind,
+      ...(gk.kind ? { kind: gk.kind } : {}),
       causes: faults.map((f) => ({ reason: f.type, message: f.message, field: f.field === '' ? '<nil>' : f.field })),
     },
   })

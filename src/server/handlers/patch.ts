@@ -1,47 +1,48 @@
-import { applyJsonPatch, decodeJsonPatch } from '../../machinery/json-patch.ts'
-import { applyMergePatch } from '../../machinery/merge-patch.ts'
-import { cloneJson, type Json, type KubeObject } from '../../machinery/object.ts'
-import { notImplemented, StatusError } from '../../machinery/status-error.ts'
-import { parseBody } from './body-text.ts'
-import type { Answer, Call } from './call.ts'
+import { cloneJson, type Json, type JsonObject, type KubeObject } from '../../machinery/object.ts'
+import { badRequest, StatusError } from '../../machinery/status-error.ts'
+import { type Answer, type Call, requestVersion } from './call.ts'
 import { convert, workingApiVersion } from './conversion.ts'
 import { effectiveRules } from './effective-rules.ts'
 import { bareMediaType } from './media-type.ts'
-import { writeOptions } from './options.ts'
-import { typed } from './receive.ts'
-import { change, checkName } from './update.ts'
+import { type WriteOptions, writeOptions } from './options.ts'
+import { applyPatch } from './patch-apply.ts'
+import { jsonPatch } from './patch-json.ts'
+import { mergePatch } from './patch-merge.ts'
+import { strategicPatch } from './patch-strategic.ts'
+import { change } from './update.ts'
 
-type Kind = 'json' | 'merge' | 'strategic' | 'apply'
+export type PatchKind = 'json' | 'merge' | 'strategic' | 'apply'
 
-const TYPES: Readonly<Record<string, Kind>> = {
+const TYPES: Readonly<Record<string, PatchKind>> = {
   'application/json-patch+json': 'json',
   'application/merge-patch+json': 'merge',
   'application/strategic-merge-patch+json': 'strategic',
   'application/apply-patch+yaml': 'apply',
 }
 
-/** PATCH of an object or its status. */
+/** What was sent: text, or a value of the same process. */
+export type PatchSource = { readonly bytes: Buffer } | { readonly value: Json }
+
+/** Makes the patched object, decoded, from the stored one (both in the apiVersion of the request). */
+export type Patcher = (call: Call, before: JsonObject, source: PatchSource, options: WriteOptions) => KubeObject
+
+const PATCHERS: Readonly<Record<Exclude<PatchKind, 'apply'>, Patcher>> = { json: jsonPatch, merge: mergePatch, strategic: strategicPatch }
+
+/** PATCH of an object or of a part of it. */
 export async function patch(call: Call): Promise<Answer> {
-  const { definition, version } = call.served
-  const kind = kindOf(call)
+  const kind = patchKind(call)
+  const source: PatchSource =
+    call.body.kind === 'object' ? { value: cloneJson(call.body.value) as Json } : { bytes: await call.body.read() }
   const options = writeOptions('PatchOptions', call.query, kind === 'apply')
-  const gvk = { group: definition.group, version: version.version, kind: definition.names.kind }
-  if (kind === 'apply' || kind === 'strategic') throw notImplemented(`${kind} patches`)
-  const sent = call.body.kind === 'object' ? undefined : await call.body.read()
+  if (kind === 'apply') return applyPatch(call, source, options)
+  const { definition, version } = call.served
   const working = workingApiVersion(call.deps.definitions, definition, version.version)
   return change(call, options, {
     mayCreate: false,
     async draft(old) {
-      const before = (await convert(
-        definition,
-        old as KubeObject,
-        `${gvk.group === '' ? '' : `${gvk.group}/`}${gvk.version}`,
-      )) as unknown as Json
-      const document = await readPatch(call, sent)
-      const after = kind === 'json' ? applyJsonPatch(before, decodeJsonPatch(document)) : applyMergePatch(before, document)
-      const expected = { gvk, schema: version.schema(), custom: definition.customDefinition !== undefined }
-      const object = typed(call, expected, cloneJson(after), { validation: options.fieldValidation })
-      checkName(call, object)
+      const before = await convert(definition, old as KubeObject, requestVersion(call))
+      const object = PATCHERS[kind](call, before as unknown as JsonObject, source, options)
+      checkPatchedName(call, object)
       const draft = await convert(definition, object, working)
       effectiveRules(call).defaults?.(draft)
       return draft
@@ -49,19 +50,21 @@ export async function patch(call: Call): Promise<Answer> {
   })
 }
 
-async function readPatch(call: Call, bytes: Buffer | undefined): Promise<Json> {
-  if (bytes === undefined) return call.body.kind === 'object' ? (call.body.value as Json) : null
-  return (await parseBody(bytes, 'json', { gvk: { group: '', version: '', kind: 'Patch' } })).json
+/** A patch may not turn an object into another one. */
+export function checkPatchedName(call: Call, object: KubeObject): void {
+  const { name } = call.target
+  const own = object.metadata.name ?? ''
+  if (own === '') throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`)
+  if (own !== name) throw badRequest(`the name of the object (${own}) does not match the name on the URL (${name})`)
 }
 
-function kindOf(call: Call): Kind {
-  if (call.body.kind === 'object') return (call.body.patchType ?? 'merge') as Kind
-  const type = bareMediaType(call.body.contentType ?? '')
-  const kind = type !== undefined && Object.hasOwn(TYPES, type) ? TYPES[type] : undefined
+/** The kind of patch that the content type names; 415 for what is none. */
+export function patchKind(call: Call): PatchKind {
   const custom = call.served.definition.customDefinition !== undefined
-  if (kind === undefined || (custom && kind === 'strategic')) throw unsupported()
+  const kind =
+    call.body.kind === 'object' ? (call.body.patchType as PatchKind | undefined) : TYPES[bareMediaType(call.body.contentType ?? '') ?? '']
+  if (kind === undefined || (custom && kind === 'strategic')) {
+    throw new StatusError({ code: 415, reason: 'UnsupportedMediaType', message: '415: Unsupported Media Type', details: {} })
+  }
   return kind
 }
-
-const unsupported = () =>
-  new StatusError({ code: 415, reason: 'UnsupportedMediaType', message: '415: Unsupported Media Type', details: {} })

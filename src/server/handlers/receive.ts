@@ -11,6 +11,7 @@ import {
 import { DecodeError, decodeObject } from '../../machinery/schema/decode.ts'
 import type { Schema } from '../../machinery/schema/schema.ts'
 import { badRequest, type StatusError } from '../../machinery/status-error.ts'
+import { isBuiltinKind } from '../../resources/schema.ts'
 import { parseBody } from './body-text.ts'
 import type { Call } from './call.ts'
 import { inputEncoding } from './media-type.ts'
@@ -98,21 +99,22 @@ function checkKind(call: Call, { gvk, custom }: Expected, named: { apiVersion: s
   if (gv === undefined)
     throw unrecognizedBody(gvk.kind, `unexpected GroupVersion string: ${apiVersion}`, Buffer.from(JSON.stringify(named)))
   if (custom) throw wrongCustomKind(gvk, { ...gv, kind })
-  const known = call.deps.definitions.byKind(gv.group, kind)
-  const list = kind.endsWith('List') ? call.deps.definitions.byKind(gv.group, kind.slice(0, -4)) : undefined
-  const found = known ?? list
-  if (found === undefined || !found.versions.some((v) => v.version === gv.version)) {
-    const scheme = 'no kind %k is registered for version %v in scheme "pkg/runtime/scheme.go:111"'
-    throw cannotHandle(gvk, { ...gv, kind }, scheme.replace('%k', goQuote(kind)).replace('%v', goQuote(apiVersion)))
-  }
-  if (kind === gvk.kind) {
+  const fault = kindFault(call, gvk, { ...gv, kind })
+  if (fault === undefined)
     throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${apiVersionOf(gvk)})`)
-  }
-  throw cannotHandle(
-    gvk,
-    { ...gv, kind },
-    `converting (${goPackage(gv)}.${kind}) to (${internalPackage(gvk.group)}.${gvk.kind}): unknown conversion`,
-  )
+  throw cannotHandle(gvk, { ...gv, kind }, fault)
+}
+
+/** Why an object of this kind cannot be taken for the expected one; undefined for another version of it. */
+export function kindFault(call: Call, gvk: GroupVersionKind, named: GroupVersionKind): string | undefined {
+  const { definitions } = call.deps
+  const element = named.kind.endsWith('List') ? definitions.byKind(named.group, named.kind.slice(0, -4)) : undefined
+  const found = definitions.byKind(named.group, named.kind) ?? element
+  const registered = isBuiltinKind(named.group, named.version, named.kind) || found?.versions.some((v) => v.version === named.version)
+  if (!registered)
+    return `no kind ${goQuote(named.kind)} is registered for version ${goQuote(apiVersionOf(named))} in scheme "pkg/runtime/scheme.go:111"`
+  if (named.kind === gvk.kind && named.group === gvk.group) return undefined
+  return `converting (${named.version}.${named.kind}) to (${internalPackage(gvk.group)}.${gvk.kind}): unknown conversion`
 }
 
 function wrongCustomKind(gvk: GroupVersionKind, named: GroupVersionKind): StatusError {
@@ -127,8 +129,6 @@ function wrongCustomKind(gvk: GroupVersionKind, named: GroupVersionKind): Status
 const cannotHandle = (gvk: GroupVersionKind, named: GroupVersionKind, why: string) =>
   badRequest(`${named.kind} in version ${goQuote(named.version)} cannot be handled as a ${gvk.kind}: ${why}`)
 
-/** The name of the Go package that declares a version's types, as conversion errors print it. */
-const goPackage = (gv: { group: string; version: string }) => gv.version
 const internalPackage = (group: string) => (group === '' ? 'core' : (group.split('.')[0] ?? group))
 
 /** 400 for a body whose apiVersion and kind cannot be found out. */

@@ -2,7 +2,7 @@ import type { FieldError } from '../../machinery/field-error.ts'
 import { invalid } from '../../machinery/field-error.ts'
 import { cloneJson, type KubeObject } from '../../machinery/object.ts'
 import type { RulesContext } from '../../machinery/resource/definition.ts'
-import { badRequest, conflict, invalidObject, notFound, type StatusError, staleWrite } from '../../machinery/status-error.ts'
+import { badRequest, conflict, invalidObject, notFound, StatusError, staleWrite } from '../../machinery/status-error.ts'
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../machinery/validation/object-meta.ts'
 import type { Item } from '../registry/item.ts'
 import { mutate, validate } from './admit.ts'
@@ -12,6 +12,7 @@ import { createDraft, received } from './create.ts'
 import { countGeneration, effectiveRules, keepForeignFields } from './effective-rules.ts'
 import { etcdKey } from './etcd-key.ts'
 import { find } from './get.ts'
+import { parseUint64 } from './go-values.ts'
 import { recordUpdate } from './managers.ts'
 import { dedupOwners, settleNamespace } from './object-meta.ts'
 import { optionsObject, type WriteOptions, writeOptions } from './options.ts'
@@ -112,6 +113,8 @@ function checkRevision(call: Call, draft: KubeObject, old: KubeObject): void {
       invalid('metadata.resourceVersion', 0, 'must be specified for an update'),
     ])
   }
+  const revision = parseUint64(given)
+  if (typeof revision === 'string') throw new StatusError({ code: 500, message: revision })
   if (given !== old.metadata.resourceVersion) throw staleWrite(groupResource(call), call.target.name)
 }
 

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../machinery/object.ts'
+import type { KubeObject, ObjectMeta } from '../../machinery/object.ts'
 
 const METADATA = Buffer.from('"metadata":{')
 const LONG_INTEGER = /\d{16}/
@@ -12,6 +12,35 @@ export function encodeObject(object: KubeObject): Buffer {
   return Buffer.from(toJson({ apiVersion, kind, metadata: { ...metadata, resourceVersion: undefined }, ...rest }))
 }
 
+/** The fields in Go's order, as everybody is used to see them. */
+const META_ORDER = [
+  'name',
+  'generateName',
+  'namespace',
+  'selfLink',
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'labels',
+  'annotations',
+  'ownerReferences',
+  'finalizers',
+  'managedFields',
+] as const
+
+/** The same metadata with its fields in that order; `resourceVersion` is always there. */
+export function orderedMeta(metadata: ObjectMeta, resourceVersion = ''): ObjectMeta {
+  const ordered: Record<string, unknown> = {}
+  for (const field of META_ORDER) {
+    if (field === 'resourceVersion') ordered[field] = resourceVersion
+    else if (metadata[field] !== undefined) ordered[field] = metadata[field]
+  }
+  return ordered as ObjectMeta
+}
+
 /** Where the bytes behind `"metadata":{` begin. */
 export function splitAt(value: Buffer): number {
   return value.indexOf(METADATA) + METADATA.length
@@ -20,7 +49,7 @@ export function splitAt(value: Buffer): number {
 /** The reverse of `encodeObject`, with the revision in its place. */
 export function decodeObject(value: Buffer, resourceVersion: string): KubeObject {
   const object = parseJson(value.toString()) as KubeObject
-  object.metadata.resourceVersion = resourceVersion
+  object.metadata = orderedMeta(object.metadata, resourceVersion)
   return object
 }
 

@@ -6,7 +6,7 @@ import type { Reader, ResourceDefinition } from '../../machinery/resource/defini
 import type { Change, Expect, Revision, Store, Watcher } from '../../storage/store.ts'
 import type { Definitions } from './definitions.ts'
 import { Item } from './item.ts'
-import { encodeObject } from './object-bytes.ts'
+import { encodeObject, orderedMeta } from './object-bytes.ts'
 import { type ChangeListener, ResourceCache } from './resource-cache.ts'
 
 /** What came of a write. */
@@ -217,6 +217,7 @@ class StoreRegistry implements Registry {
   }
 
   async put(definition: ResourceDefinition, key: string, object: KubeObject, replaces: Item | undefined): Promise<Written> {
+    object.metadata = orderedMeta(object.metadata)
     const value = encodeObject(object)
     if (replaces !== undefined && sameState(replaces, value, object)) return { kind: 'same', item: replaces }
     this.#underway.set(value, object)
