@@ -4,6 +4,7 @@ import { cloneJson, type KubeObject } from '../../machinery/object.ts'
 import type { RulesContext } from '../../machinery/resource/definition.ts'
 import { badRequest, conflict, invalidObject, notFound, StatusError, staleWrite } from '../../machinery/status-error.ts'
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../machinery/validation/object-meta.ts'
+import { mustBeAllowed, resourceAttributes } from '../auth/authorizer.ts'
 import type { Item } from '../registry/item.ts'
 import { mutate, validate } from './admit.ts'
 import { type Answer, type Call, groupKind, groupResource, requestVersion, rulesContext } from './call.ts'
@@ -67,6 +68,8 @@ export async function change(call: Call, options: WriteOptions, how: Change): Pr
 }
 
 async function createMissing(call: Call, options: WriteOptions, how: Change): Promise<Answer> {
+  // Who may update need not be allowed to create.
+  await mustBeAllowed(call.deps.authorizer, resourceAttributes({ ...call.target, user: call.user, verb: 'create' }))
   const draft = await how.draft(undefined)
   if (how.uid) throw uidConflict(call, how.uid, '')
   if (!['', '0'].includes(draft.metadata.resourceVersion ?? '')) throw staleWrite(groupResource(call), call.target.name)
