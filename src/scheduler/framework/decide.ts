@@ -3,7 +3,7 @@ import type { Decision, Explanation } from './decision.ts'
 import { type Diagnosis, fitErrorText } from './fit-error.ts'
 import type { PreparedFilter, PreparedScore } from './plugin.ts'
 import type { DecideOptions, Profile } from './profile.ts'
-import { DEAD, type ShapeEntry } from './shape-cache.ts'
+import { DEAD, firstOf, type ShapeEntry } from './shape-cache.ts'
 import type { Verdict } from './verdict.ts'
 
 /** Kubernetes' text for a cluster without nodes. */
@@ -18,7 +18,7 @@ export function decide(profile: Profile, pod: PodInfo, options: DecideOptions): 
   const refusal = shape.refusal ?? others.refusal
   if (refusal !== undefined) return failed(profile, pod, shape, { refusal, verdicts: shape.verdicts, others, options })
 
-  const plain = others.checks.length === 0 && !options.hasNominations()
+  const plain = !others.any && !options.hasNominations()
   const verdicts = plain ? shape.verdicts : judgeAll(profile, pod, shape, others, options)
   const promised = promisedRow(pod, verdicts, table.rowOf.bind(table))
   const choice = promised !== undefined ? only(promised) : choose(profile, pod, shape, verdicts, options)
@@ -36,25 +36,21 @@ export function decide(profile: Profile, pod: PodInfo, options: DecideOptions): 
 /** The filters that look beyond one node, made ready for this pod. */
 interface Others {
   readonly refusal: Verdict | undefined
-  readonly checks: readonly NonNullable<PreparedFilter['check']>[]
+  /** False when every node passes. */
+  readonly any: boolean
+  readonly check: NonNullable<PreparedFilter['check']>
 }
+
+const PASS: Others = { refusal: undefined, any: false, check: () => undefined }
 
 function prepareOthers(profile: Profile, pod: PodInfo): Others {
   const checks: NonNullable<PreparedFilter['check']>[] = []
   for (const plugin of profile.otherFilters) {
     const prepared = plugin.filter?.(pod, profile.context)
-    if (prepared?.refuse !== undefined) return { refusal: prepared.refuse, checks }
+    if (prepared?.refuse !== undefined) return { ...PASS, refusal: prepared.refuse }
     if (prepared?.check !== undefined) checks.push(prepared.check)
   }
-  return { refusal: undefined, checks }
-}
-
-function firstVerdict(checks: Others['checks'], row: number): Verdict | undefined {
-  for (const check of checks) {
-    const verdict = check(row)
-    if (verdict !== undefined) return verdict
-  }
-  return undefined
+  return checks.length === 0 ? PASS : { refusal: undefined, any: true, check: firstOf(checks) }
 }
 
 /** A copy of the shape's verdicts in which the nodes that passed were put to the other filters, and to the pods that are to come. */
@@ -64,7 +60,7 @@ function judgeAll(profile: Profile, pod: PodInfo, shape: ShapeEntry, others: Oth
   const nominations = options.hasNominations()
   for (let row = 0; row < table.rows; row++) {
     if (verdicts[row] !== 0) continue
-    let verdict = firstVerdict(others.checks, row)
+    let verdict = others.check(row)
     if (verdict === undefined && nominations) verdict = withNominated(profile, pod, shape, row, options.nominatedOn(row, pod))
     if (verdict !== undefined) verdicts[row] = profile.book.id(verdict)
   }
@@ -78,7 +74,7 @@ function withNominated(profile: Profile, pod: PodInfo, shape: ShapeEntry, row: n
   const node = table.names[row] ?? ''
   for (const other of nominated) table.addPod(other, node)
   try {
-    return shape.check(row) ?? firstVerdict(prepareOthers(profile, pod).checks, row)
+    return shape.check(row) ?? prepareOthers(profile, pod).check(row)
   } finally {
     for (const other of nominated) table.removePod(other, node)
   }
@@ -129,6 +125,7 @@ function choose(profile: Profile, pod: PodInfo, shape: ShapeEntry, verdicts: Int
     if (candidates === 0) return undefined
     return { row: shape.ranking.nth(ties === 1 ? 0 : options.random.int(ties), total), feasible: candidates, ties, scores: NO_SCORES }
   }
+  if (raw.length === 0 && prepared.length === 0 && !options.keepScores) return bestOfKept(shape.ranking.totals, verdicts, options)
   const at = rows()
   const [first] = at
   if (first === undefined) return undefined
@@ -154,6 +151,27 @@ function choose(profile: Profile, pod: PodInfo, shape: ShapeEntry, verdicts: Int
   }
   const choice = best(totals, at, options)
   return choice === undefined || !options.keepScores ? choice : { ...choice, scores: scoreTable(profile, at, totals, kept) }
+}
+
+/** The best by the kept totals among the rows that still pass. */
+function bestOfKept(totals: Int32Array, verdicts: Int32Array, options: DecideOptions): Choice | undefined {
+  let highest = -1
+  let ties = 0
+  let feasible = 0
+  for (let row = 0; row < verdicts.length; row++) {
+    if (verdicts[row] !== 0) continue
+    feasible++
+    const total = totals[row] ?? 0
+    if (total > highest) {
+      highest = total
+      ties = 1
+    } else if (total === highest) ties++
+  }
+  let skip = ties === 1 || feasible === 0 ? 0 : options.random.int(ties)
+  for (let row = 0; row < verdicts.length; row++) {
+    if (verdicts[row] === 0 && totals[row] === highest && skip-- === 0) return { row, feasible, ties, scores: NO_SCORES }
+  }
+  return undefined
 }
 
 /** The row with the highest total; of several, one drawn once. */
@@ -229,7 +247,7 @@ function failed(profile: Profile, pod: PodInfo, shape: ShapeEntry, failure: Fail
   // With filters that look beyond one node, what they prepared no longer holds once pods are taken away: they prepare anew.
   const fits = (row: number) =>
     shape.check(row) ??
-    (others.checks.length === 0 ? undefined : firstVerdict(prepareOthers(profile, pod).checks, row)) ??
+    (!others.any ? undefined : prepareOthers(profile, pod).check(row)) ??
     (failure.options.hasNominations() ? withNominated(profile, pod, shape, row, failure.options.nominatedOn(row, pod)) : undefined)
   const messages: string[] = []
   let clearsNomination = false

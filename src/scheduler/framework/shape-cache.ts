@@ -31,9 +31,11 @@ export class ShapeEntry {
   readonly refusal: PreparedFilter['refuse']
   readonly #table: NodeTable
   readonly #book: VerdictBook
-  readonly #checks: readonly NonNullable<PreparedFilter['check']>[]
-  readonly #scores: readonly { readonly weight: number; readonly of: PreparedScore['of'] }[]
+  /** The verdict of the node-local plugins as the table stands now, nothing kept. */
+  readonly check: NonNullable<PreparedFilter['check']>
+  readonly #sum: PreparedScore['of']
   readonly #rawOf: readonly (PreparedScore['of'] | undefined)[]
+  readonly #keepsRaw: boolean
   /** For explanations: every score that takes part. */
   readonly scored: readonly { readonly plugin: Plugin; readonly weight: number; readonly prepared: PreparedScore }[]
   readonly layout: number
@@ -55,20 +57,23 @@ export class ShapeEntry {
     const prepared = filters.map((plugin) => ({ plugin, filter: plugin.filter?.(pod, context) }))
     this.refusal = prepared.find(({ filter }) => filter?.refuse !== undefined)?.filter?.refuse
     const checks = prepared.flatMap(({ filter }) => filter?.check ?? [])
-    this.#checks = nodesCheck(prepared, table, checks)
+    this.check = firstOf(nodesCheck(prepared, table, checks))
     this.scored = scores.flatMap(({ plugin, weight }) => {
       const score = plugin.score?.(pod, context, NO_ROWS)
       return score === undefined ? [] : [{ plugin, weight, prepared: score }]
     })
-    this.#scores = this.scored
-      .filter((s) => s.prepared.normalize === undefined && !s.prepared.nothing)
-      .map((s) => ({ weight: s.weight, of: s.prepared.of }))
+    this.#sum = sumOf(
+      this.scored
+        .filter((s) => s.prepared.normalize === undefined && !s.prepared.nothing)
+        .map((s) => ({ weight: s.weight, of: s.prepared.of })),
+    )
     const normalized = this.scored.flatMap(({ plugin, weight, prepared: score }) =>
       score.normalize === 'highest' || score.normalize === 'lowest'
         ? [{ plugin, weight, normalize: score.normalize, of: score.nothing ? undefined : score.of }]
         : [],
     )
     this.#rawOf = normalized.map((n) => n.of)
+    this.#keepsRaw = this.#rawOf.some((of) => of !== undefined)
     // Read after preparing: a plugin may have made the table add a column.
     this.layout = table.layout
     const size = table.alive.length
@@ -92,32 +97,21 @@ export class ShapeEntry {
     this.#position = table.logEnd
   }
 
-  /** The verdict of the node-local plugins as the table stands now, nothing kept. */
-  check(row: number) {
-    for (const check of this.#checks) {
-      const verdict = check(row)
-      if (verdict !== undefined) return verdict
-    }
-    return undefined
-  }
-
   #judge(row: number): void {
     if (this.#table.alive[row] !== 1) {
       this.verdicts[row] = DEAD
       this.ranking.set(row, -1)
-      this.#setRaw(row, true)
+      if (this.#keepsRaw) this.#setRaw(row, true)
       return
     }
     const verdict = this.#book.id(this.check(row))
     this.verdicts[row] = verdict
-    this.#setRaw(row, verdict !== 0)
+    if (this.#keepsRaw) this.#setRaw(row, verdict !== 0)
     if (verdict !== 0) {
       this.ranking.set(row, -1)
       return
     }
-    let total = 0
-    for (const score of this.#scores) total += score.weight * score.of(row)
-    this.ranking.set(row, total)
+    this.ranking.set(row, this.#sum(row))
   }
 
   #setRaw(row: number, clear: boolean): void {
@@ -131,6 +125,36 @@ export class ShapeEntry {
       if (next !== 0) raw.nonZero++
       raw.column[row] = next
     }
+  }
+}
+
+/** The first verdict of several checks, as one function; the common numbers without a loop. */
+export function firstOf(checks: readonly NonNullable<PreparedFilter['check']>[]): NonNullable<PreparedFilter['check']> {
+  const [a, b] = checks
+  if (a === undefined) return () => undefined
+  if (b === undefined) return a
+  if (checks.length === 2) return (row) => a(row) ?? b(row)
+  return (row) => {
+    for (const check of checks) {
+      const verdict = check(row)
+      if (verdict !== undefined) return verdict
+    }
+    return undefined
+  }
+}
+
+function sumOf(scores: readonly { readonly weight: number; readonly of: PreparedScore['of'] }[]): PreparedScore['of'] {
+  const [a, b] = scores
+  if (a === undefined) return () => 0
+  if (b === undefined) return (row) => a.weight * a.of(row)
+  if (scores.length === 2) {
+    const [first, second] = [a.of, b.of]
+    return (row) => a.weight * first(row) + b.weight * second(row)
+  }
+  return (row) => {
+    let total = 0
+    for (const score of scores) total += score.weight * score.of(row)
+    return total
   }
 }
 

@@ -4,7 +4,7 @@ import { type CarriedTerm, termTakes } from '../cache/pod-counters.ts'
 import { type PodInfo, podInfo } from '../cache/pod-info.ts'
 import type { TopologyColumn } from '../cache/topology.ts'
 import type { Listers, Plugin, PluginContext, PluginFactory, PreparedFilter, PreparedScore } from '../framework/plugin.ts'
-import { unresolvable, unschedulable } from '../framework/verdict.ts'
+import { unresolvable, unschedulable, type Verdict } from '../framework/verdict.ts'
 
 const NAME = 'InterPodAffinity'
 const NO_FRIEND = unresolvable(NAME, "node(s) didn't match pod affinity rules")
@@ -46,11 +46,14 @@ interface Sums {
 }
 
 function addCounts(table: NodeTable, into: Sums, counts: Int32Array, weight: number): void {
-  const { ids } = into.column
+  const { byValue, column } = into
+  const { ids } = column
+  const { alive } = table
   for (let row = 0; row < table.rows; row++) {
-    const value = ids[row] ?? -1
     const count = counts[row] ?? 0
-    if (count !== 0 && value >= 0 && table.alive[row] === 1) into.byValue[value] = (into.byValue[value] ?? 0) + count * weight
+    if (count === 0) continue
+    const value = ids[row] ?? -1
+    if (value >= 0 && alive[row] === 1) byValue[value] = (byValue[value] ?? 0) + count * weight
   }
 }
 
@@ -85,6 +88,11 @@ function prepareFilter(pod: PodInfo, context: PluginContext): PreparedFilter | u
     friendly.every((sums) => sums.byValue.every((n) => n === 0)) && affinity.every((term) => termTakes(term, pod, listers.namespaceLabels))
   const hostile = antiAffinity.map((term) => sumsOf(table, term.topologyKey, counterOf(context, [term]).counts))
   const othersHostile = byKey(table, foes)
+  const [foe] = othersHostile
+  if (friendly.length === 0 && hostile.length + othersHostile.length === 1) {
+    const sums = hostile[0] ?? foe
+    if (sums !== undefined) return oneFoe(sums, hostile.length === 1 ? OWN_FOE : OTHERS_FOE)
+  }
   return {
     check(row) {
       for (const sums of friendly) {
@@ -94,6 +102,16 @@ function prepareFilter(pod: PodInfo, context: PluginContext): PreparedFilter | u
       for (const sums of hostile) if (at(sums, row) > 0) return OWN_FOE
       for (const sums of othersHostile) if (at(sums, row) > 0) return OTHERS_FOE
       return undefined
+    },
+  }
+}
+
+/** The common case: one thing to stay away from. */
+function oneFoe({ column: { ids }, byValue }: Sums, verdict: Verdict): PreparedFilter {
+  return {
+    check(row) {
+      const value = ids[row] ?? -1
+      return value >= 0 && (byValue[value] ?? 0) > 0 ? verdict : undefined
     },
   }
 }

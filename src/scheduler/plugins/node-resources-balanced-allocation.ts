@@ -14,29 +14,34 @@ export const nodeResourcesBalancedAllocation: PluginFactory = (args) => {
       if (resources.every((r) => (asked.get(r.name) ?? 0) === 0)) return undefined
       const columns = resourceColumns(resources, asked, table, true)
       const [first, second] = columns
-      const balance = columns.length === 2 && first && second ? pairBalance(first, second) : manyBalance(columns)
-      // 75 where the pod changes nothing, more where it balances, less where it tilts.
-      return { of: (row) => 50 + (((50 + balance(row, true) - balance(row, false)) / 2) | 0) }
+      if (columns.length === 2 && first && second) return { of: pairScore(first, second) }
+      const balance = manyBalance(columns)
+      return { of: (row) => score(balance(row, true), balance(row, false)) }
     },
   }
 }
 
-type Balance = (row: number, withPod: boolean) => number
+/** 75 where the pod changes nothing, more where it balances, less where it tilts. */
+const score = (after: number, before: number) => 50 + (((50 + after - before) / 2) | 0)
 
-/** 100 where all resources are used in equal parts, less the further they spread. */
-function pairBalance(a: ResourceColumn, b: ResourceColumn): Balance {
-  const { allocatable: allA, used: usedA, asked: askedA } = a
-  const { allocatable: allB, used: usedB, asked: askedB } = b
-  return (row, withPod) => {
-    const [a, b] = [allA[row] ?? 0, allB[row] ?? 0]
-    if (a === 0 || b === 0) return 100
-    const shareA = Math.min(1, ((usedA[row] ?? 0) + (withPod ? askedA : 0)) / a)
-    const shareB = Math.min(1, ((usedB[row] ?? 0) + (withPod ? askedB : 0)) / b)
-    return ((1 - Math.abs(shareA - shareB) / 2) * 100) | 0
+/** Cpu and memory, the common case, without a loop. */
+function pairScore(first: ResourceColumn, second: ResourceColumn): (row: number) => number {
+  const { allocatable: allA, used: usedA, asked: askedA } = first
+  const { allocatable: allB, used: usedB, asked: askedB } = second
+  return (row) => {
+    const a = allA[row] ?? 0
+    const b = allB[row] ?? 0
+    if (a === 0 || b === 0) return score(100, 100)
+    const ua = usedA[row] ?? 0
+    const ub = usedB[row] ?? 0
+    const before = Math.min(1, ua / a) - Math.min(1, ub / b)
+    const after = Math.min(1, (ua + askedA) / a) - Math.min(1, (ub + askedB) / b)
+    return score(((1 - Math.abs(after) / 2) * 100) | 0, ((1 - Math.abs(before) / 2) * 100) | 0)
   }
 }
 
-function manyBalance(columns: readonly ResourceColumn[]): Balance {
+/** 100 where all resources are used in equal parts, less the further they spread. */
+function manyBalance(columns: readonly ResourceColumn[]): (row: number, withPod: boolean) => number {
   const shares = new Float64Array(columns.length)
   return (row, withPod) => {
     let n = 0

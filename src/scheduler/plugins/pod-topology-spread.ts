@@ -111,40 +111,67 @@ function inclusion(table: NodeTable, c: TopologySpreadConstraint, affinity: Node
 function countByValue(table: NodeTable, constraint: Constraint, hasAllKeys: (row: number) => boolean): Int32Array {
   const { column, counter, includes } = constraint
   const sums = new Int32Array(column.values).fill(-1)
+  const { ids } = column
+  const { counts } = counter
+  const { alive } = table
   for (let row = 0; row < table.rows; row++) {
-    const value = column.ids[row] ?? -1
-    if (value < 0 || table.alive[row] !== 1 || !hasAllKeys(row) || !includes(row)) continue
-    sums[value] = Math.max(0, sums[value] ?? 0) + (counter.counts[row] ?? 0)
+    const value = ids[row] ?? -1
+    if (value < 0 || alive[row] !== 1 || !hasAllKeys(row) || !includes(row)) continue
+    sums[value] = Math.max(0, sums[value] ?? 0) + (counts[row] ?? 0)
   }
   return sums
 }
 
-const keyed = (all: readonly Constraint[]) => (row: number) => all.every((c) => (c.column.ids[row] ?? -1) >= 0)
+/** Whether a node has the labels of all constraints. */
+function keyed(all: readonly Constraint[]): (row: number) => boolean {
+  const [only] = all
+  if (only !== undefined && all.length === 1) {
+    const { ids } = only.column
+    return (row) => (ids[row] ?? -1) >= 0
+  }
+  return (row) => all.every((c) => (c.column.ids[row] ?? -1) >= 0)
+}
 
 function prepareFilter(_pod: PodInfo, { table }: PluginContext, all: readonly Constraint[]): PreparedFilter | undefined {
   if (all.length === 0) return undefined
   const hasAllKeys = keyed(all)
-  const ready = all.map((constraint) => {
-    const sums = countByValue(table, constraint, hasAllKeys)
-    let domains = 0
-    let least = Number.MAX_SAFE_INTEGER
-    for (const sum of sums) {
-      if (sum < 0) continue
-      domains++
-      if (sum < least) least = sum
+  const ready = all.map((constraint) => ({
+    ids: constraint.column.ids,
+    full: fullValues(countByValue(table, constraint, hasAllKeys), constraint),
+  }))
+  const [only] = ready
+  if (only !== undefined && ready.length === 1) {
+    const { ids, full } = only
+    return {
+      check(row) {
+        const value = ids[row] ?? -1
+        return value < 0 ? NO_LABEL : full[value] === 1 ? UNEVEN : undefined
+      },
     }
-    return { constraint, sums, least: domains < constraint.minDomains ? 0 : least }
-  })
+  }
   return {
     check(row) {
-      for (const { constraint, sums, least } of ready) {
-        const value = constraint.column.ids[row] ?? -1
+      for (const { ids, full } of ready) {
+        const value = ids[row] ?? -1
         if (value < 0) return NO_LABEL
-        if (Math.max(0, sums[value] ?? 0) + constraint.self - least > constraint.maxSkew) return UNEVEN
+        if (full[value] === 1) return UNEVEN
       }
       return undefined
     },
   }
+}
+
+/** The values that cannot take one more: 1 for each. */
+function fullValues(sums: Int32Array, { minDomains, self, maxSkew }: Constraint): Uint8Array {
+  let domains = 0
+  let least = Number.MAX_SAFE_INTEGER
+  for (const sum of sums) {
+    if (sum < 0) continue
+    domains++
+    if (sum < least) least = sum
+  }
+  if (domains < minDomains) least = 0
+  return Uint8Array.from(sums, (sum) => (Math.max(0, sum) + self - least > maxSkew ? 1 : 0))
 }
 
 function prepareScore(

@@ -71,7 +71,8 @@ function pairMean(first: ResourceColumn, second: ResourceColumn, score: (used: n
   const { allocatable: allB, used: usedB, asked: askedB, weight: weightB } = second
   const weights = weightA + weightB
   return (row) => {
-    const [a, b] = [allA[row] ?? 0, allB[row] ?? 0]
+    const a = allA[row] ?? 0
+    const b = allB[row] ?? 0
     if (a === 0) return b === 0 ? 0 : score((usedB[row] ?? 0) + askedB, b)
     const scoreA = score((usedA[row] ?? 0) + askedA, a)
     if (b === 0) return scoreA
