@@ -8,7 +8,7 @@ import { mutate, validate } from './admit.ts'
 import { type Answer, type Call, groupKind, groupResource, keyOf, requestVersion, rulesContext } from './call.ts'
 import { convert, workingApiVersion } from './conversion.ts'
 import { effectiveRules } from './effective-rules.ts'
-import { recordCreate } from './managers.ts'
+import { recordWrite } from './managers.ts'
 import { dedupOwners, fillSystemFields, generatedName, settleNamespace, wipeSystemFields } from './object-meta.ts'
 import { optionsObject, type WriteOptions, writeOptions } from './options.ts'
 import { receive } from './receive.ts'
@@ -40,9 +40,9 @@ export async function received(call: Call, options: WriteOptions): Promise<KubeO
 }
 
 /** From a decoded object to a stored one; also what an update of a missing object, or an apply, does. */
-export async function createDraft(call: Call, received: KubeObject, options: WriteOptions): Promise<Answer> {
+export async function createDraft(call: Call, received: KubeObject, options: WriteOptions, tracked = false): Promise<Answer> {
   const { definition } = call.served
-  recordCreate(call, received, options)
+  if (!tracked) await recordWrite(call, received, undefined, options)
   const admitted = await mutate(call, { ...subject(options), object: received, name: received.metadata.name ?? '' })
   const draft = admitted ?? received
   dedupOwners(call, draft)

@@ -1,9 +1,83 @@
-import { notImplemented } from '../../machinery/status-error.ts'
-import type { Answer, Call } from './call.ts'
+import { applyPatch as applyFields } from '../../machinery/managed-fields/apply.ts'
+import { apiVersionOf, type JsonObject, type KubeObject } from '../../machinery/object.ts'
+import { DecodeError } from '../../machinery/schema/decode.ts'
+import { fromUnstructured } from '../../machinery/schema/from-unstructured.ts'
+import { badRequest, conflict, StatusError } from '../../machinery/status-error.ts'
+import { decodeYaml, YamlError } from '../../machinery/yaml.ts'
+import { type Answer, type Call, groupResource, requestVersion } from './call.ts'
+import { convert, workingApiVersion } from './conversion.ts'
+import { effectiveRules } from './effective-rules.ts'
+import { managerOf, writeContext } from './managers.ts'
+import { settleNamespace } from './object-meta.ts'
 import type { WriteOptions } from './options.ts'
-import type { PatchSource } from './patch.ts'
+import { checkPatchedName, type PatchSource } from './patch.ts'
+import { goWord } from './patch-source.ts'
+import { change } from './update.ts'
 
-/** Server-side apply. */
-export async function applyPatch(_call: Call, _source: PatchSource, _options: WriteOptions): Promise<Answer> {
-  throw notImplemented('server-side apply')
+/** Server-side apply: creates what is missing, else merges by ownership. */
+export async function applyPatch(call: Call, source: PatchSource, options: WriteOptions): Promise<Answer> {
+  const { definition, version } = call.served
+  const working = workingApiVersion(call.deps.definitions, definition, version.version)
+  return change(call, options, {
+    mayCreate: call.subresource === undefined,
+    tracked: true,
+    async draft(old) {
+      const live = old && (await convert(definition, old, requestVersion(call)))
+      const object = applied(call, live, readConfiguration(call, source, options), options)
+      if (live === undefined && object.metadata.uid) throw unexpectedUid(call, object.metadata.uid)
+      settleNamespace(object, definition.scope === 'Namespaced', call.target.namespace)
+      checkPatchedName(call, object)
+      const draft = await convert(definition, object, working)
+      effectiveRules(call).defaults?.(draft)
+      return draft
+    },
+  })
 }
+
+function applied(call: Call, live: KubeObject | undefined, configuration: JsonObject, options: WriteOptions): KubeObject {
+  const { definition, version } = call.served
+  const result = applyFields({
+    ...writeContext(call),
+    live,
+    patch: configuration,
+    manager: managerOf(call, options),
+    force: options.force === true,
+  })
+  try {
+    const { object } = fromUnstructured(version.schema(), result.object)
+    const { metadata, ...rest } = object
+    const { managedFields: _, ...meta } = (metadata ?? {}) as JsonObject
+    const managed = result.managedFields === undefined ? {} : { managedFields: result.managedFields }
+    const apiVersion = apiVersionOf({ group: definition.group, version: version.version })
+    return { ...rest, apiVersion, kind: definition.names.kind, metadata: { ...meta, ...managed } } as unknown as KubeObject
+  } catch (error) {
+    if (error instanceof DecodeError)
+      throw new StatusError({ code: 500, message: `failed to convert merged object at last applied version: ${error.message}` })
+    throw error
+  }
+}
+
+function readConfiguration(call: Call, source: PatchSource, options: WriteOptions): JsonObject {
+  if ('value' in source) return source.value as JsonObject
+  try {
+    const { value, strictError } = decodeYaml(source.bytes)
+    if (value !== null && (typeof value !== 'object' || Array.isArray(value))) {
+      throw badRequest(
+        `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${goWord(value)} into Go value of type map[string]interface {}`,
+      )
+    }
+    if (strictError !== '' && options.fieldValidation === 'Strict') throw badRequest(`error strict decoding YAML: ${strictError}`)
+    if (strictError !== '' && options.fieldValidation === 'Warn') call.warn(strictError)
+    return value ?? {}
+  } catch (error) {
+    if (error instanceof YamlError) throw badRequest(`error decoding YAML: ${error.message}`)
+    throw error
+  }
+}
+
+const unexpectedUid = (call: Call, uid: string) =>
+  conflict(
+    groupResource(call),
+    call.target.name,
+    `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
+  )

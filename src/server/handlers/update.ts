@@ -1,5 +1,6 @@
 import type { FieldError } from '../../machinery/field-error.ts'
 import { invalid } from '../../machinery/field-error.ts'
+import { changesOnlyTimes } from '../../machinery/managed-fields/timestamps.ts'
 import { cloneJson, type KubeObject } from '../../machinery/object.ts'
 import type { RulesContext } from '../../machinery/resource/definition.ts'
 import { badRequest, conflict, invalidObject, notFound, StatusError, staleWrite } from '../../machinery/status-error.ts'
@@ -14,7 +15,7 @@ import { countGeneration, effectiveRules, keepForeignFields } from './effective-
 import { etcdKey } from './etcd-key.ts'
 import { find } from './get.ts'
 import { parseUint64 } from './go-values.ts'
-import { recordUpdate } from './managers.ts'
+import { recordWrite } from './managers.ts'
 import { dedupOwners, settleNamespace } from './object-meta.ts'
 import { optionsObject, type WriteOptions, writeOptions } from './options.ts'
 
@@ -26,6 +27,8 @@ export interface Change {
   readonly uid?: string | undefined
   /** A missing object is created. */
   readonly mayCreate: boolean
+  /** The draft's managed fields are right already. */
+  readonly tracked?: boolean
 }
 
 /** PUT on an object or its status. */
@@ -74,7 +77,7 @@ async function createMissing(call: Call, options: WriteOptions, how: Change): Pr
   if (how.uid) throw uidConflict(call, how.uid, '')
   if (!['', '0'].includes(draft.metadata.resourceVersion ?? '')) throw staleWrite(groupResource(call), call.target.name)
   delete draft.metadata.resourceVersion
-  return createDraft(call, draft, options)
+  return createDraft(call, draft, options, how.tracked)
 }
 
 /** One try. Undefined: the object was changed meanwhile. */
@@ -85,7 +88,7 @@ async function attempt(call: Call, options: WriteOptions, how: Change, item: Ite
   if (how.uid && how.uid !== old.metadata.uid) throw uidConflict(call, how.uid, old.metadata.uid ?? '')
   const proposed = await how.draft(old)
   dedupOwners(call, proposed)
-  recordUpdate(call, proposed, old, options)
+  if (how.tracked !== true) await recordWrite(call, proposed, old, options)
   const subject = {
     operation: 'UPDATE',
     oldObject: old,
@@ -173,6 +176,7 @@ async function commit(call: Call, options: WriteOptions, { draft, old, item, con
     await rules.afterDelete?.(item.object, context)
     return { kind: 'object', code: 200, object: await convert(definition, draft, requestVersion(call)) }
   }
+  if (changesOnlyTimes(draft, old)) return { kind: 'item', code: 200, item }
   const reserved = await rules.reserve?.(draft, old, context)
   try {
     const stored = await convert(definition, draft, storageApiVersion(definitions, definition))
