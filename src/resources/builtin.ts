@@ -1,8 +1,13 @@
 import type { ResourceDefinition } from '../machinery/resource/definition.ts'
+import { apiRegistrationResources } from './apiregistration/group.ts'
+import { authenticationResources } from './authentication/group.ts'
+import { authorizationResources } from './authorization/group.ts'
+import { certificatesResources } from './certificates/group.ts'
 import { coordinationResources } from './coordination/group.ts'
 import { coreResources } from './core/group.ts'
 import { discoveryResources } from './discovery/group.ts'
 import { eventsResources } from './events/group.ts'
+import { flowControlResources } from './flowcontrol/group.ts'
 import { networkingResources } from './networking/group.ts'
 import { rbacResources } from './rbac/group.ts'
 import { storageResources } from './storage/group.ts'
@@ -11,11 +16,16 @@ import { storageResources } from './storage/group.ts'
 export function builtinResources(): readonly ResourceDefinition[] {
   return [
     ...coreResources,
+    ...apiRegistrationResources,
     ...eventsResources,
+    ...authenticationResources,
+    ...authorizationResources,
+    ...certificatesResources,
     ...networkingResources,
     ...rbacResources,
     ...storageResources,
     ...coordinationResources,
     ...discoveryResources,
+    ...flowControlResources,
   ]
 }

@@ -1,0 +1,116 @@
+import { timestamp } from '../../base/clock.ts'
+import { child, type FieldError, goQuote, invalid, required } from '../../machinery/field-error.ts'
+import { dns1035Label, dns1123Subdomain, pathSegmentName, portNumber } from '../../machinery/names.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
+import { invalidEach } from '../checks.ts'
+import { AGE, define, NAME } from '../define.ts'
+import { keepMetadata } from '../status-meta.ts'
+
+const apiServices = define({
+  group: 'apiregistration.k8s.io',
+  kind: 'APIService',
+  plural: 'apiservices',
+  singular: 'apiservice',
+  scope: 'Cluster',
+  categories: ['api-extensions'],
+  columns: [
+    NAME,
+    { name: 'Service', description: 'The service that answers for this group and version', cell: (o) => serviceText(o.spec?.service) },
+    { name: 'Available', description: 'Whether that service can be reached', cell: availableText },
+    AGE,
+  ],
+  rules: {
+    allowUnconditionalUpdate: false,
+    defaults: (draft) => {
+      if (draft.spec?.service) draft.spec.service.port ??= 443
+    },
+    validateName: (name) => pathSegmentName(name),
+    prepareForCreate: (draft, context) => {
+      draft.status = draft.spec?.service ? {} : { conditions: [alwaysAvailable(context.now)] }
+    },
+    validateCreate: validate,
+    validateUpdate: validate,
+  },
+  subresources: {
+    status: { kind: 'status', rules: { prepareForUpdate: keepMetadata, validateUpdate: validateStatus } },
+  },
+})
+
+/** What the server itself serves needs no looking after. */
+const alwaysAvailable = (now: number) => ({
+  type: 'Available',
+  status: 'True',
+  lastTransitionTime: timestamp(now),
+  reason: 'Local',
+  message: 'Local APIServices are always available',
+})
+
+const serviceText = (service: { namespace?: string; name?: string } | null | undefined): string =>
+  service ? `${service.namespace ?? ''}/${service.name ?? ''}` : 'Local'
+
+function availableText(object: KubeObject): string {
+  const conditions: { type: string; status: string; reason?: string }[] = object.status?.conditions ?? []
+  const condition = conditions.find((c) => c.type === 'Available')
+  if (!condition) return 'Unknown'
+  return condition.status === 'True' ? 'True' : `${condition.status} (${condition.reason ?? ''})`
+}
+
+function validate(object: KubeObject): FieldError[] {
+  const spec = object.spec ?? {}
+  const group: string = spec.group ?? ''
+  const version: string = spec.version ?? ''
+  const faults: FieldError[] = []
+  const name = `${version}.${group}`
+  if (object.metadata.name !== name)
+    faults.push(invalid('metadata.name', object.metadata.name, `must be \`spec.version+"."+spec.group\`: ${goQuote(name)}`))
+  if (group === '' && version !== 'v1')
+    faults.push(required(child('spec', 'group'), 'only v1 may have an empty group and it better be legacy kube'))
+  if (group !== '') faults.push(...invalidEach(child('spec', 'group'), group, dns1123Subdomain(group)))
+  faults.push(...invalidEach(child('spec', 'version'), version, dns1035Label(version)))
+  faults.push(...validatePriority(spec.groupPriorityMinimum ?? 0, 20000, child('spec', 'groupPriorityMinimum')))
+  faults.push(...validatePriority(spec.versionPriority ?? 0, 1000, child('spec', 'versionPriority')))
+  return [...faults, ...(spec.service ? validateService(spec) : validateLocal(spec))]
+}
+
+const validatePriority = (value: number, max: number, path: string): FieldError[] =>
+  value <= 0 || value > max ? [invalid(path, value, `must be positive and less than ${max}`)] : []
+
+function validateLocal(spec: { caBundle?: string; insecureSkipTLSVerify?: boolean }): FieldError[] {
+  const faults: FieldError[] = []
+  const bytes = Buffer.byteLength(spec.caBundle ?? '', 'base64')
+  if (bytes > 0) faults.push(invalid(child('spec', 'caBundle'), `${bytes} bytes`, 'local APIServices may not have a caBundle'))
+  if (spec.insecureSkipTLSVerify)
+    faults.push(invalid(child('spec', 'insecureSkipTLSVerify'), true, 'local APIServices may not have insecureSkipTLSVerify'))
+  return faults
+}
+
+interface ServiceSpec {
+  service: { namespace?: string; name?: string; port?: number }
+  insecureSkipTLSVerify?: boolean
+  caBundle?: string
+}
+
+function validateService(spec: ServiceSpec): FieldError[] {
+  const { service } = spec
+  const path = child('spec', 'service')
+  const faults: FieldError[] = []
+  if (!service.namespace) faults.push(required(child(path, 'namespace')))
+  if (!service.name) faults.push(required(child(path, 'name')))
+  for (const text of portNumber(service.port ?? 0))
+    faults.push(invalid(child(path, 'port'), service.port ?? 0, `port is not valid: ${text}`))
+  if (spec.insecureSkipTLSVerify && spec.caBundle)
+    faults.push(invalid(child('spec', 'insecureSkipTLSVerify'), true, 'may not be true if caBundle is present'))
+  return faults
+}
+
+function validateStatus(object: KubeObject): FieldError[] {
+  const conditions: { type?: string; status?: string }[] = object.status?.conditions ?? []
+  return conditions.flatMap((c, i) =>
+    ['True', 'False', 'Unknown'].includes(c.status ?? '')
+      ? []
+      : [invalid(`status.conditions[${i}].status`, c.status ?? '', 'must be one of True, False, Unknown')],
+  )
+}
+
+export const apiRegistrationResources: readonly ResourceDefinition[] = [apiServices]

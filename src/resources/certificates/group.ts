@@ -1,0 +1,105 @@
+import { timestamp } from '../../base/clock.ts'
+import { cloneJson, type KubeObject } from '../../machinery/object.ts'
+import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
+import { segmentName } from '../../machinery/validation/object-name.ts'
+import { humanDuration } from '../cells.ts'
+import { AGE, define, NAME } from '../define.ts'
+import { validateRequest, validateRequestUpdate } from './validation.ts'
+
+const certificateSigningRequests = define({
+  group: 'certificates.k8s.io',
+  kind: 'CertificateSigningRequest',
+  plural: 'certificatesigningrequests',
+  singular: 'certificatesigningrequest',
+  shortNames: ['csr'],
+  scope: 'Cluster',
+  metadataChecks: 1,
+  columns: [
+    NAME,
+    AGE,
+    { name: 'SignerName', describes: 'spec.signerName', cell: (o) => o.spec?.signerName || '<none>' },
+    { name: 'Requestor', describes: 'spec.username', cell: (o) => o.spec?.username ?? '' },
+    {
+      name: 'RequestedDuration',
+      describes: 'spec.expirationSeconds',
+      cell: (o) => (o.spec?.expirationSeconds === undefined ? '<none>' : humanDuration(o.spec.expirationSeconds * 1000)),
+    },
+    { name: 'Condition', describes: 'status.conditions', cell: conditionText },
+  ],
+  selectableFields: { 'spec.signerName': (o) => o.spec?.signerName ?? '' },
+  rules: {
+    validateName: segmentName,
+    prepareForCreate: (draft, { user }) => {
+      const { username: _, uid: __, groups: ___, extra: ____, ...asked } = draft.spec ?? {}
+      draft.spec = {
+        ...asked,
+        username: user.name,
+        ...(user.uid && { uid: user.uid }),
+        ...(user.groups.length > 0 && { groups: [...user.groups] }),
+        ...(user.extra && Object.keys(user.extra).length > 0 && { extra: cloneJson(user.extra) }),
+      }
+      draft.status = {}
+    },
+    validateCreate: validateRequest,
+    prepareForUpdate: keepSpec,
+    validateUpdate: (object, old) => validateRequestUpdate(object, old, {}),
+  },
+  subresources: {
+    approval: {
+      kind: 'part',
+      verbs: ['get', 'patch', 'update'],
+      rules: {
+        prepareForUpdate: (draft, old, context) => {
+          keepSpec(draft, old)
+          draft.status ??= {}
+          if (old.status?.certificate === undefined) delete draft.status.certificate
+          else draft.status.certificate = old.status.certificate
+          stampConditions(draft, old, context.now)
+        },
+        validateUpdate: (object, old) => validateRequestUpdate(object, old, { approval: true }),
+      },
+    },
+    status: {
+      kind: 'status',
+      rules: {
+        prepareForUpdate: (draft, old, context) => {
+          keepSpec(draft, old)
+          stampConditions(draft, old, context.now)
+        },
+        validateUpdate: (object, old) => validateRequestUpdate(object, old, { certificate: true }),
+      },
+    },
+  },
+})
+
+function keepSpec(draft: KubeObject, old: KubeObject): void {
+  if (old.spec === undefined) delete draft.spec
+  else draft.spec = cloneJson(old.spec)
+}
+
+interface Condition {
+  type?: string
+  status?: string
+  lastTransitionTime?: string | null
+  lastUpdateTime?: string | null
+}
+
+/** A condition that stays keeps the time since when it holds. */
+function stampConditions(draft: KubeObject, old: KubeObject, now: number): void {
+  const before: Condition[] = old.status?.conditions ?? []
+  for (const condition of (draft.status?.conditions ?? []) as Condition[]) {
+    const known = before.find((c) => c.type === condition.type && c.status === condition.status)
+    condition.lastTransitionTime ??= known?.lastTransitionTime ?? timestamp(now)
+    condition.lastUpdateTime ??= timestamp(now)
+  }
+}
+
+function conditionText(object: KubeObject): string {
+  const types = new Set(((object.status?.conditions ?? []) as Condition[]).map((c) => c.type))
+  const parts = [types.has('Denied') ? 'Denied' : types.has('Approved') ? 'Approved' : 'Pending']
+  if (types.has('Failed')) parts.push('Failed')
+  if (object.status?.certificate) parts.push('Issued')
+  return parts.join(',')
+}
+
+export const certificatesResources: readonly ResourceDefinition[] = [certificateSigningRequests]

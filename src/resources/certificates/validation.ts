@@ -1,0 +1,161 @@
+import { X509Certificate } from 'node:crypto'
+import {
+  child,
+  duplicate,
+  type FieldError,
+  forbidden,
+  goQuote,
+  index,
+  invalid,
+  notSupported,
+  required,
+  tooLong,
+} from '../../machinery/field-error.ts'
+import { dns1123Label, dns1123Subdomain } from '../../machinery/names.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { readCertificateRequest } from '../../machinery/x509/certificate-request.ts'
+import { each } from '../checks.ts'
+
+const USAGES = [
+  'any',
+  'cert sign',
+  'client auth',
+  'code signing',
+  'content commitment',
+  'crl sign',
+  'data encipherment',
+  'decipher only',
+  'digital signature',
+  'email protection',
+  'encipher only',
+  'ipsec end system',
+  'ipsec tunnel',
+  'ipsec user',
+  'key agreement',
+  'key encipherment',
+  'microsoft sgc',
+  'netscape sgc',
+  'ocsp signing',
+  's/mime',
+  'server auth',
+  'signing',
+  'timestamping',
+]
+const MIN_SECONDS = 600
+/** Conditions that, once there, are a fact. */
+const DECISIONS = ['Approved', 'Denied', 'Failed']
+
+interface Condition {
+  type?: string
+  status?: string
+}
+
+export function validateRequest(object: KubeObject): FieldError[] {
+  const spec = object.spec ?? {}
+  const faults = validatePem(spec.request)
+  const usages: string[] = spec.usages ?? []
+  const path = child('spec', 'usages')
+  if (usages.length === 0) faults.push(required(path))
+  for (const [i, usage] of usages.entries()) {
+    if (!USAGES.includes(usage)) faults.push(notSupported(index(path, i), usage, USAGES))
+    if (usages.indexOf(usage) < i) faults.push(duplicate(index(path, i), usage))
+  }
+  if (spec.signerName === 'kubernetes.io/legacy-unknown')
+    faults.push(invalid(child('spec', 'signerName'), spec.signerName, 'the legacy signerName is not allowed via this API version'))
+  else faults.push(...validateSignerName(spec.signerName ?? '', child('spec', 'signerName')))
+  const seconds = spec.expirationSeconds
+  if (seconds !== undefined && seconds < MIN_SECONDS)
+    faults.push(
+      invalid(child('spec', 'expirationSeconds'), seconds, `may not specify a duration less than ${MIN_SECONDS} seconds (10 minutes)`),
+    )
+  return [...faults, ...validateConditions(object.status?.conditions ?? [])]
+}
+
+function validatePem(request: string | null | undefined): FieldError[] {
+  const path = child('spec', 'request')
+  const text = Buffer.from(request ?? '', 'base64').toString('latin1')
+  const type = /-----BEGIN ([^-\n]+)-----\r?\n[\s\S]*?-----END \1-----/.exec(text)?.[1]
+  if (type !== 'CERTIFICATE REQUEST') return [invalid(path, request ?? null, 'PEM block type must be CERTIFICATE REQUEST')]
+  return readCertificateRequest(text) ? [] : [invalid(path, request ?? null, 'asn1: structure error: malformed certificate request')]
+}
+
+const MAX_SIGNER = 571
+
+/** `example.com/name`: a domain and a path, both of DNS names. */
+export function validateSignerName(name: string, path: string): FieldError[] {
+  if (name === '') return [required(path)]
+  const [domain, signer, ...rest] = name.split('/')
+  if (domain === undefined || signer === undefined || rest.length > 0)
+    return [invalid(path, name, "must be a fully qualified domain and path of the form 'example.com/signer-name'")]
+  const faults: FieldError[] = []
+  if (domain.length > 253) faults.push(tooLong(path, 253))
+  const labels = domain.split('.')
+  for (const label of labels)
+    for (const text of dns1123Label(label)) faults.push(invalid(path, domain, `validating label ${goQuote(label)}: ${text}`))
+  if (labels.length < 2) faults.push(invalid(path, domain, 'should be a domain with at least two segments'))
+  for (const label of signer.split('.'))
+    for (const text of dns1123Subdomain(label)) faults.push(invalid(path, signer, `validating label ${goQuote(label)}: ${text}`))
+  if (name.length > MAX_SIGNER) faults.push(tooLong(path, MAX_SIGNER))
+  return faults
+}
+
+function validateConditions(conditions: readonly Condition[]): FieldError[] {
+  const path = child('status', 'conditions')
+  const seen = new Set<string>()
+  const faults = each(conditions, path, (condition, at) => {
+    const found: FieldError[] = []
+    const type = condition.type ?? ''
+    if (type === '') found.push(required(child(at, 'type')))
+    const allowed = DECISIONS.includes(type) ? ['True'] : ['False', 'True', 'Unknown']
+    if (!condition.status) found.push(required(child(at, 'status')))
+    else if (!allowed.includes(condition.status)) found.push(notSupported(child(at, 'status'), condition.status, allowed))
+    if (seen.has(type)) found.push(duplicate(child(at, 'type'), type))
+    seen.add(type)
+    return found
+  })
+  if (seen.has('Approved') && seen.has('Denied'))
+    faults.push(invalid(path, conditions, 'Approved and Denied conditions are mutually exclusive'))
+  return faults
+}
+
+/** What each way to write a request may change. */
+export interface Allowed {
+  readonly approval?: boolean
+  readonly certificate?: boolean
+}
+
+export function validateRequestUpdate(object: KubeObject, old: KubeObject, allowed: Allowed): FieldError[] {
+  const faults = validateRequest(object)
+  const path = child('status', 'conditions')
+  const count = (o: KubeObject, type: string) => ((o.status?.conditions ?? []) as Condition[]).filter((c) => c.type === type).length
+  for (const type of DECISIONS)
+    if (count(object, type) < count(old, type)) faults.push(forbidden(path, `updates may not remove a condition of type ${goQuote(type)}`))
+  if (!allowed.approval)
+    for (const type of ['Approved', 'Denied'])
+      if (count(object, type) > count(old, type)) faults.push(forbidden(path, `updates may not add a condition of type ${goQuote(type)}`))
+  return [...faults, ...validateCertificate(object.status?.certificate ?? '', old.status?.certificate ?? '', allowed)]
+}
+
+function validateCertificate(now: string, before: string, allowed: Allowed): FieldError[] {
+  const path = child('status', 'certificate')
+  if (now === before) return []
+  if (before !== '') return [forbidden(path, 'updates may not modify existing certificate content')]
+  if (!allowed.certificate) return [forbidden(path, 'updates may not set certificate content')]
+  const fault = certificateFault(Buffer.from(now, 'base64').toString('latin1'))
+  return fault === undefined ? [] : [invalid(path, '<certificate data>', fault)]
+}
+
+function certificateFault(text: string): string | undefined {
+  const blocks = [...text.matchAll(/-----BEGIN ([^-\n]+)-----\r?\n([\s\S]*?)-----END \1-----/g)]
+  if (blocks.length === 0) return 'must contain at least one CERTIFICATE PEM block'
+  for (const [whole, type, body] of blocks) {
+    if (type !== 'CERTIFICATE') return `only CERTIFICATE PEM blocks are allowed, found ${goQuote(type ?? '')}`
+    if (body?.includes(':')) return 'no PEM block headers are permitted'
+    try {
+      new X509Certificate(whole)
+    } catch {
+      return 'x509: malformed certificate'
+    }
+  }
+  return undefined
+}
