@@ -1,0 +1,44 @@
+import type { Json } from '../object.ts'
+import { BYTES, ProtobufError, type Reader, type ReverseWriter } from './wire.ts'
+
+/** The first four bytes of an object in protobuf. */
+export const MAGIC: Buffer = Buffer.from('k8s\0')
+
+/** RawExtension, FieldsV1 and JSON: messages whose first field is the text of some JSON. */
+export function writeOpaque(value: Json, writer: ReverseWriter) {
+  const before = writer.length
+  if (value !== null) {
+    writer.bytes(Buffer.from(JSON.stringify(value, plainIntegers)))
+    writer.tag(1, BYTES)
+  }
+  writer.varint(writer.length - before)
+}
+
+/** Clients may put a whole object in protobuf there, which `readEmbedded` understands. */
+export function readOpaque(reader: Reader, readEmbedded: ((envelope: Uint8Array) => Json) | undefined): Json {
+  const message = reader.message()
+  let out: Json = null
+  while (!message.done) {
+    const key = message.varint()
+    if (key !== 8 + BYTES) {
+      message.skip(key % 8)
+      continue
+    }
+    const raw = message.bytes()
+    if (raw.subarray(0, 4).equals(MAGIC)) {
+      if (readEmbedded === undefined) throw new ProtobufError('an object in protobuf where only JSON is understood')
+      out = readEmbedded(raw)
+    } else out = raw.length === 0 ? null : parse(raw)
+  }
+  return out
+}
+
+function parse(raw: Buffer): Json {
+  try {
+    return JSON.parse(raw.toString('utf8')) as Json
+  } catch (error) {
+    throw new ProtobufError(`an embedded value is no JSON: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+const plainIntegers = (_key: string, value: unknown) => (typeof value === 'bigint' ? Number(value) : value)
