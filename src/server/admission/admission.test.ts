@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { VirtualClock } from '../../base/clock.ts'
+import { seededRandom } from '../../base/random.ts'
+import { cloneJson, type KubeObject } from '../../machinery/object.ts'
+import type { UserInfo } from '../../machinery/resource/user.ts'
+import { isStatus } from '../../machinery/status-error.ts'
+import { createRbacPolicy } from '../auth/rbac/rbac-policy.ts'
+import { registryDouble } from '../auth/registry-double.ts'
+import { mastersAuthorizer } from '../auth/union-authorizer.ts'
+import { createAdmission } from './create-admission.ts'
+import type { AdmissionRequest } from './plugin.ts'
+
+const anyone: UserInfo = { name: 'u', groups: ['system:authenticated'] }
+
+/** A namespace `ns` with its account `default`, and all plugins. */
+function world(enable: string[] = []) {
+  const registry = registryDouble()
+  const clock = new VirtualClock()
+  registry.put('', 'namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ns' } })
+  registry.put('', 'serviceaccounts', { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace: 'ns' } })
+  const change = async (key: { group: string; resource: string; namespace: string; name: string }, edit: (draft: KubeObject) => void) => {
+    const draft = cloneJson(registry.reader.get(key.group, key.resource, key.namespace, key.name)) as KubeObject
+    edit(draft)
+    registry.put(key.group, key.resource, draft)
+    return draft
+  }
+  const deps = {
+    clock,
+    random: seededRandom(1),
+    reader: registry.reader,
+    authorizer: mastersAuthorizer,
+    policy: createRbacPolicy(registry),
+    change,
+  }
+  const plugins = createAdmission({ enable }, deps)
+  const admit = async (
+    given: Partial<AdmissionRequest> & { readonly resource: AdmissionRequest['resource'] },
+  ): Promise<KubeObject | undefined> => {
+    const request: AdmissionRequest = {
+      operation: 'CREATE',
+      kind: { group: given.resource.group, version: 'v1', kind: given.object?.kind ?? '' },
+      subresource: '',
+      namespace: 'ns',
+      name: given.object?.metadata.name ?? '',
+      user: anyone,
+      dryRun: false,
+      object: undefined,
+      oldObject: undefined,
+      options: { apiVersion: 'meta.k8s.io/v1', kind: 'CreateOptions', metadata: {} },
+      warn: () => {},
+      annotate: () => {},
+      ...given,
+    }
+    for (const plugin of plugins) if (plugin.handles(request)) await plugin.mutate?.(request)
+    for (const plugin of plugins) if (plugin.handles(request)) await plugin.validate?.(request)
+    return request.object
+  }
+  const pod = (spec: object = {}, metadata: object = {}) =>
+    admit({
+      resource: { group: '', version: 'v1', resource: 'pods' },
+      object: {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: 'p', namespace: 'ns', ...metadata },
+        spec: { containers: [{ name: 'c' }], ...spec },
+      },
+    })
+  return { registry, clock, admit, pod }
+}
+
+const said = async (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'ok',
+    (e) => (isStatus(e) ? e.message.replace(/^\S+ "\S+" is forbidden: /, '') : String(e)),
+  )
+
+test('a plain pod gets an identity, tolerations and a priority', async () => {
+  const made = await world().pod()
+  assert.equal(made?.spec.serviceAccountName, 'default')
+  assert.match(made?.spec.volumes[0].name, /^kube-api-access-/)
+  assert.deepEqual(
+    made?.spec.tolerations.map((t: { key: string; tolerationSeconds: number }) => `${t.key} ${t.tolerationSeconds}`),
+    ['node.kubernetes.io/not-ready 300', 'node.kubernetes.io/unreachable 300'],
+  )
+  assert.deepEqual([made?.spec.priority, made?.spec.preemptionPolicy], [0, 'PreemptLowerPriority'])
+})
+
+test('a pod waits for the account that its new namespace is about to get, and no longer than a second', async () => {
+  const { registry, clock, pod } = world()
+  registry.remove('', 'serviceaccounts', 'default', 'ns')
+  const early = said(pod())
+  await clock.advance(100)
+  registry.put('', 'serviceaccounts', { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace: 'ns' } })
+  await clock.advance(100)
+  assert.equal(await early, 'ok')
+  registry.remove('', 'serviceaccounts', 'default', 'ns')
+  const late = said(pod())
+  await clock.advance(2000)
+  assert.equal(await late, 'error looking up service account ns/default: serviceaccount "default" not found')
+})
+
+test('nothing is made where nothing can live', async () => {
+  const { registry, admit, pod } = world()
+  const configMaps = { group: '', version: 'v1', resource: 'configmaps' }
+  assert.equal(await said(admit({ resource: configMaps, namespace: 'none' })), 'namespaces "none" not found')
+  registry.put('', 'namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ns', deletionTimestamp: 'now' } })
+  assert.equal(await said(pod()), 'unable to create new content in namespace ns because it is being terminated')
+  const remove = (name: string) =>
+    admit({ operation: 'DELETE', resource: { group: '', version: 'v1', resource: 'namespaces' }, namespace: name, name })
+  assert.deepEqual([await said(remove('default')), await said(remove('mine'))], ['this namespace may not be deleted', 'ok'])
+})
+
+const limit = (limits: object) => ({
+  apiVersion: 'v1',
+  kind: 'LimitRange',
+  metadata: { name: 'l', namespace: 'ns' },
+  spec: { limits: [limits] },
+})
+const limitCases: readonly (readonly [string, object, object, string])[] = [
+  [
+    'too little',
+    { type: 'Container', min: { cpu: '100m' } },
+    { requests: { cpu: '50m' } },
+    'minimum cpu usage per Container is 100m, but request is 50m',
+  ],
+  [
+    'too much',
+    { type: 'Container', max: { memory: '2Gi' } },
+    { limits: { memory: '4Gi' } },
+    'maximum memory usage per Container is 2Gi, but limit is 4Gi',
+  ],
+  ['the same in another unit', { type: 'Container', max: { memory: '1Gi' } }, { limits: { memory: '1024Mi' } }, 'ok'],
+  ['nothing said', { type: 'Pod', max: { cpu: '2' } }, {}, 'maximum cpu usage per Pod is 2.  No limit is specified'],
+  [
+    'too uneven',
+    { type: 'Container', maxLimitRequestRatio: { cpu: '2' } },
+    { requests: { cpu: '100m' }, limits: { cpu: '2' } },
+    'cpu max limit to request ratio per Container is 2, but provided ratio is 20.000000',
+  ],
+]
+for (const [name, limits, resources, expected] of limitCases) {
+  test(`limit range: ${name}`, async () => {
+    const { registry, pod } = world()
+    registry.put('', 'limitranges', limit(limits))
+    assert.equal(await said(pod({ containers: [{ name: 'c', resources }] })), expected)
+  })
+}
+
+test('a quota is charged for what is made, and never beyond its limit', async () => {
+  const { registry, pod } = world()
+  registry.put('', 'resourcequotas', {
+    apiVersion: 'v1',
+    kind: 'ResourceQuota',
+    metadata: { name: 'q', namespace: 'ns' },
+    status: { hard: { pods: '2', 'requests.cpu': '1' }, used: { pods: '0', 'requests.cpu': '0' } },
+  })
+  const cpu = (amount: string) => pod({ containers: [{ name: 'c', resources: { requests: { cpu: amount } } }] })
+  assert.equal(await said(pod()), 'failed quota: q: must specify requests.cpu for: c')
+  assert.equal(await said(cpu('800m')), 'ok')
+  assert.equal(await said(cpu('300m')), 'exceeded quota: q, requested: requests.cpu=300m, used: requests.cpu=800m, limited: requests.cpu=1')
+  assert.equal(await said(cpu('200m')), 'ok')
+  assert.deepEqual(registry.reader.get('', 'resourcequotas', 'ns', 'q')?.status.used, { pods: '2', 'requests.cpu': '1' })
+  assert.equal(await said(cpu('0')), 'exceeded quota: q, requested: pods=1, used: pods=2, limited: pods=2')
+})
+
+test('NodeRestriction, where it is switched on, keeps a node to itself', async () => {
+  const { admit } = world(['NodeRestriction'])
+  const user: UserInfo = { name: 'system:node:n', groups: ['system:nodes'] }
+  const node = (name: string, labels: Record<string, string>) =>
+    admit({
+      user,
+      namespace: '',
+      resource: { group: '', version: 'v1', resource: 'nodes' },
+      object: { apiVersion: 'v1', kind: 'Node', metadata: { name, labels }, spec: {} },
+    })
+  assert.equal(await said(node('other', {})), 'node "n" is not allowed to modify node "other"')
+  assert.equal(
+    await said(node('n', { 'node-restriction.kubernetes.io/x': '1' })),
+    'node "n" is not allowed to set the following labels: node-restriction.kubernetes.io/x',
+  )
+  assert.equal(await said(node('n', { 'kubernetes.io/os': 'linux', mine: 'x' })), 'ok')
+})

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { VirtualClock } from '../../../base/clock.ts'
+import { silentLogger } from '../../../base/logger.ts'
+import { seededRandom } from '../../../base/random.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
+import { isStatus } from '../../../machinery/status-error.ts'
+import { newKeyPair } from '../../../machinery/x509/certificate.ts'
+import type { EffectRequest, ServerTools } from '../../seams.ts'
+import { createAuthenticator } from '../create-authenticator.ts'
+import { registryDouble } from '../registry-double.ts'
+import { tokenRequest } from '../reviews/token-request.ts'
+import { clientCertificateAuthenticator } from './client-certificate.ts'
+import { serviceAccountTokenAuthenticator, tokenSigner } from './service-account-tokens.ts'
+import { parseTokenFile, staticTokenAuthenticator } from './static-tokens.ts'
+
+const pems = () => {
+  const pair = newKeyPair()
+  return {
+    privateKey: pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    publicKey: pair.publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+  }
+}
+const own = pems()
+const old = pems()
+const keys = { privateKey: own.privateKey, publicKeys: [own.publicKey, old.publicKey] }
+
+function world() {
+  const registry = registryDouble()
+  const clock = new VirtualClock()
+  const object = (kind: string, name: string, uid: string, spec: object = {}): KubeObject => ({
+    apiVersion: 'v1',
+    kind,
+    metadata: { name, namespace: 'ns', uid },
+    spec,
+  })
+  registry.put('', 'serviceaccounts', object('ServiceAccount', 'robot', 'u1'))
+  registry.put('', 'pods', object('Pod', 'p', 'u2', { serviceAccountName: 'robot', nodeName: 'n' }))
+  const tools = { reader: registry.reader, clock, random: seededRandom(1), log: silentLogger } as unknown as ServerTools
+  const request = (spec: object, signer = keys) =>
+    tokenRequest(tokenSigner(signer))(
+      {
+        name: 'robot',
+        namespace: 'ns',
+        input: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata: {}, spec },
+        admit: async () => {},
+      } as unknown as EffectRequest,
+      tools,
+    )
+  const authenticator = createAuthenticator({
+    requests: [clientCertificateAuthenticator()],
+    tokens: [
+      staticTokenAuthenticator(parseTokenFile('secret,ann,1,"a, b"')),
+      serviceAccountTokenAuthenticator(keys, { clock, reader: registry.reader }),
+    ],
+    audiences: ['https://kubernetes.default.svc'],
+    anonymous: true,
+  })
+  return { registry, clock, request, authenticator }
+}
+
+const said = async (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'ok',
+    (e: Error) => e.message,
+  )
+
+test('a requested token proves its account, and keeps being verified', async () => {
+  const { registry, clock, request, authenticator } = world()
+  const { status } = await request({})
+  const { user } = await authenticator.tokens.authenticateToken(status.token)
+  assert.equal(user.name, 'system:serviceaccount:ns:robot')
+  assert.deepEqual(user.groups, ['system:serviceaccounts', 'system:serviceaccounts:ns', 'system:authenticated'])
+  assert.equal((await authenticator.tokens.authenticateToken(status.token)).user, user)
+  assert.equal(
+    await said(authenticator.tokens.authenticateToken(status.token, ['x'])),
+    '[invalid bearer token, token audiences ["https://kubernetes.default.svc"] is invalid for the target audiences ["x"]]',
+  )
+  assert.equal(
+    await said(authenticator.tokens.authenticateToken(`${status.token}x`)),
+    '[invalid bearer token, go-jose/go-jose: error in cryptographic primitive]',
+  )
+  await clock.advance(3601_000)
+  assert.equal(
+    await said(authenticator.tokens.authenticateToken(status.token)),
+    '[invalid bearer token, service account token has expired]',
+  )
+  registry.remove('', 'serviceaccounts', 'robot', 'ns')
+  assert.equal(await said(request({})), 'serviceaccounts "robot" not found')
+})
+
+test('a token dies with its account and with the pod that it is bound to', async () => {
+  const { registry, request, authenticator } = world()
+  const plain: string = (await request({})).status.token
+  const bound: string = (await request({ boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: 'p' } })).status.token
+  const { user } = await authenticator.tokens.authenticateToken(bound)
+  assert.deepEqual(
+    [user.extra?.['authentication.kubernetes.io/pod-name'], user.extra?.['authentication.kubernetes.io/node-name']],
+    [['p'], ['n']],
+  )
+  registry.remove('', 'pods', 'p', 'ns')
+  assert.equal(await said(authenticator.tokens.authenticateToken(bound)), '[invalid bearer token, pods "p" not found]')
+  registry.remove('', 'serviceaccounts', 'robot', 'ns')
+  assert.equal(await said(authenticator.tokens.authenticateToken(plain)), '[invalid bearer token, serviceaccounts "robot" not found]')
+})
+
+test('a retired key still verifies, a strange one does not', async () => {
+  const { request, authenticator } = world()
+  const retired = await request({}, { privateKey: old.privateKey, publicKeys: [old.publicKey] })
+  assert.equal(await said(authenticator.tokens.authenticateToken(retired.status.token)), 'ok')
+  const strange = pems()
+  const forged = await request({}, { privateKey: strange.privateKey, publicKeys: [strange.publicKey] })
+  assert.match(await said(authenticator.tokens.authenticateToken(forged.status.token)), /cryptographic/)
+})
+
+test('what kubelets ask for lives a year, but says that it would have ended in an hour', async () => {
+  const { clock, request } = world()
+  const { status } = await request({ expirationSeconds: 3607 })
+  const claims = JSON.parse(Buffer.from(status.token.split('.')[1], 'base64url').toString())
+  const now = clock.now() / 1000
+  assert.deepEqual([claims.exp - now, claims['kubernetes.io'].warnafter - now], [365 * 86400, 3607])
+})
+
+test('wrong requests are refused in the words of Kubernetes', async () => {
+  const { request } = world()
+  assert.match(await said(request({ expirationSeconds: 5 })), /may not specify a duration less than 10 minutes$/)
+  assert.match(
+    await said(request({ boundObjectRef: { kind: 'ConfigMap', apiVersion: 'v1', name: 'c' } })),
+    /^cannot bind token to object of type \/v1, Kind=ConfigMap$/,
+  )
+  assert.match(await said(request({ boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: 'none' } })), /^pods "none" not found$/)
+})
+
+const certificate = { commonName: 'cert', organizations: ['o'], fingerprint: 'f' }
+const headers = {}
+const cases: readonly (readonly [string, Parameters<ReturnType<typeof createAuthenticator>['authenticate']>[0], string])[] = [
+  ['nobody', { headers }, 'system:anonymous: system:unauthenticated'],
+  ['a certificate', { headers, certificate }, 'cert: o system:authenticated'],
+  ['a certificate wins over a wrong token', { headers, certificate, authorization: 'Bearer nope' }, 'cert: o system:authenticated'],
+  ['a static token', { headers, authorization: 'bearer secret' }, 'ann: a b system:authenticated'],
+  ['a wrong token', { headers, authorization: 'Bearer nope' }, '401'],
+  ['a token with something behind it', { headers, authorization: 'Bearer nope x' }, '401'],
+  ['another scheme', { headers, authorization: 'Basic YTpi' }, 'system:anonymous: system:unauthenticated'],
+  ['an empty token', { headers, authorization: 'Bearer ' }, 'system:anonymous: system:unauthenticated'],
+  [
+    'a certificate of the front proxy alone',
+    { headers, certificate: { ...certificate, authority: 'front-proxy' } },
+    'system:anonymous: system:unauthenticated',
+  ],
+]
+for (const [name, credentials, expected] of cases) {
+  test(name, async () => {
+    const { authenticator } = world()
+    let got: string
+    try {
+      const user = await authenticator.authenticate(credentials)
+      got = `${user?.name}: ${user?.groups.join(' ')}`
+    } catch (error) {
+      got = isStatus(error) ? String(error.code) : String(error)
+    }
+    assert.equal(got, expected)
+  })
+}

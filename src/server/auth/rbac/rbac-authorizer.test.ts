@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { UserInfo } from '../../../machinery/resource/user.ts'
+import { readBindings, readRoles } from '../../bootstrap/notation.ts'
+import { type Attributes, denialText, forbiddenRequest, resourceAttributes } from '../authorizer.ts'
+import { registryDouble } from '../registry-double.ts'
+import { escalationFault } from './escalation.ts'
+import { rbacAuthorizer } from './rbac-authorizer.ts'
+import { createRbacPolicy, RBAC_GROUP } from './rbac-policy.ts'
+
+const ROLES = `
+a reader
+  get,list core: pods pods/log
+  get core: configmaps = only
+a escalator
+  create rbac.authorization.k8s.io: roles
+`
+const CLUSTER_ROLES = `
+viewer
+  get,list,watch *: *
+  get /healthz /api/*
+logs
+  get core: */log
+`
+const BINDINGS = `
+a b1 -> reader: user ann, group devs, account a/robot
+a b2 -> missing: user lost
+`
+const CLUSTER_BINDINGS = `
+c1 -> viewer: user vera
+c2 -> logs: user larry
+`
+
+function world() {
+  const registry = registryDouble()
+  registry.put(RBAC_GROUP, 'roles', ...readRoles('Role', ROLES))
+  registry.put(RBAC_GROUP, 'clusterroles', ...readRoles('ClusterRole', CLUSTER_ROLES))
+  registry.put(RBAC_GROUP, 'rolebindings', ...readBindings('RoleBinding', BINDINGS))
+  const policy = createRbacPolicy(registry)
+  registry.put(RBAC_GROUP, 'clusterrolebindings', ...readBindings('ClusterRoleBinding', CLUSTER_BINDINGS))
+  return { registry, policy, authorizer: rbacAuthorizer(policy) }
+}
+
+/** `ann get a/pods/p/log`: who, verb, namespace/resource/name/subresource; `-` for what is empty; a path after `at`. */
+function attributes(text: string, user: UserInfo): Attributes {
+  const [, verb = '', what = '', path = ''] = text.split(' ')
+  if (what === 'at') return { ...resourceAttributes({ user, verb, resource: '' }), resourceRequest: false, path }
+  const [namespace = '', resource = '', name = '', subresource = ''] = what.split('/').map((p) => (p === '-' ? '' : p))
+  return resourceAttributes({ user, verb, namespace, resource, name, subresource })
+}
+
+const cases: readonly (readonly [string, string, string])[] = [
+  ['a user of a role binding', 'ann get a/pods/p', 'allow RBAC: allowed by RoleBinding "b1/a" of Role "reader" to User "ann"'],
+  ['the binding holds in its namespace alone', 'ann get b/pods/p', 'no-opinion'],
+  ['a subresource must be named', 'ann get a/pods/p/log', 'allow RBAC: allowed by RoleBinding "b1/a" of Role "reader" to User "ann"'],
+  ['the resource does not stand for its subresources', 'ann get a/pods/p/status', 'no-opinion'],
+  ['a name that the rule lists', 'ann get a/configmaps/only', 'allow RBAC: allowed by RoleBinding "b1/a" of Role "reader" to User "ann"'],
+  ['a name that it does not', 'ann get a/configmaps/other', 'no-opinion'],
+  ['no name at all', 'ann get a/configmaps', 'no-opinion'],
+  ['a group', 'bob,devs list a/pods', 'allow RBAC: allowed by RoleBinding "b1/a" of Role "reader" to Group "devs"'],
+  [
+    'a service account',
+    'system:serviceaccount:a:robot list a/pods',
+    'allow RBAC: allowed by RoleBinding "b1/a" of Role "reader" to ServiceAccount "robot/a"',
+  ],
+  [
+    'a cluster role everywhere',
+    'vera watch -/nodes',
+    'allow RBAC: allowed by ClusterRoleBinding "c1" of ClusterRole "viewer" to User "vera"',
+  ],
+  ['and in each namespace', 'vera list x/secrets', 'allow RBAC: allowed by ClusterRoleBinding "c1" of ClusterRole "viewer" to User "vera"'],
+  [
+    'any resource with that subresource',
+    'larry get x/pods/p/log',
+    'allow RBAC: allowed by ClusterRoleBinding "c2" of ClusterRole "logs" to User "larry"',
+  ],
+  ['a path', 'vera get at /healthz', 'allow RBAC: allowed by ClusterRoleBinding "c1" of ClusterRole "viewer" to User "vera"'],
+  ['a path under a prefix', 'vera get at /api/v1', 'allow RBAC: allowed by ClusterRoleBinding "c1" of ClusterRole "viewer" to User "vera"'],
+  ['another path', 'vera get at /metrics', 'no-opinion'],
+  ['a role that does not exist', 'lost get a/pods/p', 'no-opinion RBAC: role.rbac.authorization.k8s.io "missing" not found'],
+]
+
+for (const [name, request, expected] of cases) {
+  test(name, async () => {
+    const [who = '', ...groups] = (request.split(' ')[0] ?? '').split(',')
+    const decision = await world().authorizer.authorize(attributes(request, { name: who, groups }))
+    assert.equal(`${decision.verdict} ${decision.reason}`.trim(), expected)
+  })
+}
+
+test('a change of a role or a binding counts at once, for users already seen too', async () => {
+  const { registry, authorizer } = world()
+  const ann: UserInfo = { name: 'ann', groups: [] }
+  const may = async (text: string) => (await authorizer.authorize(attributes(text, ann))).verdict === 'allow'
+  assert.equal(await may('ann get a/pods/p'), true)
+  registry.put(RBAC_GROUP, 'roles', ...readRoles('Role', 'a reader\n  get core: secrets'))
+  assert.deepEqual([await may('ann get a/pods/p'), await may('ann get a/secrets/s')], [false, true])
+  registry.remove(RBAC_GROUP, 'rolebindings', 'b1', 'a')
+  assert.equal(await may('ann get a/secrets/s'), false)
+  registry.put(RBAC_GROUP, 'rolebindings', ...readBindings('RoleBinding', 'a b9 -> reader: user ann'))
+  assert.equal(await may('ann get a/secrets/s'), true)
+})
+
+test('nobody grants what they do not hold; what is missing is told rule by rule', () => {
+  const { policy } = world()
+  const ann: UserInfo = { name: 'ann', groups: ['x'] }
+  const [role] = readRoles('Role', 'a n\n  get,list core: pods secrets\n  get core: configmaps = only other\n  get /x')
+  assert.equal(
+    escalationFault(policy, ann, 'a', role?.rules),
+    [
+      'user "ann" (groups=["x"]) is attempting to grant RBAC permissions not currently held:',
+      '{APIGroups:[""], Resources:["secrets"], Verbs:["get" "list"]}',
+      '{NonResourceURLs:["/x"], Verbs:["get"]}',
+      '{APIGroups:[""], Resources:["configmaps"], ResourceNames:["other"], Verbs:["get"]}',
+    ].join('\n'),
+  )
+  assert.equal(escalationFault(policy, ann, 'a', readRoles('Role', 'a n\n  get core: pods')[0]?.rules), undefined)
+})
+
+test('a denial names everything that was asked, without markup of others', () => {
+  const a = resourceAttributes({
+    user: { name: '<b>', groups: [] },
+    verb: 'get',
+    group: 'apps',
+    resource: 'deployments',
+    subresource: 'scale',
+    name: 'x',
+    namespace: 'ns',
+  })
+  assert.equal(denialText(a), 'User "<b>" cannot get resource "deployments/scale" in API group "apps" in the namespace "ns"')
+  const { message, details } = forbiddenRequest(a, 'because').status
+  assert.equal(
+    message,
+    'deployments.apps "x" is forbidden: User "&lt;b&gt;" cannot get resource "deployments/scale" in API group "apps" in the namespace "ns": because',
+  )
+  assert.deepEqual(details, { name: 'x', group: 'apps', kind: 'deployments' })
+})
