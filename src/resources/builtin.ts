@@ -1,5 +1,9 @@
 import type { ResourceDefinition } from '../machinery/resource/definition.ts'
 import { apiRegistrationResources } from './apiregistration/group.ts'
+import { appsResources } from './apps/group.ts'
+import { policyResources } from './policy/group.ts'
+import { schedulingResources } from './scheduling/group.ts'
+import { nodeResources } from './node/group.ts'
 import { authenticationResources } from './authentication/group.ts'
 import { authorizationResources } from './authorization/group.ts'
 import { certificatesResources } from './certificates/group.ts'
@@ -17,14 +21,18 @@ export function builtinResources(): readonly ResourceDefinition[] {
   return [
     ...coreResources,
     ...apiRegistrationResources,
+    ...appsResources,
     ...eventsResources,
     ...authenticationResources,
     ...authorizationResources,
     ...certificatesResources,
     ...networkingResources,
+    ...policyResources,
     ...rbacResources,
     ...storageResources,
+    ...schedulingResources,
     ...coordinationResources,
+    ...nodeResources,
     ...discoveryResources,
     ...flowControlResources,
   ]

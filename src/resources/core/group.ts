@@ -1,5 +1,6 @@
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import { coreEvents } from '../events/group.ts'
+import { bindings } from './bindings.ts'
 import { componentStatuses } from './componentstatuses.ts'
 import { configMaps } from './configmaps.ts'
 import { endpoints } from './endpoints.ts'
@@ -9,12 +10,15 @@ import { nodes } from './nodes.ts'
 import { persistentVolumeClaims } from './persistentvolumeclaims.ts'
 import { persistentVolumes } from './persistentvolumes.ts'
 import { pods } from './pods.ts'
+import { podTemplates } from './podtemplates.ts'
+import { replicationControllers } from './replicationcontrollers.ts'
 import { resourceQuotas } from './resourcequotas.ts'
 import { secrets } from './secrets.ts'
 import { serviceAccounts } from './serviceaccounts.ts'
 import { services } from './services.ts'
 
 export const coreResources: readonly ResourceDefinition[] = [
+  bindings,
   componentStatuses,
   configMaps,
   endpoints,
@@ -25,6 +29,8 @@ export const coreResources: readonly ResourceDefinition[] = [
   persistentVolumeClaims,
   persistentVolumes,
   pods,
+  podTemplates,
+  replicationControllers,
   resourceQuotas,
   secrets,
   serviceAccounts,

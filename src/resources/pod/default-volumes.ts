@@ -19,7 +19,8 @@ export function defaultVolume(volume: Volume): void {
   defaultStorage(volume)
   const claim = volume.ephemeral?.volumeClaimTemplate
   if (claim) {
-    const spec = (claim.spec ??= {}) as { volumeMode?: string }
+    claim.spec ??= {}
+    const spec: { volumeMode?: string } = claim.spec
     spec.volumeMode ??= 'Filesystem'
   }
 }

@@ -1,8 +1,8 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { Quantity, tryParseQuantity } from '../../machinery/quantity.ts'
-import { imagePullPolicyFor } from './image-name.ts'
-import type { Container, Handler, PodSpec, Probe, ResourceList, Volume } from './types.ts'
 import { defaultFieldRef, defaultVolume } from './default-volumes.ts'
+import { imagePullPolicyFor } from './image-name.ts'
+import type { Container, Handler, PodSpec, Probe, ResourceList } from './types.ts'
 
 /** Fills the defaults that a pod's spec has wherever it stands, in a pod or in a template. */
 export function defaultPodSpec(spec: PodSpec): void {
@@ -89,9 +89,11 @@ function defaultHandler(handler: Handler | undefined): void {
 
 /** What is limited and not requested is requested at its limit, for the scheduler need not guess. */
 function requestLimits(container: Container): void {
-  const limits = container.resources?.limits
-  if (!limits || !container.resources) return
-  const requests: ResourceList = (container.resources.requests ??= {})
+  const { resources } = container
+  const limits = resources?.limits
+  if (!limits) return
+  resources.requests ??= {}
+  const { requests } = resources
   for (const name of Object.keys(limits)) if (!Object.hasOwn(requests, name)) requests[name] = limits[name] ?? '0'
 }
 
@@ -162,6 +164,3 @@ export function roundResources(list: ResourceList | undefined): void {
     if (!rounded.equals(quantity)) list[name] = rounded.toString()
   }
 }
-
-/** The volumes of a spec, by name. */
-export const volumeByName = (volumes: readonly Volume[] | undefined): Map<string, Volume> => new Map((volumes ?? []).map((v) => [v.name ?? '', v]))

@@ -6,16 +6,17 @@ import type { PodSpec } from './types.ts'
 const podSchema = builtinSchema('', 'v1', 'Pod')
 type Form = Record<string, unknown>
 
-/** A part of a pod's spec as Go prints it in messages: its own field names, every field. */
+/** A part of a pod's spec (an item, where the path ends at a list) as Go prints it in messages: its own field names, every field. */
 export function internalForm(value: unknown, ...path: readonly string[]): unknown {
-  return goForm(value, at(path))
+  const schema = at(path)
+  return goForm(value, schema.type === 'list' && !Array.isArray(value) ? schema.items : schema)
 }
 
 const known = new Map<string, Schema>()
 function at(path: readonly string[]): Schema {
   const id = path.join('.')
-  let schema = known.get(id)
-  if (!schema) known.set(id, (schema = fieldSchema(podSchema(), 'spec', ...path)))
+  const schema = known.get(id) ?? fieldSchema(podSchema(), 'spec', ...path)
+  known.set(id, schema)
   return schema
 }
 
@@ -28,9 +29,35 @@ export function internalPodSpec(spec: PodSpec): Form {
   const host = Object.fromEntries(HOST_FIELDS.map((field) => [field, rest[field]]))
   for (const field of HOST_FIELDS) delete rest[field]
   const first = ['Volumes', 'InitContainers', 'Containers', 'EphemeralContainers', 'RestartPolicy', 'TerminationGracePeriodSeconds']
-  const second = ['ActiveDeadlineSeconds', 'DNSPolicy', 'NodeSelector', 'ServiceAccountName', 'AutomountServiceAccountToken', 'NodeName', 'SecurityContext']
-  const third = ['ImagePullSecrets', 'Hostname', 'Subdomain', 'SetHostnameAsFQDN', 'Affinity', 'SchedulerName', 'Tolerations', 'HostAliases']
-  const fourth = ['PriorityClassName', 'Priority', 'PreemptionPolicy', 'DNSConfig', 'ReadinessGates', 'RuntimeClassName', 'Overhead', 'EnableServiceLinks']
+  const second = [
+    'ActiveDeadlineSeconds',
+    'DNSPolicy',
+    'NodeSelector',
+    'ServiceAccountName',
+    'AutomountServiceAccountToken',
+    'NodeName',
+    'SecurityContext',
+  ]
+  const third = [
+    'ImagePullSecrets',
+    'Hostname',
+    'Subdomain',
+    'SetHostnameAsFQDN',
+    'Affinity',
+    'SchedulerName',
+    'Tolerations',
+    'HostAliases',
+  ]
+  const fourth = [
+    'PriorityClassName',
+    'Priority',
+    'PreemptionPolicy',
+    'DNSConfig',
+    'ReadinessGates',
+    'RuntimeClassName',
+    'Overhead',
+    'EnableServiceLinks',
+  ]
   const fifth = ['TopologySpreadConstraints', 'OS', 'SchedulingGates', 'ResourceClaims', 'Resources', 'HostnameOverride']
   const all: Form = { ...rest, SecurityContext: security === null ? null : { ...host, ...(security as Form) } }
   if (Array.isArray(all.Volumes)) all.Volumes = all.Volumes.map(orderVolume)
@@ -38,7 +65,21 @@ export function internalPodSpec(spec: PodSpec): Form {
 }
 
 const orderVolume = (volume: Form): Form =>
-  inOrder(volume, ['Name', 'HostPath', 'EmptyDir', 'GCEPersistentDisk', 'AWSElasticBlockStore', 'GitRepo', 'Secret', 'NFS', 'ISCSI', 'Glusterfs', 'PersistentVolumeClaim', 'RBD', 'Quobyte'])
+  inOrder(volume, [
+    'Name',
+    'HostPath',
+    'EmptyDir',
+    'GCEPersistentDisk',
+    'AWSElasticBlockStore',
+    'GitRepo',
+    'Secret',
+    'NFS',
+    'ISCSI',
+    'Glusterfs',
+    'PersistentVolumeClaim',
+    'RBD',
+    'Quobyte',
+  ])
 
 function inOrder(form: Form, names: readonly string[]): Form {
   const out: Form = {}

@@ -1,4 +1,4 @@
-import { Quantity, parseQuantity } from '../../machinery/quantity.ts'
+import { parseQuantity, Quantity } from '../../machinery/quantity.ts'
 
 type Amounts = Readonly<Record<string, string | number>>
 

@@ -62,4 +62,3 @@ export const isIntegerResource = (name: string): boolean => INTEGER_RESOURCES.ha
 
 /** What may stand for a node's attachable volume count: `attachable-volumes-…`. */
 export const isAttachableVolumeResource = (name: string): boolean => name.startsWith('attachable-volumes-')
-

@@ -14,7 +14,10 @@ export function validateAffinity(affinity: Affinity | undefined, path: string): 
   const faults: FieldError[] = []
   if (node?.requiredDuringSchedulingIgnoredDuringExecution)
     faults.push(
-      ...validateNodeSelector(node.requiredDuringSchedulingIgnoredDuringExecution, child(at, 'requiredDuringSchedulingIgnoredDuringExecution')),
+      ...validateNodeSelector(
+        node.requiredDuringSchedulingIgnoredDuringExecution,
+        child(at, 'requiredDuringSchedulingIgnoredDuringExecution'),
+      ),
     )
   for (const [i, term] of (node?.preferredDuringSchedulingIgnoredDuringExecution ?? []).entries()) {
     const here = index(child(at, 'preferredDuringSchedulingIgnoredDuringExecution'), i)
@@ -56,11 +59,13 @@ function validateNodeRequirement(requirement: NodeSelectorRequirement, path: str
       break
     case 'Exists':
     case 'DoesNotExist':
-      if (values.length > 0) faults.push(forbidden(child(path, 'values'), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"))
+      if (values.length > 0)
+        faults.push(forbidden(child(path, 'values'), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"))
       break
     case 'Gt':
     case 'Lt':
-      if (values.length !== 1) faults.push(required(child(path, 'values'), "must be specified single value when `operator` is 'Lt' or 'Gt'"))
+      if (values.length !== 1)
+        faults.push(required(child(path, 'values'), "must be specified single value when `operator` is 'Lt' or 'Gt'"))
       break
     default:
       faults.push(invalid(child(path, 'operator'), requirement.operator ?? '', 'not a valid selector operator'))
@@ -103,7 +108,8 @@ function validatePodAffinityTerm(term: PodAffinityTerm, path: string): FieldErro
     ...validateLabelSelector(term.labelSelector, {}, child(path, 'labelSelector')),
     ...validateLabelSelector(term.namespaceSelector, {}, child(path, 'namespaceSelector')),
   ]
-  for (const name of term.namespaces ?? []) for (const text of dns1123Label(name)) faults.push(invalid(child(path, 'namespace'), name, text))
+  for (const name of term.namespaces ?? [])
+    for (const text of dns1123Label(name)) faults.push(invalid(child(path, 'namespace'), name, text))
   faults.push(...validateLabelKeys(term.matchLabelKeys, term.labelSelector, child(path, 'matchLabelKeys')))
   faults.push(...validateLabelKeys(term.mismatchLabelKeys, term.labelSelector, child(path, 'mismatchLabelKeys')))
   for (const [i, key] of (term.matchLabelKeys ?? []).entries())

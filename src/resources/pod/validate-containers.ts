@@ -1,4 +1,15 @@
-import { child, duplicate, type FieldError, forbidden, index, invalid, notFoundValue, notSupported, required, tooMany } from '../../machinery/field-error.ts'
+import {
+  child,
+  duplicate,
+  type FieldError,
+  forbidden,
+  index,
+  invalid,
+  notFoundValue,
+  notSupported,
+  required,
+  tooMany,
+} from '../../machinery/field-error.ts'
 import { dns1123Label } from '../../machinery/names.ts'
 import type { Container, EphemeralContainer, PodRules, PodSpec, Volume } from './types.ts'
 import { validateEnv, validateEnvFrom } from './validate-environment.ts'
@@ -45,15 +56,27 @@ export function validateInitContainers(scope: ContainerScope, path: string): Fie
     if (names.has(container.name ?? '')) faults.push(duplicate(child(at, 'name'), container.name ?? ''))
     else if (container.name) names.add(container.name)
     faults.push(...validateHostPortConflicts([container], path))
-    if (container.restartPolicy === 'Always') return [...faults, ...validateProbesAndHooks(container, scope.spec.terminationGracePeriodSeconds, at)]
+    if (container.restartPolicy === 'Always')
+      return [...faults, ...validateProbesAndHooks(container, scope.spec.terminationGracePeriodSeconds, at)]
     for (const field of ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const)
       if (container[field] !== undefined) faults.push(forbidden(child(at, field), ONLY_SIDECARS))
-    if ((container.resizePolicy ?? []).length > 0) faults.push(invalid(child(at, 'resizePolicy'), container.resizePolicy, 'must not be set for init containers'))
+    if ((container.resizePolicy ?? []).length > 0)
+      faults.push(invalid(child(at, 'resizePolicy'), container.resizePolicy, 'must not be set for init containers'))
     return faults
   })
 }
 
-const NOT_FOR_EPHEMERAL = ['ports', 'resources', 'resizePolicy', 'restartPolicy', 'restartPolicyRules', 'livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle'] as const
+const NOT_FOR_EPHEMERAL = [
+  'ports',
+  'resources',
+  'resizePolicy',
+  'restartPolicy',
+  'restartPolicyRules',
+  'livenessProbe',
+  'readinessProbe',
+  'startupProbe',
+  'lifecycle',
+] as const
 const NO_EPHEMERAL = 'cannot be set for an Ephemeral Container'
 
 /** Checks containers that are added to a running pod for a while. */
@@ -80,7 +103,8 @@ function validateEphemeralFields(container: EphemeralContainer, path: string): F
   return faults
 }
 
-const isEmpty = (value: unknown): boolean => value === undefined || value === '' || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === '' || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
 
 /** What holds for containers of every sort. */
 function validateContainer(container: Container, scope: ContainerScope, path: string): FieldError[] {

@@ -48,6 +48,8 @@ function validateSearches(searches: readonly string[], path: string): FieldError
 export function validateHostAliases(aliases: PodSpec['hostAliases'], path: string): FieldError[] {
   return (aliases ?? []).flatMap((alias, i) => [
     ...invalidEach(child(index(path, i), 'ip'), alias.ip ?? '', ipAddress(alias.ip ?? '')),
-    ...(alias.hostnames ?? []).flatMap((name, h) => invalidEach(index(child(index(path, i), 'hostnames'), h), name, dns1123Subdomain(name))),
+    ...(alias.hostnames ?? []).flatMap((name, h) =>
+      invalidEach(index(child(index(path, i), 'hostnames'), h), name, dns1123Subdomain(name)),
+    ),
   ])
 }

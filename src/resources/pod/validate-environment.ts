@@ -1,8 +1,8 @@
 import { child, type FieldError, index, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { configMapKey, envVarName, qualifiedName } from '../../machinery/names.ts'
 import { tryParseQuantity } from '../../machinery/quantity.ts'
-import { validateLocalNonReservedPath } from './validate-paths.ts'
 import type { Container, EnvVar, FieldRef, KeyRef, ResourceFieldRef } from './types.ts'
+import { validateLocalNonReservedPath } from './validate-paths.ts'
 
 const ENV_FIELDS = [
   'metadata.name',
@@ -19,7 +19,14 @@ const ENV_FIELDS = [
 export const VOLUME_FIELDS = ['metadata.annotations', 'metadata.labels', 'metadata.name', 'metadata.namespace', 'metadata.uid']
 
 const KNOWN_FIELDS = new Set([...ENV_FIELDS, ...VOLUME_FIELDS, 'spec.restartPolicy', 'spec.schedulerName', 'status.phase', 'spec.host'])
-const RESOURCES = ['limits.cpu', 'limits.ephemeral-storage', 'limits.memory', 'requests.cpu', 'requests.ephemeral-storage', 'requests.memory']
+const RESOURCES = [
+  'limits.cpu',
+  'limits.ephemeral-storage',
+  'limits.memory',
+  'requests.cpu',
+  'requests.ephemeral-storage',
+  'requests.memory',
+]
 const HUGE_PAGES = ['limits.hugepages-', 'requests.hugepages-']
 const BYTE_DIVISORS = ['1', '1k', '1M', '1G', '1T', '1P', '1E', '1Ki', '1Mi', '1Gi', '1Ti', '1Pi', '1Ei']
 const DIVISORS: readonly (readonly [suffix: RegExp, divisors: readonly string[], of: string])[] = [

@@ -44,13 +44,22 @@ export function validateClaimSpec(spec: ClaimSpec, path: string): FieldError[] {
   faults.push(...validateLabelSelector(spec.selector, {}, child(path, 'selector')))
   for (const mode of modes) if (!ACCESS_MODES.includes(mode)) faults.push(notSupported(modesPath, mode, ACCESS_MODES))
   if (modes.includes('ReadWriteOncePod') && modes.length > 1)
-    faults.push({ type: 'FieldValueForbidden', field: modesPath, message: 'Forbidden: may not use ReadWriteOncePod with other access modes' })
+    faults.push({
+      type: 'FieldValueForbidden',
+      field: modesPath,
+      message: 'Forbidden: may not use ReadWriteOncePod with other access modes',
+    })
   faults.push(...validateClaimStorage(spec, path))
-  if (spec.storageClassName) for (const text of dns1123Subdomain(spec.storageClassName)) faults.push(invalid(child(path, 'storageClassName'), spec.storageClassName, text))
-  if (spec.volumeMode !== undefined && !VOLUME_MODES.includes(spec.volumeMode)) faults.push(notSupported(child(path, 'volumeMode'), spec.volumeMode, VOLUME_MODES))
+  if (spec.storageClassName)
+    for (const text of dns1123Subdomain(spec.storageClassName))
+      faults.push(invalid(child(path, 'storageClassName'), spec.storageClassName, text))
+  if (spec.volumeMode !== undefined && !VOLUME_MODES.includes(spec.volumeMode))
+    faults.push(notSupported(child(path, 'volumeMode'), spec.volumeMode, VOLUME_MODES))
   if (spec.volumeAttributesClassName)
-    for (const text of dns1123Subdomain(spec.volumeAttributesClassName)) faults.push(invalid(child(path, 'volumeAttributesClassName'), spec.volumeAttributesClassName, text))
-  for (const field of ['dataSource', 'dataSourceRef'] as const) if (spec[field]) faults.push(...validateDataSource(spec[field], child(path, field)))
+    for (const text of dns1123Subdomain(spec.volumeAttributesClassName))
+      faults.push(invalid(child(path, 'volumeAttributesClassName'), spec.volumeAttributesClassName, text))
+  for (const field of ['dataSource', 'dataSourceRef'] as const)
+    if (spec[field]) faults.push(...validateDataSource(spec[field], child(path, field)))
   return faults
 }
 

@@ -38,14 +38,19 @@ export function validateHostProcess(spec: PodSpec, path: string, rules: PodRules
     const own = container.securityContext?.windowsOptions?.hostProcess
     if (own !== undefined && ofPod !== undefined && own !== ofPod)
       faults.push(
-        invalid(child(at, 'securityContext', 'windowsOptions', 'hostProcess'), own, `pod hostProcess value must be identical if both are specified, was ${ofPod}`),
+        invalid(
+          child(at, 'securityContext', 'windowsOptions', 'hostProcess'),
+          own,
+          `pod hostProcess value must be identical if both are specified, was ${ofPod}`,
+        ),
       )
     if (own ?? ofPod) count++
   }
   if (count === 0) return faults
   if (count !== containers.length)
     faults.push(invalid(path, '', 'If pod contains any hostProcess containers then all containers must be HostProcess containers'))
-  if (!spec.hostNetwork) faults.push(invalid(child(path, 'hostNetwork'), false, 'hostNetwork must be true if pod contains any hostProcess containers'))
+  if (!spec.hostNetwork)
+    faults.push(invalid(child(path, 'hostNetwork'), false, 'hostNetwork must be true if pod contains any hostProcess containers'))
   if (!rules.allowPrivileged) faults.push(forbidden(path, 'hostProcess containers are disallowed by cluster policy'))
   return faults
 }

@@ -49,7 +49,8 @@ function validateLinux(spec: PodSpec, path: string): FieldError[] {
 function validateWindows(spec: PodSpec, path: string): FieldError[] {
   const text = 'cannot be set for a windows pod'
   const faults: FieldError[] = []
-  for (const field of WINDOWS_POD) if (field === 'hostUsers' ? spec.hostUsers !== undefined : spec[field]) faults.push(forbidden(child(path, field), text))
+  for (const field of WINDOWS_POD)
+    if (field === 'hostUsers' ? spec.hostUsers !== undefined : spec[field]) faults.push(forbidden(child(path, field), text))
   for (const field of WINDOWS_POD_SECURITY)
     if (spec.securityContext?.[field] !== undefined) faults.push(forbidden(child(path, 'securityContext', field), text))
   for (const { container, path: at } of placedContainers(spec, path))

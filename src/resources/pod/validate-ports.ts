@@ -44,7 +44,13 @@ export function validateHostNetworkPorts(containers: readonly Container[] | unde
   return (containers ?? []).flatMap((container, c) =>
     (container.ports ?? []).flatMap((port, p) =>
       port.hostPort && port.hostPort !== port.containerPort
-        ? [invalid(child(index(child(index(path, c), 'ports'), p), 'hostPort'), port.hostPort, 'must match `containerPort` when `hostNetwork` is true')]
+        ? [
+            invalid(
+              child(index(child(index(path, c), 'ports'), p), 'hostPort'),
+              port.hostPort,
+              'must match `containerPort` when `hostNetwork` is true',
+            ),
+          ]
         : [],
     ),
   )

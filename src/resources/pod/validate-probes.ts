@@ -22,7 +22,8 @@ function validateProbe(probe: Probe | undefined, path: string, success: 'once' |
     faults.push(...validateNonNegative(probe[field] ?? 0, child(path, field)))
   const grace = probe.terminationGracePeriodSeconds
   if (grace !== undefined && grace <= 0) faults.push(invalid(child(path, 'terminationGracePeriodSeconds'), grace, 'must be greater than 0'))
-  if (success === 'once' && probe.successThreshold !== 1) faults.push(invalid(child(path, 'successThreshold'), probe.successThreshold ?? 0, 'must be 1'))
+  if (success === 'once' && probe.successThreshold !== 1)
+    faults.push(invalid(child(path, 'successThreshold'), probe.successThreshold ?? 0, 'must be 1'))
   if (success === 'often' && grace !== undefined)
     faults.push(invalid(child(path, 'terminationGracePeriodSeconds'), grace, 'must not be set for readinessProbes'))
   return faults
@@ -50,7 +51,8 @@ function validateHttpGet(http: NonNullable<Handler['httpGet']>, path: string): F
   const faults: FieldError[] = []
   if (!http.path) faults.push(required(child(path, 'path')))
   faults.push(...validatePortOrName(http.port ?? 0, child(path, 'port')))
-  if (http.scheme !== 'HTTP' && http.scheme !== 'HTTPS') faults.push(notSupported(child(path, 'scheme'), http.scheme ?? '', ['HTTP', 'HTTPS']))
+  if (http.scheme !== 'HTTP' && http.scheme !== 'HTTPS')
+    faults.push(notSupported(child(path, 'scheme'), http.scheme ?? '', ['HTTP', 'HTTPS']))
   for (const header of http.httpHeaders ?? [])
     for (const text of httpHeaderName(header.name ?? '')) faults.push(invalid(child(path, 'httpHeaders'), header.name ?? '', text))
   return faults

@@ -1,7 +1,7 @@
 import { child, type FieldError, forbidden, index, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { dns1123Subdomain } from '../../machinery/names.ts'
-import { validateLabelName } from '../../machinery/validation/object-meta.ts'
 import { validateLabelSelector } from '../../machinery/validation/label-selector.ts'
+import { validateLabelName } from '../../machinery/validation/object-meta.ts'
 import type { PodCertificate, ProjectedSource, Volume } from './types.ts'
 import { validateLocalNonReservedPath } from './validate-paths.ts'
 import { validateDownwardFiles, validateKeyToPath, validateMode } from './validate-volume-files.ts'
@@ -49,7 +49,6 @@ function validateProjectedSource(source: ProjectedSource, path: string, volumePa
   one('serviceAccountToken', (at) => validateToken(source.serviceAccountToken ?? {}, at, volumePath, claim))
   one('clusterTrustBundle', (at) => validateTrustBundle(source.clusterTrustBundle ?? {}, at, claim))
   one('podCertificate', (at) => validatePodCertificate(source.podCertificate ?? {}, at, claim))
-  if (sources === 0) faults.push(required(path, 'must specify a volume source'))
   return faults
 }
 
@@ -57,10 +56,16 @@ type Claim = (file: string | undefined, at: string) => FieldError[]
 
 const sourceName = (source: ProjectedSource): string => source.secret?.name ?? source.configMap?.name ?? ''
 
-function validateToken(token: NonNullable<ProjectedSource['serviceAccountToken']>, path: string, volumePath: string, claim: Claim): FieldError[] {
+function validateToken(
+  token: NonNullable<ProjectedSource['serviceAccountToken']>,
+  path: string,
+  volumePath: string,
+  claim: Claim,
+): FieldError[] {
   const faults: FieldError[] = []
   const seconds = token.expirationSeconds ?? 0
-  if (seconds < shortestTokenSeconds) faults.push(invalid(child(path, 'expirationSeconds'), seconds, 'may not specify a duration less than 10 minutes'))
+  if (seconds < shortestTokenSeconds)
+    faults.push(invalid(child(path, 'expirationSeconds'), seconds, 'may not specify a duration less than 10 minutes'))
   else if (seconds > longestTokenSeconds)
     faults.push(invalid(child(path, 'expirationSeconds'), seconds, 'may not specify a duration larger than 2^32 seconds'))
   // Kubernetes speaks of the volume here, not of the source.
@@ -75,8 +80,11 @@ function validateTrustBundle(bundle: NonNullable<ProjectedSource['clusterTrustBu
   if (name && signer) faults.push(invalid(path, null, 'only one of name and signerName may be used'))
   else if (name) {
     if (bundle.name === '') faults.push(required(child(path, 'name'), 'must be a valid object name'))
-    else for (const text of dns1123Subdomain(bundle.name ?? '')) faults.push(invalid(child(path, 'name'), bundle.name, `not a valid clustertrustbundlename: ${text}`))
-    if (bundle.labelSelector) faults.push(invalid(child(path, 'labelSelector'), bundle.labelSelector, 'labelSelector must be unset if name is specified'))
+    else
+      for (const text of dns1123Subdomain(bundle.name ?? ''))
+        faults.push(invalid(child(path, 'name'), bundle.name, `not a valid clustertrustbundlename: ${text}`))
+    if (bundle.labelSelector)
+      faults.push(invalid(child(path, 'labelSelector'), bundle.labelSelector, 'labelSelector must be unset if name is specified'))
   } else if (signer) {
     if (bundle.signerName === '') faults.push(required(child(path, 'signerName'), 'must be a valid signer name'))
     faults.push(...validateLabelSelector(bundle.labelSelector, {}, child(path, 'labelSelector')))
@@ -89,10 +97,18 @@ function validatePodCertificate(certificate: PodCertificate, path: string, claim
   const faults: FieldError[] = []
   if (!certificate.signerName) faults.push(required(child(path, 'signerName')))
   else if (!/^[^/]+\/.+$/.test(certificate.signerName))
-    faults.push(invalid(child(path, 'signerName'), certificate.signerName, 'must be a fully qualified domain and path of the form "example.com/signer-name"'))
-  if (!KEY_TYPES.includes(certificate.keyType ?? '')) faults.push(notSupported(child(path, 'keyType'), certificate.keyType ?? '', KEY_TYPES))
+    faults.push(
+      invalid(
+        child(path, 'signerName'),
+        certificate.signerName,
+        'must be a fully qualified domain and path of the form "example.com/signer-name"',
+      ),
+    )
+  if (!KEY_TYPES.includes(certificate.keyType ?? ''))
+    faults.push(notSupported(child(path, 'keyType'), certificate.keyType ?? '', KEY_TYPES))
   const { credentialBundlePath: bundle, keyPath: key, certificateChainPath: chain, maxExpirationSeconds: seconds } = certificate
-  if (!bundle && !key && !chain) faults.push(required(path, 'specify at least one of credentialBundlePath, keyPath, and certificateChainPath'))
+  if (!bundle && !key && !chain)
+    faults.push(required(path, 'specify at least one of credentialBundlePath, keyPath, and certificateChainPath'))
   for (const field of ['credentialBundlePath', 'keyPath', 'certificateChainPath'] as const) {
     const file = certificate[field]
     if (file) faults.push(...validateLocalNonReservedPath(file, child(path, field)), ...claim(file, child(path, field)))

@@ -1,6 +1,7 @@
 import { child, duplicate, type FieldError, forbidden, index, invalid, key, notSupported, required } from '../../machinery/field-error.ts'
-import { dns1123Label, qualifiedName } from '../../machinery/names.ts'
-import { type Quantity, tryParseQuantity } from '../../machinery/quantity.ts'
+import { dns1123Label, dns1123Subdomain, qualifiedName } from '../../machinery/names.ts'
+import { Quantity, tryParseQuantity } from '../../machinery/quantity.ts'
+import { internalForm } from './internal-form.ts'
 import {
   isExtendedResource,
   isHugePages,
@@ -10,7 +11,6 @@ import {
   isStandardContainerResource,
   isStandardResource,
 } from './resource-names.ts'
-import { internalForm } from './internal-form.ts'
 import type { Container, PodResourceClaim, PodSpec, ResourceList, ResourceRequirements } from './types.ts'
 
 type NameCheck = (name: string, path: string) => FieldError[]
@@ -27,7 +27,8 @@ export function validateContainerResourceName(name: string, path: string): Field
   const faults = validateResourceName(name, path)
   if (!name.includes('/')) {
     if (!isStandardContainerResource(name)) faults.push(invalid(path, name, 'must be a standard resource for containers'))
-  } else if (!isNativeResource(name) && !isExtendedResource(name)) faults.push(invalid(path, name, "doesn't follow extended resource name standard"))
+  } else if (!isNativeResource(name) && !isExtendedResource(name))
+    faults.push(invalid(path, name, "doesn't follow extended resource name standard"))
   return faults
 }
 
@@ -35,14 +36,24 @@ export function validateContainerResourceName(name: string, path: string): Field
 export function validateResourceQuantity(name: string, quantity: Quantity, path: string): FieldError[] {
   const faults: FieldError[] = []
   if (quantity.sign() < 0) faults.push(invalid(path, quantity.toString(), 'must be greater than or equal to 0'))
-  if (isIntegerResource(name) && quantity.scaledValue(-3) % 1000n !== 0n) faults.push(invalid(path, quantity.toString(), 'must be an integer'))
+  if (isIntegerResource(name) && !isWhole(quantity)) faults.push(invalid(path, quantity.toString(), 'must be an integer'))
   return faults
 }
 
+/** No fraction. */
+export const isWhole = (quantity: Quantity): boolean => Quantity.of(quantity.scaledValue(0)).equals(quantity)
+
 /** Checks a container's requests and limits, each and against one another. */
-export function validateContainerResources(requirements: ResourceRequirements | undefined, claims: ReadonlySet<string>, path: string): FieldError[] {
+export function validateContainerResources(
+  requirements: ResourceRequirements | undefined,
+  claims: ReadonlySet<string>,
+  path: string,
+): FieldError[] {
   if (!requirements) return []
-  return [...validateRequirements(requirements, validateContainerResourceName, path), ...validateClaimNames(requirements, claims, child(path, 'claims'))]
+  return [
+    ...validateRequirements(requirements, validateContainerResourceName, path),
+    ...validateClaimNames(requirements, claims, child(path, 'claims')),
+  ]
 }
 
 /** Requests and limits in general; `names` says which names are allowed. */
@@ -63,7 +74,8 @@ export function validateRequirements(requirements: ResourceRequirements, names: 
     else if (!limit && !isOvercommitAllowed(name)) faults.push(required(limitPath, 'Limit must be set for non overcommitable resources'))
   }
   const all = [...limits.keys(), ...requests.keys()]
-  if (all.some(isHugePages) && !all.includes('cpu') && !all.includes('memory')) faults.push(forbidden(path, 'HugePages require cpu or memory'))
+  if (all.some(isHugePages) && !all.includes('cpu') && !all.includes('memory'))
+    faults.push(forbidden(path, 'HugePages require cpu or memory'))
   return faults
 }
 
@@ -140,8 +152,8 @@ export function validateResizePolicy(policies: Container['resizePolicy'], restar
   return faults
 }
 
-/** Checks the devices that a pod claims. `podName` is undefined in a template. */
-export function validatePodClaims(claims: readonly PodResourceClaim[] | undefined, podName: string | undefined, path: string, objectName: (name: string) => readonly string[]): FieldError[] {
+/** Checks the devices that a pod claims. */
+export function validatePodClaims(claims: readonly PodResourceClaim[] | undefined, path: string): FieldError[] {
   const seen = new Set<string>()
   return (claims ?? []).flatMap((claim, i) => {
     const at = index(path, i)
@@ -150,11 +162,7 @@ export function validatePodClaims(claims: readonly PodResourceClaim[] | undefine
     if (name === '') faults.push(required(child(at, 'name')))
     else if (seen.has(name)) faults.push(duplicate(child(at, 'name'), name))
     else {
-      const texts = dns1123Label(name)
-      for (const text of texts) faults.push(invalid(child(at, 'name'), name, text))
-      if (texts.length === 0 && podName !== undefined && claim.resourceClaimTemplateName !== undefined)
-        for (const text of objectName(`${podName}-${name}`))
-          faults.push(invalid(child(at, 'name'), `${podName}-${name}`, `final ResourceClaim name: ${text}`))
+      for (const text of dns1123Label(name)) faults.push(invalid(child(at, 'name'), name, text))
       seen.add(name)
     }
     const internal = internalForm(claim, 'resourceClaims')
@@ -164,7 +172,7 @@ export function validatePodClaims(claims: readonly PodResourceClaim[] | undefine
       faults.push(invalid(at, internal, 'must specify one of: `resourceClaimName`, `resourceClaimTemplateName`'))
     for (const field of ['resourceClaimName', 'resourceClaimTemplateName'] as const) {
       const value = claim[field]
-      if (value !== undefined) for (const text of objectName(value)) faults.push(invalid(child(at, field), value, text))
+      if (value !== undefined) for (const text of dns1123Subdomain(value)) faults.push(invalid(child(at, field), value, text))
     }
     return faults
   })
@@ -186,7 +194,13 @@ export function validatePodLevelResources(spec: PodSpec, aggregate: ResourceList
   for (const [name, asked] of parseList(aggregate)) {
     const whole = requests.get(name)
     if (isPodLevel(name) && whole && asked.compare(whole) > 0)
-      faults.push(invalid(key(child(at, 'requests'), name), whole.toString(), `must be greater than or equal to aggregate container requests of ${asked}`))
+      faults.push(
+        invalid(
+          key(child(at, 'requests'), name),
+          whole.toString(),
+          `must be greater than or equal to aggregate container requests of ${asked}`,
+        ),
+      )
   }
   return [
     ...faults,
@@ -201,7 +215,13 @@ function validateWithinPod(containers: readonly Container[] | undefined, podLimi
     [...parseList(container.resources?.limits)].flatMap(([name, limit]) => {
       const most = whole.get(name)
       if (!isPodLevel(name) || !most || limit.compare(most) <= 0) return []
-      return [invalid(key(child(index(path, i), 'resources', 'limits'), name), limit.toString(), `must be less than or equal to pod limits of ${most}`)]
+      return [
+        invalid(
+          key(child(index(path, i), 'resources', 'limits'), name),
+          limit.toString(),
+          `must be less than or equal to pod limits of ${most}`,
+        ),
+      ]
     }),
   )
 }

@@ -3,8 +3,8 @@ import { labelValue } from '../../machinery/names.ts'
 import { validateLabelSelector } from '../../machinery/validation/label-selector.ts'
 import { validateLabelName } from '../../machinery/validation/object-meta.ts'
 import { internalForm } from './internal-form.ts'
-import { validateLabelKeys } from './validate-affinity.ts'
 import type { Toleration, TopologySpreadConstraint } from './types.ts'
+import { validateLabelKeys } from './validate-affinity.ts'
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
 const ACTIONS = ['DoNotSchedule', 'ScheduleAnyway']
@@ -24,7 +24,13 @@ export function validateTolerations(tolerations: readonly Toleration[] | undefin
     const effect = toleration.effect ?? ''
     if (toleration.key) faults.push(...validateLabelName(toleration.key, child(at, 'key')))
     else if (operator !== 'Exists')
-      faults.push(invalid(child(at, 'operator'), operator, 'operator must be Exists when `key` is empty, which means "match all values and all keys"'))
+      faults.push(
+        invalid(
+          child(at, 'operator'),
+          operator,
+          'operator must be Exists when `key` is empty, which means "match all values and all keys"',
+        ),
+      )
     if (toleration.tolerationSeconds !== undefined && effect !== 'NoExecute')
       faults.push(invalid(child(at, 'effect'), effect, "effect must be 'NoExecute' when `tolerationSeconds` is set"))
     faults.push(...validateTolerationOperator(toleration, child(at, 'operator')))
@@ -48,7 +54,11 @@ function validateTolerationOperator(toleration: Toleration, path: string): Field
 }
 
 /** Checks how a pod is spread. */
-export function validateTopologySpread(constraints: readonly TopologySpreadConstraint[] | undefined, path: string, inPod: boolean): FieldError[] {
+export function validateTopologySpread(
+  constraints: readonly TopologySpreadConstraint[] | undefined,
+  path: string,
+  inPod: boolean,
+): FieldError[] {
   const all = constraints ?? []
   return all.flatMap((constraint, i) => {
     const at = index(path, i)
@@ -62,7 +72,8 @@ export function validateTopologySpread(constraints: readonly TopologySpreadConst
     faults.push(...validateMinDomains(constraint, child(at, 'minDomains')))
     for (const field of ['nodeAffinityPolicy', 'nodeTaintsPolicy'] as const) {
       const policy = constraint[field]
-      if (policy !== undefined && policy !== 'Honor' && policy !== 'Ignore') faults.push(notSupported(child(at, field), policy, ['Honor', 'Ignore']))
+      if (policy !== undefined && policy !== 'Honor' && policy !== 'Ignore')
+        faults.push(notSupported(child(at, field), policy, ['Honor', 'Ignore']))
     }
     faults.push(...validateSpreadKeys(constraint, child(at, 'matchLabelKeys'), inPod))
     return [...faults, ...validateLabelSelector(constraint.labelSelector, {}, child(at, 'labelSelector'))]

@@ -1,4 +1,14 @@
-import { child, duplicate, type FieldError, forbidden, index, invalid, notSupported, required, tooLong } from '../../machinery/field-error.ts'
+import {
+  child,
+  duplicate,
+  type FieldError,
+  forbidden,
+  index,
+  invalid,
+  notSupported,
+  required,
+  tooLong,
+} from '../../machinery/field-error.ts'
 import { dns1123Subdomain, unixId } from '../../machinery/names.ts'
 import { internalForm } from './internal-form.ts'
 import type { PodRules, PodSecurityContext, PodSpec, SeccompProfile, SecurityContext, WindowsOptions } from './types.ts'
@@ -23,9 +33,22 @@ export function validateSecurityContext(sc: SecurityContext | undefined, path: s
   }
   faults.push(...validateSeccomp(sc.seccompProfile, child(path, 'seccompProfile')))
   if (sc.allowPrivilegeEscalation === false) {
-    if (sc.privileged) faults.push(invalid(path, internalForm(sc, 'containers', 'securityContext'), 'cannot set `allowPrivilegeEscalation` to false and `privileged` to true'))
+    if (sc.privileged)
+      faults.push(
+        invalid(
+          path,
+          internalForm(sc, 'containers', 'securityContext'),
+          'cannot set `allowPrivilegeEscalation` to false and `privileged` to true',
+        ),
+      )
     if (sc.capabilities?.add?.includes('CAP_SYS_ADMIN'))
-      faults.push(invalid(path, internalForm(sc, 'containers', 'securityContext'), 'cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN'))
+      faults.push(
+        invalid(
+          path,
+          internalForm(sc, 'containers', 'securityContext'),
+          'cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN',
+        ),
+      )
   }
   faults.push(...validateWindowsOptions(sc.windowsOptions, child(path, 'windowsOptions')))
   return [...faults, ...validateAppArmor(sc.appArmorProfile, child(path, 'appArmorProfile'))]
@@ -65,7 +88,8 @@ function validateSysctls(sc: PodSecurityContext, spec: PodSpec, path: string): F
     const name = sysctl.name ?? ''
     const faults: FieldError[] = []
     if (name === '') faults.push(required(at))
-    else if (!isSysctlName(name)) faults.push(invalid(at, name, `must have at most ${longestSysctl} characters and match regex ^${SYSCTL}$`))
+    else if (!isSysctlName(name))
+      faults.push(invalid(at, name, `must have at most ${longestSysctl} characters and match regex ^${SYSCTL}$`))
     else if (names.has(name)) faults.push(duplicate(at, name))
     names.add(name)
     const space = sysctlNamespace(name)
@@ -77,7 +101,8 @@ function validateSysctls(sc: PodSecurityContext, spec: PodSpec, path: string): F
 
 // Segment by segment, so that no text can make the pattern slow.
 const isSysctlName = (name: string): boolean =>
-  name.length <= longestSysctl && name.split(/[./]/).every((part) => /^[a-z0-9]/.test(part) && /[a-z0-9]$/.test(part) && /^[-_a-z0-9]+$/.test(part))
+  name.length <= longestSysctl &&
+  name.split(/[./]/).every((part) => /^[a-z0-9]/.test(part) && /[a-z0-9]$/.test(part) && /^[-_a-z0-9]+$/.test(part))
 
 function sysctlNamespace(name: string): 'net' | 'ipc' | undefined {
   const firstSeparator = name.search(/[./]/)
@@ -121,7 +146,8 @@ function validateWindowsOptions(options: WindowsOptions | undefined, path: strin
   if (!options) return []
   const faults: FieldError[] = []
   const { gmsaCredentialSpecName: name, gmsaCredentialSpec: text, runAsUserName: user } = options
-  if (name !== undefined) for (const fault of dns1123Subdomain(name)) faults.push(invalid(child(path, 'gmsaCredentialSpecName'), name, fault))
+  if (name !== undefined)
+    for (const fault of dns1123Subdomain(name)) faults.push(invalid(child(path, 'gmsaCredentialSpecName'), name, fault))
   if (text !== undefined) {
     const at = child(path, 'gmsaCredentialSpec')
     if (text === '') faults.push(invalid(at, text, 'gmsaCredentialSpec cannot be an empty string'))
@@ -151,7 +177,8 @@ function validateWindowsUser(user: string, path: string): FieldError[] {
       faults.push(invalid(path, user, "runAsUserName's Domain doesn't match the NetBios nor the DNS format"))
   }
   if (name.trim() === '') faults.push(invalid(path, user, "runAsUserName's User cannot be empty"))
-  else if (name.length > longestUser) faults.push(invalid(path, user, `runAsUserName's User length must not be longer than ${longestUser} characters`))
+  else if (name.length > longestUser)
+    faults.push(invalid(path, user, `runAsUserName's User length must not be longer than ${longestUser} characters`))
   if (/^[. ]+$/.test(name)) faults.push(invalid(path, user, "runAsUserName's User cannot contain only periods or spaces"))
   if (/["/\\[\]:;|=,+*?<>@]/.test(name))
     faults.push(invalid(path, user, `runAsUserName's User cannot contain the following characters: "/\\:;|=,+*?<>@[]`))

@@ -1,14 +1,14 @@
 import { child, duplicate, type FieldError, forbidden, index, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { dns1123Label, dns1123Subdomain, inRange } from '../../machinery/names.ts'
 import { validateLabelName, validateLabels } from '../../machinery/validation/object-meta.ts'
-import { containerRequests, volumeByName } from './defaults.ts'
+import { containerRequests } from './defaults.ts'
 import type { PodRules, PodSpec } from './types.ts'
 import { validateAffinity } from './validate-affinity.ts'
 import { type ContainerScope, validateContainers, validateEphemeralContainers, validateInitContainers } from './validate-containers.ts'
 import { validateDnsConfig, validateDnsPolicy, validateHostAliases } from './validate-dns.ts'
 import { validateHostNamespaces, validateHostProcess } from './validate-host-access.ts'
 import { validateOs } from './validate-os.ts'
-import { validatePodClaims, validatePodLevelResources, validateContainerResourceName, validateRequirements } from './validate-resources.ts'
+import { validateContainerResourceName, validatePodClaims, validatePodLevelResources, validateRequirements } from './validate-resources.ts'
 import { validateTolerations, validateTopologySpread } from './validate-scheduling.ts'
 import { validatePodSecurityContext } from './validate-security.ts'
 import { validateVolumes } from './validate-volumes.ts'
@@ -17,15 +17,16 @@ const longestDeadline = 2_147_483_647
 
 /** Checks a pod's spec. `podName` is undefined where the spec stands in a template. */
 export function validatePodSpec(spec: PodSpec, path: string, rules: PodRules, podName: string | undefined): FieldError[] {
+  const volumes = validateVolumes(spec.volumes, podName, child(path, 'volumes'))
   const scope: ContainerScope = {
     spec,
     rules,
-    volumes: volumeByName(spec.volumes),
+    volumes: volumes.usable,
     claims: new Set((spec.resourceClaims ?? []).map((c) => c.name ?? '').filter((name) => name !== '')),
   }
   return [
-    ...validateVolumes(spec.volumes, podName, child(path, 'volumes')),
-    ...validatePodClaims(spec.resourceClaims, podName, child(path, 'resourceClaims'), dns1123Subdomain),
+    ...volumes.faults,
+    ...validatePodClaims(spec.resourceClaims, child(path, 'resourceClaims')),
     ...validateContainers(scope, child(path, 'containers')),
     ...validateInitContainers(scope, child(path, 'initContainers')),
     ...validateEphemeralContainers(scope, child(path, 'ephemeralContainers')),
@@ -102,7 +103,8 @@ function validateHostnameOverride(spec: PodSpec, path: string): FieldError[] {
   if (name === undefined) return []
   const faults: FieldError[] = []
   for (const text of dns1123Subdomain(name)) faults.push(invalid(path, name, text))
-  if (name.length > longestHostname) faults.push({ type: 'FieldValueTooLong', field: path, message: `Too long: may not be more than ${longestHostname} bytes` })
+  if (name.length > longestHostname)
+    faults.push({ type: 'FieldValueTooLong', field: path, message: `Too long: may not be more than ${longestHostname} bytes` })
   if (spec.setHostnameAsFQDN) faults.push(forbidden(path, 'may not be specified when setHostnameAsFQDN is true'))
   if (spec.hostNetwork) faults.push(forbidden(path, 'may not be specified when hostNetwork is true'))
   return faults

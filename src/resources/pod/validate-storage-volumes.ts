@@ -9,18 +9,39 @@ const need = (value: unknown, path: string): FieldError[] => (value ? [] : [requ
 
 // Kinds of storage that a pod names itself. Most are served by CSI drivers today; the rules remain.
 const CHECKS: readonly (readonly [keyof Volume, Check])[] = [
-  ['gitRepo', (v, at) => [...need(v.gitRepo?.repository, child(at, 'repository')), ...validateLocalDescendingPath(v.gitRepo?.directory ?? '', child(at, 'directory'))]],
-  ['gcePersistentDisk', (v, at) => [...need(v.gcePersistentDisk?.pdName, child(at, 'pdName')), ...partition(v.gcePersistentDisk?.partition, at)]],
-  ['awsElasticBlockStore', (v, at) => [...need(v.awsElasticBlockStore?.volumeID, child(at, 'volumeID')), ...partition(v.awsElasticBlockStore?.partition, at)]],
+  [
+    'gitRepo',
+    (v, at) => [
+      ...need(v.gitRepo?.repository, child(at, 'repository')),
+      ...validateLocalDescendingPath(v.gitRepo?.directory ?? '', child(at, 'directory')),
+    ],
+  ],
+  [
+    'gcePersistentDisk',
+    (v, at) => [...need(v.gcePersistentDisk?.pdName, child(at, 'pdName')), ...partition(v.gcePersistentDisk?.partition, at)],
+  ],
+  [
+    'awsElasticBlockStore',
+    (v, at) => [...need(v.awsElasticBlockStore?.volumeID, child(at, 'volumeID')), ...partition(v.awsElasticBlockStore?.partition, at)],
+  ],
   ['nfs', (v, at) => validateNfs(v.nfs ?? {}, at)],
   ['iscsi', (v, at) => validateIscsi(v.iscsi ?? {}, at)],
   ['glusterfs', (v, at) => validateGlusterfs(v.glusterfs ?? {}, at)],
   ['flocker', (v, at) => validateFlocker(v.flocker ?? {}, at)],
   ['rbd', (v, at) => [...someMonitors(v.rbd?.monitors, at), ...need(v.rbd?.image, child(at, 'image'))]],
-  ['cinder', (v, at) => [...need(v.cinder?.volumeID, child(at, 'volumeID')), ...(v.cinder?.secretRef ? need(v.cinder.secretRef.name, child(at, 'secretRef', 'name')) : [])]],
+  [
+    'cinder',
+    (v, at) => [
+      ...need(v.cinder?.volumeID, child(at, 'volumeID')),
+      ...(v.cinder?.secretRef ? need(v.cinder.secretRef.name, child(at, 'secretRef', 'name')) : []),
+    ],
+  ],
   ['cephfs', (v, at) => someMonitors(v.cephfs?.monitors, at)],
   ['quobyte', (v, at) => validateQuobyte(v.quobyte ?? {}, at)],
-  ['azureFile', (v, at) => [...need(v.azureFile?.secretName, child(at, 'secretName')), ...need(v.azureFile?.shareName, child(at, 'shareName'))]],
+  [
+    'azureFile',
+    (v, at) => [...need(v.azureFile?.secretName, child(at, 'secretName')), ...need(v.azureFile?.shareName, child(at, 'shareName'))],
+  ],
   ['vsphereVolume', (v, at) => need(v.vsphereVolume?.volumePath, child(at, 'volumePath'))],
   ['photonPersistentDisk', (v, at) => need(v.photonPersistentDisk?.pdID, child(at, 'pdID'))],
   ['portworxVolume', (v, at) => need(v.portworxVolume?.volumeID, child(at, 'volumeID'))],
@@ -37,7 +58,9 @@ export function validateStorageVolume(volume: Volume, path: string, take: (field
 }
 
 const partition = (value: number | undefined, path: string): FieldError[] =>
-  value !== undefined && (value < 0 || value > 255) ? inRange(value, 0, 255).map((text) => invalid(child(path, 'partition'), value, text)) : []
+  value !== undefined && (value < 0 || value > 255)
+    ? inRange(value, 0, 255).map((text) => invalid(child(path, 'partition'), value, text))
+    : []
 
 const someMonitors = (monitors: readonly string[] | undefined, path: string): FieldError[] =>
   (monitors ?? []).length === 0 ? [required(child(path, 'monitors'))] : []
@@ -84,7 +107,8 @@ function validateGlusterfs(source: { endpoints?: string; path?: string }, path: 
 function validateFlocker(source: { datasetName?: string; datasetUUID?: string }, path: string): FieldError[] {
   const faults: FieldError[] = []
   if (!source.datasetName && !source.datasetUUID) faults.push(required(path, 'one of datasetName and datasetUUID is required'))
-  if (source.datasetName && source.datasetUUID) faults.push(invalid(path, 'resource', 'datasetName and datasetUUID can not be specified simultaneously'))
+  if (source.datasetName && source.datasetUUID)
+    faults.push(invalid(path, 'resource', 'datasetName and datasetUUID can not be specified simultaneously'))
   if (source.datasetName?.includes('/')) faults.push(invalid(child(path, 'datasetName'), source.datasetName, "must not contain '/'"))
   return faults
 }
@@ -93,10 +117,12 @@ function validateQuobyte(source: { registry?: string; volume?: string; tenant?: 
   const faults: FieldError[] = []
   const at = child(path, 'registry')
   if (!source.registry) faults.push(required(at, 'must be a host:port pair or multiple pairs separated by commas'))
-  else if ((source.tenant ?? '').length >= 65) faults.push(required(child(path, 'tenant'), 'must be a UUID and may not exceed a length of 64 characters'))
+  else if ((source.tenant ?? '').length >= 65)
+    faults.push(required(child(path, 'tenant'), 'must be a UUID and may not exceed a length of 64 characters'))
   else
     for (const pair of source.registry.split(','))
-      if (pair.lastIndexOf(':') < 0) faults.push(invalid(at, source.registry, 'must be a host:port pair or multiple pairs separated by commas'))
+      if (pair.lastIndexOf(':') < 0)
+        faults.push(invalid(at, source.registry, 'must be a host:port pair or multiple pairs separated by commas'))
   return [...faults, ...need(source.volume, child(path, 'volume'))]
 }
 
@@ -105,7 +131,8 @@ const DISK_KINDS = ['Dedicated', 'Managed', 'Shared']
 
 function validateAzureDisk(disk: AzureDisk, path: string): FieldError[] {
   const faults = [...need(disk.diskName, child(path, 'diskName')), ...need(disk.diskURI, child(path, 'diskURI'))]
-  if (disk.cachingMode !== undefined && !CACHING.includes(disk.cachingMode)) faults.push(notSupported(child(path, 'cachingMode'), disk.cachingMode, CACHING))
+  if (disk.cachingMode !== undefined && !CACHING.includes(disk.cachingMode))
+    faults.push(notSupported(child(path, 'cachingMode'), disk.cachingMode, CACHING))
   if (disk.kind !== undefined && !DISK_KINDS.includes(disk.kind)) faults.push(notSupported(child(path, 'kind'), disk.kind, DISK_KINDS))
   const managed = disk.diskURI?.startsWith('/subscriptions/')
   if (disk.kind === 'Managed' && !managed)
@@ -115,13 +142,16 @@ function validateAzureDisk(disk: AzureDisk, path: string): FieldError[] {
       ]),
     )
   if (disk.kind !== 'Managed' && disk.diskURI && !disk.diskURI.startsWith('https://'))
-    faults.push(notSupported(child(path, 'diskURI'), disk.diskURI, ['https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd']))
+    faults.push(
+      notSupported(child(path, 'diskURI'), disk.diskURI, ['https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd']),
+    )
   return faults
 }
 
 function validateStorageOs(source: { volumeName?: string; secretRef?: { name?: string } }, path: string): FieldError[] {
   const faults = need(source.volumeName, child(path, 'volumeName'))
-  for (const text of source.volumeName ? dns1123Subdomain(source.volumeName) : []) faults.push(invalid(child(path, 'volumeName'), source.volumeName, text))
+  for (const text of source.volumeName ? dns1123Subdomain(source.volumeName) : [])
+    faults.push(invalid(child(path, 'volumeName'), source.volumeName, text))
   if (source.secretRef && !source.secretRef.name) faults.push(required(child(path, 'secretRef', 'name')))
   return faults
 }
@@ -130,7 +160,8 @@ function validateFc(fc: NonNullable<Volume['fc']>, path: string): FieldError[] {
   const faults: FieldError[] = []
   const names = fc.targetWWNs ?? []
   const ids = fc.wwids ?? []
-  if (names.length === 0 && ids.length === 0) faults.push(required(child(path, 'targetWWNs'), 'must specify either targetWWNs or wwids, but not both'))
+  if (names.length === 0 && ids.length === 0)
+    faults.push(required(child(path, 'targetWWNs'), 'must specify either targetWWNs or wwids, but not both'))
   if (names.length > 0 && ids.length > 0)
     faults.push(invalid(child(path, 'targetWWNs'), names, 'targetWWNs and wwids can not be specified simultaneously'))
   if (names.length > 0) {

@@ -5,11 +5,18 @@ import { validateLocalNonReservedPath } from './validate-paths.ts'
 
 /** Permission bits, when given. */
 export function validateMode(mode: number | undefined, path: string): FieldError[] {
-  return mode !== undefined && (mode < 0 || mode > 0o777) ? [invalid(path, mode, 'must be a number between 0 and 0777 (octal), both inclusive')] : []
+  return mode !== undefined && (mode < 0 || mode > 0o777)
+    ? [invalid(path, mode, 'must be a number between 0 and 0777 (octal), both inclusive')]
+    : []
 }
 
 /** A Secret or ConfigMap whose keys become files. */
-export function validateFiles(name: string | undefined, field: string, source: { items?: KeyToPath[]; defaultMode?: number }, path: string): FieldError[] {
+export function validateFiles(
+  name: string | undefined,
+  field: string,
+  source: { items?: KeyToPath[]; defaultMode?: number },
+  path: string,
+): FieldError[] {
   return [
     ...(name ? [] : [required(child(path, field))]),
     ...validateMode(source.defaultMode, child(path, 'defaultMode')),
@@ -40,4 +47,3 @@ export function validateDownwardFiles(items: readonly DownwardFile[] | undefined
     return [...faults, ...validateMode(item.mode, child(path, 'mode'))]
   })
 }
-

@@ -1,33 +1,43 @@
 import { child, duplicate, type FieldError, forbidden, index, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { dns1123Label, dns1123Subdomain } from '../../machinery/names.ts'
 import { tryParseQuantity } from '../../machinery/quantity.ts'
+import type { Volume } from './types.ts'
 import { validateEphemeralClaim } from './validate-ephemeral-claim.ts'
 import { validateNoBacksteps } from './validate-paths.ts'
 import { validateProjected } from './validate-projected.ts'
+import { validatePullPolicy } from './validate-pull-policy.ts'
 import { validateStorageVolume } from './validate-storage-volumes.ts'
 import { validateDownwardFiles, validateFiles, validateMode } from './validate-volume-files.ts'
-import { validatePullPolicy } from './validate-pull-policy.ts'
-import type { Volume } from './types.ts'
 
 const HOST_PATH_TYPES = ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket']
 const longestDriverName = 63
 
-/** Checks the volumes of a spec: names, and one source each. `podName` is undefined in a template. */
-export function validateVolumes(volumes: readonly Volume[] | undefined, podName: string | undefined, path: string): FieldError[] {
+/** Checks the volumes of a spec: names, and one source each. Containers can mount those that are fine. `podName` is undefined in a template. */
+export function validateVolumes(
+  volumes: readonly Volume[] | undefined,
+  podName: string | undefined,
+  path: string,
+): { faults: FieldError[]; usable: ReadonlyMap<string, Volume> } {
   const names = new Set<string>()
-  return (volumes ?? []).flatMap((volume, i) => {
+  const usable = new Map<string, Volume>()
+  const faults: FieldError[] = []
+  for (const [i, volume] of (volumes ?? []).entries()) {
     const at = index(path, i)
     const name = volume.name ?? ''
-    const faults = validateSource(volume, at, podName)
-    if (name === '') faults.push(required(child(at, 'name')))
+    const own = validateSource(volume, at, podName)
+    if (name === '') own.push(required(child(at, 'name')))
     else {
       const texts = dns1123Label(name)
-      for (const text of texts) faults.push(invalid(child(at, 'name'), name, text))
-      if (texts.length === 0 && names.has(name)) faults.push(duplicate(child(at, 'name'), name))
+      for (const text of texts) own.push(invalid(child(at, 'name'), name, text))
+      if (texts.length === 0 && names.has(name)) own.push(duplicate(child(at, 'name'), name))
     }
-    names.add(name)
-    return faults
-  })
+    if (own.length === 0) {
+      names.add(name)
+      usable.set(name, volume)
+    }
+    faults.push(...own)
+  }
+  return { faults, usable }
 }
 
 type Check = (volume: Volume, path: string) => FieldError[]
@@ -38,7 +48,10 @@ const SOURCES: readonly (readonly [keyof Volume, Check])[] = [
   ['secret', (v, at) => validateFiles(v.secret?.secretName, 'secretName', v.secret ?? {}, at)],
   ['configMap', (v, at) => validateFiles(v.configMap?.name, 'name', v.configMap ?? {}, at)],
   ['persistentVolumeClaim', (v, at) => (v.persistentVolumeClaim?.claimName ? [] : [required(child(at, 'claimName'))])],
-  ['downwardAPI', (v, at) => [...validateMode(v.downwardAPI?.defaultMode, child(at, 'defaultMode')), ...validateDownwardFiles(v.downwardAPI?.items, at)]],
+  [
+    'downwardAPI',
+    (v, at) => [...validateMode(v.downwardAPI?.defaultMode, child(at, 'defaultMode')), ...validateDownwardFiles(v.downwardAPI?.items, at)],
+  ],
   ['projected', (v, at) => validateProjected(v.projected ?? {}, at)],
   ['csi', (v, at) => validateCsi(v.csi ?? {}, at)],
   ['image', (v, at) => validateImage(v.image ?? {}, at)],
@@ -82,7 +95,9 @@ function validateCsi(csi: NonNullable<Volume['csi']>, path: string): FieldError[
   if (csi.nodePublishSecretRef) {
     const at = child(path, 'nodePublishSecretRef')
     if (!csi.nodePublishSecretRef.name) faults.push(required(child(at, 'name')))
-    else for (const text of dns1123Subdomain(csi.nodePublishSecretRef.name)) faults.push(invalid(child(at, 'name'), csi.nodePublishSecretRef.name, text))
+    else
+      for (const text of dns1123Subdomain(csi.nodePublishSecretRef.name))
+        faults.push(invalid(child(at, 'name'), csi.nodePublishSecretRef.name, text))
   }
   return faults
 }
@@ -102,4 +117,3 @@ function validateImage(image: { reference?: string; pullPolicy?: string }, path:
   if (!image.reference) faults.push(required(child(path, 'reference')))
   return [...faults, ...validatePullPolicy(image.pullPolicy, child(path, 'pullPolicy'))]
 }
-

@@ -1,8 +1,8 @@
 import { child, goQuote, index, key } from '../../machinery/field-error.ts'
 import { dns1123Label } from '../../machinery/names.ts'
 import type { Container, NodeSelectorTerm, PodAffinity, PodSpec, PodTemplateSpec, Volume } from './types.ts'
-import { parseList } from './validate-resources.ts'
 import { placedContainers } from './validate-host-access.ts'
+import { isWhole, parseList } from './validate-resources.ts'
 
 const OLD_LABELS: Readonly<Record<string, string>> = {
   'beta.kubernetes.io/arch': 'deprecated since v1.14; use "kubernetes.io/arch" instead',
@@ -93,7 +93,9 @@ function volumeWarnings(spec: PodSpec, path: string): string[] {
   return (spec.volumes ?? []).flatMap((volume, i) => {
     const at = index(child(path, 'volumes'), i)
     const out = OLD_VOLUMES.flatMap(([field, text]) => (volume[field] === undefined ? [] : [`${child(at, field)}: ${text}`]))
-    if (volume.projected && (volume.projected.sources ?? []).length === 0) out.push(`volume ${goQuote(volume.name ?? '')} (Projected) has no sources provided`)
+    for (const source of volume.projected?.sources ?? [])
+      if (Object.values(source).every((value) => value === undefined))
+        out.push(`volume ${goQuote(volume.name ?? '')} (Projected) has no sources provided`)
     return out
   })
 }
@@ -134,7 +136,7 @@ function containerWarnings(container: Container, path: string): string[] {
 /** Bytes do not come in fractions. */
 export function fractionalBytes(list: Readonly<Record<string, string>> | undefined, path: string): string[] {
   return [...parseList(list)].flatMap(([name, quantity]) =>
-    ['memory', 'ephemeral-storage', 'storage'].includes(name) && quantity.scaledValue(-3) % 1000n !== 0n
+    ['memory', 'ephemeral-storage', 'storage'].includes(name) && !isWhole(quantity)
       ? [`${key(path, name)}: fractional byte value ${goQuote(quantity.toString())} is invalid, must be an integer`]
       : [],
   )
@@ -162,10 +164,13 @@ function nullSelectors(spec: PodSpec, path: string): string[] {
     const affinity: PodAffinity = spec.affinity?.[field] ?? {}
     const at = child(path, 'affinity', field)
     for (const [i, term] of (affinity.requiredDuringSchedulingIgnoredDuringExecution ?? []).entries())
-      if (!term.labelSelector) out.push(`${child(index(child(at, 'requiredDuringSchedulingIgnoredDuringExecution'), i), 'labelSelector')}: ${text}`)
+      if (!term.labelSelector)
+        out.push(`${child(index(child(at, 'requiredDuringSchedulingIgnoredDuringExecution'), i), 'labelSelector')}: ${text}`)
     for (const [i, term] of (affinity.preferredDuringSchedulingIgnoredDuringExecution ?? []).entries())
       if (!term.podAffinityTerm?.labelSelector)
-        out.push(`${child(index(child(at, 'preferredDuringSchedulingIgnoredDuringExecution'), i), 'podAffinityTerm', 'labelSelector')}: ${text}`)
+        out.push(
+          `${child(index(child(at, 'preferredDuringSchedulingIgnoredDuringExecution'), i), 'podAffinityTerm', 'labelSelector')}: ${text}`,
+        )
   }
   for (const [i, constraint] of (spec.topologySpreadConstraints ?? []).entries())
     if (!constraint.labelSelector) out.push(`${child(index(child(path, 'topologySpreadConstraints'), i), 'labelSelector')}: ${text}`)
@@ -174,7 +179,9 @@ function nullSelectors(spec: PodSpec, path: string): string[] {
 
 /** A name that becomes a host's should be a DNS label. */
 export function hostnameWarnings(name: string, use: string): string[] {
-  const texts = name.includes('.') ? ['must not contain dots'] : dns1123Label(name)
+  const texts = dns1123Label(name)
   if (texts.length === 0) return []
-  return [`metadata.name: this is used in ${use}, which can result in surprising behavior; a DNS label is recommended: [${texts.join(' ')}]`]
+  return [
+    `metadata.name: this is used in ${use}, which can result in surprising behavior; a DNS label is recommended: [${texts.join(' ')}]`,
+  ]
 }

@@ -1,0 +1,34 @@
+import { type FieldError, required } from '../../machinery/field-error.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { validateImmutable } from '../../machinery/validation/object-meta.ts'
+import { validateNonNegative } from '../checks.ts'
+import { AGE, define, NAME } from '../define.ts'
+
+export const controllerRevisions = define({
+  group: 'apps',
+  kind: 'ControllerRevision',
+  plural: 'controllerrevisions',
+  singular: 'controllerrevision',
+  columns: [
+    NAME,
+    { name: 'Controller', description: 'What the revision belongs to.', cell: controller },
+    { name: 'Revision', describes: 'revision', cell: (o) => o.revision ?? 0 },
+    AGE,
+  ],
+  rules: {
+    validateCreate: validate,
+    validateUpdate: (o, old) => [...validate(o), ...validateImmutable(o.data ?? null, old.data ?? null, 'data')],
+  },
+})
+
+function validate(o: KubeObject): FieldError[] {
+  const missing = o.data === undefined || o.data === null ? [required('data', 'data is mandatory')] : []
+  return [...missing, ...validateNonNegative(o.revision, 'revision')]
+}
+
+function controller(o: KubeObject): string {
+  const owner = (o.metadata.ownerReferences ?? []).find((reference) => reference.controller)
+  if (!owner) return '<none>'
+  const group = owner.apiVersion.includes('/') ? `.${owner.apiVersion.split('/')[0] ?? ''}` : ''
+  return `${owner.kind.toLowerCase()}${group}/${owner.name}`
+}

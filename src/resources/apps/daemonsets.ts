@@ -1,0 +1,163 @@
+import { semanticEqual } from '../../machinery/equal.ts'
+import { child, type FieldError, invalid, notSupported, required } from '../../machinery/field-error.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import type { RulesContext } from '../../machinery/resource/definition.ts'
+import { type LabelSelector, validateLabelSelector } from '../../machinery/validation/label-selector.ts'
+import { labelText } from '../cells.ts'
+import { validateNonNegative } from '../checks.ts'
+import { podRules } from '../core/pod-rules.ts'
+import { AGE, type ColumnInit, define, NAME } from '../define.ts'
+import { type IntOrPercent, plainValue, validateIntOrPercent, validateNotMoreThanAll } from '../int-or-percent.ts'
+import { defaultTemplate } from '../pod/defaults.ts'
+import {
+  isBrokenSelector,
+  isEmptySelector,
+  shownSelector,
+  validateLastingTemplate,
+  validateSelectorKept,
+  validateTemplateMatches,
+} from '../pod/selected-template.ts'
+import { SELECTOR, templateColumns } from '../pod/template-columns.ts'
+import type { PodTemplateSpec } from '../pod/types.ts'
+import { templateWarnings } from '../pod/warnings.ts'
+
+interface DaemonSetSpec {
+  selector?: LabelSelector
+  template?: PodTemplateSpec
+  updateStrategy?: { type?: string; rollingUpdate?: { maxUnavailable?: IntOrPercent; maxSurge?: IntOrPercent } }
+  minReadySeconds?: number
+  revisionHistoryLimit?: number
+}
+
+const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation'
+
+const count = (name: string, field: string): ColumnInit => ({
+  name,
+  type: 'integer',
+  describes: `status.${field}`,
+  cell: (o) => o.status?.[field] ?? 0,
+})
+
+export const daemonSets = define({
+  group: 'apps',
+  kind: 'DaemonSet',
+  plural: 'daemonsets',
+  singular: 'daemonset',
+  shortNames: ['ds'],
+  categories: ['all'],
+  columns: [
+    NAME,
+    count('Desired', 'desiredNumberScheduled'),
+    count('Current', 'currentNumberScheduled'),
+    count('Ready', 'numberReady'),
+    count('Up-to-date', 'updatedNumberScheduled'),
+    count('Available', 'numberAvailable'),
+    { name: 'Node Selector', describes: 'spec.template.spec.nodeSelector', cell: (o) => labelText(o.spec?.template?.spec?.nodeSelector) },
+    AGE,
+    ...templateColumns((o) => o.spec?.template),
+    SELECTOR,
+  ],
+  rules: {
+    generation: 'spec',
+    defaults: defaultDaemonSet,
+    prepareForCreate: (draft) => {
+      draft.status = { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 }
+      numberTemplate(draft, 1)
+    },
+    prepareForUpdate: (draft, old) => {
+      const before = Number(old.metadata.annotations?.[TEMPLATE_GENERATION] ?? 0)
+      numberTemplate(draft, semanticEqual(draft.spec?.template, old.spec?.template) ? before : before + 1)
+    },
+    validateCreate: (o, context) => validateSpec(o.spec ?? {}, 'spec', context),
+    validateUpdate: (o, old, context) => [
+      ...validateSpec(o.spec ?? {}, 'spec', context),
+      ...validateSelectorKept(o.spec?.selector, old.spec?.selector, 'spec.selector'),
+    ],
+    warnings: (o, old) => (old && semanticEqual(o.spec, old.spec) ? [] : templateWarnings(o.spec?.template, 'spec.template')),
+  },
+  subresources: { status: { kind: 'status', rules: { prepareForUpdate: () => {}, validateUpdate: validateStatus, warnings: () => [] } } },
+})
+
+/** How often the template has changed, which an annotation still tells. */
+function numberTemplate(draft: KubeObject, generation: number): void {
+  if (generation > 0) draft.metadata.annotations = { ...draft.metadata.annotations, [TEMPLATE_GENERATION]: String(generation) }
+}
+
+function defaultDaemonSet(draft: KubeObject): void {
+  draft.spec ??= {}
+  const spec: DaemonSetSpec = draft.spec
+  spec.updateStrategy ??= {}
+  const strategy = spec.updateStrategy
+  strategy.type ||= 'RollingUpdate'
+  if (strategy.type === 'RollingUpdate') {
+    strategy.rollingUpdate ??= {}
+    strategy.rollingUpdate.maxUnavailable ??= 1
+    strategy.rollingUpdate.maxSurge ??= 0
+  }
+  spec.revisionHistoryLimit ??= 10
+  spec.template ??= {}
+  defaultTemplate(spec.template)
+}
+
+function validateSpec(spec: DaemonSetSpec, path: string, context: RulesContext): FieldError[] {
+  const at = child(path, 'selector')
+  const templatePath = child(path, 'template')
+  const template = spec.template ?? {}
+  const faults = validateLabelSelector(spec.selector, {}, at)
+  if (!spec.selector || !isBrokenSelector(spec.selector)) faults.push(...validateTemplateMatches(template, spec.selector, templatePath))
+  if (spec.selector && isEmptySelector(spec.selector))
+    faults.push(invalid(at, shownSelector(spec.selector), 'empty selector is invalid for daemonset'))
+  return [
+    ...faults,
+    ...validateLastingTemplate(template, templatePath, { kind: 'DaemonSet', rules: podRules(context), replicas: 2 }),
+    ...validateNonNegative(spec.minReadySeconds, child(path, 'minReadySeconds')),
+    ...validateStrategy(spec.updateStrategy ?? {}, child(path, 'updateStrategy')),
+    ...validateNonNegative(spec.revisionHistoryLimit, child(path, 'revisionHistoryLimit')),
+  ]
+}
+
+function validateStrategy(strategy: NonNullable<DaemonSetSpec['updateStrategy']>, path: string): FieldError[] {
+  const rolling = strategy.rollingUpdate
+  const at = child(path, 'rollingUpdate')
+  if (strategy.type === 'OnDelete') return []
+  if (strategy.type !== 'RollingUpdate') {
+    const internal = {
+      Type: strategy.type ?? '',
+      RollingUpdate: rolling ? { MaxUnavailable: rolling.maxUnavailable ?? 0, MaxSurge: rolling.maxSurge ?? 0 } : null,
+    }
+    return [notSupported(path, internal, ['RollingUpdate', 'OnDelete'])]
+  }
+  if (!rolling) return [required(at)]
+  const { maxUnavailable, maxSurge } = rolling
+  const faults = [
+    ...validateIntOrPercent(maxUnavailable, child(at, 'maxUnavailable')),
+    ...validateIntOrPercent(maxSurge, child(at, 'maxSurge')),
+    ...validateNotMoreThanAll(maxUnavailable, child(at, 'maxUnavailable')),
+    ...validateNotMoreThanAll(maxSurge, child(at, 'maxSurge')),
+  ]
+  const down = plainValue(maxUnavailable) !== 0
+  const more = plainValue(maxSurge) !== 0
+  if (down && more) faults.push(invalid(child(at, 'maxSurge'), maxSurge, 'may not be set when maxUnavailable is non-zero'))
+  if (!down && !more) faults.push(required(child(at, 'maxUnavailable'), 'cannot be 0 when maxSurge is 0'))
+  return faults
+}
+
+const COUNTS = [
+  'currentNumberScheduled',
+  'numberMisscheduled',
+  'desiredNumberScheduled',
+  'numberReady',
+  'observedGeneration',
+  'updatedNumberScheduled',
+  'numberAvailable',
+  'numberUnavailable',
+  'collisionCount',
+]
+
+function validateStatus(o: KubeObject, old: KubeObject): FieldError[] {
+  const faults = COUNTS.flatMap((field) => validateNonNegative(o.status?.[field], child('status', field)))
+  const now = o.status?.collisionCount
+  if (old.status?.collisionCount !== undefined && (now === undefined || now < old.status.collisionCount))
+    faults.push(invalid('status.collisionCount', now ?? 0, 'cannot be decremented'))
+  return faults
+}

@@ -1,0 +1,158 @@
+import { semanticEqual } from '../../machinery/equal.ts'
+import { child, type FieldError, forbidden, invalid, notSupported, required } from '../../machinery/field-error.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import type { RulesContext } from '../../machinery/resource/definition.ts'
+import type { LabelSelector } from '../../machinery/validation/label-selector.ts'
+import { validateNonNegative } from '../checks.ts'
+import { podRules } from '../core/pod-rules.ts'
+import { AGE, define, NAME } from '../define.ts'
+import { type IntOrPercent, plainValue, validateIntOrPercent, validateNotMoreThanAll } from '../int-or-percent.ts'
+import { defaultTemplate } from '../pod/defaults.ts'
+import {
+  isBrokenSelector,
+  shownSelector,
+  validateLastingTemplate,
+  validateNeededSelector,
+  validateSelectorKept,
+  validateTemplateMatches,
+} from '../pod/selected-template.ts'
+import { SELECTOR, templateColumns } from '../pod/template-columns.ts'
+import type { PodTemplateSpec } from '../pod/types.ts'
+import { hostnameWarnings, templateWarnings } from '../pod/warnings.ts'
+import { validateCounts } from './status-counts.ts'
+
+interface DeploymentSpec {
+  replicas?: number
+  selector?: LabelSelector
+  template?: PodTemplateSpec
+  strategy?: { type?: string; rollingUpdate?: { maxUnavailable?: IntOrPercent; maxSurge?: IntOrPercent } }
+  minReadySeconds?: number
+  revisionHistoryLimit?: number
+  progressDeadlineSeconds?: number
+}
+
+const status = (o: KubeObject, field: string): number => o.status?.[field] ?? 0
+
+export const deployments = define({
+  group: 'apps',
+  kind: 'Deployment',
+  plural: 'deployments',
+  singular: 'deployment',
+  shortNames: ['deploy'],
+  categories: ['all'],
+  columns: [
+    NAME,
+    {
+      name: 'Ready',
+      description: 'Pods that are ready, of all that are wanted.',
+      cell: (o) => `${status(o, 'readyReplicas')}/${o.spec?.replicas ?? 0}`,
+    },
+    { name: 'Up-to-date', describes: 'status.updatedReplicas', cell: (o) => status(o, 'updatedReplicas') },
+    { name: 'Available', describes: 'status.availableReplicas', cell: (o) => status(o, 'availableReplicas') },
+    AGE,
+    ...templateColumns((o) => o.spec?.template),
+    SELECTOR,
+  ],
+  rules: {
+    generation: 'spec',
+    defaults: defaultDeployment,
+    prepareForCreate: (draft) => {
+      draft.status = {}
+    },
+    validateCreate: (o, context) => validateSpec(o.spec ?? {}, 'spec', context),
+    validateUpdate: (o, old, context) => [
+      ...validateSpec(o.spec ?? {}, 'spec', context),
+      ...validateSelectorKept(o.spec?.selector, old.spec?.selector, 'spec.selector'),
+    ],
+    warnings: (o, old) => [
+      ...(old ? [] : hostnameWarnings(o.metadata.name ?? '', 'Pod names and hostnames')),
+      ...(old && semanticEqual(o.spec, old.spec) ? [] : templateWarnings(o.spec?.template, 'spec.template')),
+    ],
+  },
+  subresources: {
+    status: { kind: 'status', rules: { validateUpdate: validateStatus, warnings: () => [] } },
+    scale: { kind: 'scale', specReplicas: ['spec', 'replicas'], statusReplicas: ['status', 'replicas'], selector: ['spec', 'selector'] },
+  },
+})
+
+function defaultDeployment(draft: KubeObject): void {
+  draft.spec ??= {}
+  const spec: DeploymentSpec = draft.spec
+  spec.replicas ??= 1
+  spec.strategy ??= {}
+  const { strategy } = spec
+  strategy.type ||= 'RollingUpdate'
+  if (strategy.type === 'RollingUpdate') {
+    strategy.rollingUpdate ??= {}
+    strategy.rollingUpdate.maxUnavailable ??= '25%'
+    strategy.rollingUpdate.maxSurge ??= '25%'
+  }
+  spec.revisionHistoryLimit ??= 10
+  spec.progressDeadlineSeconds ??= 600
+  spec.template ??= {}
+  defaultTemplate(spec.template)
+}
+
+function validateSpec(spec: DeploymentSpec, path: string, context: RulesContext): FieldError[] {
+  const faults = validateNonNegative(spec.replicas, child(path, 'replicas'))
+  const at = child(path, 'selector')
+  const templatePath = child(path, 'template')
+  faults.push(...validateNeededSelector(spec.selector, 'deployment', at))
+  const template = spec.template ?? {}
+  if (spec.selector && isBrokenSelector(spec.selector)) faults.push(invalid(at, shownSelector(spec.selector), 'invalid label selector'))
+  else {
+    faults.push(...validateTemplateMatches(template, spec.selector, templatePath))
+    faults.push(
+      ...validateLastingTemplate(template, templatePath, { kind: 'ReplicaSet', rules: podRules(context), replicas: spec.replicas ?? 0 }),
+    )
+  }
+  faults.push(...validateStrategy(spec.strategy ?? {}, child(path, 'strategy')))
+  faults.push(...validateNonNegative(spec.minReadySeconds, child(path, 'minReadySeconds')))
+  faults.push(...validateNonNegative(spec.revisionHistoryLimit, child(path, 'revisionHistoryLimit')))
+  const deadline = spec.progressDeadlineSeconds
+  if (deadline === undefined) return faults
+  faults.push(...validateNonNegative(deadline, child(path, 'progressDeadlineSeconds')))
+  if (deadline <= (spec.minReadySeconds ?? 0))
+    faults.push(invalid(child(path, 'progressDeadlineSeconds'), deadline, 'must be greater than minReadySeconds'))
+  return faults
+}
+
+function validateStrategy(strategy: NonNullable<DeploymentSpec['strategy']>, path: string): FieldError[] {
+  const rolling = strategy.rollingUpdate
+  const at = child(path, 'rollingUpdate')
+  if (strategy.type === 'Recreate') return rolling ? [forbidden(at, "may not be specified when strategy `type` is 'Recreate'")] : []
+  if (strategy.type !== 'RollingUpdate') {
+    const internal = {
+      Type: strategy.type ?? '',
+      RollingUpdate: rolling ? { MaxUnavailable: rolling.maxUnavailable ?? 0, MaxSurge: rolling.maxSurge ?? 0 } : null,
+    }
+    return [notSupported(path, internal, ['Recreate', 'RollingUpdate'])]
+  }
+  if (!rolling) return [required(at, 'this should be defaulted and never be nil')]
+  const faults = [
+    ...validateIntOrPercent(rolling.maxUnavailable, child(at, 'maxUnavailable')),
+    ...validateIntOrPercent(rolling.maxSurge, child(at, 'maxSurge')),
+  ]
+  if (plainValue(rolling.maxUnavailable) === 0 && plainValue(rolling.maxSurge) === 0)
+    faults.push(invalid(child(at, 'maxUnavailable'), rolling.maxUnavailable, 'may not be 0 when `maxSurge` is 0'))
+  return [...faults, ...validateNotMoreThanAll(rolling.maxUnavailable, child(at, 'maxUnavailable'))]
+}
+
+const COUNTS = [
+  'observedGeneration',
+  'replicas',
+  'updatedReplicas',
+  'readyReplicas',
+  'availableReplicas',
+  'unavailableReplicas',
+  'terminatingReplicas',
+  'collisionCount',
+]
+
+function validateStatus(o: KubeObject, old: KubeObject): FieldError[] {
+  const faults = validateCounts(o.status ?? {}, COUNTS, ['updatedReplicas', 'readyReplicas', 'availableReplicas'])
+  const now = o.status?.collisionCount
+  if (old.status?.collisionCount !== undefined && (now === undefined || now < old.status.collisionCount))
+    faults.push(invalid('status.collisionCount', now ?? 0, 'cannot be decremented'))
+  return faults
+}

@@ -1,0 +1,98 @@
+import { semanticEqual } from '../../machinery/equal.ts'
+import { child, type FieldError, invalid } from '../../machinery/field-error.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import type { RulesContext } from '../../machinery/resource/definition.ts'
+import type { LabelSelector } from '../../machinery/validation/label-selector.ts'
+import { validateNonNegative } from '../checks.ts'
+import { podRules } from '../core/pod-rules.ts'
+import { AGE, define, NAME } from '../define.ts'
+import { defaultTemplate } from '../pod/defaults.ts'
+import {
+  isBrokenSelector,
+  shownSelector,
+  validateLastingTemplate,
+  validateNeededSelector,
+  validateSelectorKept,
+  validateTemplateMatches,
+} from '../pod/selected-template.ts'
+import { SELECTOR, templateColumns } from '../pod/template-columns.ts'
+import type { PodTemplateSpec } from '../pod/types.ts'
+import { hostnameWarnings, templateWarnings } from '../pod/warnings.ts'
+import { validateCounts } from './status-counts.ts'
+
+interface ReplicaSetSpec {
+  replicas?: number
+  minReadySeconds?: number
+  selector?: LabelSelector
+  template?: PodTemplateSpec
+}
+
+const COUNTS = ['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas', 'terminatingReplicas', 'observedGeneration']
+
+export const replicaSets = define({
+  group: 'apps',
+  kind: 'ReplicaSet',
+  plural: 'replicasets',
+  singular: 'replicaset',
+  shortNames: ['rs'],
+  categories: ['all'],
+  columns: [
+    NAME,
+    { name: 'Desired', type: 'integer', describes: 'spec.replicas', cell: (o) => o.spec?.replicas ?? 0 },
+    { name: 'Current', type: 'integer', describes: 'status.replicas', cell: (o) => o.status?.replicas ?? 0 },
+    { name: 'Ready', type: 'integer', describes: 'status.readyReplicas', cell: (o) => o.status?.readyReplicas ?? 0 },
+    AGE,
+    ...templateColumns((o) => o.spec?.template),
+    SELECTOR,
+  ],
+  selectableFields: { 'status.replicas': (o) => String(o.status?.replicas ?? 0) },
+  rules: {
+    generation: 'spec',
+    defaults: (draft) => {
+      draft.spec ??= {}
+      draft.spec.replicas ??= 1
+      draft.spec.template ??= {}
+      defaultTemplate(draft.spec.template)
+      draft.status ??= {}
+      draft.status.replicas ??= 0
+    },
+    prepareForCreate: (draft) => {
+      draft.status = { replicas: 0 }
+    },
+    validateCreate: (o, context) => validateSpec(o.spec ?? {}, 'spec', context),
+    validateUpdate: (o, old, context) => [
+      ...validateSpec(o.spec ?? {}, 'spec', context),
+      ...validateSelectorKept(o.spec?.selector, old.spec?.selector, 'spec.selector'),
+    ],
+    warnings: (o, old) => [
+      ...(old ? [] : hostnameWarnings(o.metadata.name ?? '', 'Pod names and hostnames')),
+      ...(old && semanticEqual(o.spec, old.spec) ? [] : templateWarnings(o.spec?.template, 'spec.template')),
+    ],
+  },
+  subresources: {
+    status: { kind: 'status', rules: { validateUpdate: validateStatus, warnings: () => [] } },
+    scale: { kind: 'scale', specReplicas: ['spec', 'replicas'], statusReplicas: ['status', 'replicas'], selector: ['spec', 'selector'] },
+  },
+})
+
+function validateSpec(spec: ReplicaSetSpec, path: string, context: RulesContext): FieldError[] {
+  const at = child(path, 'selector')
+  const templatePath = child(path, 'template')
+  const faults = [
+    ...validateNonNegative(spec.replicas, child(path, 'replicas')),
+    ...validateNonNegative(spec.minReadySeconds, child(path, 'minReadySeconds')),
+    ...validateNeededSelector(spec.selector, 'deployment', at),
+  ]
+  const template = spec.template ?? {}
+  if (spec.selector && isBrokenSelector(spec.selector))
+    return [...faults, invalid(at, shownSelector(spec.selector), 'invalid label selector')]
+  faults.push(...validateTemplateMatches(template, spec.selector, templatePath))
+  return [
+    ...faults,
+    ...validateLastingTemplate(template, templatePath, { kind: 'ReplicaSet', rules: podRules(context), replicas: spec.replicas ?? 0 }),
+  ]
+}
+
+function validateStatus(o: KubeObject): FieldError[] {
+  return validateCounts(o.status ?? {}, COUNTS, ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'])
+}

@@ -1,0 +1,212 @@
+import { semanticEqual } from '../../machinery/equal.ts'
+import { child, type FieldError, forbidden, index, invalid, notSupported, required } from '../../machinery/field-error.ts'
+import { dns1123Label } from '../../machinery/names.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import type { RulesContext } from '../../machinery/resource/definition.ts'
+import type { LabelSelector } from '../../machinery/validation/label-selector.ts'
+import { labelName } from '../../machinery/validation/object-name.ts'
+import { invalidEach, validateNonNegative } from '../checks.ts'
+import { podRules } from '../core/pod-rules.ts'
+import { AGE, define, NAME } from '../define.ts'
+import { type IntOrPercent, plainValue, validateIntOrPercent, validateNotMoreThanAll } from '../int-or-percent.ts'
+import { defaultTemplate } from '../pod/defaults.ts'
+import {
+  isBrokenSelector,
+  shownSelector,
+  validateLastingTemplate,
+  validateNeededSelector,
+  validateTemplateMatches,
+} from '../pod/selected-template.ts'
+import { templateColumns } from '../pod/template-columns.ts'
+import type { PodTemplateSpec } from '../pod/types.ts'
+import { type ClaimSpec, validateClaimSpec } from '../pod/validate-ephemeral-claim.ts'
+import { fractionalBytes, hostnameWarnings, templateWarnings } from '../pod/warnings.ts'
+import { validateCounts } from './status-counts.ts'
+
+interface StatefulSetSpec {
+  replicas?: number
+  selector?: LabelSelector
+  template?: PodTemplateSpec
+  volumeClaimTemplates?: { apiVersion?: string; kind?: string; spec?: ClaimSpec; status?: { phase?: string } }[]
+  serviceName?: string
+  podManagementPolicy?: string
+  updateStrategy?: { type?: string; rollingUpdate?: { partition?: number; maxUnavailable?: IntOrPercent } }
+  revisionHistoryLimit?: number
+  minReadySeconds?: number
+  persistentVolumeClaimRetentionPolicy?: { whenDeleted?: string; whenScaled?: string }
+  ordinals?: { start?: number }
+}
+
+const COUNTS = [
+  'replicas',
+  'readyReplicas',
+  'currentReplicas',
+  'updatedReplicas',
+  'availableReplicas',
+  'observedGeneration',
+  'collisionCount',
+]
+
+export const statefulSets = define({
+  group: 'apps',
+  kind: 'StatefulSet',
+  plural: 'statefulsets',
+  singular: 'statefulset',
+  shortNames: ['sts'],
+  categories: ['all'],
+  columns: [
+    NAME,
+    {
+      name: 'Ready',
+      description: 'Pods that are ready, of all that are wanted.',
+      cell: (o) => `${o.status?.readyReplicas ?? 0}/${o.spec?.replicas ?? 0}`,
+    },
+    AGE,
+    ...templateColumns((o) => o.spec?.template),
+  ],
+  rules: {
+    generation: 'spec',
+    validateName: labelName,
+    defaults: defaultStatefulSet,
+    prepareForCreate: (draft) => {
+      draft.status = { replicas: 0, availableReplicas: 0 }
+    },
+    validateCreate: (o, context) => validateSpec(o.spec ?? {}, 'spec', context),
+    validateUpdate: (o, old, context) => [
+      ...validateSpec(o.spec ?? {}, 'spec', context),
+      ...validateSpecUpdate(o.spec ?? {}, old.spec ?? {}),
+    ],
+    warnings: (o, old) => (old && semanticEqual(o.spec, old.spec) ? [] : warnings(o, old)),
+  },
+  subresources: {
+    status: {
+      kind: 'status',
+      rules: {
+        validateUpdate: (o) =>
+          validateCounts(o.status ?? {}, COUNTS, ['readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas']),
+        warnings: () => [],
+      },
+    },
+    scale: { kind: 'scale', specReplicas: ['spec', 'replicas'], statusReplicas: ['status', 'replicas'], selector: ['spec', 'selector'] },
+  },
+})
+
+function defaultStatefulSet(draft: KubeObject): void {
+  draft.spec ??= {}
+  const spec: StatefulSetSpec = draft.spec
+  spec.podManagementPolicy ||= 'OrderedReady'
+  spec.updateStrategy ??= {}
+  const strategy = spec.updateStrategy
+  if (!strategy.type) {
+    strategy.type = 'RollingUpdate'
+    strategy.rollingUpdate ??= {}
+    strategy.rollingUpdate.partition ??= 0
+  }
+  if (strategy.type === 'RollingUpdate' && strategy.rollingUpdate) strategy.rollingUpdate.partition ??= 0
+  spec.persistentVolumeClaimRetentionPolicy ??= {}
+  spec.persistentVolumeClaimRetentionPolicy.whenDeleted ||= 'Retain'
+  spec.persistentVolumeClaimRetentionPolicy.whenScaled ||= 'Retain'
+  spec.replicas ??= 1
+  spec.revisionHistoryLimit ??= 10
+  for (const claim of spec.volumeClaimTemplates ?? []) {
+    claim.apiVersion = 'v1'
+    claim.kind = 'PersistentVolumeClaim'
+    claim.spec ??= {}
+    claim.spec.volumeMode ??= 'Filesystem'
+    claim.status ??= {}
+    claim.status.phase ||= 'Pending'
+  }
+  spec.template ??= {}
+  defaultTemplate(spec.template)
+  draft.status ??= {}
+  draft.status.replicas ??= 0
+  draft.status.availableReplicas ??= 0
+}
+
+const PVC_POLICIES = ['Retain', 'Delete']
+
+function validateSpec(spec: StatefulSetSpec, path: string, context: RulesContext): FieldError[] {
+  const faults: FieldError[] = []
+  const management = spec.podManagementPolicy ?? ''
+  if (management === '') faults.push(required(child(path, 'podManagementPolicy')))
+  else if (management !== 'OrderedReady' && management !== 'Parallel')
+    faults.push(invalid(child(path, 'podManagementPolicy'), management, "must be 'OrderedReady' or 'Parallel'"))
+  faults.push(...validateStrategy(spec.updateStrategy ?? {}, child(path, 'updateStrategy')))
+  const retention = child(path, 'persistentVolumeClaimRetentionPolicy')
+  for (const field of ['whenDeleted', 'whenScaled'] as const) {
+    const policy = spec.persistentVolumeClaimRetentionPolicy?.[field] ?? ''
+    if (!PVC_POLICIES.includes(policy)) faults.push(notSupported(child(retention, field), policy, PVC_POLICIES))
+  }
+  faults.push(...validateNonNegative(spec.replicas, child(path, 'replicas')))
+  faults.push(...validateNonNegative(spec.minReadySeconds, child(path, 'minReadySeconds')))
+  faults.push(...validateNonNegative(spec.ordinals?.start, child(path, 'ordinals', 'start')))
+  for (const [i, claim] of (spec.volumeClaimTemplates ?? []).entries())
+    faults.push(...validateClaimSpec(claim.spec ?? {}, child(index(child(path, 'volumeClaimTemplates'), i), 'spec')))
+  if (spec.serviceName) faults.push(...invalidEach(child(path, 'serviceName'), spec.serviceName, dns1123Label(spec.serviceName)))
+  return [...faults, ...validateTemplate(spec, path, context)]
+}
+
+function validateTemplate(spec: StatefulSetSpec, path: string, context: RulesContext): FieldError[] {
+  const at = child(path, 'selector')
+  const templatePath = child(path, 'template')
+  const template = spec.template ?? {}
+  const faults = validateNeededSelector(spec.selector, 'statefulset', at)
+  if (spec.selector && isBrokenSelector(spec.selector)) return [...faults, invalid(at, shownSelector(spec.selector), '')]
+  return [
+    ...faults,
+    ...validateTemplateMatches(template, spec.selector, templatePath),
+    ...validateLastingTemplate(template, templatePath, { kind: 'StatefulSet', rules: podRules(context), replicas: 0 }),
+  ]
+}
+
+function validateStrategy(strategy: NonNullable<StatefulSetSpec['updateStrategy']>, path: string): FieldError[] {
+  const rolling = strategy.rollingUpdate
+  const at = child(path, 'rollingUpdate')
+  const internal = rolling ? { Partition: rolling.partition ?? 0, MaxUnavailable: rolling.maxUnavailable ?? null } : null
+  if (!strategy.type) return [required(path)]
+  if (strategy.type === 'OnDelete') return rolling ? [invalid(at, internal, "only allowed for updateStrategy 'RollingUpdate'")] : []
+  if (strategy.type !== 'RollingUpdate')
+    return [invalid(path, { Type: strategy.type, RollingUpdate: internal }, "must be 'RollingUpdate' or 'OnDelete'")]
+  if (!rolling) return []
+  const faults = validateNonNegative(rolling.partition, child(at, 'partition'))
+  if (rolling.maxUnavailable === undefined) return faults
+  faults.push(...validateIntOrPercent(rolling.maxUnavailable, child(at, 'maxUnavailable')))
+  if (plainValue(rolling.maxUnavailable) === 0) faults.push(invalid(child(at, 'maxUnavailable'), rolling.maxUnavailable, 'cannot be 0'))
+  return [...faults, ...validateNotMoreThanAll(rolling.maxUnavailable, child(at, 'maxUnavailable'))]
+}
+
+const CHANGEABLE = [
+  'replicas',
+  'ordinals',
+  'template',
+  'updateStrategy',
+  'revisionHistoryLimit',
+  'persistentVolumeClaimRetentionPolicy',
+  'minReadySeconds',
+] as const
+
+function validateSpecUpdate(spec: StatefulSetSpec, old: StatefulSetSpec): FieldError[] {
+  const a: StatefulSetSpec = { ...spec }
+  const b: StatefulSetSpec = { ...old }
+  for (const field of CHANGEABLE) {
+    delete a[field]
+    delete b[field]
+  }
+  if (semanticEqual(a, b)) return []
+  const list = CHANGEABLE.map((field) => `'${field}'`)
+  return [
+    forbidden('spec', `updates to statefulset spec for fields other than ${list.slice(0, -1).join(', ')} and ${list.at(-1)} are forbidden`),
+  ]
+}
+
+function warnings(o: KubeObject, old: KubeObject | undefined): string[] {
+  const spec: StatefulSetSpec = o.spec ?? {}
+  const out = old ? [] : hostnameWarnings(o.metadata.name ?? '', 'Pod names and hostnames')
+  out.push(...templateWarnings(spec.template, 'spec.template'))
+  for (const [i, claim] of (spec.volumeClaimTemplates ?? []).entries())
+    for (const field of ['limits', 'requests'] as const)
+      out.push(...fractionalBytes(claim.spec?.resources?.[field], child(index('spec.volumeClaimTemplates', i), 'resources', field)))
+  if ((spec.revisionHistoryLimit ?? 0) < 0)
+    out.push('spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended')
+  return out
+}

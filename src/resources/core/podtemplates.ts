@@ -1,0 +1,33 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import { labelText } from '../cells.ts'
+import { define, NAME } from '../define.ts'
+import { defaultTemplate } from '../pod/defaults.ts'
+import { templateColumns } from '../pod/template-columns.ts'
+import type { PodTemplateSpec } from '../pod/types.ts'
+import { validatePodTemplate } from '../pod/validate-template.ts'
+import { templateWarnings } from '../pod/warnings.ts'
+import { podRules } from './pod-rules.ts'
+
+export const podTemplates = define({
+  group: '',
+  kind: 'PodTemplate',
+  plural: 'podtemplates',
+  singular: 'podtemplate',
+  columns: [
+    NAME,
+    ...templateColumns((o) => template(o), 0),
+    { name: 'Pod Labels', description: 'The labels that pods of the template get.', cell: (o) => labelText(template(o)?.metadata?.labels) },
+  ],
+  rules: {
+    generation: 'spec',
+    defaults: (draft) => {
+      draft.template ??= {}
+      defaultTemplate(draft.template)
+    },
+    validateCreate: (o, context) => validatePodTemplate(template(o) ?? {}, 'template', podRules(context)),
+    validateUpdate: (o, _old, context) => validatePodTemplate(template(o) ?? {}, 'template', podRules(context)),
+    warnings: (o) => templateWarnings(template(o), 'template'),
+  },
+})
+
+const template = (o: KubeObject): PodTemplateSpec | undefined => o.template

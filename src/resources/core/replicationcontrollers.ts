@@ -1,0 +1,101 @@
+import { semanticEqual } from '../../machinery/equal.ts'
+import { child, type FieldError, invalid, required } from '../../machinery/field-error.ts'
+import { longName } from '../../machinery/names.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import type { RulesContext } from '../../machinery/resource/definition.ts'
+import { subdomainName } from '../../machinery/validation/object-name.ts'
+import { validateCounts } from '../apps/status-counts.ts'
+import { labelText } from '../cells.ts'
+import { validateNonNegative } from '../checks.ts'
+import { AGE, define, NAME } from '../define.ts'
+import { defaultTemplate } from '../pod/defaults.ts'
+import { validateLastingTemplate } from '../pod/selected-template.ts'
+import { templateColumns } from '../pod/template-columns.ts'
+import type { PodTemplateSpec } from '../pod/types.ts'
+import { hostnameWarnings, templateWarnings } from '../pod/warnings.ts'
+import { podRules } from './pod-rules.ts'
+
+interface ReplicationControllerSpec {
+  replicas?: number
+  minReadySeconds?: number
+  selector?: Record<string, string>
+  template?: PodTemplateSpec
+}
+
+const COUNTS = ['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas', 'observedGeneration']
+
+export const replicationControllers = define({
+  group: '',
+  kind: 'ReplicationController',
+  plural: 'replicationcontrollers',
+  singular: 'replicationcontroller',
+  shortNames: ['rc'],
+  categories: ['all'],
+  columns: [
+    NAME,
+    { name: 'Desired', type: 'integer', describes: 'spec.replicas', cell: (o) => o.spec?.replicas ?? 0 },
+    { name: 'Current', type: 'integer', describes: 'status.replicas', cell: (o) => o.status?.replicas ?? 0 },
+    { name: 'Ready', type: 'integer', describes: 'status.readyReplicas', cell: (o) => o.status?.readyReplicas ?? 0 },
+    AGE,
+    ...templateColumns((o) => o.spec?.template),
+    { name: 'Selector', priority: 1, describes: 'spec.selector', cell: (o) => labelText(o.spec?.selector) },
+  ],
+  selectableFields: { 'status.replicas': (o) => String(o.status?.replicas ?? 0) },
+  rules: {
+    generation: 'spec',
+    validateName: (name, generated) => (generated ? subdomainName(name, true) : longName(name)),
+    defaults: defaultController,
+    prepareForCreate: (draft) => {
+      draft.status = { replicas: 0 }
+    },
+    validateCreate: (o, context) => validateSpec(o.spec ?? {}, 'spec', context),
+    validateUpdate: (o, _old, context) => validateSpec(o.spec ?? {}, 'spec', context),
+    warnings: (o, old) => [
+      ...(old ? [] : hostnameWarnings(o.metadata.name ?? '', 'Pod names and hostnames')),
+      ...(old && semanticEqual(o.spec, old.spec) ? [] : templateWarnings(o.spec?.template, 'spec.template')),
+    ],
+    defaultPropagation: 'Orphan',
+  },
+  subresources: {
+    status: {
+      kind: 'status',
+      rules: {
+        validateUpdate: (o) => validateCounts(o.status ?? {}, COUNTS, ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas']),
+        warnings: () => [],
+      },
+    },
+    scale: { kind: 'scale', specReplicas: ['spec', 'replicas'], statusReplicas: ['status', 'replicas'], selector: ['spec', 'selector'] },
+  },
+})
+
+/** What the template says stands in for what the controller does not. */
+function defaultController(draft: KubeObject): void {
+  draft.spec ??= {}
+  const spec: ReplicationControllerSpec = draft.spec
+  const labels = spec.template?.metadata?.labels
+  if (labels) {
+    if (Object.keys(spec.selector ?? {}).length === 0) spec.selector = { ...labels }
+    if (Object.keys(draft.metadata.labels ?? {}).length === 0) draft.metadata.labels = { ...labels }
+  }
+  spec.replicas ??= 1
+  defaultTemplate(spec.template)
+  draft.status ??= {}
+  draft.status.replicas ??= 0
+}
+
+function validateSpec(spec: ReplicationControllerSpec, path: string, context: RulesContext): FieldError[] {
+  const faults = [
+    ...validateNonNegative(spec.minReadySeconds, child(path, 'minReadySeconds')),
+    ...(Object.keys(spec.selector ?? {}).length === 0 ? [required(child(path, 'selector'))] : []),
+    ...validateNonNegative(spec.replicas, child(path, 'replicas')),
+  ]
+  const at = child(path, 'template')
+  if (!spec.template) return [...faults, required(at)]
+  const labels = spec.template.metadata?.labels ?? {}
+  if (Object.entries(spec.selector ?? {}).some(([name, value]) => labels[name] !== value))
+    faults.push(
+      invalid(child(at, 'metadata', 'labels'), spec.template.metadata?.labels ?? null, '`selector` does not match template `labels`'),
+    )
+  const how = { kind: 'ReplicationController', rules: podRules(context), replicas: spec.replicas ?? 0 }
+  return [...faults, ...validateLastingTemplate(spec.template, at, how)]
+}

@@ -1,0 +1,43 @@
+import { semanticEqual } from '../../machinery/equal.ts'
+import { duplicate, type FieldError, index, required } from '../../machinery/field-error.ts'
+import { dns1123Label } from '../../machinery/names.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { validateImmutable, validateLabels } from '../../machinery/validation/object-meta.ts'
+import { invalidEach } from '../checks.ts'
+import { AGE, define, NAME } from '../define.ts'
+import { roundResources } from '../pod/defaults.ts'
+import { internalForm } from '../pod/internal-form.ts'
+import type { Toleration } from '../pod/types.ts'
+import { validateContainerResourceName, validateRequirements } from '../pod/validate-resources.ts'
+import { validateTolerations } from '../pod/validate-scheduling.ts'
+
+export const runtimeClasses = define({
+  group: 'node.k8s.io',
+  kind: 'RuntimeClass',
+  plural: 'runtimeclasses',
+  singular: 'runtimeclass',
+  scope: 'Cluster',
+  columns: [NAME, { name: 'Handler', description: '', cell: (o) => o.handler ?? '' }, AGE],
+  rules: {
+    allowCreateOnUpdate: true,
+    allowUnconditionalUpdate: false,
+    defaults: (draft) => roundResources(draft.overhead?.podFixed),
+    validateCreate: validate,
+    validateUpdate: (o, old) => [...validate(o), ...validateImmutable(o.handler ?? '', old.handler ?? '', 'handler')],
+  },
+})
+
+function validate(o: KubeObject): FieldError[] {
+  const handler: string = o.handler ?? ''
+  const faults = handler === '' ? [required('handler')] : invalidEach('handler', handler, dns1123Label(handler))
+  if (o.overhead) faults.push(...validateRequirements({ limits: o.overhead.podFixed ?? {} }, validateContainerResourceName, 'overhead'))
+  if (!o.scheduling) return faults
+  faults.push(...validateLabels(o.scheduling.nodeSelector, 'scheduling.nodeSelector'))
+  const tolerations: Toleration[] = o.scheduling.tolerations ?? []
+  const path = 'scheduling.tolerations'
+  faults.push(...validateTolerations(tolerations, path))
+  for (const [i, toleration] of tolerations.entries())
+    if (tolerations.slice(0, i).some((other) => semanticEqual(other, toleration)))
+      faults.push(duplicate(index(path, i), internalForm(toleration, 'tolerations')))
+  return faults
+}

@@ -1,0 +1,82 @@
+import { semanticEqual } from '../../machinery/equal.ts'
+import { child, type FieldError, forbidden, invalid, notSupported, required } from '../../machinery/field-error.ts'
+import { compileLabelSelector } from '../../machinery/label-selector.ts'
+import { type LabelSelector, type LabelSelectorRequirement, validateLabelSelector } from '../../machinery/validation/label-selector.ts'
+import type { PodRules, PodTemplateSpec } from './types.ts'
+import { validatePodTemplate } from './validate-template.ts'
+
+const MISMATCH = '`selector` does not match template `labels`'
+
+/** Whether a selector says nothing, and so would select everything. */
+export const isEmptySelector = (selector: LabelSelector): boolean =>
+  Object.keys(selector.matchLabels ?? {}).length === 0 && (selector.matchExpressions ?? []).length === 0
+
+/** A selector as Go writes it: keys in order. Its messages show it so. */
+export function shownSelector(selector: LabelSelector | undefined): object | null {
+  if (!selector) return null
+  const { matchLabels, matchExpressions } = selector
+  const labels = Object.entries(matchLabels ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
+  return {
+    ...(labels.length > 0 && { matchLabels: Object.fromEntries(labels) }),
+    ...((matchExpressions ?? []).length > 0 && { matchExpressions: (matchExpressions ?? []).map(shownRequirement) }),
+  }
+}
+
+const shownRequirement = ({ key, operator, values }: LabelSelectorRequirement) => ({
+  key: key ?? '',
+  operator: operator ?? '',
+  ...(values && values.length > 0 && { values }),
+})
+
+/** Once made, a selector stays. */
+export const validateSelectorKept = (now: LabelSelector | undefined, before: LabelSelector | undefined, path: string): FieldError[] =>
+  semanticEqual(now ?? null, before ?? null) ? [] : [invalid(path, shownSelector(now), 'field is immutable')]
+
+/** Whether no selector can be made of it. */
+export const isBrokenSelector = (selector: LabelSelector): boolean => validateLabelSelector(selector, {}, '').length > 0
+
+/** Pods made from the template must be found by the selector. */
+export function validateTemplateMatches(template: PodTemplateSpec, selector: LabelSelector | undefined, path: string): FieldError[] {
+  const labels = template.metadata?.labels ?? {}
+  const matches = selector !== undefined && compileLabelSelector(selector).matches(labels)
+  return matches ? [] : [invalid(child(path, 'metadata', 'labels'), template.metadata?.labels ?? null, MISMATCH)]
+}
+
+/** The template of a controller whose pods run for ever. */
+export function validateLastingTemplate(
+  template: PodTemplateSpec,
+  path: string,
+  how: { readonly kind: string; readonly rules: PodRules; readonly replicas: number },
+): FieldError[] {
+  const faults = validatePodTemplate(template, path, how.rules)
+  if (how.replicas > 1) faults.push(...validateSharedDisks(template, child(path, 'spec', 'volumes')))
+  const policy = template.spec?.restartPolicy ?? ''
+  if (policy !== 'Always') faults.push(notSupported(child(path, 'spec', 'restartPolicy'), policy, ['Always']))
+  if (template.spec?.activeDeadlineSeconds !== undefined)
+    faults.push(forbidden(child(path, 'spec', 'activeDeadlineSeconds'), `activeDeadlineSeconds in ${how.kind} is not Supported`))
+  return faults
+}
+
+/** A disk that is mounted by several pods can only be read. */
+function validateSharedDisks(template: PodTemplateSpec, path: string): FieldError[] {
+  return (template.spec?.volumes ?? []).flatMap((volume, i) => {
+    const disk = volume.gcePersistentDisk as { readOnly?: boolean } | undefined
+    return disk && !disk.readOnly
+      ? [
+          invalid(
+            child(`${path}[${i}]`, 'gcePersistentDisk', 'readOnly'),
+            false,
+            'must be true for replicated pods > 1; GCE PD can only be mounted on multiple machines if it is read-only',
+          ),
+        ]
+      : []
+  })
+}
+
+/** A selector that must be there and say something. `kind` is the word that Kubernetes uses for the controller. */
+export function validateNeededSelector(selector: LabelSelector | undefined, kind: string, path: string): FieldError[] {
+  if (!selector) return [required(path)]
+  const faults = validateLabelSelector(selector, {}, path)
+  if (isEmptySelector(selector)) faults.push(invalid(path, shownSelector(selector), `empty selector is invalid for ${kind}`))
+  return faults
+}

@@ -1,0 +1,37 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import { selectorText } from '../cells.ts'
+import type { ColumnInit } from '../define.ts'
+import type { PodTemplateSpec } from './types.ts'
+
+/** The wide columns of what makes pods: containers and images of the template. */
+export function templateColumns(template: (object: KubeObject) => PodTemplateSpec | undefined, priority = 1): ColumnInit[] {
+  const containers = (object: KubeObject) => template(object)?.spec?.containers ?? []
+  return [
+    {
+      name: 'Containers',
+      priority,
+      description: 'The containers of the template, by name.',
+      cell: (o) =>
+        containers(o)
+          .map((c) => c.name ?? '')
+          .join(','),
+    },
+    {
+      name: 'Images',
+      priority,
+      description: 'The images that they run.',
+      cell: (o) =>
+        containers(o)
+          .map((c) => c.image ?? '')
+          .join(','),
+    },
+  ]
+}
+
+/** The wide column of the selector. */
+export const SELECTOR: ColumnInit = {
+  name: 'Selector',
+  priority: 1,
+  describes: 'spec.selector',
+  cell: (o) => selectorText(o.spec?.selector),
+}
