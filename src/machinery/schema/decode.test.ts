@@ -123,6 +123,13 @@ test('keys from outside are only keys', () => {
   assert.deepEqual(warnings, ['unknown field "__proto__"'])
 })
 
+test('empty lists that are always written are null, as they come back from storage', () => {
+  const role = builtinSchema('rbac.authorization.k8s.io', 'v1', 'Role')()
+  assert.equal(JSON.stringify(decodeObject(role, { rules: [] }).object), '{"metadata":{},"rules":null}')
+  const list = builtinSchema('', 'v1', 'PodList')()
+  assert.equal(JSON.stringify(decodeObject(list, { items: [] }).object), '{"metadata":{},"items":[]}')
+})
+
 test('a zero object has the fields that Go always writes', () => {
   assert.equal(JSON.stringify(zeroValue(pod())), '{"metadata":{},"spec":{"containers":null},"status":{}}')
 })

@@ -160,13 +160,28 @@ function planField(struct: StructSchema, name: string, field: Field, index: numb
       absent: field.omitEmpty ? undefined : () => null,
     }
   const omit = omitted(field)
-  if (omit === undefined) return { ...plan, read: decoder.decode, absent: decoder.zero }
+  if (omit === undefined) {
+    const read = isStoredSlice(struct, field) ? (v: Json, s: DecodeState) => nullWhenEmpty(decoder.decode(v, s)) : decoder.decode
+    return { ...plan, read, absent: decoder.zero }
+  }
   const read = (value: Json, state: DecodeState) => {
     const decoded = decoder.decode(value, state)
     return decoded === undefined || omit(decoded) ? undefined : decoded
   }
   return { ...plan, read, absent: undefined }
 }
+
+/**
+ * Kubernetes stores objects as protobuf, which knows no empty lists and maps: `rules: []` comes back as `rules: null`, from a dry run too.
+ * The items of a list of objects were never stored.
+ */
+function isStoredSlice(struct: StructSchema, field: Field): boolean {
+  const list = struct.fields.get('metadata')?.schema
+  return (field.schema.type === 'list' || field.schema.type === 'map') && !(list?.type === 'struct' && list.name === 'ListMeta')
+}
+
+const nullWhenEmpty = (value: Json | undefined): Json | undefined =>
+  value !== null && typeof value === 'object' && Object.keys(value).length === 0 ? null : value
 
 /** When Go leaves a field out, or undefined when never. `omitempty` means nothing for structs. */
 function omitted(field: Field): ((value: Json) => boolean) | undefined {

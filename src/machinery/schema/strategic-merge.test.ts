@@ -87,7 +87,7 @@ test('what is patched in is read with the texts of the converter', () => {
   assert.throws(() => read({ dnsPolicy: 5 }), { message: 'cannot convert int64 to v1.DNSPolicy' })
   assert.throws(() => read({ priority: 'x' }), { message: 'unrecognized type: int32' })
   assert.throws(() => read({ securityContext: [] }), { message: 'cannot restore struct from: slice' })
-  assert.deepEqual(read({ priority: 2147483648, containers: [] }), { containers: [], priority: -2147483648 })
+  assert.deepEqual(read({ priority: 2147483648, containers: [] }), { containers: null, priority: -2147483648 })
   assert.throws(() => fromUnstructured(podSpec, { x: 1, containers: [{ y: 1 }] }, 'Strict'), {
     message: 'strict decoding error: unknown field "containers[0].y", unknown field "x"',
   })
