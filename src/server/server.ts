@@ -8,8 +8,10 @@ import type { Authenticator } from './auth/authenticator.ts'
 import type { Authorizer } from './auth/authorizer.ts'
 import { createImpersonation } from './auth/impersonation.ts'
 import { changeStored } from './change-stored.ts'
+import type { RequestMetrics } from './discovery/metrics.ts'
 import { plainPaths } from './discovery/plain-paths.ts'
 import { type Listener, listen } from './http/listener.ts'
+import type { PlainAnswer, PlainRequest } from './http/plain-paths.ts'
 import { serve } from './http/serve.ts'
 import { inProcess } from './in-process.ts'
 import type { Definitions } from './registry/definitions.ts'
@@ -42,6 +44,10 @@ export interface ServerDeps {
   readonly actions: Readonly<Record<string, Action>>
   readonly reviews: Readonly<Record<string, Review>>
   readonly connectors: Readonly<Record<string, Connector>>
+  /** Further paths that are no resources (`/openid/v1/jwks`). */
+  readonly pages?: Readonly<Record<string, (request: PlainRequest) => PlainAnswer | Promise<PlainAnswer>>>
+  /** Counts requests; without it `/metrics` is empty. */
+  readonly metrics?: RequestMetrics
 }
 
 /** A Kubernetes API server. */
@@ -64,8 +70,13 @@ export function createServer(config: ServerConfig, deps: ServerDeps): ApiServer 
     transport: (user) => inProcess(deps, tools, user),
     change: (target, change, options) => changeStored(deps, target, change, options),
   }
-  const serving = { deps, tools, plain: plainPaths(config, deps), impersonation: createImpersonation(deps.authorizer) }
   let listener: Listener | undefined
+  const serving = {
+    deps,
+    tools,
+    plain: plainPaths(config, deps, () => `${config.host}:${listener?.port ?? config.port}`),
+    impersonation: createImpersonation(deps.authorizer),
+  }
   return {
     tools,
     transport: tools.transport,

@@ -1,18 +1,37 @@
+import { createHash } from 'node:crypto'
+import type { GroupVersionKind } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import { subresourceVerbs } from '../handlers/route.ts'
 import type { Definitions } from '../registry/definitions.ts'
 import { groupsInOrder, versionsOf } from './groups.ts'
 import { subresourceKind, verbsOf } from './resources.ts'
 
-/** `apidiscovery.k8s.io/v2 APIGroupDiscoveryList` of the core group, or of all others. */
-export function aggregated(definitions: Definitions, core: boolean) {
+export interface AggregatedDocument {
+  readonly body: string
+  readonly etag: string
+}
+
+/** Makes `apidiscovery.k8s.io/v2 APIGroupDiscoveryList` documents, anew only when the definitions changed. */
+export function aggregatedDocuments(definitions: Definitions): (core: boolean) => AggregatedDocument {
+  const made = new Map<boolean, { generation: number; document: AggregatedDocument }>()
+  return (core) => {
+    const known = made.get(core)
+    if (known?.generation === definitions.generation) return known.document
+    const body = JSON.stringify(aggregated(definitions, core))
+    const document = { body, etag: createHash('sha512').update(body).digest('hex').toUpperCase() }
+    made.set(core, { generation: definitions.generation, document })
+    return document
+  }
+}
+
+function aggregated(definitions: Definitions, core: boolean) {
   const groups = core ? [''] : groupsInOrder(definitions)
   return {
     kind: 'APIGroupDiscoveryList',
     apiVersion: 'apidiscovery.k8s.io/v2',
     metadata: {},
     items: groups.map((group) => ({
-      metadata: { ...(group !== '' && { name: group }), creationTimestamp: null },
+      metadata: group === '' ? {} : { name: group },
       versions: versionsOf(definitions, group).map((version) => ({
         version,
         resources: resourcesOf(definitions, group, version),
@@ -34,15 +53,25 @@ function entry(d: ResourceDefinition, version: string) {
   const { names } = d
   const subresources = Object.entries(d.subresources ?? {})
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, s]) => ({ subresource: name, responseKind: subresourceKind(d, s, version), verbs: [...subresourceVerbs(s)].sort() }))
+    .map(([name, s]) => ({
+      subresource: name,
+      responseKind: responseKind(d, version, subresourceKind(d, s, version)),
+      verbs: [...subresourceVerbs(s)].sort(),
+    }))
   return {
     resource: names.plural,
-    responseKind: { group: d.group, version, kind: names.kind },
-    scope: d.scope === 'Namespaced' ? 'Namespaced' : 'Cluster',
+    responseKind: responseKind(d, version, { group: d.group, version, kind: names.kind }),
+    scope: d.scope,
     singularResource: names.singular,
     verbs: verbsOf(d),
     ...(names.shortNames?.length && { shortNames: names.shortNames }),
     ...(names.categories?.length && { categories: names.categories }),
     ...(subresources.length > 0 && { subresources }),
   }
+}
+
+/** Group and version are named only where they are not those of the place; custom resources always name them. */
+function responseKind(d: ResourceDefinition, version: string, gvk: GroupVersionKind): GroupVersionKind {
+  const own = gvk.group === d.group && gvk.version === version && d.customDefinition === undefined
+  return own ? { group: '', version: '', kind: gvk.kind } : gvk
 }

@@ -1,5 +1,5 @@
 import type { GroupVersionKind, Json } from '../../machinery/object.ts'
-import { notImplemented } from '../../machinery/status-error.ts'
+import { badRequest } from '../../machinery/status-error.ts'
 import { decodeJson, JsonSyntaxError } from '../../machinery/strict-json.ts'
 import type { Encoding } from './media-type.ts'
 import { unrecognizedBody } from './receive.ts'
@@ -14,16 +14,32 @@ export interface ParsedBody {
   readonly numbers?: ReadonlyMap<string, string> | undefined
 }
 
+export interface ExpectedText {
+  readonly gvk: GroupVersionKind
+  /** Faults are told without the kind and the beginning of the text. */
+  readonly bare?: boolean
+}
+
 /** Text → JSON. Throws the 400 that Kubernetes gives for text that cannot be read. */
-export async function parseBody(bytes: Buffer, encoding: Encoding, expected: { readonly gvk: GroupVersionKind }): Promise<ParsedBody> {
-  const refuse = (why: string) => unrecognizedBody(expected.gvk.kind, why, bytes)
-  if (encoding === 'protobuf') throw notImplemented('protobuf')
+export async function parseBody(bytes: Buffer, encoding: Encoding, expected: ExpectedText): Promise<ParsedBody> {
+  const refuse = (why: string) => (expected.bare === true ? badRequest(why) : unrecognizedBody(expected.gvk.kind, why, bytes))
+  if (encoding === 'protobuf') return parseProtobuf(bytes, refuse)
   if (encoding === 'yaml') return parseYaml(bytes, refuse)
   try {
     const { value, duplicates, numbers } = decodeJson(bytes, { merge: true })
     return { json: value, duplicates, numbers }
   } catch (error) {
     if (error instanceof JsonSyntaxError) throw refuse(`couldn't get version/kind; json parse error: ${error.message}`)
+    throw error
+  }
+}
+
+async function parseProtobuf(bytes: Buffer, refuse: (why: string) => Error): Promise<ParsedBody> {
+  const { protobufToJson, ProtobufError } = await import('./protobuf.ts')
+  try {
+    return { json: protobufToJson(bytes) }
+  } catch (error) {
+    if (error instanceof ProtobufError) throw refuse(error.message)
     throw error
   }
 }
@@ -37,4 +53,13 @@ async function parseYaml(bytes: Buffer, refuse: (why: string) => Error): Promise
     if (error instanceof YamlError) throw refuse(error.message)
     throw error
   }
+}
+
+/** What a strict YAML reader objects to, one text each. */
+export function yamlWarnings(strictError: string): readonly string[] {
+  if (strictError === '') return []
+  return strictError
+    .replace(/^yaml: unmarshal errors:\n/, '')
+    .split('\n')
+    .map((line) => line.trim())
 }

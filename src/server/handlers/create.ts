@@ -47,6 +47,7 @@ export async function createDraft(call: Call, received: KubeObject, options: Wri
   const draft = admitted ?? received
   dedupOwners(call, draft)
   const context = rulesContext(call, options.dryRun)
+  wipeSystemFields(draft)
   fillSystemFields(call, draft)
   const prefix = draft.metadata.generateName ?? ''
   const generated = prefix !== '' && (draft.metadata.name ?? '') === ''

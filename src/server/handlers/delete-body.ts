@@ -13,7 +13,7 @@ export async function receiveDeleteOptions(call: Call): Promise<JsonObject | und
   const bytes = await body.read()
   if (bytes.length === 0) return undefined
   const encoding = inputEncoding(body.contentType, call.served.definition.customDefinition === undefined)
-  const { json } = await parseBody(bytes, encoding, { gvk: GVK })
+  const { json } = await parseBody(bytes, encoding, { gvk: GVK, bare: true })
   return asOptions(json)
 }
 

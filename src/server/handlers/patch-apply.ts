@@ -4,6 +4,7 @@ import { DecodeError } from '../../machinery/schema/decode.ts'
 import { fromUnstructured } from '../../machinery/schema/from-unstructured.ts'
 import { badRequest, conflict, StatusError } from '../../machinery/status-error.ts'
 import { decodeYaml, YamlError } from '../../machinery/yaml.ts'
+import { yamlWarnings } from './body-text.ts'
 import { type Answer, type Call, groupResource, requestVersion } from './call.ts'
 import { convert, workingApiVersion } from './conversion.ts'
 import { effectiveRules } from './effective-rules.ts'
@@ -66,11 +67,12 @@ function readConfiguration(call: Call, source: PatchSource, options: WriteOption
         `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${goWord(value)} into Go value of type map[string]interface {}`,
       )
     }
-    if (strictError !== '' && options.fieldValidation === 'Strict') throw badRequest(`error strict decoding YAML: ${strictError}`)
-    if (strictError !== '' && options.fieldValidation === 'Warn') call.warn(strictError)
+    if (strictError !== '' && options.fieldValidation === 'Strict')
+      throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${strictError}`)
+    if (options.fieldValidation === 'Warn') for (const text of yamlWarnings(strictError)) call.warn(text)
     return value ?? {}
   } catch (error) {
-    if (error instanceof YamlError) throw badRequest(`error decoding YAML: ${error.message}`)
+    if (error instanceof YamlError) throw badRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`)
     throw error
   }
 }

@@ -12,7 +12,7 @@ import { DecodeError, decodeObject } from '../../machinery/schema/decode.ts'
 import type { Schema } from '../../machinery/schema/schema.ts'
 import { badRequest, type StatusError } from '../../machinery/status-error.ts'
 import { isBuiltinKind } from '../../resources/schema.ts'
-import { parseBody } from './body-text.ts'
+import { parseBody, yamlWarnings } from './body-text.ts'
 import type { Call } from './call.ts'
 import { inputEncoding } from './media-type.ts'
 import type { FieldValidation } from './options.ts'
@@ -58,7 +58,8 @@ export function typed(call: Call, expected: Expected, json: Json, source: Source
     const { object, warnings } = decodeObject(expected.schema, json, options)
     const objections = source.strict && source.validation !== 'Ignore' ? [source.strict, ...warnings] : warnings
     if (strict && objections.length > 0) throw new DecodeError('strict', `strict decoding error: ${objections.join(', ')}`)
-    for (const text of objections) call.warn(text)
+    const told = source.validation === 'Warn' ? [...yamlWarnings(source.strict ?? ''), ...warnings] : objections
+    for (const text of told) call.warn(text)
     const { apiVersion: _a, kind: _k, metadata, ...rest } = object
     return { apiVersion: apiVersionOf(gvk), kind: gvk.kind, metadata: metadata ?? {}, ...rest } as unknown as KubeObject
   } catch (error) {

@@ -1,7 +1,6 @@
-import type { KubeObject } from '../../machinery/object.ts'
-import { notImplemented } from '../../machinery/status-error.ts'
+import type { JsonObject } from '../../machinery/object.ts'
 import { encodeJson } from '../../machinery/strict-json.ts'
-import type { Format } from './negotiate.ts'
+import { type Format, PROTOBUF_TYPE } from './negotiate.ts'
 
 export interface Encoded {
   readonly body: string | Uint8Array
@@ -18,7 +17,7 @@ export async function encode(value: unknown, { encoding, pretty }: Format): Prom
       return { body: encodeYaml(value), type: 'application/yaml' }
     }
     case 'protobuf':
-      return { body: await encodeProtobuf(value as KubeObject), type: 'application/vnd.kubernetes.protobuf' }
+      return { body: (await import('../handlers/protobuf.ts')).jsonToProtobuf(value as JsonObject), type: PROTOBUF_TYPE }
   }
 }
 
@@ -27,7 +26,3 @@ function prettyJson(value: unknown): string {
 }
 
 const rawJson: (text: string) => unknown = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON
-
-async function encodeProtobuf(_object: KubeObject): Promise<Uint8Array> {
-  throw notImplemented('protobuf')
-}

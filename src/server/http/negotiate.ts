@@ -21,17 +21,19 @@ export interface Offer {
   readonly collection: boolean
   /** A watch: no YAML. */
   readonly streaming: boolean
+  /** A path that knows JSON and nothing else. */
+  readonly only?: 'json'
 }
 
 const JSON_TYPE = 'application/json'
 const YAML_TYPE = 'application/yaml'
-const PROTOBUF_TYPE = 'application/vnd.kubernetes.protobuf'
+export const PROTOBUF_TYPE = 'application/vnd.kubernetes.protobuf'
 const ENCODINGS: Readonly<Record<string, Encoding>> = { [JSON_TYPE]: 'json', [YAML_TYPE]: 'yaml', [PROTOBUF_TYPE]: 'protobuf' }
 
 /** The format for an Accept header; throws 406 when nothing that is offered is accepted. */
 export function negotiate(header: string | undefined, offer: Offer, pretty: boolean): Format {
   if (header === undefined || header === '' || header === JSON_TYPE || header === '*/*') return pretty ? PRETTY : JSON_FORMAT
-  const types = offer.protobuf ? [JSON_TYPE, YAML_TYPE, PROTOBUF_TYPE] : [JSON_TYPE, YAML_TYPE]
+  const types = offer.only === 'json' ? [JSON_TYPE] : offer.protobuf ? [JSON_TYPE, YAML_TYPE, PROTOBUF_TYPE] : [JSON_TYPE, YAML_TYPE]
   if (!routeProduces(header, types)) throw notProduced(offer, types)
   const offered = offer.streaming ? types.filter((t) => t !== YAML_TYPE) : types
   for (const clause of parseAccept(header)) {

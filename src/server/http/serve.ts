@@ -16,7 +16,7 @@ import { errorFormat, negotiate } from './negotiate.ts'
 import type { PlainPaths } from './plain-paths.ts'
 import { readBody } from './read-body.ts'
 import { warningHeader } from './warning.ts'
-import { writeAnswer } from './write-answer.ts'
+import { send, writeAnswer } from './write-answer.ts'
 import { writeError } from './write-error.ts'
 
 export interface Serving {
@@ -64,7 +64,7 @@ async function answer(serving: Serving, exchange: Exchange, warnings: string[], 
   if (call === undefined) {
     const found = await plain.answer({ method: exchange.method, path, query, headers: exchange.headers, user })
     if (found === undefined) return exchange.answer(404, PLAIN_TEXT, '404 page not found\n')
-    return exchange.answer(found.code, found.headers, found.body)
+    return send(exchange, found.code, found.headers, found.body)
   }
   const offer = {
     protobuf: call.served.definition.customDefinition === undefined,

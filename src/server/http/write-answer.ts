@@ -56,7 +56,7 @@ async function writeObject(exchange: Exchange, code: number, object: KubeObject,
 }
 
 /** Sends a whole answer, compressed when it is large and the client can read it. */
-async function send(exchange: Exchange, code: number, headers: Headers, body: string | Uint8Array): Promise<void> {
+export async function send(exchange: Exchange, code: number, headers: Headers, body: string | Uint8Array): Promise<void> {
   const small = await compress(exchange.headers, body)
   if (small === undefined) return exchange.answer(code, headers, body)
   exchange.answer(code, { ...headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' }, small)

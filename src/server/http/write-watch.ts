@@ -1,6 +1,5 @@
-import type { KubeObject } from '../../machinery/object.ts'
+import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { zeroValue } from '../../machinery/schema/decode.ts'
-import type { Status } from '../../machinery/status-error.ts'
 import { encodeJson } from '../../machinery/strict-json.ts'
 import { requestVersion } from '../handlers/call.ts'
 import { convertAll } from '../handlers/conversion.ts'
@@ -8,6 +7,7 @@ import type { WatchSession, WatchStep } from '../handlers/watch-session.ts'
 import type { ServedResource } from '../registry/definitions.ts'
 import type { Batch } from '../registry/watchers.ts'
 import type { Exchange } from './exchange.ts'
+import { PROTOBUF_TYPE } from './negotiate.ts'
 import { shapeObject, table } from './shape.ts'
 import { bodyHeaders, type Rendering, storedBytesServe } from './write-answer.ts'
 
@@ -56,7 +56,8 @@ export function writeWatch(exchange: Exchange, session: WatchSession, rendering:
       run()
     })
     session.onReady(run)
-    exchange.start(200, bodyHeaders(rendering.headers, 'application/json'))
+    const type = rendering.format.encoding === 'protobuf' ? `${PROTOBUF_TYPE};stream=watch` : 'application/json'
+    exchange.start(200, bodyHeaders(rendering.headers, type))
     if (rendering.format.as?.kind === 'PartialObjectMetadataList') {
       exchange.end()
       finish()
@@ -71,6 +72,7 @@ function frameWriter(rendering: Rendering): Frames {
   const wanted = requestVersion(call)
   const { definition } = call.served
   const direct = storedBytesServe(rendering)
+  const frame = format.encoding === 'protobuf' ? protobufFrame : jsonFrame
   const key = `${wanted} ${format.encoding} ${format.as?.kind ?? ''} ${format.as?.version ?? ''} ${call.query.get('includeObject') ?? ''}`
   // The columns of a table are declared once, with the first object of the stream.
   let declared = format.as?.kind !== 'Table'
@@ -87,13 +89,14 @@ function frameWriter(rendering: Rendering): Frames {
       events.map((e) => e.item.object),
       wanted,
     )
-    const bytes = Buffer.from(events.map((e, i) => frame(e.type, shape(objects[i] ?? e.item.object))).join(''))
+    const frames = events.map((e, i) => frame(e.type, shape(objects[i] ?? e.item.object)))
+    const bytes = Buffer.concat(await Promise.all(frames))
     if (!first) memo.set(key, bytes)
     return bytes
   }
   return (step) => {
-    if (step.kind === 'error') return Buffer.from(errorFrame(step.status))
-    if (step.kind === 'bookmark') return Buffer.from(frame('BOOKMARK', shape(bookmark(call.served, wanted, step))))
+    if (step.kind === 'error') return frame('ERROR', step.status)
+    if (step.kind === 'bookmark') return frame('BOOKMARK', shape(bookmark(call.served, wanted, step)))
     const { batch } = step
     const known = declared ? batch.memo.get(key) : undefined
     if (known !== undefined) return known
@@ -111,8 +114,15 @@ const HEADS = {
 }
 const TAIL = Buffer.from('}\n')
 
-const frame = (type: string, object: unknown) => `{"type":"${type}","object":${encodeJson(object)}}\n`
-const errorFrame = (status: Status) => frame('ERROR', status)
+const jsonFrame = (type: string, object: unknown) => Buffer.from(`{"type":"${type}","object":${encodeJson(object)}}\n`)
+
+async function protobufFrame(type: string, object: unknown): Promise<Buffer> {
+  const [{ jsonToProtobuf }, { encodeWatchFrame }] = await Promise.all([
+    import('../handlers/protobuf.ts'),
+    import('../../machinery/protobuf/envelope.ts'),
+  ])
+  return encodeWatchFrame(type, jsonToProtobuf(object as JsonObject))
+}
 
 /** The object of a bookmark: a revision, and for the rest what the kind says of nothing. */
 export function bookmark(

@@ -1,0 +1,89 @@
+import type { Query } from '../handlers/query.ts'
+import type { PlainAnswer } from '../http/plain-paths.ts'
+
+/** What a server has to start before it is healthy: the names by which people ask for it. */
+const HOOKS = [
+  'start-apiserver-admission-initializer',
+  'generic-apiserver-start-informers',
+  'priority-and-fairness-config-consumer',
+  'priority-and-fairness-filter',
+  'storage-object-count-tracker-hook',
+  'start-apiextensions-informers',
+  'start-apiextensions-controllers',
+  'crd-informer-synced',
+  'start-system-namespaces-controller',
+  'peer-endpoint-reconciler-controller',
+  'start-cluster-authentication-info-controller',
+  'start-kube-apiserver-identity-lease-controller',
+  'start-kube-apiserver-identity-lease-garbage-collector',
+  'storage-readiness',
+  'start-legacy-token-tracking-controller',
+  'start-service-ip-repair-controllers',
+  'rbac/bootstrap-roles',
+  'scheduling/bootstrap-system-priority-classes',
+  'priority-and-fairness-config-producer',
+  'bootstrap-controller',
+  'start-kubernetes-service-cidr-controller',
+  'aggregator-reload-proxy-client-cert',
+  'start-kube-aggregator-informers',
+  'apiservice-status-local-available-controller',
+  'apiservice-status-remote-available-controller',
+  'apiservice-registration-controller',
+  'apiservice-discovery-controller',
+  'kube-apiserver-autoregistration',
+  'autoregister-completion',
+  'apiservice-openapi-controller',
+  'apiservice-openapiv3-controller',
+].map((name) => (name === 'autoregister-completion' ? name : `poststarthook/${name}`))
+
+const CHECKS: Readonly<Record<string, readonly string[]>> = {
+  healthz: ['ping', 'log', 'loopback-serving-certificate', 'etcd', ...HOOKS],
+  livez: ['ping', 'log', 'loopback-serving-certificate', 'etcd', ...HOOKS],
+  readyz: ['ping', 'log', 'etcd', 'etcd-readiness', 'informer-sync', ...HOOKS, 'shutdown'],
+}
+
+/** Whether a check fails, and why. */
+export type Ailments = ReadonlyMap<string, string>
+
+const TEXT = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }
+
+/** `/healthz`, `/livez`, `/readyz` and their single checks; undefined for other paths. */
+export function health(path: string, query: Query, ailments: Ailments): PlainAnswer | undefined {
+  const [, endpoint = '', ...rest] = path.split('/')
+  const checks = Object.hasOwn(CHECKS, endpoint) ? CHECKS[endpoint] : undefined
+  if (checks === undefined) return undefined
+  if (rest.length === 0) return summary(endpoint, checks, query, ailments)
+  const check = rest.join('/')
+  if (!checks.includes(check)) return undefined
+  const why = ailments.get(check)
+  return why === undefined
+    ? { code: 200, headers: TEXT, body: 'ok' }
+    : { code: 500, headers: TEXT, body: `internal server error: ${why}\n` }
+}
+
+function summary(endpoint: string, checks: readonly string[], query: Query, ailments: Ailments): PlainAnswer {
+  const excluded = query.all('exclude')
+  const lines: string[] = []
+  let failed = false
+  for (const check of checks) {
+    if (excluded.includes(check)) lines.push(`[+]${check} excluded: ok`)
+    else if (!ailments.has(check)) lines.push(`[+]${check} ok`)
+    else {
+      failed = true
+      lines.push(`[-]${check} failed: reason withheld`)
+    }
+  }
+  const unknown = excluded.filter((name) => !checks.includes(name))
+  if (unknown.length > 0) {
+    lines.push(`warn: some health checks cannot be excluded: no matches for ${unknown.map((n) => JSON.stringify(n)).join(', ')}`)
+  }
+  if (failed) return { code: 500, headers: TEXT, body: `${lines.join('\n')}\n${endpoint} check failed\n` }
+  const body = query.get('verbose') === undefined ? 'ok' : `${lines.join('\n')}\n${endpoint} check passed\n`
+  return { code: 200, headers: TEXT, body }
+}
+
+/** All paths of health checks, for the list at `/`. */
+export const healthPaths: readonly string[] = Object.entries(CHECKS).flatMap(([endpoint, checks]) => [
+  `/${endpoint}`,
+  ...checks.map((check) => `/${endpoint}/${check}`),
+])

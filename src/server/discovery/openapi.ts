@@ -1,0 +1,42 @@
+import type { PlainAnswer, PlainRequest } from '../http/plain-paths.ts'
+import type { OpenapiDocument, OpenapiDocuments } from '../openapi/openapi-documents.ts'
+import type { Definitions } from '../registry/definitions.ts'
+
+const NOTHING: PlainAnswer['headers'] = {}
+
+/** `/openapi/v2` and `/openapi/v3/…`; the code and the documents are brought in when somebody asks. */
+export function openapiPaths(definitions: Definitions): (request: PlainRequest) => Promise<PlainAnswer | undefined> {
+  let documents: Promise<OpenapiDocuments> | undefined
+  return async (request) => {
+    const { path } = request
+    if (path !== '/openapi/v2' && path !== '/openapi/v3' && !path.startsWith('/openapi/v3/')) return undefined
+    documents ??= import('../openapi/openapi-documents.ts').then((m) => m.createOpenapiDocuments(definitions))
+    return answer(request, await documents)
+  }
+}
+
+function answer(request: PlainRequest, documents: OpenapiDocuments): PlainAnswer {
+  const { path } = request
+  if (path === '/openapi/v3') return document(request, documents.index(), 'text/plain; charset=utf-8')
+  if (!acceptsJson(request.headers.accept)) return { code: 406, headers: NOTHING, body: '' }
+  const found = path === '/openapi/v2' ? documents.v2() : documents.v3(path.slice('/openapi/v3/'.length))
+  if (found === undefined) return { code: 404, headers: NOTHING, body: '' }
+  return document(request, found, 'application/json')
+}
+
+/** A document that may be kept for ever under its hash, and asked for again by its tag. */
+function document(request: PlainRequest, { text, hash }: OpenapiDocument, type: string): PlainAnswer {
+  const etag = `"${hash}"`
+  const asked = request.query.get('hash')
+  if (asked !== undefined && asked !== hash && type === 'application/json') {
+    return { code: 301, headers: { location: `${request.path}?hash=${hash}` }, body: '' }
+  }
+  const caching = asked === hash ? 'public, immutable' : 'no-cache, private'
+  const headers = { 'content-type': type, etag, 'cache-control': caching, vary: 'Accept-Encoding, Accept' }
+  return request.headers['if-none-match'] === etag ? { code: 304, headers, body: '' } : { code: 200, headers, body: text }
+}
+
+const acceptsJson = (accept: string | undefined) =>
+  accept === undefined ||
+  accept === '' ||
+  accept.split(',').some((part) => ['application/json', 'application/*', '*/*'].includes((part.split(';')[0] ?? '').trim()))
