@@ -1,9 +1,7 @@
 import type { ResourceDefinition } from '../machinery/resource/definition.ts'
+import { admissionRegistrationResources } from './admissionregistration/group.ts'
 import { apiRegistrationResources } from './apiregistration/group.ts'
 import { appsResources } from './apps/group.ts'
-import { policyResources } from './policy/group.ts'
-import { schedulingResources } from './scheduling/group.ts'
-import { nodeResources } from './node/group.ts'
 import { authenticationResources } from './authentication/group.ts'
 import { authorizationResources } from './authorization/group.ts'
 import { certificatesResources } from './certificates/group.ts'
@@ -13,7 +11,10 @@ import { discoveryResources } from './discovery/group.ts'
 import { eventsResources } from './events/group.ts'
 import { flowControlResources } from './flowcontrol/group.ts'
 import { networkingResources } from './networking/group.ts'
+import { nodeResources } from './node/group.ts'
+import { policyResources } from './policy/group.ts'
 import { rbacResources } from './rbac/group.ts'
+import { schedulingResources } from './scheduling/group.ts'
 import { storageResources } from './storage/group.ts'
 
 /** Every built-in resource, group by group in the order in which discovery lists the groups. Plain data: no schema is read before it is used. */
@@ -30,6 +31,7 @@ export function builtinResources(): readonly ResourceDefinition[] {
     ...policyResources,
     ...rbacResources,
     ...storageResources,
+    ...admissionRegistrationResources,
     ...schedulingResources,
     ...coordinationResources,
     ...nodeResources,

@@ -45,7 +45,7 @@ export interface ColumnInit {
   readonly type?: PrinterColumn['type']
   readonly format?: PrinterColumn['format']
   readonly priority?: number
-  readonly description?: string
+  readonly description?: string | (() => string)
   readonly describes?: string
 }
 
@@ -146,7 +146,8 @@ function column(init: ColumnInit, schema: () => Schema): PrinterColumn {
     priority: init.priority ?? 0,
     cell: init.cell,
     get description() {
-      return init.description ?? (init.describes ? fieldDescription(schema(), init.describes) : '')
+      if (init.describes) return fieldDescription(schema(), init.describes)
+      return typeof init.description === 'function' ? init.description() : (init.description ?? '')
     },
   }
 }
@@ -159,6 +160,8 @@ function fieldDescription(schema: Schema, path: string): string {
     while (at?.type === 'list' || at?.type === 'map') at = at.type === 'list' ? at.items : at.values
     if (at?.type !== 'struct') return ''
     text = documentation(at.openapiName ?? '')[name] ?? ''
+    // Paragraphs stand apart by two spaces in what the documentation is derived from.
+    if (path.startsWith('metadata.') || text.endsWith('This field is immutable.')) text = text.replaceAll('.  ', '.\n\n')
     at = at.fields.get(name)?.schema
   }
   return text

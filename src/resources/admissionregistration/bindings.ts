@@ -1,0 +1,79 @@
+import { child, duplicate, type FieldError, forbidden, index, invalid, notSupported, required } from '../../machinery/field-error.ts'
+import { dns1123Subdomain, pathSegmentName } from '../../machinery/names.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { type LabelSelector, validateLabelSelector } from '../../machinery/validation/label-selector.ts'
+import { invalidEach } from '../checks.ts'
+import { type MatchResources, validateMatchResources } from './rules.ts'
+
+interface ParamRef {
+  name?: string
+  namespace?: string
+  selector?: LabelSelector
+  parameterNotFoundAction?: string
+}
+
+interface BindingSpec {
+  policyName?: string
+  paramRef?: ParamRef
+  matchResources?: MatchResources
+  validationActions?: string[]
+}
+
+const ACTIONS = ['Audit', 'Deny', 'Warn']
+
+/** A policy bound to parameters and resources; `validating` ones say what a failure leads to. */
+export function validateBinding(object: KubeObject, validating: boolean): FieldError[] {
+  const spec: BindingSpec = object.spec ?? {}
+  const faults: FieldError[] = []
+  const policy = spec.policyName ?? ''
+  if (policy === '') faults.push(required(child('spec', 'policyName')))
+  else faults.push(...invalidEach(child('spec', 'policyName'), policy, dns1123Subdomain(policy)))
+  if (spec.paramRef) faults.push(...validateParamRef(spec.paramRef, child('spec', 'paramRef')))
+  if (spec.matchResources) faults.push(...validateMatchResources(spec.matchResources, child('spec', 'matchResources')))
+  return validating ? [...faults, ...validateActions(spec.validationActions ?? [])] : faults
+}
+
+function validateParamRef(ref: ParamRef, path: string): FieldError[] {
+  const faults: FieldError[] = []
+  const name = ref.name ?? ''
+  if (name !== '') {
+    faults.push(...invalidEach(child(path, 'name'), name, pathSegmentName(name)))
+    if (ref.selector) faults.push(forbidden(child(path, 'name'), 'name and selector are mutually exclusive'))
+  }
+  if (ref.selector) {
+    faults.push(...validateLabelSelector(ref.selector, {}, child(path, 'selector')))
+    if (name !== '') faults.push(forbidden(child(path, 'selector'), 'name and selector are mutually exclusive'))
+  }
+  if (name === '' && !ref.selector) faults.push(required(path, 'one of name or selector must be specified'))
+  const action = ref.parameterNotFoundAction
+  const at = child(path, 'parameterNotFoundAction')
+  if (!action) faults.push(required(at))
+  else if (action !== 'Deny' && action !== 'Allow') faults.push(notSupported(at, action, ['Deny', 'Allow']))
+  return faults
+}
+
+function validateActions(actions: readonly string[]): FieldError[] {
+  const path = child('spec', 'validationActions')
+  if (actions.length === 0) return [required(path, 'at least one validation action is required')]
+  const faults: FieldError[] = []
+  for (const [i, action] of actions.entries()) {
+    if (!ACTIONS.includes(action)) faults.push(notSupported(index(path, i), action, ACTIONS))
+    if (actions.indexOf(action) < i) faults.push(duplicate(index(path, i), action))
+  }
+  if (actions.includes('Deny') && actions.includes('Warn'))
+    faults.push(
+      invalid(
+        path,
+        actions,
+        'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)',
+      ),
+    )
+  return faults
+}
+
+/** `namespace/name`, or how the parameters are selected. */
+export function paramRefText(ref: ParamRef | undefined): string {
+  if (!ref) return '<unset>'
+  const name = ref.name || '*'
+  return ref.namespace ? `${ref.namespace}/${name}` : name
+}

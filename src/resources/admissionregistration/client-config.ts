@@ -1,0 +1,67 @@
+import { child, type FieldError, invalid, required } from '../../machinery/field-error.ts'
+import { dns1123Subdomain, portNumber } from '../../machinery/names.ts'
+
+/** Where a webhook is called: a URL, or a service in the cluster. */
+export interface ClientConfig {
+  url?: string
+  service?: { namespace?: string; name?: string; path?: string; port?: number }
+  caBundle?: string
+}
+
+export function validateClientConfig(config: ClientConfig, path: string): FieldError[] {
+  if ((config.url === undefined) === (config.service === undefined)) return [required(path, 'exactly one of url or service is required')]
+  if (config.url !== undefined) return validateUrl(config.url, child(path, 'url'))
+  return validateWebhookService(config.service ?? {}, child(path, 'service'))
+}
+
+const FORM = '; desired format: https://host[/path]'
+const URL_PARTS = /^(?:([a-zA-Z][a-zA-Z0-9+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(\?[^#]*)?(#.*)?$/s
+
+/** As Go's `url.Parse` takes a URL apart. */
+export function validateUrl(text: string, path: string): FieldError[] {
+  const parts = URL_PARTS.exec(text)
+  const why = unreadable(text)
+  if (!parts || why !== undefined)
+    return [required(path, `url must be a valid URL: parse ${JSON.stringify(text)}: ${why ?? 'invalid'}${FORM}`)]
+  const scheme = (parts[1] ?? '').toLowerCase()
+  const authority = parts[2] ?? ''
+  const user = authority.includes('@') ? authority.slice(0, authority.lastIndexOf('@')) : undefined
+  const host = authority.slice(authority.lastIndexOf('@') + 1)
+  const faults: FieldError[] = []
+  if (scheme !== 'https') faults.push(invalid(path, scheme, `'https' is the only allowed URL scheme${FORM}`))
+  if (host === '') faults.push(invalid(path, host, `host must be specified${FORM}`))
+  if (user !== undefined) faults.push(invalid(path, user, `user information is not permitted in the URL${FORM}`))
+  if ((parts[5] ?? '').length > 1) faults.push(invalid(path, parts[5]?.slice(1), `fragments are not permitted in the URL${FORM}`))
+  if ((parts[4] ?? '').length > 1) faults.push(invalid(path, parts[4]?.slice(1), `query parameters are not permitted in the URL${FORM}`))
+  return faults
+}
+
+function unreadable(text: string): string | undefined {
+  for (const c of text) if (c < ' ' || c === '\x7f') return 'net/url: invalid control character in URL'
+  if (text.startsWith(':')) return 'missing protocol scheme'
+  const bad = /%(?![0-9a-fA-F]{2}).{0,2}/.exec(text)?.[0]
+  return bad === undefined ? undefined : `invalid URL escape ${JSON.stringify(bad)}`
+}
+
+export function validateWebhookService(service: NonNullable<ClientConfig['service']>, path: string): FieldError[] {
+  const faults: FieldError[] = []
+  // Kubernetes takes the one for the other.
+  if (!service.name) faults.push(required(child(path, 'namespace')))
+  if (!service.namespace) faults.push(required(child(path, 'name')))
+  const port = service.port ?? 0
+  const wrong = portNumber(port)
+  if (wrong.length > 0) faults.push(invalid(child(path, 'port'), port, `port is not valid: ${wrong.join(',')}`))
+  return [...faults, ...validatePath(service.path ?? '', child(path, 'path'))]
+}
+
+function validatePath(text: string, path: string): FieldError[] {
+  if (text === '' || text === '/') return []
+  if (text === '//') return [invalid(path, text, 'segment[0] may not be empty')]
+  const faults: FieldError[] = text.startsWith('/') ? [] : [invalid(path, text, "must start with a '/'")]
+  const segments = text.slice(1).replace(/\/$/, '').split('/')
+  for (const [i, segment] of segments.entries()) {
+    if (segment === '') faults.push(invalid(path, text, `segment[${i}] may not be empty`))
+    for (const wrong of segment === '' ? [] : dns1123Subdomain(segment)) faults.push(invalid(path, text, `segment[${i}]: ${wrong}`))
+  }
+  return faults
+}

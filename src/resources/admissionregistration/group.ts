@@ -1,0 +1,107 @@
+import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
+import { AGE, type ColumnInit, define, NAME } from '../define.ts'
+import { paramRefText, validateBinding } from './bindings.ts'
+import { validateMutatingPolicy, validateValidatingPolicy } from './policies.ts'
+import { defaultMatchResources } from './rules.ts'
+import { mutatingWebhooks, validatingWebhooks } from './webhooks.ts'
+
+const COMMON = {
+  group: 'admissionregistration.k8s.io',
+  scope: 'Cluster',
+  categories: ['api-extensions'],
+  metadataChecks: 1,
+} as const
+
+const PARAM_KIND: ColumnInit = {
+  name: 'ParamKind',
+  description: 'The kind of the objects that hold the parameters',
+  cell: (o) => (o.spec?.paramKind ? `${o.spec.paramKind.apiVersion ?? ''}/${o.spec.paramKind.kind ?? ''}` : '<unset>'),
+}
+const POLICY_NAME: ColumnInit = { name: 'PolicyName', description: 'The policy that is bound', cell: (o) => o.spec?.policyName ?? '' }
+const PARAM_REF: ColumnInit = {
+  name: 'ParamRef',
+  description: 'The objects that hold the parameters',
+  cell: (o) => paramRefText(o.spec?.paramRef),
+}
+
+const validatingPolicies = define({
+  ...COMMON,
+  kind: 'ValidatingAdmissionPolicy',
+  plural: 'validatingadmissionpolicies',
+  singular: 'validatingadmissionpolicy',
+  columns: [
+    NAME,
+    {
+      name: 'Validations',
+      type: 'integer',
+      description: 'How many validations there are',
+      cell: (o) => (o.spec?.validations ?? []).length,
+    },
+    PARAM_KIND,
+    AGE,
+  ],
+  rules: {
+    allowUnconditionalUpdate: false,
+    generation: 'spec',
+    defaults: (draft) => {
+      draft.spec ??= {}
+      draft.spec.failurePolicy ??= 'Fail'
+      defaultMatchResources(draft.spec.matchConstraints)
+    },
+    prepareForCreate: (draft) => {
+      draft.status = {}
+    },
+    validateCreate: validateValidatingPolicy,
+    validateUpdate: validateValidatingPolicy,
+  },
+  subresources: { status: { kind: 'status', rules: { validateUpdate: () => [] } } },
+})
+
+const mutatingPolicies = define({
+  ...COMMON,
+  kind: 'MutatingAdmissionPolicy',
+  plural: 'mutatingadmissionpolicies',
+  singular: 'mutatingadmissionpolicy',
+  columns: [
+    NAME,
+    { name: 'Mutations', type: 'integer', description: 'How many mutations there are', cell: (o) => (o.spec?.mutations ?? []).length },
+    PARAM_KIND,
+    AGE,
+  ],
+  rules: {
+    allowUnconditionalUpdate: false,
+    generation: 'spec',
+    defaults: (draft) => {
+      draft.spec ??= {}
+      draft.spec.failurePolicy ??= 'Fail'
+      defaultMatchResources(draft.spec.matchConstraints)
+    },
+    validateCreate: validateMutatingPolicy,
+    validateUpdate: validateMutatingPolicy,
+  },
+})
+
+const bindings = (kind: string, validating: boolean) =>
+  define({
+    ...COMMON,
+    kind,
+    plural: `${kind.toLowerCase()}s`,
+    singular: kind.toLowerCase(),
+    columns: [NAME, POLICY_NAME, PARAM_REF, AGE],
+    rules: {
+      allowUnconditionalUpdate: false,
+      generation: 'spec',
+      defaults: (draft) => defaultMatchResources(draft.spec?.matchResources),
+      validateCreate: (object) => validateBinding(object, validating),
+      validateUpdate: (object) => validateBinding(object, validating),
+    },
+  })
+
+export const admissionRegistrationResources: readonly ResourceDefinition[] = [
+  mutatingPolicies,
+  bindings('MutatingAdmissionPolicyBinding', false),
+  mutatingWebhooks,
+  validatingPolicies,
+  bindings('ValidatingAdmissionPolicyBinding', true),
+  validatingWebhooks,
+]

@@ -1,0 +1,206 @@
+import { child, duplicate, type FieldError, invalid, notSupported, required, tooMany } from '../../machinery/field-error.ts'
+import { dns1035Label, dns1123Subdomain, qualifiedName } from '../../machinery/names.ts'
+import { type KubeObject, parseApiVersion } from '../../machinery/object.ts'
+import { each, invalidEach } from '../checks.ts'
+import { checkExpression, type ExpressionContext } from './expressions.ts'
+import { FAILURE_POLICIES, type MatchCondition, type MatchResources, validateMatchConditions, validateMatchResources } from './rules.ts'
+
+export interface PolicySpec {
+  paramKind?: { apiVersion?: string; kind?: string }
+  matchConstraints?: MatchResources
+  validations?: Validation[]
+  auditAnnotations?: { key?: string; valueExpression?: string }[]
+  mutations?: Mutation[]
+  failurePolicy?: string
+  matchConditions?: MatchCondition[]
+  variables?: Variable[]
+  reinvocationPolicy?: string
+}
+
+interface Validation {
+  expression?: string
+  message?: string
+  messageExpression?: string
+  reason?: string
+}
+
+interface Mutation {
+  patchType?: string
+  applyConfiguration?: { expression?: string }
+  jsonPatch?: { expression?: string }
+}
+
+interface Variable {
+  name?: string
+  expression?: string
+}
+
+const SPEC = 'spec'
+const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge', 'Unauthorized']
+const MAX_ANNOTATIONS = 20
+const MAX_VALUE_BYTES = 5 * 1024
+const IDENTIFIER = /^[_a-zA-Z][_a-zA-Z0-9]*$/
+const RESERVED = new Set(
+  'as break const continue else false for function if import in let loop namespace null package return true var void while'.split(' '),
+)
+
+/** What both kinds of policies say: parameters, what they match, conditions, variables. */
+export function validatePolicyFrame(spec: PolicySpec): FieldError[] {
+  const faults: FieldError[] = []
+  const at = (name: string) => child(SPEC, name)
+  if (spec.failurePolicy === undefined) faults.push(required(at('failurePolicy')))
+  else if (!FAILURE_POLICIES.includes(spec.failurePolicy))
+    faults.push(notSupported(at('failurePolicy'), spec.failurePolicy, FAILURE_POLICIES))
+  if (spec.paramKind) faults.push(...validateParamKind(spec.paramKind, at('paramKind')))
+  const match = at('matchConstraints')
+  if (!spec.matchConstraints) faults.push(required(match))
+  else {
+    faults.push(...validateMatchResources(spec.matchConstraints, match))
+    if (!spec.matchConstraints.resourceRules?.length) faults.push(required(child(match, 'resourceRules')))
+  }
+  faults.push(...validateMatchConditions(spec.matchConditions, at('matchConditions'), { ...contextOf(spec), result: 'bool' }))
+  return [...faults, ...validateVariables(spec)]
+}
+
+function contextOf(spec: PolicySpec): Omit<ExpressionContext, 'result'> {
+  const variables = (spec.variables ?? []).map((v) => ({ name: v.name ?? '', expression: v.expression ?? '' }))
+  return { params: spec.paramKind !== undefined, authorizer: true, variables }
+}
+
+function validateVariables(spec: PolicySpec): FieldError[] {
+  const all = contextOf(spec)
+  return each(spec.variables, child(SPEC, 'variables'), (variable, path, i) => {
+    const faults: FieldError[] = []
+    const name = variable.name ?? ''
+    if (name.trim() === '') faults.push(required(child(path, 'name'), 'name is not specified'))
+    else if (!IDENTIFIER.test(name) || RESERVED.has(name)) faults.push(invalid(child(path, 'name'), name, 'must be a valid CEL identifier'))
+    const expression = variable.expression ?? ''
+    const at = child(path, 'expression')
+    if (expression.trim() === '') return [...faults, required(at, 'expression is not specified')]
+    const known = (all.variables ?? []).slice(0, i)
+    return [...faults, ...checkExpression(expression, at, { ...all, variables: known, result: 'any' })]
+  })
+}
+
+function validateParamKind(kind: { apiVersion?: string; kind?: string }, path: string): FieldError[] {
+  const faults: FieldError[] = []
+  const version = child(path, 'apiVersion')
+  const text = kind.apiVersion ?? ''
+  const parsed = parseApiVersion(text)
+  if (text === '') faults.push(required(version))
+  else if (!parsed) faults.push(invalid(version, text, `unexpected GroupVersion string: ${text}`))
+  else {
+    const group = parsed.group === '' ? [] : dns1123Subdomain(parsed.group)
+    if (group.length > 0) faults.push(invalid(version, parsed.group, group.join(',')))
+    const wrong = parsed.version === '' ? ['version must be specified'] : dns1035Label(parsed.version)
+    if (wrong.length > 0) faults.push(invalid(version, parsed.version, wrong.join(',')))
+  }
+  const name = kind.kind ?? ''
+  if (name === '') faults.push(required(child(path, 'kind')))
+  else {
+    const wrong = dns1035Label(name.toLowerCase())
+    if (wrong.length > 0)
+      faults.push(invalid(child(path, 'kind'), name, `may have mixed case, but should otherwise match: ${wrong.join(',')}`))
+  }
+  return faults
+}
+
+export function validateValidatingPolicy(object: KubeObject): FieldError[] {
+  const spec: PolicySpec = object.spec ?? {}
+  const faults = validatePolicyFrame(spec)
+  const context = contextOf(spec)
+  const annotations = spec.auditAnnotations ?? []
+  if (!spec.validations?.length && annotations.length === 0) {
+    const why = 'validations or auditAnnotations must contain at least one item'
+    return [...faults, required(child(SPEC, 'validations'), why), required(child(SPEC, 'auditAnnotations'), why)]
+  }
+  faults.push(...each(spec.validations, child(SPEC, 'validations'), (v, path) => validateValidation(v, path, context)))
+  const at = child(SPEC, 'auditAnnotations')
+  if (annotations.length > MAX_ANNOTATIONS) faults.push(tooMany(at, annotations.length, MAX_ANNOTATIONS))
+  const keys = new Set<string>()
+  faults.push(
+    ...each(annotations, at, (annotation, path) => {
+      const found = validateAnnotation(annotation, path, object.metadata.name ?? '', context)
+      const name = annotation.key ?? ''
+      if (keys.has(name)) found.push(duplicate(child(path, 'key'), name))
+      keys.add(name)
+      return found
+    }),
+  )
+  return faults
+}
+
+const hasNewlines = (text: string) => /[\n\r]/.test(text)
+
+function validateValidation(v: Validation, path: string, context: Omit<ExpressionContext, 'result'>): FieldError[] {
+  const faults: FieldError[] = []
+  const expression = v.expression ?? ''
+  const message = (v.message ?? '').trim()
+  if (expression.trim() === '') faults.push(required(child(path, 'expression'), 'expression is not specified'))
+  else faults.push(...checkExpression(expression, child(path, 'expression'), { ...context, result: 'bool' }))
+  const messageExpression = v.messageExpression ?? ''
+  const at = child(path, 'messageExpression')
+  if (messageExpression !== '' && messageExpression.trim() === '')
+    faults.push(invalid(at, messageExpression, 'must be non-empty if specified'))
+  else if (messageExpression !== '')
+    faults.push(...checkExpression(messageExpression, at, { ...context, authorizer: false, result: 'string' }))
+  const text = child(path, 'message')
+  if (v.message && message === '') faults.push(invalid(text, v.message, 'message must be non-empty if specified'))
+  else if (hasNewlines(message)) faults.push(invalid(text, v.message, 'message must not contain line breaks'))
+  else if (hasNewlines(expression.trim()) && message === '')
+    faults.push(required(text, 'message must be specified if expression contains line breaks'))
+  if (v.reason !== undefined && !REASONS.includes(v.reason)) faults.push(notSupported(child(path, 'reason'), v.reason, REASONS))
+  return faults
+}
+
+function validateAnnotation(
+  annotation: { key?: string; valueExpression?: string },
+  path: string,
+  policy: string,
+  context: Omit<ExpressionContext, 'result'>,
+): FieldError[] {
+  const key = annotation.key ?? ''
+  const at = child(path, 'key')
+  const faults =
+    policy === ''
+      ? [invalid(at, key, 'requires metadata.name be non-empty')]
+      : invalidEach(at, `${policy}/${key}`, qualifiedName(`${policy}/${key}`))
+  const expression = annotation.valueExpression ?? ''
+  const value = child(path, 'valueExpression')
+  if (expression.trim() === '') faults.push(required(value, 'valueExpression is not specified'))
+  else if (Buffer.byteLength(expression) > MAX_VALUE_BYTES)
+    faults.push(required(value, `must not exceed ${MAX_VALUE_BYTES} bytes in length`))
+  else faults.push(...checkExpression(expression, value, { ...context, result: 'any' }))
+  return faults
+}
+
+export function validateMutatingPolicy(object: KubeObject): FieldError[] {
+  const spec: PolicySpec = object.spec ?? {}
+  const faults = validatePolicyFrame(spec)
+  const at = child(SPEC, 'mutations')
+  if (!spec.mutations?.length) faults.push(required(at, 'mutations must contain at least one item'))
+  faults.push(...each(spec.mutations, at, (m, path) => validateMutation(m, path, contextOf(spec))))
+  const policy = child(SPEC, 'reinvocationPolicy')
+  if (!spec.reinvocationPolicy) faults.push(required(policy))
+  else if (!['IfNeeded', 'Never'].includes(spec.reinvocationPolicy))
+    faults.push(notSupported(policy, spec.reinvocationPolicy, ['IfNeeded', 'Never']))
+  return faults
+}
+
+const PATCHES = { ApplyConfiguration: 'applyConfiguration', JSONPatch: 'jsonPatch' } as const
+
+function validateMutation(mutation: Mutation, path: string, context: Omit<ExpressionContext, 'result'>): FieldError[] {
+  const type = mutation.patchType ?? ''
+  if (type === '') return [required(child(path, 'patchType'))]
+  if (type !== 'ApplyConfiguration' && type !== 'JSONPatch') return [notSupported(child(path, 'patchType'), type, Object.keys(PATCHES))]
+  return Object.entries(PATCHES).flatMap(([name, field]) => {
+    const at = child(path, field)
+    const patch = mutation[field]
+    if (name !== type) return patch ? [invalid(at, patch, `must not be specified when patchType is ${type}`)] : []
+    if (!patch) return [required(at, `must be specified when patchType is ${type}`)]
+    const expression = patch.expression ?? ''
+    if (expression.trim() === '') return [required(child(at, 'expression'))]
+    const result = type === 'JSONPatch' ? 'patch' : 'configuration'
+    return checkExpression(expression, child(at, 'expression'), { ...context, result })
+  })
+}

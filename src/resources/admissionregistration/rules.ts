@@ -1,0 +1,152 @@
+import { child, duplicate, type FieldError, index, invalid, notSupported, required, tooMany } from '../../machinery/field-error.ts'
+import { pathSegmentName, qualifiedName } from '../../machinery/names.ts'
+import { type LabelSelector, validateLabelSelector } from '../../machinery/validation/label-selector.ts'
+import { each, invalidEach } from '../checks.ts'
+import { checkExpression, type ExpressionContext } from './expressions.ts'
+
+/** Which operations on which resources a webhook or a policy looks at. */
+export interface OperationsRule {
+  operations?: string[]
+  apiGroups?: string[]
+  apiVersions?: string[]
+  resources?: string[]
+  resourceNames?: string[]
+  scope?: string
+}
+
+export interface MatchResources {
+  namespaceSelector?: LabelSelector
+  objectSelector?: LabelSelector
+  matchPolicy?: string
+  resourceRules?: (OperationsRule | null)[]
+  excludeResourceRules?: (OperationsRule | null)[]
+}
+
+export interface MatchCondition {
+  name?: string
+  expression?: string
+}
+
+const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE']
+const SCOPES = ['*', 'Cluster', 'Namespaced']
+export const FAILURE_POLICIES = ['Fail', 'Ignore']
+export const MATCH_POLICIES = ['Equivalent', 'Exact']
+const MAX_CONDITIONS = 64
+
+export function defaultRule(rule: OperationsRule | null): void {
+  if (rule) rule.scope ??= '*'
+}
+
+export function defaultMatchResources(match: MatchResources | undefined): void {
+  if (!match) return
+  match.matchPolicy ??= 'Equivalent'
+  match.namespaceSelector ??= {}
+  match.objectSelector ??= {}
+  for (const rule of [...(match.resourceRules ?? []), ...(match.excludeResourceRules ?? [])]) defaultRule(rule)
+}
+
+/** Fails unless the optional value is one of a few. */
+export const validateChoice = (value: string | undefined, choices: readonly string[], path: string): FieldError[] =>
+  value === undefined || choices.includes(value) ? [] : [notSupported(path, value, choices)]
+
+export function validateOperationsRule(rule: OperationsRule, path: string): FieldError[] {
+  const faults: FieldError[] = []
+  const operations = rule.operations ?? []
+  const at = child(path, 'operations')
+  if (operations.length === 0) faults.push(required(at))
+  if (operations.length > 1 && operations.includes('*'))
+    faults.push(invalid(at, operations, "if '*' is present, must not specify other operations"))
+  for (const [i, operation] of operations.entries())
+    if (!OPERATIONS.includes(operation)) faults.push(notSupported(index(at, i), operation, OPERATIONS))
+  faults.push(...validateList(rule.apiGroups ?? [], child(path, 'apiGroups'), 'API groups'))
+  const versions = rule.apiVersions ?? []
+  faults.push(...validateList(versions, child(path, 'apiVersions'), 'API versions'))
+  for (const [i, version] of versions.entries()) if (version === '') faults.push(required(index(child(path, 'apiVersions'), i)))
+  if (!rule.resources?.length) faults.push(required(child(path, 'resources')))
+  faults.push(...validateResources(rule.resources ?? [], child(path, 'resources')))
+  return [...faults, ...validateChoice(rule.scope, SCOPES, child(path, 'scope'))]
+}
+
+function validateList(values: readonly string[], path: string, what: string): FieldError[] {
+  if (values.length === 0) return [required(path)]
+  return values.length > 1 && values.includes('*') ? [invalid(path, values, `if '*' is present, must not specify other ${what}`)] : []
+}
+
+/** `pods`, `pods/status`, `*`, `pods/*`, `*` of one subresource, or everything: what covers another must stand alone. */
+function validateResources(resources: readonly string[], path: string): FieldError[] {
+  const faults: FieldError[] = []
+  const allOf = new Set<string>()
+  const everywhere = new Set<string>()
+  let plain = false
+  for (const [i, text] of resources.entries()) {
+    const at = index(path, i)
+    if (text === '') {
+      faults.push(required(at))
+      continue
+    }
+    const slash = text.indexOf('/')
+    if (slash < 0) {
+      plain = text !== '*'
+      continue
+    }
+    const resource = text.slice(0, slash)
+    const sub = text.slice(slash + 1)
+    if (allOf.has(resource)) faults.push(invalid(at, text, `if '${resource}/*' is present, must not specify ${text}`))
+    if (everywhere.has(sub)) faults.push(invalid(at, text, `if '*/${sub}' is present, must not specify ${text}`))
+    if (sub === '*') allOf.add(resource)
+    if (resource === '*') everywhere.add(sub)
+  }
+  if (resources.length > 1 && resources.includes('*/*'))
+    faults.push(invalid(path, resources, "if '*/*' is present, must not specify other resources"))
+  if (resources.includes('*') && plain)
+    faults.push(invalid(path, resources, "if '*' is present, must not specify other resources without subresources"))
+  return faults
+}
+
+function validateNamedRule(rule: OperationsRule, path: string): FieldError[] {
+  const names = rule.resourceNames ?? []
+  const at = child(path, 'resourceNames')
+  const faults = names.flatMap((name, i) => [
+    ...invalidEach(index(at, i), name, pathSegmentName(name)),
+    ...(names.indexOf(name) < i ? [duplicate(index(at, i), name)] : []),
+  ])
+  return [...faults, ...validateOperationsRule(rule, path)]
+}
+
+export function validateMatchResources(match: MatchResources, path: string): FieldError[] {
+  const faults: FieldError[] = []
+  for (const name of ['namespaceSelector', 'objectSelector'] as const) {
+    if (!match[name]) faults.push(required(child(path, name)))
+    else faults.push(...validateLabelSelector(match[name], {}, child(path, name)))
+  }
+  if (match.matchPolicy === undefined) faults.push(required(child(path, 'matchPolicy')))
+  faults.push(...validateChoice(match.matchPolicy, MATCH_POLICIES, child(path, 'matchPolicy')))
+  for (const name of ['resourceRules', 'excludeResourceRules'] as const)
+    faults.push(...each(match[name], child(path, name), (rule, at) => validateNamedRule(rule ?? {}, at)))
+  return faults
+}
+
+export function validateMatchConditions(
+  conditions: readonly MatchCondition[] | undefined,
+  path: string,
+  context: ExpressionContext,
+): FieldError[] {
+  const list = conditions ?? []
+  const faults: FieldError[] = list.length > MAX_CONDITIONS ? [tooMany(path, list.length, MAX_CONDITIONS)] : []
+  const names = new Set<string>()
+  return [
+    ...faults,
+    ...each(list, path, (condition, at) => {
+      const found: FieldError[] = []
+      const name = condition.name ?? ''
+      const expression = condition.expression ?? ''
+      if (expression.trim() === '') found.push(required(child(at, 'expression')))
+      else found.push(...checkExpression(expression, child(at, 'expression'), context))
+      if (name === '') return [...found, required(child(at, 'name'))]
+      found.push(...invalidEach(child(at, 'name'), name, qualifiedName(name)))
+      if (names.has(name)) found.push(duplicate(child(at, 'name'), name))
+      names.add(name)
+      return found
+    }),
+  ]
+}
