@@ -1,7 +1,7 @@
 import { equalJson } from '../equal.ts'
 import { type Json, type JsonObject, type KubeObject, type ManagedFieldsEntry, parseApiVersion } from '../object.ts'
 import { badRequest, StatusError } from '../status-error.ts'
-import { changesBetween, disown, findConflicts } from './changes.ts'
+import { changesBetween, disown, findConflicts, reconcileOwners } from './changes.ts'
 import { type Conflict, conflictStatus } from './conflicts.ts'
 import { emptyObject, nodeOf, resetSet, serverFields, type WriteContext, withoutManagedFields } from './context.ts'
 import { capUpdateManagers, decodeOwners, encodeOwners, ManagedFieldsError, type Owned, type Owners, ownerId, setOwned } from './entries.ts'
@@ -38,6 +38,7 @@ export interface Applied {
 export function applyPatch(apply: Apply): Applied {
   checkType(apply)
   const owners = liveOwners(apply)
+  reconcileOwners(apply, owners)
   const live = withoutManagedFields(apply.live ?? emptyObject(apply))
   checkPatch(apply)
   try {

@@ -4,6 +4,7 @@ import type { Conflict } from './conflicts.ts'
 import { nodeOf, resetSet, type WriteContext } from './context.ts'
 import { type Owners, setOwned } from './entries.ts'
 import { difference, type FieldSet, intersection, isEmptySet } from './field-set.ts'
+import { reconciled } from './reconcile.ts'
 import { typedNode } from './typed-node.ts'
 
 /** How an object changes, in whichever version an owner looks at it. */
@@ -35,6 +36,17 @@ export function changesBetween(context: WriteContext, live: KubeObject, updated:
       known.set(apiVersion, fresh)
       return fresh
     },
+  }
+}
+
+/** Owners whose sets are older than the type of a custom resource, brought up to it. */
+export function reconcileOwners(context: WriteContext, owners: Owners): void {
+  if (context.schema.go !== undefined) return
+  for (const owner of [...owners.values()]) {
+    const schema = owner.apiVersion === context.apiVersion ? context.schema : context.otherVersion?.(owner.apiVersion)?.schema
+    if (schema === undefined) continue
+    const set = reconciled(typedNode(schema), owner.set)
+    if (set !== owner.set) owners.set(owner.id, { ...owner, set })
   }
 }
 

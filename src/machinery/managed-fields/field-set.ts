@@ -203,7 +203,7 @@ function readNode(fields: JsonObject, asMember: boolean): FieldSet | undefined {
       selfMember = true
       continue
     }
-    checkElement(element)
+    if (!isKnownElement(element)) continue
     const empty = Object.keys(value).length === 0
     const child = readNode(value, empty)
     if (child !== undefined) result[element] = child
@@ -211,14 +211,16 @@ function readNode(fields: JsonObject, asMember: boolean): FieldSet | undefined {
   return normal(result, result, selfMember)
 }
 
-function checkElement(element: string): void {
+/** Kinds of elements that are not known yet are passed over. */
+function isKnownElement(element: string): boolean {
   const kind = element.slice(0, 2)
   const rest = element.slice(2)
-  if (kind === 'f:' && rest !== '') return
-  if (kind === 'i:' && /^[0-9]+$/.test(rest)) return
+  if (element.charAt(1) !== ':') throw new Error(`missing colon: ${element}`)
+  if (kind === 'i:' && !/^[0-9]+$/.test(rest)) throw new Error(`unrecognized path element: ${element}`)
   if (kind === 'v:' || kind === 'k:') {
     const value: unknown = JSON.parse(rest)
-    if (kind === 'v:' || (typeof value === 'object' && value !== null && !Array.isArray(value))) return
+    if (kind === 'k:' && (typeof value !== 'object' || value === null || Array.isArray(value)))
+      throw new Error(`unrecognized path element: ${element}`)
   }
-  throw new Error(`unrecognized path element: ${element}`)
+  return 'fivk'.includes(element.charAt(0))
 }

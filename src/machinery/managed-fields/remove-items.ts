@@ -6,7 +6,9 @@ import { concrete, deduced, type TypedNode } from './typed-node.ts'
 /** Takes the members of a set out of a value. A list or map from which everything went becomes null. */
 export function removeItems(type: TypedNode, value: Json, set: FieldSet): Json {
   const node = concrete(type, value)
-  if (node.atomic || value === null || isEmptySet(set)) return value
+  if (node.kind === 'scalar' || value === null || isEmptySet(set)) return value
+  // A set made before the type became atomic: what was owned in part goes whole.
+  if (node.atomic) return null
   if (node.kind === 'list') return Array.isArray(value) ? fromList(node, value, set) : value
   return typeof value === 'object' && !Array.isArray(value) ? fromMap(node, value, set) : value
 }

@@ -1,6 +1,6 @@
 import { equalJson } from '../equal.ts'
 import type { KubeObject, ManagedFieldsEntry } from '../object.ts'
-import { changesBetween, disown, findConflicts } from './changes.ts'
+import { changesBetween, disown, findConflicts, reconcileOwners } from './changes.ts'
 import { emptyObject, resetSet, serverFields, type WriteContext, withoutManagedFields } from './context.ts'
 import { capUpdateManagers, decodeOwners, encodeOwners, ManagedFieldsError, type Owned, type Owners, ownerId, setOwned } from './entries.ts'
 import { contains, difference, isEmptySet, recursiveDifference, union } from './field-set.ts'
@@ -25,6 +25,7 @@ export function trackUpdate(write: TrackedUpdate): ManagedFieldsEntry[] | undefi
   if (owners === 'unreadable') return before
   // Tracking begins with the object, or with the first apply.
   if (owners.size === 0 && live?.metadata?.uid) return undefined
+  reconcileOwners(write, owners)
   const given = updated.metadata?.managedFields
   const own = track(write, owners, withoutManagedFields(live ?? emptyObject(write)), withoutManagedFields(updated))
   return own ? encodeOwners(owners) : (given ?? before) === before ? before : encodeOwners(owners)
@@ -60,6 +61,7 @@ function track(write: TrackedUpdate, owners: Owners, live: KubeObject, updated: 
   const changes = changesBetween(write, live, updated)
   const id = ownerId({ manager: write.manager, operation: 'Update', apiVersion: write.apiVersion, subresource: write.subresource })
   const count = owners.size
+  for (const owner of [...owners.values()]) setOwned(owners, owner)
   const conflicts = findConflicts(owners, changes, undefined)
   const taken = recursiveDifference(union(changes.whole.modified, changes.whole.added), resetSet(write))
   const written = difference(taken, serverFields)
