@@ -1,5 +1,5 @@
 import type { PlainAnswer, PlainRequest } from '../http/plain-paths.ts'
-import type { OpenapiDocument, OpenapiDocuments } from '../openapi/openapi-documents.ts'
+import type { OpenapiDocuments } from '../openapi/openapi-documents.ts'
 import type { Definitions } from '../registry/definitions.ts'
 
 const NOTHING: PlainAnswer['headers'] = {}
@@ -18,6 +18,10 @@ export function openapiPaths(definitions: Definitions): (request: PlainRequest) 
 function answer(request: PlainRequest, documents: OpenapiDocuments): PlainAnswer {
   const { path } = request
   if (path === '/openapi/v3') return document(request, documents.index(), 'text/plain; charset=utf-8')
+  if (path === '/openapi/v2' && acceptsOnlyProtobuf(request.headers.accept)) {
+    const { bytes, hash } = documents.v2Protobuf()
+    return document(request, { text: bytes, hash }, V2_PROTOBUF)
+  }
   if (!acceptsJson(request.headers.accept)) return { code: 406, headers: NOTHING, body: '' }
   const found = path === '/openapi/v2' ? documents.v2() : documents.v3(path.slice('/openapi/v3/'.length))
   if (found === undefined) return { code: 404, headers: NOTHING, body: '' }
@@ -25,7 +29,11 @@ function answer(request: PlainRequest, documents: OpenapiDocuments): PlainAnswer
 }
 
 /** A document that may be kept for ever under its hash, and asked for again by its tag. */
-function document(request: PlainRequest, { text, hash }: OpenapiDocument, type: string): PlainAnswer {
+function document(
+  request: PlainRequest,
+  { text, hash }: { readonly text: string | Uint8Array; readonly hash: string },
+  type: string,
+): PlainAnswer {
   const etag = `"${hash}"`
   const asked = request.query.get('hash')
   if (asked !== undefined && asked !== hash && type === 'application/json') {
@@ -40,3 +48,8 @@ const acceptsJson = (accept: string | undefined) =>
   accept === undefined ||
   accept === '' ||
   accept.split(',').some((part) => ['application/json', 'application/*', '*/*'].includes((part.split(';')[0] ?? '').trim()))
+
+/** What clients in Go ask for when they want the v2 document. */
+const V2_PROTOBUF = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'
+const acceptsOnlyProtobuf = (accept: string | undefined) =>
+  accept !== undefined && !acceptsJson(accept) && accept.replace('v2@v1.0', 'v2.v1.0').includes(V2_PROTOBUF)

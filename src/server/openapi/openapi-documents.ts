@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import { documentHash, servedGroupVersions } from './document.ts'
+import { encodeGnosticV2 } from './gnostic-v2.ts'
 import { openapiV2 } from './openapi-v2.ts'
 import { openapiV3, openapiV3Discovery, openapiV3Plain } from './openapi-v3.ts'
 
@@ -19,6 +20,8 @@ export interface OpenapiDocuments {
   v3(path: string): OpenapiDocument | undefined
   /** `/openapi/v2`. */
   v2(): OpenapiDocument
+  /** The same as clients in Go ask for it; its hash is that of the text. */
+  v2Protobuf(): { readonly bytes: Buffer; readonly hash: string }
 }
 
 /** What these documents are views of: the definitions, and a number that changes when they do. */
@@ -30,7 +33,7 @@ export interface DefinitionSource {
 export function createOpenapiDocuments(source: DefinitionSource): OpenapiDocuments {
   const v3Cache = new Map<string, { readonly of: readonly ResourceDefinition[]; readonly document: OpenapiDocument }>()
   let paths: { readonly generation: number; readonly names: readonly string[] } | undefined
-  let v2Cache: { readonly generation: number; readonly document: OpenapiDocument } | undefined
+  let v2Cache: { readonly generation: number; readonly json: JsonObject; readonly document: OpenapiDocument; protobuf?: Buffer } | undefined
 
   const known = (): readonly string[] => {
     if (paths?.generation !== source.generation) paths = { generation: source.generation, names: documentPaths(source.all()) }
@@ -49,15 +52,24 @@ export function createOpenapiDocuments(source: DefinitionSource): OpenapiDocumen
     v3Cache.set(path, { of, document })
     return document
   }
+  const v2 = () => {
+    if (v2Cache?.generation !== source.generation) {
+      const json = openapiV2(source.all())
+      v2Cache = { generation: source.generation, json, document: finish(json) }
+    }
+    return v2Cache
+  }
   return {
     v3,
     index: () => {
       const urls = known().map((path) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${v3(path)?.hash ?? ''}` }])
       return finish({ paths: Object.fromEntries(urls) })
     },
-    v2: () => {
-      if (v2Cache?.generation !== source.generation) v2Cache = { generation: source.generation, document: finish(openapiV2(source.all())) }
-      return v2Cache.document
+    v2: () => v2().document,
+    v2Protobuf: () => {
+      const cached = v2()
+      cached.protobuf ??= encodeGnosticV2(cached.json)
+      return { bytes: cached.protobuf, hash: cached.document.hash }
     },
   }
 }

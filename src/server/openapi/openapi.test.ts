@@ -6,6 +6,7 @@ import type { Json, JsonObject } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import { builtinResources } from '../../resources/builtin.ts'
 import { servedGroupVersions } from './document.ts'
+import { encodeGnosticV2 } from './gnostic-v2.ts'
 import { createOpenapiDocuments } from './openapi-documents.ts'
 import { openapiV2 } from './openapi-v2.ts'
 import { openapiV3 } from './openapi-v3.ts'
@@ -137,4 +138,18 @@ test('documents are kept until their definitions change, and the index tells by 
   assert.ok(documents.v3('apis/stable.example.com/v1'))
   assert.notEqual(documents.index().hash, before.hash)
   assert.match(documents.v2().text, /com\.example\.stable\.v1\.CronTabList/)
+  assert.ok(documents.v2Protobuf().bytes.includes('com.example.stable.v1.CronTabList'))
+})
+
+test('the protobuf of the v2 document says what its JSON says', () => {
+  const bytes = encodeGnosticV2({
+    swagger: '2.0',
+    definitions: { A: { type: 'object', required: ['b'], properties: { b: { $ref: '#/definitions/B' } }, 'x-y': [1] } },
+    paths: { '/a': { get: { parameters: [{ $ref: '#/parameters/p' }, { name: 'q', in: 'query', type: 'string' }] } } },
+  })
+  // 1: swagger; 8: paths {2: {1: name, 2: {2: get {8: parameters}}}}; 9: definitions {1: {1: name, 2: schema}}
+  const hex = (text: string) => Buffer.from(text).toString('hex')
+  assert.ok(bytes.toString('hex').startsWith(`0a03${hex('2.0')}42`))
+  assert.ok(bytes.toString('hex').includes(hex('#/parameters/p')))
+  assert.ok(bytes.includes('[1]\n') && bytes.includes('x-y'))
 })
