@@ -127,6 +127,28 @@ function keyOf(value: Value): string | bigint | boolean | undefined {
 export const isKey = (value: Value): value is Key =>
   typeof value === 'string' || typeof value === 'bigint' || typeof value === 'boolean' || value instanceof Uint
 
+/** Lists that are equal, and joined, in another way than element by element. */
+export interface ListSemantics {
+  readonly equals: (other: readonly Value[]) => boolean
+  readonly concat: (other: readonly Value[]) => readonly Value[]
+}
+
+const SEMANTICS = new WeakMap<readonly Value[], ListSemantics>()
+
+/** Marks a list as a set or a map by keys; `==` and `+` with it on the left follow the semantics. */
+export function giveListSemantics(list: readonly Value[], semantics: ListSemantics): readonly Value[] {
+  SEMANTICS.set(list, semantics)
+  return list
+}
+
+/** `+` of lists. */
+export const concatLists = (a: readonly Value[], b: readonly Value[]): readonly Value[] => SEMANTICS.get(a)?.concat(b) ?? [...a, ...b]
+
+function equalLists(a: readonly Value[], b: readonly Value[]): boolean {
+  const special = SEMANTICS.get(a)
+  return special === undefined ? a.length === b.length && a.every((v, i) => equals(v, b[i] ?? null)) : special.equals(b)
+}
+
 export const isList = (value: Value): value is readonly Value[] => Array.isArray(value)
 export const isStruct = (value: Value): value is Struct => value !== null && typeof value === 'object' && 'structType' in value
 export const isOpaque = (value: Value): value is Opaque => value !== null && typeof value === 'object' && 'celType' in value
@@ -179,7 +201,7 @@ export function equals(a: Value, b: Value): boolean {
   if (isNumeric(a)) return isNumeric(b) && compareNumbers(a, b) === 0
   if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return false
   if (a instanceof Uint8Array) return b instanceof Uint8Array && Buffer.compare(a, b) === 0
-  if (isList(a)) return isList(b) && a.length === b.length && a.every((v, i) => equals(v, b[i] ?? null))
+  if (isList(a)) return isList(b) && equalLists(a, b)
   if (a instanceof CelMap)
     return b instanceof CelMap && a.size === b.size && [...a.entries()].every(([k, v]) => b.has(k) && equals(v, b.get(k) ?? null))
   if (a instanceof Timestamp) return b instanceof Timestamp && a.nanos === b.nanos

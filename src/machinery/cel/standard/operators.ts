@@ -1,6 +1,18 @@
 import type { Library } from '../environment.ts'
 import { BOOL, BYTES, type CelType, DOUBLE, DURATION, INT, listOf, mapOf, param, STRING, TIMESTAMP, UINT } from '../types.ts'
-import { CelError, type CelMap, compareNumbers, Duration, equals, isNumeric, type Struct, Timestamp, Uint, type Value } from '../values.ts'
+import {
+  CelError,
+  type CelMap,
+  compareNumbers,
+  concatLists,
+  Duration,
+  equals,
+  isNumeric,
+  type Struct,
+  Timestamp,
+  Uint,
+  type Value,
+} from '../values.ts'
 import { overload } from './declare.ts'
 import { checkedDuration, checkedInt, checkedTimestamp, checkedUint } from './numbers.ts'
 
@@ -94,7 +106,7 @@ export const OPERATORS: Library = {
       overload('add_double', [DOUBLE, DOUBLE], DOUBLE, (a: number, b: number) => a + b),
       overload('add_string', [STRING, STRING], STRING, (a: string, b: string) => a + b),
       overload('add_bytes', [BYTES, BYTES], BYTES, (a: Uint8Array, b: Uint8Array) => Buffer.concat([a, b])),
-      overload('add_list', [listOf(A), listOf(A)], listOf(A), (a: readonly Value[], b: readonly Value[]) => [...a, ...b]),
+      overload('add_list', [listOf(A), listOf(A)], listOf(A), (a: readonly Value[], b: readonly Value[]) => concatLists(a, b)),
       span('add_timestamp_duration', TIMESTAMP, DURATION, TIMESTAMP, (x, y) => checkedTimestamp(x + y)),
       span('add_duration_timestamp', DURATION, TIMESTAMP, TIMESTAMP, (x, y) => checkedTimestamp(x + y)),
       span('add_duration_duration', DURATION, DURATION, DURATION, (x, y) => checkedDuration(x + y)),

@@ -1,0 +1,110 @@
+import type { Field, Schema, StructSchema } from '../../schema/schema.ts'
+import { BOOL, BYTES, type CelType, DOUBLE, DURATION, DYN, INT, listOf, mapOf, type ObjectType, STRING, TIMESTAMP } from '../types.ts'
+import { escapeFieldName } from './field-names.ts'
+
+export interface CelTypeOptions {
+  /** How messages name the type; types inside are named by their path from it. */
+  readonly name?: string
+  /** A whole object stands here: `apiVersion`, `kind` and `metadata` are there even when the schema does not say so. */
+  readonly root?: boolean
+}
+
+/**
+ * The type of values of a schema, as expressions see them. Undefined: expressions cannot see the value (a schema without a type).
+ * Fields are typed when somebody asks for them, so types that contain themselves are fine.
+ */
+export function celTypeOf(schema: Schema, options: CelTypeOptions = {}): CelType | undefined {
+  return typeAt(schema, options.name ?? 'object', options.root === true)
+}
+
+/** The scalar format of a structural schema (`date-time`), or of a built-in type. */
+export function formatOf(schema: Schema): string {
+  const format = schema.constraints?.format
+  return typeof format === 'string' ? format : ''
+}
+
+function typeAt(schema: Schema, name: string, root: boolean): CelType | undefined {
+  switch (schema.type) {
+    case 'any':
+      return schema.embedded === true ? objectType(EMPTY, name, true) : undefined
+    case 'scalar':
+      return scalarType(schema.scalar, formatOf(schema))
+    case 'list': {
+      const element = typeAt(schema.items, `${name}.@idx`, schemaIsEmbedded(schema.items))
+      return element && listOf(element)
+    }
+    case 'map': {
+      const value = typeAt(schema.values, `${name}.@elem`, schemaIsEmbedded(schema.values))
+      return value && mapOf(STRING, value)
+    }
+    case 'struct':
+      return objectType(schema, name, root || schema.embedded === true)
+  }
+}
+
+const schemaIsEmbedded = (s: Schema) => (s.type === 'struct' || s.type === 'any') && s.embedded === true
+const EMPTY: StructSchema = { type: 'struct', fields: new Map(), required: [] }
+
+function scalarType(scalar: string, format: string): CelType {
+  switch (scalar) {
+    case 'string':
+      if (format === 'byte') return BYTES
+      if (format === 'duration') return DURATION
+      return format === 'date' || format === 'date-time' ? TIMESTAMP : STRING
+    case 'bytes':
+      return BYTES
+    case 'bool':
+      return BOOL
+    case 'int32':
+    case 'int64':
+    case 'integer':
+      return INT
+    case 'float64':
+    case 'number':
+      return DOUBLE
+    case 'time':
+    case 'microtime':
+      return TIMESTAMP
+    case 'duration':
+      return STRING
+    default:
+      return DYN
+  }
+}
+
+function objectType(schema: StructSchema, name: string, root: boolean): ObjectType {
+  const known = new Map<string, CelType | undefined>()
+  let escaped: Map<string, readonly [string, Field]> | undefined
+  const byEscapedName = () => {
+    escaped ??= new Map(
+      [...schema.fields].flatMap(([n, f]) => (escapeFieldName(n) === undefined ? [] : [[escapeFieldName(n) ?? '', [n, f]]])),
+    )
+    return escaped
+  }
+  return {
+    kind: 'object',
+    name,
+    field(asked) {
+      if (known.has(asked)) return known.get(asked)
+      const found = byEscapedName().get(asked)
+      const type =
+        root && asked === 'metadata'
+          ? metadataType(found?.[1].schema, `${name}.metadata`)
+          : found && typeAt(found[1].schema, `${name}.${asked}`, schemaIsEmbedded(found[1].schema))
+      const answer = type ?? (root && (asked === 'apiVersion' || asked === 'kind') ? STRING : undefined)
+      known.set(asked, answer)
+      return answer
+    },
+  }
+}
+
+/** Of metadata, expressions in custom resources see the names, whatever the schema says of the rest. */
+function metadataType(schema: Schema | undefined, name: string): ObjectType {
+  const own = schema?.type === 'struct' ? objectType(schema, name, false) : undefined
+  const builtin = schema?.go !== undefined
+  return {
+    kind: 'object',
+    name,
+    field: (asked) => (builtin ? own?.field(asked) : asked === 'name' || asked === 'generateName' ? STRING : undefined),
+  }
+}

@@ -1,0 +1,33 @@
+import { CelMap, equals, giveListSemantics, type Value } from '../values.ts'
+
+type List = readonly Value[]
+
+/** `x-kubernetes-list-type: set`: equal in any order; `+` keeps each element once, in the order of the left. */
+export function asSet(list: Value[]): List {
+  return giveListSemantics(list, {
+    equals: (other) => other.length === list.length && list.every((a) => other.some((b) => equals(a, b))),
+    concat: (other) => asSet([...list, ...other.filter((b) => !list.some((a) => equals(a, b)))]),
+  })
+}
+
+/** `x-kubernetes-list-type: map`: elements stand for their keys; `+` puts those of the right in place of those of the left. */
+export function asKeyed(list: Value[], keys: readonly string[]): List {
+  const keyOf = (v: Value) => JSON.stringify(keys.map((k) => (v instanceof CelMap ? show(v.get(k)) : null)))
+  return giveListSemantics(list, {
+    equals(other) {
+      if (other.length !== list.length) return false
+      const theirs = new Map(other.map((v) => [keyOf(v), v]))
+      return list.every((v) => {
+        const same = theirs.get(keyOf(v))
+        return same !== undefined && equals(v, same)
+      })
+    },
+    concat(other) {
+      const merged = new Map(list.map((v) => [keyOf(v), v]))
+      for (const v of other) merged.set(keyOf(v), v)
+      return asKeyed([...merged.values()], keys)
+    },
+  })
+}
+
+const show = (v: Value | undefined) => (typeof v === 'bigint' ? `${v}` : typeof v === 'string' ? `"${v}"` : (v ?? null))
