@@ -63,10 +63,16 @@ class ApplyConflict extends Error {
 }
 
 /** Go's text of a type: `apps/v1, Kind=Deployment`. */
-export function typeText(object: JsonObject): string {
+function typeText(object: JsonObject): string {
   const apiVersion = typeof object.apiVersion === 'string' ? object.apiVersion : ''
   const { group, version } = parseApiVersion(apiVersion) ?? { group: '', version: '' }
   return `${group}/${version}, Kind=${typeof object.kind === 'string' ? object.kind : ''}`
+}
+
+/** How Kubernetes names a configuration in errors: `ns/name; apps/v1, Kind=Deployment`. */
+export function configurationText(patch: JsonObject): string {
+  const { namespace, name } = isObject(patch.metadata) ? patch.metadata : {}
+  return `${typeof namespace === 'string' ? namespace : ''}/${typeof name === 'string' ? name : ''}; ${typeText(patch)}`
 }
 
 function checkType(apply: Apply): void {
@@ -93,9 +99,10 @@ function checkPatch(apply: Apply): void {
   if (isObject(metadata) && Array.isArray(metadata.managedFields)) throw badRequest('metadata.managedFields must be nil')
   const faults = validateTyped(nodeOf(apply), apply.patch)
   if (faults.length === 0) return
-  const { namespace, name } = isObject(metadata) ? metadata : {}
-  const who = `${typeof namespace === 'string' ? namespace : ''}/${typeof name === 'string' ? name : ''}; ${typeText(apply.patch)}`
-  throw new StatusError({ code: 500, message: `failed to create typed patch object (${who}): ${faultsText(faults)}` })
+  throw new StatusError({
+    code: 500,
+    message: `failed to create typed patch object (${configurationText(apply.patch)}): ${faultsText(faults)}`,
+  })
 }
 
 function merge(apply: Apply, owners: Owners, live: KubeObject, force: boolean): Applied {

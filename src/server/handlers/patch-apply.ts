@@ -1,4 +1,4 @@
-import { applyPatch as applyFields } from '../../machinery/managed-fields/apply.ts'
+import { applyPatch as applyFields, configurationText } from '../../machinery/managed-fields/apply.ts'
 import { apiVersionOf, type JsonObject, type KubeObject } from '../../machinery/object.ts'
 import { DecodeError } from '../../machinery/schema/decode.ts'
 import { fromUnstructured } from '../../machinery/schema/from-unstructured.ts'
@@ -52,8 +52,11 @@ function applied(call: Call, live: KubeObject | undefined, configuration: JsonOb
     const apiVersion = apiVersionOf({ group: definition.group, version: version.version })
     return { ...rest, apiVersion, kind: definition.names.kind, metadata: { ...meta, ...managed } } as unknown as KubeObject
   } catch (error) {
-    if (error instanceof DecodeError)
-      throw new StatusError({ code: 500, message: `failed to convert merged object at last applied version: ${error.message}` })
+    if (error instanceof DecodeError) {
+      const what = configurationText(configuration)
+      const why = `unable to convert unstructured object to ${what.slice(what.indexOf('; ') + 2)}: ${error.message}`
+      throw new StatusError({ code: 500, message: `failed to convert new object (${what}) to proper version: ${why}` })
+    }
     throw error
   }
 }
