@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import { builtinSchema } from '../../resources/schema.ts'
 import type { Json } from '../object.ts'
-import { decodeObject, zeroValue } from './decode.ts'
+import { DecodeError, decodeObject, zeroValue } from './decode.ts'
 
 const pod = builtinSchema('', 'v1', 'Pod')
 const inPod = (spec: Json) => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec })
@@ -132,4 +133,49 @@ test('empty lists that are always written are null, as they come back from stora
 
 test('a zero object has the fields that Go always writes', () => {
   assert.equal(JSON.stringify(zeroValue(pod())), '{"metadata":{},"spec":{"containers":null},"status":{}}')
+})
+
+test('any JSON is an object or a DecodeError, and what comes out goes in again unchanged', () => {
+  const schemas = [pod(), builtinSchema('apiextensions.k8s.io', 'v1', 'CustomResourceDefinition')(), builtinSchema('', 'v1', 'Event')()]
+  const known = [
+    'metadata',
+    'spec',
+    'status',
+    'containers',
+    'labels',
+    'name',
+    'ports',
+    'eventTime',
+    'versions',
+    'schema',
+    'openAPIV3Schema',
+    'items',
+    'enum',
+    '__proto__',
+  ]
+  const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
+    tree: fc.oneof(
+      { depthSize: 'small' },
+      fc.constantFrom(null, true, 0, 1.5, -1, 'x', '', '1', '1Gi', '2026-01-01T00:00:00Z'),
+      fc.array(tie('tree'), { maxLength: 3 }),
+      fc.dictionary(fc.constantFrom(...known), tie('tree'), { maxKeys: 5 }),
+    ),
+  }))
+  fc.assert(
+    fc.property(tree, fc.constantFrom(...schemas), (json, schema) => {
+      try {
+        const { object } = decodeObject(schema, json as Json, { fieldValidation: 'Warn' })
+        assert.equal(JSON.stringify(decodeObject(schema, object).object), JSON.stringify(object))
+      } catch (error) {
+        if (!(error instanceof DecodeError)) throw error
+      }
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('an object nested without end is refused, not a crash', () => {
+  const revision = builtinSchema('apps', 'v1', 'ControllerRevision')()
+  const text = `${'{"data":'.repeat(9_000)}{}${'}'.repeat(9_000)}`
+  assert.throws(() => decodeObject(revision, JSON.parse(text) as Json), { name: 'DecodeError', message: 'exceeded max depth' })
 })

@@ -32,8 +32,7 @@ export interface Decoded {
 export function decodeObject(schema: Schema, json: Json, options: DecodeOptions = {}): Decoded {
   const mode = options.fieldValidation ?? 'Ignore'
   const state = new DecodeState(mode !== 'Ignore', options.numbers)
-  const object = decoderOf(schema).decode(json, state)
-  if (state.fault !== undefined) throw state.fault
+  const object = decodeAll(schema, json, state)
   if (object === null || typeof object !== 'object' || Array.isArray(object))
     throw new DecodeError('type', 'the schema of an object is a struct')
   const warnings = [...state.strictTexts]
@@ -44,10 +43,19 @@ export function decodeObject(schema: Schema, json: Json, options: DecodeOptions 
 
 /** Decodes any value of a type, such as one field of an object. Throws like {@link decodeObject}. */
 export function decodeValue(schema: Schema, json: Json): Json {
-  const state = new DecodeState(false, undefined)
-  const value = decoderOf(schema).decode(json, state)
-  if (state.fault !== undefined) throw state.fault
-  return value ?? null
+  return decodeAll(schema, json, new DecodeState(false, undefined)) ?? null
+}
+
+function decodeAll(schema: Schema, json: Json, state: DecodeState): Json | undefined {
+  try {
+    const value = decoderOf(schema).decode(json, state)
+    if (state.fault !== undefined) throw state.fault
+    return value
+  } catch (error) {
+    // Nothing that means well is nested so deep that the stack ends.
+    if (error instanceof RangeError) throw new DecodeError('value', 'exceeded max depth')
+    throw error
+  }
 }
 
 /** What Go writes for a type that nothing was said of: `{"metadata":{},"spec":{"containers":null},"status":{}}`. */

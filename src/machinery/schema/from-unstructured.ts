@@ -11,10 +11,19 @@ import type { AnySchema, ListSchema, MapSchema, ScalarSchema, Schema, StructSche
  */
 export function fromUnstructured(schema: Schema, object: JsonObject, fieldValidation: 'Strict' | 'Warn' | 'Ignore' = 'Ignore'): Decoded {
   const unknown = new Set<string>()
-  const converted = convert(schema, object, { path: '', unknown })
+  const converted = convertAll(schema, object, unknown)
   const warnings = [...unknown].sort().map((path) => `unknown field "${path}"`)
   if (fieldValidation === 'Strict' && warnings.length > 0) throw new DecodeError('strict', `strict decoding error: ${warnings.join(', ')}`)
   return { object: decodeObject(schema, converted).object, warnings: fieldValidation === 'Warn' ? warnings : [] }
+}
+
+function convertAll(schema: Schema, object: JsonObject, unknown: Set<string>): Json {
+  try {
+    return convert(schema, object, { path: '', unknown })
+  } catch (error) {
+    if (error instanceof RangeError) throw fault('exceeded max depth')
+    throw error
+  }
 }
 
 interface Place {
@@ -52,7 +61,7 @@ function convertStruct(schema: StructSchema, value: Json, place: Place): Json {
 
 function convertMap(schema: MapSchema, value: Json, place: Place): Json {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) throw fault(`cannot restore map from ${goKindName(value)}`)
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, convert(schema.values, item ?? null, place)]))
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, convert(schema.values, item ?? null, place)])) // defines `__proto__` like any key
 }
 
 function convertList(schema: ListSchema, value: Json, place: Place): Json {

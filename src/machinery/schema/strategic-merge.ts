@@ -26,8 +26,13 @@ export interface StrategicMerge {
  * Throws {@link StrategicMergeError}.
  */
 export function strategicMerge(schema: Schema, original: JsonObject, patch: JsonObject): StrategicMerge {
-  const merged = cloneJson(patch)
-  return { object: mergeMap(schema, cloneJson(original), merged), patch: merged }
+  try {
+    const merged = cloneJson(patch)
+    return { object: mergeMap(schema, cloneJson(original), merged), patch: merged }
+  } catch (error) {
+    if (error instanceof RangeError) throw new StrategicMergeError('bad-request', 'exceeded max depth')
+    throw error
+  }
 }
 
 /** Merges in place, `patch` too: both belong to this run. */
