@@ -6,6 +6,8 @@ import { KUBERNETES_VERSION } from '../base/version.ts'
 import { SYSTEM_MASTERS } from '../machinery/resource/user.ts'
 import { builtinResources } from '../resources/builtin.ts'
 import { createAdmission } from '../server/admission/create-admission.ts'
+import { createWebhookClient } from '../server/admission/webhook/webhook-client.ts'
+import { mutatingWebhooks, validatingWebhooks } from '../server/admission/webhook/webhooks.ts'
 import { createAuth } from '../server/auth/create-auth.ts'
 import { ensureBootstrap } from '../server/bootstrap/ensure-bootstrap.ts'
 import { createDefinitions } from '../server/registry/definitions.ts'
@@ -37,8 +39,10 @@ export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps
   const definitions = createDefinitions(builtinResources())
   const registry = await openRegistry({ store, definitions, clock, log, freeze: deps.freeze })
   const auth = createAuth({ serviceAccountKeys: certificates.serviceAccount }, { registry, clock })
+  const webhooks = createWebhookClient({ clock, reader: registry.reader })
+  const hookDeps = { clock, random, reader: registry.reader, definitions, client: webhooks }
   const admission = createAdmission(
-    {},
+    { dynamic: [mutatingWebhooks(hookDeps), validatingWebhooks(hookDeps)] },
     {
       clock,
       random,
@@ -88,6 +92,7 @@ export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps
     registry,
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]()
+      await webhooks[Symbol.asyncDispose]()
       await registry[Symbol.asyncDispose]()
       await store[Symbol.asyncDispose]()
     },

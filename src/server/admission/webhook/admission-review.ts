@@ -1,0 +1,135 @@
+import { goQuote } from '../../../machinery/field-error.ts'
+import { decodeJsonPatch, type JsonPatchOperation } from '../../../machinery/json-patch.ts'
+import { apiVersionOf, type Json, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
+import type { UserInfo } from '../../../machinery/resource/user.ts'
+import { type Status, StatusError } from '../../../machinery/status-error.ts'
+import type { AdmissionRequest } from '../plugin.ts'
+import { WebhookError } from './webhook-client.ts'
+
+/** The objects of a request under the version that the webhook asked for. */
+export interface ReviewObjects {
+  readonly version: string
+  readonly object: KubeObject | undefined
+  readonly oldObject: KubeObject | undefined
+}
+
+/** What is sent to an admission webhook. */
+export function admissionReview(uid: string, reviewVersion: string, request: AdmissionRequest, seen: ReviewObjects): JsonObject {
+  const { group, resource } = request.resource
+  return {
+    kind: 'AdmissionReview',
+    apiVersion: `admission.k8s.io/${reviewVersion}`,
+    request: {
+      uid,
+      kind: { ...request.kind, ...(request.kind.group === group ? { version: seen.version } : {}) },
+      resource: { group, version: seen.version, resource },
+      ...(request.subresource === '' ? {} : { subResource: request.subresource }),
+      requestKind: { ...request.kind },
+      requestResource: { ...request.resource },
+      ...(request.subresource === '' ? {} : { requestSubResource: request.subresource }),
+      ...(request.name === '' ? {} : { name: request.name }),
+      ...(request.namespace === '' ? {} : { namespace: request.namespace }),
+      operation: request.operation,
+      userInfo: userJson(request.user),
+      object: (seen.object as Json | undefined) ?? null,
+      oldObject: (seen.oldObject as Json | undefined) ?? null,
+      dryRun: request.dryRun,
+      options: (request.options as Json | undefined) ?? null,
+    },
+  }
+}
+
+const userJson = (user: UserInfo): JsonObject => ({
+  username: user.name,
+  ...(user.uid ? { uid: user.uid } : {}),
+  groups: [...user.groups],
+  ...(user.extra === undefined ? {} : { extra: Object.fromEntries(Object.entries(user.extra).map(([k, v]) => [k, [...v]])) }),
+})
+
+/** What a webhook said, once it is found to be well-formed. */
+export interface Verdict {
+  readonly allowed: boolean
+  readonly status: JsonObject | undefined
+  readonly patch: readonly JsonPatchOperation[] | undefined
+  readonly warnings: readonly string[]
+  readonly annotations: Readonly<Record<string, string>>
+}
+
+/** Reads the answer. Throws `WebhookError` for one that is malformed. A validating webhook's patch is not looked at. */
+export function readVerdict(answer: JsonObject, uid: string, reviewVersion: string, mutating: boolean): Verdict {
+  const invalid = (why: string) => new WebhookError(`received invalid webhook response: ${why}`)
+  const wanted = `admission.k8s.io/${reviewVersion}, Kind=AdmissionReview`
+  const got = `${answer.apiVersion}, Kind=${answer.kind}`
+  if (got !== wanted) throw invalid(`expected webhook response of ${wanted}, got ${got}`)
+  const response = answer.response
+  if (response === null || typeof response !== 'object' || Array.isArray(response)) throw invalid('webhook response was absent')
+  if (reviewVersion === 'v1' && response.uid !== uid)
+    throw invalid(`expected response.uid=${goQuote(uid)}, got ${goQuote(String(response.uid ?? ''))}`)
+  const text = (value: Json | undefined) => (typeof value === 'string' ? value : '')
+  const patched = text(response.patch) !== ''
+  if (mutating && patched && response.patchType !== 'JSONPatch') {
+    throw invalid(
+      response.patchType
+        ? `invalid patchType ${goQuote(text(response.patchType))}`
+        : 'webhook returned response.patch but not response.patchType',
+    )
+  }
+  if (mutating && !patched && response.patchType) throw invalid('webhook returned response.patchType but not response.patch')
+  return {
+    allowed: response.allowed === true,
+    status:
+      response.status !== null && typeof response.status === 'object' && !Array.isArray(response.status) ? response.status : undefined,
+    patch: mutating && patched ? readPatch(text(response.patch)) : undefined,
+    warnings: Array.isArray(response.warnings) ? response.warnings.map(String) : [],
+    annotations: Object.fromEntries(Object.entries((response.auditAnnotations ?? {}) as JsonObject).map(([k, v]) => [k, String(v)])),
+  }
+}
+
+function readPatch(base64: string): readonly JsonPatchOperation[] {
+  const text = Buffer.from(base64, 'base64').toString()
+  let json: Json
+  try {
+    json = JSON.parse(text)
+  } catch {
+    throw new WebhookError(`received undecodable patch in webhook response: ${goSyntaxError(text)}`)
+  }
+  try {
+    return decodeJsonPatch(json)
+  } catch (error) {
+    throw new WebhookError(`received undecodable patch in webhook response: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+/** Where Go's JSON reader stumbles over text that begins like a literal, or not at all. */
+function goSyntaxError(text: string): string {
+  const start = text.trimStart()
+  for (const literal of ['null', 'true', 'false']) {
+    if (start[0] !== literal[0]) continue
+    let i = 0
+    while (i < literal.length && start[i] === literal[i]) i++
+    if (i < literal.length && i < start.length) return `invalid character '${start[i]}' in literal ${literal} (expecting '${literal[i]}')`
+  }
+  return start === '' ? 'unexpected end of JSON input' : `invalid character '${start[0]}' looking for beginning of value`
+}
+
+/** The answer to a request that a webhook turned down: its own status, made a failure. */
+export function denial(hook: string, status: JsonObject | undefined): StatusError {
+  const by = `admission webhook ${goQuote(hook)} denied the request`
+  const reason = typeof status?.reason === 'string' ? status.reason : ''
+  const message = typeof status?.message === 'string' ? status.message : ''
+  const code = typeof status?.code === 'number' && status.code >= 400 ? status.code : 400
+  const why = message !== '' ? `${by}: ${message}` : reason !== '' ? `${by}: ${reason}` : `${by} without explanation`
+  const details = status?.details
+  return new StatusError({
+    code,
+    message: why,
+    ...(reason === '' ? {} : { reason: reason as NonNullable<Status['reason']> }),
+    ...(details !== null && typeof details === 'object' && !Array.isArray(details)
+      ? { details: details as NonNullable<Status['details']> }
+      : {}),
+  })
+}
+
+export const reviewVersionOf = (versions: readonly string[] | undefined): string | undefined =>
+  (versions ?? ['v1']).find((v) => v === 'v1' || v === 'v1beta1')
+export const objectVersion = (group: string, version: string): string => apiVersionOf({ group, version })

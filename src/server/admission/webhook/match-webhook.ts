@@ -1,0 +1,97 @@
+import { compileLabelSelector } from '../../../machinery/label-selector.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
+import type { Reader } from '../../../machinery/resource/definition.ts'
+import type { Definitions } from '../../registry/definitions.ts'
+import type { AdmissionRequest } from '../plugin.ts'
+import type { WebhookClientConfig } from './webhook-client.ts'
+
+export interface WebhookRule {
+  readonly operations?: readonly string[]
+  readonly apiGroups?: readonly string[]
+  readonly apiVersions?: readonly string[]
+  readonly resources?: readonly string[]
+  readonly scope?: string
+}
+
+/** One webhook of a configuration, as it is stored (defaults are filled in). */
+export interface Webhook {
+  readonly name: string
+  readonly clientConfig: WebhookClientConfig
+  readonly rules?: readonly WebhookRule[]
+  readonly failurePolicy?: 'Fail' | 'Ignore'
+  readonly matchPolicy?: 'Exact' | 'Equivalent'
+  readonly namespaceSelector?: object
+  readonly objectSelector?: object
+  readonly sideEffects?: string
+  readonly timeoutSeconds?: number
+  readonly admissionReviewVersions?: readonly string[]
+  readonly reinvocationPolicy?: 'Never' | 'IfNeeded'
+  readonly matchConditions?: readonly { readonly name: string; readonly expression: string }[]
+}
+
+/** How the webhook is to see the request: under which version of its resource. */
+export interface Match {
+  readonly version: string
+}
+
+export interface MatchDeps {
+  readonly reader: Reader
+  readonly definitions: Pick<Definitions, 'get'>
+}
+
+/** Whether the webhook wants this request, by rules and selectors; match conditions are not looked at here. */
+export function matchWebhook(hook: Webhook, request: AdmissionRequest, deps: MatchDeps): Match | undefined {
+  const match = matchRules(hook, request, deps)
+  if (match === undefined) return undefined
+  if (!namespaceMatches(hook, request, deps.reader) || !objectMatches(hook, request)) return undefined
+  return match
+}
+
+function matchRules(hook: Webhook, request: AdmissionRequest, { definitions }: MatchDeps): Match | undefined {
+  const { group, version, resource } = request.resource
+  const rules = hook.rules ?? []
+  if (rules.some((rule) => ruleMatches(rule, request, version))) return { version }
+  if (hook.matchPolicy === 'Exact') return undefined
+  // The same resource under another version, which the webhook was written for.
+  for (const other of definitions.get(group, resource)?.versions ?? []) {
+    if (other.served && other.version !== version && rules.some((rule) => ruleMatches(rule, request, other.version)))
+      return { version: other.version }
+  }
+  return undefined
+}
+
+const has = (list: readonly string[] | undefined, wanted: string) => list !== undefined && (list.includes('*') || list.includes(wanted))
+
+function ruleMatches(rule: WebhookRule, request: AdmissionRequest, version: string): boolean {
+  if (!has(rule.operations, request.operation) || !has(rule.apiGroups, request.resource.group) || !has(rule.apiVersions, version))
+    return false
+  if (rule.scope === 'Namespaced' && (request.namespace === '' || request.resource.resource === 'namespaces')) return false
+  if (rule.scope === 'Cluster' && request.namespace !== '' && request.resource.resource !== 'namespaces') return false
+  return (rule.resources ?? []).some((pattern) => {
+    const [resource = '', subresource = ''] = pattern.split('/')
+    return (resource === '*' || resource === request.resource.resource) && (subresource === '*' || subresource === request.subresource)
+  })
+}
+
+function namespaceMatches(hook: Webhook, request: AdmissionRequest, reader: Reader): boolean {
+  const isNamespace = request.resource.group === '' && request.resource.resource === 'namespaces'
+  if (
+    hook.namespaceSelector === undefined ||
+    Object.keys(hook.namespaceSelector).length === 0 ||
+    (request.namespace === '' && !isNamespace)
+  )
+    return true
+  const selector = compileLabelSelector(hook.namespaceSelector)
+  if (isNamespace && request.subresource === '') {
+    const namespace = request.operation === 'CREATE' ? request.object : (request.oldObject ?? request.object)
+    return selector.matches(namespace?.metadata.labels ?? {})
+  }
+  return selector.matches(reader.get('', 'namespaces', '', request.namespace || request.name)?.metadata.labels ?? {})
+}
+
+function objectMatches(hook: Webhook, request: AdmissionRequest): boolean {
+  if (hook.objectSelector === undefined || Object.keys(hook.objectSelector).length === 0) return true
+  const selector = compileLabelSelector(hook.objectSelector)
+  const matches = (object: KubeObject | undefined) => object?.metadata !== undefined && selector.matches(object.metadata.labels ?? {})
+  return matches(request.object) || matches(request.oldObject)
+}

@@ -1,0 +1,256 @@
+import type { IncomingMessage } from 'node:http'
+import https from 'node:https'
+import type { Clock } from '../../../base/clock.ts'
+import { goQuote } from '../../../machinery/field-error.ts'
+import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
+import type { Reader } from '../../../machinery/resource/definition.ts'
+
+/** Where a webhook is: a URL, or a service of the cluster. */
+export interface WebhookClientConfig {
+  readonly url?: string
+  readonly service?: { readonly namespace: string; readonly name: string; readonly path?: string; readonly port?: number }
+  /** PEM in base64; the system's authorities when absent. */
+  readonly caBundle?: string
+}
+
+/** A webhook could not be called, or did not answer as it must; the text is what Kubernetes says. */
+export class WebhookError extends Error {
+  override readonly name = 'WebhookError'
+  readonly code = 'failed'
+}
+
+/** Calls webhooks; its connections are kept for the next call. */
+export interface WebhookClient extends AsyncDisposable {
+  /** Posts a review and resolves with the object that was answered. Throws `WebhookError`. */
+  call(config: WebhookClientConfig, review: JsonObject, timeoutSeconds: number): Promise<JsonObject>
+}
+
+/** An answer that is longer than this is not read to its end. */
+const MOST_BYTES = 16 * 1024 * 1024
+/** Connections to this many different authorities are kept. */
+const MOST_AGENTS = 64
+
+/** An extension is a guest: it has a time limit, a size limit, and is named in every error that it causes. */
+export function createWebhookClient(deps: { readonly clock: Clock; readonly reader: Reader }): WebhookClient {
+  const agents = new Map<string, https.Agent>()
+  const agentOf = (caBundle: string | undefined, servername: string | undefined) => {
+    const key = `${caBundle ?? ''} ${servername ?? ''}`
+    let agent = agents.get(key)
+    if (agent === undefined) {
+      if (agents.size >= MOST_AGENTS) closeAll(agents)
+      const ca = caBundle ? Buffer.from(caBundle, 'base64').toString() : undefined
+      agent = new https.Agent({
+        keepAlive: true,
+        maxSockets: 128,
+        ...(ca === undefined ? {} : { ca }),
+        ...(servername === undefined ? {} : { servername }),
+      })
+      agents.set(key, agent)
+    }
+    return agent
+  }
+  return {
+    async call(config, review, timeoutSeconds) {
+      const at = locate(config, deps.reader)
+      const shown = `${at.url}${at.url.includes('?') ? '&' : '?'}timeout=${timeoutSeconds}s`
+      const failed = (why: string) => new WebhookError(`failed to call webhook: Post ${goQuote(shown)}: ${why}`)
+      if (at.fault !== undefined) throw failed(at.fault)
+      let response: { readonly code: number; readonly text: string }
+      try {
+        const target = new URL(shown)
+        if (at.dial !== undefined) {
+          target.hostname = at.dial.host
+          target.port = String(at.dial.port)
+        }
+        response = await post(target, agentOf(config.caBundle, at.servername), JSON.stringify(review), {
+          clock: deps.clock,
+          timeoutMs: timeoutSeconds * 1000,
+        })
+      } catch (error) {
+        throw failed(goNetworkError(error))
+      }
+      if (response.code < 200 || response.code > 299)
+        throw new WebhookError(`failed to call webhook: ${statusText(response.code, response.text)}`)
+      return answerObject(response.text)
+    },
+    async [Symbol.asyncDispose]() {
+      closeAll(agents)
+    },
+  }
+}
+
+function closeAll(agents: Map<string, https.Agent>): void {
+  for (const agent of agents.values()) agent.destroy()
+  agents.clear()
+}
+
+interface Location {
+  /** As errors show it. */
+  readonly url: string
+  readonly servername?: string
+  /** The address behind a service. */
+  readonly dial?: { readonly host: string; readonly port: number }
+  readonly fault?: string
+}
+
+function locate(config: WebhookClientConfig, reader: Reader): Location {
+  if (config.service === undefined) return { url: config.url ?? '' }
+  const { namespace, name, path = '', port = 443 } = config.service
+  const servername = `${name}.${namespace}.svc`
+  const url = `https://${servername}:${port}${path.startsWith('/') || path === '' ? path : `/${path}`}`
+  const service = reader.get('', 'services', namespace, name)
+  if (service === undefined) return { url, fault: `service ${goQuote(name)} not found` }
+  if (service.spec?.type === 'ExternalName') return { url, servername, dial: { host: service.spec.externalName, port } }
+  const dial = endpointOf(service, reader, port)
+  return dial === undefined ? { url, fault: `no endpoints available for service ${goQuote(name)}` } : { url, servername, dial }
+}
+
+/** An endpoint that is ready; there is no service network between this server and the pods. */
+function endpointOf(service: KubeObject, reader: Reader, port: number): { host: string; port: number } | undefined {
+  const wanted = (service.spec?.ports ?? []).find((p: { port: number }) => p.port === port)
+  if (wanted === undefined) return undefined
+  for (const slice of reader.list('discovery.k8s.io', 'endpointslices', service.metadata.namespace)) {
+    if (slice.metadata.labels?.['kubernetes.io/service-name'] !== service.metadata.name) continue
+    const target = (slice.ports ?? []).find((p: { name?: string }) => (p.name ?? '') === (wanted.name ?? ''))
+    const endpoint = (slice.endpoints ?? []).find((e: { conditions?: { ready?: boolean } }) => e.conditions?.ready !== false)
+    const host = endpoint?.addresses?.[0]
+    if (target?.port !== undefined && host !== undefined) return { host, port: target.port }
+  }
+  return undefined
+}
+
+interface PostLimits {
+  readonly clock: Clock
+  readonly timeoutMs: number
+}
+
+class DeadlineError extends Error {}
+
+function post(url: URL, agent: https.Agent, body: string, limits: PostLimits): Promise<{ readonly code: number; readonly text: string }> {
+  return new Promise((resolve, reject) => {
+    const request = https.request(url, {
+      method: 'POST',
+      agent,
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json',
+        'user-agent': 'kube-apiserver-admission',
+        'content-length': Buffer.byteLength(body),
+      },
+    })
+    const cancel = limits.clock.after(limits.timeoutMs, () => request.destroy(new DeadlineError('context deadline exceeded')))
+    const end = (settle: () => void) => {
+      cancel()
+      settle()
+    }
+    request.on('error', (error) => end(() => reject(error)))
+    request.on('response', (response) => {
+      readAll(response).then(
+        (text) => end(() => resolve({ code: response.statusCode ?? 0, text })),
+        (error) => end(() => reject(error)),
+      )
+    })
+    request.end(body)
+  })
+}
+
+async function readAll(response: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = []
+  let size = 0
+  for await (const part of response) {
+    size += part.length
+    if (size > MOST_BYTES) {
+      response.destroy()
+      throw new Error(`the answer is longer than ${MOST_BYTES} bytes`)
+    }
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString()
+}
+
+const UNTRUSTED = new Set([
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+])
+
+/** What Go's client would have said. */
+function goNetworkError(error: unknown): string {
+  if (error instanceof DeadlineError) return error.message
+  if (!(error instanceof Error)) return String(error)
+  const { code = '', address, port, hostname } = error as NodeJS.ErrnoException & { address?: string; port?: number; hostname?: string }
+  if (code === 'ECONNREFUSED') return `dial tcp ${address}:${port}: connect: connection refused`
+  if (code === 'ENOTFOUND') return `dial tcp: lookup ${hostname}: no such host`
+  if (code === 'ECONNRESET') return 'EOF'
+  if (code === 'EHOSTUNREACH') return `dial tcp ${address}:${port}: connect: no route to host`
+  if (UNTRUSTED.has(code)) return 'tls: failed to verify certificate: x509: certificate signed by unknown authority'
+  if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID')
+    return 'tls: failed to verify certificate: x509: certificate has expired or is not yet valid'
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `tls: failed to verify certificate: x509: ${error.message}`
+  return error.message
+}
+
+/** An answer that is no success, as client-go words it. */
+function statusText(code: number, body: string): string {
+  const status = parse(body)
+  if (status !== undefined && status.kind === 'Status' && typeof status.message === 'string') return status.message
+  switch (code) {
+    case 400:
+      return 'the server rejected our request for an unknown reason'
+    case 401:
+      return 'the server has asked for the client to provide credentials'
+    case 403:
+      return body === '' ? 'unknown' : body.trim()
+    case 404:
+      return 'the server could not find the requested resource'
+    case 405:
+      return 'the server does not allow this method on the requested resource'
+    case 409:
+      return 'the server reported a conflict'
+    case 415:
+      return 'the body of the request was in an unknown format'
+    case 429:
+      return 'the server has received too many requests and has asked us to try again later'
+    case 503:
+      return 'the server is currently unable to handle the request'
+    case 504:
+      return 'the server was unable to return a response in the time allotted, but may still be processing the request'
+    default:
+      return code >= 500
+        ? `an error on the server (${goQuote(body.trim() || 'unknown')}) has prevented the request from succeeding`
+        : `the server responded with the status code ${code} but did not return more information`
+  }
+}
+
+function parse(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as JsonObject) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Go reads answers through YAML, so text that is no JSON is a string. */
+function answerObject(text: string): JsonObject {
+  const object = parse(text)
+  const failed = (why: string) => new WebhookError(`failed to call webhook: ${why}`)
+  if (object === undefined) {
+    const sort = /^\s*\[/.test(text)
+      ? 'array'
+      : /^\s*-?\d+(\.\d+)?\s*$/.test(text)
+        ? 'number'
+        : /^\s*(true|false)\s*$/.test(text)
+          ? 'bool'
+          : 'string'
+    if (text.trim() === '') throw failed("couldn't get version/kind; json parse error: unexpected end of JSON input")
+    throw failed(
+      `couldn't get version/kind; json parse error: json: cannot unmarshal ${sort} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+    )
+  }
+  const missing = !object.kind ? 'Kind' : !object.apiVersion ? 'apiVersion' : undefined
+  if (missing !== undefined) throw failed(`Object '${missing}' is missing in '${text}'`)
+  return object
+}

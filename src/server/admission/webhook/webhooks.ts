@@ -1,0 +1,191 @@
+import type { Clock } from '../../../base/clock.ts'
+import type { Random } from '../../../base/random.ts'
+import { equalJson } from '../../../machinery/equal.ts'
+import { applyJsonPatch } from '../../../machinery/json-patch.ts'
+import { cloneJson, type Json, type KubeObject } from '../../../machinery/object.ts'
+import type { Reader } from '../../../machinery/resource/definition.ts'
+import { decodeObject } from '../../../machinery/schema/decode.ts'
+import { badRequest, internalError } from '../../../machinery/status-error.ts'
+import { convert } from '../../handlers/conversion.ts'
+import type { Definitions } from '../../registry/definitions.ts'
+import { type AdmissionPlugin, type AdmissionRequest, refusal } from '../plugin.ts'
+import { admissionReview, denial, objectVersion, readVerdict, reviewVersionOf, type Verdict } from './admission-review.ts'
+import { type Match, matchWebhook, type Webhook } from './match-webhook.ts'
+import { type WebhookClient, WebhookError } from './webhook-client.ts'
+
+const GROUP = 'admissionregistration.k8s.io'
+
+export interface WebhookDeps {
+  readonly clock: Clock
+  readonly random: Random
+  readonly reader: Reader
+  readonly definitions: Definitions
+  readonly client: WebhookClient
+  /** Evaluates a match condition (CEL) on the request; throws an Error with CEL's words for one that fails. */
+  readonly evaluate?: (expression: string, request: AdmissionRequest) => boolean | Promise<boolean>
+}
+
+/** The webhooks of all configurations, in order of the configurations' names. */
+function webhooksOf(reader: Reader, resource: string): Webhook[] {
+  const configurations = reader.list(GROUP, resource)
+  if (configurations.length === 0) return []
+  const sorted = configurations.toSorted((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1))
+  return sorted.flatMap((c) => (c.webhooks ?? []) as Webhook[])
+}
+
+/** What says who may intercept is itself never intercepted: a broken webhook can always be removed. */
+const isExempt = (request: AdmissionRequest) => request.resource.group === GROUP
+
+/** Asks mutating webhooks one after the other; those that ask for it once more when somebody behind them changed the object. */
+export function mutatingWebhooks(deps: WebhookDeps): AdmissionPlugin {
+  return {
+    name: 'MutatingAdmissionWebhook',
+    handles: (r) => !isExempt(r),
+    mutate(request) {
+      const hooks = webhooksOf(deps.reader, 'mutatingwebhookconfigurations')
+      return hooks.length === 0 ? undefined : mutateAll(deps, hooks, request)
+    },
+  }
+}
+
+async function mutateAll(deps: WebhookDeps, hooks: readonly Webhook[], request: AdmissionRequest): Promise<void> {
+  /** The object as each hook that may be asked again left it. */
+  const left = new Map<Webhook, KubeObject | undefined>()
+  for (const hook of hooks) {
+    const ran = await mutateOne(deps, hook, request)
+    if (ran && hook.reinvocationPolicy === 'IfNeeded') left.set(hook, cloneJson(request.object))
+  }
+  for (const [hook, before] of left) {
+    if (!equalJson(before, request.object)) await mutateOne(deps, hook, request)
+  }
+}
+
+async function mutateOne(deps: WebhookDeps, hook: Webhook, request: AdmissionRequest): Promise<boolean> {
+  const outcome = await ask(deps, hook, request, true)
+  if (outcome === undefined) return false
+  const { verdict, match } = outcome
+  if (!verdict.allowed) throw denial(hook.name, verdict.status)
+  if (verdict.patch === undefined || verdict.patch.length === 0 || request.object === undefined) return true
+  await applyPatch(deps, request, match, verdict)
+  return true
+}
+
+/** The patch is of the version that the webhook saw; the result is read by its schema and gets its defaults. */
+async function applyPatch(deps: WebhookDeps, request: AdmissionRequest, match: Match, verdict: Verdict): Promise<void> {
+  const { group, resource } = request.resource
+  const definition = deps.definitions.get(group, resource)
+  const seen = await inVersion(deps, request, request.object, match.version)
+  if (seen === undefined || request.object === undefined) return
+  try {
+    const patched = applyJsonPatch(seen as Json, verdict.patch ?? []) as KubeObject
+    const schema = definition?.versions.find((v) => v.version === match.version)?.schema
+    const isWhole = request.subresource === '' || seen.kind === definition?.names.kind
+    const decoded =
+      schema === undefined || !isWhole
+        ? patched
+        : (decodeObject(schema(), patched as Json, { fieldValidation: 'Ignore' }).object as KubeObject)
+    const back =
+      definition === undefined
+        ? decoded
+        : await convert(definition, { ...decoded, apiVersion: seen.apiVersion, kind: seen.kind }, request.object.apiVersion)
+    const result = cloneJson(back)
+    if (isWhole) definition?.rules.defaults?.(result)
+    request.object = result
+  } catch (error) {
+    throw internalError(error)
+  }
+}
+
+/** Asks all validating webhooks at once. */
+export function validatingWebhooks(deps: WebhookDeps): AdmissionPlugin {
+  return {
+    name: 'ValidatingAdmissionWebhook',
+    handles: (r) => !isExempt(r),
+    validate(request) {
+      const hooks = webhooksOf(deps.reader, 'validatingwebhookconfigurations')
+      return hooks.length === 0 ? undefined : validateAll(deps, hooks, request)
+    },
+  }
+}
+
+async function validateAll(deps: WebhookDeps, hooks: readonly Webhook[], request: AdmissionRequest): Promise<void> {
+  const results = await Promise.allSettled(
+    hooks.map(async (hook) => {
+      const outcome = await ask(deps, hook, request, false)
+      if (outcome !== undefined && !outcome.verdict.allowed) throw denial(hook.name, outcome.verdict.status)
+    }),
+  )
+  // Where several refuse, Kubernetes tells of the one that answered first, which as a rule is the one asked last.
+  const refused = results.filter((r) => r.status === 'rejected')
+  const told = results.at(-1)?.status === 'rejected' ? results.at(-1) : refused[0]
+  if (told?.status === 'rejected') throw told.reason
+}
+
+interface Outcome {
+  readonly match: Match
+  readonly verdict: Verdict
+}
+
+/** Undefined: the webhook does not want the request, or failed and may be passed over. */
+async function ask(deps: WebhookDeps, hook: Webhook, request: AdmissionRequest, mutating: boolean): Promise<Outcome | undefined> {
+  const match = matchWebhook(hook, request, deps)
+  if (match === undefined || !(await conditionsHold(deps, hook, request))) return undefined
+  if (request.dryRun && hook.sideEffects !== 'None' && hook.sideEffects !== 'NoneOnDryRun') {
+    throw badRequest(`admission webhook "${hook.name}" does not support dry run`)
+  }
+  try {
+    const verdict = await call(deps, hook, request, match, mutating)
+    for (const warning of verdict.warnings) request.warn(warning)
+    for (const [key, value] of Object.entries(verdict.annotations)) request.annotate(`${hook.name}/${key}`, value)
+    return { match, verdict }
+  } catch (error) {
+    if (!(error instanceof WebhookError)) throw error
+    if (hook.failurePolicy === 'Ignore') {
+      request.annotate(`failed-open.${mutating ? 'mutation' : 'validation'}.webhook.admission.k8s.io`, hook.name)
+      return undefined
+    }
+    throw internalError(new Error(`failed calling webhook "${hook.name}": ${error.message}`, { cause: error }))
+  }
+}
+
+async function call(deps: WebhookDeps, hook: Webhook, request: AdmissionRequest, match: Match, mutating: boolean): Promise<Verdict> {
+  const version = reviewVersionOf(hook.admissionReviewVersions)
+  if (version === undefined)
+    throw new WebhookError(`could not get REST client: webhook does not accept known AdmissionReview versions (v1, v1beta1)`)
+  const uid = deps.random.uuid()
+  const [object, oldObject] = await Promise.all([
+    inVersion(deps, request, request.object, match.version),
+    inVersion(deps, request, request.oldObject, match.version),
+  ])
+  const review = admissionReview(uid, version, request, { version: match.version, object, oldObject })
+  const answer = await deps.client.call(hook.clientConfig, review, hook.timeoutSeconds ?? 10)
+  return readVerdict(answer, uid, version, mutating)
+}
+
+/** Objects of the resource's own kind in another version; inputs of actions and scales stay as they are. */
+async function inVersion(
+  deps: WebhookDeps,
+  request: AdmissionRequest,
+  object: KubeObject | undefined,
+  version: string,
+): Promise<KubeObject | undefined> {
+  const { group, resource } = request.resource
+  const definition = deps.definitions.get(group, resource)
+  if (object === undefined || definition === undefined || object.kind !== definition.names.kind) return object
+  return convert(definition, object, objectVersion(group, version))
+}
+
+async function conditionsHold(deps: WebhookDeps, hook: Webhook, request: AdmissionRequest): Promise<boolean> {
+  const faults: string[] = []
+  for (const condition of hook.matchConditions ?? []) {
+    try {
+      if (deps.evaluate === undefined) throw new Error('match conditions need CEL, which this server was made without')
+      if (!(await deps.evaluate(condition.expression, request))) return false
+    } catch (error) {
+      faults.push(`expression '${condition.expression}' resulted in error: ${error instanceof Error ? error.message : error}`)
+    }
+  }
+  if (faults.length === 0) return true
+  if (hook.failurePolicy === 'Ignore') return false
+  throw refusal(request, faults.length === 1 ? (faults[0] ?? '') : `[${faults.join(', ')}]`)
+}
