@@ -9,6 +9,8 @@ export interface Entry {
   readonly revision: Revision
   /** The revision of the commit that created the key. */
   readonly createRevision: Revision
+  /** When the store deletes the key by itself, in milliseconds since the Unix epoch; undefined: never. */
+  readonly expiresAt: number | undefined
 }
 
 /** A change as watchers see it: in order of revision, each once. `previous` is what stood there before. */
@@ -19,13 +21,23 @@ export type Change =
 /** The condition of a commit: what must stand at the key. */
 export type Expect = { readonly absent: true } | { readonly revision: Revision }
 
-/** What `commit` does: at most one change, on condition. `value: undefined` deletes. */
-export interface Proposal {
+/** What `commit` does: exactly one change, on condition. */
+export type Proposal = PutProposal | DeleteProposal
+
+export interface PutProposal {
   readonly key: string
   readonly expect: Expect
-  readonly value: Uint8Array | undefined
-  /** A lease in milliseconds after which the store deletes the key (events); undefined keeps it for ever. */
+  /** Belongs to the store from now on: nobody may write into these bytes again. Entries and changes give back this very array. */
+  readonly value: Uint8Array
+  /** A lease in milliseconds after which the store deletes the key (events); undefined keeps it for ever. Each put states it anew. */
   readonly ttlMs?: number
+}
+
+/** Only what stands there can be deleted. */
+export interface DeleteProposal {
+  readonly key: string
+  readonly expect: { readonly revision: Revision }
+  readonly value: undefined
 }
 
 export type Commit =
@@ -55,12 +67,32 @@ export interface RangeResult {
 export interface Watcher extends AsyncDisposable {
   /**
    * Changes joined per turn of the event loop, in order, each once. Iteration ends when the watcher is disposed of; it throws a
-   * `StoreError` with code `compacted` when the start revision is gone, and `closed` when the store closes.
+   * `StoreError` with code `compacted` when the start revision is gone, and `closed` when the store closes. A watcher that does not
+   * keep up costs no memory of its own: it reads on in the past that the store keeps, and is told `compacted` when that has gone.
+   * One consumer a watcher.
    */
   readonly changes: AsyncIterable<readonly Change[]>
 }
 
-export type StoreErrorCode = 'compacted' | 'future' | 'closed' | 'locked' | 'damaged' | 'full' | 'io' | 'too-large'
+/**
+ * - `compacted`, `future`: the revision is no longer, or not yet, there.
+ * - `closed`: the store was disposed of.
+ * - `locked`: another process has the data. `permission`: the system does not let us. `damaged`: the data is not what was written.
+ * - `full`: no room on disk; nothing was written, and the next commit may succeed again.
+ * - `io`: the disk or the writer failed. From then on every commit fails, and the store must be opened again.
+ * - `too-large`, `bad-key`: this value, or this key, cannot be stored.
+ */
+export type StoreErrorCode =
+  | 'compacted'
+  | 'future'
+  | 'closed'
+  | 'locked'
+  | 'permission'
+  | 'damaged'
+  | 'full'
+  | 'io'
+  | 'too-large'
+  | 'bad-key'
 
 /** What can go wrong with a store. `message` says what, where and what to do. */
 export class StoreError extends Error {
@@ -73,8 +105,9 @@ export class StoreError extends Error {
 }
 
 /**
- * Ordered keys, opaque bytes, one revision counter. Never sees an object.
- * A commit is answered when it is durable (as durable as the engine promises), and its change reaches every watcher.
+ * Ordered keys, opaque bytes, one revision counter without gaps. Never sees an object.
+ * A commit is answered when it is durable (as durable as the engine promises); reads and watchers show it from then on, never before.
+ * Keys are in the order of JavaScript strings (UTF-16 code units). Errors are `StoreError`s.
  */
 export interface Store extends AsyncDisposable {
   /** The revision of the latest durable commit. */
@@ -83,9 +116,10 @@ export interface Store extends AsyncDisposable {
   readonly compacted: Revision
   get(key: string): Promise<Entry | undefined>
   range(prefix: string, options?: RangeOptions): Promise<RangeResult>
+  /** Changes one key if what is expected stands there. Commits take effect in the order of the calls; several to one key may be under way. */
   commit(proposal: Proposal): Promise<Commit>
   /** Every change under the prefix with a revision greater than `after`. */
   watch(prefix: string, after: Revision): Watcher
-  /** Forgets the past before `revision`; the present is untouched. */
+  /** Forgets the past before `revision`, at once; the present is untouched. The room on disk comes free later. */
   compact(revision: Revision): Promise<void>
 }

@@ -1,0 +1,265 @@
+import type { Cancel, Clock } from '../base/clock.ts'
+import { CursorWatcher } from './cursor-watcher.ts'
+import type { Journal, JournalListener } from './journal.ts'
+import type { Keyspace } from './keyspace.ts'
+import { compactAt, DEFAULT_RETENTION, type Retention, RevisionAges, retentionStepMs } from './retention.ts'
+import {
+  type Change,
+  type Commit,
+  type Entry,
+  type Expect,
+  type Proposal,
+  type RangeOptions,
+  type RangeResult,
+  type Revision,
+  type Store,
+  StoreError,
+  type Watcher,
+} from './store.ts'
+
+/** What every engine can be told. */
+export interface EngineConfig {
+  readonly retention?: Retention
+  /** Larger values are refused. Default 8 MiB. */
+  readonly maxValueBytes?: number
+}
+
+export interface EngineDeps {
+  readonly clock: Clock
+  readonly keyspace: Keyspace
+  readonly openJournal: (listener: JournalListener) => Journal
+}
+
+const MAX_VALUE_BYTES = 8 << 20
+
+/** A commit on its way to the disk: decided, not yet durable, unknown to everybody. */
+interface Pending extends PromiseWithResolvers<Commit> {
+  readonly revision: Revision
+  readonly key: string
+  readonly entry: Entry | undefined
+  readonly previous: Entry | undefined
+}
+
+/**
+ * The store over a journal. Conditions are decided here, at once, against what will stand when everything under way is durable; the keyspace
+ * shows only what is durable.
+ * Invariants: pending commits have consecutive revisions behind the keyspace's. They become durable in order, or all of them fail together,
+ * so none is ever acknowledged whose foundation was lost.
+ */
+export class Engine implements Store {
+  readonly #clock: Clock
+  readonly #retention: Retention
+  readonly #maxValueBytes: number
+  readonly #keyspace: Keyspace
+  readonly #journal: Journal
+  #queue: Pending[] = []
+  /** The latest pending commit of each key. */
+  readonly #heads = new Map<string, Pending>()
+  readonly #watchers = new Set<CursorWatcher>()
+  readonly #ages = new RevisionAges()
+  /** Changes up to here are older than the retention wants. */
+  #aged: Revision = 0
+  #stopAging: Cancel | undefined
+  #leaseTimer: { readonly at: number; readonly stop: Cancel } | undefined
+  #expiring = false
+  #unusable: StoreError | undefined
+  #isClosed = false
+  #closing: Promise<void> | undefined
+
+  constructor(config: EngineConfig, deps: EngineDeps) {
+    this.#clock = deps.clock
+    this.#retention = config.retention ?? DEFAULT_RETENTION
+    this.#maxValueBytes = config.maxValueBytes ?? MAX_VALUE_BYTES
+    this.#keyspace = deps.keyspace
+    this.#journal = deps.openJournal({
+      durable: (revision) => this.#durable(revision),
+      failed: (error, broken) => this.#failed(error, broken),
+    })
+    this.#watchAge()
+    this.#watchLeases()
+  }
+
+  get revision(): Revision {
+    return this.#keyspace.revision
+  }
+
+  get compacted(): Revision {
+    return this.#keyspace.compacted
+  }
+
+  async get(key: string): Promise<Entry | undefined> {
+    this.#assertOpen()
+    return this.#keyspace.get(key)
+  }
+
+  async range(prefix: string, options?: RangeOptions): Promise<RangeResult> {
+    this.#assertOpen()
+    return this.#keyspace.range(prefix, options)
+  }
+
+  async commit(proposal: Proposal): Promise<Commit> {
+    this.#assertAcceptable(proposal)
+    const { key, expect } = proposal
+    const head = this.#heads.get(key)
+    const current = head === undefined ? this.#keyspace.get(key) : head.entry
+    if (holds(expect, current)) return this.#propose(proposal, current)
+    if (head === undefined) return { kind: 'conflict', current }
+    // What conflicts is not durable yet: it must not be shown before it is, and if it never will be, there was no conflict.
+    const happened = await head.promise.then(
+      () => true,
+      () => false,
+    )
+    return happened ? { kind: 'conflict', current } : this.commit(proposal)
+  }
+
+  watch(prefix: string, after: Revision): Watcher {
+    const watcher = new CursorWatcher(prefix, after, this.#keyspace, (ended) => this.#watchers.delete(ended))
+    if (this.#isClosed) watcher.end(closed())
+    else this.#watchers.add(watcher)
+    return watcher
+  }
+
+  async compact(revision: Revision): Promise<void> {
+    this.#assertOpen()
+    if (revision > this.revision) throw new StoreError('future', `cannot compact at revision ${revision}: the store is at ${this.revision}`)
+    if (revision > this.compacted) this.#journal.forget(revision, this.#keyspace.compact(revision))
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  /** A copy of everything that is durable. */
+  protected snapshot(): Keyspace {
+    return this.#keyspace.clone()
+  }
+
+  #assertOpen(): void {
+    if (this.#isClosed) throw closed()
+  }
+
+  #assertAcceptable({ key, value, expect }: Proposal): void {
+    this.#assertOpen()
+    if (this.#unusable !== undefined) throw this.#unusable
+    if (value === undefined && !('revision' in expect))
+      throw new TypeError(`a deletion names the revision that it deletes; that of ${key} does not`)
+    if (!key.isWellFormed()) throw new StoreError('bad-key', `the key ${JSON.stringify(key)} is not well-formed Unicode`)
+    if (value !== undefined && value.byteLength > this.#maxValueBytes)
+      throw new StoreError('too-large', `the value of ${key} has ${value.byteLength} bytes; at most ${this.#maxValueBytes} can be stored`)
+  }
+
+  #propose(proposal: Proposal, previous: Entry | undefined): Promise<Commit> {
+    const { key, value } = proposal
+    const revision = this.revision + this.#queue.length + 1
+    const entry =
+      value === undefined
+        ? undefined
+        : {
+            key,
+            value,
+            revision,
+            createRevision: previous?.createRevision ?? revision,
+            expiresAt: proposal.ttlMs === undefined ? undefined : Math.ceil(this.#clock.now() + proposal.ttlMs),
+          }
+    const pending: Pending = { revision, key, entry, previous, ...Promise.withResolvers<Commit>() }
+    this.#queue.push(pending)
+    this.#heads.set(key, pending)
+    this.#journal.append(pending)
+    return pending.promise
+  }
+
+  #durable(revision: Revision): void {
+    const count = revision - this.revision
+    const done = count >= this.#queue.length ? this.#queue : this.#queue.slice(0, count)
+    this.#queue = done === this.#queue ? [] : this.#queue.slice(count)
+    const changes = done.map(changeOf)
+    for (const change of changes) this.#keyspace.apply(change)
+    for (const pending of done) if (this.#heads.get(pending.key) === pending) this.#heads.delete(pending.key)
+    for (const watcher of this.#watchers) watcher.wake(changes)
+    for (const pending of done) pending.resolve({ kind: 'stored', revision: pending.revision })
+    this.#forget()
+    this.#watchAge()
+    this.#watchLeases()
+  }
+
+  #failed(error: StoreError, broken: boolean): void {
+    if (broken) this.#unusable = error
+    const lost = this.#queue
+    this.#queue = []
+    this.#heads.clear()
+    for (const pending of lost) pending.reject(error)
+  }
+
+  /** Compacts what the retention no longer wants, a slice at a time; true when something went. */
+  #forget(): boolean {
+    const { revision, compacted, historyBytes } = this.#keyspace
+    let slowest = revision
+    for (const watcher of this.#watchers) slowest = Math.min(slowest, watcher.cursor)
+    const target = compactAt(this.#retention, { revision, compacted, historyBytes, aged: this.#aged, slowest })
+    if (target !== undefined) this.#journal.forget(target, this.#keyspace.compact(target))
+    return target !== undefined
+  }
+
+  /** Looks at the age of the past from time to time, as long as there is a past. */
+  #watchAge(delayMs = retentionStepMs(this.#retention)): void {
+    if (this.#stopAging !== undefined || this.#isClosed || this.revision === this.compacted) return
+    this.#stopAging = this.#clock.after(delayMs, () => {
+      this.#stopAging = undefined
+      const now = this.#clock.now()
+      this.#ages.note(now, this.revision)
+      this.#aged = Math.max(this.#aged, this.#ages.olderThan(now, this.#retention.keepMs))
+      const more = this.#forget() && this.#aged > this.compacted
+      this.#watchAge(more ? SLICE_PAUSE_MS : undefined)
+    })
+  }
+
+  /** Keeps a timer for the lease that ends first. */
+  #watchLeases(): void {
+    if (this.#expiring || this.#isClosed) return
+    const at = this.#keyspace.nextExpiry()
+    if (at === this.#leaseTimer?.at) return
+    this.#leaseTimer?.stop()
+    this.#leaseTimer = undefined
+    if (at === undefined) return
+    const stop = this.#clock.after(Math.max(0, at - this.#clock.now()), () => {
+      this.#leaseTimer = undefined
+      void this.#expire()
+    })
+    this.#leaseTimer = { at, stop }
+  }
+
+  /** Deletes what has expired. What was replaced meanwhile is a conflict, and stays; what fails is tried again in a while. */
+  async #expire(): Promise<void> {
+    this.#expiring = true
+    const due = this.#keyspace.expired(this.#clock.now())
+    const deletions = due.map(({ key, revision }) => this.commit({ key, expect: { revision }, value: undefined }))
+    const results = await Promise.allSettled(deletions)
+    if (results.some((result) => result.status === 'rejected')) await this.#clock.sleep(EXPIRY_RETRY_MS)
+    this.#expiring = false
+    if (this.#unusable === undefined) this.#watchLeases()
+  }
+
+  async #close(): Promise<void> {
+    this.#stopAging?.()
+    this.#leaseTimer?.stop()
+    await this.#journal.close()
+    for (const watcher of this.#watchers) watcher.end(closed())
+  }
+}
+
+const EXPIRY_RETRY_MS = 10_000
+const SLICE_PAUSE_MS = 10
+
+const closed = () => new StoreError('closed', 'the store is closed')
+
+function holds(expect: Expect, current: Entry | undefined): boolean {
+  return 'revision' in expect ? current?.revision === expect.revision : current === undefined
+}
+
+function changeOf({ revision, key, entry, previous }: Pending): Change {
+  if (entry !== undefined) return { kind: 'put', revision, entry, previous }
+  if (previous === undefined) throw new Error(`invariant: only what stands there can be deleted, but ${key} does not`)
+  return { kind: 'delete', revision, key, previous }
+}

@@ -1,0 +1,69 @@
+import type { Clock } from '../../base/clock.ts'
+import { Engine, type EngineConfig } from '../engine.ts'
+import type { Journal, JournalListener } from '../journal.ts'
+import { Keyspace } from '../keyspace.ts'
+import type { Revision, Store } from '../store.ts'
+
+/** Its own for the time being; the names of both engines read alike. */
+export type MemoryConfig = EngineConfig
+
+export interface MemoryDeps {
+  readonly clock: Clock
+}
+
+/** A store that lives as long as the process. */
+export interface MemoryStore extends Store {
+  /** An independent store that begins where this one stands. Costs nothing until one of the two is changed. Commits under way are not in it. */
+  fork(): MemoryStore
+}
+
+/** Opens an empty store in memory: for tests, and for clusters that need not last. */
+export function openMemoryStore(config: MemoryConfig = {}, deps: MemoryDeps): MemoryStore {
+  return new MemoryEngine(config, deps, new Keyspace())
+}
+
+class MemoryEngine extends Engine implements MemoryStore {
+  readonly #config: MemoryConfig
+  readonly #deps: MemoryDeps
+
+  constructor(config: MemoryConfig, deps: MemoryDeps, keyspace: Keyspace) {
+    super(config, { clock: deps.clock, keyspace, openJournal: (listener) => new NoJournal(listener) })
+    this.#config = config
+    this.#deps = deps
+  }
+
+  fork(): MemoryStore {
+    return new MemoryEngine(this.#config, this.#deps, this.snapshot())
+  }
+}
+
+/**
+ * Keeps nothing. Commits are "durable" when all promises of the running callback have settled: that joins what was committed together, and
+ * still lets a whole chain of them finish before a virtual clock moves on.
+ */
+class NoJournal implements Journal {
+  readonly #listener: JournalListener
+  #last: Revision | undefined
+
+  constructor(listener: JournalListener) {
+    this.#listener = listener
+  }
+
+  append({ revision }: { readonly revision: Revision }): void {
+    if (this.#last === undefined) process.nextTick(() => this.#flush())
+    this.#last = revision
+  }
+
+  forget(): void {}
+
+  async close(): Promise<void> {
+    this.#flush()
+  }
+
+  #flush(): void {
+    if (this.#last === undefined) return
+    const last = this.#last
+    this.#last = undefined
+    this.#listener.durable(last)
+  }
+}

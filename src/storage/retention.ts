@@ -1,0 +1,64 @@
+import type { Revision } from './store.ts'
+
+/** How much of the past a store keeps without being asked to compact. Whatever is reached first. */
+export interface Retention {
+  /** Changes older than this are forgotten. */
+  readonly keepMs: number
+  /** At most so many changes. */
+  readonly maxRevisions: number
+  /** At most so many bytes of values that stand no more. */
+  readonly maxBytes: number
+}
+
+/** Five minutes, as Kubernetes has it, but never so much that a busy store fills the memory. */
+export const DEFAULT_RETENTION: Retention = Object.freeze({ keepMs: 300_000, maxRevisions: 100_000, maxBytes: 64 << 20 })
+
+/** How often the age of the past is looked at. */
+export const retentionStepMs = (retention: Retention): number => Math.max(1, Math.ceil(retention.keepMs / 10))
+
+/** How far behind a watcher may be and still hold the past, as a multiple of what would be kept without it. */
+const PATIENCE = 4
+
+/** So many changes are forgotten at once at most: about two milliseconds of work. */
+const SLICE = 8192
+
+/** What the decision is made of. */
+export interface Kept {
+  readonly revision: Revision
+  readonly compacted: Revision
+  readonly historyBytes: number
+  /** The latest revision that is known to be older than `keepMs`. */
+  readonly aged: Revision
+  /** Where the slowest watcher stands. */
+  readonly slowest: Revision
+}
+
+/**
+ * The revision to compact at now; undefined for not yet. When the limits are passed, a sixteenth of the past goes at a time. What a watcher
+ * has not read yet stays, unless it is hopelessly behind.
+ */
+export function compactAt(retention: Retention, kept: Kept): Revision | undefined {
+  const length = kept.revision - kept.compacted
+  const crowded = length > retention.maxRevisions || kept.historyBytes > retention.maxBytes
+  const wanted = Math.max(kept.aged, crowded ? kept.compacted + Math.ceil(length / 16) : 0)
+  const hopeless = length > PATIENCE * retention.maxRevisions || kept.historyBytes > PATIENCE * retention.maxBytes
+  const target = Math.min(wanted, kept.revision, kept.compacted + SLICE, hopeless ? kept.revision : Math.max(kept.slowest, kept.compacted))
+  return target > kept.compacted ? target : undefined
+}
+
+/** Remembers which revision stood when, in steps, to know how old the past is. */
+export class RevisionAges {
+  readonly #marks: { readonly atMs: number; readonly revision: Revision }[] = []
+
+  /** `revision` is the latest one at `nowMs`. */
+  note(nowMs: number, revision: Revision): void {
+    if (this.#marks.at(-1)?.revision !== revision) this.#marks.push({ atMs: nowMs, revision })
+  }
+
+  /** The latest revision that was there already `ageMs` ago; 0 for none. */
+  olderThan(nowMs: number, ageMs: number): Revision {
+    let aged = 0
+    while (this.#marks[0] !== undefined && this.#marks[0].atMs + ageMs <= nowMs) aged = this.#marks.shift()?.revision ?? aged
+    return aged
+  }
+}

@@ -1,0 +1,175 @@
+/** The thread that waits for the disk. Entry point of its own: `sqlite-store.ts` starts it. */
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import type { JournalRecord } from '../journal.ts'
+import type { Revision } from '../store.ts'
+import { LogDatabase, storeFile } from './database.ts'
+import { faultOf } from './faults.ts'
+import { type FromWorker, pack, packedBuffers, type ToWorker, unpack, type WorkerConfig } from './protocol.ts'
+
+/** Rows travel in parcels of this size: a value that lasts holds no more than its parcel in memory. */
+const PARCEL_BYTES = 256 << 10
+/** At most so many bytes share one flush, so that nobody waits for long. */
+const FLUSH_BYTES = 4 << 20
+/** Garbage goes with the writes that pass by: so many records at least, and two for each one written. */
+const SWEEP = 256
+
+const port = parentPort
+if (port === null) throw new Error('sqlite-worker is to be started as a worker thread')
+
+const say = (message: FromWorker, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer)
+
+function open(config: WorkerConfig): LogDatabase | undefined {
+  const file = storeFile(config.folder)
+  let db: LogDatabase | undefined
+  try {
+    db = new LogDatabase(config)
+    say({ kind: 'found', compacted: db.compacted() })
+    let parcel: JournalRecord[] = []
+    let sizeBytes = 0
+    const send = () => {
+      const records = pack(parcel)
+      say({ kind: 'rows', records }, packedBuffers(records))
+      parcel = []
+      sizeBytes = 0
+    }
+    for (const record of db.records()) {
+      parcel.push(record)
+      sizeBytes += record.entry?.value.byteLength ?? 0
+      if (sizeBytes >= PARCEL_BYTES || parcel.length >= 1024) send()
+    }
+    if (parcel.length > 0) send()
+    say({ kind: 'opened' })
+    return db
+  } catch (error) {
+    const fault = faultOf(error, file)
+    const owner = fault.code === 'locked' ? LogDatabase.owner(config.folder) : undefined
+    say({
+      kind: 'refused',
+      fault: owner === undefined ? fault : { ...fault, message: fault.message.replace('another process', `process ${owner}`) },
+    })
+    db?.close()
+    return undefined
+  }
+}
+
+type Write = Extract<ToWorker, { kind: 'write' }>
+
+/** Takes messages as they come, and makes everything that lies waiting durable with one flush. */
+class Writer {
+  readonly #db: LogDatabase
+  readonly #file: string
+  /** Epochs up to this one have failed; what still comes of them is void. */
+  #failedEpoch = -1
+  #compacted: Revision | undefined
+  #garbage: Revision[] = []
+  /** How much of the garbage is gone already. */
+  #swept = 0
+  #sweeping = false
+
+  constructor(db: LogDatabase, file: string) {
+    this.#db = db
+    this.#file = file
+  }
+
+  /** Works until nothing waits; false when it was told to close. */
+  work(first: ToWorker): boolean {
+    let next: ToWorker | undefined = first
+    while (next !== undefined) {
+      const writes: Write[] = []
+      let sizeBytes = 0
+      while (next !== undefined && next.kind !== 'close') {
+        if (next.kind === 'forget') this.#forget(next.compacted, next.garbage)
+        else if (next.epoch > this.#failedEpoch) {
+          writes.push(next)
+          sizeBytes += next.records.values.byteLength
+        }
+        if (sizeBytes >= FLUSH_BYTES) break
+        next = receive()
+      }
+      this.#flush(writes)
+      if (next?.kind === 'close') return false
+      next = receive()
+    }
+    this.#sweepLater()
+    return true
+  }
+
+  #forget(compacted: Revision, garbage: Float64Array): void {
+    this.#compacted = compacted
+    for (const revision of garbage) this.#garbage.push(revision)
+  }
+
+  #flush(writes: readonly Write[]): void {
+    const compacted = this.#compacted
+    const waste = this.#garbage.length - this.#swept
+    if (writes.length === 0 && compacted === undefined && waste === 0) return
+    let last: Revision | undefined
+    let written = 0
+    let swept = 0
+    try {
+      this.#db.transaction(() => {
+        for (const { records } of writes) {
+          for (const record of unpack(records)) {
+            this.#db.append(record)
+            last = record.revision
+            written++
+          }
+        }
+        if (compacted !== undefined) this.#db.markCompacted(compacted)
+        for (const enough = Math.min(waste, Math.max(SWEEP, 2 * written)); swept < enough; swept++)
+          this.#db.remove(this.#garbage[this.#swept + swept] ?? 0)
+      })
+    } catch (error) {
+      this.#fail(error, writes.at(-1)?.epoch)
+      return
+    }
+    this.#compacted = undefined
+    this.#swept += swept
+    if (this.#swept === this.#garbage.length) {
+      this.#garbage = []
+      this.#swept = 0
+    }
+    if (last !== undefined) say({ kind: 'durable', revision: last })
+  }
+
+  #fail(error: unknown, epoch: number | undefined): void {
+    const fault = faultOf(error, this.#file)
+    // Sweeping alone can wait for better times.
+    if (epoch === undefined && fault.code === 'full') return
+    this.#failedEpoch = fault.code === 'full' && epoch !== undefined ? epoch : Number.POSITIVE_INFINITY
+    say({ kind: 'failed', fault, broken: fault.code !== 'full' })
+  }
+
+  #sweepLater(): void {
+    if (this.#sweeping || this.#garbage.length === 0) return
+    this.#sweeping = true
+    setImmediate(() => {
+      this.#sweeping = false
+      const before = this.#swept
+      this.#flush([])
+      if (this.#swept !== before) this.#sweepLater()
+    })
+  }
+}
+
+function receive(): ToWorker | undefined {
+  // The other side of the port is ours.
+  return port === null ? undefined : (receiveMessageOnPort(port)?.message as ToWorker | undefined)
+}
+
+// What the thread was started with is ours, too.
+const config = workerData as WorkerConfig
+const db = open(config)
+if (db === undefined) port.close()
+else {
+  const writer = new Writer(db, storeFile(config.folder))
+  port.on('message', (message: ToWorker) => {
+    if (writer.work(message)) return
+    try {
+      db.close()
+    } finally {
+      say({ kind: 'closed' })
+      port.close()
+    }
+  })
+}
