@@ -8,6 +8,7 @@ import type { Reader, ResourceDefinition, ResourceVersion } from '../machinery/r
 import type { UserInfo } from '../machinery/resource/user.ts'
 import type { Transport } from '../sdk/client/client.ts'
 import type { Authorizer } from './auth/authorizer.ts'
+import type { DeleteOptions } from './handlers/options.ts'
 
 /** What every action, review and connector may use besides its request. */
 export interface ServerTools {
@@ -18,6 +19,8 @@ export interface ServerTools {
   readonly log: Logger
   /** Calls into this server through the whole pipeline as that user. */
   transport(user: UserInfo): Transport
+  /** Deletes one stored object by the rules of its kind, without admission. */
+  remove(target: ObjectKey, options: DeleteOptions, user: UserInfo): Promise<void>
   /**
    * Changes one stored object and nothing else: no admission, no validation; repeated when somebody else wrote meanwhile. `change` gets a draft
    * (or throws a `StatusError`). Resolves with the object as stored, or as it would be with `dryRun`.

@@ -3,11 +3,13 @@ import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
 import type { UserInfo } from '../machinery/resource/user.ts'
 import type { Transport } from '../sdk/client/client.ts'
+import { bindings, bindPod } from './actions/pod-binding.ts'
+import { evictPod } from './actions/pod-eviction.ts'
 import type { AdmissionPlugin } from './admission/plugin.ts'
 import type { Authenticator } from './auth/authenticator.ts'
 import type { Authorizer } from './auth/authorizer.ts'
 import { createImpersonation } from './auth/impersonation.ts'
-import { changeStored } from './change-stored.ts'
+import { changeStored, removeObject } from './change-stored.ts'
 import type { RequestMetrics } from './discovery/metrics.ts'
 import { plainPaths } from './discovery/plain-paths.ts'
 import { type Listener, listen } from './http/listener.ts'
@@ -60,7 +62,12 @@ export interface ApiServer extends AsyncDisposable {
 }
 
 /** Builds the server; nothing is opened before `listen`. */
-export function createServer(config: ServerConfig, deps: ServerDeps): ApiServer {
+export function createServer(config: ServerConfig, given: ServerDeps): ApiServer {
+  const deps: ServerDeps = {
+    ...given,
+    actions: { bindPod, evictPod, ...given.actions },
+    reviews: { bindings, ...given.reviews },
+  }
   const tools: ServerTools = {
     reader: deps.registry.reader,
     authorizer: deps.authorizer,
@@ -68,6 +75,7 @@ export function createServer(config: ServerConfig, deps: ServerDeps): ApiServer 
     random: deps.random,
     log: deps.log,
     transport: (user) => inProcess(deps, tools, user),
+    remove: (target, options, user) => removeObject(deps, tools, { target, options, user }),
     change: (target, change, options) => changeStored(deps, target, change, options),
   }
   let listener: Listener | undefined

@@ -139,7 +139,7 @@ export interface ResourceRules {
   readonly allowCreateOnUpdate?: boolean
   /** An update without resourceVersion is taken as of now. Default true. */
   readonly allowUnconditionalUpdate?: boolean
-  /** Graceful deletion (pods): the grace in seconds to give, or undefined for at once. */
+  /** Graceful deletion (pods): the grace in seconds to give; with 0 the object is marked, and goes at once. Undefined: not graceful. */
   readonly gracePeriodSeconds?: (object: KubeObject, asked: number | undefined) => number | undefined
   /** Runs between validation and commit, may reserve things elsewhere (addresses, ports); `undo` is called when the commit fails or is a dry run. */
   readonly reserve?: (draft: KubeObject, old: KubeObject | undefined, context: RulesContext) => Promise<{ undo(): Promise<void> } | undefined>
@@ -159,6 +159,8 @@ export interface ResourceRules {
   readonly deletesOnUpdate?: (object: KubeObject, old: KubeObject) => boolean
   /** The propagation policy when the client gives none. Default `background`. */
   readonly defaultPropagation?: 'Background' | 'Foreground' | 'Orphan'
+  /** The `Warning` of a delete that names no propagation policy. */
+  readonly deleteWarning?: string
   /** Resets managed fields that a write by this path may not own: subresource (`''` for the resource) → JSON paths. */
   readonly resetFields?: Readonly<Record<string, readonly (readonly string[])[]>>
 }

@@ -58,6 +58,10 @@ export const namespaces = define({
       label(draft)
     },
     validateUpdate: () => [],
+    holdOnDelete: (draft) => {
+      draft.status = { ...draft.status, phase: 'Terminating' }
+      return (draft.spec?.finalizers ?? []).length > 0
+    },
     deletesOnUpdate: (namespace) => (namespace.spec?.finalizers ?? []).length === 0,
   },
   subresources: {

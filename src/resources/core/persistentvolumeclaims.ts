@@ -40,6 +40,7 @@ export const persistentVolumeClaims = define({
     { name: 'VolumeMode', priority: 1, describes: 'spec.volumeMode', cell: (o) => o.spec?.volumeMode ?? '<unset>' },
   ],
   rules: {
+    returnsDeleted: true,
     defaults: (draft) => {
       draft.spec ??= {}
       defaultClaimSpec(draft.spec)

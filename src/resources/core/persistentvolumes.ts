@@ -51,6 +51,7 @@ export const persistentVolumes = define({
     { name: 'VolumeMode', priority: 1, describes: 'spec.volumeMode', cell: (o) => o.spec?.volumeMode ?? '<unset>' },
   ],
   rules: {
+    returnsDeleted: true,
     defaults: defaultVolume,
     prepareForCreate: (draft, context) => {
       draft.status = { phase: 'Pending', lastPhaseTransitionTime: timestamp(context.now) }

@@ -50,11 +50,10 @@ export function validatePod(pod: KubeObject, context: RulesContext): FieldError[
 }
 
 /** A pod that runs nowhere goes at once; others get the time they ask for. */
-export function gracePeriod(pod: KubeObject, asked: number | undefined): number | undefined {
+export function gracePeriod(pod: KubeObject, asked: number | undefined): number {
   const spec: PodSpec = pod.spec ?? {}
   let grace = asked ?? spec.terminationGracePeriodSeconds ?? 0
   if (!spec.nodeName || pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded') grace = 0
-  if (grace === 0) return undefined
   return grace < 0 ? 1 : grace
 }
 

@@ -19,6 +19,7 @@ export const podTemplates = define({
     { name: 'Pod Labels', description: 'The labels that pods of the template get.', cell: (o) => labelText(template(o)?.metadata?.labels) },
   ],
   rules: {
+    returnsDeleted: true,
     generation: 'spec',
     defaults: (draft) => {
       draft.template ??= {}

@@ -34,6 +34,7 @@ export const resourceQuotas = define({
     AGE,
   ],
   rules: {
+    returnsDeleted: true,
     defaults: (draft) => {
       roundResources(draft.spec?.hard)
       roundResources(draft.status?.hard)

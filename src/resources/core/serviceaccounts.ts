@@ -9,6 +9,7 @@ export const serviceAccounts = define({
   shortNames: ['sa'],
   columns: [NAME, AGE],
   rules: {
+    returnsDeleted: true,
     prepareForCreate: keepSecretNames,
     prepareForUpdate: keepSecretNames,
   },

@@ -27,6 +27,7 @@ export const services = define({
   ],
   selectableFields: { 'spec.clusterIP': (o) => o.spec?.clusterIP ?? '', 'spec.type': (o) => o.spec?.type ?? '' },
   rules: {
+    returnsDeleted: true,
     validateName: labelName,
     defaults: defaultService,
     prepareForCreate: (draft, context) => {

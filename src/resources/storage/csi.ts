@@ -42,6 +42,7 @@ export const csiDrivers = define({
     AGE,
   ],
   rules: {
+    returnsDeleted: true,
     allowUnconditionalUpdate: false,
     defaults: (draft) => {
       draft.spec ??= {}
@@ -127,6 +128,7 @@ export const csiNodes = define({
   scope: 'Cluster',
   columns: [NAME, { name: 'Drivers', type: 'integer', describes: 'spec.drivers', cell: (o) => (o.spec?.drivers ?? []).length }, AGE],
   rules: {
+    returnsDeleted: true,
     allowUnconditionalUpdate: false,
     validateCreate: validateNode,
     validateUpdate: (object, old) => [...validateNode(object), ...validateNodeChange(object, old)],

@@ -32,6 +32,7 @@ export const storageClasses = define({
     AGE,
   ],
   rules: {
+    returnsDeleted: true,
     defaults: (draft) => {
       draft.reclaimPolicy ??= 'Delete'
       draft.volumeBindingMode ??= 'Immediate'

@@ -26,6 +26,7 @@ export const volumeAttachments = define({
     AGE,
   ],
   rules: {
+    returnsDeleted: true,
     allowUnconditionalUpdate: false,
     defaults: (draft) => {
       const inline = draft.spec?.source?.inlineVolumeSpec

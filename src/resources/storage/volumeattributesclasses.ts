@@ -15,6 +15,7 @@ export const volumeAttributesClasses = define({
   scope: 'Cluster',
   columns: [{ ...NAME }, { name: 'DriverName', describes: 'driverName', cell: (o) => o.driverName ?? '' }, AGE],
   rules: {
+    returnsDeleted: true,
     validateCreate: validate,
     validateUpdate: (object, old) => {
       const faults = validate(object)

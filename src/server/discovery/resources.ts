@@ -43,7 +43,7 @@ function entries(d: ResourceDefinition, version: string) {
     verbs: verbsOf(d),
     ...(names.shortNames?.length && { shortNames: names.shortNames }),
     ...(names.categories?.length && { categories: names.categories }),
-    ...(d.review === undefined && verbsOf(d).includes('list') && { storageVersionHash: storageVersionHash(d) }),
+    ...(d.review === undefined && verbsOf(d).includes('watch') && { storageVersionHash: storageVersionHash(d) }),
   }
   const subresources = Object.entries(d.subresources ?? {}).map(([name, s]) => {
     const gvk = subresourceKind(d, s, version)

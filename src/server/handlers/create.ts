@@ -9,7 +9,7 @@ import { type Answer, type Call, groupKind, groupResource, keyOf, requestVersion
 import { convert, workingApiVersion } from './conversion.ts'
 import { effectiveRules } from './effective-rules.ts'
 import { recordWrite } from './managers.ts'
-import { dedupOwners, fillSystemFields, generatedName, settleNamespace, wipeSystemFields } from './object-meta.ts'
+import { builtinFinalizers, dedupOwners, fillSystemFields, generatedName, settleNamespace, wipeSystemFields } from './object-meta.ts'
 import { optionsObject, type WriteOptions, writeOptions } from './options.ts'
 import { receive } from './receive.ts'
 import { review } from './review.ts'
@@ -71,7 +71,6 @@ function subject(options: WriteOptions) {
 }
 
 function prepare(rules: ResourceRules, draft: KubeObject, context: RulesContext): void {
-  delete draft.metadata.generation
   rules.prepareForCreate?.(draft, context)
   if (rules.generation === 'spec') draft.metadata.generation = 1
 }
@@ -80,6 +79,7 @@ function check(call: Call, draft: KubeObject, context: RulesContext, rules: Reso
   const namespaced = call.served.definition.scope === 'Namespaced'
   const faults: FieldError[] = [
     ...validateObjectMeta(draft.metadata, { namespaced, validateName: rules.validateName }),
+    ...builtinFinalizers(call, draft),
     ...(rules.validateCreate?.(draft, context) ?? []),
   ]
   if (faults.length > 0) throw invalidObject(groupKind(call), draft.metadata.name ?? '', faults)
@@ -94,7 +94,7 @@ async function commitNew(
 ): Promise<Answer> {
   const { definition } = call.served
   const { registry } = call.deps
-  if ((draft.metadata.resourceVersion ?? '') !== '') {
+  if (!['', '0'].includes(draft.metadata.resourceVersion ?? '')) {
     throw new StatusError({ code: 500, message: 'resourceVersion should not be set on objects to be created' })
   }
   const reserved = await effectiveRules(call).reserve?.(draft, undefined, how.context)

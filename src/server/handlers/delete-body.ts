@@ -1,5 +1,9 @@
-import type { Json, JsonObject } from '../../machinery/object.ts'
+import { goQuote } from '../../machinery/field-error.ts'
+import { apiVersionOf, type Json, type JsonObject, parseApiVersion } from '../../machinery/object.ts'
+import { DecodeError, decodeObject } from '../../machinery/schema/decode.ts'
+import type { Schema } from '../../machinery/schema/schema.ts'
 import { badRequest } from '../../machinery/status-error.ts'
+import { schemaByOpenapiName } from '../../resources/schema.ts'
 import { parseBody } from './body-text.ts'
 import type { Call } from './call.ts'
 import { inputEncoding } from './media-type.ts'
@@ -17,9 +21,26 @@ export async function receiveDeleteOptions(call: Call): Promise<JsonObject | und
   return asOptions(json)
 }
 
+/** Read leniently: unknown fields are passed over; another kind is refused, whatever its version. */
 function asOptions(json: Json): JsonObject {
-  if (json === null) return {}
-  if (typeof json !== 'object' || Array.isArray(json)) throw badRequest('the body of a delete must be DeleteOptions')
-  const { kind: _kind, apiVersion: _apiVersion, ...options } = json
-  return options
+  const named = json !== null && typeof json === 'object' && !Array.isArray(json) ? json : {}
+  if (typeof named.kind === 'string' && named.kind !== '' && named.kind !== GVK.kind) {
+    const gv = parseApiVersion(String(named.apiVersion ?? 'v1')) ?? { group: '', version: 'v1' }
+    const scheme = 'in scheme "pkg/runtime/scheme.go:111"'
+    throw badRequest(`no kind ${goQuote(named.kind)} is registered for version ${goQuote(apiVersionOf(gv))} ${scheme}`)
+  }
+  try {
+    const { object } = decodeObject(optionsSchema(), json)
+    const { kind: _kind, apiVersion: _apiVersion, ...options } = object
+    return options
+  } catch (error) {
+    if (error instanceof DecodeError) throw badRequest(error.message)
+    throw error
+  }
+}
+
+function optionsSchema(): Schema {
+  const schema = schemaByOpenapiName('io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions')
+  if (schema === undefined) throw new Error('the schema of DeleteOptions is missing')
+  return schema
 }

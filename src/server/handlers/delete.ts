@@ -18,8 +18,8 @@ export async function remove(call: Call): Promise<Answer> {
   return { kind: 'object', code: outcome.gone || !waits(options) ? 200 : 202, object: await shown(call, outcome) }
 }
 
-/** A delete that was asked to wait for dependents is only accepted. */
-const waits = (o: DeleteOptions) => o.orphanDependents === false || o.propagationPolicy === 'Foreground'
+/** A delete that was asked in the old way to take dependents along is only accepted. */
+const waits = (o: DeleteOptions) => o.orphanDependents === false
 
 interface Outcome {
   readonly object: KubeObject
@@ -130,14 +130,14 @@ function planDelete(call: Call, options: DeleteOptions, object: KubeObject): Pla
   settleFinalizers(call, options, draft)
   const held = (meta.finalizers ?? []).length > 0
   if (graceful) return { kind: 'mark', draft, thenDelete: !held && meta.deletionGracePeriodSeconds === 0 }
-  if (held) {
+  if (rules.holdOnDelete !== undefined) {
     markNow(call, draft)
-    meta.deletionGracePeriodSeconds = 0
-    return { kind: 'mark', draft, thenDelete: false }
+    if (rules.holdOnDelete(draft, rulesContext(call, options.dryRun))) return { kind: 'mark', draft, thenDelete: false }
   }
-  if (rules.holdOnDelete === undefined) return { kind: 'delete' }
+  if (!held) return { kind: 'delete' }
   markNow(call, draft)
-  return rules.holdOnDelete(draft, rulesContext(call, options.dryRun)) ? { kind: 'mark', draft, thenDelete: false } : { kind: 'delete' }
+  meta.deletionGracePeriodSeconds = 0
+  return { kind: 'mark', draft, thenDelete: false }
 }
 
 function markNow(call: Call, draft: KubeObject): void {

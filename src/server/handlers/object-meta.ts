@@ -1,5 +1,6 @@
 import { timestamp } from '../../base/clock.ts'
-import type { KubeObject } from '../../machinery/object.ts'
+import { type FieldError, index, invalid } from '../../machinery/field-error.ts'
+import type { KubeObject, OwnerReference } from '../../machinery/object.ts'
 import { badRequest } from '../../machinery/status-error.ts'
 import type { Call } from './call.ts'
 
@@ -41,12 +42,29 @@ export function generatedName(call: Call, prefix: string): string {
 export function dedupOwners(call: Call, draft: KubeObject): void {
   const owners = draft.metadata.ownerReferences
   if (owners === undefined || owners === null || owners.length < 2) return
-  const seen = new Map(
-    owners.map((o) => [JSON.stringify([o.apiVersion, o.kind, o.name, o.uid, o.controller ?? null, o.blockOwnerDeletion ?? null]), o]),
-  )
-  if (seen.size === owners.length) return
-  call.warn(
-    '.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests',
-  )
+  const seen = new Map<string, OwnerReference>()
+  const twice = new Set<string>()
+  for (const o of owners) {
+    const key = JSON.stringify([o.apiVersion, o.kind, o.name, o.uid, o.controller ?? null, o.blockOwnerDeletion ?? null])
+    if (seen.has(key)) twice.add(o.uid)
+    else seen.set(key, o)
+  }
+  if (twice.size === 0) return
+  call.warn(`${DUPLICATE_OWNERS}; duplicate UID(s) observed: ${[...twice].join(', ')}`)
   draft.metadata.ownerReferences = [...seen.values()]
+}
+
+const DUPLICATE_OWNERS =
+  '.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests'
+
+const STANDARD_FINALIZERS = new Set(['kubernetes', 'orphan', 'foregroundDeletion'])
+
+/** Built-in kinds are stricter than custom ones with names of finalizers: Kubernetes' own, or with a domain. */
+export function builtinFinalizers(call: Call, draft: KubeObject): FieldError[] {
+  if (call.served.definition.customDefinition !== undefined) return []
+  return (draft.metadata.finalizers ?? []).flatMap((name, i) =>
+    name.includes('/') || STANDARD_FINALIZERS.has(name)
+      ? []
+      : [invalid(index('metadata.finalizers', i), name, 'name is neither a standard finalizer name nor is it fully qualified')],
+  )
 }

@@ -1,8 +1,187 @@
-import type { Subresource } from '../../machinery/resource/definition.ts'
-import { notImplemented } from '../../machinery/status-error.ts'
+import { timestamp } from '../../base/clock.ts'
+import { invalid } from '../../machinery/field-error.ts'
+import { formatLabelSelector, formatLabels, type LabelSelector } from '../../machinery/label-selector.ts'
+import { managedFieldsFromScale, managedFieldsOfScale, type ReplicasPaths } from '../../machinery/managed-fields/scale.ts'
+import { trackUpdate } from '../../machinery/managed-fields/track-update.ts'
+import { apiVersionOf, cloneJson, type JsonObject, type KubeObject } from '../../machinery/object.ts'
+import { readPath, type Subresource } from '../../machinery/resource/definition.ts'
+import { badRequest, invalidObject, notImplemented, staleWrite } from '../../machinery/status-error.ts'
+import { builtinSchema } from '../../resources/schema.ts'
 import type { Answer, Call } from './call.ts'
+import { groupResource } from './call.ts'
+import { stored } from './get.ts'
+import { managerOf } from './managers.ts'
+import { type WriteOptions, writeOptions } from './options.ts'
+import { checkPatchedName, type Patcher, type PatchSource, patchKind } from './patch.ts'
+import { jsonPatch } from './patch-json.ts'
+import { mergePatch } from './patch-merge.ts'
+import { strategicPatch } from './patch-strategic.ts'
+import { receive } from './receive.ts'
+import { change } from './update.ts'
+
+type ScaleResource = Extract<Subresource, { kind: 'scale' }>
+
+const GVK = { group: 'autoscaling', version: 'v1', kind: 'Scale' }
 
 /** GET, PUT and PATCH of `autoscaling/v1 Scale`. */
-export async function scale(_call: Call, _subresource: Extract<Subresource, { kind: 'scale' }>): Promise<Answer> {
-  throw notImplemented('scale')
+export async function scale(call: Call, subresource: ScaleResource): Promise<Answer> {
+  if (call.verb === 'get') {
+    await call.deps.registry.consistent()
+    return { kind: 'object', code: 200, object: scaleOf(call, subresource, stored(call).object) }
+  }
+  if (call.verb === 'update') return put(call, subresource)
+  if (call.verb === 'patch') return patchScale(call, subresource)
+  throw notImplemented(`${call.verb} of scale`)
+}
+
+async function put(call: Call, subresource: ScaleResource): Promise<Answer> {
+  const options = writeOptions('UpdateOptions', call.query, undefined)
+  const wanted = await receive(call, { gvk: GVK, schema: scaleSchema(), custom: false }, options.fieldValidation)
+  checkPatchedName(call, wanted)
+  const { namespace } = wanted.metadata
+  if (namespace && namespace !== call.target.namespace)
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
+  return write(call, subresource, options, { uid: wanted.metadata.uid, wanted: () => wanted })
+}
+
+const PATCHERS: Readonly<Record<string, Patcher>> = { json: jsonPatch, merge: mergePatch, strategic: strategicPatch }
+
+async function patchScale(call: Call, subresource: ScaleResource): Promise<Answer> {
+  const kind = patchKind(call)
+  const patcher = PATCHERS[kind]
+  if (patcher === undefined) throw notImplemented('server-side apply of scale')
+  const source: PatchSource =
+    call.body.kind === 'object' ? { value: cloneJson(call.body.value) as JsonObject } : { bytes: await call.body.read() }
+  const options = writeOptions('PatchOptions', call.query, false)
+  return write(call, subresource, options, {
+    wanted: (current) => {
+      const patched = patcher(asScaleCall(call), current as unknown as JsonObject, source, options)
+      checkPatchedName(call, patched)
+      return patched
+    },
+  })
+}
+
+/** The call as if the scale were a resource of its own: patches are read by its schema. */
+function asScaleCall(call: Call): Call {
+  const { definition, version } = call.served
+  return {
+    ...call,
+    served: {
+      definition: { ...definition, group: GVK.group, names: { ...definition.names, kind: GVK.kind } },
+      version: { ...version, version: GVK.version, schema: scaleSchema },
+    },
+  }
+}
+
+interface Wish {
+  readonly uid?: string | undefined
+  wanted(current: KubeObject): KubeObject
+}
+
+/** Carries the replicas that are wanted over to the resource. */
+async function write(call: Call, subresource: ScaleResource, options: WriteOptions, { uid, wanted }: Wish): Promise<Answer> {
+  const answer = await change(call, options, {
+    mayCreate: false,
+    tracked: true,
+    uid,
+    draft(old) {
+      const parent = old as KubeObject
+      const current = scaleOf(call, subresource, parent)
+      const wish = wanted(current)
+      const revision = wish.metadata.resourceVersion
+      if (revision && revision !== parent.metadata.resourceVersion) throw staleWrite(groupResource(call), call.target.name)
+      const replicas = Number(readPath(wish, ['spec', 'replicas']) ?? 0)
+      if (replicas < 0) {
+        throw invalidObject({ group: GVK.group, kind: GVK.kind }, call.target.name, [
+          invalid('spec.replicas', replicas, 'must be greater than or equal to 0'),
+        ])
+      }
+      return scaled(call, subresource, { parent, current, replicas, options })
+    },
+  })
+  const parent = answer.kind === 'item' ? answer.item.object : answer.kind === 'object' ? answer.object : undefined
+  if (parent === undefined) return answer
+  return { kind: 'object', code: 200, object: scaleOf(call, subresource, parent) }
+}
+
+interface Scaling {
+  readonly parent: KubeObject
+  readonly current: KubeObject
+  readonly replicas: number
+  readonly options: WriteOptions
+}
+
+function scaled(call: Call, subresource: ScaleResource, { parent, current, replicas, options }: Scaling): KubeObject {
+  const draft = cloneJson(parent)
+  writePath(draft, subresource.specReplicas, replicas)
+  const updated = { ...current, spec: replicas === 0 ? {} : { replicas } }
+  const managed = trackUpdate({
+    apiVersion: 'autoscaling/v1',
+    kind: 'Scale',
+    schema: scaleSchema(),
+    subresource: 'scale',
+    now: timestamp(call.deps.clock.now()),
+    live: current,
+    updated,
+    manager: managerOf(call, options),
+  })
+  const managedFields = managedFieldsFromScale({
+    parent: parent.metadata.managedFields,
+    scale: managed,
+    apiVersion: parent.apiVersion,
+    paths: replicasPaths(call, subresource),
+  })
+  if (managedFields === undefined) delete draft.metadata.managedFields
+  else draft.metadata.managedFields = managedFields
+  return draft
+}
+
+function scaleOf(call: Call, subresource: ScaleResource, parent: KubeObject): KubeObject {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = parent.metadata
+  const replicas = Number(readPath(parent, subresource.specReplicas) ?? 0)
+  const selector = subresource.selector === undefined ? undefined : selectorText(readPath(parent, subresource.selector))
+  const managedFields = managedFieldsOfScale(parent.metadata.managedFields, replicasPaths(call, subresource))
+  return {
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata: {
+      ...(name !== undefined && { name }),
+      ...(namespace !== undefined && { namespace }),
+      ...(uid !== undefined && { uid }),
+      ...(resourceVersion !== undefined && { resourceVersion }),
+      ...(creationTimestamp !== undefined && { creationTimestamp }),
+      ...(managedFields !== undefined && { managedFields }),
+    },
+    spec: replicas === 0 ? {} : { replicas },
+    status: { replicas: Number(readPath(parent, subresource.statusReplicas) ?? 0), ...(selector && { selector }) },
+  }
+}
+
+function selectorText(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (value === null || typeof value !== 'object') return ''
+  const plain = !('matchLabels' in value) && !('matchExpressions' in value)
+  return plain ? formatLabels(value as Record<string, string>) : formatLabelSelector(value as LabelSelector)
+}
+
+function replicasPaths(call: Call, { specReplicas }: ScaleResource): ReplicasPaths {
+  const { definition } = call.served
+  return new Map(definition.versions.map((v) => [apiVersionOf({ group: definition.group, version: v.version }), specReplicas]))
+}
+
+const scaleSchema = () => builtinSchema(GVK.group, GVK.version, GVK.kind)()
+
+function writePath(object: KubeObject, path: readonly string[], value: number): void {
+  let at: Record<string, unknown> = object
+  for (const name of path.slice(0, -1)) {
+    const next = Object.hasOwn(at, name) ? at[name] : undefined
+    if (next !== null && typeof next === 'object') at = next as Record<string, unknown>
+    else {
+      const made = {}
+      at[name] = made
+      at = made
+    }
+  }
+  at[path.at(-1) ?? ''] = value
 }

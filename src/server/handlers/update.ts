@@ -3,7 +3,7 @@ import { invalid } from '../../machinery/field-error.ts'
 import { changesOnlyTimes } from '../../machinery/managed-fields/timestamps.ts'
 import { cloneJson, type KubeObject } from '../../machinery/object.ts'
 import type { RulesContext } from '../../machinery/resource/definition.ts'
-import { badRequest, conflict, invalidObject, notFound, StatusError, staleWrite } from '../../machinery/status-error.ts'
+import { badRequest, invalidObject, notFound, StatusError, staleWrite } from '../../machinery/status-error.ts'
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../machinery/validation/object-meta.ts'
 import { mustBeAllowed, resourceAttributes } from '../auth/authorizer.ts'
 import type { Item } from '../registry/item.ts'
@@ -16,8 +16,9 @@ import { etcdKey } from './etcd-key.ts'
 import { find } from './get.ts'
 import { parseUint64 } from './go-values.ts'
 import { recordWrite } from './managers.ts'
-import { dedupOwners, settleNamespace } from './object-meta.ts'
+import { builtinFinalizers, dedupOwners, settleNamespace } from './object-meta.ts'
 import { optionsObject, type WriteOptions, writeOptions } from './options.ts'
+import { uidPrecondition } from './uid-precondition.ts'
 
 /** How an update comes to its new state. */
 export interface Change {
@@ -35,6 +36,7 @@ export interface Change {
 export async function update(call: Call): Promise<Answer> {
   const options = writeOptions('UpdateOptions', call.query, undefined)
   const draft = await received(call, options)
+  settleNamespace(draft, call.served.definition.scope === 'Namespaced', call.target.namespace)
   checkName(call, draft)
   return change(call, options, {
     draft: () => cloneJson(draft),
@@ -45,14 +47,10 @@ export async function update(call: Call): Promise<Answer> {
 
 /** The object in the body must be the one in the path. */
 export function checkName(call: Call, draft: KubeObject): void {
-  const { name, namespace } = call.target
+  const { name } = call.target
   const own = draft.metadata.name ?? ''
   if (own === '') throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`)
   if (own !== name) throw badRequest(`the name of the object (${own}) does not match the name on the URL (${name})`)
-  const ownNamespace = draft.metadata.namespace ?? ''
-  if (namespace !== '' && call.served.definition.scope === 'Namespaced' && ownNamespace !== '' && ownNamespace !== namespace) {
-    throw badRequest(`the namespace of the object (${ownNamespace}) does not match the namespace on the request (${namespace})`)
-  }
 }
 
 /** Carries a change to the store; begins anew when somebody else wrote in between. */
@@ -147,6 +145,9 @@ function check(call: Call, draft: KubeObject, old: KubeObject, context: RulesCon
   const namespaced = call.served.definition.scope === 'Namespaced'
   const faults: FieldError[] = [
     ...validateObjectMeta(draft.metadata, { namespaced, validateName: anyName }),
+    // Kubernetes looks twice at the metadata of an update.
+    ...builtinFinalizers(call, draft),
+    ...builtinFinalizers(call, draft),
     ...validateObjectMetaUpdate(draft.metadata, old.metadata),
     ...(rules.validateUpdate?.(draft, old, context) ?? []),
   ]
@@ -196,13 +197,7 @@ function letsGo(draft: KubeObject, old: KubeObject): boolean {
   return (old.metadata.deletionGracePeriodSeconds ?? 0) === 0
 }
 
-/** The object at this name is another one than the client means. */
-export function uidConflict(call: Call, given: string, standing: string): StatusError {
+function uidConflict(call: Call, given: string, standing: string): StatusError {
   const key = etcdKey(call.served.definition, call.target.namespace, call.target.name)
-  const why = `Precondition failed: UID in precondition: ${given}, UID in object meta: ${standing}`
-  return conflict(
-    groupResource(call),
-    call.target.name,
-    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`,
-  )
+  return uidPrecondition(groupResource(call), call.target.name, { key, given, standing })
 }
