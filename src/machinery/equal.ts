@@ -20,8 +20,8 @@ export function equalJson(a: unknown, b: unknown): boolean {
 }
 
 /**
- * Go's semantic equality on decoded objects: null, absent, the empty list and the empty map are one and the same.
- * Values must be in canonical form (quantities, times).
+ * Go's semantic equality on decoded objects: null, absent and the empty list are one and the same. An empty object is not: a pointer to an
+ * empty struct (`emptyDir: {}`) is not nil, and decoding leaves empty maps out. Values must be in canonical form (quantities, times).
  */
 export function semanticEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true
@@ -44,10 +44,4 @@ export function semanticEqual(a: unknown, b: unknown): boolean {
 const sameNumber = (a: unknown, b: unknown): boolean =>
   (typeof a === 'bigint' || typeof b === 'bigint') && (typeof a === 'number' || typeof b === 'number') && Number(a) === Number(b)
 
-function isEmpty(value: unknown): boolean {
-  if (value === undefined || value === null) return true
-  if (typeof value !== 'object') return false
-  if (Array.isArray(value)) return value.length === 0
-  for (const _ in value) return false
-  return true
-}
+const isEmpty = (value: unknown): boolean => value === undefined || value === null || (Array.isArray(value) && value.length === 0)

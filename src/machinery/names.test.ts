@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { semanticEqual } from './equal.ts'
+import { cidrContains, cidrWarnings, ipText, ipWarnings, networkOf, parseCidr, parseIp } from './ip-address.ts'
+import * as names from './names.ts'
+
+test('names are accepted or refused as Kubernetes does', () => {
+  const rules: [rule: (value: string) => string[], good: string[], bad: string[]][] = [
+    [names.dns1123Label, ['a', 'a-b', '0'], ['', '-a', 'a-', 'A', 'a.b', 'a'.repeat(64)]],
+    [names.dns1123Subdomain, ['a.b', 'a-b.c'], ['', 'a..b', '.a', 'a_b', 'a'.repeat(254)]],
+    [names.dns1035Label, ['a0'], ['0a', 'a.b']],
+    [names.qualifiedName, ['a', 'A_b.c', 'example.com/X'], ['', '/a', 'a/', 'a/b/c', 'Ex.com/a', 'a'.repeat(64)]],
+    [names.labelValue, ['', 'A.b_c'], ['-', 'a b', 'a'.repeat(64)]],
+    [names.pathSegmentName, ['a b', 'system:x'], ['.', '..', 'a/b', 'a%']],
+    [names.configMapKey, ['.a', 'a-b_c.D'], ['', '.', '..', '..a', 'a b']],
+    [names.envVarName, ['A=B'.slice(0, 1), '1 x'], ['', 'a=b', 'ä']],
+    [names.ianaServiceName, ['http', 'a-1'], ['', '1', 'a--b', '-a', 'A', 'a'.repeat(16)]],
+    [names.percent, ['10%'], ['10', '%']],
+    [names.wildcardDns1123Subdomain, ['*.a.b'], ['*', 'a.b', '*.*.b']],
+  ]
+  for (const [rule, good, bad] of rules) {
+    for (const value of good) assert.deepEqual(rule(value), [], `${rule.name} ${value}`)
+    for (const value of bad) assert.notDeepEqual(rule(value), [], `${rule.name} ${value}`)
+  }
+})
+
+test('no text takes long to check', () => {
+  const rules = [names.dns1123Subdomain, names.qualifiedName, names.wildcardDns1123Subdomain, names.dns1123SubdomainWithUnderscore]
+  for (const text of ['a', '-', 'a.', 'a-', '_', 'a_'].map((part) => `${part.repeat(50_000)}!`))
+    for (const rule of rules) assert.ok(rule(text).length > 0)
+})
+
+test('addresses are read forgivingly and printed canonically', () => {
+  const table: [text: string, printed: string | undefined][] = [
+    ['1.2.3.4', '1.2.3.4'],
+    ['01.2.3.4', '1.2.3.4'],
+    ['1.2.3', undefined],
+    ['1.2.3.256', undefined],
+    ['::', '::'],
+    ['2001:DB8:0:0:1:0:0:1', '2001:db8::1:0:0:1'],
+    ['::ffff:1.2.3.4', '1.2.3.4'],
+    ['1::2::3', undefined],
+    ['fe80::1%eth0', undefined],
+    ['1:2:3:4:5:6:7::', '1:2:3:4:5:6:7:0'],
+  ]
+  for (const [text, printed] of table) {
+    const ip = parseIp(text)
+    assert.equal(ip && ipText(ip), printed, text)
+  }
+  assert.equal(ipWarnings('f', '01.2.3.4').length, 1)
+  assert.equal(cidrWarnings('f', '10.0.0.1/8').length, 1)
+  const words = fc.array(fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 0xffff })), { minLength: 8, maxLength: 8 })
+  fc.assert(
+    fc.property(words, (list) => {
+      const text = list.map((word) => word.toString(16)).join(':')
+      const ip = parseIp(text)
+      assert.ok(ip)
+      assert.deepEqual(parseIp(ipText(ip))?.bytes, ip.bytes)
+    }),
+  )
+})
+
+test('a network contains its addresses', () => {
+  const network = parseCidr('10.1.0.0/12')
+  const [inside, outside] = [parseIp('10.15.255.255'), parseIp('10.16.0.0')]
+  assert.ok(network && inside && outside)
+  assert.equal(ipText(networkOf(network)), '10.0.0.0')
+  assert.deepEqual([cidrContains(network, inside), cidrContains(network, outside)], [true, false])
+})
+
+test('null, absent and the empty list are the same to Go, an empty struct is not', () => {
+  assert.ok(semanticEqual({ a: null, b: [] }, {}))
+  assert.ok(semanticEqual({ a: [{ b: [] }] }, { a: [{}] }))
+  assert.ok(!semanticEqual({ emptyDir: {} }, {}))
+  assert.ok(!semanticEqual({ a: [null] }, {}))
+  assert.ok(!semanticEqual({ a: '' }, {}))
+})
