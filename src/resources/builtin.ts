@@ -1,9 +1,11 @@
 import type { ResourceDefinition } from '../machinery/resource/definition.ts'
 import { admissionRegistrationResources } from './admissionregistration/group.ts'
+import { apiExtensionsResources } from './apiextensions/group.ts'
 import { apiRegistrationResources } from './apiregistration/group.ts'
 import { appsResources } from './apps/group.ts'
 import { authenticationResources } from './authentication/group.ts'
 import { authorizationResources } from './authorization/group.ts'
+import { batchResources } from './batch/group.ts'
 import { certificatesResources } from './certificates/group.ts'
 import { coordinationResources } from './coordination/group.ts'
 import { coreResources } from './core/group.ts'
@@ -14,6 +16,7 @@ import { networkingResources } from './networking/group.ts'
 import { nodeResources } from './node/group.ts'
 import { policyResources } from './policy/group.ts'
 import { rbacResources } from './rbac/group.ts'
+import { resourceResources } from './resource/group.ts'
 import { schedulingResources } from './scheduling/group.ts'
 import { storageResources } from './storage/group.ts'
 
@@ -26,16 +29,19 @@ export function builtinResources(): readonly ResourceDefinition[] {
     ...eventsResources,
     ...authenticationResources,
     ...authorizationResources,
+    ...batchResources,
     ...certificatesResources,
     ...networkingResources,
     ...policyResources,
     ...rbacResources,
     ...storageResources,
     ...admissionRegistrationResources,
+    ...apiExtensionsResources,
     ...schedulingResources,
     ...coordinationResources,
     ...nodeResources,
     ...discoveryResources,
+    ...resourceResources,
     ...flowControlResources,
   ]
 }

@@ -1,0 +1,163 @@
+import { semanticEqual } from '../../machinery/equal.ts'
+import { child, type FieldError, forbidden, invalid, notSupported, required, tooLong, tooMany } from '../../machinery/field-error.ts'
+import { parseCidr } from '../../machinery/ip-address.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { type Condition, validateConditions } from '../../machinery/validation/conditions.ts'
+import { each } from '../checks.ts'
+import { fieldSchema, goForm } from '../go-form.ts'
+import type { NodeSelector } from '../pod/types.ts'
+import { validateNodeSelector } from '../pod/validate-affinity.ts'
+import { builtinSchema } from '../schema.ts'
+import { requestNames, validateReference, validateReferences } from './claim-spec.ts'
+import {
+  type DeviceConfiguration,
+  limited,
+  limitedSet,
+  type Toleration,
+  validateBindingConditions,
+  validateConfiguration,
+  validateDriver,
+  validateLabel,
+  validatePool,
+  validateRaw,
+  validateToleration,
+} from './common.ts'
+
+interface Consumer {
+  resource?: string
+  name?: string
+  uid?: string
+}
+interface Result {
+  request?: string
+  driver?: string
+  pool?: string
+  device?: string
+  shareID?: string
+  tolerations?: Toleration[]
+  bindingConditions?: string[]
+  bindingFailureConditions?: string[]
+}
+interface Allocation {
+  devices?: { results?: Result[]; config?: (DeviceConfiguration & { source?: string })[] }
+  nodeSelector?: NodeSelector
+}
+interface DeviceStatus extends Result {
+  conditions?: Condition[]
+  data?: unknown
+  networkData?: { interfaceName?: string; hardwareAddress?: string; ips?: string[] }
+}
+
+const MAX = {
+  consumers: 256,
+  results: 32,
+  config: 64,
+  conditions: 8,
+  dataBytes: 10 * 1024,
+  interfaceBytes: 256,
+  hardwareBytes: 128,
+  ips: 16,
+}
+const UID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const schema = builtinSchema('resource.k8s.io', 'v1', 'ResourceClaim')
+
+/** What the scheduler allocated, who uses it, and what drivers say of the devices. */
+export function validateClaimStatus(claim: KubeObject, old: KubeObject): FieldError[] {
+  const status = claim.status ?? {}
+  const before = old.status ?? {}
+  const allocation: Allocation | undefined = status.allocation
+  const consumers: Consumer[] = status.reservedFor ?? []
+  const at = (name: string) => child('status', name)
+  const faults = limitedSet(consumers, MAX.consumers, at('reservedFor'), { key: (c) => c.uid ?? '', check: validateConsumer })
+  const allocated = new Set((allocation?.devices?.results ?? []).map(deviceId))
+  faults.push(
+    ...limitedSet<DeviceStatus>(status.devices, Number.POSITIVE_INFINITY, at('devices'), {
+      key: deviceId,
+      check: (device, path) => validateDevice(device, allocated, path),
+    }),
+  )
+  if (consumers.length > 0 && !allocation) faults.push(forbidden(at('reservedFor'), 'may not be specified when `allocated` is not set'))
+  else if (consumers.length > 0 && claim.metadata.deletionTimestamp && hasNew(consumers, before.reservedFor ?? []))
+    faults.push(forbidden(at('reservedFor'), 'new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set'))
+  if (!allocation) return faults
+  if (before.allocation === undefined) return [...faults, ...validateAllocation(allocation, claim, at('allocation'))]
+  if (semanticEqual(allocation, before.allocation)) return faults
+  return [...faults, invalid(at('allocation'), goForm(allocation, fieldSchema(schema(), 'status', 'allocation')), 'field is immutable')]
+}
+
+const hasNew = (now: readonly Consumer[], before: readonly Consumer[]) => now.some((c) => !before.some((b) => semanticEqual(b, c)))
+const deviceId = (r: Result) => `${r.driver ?? ''}/${r.pool ?? ''}/${r.device ?? ''}${r.shareID ? `/${r.shareID}` : ''}`
+
+function validateConsumer(consumer: Consumer, path: string): FieldError[] {
+  return (['resource', 'name', 'uid'] as const).flatMap((field) => (consumer[field] ? [] : [required(child(path, field))]))
+}
+
+function validateIdentity(result: Result, path: string): FieldError[] {
+  const faults = [
+    ...validateDriver(result.driver ?? '', child(path, 'driver')),
+    ...validatePool(result.pool ?? '', child(path, 'pool')),
+    ...validateLabel(result.device ?? '', child(path, 'device')),
+  ]
+  if (result.shareID !== undefined && !UID.test(result.shareID))
+    faults.push(
+      invalid(
+        child(path, 'shareID'),
+        result.shareID,
+        'uid must be in RFC 4122 normalized form, `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` with lowercase hexadecimal characters',
+      ),
+    )
+  return faults
+}
+
+function validateAllocation(allocation: Allocation, claim: KubeObject, path: string): FieldError[] {
+  const names = requestNames(claim.spec ?? {})
+  const devices = child(path, 'devices')
+  const faults = [
+    ...limited(allocation.devices?.results, MAX.results, child(devices, 'results'), (result, at) => [
+      ...validateReference(result.request ?? '', names, child(at, 'request')),
+      ...validateIdentity(result, at),
+      ...validateBindingConditions(result.bindingConditions, result.bindingFailureConditions, at),
+      ...each(result.tolerations, child(at, 'tolerations'), validateToleration),
+    ]),
+    ...limited(allocation.devices?.config, MAX.config, child(devices, 'config'), (config, at) => [
+      ...validateSource(config.source ?? '', child(at, 'source')),
+      ...validateReferences(config.requests, names, child(at, 'requests')),
+      ...validateConfiguration(config, at),
+    ]),
+  ]
+  if (allocation.nodeSelector) faults.push(...validateNodeSelector(allocation.nodeSelector, child(path, 'nodeSelector')))
+  return faults
+}
+
+function validateSource(source: string, path: string): FieldError[] {
+  if (source === '') return [required(path)]
+  return source === 'FromClaim' || source === 'FromClass' ? [] : [notSupported(path, source, ['FromClaim', 'FromClass'])]
+}
+
+function validateDevice(device: DeviceStatus, allocated: ReadonlySet<string>, path: string): FieldError[] {
+  const faults = validateIdentity(device, path)
+  if (!allocated.has(deviceId(device))) faults.push(invalid(path, deviceId(device), 'must be an allocated device in the claim'))
+  const conditions = device.conditions ?? []
+  const at = child(path, 'conditions')
+  if (conditions.length > MAX.conditions) faults.push(tooMany(at, conditions.length, MAX.conditions))
+  faults.push(...validateConditions(conditions, at))
+  if (device.data !== undefined && device.data !== null) faults.push(...validateRaw(device.data, child(path, 'data'), MAX.dataBytes))
+  return [...faults, ...validateNetwork(device.networkData, child(path, 'networkData'))]
+}
+
+function validateNetwork(data: DeviceStatus['networkData'], path: string): FieldError[] {
+  if (!data) return []
+  const faults: FieldError[] = []
+  if (Buffer.byteLength(data.interfaceName ?? '') > MAX.interfaceBytes)
+    faults.push(tooLong(child(path, 'interfaceName'), MAX.interfaceBytes))
+  if (Buffer.byteLength(data.hardwareAddress ?? '') > MAX.hardwareBytes)
+    faults.push(tooLong(child(path, 'hardwareAddress'), MAX.hardwareBytes))
+  return [
+    ...faults,
+    ...limitedSet(data.ips, MAX.ips, child(path, 'ips'), {
+      key: (ip) => ip,
+      check: (ip, at) =>
+        parseCidr(ip) ? [] : [invalid(at, ip, 'must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)')],
+    }),
+  ]
+}

@@ -1,0 +1,35 @@
+import { createEnvironment, type Environment } from '../../machinery/cel/environment.ts'
+import { CelIssues } from '../../machinery/cel/issues.ts'
+import { KUBERNETES_LIBRARIES } from '../../machinery/cel/kubernetes/libraries.ts'
+import { compile } from '../../machinery/cel/program.ts'
+import { BOOL, type CelType, DYN, mapOf, opaque, STRING } from '../../machinery/cel/types.ts'
+import { type FieldError, invalid, tooLong } from '../../machinery/field-error.ts'
+
+const MAX_BYTES = 10 * 1024
+const QUANTITY = opaque('kubernetes.Quantity')
+const FIELDS: Readonly<Record<string, CelType>> = {
+  driver: STRING,
+  allowMultipleAllocations: BOOL,
+  attributes: mapOf(STRING, mapOf(STRING, DYN)),
+  capacity: mapOf(STRING, mapOf(STRING, QUANTITY)),
+}
+const DEVICE: CelType = {
+  kind: 'object',
+  name: 'kubernetes.DRADevice',
+  field: (name) => (Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined),
+}
+
+let environment: Environment | undefined
+
+/** What selects devices: an expression over `device` that says yes or no. */
+export function validateDeviceExpression(expression: string, path: string): FieldError[] {
+  if (Buffer.byteLength(expression) > MAX_BYTES) return [tooLong(path, MAX_BYTES)]
+  environment ??= createEnvironment(KUBERNETES_LIBRARIES)
+  try {
+    const program = compile(expression, { env: environment, variables: [{ name: 'device', type: DEVICE }] })
+    return program.type.kind === 'bool' || program.type.kind === 'dyn' ? [] : [invalid(path, expression, 'must evaluate to bool')]
+  } catch (error) {
+    if (error instanceof CelIssues) return [invalid(path, expression, `compilation failed: ${error.message}`)]
+    throw error
+  }
+}

@@ -1,0 +1,119 @@
+import { semanticEqual } from '../../machinery/equal.ts'
+import { child, type FieldError, forbidden, invalid } from '../../machinery/field-error.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import type { ResourceDefinition, RulesContext } from '../../machinery/resource/definition.ts'
+import { validateAnnotations, validateLabels } from '../../machinery/validation/object-meta.ts'
+import { AGE, define, NAME } from '../define.ts'
+import { fieldSchema, goForm } from '../go-form.ts'
+import { isExtendedResource } from '../pod/resource-names.ts'
+import { builtinSchema } from '../schema.ts'
+import { keepMetadata } from '../status-meta.ts'
+import { type ClaimSpec, defaultClaim, validateClaim, validateSelectors } from './claim-spec.ts'
+import { validateClaimStatus } from './claim-status.ts'
+import { GROUP, limited, validateConfiguration } from './common.ts'
+import { resourceSlices } from './resourceslices.ts'
+
+const deviceClasses = define({
+  group: GROUP,
+  kind: 'DeviceClass',
+  plural: 'deviceclasses',
+  singular: 'deviceclass',
+  scope: 'Cluster',
+  columns: [NAME, AGE],
+  rules: { generation: 'spec', validateCreate: validateClass, validateUpdate: validateClass },
+})
+
+const MAX_CONFIG = 32
+
+function validateClass(object: KubeObject): FieldError[] {
+  const spec = object.spec ?? {}
+  const faults = [
+    ...validateSelectors(spec.selectors, child('spec', 'selectors')),
+    ...limited(spec.config, MAX_CONFIG, child('spec', 'config'), validateConfiguration),
+  ]
+  const name = spec.extendedResourceName
+  if (name !== undefined && !isExtendedResource(name))
+    faults.push(invalid(child('spec', 'extendedResourceName'), name, 'must be a valid extended resource name'))
+  return faults
+}
+
+const claimSchema = builtinSchema(GROUP, 'v1', 'ResourceClaim')
+const templateSchema = builtinSchema(GROUP, 'v1', 'ResourceClaimTemplate')
+
+const resourceClaims = define({
+  group: GROUP,
+  kind: 'ResourceClaim',
+  plural: 'resourceclaims',
+  singular: 'resourceclaim',
+  columns: [NAME, { name: 'State', description: 'Whether devices are allocated and reserved', cell: stateText }, AGE],
+  rules: {
+    defaults: (draft) => defaultClaim(draft.spec),
+    prepareForCreate: (draft) => {
+      draft.status = {}
+    },
+    validateCreate: (object, context) => [
+      ...validateAdminAccess(object.spec ?? {}, 'spec', object, context),
+      ...validateClaim(object.spec ?? {}, 'spec'),
+    ],
+    validateUpdate: (object, old) => {
+      if (semanticEqual(object.spec, old.spec)) return []
+      return [invalid('spec', goForm(object.spec, fieldSchema(claimSchema(), 'spec')), 'field is immutable')]
+    },
+  },
+  subresources: { status: { kind: 'status', rules: { prepareForUpdate: keepMetadata, validateUpdate: validateClaimStatus } } },
+})
+
+function stateText(claim: KubeObject): string {
+  const states: string[] = claim.metadata.deletionTimestamp ? ['deleted'] : []
+  if (claim.status?.allocation) {
+    states.push('allocated')
+    if (claim.status.reservedFor?.length) states.push('reserved')
+  } else if (states.length === 0) states.push('pending')
+  return states.join(',')
+}
+
+const ADMIN_LABEL = 'resource.kubernetes.io/admin-access'
+
+/** Devices that are in use may be looked into only from namespaces that say so. */
+function validateAdminAccess(spec: ClaimSpec, path: string, object: KubeObject, context: RulesContext): FieldError[] {
+  const requests = spec.devices?.requests ?? []
+  if (!requests.some((r) => r.exactly?.adminAccess === true)) return []
+  const namespace = context.reader.get('', 'namespaces', '', object.metadata.namespace ?? '')
+  if (namespace?.metadata.labels?.[ADMIN_LABEL] === 'true') return []
+  const why = `admin access to devices requires the \`${ADMIN_LABEL}: true\` label on the containing namespace`
+  return requests.flatMap((r, i) =>
+    r.exactly?.adminAccess === true ? [forbidden(`${path}.devices.requests[${i}].exactly.adminAccess`, why)] : [],
+  )
+}
+
+const resourceClaimTemplates = define({
+  group: GROUP,
+  kind: 'ResourceClaimTemplate',
+  plural: 'resourceclaimtemplates',
+  singular: 'resourceclaimtemplate',
+  columns: [NAME, AGE],
+  rules: {
+    defaults: (draft) => defaultClaim(draft.spec?.spec),
+    validateCreate: (object, context) => [
+      ...validateAdminAccess(object.spec?.spec ?? {}, 'spec.spec', object, context),
+      ...validateTemplate(object),
+    ],
+    validateUpdate: (object, old) => {
+      const faults = validateTemplate(object)
+      if (!semanticEqual(object.spec, old.spec))
+        faults.push(invalid('spec', goForm(object.spec, fieldSchema(templateSchema(), 'spec')), 'field is immutable'))
+      return faults
+    },
+  },
+})
+
+function validateTemplate(object: KubeObject): FieldError[] {
+  const metadata = object.spec?.metadata ?? {}
+  return [
+    ...validateLabels(metadata.labels, child('spec', 'metadata', 'labels')),
+    ...validateAnnotations(metadata.annotations, child('spec', 'metadata', 'annotations')),
+    ...validateClaim(object.spec?.spec ?? {}, child('spec', 'spec')),
+  ]
+}
+
+export const resourceResources: readonly ResourceDefinition[] = [deviceClasses, resourceClaims, resourceClaimTemplates, resourceSlices]

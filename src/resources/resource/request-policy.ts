@@ -1,0 +1,74 @@
+import { child, duplicate, type FieldError, forbidden, index, invalid, required, tooMany } from '../../machinery/field-error.ts'
+import type { Quantity } from '../../machinery/quantity.ts'
+import { quantityOf } from '../core/quota-resources.ts'
+
+/** How much of a device's capacity one claim may ask for. */
+export interface RequestPolicy {
+  default?: string
+  validValues?: string[]
+  validRange?: { min?: string; max?: string; step?: string }
+}
+
+const MAX_VALUES = 10
+
+export function validateRequestPolicy(capacity: string, policy: RequestPolicy, path: string): FieldError[] {
+  const values = policy.validValues ?? []
+  if (values.length > 0 && policy.validRange)
+    return [forbidden(path, 'exactly one policy can be specified, cannot specify "validValues" and "validRange" at the same time')]
+  const kind = values.length > 0 ? 'validValues' : 'validRange'
+  if (values.length === 0 && !policy.validRange) return []
+  if (policy.default === undefined) return [required(child(path, 'default'), `required when ${kind} is defined`)]
+  const standard = quantityOf(policy.default)
+  const all = quantityOf(capacity)
+  if (values.length > 0) return validateValues(values.map(quantityOf), standard, all, child(path, kind))
+  return validateRange(policy.validRange ?? {}, standard, all, child(path, kind))
+}
+
+function validateValues(values: readonly Quantity[], standard: Quantity, capacity: Quantity, path: string): FieldError[] {
+  const faults: FieldError[] = []
+  for (const [i, value] of values.entries()) {
+    const before = values[i - 1]
+    if (before && before.compare(value) > 0) faults.push(invalid(index(path, i), `${value}`, 'values must be sorted in ascending order'))
+  }
+  if (values.length > MAX_VALUES) faults.push(tooMany(path, values.length, MAX_VALUES))
+  else
+    for (const [i, value] of values.entries()) {
+      if (value.compare(capacity) > 0) faults.push(invalid(index(path, i), `${value}`, `option is larger than capacity value: ${capacity}`))
+      if (values.findIndex((v) => v.value() === value.value()) < i) faults.push(duplicate(index(path, i), `${value.value()}`))
+    }
+  if (!values.some((v) => v.compare(standard) === 0))
+    faults.push(invalid(path, `${standard}`, 'default value is not valid according to the requestPolicy'))
+  return faults
+}
+
+function validateRange(
+  range: NonNullable<RequestPolicy['validRange']>,
+  standard: Quantity,
+  capacity: Quantity,
+  path: string,
+): FieldError[] {
+  if (range.min === undefined) return [required(child(path, 'min'), 'required when validRange is defined')]
+  const min = quantityOf(range.min)
+  const max = range.max === undefined ? undefined : quantityOf(range.max)
+  const faults: FieldError[] = []
+  const say = (field: string, value: Quantity, text: string) => faults.push(invalid(child(path, field), `${value}`, text))
+  if (min.compare(capacity) > 0) say('min', min, `min is larger than capacity value: ${capacity}`)
+  if (standard.compare(min) < 0) say('default', standard, `default is less than min: ${min}`)
+  if (max) {
+    if (min.compare(max) > 0) say('max', min, `min is larger than max: ${max}`)
+    if (max.compare(capacity) > 0) say('max', max, `max is larger than capacity value: ${capacity}`)
+    if (standard.compare(max) > 0) say('default', standard, `default is more than max: ${max}`)
+  }
+  if (range.step === undefined) return faults
+  const step = quantityOf(range.step)
+  if (step.sign() <= 0) {
+    say('step', step, 'must be greater than zero')
+    return faults
+  }
+  const next = min.add(step)
+  if (next.compare(capacity) > 0) say('step', step, `one step ${next} is larger than capacity value: ${capacity}`)
+  for (const value of max ? [standard, max] : [standard])
+    if ((value.scaledValue(0) - min.scaledValue(0)) % (step.scaledValue(0) || 1n) !== 0n)
+      say('step', value, `value is not a multiple of a given step (${step}) from (${min})`)
+  return faults
+}
