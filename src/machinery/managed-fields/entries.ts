@@ -1,4 +1,5 @@
 import type { JsonObject, ManagedFieldsEntry } from '../object.ts'
+import { ordered } from './element-order.ts'
 import { type FieldSet, isEmptySet, readFieldSet, union } from './field-set.ts'
 
 /** What one manager owns, at one version of the type. */
@@ -72,7 +73,7 @@ export function encodeOwners(owners: Owners): ManagedFieldsEntry[] | undefined {
     apiVersion: owned.apiVersion,
     ...(owned.time === undefined ? {} : { time: owned.time }),
     fieldsType: 'FieldsV1',
-    fieldsV1: owned.set as unknown as JsonObject,
+    fieldsV1: ordered(owned.set) as unknown as JsonObject,
     ...(owned.subresource === '' ? {} : { subresource: owned.subresource }),
   }))
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../object.ts'
+import { compareElements } from './element-order.ts'
 
 /**
  * A set of paths into an object, in the very form in which managed fields store it (FieldsV1): keys are path elements
@@ -182,9 +183,6 @@ export function* paths(set: FieldSet, prefix: readonly string[] = []): Generator
   for (const element of elements) if (isMember(set[element] ?? member)) yield [...prefix, element]
   for (const element of elements) yield* paths(set[element] ?? member, [...prefix, element])
 }
-
-const rank = (element: string): number => 'fkvi'.indexOf(element.charAt(0))
-const compareElements = (a: string, b: string): number => rank(a) - rank(b) || (a < b ? -1 : a > b ? 1 : 0)
 
 /**
  * Reads a set that a client sent, and puts it into normal form.
