@@ -5,6 +5,7 @@ import { apiRegistrationResources } from './apiregistration/group.ts'
 import { appsResources } from './apps/group.ts'
 import { authenticationResources } from './authentication/group.ts'
 import { authorizationResources } from './authorization/group.ts'
+import { autoscalingResources } from './autoscaling/group.ts'
 import { batchResources } from './batch/group.ts'
 import { certificatesResources } from './certificates/group.ts'
 import { coordinationResources } from './coordination/group.ts'
@@ -29,6 +30,7 @@ export function builtinResources(): readonly ResourceDefinition[] {
     ...eventsResources,
     ...authenticationResources,
     ...authorizationResources,
+    ...autoscalingResources,
     ...batchResources,
     ...certificatesResources,
     ...networkingResources,

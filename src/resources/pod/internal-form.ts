@@ -1,7 +1,7 @@
 import type { Schema } from '../../machinery/schema/schema.ts'
 import { fieldSchema, goForm } from '../go-form.ts'
 import { builtinSchema } from '../schema.ts'
-import type { PodSpec } from './types.ts'
+import type { PodSpec, PodTemplateSpec } from './types.ts'
 
 const podSchema = builtinSchema('', 'v1', 'Pod')
 type Form = Record<string, unknown>
@@ -85,4 +85,12 @@ function inOrder(form: Form, names: readonly string[]): Form {
   const out: Form = {}
   for (const name of names) if (Object.hasOwn(form, name)) out[name] = form[name]
   return { ...out, ...form }
+}
+
+/** A template in Go's internal form: its metadata stands beside the spec. */
+export function internalPodTemplate(template: PodTemplateSpec): Form {
+  const metadata: Form = { ...template.metadata }
+  for (const field of ['labels', 'annotations'])
+    if (metadata[field]) metadata[field] = Object.fromEntries(Object.entries(metadata[field] as Form).sort(([a], [b]) => (a < b ? -1 : 1)))
+  return { ...metadata, Spec: internalPodSpec(template.spec ?? {}) }
 }

@@ -1,0 +1,55 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import { AGE, type ColumnInit, NAME } from '../define.ts'
+import type { HpaSpec, MetricSpec, MetricStatus, MetricTarget, MetricValue } from './hpa-types.ts'
+
+const shown = 2
+
+function targets(hpa: KubeObject): string {
+  const spec: HpaSpec = hpa.spec ?? {}
+  const metrics = spec.metrics ?? []
+  if (metrics.length === 0) return '<none>'
+  const current: MetricStatus[] = hpa.status?.currentMetrics ?? []
+  const texts = metrics.map((metric, i) => metricText(metric, current[i]))
+  return texts.length > shown ? `${texts.slice(0, shown).join(', ')} + ${texts.length - shown} more...` : texts.join(', ')
+}
+
+const SOURCES = ['external', 'pods', 'object', 'resource', 'containerResource'] as const
+
+function metricText(metric: MetricSpec, status: MetricStatus | undefined): string {
+  const source = SOURCES.find((field) => metric[field] !== undefined)
+  if (!source) return '<unknown type>'
+  const target: MetricTarget = metric[source]?.target ?? {}
+  const current: MetricValue = status?.[source]?.current ?? {}
+  const unknown = '<unknown>'
+  if (source === 'pods') return `${current.averageValue ?? unknown}/${target.averageValue ?? ''}`
+  if (source === 'external' || source === 'object')
+    return target.averageValue !== undefined
+      ? `${current.averageValue ?? unknown}/${target.averageValue} (avg)`
+      : `${current.value ?? unknown}/${target.value ?? ''}`
+  const name = metric[source]?.name ?? ''
+  if (target.averageValue !== undefined) return `${name}: ${current.averageValue ?? unknown}/${target.averageValue}`
+  const utilization = current.averageUtilization === undefined ? unknown : `${current.averageUtilization}%`
+  const wanted = target.averageUtilization === undefined ? '<auto>' : `${target.averageUtilization}%`
+  return `${name}: ${utilization}/${wanted}`
+}
+
+/** The columns; `asV2` gives the autoscaler in the version that has metrics. */
+export function hpaColumns(asV2: (hpa: KubeObject) => KubeObject): readonly ColumnInit[] {
+  return [
+    NAME,
+    {
+      name: 'Reference',
+      describes: 'spec.scaleTargetRef',
+      cell: (o) => `${o.spec?.scaleTargetRef?.kind ?? ''}/${o.spec?.scaleTargetRef?.name ?? ''}`,
+    },
+    { name: 'Targets', describes: 'spec.metrics', cell: (o) => targets(asV2(o)) },
+    {
+      name: 'MinPods',
+      describes: 'spec.minReplicas',
+      cell: (o) => (o.spec?.minReplicas === undefined ? '<unset>' : String(o.spec.minReplicas)),
+    },
+    { name: 'MaxPods', describes: 'spec.maxReplicas', cell: (o) => o.spec?.maxReplicas ?? 0 },
+    { name: 'Replicas', describes: 'status.currentReplicas', cell: (o) => o.status?.currentReplicas ?? 0 },
+    AGE,
+  ]
+}

@@ -1,0 +1,19 @@
+import { child, type FieldError, invalid, required } from '../../machinery/field-error.ts'
+import { pathSegmentName } from '../../machinery/names.ts'
+import { parseApiVersion } from '../../machinery/object.ts'
+import type { TargetRef } from './hpa-types.ts'
+
+/** Checks a reference to what is scaled (`grouped`: it must say its API group) or measured. */
+export function validateTargetRef(ref: TargetRef, path: string, group: 'grouped' | 'any'): FieldError[] {
+  const faults: FieldError[] = []
+  for (const field of ['kind', 'name'] as const) {
+    const value = ref[field]
+    if (!value) faults.push(required(child(path, field)))
+    else for (const text of pathSegmentName(value)) faults.push(invalid(child(path, field), value, text))
+  }
+  const version = ref.apiVersion ?? ''
+  if (!parseApiVersion(version)) faults.push(invalid(child(path, 'apiVersion'), version, `unexpected GroupVersion string: ${version}`))
+  else if (group === 'grouped' && !version.includes('/') && !(version === 'v1' && ref.kind === 'ReplicationController'))
+    faults.push(invalid(child(path, 'apiVersion'), version, 'apiVersion must specify API group'))
+  return faults
+}

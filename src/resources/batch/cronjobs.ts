@@ -1,0 +1,135 @@
+import { semanticEqual } from '../../machinery/equal.ts'
+import { child, type FieldError, invalid, notSupported, required } from '../../machinery/field-error.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import type { RulesContext } from '../../machinery/resource/definition.ts'
+import { age, selectorText } from '../cells.ts'
+import { validateNonNegative } from '../checks.ts'
+import { podRules } from '../core/pod-rules.ts'
+import { AGE, define, NAME } from '../define.ts'
+import { shownSelector } from '../pod/selected-template.ts'
+import { SELECTOR, templateColumns } from '../pod/template-columns.ts'
+import { hostnameWarnings, templateWarnings } from '../pod/warnings.ts'
+import { CronError, isTimeZone, parseCronSchedule } from './cron-schedule.ts'
+import { defaultJobParts } from './job-defaults.ts'
+import type { JobSpec } from './job-types.ts'
+import { validateJobSpec } from './validate-job.ts'
+
+interface CronJobSpec {
+  schedule?: string
+  timeZone?: string
+  startingDeadlineSeconds?: number
+  concurrencyPolicy?: string
+  suspend?: boolean
+  jobTemplate?: { metadata?: object; spec?: JobSpec }
+  successfulJobsHistoryLimit?: number
+  failedJobsHistoryLimit?: number
+}
+
+// Jobs are named after the CronJob and a time, and pods after the Job.
+const longestName = 52
+
+export const cronJobs = define({
+  group: 'batch',
+  kind: 'CronJob',
+  plural: 'cronjobs',
+  singular: 'cronjob',
+  shortNames: ['cj'],
+  categories: ['all'],
+  columns: [
+    NAME,
+    { name: 'Schedule', describes: 'spec.schedule', cell: (o) => o.spec?.schedule ?? '' },
+    { name: 'Timezone', describes: 'spec.timeZone', cell: (o) => o.spec?.timeZone ?? '<none>' },
+    { name: 'Suspend', type: 'boolean', describes: 'spec.suspend', cell: (o) => (o.spec?.suspend ? 'True' : 'False') },
+    { name: 'Active', type: 'integer', describes: 'status.active', cell: (o) => (o.status?.active ?? []).length },
+    {
+      name: 'Last Schedule',
+      describes: 'status.lastScheduleTime',
+      cell: (o, now) => (o.status?.lastScheduleTime ? age(o.status.lastScheduleTime, now) : '<none>'),
+    },
+    AGE,
+    ...templateColumns((o) => o.spec?.jobTemplate?.spec?.template),
+    { ...SELECTOR, describes: 'spec.jobTemplate.spec.selector', cell: (o) => selectorText(o.spec?.jobTemplate?.spec?.selector) },
+  ],
+  rules: {
+    generation: 'spec',
+    defaults: (draft) => {
+      draft.spec ??= {}
+      const spec: CronJobSpec = draft.spec
+      spec.concurrencyPolicy ||= 'Allow'
+      spec.suspend ??= false
+      spec.successfulJobsHistoryLimit ??= 3
+      spec.failedJobsHistoryLimit ??= 1
+      spec.jobTemplate ??= {}
+      spec.jobTemplate.spec ??= {}
+      defaultJobParts(spec.jobTemplate.spec)
+    },
+    prepareForCreate: (draft) => {
+      draft.status = {}
+    },
+    validateCreate: (o, context) => [
+      ...validateSpec(o.spec ?? {}, undefined, context),
+      ...((o.metadata.name ?? '').length > longestName
+        ? [invalid('metadata.name', o.metadata.name ?? '', `must be no more than ${longestName} characters`)]
+        : []),
+    ],
+    validateUpdate: (o, old, context) => validateSpec(o.spec ?? {}, old.spec ?? {}, context),
+    warnings,
+  },
+  subresources: { status: { kind: 'status', rules: { validateUpdate: () => [], warnings: () => [] } } },
+})
+
+function validateSpec(spec: CronJobSpec, old: CronJobSpec | undefined, context: RulesContext): FieldError[] {
+  const faults: FieldError[] = []
+  if (!spec.schedule) faults.push(required('spec.schedule'))
+  else faults.push(...validateSchedule(spec, spec.schedule, old, 'spec.schedule'))
+  faults.push(...validateNonNegative(spec.startingDeadlineSeconds, 'spec.startingDeadlineSeconds'))
+  if (spec.timeZone !== undefined && (!old || old.timeZone !== spec.timeZone))
+    faults.push(...validateTimeZone(spec.timeZone, 'spec.timeZone'))
+  const policy = spec.concurrencyPolicy ?? ''
+  const supported = ['Allow', 'Forbid', 'Replace']
+  if (policy === '') faults.push(required('spec.concurrencyPolicy'))
+  else if (!supported.includes(policy)) faults.push(notSupported('spec.concurrencyPolicy', policy, supported))
+  faults.push(...validateJobTemplate(spec.jobTemplate?.spec ?? {}, 'spec.jobTemplate.spec', context))
+  for (const field of ['successfulJobsHistoryLimit', 'failedJobsHistoryLimit'] as const)
+    faults.push(...validateNonNegative(spec[field], child('spec', field)))
+  return faults
+}
+
+function validateSchedule(spec: CronJobSpec, schedule: string, old: CronJobSpec | undefined, path: string): FieldError[] {
+  const faults: FieldError[] = []
+  try {
+    parseCronSchedule(schedule)
+  } catch (error) {
+    if (!(error instanceof CronError)) throw error
+    faults.push(invalid(path, schedule, error.message))
+  }
+  if (!schedule.includes('TZ')) return faults
+  const allowed = old?.schedule?.includes('TZ') ?? false
+  if (!allowed) faults.push(invalid(path, schedule, 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead'))
+  else if (spec.timeZone !== undefined) faults.push(invalid(path, schedule, 'cannot use both timeZone field and TZ or CRON_TZ in schedule'))
+  return faults
+}
+
+function validateTimeZone(zone: string, path: string): FieldError[] {
+  if (zone === '') return [invalid(path, zone, 'timeZone must be nil or non-empty string')]
+  if (zone.toLowerCase() === 'local')
+    return [invalid(path, zone, 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones')]
+  if (zone.includes('..') || zone.startsWith('/') || zone.startsWith('\\')) return [invalid(path, zone, 'time: invalid location name')]
+  return isTimeZone(zone) ? [] : [invalid(path, zone, `unknown time zone ${zone}`)]
+}
+
+function validateJobTemplate(spec: JobSpec, path: string, context: RulesContext): FieldError[] {
+  const faults = validateJobSpec(spec, path, podRules(context))
+  if (spec.selector) faults.push(invalid(child(path, 'selector'), shownSelector(spec.selector), '`selector` will be auto-generated'))
+  if (spec.manualSelector) faults.push(notSupported(child(path, 'manualSelector'), true, ['nil']))
+  return faults
+}
+
+function warnings(o: KubeObject, old: KubeObject | undefined): string[] {
+  const spec: CronJobSpec = o.spec ?? {}
+  const out = old ? [] : hostnameWarnings(o.metadata.name ?? '', 'Pod names and hostnames')
+  if (!old || !semanticEqual(o.spec, old.spec))
+    out.push(...templateWarnings(spec.jobTemplate?.spec?.template, 'spec.jobTemplate.spec.template'))
+  if (spec.schedule?.includes('TZ')) out.push(`spec.schedule: cannot use TZ or CRON_TZ in schedule, use timeZone field instead`)
+  return out
+}

@@ -1,0 +1,33 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import { defaultTemplate } from '../pod/defaults.ts'
+import type { JobSpec } from './job-types.ts'
+
+const withoutLimit = 2_147_483_647
+
+/** Fills the defaults of a Job. */
+export function defaultJob(draft: KubeObject): void {
+  draft.spec ??= {}
+  const spec: JobSpec = draft.spec
+  if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1
+  spec.parallelism ??= 1
+  spec.backoffLimit ??= spec.backoffLimitPerIndex === undefined ? 6 : withoutLimit
+  defaultJobParts(spec)
+  spec.completionMode ??= 'NonIndexed'
+  spec.suspend ??= false
+  spec.podReplacementPolicy ??= spec.podFailurePolicy ? 'Failed' : 'TerminatingOrFailed'
+  spec.manualSelector ??= false
+  takeTemplateLabels(draft)
+}
+
+/** The defaults that also the Job of a CronJob has. */
+export function defaultJobParts(spec: JobSpec): void {
+  for (const rule of spec.podFailurePolicy?.rules ?? []) for (const condition of rule.onPodConditions ?? []) condition.status ||= 'True'
+  spec.template ??= {}
+  defaultTemplate(spec.template)
+}
+
+/** A Job without labels has those of its pods. */
+export function takeTemplateLabels(draft: KubeObject): void {
+  const labels = draft.spec?.template?.metadata?.labels
+  if (labels && Object.keys(draft.metadata.labels ?? {}).length === 0) draft.metadata.labels = { ...labels }
+}

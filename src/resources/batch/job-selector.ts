@@ -1,0 +1,51 @@
+import { type FieldError, invalid, key, required } from '../../machinery/field-error.ts'
+import { compileLabelSelector } from '../../machinery/label-selector.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { isBrokenSelector, shownSelector } from '../pod/selected-template.ts'
+import type { JobSpec } from './job-types.ts'
+
+const UID = 'batch.kubernetes.io/controller-uid'
+const NAME = 'batch.kubernetes.io/job-name'
+const OLDER_UID = 'controller-uid'
+const OLDER_NAME = 'job-name'
+
+/** Marks the pods of a Job with its name and uid, and selects them; unless the client chooses the selector itself. */
+export function generateSelector(job: KubeObject): void {
+  const spec: JobSpec = job.spec ?? {}
+  if (spec.manualSelector) return
+  const uid = job.metadata.uid ?? ''
+  const name = job.metadata.name ?? ''
+  spec.template ??= {}
+  spec.template.metadata = {
+    ...spec.template.metadata,
+    labels: { [UID]: uid, [NAME]: name, [OLDER_UID]: uid, [OLDER_NAME]: name, ...spec.template.metadata?.labels },
+  }
+  spec.selector = { ...spec.selector, matchLabels: { [UID]: uid, ...spec.selector?.matchLabels } }
+}
+
+/** A selector that was generated must still be the generated one. */
+export function validateGeneratedSelector(job: KubeObject, newerLabels: boolean): FieldError[] {
+  const spec: JobSpec = job.spec ?? {}
+  if (spec.manualSelector || !spec.selector) return []
+  const uid = job.metadata.uid ?? ''
+  if (uid === '') return [required('metadata.uid')]
+  const expected: Record<string, string> = { [OLDER_UID]: uid, [OLDER_NAME]: job.metadata.name ?? '' }
+  if (newerLabels) Object.assign(expected, { [UID]: uid, [NAME]: job.metadata.name ?? '' })
+  const labels = spec.template?.metadata?.labels ?? {}
+  const faults: FieldError[] = []
+  for (const [name, value] of Object.entries(expected)) {
+    const at = key('spec.template.metadata.labels', name)
+    const actual = labels[name]
+    if (actual === undefined) faults.push(required(at, `must be '${value}'`))
+    else if (actual !== value) faults.push(invalid(at, labels, `must be '${value}'`))
+  }
+  if (!isBrokenSelector(spec.selector) && !compileLabelSelector(spec.selector).matches(expected))
+    faults.push(invalid('spec.selector', shownSelector(spec.selector), '`selector` not auto-generated'))
+  return faults
+}
+
+/** Whether the Job's pods carry the newer labels. */
+export function hasNewerLabels(job: KubeObject): boolean {
+  const labels = job.spec?.template?.metadata?.labels ?? {}
+  return Object.hasOwn(labels, UID) && Object.hasOwn(labels, NAME)
+}

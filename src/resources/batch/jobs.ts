@@ -1,0 +1,80 @@
+import { semanticEqual } from '../../machinery/equal.ts'
+import { child, type FieldError } from '../../machinery/field-error.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { humanDuration } from '../cells.ts'
+import { validateNonNegative } from '../checks.ts'
+import { podRules } from '../core/pod-rules.ts'
+import { AGE, define, NAME } from '../define.ts'
+import { SELECTOR, templateColumns } from '../pod/template-columns.ts'
+import { hostnameWarnings, templateWarnings } from '../pod/warnings.ts'
+import { defaultJob, takeTemplateLabels } from './job-defaults.ts'
+import { generateSelector } from './job-selector.ts'
+import { validateJobUpdate } from './job-update.ts'
+import { validateJob } from './validate-job.ts'
+
+export const jobs = define({
+  group: 'batch',
+  kind: 'Job',
+  plural: 'jobs',
+  singular: 'job',
+  categories: ['all'],
+  columns: [
+    NAME,
+    { name: 'Status', description: 'Where the job stands.', cell: status },
+    { name: 'Completions', describes: 'status.succeeded', cell: completions },
+    { name: 'Duration', description: 'How long it took, or has been running.', cell: duration },
+    AGE,
+    ...templateColumns((o) => o.spec?.template),
+    SELECTOR,
+  ],
+  selectableFields: { 'status.successful': (o) => String(o.status?.succeeded ?? 0) },
+  rules: {
+    generation: 'spec',
+    defaults: defaultJob,
+    prepareForCreate: (draft) => {
+      generateSelector(draft)
+      takeTemplateLabels(draft)
+      draft.status = {}
+    },
+    validateCreate: (job, context) => validateJob(job, podRules(context)),
+    validateUpdate: (job, old, context) => validateJobUpdate(job, old, podRules(context)),
+    warnings: (job, old) => [
+      ...(old ? [] : hostnameWarnings(job.metadata.name ?? '', 'Pod names and hostnames')),
+      ...(old && semanticEqual(job.spec, old.spec) ? [] : templateWarnings(job.spec?.template, 'spec.template')),
+    ],
+    defaultPropagation: 'Orphan',
+    deleteWarning:
+      'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
+  },
+  subresources: { status: { kind: 'status', rules: { validateUpdate: validateStatus, warnings: () => [] } } },
+})
+
+const CONDITION_WORDS = ['Complete', 'Failed', 'Suspended', 'SuccessCriteriaMet', 'FailureTarget']
+
+function status(job: KubeObject): string {
+  const conditions: { type?: string; status?: string }[] = job.status?.conditions ?? []
+  const holds = (type: string) => conditions.some((c) => c.type === type && c.status === 'True')
+  if (holds('Complete')) return 'Complete'
+  if (holds('Failed')) return 'Failed'
+  if (job.metadata.deletionTimestamp) return 'Terminating'
+  return CONDITION_WORDS.slice(2).find(holds) ?? 'Running'
+}
+
+function completions(job: KubeObject): string {
+  const done: number = job.status?.succeeded ?? 0
+  if (job.spec?.completions !== undefined) return `${done}/${job.spec.completions}`
+  const parallel: number = job.spec?.parallelism ?? 0
+  return parallel > 1 ? `${done}/1 of ${parallel}` : `${done}/1`
+}
+
+function duration(job: KubeObject, now: number): string {
+  const { startTime, completionTime } = job.status ?? {}
+  if (!startTime) return ''
+  return humanDuration((completionTime ? Date.parse(completionTime) : now) - Date.parse(startTime))
+}
+
+const COUNTS = ['active', 'succeeded', 'failed', 'ready', 'terminating']
+
+function validateStatus(job: KubeObject): FieldError[] {
+  return COUNTS.flatMap((field) => validateNonNegative(job.status?.[field], child('status', field)))
+}

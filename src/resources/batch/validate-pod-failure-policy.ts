@@ -1,0 +1,76 @@
+import { child, duplicate, type FieldError, goQuote, index, invalid, notSupported, required, tooMany } from '../../machinery/field-error.ts'
+import { validateLabelName } from '../../machinery/validation/object-meta.ts'
+import type { FailureRule, JobSpec } from './job-types.ts'
+
+const ACTIONS = ['Count', 'FailIndex', 'FailJob', 'Ignore']
+const OPERATORS = ['In', 'NotIn']
+const STATUSES = ['False', 'True', 'Unknown']
+const mostRules = 20
+const mostCodes = 255
+const mostConditions = 20
+
+const oneOf = (values: readonly string[]) => `valid values: [${values.map(goQuote).join(' ')}]`
+// Go leaves the value out of these messages.
+const invalidAsAWhole = (field: string, text: string): FieldError => ({
+  type: 'FieldValueInvalid',
+  field,
+  message: `Invalid value: ${text}`,
+})
+
+/** Checks what is done about pods that fail. */
+export function validatePodFailurePolicy(spec: JobSpec, path: string): FieldError[] {
+  const at = child(path, 'rules')
+  const rules = spec.podFailurePolicy?.rules ?? []
+  const pod = spec.template?.spec
+  const containers = new Set([...(pod?.containers ?? []), ...(pod?.initContainers ?? [])].map((c) => c.name ?? ''))
+  const faults = rules.length > mostRules ? [tooMany(at, rules.length, mostRules)] : []
+  return [...faults, ...rules.flatMap((rule, i) => validateRule(rule, spec, containers, index(at, i)))]
+}
+
+function validateRule(rule: FailureRule, spec: JobSpec, containers: ReadonlySet<string>, path: string): FieldError[] {
+  const faults: FieldError[] = []
+  const at = child(path, 'action')
+  if (!rule.action) faults.push(required(at, oneOf(ACTIONS)))
+  else if (rule.action === 'FailIndex') {
+    if (spec.backoffLimitPerIndex === undefined) faults.push(invalid(at, rule.action, 'requires the backoffLimitPerIndex to be set'))
+  } else if (!ACTIONS.includes(rule.action)) faults.push(notSupported(at, rule.action, ACTIONS))
+  const conditions = rule.onPodConditions ?? []
+  if (rule.onExitCodes) faults.push(...validateExitCodes(rule.onExitCodes, containers, child(path, 'onExitCodes')))
+  faults.push(...validateConditions(conditions, child(path, 'onPodConditions')))
+  if (rule.onExitCodes && conditions.length > 0)
+    faults.push(invalidAsAWhole(path, 'specifying both OnExitCodes and OnPodConditions is not supported'))
+  if (!rule.onExitCodes && conditions.length === 0)
+    faults.push(invalidAsAWhole(path, 'specifying one of OnExitCodes and OnPodConditions is required'))
+  return faults
+}
+
+function validateExitCodes(codes: NonNullable<FailureRule['onExitCodes']>, containers: ReadonlySet<string>, path: string): FieldError[] {
+  const faults: FieldError[] = []
+  if (!codes.operator) faults.push(required(child(path, 'operator'), oneOf(OPERATORS)))
+  else if (!OPERATORS.includes(codes.operator)) faults.push(notSupported(child(path, 'operator'), codes.operator, OPERATORS))
+  if (codes.containerName !== undefined && !containers.has(codes.containerName))
+    faults.push(
+      invalid(child(path, 'containerName'), codes.containerName, 'must be one of the container or initContainer names in the pod template'),
+    )
+  const at = child(path, 'values')
+  const values = codes.values ?? []
+  if (values.length === 0) faults.push(invalid(at, codes.values ?? null, 'at least one value is required'))
+  else if (values.length > mostCodes) faults.push(tooMany(at, values.length, mostCodes))
+  for (const [i, value] of values.entries()) {
+    if (codes.operator === 'In' && value === 0) faults.push(invalid(index(at, i), value, 'must not be 0 for the In operator'))
+    if (values.indexOf(value) < i) faults.push(duplicate(index(at, i), value))
+  }
+  if (values.some((value, i) => i > 0 && (values[i - 1] ?? 0) > value)) faults.push(invalid(at, values, 'must be ordered'))
+  return faults
+}
+
+function validateConditions(conditions: NonNullable<FailureRule['onPodConditions']>, path: string): FieldError[] {
+  const faults = conditions.length > mostConditions ? [tooMany(path, conditions.length, mostConditions)] : []
+  for (const [i, condition] of conditions.entries()) {
+    faults.push(...validateLabelName(condition.type ?? '', child(index(path, i), 'type')))
+    const at = child(index(path, i), 'status')
+    if (!condition.status) faults.push(required(at, oneOf(STATUSES)))
+    else if (!STATUSES.includes(condition.status)) faults.push(notSupported(at, condition.status, STATUSES))
+  }
+  return faults
+}
