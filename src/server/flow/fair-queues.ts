@@ -1,0 +1,145 @@
+/** How one priority level holds back what exceeds its seats. */
+export interface QueueConfig {
+  /** How many requests run at once. */
+  readonly seats: number
+  /** Undefined: what finds no seat is refused. */
+  readonly queuing?: { readonly queues: number; readonly handSize: number; readonly queueLengthLimit: number }
+}
+
+/** Ends what was let in; calling it twice is harmless. */
+export type Leave = () => void
+
+/** What happened to a request: it may run now, it waits, or there is no room. */
+export type Entry =
+  | { readonly kind: 'run'; readonly leave: Leave }
+  | { readonly kind: 'wait'; readonly ready: Promise<Leave>; readonly give: () => void }
+  | { readonly kind: 'refuse' }
+
+interface Waiting {
+  readonly start: (leave: Leave) => void
+  gone: boolean
+}
+
+interface Queue {
+  readonly waiting: Waiting[]
+  /** How much service this queue had, in requests; the least served goes next. */
+  served: number
+}
+
+/**
+ * Fair queues: each flow is dealt a small hand of queues, and takes the shortest of them; queues are served in turn. A flow that floods fills its own
+ * hand, and nearly every other flow has a queue that it does not share. Pure but for its own state; no clock.
+ */
+export class FairQueues {
+  #config: QueueConfig
+  #running = 0
+  #waiting = 0
+  /** The service that the queue had that was served last: a queue that was empty starts from here, and cannot save up. */
+  #now = 0
+  #queues: Queue[] = []
+
+  constructor(config: QueueConfig) {
+    this.#config = config
+    this.#fit()
+  }
+
+  get running(): number {
+    return this.#running
+  }
+
+  get waiting(): number {
+    return this.#waiting
+  }
+
+  /** New limits hold for what comes; nobody who waits is sent away. */
+  reconfigure(config: QueueConfig): void {
+    this.#config = config
+    this.#fit()
+    this.#dispatch()
+  }
+
+  enter(flowHash: number): Entry {
+    if (this.#running < this.#config.seats && this.#waiting === 0) return { kind: 'run', leave: this.#seat() }
+    const queue = this.#choose(flowHash)
+    if (queue === undefined) return { kind: 'refuse' }
+    if (queue.waiting.length === 0) queue.served = Math.max(queue.served, this.#now)
+    let start: (leave: Leave) => void = () => {}
+    const ready = new Promise<Leave>((resolve) => {
+      start = resolve
+    })
+    const entry: Waiting = { start, gone: false }
+    queue.waiting.push(entry)
+    this.#waiting++
+    this.#dispatch()
+    return { kind: 'wait', ready, give: () => this.#forget(queue, entry) }
+  }
+
+  #fit(): void {
+    const wanted = this.#config.queuing?.queues ?? 0
+    while (this.#queues.length < wanted) this.#queues.push({ waiting: [], served: this.#now })
+  }
+
+  #seat(): Leave {
+    this.#running++
+    let left = false
+    return () => {
+      if (left) return
+      left = true
+      this.#running--
+      this.#dispatch()
+    }
+  }
+
+  #choose(flowHash: number): Queue | undefined {
+    const queuing = this.#config.queuing
+    if (queuing === undefined) return undefined
+    let shortest: Queue | undefined
+    for (const index of deal(flowHash, queuing.queues, queuing.handSize)) {
+      const queue = this.#queues[index]
+      if (queue !== undefined && (shortest === undefined || queue.waiting.length < shortest.waiting.length)) shortest = queue
+    }
+    return shortest !== undefined && shortest.waiting.length < queuing.queueLengthLimit ? shortest : undefined
+  }
+
+  #dispatch(): void {
+    while (this.#waiting > 0 && this.#running < this.#config.seats) {
+      let next: Queue | undefined
+      for (const queue of this.#queues) if (queue.waiting.length > 0 && (next === undefined || queue.served < next.served)) next = queue
+      const entry = next?.waiting.shift()
+      if (next === undefined || entry === undefined) return
+      this.#waiting--
+      if (entry.gone) continue
+      this.#now = next.served
+      next.served++
+      entry.start(this.#seat())
+    }
+  }
+
+  #forget(queue: Queue, entry: Waiting): void {
+    const at = queue.waiting.indexOf(entry)
+    entry.gone = true
+    if (at < 0) return
+    queue.waiting.splice(at, 1)
+    this.#waiting--
+  }
+}
+
+/** Deals a hand of different queues from the flow's hash: the same flow gets the same hand. */
+export function deal(hash: number, queues: number, handSize: number): number[] {
+  const hand: number[] = []
+  let rest = hash >>> 0
+  for (let i = 0; i < Math.min(handSize, queues); i++) {
+    let card = rest % (queues - i)
+    rest = Math.imul(Math.floor(rest / (queues - i)) ^ 0x9e3779b9, 0x85ebca6b) >>> 0
+    for (const before of hand.toSorted((a, b) => a - b)) if (card >= before) card++
+    hand.push(card)
+  }
+  return hand
+}
+
+/** FNV-1a of a flow's name. */
+export function flowHash(text: string): number {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+  return hash >>> 0
+}
