@@ -4,12 +4,14 @@ import path from 'node:path'
 import { test } from 'node:test'
 import type { Json, JsonObject } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
+import type { Schema } from '../../machinery/schema/schema.ts'
 import { builtinResources } from '../../resources/builtin.ts'
 import { servedGroupVersions } from './document.ts'
 import { encodeGnosticV2 } from './gnostic-v2.ts'
 import { createOpenapiDocuments } from './openapi-documents.ts'
 import { openapiV2 } from './openapi-v2.ts'
 import { openapiV3 } from './openapi-v3.ts'
+import { SchemaDocument } from './schema-document.ts'
 
 const recorded = path.join(import.meta.dirname, '../../../../shared/upstream/openapi')
 const skip = existsSync(recorded) ? false : `there is no ${recorded}`
@@ -123,6 +125,17 @@ test('custom resources are described like built-in ones', () => {
     'application/json-patch+json',
     'application/merge-patch+json',
   ])
+})
+
+test('v2 does not say what it cannot say', () => {
+  const schema: Schema = {
+    type: 'struct',
+    required: [],
+    constraints: { anyOf: [{ required: ['a'] }], maxProperties: 3 },
+    fields: new Map([['a', { tag: 0, omitEmpty: true, schema: { type: 'scalar', scalar: 'string', nullable: true, description: 'A.' } }]]),
+  }
+  const document = new SchemaDocument(2, () => [])
+  assert.deepEqual(document.inline(schema), { type: 'object', properties: { a: { description: 'A.' } }, maxProperties: 3 })
 })
 
 test('documents are kept until their definitions change, and the index tells by the hash', () => {

@@ -134,8 +134,10 @@ export class SchemaDocument {
   /** What custom resources say besides: constraints stand in OpenAPI as their author wrote them. */
   #common(schema: Schema, written: JsonObject): JsonObject {
     if (schema.go !== undefined) return written
+    const about = describe(schema.description)
+    if (this.#version === 2) return { ...about, ...inV2(schema, written) }
     return {
-      ...describe(schema.description),
+      ...about,
       ...written,
       ...(schema.nullable === true ? { nullable: true } : {}),
       ...(schema.default !== undefined ? { default: schema.default } : {}),
@@ -143,6 +145,16 @@ export class SchemaDocument {
     }
   }
 }
+
+/** OpenAPI v2 cannot say null, nor choices: where a schema has them, v2 says less, so that no client refuses what is right. */
+function inV2(schema: Schema, written: JsonObject): JsonObject {
+  const open = schema.nullable === true || (schema.type === 'struct' && schema.preserveUnknown === true)
+  const constraints = Object.entries(constraintsOf(schema)).filter(([keyword]) => !CHOICES.has(keyword))
+  const kept = Object.entries(written).filter(([key]) => !open || key.startsWith('x-'))
+  return Object.fromEntries([...kept, ...(open ? constraints.filter(([key]) => key.startsWith('x-')) : constraints)])
+}
+
+const CHOICES = new Set(['allOf', 'anyOf', 'oneOf', 'not'])
 
 /** The kinds that a component is served as, for `x-kubernetes-group-version-kind`. */
 export type KindsOf = (openapiName: string) => readonly { readonly group: string; readonly version: string; readonly kind: string }[]
