@@ -9,6 +9,7 @@ import type { UserInfo } from '../machinery/resource/user.ts'
 import type { Transport } from '../sdk/client/client.ts'
 import type { Authorizer } from './auth/authorizer.ts'
 import type { DeleteOptions } from './handlers/options.ts'
+import type { Query } from './handlers/query.ts'
 
 /** What every action, review and connector may use besides its request. */
 export interface ServerTools {
@@ -62,11 +63,16 @@ export interface ConnectRequest {
   readonly definition: ResourceDefinition
   readonly namespace: string
   readonly name: string
+  /** Of proxies, whose names may be `https:name:port`. */
+  readonly scheme: string
+  readonly port: string
   readonly subresource: string
   /** What follows the subresource in the path (proxies): `''` or `/…`. */
   readonly rest: string
   readonly method: string
-  readonly query: URLSearchParams
+  /** Path and query as they came. */
+  readonly url: string
+  readonly query: Query
   readonly headers: IncomingHttpHeaders
   readonly user: UserInfo
   readonly signal: AbortSignal
@@ -74,6 +80,14 @@ export interface ConnectRequest {
   readonly body: NodeJS.ReadableStream
   /** Set when the client asks to upgrade (WebSocket): the socket below HTTP/1.1, and what it had sent already. */
   readonly upgrade?: { readonly socket: Duplex; readonly head: Buffer }
+}
+
+/** What a connector may use. */
+export interface ConnectTools extends ServerTools {
+  /** The addressed object; throws 404. */
+  object(): KubeObject
+  /** Validating admission of the connection. */
+  admit(): Promise<void>
 }
 
 /** Where a connector answers. After `start`, what is written reaches the client at once. */
@@ -86,4 +100,4 @@ export interface ConnectAnswer {
 }
 
 /** Serves one connection until it ends; a `StatusError` thrown before `start` (or the upgrade) becomes the answer. */
-export type Connector = (request: ConnectRequest, answer: ConnectAnswer, tools: ServerTools) => Promise<void>
+export type Connector = (request: ConnectRequest, answer: ConnectAnswer, tools: ConnectTools) => Promise<void>

@@ -12,6 +12,7 @@ import { createImpersonation } from './auth/impersonation.ts'
 import { changeStored, removeObject } from './change-stored.ts'
 import type { RequestMetrics } from './discovery/metrics.ts'
 import { plainPaths } from './discovery/plain-paths.ts'
+import type { FlowControl } from './flow/flow-control.ts'
 import { type Listener, listen } from './http/listener.ts'
 import type { PlainAnswer, PlainRequest } from './http/plain-paths.ts'
 import { serve } from './http/serve.ts'
@@ -40,6 +41,8 @@ export interface ServerDeps {
   readonly log: Logger
   readonly authenticator: Authenticator
   readonly authorizer: Authorizer
+  /** Who may run now, and who waits; without it everybody runs. */
+  readonly flow?: FlowControl
   /** In the order in which they run. */
   readonly admission: readonly AdmissionPlugin[]
   /** By the names that `ResourceDefinition` uses: `Subresource.action`, `ReviewHandler.review`, `Subresource.connector`. */
@@ -92,7 +95,7 @@ export function createServer(config: ServerConfig, given: ServerDeps): ApiServer
       if (config.tls === undefined) throw new Error('this server was made without certificates: it cannot listen')
       listener = await listen(
         { host: config.host, port: config.port, tls: config.tls },
-        (exchange) => void serve(serving, exchange),
+        (exchange, upgrade) => void serve(serving, exchange, upgrade),
         deps.log,
       )
       return { address: `https://${config.host}:${listener.port}`, port: listener.port }

@@ -9,6 +9,7 @@ import type { ServerDeps } from '../server.ts'
 import type { Query } from './query.ts'
 import type { PathTarget } from './request-info.ts'
 import type { WatchSession } from './watch-session.ts'
+import { createWriter } from './writer.ts'
 
 /** What was sent: text from a socket, or an object of the same process. */
 export type RequestBody =
@@ -73,5 +74,6 @@ export function rulesContext(call: Call, dryRun: boolean): RulesContext {
     apiVersion: requestVersion(call),
     warn: (text) => call.warn(text),
     reader: call.deps.registry.reader,
+    writer: createWriter(call.deps),
   }
 }

@@ -1,11 +1,11 @@
 import {
   apiVersionOf,
-  cloneJson,
   type GroupVersionKind,
   type Json,
   type JsonObject,
   type KubeObject,
   parseApiVersion,
+  setOwn,
 } from '../../machinery/object.ts'
 import { DecodeError, decodeObject } from '../../machinery/schema/decode.ts'
 import { encodeJson } from '../../machinery/strict-json.ts'
@@ -26,12 +26,13 @@ export interface Patched {
 /** Reads what a patch made into its type. */
 export function decodePatched(call: Call, { before, after, objections, options }: Patched): KubeObject {
   const { definition, version } = call.served
-  const shown = () => goText(before, after)
+  const ordered = goOrder(before, after)
+  const shown = () => encodeJson(ordered, { html: true })
   const gvk = { group: definition.group, version: version.version, kind: definition.names.kind }
   const fault = otherKind(call, gvk, after)
   if (fault !== undefined) throw badPatch(shown(), fault)
   try {
-    const { object, warnings } = decodeObject(version.schema(), cloneJson(after), {
+    const { object, warnings } = decodeObject(version.schema(), ordered, {
       fieldValidation: options.fieldValidation === 'Ignore' ? 'Ignore' : 'Warn',
     })
     objectTo(call, options, [...objections, ...warnings], shown)
@@ -62,13 +63,13 @@ function otherKind(call: Call, gvk: GroupVersionKind, after: Json): string | und
 
 const textOr = (value: Json | undefined, otherwise: string) => (typeof value === 'string' && value !== '' ? value : otherwise)
 
-/** JSON as Go's patch library leaves it: what the patch touched has sorted keys, the rest stands as it was. */
-function goText(before: Json | undefined, after: Json | undefined): string {
-  if (before === after || after === null || typeof after !== 'object') return encodeJson(after, { html: true })
-  if (Array.isArray(after)) return `[${after.map((item, i) => goText(Array.isArray(before) ? before[i] : undefined, item)).join(',')}]`
+/** As Go's patch library leaves it: what the patch touched has sorted keys, the rest stands as it was. */
+function goOrder(before: Json | undefined, after: Json): Json {
+  if (before === after || after === null || typeof after !== 'object') return after
+  if (Array.isArray(after)) return after.map((item, i) => goOrder(Array.isArray(before) ? before[i] : undefined, item))
   const old = before !== null && typeof before === 'object' && !Array.isArray(before) ? before : {}
-  const parts = Object.keys(after)
-    .sort()
-    .map((key) => `${encodeJson(key)}:${goText(Object.hasOwn(old, key) ? old[key] : undefined, after[key])}`)
-  return `{${parts.join(',')}}`
+  const ordered: JsonObject = {}
+  for (const key of Object.keys(after).sort())
+    setOwn(ordered, key, goOrder(Object.hasOwn(old, key) ? old[key] : undefined, after[key] ?? null))
+  return ordered
 }

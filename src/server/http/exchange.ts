@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { ServerHttp2Stream } from 'node:http2'
 import type { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
+import { lists } from './raw-exchange.ts'
 
 export type Headers = Readonly<Record<string, string | readonly string[]>>
 
@@ -109,14 +110,3 @@ export function http1Exchange(request: IncomingMessage, response: ServerResponse
 }
 
 const byteLength = (body: string | Uint8Array) => (typeof body === 'string' ? Buffer.byteLength(body) : body.length)
-
-function lists(raw: readonly string[]): Record<string, string[]> {
-  const out: Record<string, string[]> = Object.create(null)
-  for (let i = 0; i + 1 < raw.length; i += 2) {
-    const name = (raw[i] ?? '').toLowerCase()
-    const values = out[name] ?? []
-    values.push(raw[i + 1] ?? '')
-    out[name] = values
-  }
-  return out
-}

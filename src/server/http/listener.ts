@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
 import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import type { Logger } from '../../base/logger.ts'
+import type { Upgrade } from './connect.ts'
 import { type Exchange, http1Exchange, http2Exchange } from './exchange.ts'
+import { parseHead, rawExchange } from './raw-exchange.ts'
 
 const MEGABYTE = 1024 * 1024
 
@@ -19,7 +22,11 @@ export interface Listener extends AsyncDisposable {
 }
 
 /** Opens the port; every request goes to `serve`, which never throws. */
-export async function listen(config: ListenerConfig, serve: (exchange: Exchange) => void, log: Logger): Promise<Listener> {
+export async function listen(
+  config: ListenerConfig,
+  serve: (exchange: Exchange, upgrade?: Upgrade) => void,
+  log: Logger,
+): Promise<Listener> {
   const sessions = new Set<ServerHttp2Session>()
   const sockets = new Set<TLSSocket>()
   const server: Http2SecureServer = createSecureServer({
@@ -39,6 +46,16 @@ export async function listen(config: ListenerConfig, serve: (exchange: Exchange)
   server.on('stream', (stream: ServerHttp2Stream, headers, _flags, raw: readonly string[]) => {
     stream.on('error', () => {})
     serve(http2Exchange(stream, headers as never, raw))
+  })
+  server.on('upgrade', (request, socket: Duplex, head: Buffer) => {
+    socket.on('error', () => {})
+    serve(rawExchange(request as never, socket), { socket, head })
+  })
+  // Methods that Node's parser does not know have their answers too.
+  server.on('clientError', (error: Error & { code?: string; rawPacket?: Buffer }, socket: Duplex) => {
+    const request = error.code === 'HPE_INVALID_METHOD' && error.rawPacket ? parseHead(error.rawPacket) : undefined
+    if (request === undefined || socket.destroyed) socket.destroy()
+    else serve(rawExchange(request, socket))
   })
   server.on('session', (session) => {
     session.setLocalWindowSize(16 * MEGABYTE)

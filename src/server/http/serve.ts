@@ -10,6 +10,7 @@ import { parseQuery, type Query } from '../handlers/query.ts'
 import type { RequestInfo } from '../handlers/request-info.ts'
 import type { ServerTools } from '../seams.ts'
 import type { ServerDeps } from '../server.ts'
+import { connect, type Upgrade } from './connect.ts'
 import type { Exchange } from './exchange.ts'
 import { clientCertificate } from './listener.ts'
 import { errorFormat, negotiate } from './negotiate.ts'
@@ -27,26 +28,57 @@ export interface Serving {
 }
 
 /** Answers one request from a socket. Never throws: what goes wrong becomes an answer. */
-export async function serve(serving: Serving, exchange: Exchange): Promise<void> {
+export async function serve(serving: Serving, exchange: Exchange, upgrade?: Upgrade): Promise<void> {
   const warnings: string[] = []
   const abort = new AbortController()
   exchange.onClose(() => abort.abort(new StatusError({ code: 499, message: 'the client went away' })))
   try {
-    await answer(serving, exchange, warnings, abort.signal)
+    await answer(serving, exchange, { warnings, signal: abort.signal, upgrade })
   } catch (error) {
     if (abort.signal.aborted && !isStatus(error)) return
     await writeError(exchange, error, { log: serving.deps.log, warnings, format: errorFormat(exchange.headers.accept, true) })
   }
 }
 
-async function answer(serving: Serving, exchange: Exchange, warnings: string[], signal: AbortSignal): Promise<void> {
-  const { deps, tools, plain } = serving
+interface Circumstances {
+  readonly warnings: string[]
+  readonly signal: AbortSignal
+  readonly upgrade: Upgrade | undefined
+}
+
+async function answer(serving: Serving, exchange: Exchange, { warnings, signal, upgrade }: Circumstances): Promise<void> {
+  const { deps } = serving
   const at = exchange.url.indexOf('?')
   const path = decodePath(at < 0 ? exchange.url : exchange.url.slice(0, at))
   if (path === undefined) return exchange.answer(400, { 'content-type': 'text/plain; charset=utf-8' }, '400 Bad Request')
   const query = parseQuery(at < 0 ? '' : exchange.url.slice(at + 1))
   const info = readRequest(exchange.method, path, query)
   const user = await identify(serving, exchange, info, query)
+  const turn = isLong(info) ? undefined : deps.flow?.enter(user, () => attributesOf(user, info, query), signal)
+  const leave = turn instanceof Promise ? await turn : turn
+  try {
+    await carryOut(serving, exchange, { path, query, info, user, warnings, signal })
+  } finally {
+    leave?.()
+  }
+}
+
+/** Streams hold no seat while they last. */
+const STREAMS = new Set(['exec', 'attach', 'portforward', 'proxy', 'log'])
+const isLong = (info: RequestInfo) => info.verb === 'watch' || (info.target !== undefined && STREAMS.has(info.target.subresource))
+
+interface Admitted {
+  readonly path: string
+  readonly query: Query
+  readonly info: RequestInfo
+  readonly user: UserInfo
+  readonly warnings: string[]
+  readonly signal: AbortSignal
+}
+
+async function carryOut(serving: Serving, exchange: Exchange, admitted: Admitted): Promise<void> {
+  const { deps, tools, plain } = serving
+  const { path, query, info, user, warnings, signal } = admitted
   const body = bodyOf(exchange)
   const inbound = {
     info,
@@ -66,6 +98,7 @@ async function answer(serving: Serving, exchange: Exchange, warnings: string[], 
     if (found === undefined) return exchange.answer(404, PLAIN_TEXT, '404 page not found\n')
     return send(exchange, found.code, found.headers, found.body)
   }
+  if (call.subresource?.kind === 'connect') return connect(exchange, call, call.subresource, upgrade)
   const offer = {
     protobuf: call.served.definition.customDefinition === undefined,
     collection: call.target.subresource === '' && (call.verb === 'list' || call.verb === 'watch'),

@@ -1,0 +1,90 @@
+import { type FieldError, forbidden, invalid } from '../../machinery/field-error.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { canonicalTime, TimeError } from '../../machinery/schema/go-time.ts'
+import { badRequest, invalidObject } from '../../machinery/status-error.ts'
+import { parseFlag, parseInt64 } from '../handlers/go-values.ts'
+import type { Query } from '../handlers/query.ts'
+import type { Connector } from '../seams.ts'
+
+/** `v1 PodLogOptions`. */
+export interface PodLogOptions {
+  readonly container: string
+  readonly follow: boolean
+  readonly previous: boolean
+  readonly timestamps: boolean
+  readonly sinceSeconds: number | undefined
+  readonly sinceTime: string | undefined
+  readonly tailLines: number | undefined
+  readonly limitBytes: number | undefined
+  readonly stream: string | undefined
+}
+
+/** Reads the options of `pods/NAME/log`. Throws 400 for what cannot be read. */
+export function podLogOptions(query: Query): PodLogOptions {
+  const integer = (name: string) => {
+    const text = query.get(name)
+    return text === undefined || text === '' ? undefined : parseInt64(text)
+  }
+  return {
+    container: query.get('container') ?? '',
+    follow: parseFlag(query.get('follow')),
+    previous: parseFlag(query.get('previous')),
+    timestamps: parseFlag(query.get('timestamps')),
+    sinceSeconds: integer('sinceSeconds'),
+    sinceTime: time(query.get('sinceTime')),
+    tailLines: integer('tailLines'),
+    limitBytes: integer('limitBytes'),
+    stream: query.get('stream'),
+  }
+}
+
+function time(text: string | undefined): string | undefined {
+  if (text === undefined || text === '') return undefined
+  try {
+    return canonicalTime(text)
+  } catch (error) {
+    if (error instanceof TimeError) throw badRequest(error.message)
+    throw error
+  }
+}
+
+/** What is wrong with the options. */
+export function podLogFaults(o: PodLogOptions): FieldError[] {
+  const faults: FieldError[] = []
+  if (o.tailLines !== undefined && o.tailLines < 0) faults.push(invalid('tailLines', o.tailLines, 'must be greater than or equal to 0'))
+  if (o.limitBytes !== undefined && o.limitBytes < 1) faults.push(invalid('limitBytes', o.limitBytes, 'must be greater than 0'))
+  if (o.sinceSeconds !== undefined && o.sinceTime !== undefined) {
+    faults.push(forbidden('[]', 'at most one of `sinceTime` or `sinceSeconds` may be specified'))
+  } else if (o.sinceSeconds !== undefined && o.sinceSeconds < 1)
+    faults.push(invalid('sinceSeconds', o.sinceSeconds, 'must be greater than 0'))
+  if (o.stream !== undefined) faults.push(forbidden('stream', 'may not be specified'))
+  return faults
+}
+
+/** GET pods/NAME/log: options, pod and container are looked at here; `door` brings the log from the node. */
+export const podLog =
+  (door: Connector | undefined): Connector =>
+  async (request, answer, tools) => {
+    const options = podLogOptions(request.query)
+    const faults = podLogFaults(options)
+    if (faults.length > 0) throw invalidObject({ group: '', kind: 'PodLogOptions' }, request.name, faults)
+    const pod = tools.object()
+    await tools.admit()
+    checkContainer(pod, options.container)
+    if (pod.spec?.nodeName && door !== undefined) return door(request, answer, tools)
+    answer.start(204, {})
+    answer.end()
+  }
+
+function checkContainer(pod: KubeObject, asked: string): void {
+  const name = pod.metadata.name ?? ''
+  const all = ['initContainers', 'containers', 'ephemeralContainers'].flatMap((list) =>
+    (pod.spec?.[list] ?? []).map((c: { name: string }) => c.name),
+  )
+  if (asked !== '') {
+    if (!all.includes(asked)) throw badRequest(`container ${asked} is not valid for pod ${name}`)
+    return
+  }
+  if (all.length === 1) return
+  throw badRequest(`a container name must be specified for pod ${name}, choose one of: [${all.join(' ')}]`)
+}

@@ -1,0 +1,81 @@
+import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http'
+import { type Duplex, Readable } from 'node:stream'
+import type { TLSSocket } from 'node:tls'
+import type { Exchange, Headers } from './exchange.ts'
+
+export interface RawRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  readonly rawHeaders: readonly string[]
+}
+
+/** Answers HTTP/1.1 on a bare socket: for upgrades, and for methods that Node's parser does not know. The connection ends with the answer. */
+export function rawExchange(request: RawRequest, socket: Duplex): Exchange {
+  let started = false
+  const head = (status: number, headers: Headers) => {
+    started = true
+    const lines = Object.entries(headers).flatMap(([name, value]) =>
+      typeof value === 'string' ? [`${name}: ${value}`] : value.map((v) => `${name}: ${v}`),
+    )
+    return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${[...lines, 'connection: close'].join('\r\n')}\r\n\r\n`
+  }
+  return {
+    method: request.method,
+    url: request.url,
+    headers: request.headers,
+    lists: () => lists(request.rawHeaders),
+    socket: socket as TLSSocket,
+    input: Readable.from([]) as never,
+    get started() {
+      return started
+    },
+    answer(status, headers, body) {
+      const bytes = Buffer.from(body)
+      socket.write(head(status, { ...headers, 'content-length': String(bytes.length) }))
+      socket.end(bytes)
+    },
+    start(status, headers) {
+      socket.write(head(status, headers))
+    },
+    write: (chunk) => socket.write(chunk),
+    end: () => {
+      socket.end()
+    },
+    abort: () => {
+      socket.destroy()
+    },
+    onDrain: (fn) => {
+      socket.on('drain', fn)
+    },
+    onClose: (fn) => {
+      socket.on('close', fn)
+    },
+  }
+}
+
+/** Every header as a list of what was sent. */
+export function lists(raw: readonly string[]): Record<string, string[]> {
+  const out: Record<string, string[]> = Object.create(null)
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const name = (raw[i] ?? '').toLowerCase()
+    const values = out[name] ?? []
+    values.push(raw[i + 1] ?? '')
+    out[name] = values
+  }
+  return out
+}
+
+/** Reads the head of a request that Node's parser gave up on; undefined when it is no HTTP at all. */
+export function parseHead(packet: Buffer): RawRequest | undefined {
+  const [line = '', ...rest] = packet.toString('latin1').split('\r\n\r\n')[0]?.split('\r\n') ?? []
+  const match = /^([A-Z]{1,20}) (\/\S*) HTTP\/1\.[01]$/.exec(line)
+  if (match === null) return undefined
+  const rawHeaders = rest.flatMap((l) => {
+    const at = l.indexOf(':')
+    return at < 1 ? [] : [l.slice(0, at), l.slice(at + 1).trim()]
+  })
+  const headers: IncomingHttpHeaders = {}
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) headers[(rawHeaders[i] ?? '').toLowerCase()] = rawHeaders[i + 1]
+  return { method: match[1] ?? '', url: match[2] ?? '', headers, rawHeaders }
+}
