@@ -18,6 +18,8 @@ export class CelIssues extends Error {
 
 /** `ERROR: <input>:1:5: message`, the line, and a mark below the place. */
 export function showIssue(source: string, { at, message }: Issue): string {
+  // cel-go has no place to point at in an empty text.
+  if (source === '') return `ERROR: <input>:1:0: ${message}`
   const points = [...source]
   const before = points.slice(0, at)
   const line = before.filter((c) => c === '\n').length
