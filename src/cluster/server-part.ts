@@ -10,6 +10,7 @@ import { createWebhookClient } from '../server/admission/webhook/webhook-client.
 import { mutatingWebhooks, validatingWebhooks } from '../server/admission/webhook/webhooks.ts'
 import { createAuth } from '../server/auth/create-auth.ts'
 import { ensureBootstrap } from '../server/bootstrap/ensure-bootstrap.ts'
+import { createFlowControl, FLOW_DEFAULTS } from '../server/flow/flow-control.ts'
 import { createDefinitions } from '../server/registry/definitions.ts'
 import { openRegistry, type Registry } from '../server/registry/registry.ts'
 import { type ApiServer, createServer } from '../server/server.ts'
@@ -67,6 +68,7 @@ export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps
       log,
       authenticator: auth.authenticator,
       authorizer: auth.authorizer,
+      flow: createFlowControl(FLOW_DEFAULTS, { registry, clock }),
       admission,
       actions: { ...auth.actions },
       reviews: { ...auth.reviews },

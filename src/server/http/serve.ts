@@ -46,8 +46,9 @@ interface Circumstances {
   readonly upgrade: Upgrade | undefined
 }
 
-async function answer(serving: Serving, exchange: Exchange, { warnings, signal, upgrade }: Circumstances): Promise<void> {
+async function answer(serving: Serving, exchange: Exchange, circumstances: Circumstances): Promise<void> {
   const { deps } = serving
+  const { signal } = circumstances
   const at = exchange.url.indexOf('?')
   const path = decodePath(at < 0 ? exchange.url : exchange.url.slice(0, at))
   if (path === undefined) return exchange.answer(400, { 'content-type': 'text/plain; charset=utf-8' }, '400 Bad Request')
@@ -57,7 +58,7 @@ async function answer(serving: Serving, exchange: Exchange, { warnings, signal, 
   const turn = isLong(info) ? undefined : deps.flow?.enter(user, () => attributesOf(user, info, query), signal)
   const leave = turn instanceof Promise ? await turn : turn
   try {
-    await carryOut(serving, exchange, { path, query, info, user, warnings, signal })
+    await carryOut(serving, exchange, { ...circumstances, path, query, info, user })
   } finally {
     leave?.()
   }
@@ -67,18 +68,16 @@ async function answer(serving: Serving, exchange: Exchange, { warnings, signal, 
 const STREAMS = new Set(['exec', 'attach', 'portforward', 'proxy', 'log'])
 const isLong = (info: RequestInfo) => info.verb === 'watch' || (info.target !== undefined && STREAMS.has(info.target.subresource))
 
-interface Admitted {
+interface Admitted extends Circumstances {
   readonly path: string
   readonly query: Query
   readonly info: RequestInfo
   readonly user: UserInfo
-  readonly warnings: string[]
-  readonly signal: AbortSignal
 }
 
 async function carryOut(serving: Serving, exchange: Exchange, admitted: Admitted): Promise<void> {
   const { deps, tools, plain } = serving
-  const { path, query, info, user, warnings, signal } = admitted
+  const { path, query, info, user, warnings, signal, upgrade } = admitted
   const body = bodyOf(exchange)
   const inbound = {
     info,
