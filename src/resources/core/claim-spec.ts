@@ -72,7 +72,6 @@ function validateDataSource(source: DataSource, path: string): FieldError[] {
   const group = source.apiGroup ?? ''
   if (group === '' && source.kind !== 'PersistentVolumeClaim')
     faults.push(invalid(path, source.kind ?? '', "must be 'PersistentVolumeClaim' when referencing the default apiGroup"))
-  if (group !== '') faults.push(...invalidEach(child(path, 'apiGroup'), group, dns1123Subdomain(group)))
   return faults
 }
 

@@ -33,6 +33,10 @@ export const limitRanges = define({
     defaults: (draft) => {
       for (const limit of draft.spec?.limits ?? []) if (limit) defaultLimit(limit)
     },
+    // Nobody has to name a limit range.
+    prepareForCreate: (draft, context) => {
+      draft.metadata.name ||= context.random.uuid()
+    },
     validateCreate: validate,
     validateUpdate: validate,
   },

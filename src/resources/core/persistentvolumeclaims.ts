@@ -125,7 +125,7 @@ function validateChange(claim: KubeObject, old: KubeObject): FieldError[] {
     if (annotation !== old.metadata.annotations?.[CLASS_ANNOTATION] && claim.spec?.storageClassName === old.spec?.storageClassName)
       faults.push(invalid(child('metadata', 'annotations', CLASS_ANNOTATION), annotation ?? '', 'field is immutable'))
   }
-  return [...faults, ...validateAttributesClassChange(claim.spec, old.spec)]
+  return claim.status?.phase === 'Bound' ? [...faults, ...validateAttributesClassChange(claim.spec, old.spec)] : faults
 }
 
 function validateAttributesClassChange(spec: ClaimSpec, old: ClaimSpec): FieldError[] {

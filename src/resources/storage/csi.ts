@@ -55,8 +55,6 @@ export const csiDrivers = define({
       spec.requiresRepublish ??= false
       spec.seLinuxMount ??= false
     },
-    validateName: (name, generated) =>
-      generated ? [] : validateCsiDriverName(name, '').map((f) => f.message.replace(/^Invalid value: "(?:[^"\\]|\\.)*": /, '')),
     validateCreate: validateDriver,
     validateUpdate: (object, old) => [...validateDriver(object), ...validateDriverChange(object, old)],
     warnings: (object) =>

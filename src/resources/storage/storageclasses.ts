@@ -1,4 +1,4 @@
-import { semanticEqual } from '../../machinery/equal.ts'
+import { equalJson, semanticEqual } from '../../machinery/equal.ts'
 import { child, duplicate, type FieldError, index, invalid, notSupported, required, tooLong } from '../../machinery/field-error.ts'
 import { qualifiedName } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
@@ -90,7 +90,7 @@ function validateTopologies(terms: readonly TopologyTerm[] | undefined): FieldEr
       byKey[name] = [...new Set(expression.values ?? [])].sort()
       return found
     })
-    for (const other of seen) if (semanticEqual(other, byKey)) faults.push(duplicate(expressions, ''))
+    for (const other of seen) if (equalJson(other, byKey)) faults.push(duplicate(expressions, ''))
     seen.push(byKey)
     return faults
   })
