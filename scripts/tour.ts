@@ -178,8 +178,11 @@ async function tour(): Promise<void> {
 
     console.log(styleText('bold', '\nWhat must be refused is refused:'))
     await patchNode(proxy.address, [{ op: 'add', path: dongle, value: '4.5' }], { code: 422, has: ['must be an integer'] })
-    await patchNode(proxy.address, [{ op: 'remove', path: dongle }], { code: 422, has: ['Unable to remove nonexistent key'] })
-    await patchNode(proxy.address, [], { code: 415, has: ['the body of the request was in an unknown format'] }, 'text/plain')
+    await patchNode(proxy.address, [{ op: 'remove', path: dongle }], {
+      code: 422,
+      has: ['the server rejected our request due to an error in our request'],
+    })
+    await patchNode(proxy.address, [], { code: 415, has: ['Unsupported Media Type'] }, 'text/plain')
     await step(`apply -f ${pod('broken', { 'example.com/dongle': '1500m' })}`, { code: 1, has: ['must be an integer'] })
     await step(`apply -f ${pod('unequal', { 'example.com/dongle': '2' }, { 'example.com/dongle': '3' })}`, {
       code: 1,

@@ -1,4 +1,4 @@
-import type { Clock } from '../base/clock.ts'
+import { type Clock, timestamp } from '../base/clock.ts'
 import type { Logger } from '../base/logger.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import type { Client } from '../sdk/client/client.ts'
@@ -123,7 +123,13 @@ export class NodeAgent {
   async #refuse(pod: Pod, refusal: { reason: string; message: string }): Promise<void> {
     const { namespace = '', name = '', uid } = pod.metadata
     this.#events.record({ regarding: referenceTo(pod), type: 'Warning', ...refusal })
-    const status = { phase: 'Failed', reason: refusal.reason, message: `Pod was rejected: ${refusal.message}` }
+    const status = {
+      phase: 'Failed',
+      reason: refusal.reason,
+      message: `Pod was rejected: ${refusal.message}`,
+      observedGeneration: pod.metadata.generation ?? 1,
+      startTime: timestamp(this.#deps.clock.now()),
+    }
     const patch = { metadata: { ...(uid === undefined ? {} : { uid }) }, status }
     await this.#deps.client.patch({ ...PODS, namespace, name, subresource: 'status' }, 'merge', patch).catch((error) => {
       this.#deps.log.warn('the refusal of a pod could not be written', { pod: name, error })
