@@ -1,4 +1,5 @@
-import { type FieldError, forbidden } from '../../machinery/field-error.ts'
+import { timestamp } from '../../base/clock.ts'
+import { child, type FieldError, forbidden, index } from '../../machinery/field-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { RulesContext } from '../../machinery/resource/definition.ts'
 import type { LabelSelector } from '../../machinery/validation/label-selector.ts'
@@ -12,7 +13,7 @@ import { APP_ARMOR, validatePodAnnotations } from '../pod/validate-template.ts'
 export const podRules = (context: RulesContext): PodRules => ({ allowPrivileged: context.allowPrivileged ?? false })
 
 /** What the server sets on a new pod. */
-export function preparePod(draft: KubeObject): void {
+export function preparePod(draft: KubeObject, context: RulesContext): void {
   const spec: PodSpec = draft.spec ?? {}
   draft.status = { phase: 'Pending', qosClass: qosClass(spec) }
   if ((spec.schedulingGates ?? []).length > 0)
@@ -20,6 +21,8 @@ export function preparePod(draft: KubeObject): void {
       {
         type: 'PodScheduled',
         status: 'False',
+        lastProbeTime: null,
+        lastTransitionTime: timestamp(context.now),
         reason: 'SchedulingGated',
         message: 'Scheduling is blocked due to non-empty scheduling gates',
       },
@@ -34,6 +37,7 @@ export function validateWholePod(pod: KubeObject, context: RulesContext): FieldE
   return [
     ...validatePodAnnotations(pod.metadata.annotations, spec, 'metadata.annotations'),
     ...validatePodSpec(spec, 'spec', podRules(context), pod.metadata.name ?? ''),
+    ...validateTokensHaveAccount(spec),
     ...placedContainers({ containers: spec.containers ?? [], initContainers: spec.initContainers ?? [] }, 'spec').flatMap(
       ({ container, path }) => validateImageSpaces(container, path),
     ),
@@ -55,6 +59,23 @@ export function gracePeriod(pod: KubeObject, asked: number | undefined): number 
   let grace = asked ?? spec.terminationGracePeriodSeconds ?? 0
   if (!spec.nodeName || pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded') grace = 0
   return grace < 0 ? 1 : grace
+}
+
+/** A token is that of the pod's service account. */
+function validateTokensHaveAccount(spec: PodSpec): FieldError[] {
+  if (spec.serviceAccountName) return []
+  return (spec.volumes ?? []).flatMap((volume, v) =>
+    (volume.projected?.sources ?? []).flatMap((source, s) =>
+      source.serviceAccountToken
+        ? [
+            forbidden(
+              child(index(child(index('spec.volumes', v), 'projected', 'sources'), s), 'serviceAccountToken'),
+              'must not be specified when serviceAccountName is not set',
+            ),
+          ]
+        : [],
+    ),
+  )
 }
 
 /** `matchLabelKeys` are merged into the selectors that they narrow, with the values that the pod has now. */

@@ -39,7 +39,7 @@ export function validatePodUpdate(pod: KubeObject, old: KubeObject, context: Rul
   if (gated) faults.push(...validateNarrowing(spec, before))
   const munged = withoutChangeable(spec, before, gated)
   if (!semanticEqual(munged, before)) {
-    const difference = jsonDifference(internalPodSpec(munged), internalPodSpec(before))
+    const difference = jsonDifference(internalPodSpec(before), internalPodSpec(munged))
     faults.push(forbidden('spec', `pod updates may not change fields other than ${CHANGEABLE}\n${difference}`))
   }
   return faults

@@ -59,9 +59,14 @@ export function internalPodSpec(spec: PodSpec): Form {
     'EnableServiceLinks',
   ]
   const fifth = ['TopologySpreadConstraints', 'OS', 'SchedulingGates', 'ResourceClaims', 'Resources', 'HostnameOverride']
-  const all: Form = { ...rest, SecurityContext: security === null ? null : { ...host, ...(security as Form) } }
+  const all: Form = { ...rest, SecurityContext: security === null ? null : orderSecurity({ ...host, ...(security as Form) }) }
   if (Array.isArray(all.Volumes)) all.Volumes = all.Volumes.map(orderVolume)
   return inOrder(all, [...first, ...second, ...third, ...fourth, ...fifth])
+}
+
+const orderSecurity = (form: Form): Form => {
+  const { FSGroup, FSGroupChangePolicy, Sysctls, SeccompProfile, AppArmorProfile, SELinuxChangePolicy, ...rest } = form
+  return { ...rest, FSGroup, FSGroupChangePolicy, Sysctls, SeccompProfile, AppArmorProfile, SELinuxChangePolicy }
 }
 
 const orderVolume = (volume: Form): Form =>

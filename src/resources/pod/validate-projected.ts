@@ -46,7 +46,7 @@ function validateProjectedSource(source: ProjectedSource, path: string, volumePa
     ...validateDownwardFiles(source.downwardAPI?.items, at),
     ...(source.downwardAPI?.items ?? []).flatMap((item) => claim(item.path, volumePath)),
   ])
-  one('serviceAccountToken', (at) => validateToken(source.serviceAccountToken ?? {}, at, volumePath, claim))
+  one('serviceAccountToken', (at) => validateToken(source.serviceAccountToken ?? {}, at, volumePath))
   one('clusterTrustBundle', (at) => validateTrustBundle(source.clusterTrustBundle ?? {}, at, claim))
   one('podCertificate', (at) => validatePodCertificate(source.podCertificate ?? {}, at, claim))
   return faults
@@ -56,12 +56,7 @@ type Claim = (file: string | undefined, at: string) => FieldError[]
 
 const sourceName = (source: ProjectedSource): string => source.secret?.name ?? source.configMap?.name ?? ''
 
-function validateToken(
-  token: NonNullable<ProjectedSource['serviceAccountToken']>,
-  path: string,
-  volumePath: string,
-  claim: Claim,
-): FieldError[] {
+function validateToken(token: NonNullable<ProjectedSource['serviceAccountToken']>, path: string, volumePath: string): FieldError[] {
   const faults: FieldError[] = []
   const seconds = token.expirationSeconds ?? 0
   if (seconds < shortestTokenSeconds)
@@ -70,7 +65,7 @@ function validateToken(
     faults.push(invalid(child(path, 'expirationSeconds'), seconds, 'may not specify a duration larger than 2^32 seconds'))
   // Kubernetes speaks of the volume here, not of the source.
   if (!token.path) return [...faults, required(child(volumePath, 'path'))]
-  return [...faults, ...validateLocalNonReservedPath(token.path, child(volumePath, 'path')), ...claim(token.path, child(path, 'path'))]
+  return [...faults, ...validateLocalNonReservedPath(token.path, child(volumePath, 'path'))]
 }
 
 function validateTrustBundle(bundle: NonNullable<ProjectedSource['clusterTrustBundle']>, path: string, claim: Claim): FieldError[] {

@@ -33,6 +33,8 @@ const OLD_VOLUMES: readonly (readonly [keyof Volume, string])[] = [
   ['rbd', 'deprecated in v1.28, non-functional in v1.31+'],
 ]
 
+const NULL_SELECTOR = 'a null labelSelector results in matching no pod'
+
 /** Warnings of a template. `path` is where it stands. */
 export function templateWarnings(template: PodTemplateSpec | undefined, path: string): string[] {
   return template ? podWarnings(template.spec ?? {}, template.metadata?.annotations, path) : []
@@ -69,8 +71,10 @@ function oldLabelWarnings(spec: PodSpec, path: string): string[] {
   for (const [i, term] of (node?.preferredDuringSchedulingIgnoredDuringExecution ?? []).entries())
     out.push(...termWarnings(term.preference ?? {}, child(index(soft, i), 'preference')))
   for (const [i, constraint] of (spec.topologySpreadConstraints ?? []).entries()) {
+    const at = index(child(path, 'topologySpreadConstraints'), i)
     const text = OLD_LABELS[constraint.topologyKey ?? '']
-    if (text) out.push(`${child(index(child(path, 'topologySpreadConstraints'), i), 'topologyKey')}: ${constraint.topologyKey} is ${text}`)
+    if (text) out.push(`${child(at, 'topologyKey')}: ${constraint.topologyKey} is ${text}`)
+    if (!constraint.labelSelector) out.push(`${child(at, 'labelSelector')}: ${NULL_SELECTOR}`)
   }
   return out
 }
@@ -159,21 +163,18 @@ function portWarnings(container: Container, path: string): string[] {
 
 function nullSelectors(spec: PodSpec, path: string): string[] {
   const out: string[] = []
-  const text = 'a null labelSelector results in matching no pod'
   for (const field of ['podAffinity', 'podAntiAffinity'] as const) {
     const affinity: PodAffinity = spec.affinity?.[field] ?? {}
     const at = child(path, 'affinity', field)
     for (const [i, term] of (affinity.requiredDuringSchedulingIgnoredDuringExecution ?? []).entries())
       if (!term.labelSelector)
-        out.push(`${child(index(child(at, 'requiredDuringSchedulingIgnoredDuringExecution'), i), 'labelSelector')}: ${text}`)
+        out.push(`${child(index(child(at, 'requiredDuringSchedulingIgnoredDuringExecution'), i), 'labelSelector')}: ${NULL_SELECTOR}`)
     for (const [i, term] of (affinity.preferredDuringSchedulingIgnoredDuringExecution ?? []).entries())
       if (!term.podAffinityTerm?.labelSelector)
         out.push(
-          `${child(index(child(at, 'preferredDuringSchedulingIgnoredDuringExecution'), i), 'podAffinityTerm', 'labelSelector')}: ${text}`,
+          `${child(index(child(at, 'preferredDuringSchedulingIgnoredDuringExecution'), i), 'podAffinityTerm', 'labelSelector')}: ${NULL_SELECTOR}`,
         )
   }
-  for (const [i, constraint] of (spec.topologySpreadConstraints ?? []).entries())
-    if (!constraint.labelSelector) out.push(`${child(index(child(path, 'topologySpreadConstraints'), i), 'labelSelector')}: ${text}`)
   return out
 }
 
