@@ -76,7 +76,8 @@ export const podLog =
     answer.end()
   }
 
-function checkContainer(pod: KubeObject, asked: string): void {
+/** A pod with several containers wants one named. */
+export function checkContainer(pod: KubeObject, asked: string): void {
   const name = pod.metadata.name ?? ''
   const all = ['initContainers', 'containers', 'ephemeralContainers'].flatMap((list) =>
     (pod.spec?.[list] ?? []).map((c: { name: string }) => c.name),

@@ -50,7 +50,7 @@ function world(concurrency: number) {
     flow.enter(
       { name, groups },
       () => resourceAttributes({ user: { name, groups }, verb: 'list', resource: 'pods', namespace: 'n' }),
-      new AbortController().signal,
+      () => new AbortController().signal,
     )
   return { clock, enter }
 }

@@ -21,7 +21,7 @@ export const FLOW_DEFAULTS: FlowConfig = { concurrency: 600, patienceMs: 15_000 
 /** Priority and fairness: who may run now, who waits, who is told to come back later. */
 export interface FlowControl {
   /** Call the result when the request is done. Throws 429 when there is no room, or no turn came in time. Costs nothing for `system:masters`. */
-  enter(user: UserInfo, attributes: () => Attributes, signal: AbortSignal): Leave | Promise<Leave>
+  enter(user: UserInfo, attributes: () => Attributes, signal: () => AbortSignal): Leave | Promise<Leave>
 }
 
 const FREE: Leave = () => {}
@@ -72,7 +72,7 @@ export function createFlowControl(
       const entry = level.queues.enter(flowHash(flowName(schema, a)))
       if (entry.kind === 'run') return entry.leave
       if (entry.kind === 'refuse') throw tooManyRequests()
-      return waitTurn(entry, deps.clock, config.patienceMs, signal)
+      return waitTurn(entry, deps.clock, config.patienceMs, signal())
     },
   }
 }

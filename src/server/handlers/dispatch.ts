@@ -61,7 +61,9 @@ export async function resolve(deps: ServerDeps, tools: ServerTools, inbound: Inb
     userAgent: inbound.userAgent,
     query,
     body: inbound.body,
-    signal: inbound.signal,
+    get signal() {
+      return inbound.signal
+    },
     warn: (text) => inbound.warn(text),
     annotate: (key, value) => inbound.annotate(key, value),
   }

@@ -1,7 +1,8 @@
 import type { Duplex } from 'node:stream'
 import type { Subresource } from '../../machinery/resource/definition.ts'
-import { badRequest, notFound, notImplemented } from '../../machinery/status-error.ts'
+import { badRequest, notFound } from '../../machinery/status-error.ts'
 import { podLog } from '../actions/pod-log.ts'
+import { podStream, proxy } from '../actions/pod-stream.ts'
 import { validate } from '../handlers/admit.ts'
 import { type Call, groupResource } from '../handlers/call.ts'
 import type { ConnectAnswer, Connector, ConnectRequest } from '../seams.ts'
@@ -59,16 +60,9 @@ export async function connect(exchange: Exchange, call: Call, subresource: Conne
 function connectorOf(call: Call, name: string): Connector {
   const given = Object.hasOwn(call.deps.connectors, name) ? call.deps.connectors[name] : undefined
   if (name === 'podLog') return podLog(given)
-  return given ?? absent(name)
+  if (name === 'podExec' || name === 'podAttach' || name === 'podPortForward') return podStream(name, given)
+  return proxy(given)
 }
-
-/** A connector that nobody brought: the object must be there, and then we say what is missing. */
-const absent =
-  (name: string): Connector =>
-  async (_request, _answer, { object }) => {
-    object()
-    throw notImplemented(name)
-  }
 
 interface Place {
   readonly name: string

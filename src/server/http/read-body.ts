@@ -12,18 +12,28 @@ export function readBody(exchange: Exchange): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
+    let settled = false
+    const fail = (error: unknown) => {
+      settled = true
+      reject(error)
+    }
     input.on('data', (chunk: Buffer) => {
       size += chunk.length
-      if (size > BODY_LIMIT) reject(tooLarge())
-      else chunks.push(chunk)
+      if (size <= BODY_LIMIT) chunks.push(chunk)
+      else if (!settled) fail(tooLarge())
     })
+    // A body that breaks off ends too.
     input.on('end', () => {
-      if ('aborted' in input && input.aborted) reject(brokenOff())
-      else resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks))
+      if ('aborted' in input && input.aborted) fail(brokenOff())
+      settled = true
+      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks))
     })
-    input.on('aborted', () => reject(brokenOff()))
-    input.on('error', reject)
-    input.on('close', () => reject(brokenOff()))
+    const broke = () => {
+      if (!settled) fail(brokenOff())
+    }
+    input.on('aborted', broke)
+    input.on('error', broke)
+    input.on('close', broke)
   })
 }
 

@@ -1,5 +1,7 @@
 import { ANONYMOUS, type UserInfo } from '../../machinery/resource/user.ts'
-import { isStatus, StatusError } from '../../machinery/status-error.ts'
+import { StatusError } from '../../machinery/status-error.ts'
+import { auditedExchange, jsonOf } from '../audit/audit-exchange.ts'
+import type { AuditedRequest, AuditRecord } from '../audit/audit-log.ts'
 import type { Credentials } from '../auth/authenticator.ts'
 import { type Impersonation, impersonationWish } from '../auth/impersonation.ts'
 import { attributesOf } from '../handlers/authorize.ts'
@@ -30,35 +32,46 @@ export interface Serving {
 /** Answers one request from a socket. Never throws: what goes wrong becomes an answer. */
 export async function serve(serving: Serving, exchange: Exchange, upgrade?: Upgrade): Promise<void> {
   const warnings: string[] = []
-  const abort = new AbortController()
-  exchange.onClose(() => abort.abort(new StatusError({ code: 499, message: 'the client went away' })))
   try {
-    await answer(serving, exchange, { warnings, signal: abort.signal, upgrade })
+    await answer(serving, exchange, { warnings, upgrade })
   } catch (error) {
-    if (abort.signal.aborted && !isStatus(error)) return
     await writeError(exchange, error, { log: serving.deps.log, warnings, format: errorFormat(exchange.headers.accept, true) })
   }
 }
 
 interface Circumstances {
   readonly warnings: string[]
-  readonly signal: AbortSignal
   readonly upgrade: Upgrade | undefined
+  /** What the audit log keeps of the request; undefined when it keeps nothing. */
+  record: AuditRecord | undefined
 }
 
 async function answer(serving: Serving, exchange: Exchange, circumstances: Circumstances): Promise<void> {
   const { deps } = serving
-  const { signal } = circumstances
   const at = exchange.url.indexOf('?')
   const path = decodePath(at < 0 ? exchange.url : exchange.url.slice(0, at))
   if (path === undefined) return exchange.answer(400, { 'content-type': 'text/plain; charset=utf-8' }, '400 Bad Request')
   const query = parseQuery(at < 0 ? '' : exchange.url.slice(at + 1))
   const info = readRequest(exchange.method, path, query)
-  const user = await identify(serving, exchange, info, query)
-  const turn = isLong(info) ? undefined : deps.flow?.enter(user, () => attributesOf(user, info, query), signal)
+  const { user, asking } = await identify(serving, exchange, info, query)
+  const record = deps.audit?.begin(auditedRequest(exchange, info, user, asking))
+  circumstances.record = record
+  const turn = isLong(info)
+    ? undefined
+    : deps.flow?.enter(
+        user,
+        () => attributesOf(user, info, query),
+        () => signalOf(exchange),
+      )
   const leave = turn instanceof Promise ? await turn : turn
   try {
-    await carryOut(serving, exchange, { ...circumstances, path, query, info, user })
+    await carryOut(serving, record === undefined ? exchange : auditedExchange(exchange, record), {
+      ...circumstances,
+      path,
+      query,
+      info,
+      user,
+    })
   } finally {
     leave?.()
   }
@@ -77,19 +90,21 @@ interface Admitted extends Circumstances {
 
 async function carryOut(serving: Serving, exchange: Exchange, admitted: Admitted): Promise<void> {
   const { deps, tools, plain } = serving
-  const { path, query, info, user, warnings, signal, upgrade } = admitted
-  const body = bodyOf(exchange)
+  const { path, query, info, user, warnings, signal, upgrade, record } = admitted
+  const body = bodyOf(exchange, record)
   const inbound = {
     info,
     query,
     user,
     userAgent: exchange.headers['user-agent'] ?? '',
     body,
-    signal,
+    get signal() {
+      return signalOf(exchange)
+    },
     warn: (text: string) => {
       if (!warnings.includes(text)) warnings.push(text)
     },
-    annotate: () => {},
+    annotate: (key: string, value: string) => record?.annotate(key, value),
   }
   const call = await resolve(deps, tools, inbound)
   if (call === undefined) {
@@ -116,9 +131,30 @@ const parsePretty = (query: Query) => {
   return pretty !== undefined && parseFlag(pretty)
 }
 
-function bodyOf(exchange: Exchange): RequestBody {
+function bodyOf(exchange: Exchange, record: AuditRecord | undefined): RequestBody {
   const contentType = exchange.headers['content-type']
-  return { kind: 'bytes', contentType, read: () => readBody(exchange) }
+  if (record === undefined || !record.keepsRequest) return { kind: 'bytes', contentType, read: () => readBody(exchange) }
+  const read = async () => {
+    const bytes = await readBody(exchange)
+    const body = jsonOf(bytes)
+    if (body !== undefined) record.request(body)
+    return bytes
+  }
+  return { kind: 'bytes', contentType, read }
+}
+
+function auditedRequest(exchange: Exchange, info: RequestInfo, user: UserInfo, asking: UserInfo | undefined): AuditedRequest {
+  return {
+    user,
+    ...(asking === undefined ? {} : { asking }),
+    verb: info.verb,
+    path: info.path,
+    ...(info.target === undefined ? {} : { resource: info.target }),
+    url: exchange.url,
+    apiVersion: info.target?.version ?? '',
+    sourceIPs: [exchange.socket.remoteAddress ?? ''],
+    userAgent: exchange.headers['user-agent'] ?? '',
+  }
 }
 
 function decodePath(path: string): string | undefined {
@@ -130,11 +166,33 @@ function decodePath(path: string): string | undefined {
   }
 }
 
+const signals = new WeakMap<Exchange, AbortSignal>()
+
+/** Aborted when the client goes away. Made only for those who ask: most requests are over before. */
+function signalOf(exchange: Exchange): AbortSignal {
+  let signal = signals.get(exchange)
+  if (signal === undefined) {
+    const abort = new AbortController()
+    exchange.onClose(() => abort.abort(new StatusError({ code: 499, message: 'the client went away' })))
+    const circumstances: Circumstances = { warnings, signal: abort.signal, upgrade, record: undefined }
+    signal = abort.signal
+    signals.set(exchange, signal)
+  }
+  return signal
+}
+
+interface Identity {
+  readonly user: UserInfo
+  /** Who asked to be `user`. */
+  readonly asking?: UserInfo
+}
+
 /** Who sends this, and as whom it is to be taken. */
-async function identify({ deps, impersonation }: Serving, exchange: Exchange, info: RequestInfo, query: Query): Promise<UserInfo> {
+async function identify({ deps, impersonation }: Serving, exchange: Exchange, info: RequestInfo, query: Query): Promise<Identity> {
   const user = await authenticate(deps, exchange)
   const wish = impersonationWish(exchange.headers['impersonate-group'] === undefined ? exchange.headers : exchange.lists())
-  return wish === undefined ? user : impersonation.impersonate(wish, attributesOf(user, info, query))
+  if (wish === undefined) return { user }
+  return { user: await impersonation.impersonate(wish, attributesOf(user, info, query)), asking: user }
 }
 
 const certificates = new WeakMap<object, ReturnType<typeof clientCertificate>>()
