@@ -46,7 +46,7 @@ test('field numbers are unique in every struct, except those of inlined ones', (
         if (schema.type !== 'struct') continue
         const own = [...schema.fields.values()].filter((f) => f.tag > 0 && f.inlineOf === undefined).map((f) => f.tag)
         const tags = [...own, ...Array.from(schema.inlines?.values() ?? [], (i) => i.tag)]
-        assert.equal(new Set(tags).size, tags.length, schema.openapiName)
+        assert.equal(new Set(tags).size, tags.length, schema.openapiName ?? '')
       }
     }
   }
