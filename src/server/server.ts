@@ -6,6 +6,7 @@ import type { Transport } from '../sdk/client/client.ts'
 import { bindings, bindPod } from './actions/pod-binding.ts'
 import { evictPod } from './actions/pod-eviction.ts'
 import type { AdmissionPlugin } from './admission/plugin.ts'
+import type { AuditLog } from './audit/audit-log.ts'
 import type { Authenticator } from './auth/authenticator.ts'
 import type { Authorizer } from './auth/authorizer.ts'
 import { createImpersonation } from './auth/impersonation.ts'
@@ -41,6 +42,8 @@ export interface ServerDeps {
   readonly log: Logger
   readonly authenticator: Authenticator
   readonly authorizer: Authorizer
+  /** Writes down who did what; without it nothing is. */
+  readonly audit?: AuditLog
   /** Who may run now, and who waits; without it everybody runs. */
   readonly flow?: FlowControl
   /** In the order in which they run. */

@@ -31,7 +31,6 @@ for (const resource of [
       assert.deepEqual(mine, {
         ...rest,
         ...(status === undefined || Object.keys(status).length === 0 ? {} : { status }),
-        ...('rules' in theirs ? { rules: theirs.rules ?? [] } : {}),
       })
     }
   })

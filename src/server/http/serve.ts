@@ -32,10 +32,16 @@ export interface Serving {
 /** Answers one request from a socket. Never throws: what goes wrong becomes an answer. */
 export async function serve(serving: Serving, exchange: Exchange, upgrade?: Upgrade): Promise<void> {
   const warnings: string[] = []
+  const circumstances: Circumstances = { warnings, upgrade, record: undefined }
   try {
-    await answer(serving, exchange, { warnings, upgrade })
+    await answer(serving, exchange, circumstances)
   } catch (error) {
-    await writeError(exchange, error, { log: serving.deps.log, warnings, format: errorFormat(exchange.headers.accept, true) })
+    const { record } = circumstances
+    await writeError(record === undefined ? exchange : auditedExchange(exchange, record), error, {
+      log: serving.deps.log,
+      warnings,
+      format: errorFormat(exchange.headers.accept, true),
+    })
   }
 }
 
@@ -90,7 +96,7 @@ interface Admitted extends Circumstances {
 
 async function carryOut(serving: Serving, exchange: Exchange, admitted: Admitted): Promise<void> {
   const { deps, tools, plain } = serving
-  const { path, query, info, user, warnings, signal, upgrade, record } = admitted
+  const { path, query, info, user, warnings, upgrade, record } = admitted
   const body = bodyOf(exchange, record)
   const inbound = {
     info,
@@ -174,7 +180,6 @@ function signalOf(exchange: Exchange): AbortSignal {
   if (signal === undefined) {
     const abort = new AbortController()
     exchange.onClose(() => abort.abort(new StatusError({ code: 499, message: 'the client went away' })))
-    const circumstances: Circumstances = { warnings, signal: abort.signal, upgrade, record: undefined }
     signal = abort.signal
     signals.set(exchange, signal)
   }

@@ -109,15 +109,16 @@ export function validatingWebhooks(deps: WebhookDeps): AdmissionPlugin {
 }
 
 async function validateAll(deps: WebhookDeps, hooks: readonly Webhook[], request: AdmissionRequest): Promise<void> {
+  const wanted = hooks.filter((hook) => matchWebhook(hook, request, deps) !== undefined)
   const results = await Promise.allSettled(
-    hooks.map(async (hook) => {
+    wanted.map(async (hook) => {
       const outcome = await ask(deps, hook, request, false)
       if (outcome !== undefined && !outcome.verdict.allowed) throw denial(hook.name, outcome.verdict.status)
     }),
   )
   // Where several refuse, Kubernetes tells of the one that answered first, which as a rule is the one asked last.
-  const refused = results.filter((r) => r.status === 'rejected')
-  const told = results.at(-1)?.status === 'rejected' ? results.at(-1) : refused[0]
+  const last = results.at(-1)
+  const told = last?.status === 'rejected' ? last : results.find((r) => r.status === 'rejected')
   if (told?.status === 'rejected') throw told.reason
 }
 
