@@ -170,7 +170,7 @@ function validateAnnotation(
   if (expression.trim() === '') faults.push(required(value, 'valueExpression is not specified'))
   else if (Buffer.byteLength(expression) > MAX_VALUE_BYTES)
     faults.push(required(value, `must not exceed ${MAX_VALUE_BYTES} bytes in length`))
-  else faults.push(...checkExpression(expression, value, { ...context, result: 'any' }))
+  else faults.push(...checkExpression(expression, value, { ...context, result: 'text-or-null' }))
   return faults
 }
 

@@ -20,7 +20,7 @@ const deviceClasses = define({
   singular: 'deviceclass',
   scope: 'Cluster',
   columns: [NAME, AGE],
-  rules: { generation: 'spec', validateCreate: validateClass, validateUpdate: validateClass },
+  rules: { generation: 'spec', returnsDeleted: true, validateCreate: validateClass, validateUpdate: validateClass },
 })
 
 const MAX_CONFIG = 32
@@ -47,6 +47,7 @@ const resourceClaims = define({
   singular: 'resourceclaim',
   columns: [NAME, { name: 'State', description: 'Whether devices are allocated and reserved', cell: stateText }, AGE],
   rules: {
+    returnsDeleted: true,
     defaults: (draft) => defaultClaim(draft.spec),
     prepareForCreate: (draft) => {
       draft.status = {}
@@ -93,6 +94,7 @@ const resourceClaimTemplates = define({
   singular: 'resourceclaimtemplate',
   columns: [NAME, AGE],
   rules: {
+    returnsDeleted: true,
     defaults: (draft) => defaultClaim(draft.spec?.spec),
     validateCreate: (object, context) => [
       ...validateAdminAccess(object.spec?.spec ?? {}, 'spec.spec', object, context),

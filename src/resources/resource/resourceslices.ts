@@ -89,6 +89,7 @@ export const resourceSlices = define({
   selectableFields: { 'spec.nodeName': (o) => o.spec?.nodeName ?? '', 'spec.driver': (o) => o.spec?.driver ?? '' },
   rules: {
     generation: 'spec',
+    returnsDeleted: true,
     prepareForCreate: (draft, context) => stampTaints(draft, context.now),
     prepareForUpdate: (draft, _old, context) => stampTaints(draft, context.now),
     validateCreate: (object) => validate(object.spec ?? {}, undefined),
