@@ -29,6 +29,11 @@ test('a client certificate names the user and its groups', () => {
   assert.deepEqual(subjectOf(new X509Certificate(certificate).raw), { commonName: 'system:node:n1', organizations: ['a', 'system:nodes'] })
 })
 
+test('a user may have a uid, by the attribute that Kubernetes reads', () => {
+  const subject = { commonName: 'admin', organizations: ['system:masters'], uid: 'admin-uid' }
+  assert.deepEqual(subjectOf(new X509Certificate(openCertificates(config, { clock }).client(subject).certificate).raw), subject)
+})
+
 test('a second start finds the same keys, all readable by their owner alone', (t) => {
   const base = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-'))
   t.after(() => rmSync(base, { recursive: true }))

@@ -2,7 +2,7 @@ import { createPublicKey, X509Certificate } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Clock } from '../base/clock.ts'
-import { type CertificateRequest, issueCertificate, issuerFrom, newKeyPair } from '../machinery/x509/certificate.ts'
+import { type CertificateRequest, issueCertificate, issuerFrom, newKeyPair, subjectOf } from '../machinery/x509/certificate.ts'
 import type { Subject } from '../machinery/x509/names.ts'
 import { firstServiceAddress } from '../server/bootstrap/service-address.ts'
 
@@ -161,9 +161,9 @@ function stillGood(certificate: string, now: number, names: readonly string[]): 
 }
 
 function sameSubject(certificate: string, subject: Subject): boolean {
-  const lines = new X509Certificate(certificate).subject.split('\n')
-  const wanted = [...subject.organizations.map((o) => `O=${o}`), `CN=${subject.commonName}`]
-  return lines.length === wanted.length && wanted.every((line) => lines.includes(line))
+  const found = subjectOf(new X509Certificate(certificate).raw)
+  const same = (a: readonly string[], b: readonly string[]) => a.toSorted().join('\n') === b.toSorted().join('\n')
+  return found.commonName === subject.commonName && found.uid === subject.uid && same(found.organizations, subject.organizations)
 }
 
 const join = (pair: CertifiedKey) => pair.certificate + pair.key

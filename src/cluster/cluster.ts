@@ -39,7 +39,7 @@ export interface Cluster extends AsyncDisposable {
   client(user?: UserInfo): Client
 }
 
-const ADMIN: UserInfo = { name: 'admin', groups: [SYSTEM_MASTERS, 'system:authenticated'] }
+const ADMIN: UserInfo = { name: 'admin', uid: 'admin-uid', groups: [SYSTEM_MASTERS, 'system:authenticated'] }
 const component = (name: string, ...groups: string[]): UserInfo => ({ name, groups: [...groups, 'system:authenticated'] })
 
 /** Starts a cluster; resolves when it answers. */
@@ -84,7 +84,7 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
   }
 
   function kubeconfigInit() {
-    const admin = certificates.client({ commonName: 'admin', organizations: [SYSTEM_MASTERS] })
+    const admin = certificates.client({ commonName: 'admin', organizations: [SYSTEM_MASTERS], uid: 'admin-uid' })
     return { server: address, ca: certificates.ca.certificate, user: 'admin', certificate: admin.certificate, key: admin.key }
   }
 

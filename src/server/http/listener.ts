@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import type { Logger } from '../../base/logger.ts'
+import { subjectOf } from '../../machinery/x509/certificate.ts'
 import type { Upgrade } from './connect.ts'
 import { type Exchange, http1Exchange, http2Exchange } from './exchange.ts'
 import { parseHead, rawExchange } from './raw-exchange.ts'
@@ -91,13 +92,6 @@ export function clientCertificate(socket: TLSSocket) {
   if (!socket.authorized) return undefined
   const certificate = socket.getPeerX509Certificate()
   if (certificate === undefined) return undefined
-  const parts = certificate.subject
-    .split('\n')
-    .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)] as const)
-  const of = (name: string) => parts.filter(([key]) => key === name).map(([, value]) => value)
-  return {
-    commonName: of('CN')[0] ?? '',
-    organizations: of('O'),
-    fingerprint: createHash('sha256').update(certificate.raw).digest('hex'),
-  }
+  // The printed subject escapes what a name may hold (commas, letters beyond ASCII); its bytes do not.
+  return { ...subjectOf(certificate.raw), fingerprint: createHash('sha256').update(certificate.raw).digest('hex') }
 }

@@ -1,11 +1,13 @@
 import type { UserInfo } from '../../../machinery/resource/user.ts'
 import type { Authenticator, Credentials } from '../authenticator.ts'
 
-const CREDENTIAL_ID = 'authentication.kubernetes.io/credential-id'
 /** How many certificates' users are remembered; beyond it the memory starts anew. */
 const REMEMBERED = 4096
 
-/** The user that a verified client certificate names: its common name, and its organizations as groups. The same certificate gives the same value. */
+/**
+ * The user that a verified client certificate names: its common name, and its organizations as groups. The same certificate gives the same value.
+ * Kubernetes also notes the certificate's hash as an extra (`credential-id`), which would show in everything that records its author.
+ */
 export function clientCertificateAuthenticator(): Authenticator {
   const users = new Map<string, UserInfo>()
   return {
@@ -17,7 +19,6 @@ export function clientCertificateAuthenticator(): Authenticator {
           name: certificate.commonName,
           ...(certificate.uid === undefined ? {} : { uid: certificate.uid }),
           groups: certificate.organizations,
-          extra: { [CREDENTIAL_ID]: [`X509SHA256=${certificate.fingerprint}`] },
         }
         if (users.size >= REMEMBERED) users.clear()
         users.set(certificate.fingerprint, user)
