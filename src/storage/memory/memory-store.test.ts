@@ -33,3 +33,16 @@ test('a fork of a large store costs next to nothing', async () => {
   assert.ok(forks.every((fork) => fork.revision === 20_001))
   await Promise.all(forks.map((fork) => fork[Symbol.asyncDispose]()))
 })
+
+test('writers that never rest leave the event loop its turns', async () => {
+  await using store = openMemoryStore({}, { clock: new VirtualClock() })
+  let turns = 0
+  const turn = () => {
+    turns++
+    if (turns < 10) setImmediate(turn)
+  }
+  turn()
+  let i = 0
+  while (turns < 10) await store.commit({ key: `k${i++}`, expect: { absent: true }, value })
+  assert.ok(i < 10_000)
+})

@@ -37,27 +37,41 @@ class MemoryEngine extends Engine implements MemoryStore {
   }
 }
 
+/** After so many commits in one turn of the event loop, the others get their turn first. */
+const TURN = 256
+
 /**
  * Keeps nothing. Commits are "durable" when all promises of the running callback have settled: that joins what was committed together, and
- * still lets a whole chain of them finish before a virtual clock moves on.
+ * still lets a chain of commits finish before a virtual clock moves on.
  */
 class NoJournal implements Journal {
   readonly #listener: JournalListener
   #last: Revision | undefined
+  /** Commits since the event loop last turned. */
+  #inTurn = 0
 
   constructor(listener: JournalListener) {
     this.#listener = listener
   }
 
   append({ revision }: { readonly revision: Revision }): void {
-    if (this.#last === undefined) process.nextTick(() => this.#flush())
+    if (this.#last === undefined) {
+      if (this.#inTurn < TURN) process.nextTick(() => this.#flush())
+      else setImmediate(() => this.#flush())
+    }
     this.#last = revision
+    if (this.#inTurn === 0) setImmediate(() => this.#turn())
+    this.#inTurn++
   }
 
   forget(): void {}
 
   async close(): Promise<void> {
     this.#flush()
+  }
+
+  #turn(): void {
+    this.#inTurn = 0
   }
 
   #flush(): void {

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { crc32 } from 'node:zlib'
@@ -11,7 +11,8 @@ import type { WorkerConfig } from './protocol.ts'
 const APPLICATION_ID = 0x626f7773
 const FORMAT = 1
 const PAGE_BYTES = 8192
-const CHECKPOINT_BYTES = 16 << 20
+/** How long the write-ahead log gets before it moves into the file. Longer is not faster, and the writer pauses for longer. */
+const CHECKPOINT_BYTES = 4 << 20
 
 const TABLES = `
   CREATE TABLE log (
@@ -43,6 +44,7 @@ export class LogDatabase {
   /** Creates or opens the log and locks it; the lock ends with the process, however it ends. */
   constructor({ folder, maxFileBytes }: WorkerConfig) {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
+    createPrivately(storeFile(folder))
     this.#folder = folder
     this.#db = new DatabaseSync(storeFile(folder))
     try {
@@ -50,7 +52,7 @@ export class LogDatabase {
       this.#insert = this.#db.prepare('INSERT INTO log VALUES (?, ?, ?, ?, ?, ?)')
       this.#remove = this.#db.prepare('DELETE FROM log WHERE revision = ?')
       this.#compact = this.#db.prepare('UPDATE compacted SET revision = ?')
-      writeFileSync(ownerFile(folder), `${process.pid}\n`, { mode: 0o600 })
+      nameOwner(folder)
     } catch (error) {
       this.#db.close()
       throw error
@@ -126,7 +128,6 @@ export class LogDatabase {
     if (maxFileBytes !== undefined) db.exec(`PRAGMA max_page_count = ${Math.ceil(maxFileBytes / PAGE_BYTES)}`)
     const { objects } = db.prepare('SELECT count(*) AS objects FROM sqlite_schema').get() ?? {}
     if (objects === 0) {
-      chmodSync(storeFile(this.#folder), 0o600)
       this.transaction(() => db.exec(TABLES))
       return
     }
@@ -134,6 +135,21 @@ export class LogDatabase {
     const { user_version: format } = db.prepare('PRAGMA user_version').get() ?? {}
     if (id !== APPLICATION_ID) throw new DamageError('it is a database, but not one of Bowsprit')
     if (format !== FORMAT) throw new DamageError(`it has format ${String(format)}, and this version of Bowsprit knows only ${FORMAT}`)
+  }
+}
+
+/** Nobody else may read the file, nor what SQLite puts beside it, which gets the same rights. */
+function createPrivately(file: string): void {
+  // An existing file must not even be opened: closing it would drop the lock that this process may have on it.
+  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
+}
+
+/** For the message that another process will show; without it, that message is only less precise. */
+function nameOwner(folder: string): void {
+  try {
+    writeFileSync(ownerFile(folder), `${process.pid}\n`, { mode: 0o600 })
+  } catch {
+    rmSync(ownerFile(folder), { force: true })
   }
 }
 

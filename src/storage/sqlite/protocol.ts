@@ -71,6 +71,9 @@ export function pack(records: readonly JournalRecord[]): Packed {
 /** The buffers of a packed batch that change owner with the message. */
 export const packedBuffers = (packed: Packed): ArrayBuffer[] => [packed.numbers.buffer, packed.values.buffer]
 
+/** How many records a batch has. */
+export const packedCount = (packed: Packed): number => packed.numbers.length / FIELDS
+
 /** The records of a batch, in order; their values are views into it. */
 export function* unpack({ keys, numbers, values }: Packed): Generator<JournalRecord, void> {
   const bytes = Buffer.from(values.buffer, values.byteOffset, values.byteLength)

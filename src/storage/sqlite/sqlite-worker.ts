@@ -4,7 +4,7 @@ import type { JournalRecord } from '../journal.ts'
 import type { Revision } from '../store.ts'
 import { LogDatabase, storeFile } from './database.ts'
 import { faultOf } from './faults.ts'
-import { type FromWorker, pack, packedBuffers, type ToWorker, unpack, type WorkerConfig } from './protocol.ts'
+import { type FromWorker, pack, packedBuffers, packedCount, type ToWorker, unpack, type WorkerConfig } from './protocol.ts'
 
 /** Rows travel in parcels of this size: a value that lasts holds no more than its parcel in memory. */
 const PARCEL_BYTES = 256 << 10
@@ -103,28 +103,27 @@ class Writer {
     const compacted = this.#compacted
     const waste = this.#garbage.length - this.#swept
     if (writes.length === 0 && compacted === undefined && waste === 0) return
+    const written = writes.reduce((sum, { records }) => sum + packedCount(records), 0)
+    const enough = Math.min(waste, Math.max(SWEEP, 2 * written))
     let last: Revision | undefined
-    let written = 0
-    let swept = 0
     try {
       this.#db.transaction(() => {
+        if (compacted !== undefined) this.#db.markCompacted(compacted)
+        // Garbage first: when the disk is full, its room is what the writes need.
+        for (let i = this.#swept; i < this.#swept + enough; i++) this.#db.remove(this.#garbage[i] ?? 0)
         for (const { records } of writes) {
           for (const record of unpack(records)) {
             this.#db.append(record)
             last = record.revision
-            written++
           }
         }
-        if (compacted !== undefined) this.#db.markCompacted(compacted)
-        for (const enough = Math.min(waste, Math.max(SWEEP, 2 * written)); swept < enough; swept++)
-          this.#db.remove(this.#garbage[this.#swept + swept] ?? 0)
       })
     } catch (error) {
       this.#fail(error, writes.at(-1)?.epoch)
       return
     }
     this.#compacted = undefined
-    this.#swept += swept
+    this.#swept += enough
     if (this.#swept === this.#garbage.length) {
       this.#garbage = []
       this.#swept = 0
