@@ -1,6 +1,10 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { age } from '../cells.ts'
 import { type ColumnInit, NAME } from '../define.ts'
+import { documentation } from '../documentation.ts'
+
+/** Both groups' columns are documented as core's fields are. */
+const documented = (field: string) => () => documentation('io.k8s.api.core.v1.Event')[field] ?? ''
 
 /** The columns of events; `core` tells which of the two groups' names the object's fields have. */
 export function eventColumns(core: boolean): readonly ColumnInit[] {
@@ -9,28 +13,28 @@ export function eventColumns(core: boolean): readonly ColumnInit[] {
   const first = (o: KubeObject) => o[field('firstTimestamp', 'deprecatedFirstTimestamp')] || o.eventTime
   const last = (o: KubeObject) => o.series?.lastObservedTime || o[field('lastTimestamp', 'deprecatedLastTimestamp')] || first(o)
   return [
-    { name: 'Last Seen', describes: field('lastTimestamp', 'deprecatedLastTimestamp'), cell: (o, now) => age(last(o), now) },
-    { name: 'Type', describes: 'type', cell: (o) => o.type ?? '' },
-    { name: 'Reason', describes: 'reason', cell: (o) => o.reason ?? '' },
-    { name: 'Object', describes: field('involvedObject', 'regarding'), cell: (o) => target(about(o)) },
+    { name: 'Last Seen', description: documented('lastTimestamp'), cell: (o, now) => age(last(o), now) },
+    { name: 'Type', description: documented('type'), cell: (o) => o.type ?? '' },
+    { name: 'Reason', description: documented('reason'), cell: (o) => o.reason ?? '' },
+    { name: 'Object', description: 'What the event is about.', cell: (o) => target(about(o)) },
     {
       name: 'Subobject',
       priority: 1,
       description: 'The part of the object that the event is about.',
       cell: (o) => about(o).fieldPath ?? '',
     },
-    { name: 'Source', priority: 1, describes: field('source', 'deprecatedSource'), cell: (o) => source(o, core) },
-    { name: 'Message', describes: field('message', 'note'), cell: (o) => String(o[field('message', 'note')] ?? '').trim() },
+    { name: 'Source', priority: 1, description: 'Who reports the event.', cell: (o) => source(o, core) },
+    { name: 'Message', description: documented('message'), cell: (o) => String(o[field('message', 'note')] ?? '').trim() },
     {
       name: 'First Seen',
       priority: 1,
-      describes: field('firstTimestamp', 'deprecatedFirstTimestamp'),
+      description: documented('firstTimestamp'),
       cell: (o, now) => age(first(o), now),
     },
     {
       name: 'Count',
       priority: 1,
-      describes: field('count', 'deprecatedCount'),
+      description: documented('count'),
       cell: (o) => o.series?.count ?? (o[field('count', 'deprecatedCount')] || 1),
     },
     { ...NAME, priority: 1 },

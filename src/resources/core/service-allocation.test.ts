@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { seededRandom } from '../../base/random.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import type { RulesContext } from '../../machinery/resource/definition.ts'
+import { StatusError } from '../../machinery/status-error.ts'
+import { services } from './services.ts'
+
+const { rules } = services
+
+/** A cluster that is nothing but its services and addresses. */
+function cluster(cidrs: readonly string[] = ['10.0.0.0/24']) {
+  const stored = new Map<string, KubeObject>()
+  const addresses = new Map<string, KubeObject>()
+  const cidr = { apiVersion: 'networking.k8s.io/v1', kind: 'ServiceCIDR', metadata: { name: 'kubernetes' }, spec: { cidrs } }
+  const context = (now: number): RulesContext => ({
+    now,
+    random: seededRandom(1),
+    user: { name: 'u', groups: [] },
+    dryRun: false,
+    subresource: '',
+    apiVersion: 'v1',
+    warn: () => {},
+    reader,
+    writer: {
+      create: async (_group, _resource, object) => {
+        if (addresses.has(object.metadata.name ?? '')) return false
+        addresses.set(object.metadata.name ?? '', object)
+        return true
+      },
+      delete: async (_group, _resource, _namespace, name) => {
+        addresses.delete(name)
+      },
+    },
+  })
+  const reader = {
+    get: (_group: string, resource: string, _namespace: string, name: string) =>
+      resource === 'ipaddresses' ? addresses.get(name) : undefined,
+    list: (_group: string, resource: string) =>
+      resource === 'servicecidrs' ? [cidr] : resource === 'services' ? [...stored.values()] : [],
+  }
+  const draftOf = (name: string, spec: object): KubeObject => ({
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name, namespace: 'x' },
+    spec: { ...spec },
+  })
+  return {
+    addresses,
+    async create(name: string, spec: object, now = 0): Promise<KubeObject> {
+      const draft = draftOf(name, spec)
+      rules.defaults?.(draft)
+      rules.prepareForCreate?.(draft, context(now))
+      await rules.reserve?.(draft, undefined, context(now))
+      stored.set(name, draft)
+      return draft
+    },
+    async update(name: string, spec: object): Promise<KubeObject> {
+      const old = stored.get(name)
+      assert.ok(old)
+      const draft = draftOf(name, spec)
+      rules.defaults?.(draft)
+      rules.prepareForUpdate?.(draft, old, context(0))
+      await rules.reserve?.(draft, old, context(0))
+      stored.set(name, draft)
+      return draft
+    },
+    async remove(name: string): Promise<void> {
+      const old = stored.get(name)
+      assert.ok(old)
+      stored.delete(name)
+      await rules.afterDelete?.(old, context(0))
+    },
+  }
+}
+
+const ports = [{ port: 80 }]
+const refused = (text: RegExp) => (error: unknown) => error instanceof StatusError && text.test(error.message)
+
+test('every service gets an address of its own, and an IPAddress that says so', async () => {
+  const c = cluster()
+  const made = await Promise.all(Array.from({ length: 50 }, (_, i) => c.create(`s${i}`, { ports })))
+  assert.equal(new Set(made.map((s) => s.spec.clusterIP)).size, 50)
+  assert.equal(c.addresses.size, 50)
+  await c.remove('s0')
+  assert.equal(c.addresses.size, 49)
+})
+
+test('an address that somebody has is refused; one that was given back can be had', async () => {
+  const c = cluster()
+  await c.create('a', { ports, clusterIP: '10.0.0.7' })
+  await assert.rejects(c.create('b', { ports, clusterIP: '10.0.0.7' }), refused(/provided IP is already allocated/))
+  await assert.rejects(c.create('b', { ports, clusterIP: '10.1.0.7' }), refused(/does not match the current range/))
+  await c.remove('a')
+  assert.equal((await c.create('b', { ports, clusterIP: '10.0.0.7' })).spec.clusterIP, '10.0.0.7')
+})
+
+test('a range that is used up is an error of the server, and not before', async () => {
+  const c = cluster(['10.0.0.0/29'])
+  for (let i = 0; i < 6; i++) await c.create(`s${i}`, { ports })
+  await assert.rejects(c.create('one more', { ports }), refused(/range is full/))
+})
+
+test('node ports are unique, and kept by an update that does not name them', async () => {
+  const c = cluster()
+  const a = await c.create('a', { ports, type: 'NodePort' })
+  const nodePort = a.spec.ports[0].nodePort
+  assert.ok(nodePort >= 30086 && nodePort <= 32767)
+  await assert.rejects(c.create('b', { type: 'NodePort', ports: [{ port: 80, nodePort }] }), refused(/provided port is already allocated/))
+  const updated = await c.update('a', { ports, type: 'NodePort' })
+  assert.equal(updated.spec.ports[0].nodePort, nodePort)
+  assert.equal(updated.spec.clusterIP, a.spec.clusterIP)
+})
+
+test('two families give two addresses where the cluster has them', async () => {
+  const c = cluster(['10.0.0.0/24', 'fd00::/112'])
+  const both = await c.create('a', { ports, ipFamilyPolicy: 'RequireDualStack' })
+  assert.deepEqual(both.spec.ipFamilies, ['IPv4', 'IPv6'])
+  assert.equal(both.spec.clusterIPs.length, 2)
+  const one = await c.update('a', { ...both.spec, ipFamilyPolicy: 'SingleStack' })
+  assert.deepEqual(one.spec.clusterIPs, [both.spec.clusterIPs[0]])
+  assert.equal(c.addresses.size, 1)
+  await assert.rejects(cluster().create('a', { ports, ipFamilyPolicy: 'RequireDualStack' }), refused(/not configured for dual-stack/))
+})
+
+test('a service that becomes an external name gives its address back', async () => {
+  const c = cluster()
+  await c.create('a', { ports })
+  const external = await c.update('a', { type: 'ExternalName', externalName: 'a.b' })
+  assert.equal(external.spec.clusterIP, undefined)
+  assert.equal(c.addresses.size, 0)
+})

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { goJsonFault } from './go-json.ts'
+
+test("faults in JSON are told in Go's words", () => {
+  const cases: [text: string, fault: string | undefined][] = [
+    ['{}', undefined],
+    [' null ', undefined],
+    ['', 'unexpected end of JSON input'],
+    ['{"a":', 'unexpected end of JSON input'],
+    ['i', "invalid character 'i' looking for beginning of value"],
+    ['{a}', "invalid character 'a' looking for beginning of object key string"],
+    ['{"a" 1}', "invalid character '1' after object key"],
+    ['{"a":1 2}', "invalid character '2' after object key:value pair"],
+    ['[1 2]', "invalid character '2' after array element"],
+    ['{} x', "invalid character 'x' after top-level value"],
+    ['nul1', "invalid character '1' in literal null (expecting 'l')"],
+    ['"\\x"', "invalid character 'x' in string escape code"],
+    ['[]', 'json: cannot unmarshal array into Go value of type T'],
+    ['"a"', 'json: cannot unmarshal string into Go value of type T'],
+    ['-1.5e3', 'json: cannot unmarshal number into Go value of type T'],
+  ]
+  for (const [text, fault] of cases) assert.equal(goJsonFault(text, 'T'), fault, text)
+})

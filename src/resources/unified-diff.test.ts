@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { jsonDifference } from './unified-diff.ts'
+
+test('a difference shows three lines around each change, by the line numbers of both texts', () => {
+  assert.equal(jsonDifference({ a: 1, b: 2 }, { a: 1, b: 3 }), '@@ -1,4 +1,4 @@\n {\n  "a": 1,\n- "b": 2\n+ "b": 3\n }\n')
+})
+
+test('changes far from each other stand in groups of their own', () => {
+  const before = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`k${i}`, 0]))
+  const text = jsonDifference(before, { ...before, k1: 1, k18: 1 })
+  assert.deepEqual(text.match(/^@@.*@@$/gm), ['@@ -1,6 +1,6 @@', '@@ -17,6 +17,6 @@'])
+})
+
+test('what is the same has no difference, and Go escapes of HTML are kept', () => {
+  assert.equal(jsonDifference({ a: '<' }, { a: '<' }), '')
+  assert.match(jsonDifference({ a: '<' }, { a: '>' }), /\\u003c[\s\S]*\\u003e/)
+})
