@@ -13,6 +13,7 @@ import { builtinFinalizers, dedupOwners, fillSystemFields, generatedName, settle
 import { optionsObject, type WriteOptions, writeOptions } from './options.ts'
 import { receive } from './receive.ts'
 import { review } from './review.ts'
+import { settled } from './settled.ts'
 
 const NAME_TRIES = 8
 
@@ -58,7 +59,7 @@ export async function createDraft(call: Call, received: KubeObject, options: Wri
   check(call, draft, context, rules)
   rules.canonicalize?.(draft)
   await validate(call, { ...subject(options), object: draft, name: draft.metadata.name ?? '' })
-  return commitNew(call, draft, options, { context, generated })
+  return commitNew(call, settled(definition, draft), options, { context, generated })
 }
 
 function subject(options: WriteOptions) {

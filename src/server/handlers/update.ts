@@ -18,6 +18,7 @@ import { parseUint64 } from './go-values.ts'
 import { recordWrite } from './managers.ts'
 import { builtinFinalizers, dedupOwners, settleNamespace } from './object-meta.ts'
 import { optionsObject, type WriteOptions, writeOptions } from './options.ts'
+import { settled } from './settled.ts'
 import { uidPrecondition } from './uid-precondition.ts'
 
 /** How an update comes to its new state. */
@@ -102,7 +103,7 @@ async function attempt(call: Call, options: WriteOptions, how: Change, item: Ite
   check(call, draft, old, context)
   effectiveRules(call).canonicalize?.(draft)
   await validate(call, { ...subject, object: draft })
-  return commit(call, options, { draft, old, item, context })
+  return commit(call, options, { draft: settled(definition, draft), old, item, context })
 }
 
 function checkRevision(call: Call, draft: KubeObject, old: KubeObject): void {
