@@ -17,7 +17,10 @@ export const controllerRevisions = define({
   ],
   rules: {
     validateCreate: validate,
-    validateUpdate: (o, old) => [...validate(o), ...validateImmutable(o.data ?? null, old.data ?? null, 'data')],
+    validateUpdate: (o, old) => [
+      ...validateNonNegative(o.revision, 'revision'),
+      ...validateImmutable(o.data ?? null, old.data ?? null, 'data'),
+    ],
   },
 })
 

@@ -57,6 +57,7 @@ export const daemonSets = define({
     ...templateColumns((o) => o.spec?.template),
     SELECTOR,
   ],
+  metadataChecks: 1,
   rules: {
     generation: 'spec',
     defaults: defaultDaemonSet,
@@ -75,7 +76,16 @@ export const daemonSets = define({
     ],
     warnings: (o, old) => (old && semanticEqual(o.spec, old.spec) ? [] : templateWarnings(o.spec?.template, 'spec.template')),
   },
-  subresources: { status: { kind: 'status', rules: { prepareForUpdate: () => {}, validateUpdate: validateStatus, warnings: () => [] } } },
+  subresources: {
+    status: {
+      kind: 'status',
+      rules: {
+        prepareForUpdate: (draft, old) => numberTemplate(draft, Number(old.metadata.annotations?.[TEMPLATE_GENERATION] ?? 0)),
+        validateUpdate: validateStatus,
+        warnings: () => [],
+      },
+    },
+  },
 })
 
 /** How often the template has changed, which an annotation still tells. */

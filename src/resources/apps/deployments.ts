@@ -53,11 +53,17 @@ export const deployments = define({
     ...templateColumns((o) => o.spec?.template),
     SELECTOR,
   ],
+  metadataChecks: 1,
   rules: {
     generation: 'spec',
     defaults: defaultDeployment,
     prepareForCreate: (draft) => {
       draft.status = {}
+    },
+    // A change of annotations counts as one of the specification, for they are copied to the ReplicaSet.
+    prepareForUpdate: (draft, old) => {
+      if (!semanticEqual(draft.metadata.annotations ?? {}, old.metadata.annotations ?? {}))
+        draft.metadata.generation = (old.metadata.generation ?? 0) + 1
     },
     validateCreate: (o, context) => validateSpec(o.spec ?? {}, 'spec', context),
     validateUpdate: (o, old, context) => [
@@ -70,7 +76,7 @@ export const deployments = define({
     ],
   },
   subresources: {
-    status: { kind: 'status', rules: { validateUpdate: validateStatus, warnings: () => [] } },
+    status: { kind: 'status', rules: { prepareForUpdate: keepLabels, validateUpdate: validateStatus, warnings: () => [] } },
     scale: { kind: 'scale', specReplicas: ['spec', 'replicas'], statusReplicas: ['status', 'replicas'], selector: ['spec', 'selector'] },
   },
 })
@@ -155,4 +161,10 @@ function validateStatus(o: KubeObject, old: KubeObject): FieldError[] {
   if (old.status?.collisionCount !== undefined && (now === undefined || now < old.status.collisionCount))
     faults.push(invalid('status.collisionCount', now ?? 0, 'cannot be decremented'))
   return faults
+}
+
+/** A write of the status leaves the labels alone. */
+function keepLabels(draft: KubeObject, old: KubeObject): void {
+  if (old.metadata.labels) draft.metadata.labels = old.metadata.labels
+  else delete draft.metadata.labels
 }

@@ -46,6 +46,7 @@ export const replicaSets = define({
     SELECTOR,
   ],
   selectableFields: { 'status.replicas': (o) => String(o.status?.replicas ?? 0) },
+  metadataChecks: 1,
   rules: {
     generation: 'spec',
     defaults: (draft) => {

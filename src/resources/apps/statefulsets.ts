@@ -4,6 +4,7 @@ import { dns1123Label } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { RulesContext } from '../../machinery/resource/definition.ts'
 import type { LabelSelector } from '../../machinery/validation/label-selector.ts'
+import { validateAnnotations, validateLabels } from '../../machinery/validation/object-meta.ts'
 import { labelName } from '../../machinery/validation/object-name.ts'
 import { invalidEach, validateNonNegative } from '../checks.ts'
 import { podRules } from '../core/pod-rules.ts'
@@ -27,7 +28,13 @@ interface StatefulSetSpec {
   replicas?: number
   selector?: LabelSelector
   template?: PodTemplateSpec
-  volumeClaimTemplates?: { apiVersion?: string; kind?: string; spec?: ClaimSpec; status?: { phase?: string } }[]
+  volumeClaimTemplates?: {
+    apiVersion?: string
+    kind?: string
+    metadata?: { name?: string }
+    spec?: ClaimSpec
+    status?: { phase?: string }
+  }[]
   serviceName?: string
   podManagementPolicy?: string
   updateStrategy?: { type?: string; rollingUpdate?: { partition?: number; maxUnavailable?: IntOrPercent } }
@@ -64,6 +71,7 @@ export const statefulSets = define({
     AGE,
     ...templateColumns((o) => o.spec?.template),
   ],
+  metadataChecks: 1,
   rules: {
     generation: 'spec',
     validateName: labelName,
@@ -71,7 +79,10 @@ export const statefulSets = define({
     prepareForCreate: (draft) => {
       draft.status = { replicas: 0, availableReplicas: 0 }
     },
-    validateCreate: (o, context) => validateSpec(o.spec ?? {}, 'spec', context),
+    validateCreate: (o, context) => [
+      ...validateSpec(o.spec ?? {}, 'spec', context),
+      ...validateClaims(o.spec ?? {}, 'spec.volumeClaimTemplates'),
+    ],
     validateUpdate: (o, old, context) => [
       ...validateSpec(o.spec ?? {}, 'spec', context),
       ...validateSpecUpdate(o.spec ?? {}, old.spec ?? {}),
@@ -140,10 +151,23 @@ function validateSpec(spec: StatefulSetSpec, path: string, context: RulesContext
   faults.push(...validateNonNegative(spec.replicas, child(path, 'replicas')))
   faults.push(...validateNonNegative(spec.minReadySeconds, child(path, 'minReadySeconds')))
   faults.push(...validateNonNegative(spec.ordinals?.start, child(path, 'ordinals', 'start')))
-  for (const [i, claim] of (spec.volumeClaimTemplates ?? []).entries())
-    faults.push(...validateClaimSpec(claim.spec ?? {}, child(index(child(path, 'volumeClaimTemplates'), i), 'spec')))
   if (spec.serviceName) faults.push(...invalidEach(child(path, 'serviceName'), spec.serviceName, dns1123Label(spec.serviceName)))
   return [...faults, ...validateTemplate(spec, path, context)]
+}
+
+function validateClaims(spec: StatefulSetSpec, path: string): FieldError[] {
+  return (spec.volumeClaimTemplates ?? []).flatMap((claim, i) => validateClaimSpec(claim.spec ?? {}, child(index(path, i), 'spec')))
+}
+
+/** The template of the pods with the volumes that their claims will be. */
+function withClaimedVolumes(spec: StatefulSetSpec): PodTemplateSpec {
+  const claims = spec.volumeClaimTemplates ?? []
+  const template = spec.template ?? {}
+  if (claims.length === 0) return template
+  const names = new Set(claims.map((c) => c.metadata?.name ?? ''))
+  const others = (template.spec?.volumes ?? []).filter((v) => !names.has(v.name ?? ''))
+  const claimed = claims.map((c) => ({ name: c.metadata?.name ?? '', persistentVolumeClaim: { claimName: c.metadata?.name ?? '' } }))
+  return { ...template, spec: { ...template.spec, volumes: [...others, ...claimed] } }
 }
 
 function validateTemplate(spec: StatefulSetSpec, path: string, context: RulesContext): FieldError[] {
@@ -155,7 +179,10 @@ function validateTemplate(spec: StatefulSetSpec, path: string, context: RulesCon
   return [
     ...faults,
     ...validateTemplateMatches(template, spec.selector, templatePath),
-    ...validateLastingTemplate(template, templatePath, { kind: 'StatefulSet', rules: podRules(context), replicas: 0 }),
+    // Kubernetes says these twice.
+    ...validateLabels(template.metadata?.labels, child(templatePath, 'labels')),
+    ...validateAnnotations(template.metadata?.annotations, child(templatePath, 'annotations')),
+    ...validateLastingTemplate(withClaimedVolumes(spec), templatePath, { kind: 'StatefulSet', rules: podRules(context), replicas: 0 }),
   ]
 }
 

@@ -25,10 +25,11 @@ export const horizontalPodAutoscalers = define({
   categories: ['all'],
   convert: convertHpas,
   columns: hpaColumns(toV2),
+  metadataChecks: 1,
   rules: {
     defaults: defaultHpa,
     prepareForCreate: (draft) => {
-      draft.status = { currentReplicas: 0, desiredReplicas: 0, currentMetrics: null }
+      draft.status = { desiredReplicas: 0, currentMetrics: null }
     },
     validateCreate: (o) => validateSpec(o.spec ?? {}, 'spec'),
     validateUpdate: (o) => validateSpec(o.spec ?? {}, 'spec'),

@@ -47,17 +47,20 @@ export function toV2(object: KubeObject): KubeObject {
 function toV1(object: KubeObject): KubeObject {
   const out = cloneJson(object)
   out.apiVersion = V1
-  const { metrics = [], behavior, ...spec } = out.spec ?? {}
-  const { currentMetrics = [], conditions = [], ...status } = out.status ?? {}
+  const { metrics: wanted, behavior, ...spec } = out.spec ?? {}
+  const { currentMetrics: observed, conditions: told, ...status } = out.status ?? {}
+  const metrics = list<MetricSpec>(wanted)
+  const currentMetrics = list<MetricStatus>(observed)
+  const conditions = list<object>(told)
   const add: Record<string, string> = {}
   const others: MetricSpec[] = []
-  for (const metric of metrics as MetricSpec[]) {
+  for (const metric of metrics) {
     const cpu = metric.type === 'Resource' && metric.resource?.name === 'cpu' ? metric.resource.target?.averageUtilization : undefined
     if (cpu !== undefined && spec.targetCPUUtilizationPercentage === undefined) spec.targetCPUUtilizationPercentage = cpu
     else others.push(metric)
   }
   if (others.length > 0) add[METRICS] = JSON.stringify(others.map(oldMetric))
-  for (const metric of currentMetrics as MetricStatus[])
+  for (const metric of currentMetrics)
     if (metric.type === 'Resource' && metric.resource?.name === 'cpu' && metric.resource.current?.averageUtilization !== undefined)
       status.currentCPUUtilizationPercentage = metric.resource.current.averageUtilization
   if (currentMetrics.length > 0) add[CURRENT] = JSON.stringify(currentMetrics.map(oldStatus))

@@ -32,7 +32,9 @@ function validateMetric(metric: MetricSpec, path: string): FieldError[] {
   const present = FIELDS.filter((field) => metric[field] !== undefined)
   const first = present[0]
   if (first) faults.push(...validateSource(metric, first, child(path, first)))
-  if (expected && metric[expected] === undefined)
+  // Kubernetes says this twice.
+  if (!expected) faults.push(notSupported(child(path, 'type'), type, Object.keys(SOURCES)))
+  else if (metric[expected] === undefined)
     faults.push(required(child(path, expected), 'must populate information for the given metric source'))
   if (present.length !== 1)
     for (const field of present)

@@ -6,9 +6,9 @@ import { internalPodSpec, internalPodTemplate } from '../pod/internal-form.ts'
 import { validateSelectorKept } from '../pod/selected-template.ts'
 import type { PodRules, PodSpec, PodTemplateSpec } from '../pod/types.ts'
 import { builtinSchema } from '../schema.ts'
-import { hasNewerLabels, validateGeneratedSelector } from './job-selector.ts'
+import { hasNewerLabels } from './job-selector.ts'
 import type { JobSpec } from './job-types.ts'
-import { shownSuccessPolicy, validateCompletionsUpdate, validateSelectingSpec } from './validate-job.ts'
+import { shownSuccessPolicy, validateCompletionsUpdate, validateJob, validateSelectingSpec } from './validate-job.ts'
 
 const jobSchema = builtinSchema('batch', 'v1', 'Job')
 const IMMUTABLE = 'field is immutable'
@@ -20,7 +20,8 @@ export function validateJobUpdate(job: KubeObject, old: KubeObject, rules: PodRu
   const path = 'spec'
   const notStarted = before.suspend === true && !old.status?.startTime
   return [
-    ...validateGeneratedSelector(job, hasNewerLabels(old)),
+    // Kubernetes checks the whole twice.
+    ...validateJob(job, rules, hasNewerLabels(old)),
     ...validateSelectingSpec(spec, path, rules),
     ...validateCompletionsUpdate(spec, before, child(path, 'completions')),
     ...validateSelectorKept(spec.selector, before.selector, child(path, 'selector')),

@@ -32,7 +32,12 @@ export const nodes = define({
       if (draft.spec) delete draft.spec.configSource
     },
     validateCreate: (node) => [...validateNode(node), ...validatePodCidrs(node)],
-    validateUpdate: (node, old) => [...validateNode(node), ...validateNodeUpdate(node, old)],
+    // Kubernetes says what is wrong with taints twice.
+    validateUpdate: (node, old) => [
+      ...validateNode(node),
+      ...validateTaints(node.spec?.taints ?? [], 'metadata.taints'),
+      ...validateNodeUpdate(node, old),
+    ],
   },
   subresources: {
     status: { kind: 'status' },

@@ -5,6 +5,7 @@ const NAME = new RegExp(`^(?:${HOST}/)?${COMPONENT}(?:/${COMPONENT})*$`)
 const TAG = /^\w[\w.-]{0,127}$/
 const DIGEST = /^[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}$/
 const longest = 4096
+const longestName = 255
 
 /** The tag of an image reference; `latest` where neither tag nor digest is given, `''` where there is a digest alone or no valid reference. */
 export function imageTag(reference: string): string {
@@ -20,8 +21,17 @@ export function imageTag(reference: string): string {
     if (!TAG.test(tag)) return ''
   }
   if (!NAME.test(name) || (at >= 0 && !DIGEST.test(digest)) || /^[a-f0-9]{64}$/.test(reference)) return ''
+  if (fullNameLength(name) > longestName) return ''
   return tag === '' && digest === '' ? 'latest' : tag
 }
 
 /** When nothing is said, a moving tag is pulled always and a fixed one once. */
 export const imagePullPolicyFor = (image: string): string => (imageTag(image) === 'latest' ? 'Always' : 'IfNotPresent')
+
+/** With the registry and the folder that stand where none are named. */
+function fullNameLength(name: string): number {
+  const slash = name.indexOf('/')
+  const first = slash < 0 ? '' : name.slice(0, slash)
+  if (/[.:]/.test(first) || first === 'localhost' || first !== first.toLowerCase()) return name.length
+  return name.length + (slash < 0 ? 'docker.io/library/'.length : 'docker.io/'.length)
+}

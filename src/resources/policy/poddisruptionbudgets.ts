@@ -35,6 +35,7 @@ export const podDisruptionBudgets = define({
     },
     AGE,
   ],
+  metadataChecks: 0,
   rules: {
     generation: 'spec',
     validateName: segmentName,

@@ -22,6 +22,7 @@ export const priorityClasses = define({
     AGE,
     { name: 'PreemptionPolicy', describes: 'preemptionPolicy', cell: (o) => o.preemptionPolicy ?? '' },
   ],
+  metadataChecks: 1,
   rules: {
     generation: 'spec',
     defaults: (draft) => {
