@@ -1,6 +1,6 @@
 import { isStatus } from '../../machinery/status-error.ts'
 import type { Answer, Call } from './call.ts'
-import { removeStored } from './delete.ts'
+import { removeStored, warnOfOrphans } from './delete.ts'
 import { receiveDeleteOptions } from './delete-body.ts'
 import { listWith } from './list.ts'
 import { deleteOptions, deleteOptionsOfQuery, listOptions } from './options.ts'
@@ -10,6 +10,7 @@ export async function removeCollection(call: Call): Promise<Answer> {
   const selectors = listOptions(call.query, false)
   const body = await receiveDeleteOptions(call)
   const options = body === undefined ? deleteOptionsOfQuery(call.query) : deleteOptions(body)
+  warnOfOrphans(call, options)
   const listed = await listWith(call, selectors)
   for (const item of listed.items) {
     const one: Call = { ...call, target: { ...call.target, namespace: item.namespace, name: item.name } }

@@ -13,6 +13,7 @@ import { type DeleteOptions, deleteOptions, deleteOptionsOfQuery } from './optio
 export async function remove(call: Call): Promise<Answer> {
   const body = await receiveDeleteOptions(call)
   const options = body === undefined ? deleteOptionsOfQuery(call.query) : deleteOptions(body)
+  warnOfOrphans(call, options)
   await call.deps.registry.consistent()
   const outcome = await removeStored(call, options)
   return { kind: 'object', code: outcome.gone || !waits(options) ? 200 : 202, object: await shown(call, outcome) }
@@ -20,6 +21,12 @@ export async function remove(call: Call): Promise<Answer> {
 
 /** A delete that was asked in the old way to take dependents along is only accepted. */
 const waits = (o: DeleteOptions) => o.orphanDependents === false
+
+/** Some kinds leave their dependents behind unless told otherwise, and say so. */
+export function warnOfOrphans(call: Call, options: DeleteOptions): void {
+  const warning = call.served.definition.rules.deleteWarning
+  if (warning !== undefined && options.propagationPolicy === undefined && options.orphanDependents === undefined) call.warn(warning)
+}
 
 interface Outcome {
   readonly object: KubeObject
