@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseQuery } from './query.ts'
+import { requestInfo } from './request-info.ts'
+
+const info = (method: string, path: string, watching = false) => {
+  const { verb, target: t } = requestInfo(method, path, { watching })
+  return t === undefined ? verb : `${verb} ${t.group}/${t.version} ${t.namespace}|${t.resource}|${t.name}|${t.subresource}|${t.rest}`
+}
+
+const PATHS: readonly (readonly [string, string, string])[] = [
+  ['GET', '/api/v1/namespaces/n/pods/p', 'get /v1 n|pods|p||'],
+  ['GET', '/api/v1/pods', 'list /v1 |pods|||'],
+  ['POST', '/apis/apps/v1/namespaces/n/deployments', 'create apps/v1 n|deployments|||'],
+  ['PUT', '/apis/apps/v1/namespaces/n/deployments/d/scale', 'update apps/v1 n|deployments|d|scale|'],
+  ['GET', '/api/v1/namespaces/n', 'get /v1 n|namespaces|n||'],
+  ['GET', '/api/v1/namespaces/n/', 'get /v1 n|namespaces|n||'],
+  ['PUT', '/api/v1/namespaces/n/finalize', 'update /v1 n|namespaces|n|finalize|'],
+  ['GET', '/api/v1/watch/namespaces/n/pods', 'watch /v1 n|pods|||'],
+  ['GET', '/api/v1/namespaces/n/pods/p/proxy/a/b', 'get /v1 n|pods|p|proxy|/a/b'],
+  ['DELETE', '/api/v1/nodes', 'deletecollection /v1 |nodes|||'],
+  ['GET', '/healthz', 'get'],
+  ['GET', '/apis/apps/v1', 'get'],
+]
+for (const [method, path, expected] of PATHS) test(`${method} ${path}`, () => assert.equal(info(method, path), expected))
+
+test('a watch of a named object is a plain get', () => assert.equal(info('GET', '/api/v1/nodes/n', true), 'get /v1 |nodes|n||'))
+
+test('query pairs with semicolons or broken escapes are left out', () => {
+  const query = parseQuery('limit=1;x=2&a=%zz&b=c+d&b=e')
+  assert.deepEqual([query.get('limit'), query.get('a'), query.all('b')], [undefined, undefined, ['c d', 'e']])
+})
