@@ -1,4 +1,4 @@
-import type { GroupVersionKind, Json } from '../../machinery/object.ts'
+import { type GroupVersionKind, type Json, type JsonObject, setOwn } from '../../machinery/object.ts'
 import { badRequest } from '../../machinery/status-error.ts'
 import { decodeJson, JsonSyntaxError } from '../../machinery/strict-json.ts'
 import type { Encoding } from './media-type.ts'
@@ -48,11 +48,20 @@ async function parseYaml(bytes: Buffer, refuse: (why: string) => Error): Promise
   const { decodeYaml, YamlError } = await import('../../machinery/yaml.ts')
   try {
     const { value, strictError } = decodeYaml(bytes)
-    return { json: value, strict: strictError }
+    return { json: sortedKeys(value), strict: strictError }
   } catch (error) {
     if (error instanceof YamlError) throw refuse(error.message)
     throw error
   }
+}
+
+/** Kubernetes turns YAML into JSON with sorted keys, and reports the first fault of that. */
+function sortedKeys(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sortedKeys)
+  if (value === null || typeof value !== 'object') return value
+  const out: JsonObject = {}
+  for (const key of Object.keys(value).sort()) setOwn(out, key, sortedKeys(value[key] ?? null))
+  return out
 }
 
 /** What a strict YAML reader objects to, one text each. */
