@@ -72,6 +72,7 @@ export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps
       admission,
       actions: { ...auth.actions },
       reviews: { ...auth.reviews },
+      pages: auth.pages,
       connectors: {},
     },
   )

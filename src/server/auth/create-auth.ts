@@ -17,6 +17,7 @@ import type { Authorizer } from './authorizer.ts'
 import { createAuthenticator } from './create-authenticator.ts'
 import { nodeAuthorizer } from './node/node-authorizer.ts'
 import { createNodeRelations } from './node/node-relations.ts'
+import { openIdPages } from './openid-pages.ts'
 import { rbacAuthorizer } from './rbac/rbac-authorizer.ts'
 import { createRbacPolicy, type RbacPolicy } from './rbac/rbac-policy.ts'
 import { localSubjectAccessReview, selfSubjectAccessReview, subjectAccessReview } from './reviews/access-review.ts'
@@ -43,6 +44,8 @@ export interface Auth {
   readonly policy: RbacPolicy
   /** For `ServerDeps.reviews`, by the plural of the resource. */
   readonly reviews: Readonly<Record<string, Review>>
+  /** For `ServerDeps.pages`. */
+  readonly pages: ReturnType<typeof openIdPages>
   /** For `ServerDeps.actions`. */
   readonly actions: Readonly<Record<string, Action>>
 }
@@ -80,6 +83,7 @@ export function createAuth(
       selfsubjectreviews: selfSubjectReview,
       tokenreviews: tokenReview(authenticator.tokens),
     },
+    pages: openIdPages(config.serviceAccountKeys.publicKeys),
     actions: { 'serviceaccounts/token': tokenRequest(tokenSigner(config.serviceAccountKeys)) },
   }
 }

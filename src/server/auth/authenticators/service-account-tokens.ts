@@ -59,7 +59,7 @@ export function tokenSigner(keys: TokenKeys): TokenSigner {
 }
 
 /** A short name of a key that does not tell the key: the end of its public bytes. */
-function keyIdOf(pem: string): string {
+export function keyIdOf(pem: string): string {
   return createPublicKey(pem).export({ type: 'spki', format: 'der' }).subarray(-32).toString('base64url')
 }
 

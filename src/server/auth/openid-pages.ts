@@ -1,0 +1,26 @@
+import { createPublicKey } from 'node:crypto'
+import type { PlainAnswer } from '../http/plain-paths.ts'
+import { keyIdOf, SERVICE_ACCOUNT_ISSUER } from './authenticators/service-account-tokens.ts'
+
+/** What others need to verify service account tokens by themselves: OpenID Connect discovery, for the server's table of pages. */
+export function openIdPages(publicKeys: readonly string[]): Readonly<Record<string, () => PlainAnswer>> {
+  const cached = { 'cache-control': 'public, max-age=3600' }
+  const configuration = {
+    issuer: SERVICE_ACCOUNT_ISSUER,
+    jwks_uri: `${SERVICE_ACCOUNT_ISSUER}/openid/v1/jwks`,
+    response_types_supported: ['id_token'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['ES256'],
+  }
+  const keys = () =>
+    publicKeys.map((pem) => ({ use: 'sig', ...createPublicKey(pem).export({ format: 'jwk' }), kid: keyIdOf(pem), alg: 'ES256' }))
+  const answer = (type: string, value: object): PlainAnswer => ({
+    code: 200,
+    headers: { 'content-type': type, ...cached },
+    body: JSON.stringify(value),
+  })
+  return {
+    '/.well-known/openid-configuration': () => answer('application/json', configuration),
+    '/openid/v1/jwks': () => answer('application/jwk-set+json', { keys: keys() }),
+  }
+}
