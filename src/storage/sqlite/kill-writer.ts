@@ -7,7 +7,7 @@ import { systemClock } from '../../base/clock.ts'
 import { openSqliteStore } from './sqlite-store.ts'
 
 const [folder = '', writers = '1', seed = '0'] = process.argv.slice(2)
-const store = await openSqliteStore({ folder, retention: { keepMs: 50, maxRevisions: 500, maxBytes: 1 << 20 } }, { clock: systemClock })
+const store = await openSqliteStore({ folder, retention: { keepMs: 1e9, maxRevisions: 500, maxBytes: 1 << 20 } }, { clock: systemClock })
 let number = Number(seed)
 
 /** Puts, replaces and deletes its own key for ever. */
