@@ -103,3 +103,9 @@ export function timestamp(ms: number): string {
 export function microTimestamp(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 23)}000Z`
 }
+
+/** Keeps the process alive until it is cancelled: for what must not end although it only waits for timers. */
+export function keepAlive(): Cancel {
+  const timer = setInterval(() => {}, 0x7fffffff)
+  return () => clearInterval(timer)
+}

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { type Clock, systemClock } from '../base/clock.ts'
+import { type Clock, keepAlive, systemClock } from '../base/clock.ts'
 import { type Logger, silentLogger } from '../base/logger.ts'
 import { type Random, systemRandom } from '../base/random.ts'
 import { KUBERNETES_VERSION } from '../base/version.ts'
@@ -51,6 +51,7 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
   const part = await openServerPart(config, { certificates, clock, random, log, freeze: deps.freeze ?? false })
   const { server, registry } = part
   const stop = new AbortController()
+  const rest = keepAlive()
   const running: Promise<void>[] = []
   let address = ''
   let listening: Promise<string> | undefined
@@ -80,6 +81,7 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
       stop.abort()
       await Promise.allSettled(running)
       await part[Symbol.asyncDispose]()
+      rest()
     },
   }
 

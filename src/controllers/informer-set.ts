@@ -53,3 +53,16 @@ export class InformerSet {
     void entry.informer.run(AbortSignal.any([signal, entry.stop.signal]))
   }
 }
+
+/** Resolves with true when all copies are complete, with false when the signal is aborted before. */
+export async function synced(copies: readonly Promise<unknown>[], signal: AbortSignal): Promise<boolean> {
+  if (signal.aborted) return false
+  let stop = () => {}
+  const aborted = new Promise<void>((resolve) => {
+    stop = resolve
+    signal.addEventListener('abort', stop, { once: true })
+  })
+  await Promise.race([Promise.all(copies), aborted])
+  signal.removeEventListener('abort', stop)
+  return !signal.aborted
+}

@@ -7,6 +7,7 @@ import { runController } from '../../sdk/controller/run-controller.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import type { Catalogue, CatalogueEntry } from '../catalogue.ts'
 import type { Controller, ControllerDeps } from '../controller.ts'
+import { synced } from '../informer-set.ts'
 import { OwnerGraph, type Vertex } from './graph.ts'
 import { awaitsDependents, type GarbagePlan, type OwnerState, planGarbage } from './plan.ts'
 
@@ -114,7 +115,7 @@ export function createGarbageCollector(deps: ControllerDeps, catalogue: Catalogu
   return {
     name: 'garbage-collector',
     async run(signal) {
-      await follow()
+      if (!(await synced([follow()], signal))) return
       catalogue.onChange(() => void follow().catch((error) => log.warn('the garbage collector could not follow a resource', { error })))
       const ready = [...followed.values()].map(({ entry }) => informers.of(entry).synced)
       await runController({ name: 'garbage-collector', queue, workers: 8, ready, reconcile, log }, signal)

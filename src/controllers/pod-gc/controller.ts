@@ -2,6 +2,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { NODES, PODS } from '../../sdk/client/refs.ts'
 import type { Controller, ControllerDeps } from '../controller.ts'
+import { synced } from '../informer-set.ts'
 import { planPodGc } from './plan.ts'
 
 /** As upstream: every 20 s, and a node has to be missing for 40 s before its pods are taken away. */
@@ -39,7 +40,7 @@ export function createPodGcController(deps: ControllerDeps): Controller {
   return {
     name: 'pod-gc',
     async run(signal) {
-      await Promise.all([pods.synced, nodes.synced])
+      if (!(await synced([pods.synced, nodes.synced], signal))) return
       while (!signal.aborted) {
         for (const pod of planPodGc({ pods: pods.list(), nodes: presentNodes() })) await remove(pod)
         await clock.sleep(PERIOD_MS, signal).catch(() => {})

@@ -1,0 +1,210 @@
+/** The measures of Bowsprit itself: how fast it starts, what it weighs, how fast pods get their node and run. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { startCluster } from '../src/testing/start-cluster.ts'
+import { openApi, percentile, pump } from './api.ts'
+import type { Result } from './measures.ts'
+import { namespace } from './measures.ts'
+import { node, pod } from './objects.ts'
+
+const root = path.join(import.meta.dirname, '..')
+/** The built package where there is one, else the sources. */
+const program = existsSync(path.join(root, 'dist', 'bowsprit.js'))
+  ? path.join(root, 'dist', 'bowsprit.js')
+  : path.join(root, 'src', 'cli', 'main.ts')
+
+export interface Started {
+  readonly child: ChildProcess
+  readonly kubeconfig: string
+  readonly ms: number
+}
+
+/** Starts a cluster in a process of its own; `ms` is from the start of the process to the first authenticated answer. */
+export async function startProcess(dataDir: string, ...flags: string[]): Promise<Started> {
+  const kubeconfig = path.join(dataDir, 'kubeconfig')
+  rmSync(kubeconfig, { force: true })
+  const begun = performance.now()
+  const env = { ...process.env, NODE_COMPILE_CACHE: path.join(root, 'node_modules', '.cache', 'compile') }
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', program, 'up', '--port', '0', '--data-dir', dataDir, ...flags],
+    { stdio: ['ignore', 'pipe', 'inherit'], env },
+  )
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`bowsprit up ended with ${child.exitCode}`)
+    if (existsSync(kubeconfig)) {
+      try {
+        using api = await openApi(kubeconfig, 1)
+        const { status } = await api.request('GET', '/api/v1/namespaces/default')
+        if (status === 200) return { child, kubeconfig, ms: performance.now() - begun }
+      } catch {
+        // Not listening yet.
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+}
+
+export async function stopProcess({ child }: Started): Promise<number> {
+  const begun = performance.now()
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGTERM')
+  await ended
+  return performance.now() - begun
+}
+
+const temporary = () => mkdtempSync(path.join(os.tmpdir(), 'bowsprit-bench-'))
+
+export async function startUp(): Promise<Result[]> {
+  const first: number[] = []
+  const second: number[] = []
+  const stops: number[] = []
+  for (let i = 0; i < 5; i++) {
+    const folder = temporary()
+    const one = await startProcess(folder)
+    first.push(one.ms)
+    stops.push(await stopProcess(one))
+    const two = await startProcess(folder)
+    second.push(two.ms)
+    stops.push(await stopProcess(two))
+    rmSync(folder, { recursive: true })
+  }
+  const ms = (values: readonly number[]) => `${Math.round(percentile(values, 0.5))} ms`
+  return [
+    {
+      measure: 'process start to first answer, second start',
+      value: ms(second),
+      aim: '≤ 200 ms',
+      upstream: '1,090 ms',
+      ratio: 1090 / percentile(second, 0.5),
+    },
+    {
+      measure: 'process start to first answer, first start',
+      value: ms(first),
+      aim: '≤ 350 ms',
+      upstream: '2,278 ms (ready)',
+      ratio: 2278 / percentile(first, 0.5),
+    },
+    { measure: 'clean stop', value: ms(stops), aim: 'well under 1 s', upstream: '–' },
+  ]
+}
+
+export async function warmCluster(): Promise<Result[]> {
+  const times: number[] = []
+  for (let i = 0; i < 12; i++) {
+    const begun = performance.now()
+    const cluster = await startCluster({ nodes: 1 })
+    times.push(performance.now() - begun)
+    await cluster[Symbol.asyncDispose]()
+  }
+  return [
+    {
+      measure: 'a cluster with one node inside a running process, warm',
+      value: `${percentile(times.slice(2), 0.5).toFixed(1)} ms`,
+      aim: '≤ 30 ms',
+      upstream: '–',
+    },
+  ]
+}
+
+export async function memory(): Promise<Result[]> {
+  const folder = temporary()
+  const started = await startProcess(folder)
+  await new Promise((resolve) => setTimeout(resolve, 3000))
+  const kib = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${started.child.pid}/status`, 'utf8'))?.[1])
+  await stopProcess(started)
+  rmSync(folder, { recursive: true })
+  return [
+    {
+      measure: 'memory at rest, everything on, one node',
+      value: `${Math.round(kib / 1024)} MB`,
+      aim: '≤ 110 MB',
+      upstream: '324 MB without controllers, scheduler, node',
+      ratio: 324 / (kib / 1024),
+    },
+  ]
+}
+
+/** Counts pods of a namespace that fulfil `text`, by a watch. */
+async function until(kubeconfig: string, ns: string, text: string, count: number, act: () => Promise<void>): Promise<number> {
+  using api = await openApi(kubeconfig, 2)
+  const names = new Set<string>()
+  let rest = ''
+  let done = () => {}
+  const all = new Promise<void>((resolve) => {
+    done = resolve
+  })
+  const stream = api.stream(`${ns}/pods?watch=1`, (bytes) => {
+    rest += bytes.toString('latin1')
+    const lines = rest.split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) {
+      if (!line.includes(text)) continue
+      const name = /"name":"([^"]+)"/.exec(line)?.[1]
+      if (name !== undefined) names.add(name)
+    }
+    if (names.size >= count) done()
+  })
+  const begun = performance.now()
+  await act()
+  await Promise.race([all, new Promise((resolve) => setTimeout(resolve, 120_000).unref())])
+  stream.close()
+  if (names.size < count) throw new Error(`only ${names.size} of ${count} pods came so far`)
+  return performance.now() - begun
+}
+
+export async function scheduling(): Promise<Result[]> {
+  const folder = temporary()
+  const started = await startProcess(folder, '--parts', 'server,scheduler')
+  using api = await openApi(started.kubeconfig, 4)
+  await pump(5000, 64, (i) => api.request('POST', '/api/v1/nodes', node(`n-${i}`)))
+  // What controllers would do: take the taint away that new nodes have.
+  await pump(5000, 64, (i) => api.request('PATCH', `/api/v1/nodes/n-${i}`, '{"spec":{"taints":null}}', 'application/merge-patch+json'))
+  const ns = await namespace(api, 'bench')
+  const n = 10_000
+  const ms = await until(started.kubeconfig, ns, '"nodeName":"', n, async () => {
+    await pump(n, 64, (i) => api.request('POST', `${ns}/pods`, pod(`p-${i}`)))
+  })
+  await stopProcess(started)
+  rmSync(folder, { recursive: true })
+  const rate = Math.round((n / ms) * 1000)
+  return [
+    {
+      measure: 'pods created → bound, 5,000 nodes',
+      value: `${rate.toLocaleString('en')}/s`,
+      aim: '≥ 4,000/s',
+      upstream: '398/s',
+      ratio: rate / 398,
+    },
+  ]
+}
+
+export async function running(): Promise<Result[]> {
+  const folder = temporary()
+  const started = await startProcess(folder, '--nodes', '5000')
+  using api = await openApi(started.kubeconfig, 4)
+  for (;;) {
+    const { body } = await api.request('GET', '/api/v1/nodes?limit=1')
+    const list = JSON.parse(body.toString()) as { items: unknown[]; metadata: { remainingItemCount?: number } }
+    if (list.items.length + (list.metadata.remainingItemCount ?? 0) >= 5000) break
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  await new Promise((resolve) => setTimeout(resolve, 3000))
+  const n = 30_000
+  const ns = '/api/v1/namespaces/default'
+  const ms = await until(started.kubeconfig, ns, '"phase":"Running"', n, async () => {
+    await pump(n, 64, (i) => api.request('POST', `${ns}/pods`, pod(`p-${i}`)))
+  })
+  await stopProcess(started)
+  rmSync(folder, { recursive: true })
+  return [
+    {
+      measure: 'pods created → Running, 5,000 simulated nodes, 30,000 pods',
+      value: `${Math.round((n / ms) * 1000).toLocaleString('en')}/s`,
+      aim: '≥ 2,500/s',
+      upstream: '–',
+    },
+  ]
+}

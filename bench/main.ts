@@ -1,0 +1,52 @@
+/**
+ * `npm run bench [-- NAME…]`: measures, as a table. With `--kubeconfig FILE` the measures of an API server run against that one instead, so that
+ * another server is measured by the same program.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { memory, running, scheduling, startProcess, startUp, stopProcess, warmCluster } from './cluster-measures.ts'
+import { createPods, getPod, listPods, type Measure, patchPods, type Result, watchFanOut } from './measures.ts'
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { kubeconfig: { type: 'string' } } })
+
+const ANY_SERVER: Readonly<Record<string, Measure>> = {
+  get: getPod,
+  create: createPods,
+  list: listPods,
+  patch: patchPods,
+  watch: watchFanOut,
+}
+const OWN: Readonly<Record<string, () => Promise<Result[]>>> = {
+  start: startUp,
+  warm: warmCluster,
+  memory,
+  schedule: scheduling,
+  run: running,
+}
+
+const asked = (name: string) => positionals.length === 0 || positionals.includes(name)
+
+function print(results: readonly Result[]): void {
+  for (const r of results) {
+    const ratio = r.ratio === undefined ? '' : ` | ${r.ratio.toFixed(1)}×`
+    console.log(`| ${r.measure} | ${r.value} | ${r.aim} | ${r.upstream}${ratio === '' ? ' | –' : ratio} |`)
+  }
+}
+
+console.log('| measure | here | aim | the real one | ratio |\n|---|---|---|---|---|')
+if (values.kubeconfig === undefined) for (const [name, run] of Object.entries(OWN)) if (asked(name)) print(await run())
+for (const [name, run] of Object.entries(ANY_SERVER)) {
+  if (!asked(name)) continue
+  if (values.kubeconfig !== undefined) {
+    print(await run(values.kubeconfig))
+    continue
+  }
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-bench-'))
+  const started = await startProcess(folder, '--parts', 'server')
+  print(await run(started.kubeconfig))
+  await stopProcess(started)
+  rmSync(folder, { recursive: true })
+}
+process.exit(0)
