@@ -46,7 +46,7 @@ async function take(watcher: Watcher, count: number): Promise<string[]> {
 }
 
 /** What every engine must keep. Each test gets a store of its own. */
-export function storeContract(name: string, open: OpenStore): void {
+export function storeContract(name: string, open: OpenStore, { numRuns = 20 } = {}): void {
   const rule = (title: string, check: (store: Store, clock: VirtualClock) => Promise<void>, config: EngineConfig = {}) =>
     test(`${name}: ${title}`, async () => {
       const clock = new VirtualClock()
@@ -301,7 +301,7 @@ export function storeContract(name: string, open: OpenStore): void {
         await using store = await open({}, new VirtualClock())
         await compare(store, steps)
       }),
-      { numRuns: 40 },
+      { numRuns },
     )
   })
 }

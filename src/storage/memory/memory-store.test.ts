@@ -4,7 +4,7 @@ import { VirtualClock } from '../../base/clock.ts'
 import { storeContract } from '../store.contract.ts'
 import { openMemoryStore } from './memory-store.ts'
 
-storeContract('memory', async (config, clock) => openMemoryStore(config, { clock }))
+storeContract('memory', async (config, clock) => openMemoryStore(config, { clock }), { numRuns: 200 })
 
 const value = Buffer.from('v')
 

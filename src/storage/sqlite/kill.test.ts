@@ -10,7 +10,7 @@ import { changedKey } from '../keyspace.ts'
 import type { Revision, Store } from '../store.ts'
 import { openSqliteStore } from './sqlite-store.ts'
 
-const ROUNDS = Number(process.env.BOWSPRIT_KILL_ROUNDS ?? 9)
+const ROUNDS = Number(process.env.BOWSPRIT_KILL_ROUNDS ?? 6)
 const root = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-kill-'))
 after(() => rmSync(root, { recursive: true, force: true }))
 

@@ -84,8 +84,8 @@ test('compaction gives the room back: the file does not grow for ever', async ()
       if (result.kind === 'stored') revision = result.revision
     }
   }
-  await write(3000)
-  assert.ok(statSync(path.join(folder, 'store.db')).size < 8 << 20)
+  await write(1500)
+  assert.ok(statSync(path.join(folder, 'store.db')).size < 6 << 20)
 })
 
 test('what a compaction left undone when the process died is done at the next start', async () => {
