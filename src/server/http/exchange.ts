@@ -33,79 +33,135 @@ export interface Exchange {
   onClose(fn: () => void): void
 }
 
-export function http2Exchange(
-  stream: ServerHttp2Stream,
-  headers: IncomingHttpHeaders & Record<string, unknown>,
-  raw: readonly string[],
-): Exchange {
-  return {
-    method: String(headers[':method'] ?? 'GET'),
-    url: String(headers[':path'] ?? '/'),
-    headers,
-    lists: () => lists(raw),
-    socket: stream.session?.socket as TLSSocket,
-    input: stream,
-    get started() {
-      return stream.headersSent
-    },
-    answer(status, extra, body) {
-      if (stream.destroyed) return
-      stream.respond({ ':status': status, ...extra, 'content-length': byteLength(body) })
-      stream.end(headers[':method'] === 'HEAD' ? undefined : body)
-    },
-    start(status, extra) {
-      if (!stream.destroyed) stream.respond({ ':status': status, ...extra })
-    },
-    write: (chunk) => (stream.destroyed ? true : stream.write(chunk)),
-    end: () => {
-      stream.end()
-    },
-    abort: () => {
-      stream.close(2)
-    },
-    onDrain: (fn) => {
-      stream.on('drain', fn)
-    },
-    onClose: (fn) => {
-      stream.on('close', fn)
-    },
+/** A stream of HTTP/2. */
+export class Http2Exchange implements Exchange {
+  readonly input: ServerHttp2Stream
+  readonly headers: IncomingHttpHeaders
+  readonly #raw: readonly string[]
+
+  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, raw: readonly string[]) {
+    this.input = stream
+    this.headers = headers
+    this.#raw = raw
+  }
+
+  get method(): string {
+    return String((this.headers as Record<string, unknown>)[':method'] ?? 'GET')
+  }
+
+  get url(): string {
+    return String((this.headers as Record<string, unknown>)[':path'] ?? '/')
+  }
+
+  get socket(): TLSSocket {
+    return this.input.session?.socket as TLSSocket
+  }
+
+  get started(): boolean {
+    return this.input.headersSent
+  }
+
+  lists(): Readonly<Record<string, readonly string[]>> {
+    return lists(this.#raw)
+  }
+
+  answer(status: number, headers: Headers, body: string | Uint8Array): void {
+    const stream = this.input
+    if (stream.destroyed) return
+    stream.respond({ ':status': status, ...headers, 'content-length': byteLength(body) })
+    stream.end(this.method === 'HEAD' ? undefined : body)
+  }
+
+  start(status: number, headers: Headers): void {
+    if (!this.input.destroyed) this.input.respond({ ':status': status, ...headers })
+  }
+
+  write(chunk: string | Uint8Array): boolean {
+    return this.input.destroyed ? true : this.input.write(chunk)
+  }
+
+  end(): void {
+    this.input.end()
+  }
+
+  abort(): void {
+    this.input.close(2)
+  }
+
+  onDrain(fn: () => void): void {
+    this.input.on('drain', fn)
+  }
+
+  onClose(fn: () => void): void {
+    this.input.on('close', fn)
   }
 }
 
-export function http1Exchange(request: IncomingMessage, response: ServerResponse): Exchange {
-  return {
-    method: request.method ?? 'GET',
-    url: request.url ?? '/',
-    headers: request.headers,
-    lists: () => lists(request.rawHeaders),
-    socket: request.socket as TLSSocket,
-    input: request,
-    get started() {
-      return response.headersSent
-    },
-    answer(status, extra, body) {
-      if (response.destroyed) return
-      response.writeHead(status, { ...(extra as Record<string, string | string[]>), 'content-length': byteLength(body) })
-      response.end(request.method === 'HEAD' ? undefined : body)
-    },
-    start(status, extra) {
-      if (response.destroyed) return
-      response.writeHead(status, extra as Record<string, string | string[]>)
-      response.flushHeaders()
-    },
-    write: (chunk) => (response.destroyed ? true : response.write(chunk)),
-    end: () => {
-      response.end()
-    },
-    abort: () => {
-      response.destroy()
-    },
-    onDrain: (fn) => {
-      response.on('drain', fn)
-    },
-    onClose: (fn) => {
-      response.on('close', fn)
-    },
+/** A request of HTTP/1.1. */
+export class Http1Exchange implements Exchange {
+  readonly input: IncomingMessage
+  readonly #response: ServerResponse
+
+  constructor(request: IncomingMessage, response: ServerResponse) {
+    this.input = request
+    this.#response = response
+  }
+
+  get method(): string {
+    return this.input.method ?? 'GET'
+  }
+
+  get url(): string {
+    return this.input.url ?? '/'
+  }
+
+  get headers(): IncomingHttpHeaders {
+    return this.input.headers
+  }
+
+  get socket(): TLSSocket {
+    return this.input.socket as TLSSocket
+  }
+
+  get started(): boolean {
+    return this.#response.headersSent
+  }
+
+  lists(): Readonly<Record<string, readonly string[]>> {
+    return lists(this.input.rawHeaders)
+  }
+
+  answer(status: number, headers: Headers, body: string | Uint8Array): void {
+    const response = this.#response
+    if (response.destroyed) return
+    response.writeHead(status, { ...(headers as Record<string, string | string[]>), 'content-length': byteLength(body) })
+    response.end(this.method === 'HEAD' ? undefined : body)
+  }
+
+  start(status: number, headers: Headers): void {
+    if (this.#response.destroyed) return
+    this.#response.writeHead(status, headers as Record<string, string | string[]>)
+    this.#response.flushHeaders()
+  }
+
+  write(chunk: string | Uint8Array): boolean {
+    return this.#response.destroyed ? true : this.#response.write(chunk)
+  }
+
+  end(): void {
+    this.#response.end()
+  }
+
+  abort(): void {
+    this.#response.destroy()
+  }
+
+  onDrain(fn: () => void): void {
+    this.#response.on('drain', fn)
+  }
+
+  onClose(fn: () => void): void {
+    this.#response.on('close', fn)
   }
 }
 

@@ -6,7 +6,7 @@ import type { TLSSocket } from 'node:tls'
 import type { Logger } from '../../base/logger.ts'
 import { subjectOf } from '../../machinery/x509/certificate.ts'
 import type { Upgrade } from './connect.ts'
-import { type Exchange, http1Exchange, http2Exchange } from './exchange.ts'
+import { type Exchange, Http1Exchange, Http2Exchange } from './exchange.ts'
 import { parseHead, rawExchange } from './raw-exchange.ts'
 
 const MEGABYTE = 1024 * 1024
@@ -41,12 +41,12 @@ export async function listen(
     settings: { initialWindowSize: MEGABYTE, maxConcurrentStreams: 2000, maxHeaderListSize: MEGABYTE },
     maxSessionMemory: 256,
   })
-  server.on('request', (request, response) => serve(http1Exchange(request as never, response as never)))
+  server.on('request', (request, response) => serve(new Http1Exchange(request as never, response as never)))
   // The listener of 'request' is for HTTP/1.1 alone: streams go to the core API, which costs half of what the compatibility layer costs.
   server.removeAllListeners('stream')
   server.on('stream', (stream: ServerHttp2Stream, headers, _flags, raw: readonly string[]) => {
     stream.on('error', () => {})
-    serve(http2Exchange(stream, headers as never, raw))
+    serve(new Http2Exchange(stream, headers as never, raw))
   })
   server.on('upgrade', (request, socket: Duplex, head: Buffer) => {
     socket.on('error', () => {})
