@@ -18,10 +18,8 @@ export function openapiPaths(definitions: Definitions): (request: PlainRequest) 
 function answer(request: PlainRequest, documents: OpenapiDocuments): PlainAnswer {
   const { path } = request
   if (path === '/openapi/v3') return document(request, documents.index(), 'text/plain; charset=utf-8')
-  if (path === '/openapi/v2' && acceptsOnlyProtobuf(request.headers.accept)) {
-    const { bytes, hash } = documents.v2Protobuf()
-    return document(request, { text: bytes, hash }, V2_PROTOBUF)
-  }
+  const protobuf = protobufOf(request, documents)
+  if (protobuf !== undefined) return protobuf
   if (!acceptsJson(request.headers.accept)) return { code: 406, headers: NOTHING, body: '' }
   const found = path === '/openapi/v2' ? documents.v2() : documents.v3(path.slice('/openapi/v3/'.length))
   if (found === undefined) return { code: 404, headers: NOTHING, body: '' }
@@ -49,7 +47,12 @@ const acceptsJson = (accept: string | undefined) =>
   accept === '' ||
   accept.split(',').some((part) => ['application/json', 'application/*', '*/*'].includes((part.split(';')[0] ?? '').trim()))
 
-/** What clients in Go ask for when they want the v2 document. */
-const V2_PROTOBUF = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'
-const acceptsOnlyProtobuf = (accept: string | undefined) =>
-  accept !== undefined && !acceptsJson(accept) && accept.replace('v2@v1.0', 'v2.v1.0').includes(V2_PROTOBUF)
+/** What some clients in Go ask for: the document in protobuf. */
+function protobufOf(request: PlainRequest, documents: OpenapiDocuments): PlainAnswer | undefined {
+  const version = request.path === '/openapi/v2' ? 'v2' : 'v3'
+  const type = `application/com.github.proto-openapi.spec.${version}.v1.0+protobuf`
+  const { accept } = request.headers
+  if (accept === undefined || acceptsJson(accept) || !accept.replace(`${version}@v1.0`, `${version}.v1.0`).includes(type)) return undefined
+  const found = version === 'v2' ? documents.v2Protobuf() : documents.v3Protobuf(request.path.slice('/openapi/v3/'.length))
+  return found && document(request, { text: found.bytes, hash: found.hash }, type)
+}

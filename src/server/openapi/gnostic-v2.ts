@@ -1,21 +1,13 @@
-import type { Json, JsonObject } from '../../machinery/object.ts'
-import { BYTES, FIXED64, ReverseWriter, VARINT } from '../../machinery/protobuf/wire.ts'
+import type { JsonObject } from '../../machinery/object.ts'
+import { encodeGnostic, type Messages } from './gnostic.ts'
 
-/**
- * The v2 document as clients in Go read it: the protobuf of github.com/google/gnostic-models. Only what our documents say is written.
- */
+/** The v2 document as clients in Go read it: the protobuf of github.com/google/gnostic-models. Only what our documents say is written. */
 export function encodeGnosticV2(document: JsonObject): Buffer {
-  const writer = new ReverseWriter(1 << 20)
-  writeMessage('Document', document, writer)
-  return writer.finish()
+  return encodeGnostic(MESSAGES, document)
 }
 
-/** How one key of a JSON object is written: a scalar, or a message by name. `*` repeats it. */
-type FieldKind = 'string' | 'bool' | 'strings' | 'any' | 'anys' | 'double' | 'int' | Message | `${Message}*`
-type Message = keyof typeof MESSAGES
-
-/** JSON key → number and kind. `x-` gathers the vendor extensions, `*` all keys as named values. */
-const MESSAGES = {
+/** The messages of OpenAPI v2, in the notation of `gnostic.ts`. */
+const MESSAGES: Messages = {
   Document: {
     swagger: [1, 'string'],
     info: [2, 'Info'],
@@ -59,10 +51,10 @@ const MESSAGES = {
     deprecated: [11, 'bool'],
     'x-': [13, 'any'],
   },
-  ParametersItem: { '=': [1, 'Parameter'], $ref: [2, 'JsonReference'] },
+  ParametersItem: { '=': [1, 'Parameter'], '?$ref': [2, 'JsonReference'] },
   JsonReference: { $ref: [1, 'string'], description: [2, 'string'] },
-  Parameter: { body: [1, 'BodyParameter'], '=': [2, 'NonBodyParameter'] },
-  NonBodyParameter: { query: [3, 'QueryParameter'], path: [4, 'PathParameter'] },
+  Parameter: { '?in=body': [1, 'BodyParameter'], '=': [2, 'NonBodyParameter'] },
+  NonBodyParameter: { '?in=query': [3, 'QueryParameter'], '?in=path': [4, 'PathParameter'] },
   BodyParameter: {
     description: [1, 'string'],
     name: [2, 'string'],
@@ -123,96 +115,6 @@ const MESSAGES = {
     properties: [25, 'Properties'],
     'x-': [31, 'any'],
   },
-  AdditionalProperties: { '=': [1, 'Schema'], bool: [2, 'bool'] },
+  AdditionalProperties: { '=': [1, 'Schema'], '?boolean': [2, 'bool'] },
   StringArray: { '=': [1, 'strings'] },
-} as const satisfies Record<string, Record<string, readonly [number, string]>>
-
-function writeMessage(name: Message, value: Json, writer: ReverseWriter) {
-  const fields = Object.entries(MESSAGES[name] as Record<string, readonly [number, FieldKind]>).sort(([, a], [, b]) => b[0] - a[0])
-  for (const [key, [tag, kind]] of fields) {
-    if (key === '=') {
-      if (!choosesOther(name, value)) writeField(tag, kind, value, writer)
-    } else if (key === 'x-')
-      writeNamed(
-        tag,
-        'any',
-        entries(value).filter(([k]) => k.startsWith('x-')),
-        writer,
-      )
-    else if (key === '*') writeNamed(tag, kind, entries(value), writer)
-    else if (!isChoice(name) || choosesOther(name, value) === key) {
-      const item = isChoice(name) ? value : isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
-      if (item !== undefined) writeField(tag, kind, item, writer)
-    }
-  }
 }
-
-/** Messages that are one of several others; which one, the value tells. */
-const isChoice = (name: Message) => ['ParametersItem', 'Parameter', 'NonBodyParameter', 'AdditionalProperties'].includes(name)
-
-function choosesOther(name: Message, value: Json): string | undefined {
-  if (name === 'AdditionalProperties') return typeof value === 'boolean' ? 'bool' : undefined
-  if (!isObject(value)) return undefined
-  if (name === 'ParametersItem') return Object.hasOwn(value, '$ref') ? '$ref' : undefined
-  if (name === 'Parameter') return value.in === 'body' ? 'body' : undefined
-  return name === 'NonBodyParameter' ? String(value.in) : undefined
-}
-
-function writeField(tag: number, kind: FieldKind, value: Json, writer: ReverseWriter) {
-  switch (kind) {
-    case 'string':
-      if (value === '') return
-      writer.string(String(value))
-      return writer.tag(tag, BYTES)
-    case 'bool':
-      if (value !== true) return
-      writer.varint(1)
-      return writer.tag(tag, VARINT)
-    case 'int':
-      writer.int(Number(value))
-      return writer.tag(tag, VARINT)
-    case 'double':
-      writer.double(Number(value))
-      return writer.tag(tag, FIXED64)
-    case 'strings':
-      return writeRepeated(tag, 'string', Array.isArray(value) ? value : [value], writer)
-    case 'anys':
-      return writeRepeated(tag, 'any', Array.isArray(value) ? value : [], writer)
-    case 'any':
-      return inside(tag, writer, () => {
-        writer.string(`${JSON.stringify(value)}\n`)
-        writer.tag(2, BYTES)
-      })
-    default: {
-      const repeated = kind.endsWith('*')
-      const name = (repeated ? kind.slice(0, -1) : kind) as Message
-      if (repeated) return writeRepeated(tag, name, Array.isArray(value) ? value : [], writer)
-      return inside(tag, writer, () => writeMessage(name, value, writer))
-    }
-  }
-}
-
-function writeRepeated(tag: number, kind: FieldKind, list: readonly Json[], writer: ReverseWriter) {
-  for (let i = list.length - 1; i >= 0; i--) writeField(tag, kind, list[i] ?? null, writer)
-}
-
-/** A map is a list of names with values. */
-function writeNamed(tag: number, kind: FieldKind, named: readonly (readonly [string, Json])[], writer: ReverseWriter) {
-  for (let i = named.length - 1; i >= 0; i--) {
-    const [name, value] = named[i] ?? ['', null]
-    inside(tag, writer, () => {
-      writeField(2, kind, value, writer)
-      writeField(1, 'string', name, writer)
-    })
-  }
-}
-
-function inside(tag: number, writer: ReverseWriter, write: () => void) {
-  const before = writer.length
-  write()
-  writer.varint(writer.length - before)
-  writer.tag(tag, BYTES)
-}
-
-const isObject = (value: Json | undefined): value is JsonObject => value !== null && typeof value === 'object' && !Array.isArray(value)
-const entries = (value: Json): [string, Json][] => (isObject(value) ? Object.entries(value).map(([k, v]) => [k, v ?? null]) : [])

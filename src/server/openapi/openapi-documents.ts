@@ -2,6 +2,7 @@ import type { JsonObject } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import { documentHash, servedGroupVersions } from './document.ts'
 import { encodeGnosticV2 } from './gnostic-v2.ts'
+import { encodeGnosticV3 } from './gnostic-v3.ts'
 import { openapiV2 } from './openapi-v2.ts'
 import { openapiV3, openapiV3Discovery, openapiV3Plain } from './openapi-v3.ts'
 
@@ -12,16 +13,24 @@ export interface OpenapiDocument {
   readonly hash: string
 }
 
+/** A document in the protobuf of gnostic-models. */
+export interface OpenapiBytes {
+  readonly bytes: Buffer
+  readonly hash: string
+}
+
 /** The OpenAPI documents of what is served now. Each is made when it is asked for, and kept until the definitions of its group version change. */
 export interface OpenapiDocuments {
   /** `/openapi/v3`: where the documents are. */
   index(): OpenapiDocument
   /** `/openapi/v3/PATH`, with `api/v1`, `apis/apps/v1`, `apis/apps`, `version`; undefined when there is none. */
   v3(path: string): OpenapiDocument | undefined
+  /** The same in protobuf; its hash is that of the text. */
+  v3Protobuf(path: string): OpenapiBytes | undefined
   /** `/openapi/v2`. */
   v2(): OpenapiDocument
   /** The same as clients in Go ask for it; its hash is that of the text. */
-  v2Protobuf(): { readonly bytes: Buffer; readonly hash: string }
+  v2Protobuf(): OpenapiBytes
 }
 
 /** What these documents are views of: the definitions, and a number that changes when they do. */
@@ -61,6 +70,10 @@ export function createOpenapiDocuments(source: DefinitionSource): OpenapiDocumen
   }
   return {
     v3,
+    v3Protobuf: (path) => {
+      const document = v3(path)
+      return document && { bytes: encodeGnosticV3(JSON.parse(document.text) as JsonObject), hash: document.hash }
+    },
     index: () => {
       const urls = known().map((path) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${v3(path)?.hash ?? ''}` }])
       return finish({ paths: Object.fromEntries(urls) })

@@ -8,6 +8,7 @@ import type { Schema } from '../../machinery/schema/schema.ts'
 import { builtinResources } from '../../resources/builtin.ts'
 import { servedGroupVersions } from './document.ts'
 import { encodeGnosticV2 } from './gnostic-v2.ts'
+import { encodeGnosticV3 } from './gnostic-v3.ts'
 import { createOpenapiDocuments } from './openapi-documents.ts'
 import { openapiV2 } from './openapi-v2.ts'
 import { openapiV3 } from './openapi-v3.ts'
@@ -165,4 +166,13 @@ test('the protobuf of the v2 document says what its JSON says', () => {
   assert.ok(bytes.toString('hex').startsWith(`0a03${hex('2.0')}42`))
   assert.ok(bytes.toString('hex').includes(hex('#/parameters/p')))
   assert.ok(bytes.includes('[1]\n') && bytes.includes('x-y'))
+})
+
+test('the protobuf of a v3 document says what its JSON says', () => {
+  const schemas = { A: { type: 'object', properties: { b: { default: '' }, c: { default: {} } }, additionalProperties: false } }
+  const bytes = encodeGnosticV3({ openapi: '3.0.0', components: { schemas } })
+  const hex = bytes.toString('hex')
+  assert.ok(hex.startsWith(`0a05${Buffer.from('3.0.0').toString('hex')}2a`))
+  assert.ok(hex.includes('8a02021a00'), 'an empty string is a default')
+  assert.ok(hex.includes('8202021000'), 'false is an answer')
 })
