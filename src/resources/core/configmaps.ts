@@ -40,7 +40,7 @@ function validate(object: KubeObject): FieldError[] {
     faults.push(...invalidEach(key('binaryData', name), name, configMapKey(name)))
     bytes += Buffer.byteLength(value ?? '', 'base64')
   }
-  if (bytes > MAX_DATA_BYTES) faults.push(tooLong('', MAX_DATA_BYTES))
+  if (bytes > MAX_DATA_BYTES) faults.push(tooLong('[]', MAX_DATA_BYTES))
   return faults
 }
 

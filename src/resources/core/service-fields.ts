@@ -38,6 +38,8 @@ export const isHeadless = (spec: ServiceSpec): boolean => spec.clusterIPs?.lengt
 const needsClusterIp = (spec: ServiceSpec): boolean => spec.type !== 'ExternalName'
 /** Whether traffic inside the cluster can be told where to go. */
 export const isInternal = (spec: ServiceSpec): boolean => ['ClusterIP', 'NodePort', 'LoadBalancer'].includes(spec.type ?? '')
+const hasNodePorts = (spec: ServiceSpec): boolean => spec.type === 'NodePort' || spec.type === 'LoadBalancer'
+/** Whether ports without a node port get one. */
 export const needsNodePort = (spec: ServiceSpec): boolean =>
   spec.type === 'NodePort' || (spec.type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts !== false)
 export const needsHealthCheck = (spec: ServiceSpec): boolean => spec.type === 'LoadBalancer' && spec.externalTrafficPolicy === 'Local'
@@ -87,7 +89,7 @@ export function keepAllocated(spec: ServiceSpec, old: ServiceSpec): void {
     if (!spec.clusterIP && old.clusterIP) spec.clusterIP = old.clusterIP
     if (!spec.clusterIPs?.length && spec.clusterIP === old.clusterIP && old.clusterIPs) spec.clusterIPs = [...old.clusterIPs]
   }
-  if (needsNodePort(old) && needsNodePort(spec)) keepNodePorts(spec, old)
+  if (hasNodePorts(old) && hasNodePorts(spec)) keepNodePorts(spec, old)
   if (needsHealthCheck(old) && needsHealthCheck(spec) && !spec.healthCheckNodePort && old.healthCheckNodePort)
     spec.healthCheckNodePort = old.healthCheckNodePort
 }
@@ -115,7 +117,7 @@ export function dropUnusedByType(spec: ServiceSpec, old: ServiceSpec): void {
     if (sameIpFamilies(old, spec)) delete spec.ipFamilies
     if (old.ipFamilyPolicy === spec.ipFamilyPolicy) delete spec.ipFamilyPolicy
   }
-  if (needsNodePort(old) && !needsNodePort(spec) && [...nodePorts(old)].sort().join() === [...nodePorts(spec)].sort().join())
+  if (hasNodePorts(old) && !hasNodePorts(spec) && [...nodePorts(old)].sort().join() === [...nodePorts(spec)].sort().join())
     for (const port of spec.ports ?? []) delete port.nodePort
   if (needsHealthCheck(old) && !needsHealthCheck(spec) && old.healthCheckNodePort === spec.healthCheckNodePort)
     delete spec.healthCheckNodePort
@@ -123,5 +125,6 @@ export function dropUnusedByType(spec: ServiceSpec, old: ServiceSpec): void {
     if (old.allocateLoadBalancerNodePorts === spec.allocateLoadBalancerNodePorts) delete spec.allocateLoadBalancerNodePorts
     if (old.loadBalancerClass === spec.loadBalancerClass) delete spec.loadBalancerClass
   }
+  if (isInternal(old) && !isInternal(spec) && old.internalTrafficPolicy === spec.internalTrafficPolicy) delete spec.internalTrafficPolicy
   if (isExposed(old) && !isExposed(spec) && old.externalTrafficPolicy === spec.externalTrafficPolicy) delete spec.externalTrafficPolicy
 }

@@ -10,6 +10,11 @@ const RENAMED: readonly (readonly [newName: string, coreName: string])[] = [
   ['deprecatedLastTimestamp', 'lastTimestamp'],
   ['deprecatedCount', 'count'],
 ]
+/** Written in core even when empty. */
+const ALWAYS_IN_CORE = [
+  ['reportingController', 'reportingComponent'],
+  ['reportingInstance', 'reportingInstance'],
+] as const
 const TO_CORE = new Map(RENAMED)
 const FROM_CORE = new Map(RENAMED.map(([a, b]) => [b, a]))
 
@@ -20,6 +25,10 @@ export function convertEvents(events: readonly KubeObject[], toApiVersion: strin
     if (event.apiVersion === toApiVersion) return event
     const out: Record<string, Json | undefined> = {}
     for (const [name, value] of Object.entries(event)) out[names.get(name) ?? name] = value
+    for (const [newName, coreName] of ALWAYS_IN_CORE) {
+      if (toApiVersion === 'v1') out[coreName] ??= ''
+      else if (out[newName] === '') delete out[newName]
+    }
     return { ...out, apiVersion: toApiVersion, kind: 'Event', metadata: event.metadata }
   })
 }
