@@ -1,18 +1,8 @@
+import type { PatchType, Target, WatchEvent } from '../../machinery/api-call.ts'
 import type { JsonObject, KubeList, KubeObject } from '../../machinery/object.ts'
 
-/** Which collection: `{ group: 'apps', version: 'v1', resource: 'deployments' }`. */
-export interface ResourceRef {
-  readonly group: string
-  readonly version: string
-  readonly resource: string
-}
-
-/** The object, or the collection when `name` is absent. No namespace on a namespaced collection means all namespaces. */
-export interface Target extends ResourceRef {
-  readonly namespace?: string
-  readonly name?: string
-  readonly subresource?: string
-}
+/** The client's words for what the server's door takes; declared where both sides can see them. */
+export type { ApiCall, PatchType, ResourceRef, Target, Transport, WatchEvent } from '../../machinery/api-call.ts'
 
 export interface ReadOptions {
   readonly resourceVersion?: string
@@ -50,12 +40,6 @@ export interface DeleteOptions {
   readonly signal?: AbortSignal
 }
 
-export type PatchType = 'json' | 'merge' | 'strategic' | 'apply'
-
-export type WatchEvent<T extends KubeObject = KubeObject> =
-  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: Readonly<T> }
-  | { readonly type: 'BOOKMARK'; readonly object: KubeObject }
-
 /**
  * The typed door to an API server, the same over HTTPS and inside the process.
  * Every method throws `StatusError` for an answer that is a failure, and `TypeError`-free network errors as `StatusError` 503 with the cause.
@@ -77,22 +61,4 @@ export interface Client {
   /** The object as it was last seen, or a Status. */
   delete(target: Target, options?: DeleteOptions): Promise<KubeObject>
   deleteCollection(target: Target, options?: DeleteOptions & ListOptions): Promise<KubeObject>
-}
-
-/** What a client sends, before it is text: the seam of the two transports (`sdk/client/https.ts`, and the call into a server of the same process). */
-export interface ApiCall {
-  readonly verb: 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection'
-  readonly target: Target
-  /** Query parameters, as in the URL, without encoding. */
-  readonly query: Readonly<Record<string, string>>
-  /** The object, the patch or the DeleteOptions. */
-  readonly body?: JsonObject | readonly JsonObject[] | KubeObject
-  readonly patchType?: PatchType
-  readonly signal?: AbortSignal
-}
-
-export interface Transport {
-  /** Resolves with the answer's object; rejects with a `StatusError`. */
-  call(call: ApiCall): Promise<KubeObject>
-  watch(call: ApiCall): AsyncIterable<readonly WatchEvent[]>
 }

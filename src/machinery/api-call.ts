@@ -1,0 +1,39 @@
+import type { JsonObject, KubeObject } from './object.ts'
+
+/** Which collection: `{ group: 'apps', version: 'v1', resource: 'deployments' }`. */
+export interface ResourceRef {
+  readonly group: string
+  readonly version: string
+  readonly resource: string
+}
+
+/** The object, or the collection when `name` is absent. No namespace on a namespaced collection means all namespaces. */
+export interface Target extends ResourceRef {
+  readonly namespace?: string
+  readonly name?: string
+  readonly subresource?: string
+}
+
+export type PatchType = 'json' | 'merge' | 'strategic' | 'apply'
+
+export type WatchEvent<T extends KubeObject = KubeObject> =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: Readonly<T> }
+  | { readonly type: 'BOOKMARK'; readonly object: KubeObject }
+
+/** What a client sends, before it is text: the seam of the two transports (over HTTPS, and straight into a server of the same process). */
+export interface ApiCall {
+  readonly verb: 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection'
+  readonly target: Target
+  /** Query parameters, as in the URL, without encoding. */
+  readonly query: Readonly<Record<string, string>>
+  /** The object, the patch or the DeleteOptions. */
+  readonly body?: JsonObject | readonly JsonObject[] | KubeObject
+  readonly patchType?: PatchType
+  readonly signal?: AbortSignal
+}
+
+export interface Transport {
+  /** Resolves with the answer's object; rejects with a `StatusError`. */
+  call(call: ApiCall): Promise<KubeObject>
+  watch(call: ApiCall): AsyncIterable<readonly WatchEvent[]>
+}
