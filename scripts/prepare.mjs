@@ -1,5 +1,6 @@
 // Writes src/resources/generated: the facts of each group version in one line, and its documentation beside it. `npm ci` runs it (npm's `prepare`),
 // with whatever Node is there; it knows nothing of TypeScript. The documentation comes from @kubernetes/client-node's declarations.
+import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,12 +14,14 @@ const ids = readdirSync(factsFolder)
   .filter((f) => f.endsWith('.json'))
   .map((f) => f.slice(0, -5))
 const classes = indexOfModels()
+const contents = createHash('sha256')
 mkdirSync(outFolder, { recursive: true })
 for (const id of ids) {
   const facts = JSON.parse(readFileSync(path.join(factsFolder, `${id}.json`), 'utf8'))
   save(`${id}.json`, facts)
   save(`${id}.docs.json`, documentation(id, facts))
 }
+save('stamp.json', contents.digest('hex')) // part of the hashes in OpenAPI's URLs
 
 /** The classes that the package's index exports; stale files lie beside them. */
 function indexOfModels() {
@@ -72,6 +75,7 @@ function plain(text) {
 function save(name, value) {
   const file = path.join(outFolder, name)
   const text = JSON.stringify(value)
+  if (name !== 'stamp.json') contents.update(text)
   if (existsSync(file) && readFileSync(file, 'utf8') === text) return
   writeFileSync(`${file}.${process.pid}`, text)
   renameSync(`${file}.${process.pid}`, file)

@@ -33,6 +33,8 @@ export interface ResourceDefinition {
   readonly ttlMs?: number
   /** Set for custom resources: the name of the CustomResourceDefinition. */
   readonly customDefinition?: string
+  /** Changes whenever anything does that clients can see of the definition (its uid and generation). OpenAPI's URLs depend on it; slower without. */
+  readonly fingerprint?: string
 }
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection'
@@ -142,7 +144,11 @@ export interface ResourceRules {
   /** Graceful deletion (pods): the grace in seconds to give; with 0 the object is marked, and goes at once. Undefined: not graceful. */
   readonly gracePeriodSeconds?: (object: KubeObject, asked: number | undefined) => number | undefined
   /** Runs between validation and commit, may reserve things elsewhere (addresses, ports); `undo` is called when the commit fails or is a dry run. */
-  readonly reserve?: (draft: KubeObject, old: KubeObject | undefined, context: RulesContext) => Promise<{ undo(): Promise<void> } | undefined>
+  readonly reserve?: (
+    draft: KubeObject,
+    old: KubeObject | undefined,
+    context: RulesContext,
+  ) => Promise<{ undo(): Promise<void> } | undefined>
   /** After the object has gone. */
   readonly afterDelete?: (object: KubeObject, context: RulesContext) => Promise<void>
   /**
@@ -188,7 +194,13 @@ export type Subresource =
       readonly action: string
     }
   /** A stream or a proxy (log, exec, attach, portforward, proxy): handed to the server's connector of that name. */
-  | { readonly kind: 'connect'; readonly connector: string; readonly methods: readonly string[]; readonly verbs: readonly Verb[]; readonly input?: GroupVersionKind }
+  | {
+      readonly kind: 'connect'
+      readonly connector: string
+      readonly methods: readonly string[]
+      readonly verbs: readonly Verb[]
+      readonly input?: GroupVersionKind
+    }
 
 /** Names the function that answers in the server's table of reviews (`subjectaccessreviews`, `tokenreviews`, …). */
 export interface ReviewHandler {

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
-import { documentHash, servedGroupVersions } from './document.ts'
+import { documentHash } from './document.ts'
+import { fingerprint } from './fingerprint.ts'
 import { encodeGnosticV2 } from './gnostic-v2.ts'
 import { encodeGnosticV3 } from './gnostic-v3.ts'
 import { openapiV2 } from './openapi-v2.ts'
@@ -40,25 +41,24 @@ export interface DefinitionSource {
 }
 
 export function createOpenapiDocuments(source: DefinitionSource): OpenapiDocuments {
-  const v3Cache = new Map<string, { readonly of: readonly ResourceDefinition[]; readonly document: OpenapiDocument }>()
-  let paths: { readonly generation: number; readonly names: readonly string[] } | undefined
+  const v3Cache = new Map<string, OpenapiDocument>()
+  let sources: { readonly generation: number; readonly of: ReadonlyMap<string, readonly ResourceDefinition[]> } | undefined
   let v2Cache: { readonly generation: number; readonly json: JsonObject; readonly document: OpenapiDocument; protobuf?: Buffer } | undefined
 
-  const known = (): readonly string[] => {
-    if (paths?.generation !== source.generation) paths = { generation: source.generation, names: documentPaths(source.all()) }
-    return paths.names
+  /** Each document with the definitions that it shows. */
+  const documents = () => {
+    if (sources?.generation !== source.generation) sources = { generation: source.generation, of: byPath(source.all()) }
+    return sources.of
   }
   const v3 = (path: string): OpenapiDocument | undefined => {
-    if (!known().includes(path)) return undefined
-    const gv = groupVersionOf(path)
-    const of =
-      gv === undefined
-        ? []
-        : source.all().filter((d) => d.group === gv.group && d.versions.some((v) => v.version === gv.version && v.served))
+    const of = documents().get(path)
+    if (of === undefined) return undefined
+    const hash = fingerprint(path, of)
     const cached = v3Cache.get(path)
-    if (cached && cached.of.length === of.length && cached.of.every((d, i) => d === of[i])) return cached.document
-    const document = finish(gv === undefined ? openapiV3Path(path) : openapiV3(of, gv))
-    v3Cache.set(path, { of, document })
+    if (cached?.hash === hash) return cached
+    const gv = groupVersionOf(path)
+    const document = { text: JSON.stringify(gv === undefined ? openapiV3Path(path) : openapiV3(of, gv)), hash }
+    v3Cache.set(path, document)
     return document
   }
   const v2 = () => {
@@ -75,7 +75,7 @@ export function createOpenapiDocuments(source: DefinitionSource): OpenapiDocumen
       return document && { bytes: encodeGnosticV3(JSON.parse(document.text) as JsonObject), hash: document.hash }
     },
     index: () => {
-      const urls = known().map((path) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${v3(path)?.hash ?? ''}` }])
+      const urls = [...documents()].map(([path, of]) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${fingerprint(path, of)}` }])
       return finish({ paths: Object.fromEntries(urls) })
     },
     v2: () => v2().document,
@@ -95,13 +95,20 @@ function finish(json: JsonObject): OpenapiDocument {
 /** Documents that know no definitions. */
 const PLAIN = ['.well-known/openid-configuration', 'api', 'apis', 'openid/v1/jwks', 'version']
 
-function documentPaths(definitions: readonly ResourceDefinition[]): string[] {
-  const names = new Set(PLAIN)
-  for (const { group, version } of servedGroupVersions(definitions)) {
-    if (group !== '') names.add(`apis/${group}`)
-    names.add(group === '' ? `api/${version}` : `apis/${group}/${version}`)
+function byPath(definitions: readonly ResourceDefinition[]): ReadonlyMap<string, readonly ResourceDefinition[]> {
+  const found = new Map<string, ResourceDefinition[]>(PLAIN.map((path) => [path, []]))
+  for (const definition of definitions) {
+    const { group } = definition
+    for (const { version, served } of definition.versions) {
+      if (!served) continue
+      if (group !== '') found.set(`apis/${group}`, [])
+      const path = group === '' ? `api/${version}` : `apis/${group}/${version}`
+      const of = found.get(path)
+      if (of) of.push(definition)
+      else found.set(path, [definition])
+    }
   }
-  return [...names].sort()
+  return new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 function groupVersionOf(path: string): { group: string; version: string } | undefined {

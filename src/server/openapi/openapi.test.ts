@@ -149,6 +149,11 @@ test('documents are kept until their definitions change, and the index tells by 
   definitions.list = [...definitions.list, CRONTABS]
   definitions.generation++
   assert.equal(documents.v3('api/v1'), core)
+  const custom = documents.v3('apis/stable.example.com/v1')
+  definitions.list = [...definitions.list.slice(0, -1), { ...CRONTABS, scope: 'Cluster' }]
+  definitions.generation++
+  assert.notEqual(documents.v3('apis/stable.example.com/v1')?.hash, custom?.hash)
+  assert.equal(documents.v3('api/v1'), core)
   assert.ok(documents.v3('apis/stable.example.com/v1'))
   assert.notEqual(documents.index().hash, before.hash)
   assert.match(documents.v2().text, /com\.example\.stable\.v1\.CronTabList/)
