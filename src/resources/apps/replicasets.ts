@@ -45,7 +45,6 @@ export const replicaSets = define({
     ...templateColumns((o) => o.spec?.template),
     SELECTOR,
   ],
-  selectableFields: { 'status.replicas': (o) => String(o.status?.replicas ?? 0) },
   metadataChecks: 1,
   rules: {
     generation: 'spec',

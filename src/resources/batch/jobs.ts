@@ -33,9 +33,9 @@ export const jobs = define({
     defaults: defaultJob,
     prepareForCreate: (draft) => {
       generateSelector(draft)
-      takeTemplateLabels(draft)
       draft.status = {}
     },
+    canonicalize: takeTemplateLabels,
     validateCreate: (job, context) => validateJob(job, podRules(context)),
     validateUpdate: (job, old, context) => validateJobUpdate(job, old, podRules(context)),
     warnings: (job, old) => [

@@ -1,4 +1,4 @@
-import { type FieldError, invalid } from '../../machinery/field-error.ts'
+import { type FieldError, index, invalid } from '../../machinery/field-error.ts'
 import { qualifiedName } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { ResourceRules } from '../../machinery/resource/definition.ts'
@@ -13,7 +13,7 @@ const finalizeRules: Partial<ResourceRules> = {
   prepareForUpdate: (draft, old) => {
     if (old.status) draft.status = old.status
   },
-  validateUpdate: (namespace) => validateFinalizers(namespace),
+  validateUpdate: (namespace) => validateFinalizers(namespace, true),
 }
 
 const statusRules: Partial<ResourceRules> = {
@@ -52,7 +52,7 @@ export const namespaces = define({
       draft.spec = { ...draft.spec, finalizers: finalizers.includes(FINALIZER) ? finalizers : [...finalizers, FINALIZER] }
       label(draft)
     },
-    validateCreate: (namespace) => validateFinalizers(namespace),
+    validateCreate: (namespace) => validateFinalizers(namespace, false),
     prepareForUpdate: (draft, old) => {
       draft.spec = { ...draft.spec, ...(old.spec?.finalizers && { finalizers: old.spec.finalizers }) }
       label(draft)
@@ -75,12 +75,14 @@ function label(draft: KubeObject): void {
   if (draft.metadata.name) draft.metadata.labels = { ...draft.metadata.labels, [NAME_LABEL]: draft.metadata.name }
 }
 
-function validateFinalizers(namespace: KubeObject): FieldError[] {
+/** Kubernetes numbers the finalizers in paths only where they alone are written. */
+function validateFinalizers(namespace: KubeObject, numbered: boolean): FieldError[] {
   const finalizers: string[] = namespace.spec?.finalizers ?? []
-  return finalizers.flatMap((name) => {
-    const faults = qualifiedName(name).map((text) => invalid('spec.finalizers', name, text))
+  return finalizers.flatMap((name, i) => {
+    const path = numbered ? index('spec.finalizers', i) : 'spec.finalizers'
+    const faults = qualifiedName(name).map((text) => invalid(path, name, text))
     if (!name.includes('/') && name !== FINALIZER)
-      faults.push(invalid('spec.finalizers', name, 'name is neither a standard finalizer name nor is it fully qualified'))
+      faults.push(invalid(path, name, 'name is neither a standard finalizer name nor is it fully qualified'))
     return faults
   })
 }

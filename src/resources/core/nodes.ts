@@ -124,7 +124,7 @@ function validateNodeUpdate(node: KubeObject, old: KubeObject): FieldError[] {
   const before: string[] = old.spec?.podCIDRs ?? []
   if (before.length > 0 && !semanticEqual(now, before))
     faults.push(forbidden('spec.podCIDRs', 'node updates may not change podCIDR except from "" to valid'))
-  if (before.length === 0) faults.push(...validatePodCidrs(node))
+  faults.push(...validatePodCidrs(node))
   if (old.spec?.providerID && node.spec?.providerID !== old.spec.providerID)
     faults.push(forbidden('spec.providerID', 'node updates may not change providerID except from "" to valid'))
   const addresses: { type?: string; address?: string }[] = node.status?.addresses ?? []

@@ -12,6 +12,8 @@ import { validateWholePod } from './pod-rules.ts'
 import { validateAnnotationUpdate } from './pod-update.ts'
 
 const MIRROR = 'kubernetes.io/config.mirror'
+// How Kubernetes writes the path of the object itself here.
+const WHOLE = '[]'
 const isMirror = (pod: KubeObject) => Object.hasOwn(pod.metadata.annotations ?? {}, MIRROR)
 
 /** Writes of what was observed of a pod. */
@@ -95,7 +97,7 @@ export const ephemeralContainersRules: Partial<ResourceRules> = {
     onlySpec(draft, old, (spec, before) => withField(before, 'ephemeralContainers', spec.ephemeralContainers)),
   validateUpdate: (pod, old, context) => {
     const faults = [...validateWholePod(pod, context), ...validateAnnotationUpdate(pod, old)]
-    if (isMirror(old)) return [...faults, forbidden('', 'static pods do not support ephemeral containers')]
+    if (isMirror(old)) return [...faults, forbidden(WHOLE, 'static pods do not support ephemeral containers')]
     const now: Container[] = pod.spec?.ephemeralContainers ?? []
     for (const before of (old.spec?.ephemeralContainers ?? []) as Container[]) {
       const same = now.find((c) => c.name === before.name)
@@ -137,6 +139,11 @@ function resized(spec: PodSpec, before: PodSpec): PodSpec {
   let out: PodSpec = { ...before }
   for (const field of ['containers', 'initContainers'] as const) {
     const now = spec[field] ?? []
+    // What was added or removed is left to validation.
+    if (now.length !== (before[field] ?? []).length) {
+      out = withField(out, field, spec[field])
+      continue
+    }
     const list = before[field]?.map((old) => {
       const same = now.find((c) => c.name === old.name)
       if (!same) return old
@@ -154,10 +161,13 @@ function resized(spec: PodSpec, before: PodSpec): PodSpec {
 
 function validateResize(pod: KubeObject, old: KubeObject, context: RulesContext): FieldError[] {
   const faults = validateWholePod(pod, context)
-  if (isMirror(old)) return [...faults, forbidden('', 'static pods cannot be resized')]
+  if (isMirror(old)) return [...faults, forbidden(WHOLE, 'static pods cannot be resized')]
   const spec: PodSpec = pod.spec ?? {}
   const before: PodSpec = old.spec ?? {}
-  if (before.os?.name === 'windows') return [...faults, forbidden('', 'windows pods cannot be resized')]
+  if (before.os?.name === 'windows') return [...faults, forbidden(WHOLE, 'windows pods cannot be resized')]
+  for (const field of ['containers', 'initContainers'] as const)
+    if ((spec[field] ?? []).length !== (before[field] ?? []).length)
+      return [...faults, forbidden(child('spec', field), 'containers may not be added or removed on resize')]
   if (qosClass(spec) !== qosClass(before))
     faults.push(invalid('spec', pod.status?.qosClass ?? '', 'Pod QOS Class may not change as a result of resizing'))
   for (const field of ['containers', 'initContainers'] as const)
@@ -196,7 +206,8 @@ function withoutComputeResources(spec: PodSpec, before: PodSpec): PodSpec {
           if (value === undefined) delete munged[name]
           else munged[name] = value
         }
-        resources[kind] = munged
+        if (Object.keys(munged).length > 0) resources[kind] = munged
+        else delete resources[kind]
       }
       return { ...container, resources }
     })

@@ -1,6 +1,6 @@
 import { child, duplicate, type FieldError, forbidden, index, invalid, key, notSupported, required } from '../../machinery/field-error.ts'
 import { dns1123Label, dns1123Subdomain, qualifiedName } from '../../machinery/names.ts'
-import { Quantity, tryParseQuantity } from '../../machinery/quantity.ts'
+import { type Quantity, tryParseQuantity } from '../../machinery/quantity.ts'
 import { internalForm } from './internal-form.ts'
 import {
   isExtendedResource,
@@ -40,8 +40,9 @@ export function validateResourceQuantity(name: string, quantity: Quantity, path:
   return faults
 }
 
-/** No fraction. */
-export const isWhole = (quantity: Quantity): boolean => Quantity.of(quantity.scaledValue(0)).equals(quantity)
+/** No fraction, as Go counts it: in thousandths that wrap around at 64 bits, so that enormous counts may be refused. */
+export const isWhole = (quantity: Quantity): boolean =>
+  quantity.isWhole() && BigInt.asIntN(64, quantity.scaledValue(0) * 1000n) % 1000n === 0n
 
 /** Checks a container's requests and limits, each and against one another. */
 export function validateContainerResources(
@@ -99,9 +100,8 @@ export function parseList(list: ResourceList | undefined): Map<string, Quantity>
 function validateWholePages(name: string, quantity: Quantity, path: string): FieldError[] {
   if (!isHugePages(name)) return []
   const page = tryParseQuantity(name.slice('hugepages-'.length))
-  if (!page || page.sign() <= 0) return [invalid(path, quantity.toString(), "resource name 'hugepages-' must be followed by a page size")]
-  const bytes = quantity.scaledValue(0)
-  return bytes % page.scaledValue(0) === 0n ? [] : [invalid(path, quantity.toString(), `must be a multiple of ${page}`)]
+  const divides = page !== undefined && page.sign() > 0 && page.isWhole() && quantity.scaledValue(0) % page.scaledValue(0) === 0n
+  return divides ? [] : [invalid(path, quantity.toString(), `${quantity} is not positive integer multiple of ${name}`)]
 }
 
 function validateClaimNames(requirements: ResourceRequirements, known: ReadonlySet<string>, path: string): FieldError[] {
