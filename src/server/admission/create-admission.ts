@@ -4,7 +4,7 @@ import { defaultTolerationSeconds } from './default-toleration-seconds.ts'
 import { extendedResourceToleration } from './extended-resource-toleration.ts'
 import { limitRanger } from './limit-ranger.ts'
 import { namespaceLifecycle } from './namespace-lifecycle.ts'
-import { nodeDeclaredFeatureValidator, podTopologyLabels } from './node-features.ts'
+import { nodeDeclaredFeatureValidator, podResizeValidator, podTopologyLabels } from './node-features.ts'
 import { nodeRestriction } from './node-restriction.ts'
 import { ownerReferencesPermissionEnforcement } from './owner-references.ts'
 import { persistentVolumeClaimResize } from './persistent-volume-claim-resize.ts'
@@ -52,6 +52,7 @@ export function createAdmission(config: AdmissionConfig, deps: AdmissionDeps): r
     defaultIngressClass(deps),
     podTopologyLabels(deps),
     nodeDeclaredFeatureValidator(deps),
+    podResizeValidator(deps),
     ...(config.dynamic ?? []),
     resourceQuota(deps),
     rbacEscalation(deps),
