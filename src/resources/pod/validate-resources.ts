@@ -40,9 +40,9 @@ export function validateResourceQuantity(name: string, quantity: Quantity, path:
   return faults
 }
 
-/** No fraction, as Go counts it: in thousandths that wrap around at 64 bits, so that enormous counts may be refused. */
+/** No fraction, as Go counts it: where it computes binary units in thousandths it wraps around at 64 bits, so that `1Ei` of a thing is refused. */
 export const isWhole = (quantity: Quantity): boolean =>
-  quantity.isWhole() && BigInt.asIntN(64, quantity.scaledValue(0) * 1000n) % 1000n === 0n
+  quantity.isWhole() && (quantity.format !== 'BinarySI' || BigInt.asIntN(64, quantity.scaledValue(0) * 1000n) % 1000n === 0n)
 
 /** Checks a container's requests and limits, each and against one another. */
 export function validateContainerResources(
