@@ -1,0 +1,128 @@
+import { type FieldError, invalid, notSupported, required } from '../field-error.ts'
+import { FieldPathError } from './field-path.ts'
+import { checkFieldPath, compileRules } from './rules.ts'
+import { isEmbedded, itemsOf, propertiesOf, rulesOf, type SchemaProps, type ValidationRule, valuesOf } from './schema-props.ts'
+
+const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired']
+
+/** What is estimated of rules before they run; absent: nothing is. */
+export interface RuleCosts {
+  /** The faults of all rules of a schema that cost too much. */
+  check(schema: SchemaProps, path: string): FieldError[]
+}
+
+/** The faults of the rules of a schema. `compile`: the schema is sound, so its rules can be compiled where `unsound` does not say otherwise. */
+export function checkRules(
+  schema: SchemaProps,
+  path: string,
+  options: { readonly compile: boolean; readonly unsound: ReadonlySet<SchemaProps> },
+): FieldError[] {
+  const faults: FieldError[] = []
+  visit(schema, path, { ...options, root: true, atomic: undefined }, faults)
+  return faults
+}
+
+interface Context {
+  readonly compile: boolean
+  readonly unsound: ReadonlySet<SchemaProps>
+  readonly root: boolean
+  /** Below this path old values cannot be told from each other. */
+  readonly atomic: string | undefined
+}
+
+function visit(s: SchemaProps, path: string, context: Context, faults: FieldError[]): void {
+  for (const [i, rule] of rulesOf(s).entries()) faults.push(...checkForm(rule, s, `${path}.x-kubernetes-validations[${i}]`))
+  if (context.compile && !context.unsound.has(s)) faults.push(...checkMeaning(s, path, context))
+  const inner = { ...context, root: false }
+  const items = itemsOf(s)
+  const values = valuesOf(s)
+  if (values !== undefined)
+    visit(
+      values,
+      `${path}.additionalProperties`,
+      { ...inner, atomic: context.atomic ?? (s['x-kubernetes-map-type'] === 'atomic' ? path : undefined) },
+      faults,
+    )
+  for (const [name, property] of propertiesOf(s))
+    visit(
+      property,
+      `${path}.properties[${name}]`,
+      { ...inner, atomic: context.atomic ?? (s['x-kubernetes-map-type'] === 'atomic' ? path : undefined) },
+      faults,
+    )
+  if (items !== undefined)
+    visit(
+      items,
+      `${path}.items`,
+      { ...inner, atomic: context.atomic ?? (s['x-kubernetes-list-type'] === 'map' ? undefined : path) },
+      faults,
+    )
+  for (const word of ['allOf', 'oneOf', 'anyOf'] as const)
+    for (const [i, each] of (s[word] ?? []).entries()) visit(each, `${path}.${word}[${i}]`, { ...inner, compile: false }, faults)
+  if (s.not !== undefined && s.not !== null) visit(s.not, `${path}.not`, { ...inner, compile: false }, faults)
+}
+
+function checkForm(rule: ValidationRule, schema: SchemaProps, path: string): FieldError[] {
+  const faults: FieldError[] = []
+  const at = (name: string) => `${path}.${name}`
+  const text = (rule.rule ?? '').trim()
+  const message = (rule.message ?? '').trim()
+  const expression = (rule.messageExpression ?? '').trim()
+  if (text === '') faults.push(required(at('rule'), 'rule is not specified'))
+  else if (rule.message && message === '') faults.push(invalid(at('message'), rule.message, 'message must be non-empty if specified'))
+  else if (lines(message)) faults.push(invalid(at('message'), message, 'must not contain line breaks'))
+  else if (lines(text) && message === '' && expression === '')
+    faults.push(required(at('message'), 'message or messageExpression must be specified if rule contains line breaks'))
+  if (rule.messageExpression && expression === '')
+    faults.push(required(at('messageExpression'), 'messageExpression must be non-empty if specified'))
+  if (rule.reason !== undefined && rule.reason !== null && !REASONS.includes(rule.reason))
+    faults.push(notSupported(at('reason'), rule.reason, REASONS))
+  return [...faults, ...checkPath(rule.fieldPath ?? '', schema, at('fieldPath'))]
+}
+
+const lines = (text: string) => /[\n\r]/.test(text)
+
+function checkPath(path: string, schema: SchemaProps, at: string): FieldError[] {
+  if (path === '') return []
+  if (path.trim() === '') return [invalid(at, path, 'fieldPath must be non-empty if specified')]
+  if (lines(path)) return [invalid(at, path, 'fieldPath must not contain line breaks')]
+  try {
+    checkFieldPath(path.trim(), schema)
+    return []
+  } catch (error) {
+    if (error instanceof FieldPathError) return [invalid(at, path, `fieldPath must be a valid path: ${error.message}`)]
+    throw error
+  }
+}
+
+function checkMeaning(s: SchemaProps, path: string, context: Context): FieldError[] {
+  const faults: FieldError[] = []
+  const written = rulesOf(s)
+  for (const [i, compiled] of compileRules(s, context.root || isEmbedded(s)).entries()) {
+    const at = `${path}.x-kubernetes-validations[${i}]`
+    const rule = written[i]
+    if (rule === undefined || (rule.rule ?? '').trim() === '') continue
+    if (compiled.fault !== undefined) faults.push(invalid(`${at}.rule`, shown(rule), compiled.fault))
+    if (compiled.messageFault !== undefined) faults.push(invalid(`${at}.messageExpression`, shown(rule), compiled.messageFault))
+    if (compiled.fault !== undefined) continue
+    if (compiled.usesOldSelf && context.atomic !== undefined)
+      faults.push(
+        invalid(`${at}.rule`, rule.rule, `oldSelf cannot be used on the uncorrelatable portion of the schema within ${context.atomic}`),
+      )
+    if (!compiled.usesOldSelf && rule.optionalOldSelf !== undefined && rule.optionalOldSelf !== null)
+      faults.push(invalid(`${at}.optionalOldSelf`, rule.optionalOldSelf, 'may not be set if oldSelf is not used in rule'))
+  }
+  return faults
+}
+
+/** The rule as Go prints the internal type. */
+function shown(rule: ValidationRule): object {
+  return {
+    Rule: rule.rule ?? '',
+    Message: rule.message ?? '',
+    MessageExpression: rule.messageExpression ?? '',
+    Reason: rule.reason ?? null,
+    FieldPath: rule.fieldPath ?? '',
+    OptionalOldSelf: rule.optionalOldSelf ?? null,
+  }
+}

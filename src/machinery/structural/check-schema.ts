@@ -1,0 +1,177 @@
+import { type FieldError, forbidden, invalid, notSupported, required } from '../field-error.ts'
+import { compilePattern } from './pattern.ts'
+import { isEmbedded, itemsOf, propertiesOf, type SchemaProps, valuesOf } from './schema-props.ts'
+
+const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string']
+const OF_EVERY_OBJECT = new Set(['metadata', 'kind', 'apiVersion'])
+
+interface Context {
+  readonly insideMeta: boolean
+  /** Why defaults may not stand here. */
+  readonly noDefaults: string
+}
+
+/** What a schema says that no schema of a CustomResourceDefinition may say. Faults of one level count for those above: `faultsAt` tells which levels are sound. */
+export function checkSchema(
+  schema: SchemaProps,
+  path: string,
+): { readonly faults: FieldError[]; readonly unsound: ReadonlySet<SchemaProps> } {
+  const faults: FieldError[] = []
+  const unsound = new Set<SchemaProps>()
+  visit(schema, path, true, { insideMeta: false, noDefaults: '' }, { faults, unsound })
+  return { faults, unsound }
+}
+
+interface Found {
+  readonly faults: FieldError[]
+  readonly unsound: Set<SchemaProps>
+}
+
+function visit(s: SchemaProps, path: string, root: boolean, context: Context, found: Found): void {
+  const before = found.faults.length
+  found.faults.push(...own(s, path, context))
+  const below = (schema: SchemaProps | undefined, at: string, inner = context) => {
+    if (schema !== undefined && schema !== null) visit(schema, `${path}.${at}`, false, inner, found)
+  }
+  below(valuesOf(s), 'additionalProperties')
+  for (const [name, property] of propertiesOf(s)) {
+    const meta = (root || isEmbedded(s)) && OF_EVERY_OBJECT.has(name)
+    below(
+      property,
+      `properties[${name}]`,
+      meta ? { insideMeta: true, noDefaults: root ? `in top-level ${name}` : context.noDefaults } : context,
+    )
+  }
+  below(s.not, 'not')
+  for (const word of ['allOf', 'oneOf', 'anyOf'] as const) for (const [i, each] of (s[word] ?? []).entries()) below(each, `${word}[${i}]`)
+  below(itemsOf(s), 'items')
+  if (Array.isArray(s.items)) for (const [i, each] of s.items.entries()) below(each, `items[${i}]`)
+  if (found.faults.length > before) found.unsound.add(s)
+}
+
+function own(s: SchemaProps, path: string, context: Context): FieldError[] {
+  const faults: FieldError[] = []
+  const at = (name: string) => `${path}.${name}`
+  const refuse = (name: string, when: boolean) => {
+    if (when) faults.push(forbidden(at(name), `${name} is not supported`))
+  }
+  if (s.default !== undefined && s.default !== null && context.noDefaults !== '')
+    faults.push(forbidden(at('default'), `must not be set ${context.noDefaults}`))
+  refuse('id', s.id !== undefined && s.id !== '')
+  refuse('additionalItems', s.additionalItems !== undefined && s.additionalItems !== null)
+  refuse('patternProperties', Object.keys(s.patternProperties ?? {}).length > 0)
+  refuse('definitions', Object.keys(s.definitions ?? {}).length > 0)
+  refuse('dependencies', s.dependencies !== undefined && s.dependencies !== null)
+  refuse('$ref', s.$ref !== undefined && s.$ref !== null)
+  if (s.type === 'null') faults.push(forbidden(at('type'), 'type cannot be set to null, use nullable as an alternative'))
+  if (Array.isArray(s.items)) faults.push(forbidden(at('items'), 'items must be a schema object and not an array'))
+  if (s.type && !TYPES.includes(s.type)) faults.push(notSupported(at('type'), s.type, TYPES))
+  if (context.insideMeta && isEmbedded(s))
+    faults.push(forbidden(at('x-kubernetes-embedded-resource'), 'must not be used inside of resource meta'))
+  if (s.pattern) {
+    const compiled = compilePattern(s.pattern)
+    if (typeof compiled === 'string')
+      faults.push(invalid(at('pattern'), s.pattern, `must be a valid regular expression, but isn't: ${compiled}`))
+  }
+  if (s.uniqueItems === true)
+    faults.push(forbidden(at('uniqueItems'), 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic'))
+  const additional = s.additionalProperties
+  if (additional !== undefined && additional !== null && additional !== true && Object.keys(s.properties ?? {}).length > 0)
+    faults.push(forbidden(at('additionalProperties'), 'additionalProperties and properties are mutual exclusive'))
+  if (s['x-kubernetes-preserve-unknown-fields'] === false)
+    faults.push(invalid(at('x-kubernetes-preserve-unknown-fields'), false, 'must be true or undefined'))
+  faults.push(...checkMapType(s, at), ...checkListType(s, at))
+  return faults
+}
+
+type At = (name: string) => string
+
+/** A keyword that only goes with one type. */
+function needsType(s: SchemaProps, at: At, type: string, detail: string): FieldError[] {
+  if (s.type === type) return []
+  return [s.type ? invalid(at('type'), s.type, detail) : required(at('type'), detail)]
+}
+
+function checkMapType(s: SchemaProps, at: At): FieldError[] {
+  const type = s['x-kubernetes-map-type']
+  if (type === undefined || type === null) return []
+  const faults = needsType(s, at, 'object', 'must be object if x-kubernetes-map-type is specified')
+  if (type !== 'atomic' && type !== 'granular') faults.push(notSupported(at('x-kubernetes-map-type'), type, ['atomic', 'granular']))
+  return faults
+}
+
+function checkListType(s: SchemaProps, at: At): FieldError[] {
+  const type = s['x-kubernetes-list-type'] ?? undefined
+  const keys = s['x-kubernetes-list-map-keys'] ?? []
+  const faults: FieldError[] = []
+  if (type !== undefined && s.type !== 'array')
+    faults.push(...needsType(s, at, 'array', 'must be array if x-kubernetes-list-type is specified'))
+  else if (type !== undefined && !['atomic', 'set', 'map'].includes(type))
+    faults.push(notSupported(at('x-kubernetes-list-type'), type, ['atomic', 'set', 'map']))
+  if (keys.length > 0 && type !== 'map') {
+    const detail = 'must be map if x-kubernetes-list-map-keys is non-empty'
+    faults.push(type === undefined ? required(at('x-kubernetes-list-type'), detail) : invalid(at('x-kubernetes-list-type'), type, detail))
+  }
+  if (type === 'map') faults.push(...checkListMap(s, keys, at))
+  return [...faults, ...checkListItems(s, type, keys, at)]
+}
+
+function checkListMap(s: SchemaProps, keys: readonly string[], at: At): FieldError[] {
+  const faults: FieldError[] = []
+  const items = itemsOf(s)
+  if (keys.length === 0) faults.push(required(at('x-kubernetes-list-map-keys'), 'must not be empty if x-kubernetes-list-type is map'))
+  if (s.items === undefined || s.items === null) faults.push(required(at('items'), 'must have a schema if x-kubernetes-list-type is map'))
+  if (items === undefined) return faults
+  if (items.type !== 'object') {
+    faults.push(invalid(at('items.type'), items.type ?? '', "must be object if parent array's x-kubernetes-list-type is map"))
+    return faults
+  }
+  const seen = new Set<string>()
+  for (const key of keys) {
+    const property = items.properties !== undefined && Object.hasOwn(items.properties, key) ? items.properties[key] : undefined
+    if (property === undefined) faults.push(invalid(at('x-kubernetes-list-map-keys'), keys, 'entries must all be names of item properties'))
+    else if (property.type === 'array' || property.type === 'object')
+      faults.push(
+        invalid(at(`items.properties[${key}].type`), items.type, "must be a scalar type if parent array's x-kubernetes-list-type is map"),
+      )
+    if (seen.has(key)) faults.push(invalid(at('x-kubernetes-list-map-keys'), keys, 'must not contain duplicate entries'))
+    seen.add(key)
+  }
+  return faults
+}
+
+/** Items of sets and maps are comparable. */
+function checkListItems(s: SchemaProps, type: string | undefined, keys: readonly string[], at: At): FieldError[] {
+  const items = itemsOf(s)
+  if (items === undefined || s.type !== 'array') return []
+  const faults: FieldError[] = []
+  if (type === 'set') {
+    if (items.nullable === true) faults.push(forbidden(at('items.nullable'), 'cannot be nullable when x-kubernetes-list-type is set'))
+    const mapType = items['x-kubernetes-map-type']
+    const listType = items['x-kubernetes-list-type']
+    if (items.type === 'object' && mapType !== 'atomic')
+      faults.push(invalid(at('items.x-kubernetes-map-type'), null, 'must be atomic as item of a list with x-kubernetes-list-type=set'))
+    if (items.type === 'array' && listType !== undefined && listType !== null && listType !== 'atomic')
+      faults.push(invalid(at('items.x-kubernetes-list-type'), null, 'must be atomic as item of a list with x-kubernetes-list-type=set'))
+  }
+  if (type === 'map') {
+    if (items.nullable === true) faults.push(forbidden(at('items.nullable'), 'cannot be nullable when x-kubernetes-list-type is map'))
+    for (const key of keys) {
+      const property = items.properties !== undefined && Object.hasOwn(items.properties, key) ? items.properties[key] : undefined
+      if (property === undefined) continue
+      const fixed = (items.required ?? []).includes(key) || (property.default !== undefined && property.default !== null)
+      if (!fixed)
+        faults.push(
+          required(
+            at(`items.properties[${key}].default`),
+            'this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property',
+          ),
+        )
+      if (property.nullable === true)
+        faults.push(
+          forbidden(at(`items.properties[${key}].nullable`), 'this property is in x-kubernetes-list-map-keys, so it cannot be nullable'),
+        )
+    }
+  }
+  return faults
+}

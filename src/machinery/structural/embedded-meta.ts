@@ -1,0 +1,102 @@
+import { type FieldError, invalid, required } from '../field-error.ts'
+import { type Json, type JsonObject, type ObjectMeta, parseApiVersion } from '../object.ts'
+import { DecodeError, decodeObject } from '../schema/decode.ts'
+import type { Schema } from '../schema/schema.ts'
+import { validateObjectMeta } from '../validation/object-meta.ts'
+import { isEmbedded, isRecord, itemsOf, propertyOf, type SchemaProps, valuesOf } from './schema-props.ts'
+
+/** Visits every whole object that stands inside a value (`x-kubernetes-embedded-resource`); the value itself only when `root`. */
+function eachEmbedded(
+  value: unknown,
+  schema: SchemaProps | undefined,
+  at: { path: string; root: boolean },
+  visit: (object: Record<string, Json>, path: string) => void,
+): void {
+  if (schema === undefined || !hasEmbedded(schema)) {
+    if (at.root && isRecord(value)) visit(value, at.path)
+    return
+  }
+  if (Array.isArray(value)) {
+    const items = itemsOf(schema)
+    for (const [i, item] of value.entries()) eachEmbedded(item, items, { path: `${at.path}[${i}]`, root: false }, visit)
+    return
+  }
+  if (!isRecord(value)) return
+  if (at.root || isEmbedded(schema)) visit(value, at.path)
+  for (const [name, below] of Object.entries(value)) {
+    const property = propertyOf(schema, name)
+    const path = property === undefined ? `${at.path}[${name}]` : at.path === '' ? name : `${at.path}.${name}`
+    eachEmbedded(below, property ?? valuesOf(schema), { path, root: false }, visit)
+  }
+}
+
+const knowledge = new WeakMap<SchemaProps, boolean>()
+
+function hasEmbedded(schema: SchemaProps): boolean {
+  let known = knowledge.get(schema)
+  if (known === undefined) {
+    const items = itemsOf(schema)
+    const values = valuesOf(schema)
+    known =
+      isEmbedded(schema) ||
+      Object.values(schema.properties ?? {}).some(hasEmbedded) ||
+      (items !== undefined && hasEmbedded(items)) ||
+      (values !== undefined && hasEmbedded(values))
+    knowledge.set(schema, known)
+  }
+  return known
+}
+
+/**
+ * Brings the metadata of embedded objects into Go's form, in place. Unknown fields are dropped and added to `found`.
+ * Throws `DecodeError` for metadata of a wrong type.
+ */
+export function coerceEmbedded(value: unknown, schema: SchemaProps, objectMeta: Schema, found?: string[]): void {
+  eachEmbedded(value, schema, { path: '', root: false }, (object, path) => {
+    for (const name of ['apiVersion', 'kind']) {
+      if (Object.hasOwn(object, name) && typeof object[name] !== 'string')
+        throw new DecodeError('type', `${path}.${name}: ${invalid('', object[name], 'must be a string').message}`)
+    }
+    if (Object.hasOwn(object, 'metadata')) object.metadata = coerceMeta(object.metadata ?? null, objectMeta, `${path}.metadata`, found)
+  })
+}
+
+/** Metadata as Go would have it. */
+export function coerceMeta(metadata: Json, objectMeta: Schema, path: string, found?: string[]): JsonObject {
+  if (metadata === null) return {}
+  if (!isRecord(metadata)) throw new DecodeError('type', `${path}: ${invalid('', metadata, 'must be an object').message}`)
+  const { object, warnings } = decodeObject(objectMeta, metadata, { fieldValidation: found === undefined ? 'Ignore' : 'Warn' })
+  for (const text of warnings) found?.push(`${path}.${/"(.*)"/.exec(text)?.[1] ?? ''}`)
+  return object
+}
+
+/** Faults of embedded objects: they name their kind, and their metadata is sound. */
+export function checkEmbedded(
+  value: unknown,
+  schema: SchemaProps,
+  options: { readonly path?: string; readonly root?: boolean } = {},
+): FieldError[] {
+  const faults: FieldError[] = []
+  eachEmbedded(value, schema, { path: options.path ?? '', root: options.root === true }, (object, path) => {
+    const at = (name: string) => (path === '' ? name : `${path}.${name}`)
+    const { apiVersion, kind } = object
+    if (typeof apiVersion !== 'string' || apiVersion === '') faults.push(required(at('apiVersion')))
+    else if (parseApiVersion(apiVersion) === undefined)
+      faults.push(invalid(at('apiVersion'), apiVersion, `unexpected GroupVersion string: ${apiVersion}`))
+    if (typeof kind !== 'string' || kind === '') faults.push(required(at('kind')))
+    else if (/[^a-zA-Z0-9-]|^[^a-zA-Z]|-$/.test(kind) || kind.length > 63) faults.push(invalid(at('kind'), kind, KIND_RULE))
+    if (isRecord(object.metadata) && Object.keys(object.metadata).length > 0)
+      faults.push(...metaFaults(object.metadata as ObjectMeta, at('metadata')))
+  })
+  return faults
+}
+
+/** A name is not needed. */
+function metaFaults(metadata: ObjectMeta, path: string): FieldError[] {
+  const named = metadata.name !== undefined || metadata.generateName !== undefined ? metadata : { ...metadata, name: 'fakename' }
+  const namespaced = metadata.namespace !== undefined
+  return validateObjectMeta(named, { namespaced }, path)
+}
+
+const KIND_RULE =
+  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')"

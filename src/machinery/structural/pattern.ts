@@ -1,0 +1,30 @@
+import { RE2JS } from 're2js'
+
+const known = new Map<string, RE2JS | string>()
+const MOST = 5000
+
+/** A pattern in Go's syntax, in linear time; or why it cannot be one, in Go's words. */
+export function compilePattern(pattern: string): RE2JS | string {
+  let compiled = known.get(pattern)
+  if (compiled === undefined) {
+    compiled = compile(pattern)
+    if (known.size >= MOST) known.clear()
+    known.set(pattern, compiled)
+  }
+  return compiled
+}
+
+/** Whether a text contains a match. A pattern that is none matches nothing. */
+export function matchesPattern(pattern: string, text: string): boolean {
+  const compiled = compilePattern(pattern)
+  return typeof compiled !== 'string' && compiled.matcher(text).find()
+}
+
+function compile(pattern: string): RE2JS | string {
+  try {
+    return RE2JS.compile(pattern)
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error)
+    return text.startsWith('error parsing regexp') ? text : `error parsing regexp: ${text}`
+  }
+}

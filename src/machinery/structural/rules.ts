@@ -1,0 +1,265 @@
+import { CostError, type Meter } from '../cel/program.ts'
+import { celTypeOf } from '../cel/schema/cel-type.ts'
+import { celValueOf } from '../cel/schema/cel-value.ts'
+import { CelError, Optional, type Value } from '../cel/values.ts'
+import { equalJson } from '../equal.ts'
+import { duplicate, type FieldError, forbidden, invalid, required, showValue } from '../field-error.ts'
+import type { Json } from '../object.ts'
+import { type CompiledRule, compileRule } from './compile-rule.ts'
+import { followFieldPath } from './field-path.ts'
+import { isRecord, itemsOf, propertyOf, rulesOf, type SchemaProps, valuesOf } from './schema-props.ts'
+import { toSchema } from './to-schema.ts'
+
+/** What one evaluation may cost, and what all of one request may. */
+const PER_CALL = 1_000_000
+const PER_REQUEST = 10_000_000
+const LONGEST_MESSAGE = 5120
+
+export interface RulesOptions {
+  /** Stands in front of the paths of faults. */
+  readonly path?: string
+  /** The object before, for transition rules, and so that old faults are not held against it. */
+  readonly old?: unknown
+  /** A whole object: rules see its metadata. Default true. */
+  readonly root?: boolean
+}
+
+/** Whether a schema has rules anywhere. */
+export function hasRules(schema: SchemaProps): boolean {
+  return nodeOf(schema, false).any
+}
+
+/** Runs the rules of a schema over a value. The schema's rules compile: faulty ones were refused with the definition. */
+export function runRules(schema: SchemaProps, value: unknown, options: RulesOptions = {}): FieldError[] {
+  const node = nodeOf(schema, options.root !== false)
+  if (!node.any) return []
+  const run = new Run()
+  run.visit(node, value, { path: options.path ?? '', old: options.old, correlated: true })
+  return run.faults
+}
+
+interface Node {
+  readonly schema: SchemaProps
+  readonly root: boolean
+  readonly any: boolean
+  readonly rules: () => readonly CompiledRule[]
+}
+
+const nodes = new WeakMap<SchemaProps, Map<boolean, Node>>()
+
+function nodeOf(schema: SchemaProps, root: boolean): Node {
+  const byRoot = nodes.get(schema) ?? new Map<boolean, Node>()
+  nodes.set(schema, byRoot)
+  let node = byRoot.get(root)
+  if (node === undefined) {
+    let rules: readonly CompiledRule[] | undefined
+    node = {
+      schema,
+      root,
+      any: anyRules(schema),
+      rules: () => {
+        rules ??= compileRules(schema, root)
+        return rules
+      },
+    }
+    byRoot.set(root, node)
+  }
+  return node
+}
+
+const presence = new WeakMap<SchemaProps, boolean>()
+
+function anyRules(schema: SchemaProps): boolean {
+  let known = presence.get(schema)
+  if (known === undefined) {
+    const items = itemsOf(schema)
+    const values = valuesOf(schema)
+    known =
+      rulesOf(schema).length > 0 ||
+      Object.values(schema.properties ?? {}).some(anyRules) ||
+      (items !== undefined && anyRules(items)) ||
+      (values !== undefined && anyRules(values))
+    presence.set(schema, known)
+  }
+  return known
+}
+
+/** The rules of one level; empty when expressions cannot see its values. */
+export function compileRules(schema: SchemaProps, root: boolean): readonly CompiledRule[] {
+  const rules = rulesOf(schema)
+  if (rules.length === 0) return []
+  const type = celTypeOf(toSchema(schema), { name: 'self', root: root || schema['x-kubernetes-embedded-resource'] === true })
+  return type === undefined ? [] : rules.map((rule) => compileRule(rule, type))
+}
+
+interface Place {
+  readonly path: string
+  readonly old: unknown
+  /** The old value stands for this one. */
+  readonly correlated: boolean
+}
+
+class Run {
+  readonly faults: FieldError[] = []
+  #budget = PER_REQUEST
+
+  visit(node: Node, value: unknown, place: Place): void {
+    if (!node.any || value === null || value === undefined || this.#budget < 0) return
+    const { schema } = node
+    if (rulesOf(schema).length > 0) this.#judge(node, value, place)
+    if (this.#budget < 0) return
+    if (Array.isArray(value)) this.#items(schema, value, place)
+    else if (isRecord(value)) this.#fields(schema, value, place)
+  }
+
+  #fields(schema: SchemaProps, value: Readonly<Record<string, Json>>, { path, old, correlated }: Place): void {
+    const atomic = schema['x-kubernetes-map-type'] === 'atomic'
+    for (const name of Object.keys(value)) {
+      const property = propertyOf(schema, name)
+      const below = property ?? valuesOf(schema)
+      if (below === undefined || !anyRules(below)) continue
+      const before = isRecord(old) && !atomic && Object.hasOwn(old, name) ? old[name] : undefined
+      const at = property === undefined ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`
+      this.visit(nodeOf(below, false), value[name], { path: at, old: before, correlated: correlated && !atomic })
+    }
+  }
+
+  #items(schema: SchemaProps, value: readonly Json[], { path, old, correlated }: Place): void {
+    const items = itemsOf(schema)
+    if (items === undefined || !anyRules(items)) return
+    const keys = schema['x-kubernetes-list-type'] === 'map' ? (schema['x-kubernetes-list-map-keys'] ?? []) : []
+    const keyOf = (item: unknown) =>
+      isRecord(item) ? JSON.stringify(keys.map((k) => item[k] ?? propertyOf(items, k)?.default ?? null)) : ''
+    const before = new Map(keys.length > 0 && Array.isArray(old) ? old.map((item) => [keyOf(item), item]) : [])
+    for (const [i, item] of value.entries()) {
+      this.visit(nodeOf(items, false), item, {
+        path: `${path}[${i}]`,
+        old: before.get(keyOf(item)),
+        correlated: correlated && keys.length > 0,
+      })
+    }
+  }
+
+  #judge(node: Node, value: unknown, { path, old, correlated }: Place): void {
+    const { schema } = node
+    const schemaNode = toSchema(schema)
+    const type = schema.type ?? ''
+    const same = old !== undefined && old !== null && equalJson(old as Json, value as Json)
+    let self: Value
+    let before: Value | undefined
+    try {
+      self = celValueOf(schemaNode, value, node.root)
+      before = old === undefined || old === null ? undefined : celValueOf(schemaNode, old, node.root)
+    } catch (error) {
+      if (!(error instanceof CelError)) throw error
+      this.faults.push(invalid(path, type, error.message))
+      return
+    }
+    for (const rule of node.rules()) {
+      if (rule.program === undefined || this.#budget < 0) continue
+      if (rule.usesOldSelf && !correlated) continue
+      const optional = rule.rule.optionalOldSelf === true
+      if (rule.usesOldSelf && before === undefined && !optional) continue
+      // What was there before is not held against the object, unless the rule is about the change itself.
+      if (same && !rule.usesOldSelf) continue
+      const oldSelf = optional ? (before === undefined ? Optional.none : new Optional(before)) : (before ?? null)
+      this.#evaluate(rule, { self, oldSelf }, { path, type, value })
+    }
+  }
+
+  #evaluate(rule: CompiledRule, variables: Record<string, Value>, at: { path: string; type: string; value: unknown }): void {
+    const meter: Meter = { spent: 0, limit: Math.min(PER_CALL, this.#budget) }
+    const shown = errorText(rule)
+    try {
+      const result = rule.program?.run(variables, meter)
+      this.#budget -= meter.spent
+      if (result !== true) this.faults.push(failure(rule, this.#message(rule, variables), at))
+    } catch (error) {
+      this.#budget -= meter.spent
+      if (error instanceof CostError) {
+        const text = `'${error.message}': no further validation rules will be run due to call cost exceeds limit for rule: ${shown}`
+        this.faults.push(invalid(at.path, at.type, text))
+        this.#budget = -1
+      } else if (error instanceof CelError) {
+        this.faults.push(
+          invalid(
+            at.path,
+            at.type,
+            error.message.startsWith('no such overload')
+              ? `'${error.message}': call arguments did not match a supported operator, function or macro signature for rule: ${shown}`
+              : `${error.message} evaluating rule: ${shown}`,
+          ),
+        )
+      } else throw error
+    }
+    if (this.#budget === 0) this.#budget = -1
+  }
+
+  /** The message expression's text, when it makes a usable one. */
+  #message(rule: CompiledRule, variables: Record<string, Value>): string {
+    const otherwise =
+      rule.rule.message === undefined || rule.rule.message === '' ? `failed rule: ${errorText(rule)}` : rule.rule.message.trim()
+    if (rule.message === undefined) return otherwise
+    const meter: Meter = { spent: 0, limit: Math.min(PER_CALL, this.#budget) }
+    try {
+      const text = rule.message.run(variables, meter)
+      this.#budget -= meter.spent
+      if (typeof text !== 'string') return otherwise
+      const trimmed = text.trim()
+      return trimmed === '' || trimmed.includes('\n') || Buffer.byteLength(trimmed) > LONGEST_MESSAGE ? otherwise : trimmed
+    } catch (error) {
+      this.#budget -= meter.spent
+      if (error instanceof CelError || error instanceof CostError) return otherwise
+      throw error
+    }
+  }
+}
+
+const errorText = ({ rule }: CompiledRule) => (rule.message === undefined || rule.message === '' ? rule.rule : rule.message).trim()
+
+function failure(
+  compiled: CompiledRule,
+  detail: string,
+  { path, type, value }: { path: string; type: string; value: unknown },
+): FieldError {
+  const field = fieldOf(compiled, path, value)
+  const whole = type === 'object' || type === 'array'
+  switch (compiled.rule.reason) {
+    case 'FieldValueForbidden':
+      return forbidden(field, detail)
+    case 'FieldValueRequired':
+      return required(field, detail)
+    case 'FieldValueDuplicate':
+      return whole ? { type: 'FieldValueDuplicate', field, message: 'Duplicate value' } : duplicate(field, value)
+    default:
+      return {
+        type: 'FieldValueInvalid',
+        field,
+        message: whole ? `Invalid value: ${detail}` : `Invalid value: ${showValue(value)}: ${detail}`,
+      }
+  }
+}
+
+const fieldTexts = new WeakMap<CompiledRule, string>()
+
+function fieldOf(compiled: CompiledRule, path: string, _value: unknown): string {
+  const asked = compiled.rule.fieldPath
+  if (asked === undefined || asked === '') return path
+  let text = fieldTexts.get(compiled)
+  if (text === undefined) {
+    text = normalized(asked)
+    fieldTexts.set(compiled, text)
+  }
+  return path === '' ? text : `${path}.${text}`
+}
+
+/** `.a['b']` as field errors write it. */
+function normalized(path: string): string {
+  return path
+    .trim()
+    .replace(/^\./, '')
+    .replace(/\['((?:[^'\\]|\\.)*)'\]/g, '[$1]')
+}
+
+/** The path of a rule's `fieldPath` must exist. Throws `FieldPathError`. */
+export const checkFieldPath = (path: string, schema: SchemaProps) => followFieldPath(path, schema, true)

@@ -1,0 +1,279 @@
+import { equalJson } from '../equal.ts'
+import { type FieldError, invalid, notSupported, required, tooLong, tooMany, typeInvalid } from '../field-error.ts'
+import type { Json } from '../object.ts'
+import { isKnownFormat, textFormat } from './formats.ts'
+import { matchesPattern } from './pattern.ts'
+import { isIntOrString, isRecord, itemsOf, propertyOf, type SchemaProps, valuesOf } from './schema-props.ts'
+
+export interface ValidateOptions {
+  /** Stands in front of the paths of faults: `status`. */
+  readonly base?: string
+  /** The value before: what has not changed since is not judged again. */
+  readonly old?: unknown
+}
+
+/** The faults of a value by its schema, in the words of Kubernetes. */
+export function validateValue(schema: SchemaProps, value: unknown, options: ValidateOptions = {}): FieldError[] {
+  return check(schema, value, { name: '', old: options.old, root: true, base: options.base ?? '' }).faults
+}
+
+interface Place {
+  /** The name inside the value, `spec.a[0]`. */
+  readonly name: string
+  readonly old: unknown
+  readonly root: boolean
+  readonly base: string
+}
+
+interface Outcome {
+  readonly faults: FieldError[]
+  /** How much of the schema was tried: of several failures, the one that got furthest is told. */
+  readonly tried: number
+}
+
+const FINE: Outcome = { faults: [], tried: 1 }
+
+/** Where a fault stands. */
+const fieldOf = ({ base, name }: Place) => {
+  const own = name.replace(/^\./, '')
+  return own === '' ? base : base === '' ? own : `${base}.${own}`
+}
+
+function check(schema: SchemaProps, value: unknown, place: Place): Outcome {
+  if (!place.root && place.old !== undefined && equalJson(place.old as Json, value as Json)) return FINE
+  const out: FieldError[] = []
+  let tried = 1
+  const merge = (outcome: Outcome) => {
+    for (const fault of outcome.faults) out.push(fault)
+    tried += outcome.tried
+  }
+  const typed = checkType(schema, value, place)
+  if (typed !== undefined) out.push(typed)
+  if (value !== null) {
+    if (typeof value === 'string') checkText(schema, value, place, out)
+    else if (typeof value === 'number' || typeof value === 'bigint') checkNumber(schema, value, place, out)
+    else if (Array.isArray(value)) merge(checkList(schema, value, place))
+    else if (isRecord(value)) merge(checkObject(schema, value, place))
+  }
+  if (
+    schema.enum !== undefined &&
+    schema.enum !== null &&
+    schema.enum.length > 0 &&
+    !schema.enum.some((e) => equalJson(e, value as Json)) &&
+    !(value === null && schema.nullable === true)
+  ) {
+    out.push(
+      notSupported(
+        fieldOf(place),
+        value,
+        schema.enum.map((e) => (typeof e === 'string' ? e : JSON.stringify(e))),
+      ),
+    )
+  }
+  if (hasAlternatives(schema)) merge(checkAlternatives(schema, value, place))
+  return out.length === 0 && tried === 1 ? FINE : { faults: out, tried }
+}
+
+const hasAlternatives = (s: SchemaProps) => s.anyOf !== undefined || s.oneOf !== undefined || s.allOf !== undefined || s.not !== undefined
+
+function typesOf(schema: SchemaProps): readonly string[] {
+  if (isIntOrString(schema)) return ['integer', 'string']
+  return schema.type === undefined || schema.type === '' ? [] : [schema.type]
+}
+
+/** Go's JSON types. */
+function typeOfValue(value: unknown): string {
+  if (value === null || value === undefined) return 'null'
+  if (Array.isArray(value)) return 'array'
+  if (typeof value === 'bigint') return 'integer'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number'
+  return typeof value
+}
+
+function checkType(schema: SchemaProps, value: unknown, place: Place): FieldError | undefined {
+  const types = typesOf(schema)
+  const actual = typeOfValue(value)
+  if (actual === 'null') {
+    if (types.length === 0 || schema.nullable === true) return undefined
+    return wrongType(place, types.join(','), 'null')
+  }
+  if (types.length === 0) return undefined
+  if (types.includes(actual) || (actual === 'integer' && types.includes('number'))) return undefined
+  const format = schema.format ?? ''
+  const known = format !== '' && isKnownFormat(types[0] ?? '', format)
+  const texts = actual === 'string' || actual === 'array'
+  if (known && !texts) return wrongType(place, format, formatOfValue(actual))
+  if (known && texts && !types.includes('number') && !types.includes('integer')) return undefined
+  return wrongType(place, types.join(','), actual)
+}
+
+const formatOfValue = (type: string) => (type === 'integer' ? 'int64' : type === 'number' ? 'double' : '')
+
+const wrongType = (place: Place, wanted: string, found: string) =>
+  typeInvalid(fieldOf(place), found, `${place.name} in body must be of type ${wanted}: "${found}"`)
+
+function checkText(schema: SchemaProps, value: string, place: Place, out: FieldError[]): void {
+  const { maxLength, minLength, pattern, format } = schema
+  const length = maxLength === undefined && minLength === undefined ? 0 : lengthOf(value)
+  if (maxLength !== undefined && length > maxLength) out.push(tooLong(fieldOf(place), maxLength))
+  if (minLength !== undefined && length < minLength)
+    out.push(invalid(fieldOf(place), value, `${place.name} in body should be at least ${minLength} chars long`))
+  if (pattern !== undefined && pattern !== '' && !matchesPattern(pattern, value))
+    out.push(invalid(fieldOf(place), value, `${place.name} in body should match '${pattern}'`))
+  const types = typesOf(schema)
+  const checked = format === undefined || (types.length > 0 && !types.includes('string')) ? undefined : textFormat(format)
+  if (checked !== undefined && !checked(value))
+    out.push(typeInvalid(fieldOf(place), value, `${place.name} in body must be of type ${format}: ${JSON.stringify(value)}`))
+}
+
+function lengthOf(text: string): number {
+  let length = 0
+  for (const _ of text) length++
+  return length
+}
+
+function checkNumber(schema: SchemaProps, value: number | bigint, place: Place, out: FieldError[]): void {
+  const range = rangeFault(schema, value)
+  if (range !== undefined) out.push(invalid(place.base, '', `Checked value must be of type ${range} in ${place.name}`))
+  const { multipleOf, maximum, minimum } = schema
+  const number = Number(value)
+  const fail = (text: string) => out.push(invalid(fieldOf(place), value, `${place.name} in body should be ${text}`))
+  if (multipleOf !== undefined) {
+    if (multipleOf <= 0)
+      out.push(invalid(fieldOf(place), value, `factor MultipleOf declared for ${place.name} must be positive: ${multipleOf}`))
+    else if (!isMultiple(number, multipleOf)) fail(`a multiple of ${multipleOf}`)
+  }
+  if (maximum !== undefined && (schema.exclusiveMaximum === true ? number >= maximum : number > maximum))
+    fail(schema.exclusiveMaximum === true ? `less than ${maximum}` : `less than or equal to ${maximum}`)
+  if (minimum !== undefined && (schema.exclusiveMinimum === true ? number <= minimum : number < minimum))
+    fail(schema.exclusiveMinimum === true ? `greater than ${minimum}` : `greater than or equal to ${minimum}`)
+}
+
+function isMultiple(value: number, factor: number): boolean {
+  const quotient = value / factor
+  return Math.abs(quotient - Math.round(quotient)) < 1e-9
+}
+
+function rangeFault({ type, format }: SchemaProps, value: number | bigint): string | undefined {
+  if (type === 'integer') {
+    const whole = typeof value === 'bigint' || Number.isInteger(value)
+    const bits = format === 'int32' ? 31 : 63
+    const fits = whole && Number(value) >= -(2 ** bits) && (typeof value === 'bigint' ? value < 2n ** BigInt(bits) : value < 2 ** bits)
+    if (fits) return undefined
+    return format !== undefined && isKnownFormat('integer', format) ? `integer with format ${format}` : 'integer (default format)'
+  }
+  if (format === 'float' && Math.abs(Number(value)) > 3.4028235677973366e38) return `${type ?? ''} with format float`
+  return undefined
+}
+
+function checkList(schema: SchemaProps, value: readonly unknown[], place: Place): Outcome {
+  const out: FieldError[] = []
+  let tried = 1
+  const { minItems, maxItems } = schema
+  if (minItems !== undefined && value.length < minItems)
+    out.push(invalid(fieldOf(place), value.length, `${place.name} in body should have at least ${minItems} items`))
+  if (maxItems !== undefined && value.length > maxItems) out.push(tooMany(fieldOf(place), value.length, maxItems))
+  const items = itemsOf(schema)
+  if (items !== undefined && !saysNothing(items)) {
+    const oldOf = oldItems(schema, place.old)
+    for (let i = 0; i < value.length; i++) {
+      const outcome = check(items, value[i], { ...place, name: `${place.name}[${i}]`, old: oldOf(value[i]), root: false })
+      tried += outcome.tried
+      for (const fault of outcome.faults) out.push(fault)
+    }
+  }
+  return { faults: out, tried }
+}
+
+/** Only items of a list that is a map by keys are known to be the same as before. */
+function oldItems(schema: SchemaProps, old: unknown): (item: unknown) => unknown {
+  const keys = schema['x-kubernetes-list-map-keys'] ?? []
+  if (schema['x-kubernetes-list-type'] !== 'map' || !Array.isArray(old) || keys.length === 0) return () => undefined
+  const keyOf = (item: unknown) => (isRecord(item) ? JSON.stringify(keys.map((k) => item[k] ?? null)) : '')
+  const byKey = new Map(old.map((item) => [keyOf(item), item]))
+  return (item) => byKey.get(keyOf(item))
+}
+
+const silence = new WeakMap<SchemaProps, boolean>()
+
+function saysNothing(schema: SchemaProps): boolean {
+  let known = silence.get(schema)
+  if (known === undefined) {
+    known = Object.keys(schema).every((k) => k === 'description' || k === 'title' || k === 'x-kubernetes-preserve-unknown-fields')
+    silence.set(schema, known)
+  }
+  return known
+}
+
+function checkObject(schema: SchemaProps, value: Readonly<Record<string, Json>>, place: Place): Outcome {
+  const out: FieldError[] = []
+  let tried = 1
+  const { minProperties, maxProperties, properties } = schema
+  if (minProperties !== undefined || maxProperties !== undefined) {
+    const size = Object.keys(value).length
+    if (minProperties !== undefined && size < minProperties)
+      out.push(invalid(fieldOf(place), size, `${place.name} in body should have at least ${minProperties} properties`))
+    if (maxProperties !== undefined && size > maxProperties) out.push(tooMany(fieldOf(place), size, maxProperties))
+  }
+  const closed = schema.additionalProperties === false
+  const values = valuesOf(schema)
+  if (properties !== undefined || values !== undefined || closed) {
+    for (const name of Object.keys(value)) {
+      const property = propertyOf(schema, name)
+      const below = property ?? values
+      if (below === undefined) {
+        if (closed)
+          out.push(
+            invalid(fieldOf({ ...place, name: `${place.name}.${name}` }), '', `${place.name}.${name} in body is a forbidden property`),
+          )
+        continue
+      }
+      const inner = property !== undefined && place.name === '' ? name : `${place.name}.${name}`
+      const old = isRecord(place.old) && Object.hasOwn(place.old, name) ? place.old[name] : undefined
+      const outcome = check(below, value[name], { ...place, name: inner, old, root: false })
+      tried += outcome.tried
+      for (const fault of outcome.faults) out.push(fault)
+    }
+  }
+  for (const name of schema.required ?? []) {
+    if (!Object.hasOwn(value, name)) out.push(required(fieldOf({ ...place, name: `${place.name}.${name}` })))
+  }
+  return { faults: out, tried }
+}
+
+function checkAlternatives(schema: SchemaProps, value: unknown, place: Place): Outcome {
+  const out: FieldError[] = []
+  let tried = 1
+  const whole = (text: string) => out.push(invalid(place.base, '', `"${place.name}" must ${text}`))
+  const best = (outcomes: readonly Outcome[]) => outcomes.reduce((a, b) => (b.tried > a.tried ? b : a))
+  const take = (outcome: Outcome) => {
+    for (const fault of outcome.faults) out.push(fault)
+    tried += outcome.tried
+  }
+  if (schema.anyOf !== undefined && schema.anyOf.length > 0) {
+    const outcomes: Outcome[] = []
+    for (const each of schema.anyOf) {
+      outcomes.push(check(each, value, place))
+      if (outcomes.at(-1)?.faults.length === 0) break
+    }
+    if (outcomes.at(-1)?.faults.length !== 0) {
+      whole('validate at least one schema (anyOf)')
+      take(best(outcomes))
+    }
+  }
+  if (schema.oneOf !== undefined && schema.oneOf.length > 0) {
+    const outcomes = schema.oneOf.map((each) => check(each, value, place))
+    const valid = outcomes.filter((o) => o.faults.length === 0).length
+    if (valid !== 1)
+      whole(`validate one and only one schema (oneOf). ${valid === 0 ? 'Found none valid' : `Found ${valid} valid alternatives`}`)
+    if (valid === 0) take(best(outcomes))
+  }
+  if (schema.allOf !== undefined && schema.allOf.length > 0) {
+    const outcomes = schema.allOf.map((each) => check(each, value, place))
+    const valid = outcomes.filter((o) => o.faults.length === 0).length
+    for (const outcome of outcomes) take(outcome)
+    if (valid < outcomes.length) whole(`validate all the schemas (allOf)${valid === 0 ? '. None validated' : ''}`)
+  }
+  if (schema.not !== undefined && check(schema.not, value, place).faults.length === 0) whole('not validate the schema (not)')
+  return { faults: out, tried }
+}

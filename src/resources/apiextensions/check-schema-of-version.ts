@@ -1,0 +1,78 @@
+import { type FieldError, forbidden, invalid } from '../../machinery/field-error.ts'
+import { checkDefaults } from '../../machinery/structural/check-defaults.ts'
+import { checkRules } from '../../machinery/structural/check-rules.ts'
+import { checkSchema } from '../../machinery/structural/check-schema.ts'
+import { checkStructural } from '../../machinery/structural/check-structural.ts'
+import { type SchemaProps, walkSchema } from '../../machinery/structural/schema-props.ts'
+import { builtinSchema } from '../schema.ts'
+import { shownSchema } from './internal-spec.ts'
+
+const objectMeta = builtinSchema('meta.k8s.io', 'v1', 'ObjectMeta')
+
+/** Whether a keyword may stand at the root of a schema whose status is a subresource. */
+const AT_ROOT = [
+  'Description',
+  'Type',
+  'Format',
+  'Title',
+  'Maximum',
+  'ExclusiveMaximum',
+  'Minimum',
+  'ExclusiveMinimum',
+  'MaxLength',
+  'MinLength',
+  'Pattern',
+  'MaxItems',
+  'MinItems',
+  'UniqueItems',
+  'MultipleOf',
+  'Required',
+  'Items',
+  'Properties',
+  'ExternalDocs',
+  'Example',
+  'XPreserveUnknownFields',
+  'XValidations',
+]
+
+/** The faults of one schema of a definition. `path` is that of `openAPIV3Schema`; `status`: the version has the status subresource. */
+export function checkSchemaOfVersion(schema: SchemaProps, path: string, status: boolean): FieldError[] {
+  const faults: FieldError[] = status ? rootFaults(schema, path) : []
+  if (schema.nullable === true) faults.push(forbidden(`${path}.nullable`, 'nullable cannot be true at the root'))
+  const unsupported = unsupportedWord(schema)
+  let structural: FieldError[] = []
+  if (unsupported === undefined) {
+    structural = checkStructural(schema, path)
+    if (structural.length === 0) structural = checkDefaults(schema, path, objectMeta())
+  }
+  const open = checkSchema(schema, path)
+  faults.push(...structural, ...open.faults)
+  faults.push(...checkRules(schema, path, { compile: structural.length === 0 && unsupported === undefined, unsound: open.unsound }))
+  if (faults.length === 0 && unsupported !== undefined) faults.push(invalid(path, '', `OpenAPIV3Schema '${unsupported}' is not supported`))
+  return faults
+}
+
+function rootFaults(schema: SchemaProps, path: string): FieldError[] {
+  const shown = shownSchema(schema) as Record<string, unknown>
+  const said = (v: unknown) => v !== null && v !== '' && v !== false
+  if (Object.entries(shown).every(([name, value]) => !said(value) || AT_ROOT.includes(name))) return []
+  const why = `only [${AT_ROOT.join(' ')}] fields are allowed at the root of the schema if the status subresource is enabled`
+  return [invalid(path, shown, why)]
+}
+
+/** Keywords that Go's structural form has no place for; the innermost come last. */
+function unsupportedWord(schema: SchemaProps): string | undefined {
+  let found: string | undefined
+  walkSchema(schema, (s) => {
+    if (found !== undefined) return
+    if (s.id) found = 'id'
+    else if (s.$schema) found = 'schema'
+    else if (s.$ref !== undefined && s.$ref !== null) found = 'ref'
+    else if (s.additionalItems !== undefined && s.additionalItems !== null) found = 'additionalItems'
+    else if (Object.keys(s.patternProperties ?? {}).length > 0) found = 'patternProperties'
+    else if (s.dependencies !== undefined && s.dependencies !== null) found = 'dependencies'
+    else if (Object.keys(s.definitions ?? {}).length > 0) found = 'definitions'
+    else if (Array.isArray(s.items)) found = 'items'
+  })
+  return found
+}

@@ -1,0 +1,93 @@
+import { duplicate, type FieldError, invalid, required, tooMany } from '../../machinery/field-error.ts'
+import { FieldPathError, followFieldPath } from '../../machinery/structural/field-path.ts'
+import { isIntOrString, type SchemaProps } from '../../machinery/structural/schema-props.ts'
+import type { Column, DefinitionVersion, SelectableField, Subresources } from './types.ts'
+
+const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string']
+const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password']
+const LONGEST_WARNING = 256
+const MOST_SELECTABLE = 8
+
+export function checkDeprecation({ deprecated, deprecationWarning: warning }: DefinitionVersion, path: string): FieldError[] {
+  if (warning === undefined || warning === null) return []
+  const at = `${path}.deprecationWarning`
+  const faults: FieldError[] = []
+  if (deprecated !== true) faults.push(invalid(at, warning, 'can only be set for deprecated versions'))
+  if ([...warning].length > LONGEST_WARNING) faults.push(invalid(at, warning, 'must be <= 256 characters long'))
+  if (warning === '') faults.push(invalid(at, warning, 'must not be an empty string'))
+  const odd = [...warning].findIndex((c) => /[\p{C}\p{Zl}\p{Zp}]/u.test(c) || (/\p{Zs}/u.test(c) && c !== ' '))
+  if (odd >= 0) {
+    const bytes = Buffer.byteLength([...warning].slice(0, odd).join(''))
+    faults.push(invalid(at, warning, `must only contain printable UTF-8 characters; non-printable character found at index ${bytes}`))
+  }
+  return faults
+}
+
+export function checkColumn(column: Column, path: string): FieldError[] {
+  const faults: FieldError[] = []
+  if (!column.name) faults.push(required(`${path}.name`))
+  const types = `must be one of ${COLUMN_TYPES.join(',')}`
+  if (!column.type) faults.push(required(`${path}.type`, types))
+  else if (!COLUMN_TYPES.includes(column.type)) faults.push(invalid(`${path}.type`, column.type, types))
+  if (column.format && !COLUMN_FORMATS.includes(column.format))
+    faults.push(invalid(`${path}.format`, column.format, `must be one of ${COLUMN_FORMATS.join(',')}`))
+  if (!column.jsonPath) faults.push(required(`${path}.JSONPath`))
+  else faults.push(...checkPath(column.jsonPath, `${path}.JSONPath`))
+  return faults
+}
+
+function checkPath(text: string, path: string): FieldError[] {
+  return text.startsWith('.') ? [] : [invalid(path, text, 'must be a simple json path starting with .')]
+}
+
+export function checkSubresources(subresources: Subresources | undefined, path: string): FieldError[] {
+  const scale = subresources?.scale
+  if (scale === undefined || scale === null) return []
+  const at = `${path}.scale`
+  const under = (text: string, name: string, roots: readonly string[], places: string): FieldError[] => {
+    const wrong = checkPath(text, `${at}.${name}`)
+    if (wrong.length > 0 || roots.some((r) => text.startsWith(r))) return wrong
+    return [invalid(`${at}.${name}`, text, `should be a json path under ${places}`)]
+  }
+  const faults: FieldError[] = []
+  if (!scale.specReplicasPath) faults.push(required(`${at}.specReplicasPath`))
+  else faults.push(...under(scale.specReplicasPath, 'specReplicasPath', ['.spec.'], '.spec'))
+  if (!scale.statusReplicasPath) faults.push(required(`${at}.statusReplicasPath`))
+  else faults.push(...under(scale.statusReplicasPath, 'statusReplicasPath', ['.status.'], '.status'))
+  if (scale.labelSelectorPath)
+    faults.push(...under(scale.labelSelectorPath, 'labelSelectorPath', ['.spec.', '.status.'], 'either .spec or .status'))
+  return faults
+}
+
+export function checkSelectableFields(fields: readonly SelectableField[], schema: SchemaProps | undefined, path: string): FieldError[] {
+  if (fields.length === 0) return []
+  if (schema === undefined) {
+    const shown = fields.map((f) => ({ JSONPath: f.jsonPath }))
+    return [invalid(path, shown, 'may only be set when spec.validations.schema is not included')]
+  }
+  const faults: FieldError[] = []
+  const seen = new Set<string>()
+  for (const [i, { jsonPath }] of fields.entries()) {
+    const at = `${path}[${i}].jsonPath`
+    if (!jsonPath) {
+      faults.push(required(at))
+      continue
+    }
+    try {
+      const found = followFieldPath(jsonPath, schema, false)
+      if (found.steps[0] === 'metadata') faults.push(invalid(at, jsonPath, 'must not point to fields in metadata'))
+      if (!isSelectable(found.schema)) faults.push(invalid(at, jsonPath, ONLY))
+      if (seen.has(found.text)) faults.push(duplicate(at, jsonPath))
+      else seen.add(found.text)
+    } catch (error) {
+      if (!(error instanceof FieldPathError)) throw error
+      faults.push(invalid(at, jsonPath, `is an invalid path: ${error.message}`))
+    }
+  }
+  if (seen.size > MOST_SELECTABLE) faults.push(tooMany(path, seen.size, MOST_SELECTABLE))
+  return faults
+}
+
+const ONLY = 'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.'
+
+const isSelectable = (s: SchemaProps) => !isIntOrString(s) && s.nullable !== true && ['string', 'boolean', 'integer'].includes(s.type ?? '')

@@ -1,0 +1,99 @@
+import { timestamp } from '../../base/clock.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import type { ResourceRules } from '../../machinery/resource/definition.ts'
+import { isKnownFormat } from '../../machinery/structural/formats.ts'
+import { walkSchema } from '../../machinery/structural/schema-props.ts'
+import { CREATED_AT, define, NAME } from '../define.ts'
+import { CLEANUP_FINALIZER, type CustomResourceDefinition, type DefinitionVersion } from './types.ts'
+import { checkStoredVersions, validateDefinition, validateDefinitionUpdate } from './validate-definition.ts'
+
+const WEBHOOK_PORT = 443
+
+const crdOf = (object: KubeObject) => object as CustomResourceDefinition
+
+/** Singular and list kind follow from the kind. */
+function fillDefaults(draft: KubeObject): void {
+  const { spec } = crdOf(draft)
+  if (spec.names !== undefined && spec.names !== null) {
+    const kind = spec.names.kind ?? ''
+    if (!spec.names.singular && kind !== '') spec.names.singular = kind.toLowerCase()
+    if (!spec.names.listKind && kind !== '') spec.names.listKind = `${kind}List`
+  }
+  if (spec.conversion === undefined || spec.conversion === null) spec.conversion = { strategy: 'None' }
+  const service = spec.conversion.webhook?.clientConfig?.service
+  if (service !== undefined && service !== null && service.port === undefined) service.port = WEBHOOK_PORT
+}
+
+/** Notes the storage version among those in which objects may be stored. */
+function noteStorage(crd: CustomResourceDefinition): void {
+  const storage = (crd.spec.versions ?? []).find((v) => v.storage)
+  const stored = crd.status.storedVersions ?? []
+  if (storage !== undefined && !stored.includes(storage.name)) crd.status = { ...crd.status, storedVersions: [...stored, storage.name] }
+}
+
+/** Formats that mean nothing for their type. */
+function unknownFormats(versions: readonly DefinitionVersion[]): string[] {
+  const found = new Set<string>()
+  for (const { schema } of versions) {
+    if (schema?.openAPIV3Schema === undefined) continue
+    walkSchema(schema.openAPIV3Schema, ({ type, format }) => {
+      if (format && !isKnownFormat(type ?? '', format)) found.add(`unrecognized format ${JSON.stringify(format)}`)
+    })
+  }
+  return [...found]
+}
+
+const rules: ResourceRules = {
+  allowUnconditionalUpdate: false,
+  generation: 'spec',
+  defaults: fillDefaults,
+  prepareForCreate(draft) {
+    const crd = crdOf(draft)
+    crd.status = { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: null }
+    noteStorage(crd)
+  },
+  prepareForUpdate(draft) {
+    noteStorage(crdOf(draft))
+  },
+  validateCreate: (object) => validateDefinition(crdOf(object)),
+  validateUpdate: (object, old) => validateDefinitionUpdate(crdOf(object), crdOf(old)),
+  warnings: (object) => unknownFormats(crdOf(object).spec.versions ?? []),
+  /** A definition goes when its objects are gone: the server removes the finalizer then. */
+  holdOnDelete(draft, context) {
+    const crd = crdOf(draft)
+    if ((crd.metadata.finalizers ?? []).includes(CLEANUP_FINALIZER)) return true
+    if (crd.status.conditions?.some((c) => c.type === 'Terminating' && c.reason === 'InstanceDeletionCompleted')) return false
+    crd.metadata.finalizers = [...(crd.metadata.finalizers ?? []), CLEANUP_FINALIZER]
+    const message = 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon'
+    const others = (crd.status.conditions ?? []).filter((c) => c.type !== 'Terminating')
+    const terminating = {
+      type: 'Terminating',
+      status: 'True',
+      lastTransitionTime: timestamp(context.now),
+      reason: 'InstanceDeletionPending',
+      message,
+    } as const
+    crd.status = { ...crd.status, conditions: [...others, terminating] }
+    return true
+  },
+}
+
+/** `customresourcedefinitions.apiextensions.k8s.io`. */
+export const customResourceDefinitions = define({
+  group: 'apiextensions.k8s.io',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  singular: 'customresourcedefinition',
+  shortNames: ['crd', 'crds'],
+  categories: ['api-extensions'],
+  scope: 'Cluster',
+  columns: [NAME, CREATED_AT],
+  metadataChecks: 1,
+  rules,
+  subresources: {
+    status: {
+      kind: 'status',
+      rules: { prepareForUpdate: () => {}, validateUpdate: (object) => checkStoredVersions(crdOf(object)), warnings: () => [] },
+    },
+  },
+})

@@ -1,0 +1,148 @@
+import { equalJson } from '../../machinery/equal.ts'
+import type { SchemaProps } from '../../machinery/structural/schema-props.ts'
+import type { Column, DefinitionSpec, DefinitionVersion, SelectableField, Subresources } from './types.ts'
+
+/**
+ * What Kubernetes works on inside: where all versions say the same of schema, subresources, columns or selectable fields, it stands once at the top
+ * (`spec.validation`, `spec.subresources`, …), and faults name that place.
+ */
+export interface InternalSpec {
+  readonly validation?: SchemaProps | undefined
+  readonly subresources?: Subresources | undefined
+  readonly columns: readonly Column[]
+  readonly selectableFields: readonly SelectableField[]
+  readonly versions: readonly InternalVersion[]
+}
+
+export interface InternalVersion {
+  readonly version: DefinitionVersion
+  readonly schema?: SchemaProps | undefined
+  readonly subresources?: Subresources | undefined
+  readonly columns: readonly Column[]
+  readonly selectableFields: readonly SelectableField[]
+}
+
+export function internalSpec(spec: DefinitionSpec): InternalSpec {
+  const versions = spec.versions ?? []
+  const first = versions[0]
+  const same = (part: (v: DefinitionVersion) => unknown) =>
+    versions.length > 0 && versions.every((v) => equalJson(part(v) ?? null, part(first ?? v) ?? null))
+  const schema = same((v) => v.schema)
+  const subresources = same((v) => v.subresources)
+  const columns = same((v) => v.additionalPrinterColumns)
+  const fields = same((v) => v.selectableFields)
+  return {
+    validation: schema ? first?.schema?.openAPIV3Schema : undefined,
+    subresources: subresources ? first?.subresources : undefined,
+    columns: columns ? (first?.additionalPrinterColumns ?? []) : [],
+    selectableFields: fields ? (first?.selectableFields ?? []) : [],
+    versions: versions.map((version) => ({
+      version,
+      schema: schema ? undefined : version.schema?.openAPIV3Schema,
+      subresources: subresources ? undefined : version.subresources,
+      columns: columns ? [] : (version.additionalPrinterColumns ?? []),
+      selectableFields: fields ? [] : (version.selectableFields ?? []),
+    })),
+  }
+}
+
+/** The versions as Go prints the internal type. */
+export function shownVersions(spec: DefinitionSpec): unknown {
+  if (spec.versions === null || spec.versions === undefined) return null
+  return internalSpec(spec).versions.map(({ version: v, schema, subresources, columns, selectableFields }) => ({
+    Name: v.name,
+    Served: v.served,
+    Storage: v.storage,
+    Deprecated: v.deprecated ?? false,
+    DeprecationWarning: v.deprecationWarning ?? null,
+    Schema: schema === undefined ? null : { OpenAPIV3Schema: shownSchema(schema) },
+    Subresources: subresources === undefined ? null : shownSubresources(subresources),
+    AdditionalPrinterColumns: columns.length === 0 ? null : columns.map(shownColumn),
+    SelectableFields: selectableFields.length === 0 ? null : selectableFields.map((f) => ({ JSONPath: f.jsonPath })),
+  }))
+}
+
+const shownColumn = (c: Column) => ({
+  Name: c.name,
+  Type: c.type,
+  Format: c.format ?? '',
+  Description: c.description ?? '',
+  Priority: c.priority ?? 0,
+  JSONPath: c.jsonPath,
+})
+
+function shownSubresources(s: Subresources): unknown {
+  const scale = s.scale && {
+    SpecReplicasPath: s.scale.specReplicasPath,
+    StatusReplicasPath: s.scale.statusReplicasPath,
+    LabelSelectorPath: s.scale.labelSelectorPath ?? null,
+  }
+  return { Status: s.status === undefined ? null : {}, Scale: scale ?? null }
+}
+
+/** A schema as Go prints the internal type: every field by its Go name. */
+export function shownSchema(s: SchemaProps | undefined): unknown {
+  if (s === undefined) return null
+  const map = (m: Record<string, SchemaProps> | undefined) =>
+    m === undefined
+      ? null
+      : Object.fromEntries(
+          Object.entries(m)
+            .sort(([a], [b]) => (a < b ? -1 : 1))
+            .map(([k, v]) => [k, shownSchema(v)]),
+        )
+  const list = (l: SchemaProps[] | undefined) => (l === undefined ? null : l.map(shownSchema))
+  const orBool = (v: SchemaProps | boolean | undefined) =>
+    v === undefined ? null : typeof v === 'boolean' ? { Allows: v, Schema: null } : { Allows: true, Schema: shownSchema(v) }
+  return {
+    ID: s.id ?? '',
+    Schema: s.$schema ?? '',
+    Ref: s.$ref ?? null,
+    Description: s.description ?? '',
+    Type: s.type ?? '',
+    Nullable: s.nullable ?? false,
+    Format: s.format ?? '',
+    Title: s.title ?? '',
+    Default: s.default ?? null,
+    Maximum: s.maximum ?? null,
+    ExclusiveMaximum: s.exclusiveMaximum ?? false,
+    Minimum: s.minimum ?? null,
+    ExclusiveMinimum: s.exclusiveMinimum ?? false,
+    MaxLength: s.maxLength ?? null,
+    MinLength: s.minLength ?? null,
+    Pattern: s.pattern ?? '',
+    MaxItems: s.maxItems ?? null,
+    MinItems: s.minItems ?? null,
+    UniqueItems: s.uniqueItems ?? false,
+    MultipleOf: s.multipleOf ?? null,
+    Enum: s.enum ?? null,
+    MaxProperties: s.maxProperties ?? null,
+    MinProperties: s.minProperties ?? null,
+    Required: s.required ?? null,
+    Items:
+      s.items === undefined
+        ? null
+        : Array.isArray(s.items)
+          ? { Schema: null, JSONSchemas: s.items.map(shownSchema) }
+          : { Schema: shownSchema(s.items), JSONSchemas: null },
+    AllOf: list(s.allOf),
+    OneOf: list(s.oneOf),
+    AnyOf: list(s.anyOf),
+    Not: shownSchema(s.not),
+    Properties: map(s.properties),
+    AdditionalProperties: orBool(s.additionalProperties),
+    PatternProperties: map(s.patternProperties),
+    Dependencies: s.dependencies ?? null,
+    AdditionalItems: orBool(s.additionalItems),
+    Definitions: map(s.definitions),
+    ExternalDocs: s.externalDocs ?? null,
+    Example: s.example ?? null,
+    XPreserveUnknownFields: s['x-kubernetes-preserve-unknown-fields'] ?? null,
+    XEmbeddedResource: s['x-kubernetes-embedded-resource'] ?? false,
+    XIntOrString: s['x-kubernetes-int-or-string'] ?? false,
+    XListMapKeys: s['x-kubernetes-list-map-keys'] ?? null,
+    XListType: s['x-kubernetes-list-type'] ?? null,
+    XMapType: s['x-kubernetes-map-type'] ?? null,
+    XValidations: s['x-kubernetes-validations'] ?? null,
+  }
+}

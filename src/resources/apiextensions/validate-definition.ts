@@ -1,0 +1,190 @@
+import { equalJson } from '../../machinery/equal.ts'
+import { type FieldError, forbidden, index, invalid, notSupported, required } from '../../machinery/field-error.ts'
+import { dns1035Label, dns1123Subdomain } from '../../machinery/names.ts'
+import { validateClientConfig } from '../admissionregistration/client-config.ts'
+import { checkApproval } from './api-approval.ts'
+import { checkSchemaOfVersion } from './check-schema-of-version.ts'
+import { checkColumn, checkDeprecation, checkSelectableFields, checkSubresources } from './check-version.ts'
+import { internalSpec, shownVersions } from './internal-spec.ts'
+import { type Conversion, type CustomResourceDefinition, type DefinitionNames, type DefinitionSpec, isTrue } from './types.ts'
+
+/** Everything that is wrong with a new definition, but for its metadata. */
+export function validateDefinition(crd: CustomResourceDefinition): FieldError[] {
+  const name = crd.metadata.name ?? ''
+  const wanted = `${crd.spec.names?.plural ?? ''}.${crd.spec.group ?? ''}`
+  return [
+    ...(name !== '' && name !== wanted ? [invalid('metadata.name', name, 'must be spec.names.plural+"."+spec.group')] : []),
+    ...checkSpec(crd.spec, undefined),
+    ...checkStoredVersions(crd),
+    ...checkApproval(crd, undefined),
+    ...checkPreserve(crd, undefined),
+  ]
+}
+
+/** Everything that is wrong with a change of a definition. */
+export function validateDefinitionUpdate(crd: CustomResourceDefinition, old: CustomResourceDefinition): FieldError[] {
+  const fixed = isTrue(old, 'Established')
+  return [
+    ...checkSpec(crd.spec, old.spec),
+    ...(fixed ? immutable(crd.spec.scope, old.spec.scope, 'spec.scope') : []),
+    ...(fixed ? immutable(crd.spec.names.kind, old.spec.names.kind, 'spec.names.kind') : []),
+    ...immutable(crd.spec.group, old.spec.group, 'spec.group'),
+    ...immutable(crd.spec.names.plural, old.spec.names.plural, 'spec.names.plural'),
+    ...checkStoredVersions(crd),
+    ...checkApproval(crd, old),
+    ...checkPreserve(crd, old),
+  ]
+}
+
+const immutable = (value: unknown, old: unknown, path: string): FieldError[] =>
+  equalJson(value ?? null, old ?? null) ? [] : [invalid(path, value, 'field is immutable')]
+
+function checkSpec(spec: DefinitionSpec, old: DefinitionSpec | undefined): FieldError[] {
+  const faults: FieldError[] = []
+  const group = spec.group ?? ''
+  const groupFaults = dns1123Subdomain(group)
+  if (group === '') faults.push(required('spec.group'))
+  else if (groupFaults.length > 0) faults.push(invalid('spec.group', group, groupFaults.join(',')))
+  else if (!group.includes('.')) faults.push(invalid('spec.group', group, 'should be a domain with at least one dot'))
+  faults.push(...oneOf(spec.scope, ['Cluster', 'Namespaced'], 'spec.scope'))
+  faults.push(...checkVersions(spec))
+  faults.push(...checkNames(spec.names ?? { plural: '', kind: '' }))
+  faults.push(...checkTop(spec))
+  if (spec.conversion?.strategy === 'Webhook' && spec.preserveUnknownFields === true)
+    faults.push(invalid('spec.conversion.strategy', spec.conversion.strategy, 'must be None if spec.preserveUnknownFields is true'))
+  faults.push(...checkConversion(spec.conversion, old?.conversion))
+  return faults
+}
+
+function oneOf(value: string | undefined, values: readonly string[], path: string): FieldError[] {
+  if (!value) return [required(path)]
+  return values.includes(value) ? [] : [notSupported(path, value, values)]
+}
+
+/** What stands at the top because all versions say it. */
+function checkTop(spec: DefinitionSpec): FieldError[] {
+  const top = internalSpec(spec)
+  const status = (spec.versions ?? []).some((v) => v.subresources?.status !== undefined)
+  const faults: FieldError[] = []
+  if (top.validation !== undefined) faults.push(...checkSchemaOfVersion(top.validation, 'spec.validation.openAPIV3Schema', status))
+  faults.push(...checkSubresources(top.subresources, 'spec.subresources'))
+  for (const [i, c] of top.columns.entries()) faults.push(...checkColumn(c, index('spec.additionalPrinterColumns', i)))
+  const structural = faults.length === 0
+  if (top.selectableFields.length > 0 && (structural || top.validation === undefined))
+    faults.push(
+      ...checkSelectableFields(
+        top.selectableFields,
+        top.validation ?? (spec.versions ?? [])[0]?.schema?.openAPIV3Schema,
+        'spec.selectableFields',
+      ),
+    )
+  return faults
+}
+
+function checkVersions(spec: DefinitionSpec): FieldError[] {
+  const internal = internalSpec(spec)
+  const faults: FieldError[] = []
+  const names = new Set<string>()
+  for (const [i, { version, schema, subresources, columns, selectableFields }] of internal.versions.entries()) {
+    const path = index('spec.versions', i)
+    names.add(version.name)
+    if (internal.validation === undefined && schema === undefined) faults.push(required(`${path}.schema.openAPIV3Schema`))
+    const wrong = dns1035Label(version.name ?? '')
+    if (wrong.length > 0) faults.push(invalid(`${path}.name`, version.name ?? '', wrong.join(',')))
+    faults.push(...checkDeprecation(version, path))
+    const status = (subresources ?? internal.subresources)?.status !== undefined
+    if (schema !== undefined) faults.push(...checkSchemaOfVersion(schema, `${path}.schema.openAPIV3Schema`, status))
+    faults.push(...checkSubresources(subresources, `${path}.subresources`))
+    for (const [k, c] of columns.entries()) faults.push(...checkColumn(c, index(`${path}.additionalPrinterColumns`, k)))
+    faults.push(...checkSelectableFields(selectableFields, schema ?? internal.validation, `${path}.selectableFields`))
+  }
+  const first = spec.versions?.[0]?.name ?? ''
+  const storage = (spec.versions ?? []).filter((v) => v.storage === true).length
+  if (names.size < (spec.versions ?? []).length)
+    faults.push(invalid('spec.versions', shownVersions(spec), 'must contain unique version names'))
+  if (storage !== 1) faults.push(invalid('spec.versions', shownVersions(spec), 'must have exactly one version marked as storage version'))
+  const wrong = first === '' ? [] : dns1035Label(first)
+  if (wrong.length > 0) faults.push(invalid('spec.version', first, wrong.join(',')))
+  return faults
+}
+
+function checkNames(names: DefinitionNames): FieldError[] {
+  const faults: FieldError[] = []
+  for (const name of ['plural', 'singular', 'kind', 'listKind'] as const) if (!names[name]) faults.push(required(`spec.names.${name}`))
+  const label = (value: string | undefined, path: string, mixed: boolean) => {
+    if (value === undefined) return
+    const wrong = dns1035Label(mixed ? value.toLowerCase() : value)
+    if (wrong.length > 0)
+      faults.push(invalid(path, value, `${mixed ? 'may have mixed case, but should otherwise match: ' : ''}${wrong.join(',')}`))
+  }
+  label(names.plural || undefined, 'spec.names.plural', false)
+  label(names.singular || undefined, 'spec.names.singular', false)
+  label(names.kind || undefined, 'spec.names.kind', true)
+  label(names.listKind || undefined, 'spec.names.listKind', true)
+  for (const [i, name] of (names.shortNames ?? []).entries()) label(name, index('spec.names.shortNames', i), false)
+  if (names.kind && names.kind === names.listKind)
+    faults.push(invalid('spec.names.listKind', names.listKind, 'kind and listKind may not be the same'))
+  for (const [i, name] of (names.categories ?? []).entries()) label(name, index('spec.names.categories', i), false)
+  return faults
+}
+
+const REVIEW_VERSIONS = ['v1', 'v1beta1']
+
+function checkConversion(conversion: Conversion | undefined, old: Conversion | undefined): FieldError[] {
+  if (conversion === undefined || conversion === null) return []
+  const path = 'spec.conversion'
+  const faults = oneOf(conversion.strategy, ['None', 'Webhook'], `${path}.strategy`)
+  const config = conversion.webhook?.clientConfig ?? undefined
+  const versions = conversion.webhook?.conversionReviewVersions ?? []
+  if (conversion.strategy === 'Webhook') {
+    if (config === undefined) faults.push(required(`${path}.webhookClientConfig`, 'required when strategy is set to Webhook'))
+    else faults.push(...validateClientConfig(config, `${path}.webhookClientConfig`))
+    const before = old?.webhook?.conversionReviewVersions ?? []
+    const recognized = old === undefined || before.length === 0 || before.some((v) => REVIEW_VERSIONS.includes(v))
+    return [...faults, ...checkReviewVersions(versions, recognized, `${path}.conversionReviewVersions`)]
+  }
+  const why = 'should not be set when strategy is not set to Webhook'
+  if (config !== undefined) faults.push(forbidden(`${path}.webhookClientConfig`, why))
+  if (versions.length > 0) faults.push(forbidden(`${path}.conversionReviewVersions`, why))
+  return faults
+}
+
+function checkReviewVersions(versions: readonly string[], recognized: boolean, path: string): FieldError[] {
+  if (versions.length === 0) return [required(path)]
+  const faults: FieldError[] = []
+  const seen = new Set<string>()
+  for (const [i, version] of versions.entries()) {
+    if (seen.has(version)) {
+      faults.push(invalid(index(path, i), version, 'duplicate version'))
+      continue
+    }
+    seen.add(version)
+    const wrong = dns1035Label(version)
+    if (wrong.length > 0) faults.push(invalid(index(path, i), version, wrong.join(',')))
+  }
+  if (recognized && !versions.some((v) => REVIEW_VERSIONS.includes(v)))
+    faults.push(invalid(path, versions, `must include at least one of ${REVIEW_VERSIONS.join(', ')}`))
+  return faults
+}
+
+/** The versions in which objects may be stored are still there, and the present one is among them. */
+export function checkStoredVersions(crd: CustomResourceDefinition): FieldError[] {
+  const path = 'status.storedVersions'
+  const stored = crd.status?.storedVersions ?? []
+  if (stored.length === 0) return [invalid(path, null, 'must have at least one stored version')]
+  const faults: FieldError[] = []
+  for (const v of crd.spec.versions ?? [])
+    if (v.storage && !stored.includes(v.name)) faults.push(invalid(path, stored, `must have the storage version ${v.name}`))
+  for (const [i, v] of stored.entries()) {
+    if ((crd.spec.versions ?? []).some((x) => x.name === v)) continue
+    const why = `missing from spec.versions; ${v} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${v} and removes ${v} from status.storedVersions`
+    faults.push(invalid(index(path, i), v, why))
+  }
+  return faults
+}
+
+function checkPreserve(crd: CustomResourceDefinition, old: CustomResourceDefinition | undefined): FieldError[] {
+  if (crd.spec.preserveUnknownFields !== true || old?.spec.preserveUnknownFields === true) return []
+  const why = 'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead'
+  return [invalid('spec.preserveUnknownFields', true, why)]
+}
