@@ -4,12 +4,14 @@ import { type Logger, silentLogger } from '../base/logger.ts'
 import { type Random, systemRandom } from '../base/random.ts'
 import { KUBERNETES_VERSION } from '../base/version.ts'
 import { SYSTEM_MASTERS, type UserInfo } from '../machinery/resource/user.ts'
+import type { NodeAgent } from '../node/agent.ts'
 import type { Client } from '../sdk/client/client.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import { openCertificates } from './certificates.ts'
 import { type ClusterConfig, type ClusterOptions, completeConfig } from './config.ts'
 import { kubeconfigText, writeKubeconfig } from './kubeconfig.ts'
 import { runNodes } from './node-part.ts'
+import { podLogDoor } from './pod-log-door.ts'
 import { openServerPart } from './server-part.ts'
 
 export interface ClusterDeps {
@@ -48,7 +50,9 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
   const { clock = systemClock, random = systemRandom(), log = silentLogger } = deps
   const folder = config.dataDir === undefined ? undefined : path.join(config.dataDir, 'certificates')
   const certificates = openCertificates({ folder, serviceCidr: config.serviceCidr }, { clock })
-  const part = await openServerPart(config, { certificates, clock, random, log, freeze: deps.freeze ?? false })
+  const agents = new Map<string, NodeAgent>()
+  const connectors = { podLog: podLogDoor(agents, clock) }
+  const part = await openServerPart(config, { certificates, clock, random, log, freeze: deps.freeze ?? false, connectors })
   const { server, registry } = part
   const stop = new AbortController()
   const rest = keepAlive()
@@ -96,7 +100,7 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
     if (config.parts.has('scheduler')) running.push(runScheduler())
     if (config.parts.has('nodes') && config.nodes > 0) {
       const nodeClient = (name: string) => client(component(`system:node:${name}`, 'system:nodes'))
-      running.push(runNodes(cluster.nodeNames, { client: nodeClient, feedClient: client(), clock, random, log }, stop.signal))
+      running.push(runNodes(cluster.nodeNames, { client: nodeClient, feedClient: client(), agents, clock, random, log }, stop.signal))
     }
   } catch (error) {
     await cluster[Symbol.asyncDispose]()

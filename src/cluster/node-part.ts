@@ -12,6 +12,8 @@ export interface NodePartDeps {
   readonly client: (nodeName: string) => Client
   /** For the one watch that all agents share; may read all nodes and pods. */
   readonly feedClient: Client
+  /** Where each agent is found by the name of its node, for those who want into a node (logs). */
+  readonly agents: Map<string, NodeAgent>
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
@@ -25,7 +27,9 @@ export async function runNodes(names: readonly string[], deps: NodePartDeps, sig
     const runtime = createSimulatedRuntime({ clock, random, podSubnet: `10.${210 + (i >> 8)}.${i & 255}` })
     const ids = { machineId: random.uuid(), bootId: random.uuid() }
     const identity = { name, ip: nodeAddress(i), machine: DEFAULT_MACHINE, runtime, ids }
-    return new NodeAgent(identity, { client: deps.client(name), feed, clock, log, runtime })
+    const agent = new NodeAgent(identity, { client: deps.client(name), feed, clock, log, runtime })
+    deps.agents.set(name, agent)
+    return agent
   })
   const run = async (agent: NodeAgent) => {
     await register(agent, deps, signal)

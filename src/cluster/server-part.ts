@@ -13,6 +13,7 @@ import { ensureBootstrap } from '../server/bootstrap/ensure-bootstrap.ts'
 import { createFlowControl, FLOW_DEFAULTS } from '../server/flow/flow-control.ts'
 import { createDefinitions } from '../server/registry/definitions.ts'
 import { openRegistry, type Registry } from '../server/registry/registry.ts'
+import type { Connector } from '../server/seams.ts'
 import { type ApiServer, createServer } from '../server/server.ts'
 import { openMemoryStore } from '../storage/memory/memory-store.ts'
 import type { Store } from '../storage/store.ts'
@@ -31,6 +32,8 @@ export interface ServerPartDeps {
   readonly log: Logger
   /** Freeze cached objects (tests). */
   readonly freeze: boolean
+  /** The ways into the nodes: `podLog`, … */
+  readonly connectors: Readonly<Record<string, Connector>>
 }
 
 /** Store, registry and API server, wired; nothing listens yet. */
@@ -73,7 +76,7 @@ export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps
       actions: { ...auth.actions },
       reviews: { ...auth.reviews },
       pages: auth.pages,
-      connectors: {},
+      connectors: deps.connectors,
     },
   )
   await ensureBootstrap(

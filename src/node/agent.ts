@@ -6,10 +6,11 @@ import { PODS } from '../sdk/client/refs.ts'
 import { createCoreRecorder } from '../sdk/controller/core-recorder.ts'
 import { type EventRecorder, referenceTo } from '../sdk/controller/event-recorder.ts'
 import { admitPod } from './pod/admit-pod.ts'
+import { openLog } from './pod/open-log.ts'
 import type { Pod } from './pod/pod-types.ts'
 import { PodWorker } from './pod/pod-worker.ts'
 import { createReferences, type References } from './pod/references.ts'
-import type { Runtime } from './runtime/runtime.ts'
+import type { LogOptions, Runtime } from './runtime/runtime.ts'
 import { NodeKeeper } from './status/node-keeper.ts'
 import type { NodeIdentity } from './status/node-object.ts'
 
@@ -59,9 +60,9 @@ export class NodeAgent {
     return this.#identity.name
   }
 
-  /** What a container has printed, by pod uid; undefined when there is no such container. */
-  get runtime(): Runtime {
-    return this.#deps.runtime
+  /** What a container has printed. Throws `LogError` when it cannot have printed anything yet. */
+  logs(pod: KubeObject, container: string, options: LogOptions, signal: AbortSignal): AsyncIterable<string> {
+    return openLog(pod as Pod, container, options, this.#deps.runtime, signal)
   }
 
   /** Creates or takes over the Node object. */

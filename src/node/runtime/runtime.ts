@@ -47,6 +47,10 @@ export interface LogOptions {
   readonly tailLines?: number
   readonly previous?: boolean
   readonly timestamps?: boolean
+  /** Only what was printed since this moment (milliseconds since the Unix epoch). */
+  readonly sinceMs?: number
+  /** Go on with what comes, until the container ends or the signal is aborted. */
+  readonly follow?: boolean
 }
 
 /**
@@ -71,5 +75,5 @@ export interface Runtime {
   stopContainer(id: string, graceMs: number): Promise<void>
   removeSandbox(id: string): Promise<void>
   /** What the container has printed, oldest first; undefined when there is no such container (any more). */
-  logs(podUid: string, container: string, options: LogOptions): string | undefined
+  logs(podUid: string, container: string, options: LogOptions, signal: AbortSignal): AsyncIterable<string> | undefined
 }

@@ -1,5 +1,4 @@
 import type { Cancel, Clock } from '../../../base/clock.ts'
-import { timestamp } from '../../../base/clock.ts'
 import type { Random } from '../../../base/random.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { type Exit, type Image, type LogOptions, type Runtime, RuntimeError, type StartedContainer } from '../runtime.ts'
@@ -17,6 +16,7 @@ interface Running {
   readonly startedAtMs: number
   readonly cancel: Cancel
   readonly end: (exit: Exit) => void
+  readonly exit: Promise<Exit>
 }
 
 interface Printed {
@@ -69,20 +69,23 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): Runtime {
       addresses.give(it.ip)
       for (const key of printed.keys()) if (key.startsWith(`${it.podUid}/`)) printed.delete(key)
     },
-    logs: (podUid, container, options) => read(printed.get(`${podUid}/${container}`), options),
+    logs(podUid, container, options, signal) {
+      const output = printed.get(`${podUid}/${container}`)?.[options.previous ? 1 : 0]
+      if (output === undefined) return undefined
+      return read(output, options, options.follow === true ? running.get(output.id)?.exit : undefined, signal)
+    },
   }
 
   function start(id: string, startedAtMs: number, behaviour: Behaviour): StartedContainer {
     const exitAt = (finishedAtMs: number): Exit => ({ exitCode: behaviour.exitCode ?? 0, startedAtMs, finishedAtMs })
     if (behaviour.runMs === 0) return { id, startedAtMs, exit: exitAt(startedAtMs) }
-    const exit = new Promise<Exit>((resolve) => {
-      const end = (how: Exit) => {
-        running.delete(id)
-        resolve(how)
-      }
-      const cancel = behaviour.runMs === undefined ? () => {} : clock.after(behaviour.runMs, () => end(exitAt(clock.now())))
-      running.set(id, { startedAtMs, cancel, end })
-    })
+    const { promise: exit, resolve } = Promise.withResolvers<Exit>()
+    const end = (how: Exit) => {
+      running.delete(id)
+      resolve(how)
+    }
+    const cancel = behaviour.runMs === undefined ? () => {} : clock.after(behaviour.runMs, () => end(exitAt(clock.now())))
+    running.set(id, { startedAtMs, cancel, end, exit })
     return { id, startedAtMs, exit }
   }
 }
@@ -99,11 +102,13 @@ function print(printed: Map<string, Printed[]>, pod: KubeObject, container: stri
   printed.set(key, [output, ...(printed.get(key) ?? [])].slice(0, 2))
 }
 
-function read(kept: readonly Printed[] | undefined, options: LogOptions): string | undefined {
-  const output = kept?.[options.previous ? 1 : 0]
-  if (output === undefined) return undefined
-  const lines = options.tailLines === undefined ? output.lines : output.lines.slice(Math.max(0, output.lines.length - options.tailLines))
-  return lines.map((l) => `${options.timestamps ? `${timestamp(l.atMs)} ` : ''}${l.text}\n`).join('')
+async function* read(output: Printed, options: LogOptions, exit: Promise<Exit> | undefined, signal: AbortSignal): AsyncGenerator<string> {
+  const { tailLines, sinceMs = 0, timestamps } = options
+  const since = output.lines.filter((l) => l.atMs >= sinceMs)
+  const lines = tailLines === undefined ? since : since.slice(Math.max(0, since.length - tailLines))
+  for (const l of lines) yield `${timestamps ? `${new Date(l.atMs).toISOString().replace('Z', '000000Z')} ` : ''}${l.text}\n`
+  if (exit === undefined || signal.aborted) return
+  await Promise.race([exit, new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))])
 }
 
 /** Addresses of one /24 (`10.244.3`), given out in turn. */
