@@ -10,6 +10,7 @@ import { indexPaths } from './index-paths.ts'
 import { openapiPaths } from './openapi.ts'
 import { groupList, groupOf, legacyGroup, resourceList } from './resources.ts'
 import { versionInfo } from './version.ts'
+import { zpage } from './zpages.ts'
 
 type Page = (request: PlainRequest) => Promise<PlainAnswer | undefined> | PlainAnswer | undefined
 
@@ -32,6 +33,8 @@ export function plainPaths(config: ServerConfig, deps: ServerDeps, address: () =
     '/apis': apis,
     '/apis/': apis,
     ...metricsPages(deps),
+    '/statusz': zpage('Statusz', { version: config.gitVersion }),
+    '/flagz': zpage('Flagz', {}),
     ...deps.pages,
   }
   return {

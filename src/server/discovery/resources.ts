@@ -60,9 +60,16 @@ function entries(d: ResourceDefinition, version: string) {
   return [own, ...subresources]
 }
 
+/** Kinds that Kubernetes 1.36 still stores in an older version: the hash tells clients so. */
+const STORED_OLDER: Readonly<Record<string, string>> = {
+  CustomResourceDefinition: 'v1beta1',
+  MutatingAdmissionPolicy: 'v1beta1',
+  MutatingAdmissionPolicyBinding: 'v1beta1',
+}
+
 function storageVersionHash(d: ResourceDefinition): string {
   const group = d.storedAs?.group ?? d.group
-  const text = `${group}/${d.storageVersion}/${d.names.kind}`
+  const text = `${group}/${STORED_OLDER[d.names.kind] ?? d.storageVersion}/${d.names.kind}`
   return createHash('sha256').update(text).digest().subarray(0, 8).toString('base64')
 }
 

@@ -1,5 +1,6 @@
 import { goQuote } from '../../machinery/field-error.ts'
-import { notFound, StatusError } from '../../machinery/status-error.ts'
+import { pathSegmentName } from '../../machinery/names.ts'
+import { badRequest, notFound, StatusError } from '../../machinery/status-error.ts'
 import type { Item } from '../registry/item.ts'
 import { type Answer, type Call, groupResource, keyOf } from './call.ts'
 import { parseUint64 } from './go-values.ts'
@@ -30,5 +31,7 @@ export function stored(call: Call): Item {
 
 export function find(call: Call): Item | undefined {
   const { definition } = call.served
+  const faults = pathSegmentName(call.target.name)
+  if (faults.length > 0) throw badRequest(`Name parameter invalid: ${goQuote(call.target.name)}: ${faults.join(';')}`)
   return call.deps.registry.cache(definition).get(keyOf(definition, call.target.namespace, call.target.name))
 }

@@ -67,8 +67,10 @@ function watchFaults(o: ListOptions): FieldError[] {
       faults.push(forbidden(MATCH, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'))
     if (o.resourceVersionMatch !== 'NotOlderThan' && o.resourceVersionMatch !== '')
       faults.push(notSupported(MATCH, o.resourceVersionMatch, ['NotOlderThan']))
-  } else if (o.resourceVersionMatch !== '')
+  } else if (o.resourceVersionMatch !== '') {
     faults.push(forbidden(MATCH, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'))
+    if (o.resourceVersionMatch !== 'NotOlderThan') faults.push(notSupported(MATCH, o.resourceVersionMatch, ['NotOlderThan']))
+  }
   return faults
 }
 

@@ -25,6 +25,7 @@ export async function applyPatch(call: Call, source: PatchSource, options: Write
     async draft(old) {
       const live = old && (await convert(definition, old, requestVersion(call)))
       const object = applied(call, live, readConfiguration(call, source, options), options)
+      if (live === undefined) delete object.metadata.resourceVersion
       if (live === undefined && object.metadata.uid) throw unexpectedUid(call, object.metadata.uid)
       settleNamespace(object, definition.scope === 'Namespaced', call.target.namespace)
       checkPatchedName(call, object)
@@ -61,7 +62,8 @@ function applied(call: Call, live: KubeObject | undefined, configuration: JsonOb
   }
 }
 
-function readConfiguration(call: Call, source: PatchSource, options: WriteOptions): JsonObject {
+/** The text of a configuration: YAML, of which JSON is a part. */
+export function readConfiguration(call: Call, source: PatchSource, options: WriteOptions): JsonObject {
   if ('value' in source) return source.value as JsonObject
   try {
     const { value, strictError } = decodeYaml(source.bytes)
@@ -72,7 +74,7 @@ function readConfiguration(call: Call, source: PatchSource, options: WriteOption
     }
     if (strictError !== '' && options.fieldValidation === 'Strict')
       throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${strictError}`)
-    if (options.fieldValidation === 'Warn') for (const text of yamlWarnings(strictError)) call.warn(text)
+    if (call.query.get('fieldValidation') === 'Warn') for (const text of yamlWarnings(strictError)) call.warn(text)
     return value ?? {}
   } catch (error) {
     if (error instanceof YamlError) throw badRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`)

@@ -1,10 +1,12 @@
 import { timestamp } from '../../base/clock.ts'
 import { invalid } from '../../machinery/field-error.ts'
 import { formatLabelSelector, formatLabels, type LabelSelector } from '../../machinery/label-selector.ts'
+import { applyPatch as applyFields } from '../../machinery/managed-fields/apply.ts'
 import { managedFieldsFromScale, managedFieldsOfScale, type ReplicasPaths } from '../../machinery/managed-fields/scale.ts'
 import { trackUpdate } from '../../machinery/managed-fields/track-update.ts'
-import { apiVersionOf, cloneJson, type JsonObject, type KubeObject } from '../../machinery/object.ts'
+import { apiVersionOf, cloneJson, type JsonObject, type KubeObject, type ManagedFieldsEntry } from '../../machinery/object.ts'
 import { readPath, type Subresource } from '../../machinery/resource/definition.ts'
+import { fromUnstructured } from '../../machinery/schema/from-unstructured.ts'
 import { badRequest, invalidObject, notImplemented, staleWrite } from '../../machinery/status-error.ts'
 import { builtinSchema } from '../../resources/schema.ts'
 import type { Answer, Call } from './call.ts'
@@ -12,7 +14,8 @@ import { groupResource } from './call.ts'
 import { stored } from './get.ts'
 import { managerOf } from './managers.ts'
 import { type WriteOptions, writeOptions } from './options.ts'
-import { checkPatchedName, type Patcher, type PatchSource, patchKind } from './patch.ts'
+import { checkPatchedName, type Patcher, type PatchKind, type PatchSource, patchKind } from './patch.ts'
+import { readConfiguration } from './patch-apply.ts'
 import { jsonPatch } from './patch-json.ts'
 import { mergePatch } from './patch-merge.ts'
 import { strategicPatch } from './patch-strategic.ts'
@@ -27,7 +30,7 @@ const GVK = { group: 'autoscaling', version: 'v1', kind: 'Scale' }
 export async function scale(call: Call, subresource: ScaleResource): Promise<Answer> {
   if (call.verb === 'get') {
     await call.deps.registry.consistent()
-    return { kind: 'object', code: 200, object: scaleOf(call, subresource, stored(call).object) }
+    return { kind: 'object', code: 200, object: shown(scaleOf(call, subresource, stored(call).object)) }
   }
   if (call.verb === 'update') return put(call, subresource)
   if (call.verb === 'patch') return patchScale(call, subresource)
@@ -44,23 +47,52 @@ async function put(call: Call, subresource: ScaleResource): Promise<Answer> {
   return write(call, subresource, options, { uid: wanted.metadata.uid, wanted: () => wanted })
 }
 
-const PATCHERS: Readonly<Record<string, Patcher>> = { json: jsonPatch, merge: mergePatch, strategic: strategicPatch }
+const PATCHERS: Readonly<Record<Exclude<PatchKind, 'apply'>, Patcher>> = { json: jsonPatch, merge: mergePatch, strategic: strategicPatch }
 
 async function patchScale(call: Call, subresource: ScaleResource): Promise<Answer> {
   const kind = patchKind(call)
-  const patcher = PATCHERS[kind]
-  if (patcher === undefined) throw notImplemented('server-side apply of scale')
   const source: PatchSource =
     call.body.kind === 'object' ? { value: cloneJson(call.body.value) as JsonObject } : { bytes: await call.body.read() }
-  const options = writeOptions('PatchOptions', call.query, false)
+  const options = writeOptions('PatchOptions', call.query, kind === 'apply')
   return write(call, subresource, options, {
+    applied: kind === 'apply',
     wanted: (current) => {
-      const patched = patcher(asScaleCall(call), current as unknown as JsonObject, source, options)
+      const patched =
+        kind === 'apply'
+          ? applyScale(call, current, source, options)
+          : PATCHERS[kind](asScaleCall(call), current as unknown as JsonObject, source, options)
       checkPatchedName(call, patched)
       return patched
     },
   })
 }
+
+function applyScale(call: Call, current: KubeObject, source: PatchSource, options: WriteOptions): KubeObject {
+  const result = applyFields({
+    ...scaleContext(call),
+    live: current,
+    patch: readConfiguration(call, source, options),
+    manager: managerOf(call, options),
+    force: options.force === true,
+  })
+  const { object } = fromUnstructured(scaleSchema(), result.object)
+  const metadata = { ...(object.metadata as JsonObject | undefined) }
+  delete metadata.managedFields
+  return {
+    ...object,
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata: { ...metadata, ...(result.managedFields && { managedFields: result.managedFields }) },
+  } as unknown as KubeObject
+}
+
+const scaleContext = (call: Call) => ({
+  apiVersion: 'autoscaling/v1',
+  kind: 'Scale',
+  schema: scaleSchema(),
+  subresource: 'scale',
+  now: timestamp(call.deps.clock.now()),
+})
 
 /** The call as if the scale were a resource of its own: patches are read by its schema. */
 function asScaleCall(call: Call): Call {
@@ -76,11 +108,13 @@ function asScaleCall(call: Call): Call {
 
 interface Wish {
   readonly uid?: string | undefined
+  /** The wish's managed fields are right already. */
+  readonly applied?: boolean
   wanted(current: KubeObject): KubeObject
 }
 
 /** Carries the replicas that are wanted over to the resource. */
-async function write(call: Call, subresource: ScaleResource, options: WriteOptions, { uid, wanted }: Wish): Promise<Answer> {
+async function write(call: Call, subresource: ScaleResource, options: WriteOptions, { uid, applied, wanted }: Wish): Promise<Answer> {
   const answer = await change(call, options, {
     mayCreate: false,
     tracked: true,
@@ -97,12 +131,18 @@ async function write(call: Call, subresource: ScaleResource, options: WriteOptio
           invalid('spec.replicas', replicas, 'must be greater than or equal to 0'),
         ])
       }
-      return scaled(call, subresource, { parent, current, replicas, options })
+      return scaled(call, subresource, {
+        parent,
+        current,
+        replicas,
+        options,
+        managed: applied === true ? (wish.metadata.managedFields ?? []) : undefined,
+      })
     },
   })
   const parent = answer.kind === 'item' ? answer.item.object : answer.kind === 'object' ? answer.object : undefined
   if (parent === undefined) return answer
-  return { kind: 'object', code: 200, object: scaleOf(call, subresource, parent) }
+  return { kind: 'object', code: 200, object: shown(scaleOf(call, subresource, parent)) }
 }
 
 interface Scaling {
@@ -110,31 +150,30 @@ interface Scaling {
   readonly current: KubeObject
   readonly replicas: number
   readonly options: WriteOptions
+  /** The managed fields of the scale, when an apply made them. */
+  readonly managed: ManagedFieldsEntry[] | undefined
 }
 
-function scaled(call: Call, subresource: ScaleResource, { parent, current, replicas, options }: Scaling): KubeObject {
+function scaled(call: Call, subresource: ScaleResource, { parent, current, replicas, options, managed }: Scaling): KubeObject {
   const draft = cloneJson(parent)
   writePath(draft, subresource.specReplicas, replicas)
   const updated = { ...current, spec: replicas === 0 ? {} : { replicas } }
-  const managed = trackUpdate({
-    apiVersion: 'autoscaling/v1',
-    kind: 'Scale',
-    schema: scaleSchema(),
-    subresource: 'scale',
-    now: timestamp(call.deps.clock.now()),
-    live: current,
-    updated,
-    manager: managerOf(call, options),
-  })
+  const tracked = managed ?? trackUpdate({ ...scaleContext(call), live: current, updated, manager: managerOf(call, options) })
   const managedFields = managedFieldsFromScale({
     parent: parent.metadata.managedFields,
-    scale: managed,
+    scale: tracked,
     apiVersion: parent.apiVersion,
     paths: replicasPaths(call, subresource),
   })
   if (managedFields === undefined) delete draft.metadata.managedFields
   else draft.metadata.managedFields = managedFields
   return draft
+}
+
+/** Kubernetes shows no managed fields of scales. */
+function shown(scale: KubeObject): KubeObject {
+  const { managedFields: _, ...metadata } = scale.metadata
+  return { ...scale, metadata }
 }
 
 function scaleOf(call: Call, subresource: ScaleResource, parent: KubeObject): KubeObject {

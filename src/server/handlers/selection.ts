@@ -60,7 +60,7 @@ function fieldReader(served: ServedResource, fields: FieldSelector): FieldReader
   const plain = Object.keys(own).length === 0 && definition.customDefinition === undefined
   for (const { field } of fields.requirements) {
     if (field === 'metadata.name' || (field === 'metadata.namespace' && (plain || namespaced)) || Object.hasOwn(own, field)) continue
-    if (!plain) throw badRequest(`field label not supported: ${field}`)
+    if (!plain) throw badRequest(unsupported(served, field))
     throw badRequest(`${goQuote(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`)
   }
   return (item) => (field) => {
@@ -68,6 +68,13 @@ function fieldReader(served: ServedResource, fields: FieldSelector): FieldReader
     if (field === 'metadata.namespace') return item.namespace
     return own[field]?.(item.object) ?? ''
   }
+}
+
+/** Kubernetes' kinds do not all say it in the same words. */
+function unsupported({ definition: { group, names }, version }: ServedResource, field: string): string {
+  if (group === 'batch') return `field label ${goQuote(field)} not supported for ${names.kind}`
+  if (group === 'resource.k8s.io') return `field label not supported for ${group}/${version.version}, Kind=${names.kind}: ${field}`
+  return `field label not supported: ${field}`
 }
 
 function matcher(

@@ -44,5 +44,4 @@ const tooLarge = () =>
     code: 413,
     reason: 'RequestEntityTooLarge',
     message: `Request entity too large: limit is ${BODY_LIMIT}`,
-    details: {},
   })

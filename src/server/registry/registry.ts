@@ -3,6 +3,7 @@ import type { Logger } from '../../base/logger.ts'
 import { equalJson } from '../../machinery/equal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Reader, ResourceDefinition } from '../../machinery/resource/definition.ts'
+import { StatusError } from '../../machinery/status-error.ts'
 import type { Change, Expect, Revision, Store, Watcher } from '../../storage/store.ts'
 import type { Definitions } from './definitions.ts'
 import { Item } from './item.ts'
@@ -61,6 +62,8 @@ interface Waiting {
 }
 
 const ROOT = '/registry/'
+/** The largest object, in bytes, as Kubernetes stores it: etcd takes 1.5 MiB in one request. */
+const LARGEST = 1.5 * 1024 * 1024
 const COMPACT_EVERY_MS = 300_000
 
 /** Fills the caches from the store and follows its watch. */
@@ -219,6 +222,7 @@ class StoreRegistry implements Registry {
   async put(definition: ResourceDefinition, key: string, object: KubeObject, replaces: Item | undefined): Promise<Written> {
     object.metadata = orderedMeta(object.metadata)
     const value = encodeObject(object)
+    if (value.length > LARGEST) throw new StatusError({ code: 500, message: 'etcdserver: request is too large' })
     if (replaces !== undefined && sameState(replaces, value, object)) return { kind: 'same', item: replaces }
     this.#underway.set(value, object)
     const full = this.#fullKey(definition, key)

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import type { ResourceVersion } from '../../machinery/resource/definition.ts'
+import type { PrinterColumn } from '../../machinery/resource/definition.ts'
 
 /** How much of each object a row carries: `includeObject`. */
 export type RowObject = 'None' | 'Metadata' | 'Object'
@@ -9,19 +9,19 @@ export interface TableRow {
   readonly object: unknown
 }
 
-/** The columns of a version, as a Table declares them. */
-export function columnDefinitions(version: ResourceVersion) {
-  return version.columns.map((c) => ({ name: c.name, type: c.type, format: c.format, description: c.description, priority: c.priority }))
+/** Columns, as a Table declares them. */
+export function columnDefinitions(columns: readonly PrinterColumn[]) {
+  return columns.map((c) => ({ name: c.name, type: c.type, format: c.format, description: c.description, priority: c.priority }))
 }
 
 /** One row. */
 export function tableRow(
-  version: ResourceVersion,
+  columns: readonly PrinterColumn[],
   object: KubeObject,
   now: number,
   options: { readonly include: RowObject; readonly metaVersion: string },
 ): TableRow {
-  const cells = version.columns.map((c) => c.cell(object, now))
+  const cells = columns.map((c) => c.cell(object, now))
   if (options.include === 'None') return { cells, object: null }
   return { cells, object: options.include === 'Object' ? object : partialMetadata(object, options.metaVersion) }
 }
