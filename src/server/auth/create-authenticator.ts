@@ -63,7 +63,10 @@ export function createAuthenticator(init: AuthenticatorInit): Authenticator & { 
           throw new Error('invariant: authenticators of requests decide at once; only tokens may take their time')
         if (user !== undefined) return known(user)
       }
-      const token = bearerToken(credentials.authorization) ?? credentials.webSocketToken
+      const token =
+        bearerToken(credentials.authorization) ??
+        credentials.webSocketToken ??
+        webSocketToken(credentials.headers['sec-websocket-protocol'])
       if (token !== undefined) return byToken(token)
       if (!init.anonymous) throw unauthorized()
       return ANONYMOUS
@@ -76,6 +79,16 @@ export function bearerToken(authorization: string | undefined): string | undefin
   if (authorization === undefined) return undefined
   const [scheme = '', token] = authorization.trim().split(' ')
   return scheme.toLowerCase() === 'bearer' && token !== undefined && token !== '' ? token : undefined
+}
+
+const WEB_SOCKET_BEARER = 'base64url.bearer.authorization.k8s.io.'
+
+/** The token that a browser offers as a WebSocket subprotocol, for it can set no header. */
+export function webSocketToken(protocols: string | readonly string[] | undefined): string | undefined {
+  if (protocols === undefined) return undefined
+  const offered = (typeof protocols === 'string' ? protocols : protocols.join(',')).split(',').map((p) => p.trim())
+  const found = offered.find((p) => p.startsWith(WEB_SOCKET_BEARER))?.slice(WEB_SOCKET_BEARER.length)
+  return found === undefined || !/^[A-Za-z0-9_-]+$/.test(found) ? undefined : Buffer.from(found, 'base64url').toString()
 }
 
 /** Adds `system:authenticated`, unless the user is nobody. */

@@ -141,6 +141,15 @@ const cases: readonly (readonly [string, Parameters<ReturnType<typeof createAuth
   ['a wrong token', { headers, authorization: 'Bearer nope' }, '401'],
   ['a token with something behind it', { headers, authorization: 'Bearer nope x' }, '401'],
   ['another scheme', { headers, authorization: 'Basic YTpi' }, 'system:anonymous: system:unauthenticated'],
+  [
+    'a token of a WebSocket',
+    {
+      headers: {
+        'sec-websocket-protocol': `v5.channel.k8s.io, base64url.bearer.authorization.k8s.io.${Buffer.from('secret').toString('base64url')}`,
+      },
+    },
+    'ann: a b system:authenticated',
+  ],
   ['an empty token', { headers, authorization: 'Bearer ' }, 'system:anonymous: system:unauthenticated'],
   [
     'a certificate of the front proxy alone',

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { VirtualClock } from '../../../base/clock.ts'
+import { seededRandom } from '../../../base/random.ts'
+import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
+import { isStatus } from '../../../machinery/status-error.ts'
+import { registryDouble } from '../../auth/registry-double.ts'
+import { createDefinitions } from '../../registry/definitions.ts'
+import type { AdmissionRequest } from '../plugin.ts'
+import { denial, readVerdict } from './admission-review.ts'
+import { matchWebhook, type Webhook } from './match-webhook.ts'
+import { type WebhookClient, WebhookError } from './webhook-client.ts'
+import { mutatingWebhooks, validatingWebhooks } from './webhooks.ts'
+
+const GROUP = 'admissionregistration.k8s.io'
+const definitions = createDefinitions([])
+
+/** `CREATE group/version/resource[/subresource] namespace/name`. */
+function request(text: string, more: Partial<AdmissionRequest> = {}): AdmissionRequest {
+  const [operation = '', what = '', where = ''] = text.split(' ')
+  const [group = '', version = '', resource = '', subresource = ''] = what.split('/').map((p) => (p === 'core' ? '' : p))
+  const [namespace = '', name = ''] = where.split('/')
+  return {
+    operation: operation as AdmissionRequest['operation'],
+    resource: { group, version, resource },
+    kind: { group, version, kind: 'ConfigMap' },
+    subresource,
+    namespace,
+    name,
+    user: { name: 'u', groups: [] },
+    dryRun: false,
+    object: { apiVersion: version, kind: 'ConfigMap', metadata: { name, namespace }, data: { k: 'v' } },
+    oldObject: undefined,
+    options: { apiVersion: 'meta.k8s.io/v1', kind: 'CreateOptions', metadata: {} },
+    warn: () => {},
+    annotate: () => {},
+    ...more,
+  }
+}
+
+const all = { operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*'] }
+const matches: readonly (readonly [string, Webhook['rules'], string, boolean])[] = [
+  ['everything', [all], 'CREATE core/v1/configmaps ns/a', true],
+  ['not its subresources', [all], 'UPDATE core/v1/pods/status ns/a', false],
+  ['with all subresources', [{ ...all, resources: ['*/*'] }], 'UPDATE core/v1/pods/status ns/a', true],
+  ['one subresource', [{ ...all, resources: ['pods/status'] }], 'UPDATE core/v1/pods/status ns/a', true],
+  ['another operation', [{ ...all, operations: ['DELETE'] }], 'CREATE core/v1/configmaps ns/a', false],
+  ['another group', [{ ...all, apiGroups: ['apps'] }], 'CREATE core/v1/configmaps ns/a', false],
+  ['cluster scope alone', [{ ...all, scope: 'Cluster' }], 'CREATE core/v1/configmaps ns/a', false],
+  ['a namespace is of cluster scope', [{ ...all, scope: 'Cluster' }], 'CREATE core/v1/namespaces ns/ns', true],
+]
+for (const [name, rules, text, expected] of matches) {
+  test(`a webhook wants: ${name}`, () => {
+    const hook: Webhook = { name: 'h', clientConfig: {}, ...(rules && { rules }) }
+    assert.equal(matchWebhook(hook, request(text), { reader: registryDouble().reader, definitions }) !== undefined, expected)
+  })
+}
+
+const answers: readonly (readonly [string, object, string])[] = [
+  ['another uid', { uid: 'x', allowed: true }, 'received invalid webhook response: expected response.uid="1", got "x"'],
+  [
+    'a patch of no type',
+    { uid: '1', allowed: true, patch: 'W10=' },
+    'received invalid webhook response: webhook returned response.patch but not response.patchType',
+  ],
+  [
+    'a patch that is no JSON',
+    { uid: '1', allowed: true, patchType: 'JSONPatch', patch: 'bm90IGpzb24=' },
+    "received undecodable patch in webhook response: invalid character 'o' in literal null (expecting 'u')",
+  ],
+]
+for (const [name, response, expected] of answers) {
+  test(`an answer is refused: ${name}`, () => {
+    const review = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response } as JsonObject
+    assert.throws(
+      () => readVerdict(review, '1', 'v1', true),
+      (e) => e instanceof WebhookError && e.message === expected,
+    )
+  })
+}
+
+test('a denial is a failure, whatever code the webhook gave it', () => {
+  assert.deepEqual(
+    [denial('h', { code: 200, message: 'no' }).code, denial('h', undefined).message],
+    [400, 'admission webhook "h" denied the request without explanation'],
+  )
+})
+
+/** Webhooks by name, each answering with what its function says of the object. */
+function world(
+  hooks: readonly (Partial<Webhook> & { readonly name: string })[],
+  behave: Readonly<Record<string, (object: KubeObject) => JsonObject>>,
+) {
+  const registry = registryDouble()
+  const webhooks = hooks.map((hook) => ({ rules: [all], sideEffects: 'None', clientConfig: { url: hook.name }, ...hook }))
+  const configuration = (kind: string): KubeObject => ({ apiVersion: `${GROUP}/v1`, kind, metadata: { name: 'c' }, webhooks })
+  registry.put(GROUP, 'mutatingwebhookconfigurations', configuration('MutatingWebhookConfiguration'))
+  registry.put(GROUP, 'validatingwebhookconfigurations', configuration('ValidatingWebhookConfiguration'))
+  const calls: string[] = []
+  const client: WebhookClient = {
+    async call(config, review) {
+      const name = config.url ?? ''
+      calls.push(name)
+      const sent = review.request as { uid: string; object: KubeObject }
+      const answer = behave[name]
+      if (answer === undefined) throw new WebhookError(`failed to call webhook: ${name} is away`)
+      return { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: { uid: sent.uid, ...answer(sent.object) } }
+    },
+    async [Symbol.asyncDispose]() {},
+  }
+  const deps = { clock: new VirtualClock(), random: seededRandom(1), reader: registry.reader, definitions, client }
+  return { calls, mutating: mutatingWebhooks(deps), validating: validatingWebhooks(deps) }
+}
+
+const patch = (...operations: object[]): JsonObject => ({
+  allowed: true,
+  patchType: 'JSONPatch',
+  patch: Buffer.from(JSON.stringify(operations)).toString('base64'),
+})
+
+test('a webhook is asked again when one behind it changed what it had seen', async () => {
+  const { calls, mutating } = world([{ name: 'one', reinvocationPolicy: 'IfNeeded' }, { name: 'two' }], {
+    one: (o) => patch({ op: 'add', path: '/data/seen', value: o.data?.two ?? 'nothing' }),
+    two: () => patch({ op: 'add', path: '/data/two', value: 'yes' }),
+  })
+  const asked = request('CREATE core/v1/configmaps ns/a')
+  await mutating.mutate?.(asked)
+  assert.deepEqual([calls, asked.object?.data], [['one', 'two', 'one'], { k: 'v', seen: 'yes', two: 'yes' }])
+})
+
+test('a webhook that is away is passed over or is named, as its policy says', async () => {
+  const ignoring = world([{ name: 'away', failurePolicy: 'Ignore' }], {})
+  await ignoring.validating.validate?.(request('CREATE core/v1/configmaps ns/a'))
+  const failing = world([{ name: 'away' }], {})
+  const asked = failing.validating.validate?.(request('CREATE core/v1/configmaps ns/a'))
+  await assert.rejects(
+    async () => asked,
+    (e) =>
+      isStatus(e, 'InternalError') &&
+      e.message === 'Internal error occurred: failed calling webhook "away": failed to call webhook: away is away',
+  )
+})
+
+test('nothing stands between a person and the removal of a webhook', () => {
+  const { validating } = world([{ name: 'deny' }], { deny: () => ({ allowed: false }) })
+  assert.equal(validating.handles(request(`DELETE ${GROUP}/v1/validatingwebhookconfigurations /c`)), false)
+})
+
+test('a dry run does not reach a webhook with side effects', async () => {
+  const { calls, mutating } = world([{ name: 'one', sideEffects: 'Some' }], { one: () => ({ allowed: true }) })
+  const asked = mutating.mutate?.(request('CREATE core/v1/configmaps ns/a', { dryRun: true }))
+  await assert.rejects(
+    async () => asked,
+    (e) => isStatus(e, 'BadRequest') && e.message === 'admission webhook "one" does not support dry run',
+  )
+  assert.deepEqual(calls, [])
+})
