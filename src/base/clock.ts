@@ -96,8 +96,13 @@ const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** Kubernetes' `metav1.Time` text: RFC 3339 in UTC with whole seconds. */
 export function timestamp(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`
+  const second = Math.floor(ms / 1000)
+  if (second !== latest.second) latest = { second, text: `${new Date(ms).toISOString().slice(0, 19)}Z` }
+  return latest.text
 }
+
+/** Most timestamps of a second are the same. */
+let latest = { second: Number.NaN, text: '' }
 
 /** Kubernetes' `metav1.MicroTime` text: RFC 3339 in UTC with six decimals. */
 export function microTimestamp(ms: number): string {

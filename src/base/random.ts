@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 
 /** The only source of chance. The same seed gives the same run. */
 export interface Random {
@@ -33,7 +33,7 @@ function randomFrom(next32: () => number): Random {
 export function systemRandom(): Random {
   let pool = randomBytes(0)
   let at = 0
-  return randomFrom(() => {
+  const random = randomFrom(() => {
     if (at + 4 > pool.length) {
       pool = randomBytes(4096)
       at = 0
@@ -41,6 +41,7 @@ export function systemRandom(): Random {
     at += 4
     return pool.readUInt32LE(at - 4)
   })
+  return { ...random, uuid: () => randomUUID() }
 }
 
 /** Repeatable chance (a Weyl sequence through a 32-bit mixer). Never use it for secrets. */

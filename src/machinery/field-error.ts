@@ -23,9 +23,9 @@ export interface FieldError {
 }
 
 /** `spec`, `.child('a')` → `spec.a`, `.index(0)` → `spec.a[0]`, `.key('x')` → `spec.a[x]`. Paths are plain strings; these join them. */
-export const child = (path: string, ...names: string[]): string => {
-  let p = path
-  for (const n of names) p = p === '' ? n : `${p}.${n}`
+export const child = (path: string, name: string, ...more: string[]): string => {
+  let p = path.length === 0 ? name : `${path}.${name}`
+  for (let i = 0; i < more.length; i++) p = `${p}.${more[i]}`
   return p
 }
 export const index = (path: string, i: number): string => `${path}[${i}]`

@@ -158,7 +158,22 @@ function time(value: Json, state: DecodeState, canonical: (text: string) => stri
   return isZeroTime(written) ? null : written
 }
 
+/** Few amounts are written in a cluster, and each again and again: their canonical texts. */
+const amounts = new Map<string, string>()
+const AMOUNTS = 1024
+
 function quantity(value: Json, state: DecodeState): string {
+  const known = typeof value === 'string' ? amounts.get(value) : undefined
+  if (known !== undefined) return known
+  const canonical = readQuantity(value, state)
+  if (typeof value === 'string' && value.length <= 32) {
+    if (amounts.size >= AMOUNTS) amounts.clear()
+    amounts.set(value, canonical)
+  }
+  return canonical
+}
+
+function readQuantity(value: Json, state: DecodeState): string {
   const written =
     typeof value === 'number' || typeof value === 'bigint'
       ? state.numberText(value)

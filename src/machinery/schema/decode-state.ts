@@ -36,9 +36,12 @@ export class DecodeState {
   readonly numbers: ReadonlyMap<string, string> | undefined
   /** Go goes on after a value of the wrong type, and reports the first. */
   fault: DecodeError | undefined
+  /** Parts of the value may become parts of the result. */
+  readonly share: boolean
 
-  constructor(strict: boolean, numbers: ReadonlyMap<string, string> | undefined) {
+  constructor(strict: boolean, numbers: ReadonlyMap<string, string> | undefined, share = false) {
     this.strict = strict
+    this.share = share
     this.numbers = numbers !== undefined && numbers.size > 0 ? numbers : undefined
   }
 

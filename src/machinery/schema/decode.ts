@@ -2,6 +2,7 @@ import { goQuote } from '../field-error.ts'
 import { cloneJson, type Json, type JsonObject, setOwn } from '../object.ts'
 import { scalarDecoder, scalarZero } from './decode-scalar.ts'
 import { DecodeError, DecodeState, type PathField } from './decode-state.ts'
+import { rememberEmpty } from './given-empty.ts'
 import type { AnySchema, Field, ListSchema, MapSchema, Schema, StructSchema } from './schema.ts'
 
 export { DecodeError } from './decode-state.ts'
@@ -13,6 +14,11 @@ export interface DecodeOptions {
   readonly duplicates?: readonly string[]
   /** The texts of numbers that JavaScript would write otherwise (`80.0`), by path, from the strict JSON reader. */
   readonly numbers?: ReadonlyMap<string, string>
+  /**
+   * The value is the caller's own: parts that are as Go would write them already are taken as they are, which costs no copy. Default: everything is
+   * copied.
+   */
+  readonly share?: boolean
 }
 
 export interface Decoded {
@@ -24,14 +30,14 @@ export interface Decoded {
 
 /**
  * Reads JSON as Go reads it into the type, and writes it as Go would write it: unknown fields are dropped, empty fields with `omitempty` left out,
- * all others present (`status: {}`), quantities and times in canonical form. The argument is not changed and not kept.
+ * all others present (`status: {}`), quantities and times in canonical form. The argument is not changed, and (without `share`) not kept.
  *
  * Throws {@link DecodeError} with Go's text when a value has the wrong type, and under `Strict` for unknown and duplicate fields:
  * `json: cannot unmarshal string into Go struct field Container.spec.containers.ports of type []v1.ContainerPort`.
  */
 export function decodeObject(schema: Schema, json: Json, options: DecodeOptions = {}): Decoded {
   const mode = options.fieldValidation ?? 'Ignore'
-  const state = new DecodeState(mode !== 'Ignore', options.numbers)
+  const state = new DecodeState(mode !== 'Ignore', options.numbers, options.share)
   const object = decodeAll(schema, json, state)
   if (object === null || typeof object !== 'object' || Array.isArray(object))
     throw new DecodeError('type', 'the schema of an object is a struct')
@@ -114,11 +120,14 @@ function structDecoder(schema: StructSchema): Decoder {
   const go = schema.go ?? schema.name ?? 'struct'
   let plans: readonly FieldPlan[] | undefined
   let byName: ReadonlyMap<string, FieldPlan> = new Map()
+  /** How many fields are always there. */
+  let always = 0
   /** Fields are compiled when the first value comes: types refer to themselves. */
   const ready = (): readonly FieldPlan[] => {
     if (plans === undefined) {
       plans = [...schema.fields].map(([name, field], index) => planField(schema, name, field, index))
       byName = new Map(plans.map((p) => [p.name, p]))
+      always = plans.filter((p) => p.absent !== undefined).length
     }
     return plans
   }
@@ -140,19 +149,32 @@ function structDecoder(schema: StructSchema): Decoder {
       return zero()
     }
     const slots = new Array<Json | undefined>(plans.length)
+    const empty: string[] = []
+    // Whether the value is as Go would write it: fields in order, none too many, none missing, each as it should be.
+    let same = state.share
+    let last = -1
+    let found = 0
     for (const name of Object.keys(value)) {
       const plan = byName.get(name)
       const item = value[name]
-      if (item === undefined) continue
-      if (plan === undefined) {
-        state.unknown(name)
+      if (item === undefined || plan === undefined) {
+        same = false
+        if (item !== undefined) state.unknown(name)
         continue
       }
       state.path.push(plan)
-      slots[plan.index] = plan.read(item, state)
+      const decoded = plan.read(item, state)
       state.path.pop()
+      slots[plan.index] = decoded
+      if ((decoded === undefined || decoded === null) && isEmptyJson(item)) empty.push(name)
+      if (decoded !== item || plan.index < last) same = false
+      last = plan.index
+      if (plan.absent !== undefined) found++
     }
-    return build(plans, slots)
+    if (same && found === always) return value
+    const out = build(plans, slots)
+    for (const name of empty) rememberEmpty(out, name, Array.isArray(value[name]) ? 'list' : 'map')
+    return out
   }
   return { decode, zero }
 }
@@ -188,8 +210,10 @@ function isStoredSlice(struct: StructSchema, field: Field): boolean {
   return (field.schema.type === 'list' || field.schema.type === 'map') && !(list?.type === 'struct' && list.name === 'ListMeta')
 }
 
-const nullWhenEmpty = (value: Json | undefined): Json | undefined =>
-  value !== null && typeof value === 'object' && Object.keys(value).length === 0 ? null : value
+const nullWhenEmpty = (value: Json | undefined): Json | undefined => {
+  if (value === null || typeof value !== 'object') return value
+  return (Array.isArray(value) ? value.length === 0 : isEmptyMap(value)) ? null : value
+}
 
 /** When Go leaves a field out, or undefined when never. `omitempty` means nothing for structs. */
 function omitted(field: Field): ((value: Json) => boolean) | undefined {
@@ -210,6 +234,11 @@ function omitted(field: Field): ((value: Json) => boolean) | undefined {
   return (value) => value === '' || value === 0 || value === false || value === null || value === 0n
 }
 
+function isEmptyJson(value: Json): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return Array.isArray(value) ? value.length === 0 : isEmptyMap(value)
+}
+
 function isEmptyMap(value: Json): boolean {
   for (const _ in value as JsonObject) return false
   return true
@@ -226,12 +255,16 @@ function listDecoder(schema: ListSchema): Decoder {
     }
     items ??= decoderOf(schema.items)
     const out = new Array<Json>(value.length)
+    let same = state.share
     for (let i = 0; i < value.length; i++) {
       state.path.push(i)
-      out[i] = items.decode(value[i] ?? null, state) ?? null
+      const item = value[i] ?? null
+      const decoded = items.decode(item, state) ?? null
       state.path.pop()
+      out[i] = decoded
+      if (decoded !== value[i]) same = false
     }
-    return out
+    return same ? value : out
   }
   return { decode, zero: () => null }
 }
@@ -247,19 +280,22 @@ function mapDecoder(schema: MapSchema): Decoder {
     }
     values ??= decoderOf(schema.values)
     const out: JsonObject = {}
+    let same = state.share
     for (const name of Object.keys(value)) {
       state.path.push(name)
-      setOwn(out, name, values.decode(value[name] ?? null, state) ?? null)
+      const decoded = values.decode(value[name] ?? null, state) ?? null
       state.path.pop()
+      setOwn(out, name, decoded)
+      if (decoded !== value[name]) same = false
     }
-    return out
+    return same ? value : out
   }
   return { decode, zero: () => null }
 }
 
 function anyDecoder(schema: AnySchema): Decoder {
   const { alternative } = schema
-  if (alternative === undefined) return { decode: (value) => cloneJson(value), zero: () => null }
+  if (alternative === undefined) return { decode: (value, state) => (state.share ? value : cloneJson(value)), zero: () => null }
   const decode = (value: Json, state: DecodeState): Json => {
     if (value !== null && typeof value === 'object' && !Array.isArray(value)) return nested(alternative.schema, value, state)
     if (alternative.kind === 'bool') {
@@ -279,7 +315,7 @@ function anyDecoder(schema: AnySchema): Decoder {
 
 /** Go decodes these with a decoder of its own run, which knows nothing of strictness, and whose first fault ends everything. */
 function nested(schema: Schema, value: Json, outer: DecodeState): Json {
-  const state = new DecodeState(false, outer.numbers)
+  const state = new DecodeState(false, outer.numbers, outer.share)
   state.path.push(...outer.path)
   const decoded = decoderOf(schema).decode(value, state)
   if (state.fault !== undefined) throw state.fault

@@ -63,19 +63,26 @@ function oldLabelWarnings(spec: PodSpec, path: string): string[] {
     const text = OLD_LABELS[name]
     if (text) out.push(`${key(child(path, 'nodeSelector'), name)}: ${text}`)
   }
-  const node = spec.affinity?.nodeAffinity
-  const hard = child(path, 'affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms')
-  for (const [i, term] of (node?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []).entries())
-    out.push(...termWarnings(term, index(hard, i)))
-  const soft = child(path, 'affinity', 'nodeAffinity', 'preferredDuringSchedulingIgnoredDuringExecution')
-  for (const [i, term] of (node?.preferredDuringSchedulingIgnoredDuringExecution ?? []).entries())
-    out.push(...termWarnings(term.preference ?? {}, child(index(soft, i), 'preference')))
+  out.push(...affinityLabelWarnings(spec, path))
   for (const [i, constraint] of (spec.topologySpreadConstraints ?? []).entries()) {
     const at = index(child(path, 'topologySpreadConstraints'), i)
     const text = OLD_LABELS[constraint.topologyKey ?? '']
     if (text) out.push(`${child(at, 'topologyKey')}: ${constraint.topologyKey} is ${text}`)
     if (!constraint.labelSelector) out.push(`${child(at, 'labelSelector')}: ${NULL_SELECTOR}`)
   }
+  return out
+}
+
+function affinityLabelWarnings(spec: PodSpec, path: string): string[] {
+  const node = spec.affinity?.nodeAffinity
+  if (!node) return []
+  const out: string[] = []
+  const hard = child(path, 'affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms')
+  for (const [i, term] of (node.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []).entries())
+    out.push(...termWarnings(term, index(hard, i)))
+  const soft = child(path, 'affinity', 'nodeAffinity', 'preferredDuringSchedulingIgnoredDuringExecution')
+  for (const [i, term] of (node.preferredDuringSchedulingIgnoredDuringExecution ?? []).entries())
+    out.push(...termWarnings(term.preference ?? {}, child(index(soft, i), 'preference')))
   return out
 }
 

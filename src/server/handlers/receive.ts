@@ -1,7 +1,6 @@
 import { goQuote } from '../../machinery/field-error.ts'
 import {
   apiVersionOf,
-  cloneJson,
   type GroupVersionKind,
   type Json,
   type JsonObject,
@@ -28,7 +27,8 @@ export interface Expected {
 /** Reads the body of a create or update: the object in the apiVersion that it names, by its schema. Adds warnings for unknown and duplicate fields. */
 export async function receive(call: Call, expected: Expected, validation: FieldValidation): Promise<KubeObject> {
   const { body } = call
-  if (body.kind === 'object') return typed(call, expected, cloneJson(body.value) as Json, { validation })
+  // The decoder copies what is not its own.
+  if (body.kind === 'object') return typed(call, expected, body.value as Json, { validation })
   const encoding = inputEncoding(body.contentType, !expected.custom)
   const bytes = await body.read()
   const parsed = await parseBody(bytes, encoding, expected)
@@ -51,6 +51,7 @@ export function typed(call: Call, expected: Expected, json: Json, source: Source
   const strict = source.validation === 'Strict'
   const options = {
     fieldValidation: strict ? ('Warn' as const) : source.validation,
+    share: source.bytes !== undefined,
     ...(source.duplicates && { duplicates: source.duplicates }),
     ...(source.numbers && { numbers: source.numbers }),
   }
