@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, typ
 import { bitString, boolean, children, type DerValue, decode, encode, explicit, integer, octetString, oid, sequence, time } from './der.ts'
 import { decodeName, encodeName, type Subject } from './names.ts'
 
-export type ExtendedUsage = 'server' | 'client'
+type ExtendedUsage = 'server' | 'client'
 
 /** What a certificate is to say. */
 export interface CertificateRequest {
@@ -99,7 +99,7 @@ function tbsOf(raw: Buffer): { readonly subject: DerValue } {
 }
 
 /** `a.b.c.d` or IPv6 text as network bytes. */
-export function ipBytes(address: string): Buffer {
+function ipBytes(address: string): Buffer {
   if (!address.includes(':')) return Buffer.from(address.split('.').map(Number))
   const [head = '', tail] = address.split('::')
   const groups = (text: string) => (text === '' ? [] : text.split(':').map((g) => Number.parseInt(g, 16)))

@@ -5,7 +5,7 @@ const STORAGE_DEFAULTS = ['storageclass.kubernetes.io/is-default-class', 'storag
 const INGRESS_DEFAULTS = ['ingressclass.kubernetes.io/is-default-class']
 
 /** Of the classes that are marked as default, the newest; of equally old ones the first by name. */
-export function newestDefault(classes: readonly KubeObject[], annotations: readonly string[]): KubeObject | undefined {
+function newestDefault(classes: readonly KubeObject[], annotations: readonly string[]): KubeObject | undefined {
   const age = (c: KubeObject) => Date.parse(c.metadata.creationTimestamp ?? '') || 0
   const name = (c: KubeObject) => c.metadata.name ?? ''
   return classes

@@ -50,7 +50,7 @@ export function limitRanger({ reader }: AdmissionDeps): AdmissionPlugin {
 const limitsOf = (range: KubeObject): readonly Limit[] => range.spec?.limits ?? []
 
 /** Fills requests and limits that are open, and notes what it did. */
-export function fillIn(pod: KubeObject, limits: readonly Limit[]): void {
+function fillIn(pod: KubeObject, limits: readonly Limit[]): void {
   const requestDefaults: Record<string, string> = {}
   const limitDefaults: Record<string, string> = {}
   for (const limit of limits) {

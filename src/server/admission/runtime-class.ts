@@ -76,7 +76,7 @@ function schedule(request: AdmissionRequest, pod: KubeObject, scheduling: KubeOb
 }
 
 /** Both lists, without what another of them covers. */
-export function mergeTolerations(first: readonly Toleration[], second: readonly Toleration[]): Toleration[] {
+function mergeTolerations(first: readonly Toleration[], second: readonly Toleration[]): Toleration[] {
   const all = [...first, ...second]
   const kept: Toleration[] = []
   for (const [i, one] of all.entries()) {

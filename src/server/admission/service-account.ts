@@ -70,7 +70,7 @@ interface Mount {
 }
 
 /** Mounts a token volume in every container that has nothing at that path. */
-export function mountToken(pod: KubeObject, newName: () => string): void {
+function mountToken(pod: KubeObject, newName: () => string): void {
   const volumes: { name: string }[] = pod.spec.volumes ?? []
   const present = volumes.find((v) => v.name.startsWith(VOLUME_PREFIX))
   let name = present?.name

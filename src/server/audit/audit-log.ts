@@ -5,7 +5,7 @@ import type { UserInfo } from '../../machinery/resource/user.ts'
 import { type AuditDecision, type Audited, type AuditPolicy, type AuditStage, decideAudit } from './policy.ts'
 
 /** Takes finished lines; must not throw, and must not wait. */
-export type AuditSink = (line: string) => void
+type AuditSink = (line: string) => void
 
 /** One request in the audit log. */
 export interface AuditRecord {

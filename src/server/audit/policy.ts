@@ -1,6 +1,6 @@
 import type { UserInfo } from '../../machinery/resource/user.ts'
 
-export type AuditLevel = 'None' | 'Metadata' | 'Request' | 'RequestResponse'
+type AuditLevel = 'None' | 'Metadata' | 'Request' | 'RequestResponse'
 export type AuditStage = 'RequestReceived' | 'ResponseStarted' | 'ResponseComplete' | 'Panic'
 
 interface GroupResources {

@@ -1,7 +1,7 @@
 import type { UserInfo } from '../../machinery/resource/user.ts'
 
 /** The TLS client certificate, already verified: its subject, and which authority vouches for it. */
-export interface PeerCertificate {
+interface PeerCertificate {
   readonly commonName: string
   readonly organizations: readonly string[]
   readonly uid?: string

@@ -75,7 +75,7 @@ export function createAuthenticator(init: AuthenticatorInit): Authenticator & { 
 }
 
 /** `Bearer x` → `x`; undefined for other schemes and for an empty token. What follows the token is not looked at. */
-export function bearerToken(authorization: string | undefined): string | undefined {
+function bearerToken(authorization: string | undefined): string | undefined {
   if (authorization === undefined) return undefined
   const [scheme = '', token] = authorization.trim().split(' ')
   return scheme.toLowerCase() === 'bearer' && token !== undefined && token !== '' ? token : undefined
@@ -84,7 +84,7 @@ export function bearerToken(authorization: string | undefined): string | undefin
 const WEB_SOCKET_BEARER = 'base64url.bearer.authorization.k8s.io.'
 
 /** The token that a browser offers as a WebSocket subprotocol, for it can set no header. */
-export function webSocketToken(protocols: string | readonly string[] | undefined): string | undefined {
+function webSocketToken(protocols: string | readonly string[] | undefined): string | undefined {
   if (protocols === undefined) return undefined
   const offered = (typeof protocols === 'string' ? protocols : protocols.join(',')).split(',').map((p) => p.trim())
   const found = offered.find((p) => p.startsWith(WEB_SOCKET_BEARER))?.slice(WEB_SOCKET_BEARER.length)
@@ -92,11 +92,11 @@ export function webSocketToken(protocols: string | readonly string[] | undefined
 }
 
 /** Adds `system:authenticated`, unless the user is nobody. */
-export function withAuthenticatedGroup(user: UserInfo): UserInfo {
+function withAuthenticatedGroup(user: UserInfo): UserInfo {
   if (user.name === ANONYMOUS.name || user.groups.includes(SYSTEM_AUTHENTICATED) || user.groups.includes(SYSTEM_UNAUTHENTICATED))
     return user
   return { ...user, groups: [...user.groups, SYSTEM_AUTHENTICATED] }
 }
 
-export const unauthorized = (cause?: unknown): StatusError =>
+const unauthorized = (cause?: unknown): StatusError =>
   new StatusError({ code: 401, reason: 'Unauthorized', message: 'Unauthorized', cause })

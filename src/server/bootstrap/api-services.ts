@@ -33,7 +33,7 @@ export function apiServices(now: string): KubeObject[] {
   )
 }
 
-export interface LocalGroupVersion {
+interface LocalGroupVersion {
   readonly group: string
   readonly version: string
   readonly groupPriorityMinimum: number

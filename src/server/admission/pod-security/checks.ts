@@ -18,7 +18,7 @@ export interface Check {
 }
 
 /** The pod as the checks read it; `minor` is the version of the policy. */
-export interface PodSubject {
+interface PodSubject {
   readonly metadata: KubeObject['metadata']
   readonly spec: KubeObject['spec']
   readonly minor: number

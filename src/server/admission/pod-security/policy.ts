@@ -3,8 +3,8 @@ import type { KubeObject } from '../../../machinery/object.ts'
 import { CHECKS, type Violation } from './checks.ts'
 
 const PREFIX = 'pod-security.kubernetes.io/'
-export const MODES = ['enforce', 'audit', 'warn'] as const
-export type Mode = (typeof MODES)[number]
+const MODES = ['enforce', 'audit', 'warn'] as const
+type Mode = (typeof MODES)[number]
 export type Level = 'privileged' | 'baseline' | 'restricted'
 
 /** A level of the standards at a version: `restricted:v1.20`, `baseline:latest`. */

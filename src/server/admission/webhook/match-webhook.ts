@@ -5,7 +5,7 @@ import type { Definitions } from '../../registry/definitions.ts'
 import type { AdmissionRequest } from '../plugin.ts'
 import type { WebhookClientConfig } from './webhook-client.ts'
 
-export interface WebhookRule {
+interface WebhookRule {
   readonly operations?: readonly string[]
   readonly apiGroups?: readonly string[]
   readonly apiVersions?: readonly string[]

@@ -174,7 +174,7 @@ const endedBefore = (object: KubeObject, ms: number) =>
   object.metadata.deletionTimestamp !== undefined && Date.parse(object.metadata.deletionTimestamp) < ms
 
 /** The user that a service account is. */
-export function serviceAccountUser(namespace: string, name: string, uid?: string): UserInfo {
+function serviceAccountUser(namespace: string, name: string, uid?: string): UserInfo {
   return { name: serviceAccountName(namespace, name), ...(uid === undefined ? {} : { uid }), groups: serviceAccountGroups(namespace) }
 }
 

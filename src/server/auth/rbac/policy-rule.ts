@@ -35,7 +35,7 @@ function resourceMatches(resources: readonly string[], resource: string, subreso
 const urlCovers = (url: string, path: string) => url === '*' || url === path || (url.endsWith('*') && path.startsWith(url.slice(0, -1)))
 
 /** Rules that say one thing each: one group, resource, verb and name, or one URL and verb. */
-export function breakDown(rule: PolicyRule): PolicyRule[] {
+function breakDown(rule: PolicyRule): PolicyRule[] {
   const parts: PolicyRule[] = []
   for (const group of rule.apiGroups ?? NONE) {
     for (const resource of rule.resources ?? NONE) {
