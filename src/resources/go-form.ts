@@ -1,3 +1,4 @@
+import { givenEmpty } from '../machinery/schema/given-empty.ts'
 import type { Schema, StructSchema } from '../machinery/schema/schema.ts'
 
 const KUBERNETES_TYPES = /^io\.k8s\.(api\.|apiextensions-apiserver|kube-aggregator)/
@@ -79,7 +80,7 @@ function structForm(object: Record<string, unknown>, schema: StructSchema): Reco
   const out: Record<string, unknown> = {}
   for (const [name, field] of schema.fields) {
     if (field.inlineOf === 'TypeMeta') continue
-    const form = goForm(object[name], field.schema, field.pointer)
+    const form = goForm(object[name] ?? givenEmpty(object, name), field.schema, field.pointer)
     if (name === 'metadata') Object.assign(out, form)
     else out[goFieldName(name)] = form
   }

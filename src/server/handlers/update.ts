@@ -1,8 +1,9 @@
 import type { FieldError } from '../../machinery/field-error.ts'
 import { invalid } from '../../machinery/field-error.ts'
 import { changesOnlyTimes } from '../../machinery/managed-fields/timestamps.ts'
-import { cloneJson, type KubeObject } from '../../machinery/object.ts'
+import type { KubeObject } from '../../machinery/object.ts'
 import type { RulesContext } from '../../machinery/resource/definition.ts'
+import { cloneDecoded } from '../../machinery/schema/given-empty.ts'
 import { badRequest, invalidObject, notFound, StatusError, staleWrite } from '../../machinery/status-error.ts'
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../machinery/validation/object-meta.ts'
 import { mustBeAllowed, resourceAttributes } from '../auth/authorizer.ts'
@@ -40,7 +41,7 @@ export async function update(call: Call): Promise<Answer> {
   settleNamespace(draft, call.served.definition.scope === 'Namespaced', call.target.namespace)
   checkName(call, draft)
   return change(call, options, {
-    draft: () => cloneJson(draft),
+    draft: () => cloneDecoded(draft),
     uid: draft.metadata.uid,
     mayCreate: call.subresource === undefined && effectiveRules(call).allowCreateOnUpdate === true,
   })
