@@ -2,6 +2,7 @@ import { semanticEqual } from '../../machinery/equal.ts'
 import { child, type FieldError, invalid, notSupported, required, tooLong } from '../../machinery/field-error.ts'
 import { dns1123Label } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { givenEmpty } from '../../machinery/schema/given-empty.ts'
 import { validateDomainPrefixedPath } from '../../machinery/validation/domain-name.ts'
 import { validateLabelSelector } from '../../machinery/validation/label-selector.ts'
 import { validateNonNegative } from '../checks.ts'
@@ -9,7 +10,7 @@ import { isBrokenSelector, validateTemplateMatches } from '../pod/selected-templ
 import type { PodRules } from '../pod/types.ts'
 import { validatePodTemplate } from '../pod/validate-template.ts'
 import { validateGeneratedSelector } from './job-selector.ts'
-import type { JobSpec } from './job-types.ts'
+import type { JobSpec, SuccessRule } from './job-types.ts'
 import { validatePodFailurePolicy } from './validate-pod-failure-policy.ts'
 import { validateSuccessPolicy } from './validate-success-policy.ts'
 
@@ -71,16 +72,18 @@ export function validateJobSpec(spec: JobSpec, path: string, rules: PodRules): F
 }
 
 /** The success policy in Go's form. */
-export const shownSuccessPolicy = (spec: JobSpec) =>
-  spec.successPolicy
-    ? {
-        Rules:
-          spec.successPolicy.rules?.map((rule) => ({
-            SucceededIndexes: rule.succeededIndexes ?? null,
-            SucceededCount: rule.succeededCount ?? null,
-          })) ?? null,
-      }
-    : null
+export function shownSuccessPolicy(spec: JobSpec): object | null {
+  const policy = spec.successPolicy
+  if (!policy) return null
+  const rules = policy.rules ?? givenEmpty(policy, 'rules')
+  if (!Array.isArray(rules)) return { Rules: null }
+  return {
+    Rules: rules.map((rule: SuccessRule) => ({
+      SucceededIndexes: rule.succeededIndexes ?? null,
+      SucceededCount: rule.succeededCount ?? null,
+    })),
+  }
+}
 
 function validateRestartPolicy(spec: JobSpec, path: string): FieldError[] {
   const policy = spec.template?.spec?.restartPolicy ?? ''

@@ -1,4 +1,5 @@
 import { child, duplicate, type FieldError, goQuote, index, invalid, notSupported, required, tooMany } from '../../machinery/field-error.ts'
+import { givenEmpty } from '../../machinery/schema/given-empty.ts'
 import { validateLabelName } from '../../machinery/validation/object-meta.ts'
 import type { FailureRule, JobSpec } from './job-types.ts'
 
@@ -54,7 +55,7 @@ function validateExitCodes(codes: NonNullable<FailureRule['onExitCodes']>, conta
     )
   const at = child(path, 'values')
   const values = codes.values ?? []
-  if (values.length === 0) faults.push(invalid(at, codes.values ?? null, 'at least one value is required'))
+  if (values.length === 0) faults.push(invalid(at, codes.values ?? givenEmpty(codes, 'values') ?? null, 'at least one value is required'))
   else if (values.length > mostCodes) faults.push(tooMany(at, values.length, mostCodes))
   for (const [i, value] of values.entries()) {
     if (codes.operator === 'In' && value === 0) faults.push(invalid(index(at, i), value, 'must not be 0 for the In operator'))

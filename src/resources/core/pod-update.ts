@@ -3,6 +3,7 @@ import { child, type FieldError, forbidden, index, invalid, key, required } from
 import { inRange } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { RulesContext } from '../../machinery/resource/definition.ts'
+import { alsoEmpty } from '../../machinery/schema/given-empty.ts'
 import { internalPodSpec } from '../pod/internal-form.ts'
 import type { Container, PodSpec, Toleration } from '../pod/types.ts'
 import { validateNodeSelector } from '../pod/validate-affinity.ts'
@@ -122,13 +123,13 @@ function validateNarrowing(spec: PodSpec, before: PodSpec): FieldError[] {
 
 /** The spec with everything that may change as it was. What is left of the difference is forbidden. */
 function withoutChangeable(spec: PodSpec, before: PodSpec, gated: boolean): PodSpec {
-  const munged: PodSpec = { ...spec }
+  const munged: PodSpec = alsoEmpty({ ...spec }, spec)
   for (const field of ['containers', 'initContainers'] as const) {
     const list = spec[field]
     if (list)
       munged[field] = list.map((container, i) => {
         const image = before[field]?.[i]?.image
-        return image === undefined ? container : { ...container, image }
+        return image === undefined ? container : alsoEmpty({ ...container, image }, container)
       })
   }
   keep(munged, before, 'activeDeadlineSeconds')

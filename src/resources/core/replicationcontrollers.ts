@@ -3,6 +3,7 @@ import { child, type FieldError, invalid, required } from '../../machinery/field
 import { longName } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { RulesContext } from '../../machinery/resource/definition.ts'
+import { givenEmpty } from '../../machinery/schema/given-empty.ts'
 import { subdomainName } from '../../machinery/validation/object-name.ts'
 import { validateCounts } from '../apps/status-counts.ts'
 import { labelText } from '../cells.ts'
@@ -95,7 +96,11 @@ function validateSpec(spec: ReplicationControllerSpec, path: string, context: Ru
   const labels = spec.template.metadata?.labels ?? {}
   if (Object.entries(spec.selector ?? {}).some(([name, value]) => labels[name] !== value))
     faults.push(
-      invalid(child(at, 'metadata', 'labels'), spec.template.metadata?.labels ?? null, '`selector` does not match template `labels`'),
+      invalid(
+        child(at, 'metadata', 'labels'),
+        spec.template.metadata?.labels ?? givenEmpty(spec.template.metadata, 'labels') ?? null,
+        '`selector` does not match template `labels`',
+      ),
     )
   const how = { kind: 'ReplicationController', rules: podRules(context), replicas: spec.replicas ?? 0 }
   return [...faults, ...validateLastingTemplate(spec.template, at, how)]

@@ -1,6 +1,7 @@
 import { semanticEqual } from '../../machinery/equal.ts'
 import { child, type FieldError, forbidden, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { compileLabelSelector } from '../../machinery/label-selector.ts'
+import { givenEmpty } from '../../machinery/schema/given-empty.ts'
 import { type LabelSelector, type LabelSelectorRequirement, validateLabelSelector } from '../../machinery/validation/label-selector.ts'
 import type { PodRules, PodTemplateSpec } from './types.ts'
 import { validatePodTemplate } from './validate-template.ts'
@@ -35,14 +36,16 @@ export const validateSelectorKept = (now: LabelSelector | undefined, before: Lab
 /** Whether no selector can be made of it. */
 export const isBrokenSelector = (selector: LabelSelector): boolean => validateLabelSelector(selector, {}, '').length > 0
 
-const inOrder = (labels: Readonly<Record<string, string>> | undefined): object | null =>
+const inOrder = (labels: object | undefined): object | null =>
   labels ? Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1))) : null
 
 /** Pods made from the template must be found by the selector. */
 export function validateTemplateMatches(template: PodTemplateSpec, selector: LabelSelector | undefined, path: string): FieldError[] {
   const labels = template.metadata?.labels ?? {}
   const matches = selector !== undefined && compileLabelSelector(selector).matches(labels)
-  return matches ? [] : [invalid(child(path, 'metadata', 'labels'), inOrder(template.metadata?.labels), MISMATCH)]
+  return matches
+    ? []
+    : [invalid(child(path, 'metadata', 'labels'), inOrder(template.metadata?.labels ?? givenEmpty(template.metadata, 'labels')), MISMATCH)]
 }
 
 /** The template of a controller whose pods run for ever. */
