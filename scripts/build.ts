@@ -14,6 +14,7 @@ await build({
     bowsprit: 'src/cli/main.ts',
     'sqlite-worker': 'src/storage/sqlite/sqlite-worker.ts',
     testing: 'src/testing/start-cluster.ts',
+    sdk: 'src/sdk/sdk.ts',
   },
   outdir: dist,
   bundle: true,
@@ -38,7 +39,7 @@ const published = {
   type,
   engines,
   bin: { bowsprit: './bowsprit.js' },
-  exports: { './testing': './testing.js' },
+  exports: { './testing': './testing.js', './sdk': './sdk.js' },
 }
 writeFileSync(path.join(dist, 'package.json'), `${JSON.stringify(published, undefined, 2)}\n`)
 for (const file of ['README.md', 'LICENSE']) cpSync(path.join(root, file), path.join(dist, file))
