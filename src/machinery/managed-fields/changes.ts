@@ -23,12 +23,17 @@ export function changesBetween(context: WriteContext, live: KubeObject, updated:
     const { added, modified, removed } = isEmptySet(ignored) ? comparison : without(comparison, ignored)
     return { written: changed({ added, modified, removed }), removed }
   }
-  const known = new Map([[context.apiVersion, relevant(whole)]])
+  const known = new Map<string, ReturnType<typeof relevant>>()
   return {
     whole,
     in(apiVersion) {
       const found = known.get(apiVersion)
       if (found !== undefined) return found
+      if (apiVersion === context.apiVersion) {
+        const own = relevant(whole)
+        known.set(apiVersion, own)
+        return own
+      }
       const version = context.otherVersion?.(apiVersion)
       if (version === undefined) return undefined
       const there = compareTyped(typedNode(version.schema), version.convert(live) as Json, version.convert(updated) as Json)

@@ -1,8 +1,9 @@
 import { equalJson } from '../equal.ts'
 import type { Json, JsonObject } from '../object.ts'
 import { type FieldSet, FieldSetBuilder, recursiveDifference, union } from './field-set.ts'
-import { listElements, sameElement } from './list-element.ts'
+import { fieldElement, listElements, sameElement } from './list-element.ts'
 import { concrete, deduced, type TypedNode } from './typed-node.ts'
+import { wholeSet } from './whole-set.ts'
 
 /** How one object differs from another. */
 export interface Comparison {
@@ -41,6 +42,11 @@ class Walk {
 
   compare(type: TypedNode, left: Value, right: Value): void {
     if (left === right) return
+    if (this.#path.length > 0 && (left === undefined || right === undefined)) {
+      if (left === undefined) this.added.graft(this.#names(), wholeSet(type, right))
+      else this.removed.graft(this.#names(), wholeSet(type, left))
+      return
+    }
     const node = concrete(type, right === undefined ? left : right)
     if (type.kind === 'any' && left !== undefined && left !== null && right !== undefined && concrete(type, left) !== node) {
       this.#differentForms(type, left, right)
@@ -143,7 +149,7 @@ class Walk {
   }
 
   #names(): string[] {
-    return this.#path.map((part) => (typeof part === 'string' ? `f:${part}` : part.element))
+    return this.#path.map((part) => (typeof part === 'string' ? fieldElement(part) : part.element))
   }
 }
 

@@ -36,26 +36,45 @@ function compareMaps(a: [string, unknown][], b: [string, unknown][]): number {
 const isMap = (value: unknown): value is object => typeof value === 'object' && value !== null
 const typeRank = (value: unknown): number => (value === null ? 9 : ['number', 'string', 'boolean', 'object'].indexOf(typeof value))
 
-/** Sets that are known to be in order. */
+/** Sets that are known to be in order: those of whole objects and of their uppermost fields. Smaller ones are looked at sooner than remembered. */
 const inOrder = new WeakSet<FieldSet>()
+const REMEMBERED = 2
 
 /** The set with its elements in order, as it is stored and shown. The same set when it is so already. */
-export function ordered(set: FieldSet): FieldSet {
-  if (inOrder.has(set)) return set
-  const elements = Object.keys(set)
-  if (elements.length === 0) return set
+export function ordered(set: FieldSet, depth = 0): FieldSet {
+  if (depth < REMEMBERED && inOrder.has(set)) return set
+  let previous: string | undefined
   let sorted = true
-  for (let i = 1; i < elements.length && sorted; i++) sorted = compareElements(elements[i - 1] ?? '', elements[i] ?? '') < 0
-  if (!sorted) elements.sort(compareElements)
-  let result: { [element: string]: FieldSet } | undefined = sorted ? undefined : {}
-  for (const element of elements) {
+  let result: { [element: string]: FieldSet } | undefined
+  for (const element in set) {
+    if (previous !== undefined && sorted) sorted = follows(previous, element)
+    previous = element
     const below = set[element]
     if (below === undefined) continue
-    const fresh = ordered(below)
-    if (result === undefined && fresh !== below) result = { ...set }
-    if (result !== undefined) result[element] = fresh
+    const fresh = ordered(below, depth + 1)
+    if (fresh === below) continue
+    result ??= { ...set }
+    result[element] = fresh
   }
-  const done = result ?? set
-  inOrder.add(done)
+  if (previous === undefined) return set
+  const done = sorted ? (result ?? set) : sortedSet(result ?? set)
+  if (depth < REMEMBERED) inOrder.add(done)
   return done
 }
+
+function sortedSet(set: FieldSet): FieldSet {
+  const result: { [element: string]: FieldSet } = {}
+  for (const element of Object.keys(set).sort(compareElements)) {
+    const below = set[element]
+    if (below !== undefined) result[element] = below
+  }
+  return result
+}
+
+/** Whether `b` stands behind `a`; most elements are fields. */
+function follows(a: string, b: string): boolean {
+  if (a.charCodeAt(0) === FIELD && b.charCodeAt(0) === FIELD) return a < b
+  return compareElements(a, b) < 0
+}
+
+const FIELD = 0x66

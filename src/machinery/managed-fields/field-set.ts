@@ -38,6 +38,29 @@ export class FieldSetBuilder {
     return this.#root
   }
 
+  /** Adds one path of elements with everything in `below`, which is a member. */
+  graft(path: readonly string[], below: FieldSet): void {
+    const last = path[path.length - 1]
+    if (last === undefined) return
+    this.#empty = false
+    let at: Draft = this.#root
+    for (let i = 0; i < path.length - 1; i++) {
+      const element = path[i] ?? ''
+      let found = at[element] as Draft | undefined
+      if (found === undefined) {
+        found = {}
+        at[element] = found
+      } else if (isEmptySet(found)) {
+        // What was shared so far becomes a node of its own.
+        found = { [dot]: member }
+        at[element] = found
+      }
+      at = found
+    }
+    const found = at[last]
+    at[last] = found === undefined ? below : unionNodes(found, below, true)
+  }
+
   /** Adds one path of elements. The root cannot be added. */
   insert(path: readonly string[]): void {
     if (path.length === 0) return

@@ -1,0 +1,61 @@
+import type { Json, JsonObject } from '../object.ts'
+import { compareElements } from './element-order.ts'
+import { emptySet, type FieldSet } from './field-set.ts'
+import { fieldElement, ListElementError, listElement } from './list-element.ts'
+import { concrete, deduced, type TypedNode } from './typed-node.ts'
+
+/**
+ * Every path of a value that has no counterpart, with its own: what comparing it to nothing finds, in one walk and in order. Most objects are
+ * created, not changed, and most of what a change adds is added as a whole.
+ */
+export function wholeSet(type: TypedNode, value: Json | undefined): FieldSet {
+  const node = concrete(type, value)
+  if (node.atomic || value === null || typeof value !== 'object') return emptySet
+  if (node.kind === 'list') return Array.isArray(value) ? wholeList(node, value) : emptySet
+  return Array.isArray(value) ? emptySet : wholeMap(node, value)
+}
+
+type Draft = { [element: string]: FieldSet }
+
+function wholeMap(node: TypedNode, value: JsonObject): FieldSet {
+  const names = Object.keys(value)
+  if (names.length === 0) return emptySet
+  if (names.length > 1) names.sort()
+  const draft: Draft = { '.': emptySet }
+  let found = false
+  for (const name of names) {
+    const item = value[name]
+    if (item === undefined) continue
+    found = true
+    draft[fieldElement(name)] = wholeSet(node.child(name) ?? deduced, item)
+  }
+  return found ? draft : emptySet
+}
+
+function wholeList(node: TypedNode, items: readonly Json[]): FieldSet {
+  const draft: Draft = { '.': emptySet }
+  const elements: string[] = []
+  for (const item of items) {
+    const element = elementOf(node, item)
+    if (element === undefined) continue
+    // Items that say the same are one member, whatever they hold.
+    const twice = draft[element] !== undefined
+    if (!twice) elements.push(element)
+    draft[element] = twice ? emptySet : wholeSet(node.items ?? deduced, item)
+  }
+  if (elements.length === 0) return emptySet
+  if (elements.length === 1) return draft
+  const sorted: Draft = { '.': emptySet }
+  for (const element of elements.sort(compareElements)) sorted[element] = draft[element] ?? emptySet
+  return sorted
+}
+
+/** Undefined for items of stored objects that are older than their schema. */
+function elementOf(node: TypedNode, item: Json): string | undefined {
+  try {
+    return listElement(node, item)
+  } catch (error) {
+    if (error instanceof ListElementError) return undefined
+    throw error
+  }
+}
