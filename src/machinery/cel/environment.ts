@@ -1,3 +1,4 @@
+import type { ArgumentEstimate, Range } from './cost.ts'
 import type { Macro } from './macros.ts'
 import type { CelType } from './types.ts'
 import type { Value } from './values.ts'
@@ -18,23 +19,17 @@ export interface Variable {
   readonly type: CelType
 }
 
-/** What the size of a value can be, for estimating costs before anything runs. */
-export interface SizeRange {
-  readonly min: number
-  readonly max: number
-}
-
-export interface CostRange {
-  readonly min: number
-  readonly max: number
-}
-
-/** What a library knows of the cost of its functions. Sizes are of the arguments (the target first). */
+/** What a library knows of the cost of its functions. Arguments have the target first; `overload` is the id of the overload. */
 export interface FunctionCost {
-  /** Before running: undefined leaves it to the default (1). */
-  readonly estimate?: (args: readonly SizeRange[]) => { readonly cost: CostRange; readonly size?: SizeRange }
+  /** Before running: what a call costs, and the size of its result. Undefined leaves it to the default: 1. */
+  readonly estimate?: (args: readonly ArgumentEstimate[], overload: string) => CallEstimate | undefined
   /** While running: what this call has cost. */
-  readonly actual?: (args: readonly Value[], result: Value) => number
+  readonly actual?: (args: readonly Value[], result: Value, overload: string) => number
+}
+
+export interface CallEstimate {
+  readonly cost: Range
+  readonly size?: Range
 }
 
 /** Functions, macros and names that go together. */

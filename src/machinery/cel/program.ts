@@ -1,5 +1,6 @@
 import { children, type Expr, type Fold } from './ast.ts'
 import { type Checked, check } from './checker.ts'
+import { actualSize, COST } from './cost.ts'
 import type { Environment, Overload, Variable } from './environment.ts'
 import { CelIssues, type Issue } from './issues.ts'
 import { parse } from './parser.ts'
@@ -156,10 +157,8 @@ class Planner {
     const operand = this.plan(e.operand)
     const { field } = e
     if (e.test) {
-      return (f) => {
-        charge(f, 1)
-        return hasField(operand(f), field)
-      }
+      // Free in Kubernetes, but for what leads to the operand.
+      return (f) => hasField(operand(f), field)
     }
     return (f) => {
       const of = operand(f)
@@ -218,7 +217,9 @@ class Planner {
     return (f) => {
       const x = a(f)
       const y = b(f)
-      charge(f, typeof x === 'string' && typeof y === 'string' ? Math.ceil(Math.min(x.length, y.length) * 0.1) : 1)
+      // Mostly plain values: sizes are looked at for those that have one on both sides.
+      const small = typeof x === 'bigint' || typeof y === 'bigint' || typeof x === 'boolean' || typeof y === 'boolean'
+      charge(f, small ? 1 : Math.ceil(Math.min(actualSize(x), actualSize(y)) * COST.traversal))
       return equals(x, y) === same
     }
   }
@@ -242,7 +243,7 @@ class Planner {
       const overload = pick(values)
       if (overload === undefined) throw noOverload(name)
       const result = overload.impl(...values)
-      charge(f, cost === undefined ? 1 : cost(values, result))
+      charge(f, cost === undefined ? 1 : cost(values, result, overload.id))
       return result
     }
   }
@@ -251,7 +252,7 @@ class Planner {
     const items = e.elements.map((x) => this.plan(x))
     const { optional } = e
     return (f) => {
-      charge(f, 10)
+      charge(f, COST.list)
       const out: Value[] = []
       for (const [i, item] of items.entries()) {
         const value = item(f)
@@ -267,7 +268,7 @@ class Planner {
   #map(e: Expr & { kind: 'map' }): Code {
     const entries = e.entries.map((x) => ({ key: this.plan(x.key), value: this.plan(x.value), optional: x.optional }))
     return (f) => {
-      charge(f, 30)
+      charge(f, COST.map)
       const out: [Key, Value][] = []
       const seen = new Set<unknown>()
       for (const entry of entries) {
@@ -291,7 +292,7 @@ class Planner {
     const fields = e.fields.map((x) => ({ name: x.name, value: this.plan(x.value), optional: x.optional }))
     return (f) => {
       if (object === undefined) throw new CelError(`unknown type: ${e.type}`)
-      charge(f, 40)
+      charge(f, COST.struct)
       const set = new Map<string, Value>()
       for (const field of fields) {
         const value = field.value(f)

@@ -183,6 +183,19 @@ export function typeName(value: Value): string {
   return value.celType
 }
 
+/** How many code points a text has. */
+export function codePointsOf(text: string): number {
+  let n = text.length
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit >= 0xd800 && unit < 0xdc00) {
+      n--
+      i++
+    }
+  }
+  return n
+}
+
 type Numeric = bigint | number | Uint
 export const isNumeric = (v: Value): v is Numeric => typeof v === 'bigint' || typeof v === 'number' || v instanceof Uint
 

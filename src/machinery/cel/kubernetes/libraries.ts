@@ -1,10 +1,12 @@
 import type { Library } from '../environment.ts'
+import { EXTENSION_COSTS } from '../libraries/costs.ts'
 import { LIST_EXTENSION, LISTS, SETS } from '../libraries/lists.ts'
 import { MATH } from '../libraries/math.ts'
 import { OPTIONALS } from '../libraries/optional.ts'
 import { STRING_EXTENSION } from '../libraries/strings.ts'
 import { TWO_VARIABLE_MACROS } from '../macros.ts'
 import { STANDARD } from '../standard/standard.ts'
+import { KUBERNETES_COSTS } from './costs.ts'
 import { NAMED_FORMATS } from './format.ts'
 import { NETWORK } from './network.ts'
 import { QUANTITIES } from './quantity.ts'
@@ -32,4 +34,6 @@ export const KUBERNETES_LIBRARIES: readonly Library[] = [
   SEMVERS,
   NAMED_FORMATS,
   HOMOGENEOUS,
+  EXTENSION_COSTS,
+  KUBERNETES_COSTS,
 ]

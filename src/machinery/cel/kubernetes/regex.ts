@@ -1,8 +1,8 @@
 import type { Library } from '../environment.ts'
+import { matching } from '../standard/costs.ts'
 import { member } from '../standard/declare.ts'
-import { isPattern, regex, TRAVERSAL } from '../standard/strings.ts'
+import { isPattern, regex } from '../standard/strings.ts'
 import { INT, listOf, STRING } from '../types.ts'
-import type { Value } from '../values.ts'
 
 function find(text: string, pattern: string): string {
   const m = regex(pattern).matcher(text)
@@ -16,10 +16,6 @@ function findAll(text: string, pattern: string, limit = -1n): string[] {
   return found
 }
 
-const cost = {
-  actual: ([text, pattern]: readonly Value[]) =>
-    Math.ceil((String(text).length + 1) * TRAVERSAL) * Math.ceil(String(pattern).length * 0.25),
-}
 const check = { arg: 1, check: isPattern, complaint: 'invalid matches argument' }
 
 /** `find` and `findAll`. */
@@ -31,6 +27,6 @@ export const REGEX: Library = {
       member('string_find_all_string_int', [STRING, STRING, INT], listOf(STRING), findAll),
     ],
   },
-  costs: { find: cost, findAll: cost },
+  costs: { find: matching, findAll: matching },
   literalChecks: { find: check, findAll: check },
 }

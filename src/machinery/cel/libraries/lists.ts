@@ -47,12 +47,6 @@ export const LISTS: Library = {
       member('list_a_last_index_of_int', [listOf(A), A], INT, (l: List, v: Value) => position(l.findLastIndex((x) => equals(x, v)))),
     ],
   },
-  costs: Object.fromEntries(
-    ['isSorted', 'sum', 'min', 'max'].map((name) => [
-      name,
-      { actual: ([l]: readonly Value[]) => Math.max(1, isList(l as Value) ? (l as List).length : 1) },
-    ]),
-  ),
 }
 
 function slice(l: List, start: bigint, end: bigint): List {
@@ -127,7 +121,6 @@ export const LIST_EXTENSION: Library = {
 }
 
 const within = (l: List, v: Value) => l.some((x) => equals(x, v))
-const product = { actual: ([a, b]: readonly Value[]) => Math.max(1, ((a as List).length || 1) * ((b as List).length || 1)) }
 
 /** The sets extension of cel-go (`ext.Sets`). */
 export const SETS: Library = {
@@ -147,5 +140,4 @@ export const SETS: Library = {
       overload('list_sets_intersects_list', [listOf(A), listOf(A)], BOOL, (a: List, b: List) => a.some((v) => within(b, v))),
     ],
   },
-  costs: { 'sets.contains': product, 'sets.equivalent': product, 'sets.intersects': product },
 }

@@ -1,7 +1,6 @@
 import type { Library } from '../environment.ts'
 import { formatDouble } from '../standard/conversions.ts'
 import { member, overload } from '../standard/declare.ts'
-import { TRAVERSAL } from '../standard/strings.ts'
 import { formatDuration, formatTimestamp } from '../standard/time.ts'
 import { DYN, INT, listOf, STRING } from '../types.ts'
 import { CelError, CelMap, Duration, isList, Timestamp, TypeValue, typeName, Uint, type Value } from '../values.ts'
@@ -120,21 +119,6 @@ export const STRING_EXTENSION: Library = {
     'strings.quote': [overload('strings_quote', [STRING], STRING, quote)],
     format: [member('string_format', [STRING, listOf(DYN)], STRING, format)],
   },
-  costs: Object.fromEntries(
-    [
-      'charAt',
-      'lowerAscii',
-      'upperAscii',
-      'substring',
-      'trim',
-      'split',
-      'replace',
-      'indexOf',
-      'lastIndexOf',
-      'reverse',
-      'strings.quote',
-    ].map((name) => [name, { actual: ([s]: readonly Value[]) => Math.max(1, Math.ceil(String(s).length * TRAVERSAL)) }]),
-  ),
 }
 
 /** `"%s is %d".format([a, b])` */

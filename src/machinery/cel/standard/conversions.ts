@@ -16,7 +16,19 @@ import {
   TYPE,
   UINT,
 } from '../types.ts'
-import { CelError, type CelMap, type Duration, isOpaque, isStruct, Timestamp, TypeValue, typeName, Uint, type Value } from '../values.ts'
+import {
+  CelError,
+  type CelMap,
+  codePointsOf,
+  type Duration,
+  isOpaque,
+  isStruct,
+  Timestamp,
+  TypeValue,
+  typeName,
+  Uint,
+  type Value,
+} from '../values.ts'
 import { member, overload } from './declare.ts'
 import { checkedUint, convertedInt, doubleToInt, doubleToUint } from './numbers.ts'
 import { formatDuration, formatTimestamp, parseDuration, parseTimestamp } from './time.ts'
@@ -98,7 +110,7 @@ export const CONVERSIONS: Library = {
       ...[overload, member].flatMap((declare, i) => {
         const id = i === 0 ? 'size' : 'size_member'
         return [
-          declare(`${id}_string`, [STRING], INT, (s: string) => BigInt(codePoints(s))),
+          declare(`${id}_string`, [STRING], INT, (s: string) => BigInt(codePointsOf(s))),
           declare(`${id}_bytes`, [BYTES], INT, (b: Uint8Array) => BigInt(b.length)),
           declare(`${id}_list`, [listOf(A)], INT, (l: readonly Value[]) => BigInt(l.length)),
           declare(`${id}_map`, [mapOf(A, B)], INT, (m: CelMap) => BigInt(m.size)),
@@ -154,16 +166,3 @@ export const CONVERSIONS: Library = {
 
 const floorSeconds = (nanos: bigint) =>
   nanos >= 0n || nanos % 1_000_000_000n === 0n ? nanos / 1_000_000_000n : nanos / 1_000_000_000n - 1n
-
-/** How many code points a text has. */
-export function codePoints(text: string): number {
-  let n = text.length
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i)
-    if (unit >= 0xd800 && unit < 0xdc00) {
-      n--
-      i++
-    }
-  }
-  return n
-}

@@ -1,9 +1,10 @@
 import type { Library } from '../environment.ts'
 import { STANDARD_MACROS } from '../macros.ts'
 import { CONVERSIONS } from './conversions.ts'
+import { STANDARD_COSTS } from './costs.ts'
 import { OPERATORS } from './operators.ts'
 import { STRINGS } from './strings.ts'
 import { TIME_FUNCTIONS } from './time.ts'
 
 /** The language itself: operators, macros, conversions, strings, time. */
-export const STANDARD: readonly Library[] = [{ macros: STANDARD_MACROS }, OPERATORS, CONVERSIONS, STRINGS, TIME_FUNCTIONS]
+export const STANDARD: readonly Library[] = [{ macros: STANDARD_MACROS }, OPERATORS, CONVERSIONS, STRINGS, TIME_FUNCTIONS, STANDARD_COSTS]

@@ -33,10 +33,6 @@ export function isPattern(pattern: string): boolean {
   }
 }
 
-/** How the cost of looking through a text grows with its length. */
-export const TRAVERSAL = 0.1
-const traversal = (size: number) => Math.ceil(size * TRAVERSAL)
-
 /** The string functions of the language itself. */
 export const STRINGS: Library = {
   functions: {
@@ -44,12 +40,6 @@ export const STRINGS: Library = {
     endsWith: [member('ends_with_string', [STRING, STRING], BOOL, (s: string, end: string) => s.endsWith(end))],
     startsWith: [member('starts_with_string', [STRING, STRING], BOOL, (s: string, start: string) => s.startsWith(start))],
     matches: [overload('matches', [STRING, STRING], BOOL, matches), member('matches_string', [STRING, STRING], BOOL, matches)],
-  },
-  costs: {
-    contains: { actual: ([s, part]) => traversal(String(s).length) * traversal(String(part).length) },
-    startsWith: { actual: ([, start]) => traversal(String(start).length) },
-    endsWith: { actual: ([, end]) => traversal(String(end).length) },
-    matches: { actual: ([s, pattern]) => traversal(String(s).length + 1) * Math.ceil(String(pattern).length * 0.25) },
   },
   literalChecks: { matches: { arg: 1, check: isPattern, complaint: 'invalid matches argument' } },
 }

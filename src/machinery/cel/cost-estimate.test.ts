@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Field, Schema } from '../schema/schema.ts'
+import { estimateCost } from './cost-estimate.ts'
+import { CostTotal, excessText, RULE_ESTIMATE_LIMIT } from './cost-limits.ts'
+import { createEnvironment } from './environment.ts'
+import { KUBERNETES_LIBRARIES } from './kubernetes/libraries.ts'
+import { compile } from './program.ts'
+import { mostOccurrences, sizesOf } from './schema/cel-size.ts'
+import { celTypeOf } from './schema/cel-type.ts'
+
+const env = createEnvironment(KUBERNETES_LIBRARIES)
+const text = (maxLength?: number, format?: string): Schema => ({
+  type: 'scalar',
+  scalar: 'string',
+  constraints: { ...(maxLength === undefined ? {} : { maxLength }), ...(format === undefined ? {} : { format }) },
+})
+const whole: Schema = { type: 'scalar', scalar: 'integer' }
+const bool: Schema = { type: 'scalar', scalar: 'bool' }
+const list = (items: Schema, maxItems?: number): Schema => ({
+  type: 'list',
+  items,
+  ...(maxItems === undefined ? {} : { constraints: { maxItems } }),
+})
+const map = (values: Schema, maxProperties?: number): Schema => ({
+  type: 'map',
+  values,
+  ...(maxProperties === undefined ? {} : { constraints: { maxProperties } }),
+})
+const struct = (fields: Record<string, Schema>, required: string[] = []): Schema => ({
+  type: 'struct',
+  required,
+  fields: new Map(Object.entries(fields).map(([name, schema]): [string, Field] => [name, { schema, tag: 0, omitEmpty: true }])),
+})
+
+function costOf(rule: string, schema: Schema): number {
+  const type = celTypeOf(schema)
+  assert(type)
+  const program = compile(rule, { env, variables: [{ name: 'self', type }] })
+  return estimateCost(program, env, sizesOf(schema)).max
+}
+
+// The numbers are those that Kubernetes' own tests of its cost estimates give.
+for (const [rule, schema, want] of [
+  ['true', struct({ a: whole }), 0],
+  ['self.a', struct({ a: bool }), 2],
+  ['has(self.a)', struct({ a: bool }), 1],
+  ['self.all(x, x == x)', list(whole, 10), 1 + 10 * 5 + 1],
+  ['self.contains("test")', text(10), 1 + 4],
+  ['self.startsWith("test")', text(10), 2],
+  ['self.matches("^[0-9]+$")', text(10), 1 + 5 * 2],
+  ['self + "x" == "y"', text(10), 1 + 5 + 1],
+  ['1 in self', list(whole, 10), 11],
+  ['self.sum() == 3', list(whole, 10), 12],
+  ['self.isSorted()', list(text(20), 10), 1 + 10 * 9],
+  ['url(self).getHost() == "x"', text(100), 1 + 40 + 1 + 1],
+  ['sets.contains(self, [1, 2])', list(whole, 10), 1 + 10 + 20 + 1],
+] as [string, Schema, number][]) {
+  test(`${rule} costs ${want}`, () => assert.equal(costOf(rule, schema), want))
+}
+
+test('what has no limit is as large as a request can be', () => {
+  const all = (n: number) => n * 5
+  // `[0,0,0,…]`: two bytes each.
+  assert.equal(costOf('self.all(x, x == x)', list(whole)), 2 + all(1_572_863))
+  // `["","",…]`: three bytes each.
+  assert.equal(costOf('self.all(x, true)', list(text())), 2 + 1_048_575 * 3)
+  assert.equal(costOf('self.all(k, true)', map(whole)), 2 + Math.floor((3 * 1024 * 1024 - 2) / 7) * 3)
+})
+
+test('loops in loops multiply; a cube of an unbounded list is beyond the limit', () => {
+  assert(costOf('self.all(x, self.all(y, x + y > 0))', list(whole, 100)) < 200_000)
+  assert(costOf('self.all(x, self.all(y, self.all(z, x + y + z > 0)))', list(whole)) > 100 * RULE_ESTIMATE_LIMIT)
+})
+
+test('joining texts of unknown length has no limit', () => {
+  assert(costOf('[self, "z"].join("-") == "a"', text(50)) > RULE_ESTIMATE_LIMIT)
+})
+
+test('required fields make objects longer, and so rarer', () => {
+  assert.equal(mostOccurrences(struct({})), 1_048_576)
+  assert.equal(mostOccurrences(struct({ ab: text() }, ['ab'])), Math.floor((3 * 1024 * 1024) / 11))
+  assert.equal(mostOccurrences(bool), Math.floor((3 * 1024 * 1024) / 5))
+})
+
+test('an excess is told with its factor', () => {
+  const advice = '(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)'
+  assert.equal(excessText('estimated rule cost', 12_000_000, 1e7), `estimated rule cost exceeds budget by factor of 1.200000x ${advice}`)
+  assert.equal(excessText('estimated rule cost', 25_000_000, 1e7), `estimated rule cost exceeds budget by factor of 2.5x ${advice}`)
+  assert.equal(excessText('estimated rule cost', 2e9, 1e7), `estimated rule cost exceeds budget by factor of more than 100x ${advice}`)
+})
+
+test('of a total, the four dearest rules are told, the dearest first', () => {
+  const total = new CostTotal()
+  for (const [i, cost] of [5, 9, 1, 7, 8].entries()) total.add(String(i), cost)
+  assert.equal(total.total, 30)
+  assert.deepEqual(
+    total.dearest.map((r) => r.cost),
+    [9, 8, 7, 5],
+  )
+})
