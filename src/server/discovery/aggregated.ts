@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { GroupVersionKind } from '../../machinery/object.ts'
-import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
+import { type ResourceDefinition, subresourcesOf } from '../../machinery/resource/definition.ts'
 import { subresourceVerbs } from '../handlers/route.ts'
 import type { Definitions } from '../registry/definitions.ts'
 import { groupsInOrder, versionsOf } from './groups.ts'
@@ -49,9 +49,15 @@ function resourcesOf(definitions: Definitions, group: string, version: string) {
     .map((d) => entry(d, version))
 }
 
+/** The subresources that a version has. */
+function subresourcesAt(d: ResourceDefinition, version: string) {
+  const found = d.versions.find((v) => v.version === version)
+  return found === undefined ? {} : subresourcesOf(d, found)
+}
+
 function entry(d: ResourceDefinition, version: string) {
   const { names } = d
-  const subresources = Object.entries(d.subresources ?? {})
+  const subresources = Object.entries(subresourcesAt(d, version))
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, s]) => ({
       subresource: name,

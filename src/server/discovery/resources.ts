@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { apiVersionOf } from '../../machinery/object.ts'
-import type { ResourceDefinition, Subresource, Verb } from '../../machinery/resource/definition.ts'
+import { type ResourceDefinition, type Subresource, subresourcesOf, type Verb } from '../../machinery/resource/definition.ts'
 import { subresourceVerbs } from '../handlers/route.ts'
 import type { Definitions } from '../registry/definitions.ts'
 import { groupsInOrder, versionsOf } from './groups.ts'
@@ -32,6 +32,11 @@ export function resourceList(definitions: Definitions, group: string, version: s
   }
 }
 
+function subresourcesAt(d: ResourceDefinition, version: string): Readonly<Record<string, Subresource>> {
+  const found = d.versions.find((v) => v.version === version)
+  return found === undefined ? {} : subresourcesOf(d, found)
+}
+
 function entries(d: ResourceDefinition, version: string) {
   const { names } = d
   const namespaced = d.scope === 'Namespaced'
@@ -45,7 +50,7 @@ function entries(d: ResourceDefinition, version: string) {
     ...(names.categories?.length && { categories: names.categories }),
     ...(d.review === undefined && verbsOf(d).includes('watch') && { storageVersionHash: storageVersionHash(d) }),
   }
-  const subresources = Object.entries(d.subresources ?? {}).map(([name, s]) => {
+  const subresources = Object.entries(subresourcesAt(d, version)).map(([name, s]) => {
     const gvk = subresourceKind(d, s, version)
     const foreign = gvk.group !== d.group || gvk.version !== version
     return {

@@ -2,7 +2,7 @@ import { type GroupVersionKind, type Json, type JsonObject, setOwn } from '../..
 import { badRequest } from '../../machinery/status-error.ts'
 import { decodeJson, JsonSyntaxError } from '../../machinery/strict-json.ts'
 import type { Encoding } from './media-type.ts'
-import { unrecognizedBody } from './receive.ts'
+import { unrecognizedBody } from './unrecognized-body.ts'
 
 export interface ParsedBody {
   readonly json: Json

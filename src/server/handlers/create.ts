@@ -33,7 +33,7 @@ export async function create(call: Call): Promise<Answer> {
 export async function received(call: Call, options: WriteOptions): Promise<KubeObject> {
   const { definition, version } = call.served
   const gvk = { group: definition.group, version: version.version, kind: definition.names.kind }
-  const expected = { gvk, schema: version.schema(), custom: definition.customDefinition !== undefined }
+  const expected = { gvk, schema: version.schema(), custom: definition.customDefinition !== undefined, decode: version.decode }
   const object = await receive(call, expected, options.fieldValidation)
   const working = await convert(definition, object, workingApiVersion(call.deps.definitions, definition, version.version))
   effectiveRules(call).defaults?.(working)

@@ -32,9 +32,8 @@ export function decodePatched(call: Call, { before, after, objections, options }
   const fault = otherKind(call, gvk, after)
   if (fault !== undefined) throw badPatch(shown(), fault)
   try {
-    const { object, warnings } = decodeObject(version.schema(), ordered, {
-      fieldValidation: options.fieldValidation === 'Ignore' ? 'Ignore' : 'Warn',
-    })
+    const how = { fieldValidation: options.fieldValidation === 'Ignore' ? ('Ignore' as const) : ('Warn' as const) }
+    const { object, warnings } = version.decode === undefined ? decodeObject(version.schema(), ordered, how) : version.decode(ordered, how)
     objectTo(call, options, [...objections, ...warnings], shown)
     const { apiVersion: _a, kind: _k, metadata, ...rest } = object
     return { apiVersion: apiVersionOf(gvk), kind: gvk.kind, metadata: metadata ?? {}, ...rest } as unknown as KubeObject

@@ -10,8 +10,8 @@ export async function removeCollection(call: Call): Promise<Answer> {
   const selectors = listOptions(call.query, false)
   const body = await receiveDeleteOptions(call)
   const options = body === undefined ? deleteOptionsOfQuery(call.query) : deleteOptions(body)
-  warnOfOrphans(call, options)
   const listed = await listWith(call, selectors)
+  warnOfOrphans(call, options)
   for (const item of listed.items) {
     const one: Call = { ...call, target: { ...call.target, namespace: item.namespace, name: item.name } }
     try {

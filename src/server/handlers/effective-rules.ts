@@ -1,6 +1,6 @@
 import { semanticEqual } from '../../machinery/equal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import type { ResourceRules, Subresource } from '../../machinery/resource/definition.ts'
+import { type ResourceRules, type Subresource, subresourcesOf } from '../../machinery/resource/definition.ts'
 import type { Call } from './call.ts'
 
 /** The rules of writes by this path: those of the subresource stand in front of the resource's own. */
@@ -13,8 +13,8 @@ export function effectiveRules(call: Call): ResourceRules {
 
 /** The top-level fields that only the status subresource writes. */
 export function statusFields(call: Call): readonly string[] {
-  const { definition } = call.served
-  const hasStatus = Object.values(definition.subresources ?? {}).some((s: Subresource) => s.kind === 'status')
+  const { definition, version } = call.served
+  const hasStatus = Object.values(subresourcesOf(definition, version)).some((s: Subresource) => s.kind === 'status')
   return definition.rules.statusFields ?? (hasStatus ? ['status'] : [])
 }
 

@@ -11,8 +11,9 @@ import { effectiveRules } from './effective-rules.ts'
 import { managerOf, writeContext } from './managers.ts'
 import { settleNamespace } from './object-meta.ts'
 import type { WriteOptions } from './options.ts'
-import { checkPatchedName, type PatchSource } from './patch.ts'
+import type { PatchSource } from './patch.ts'
 import { goWord } from './patch-source.ts'
+import { checkPatchedName } from './patched-name.ts'
 import { change } from './update.ts'
 
 /** Server-side apply: creates what is missing, else merges by ownership. */
@@ -46,7 +47,7 @@ function applied(call: Call, live: KubeObject | undefined, configuration: JsonOb
     force: options.force === true,
   })
   try {
-    const { object } = fromUnstructured(version.schema(), result.object)
+    const { object } = version.decode?.(result.object, {}) ?? fromUnstructured(version.schema(), result.object)
     const { metadata, ...rest } = object
     const { managedFields: _, ...meta } = (metadata ?? {}) as JsonObject
     const managed = result.managedFields === undefined ? {} : { managedFields: result.managedFields }

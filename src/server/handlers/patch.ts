@@ -9,6 +9,7 @@ import { applyPatch } from './patch-apply.ts'
 import { jsonPatch } from './patch-json.ts'
 import { mergePatch } from './patch-merge.ts'
 import { strategicPatch } from './patch-strategic.ts'
+import { checkPatchedName } from './patched-name.ts'
 import { change } from './update.ts'
 
 export type PatchKind = 'json' | 'merge' | 'strategic' | 'apply'
@@ -50,20 +51,17 @@ export async function patch(call: Call): Promise<Answer> {
   })
 }
 
-/** A patch may not turn an object into another one. */
-export function checkPatchedName(call: Call, object: KubeObject): void {
-  const { name } = call.target
-  const own = object.metadata.name ?? ''
-  if (own === '') throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`)
-  if (own !== name) throw badRequest(`the name of the object (${own}) does not match the name on the URL (${name})`)
-}
-
 /** The kind of patch that the content type names; 415 for what is none. */
 export function patchKind(call: Call): PatchKind {
   const custom = call.served.definition.customDefinition !== undefined
   const kind =
     call.body.kind === 'object' ? (call.body.patchType as PatchKind | undefined) : TYPES[bareMediaType(call.body.contentType ?? '') ?? '']
-  if (kind === undefined || (custom && kind === 'strategic')) {
+  if (custom && (kind === undefined || kind === 'strategic')) {
+    const accepted = Object.keys(TYPES).filter((t) => TYPES[t] !== 'strategic')
+    const message = `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`
+    throw new StatusError({ code: 415, reason: 'UnsupportedMediaType', message })
+  }
+  if (kind === undefined) {
     throw new StatusError({ code: 415, reason: 'UnsupportedMediaType', message: '415: Unsupported Media Type', details: {} })
   }
   return kind

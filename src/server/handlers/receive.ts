@@ -7,6 +7,7 @@ import {
   type KubeObject,
   parseApiVersion,
 } from '../../machinery/object.ts'
+import type { ResourceVersion } from '../../machinery/resource/definition.ts'
 import { DecodeError, decodeObject } from '../../machinery/schema/decode.ts'
 import type { Schema } from '../../machinery/schema/schema.ts'
 import { badRequest, type StatusError } from '../../machinery/status-error.ts'
@@ -15,11 +16,14 @@ import { parseBody, yamlWarnings } from './body-text.ts'
 import type { Call } from './call.ts'
 import { inputEncoding } from './media-type.ts'
 import type { FieldValidation } from './options.ts'
+import { unrecognizedBody } from './unrecognized-body.ts'
 
 /** What a body is to be: its kind, and the schema by which it is read. */
 export interface Expected {
   readonly gvk: GroupVersionKind
   readonly schema: Schema
+  /** Reads it instead of the schema. */
+  readonly decode?: ResourceVersion['decode']
   /** Custom kinds have no protobuf. */
   readonly custom: boolean
 }
@@ -56,7 +60,8 @@ export function typed(call: Call, expected: Expected, json: Json, source: Source
     ...(source.numbers && { numbers: source.numbers }),
   }
   try {
-    const { object, warnings } = decodeObject(expected.schema, json, options)
+    const { object, warnings } =
+      expected.decode === undefined ? decodeObject(expected.schema, json, options) : expected.decode(json, options)
     const objections = source.strict && source.validation !== 'Ignore' ? [source.strict, ...warnings] : warnings
     if (strict && objections.length > 0) throw new DecodeError('strict', `strict decoding error: ${objections.join(', ')}`)
     const told = source.validation === 'Warn' ? [...yamlWarnings(source.strict ?? ''), ...warnings] : objections
@@ -112,7 +117,10 @@ export function kindFault(call: Call, gvk: GroupVersionKind, named: GroupVersion
   const { definitions } = call.deps
   const element = named.kind.endsWith('List') ? definitions.byKind(named.group, named.kind.slice(0, -4)) : undefined
   const found = definitions.byKind(named.group, named.kind) ?? element
-  const registered = isBuiltinKind(named.group, named.version, named.kind) || found?.versions.some((v) => v.version === named.version)
+  const registered =
+    isBuiltinKind(named.group, named.version, named.kind) ||
+    found?.versions.some((v) => v.version === named.version) ||
+    (found?.group === 'apiextensions.k8s.io' && named.version === 'v1beta1')
   if (!registered)
     return `no kind ${goQuote(named.kind)} is registered for version ${goQuote(apiVersionOf(named))} in scheme "pkg/runtime/scheme.go:111"`
   if (named.kind === gvk.kind && named.group === gvk.group) return undefined
@@ -132,17 +140,3 @@ const cannotHandle = (gvk: GroupVersionKind, named: GroupVersionKind, why: strin
   badRequest(`${named.kind} in version ${goQuote(named.version)} cannot be handled as a ${gvk.kind}: ${why}`)
 
 const internalPackage = (group: string) => (group === '' ? 'core' : (group.split('.')[0] ?? group))
-
-/** 400 for a body whose apiVersion and kind cannot be found out. */
-export function unrecognizedBody(kind: string, why: string, bytes: Buffer): StatusError {
-  return badRequest(`the object provided is unrecognized (must be of type ${kind}): ${why} (${summary(bytes)})`)
-}
-
-const SUMMARY = 30
-
-function summary(bytes: Buffer): string {
-  if (bytes.length === 0) return '<empty>'
-  const tail = bytes.length > SUMMARY ? ' ...' : ''
-  const start = bytes.subarray(0, SUMMARY)
-  return (bytes[0] === 0x7b ? start.toString() : start.toString('hex')) + tail
-}

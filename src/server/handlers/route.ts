@@ -1,4 +1,4 @@
-import type { Subresource, Verb } from '../../machinery/resource/definition.ts'
+import { type Subresource, subresourcesOf, type Verb } from '../../machinery/resource/definition.ts'
 import { StatusError } from '../../machinery/status-error.ts'
 import type { Definitions, ServedResource } from '../registry/definitions.ts'
 import type { PathTarget, RequestInfo } from './request-info.ts'
@@ -15,7 +15,8 @@ const ALL: readonly Verb[] = ['get', 'list', 'watch', 'create', 'update', 'patch
 export function route(definitions: Definitions, info: RequestInfo, target: PathTarget): Route | undefined {
   const served = definitions.served(target.group, target.version, target.resource)
   if (served === undefined) {
-    if (definitions.hasGroup(target.group)) throw noResource()
+    // Of groups that have custom resources alone, Kubernetes knows nothing but what is served.
+    if (definitions.hasGroup(target.group) && !isCustomGroup(definitions, target.group)) throw noResource()
     return undefined
   }
   const { definition } = served
@@ -30,6 +31,9 @@ export function route(definitions: Definitions, info: RequestInfo, target: PathT
   return { served, subresource }
 }
 
+const isCustomGroup = (definitions: Definitions, group: string) =>
+  definitions.all().every((d) => d.group !== group || d.customDefinition !== undefined)
+
 /** Some verbs are for collections, some for single objects; the watch prefix is for reading. */
 function fits({ verb, method }: RequestInfo, target: PathTarget): boolean {
   if (target.watchPath) return method === 'GET'
@@ -42,9 +46,9 @@ function fits({ verb, method }: RequestInfo, target: PathTarget): boolean {
 const pathName = (info: RequestInfo, target: PathTarget) =>
   ['list', 'watch', 'deletecollection'].includes(info.verb) && !target.watchPath ? '' : target.name
 
-function subresourceOf({ definition }: ServedResource, target: PathTarget): Subresource | undefined {
+function subresourceOf({ definition, version }: ServedResource, target: PathTarget): Subresource | undefined {
   if (target.subresource === '') return undefined
-  const known = definition.subresources ?? {}
+  const known = subresourcesOf(definition, version)
   const subresource = Object.hasOwn(known, target.subresource) ? known[target.subresource] : undefined
   if (subresource === undefined || target.watchPath) throw noResource()
   if (target.rest !== '' && (subresource.kind !== 'connect' || target.subresource !== 'proxy')) throw noResource()

@@ -12,5 +12,6 @@ export function settled(definition: ResourceDefinition, object: KubeObject): Kub
   // By the object's own apiVersion: events of both groups are worked on as core events.
   const gv = parseApiVersion(object.apiVersion)
   if (definition.customDefinition !== undefined || gv === undefined || !isBuiltinKind(gv.group, gv.version, object.kind)) return object
-  return decodeObject(builtinSchema(gv.group, gv.version, object.kind)(), object as unknown as Json, { share: true }).object as unknown as KubeObject
+  return decodeObject(builtinSchema(gv.group, gv.version, object.kind)(), object as unknown as Json, { share: true })
+    .object as unknown as KubeObject
 }

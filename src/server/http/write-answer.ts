@@ -1,20 +1,14 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import { type Answer, type Call, requestVersion } from '../handlers/call.ts'
-import { convert, convertAll, storageApiVersion } from '../handlers/conversion.ts'
+import { type Answer, requestVersion } from '../handlers/call.ts'
+import { convert, convertAll } from '../handlers/conversion.ts'
 import type { Item } from '../registry/item.ts'
 import { compress } from './compress.ts'
 import { encode } from './encode.ts'
 import type { Exchange, Headers } from './exchange.ts'
-import type { Format } from './negotiate.ts'
+import { bodyHeaders, type Rendering, storedBytesServe } from './rendering.ts'
 import { listKind, shapeList, shapeObject } from './shape.ts'
 import { writeChunks } from './write-chunks.ts'
 import { writeWatch } from './write-watch.ts'
-
-export interface Rendering {
-  readonly call: Call
-  readonly format: Format
-  readonly headers: Headers
-}
 
 /** Writes what a handler answered, in the form that was negotiated. */
 export async function writeAnswer(exchange: Exchange, answer: Answer, rendering: Rendering): Promise<void> {
@@ -31,18 +25,6 @@ export async function writeAnswer(exchange: Exchange, answer: Answer, rendering:
       return writeList(exchange, answer, rendering)
   }
 }
-
-/** True when the stored bytes can be sent as they are. */
-export function storedBytesServe({ call, format }: Rendering): boolean {
-  if (format.as !== undefined || format.encoding !== 'json' || format.pretty) return false
-  return storageApiVersion(call.deps.definitions, call.served.definition) === requestVersion(call)
-}
-
-export const bodyHeaders = (headers: Headers, type: string): Headers => ({
-  ...headers,
-  'content-type': type,
-  'cache-control': 'no-cache, private',
-})
 
 async function writeItem(exchange: Exchange, code: number, item: Item, rendering: Rendering): Promise<void> {
   if (storedBytesServe(rendering)) return send(exchange, code, bodyHeaders(rendering.headers, 'application/json'), item.json())

@@ -8,8 +8,8 @@ import type { ServedResource } from '../registry/definitions.ts'
 import type { Batch } from '../registry/watchers.ts'
 import type { Exchange } from './exchange.ts'
 import { PROTOBUF_TYPE } from './negotiate.ts'
+import { bodyHeaders, type Rendering, storedBytesServe } from './rendering.ts'
 import { shapeObject, table } from './shape.ts'
-import { bodyHeaders, type Rendering, storedBytesServe } from './write-answer.ts'
 
 /** Writes a watch until it ends or the client goes away: frames joined per turn, and no more than the client takes. */
 export function writeWatch(exchange: Exchange, session: WatchSession, rendering: Rendering): Promise<void> {

@@ -22,7 +22,7 @@ function ofDefinition(d: ResourceDefinition): string {
     const { group, names, scope, versions, verbs, subresources, fingerprint: own, customDefinition } = d
     const schemas =
       customDefinition === undefined || own !== undefined ? own : versions.map((v) => new SchemaDocument(3, () => []).inline(v.schema()))
-    const served = versions.map(({ version, served }) => [version, served])
+    const served = versions.map(({ version, served, subresources }) => [version, served, subresources])
     text = documentHash(JSON.stringify([group, names, scope, served, verbs, subresources, schemas]))
     known.set(d, text)
   }

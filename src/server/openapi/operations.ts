@@ -1,5 +1,5 @@
 import type { GroupVersionKind } from '../../machinery/object.ts'
-import type { ResourceDefinition, ResourceVersion, Subresource } from '../../machinery/resource/definition.ts'
+import { type ResourceDefinition, type ResourceVersion, type Subresource, subresourcesOf } from '../../machinery/resource/definition.ts'
 import type { Schema } from '../../machinery/schema/schema.ts'
 import { builtinSchema } from '../../resources/schema.ts'
 import { LIST_PARAMETERS, optionParameters, PARAMETERS, type Parameter, pathParameter } from './parameters.ts'
@@ -66,13 +66,13 @@ class PathWriter {
   }
 
   write(): Map<string, Operation[]> {
-    const { definition } = this.#served
+    const { definition, version } = this.#served
     const { plural } = definition.names
     const root = rootOf(this.#kind)
     const home = definition.scope === 'Namespaced' ? `${root}/namespaces/{namespace}/${plural}` : `${root}/${plural}`
     this.#collection(home)
     if (definition.review === undefined) this.#object(`${home}/{name}`)
-    for (const [name, sub] of Object.entries(definition.subresources ?? {})) this.#subresource(`${home}/{name}/${name}`, name, sub)
+    for (const [name, sub] of Object.entries(subresourcesOf(definition, version))) this.#subresource(`${home}/{name}/${name}`, name, sub)
     if (this.#serves('list') && definition.scope === 'Namespaced') {
       this.#list(`${root}/${plural}`, 'ForAllNamespaces')
       if (this.#serves('watch')) this.#watch(`${root}/watch/${plural}`, 'watchlist', 'ListForAllNamespaces')

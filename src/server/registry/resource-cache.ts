@@ -68,6 +68,14 @@ export class ResourceCache {
     this.#record({ revision, kind: 'delete', item: previous.at(revision), previous })
   }
 
+  /** Shows present objects in another form (a definition changed): no event tells of it, and revisions stay. */
+  rewrite(change: (item: Item) => Item | undefined): void {
+    for (const item of [...this.#tree.values()]) {
+      const changed = change(item)
+      if (changed !== undefined) this.#tree.set(item.key, changed)
+    }
+  }
+
   onChange(listener: ChangeListener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

@@ -1,0 +1,124 @@
+import type { Random } from '../../base/random.ts'
+import { equalJson } from '../../machinery/equal.ts'
+import { goQuote } from '../../machinery/field-error.ts'
+import { cloneJson, type Json, type JsonObject, type KubeObject } from '../../machinery/object.ts'
+import type { Converter } from '../../machinery/resource/definition.ts'
+import { goTypeName } from '../../machinery/schema/go-print.ts'
+import { internalError, StatusError } from '../../machinery/status-error.ts'
+import { isRecord } from '../../machinery/structural/schema-props.ts'
+import type { Conversion } from '../../resources/apiextensions/types.ts'
+import { type WebhookClient, WebhookError } from '../admission/webhook/webhook-client.ts'
+
+const TIMEOUT_SECONDS = 30
+const OURS = ['v1', 'v1beta1']
+
+export interface ConversionDeps {
+  readonly client: WebhookClient
+  readonly random: Random
+}
+
+/** Asks a webhook. Objects that are in the wanted version already are not sent. */
+export function webhookConverter(conversion: Conversion, kind: string, deps: ConversionDeps): Converter {
+  const version = (conversion.webhook?.conversionReviewVersions ?? []).find((v) => OURS.includes(v)) ?? 'v1'
+  return async (objects, toApiVersion) => {
+    const sent = objects.filter((o) => o.apiVersion !== toApiVersion)
+    if (sent.length === 0) return objects
+    const named = `conversion webhook for ${sent[0]?.apiVersion}, Kind=${kind} failed`
+    const converted = await ask(conversion, { version, sent, toApiVersion, named }, deps)
+    let at = 0
+    return objects.map((o) => (o.apiVersion === toApiVersion ? o : (converted[at++] ?? o)))
+  }
+}
+
+interface Question {
+  readonly version: string
+  readonly sent: readonly KubeObject[]
+  readonly toApiVersion: string
+  readonly named: string
+}
+
+async function ask(conversion: Conversion, q: Question, deps: ConversionDeps): Promise<KubeObject[]> {
+  const uid = deps.random.uuid()
+  const review = {
+    kind: 'ConversionReview',
+    apiVersion: `apiextensions.k8s.io/${q.version}`,
+    request: { uid, desiredAPIVersion: q.toApiVersion, objects: q.sent as unknown as Json[] },
+  }
+  const failed = (why: string) => internalish(`${q.named}: ${why}`)
+  let answer: JsonObject
+  try {
+    answer = await deps.client.call({ ...conversion.webhook?.clientConfig } as never, review as unknown as JsonObject, TIMEOUT_SECONDS)
+  } catch (error) {
+    if (error instanceof WebhookError) throw failed(error.message.replace(/^failed to call webhook: /, ''))
+    throw error
+  }
+  return readAnswer(answer, { uid, apiVersion: review.apiVersion, ...q }, failed)
+}
+
+const internalish = (message: string) => new StatusError({ code: 500, message })
+
+function readAnswer(
+  answer: JsonObject,
+  q: Question & { readonly uid: string; readonly apiVersion: string },
+  failed: (why: string) => StatusError,
+): KubeObject[] {
+  if (answer.kind !== 'ConversionReview' || answer.apiVersion !== q.apiVersion) {
+    throw failed(
+      `invalid webhook response: expected webhook response of ${q.apiVersion}, Kind=ConversionReview, got ${answer.apiVersion}, Kind=${answer.kind}`,
+    )
+  }
+  const { response } = answer
+  if (!isRecord(response)) throw failed('no response provided')
+  if (q.version === 'v1' && response.uid !== q.uid)
+    throw failed(`expected response.uid=${goQuote(q.uid)}, got ${goQuote(typeof response.uid === 'string' ? response.uid : '')}`)
+  const result = isRecord(response.result) ? response.result : {}
+  if (result.status !== 'Success') {
+    const message = typeof result.message === 'string' ? result.message : ''
+    if (message !== '') throw failed(message)
+    const reason = typeof result.reason === 'string' && result.reason !== '' ? result.reason : undefined
+    throw failed(reason ?? `response.result.status was '${typeof result.status === 'string' ? result.status : ''}', not 'Success'`)
+  }
+  const objects = Array.isArray(response.convertedObjects) ? response.convertedObjects : []
+  if (objects.length !== q.sent.length)
+    throw internalError(
+      `${q.named}: invalid metadata`.length > 0
+        ? new Error(`${q.named.replace(/ failed$/, '')} returned ${objects.length} objects, expected ${q.sent.length}`)
+        : '',
+    )
+  return objects.map((object, i) => checked(object, q.sent[i] as KubeObject, i, q))
+}
+
+/** A converted object is in the wanted version, of the same kind, and has the same metadata but for labels and annotations. */
+function checked(object: Json, original: KubeObject, i: number, q: Question): KubeObject {
+  const about = q.named.replace(/ failed$/, '')
+  if (!isRecord(object))
+    throw internalish(
+      `${about} returned invalid converted object at index ${i}: invalid type, expected map[string]interface {}, got ${goTypeName(object)}`,
+    )
+  if (object.apiVersion !== q.toApiVersion)
+    throw internalish(
+      `${about} returned invalid converted object at index ${i}: invalid groupVersion (expected ${q.toApiVersion}, received ${object.apiVersion ?? ''})`,
+    )
+  if (object.kind !== original.kind)
+    throw internalish(
+      `${about} returned invalid converted object at index ${i}: invalid kind (expected ${original.kind}, received ${object.kind ?? ''})`,
+    )
+  const { metadata } = object
+  if (!isRecord(metadata))
+    throw internalish(
+      `${about} returned invalid metadata in object at index ${i}: invalid metadata of type ${goTypeName(metadata)} in input object`,
+    )
+  for (const field of ['name', 'namespace', 'uid'] as const) {
+    if ((metadata[field] ?? '') !== (original.metadata[field] ?? ''))
+      throw internalish(
+        `${about} returned invalid metadata in object at index ${i}: must have the same ${field}: ${metadata[field] ?? ''} != ${original.metadata[field] ?? ''}`,
+      )
+  }
+  const restored: Record<string, unknown> = cloneJson(original.metadata) as Record<string, unknown>
+  for (const field of ['labels', 'annotations'] as const) {
+    if (equalJson(metadata[field] ?? null, original.metadata[field] ?? null)) continue
+    if (metadata[field] === undefined || metadata[field] === null) delete restored[field]
+    else restored[field] = metadata[field]
+  }
+  return { ...object, metadata: restored } as unknown as KubeObject
+}

@@ -1,0 +1,98 @@
+import { compileJsonPath, JsonPathError } from '../../machinery/jsonpath.ts'
+import type { Json, KubeObject } from '../../machinery/object.ts'
+import type { PrinterColumn } from '../../machinery/resource/definition.ts'
+import { goPrint } from '../../machinery/schema/go-print.ts'
+import type { Column } from '../../resources/apiextensions/types.ts'
+import { humanDuration } from '../../resources/cells.ts'
+import { documentation } from '../../resources/documentation.ts'
+
+const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'
+
+const NAME: PrinterColumn = {
+  name: 'Name',
+  type: 'string',
+  format: 'name',
+  priority: 0,
+  get description() {
+    return documentation(META).name ?? ''
+  },
+  cell: (object) => object.metadata.name ?? '',
+}
+
+const AGE: PrinterColumn = {
+  name: 'Age',
+  type: 'date',
+  format: '',
+  priority: 0,
+  get description() {
+    return documentation(META).creationTimestamp ?? ''
+  },
+  cell: (object, now) => dateCell(object.metadata.creationTimestamp ?? null, now),
+}
+
+/** The columns of a custom kind: its name, and what its definition says, or else its age. */
+export function customColumns(columns: readonly Column[] | undefined): readonly PrinterColumn[] {
+  if (columns === undefined || columns === null || columns.length === 0) return [NAME, AGE]
+  const made: PrinterColumn[] = [NAME]
+  for (const column of columns) {
+    const cell = cellOf(column)
+    // Kubernetes shows what stands before a path that it cannot read.
+    if (cell === undefined) return made
+    made.push({
+      name: column.name,
+      type: column.type as PrinterColumn['type'],
+      format: (column.format ?? '') as PrinterColumn['format'],
+      priority: column.priority ?? 0,
+      description: column.description || `Custom resource definition column (in JSONPath format): ${column.jsonPath}`,
+      cell,
+    })
+  }
+  return made
+}
+
+function cellOf({ jsonPath, type }: Column): PrinterColumn['cell'] | undefined {
+  try {
+    const path = compileJsonPath(jsonPath)
+    return (object, now) => cellFor(type, path.first(object as unknown as Json), now)
+  } catch (error) {
+    if (error instanceof JsonPathError) return undefined
+    throw error
+  }
+}
+
+function cellFor(type: string, value: Json | undefined, now: number): string | number | boolean | null {
+  if (value === undefined || (value === null && type !== 'string')) return null
+  switch (type) {
+    case 'string':
+      return goPrint(value)
+    case 'integer':
+      return typeof value === 'number' ? Math.trunc(value) : typeof value === 'bigint' ? Number(value) : null
+    case 'number':
+      return typeof value === 'number' ? value : typeof value === 'bigint' ? Number(value) : null
+    case 'boolean':
+      return typeof value === 'boolean' ? value : null
+    case 'date':
+      return typeof value === 'string' ? dateCell(value, now) : null
+    default:
+      return null
+  }
+}
+
+function dateCell(text: string | null, now: number): string | null {
+  if (text === null) return null
+  const at = /^\d{4}-\d{2}-\d{2}T/.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(at) ? '<invalid>' : humanDuration(now - at)
+}
+
+/** What a field selector compares: scalars as text. */
+export function fieldText(path: string): (object: KubeObject) => string {
+  const steps = path.replace(/^\./, '').split('.')
+  return (object) => {
+    let value: unknown = object
+    for (const name of steps) {
+      if (value === null || typeof value !== 'object' || !Object.hasOwn(value, name)) return ''
+      value = (value as Record<string, unknown>)[name]
+    }
+    return value === null || value === undefined || typeof value === 'object' ? '' : String(value)
+  }
+}

@@ -1,0 +1,140 @@
+import { cloneJson, type KubeObject } from '../../machinery/object.ts'
+import type { Converter, ResourceDefinition, ResourceVersion, Subresource } from '../../machinery/resource/definition.ts'
+import type { Field, Schema, StructSchema } from '../../machinery/schema/schema.ts'
+import { fillDefaults } from '../../machinery/structural/fill-defaults.ts'
+import { prune } from '../../machinery/structural/prune.ts'
+import { preserves, type SchemaProps } from '../../machinery/structural/schema-props.ts'
+import { toSchema } from '../../machinery/structural/to-schema.ts'
+import type { CustomResourceDefinition, DefinitionSpec, DefinitionVersion, Subresources } from '../../resources/apiextensions/types.ts'
+import { isTrue } from '../../resources/apiextensions/types.ts'
+import { builtinSchema } from '../../resources/schema.ts'
+import { byPriority } from '../discovery/groups.ts'
+import { type ConversionDeps, webhookConverter } from './convert-webhook.ts'
+import { customColumns, fieldText } from './custom-columns.ts'
+import { customDecoder } from './custom-decoder.ts'
+import { customRules } from './custom-rules.ts'
+
+/** The value by which the server serves the objects of a definition. */
+export function customDefinition(crd: CustomResourceDefinition, deps: ConversionDeps): ResourceDefinition {
+  const { spec, status } = crd
+  const versions = [...(spec.versions ?? [])].sort((a, b) => byPriority(a.name, b.name))
+  const storage = versions.find((v) => v.storage)?.name ?? versions[0]?.name ?? ''
+  const names = status.acceptedNames
+  const terminating = isTrue(crd, 'Terminating')
+  const ruled = versions.map((v) => ({ name: v.name, schema: schemaOf(v), subresources: v.subresources }))
+  return {
+    group: spec.group,
+    names: {
+      kind: names.kind,
+      listKind: names.listKind ?? `${names.kind}List`,
+      plural: names.plural,
+      singular: names.singular ?? '',
+      ...(names.shortNames?.length && { shortNames: names.shortNames }),
+      ...(names.categories?.length && { categories: names.categories }),
+    },
+    scope: spec.scope,
+    versions: versions.map((v) => customVersion(spec, v, versions)),
+    storageVersion: storage,
+    storedInOthers: (status.storedVersions ?? []).length > 1,
+    convert: converterOf(crd, deps),
+    rules: customRules(spec.group, ruled, terminating),
+    customDefinition: crd.metadata.name ?? '',
+    fingerprint: `${crd.metadata.uid}/${crd.metadata.generation}/${JSON.stringify(names)}`,
+  }
+}
+
+const ANYTHING: SchemaProps = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
+
+export const schemaOf = (version: DefinitionVersion): SchemaProps => version.schema?.openAPIV3Schema ?? ANYTHING
+
+function customVersion(spec: DefinitionSpec, version: DefinitionVersion, all: readonly DefinitionVersion[]): ResourceVersion {
+  const props = schemaOf(version)
+  let schema: Schema | undefined
+  const warning = deprecation(spec, version, all)
+  return {
+    version: version.name,
+    served: version.served,
+    schema: () => {
+      schema ??= objectSchema(props, spec.preserveUnknownFields === true)
+      return schema
+    },
+    decode: customDecoder(props, spec.preserveUnknownFields === true),
+    columns: customColumns(version.additionalPrinterColumns),
+    subresources: subresources(version.subresources),
+    selectableFields: Object.fromEntries(
+      (version.selectableFields ?? []).map(({ jsonPath }) => [jsonPath.replace(/^\./, ''), fieldText(jsonPath)]),
+    ),
+    ...(warning !== undefined && { deprecationWarning: warning }),
+  }
+}
+
+const anyField = (schema: Schema): Field => ({ schema, tag: 0, omitEmpty: true })
+const TEXT: Schema = { type: 'scalar', scalar: 'string' }
+
+/** The schema with what every object has. */
+function objectSchema(props: SchemaProps, preserveAll: boolean): Schema {
+  const made = toSchema(props)
+  const own: StructSchema = made.type === 'struct' ? made : { type: 'struct', fields: new Map(), required: [], preserveUnknown: true }
+  const fields = new Map<string, Field>([
+    ['apiVersion', anyField(TEXT)],
+    ['kind', anyField(TEXT)],
+    ['metadata', anyField(builtinSchema('meta.k8s.io', 'v1', 'ObjectMeta')())],
+  ])
+  for (const [name, field] of own.fields) if (!fields.has(name)) fields.set(name, field)
+  return { ...own, fields, ...(preserves(props) || preserveAll ? { preserveUnknown: true } : {}) }
+}
+
+function subresources(given: Subresources | undefined): Readonly<Record<string, Subresource>> {
+  const made: Record<string, Subresource> = {}
+  if (given?.status !== undefined && given.status !== null) made.status = { kind: 'status' }
+  if (given?.scale !== undefined && given.scale !== null) {
+    const { specReplicasPath, statusReplicasPath, labelSelectorPath } = given.scale
+    made.scale = {
+      kind: 'scale',
+      specReplicas: steps(specReplicasPath),
+      statusReplicas: steps(statusReplicasPath),
+      ...(labelSelectorPath ? { selector: steps(labelSelectorPath) } : {}),
+    }
+  }
+  return made
+}
+
+const steps = (path: string) => path.replace(/^\./, '').split('.')
+
+/** The warning of a deprecated version: its author's, or one that names the version to use. */
+function deprecation(spec: DefinitionSpec, version: DefinitionVersion, all: readonly DefinitionVersion[]): string | undefined {
+  if (version.deprecated !== true) return undefined
+  if (version.deprecationWarning !== undefined && version.deprecationWarning !== null) return version.deprecationWarning
+  const { kind } = spec.names
+  const better = all.find((v) => v.served && v.deprecated !== true && byPriority(v.name, version.name) < 0)
+  const text = `${spec.group}/${version.name} ${kind} is deprecated`
+  return better === undefined ? text : `${text}; use ${spec.group}/${better.name} ${kind}`
+}
+
+/** Into another version: by name alone or by webhook, and then without what that version does not have. */
+function converterOf(crd: CustomResourceDefinition, deps: ConversionDeps): Converter {
+  const { conversion } = crd.spec
+  const schemas = new Map((crd.spec.versions ?? []).map((v) => [`${crd.spec.group}/${v.name}`, schemaOf(v)]))
+  const fit = (object: KubeObject): KubeObject => {
+    const schema = schemas.get(object.apiVersion)
+    if (schema !== undefined && crd.spec.preserveUnknownFields !== true) prune(object, schema, true)
+    return object
+  }
+  if (conversion?.strategy === 'Webhook') {
+    const ask = webhookConverter(conversion, crd.spec.names.kind, deps)
+    return async (objects, to) => (await ask(objects, to)).map((o, i) => (o === objects[i] ? o : fit(o)))
+  }
+  return (objects, to) => objects.map((o) => (o.apiVersion === to ? o : fit({ ...cloneJson(o), apiVersion: to })))
+}
+
+/** A stored object as its version's schema has it now: without unknown fields, with defaults. Undefined: it needs no change. */
+export function asDefinedNow(crd: CustomResourceDefinition, object: KubeObject): KubeObject | undefined {
+  const version = (crd.spec.versions ?? []).find((v) => `${crd.spec.group}/${v.name}` === object.apiVersion)
+  if (version === undefined) return undefined
+  const before = JSON.stringify(object)
+  const draft = cloneJson(object)
+  const schema = schemaOf(version)
+  if (crd.spec.preserveUnknownFields !== true) prune(draft, schema, true)
+  fillDefaults(draft, schema)
+  return JSON.stringify(draft) === before ? undefined : draft
+}

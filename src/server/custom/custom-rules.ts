@@ -1,0 +1,144 @@
+import { equalJson } from '../../machinery/equal.ts'
+import { type FieldError, invalid } from '../../machinery/field-error.ts'
+import { apiVersionOf, type KubeObject } from '../../machinery/object.ts'
+import type { ResourceRules, RulesContext } from '../../machinery/resource/definition.ts'
+import { goPrint, goTypeName } from '../../machinery/schema/go-print.ts'
+import { StatusError } from '../../machinery/status-error.ts'
+import { checkEmbedded } from '../../machinery/structural/embedded-meta.ts'
+import { checkListTypes } from '../../machinery/structural/list-types.ts'
+import { hasRules, runRules } from '../../machinery/structural/rules.ts'
+import { isRecord, propertyOf, type SchemaProps } from '../../machinery/structural/schema-props.ts'
+import { validateValue } from '../../machinery/structural/validator.ts'
+import type { Subresources } from '../../resources/apiextensions/types.ts'
+
+/** One version, as the rules need it. */
+export interface RuledVersion {
+  readonly name: string
+  readonly schema: SchemaProps
+  readonly subresources: Subresources | undefined
+}
+
+/** The rules of a custom kind. `terminating`: its definition is being deleted. */
+export function customRules(group: string, versions: readonly RuledVersion[], terminating: boolean): ResourceRules {
+  const byVersion = new Map(versions.map((v) => [apiVersionOf({ group, version: v.name }), v]))
+  const of = (object: KubeObject) => byVersion.get(object.apiVersion)
+  return {
+    generation: 'spec',
+    allowUnconditionalUpdate: false,
+    prepareForCreate(draft) {
+      if (terminating) throw refusesCreates()
+      if (of(draft)?.subresources?.status !== undefined) delete draft.status
+    },
+    validateCreate(object) {
+      const version = of(object)
+      return version === undefined ? [] : validateObject(version, object, undefined)
+    },
+    validateUpdate(object, old, context) {
+      const version = of(object)
+      if (version === undefined) return []
+      return context.subresource === 'status' ? validateStatus(version, object, old) : validateObject(version, object, old)
+    },
+    warnings: (object, old, context) => crowded(object, old, context),
+  }
+}
+
+const refusesCreates = () =>
+  new StatusError({
+    code: 405,
+    reason: 'MethodNotAllowed',
+    message: 'create not allowed while custom resource definition is terminating',
+    details: {},
+  })
+
+/** All faults of an object; what it has in common with `old` is not held against it. */
+export function validateObject(version: RuledVersion, object: KubeObject, old: KubeObject | undefined): FieldError[] {
+  const { schema } = version
+  const faults = validateValue(schema, object, { old })
+  faults.push(...scaleFaults(version, object), ...checkEmbedded(object, schema), ...checkListTypes(object, schema, '', old))
+  return withRules(schema, object, old, faults)
+}
+
+/** A write of the status is judged by the schema of the status. */
+function validateStatus(version: RuledVersion, object: KubeObject, old: KubeObject): FieldError[] {
+  const { schema } = version
+  const status = propertyOf(schema, 'status')
+  const faults =
+    status === undefined || object.status === undefined ? [] : validateValue(status, object.status, { base: 'status', old: undefined })
+  if (old.status !== undefined && equalJson(old.status, object.status)) faults.length = 0
+  faults.push(...scaleFaults(version, object, 'status'), ...checkListTypes(object, schema, '', old))
+  return withRules(schema, object, old, faults)
+}
+
+const BLOCKING = new Set([
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+])
+
+/** Rules run on objects that are sound so far: they may take types and required fields for granted. */
+function withRules(schema: SchemaProps, object: KubeObject, old: KubeObject | undefined, faults: FieldError[]): FieldError[] {
+  if (!hasRules(schema)) return faults
+  if (faults.some((f) => BLOCKING.has(f.type)))
+    return [
+      ...faults,
+      invalid(
+        '',
+        null,
+        'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+      ),
+    ]
+  return [...faults, ...runRules(schema, object, { old })]
+}
+
+const MAX_INT32 = 2_147_483_647
+
+/** What the scale subresource reads must be numbers, whichever way they are written. */
+function scaleFaults({ subresources }: RuledVersion, object: KubeObject, only?: 'status'): FieldError[] {
+  const scale = subresources?.scale
+  if (scale === undefined || scale === null) return []
+  const replicas = (path: string): FieldError[] => {
+    const value = at(object, path)
+    if (value === undefined) return []
+    if (value instanceof Error) return [invalid(path, 0, value.message)]
+    if (typeof value !== 'number' || !Number.isInteger(value)) return [invalid(path, 0, accessor(path, value, 'int64'))]
+    if (value < 0) return [invalid(path, value, 'should be a non-negative integer')]
+    return value > MAX_INT32 ? [invalid(path, value, `should be less than or equal to ${MAX_INT32}`)] : []
+  }
+  const selector = scale.labelSelectorPath ?? ''
+  const chosen = selector === '' ? undefined : at(object, selector)
+  return [
+    ...(only === undefined ? replicas(scale.specReplicasPath) : []),
+    ...replicas(scale.statusReplicasPath),
+    ...(chosen !== undefined && typeof chosen !== 'string' && !(chosen instanceof Error)
+      ? [invalid(selector, '', accessor(selector, chosen, 'string'))]
+      : []),
+  ]
+}
+
+function at(object: KubeObject, path: string): unknown {
+  let value: unknown = object
+  for (const name of path.replace(/^\./, '').split('.')) {
+    if (value === undefined || value === null) return undefined
+    if (!isRecord(value)) return new Error(accessor(path, value, 'map[string]interface{}'))
+    value = Object.hasOwn(value, name) ? value[name] : undefined
+  }
+  return value
+}
+
+const accessor = (path: string, value: unknown, wanted: string) =>
+  `${path} accessor error: ${goPrint(value as never)} is of the type ${goTypeName(value as never)}, expected ${wanted}`
+
+/** Finalizers without a domain could be taken by another controller. */
+function crowded(object: KubeObject, old: KubeObject | undefined, _context: RulesContext): string[] {
+  const before = new Set(old?.metadata.finalizers ?? [])
+  return (object.metadata.finalizers ?? [])
+    .filter((name) => !before.has(name) && !name.includes('/') && !CORE_FINALIZERS.has(name))
+    .map(
+      (name) =>
+        `metadata.finalizers: ${JSON.stringify(name)}: prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers`,
+    )
+}
+
+const CORE_FINALIZERS = new Set(['orphan', 'foregroundDeletion', 'kubernetes'])
