@@ -32,11 +32,21 @@ export function defaultPod(draft: KubeObject): void {
   const spec: PodSpec = draft.spec
   defaultPodSpec(spec)
   spec.enableServiceLinks ??= true
+  joinAddresses(draft)
   for (const container of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) requestLimits(container)
   defaultPodLevelRequests(spec)
   if (spec.hostNetwork)
     for (const container of [...(spec.containers ?? []), ...(spec.initContainers ?? [])])
       for (const port of container.ports ?? []) if (!port.hostPort && port.containerPort) port.hostPort = port.containerPort
+}
+
+/** The older field holds the first address; the newer one holds all. Where both are given and differ, the older one decides. */
+function joinAddresses(draft: KubeObject): void {
+  const status: { podIP?: string; podIPs?: { ip?: string }[] } | undefined = draft.status
+  if (!status) return
+  const first = status.podIPs?.[0]?.ip
+  if (status.podIP && first !== status.podIP) status.podIPs = [{ ip: status.podIP }]
+  else if (!status.podIP && first) status.podIP = first
 }
 
 /** Fills the defaults of a template at `spec.template`-like places. */
