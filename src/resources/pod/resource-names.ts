@@ -59,6 +59,3 @@ export const isOvercommitAllowed = (name: string): boolean => isNativeResource(n
 
 /** Only whole numbers make sense. */
 export const isIntegerResource = (name: string): boolean => INTEGER_RESOURCES.has(name) || isExtendedResource(name)
-
-/** What may stand for a node's attachable volume count: `attachable-volumes-…`. */
-export const isAttachableVolumeResource = (name: string): boolean => name.startsWith('attachable-volumes-')
