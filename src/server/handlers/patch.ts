@@ -1,5 +1,5 @@
 import { cloneJson, type Json, type JsonObject, type KubeObject } from '../../machinery/object.ts'
-import { badRequest, StatusError } from '../../machinery/status-error.ts'
+import { StatusError } from '../../machinery/status-error.ts'
 import { type Answer, type Call, requestVersion } from './call.ts'
 import { convert, workingApiVersion } from './conversion.ts'
 import { effectiveRules } from './effective-rules.ts'

@@ -41,6 +41,8 @@ export async function listen(
     settings: { initialWindowSize: MEGABYTE, maxConcurrentStreams: 2000, maxHeaderListSize: MEGABYTE },
     maxSessionMemory: 256,
   })
+  // Idle connections of HTTP/1.1 live as long as those of Kubernetes; slow heads do not.
+  Object.assign(server, { keepAliveTimeout: 180_000, headersTimeout: 30_000, requestTimeout: 300_000 })
   server.on('request', (request, response) => serve(new Http1Exchange(request as never, response as never)))
   // The listener of 'request' is for HTTP/1.1 alone: streams go to the core API, which costs half of what the compatibility layer costs.
   server.removeAllListeners('stream')
