@@ -9,13 +9,13 @@ export function equalJson(a: unknown, b: unknown): boolean {
   }
   if (Array.isArray(b)) return false
   let present = 0
-  for (const key of Object.keys(a)) {
+  for (const key in a) {
     const value = (a as Record<string, unknown>)[key]
     if (value === undefined) continue
     present++
     if (!Object.hasOwn(b, key) || !equalJson(value, (b as Record<string, unknown>)[key])) return false
   }
-  for (const key of Object.keys(b)) if ((b as Record<string, unknown>)[key] !== undefined) present--
+  for (const key in b) if ((b as Record<string, unknown>)[key] !== undefined) present--
   return present === 0
 }
 

@@ -96,7 +96,10 @@ export function cloneJson<T>(value: T): T {
   }
   if (value !== null && typeof value === 'object') {
     const copy: Record<string, unknown> = {}
-    for (const key of Object.keys(value)) setOwn(copy, key, cloneJson((value as Record<string, unknown>)[key]))
+    for (const key in value) {
+      const item = (value as Record<string, unknown>)[key]
+      setOwn(copy, key, item !== null && typeof item === 'object' ? cloneJson(item) : item)
+    }
     return copy as T
   }
   return value

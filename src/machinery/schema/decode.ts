@@ -154,7 +154,8 @@ function structDecoder(schema: StructSchema): Decoder {
     let same = state.share
     let last = -1
     let found = 0
-    for (const name of Object.keys(value)) {
+    // `for in` reads members by their place in the object; JSON has no inherited ones.
+    for (const name in value) {
       const plan = byName.get(name)
       const item = value[name]
       if (item === undefined || plan === undefined) {
@@ -281,12 +282,13 @@ function mapDecoder(schema: MapSchema): Decoder {
     values ??= decoderOf(schema.values)
     const out: JsonObject = {}
     let same = state.share
-    for (const name of Object.keys(value)) {
+    for (const name in value) {
+      const item = value[name]
       state.path.push(name)
-      const decoded = values.decode(value[name] ?? null, state) ?? null
+      const decoded = values.decode(item ?? null, state) ?? null
       state.path.pop()
       setOwn(out, name, decoded)
-      if (decoded !== value[name]) same = false
+      if (decoded !== item) same = false
     }
     return same ? value : out
   }
