@@ -84,6 +84,8 @@ export function nodeStatus(node: NodeIdentity, standing: JsonObject | undefined,
       { type: 'Hostname', address: node.name },
     ],
     daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
+    declaredFeatures: [...DECLARED_FEATURES],
+    runtimeHandlers: [{ name: '', features: { recursiveReadOnlyMounts: false, userNamespaces: false } }],
     nodeInfo: {
       machineID: node.ids.machineId,
       systemUUID: node.ids.machineId,
@@ -98,6 +100,15 @@ export function nodeStatus(node: NodeIdentity, standing: JsonObject | undefined,
     },
   }
 }
+
+/** What a kubelet of this release declares, so that the server lets pods use it (KEP-5328). */
+const DECLARED_FEATURES = [
+  'ExtendWebSocketsToKubelet',
+  'GuaranteedQoSPodCPUResize',
+  'InPlacePodLevelResourcesVerticalScaling',
+  'InPlacePodVerticalScalingInitContainers',
+  'RestartAllContainersOnContainerExits',
+] as const
 
 const CONDITIONS = [
   { type: 'MemoryPressure', status: 'False', reason: 'KubeletHasSufficientMemory', message: 'kubelet has sufficient memory available' },
