@@ -1,5 +1,6 @@
 // Writes src/resources/generated: the facts of each group version in one line, and its documentation beside it. `npm ci` runs it (npm's `prepare`),
-// with whatever Node is there; it knows nothing of TypeScript. The documentation comes from @kubernetes/client-node's declarations.
+// with whatever Node is there; it knows nothing of TypeScript. The documentation comes from the declarations of kubernetes-models, and where that has
+// none, of @kubernetes/client-node (which leaves out what is said of a field whose type is another struct).
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -38,7 +39,9 @@ function documentation(id, facts) {
   const docs = {}
   for (const name of Object.keys(facts.structs)) {
     const file = classOf(id, facts.version, name)
-    if (file !== undefined) docs[name] = readModel(path.join(models, `${file}.d.ts`))
+    const said = file === undefined ? {} : readModel(path.join(models, `${file}.d.ts`))
+    Object.assign(said, readInterface(facts.openapi, facts.group, facts.version, name))
+    if (Object.keys(said).length > 0) docs[name] = said
   }
   return docs
 }
@@ -59,6 +62,32 @@ function readModel(file) {
   for (const m of text.matchAll(/ {4}\/\*\*\n {4}\* ((?:(?!\*\/)[\s\S])*?)\n {4}\*\/\n {4}'([^']+)'\??:/g))
     docs[jsonName(m[2])] = plain(m[1])
   return docs
+}
+
+/** The same of kubernetes-models: a folder per group and version, a file per type. */
+function readInterface(openapi, group, version, name) {
+  const folder = openapi.startsWith('io.k8s.apimachinery.pkg.')
+    ? `@kubernetes-models/apimachinery/${openapi.slice('io.k8s.apimachinery.pkg.'.length).replaceAll('.', '/')}`
+    : path.join('kubernetes-models', group, version)
+  const file = path.join(root, 'node_modules', folder, `${name}.d.ts`)
+  if (!existsSync(file)) return {}
+  const text = readFileSync(file, 'utf8').split('export declare class')[0]
+  const docs = {}
+  const about = text.match(/\/\*\*\n((?: \* ?.*\n)+?) \*\/\nexport interface/)
+  if (about) docs[''] = unquoted(about[1])
+  for (const m of text.matchAll(/^ {4}\/\*\*\n((?: {5}\* ?.*\n)+?) {5}\*\/\n {4}"([^"]+)"\??:/gm)) docs[m[2]] = unquoted(m[1])
+  return docs
+}
+
+/** What a comment says: without its margin, and with the stars that it had to hide. */
+function unquoted(comment) {
+  const lines = comment.split('\n').map((l) => l.replace(/^ *\* ?/, ''))
+  return lines
+    .join('\n')
+    .replace(/\n@deprecated\s*$/, '')
+    .trim()
+    .replace(/\\\*/g, '*')
+    .replaceAll('*\\/', '*/')
 }
 
 /** The package writes `_default` for a reserved word, and `x_kubernetes_map_type` for what no identifier can say. */
