@@ -10,6 +10,7 @@ import { createWebhookClient } from '../server/admission/webhook/webhook-client.
 import { mutatingWebhooks, validatingWebhooks } from '../server/admission/webhook/webhooks.ts'
 import { createAuth } from '../server/auth/create-auth.ts'
 import { ensureBootstrap } from '../server/bootstrap/ensure-bootstrap.ts'
+import { CustomResources } from '../server/custom/custom-resources.ts'
 import { createFlowControl, FLOW_DEFAULTS } from '../server/flow/flow-control.ts'
 import { createDefinitions } from '../server/registry/definitions.ts'
 import { openRegistry, type Registry } from '../server/registry/registry.ts'
@@ -73,12 +74,23 @@ export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps
       authorizer: auth.authorizer,
       flow: createFlowControl(FLOW_DEFAULTS, { registry, clock }),
       admission,
+      // A bare API server keeps kube-apiserver's default; a cluster with nodes runs device plugins and network agents, as kubeadm's do.
+      allowPrivileged: config.parts.has('nodes'),
       actions: { ...auth.actions },
       reviews: { ...auth.reviews },
       pages: auth.pages,
       connectors: deps.connectors,
     },
   )
+  const customResources = new CustomResources({
+    registry,
+    definitions,
+    clock,
+    random,
+    log,
+    client: webhooks,
+    transport: () => server.transport({ name: 'system:apiserver', groups: [SYSTEM_MASTERS, 'system:authenticated'] }),
+  })
   await ensureBootstrap(
     {
       serviceCidr: config.serviceCidr,
@@ -98,6 +110,7 @@ export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps
     registry,
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]()
+      await customResources[Symbol.asyncDispose]()
       await webhooks[Symbol.asyncDispose]()
       await registry[Symbol.asyncDispose]()
       await store[Symbol.asyncDispose]()

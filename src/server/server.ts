@@ -46,6 +46,8 @@ export interface ServerDeps {
   readonly audit?: AuditLog
   /** Who may run now, and who waits; without it everybody runs. */
   readonly flow?: FlowControl
+  /** Containers may be privileged (kube-apiserver's `--allow-privileged`). Default false. */
+  readonly allowPrivileged?: boolean
   /** In the order in which they run. */
   readonly admission: readonly AdmissionPlugin[]
   /** By the names that `ResourceDefinition` uses: `Subresource.action`, `ReviewHandler.review`, `Subresource.connector`. */

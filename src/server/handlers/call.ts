@@ -75,5 +75,6 @@ export function rulesContext(call: Call, dryRun: boolean): RulesContext {
     warn: (text) => call.warn(text),
     reader: call.deps.registry.reader,
     writer: createWriter(call.deps),
+    allowPrivileged: call.deps.allowPrivileged ?? false,
   }
 }
