@@ -1,6 +1,7 @@
 import type { Random } from '../../base/random.ts'
 import type { FieldError } from '../field-error.ts'
-import type { GroupVersionKind, JsonObject, KubeObject } from '../object.ts'
+import type { GroupVersionKind, Json, JsonObject, KubeObject } from '../object.ts'
+import type { Decoded, DecodeOptions } from '../schema/decode.ts'
 import type { Schema } from '../schema/schema.ts'
 import type { UserInfo } from './user.ts'
 
@@ -18,6 +19,8 @@ export interface ResourceDefinition {
   readonly versions: readonly ResourceVersion[]
   /** The version whose JSON is stored and cached (the hub of conversion). */
   readonly storageVersion: string
+  /** Objects may still stand in other versions than the storage version (custom resources whose definition changed). */
+  readonly storedInOthers?: boolean
   /** Where it is stored when that is not its own group and plural (events.k8s.io shares core events). */
   readonly storedAs?: { readonly group: string; readonly resource: string }
   /** Turns objects from their own apiVersion into another; needed when there are several versions. Never changes its arguments. */
@@ -58,6 +61,10 @@ export interface ResourceVersion {
   readonly columns: readonly PrinterColumn[]
   /** Field selectors beyond `metadata.name` and `metadata.namespace`: field label → how to read it from an object of this version. */
   readonly selectableFields?: Readonly<Record<string, (object: KubeObject) => string>>
+  /** Reads bodies of custom resources; built-in ones are read by their schema. */
+  readonly decode?: (json: Json, options: DecodeOptions) => Decoded
+  /** The subresources of this version, when versions differ in them (custom resources). */
+  readonly subresources?: Readonly<Record<string, Subresource>>
   /** The `Warning` header sent with every request on this version. */
   readonly deprecationWarning?: string
 }
@@ -206,6 +213,10 @@ export type Subresource =
 export interface ReviewHandler {
   readonly review: string
 }
+
+/** The subresources of one version. */
+export const subresourcesOf = (definition: ResourceDefinition, version: ResourceVersion): Readonly<Record<string, Subresource>> =>
+  version.subresources ?? definition.subresources ?? {}
 
 /** Reads a JSON path such as `['spec', 'replicas']`. */
 export function readPath(object: KubeObject | JsonObject, path: readonly string[]): unknown {

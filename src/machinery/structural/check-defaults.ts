@@ -33,7 +33,7 @@ function checkDefault(schema: SchemaProps, value: Json, path: string, objectMeta
   }
   const embedded = checkEmbedded(coerced, schema, { path })
   if (embedded.length > 0) return embedded
-  const faults = validateValue(schema, value, { base: path })
+  const faults = validateValue(schema, value, { base: path, anyIntOrString: true })
   if (faults.length > 0 || !hasRules(schema)) return faults
   return runRules(schema, value, { path, root: isEmbedded(schema), old: undefined })
 }

@@ -120,7 +120,11 @@ function checkListMap(s: SchemaProps, keys: readonly string[], at: At): FieldErr
   const faults: FieldError[] = []
   const items = itemsOf(s)
   if (keys.length === 0) faults.push(required(at('x-kubernetes-list-map-keys'), 'must not be empty if x-kubernetes-list-type is map'))
-  if (s.items === undefined || s.items === null) faults.push(required(at('items'), 'must have a schema if x-kubernetes-list-type is map'))
+  if (s.items === undefined) faults.push(required(at('items'), 'must have a schema if x-kubernetes-list-type is map'))
+  if (s.items === null || Array.isArray(s.items))
+    faults.push(
+      invalid(at('items'), { Schema: null, JSONSchemas: null }, 'must only have a single schema if x-kubernetes-list-type is map'),
+    )
   if (items === undefined) return faults
   if (items.type !== 'object') {
     faults.push(invalid(at('items.type'), items.type ?? '', "must be object if parent array's x-kubernetes-list-type is map"))

@@ -10,11 +10,19 @@ export interface ValidateOptions {
   readonly base?: string
   /** The value before: what has not changed since is not judged again. */
   readonly old?: unknown
+  /** Values of int-or-string are not asked for their type (as Kubernetes checks defaults). */
+  readonly anyIntOrString?: boolean
 }
 
 /** The faults of a value by its schema, in the words of Kubernetes. */
 export function validateValue(schema: SchemaProps, value: unknown, options: ValidateOptions = {}): FieldError[] {
-  return check(schema, value, { name: '', old: options.old, root: true, base: options.base ?? '' }).faults
+  return check(schema, value, {
+    name: '',
+    old: options.old,
+    root: true,
+    base: options.base ?? '',
+    anyIntOrString: options.anyIntOrString === true,
+  }).faults
 }
 
 interface Place {
@@ -23,6 +31,7 @@ interface Place {
   readonly old: unknown
   readonly root: boolean
   readonly base: string
+  readonly anyIntOrString: boolean
 }
 
 interface Outcome {
@@ -97,7 +106,7 @@ function checkType(schema: SchemaProps, value: unknown, place: Place): FieldErro
     if (types.length === 0 || schema.nullable === true) return undefined
     return wrongType(place, types.join(','), 'null')
   }
-  if (types.length === 0) return undefined
+  if (types.length === 0 || (place.anyIntOrString && isIntOrString(schema))) return undefined
   if (types.includes(actual) || (actual === 'integer' && types.includes('number'))) return undefined
   const format = schema.format ?? ''
   const known = format !== '' && isKnownFormat(types[0] ?? '', format)

@@ -12,6 +12,11 @@ export function checkDeprecation({ deprecated, deprecationWarning: warning }: De
   if (warning === undefined || warning === null) return []
   const at = `${path}.deprecationWarning`
   const faults: FieldError[] = []
+  const invalid = (field: string, text: string, why: string): FieldError => ({
+    type: 'FieldValueInvalid',
+    field,
+    message: `Invalid value: ${JSON.stringify(text)}: ${why}`,
+  })
   if (deprecated !== true) faults.push(invalid(at, warning, 'can only be set for deprecated versions'))
   if ([...warning].length > LONGEST_WARNING) faults.push(invalid(at, warning, 'must be <= 256 characters long'))
   if (warning === '') faults.push(invalid(at, warning, 'must not be an empty string'))
@@ -62,8 +67,7 @@ export function checkSubresources(subresources: Subresources | undefined, path: 
 export function checkSelectableFields(fields: readonly SelectableField[], schema: SchemaProps | undefined, path: string): FieldError[] {
   if (fields.length === 0) return []
   if (schema === undefined) {
-    const shown = fields.map((f) => ({ JSONPath: f.jsonPath }))
-    return [invalid(path, shown, 'may only be set when spec.validations.schema is not included')]
+    return [invalid(path, '', 'may only be set when `version.schema.openAPIV3Schema` is not included')]
   }
   const faults: FieldError[] = []
   const seen = new Set<string>()

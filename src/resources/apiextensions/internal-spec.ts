@@ -122,9 +122,11 @@ export function shownSchema(s: SchemaProps | undefined): unknown {
     Items:
       s.items === undefined
         ? null
-        : Array.isArray(s.items)
-          ? { Schema: null, JSONSchemas: s.items.map(shownSchema) }
-          : { Schema: shownSchema(s.items), JSONSchemas: null },
+        : s.items === null
+          ? { Schema: null, JSONSchemas: null }
+          : Array.isArray(s.items)
+            ? { Schema: null, JSONSchemas: s.items.map(shownSchema) }
+            : { Schema: shownSchema(s.items), JSONSchemas: null },
     AllOf: list(s.allOf),
     OneOf: list(s.oneOf),
     AnyOf: list(s.anyOf),

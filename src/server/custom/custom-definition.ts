@@ -1,3 +1,4 @@
+import { equalJson } from '../../machinery/equal.ts'
 import { cloneJson, type KubeObject } from '../../machinery/object.ts'
 import type { Converter, ResourceDefinition, ResourceVersion, Subresource } from '../../machinery/resource/definition.ts'
 import type { Field, Schema, StructSchema } from '../../machinery/schema/schema.ts'
@@ -131,10 +132,9 @@ function converterOf(crd: CustomResourceDefinition, deps: ConversionDeps): Conve
 export function asDefinedNow(crd: CustomResourceDefinition, object: KubeObject): KubeObject | undefined {
   const version = (crd.spec.versions ?? []).find((v) => `${crd.spec.group}/${v.name}` === object.apiVersion)
   if (version === undefined) return undefined
-  const before = JSON.stringify(object)
   const draft = cloneJson(object)
   const schema = schemaOf(version)
   if (crd.spec.preserveUnknownFields !== true) prune(draft, schema, true)
   fillDefaults(draft, schema)
-  return JSON.stringify(draft) === before ? undefined : draft
+  return equalJson(draft, object) ? undefined : draft
 }

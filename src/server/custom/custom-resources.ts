@@ -1,0 +1,228 @@
+import type { Clock } from '../../base/clock.ts'
+import { timestamp } from '../../base/clock.ts'
+import type { Logger } from '../../base/logger.ts'
+import type { Random } from '../../base/random.ts'
+import type { Transport } from '../../machinery/api-call.ts'
+import { equalJson } from '../../machinery/equal.ts'
+import { cloneJson, type KubeObject } from '../../machinery/object.ts'
+import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
+import { isStatus } from '../../machinery/status-error.ts'
+import {
+  CLEANUP_FINALIZER,
+  type CustomResourceDefinition,
+  DEFINITIONS,
+  type DefinitionStatus,
+  isTrue,
+} from '../../resources/apiextensions/types.ts'
+import type { WebhookClient } from '../admission/webhook/webhook-client.ts'
+import type { Definitions } from '../registry/definitions.ts'
+import { Item } from '../registry/item.ts'
+import { encodeObject } from '../registry/object-bytes.ts'
+import type { Registry } from '../registry/registry.ts'
+import { asDefinedNow, customDefinition } from './custom-definition.ts'
+import { planStatus } from './plan-status.ts'
+
+export interface CustomResourcesDeps {
+  readonly registry: Registry
+  readonly definitions: Definitions
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  readonly client: WebhookClient
+  /** Deletes the objects of definitions that go. */
+  readonly transport: () => Transport
+}
+
+/** Tries of a deletion are this far apart. */
+const RETRY_MS = 1000
+
+/**
+ * Serves the resources of CustomResourceDefinitions. A definition is served as soon as its write shows in the registry, before its author is
+ * answered; its status follows at once.
+ */
+export class CustomResources implements AsyncDisposable {
+  readonly #deps: CustomResourcesDeps
+  readonly #served = new Map<string, { readonly crd: CustomResourceDefinition; readonly definition: ResourceDefinition }>()
+  readonly #stop: () => void
+  #work: Promise<void> = Promise.resolve()
+  #closed = false
+
+  constructor(deps: CustomResourcesDeps) {
+    this.#deps = deps
+    this.#stop = deps.registry.onChange(DEFINITIONS.group, DEFINITIONS.resource, (object, old) => this.#changed(object, old))
+    for (const crd of this.#all()) this.#changed(crd, undefined)
+  }
+
+  /** Resolves when all definitions have the status that they should have. */
+  async settled(): Promise<void> {
+    let work: Promise<void>
+    do {
+      work = this.#work
+      await work
+    } while (work !== this.#work)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true
+    this.#stop()
+    await this.#work
+  }
+
+  #all(): readonly CustomResourceDefinition[] {
+    return this.#deps.registry.reader.list(DEFINITIONS.group, DEFINITIONS.resource) as readonly CustomResourceDefinition[]
+  }
+
+  #changed(object: KubeObject | undefined, old: KubeObject | undefined): void {
+    const crd = (object ?? old) as CustomResourceDefinition | undefined
+    if (crd === undefined) return
+    const name = crd.metadata.name ?? ''
+    if (object === undefined) {
+      this.#withdraw(name)
+      // Names that it held are free now.
+      for (const other of this.#all())
+        if (other.spec.group === crd.spec.group && !isTrue(other, 'Established')) this.#enqueue(other.metadata.name ?? '')
+      return
+    }
+    const status = planStatus(crd, this.#others(crd), timestamp(this.#deps.clock.now()))
+    this.#serve({ ...crd, status })
+    if (!equalJson(status, crd.status) || crd.metadata.deletionTimestamp !== undefined) this.#enqueue(name)
+  }
+
+  /** Definitions with their names as they are served now, whatever of it is written already. */
+  #others(crd: CustomResourceDefinition): CustomResourceDefinition[] {
+    const found: CustomResourceDefinition[] = []
+    for (const [name, { crd: other }] of this.#served)
+      if (name !== crd.metadata.name && other.spec.group === crd.spec.group) found.push(other)
+    return found
+  }
+
+  #serve(crd: CustomResourceDefinition): void {
+    const name = crd.metadata.name ?? ''
+    if (!isTrue(crd, 'Established')) {
+      this.#withdraw(name)
+      return
+    }
+    const { definitions, client, random } = this.#deps
+    const before = this.#served.get(name)
+    if (before !== undefined && equalJson(servedPart(before.crd), servedPart(crd))) return
+    const definition = customDefinition(crd, { client, random })
+    if (definitions.get(definition.group, definition.names.plural) === undefined) definitions.add(definition)
+    else definitions.replace(definition)
+    this.#served.set(name, { crd, definition })
+    if (before === undefined || !equalJson(before.crd.spec.versions, crd.spec.versions)) this.#showAsDefined(crd, definition)
+  }
+
+  #withdraw(name: string): void {
+    const served = this.#served.get(name)
+    if (served === undefined) return
+    this.#served.delete(name)
+    this.#deps.definitions.remove(served.definition.group, served.definition.names.plural)
+  }
+
+  /** Objects that are there already are seen through the schema of now. */
+  #showAsDefined(crd: CustomResourceDefinition, definition: ResourceDefinition): void {
+    this.#deps.registry.cache(definition).rewrite((item) => {
+      const object = asDefinedNow(crd, item.object)
+      return object === undefined ? undefined : new Item({ key: item.key, value: encodeObject(object), revision: item.revision, object })
+    })
+  }
+
+  #enqueue(name: string): void {
+    this.#work = this.#work
+      .then(() => this.#settle(name))
+      .catch((error: unknown) => this.#deps.log.warn('a custom resource definition could not be settled', { name, error }))
+  }
+
+  /** Writes the status; lets a deleted definition go when its objects are gone. */
+  async #settle(name: string): Promise<void> {
+    if (this.#closed) return
+    const crd = this.#get(name)
+    if (crd === undefined) return
+    const status = planStatus(crd, this.#others(crd), timestamp(this.#deps.clock.now()))
+    if (!equalJson(status, crd.status)) {
+      await this.#write(name, (draft) => {
+        draft.status = status
+      })
+    }
+    const present = this.#get(name)
+    if (present?.metadata.deletionTimestamp !== undefined && (present.metadata.finalizers ?? []).includes(CLEANUP_FINALIZER))
+      await this.#empty(name)
+  }
+
+  #get(name: string): CustomResourceDefinition | undefined {
+    return this.#deps.registry.reader.get(DEFINITIONS.group, DEFINITIONS.resource, '', name) as CustomResourceDefinition | undefined
+  }
+
+  async #empty(name: string): Promise<void> {
+    const served = this.#served.get(name)
+    if (served !== undefined && (await this.#deleteObjects(served.definition)) > 0) {
+      await this.#condition(name, 'InstanceDeletionPending', 'CustomResource deletion is in progress')
+      this.#deps.clock.after(RETRY_MS, () => this.#enqueue(name))
+      return
+    }
+    await this.#condition(name, 'InstanceDeletionCompleted', 'removed all instances', 'False')
+    await this.#write(name, (draft) => {
+      draft.metadata.finalizers = (draft.metadata.finalizers ?? []).filter((f) => f !== CLEANUP_FINALIZER)
+    })
+  }
+
+  /** Deletes every object, through the whole pipeline. How many are left (finalizers hold them). */
+  async #deleteObjects(definition: ResourceDefinition): Promise<number> {
+    const cache = this.#deps.registry.cache(definition)
+    const transport = this.#deps.transport()
+    const version = definition.versions.find((v) => v.served)?.version ?? definition.storageVersion
+    for (const item of cache.list({ key: '', prefix: '' })) {
+      if (item.object.metadata.deletionTimestamp !== undefined) continue
+      const { group } = definition
+      const target = {
+        group,
+        version,
+        resource: definition.names.plural,
+        name: item.name,
+        ...(item.namespace !== '' && { namespace: item.namespace }),
+      }
+      await transport.call({ verb: 'delete', target, query: {} }).catch((error: unknown) => {
+        if (!isStatus(error, 'NotFound')) this.#deps.log.warn('an object of a deleted definition could not be deleted', { target, error })
+      })
+    }
+    return cache.size
+  }
+
+  async #condition(name: string, reason: string, message: string, status: 'True' | 'False' = 'True'): Promise<void> {
+    const lastTransitionTime = timestamp(this.#deps.clock.now())
+    await this.#write(name, (draft) => {
+      const conditions = (draft.status.conditions ?? []).filter((c) => c.type !== 'Terminating')
+      const old = draft.status.conditions?.find((c) => c.type === 'Terminating')
+      const since = old?.status === status ? (old.lastTransitionTime ?? lastTransitionTime) : lastTransitionTime
+      draft.status = {
+        ...draft.status,
+        conditions: [...conditions, { type: 'Terminating', status, lastTransitionTime: since, reason, message }],
+      } as DefinitionStatus
+    })
+  }
+
+  /** Changes one definition, again when somebody else wrote meanwhile; one that nothing holds any longer goes. */
+  async #write(name: string, change: (draft: CustomResourceDefinition) => void): Promise<void> {
+    const { registry, definitions } = this.#deps
+    const definition = definitions.get(DEFINITIONS.group, DEFINITIONS.resource)
+    if (definition === undefined) return
+    for (;;) {
+      const item = registry.cache(definition).get(name)
+      if (item === undefined) return
+      const draft = cloneJson(item.object) as CustomResourceDefinition
+      change(draft)
+      if (draft.metadata.finalizers?.length === 0) delete draft.metadata.finalizers
+      const goes = draft.metadata.deletionTimestamp !== undefined && draft.metadata.finalizers === undefined
+      const written = goes ? await registry.remove(definition, item) : await registry.put(definition, name, draft, item)
+      if (written.kind !== 'conflict') return
+    }
+  }
+}
+
+/** What of a definition decides how its objects are served. */
+const servedPart = ({ spec, status, metadata }: CustomResourceDefinition) => [
+  spec,
+  status.acceptedNames,
+  status.storedVersions,
+  isTrue({ spec, status, metadata } as CustomResourceDefinition, 'Terminating'),
+]
