@@ -55,6 +55,8 @@ class Checker {
   readonly #types = new Map<Expr, CelType>()
   readonly #overloads = new Map<Expr, readonly Overload[]>()
   readonly #references = new Map<Expr, string>()
+  /** Lists whose elements may differ: what `format` is given. */
+  readonly #mixed = new Set<Expr>()
   readonly #issues: Issue[] = []
   readonly #bindings: Bindings = new Map()
   readonly #globals: ReadonlyMap<string, CelType>
@@ -180,6 +182,7 @@ class Checker {
       }
     }
     const full = this.#function(name, target !== undefined)
+    if (e.name === 'format' && target !== undefined && e.args[0] !== undefined) this.#mixed.add(e.args[0])
     const args = [...(target === undefined ? [] : [this.check(target)]), ...e.args.map((a) => this.check(a))]
     if (full === undefined)
       return this.#fail(e.at, `undeclared reference to '${name.replace(/^\./, '')}' (in container '${this.#env.container}')`)
@@ -243,7 +246,7 @@ class Checker {
     let element: CelType | undefined
     for (const [i, item] of e.elements.entries()) {
       const type = this.#unwrapped(item, this.check(item), e.optional.has(i))
-      element = this.#join(item.at, element, type)
+      element = this.#mixed.has(e) ? DYN : this.#join(item.at, element, type)
     }
     return listOf(element ?? this.#unknown())
   }
@@ -283,8 +286,8 @@ class Checker {
 
   #message(e: Expr & { kind: 'message' }): CelType {
     const bare = e.type.replace(/^\./, '')
-    const name = (e.type.startsWith('.') ? [bare] : candidates(this.#env.container, bare)).find((c) => this.#env.objects.has(c))
-    const object = name === undefined ? undefined : this.#env.objects.get(name)
+    const name = (e.type.startsWith('.') ? [bare] : candidates(this.#env.container, bare)).find((c) => this.#env.object(c) !== undefined)
+    const object = name === undefined ? undefined : this.#env.object(name)
     for (const f of e.fields) {
       const value = this.#unwrapped(f.value, this.check(f.value), f.optional)
       const wanted = object?.type.field(f.name)

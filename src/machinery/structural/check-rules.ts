@@ -1,15 +1,17 @@
-import { type FieldError, invalid, notSupported, required } from '../field-error.ts'
+import { UNBOUNDED } from '../cel/cost.ts'
+import { estimateCost } from '../cel/cost-estimate.ts'
+import { CostTotal, DEFINITION_ESTIMATE_LIMIT, excessText, RULE_ESTIMATE_LIMIT } from '../cel/cost-limits.ts'
+import type { Program } from '../cel/program.ts'
+import { mostOccurrences, sizesOf } from '../cel/schema/cel-size.ts'
+import { type FieldError, forbidden, invalid, notSupported, required } from '../field-error.ts'
+import type { Schema } from '../schema/schema.ts'
+import { type CompiledRule, RULE_ENVIRONMENT } from './compile-rule.ts'
 import { FieldPathError } from './field-path.ts'
 import { checkFieldPath, compileRules } from './rules.ts'
 import { isEmbedded, itemsOf, propertiesOf, rulesOf, type SchemaProps, type ValidationRule, valuesOf } from './schema-props.ts'
+import { toSchema } from './to-schema.ts'
 
 const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired']
-
-/** What is estimated of rules before they run; absent: nothing is. */
-export interface RuleCosts {
-  /** The faults of all rules of a schema that cost too much. */
-  check(schema: SchemaProps, path: string): FieldError[]
-}
 
 /** The faults of the rules of a schema. `compile`: the schema is sound, so its rules can be compiled where `unsound` does not say otherwise. */
 export function checkRules(
@@ -18,7 +20,14 @@ export function checkRules(
   options: { readonly compile: boolean; readonly unsound: ReadonlySet<SchemaProps> },
 ): FieldError[] {
   const faults: FieldError[] = []
-  visit(schema, path, { ...options, root: true, atomic: undefined }, faults)
+  const total = new CostTotal()
+  visit(schema, path, { ...options, root: true, atomic: undefined, times: 1, total }, faults)
+  if (total.total > DEFINITION_ESTIMATE_LIMIT) {
+    for (const { path: at } of total.dearest)
+      faults.push(forbidden(at, 'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema'))
+    const what = 'x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema'
+    faults.push(forbidden(path, excessText(what, total.total, DEFINITION_ESTIMATE_LIMIT)))
+  }
   return faults
 }
 
@@ -28,6 +37,9 @@ interface Context {
   readonly root: boolean
   /** Below this path old values cannot be told from each other. */
   readonly atomic: string | undefined
+  /** How often the schema's values can stand in one object; undefined: nothing limits it. */
+  readonly times: number | undefined
+  readonly total: CostTotal
 }
 
 function visit(s: SchemaProps, path: string, context: Context, faults: FieldError[]): void {
@@ -36,27 +48,12 @@ function visit(s: SchemaProps, path: string, context: Context, faults: FieldErro
   const inner = { ...context, root: false }
   const items = itemsOf(s)
   const values = valuesOf(s)
-  if (values !== undefined)
-    visit(
-      values,
-      `${path}.additionalProperties`,
-      { ...inner, atomic: context.atomic ?? (s['x-kubernetes-map-type'] === 'atomic' ? path : undefined) },
-      faults,
-    )
-  for (const [name, property] of propertiesOf(s))
-    visit(
-      property,
-      `${path}.properties[${name}]`,
-      { ...inner, atomic: context.atomic ?? (s['x-kubernetes-map-type'] === 'atomic' ? path : undefined) },
-      faults,
-    )
-  if (items !== undefined)
-    visit(
-      items,
-      `${path}.items`,
-      { ...inner, atomic: context.atomic ?? (s['x-kubernetes-list-type'] === 'map' ? undefined : path) },
-      faults,
-    )
+  const fields = { ...inner, atomic: context.atomic ?? (s['x-kubernetes-map-type'] === 'atomic' ? path : undefined) }
+  const repeated = (limit: number | undefined) => (limit === undefined || context.times === undefined ? undefined : context.times * limit)
+  if (values !== undefined) visit(values, `${path}.additionalProperties`, { ...fields, times: repeated(s.maxProperties) }, faults)
+  for (const [name, property] of propertiesOf(s)) visit(property, `${path}.properties[${name}]`, fields, faults)
+  const atomic = context.atomic ?? (s['x-kubernetes-list-type'] === 'map' ? undefined : path)
+  if (items !== undefined) visit(items, `${path}.items`, { ...inner, atomic, times: repeated(s.maxItems) }, faults)
   for (const word of ['allOf', 'oneOf', 'anyOf'] as const)
     for (const [i, each] of (s[word] ?? []).entries()) visit(each, `${path}.${word}[${i}]`, { ...inner, compile: false }, faults)
   if (s.not !== undefined && s.not !== null) visit(s.not, `${path}.not`, { ...inner, compile: false }, faults)
@@ -105,6 +102,7 @@ function checkMeaning(s: SchemaProps, path: string, context: Context): FieldErro
     if (compiled.fault !== undefined) faults.push(invalid(`${at}.rule`, shown(rule), compiled.fault))
     if (compiled.messageFault !== undefined) faults.push(invalid(`${at}.messageExpression`, shown(rule), compiled.messageFault))
     if (compiled.fault !== undefined) continue
+    faults.push(...checkCosts(compiled, s, at, context))
     if (compiled.usesOldSelf && context.atomic !== undefined)
       faults.push(
         invalid(`${at}.rule`, rule.rule, `oldSelf cannot be used on the uncorrelatable portion of the schema within ${context.atomic}`),
@@ -114,6 +112,26 @@ function checkMeaning(s: SchemaProps, path: string, context: Context): FieldErro
   }
   return faults
 }
+
+function checkCosts(compiled: CompiledRule, s: SchemaProps, path: string, context: Context): FieldError[] {
+  const faults: FieldError[] = []
+  const schema = toSchema(s)
+  const times = context.times ?? mostOccurrences(schema)
+  if (compiled.program !== undefined) {
+    const cost = Math.min(costOf(compiled.program, schema) * times, UNBOUNDED)
+    if (cost > RULE_ESTIMATE_LIMIT) faults.push(forbidden(`${path}.rule`, excessText('estimated rule cost', cost, RULE_ESTIMATE_LIMIT)))
+    context.total.add(`${path}.rule`, cost)
+  }
+  if (compiled.message !== undefined) {
+    const cost = costOf(compiled.message, schema)
+    if (cost > RULE_ESTIMATE_LIMIT)
+      faults.push(forbidden(`${path}.messageExpression`, excessText('estimated messageExpression cost', cost, RULE_ESTIMATE_LIMIT)))
+    context.total.add(`${path}.messageExpression`, cost)
+  }
+  return faults
+}
+
+const costOf = (program: Program, schema: Schema): number => estimateCost(program, RULE_ENVIRONMENT, sizesOf(schema)).max
 
 /** The rule as Go prints the internal type. */
 function shown(rule: ValidationRule): object {

@@ -18,7 +18,8 @@ export interface CompiledRule {
   readonly usesOldSelf: boolean
 }
 
-const environment = createEnvironment(KUBERNETES_LIBRARIES)
+/** What rules of custom resources are compiled against. */
+export const RULE_ENVIRONMENT = createEnvironment(KUBERNETES_LIBRARIES)
 
 /** Compiles one rule over values of a type. */
 export function compileRule(rule: ValidationRule, self: CelType): CompiledRule {
@@ -49,7 +50,7 @@ function compiled(
   wanted: 'bool' | 'string',
 ): { readonly program?: Program; readonly fault?: string } {
   try {
-    const program = compile(source, { env: environment, variables })
+    const program = compile(source, { env: RULE_ENVIRONMENT, variables })
     const { kind } = program.type
     if (kind !== wanted && kind !== 'dyn')
       return { fault: wanted === 'bool' ? 'cel expression must evaluate to a bool' : 'messageExpression must evaluate to a string' }
@@ -68,7 +69,7 @@ const CONVERSIONS = new Set(['int', 'uint', 'double', 'bool', 'bytes', 'duration
 function checkConstants(program: Program): void {
   const visit = (e: Expr): void => {
     if (e.kind === 'call' && e.target === undefined && CONVERSIONS.has(e.name) && e.args.length === 1 && e.args[0]?.kind === 'literal')
-      plan(e, environment, program.checked).run({})
+      plan(e, RULE_ENVIRONMENT, program.checked).run({})
     for (const below of children(e)) visit(below)
   }
   visit(program.expr)

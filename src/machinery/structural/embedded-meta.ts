@@ -1,4 +1,5 @@
 import { type FieldError, invalid, required } from '../field-error.ts'
+import { pathSegmentName } from '../names.ts'
 import { type Json, type JsonObject, type ObjectMeta, parseApiVersion } from '../object.ts'
 import { DecodeError, decodeObject } from '../schema/decode.ts'
 import type { Schema } from '../schema/schema.ts'
@@ -95,7 +96,7 @@ export function checkEmbedded(
 function metaFaults(metadata: ObjectMeta, path: string): FieldError[] {
   const named = metadata.name !== undefined || metadata.generateName !== undefined ? metadata : { ...metadata, name: 'fakename' }
   const namespaced = metadata.namespace !== undefined
-  return validateObjectMeta(named, { namespaced }, path)
+  return validateObjectMeta(named, { namespaced, validateName: pathSegmentName }, path)
 }
 
 const KIND_RULE =

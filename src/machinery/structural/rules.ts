@@ -1,3 +1,4 @@
+import { PER_CALL_LIMIT, PER_REQUEST_BUDGET } from '../cel/cost-limits.ts'
 import { CostError, type Meter } from '../cel/program.ts'
 import { celTypeOf } from '../cel/schema/cel-type.ts'
 import { celValueOf } from '../cel/schema/cel-value.ts'
@@ -10,9 +11,6 @@ import { followFieldPath } from './field-path.ts'
 import { isRecord, itemsOf, propertyOf, rulesOf, type SchemaProps, valuesOf } from './schema-props.ts'
 import { toSchema } from './to-schema.ts'
 
-/** What one evaluation may cost, and what all of one request may. */
-const PER_CALL = 1_000_000
-const PER_REQUEST = 10_000_000
 const LONGEST_MESSAGE = 5120
 
 export interface RulesOptions {
@@ -101,7 +99,7 @@ interface Place {
 
 class Run {
   readonly faults: FieldError[] = []
-  #budget = PER_REQUEST
+  #budget = PER_REQUEST_BUDGET
 
   visit(node: Node, value: unknown, place: Place): void {
     if (!node.any || value === null || value === undefined || this.#budget < 0) return
@@ -168,7 +166,7 @@ class Run {
   }
 
   #evaluate(rule: CompiledRule, variables: Record<string, Value>, at: { path: string; type: string; value: unknown }): void {
-    const meter: Meter = { spent: 0, limit: Math.min(PER_CALL, this.#budget) }
+    const meter: Meter = { spent: 0, limit: Math.min(PER_CALL_LIMIT, this.#budget) }
     const shown = errorText(rule)
     try {
       const result = rule.program?.run(variables, meter)
@@ -200,7 +198,7 @@ class Run {
     const otherwise =
       rule.rule.message === undefined || rule.rule.message === '' ? `failed rule: ${errorText(rule)}` : rule.rule.message.trim()
     if (rule.message === undefined) return otherwise
-    const meter: Meter = { spent: 0, limit: Math.min(PER_CALL, this.#budget) }
+    const meter: Meter = { spent: 0, limit: Math.min(PER_CALL_LIMIT, this.#budget) }
     try {
       const text = rule.message.run(variables, meter)
       this.#budget -= meter.spent

@@ -30,9 +30,9 @@ export function validateUrl(text: string, path: string): FieldError[] {
   const faults: FieldError[] = []
   if (scheme !== 'https') faults.push(invalid(path, scheme, `'https' is the only allowed URL scheme${FORM}`))
   if (host === '') faults.push(invalid(path, host, `host must be specified${FORM}`))
-  if (user !== undefined) faults.push(invalid(path, user, `user information is not permitted in the URL${FORM}`))
-  if ((parts[5] ?? '').length > 1) faults.push(invalid(path, parts[5]?.slice(1), `fragments are not permitted in the URL${FORM}`))
-  if ((parts[4] ?? '').length > 1) faults.push(invalid(path, parts[4]?.slice(1), `query parameters are not permitted in the URL${FORM}`))
+  if (user !== undefined) faults.push(invalid(path, user, `user information is not permitted in the URL`))
+  if ((parts[5] ?? '').length > 1) faults.push(invalid(path, parts[5]?.slice(1), `fragments are not permitted in the URL`))
+  if ((parts[4] ?? '').length > 1) faults.push(invalid(path, parts[4]?.slice(1), `query parameters are not permitted in the URL`))
   return faults
 }
 

@@ -48,7 +48,7 @@ export function checkSchemaOfVersion(schema: SchemaProps, path: string, status: 
   const open = checkSchema(schema, path)
   faults.push(...structural, ...open.faults)
   faults.push(...checkRules(schema, path, { compile: structural.length === 0 && unsupported === undefined, unsound: open.unsound }))
-  if (faults.length === 0 && unsupported !== undefined) faults.push(invalid(path, '', `OpenAPIV3Schema '${unsupported}' is not supported`))
+  if (faults.length === 0 && unsupported !== undefined) faults.push(invalid(path, '', unsupported))
   return faults
 }
 
@@ -63,7 +63,9 @@ function rootFaults(schema: SchemaProps, path: string): FieldError[] {
 /** Keywords that Go's structural form has no place for; the innermost come last. */
 function unsupportedWord(schema: SchemaProps): string | undefined {
   let found: string | undefined
+  let closed = false
   walkSchema(schema, (s) => {
+    if (s['x-kubernetes-preserve-unknown-fields'] === false) closed = true
     if (found !== undefined) return
     if (s.id) found = 'id'
     else if (s.$schema) found = 'schema'
@@ -74,5 +76,6 @@ function unsupportedWord(schema: SchemaProps): string | undefined {
     else if (Object.keys(s.definitions ?? {}).length > 0) found = 'definitions'
     else if (Array.isArray(s.items)) found = 'items'
   })
-  return found
+  if (found !== undefined) return `OpenAPIV3Schema '${found}' is not supported`
+  return closed ? 'x-kubernetes-preserve-unknown-fields must be true or undefined' : undefined
 }

@@ -1,9 +1,11 @@
 import { timestamp } from '../../base/clock.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { ResourceRules } from '../../machinery/resource/definition.ts'
+import { coerceEmbedded } from '../../machinery/structural/embedded-meta.ts'
 import { isKnownFormat } from '../../machinery/structural/formats.ts'
-import { walkSchema } from '../../machinery/structural/schema-props.ts'
+import { isEmbedded, isRecord, walkSchema } from '../../machinery/structural/schema-props.ts'
 import { CREATED_AT, define, NAME } from '../define.ts'
+import { builtinSchema } from '../schema.ts'
 import { CLEANUP_FINALIZER, type CustomResourceDefinition, type DefinitionVersion } from './types.ts'
 import { checkStoredVersions, validateDefinition, validateDefinitionUpdate } from './validate-definition.ts'
 
@@ -31,6 +33,18 @@ function noteStorage(crd: CustomResourceDefinition): void {
   if (storage !== undefined && !stored.includes(storage.name)) crd.status = { ...crd.status, storedVersions: [...stored, storage.name] }
 }
 
+const objectMeta = builtinSchema('meta.k8s.io', 'v1', 'ObjectMeta')
+
+/** The metadata of embedded objects in defaults is brought into Go's form. */
+function coerceDefaults(crd: CustomResourceDefinition): void {
+  for (const { schema } of crd.spec.versions ?? []) {
+    if (schema?.openAPIV3Schema === undefined) continue
+    walkSchema(schema.openAPIV3Schema, (s) => {
+      if (isRecord(s.default) && isEmbedded(s)) coerceEmbedded(s.default, s, objectMeta())
+    })
+  }
+}
+
 /** Formats that mean nothing for their type. */
 function unknownFormats(versions: readonly DefinitionVersion[]): string[] {
   const found = new Set<string>()
@@ -55,6 +69,7 @@ const rules: ResourceRules = {
   prepareForUpdate(draft) {
     noteStorage(crdOf(draft))
   },
+  canonicalize: (draft) => coerceDefaults(crdOf(draft)),
   validateCreate: (object) => validateDefinition(crdOf(object)),
   validateUpdate: (object, old) => validateDefinitionUpdate(crdOf(object), crdOf(old)),
   warnings: (object) => unknownFormats(crdOf(object).spec.versions ?? []),
@@ -88,7 +103,7 @@ export const customResourceDefinitions = define({
   categories: ['api-extensions'],
   scope: 'Cluster',
   columns: [NAME, CREATED_AT],
-  metadataChecks: 1,
+  metadataChecks: 0,
   rules,
   subresources: {
     status: {

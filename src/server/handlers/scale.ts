@@ -102,7 +102,7 @@ function asScaleCall(call: Call): Call {
     ...call,
     served: {
       definition: { ...definition, group: GVK.group, names: { ...definition.names, kind: GVK.kind } },
-      version: { ...version, version: GVK.version, schema: scaleSchema },
+      version: { version: GVK.version, served: version.served, columns: version.columns, schema: scaleSchema },
     },
   }
 }

@@ -1,7 +1,6 @@
 import type { Library } from '../environment.ts'
 import { EXTENSION_COSTS } from '../libraries/costs.ts'
 import { LIST_EXTENSION, LISTS, SETS } from '../libraries/lists.ts'
-import { MATH } from '../libraries/math.ts'
 import { OPTIONALS } from '../libraries/optional.ts'
 import { STRING_EXTENSION } from '../libraries/strings.ts'
 import { TWO_VARIABLE_MACROS } from '../macros.ts'
@@ -17,16 +16,21 @@ import { URLS } from './url.ts'
 /** Literals of one list have one type, in Kubernetes. */
 const HOMOGENEOUS: Library = { literalChecks: { '@homogeneous': { arg: -1, check: () => true, complaint: '' } } }
 
+/** Kubernetes has the second version of the library of strings, which cannot do all of it yet. */
+function without(library: Library, name: string): Library {
+  const { [name]: _, ...functions } = library.functions ?? {}
+  return { ...library, functions }
+}
+
 /** Everything that Kubernetes 1.36 gives to expressions in CustomResourceDefinitions and policies. */
 export const KUBERNETES_LIBRARIES: readonly Library[] = [
   ...STANDARD,
   { macros: TWO_VARIABLE_MACROS },
   OPTIONALS,
-  STRING_EXTENSION,
+  without(STRING_EXTENSION, 'reverse'),
   LISTS,
   LIST_EXTENSION,
   SETS,
-  MATH,
   REGEX,
   URLS,
   NETWORK,
