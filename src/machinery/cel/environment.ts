@@ -53,8 +53,8 @@ export interface Environment {
   readonly constants: ReadonlyMap<string, { readonly type: CelType; readonly value: Value }>
   readonly literalChecks: NonNullable<Library['literalChecks']>
   readonly container: string
-  /** Types that `Name{…}` can make. */
-  readonly objects: ReadonlyMap<string, ObjectConstructor>
+  /** The type that `Name{…}` makes, if there is one of that name. */
+  readonly object: (name: string) => ObjectConstructor | undefined
 }
 
 /** Makes structures of one type. */
@@ -66,7 +66,7 @@ export interface ObjectConstructor {
 /** Puts libraries together; where two declare a function, it has the overloads of both. */
 export function createEnvironment(
   libraries: readonly Library[],
-  options: { readonly container?: string; readonly objects?: readonly ObjectConstructor[] } = {},
+  options: { readonly container?: string; readonly object?: Environment['object'] } = {},
 ): Environment {
   const functions = new Map<string, readonly Overload[]>()
   for (const lib of libraries) {
@@ -79,6 +79,6 @@ export function createEnvironment(
     constants: new Map(libraries.flatMap((l) => Object.entries(l.constants ?? {}))),
     literalChecks: Object.assign({}, ...libraries.map((l) => l.literalChecks ?? {})),
     container: options.container ?? '',
-    objects: new Map((options.objects ?? []).map((o) => [o.type.name, o])),
+    object: options.object ?? (() => undefined),
   }
 }

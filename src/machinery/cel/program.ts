@@ -288,7 +288,7 @@ class Planner {
   }
 
   #message(e: Expr & { kind: 'message' }): Code {
-    const object = this.#env.objects.get(this.#checked.references.get(e) ?? e.type)
+    const object = this.#env.object(this.#checked.references.get(e) ?? e.type)
     const fields = e.fields.map((x) => ({ name: x.name, value: this.plan(x.value), optional: x.optional }))
     return (f) => {
       if (object === undefined) throw new CelError(`unknown type: ${e.type}`)

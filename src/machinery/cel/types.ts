@@ -7,7 +7,7 @@ export type CelType =
   | ObjectType
   | { readonly kind: 'type'; readonly of?: CelType }
   /** A type with a name and no fields: `kubernetes.URL`, `optional_type(T)`. */
-  | { readonly kind: 'opaque'; readonly name: string; readonly params: readonly CelType[] }
+  | OpaqueType
   /** A parameter of an overload, or a type that is not known yet. */
   | { readonly kind: 'param'; readonly name: string }
 
@@ -16,6 +16,12 @@ export interface ObjectType {
   readonly name: string
   /** The type of a field, or undefined when there is none of that name. */
   readonly field: (name: string) => CelType | undefined
+}
+
+export interface OpaqueType {
+  readonly kind: 'opaque'
+  readonly name: string
+  readonly params: readonly CelType[]
 }
 
 export const NULL: CelType = { kind: 'null' }
@@ -32,7 +38,7 @@ export const ERROR: CelType = { kind: 'error' }
 export const TYPE: CelType = { kind: 'type' }
 export const listOf = (element: CelType): CelType => ({ kind: 'list', element })
 export const mapOf = (key: CelType, value: CelType): CelType => ({ kind: 'map', key, value })
-export const opaque = (name: string, ...params: CelType[]): CelType => ({ kind: 'opaque', name, params })
+export const opaque = (name: string, ...params: CelType[]): OpaqueType => ({ kind: 'opaque', name, params })
 export const optionalOf = (type: CelType): CelType => opaque('optional_type', type)
 export const param = (name: string): CelType => ({ kind: 'param', name })
 export const typeOf = (of: CelType): CelType => ({ kind: 'type', of })

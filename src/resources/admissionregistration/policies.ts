@@ -1,8 +1,9 @@
+import type { ExpressionScope } from '../../machinery/cel/admission/compile-expression.ts'
 import { child, duplicate, type FieldError, invalid, notSupported, required, tooMany } from '../../machinery/field-error.ts'
 import { dns1035Label, dns1123Subdomain, qualifiedName } from '../../machinery/names.ts'
 import { type KubeObject, parseApiVersion } from '../../machinery/object.ts'
 import { each, invalidEach } from '../checks.ts'
-import { checkExpression, type ExpressionContext } from './expressions.ts'
+import { checkExpression, variableTypes } from './expressions.ts'
 import { FAILURE_POLICIES, type MatchCondition, type MatchResources, validateMatchConditions, validateMatchResources } from './rules.ts'
 
 export interface PolicySpec {
@@ -45,7 +46,7 @@ const RESERVED = new Set(
 )
 
 /** What both kinds of policies say: parameters, what they match, conditions, variables. */
-export function validatePolicyFrame(spec: PolicySpec): FieldError[] {
+function validatePolicyFrame(spec: PolicySpec, context: ExpressionScope): FieldError[] {
   const faults: FieldError[] = []
   const at = (name: string) => child(SPEC, name)
   if (spec.failurePolicy === undefined) faults.push(required(at('failurePolicy')))
@@ -58,18 +59,19 @@ export function validatePolicyFrame(spec: PolicySpec): FieldError[] {
     faults.push(...validateMatchResources(spec.matchConstraints, match))
     if (!spec.matchConstraints.resourceRules?.length) faults.push(required(child(match, 'resourceRules')))
   }
-  faults.push(...validateMatchConditions(spec.matchConditions, at('matchConditions'), { ...contextOf(spec), result: 'bool' }))
-  return [...faults, ...validateVariables(spec)]
+  faults.push(...validateMatchConditions(spec.matchConditions, at('matchConditions'), { ...context, result: 'bool' }))
+  return [...faults, ...validateVariables(spec, context)]
 }
 
-function contextOf(spec: PolicySpec): Omit<ExpressionContext, 'result'> {
-  const variables = (spec.variables ?? []).map((v) => ({ name: v.name ?? '', expression: v.expression ?? '' }))
-  return { params: spec.paramKind !== undefined, authorizer: true, variables }
+function contextOf(spec: PolicySpec): ExpressionScope {
+  const scope = { params: spec.paramKind !== undefined, authorizer: true }
+  return spec.variables?.length ? { ...scope, variables: variableTypes(spec.variables, scope) } : scope
 }
 
-function validateVariables(spec: PolicySpec): FieldError[] {
-  const all = contextOf(spec)
-  return each(spec.variables, child(SPEC, 'variables'), (variable, path, i) => {
+function validateVariables(spec: PolicySpec, all: ExpressionScope): FieldError[] {
+  const types = [...(all.variables ?? [])]
+  const before = new Set<string>()
+  return each(spec.variables, child(SPEC, 'variables'), (variable, path) => {
     const faults: FieldError[] = []
     const name = variable.name ?? ''
     if (name.trim() === '') faults.push(required(child(path, 'name'), 'name is not specified'))
@@ -77,8 +79,9 @@ function validateVariables(spec: PolicySpec): FieldError[] {
     const expression = variable.expression ?? ''
     const at = child(path, 'expression')
     if (expression.trim() === '') return [...faults, required(at, 'expression is not specified')]
-    const known = (all.variables ?? []).slice(0, i)
-    return [...faults, ...checkExpression(expression, at, { ...all, variables: known, result: 'any' })]
+    const variables = new Map(types.filter(([known]) => before.has(known)))
+    before.add(name)
+    return [...faults, ...checkExpression(expression, at, { ...all, variables, result: 'any' })]
   })
 }
 
@@ -107,8 +110,8 @@ function validateParamKind(kind: { apiVersion?: string; kind?: string }, path: s
 
 export function validateValidatingPolicy(object: KubeObject): FieldError[] {
   const spec: PolicySpec = object.spec ?? {}
-  const faults = validatePolicyFrame(spec)
   const context = contextOf(spec)
+  const faults = validatePolicyFrame(spec, context)
   const annotations = spec.auditAnnotations ?? []
   if (!spec.validations?.length && annotations.length === 0) {
     const why = 'validations or auditAnnotations must contain at least one item'
@@ -132,7 +135,7 @@ export function validateValidatingPolicy(object: KubeObject): FieldError[] {
 
 const hasNewlines = (text: string) => /[\n\r]/.test(text)
 
-function validateValidation(v: Validation, path: string, context: Omit<ExpressionContext, 'result'>): FieldError[] {
+function validateValidation(v: Validation, path: string, context: ExpressionScope): FieldError[] {
   const faults: FieldError[] = []
   const expression = v.expression ?? ''
   const message = (v.message ?? '').trim()
@@ -157,7 +160,7 @@ function validateAnnotation(
   annotation: { key?: string; valueExpression?: string },
   path: string,
   policy: string,
-  context: Omit<ExpressionContext, 'result'>,
+  context: ExpressionScope,
 ): FieldError[] {
   const key = annotation.key ?? ''
   const at = child(path, 'key')
@@ -170,16 +173,17 @@ function validateAnnotation(
   if (expression.trim() === '') faults.push(required(value, 'valueExpression is not specified'))
   else if (Buffer.byteLength(expression) > MAX_VALUE_BYTES)
     faults.push(required(value, `must not exceed ${MAX_VALUE_BYTES} bytes in length`))
-  else faults.push(...checkExpression(expression, value, { ...context, result: 'text-or-null' }))
+  else faults.push(...checkExpression(expression, value, { ...context, result: 'string-or-null' }))
   return faults
 }
 
 export function validateMutatingPolicy(object: KubeObject): FieldError[] {
   const spec: PolicySpec = object.spec ?? {}
-  const faults = validatePolicyFrame(spec)
+  const context = contextOf(spec)
+  const faults = validatePolicyFrame(spec, context)
   const at = child(SPEC, 'mutations')
   if (!spec.mutations?.length) faults.push(required(at, 'mutations must contain at least one item'))
-  faults.push(...each(spec.mutations, at, (m, path) => validateMutation(m, path, contextOf(spec))))
+  faults.push(...each(spec.mutations, at, (m, path) => validateMutation(m, path, context)))
   const policy = child(SPEC, 'reinvocationPolicy')
   if (!spec.reinvocationPolicy) faults.push(required(policy))
   else if (!['IfNeeded', 'Never'].includes(spec.reinvocationPolicy))
@@ -189,7 +193,7 @@ export function validateMutatingPolicy(object: KubeObject): FieldError[] {
 
 const PATCHES = { ApplyConfiguration: 'applyConfiguration', JSONPatch: 'jsonPatch' } as const
 
-function validateMutation(mutation: Mutation, path: string, context: Omit<ExpressionContext, 'result'>): FieldError[] {
+function validateMutation(mutation: Mutation, path: string, context: ExpressionScope): FieldError[] {
   const type = mutation.patchType ?? ''
   if (type === '') return [required(child(path, 'patchType'))]
   if (type !== 'ApplyConfiguration' && type !== 'JSONPatch') return [notSupported(child(path, 'patchType'), type, Object.keys(PATCHES))]
@@ -201,6 +205,6 @@ function validateMutation(mutation: Mutation, path: string, context: Omit<Expres
     const expression = patch.expression ?? ''
     if (expression.trim() === '') return [required(child(at, 'expression'))]
     const result = type === 'JSONPatch' ? 'patch' : 'configuration'
-    return checkExpression(expression, child(at, 'expression'), { ...context, result })
+    return checkExpression(expression, child(at, 'expression'), { ...context, patches: true, result })
   })
 }

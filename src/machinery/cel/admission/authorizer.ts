@@ -1,0 +1,143 @@
+import type { Library } from '../environment.ts'
+import { member } from '../standard/declare.ts'
+import { BOOL, type CelType, type OpaqueType, opaque, STRING } from '../types.ts'
+import { CelError, type Opaque, type Value } from '../values.ts'
+
+/** What an expression asks the authorizer. */
+export interface AccessQuestion {
+  /** Someone other than the user of the request. */
+  readonly serviceAccount?: { readonly namespace: string; readonly name: string }
+  readonly verb: string
+  /** Of a request that is about no resource. */
+  readonly path?: string
+  readonly group?: string
+  readonly resource?: string
+  readonly subresource?: string
+  readonly namespace?: string
+  readonly name?: string
+  readonly fieldSelector?: string
+  readonly labelSelector?: string
+}
+
+export interface AccessAnswer {
+  readonly allowed: boolean
+  readonly reason: string
+  readonly error?: string
+}
+
+/** Answers now, or throws `Suspended` and answers when the program is run again. */
+export type AskAccess = (question: AccessQuestion) => AccessAnswer
+
+const type = (name: string) => opaque(`kubernetes.authorization.${name}`)
+export const AUTHORIZER = type('Authorizer')
+const PATH = type('PathCheck')
+const GROUP = type('GroupCheck')
+export const RESOURCE_CHECK = type('ResourceCheck')
+const DECISION = type('Decision')
+
+/** A question that is not complete yet. */
+class Check implements Opaque {
+  readonly celType: string
+  readonly ask: AskAccess
+  readonly question: Omit<AccessQuestion, 'verb'>
+
+  constructor(type: OpaqueType, ask: AskAccess, question: Omit<AccessQuestion, 'verb'>) {
+    this.celType = type.name
+    this.ask = ask
+    this.question = question
+  }
+
+  with(type: OpaqueType, more: Omit<AccessQuestion, 'verb'>): Check {
+    return new Check(type, this.ask, { ...this.question, ...more })
+  }
+
+  equals(other: Value): boolean {
+    return this === other
+  }
+
+  toString(): string {
+    return this.celType
+  }
+}
+
+class Decision implements Opaque {
+  readonly celType = 'kubernetes.authorization.Decision'
+  readonly answer: AccessAnswer
+  constructor(answer: AccessAnswer) {
+    this.answer = answer
+  }
+  equals(other: Value): boolean {
+    return this === other
+  }
+  toString(): string {
+    return this.celType
+  }
+}
+
+const step = (id: string, from: CelType, to: OpaqueType, narrowed: (text: string) => Omit<AccessQuestion, 'verb'>) => [
+  member(id, [from, STRING], to, (c: Check, text: string) => c.with(to, narrowed(text))),
+]
+
+const check = (id: string, on: CelType) =>
+  member(id, [on, STRING], DECISION, (c: Check, verb: string) => new Decision(c.ask({ ...c.question, verb })))
+
+const read = (name: string, result: CelType, f: (a: AccessAnswer) => Value) => [
+  member(name, [DECISION], result, (d: Decision) => f(d.answer)),
+]
+
+const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
+const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
+
+function serviceAccount(c: Check, namespace: string, name: string): Check {
+  if (!LABEL.test(namespace)) throw new CelError('Invalid service account namespace')
+  if (!SUBDOMAIN.test(name) || name.length > 253) throw new CelError('Invalid service account name')
+  return c.with(AUTHORIZER, { serviceAccount: { namespace, name } })
+}
+
+/** `authorizer.group('').resource('pods').namespace('x').check('create').allowed()` */
+export const AUTHORIZATION: Library = {
+  functions: {
+    path: step('authorizer_path', AUTHORIZER, PATH, (path) => ({ path })),
+    group: step('authorizer_group', AUTHORIZER, GROUP, (group) => ({ group })),
+    serviceAccount: [member('authorizer_serviceaccount', [AUTHORIZER, STRING, STRING], AUTHORIZER, serviceAccount)],
+    resource: step('groupcheck_resource', GROUP, RESOURCE_CHECK, (resource) => ({ resource })),
+    subresource: step('resourcecheck_subresource', RESOURCE_CHECK, RESOURCE_CHECK, (subresource) => ({ subresource })),
+    namespace: step('resourcecheck_namespace', RESOURCE_CHECK, RESOURCE_CHECK, (namespace) => ({ namespace })),
+    name: step('resourcecheck_name', RESOURCE_CHECK, RESOURCE_CHECK, (name) => ({ name })),
+    fieldSelector: step('authorizer_fieldselector', RESOURCE_CHECK, RESOURCE_CHECK, (fieldSelector) => ({ fieldSelector })),
+    labelSelector: step('authorizer_labelselector', RESOURCE_CHECK, RESOURCE_CHECK, (labelSelector) => ({ labelSelector })),
+    check: [check('pathcheck_check', PATH), check('resourcecheck_check', RESOURCE_CHECK)],
+    allowed: read('decision_allowed', BOOL, (a) => a.allowed),
+    reason: read('decision_reason', STRING, (a) => a.reason),
+    errored: read('decision_errored', BOOL, (a) => a.error !== undefined),
+    error: read('decision_error', STRING, (a) => a.error ?? ''),
+  },
+}
+
+/** The value of the variable `authorizer`. */
+export const authorizerValue = (ask: AskAccess): Opaque => new Check(AUTHORIZER, ask, {})
+
+/** The value of `authorizer.requestResource`: the question that the request itself asks. */
+export const requestResourceValue = (ask: AskAccess, question: Omit<AccessQuestion, 'verb'>): Opaque =>
+  new Check(RESOURCE_CHECK, ask, question)
+
+/** The answer to a question is still on its way: await it, and run the program again. Not a `CelError`, so no expression can catch it. */
+export class Suspended extends Error {
+  readonly until: Promise<unknown>
+  constructor(until: Promise<unknown>) {
+    super('an answer is awaited')
+    this.until = until
+  }
+}
+
+/** Remembers answers, so that an authorizer that takes its time can be asked by programs that do not wait. */
+export function rememberAnswers(ask: (question: AccessQuestion) => AccessAnswer | Promise<AccessAnswer>): AskAccess {
+  const known = new Map<string, AccessAnswer>()
+  return (question) => {
+    const key = JSON.stringify(question)
+    const answer = known.get(key) ?? ask(question)
+    if (answer instanceof Promise) throw new Suspended(answer.then((a) => known.set(key, a)))
+    known.set(key, answer)
+    return answer
+  }
+}

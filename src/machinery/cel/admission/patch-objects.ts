@@ -1,0 +1,80 @@
+import type { JsonObject } from '../../object.ts'
+import type { Environment, Library, ObjectConstructor } from '../environment.ts'
+import { overload } from '../standard/declare.ts'
+import { toJson } from '../to-json.ts'
+import { DYN, type ObjectType, STRING } from '../types.ts'
+import { CelError, CelMap, equals, isList, type Struct, type Value } from '../values.ts'
+import { structType } from './request-type.ts'
+
+/** A structure that an expression made: `JSONPatch{…}`, `Object{…}`, `Object.spec{…}`. */
+export class PatchObject implements Struct {
+  readonly structType: string
+  readonly #fields: ReadonlyMap<string, Value>
+
+  constructor(type: string, fields: ReadonlyMap<string, Value>) {
+    this.structType = type
+    this.#fields = fields
+  }
+
+  get(field: string): Value | undefined {
+    return this.#fields.get(field)
+  }
+
+  names(): readonly string[] {
+    return [...this.#fields.keys()]
+  }
+
+  equalsStruct = (other: Struct): boolean =>
+    other.structType === this.structType &&
+    other.names().length === this.#fields.size &&
+    [...this.#fields].every(([name, value]) => equals(value, other.get(name) ?? null))
+}
+
+const JSON_PATCH = structType('JSONPatch', { op: STRING, from: STRING, path: STRING, value: DYN })
+const PATCH: ObjectConstructor = { type: JSON_PATCH, make: (fields) => new PatchObject('JSONPatch', fields) }
+
+/** `Object` and everything below it: a configuration may name any field. */
+const configurationType = (name: string): ObjectType => ({ kind: 'object', name, field: () => DYN })
+
+const known = new Map<string, ObjectConstructor>()
+
+/** The types that a mutation can make. */
+export const patchObject: Environment['object'] = (name) => {
+  if (name === 'JSONPatch') return PATCH
+  if (name !== 'Object' && !name.startsWith('Object.')) return undefined
+  let found = known.get(name)
+  if (found === undefined) {
+    found = { type: configurationType(name), make: (fields) => new PatchObject(name, fields) }
+    // Names come from outside.
+    if (known.size < 1000) known.set(name, found)
+  }
+  return found
+}
+
+/** `jsonpatch.escapeKey('a/b')` */
+export const JSON_PATCH_LIBRARY: Library = {
+  functions: {
+    'jsonpatch.escapeKey': [
+      overload('jsonpatch_escapeKey', [STRING], STRING, (key: string) => key.replaceAll('~', '~0').replaceAll('/', '~1')),
+    ],
+  },
+}
+
+/** The configuration that an expression made, as JSON. Throws `CelError` when a type is not named after the path where it stands. */
+export function configurationOf(value: Value): JsonObject {
+  const faults: string[] = []
+  checkNames(value, 'Object', faults)
+  if (faults.length > 0) throw new CelError(`type mismatch: ${faults.join('\n')}`)
+  return toJson(value) as JsonObject
+}
+
+function checkNames(value: Value, wanted: string, faults: string[]): void {
+  if (value instanceof PatchObject) {
+    if (value.structType !== wanted)
+      faults.push(
+        `unexpected type name ${JSON.stringify(value.structType)}, expected ${JSON.stringify(wanted)}, which matches field name path from root Object type`,
+      )
+    for (const name of value.names()) checkNames(value.get(name) ?? null, `${wanted}.${name}`, faults)
+  } else if (isList(value)) for (const item of value) checkNames(item, wanted, faults)
+  else if (value instanceof CelMap) for (const [, item] of value.entries()) checkNames(item, wanted, faults)
+}
