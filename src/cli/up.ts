@@ -13,6 +13,7 @@ interface UpFlags {
   readonly port?: number
   readonly kubeconfig?: string
   readonly serviceCidr?: string
+  readonly schedulerConfig?: string
   readonly verbose?: boolean
 }
 
@@ -27,6 +28,7 @@ export function upCommand(): Command {
     .option('--port <port>', 'TCP port on 127.0.0.1; 0 picks a free one (default: 6443)', wholeNumber)
     .option('--kubeconfig <file>', 'write the kubeconfig here when the cluster is ready (default: in the data folder)')
     .option('--service-cidr <range>', 'the addresses of services (default: 10.0.0.0/24)')
+    .option('--scheduler-config <file>', 'a KubeSchedulerConfiguration')
     .option('-v, --verbose', 'log to standard error')
     .action(up)
 }

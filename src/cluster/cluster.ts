@@ -116,7 +116,13 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
 
   async function runScheduler(): Promise<void> {
     const { createScheduler } = await import('../scheduler/scheduler.ts')
-    await createScheduler({ client: client(component('system:kube-scheduler')), clock, random, log }).run(stop.signal)
+    await createScheduler({
+      client: client(component('system:kube-scheduler')),
+      clock,
+      random,
+      log,
+      config: config.schedulerConfig ?? {},
+    }).run(stop.signal)
   }
 }
 

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import type { JsonObject } from '../machinery/object.ts'
+import { decodeYaml } from '../machinery/yaml.ts'
 
 /** What a cluster is made of; each can run alone. `server` alone is a bare API server, for use as a test control plane. */
 export type Part = 'server' | 'controllers' | 'scheduler' | 'nodes'
@@ -21,6 +24,8 @@ export interface ClusterOptions {
   readonly kubeconfig?: string
   /** The range of service addresses. Default 10.0.0.0/24. */
   readonly serviceCidr?: string
+  /** A `KubeSchedulerConfiguration` (kubescheduler.config.k8s.io/v1), or the path of a file that holds one. Default: Kubernetes' own. */
+  readonly schedulerConfig?: JsonObject | string
 }
 
 /** The same, complete. */
@@ -33,6 +38,7 @@ export interface ClusterConfig {
   readonly port: number
   readonly kubeconfig: string | undefined
   readonly serviceCidr: string
+  readonly schedulerConfig: JsonObject | undefined
 }
 
 /** Why a configuration cannot be used; the message says which option and what to write instead. */
@@ -70,7 +76,18 @@ export function completeConfig(options: ClusterOptions, env: NodeJS.ProcessEnv =
     port,
     kubeconfig: options.kubeconfig ?? (dataDir === undefined ? undefined : path.join(dataDir, 'kubeconfig')),
     serviceCidr,
+    schedulerConfig: typeof options.schedulerConfig === 'string' ? readSchedulerConfig(options.schedulerConfig) : options.schedulerConfig,
   })
+}
+
+function readSchedulerConfig(file: string): JsonObject {
+  try {
+    const { value } = decodeYaml(readFileSync(file, 'utf8'))
+    if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value
+  } catch (error) {
+    throw new ConfigError(`--scheduler-config: ${file} cannot be read: ${error instanceof Error ? error.message : error}`)
+  }
+  throw new ConfigError(`--scheduler-config: ${file} holds no KubeSchedulerConfiguration`)
 }
 
 function isServiceCidr(text: string): boolean {
