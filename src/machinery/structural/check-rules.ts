@@ -99,8 +99,8 @@ function checkMeaning(s: SchemaProps, path: string, context: Context): FieldErro
     const at = `${path}.x-kubernetes-validations[${i}]`
     const rule = written[i]
     if (rule === undefined || (rule.rule ?? '').trim() === '') continue
-    if (compiled.fault !== undefined) faults.push(invalid(`${at}.rule`, shown(rule), compiled.fault))
-    if (compiled.messageFault !== undefined) faults.push(invalid(`${at}.messageExpression`, shown(rule), compiled.messageFault))
+    if (compiled.fault !== undefined) faults.push(invalid(`${at}.rule`, shownRule(rule), compiled.fault))
+    if (compiled.messageFault !== undefined) faults.push(invalid(`${at}.messageExpression`, shownRule(rule), compiled.messageFault))
     if (compiled.fault !== undefined) continue
     faults.push(...checkCosts(compiled, s, at, context))
     if (compiled.usesOldSelf && context.atomic !== undefined)
@@ -134,7 +134,7 @@ function checkCosts(compiled: CompiledRule, s: SchemaProps, path: string, contex
 const costOf = (program: Program, schema: Schema): number => estimateCost(program, RULE_ENVIRONMENT, sizesOf(schema)).max
 
 /** The rule as Go prints the internal type. */
-function shown(rule: ValidationRule): object {
+export function shownRule(rule: ValidationRule): object {
   return {
     Rule: rule.rule ?? '',
     Message: rule.message ?? '',

@@ -1,4 +1,5 @@
 import { equalJson } from '../../machinery/equal.ts'
+import { shownRule } from '../../machinery/structural/check-rules.ts'
 import type { SchemaProps } from '../../machinery/structural/schema-props.ts'
 import type { Column, DefinitionSpec, DefinitionVersion, SelectableField, Subresources } from './types.ts'
 
@@ -145,6 +146,6 @@ export function shownSchema(s: SchemaProps | undefined): unknown {
     XListMapKeys: s['x-kubernetes-list-map-keys'] ?? null,
     XListType: s['x-kubernetes-list-type'] ?? null,
     XMapType: s['x-kubernetes-map-type'] ?? null,
-    XValidations: s['x-kubernetes-validations'] ?? null,
+    XValidations: s['x-kubernetes-validations']?.map(shownRule) ?? null,
   }
 }

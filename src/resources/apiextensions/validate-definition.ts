@@ -173,10 +173,13 @@ export function checkStoredVersions(crd: CustomResourceDefinition): FieldError[]
   const stored = crd.status?.storedVersions ?? []
   if (stored.length === 0) return [invalid(path, null, 'must have at least one stored version')]
   const faults: FieldError[] = []
-  for (const v of crd.spec.versions ?? [])
-    if (v.storage && !stored.includes(v.name)) faults.push(invalid(path, stored, `must have the storage version ${v.name}`))
+  const missing = new Set(stored)
+  for (const v of crd.spec.versions ?? []) {
+    // A version that stands there twice is found once.
+    if (!missing.delete(v.name) && v.storage) faults.push(invalid(path, stored, `must have the storage version ${v.name}`))
+  }
   for (const [i, v] of stored.entries()) {
-    if ((crd.spec.versions ?? []).some((x) => x.name === v)) continue
+    if (!missing.has(v)) continue
     const why = `missing from spec.versions; ${v} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${v} and removes ${v} from status.storedVersions`
     faults.push(invalid(index(path, i), v, why))
   }

@@ -33,6 +33,8 @@ export interface CustomResourcesDeps {
   readonly transport: () => Transport
 }
 
+/** The first status is written so long after the definition. */
+const SETTLE_MS = 5
 /** Tries of a deletion are this far apart. */
 const RETRY_MS = 1000
 
@@ -85,7 +87,9 @@ export class CustomResources implements AsyncDisposable {
     }
     const status = planStatus(crd, this.#others(crd), timestamp(this.#deps.clock.now()))
     this.#serve({ ...crd, status })
-    if (!equalJson(status, crd.status) || crd.metadata.deletionTimestamp !== undefined) this.#enqueue(name)
+    // Who creates a definition may write it once more with the revision that was answered.
+    if (crd.status.conditions === null) this.#deps.clock.after(SETTLE_MS, () => this.#enqueue(name))
+    else if (!equalJson(status, crd.status) || crd.metadata.deletionTimestamp !== undefined) this.#enqueue(name)
   }
 
   /** Definitions with their names as they are served now, whatever of it is written already. */

@@ -1,10 +1,11 @@
-import { methodNotAllowedHere, noResource } from '../handlers/route.ts'
+import { isCustomGroup, methodNotAllowedHere, noResource } from '../handlers/route.ts'
 import { encode } from '../http/encode.ts'
 import { negotiate } from '../http/negotiate.ts'
 import type { PlainAnswer, PlainPaths, PlainRequest } from '../http/plain-paths.ts'
 import type { Definitions } from '../registry/definitions.ts'
 import type { ServerConfig, ServerDeps } from '../server.ts'
 import { type AggregatedDocument, aggregatedDocuments } from './aggregated.ts'
+import { versionsOf } from './groups.ts'
 import { health } from './health.ts'
 import { indexPaths } from './index-paths.ts'
 import { openapiPaths } from './openapi.ts'
@@ -116,6 +117,13 @@ async function groupPath(definitions: Definitions, request: PlainRequest): Promi
   if (empty !== '' || (root !== 'api' && root !== 'apis')) return undefined
   const group = root === 'api' ? '' : (rest.shift() ?? '')
   if (root === 'apis' && !definitions.hasGroup(group)) return undefined
+  // What custom groups do not have is nobody's.
+  if (
+    root === 'apis' &&
+    isCustomGroup(definitions, group) &&
+    (rest.length > 1 || (rest.length === 1 && !versionsOf(definitions, group).includes(rest[0] ?? '')))
+  )
+    return undefined
   const [version] = rest
   if (rest.length > 1) throw noResource()
   const found = version === undefined ? groupOf(definitions, group) : resourceList(definitions, group, version)

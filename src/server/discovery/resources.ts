@@ -7,8 +7,11 @@ import { groupsInOrder, versionsOf } from './groups.ts'
 
 const ALL: readonly Verb[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']
 
-/** The verbs of a resource, sorted. */
+const CUSTOM: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']
+
+/** The verbs of a resource, sorted as Kubernetes has them. */
 export function verbsOf(d: ResourceDefinition): readonly Verb[] {
+  if (d.customDefinition !== undefined && d.verbs === undefined) return CUSTOM
   return d.verbs === undefined ? (d.review === undefined ? ALL : ['create']) : [...d.verbs].sort()
 }
 

@@ -61,7 +61,8 @@ const STANDARD_FINALIZERS = new Set(['kubernetes', 'orphan', 'foregroundDeletion
 
 /** Built-in kinds are stricter than custom ones with names of finalizers: Kubernetes' own, or with a domain. */
 export function builtinFinalizers(call: Call, draft: KubeObject): FieldError[] {
-  if (call.served.definition.customDefinition !== undefined) return []
+  const { customDefinition, group } = call.served.definition
+  if (customDefinition !== undefined || group === 'apiextensions.k8s.io' || group === 'apiregistration.k8s.io') return []
   return (draft.metadata.finalizers ?? []).flatMap((name, i) =>
     name.includes('/') || STANDARD_FINALIZERS.has(name)
       ? []

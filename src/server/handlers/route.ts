@@ -31,7 +31,8 @@ export function route(definitions: Definitions, info: RequestInfo, target: PathT
   return { served, subresource }
 }
 
-const isCustomGroup = (definitions: Definitions, group: string) =>
+/** A group of custom resources alone. */
+export const isCustomGroup = (definitions: Definitions, group: string) =>
   definitions.all().every((d) => d.group !== group || d.customDefinition !== undefined)
 
 /** Some verbs are for collections, some for single objects; the watch prefix is for reading. */

@@ -7,7 +7,7 @@ import { trackUpdate } from '../../machinery/managed-fields/track-update.ts'
 import { apiVersionOf, cloneJson, type JsonObject, type KubeObject, type ManagedFieldsEntry } from '../../machinery/object.ts'
 import { readPath, type Subresource } from '../../machinery/resource/definition.ts'
 import { fromUnstructured } from '../../machinery/schema/from-unstructured.ts'
-import { badRequest, invalidObject, notImplemented, staleWrite } from '../../machinery/status-error.ts'
+import { badRequest, internalError, invalidObject, notImplemented, staleWrite } from '../../machinery/status-error.ts'
 import { builtinSchema } from '../../resources/schema.ts'
 import type { Answer, Call } from './call.ts'
 import { groupResource } from './call.ts'
@@ -127,7 +127,8 @@ async function write(call: Call, subresource: ScaleResource, options: WriteOptio
       const revision = wish.metadata.resourceVersion
       if (revision && revision !== parent.metadata.resourceVersion) throw staleWrite(groupResource(call), call.target.name)
       const replicas = Number(readPath(wish, ['spec', 'replicas']) ?? 0)
-      if (replicas < 0) {
+      // Custom resources judge the whole object, in their own words.
+      if (replicas < 0 && call.served.definition.customDefinition === undefined) {
         throw invalidObject({ group: GVK.group, kind: GVK.kind }, call.target.name, [
           invalid('spec.replicas', replicas, 'must be greater than or equal to 0'),
         ])
@@ -179,7 +180,10 @@ function shown(scale: KubeObject): KubeObject {
 
 function scaleOf(call: Call, subresource: ScaleResource, parent: KubeObject): KubeObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = parent.metadata
-  const replicas = Number(readPath(parent, subresource.specReplicas) ?? 0)
+  const given = readPath(parent, subresource.specReplicas)
+  if (given === undefined && call.served.definition.customDefinition !== undefined)
+    throw internalError(new Error(`the spec replicas field ".${subresource.specReplicas.join('.')}" does not exist`))
+  const replicas = Number(given ?? 0)
   const selector = subresource.selector === undefined ? undefined : selectorText(readPath(parent, subresource.selector))
   const managedFields = managedFieldsOfScale(parent.metadata.managedFields, replicasPaths(call, subresource))
   return {

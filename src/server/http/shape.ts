@@ -45,8 +45,12 @@ export function shapeList(objects: readonly KubeObject[], answer: Extract<Answer
     return { kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${as.version}`, metadata: answer.metadata, items }
   }
   const items = definition.customDefinition === undefined ? objects.map(({ apiVersion: _a, kind: _k, ...rest }) => rest) : objects
-  return { kind: listKind(call), apiVersion: requestVersion(call), metadata: answer.metadata, items }
+  return { kind: listKind(call), apiVersion: requestVersion(call), metadata: listMetadata(call, answer), items }
 }
+
+/** Lists of custom resources always say where they go on. */
+export const listMetadata = ({ served: { definition } }: Call, { metadata }: Extract<Answer, { kind: 'list' }>) =>
+  definition.customDefinition === undefined ? metadata : { continue: '', ...metadata }
 
 export const listKind = ({ served: { definition } }: Call) => definition.names.listKind ?? `${definition.names.kind}List`
 

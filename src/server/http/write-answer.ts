@@ -6,7 +6,7 @@ import { compress } from './compress.ts'
 import { encode } from './encode.ts'
 import type { Exchange, Headers } from './exchange.ts'
 import { bodyHeaders, type Rendering, storedBytesServe } from './rendering.ts'
-import { listKind, shapeList, shapeObject } from './shape.ts'
+import { listKind, listMetadata, shapeList, shapeObject } from './shape.ts'
 import { writeChunks } from './write-chunks.ts'
 import { writeWatch } from './write-watch.ts'
 
@@ -50,7 +50,7 @@ async function writeList(exchange: Exchange, answer: ListAnswer, rendering: Rend
   const { call, format } = rendering
   const { definition } = call.served
   if (storedBytesServe(rendering)) {
-    const head = `{"kind":"${listKind(call)}","apiVersion":"${requestVersion(call)}","metadata":${JSON.stringify(answer.metadata)},"items":[`
+    const head = `{"kind":"${listKind(call)}","apiVersion":"${requestVersion(call)}","metadata":${JSON.stringify(listMetadata(call, answer))},"items":[`
     const custom = definition.customDefinition !== undefined
     const element = custom ? (item: Item) => item.json() : (item: Item) => item.listElement()
     return writeChunks(exchange, bodyHeaders(rendering.headers, 'application/json'), { head, tail: ']}\n', items: answer.items, element })
