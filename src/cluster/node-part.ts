@@ -1,11 +1,13 @@
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
+import { SignalScope } from '../base/signal-scope.ts'
 import { NodeAgent } from '../node/agent.ts'
 import { createSharedFeed } from '../node/feed.ts'
 import { createSimulatedRuntime } from '../node/runtime/simulated/simulated-runtime.ts'
 import { DEFAULT_MACHINE } from '../node/status/node-object.ts'
 import type { Client } from '../sdk/client/client.ts'
+import { createEventGate } from '../sdk/controller/event-recorder.ts'
 
 export interface NodePartDeps {
   /** As `system:node:<name>`. */
@@ -23,20 +25,27 @@ export interface NodePartDeps {
 export async function runNodes(names: readonly string[], deps: NodePartDeps, signal: AbortSignal): Promise<void> {
   const { clock, random, log } = deps
   const feed = createSharedFeed({ client: deps.feedClient, clock, random, log })
+  // Whatever many nodes have to tell, their pods come first.
+  const gate = createEventGate(EVENTS_IN_FLIGHT)
   const agents = names.map((name, i) => {
     const runtime = createSimulatedRuntime({ clock, random, podSubnet: `10.${210 + (i >> 8)}.${i & 255}` })
     const ids = { machineId: random.uuid(), bootId: random.uuid() }
     const identity = { name, ip: nodeAddress(i), machine: DEFAULT_MACHINE, runtime, ids }
-    const agent = new NodeAgent(identity, { client: deps.client(name), feed, clock, log, runtime })
+    const agent = new NodeAgent(identity, { client: deps.client(name), feed, clock, log, runtime, gate })
     deps.agents.set(name, agent)
     return agent
   })
+  const scope = new SignalScope(signal)
   const run = async (agent: NodeAgent) => {
-    await register(agent, deps, signal)
-    if (!signal.aborted) await agent.run(signal)
+    const own = scope.open().signal
+    await register(agent, deps, own)
+    if (!own.aborted) await agent.run(own)
   }
   await Promise.all([feed.run(signal), ...agents.map(run)])
 }
+
+/** Of all simulated nodes together. */
+const EVENTS_IN_FLIGHT = 16
 
 async function register(agent: NodeAgent, { clock, log }: NodePartDeps, signal: AbortSignal): Promise<void> {
   for (let waitMs = 50; !signal.aborted; waitMs = Math.min(waitMs * 2, 5000)) {

@@ -1,10 +1,11 @@
 import { type Clock, timestamp } from '../base/clock.ts'
 import type { Logger } from '../base/logger.ts'
+import { SignalScope } from '../base/signal-scope.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import type { Client } from '../sdk/client/client.ts'
 import { PODS } from '../sdk/client/refs.ts'
 import { createCoreRecorder } from '../sdk/controller/core-recorder.ts'
-import { type EventRecorder, referenceTo } from '../sdk/controller/event-recorder.ts'
+import { type EventGate, type EventRecorder, referenceTo } from '../sdk/controller/event-recorder.ts'
 import { admitPod } from './pod/admit-pod.ts'
 import { openLog } from './pod/open-log.ts'
 import type { Pod } from './pod/pod-types.ts'
@@ -33,6 +34,8 @@ export interface NodeAgentDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly runtime: Runtime
+  /** Shared by agents of one process: how many of their events are on the way at once. */
+  readonly gate?: EventGate
 }
 
 /** Runs one node: its Node object and lease, and a worker for each pod that is bound to it. */
@@ -50,8 +53,8 @@ export class NodeAgent {
   constructor(identity: NodeIdentity, deps: NodeAgentDeps) {
     this.#identity = identity
     this.#deps = deps
-    const { client, clock, log } = deps
-    this.#events = createCoreRecorder({ client, clock, component: 'kubelet', host: identity.name, log })
+    const { client, clock, log, gate } = deps
+    this.#events = createCoreRecorder({ client, clock, component: 'kubelet', host: identity.name, log, ...(gate && { gate }) })
     this.#references = createReferences(client, clock)
     this.#keeper = new NodeKeeper(identity, { client, clock, log, events: this.#events })
   }
@@ -72,12 +75,13 @@ export class NodeAgent {
 
   /** Runs until the signal is aborted; the containers of a simulated node end with it. */
   async run(signal: AbortSignal): Promise<void> {
+    const scope = new SignalScope(signal)
     const unfollow = this.#deps.feed.follow(this.#identity.name, {
       node: (object) => {
         this.#node = object
         this.#keeper.observe(object)
       },
-      pod: (pod) => this.#pod(pod as Pod, signal),
+      pod: (pod) => this.#pod(pod as Pod, scope),
       podGone: (pod) => this.#workers.get(pod.metadata.uid ?? '')?.worker.remove(),
     })
     try {
@@ -88,7 +92,7 @@ export class NodeAgent {
     await Promise.all([...this.#workers.values()].map((w) => w.done))
   }
 
-  #pod(pod: Pod, signal: AbortSignal): void {
+  #pod(pod: Pod, scope: SignalScope): void {
     const uid = pod.metadata.uid ?? ''
     const known = this.#workers.get(uid)
     if (known !== undefined) {
@@ -114,7 +118,9 @@ export class NodeAgent {
       references: this.#references,
       hostIp: this.#identity.ip,
     })
-    const done = worker.run(signal).finally(() => {
+    const own = scope.open()
+    const done = worker.run(own.signal).finally(() => {
+      own.close()
       this.#workers.delete(uid)
       this.#admitted.delete(uid)
     })

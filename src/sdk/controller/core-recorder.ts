@@ -25,7 +25,7 @@ interface Similar {
 
 /** Records core/v1 events: repeated ones are counted, similar ones combined, and a source that says too much about one object is cut short. */
 export function createCoreRecorder(options: EventRecorderOptions): EventRecorder {
-  const { client, clock, component, host, log } = options
+  const { client, clock, component, host } = options
   const nameOf = eventNamer(clock)
   const known = new Map<string, Known>()
   const similar = new Map<string, Similar>()
@@ -97,7 +97,7 @@ export function createCoreRecorder(options: EventRecorderOptions): EventRecorder
       await create(event, entry, message)
     }
   }
-  return recorderOver(send, log)
+  return recorderOver(send, options)
 }
 
 const objectKeyOf = ({ regarding: r }: RecordedEvent) => JSON.stringify([r.kind, r.namespace, r.name, r.uid, r.apiVersion])

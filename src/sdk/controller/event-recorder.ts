@@ -42,6 +42,34 @@ export interface EventRecorderOptions {
   /** Where it runs: the node or host name. */
   readonly host?: string
   readonly log?: Logger
+  /** Shared by several recorders; without it each has its own. */
+  readonly gate?: EventGate
+}
+
+/** How many events may be on the way at once, of all recorders that share it. */
+export interface EventGate {
+  /** False when it is full: `freed` is called, once, when there is room again. */
+  enter(freed: () => void): boolean
+  leave(): void
+}
+
+export function createEventGate(limit: number): EventGate {
+  let inside = 0
+  const waiting: (() => void)[] = []
+  return {
+    enter(freed) {
+      if (inside >= limit) {
+        waiting.push(freed)
+        return false
+      }
+      inside++
+      return true
+    },
+    leave() {
+      inside--
+      waiting.shift()?.()
+    },
+  }
 }
 
 /** The reference to an object, as events carry it. */
@@ -73,7 +101,10 @@ const QUEUE_LIMIT = 50_000
 const IN_FLIGHT = 32
 
 /** The way of every recorder: a bounded queue, drained with a few requests in flight. `send` decides at the last moment what to write. */
-export function recorderOver(send: (event: RecordedEvent) => Promise<void>, log: Logger = silentLogger): EventRecorder {
+export function recorderOver(
+  send: (event: RecordedEvent) => Promise<void>,
+  { log = silentLogger, gate = createEventGate(IN_FLIGHT) }: Pick<EventRecorderOptions, 'log' | 'gate'>,
+): EventRecorder {
   const queue: RecordedEvent[] = []
   let head = 0
   let flying = 0
@@ -85,19 +116,33 @@ export function recorderOver(send: (event: RecordedEvent) => Promise<void>, log:
     if (rest() > 0) return
     for (const done of idle.splice(0)) done()
   }
+  let waiting = false
+  const freed = () => {
+    waiting = false
+    wake()
+  }
+  const mayFly = () => {
+    if (waiting || flying >= IN_FLIGHT) return false
+    waiting = !gate.enter(freed)
+    return !waiting
+  }
   const launch = () => {
-    while (flying < IN_FLIGHT && head < queue.length) {
+    while (head < queue.length && mayFly()) {
       const event = queue[head++]
       if (head > 1024) {
         queue.splice(0, head)
         head = 0
       }
-      if (event === undefined) continue
+      if (event === undefined) {
+        gate.leave()
+        continue
+      }
       flying++
       void send(event)
         .catch((error) => log.warn(`the server refused an event about ${event.regarding.name}`, { error, reason: event.reason }))
         .finally(() => {
           flying--
+          gate.leave()
           wake()
           settle()
         })

@@ -19,7 +19,7 @@ interface Series {
 
 /** Records `events.k8s.io/v1` events: what repeats becomes one event with a series. */
 export function createSeriesRecorder(options: EventRecorderOptions): EventRecorder {
-  const { client, clock, component, host = '', log } = options
+  const { client, clock, component, host = '' } = options
   const nameOf = eventNamer(clock)
   const series = new Map<string, Series>()
 
@@ -70,5 +70,5 @@ export function createSeriesRecorder(options: EventRecorderOptions): EventRecord
     if (series.size > MAX_SERIES) for (const oldest of series.keys()) if (series.delete(oldest)) break
     await create(event, fresh, {})
   }
-  return recorderOver(send, log)
+  return recorderOver(send, options)
 }
