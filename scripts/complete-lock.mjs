@@ -17,12 +17,23 @@ for (const entry of Object.values(lock.packages)) {
     const os = words.find((w) => OS[w])
     const cpu = words.find((w) => CPU[w])
     if (os === undefined || cpu === undefined) continue
-    const libc = words.some((w) => w.startsWith('musl')) ? ['musl'] : words.some((w) => w.startsWith('gnu')) && os === 'linux' ? ['glibc'] : undefined
+    const libc = words.some((w) => w.startsWith('musl'))
+      ? ['musl']
+      : words.some((w) => w.startsWith('gnu')) && os === 'linux'
+        ? ['glibc']
+        : undefined
     lock.packages[at] = { version, cpu: [cpu], dev: true, optional: true, os: [os], ...(libc ? { libc } : {}) }
     added++
   }
 }
 const root = lock.packages['']
-lock.packages = { '': root, ...Object.fromEntries(Object.entries(lock.packages).filter(([k]) => k !== '').sort(([a], [b]) => (a < b ? -1 : 1))) }
+lock.packages = {
+  '': root,
+  ...Object.fromEntries(
+    Object.entries(lock.packages)
+      .filter(([k]) => k !== '')
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  ),
+}
 writeFileSync(file, `${JSON.stringify(lock, undefined, 2)}\n`)
 console.log(`${added} added`)

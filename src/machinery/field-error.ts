@@ -67,8 +67,10 @@ export const invalid = (field: string, value: unknown, detail: string): FieldErr
   fault('FieldValueInvalid', field, `Invalid value: ${showValue(value)}${tail(detail)}`)
 export const typeInvalid = (field: string, value: unknown, detail: string): FieldError =>
   fault('FieldValueTypeInvalid', field, `Invalid value: ${showValue(value)}${tail(detail)}`)
-export const duplicate = (field: string, value: unknown): FieldError => fault('FieldValueDuplicate', field, `Duplicate value: ${showValue(value)}`)
-export const notFoundValue = (field: string, value: unknown): FieldError => fault('FieldValueNotFound', field, `Not found: ${showValue(value)}`)
+export const duplicate = (field: string, value: unknown): FieldError =>
+  fault('FieldValueDuplicate', field, `Duplicate value: ${showValue(value)}`)
+export const notFoundValue = (field: string, value: unknown): FieldError =>
+  fault('FieldValueNotFound', field, `Not found: ${showValue(value)}`)
 export const forbidden = (field: string, detail: string): FieldError => fault('FieldValueForbidden', field, `Forbidden${tail(detail)}`)
 export const notSupported = (field: string, value: unknown, supported: readonly string[]): FieldError =>
   fault(

@@ -55,7 +55,14 @@ export class StatusError extends Error {
   override readonly name = 'StatusError'
   readonly status: Status
 
-  constructor(init: { code: number; reason?: StatusReason; message: string; details?: StatusDetails; metadata?: Status['metadata']; cause?: unknown }) {
+  constructor(init: {
+    code: number
+    reason?: StatusReason
+    message: string
+    details?: StatusDetails
+    metadata?: Status['metadata']
+    cause?: unknown
+  }) {
     super(init.message, { cause: init.cause })
     this.status = {
       kind: 'Status',
@@ -104,7 +111,12 @@ const about = (gr: GroupResource, name: string): StatusDetails => ({
 })
 
 export const notFound = (gr: GroupResource, name: string): StatusError =>
-  new StatusError({ code: 404, reason: 'NotFound', message: `${qualifiedResource(gr)} ${goQuote(name)} not found`, details: about(gr, name) })
+  new StatusError({
+    code: 404,
+    reason: 'NotFound',
+    message: `${qualifiedResource(gr)} ${goQuote(name)} not found`,
+    details: about(gr, name),
+  })
 
 export const alreadyExists = (gr: GroupResource, name: string): StatusError =>
   new StatusError({
@@ -130,7 +142,8 @@ export const forbiddenStatus = (gr: GroupResource, name: string, why: string): S
   new StatusError({
     code: 403,
     reason: 'Forbidden',
-    message: gr.resource === '' ? `forbidden: ${why}` : `${qualifiedResource(gr)}${name === '' ? '' : ` ${goQuote(name)}`} is forbidden: ${why}`,
+    message:
+      gr.resource === '' ? `forbidden: ${why}` : `${qualifiedResource(gr)}${name === '' ? '' : ` ${goQuote(name)}`} is forbidden: ${why}`,
     details: about(gr, name),
   })
 

@@ -1,5 +1,18 @@
 /** `bowsprit/sdk`: what authors of controllers import. */
-export type { ApiCall, Client, DeleteOptions, ListOptions, PatchType, ReadOptions, ResourceRef, Target, Transport, WatchEvent, WatchOptions, WriteOptions } from './client/client.ts'
+export type {
+  ApiCall,
+  Client,
+  DeleteOptions,
+  ListOptions,
+  PatchType,
+  ReadOptions,
+  ResourceRef,
+  Target,
+  Transport,
+  WatchEvent,
+  WatchOptions,
+  WriteOptions,
+} from './client/client.ts'
 export { createClient } from './client/create-client.ts'
 export { httpsTransport } from './client/https.ts'
 export { loadKubeconfig, loadKubeconfigFile } from './client/kubeconfig.ts'

@@ -1,7 +1,7 @@
+import type { ApiCall, Target, Transport, WatchEvent } from '../machinery/api-call.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import type { UserInfo } from '../machinery/resource/user.ts'
 import { StatusError } from '../machinery/status-error.ts'
-import type { ApiCall, Target, Transport, WatchEvent } from '../machinery/api-call.ts'
 import { type Answer, type Call, requestVersion } from './handlers/call.ts'
 import { convert, convertAll } from './handlers/conversion.ts'
 import { handle, resolve } from './handlers/dispatch.ts'
