@@ -12,7 +12,7 @@ import type {
 import type { Schema } from '../machinery/schema/schema.ts'
 import { validateObjectMeta, validateObjectMetaUpdate } from '../machinery/validation/object-meta.ts'
 import { age } from './cells.ts'
-import { documentation } from './documentation.ts'
+import { fieldNotes } from './documentation.ts'
 import { builtinSchema } from './schema.ts'
 
 /** What a built-in kind states about itself; the rest has defaults. */
@@ -159,9 +159,7 @@ function fieldDescription(schema: Schema, path: string): string {
   for (const name of path.split('.')) {
     while (at?.type === 'list' || at?.type === 'map') at = at.type === 'list' ? at.items : at.values
     if (at?.type !== 'struct') return ''
-    text = documentation(at.openapiName ?? '')[name] ?? ''
-    // Paragraphs stand apart by two spaces in what the documentation is derived from.
-    if (path.startsWith('metadata.') || text.endsWith('This field is immutable.')) text = text.replaceAll('.  ', '.\n\n')
+    text = fieldNotes(at.openapiName ?? '', name)
     at = at.fields.get(name)?.schema
   }
   return text

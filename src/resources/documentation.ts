@@ -21,3 +21,10 @@ export function documentation(openapiName: string): Readonly<Record<string, stri
   const name = openapiName.slice(at + 1)
   return Object.hasOwn(docs, name) ? (docs[name] ?? {}) : {}
 }
+
+/** What is written about a field, without the list of values that OpenAPI adds to it: as columns and the messages of Go's own documentation have it. */
+export function fieldNotes(openapiName: string, field: string): string {
+  const text = documentation(openapiName)[field] ?? ''
+  const values = text.indexOf('\n\nPossible enum values:')
+  return values < 0 ? text : text.slice(0, values)
+}

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { AGE, type ColumnInit, NAME } from '../define.ts'
+import { fieldNotes } from '../documentation.ts'
 import type { HpaSpec, MetricSpec, MetricStatus, MetricTarget, MetricValue } from './hpa-types.ts'
 
 const shown = 2
@@ -33,23 +34,27 @@ function metricText(metric: MetricSpec, status: MetricStatus | undefined): strin
   return `${name}: ${utilization}/${wanted}`
 }
 
+/** Both versions' columns are documented as those of v2. */
+const documented = (part: 'Spec' | 'Status', field: string) => () =>
+  fieldNotes(`io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler${part}`, field)
+
 /** The columns; `asV2` gives the autoscaler in the version that has metrics. */
 export function hpaColumns(asV2: (hpa: KubeObject) => KubeObject): readonly ColumnInit[] {
   return [
     NAME,
     {
       name: 'Reference',
-      describes: 'spec.scaleTargetRef',
+      description: documented('Spec', 'scaleTargetRef'),
       cell: (o) => `${o.spec?.scaleTargetRef?.kind ?? ''}/${o.spec?.scaleTargetRef?.name ?? ''}`,
     },
-    { name: 'Targets', describes: 'spec.metrics', cell: (o) => targets(asV2(o)) },
+    { name: 'Targets', description: documented('Spec', 'metrics'), cell: (o) => targets(asV2(o)) },
     {
       name: 'MinPods',
-      describes: 'spec.minReplicas',
+      description: documented('Spec', 'minReplicas'),
       cell: (o) => (o.spec?.minReplicas === undefined ? '<unset>' : String(o.spec.minReplicas)),
     },
-    { name: 'MaxPods', describes: 'spec.maxReplicas', cell: (o) => o.spec?.maxReplicas ?? 0 },
-    { name: 'Replicas', describes: 'status.currentReplicas', cell: (o) => o.status?.currentReplicas ?? 0 },
+    { name: 'MaxPods', description: documented('Spec', 'maxReplicas'), cell: (o) => o.spec?.maxReplicas ?? 0 },
+    { name: 'Replicas', description: documented('Status', 'currentReplicas'), cell: (o) => o.status?.currentReplicas ?? 0 },
     AGE,
   ]
 }

@@ -1,10 +1,10 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { age } from '../cells.ts'
 import { type ColumnInit, NAME } from '../define.ts'
-import { documentation } from '../documentation.ts'
+import { fieldNotes } from '../documentation.ts'
 
 /** Both groups' columns are documented as core's fields are. */
-const documented = (field: string) => () => documentation('io.k8s.api.core.v1.Event')[field] ?? ''
+const documented = (field: string) => () => fieldNotes('io.k8s.api.core.v1.Event', field)
 
 /** The columns of events; `core` tells which of the two groups' names the object's fields have. */
 export function eventColumns(core: boolean): readonly ColumnInit[] {
