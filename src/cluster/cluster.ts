@@ -5,6 +5,7 @@ import { type Random, systemRandom } from '../base/random.ts'
 import { KUBERNETES_VERSION } from '../base/version.ts'
 import { SYSTEM_MASTERS, type UserInfo } from '../machinery/resource/user.ts'
 import type { NodeAgent } from '../node/agent.ts'
+import type { Script } from '../node/runtime/simulated/behaviour.ts'
 import type { Client } from '../sdk/client/client.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import { openCertificates } from './certificates.ts'
@@ -18,6 +19,8 @@ export interface ClusterDeps {
   readonly clock?: Clock
   readonly random?: Random
   readonly log?: Logger
+  /** What the containers of simulated nodes do, and what registries answer: replace it to play any part. */
+  readonly script?: Script
   /** Open no port before `listen` is called. */
   readonly quiet?: boolean
   /** Freeze the objects of the caches, so that a component that changes one is found out (tests). */
@@ -100,7 +103,13 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
     if (config.parts.has('scheduler')) running.push(runScheduler())
     if (config.parts.has('nodes') && config.nodes > 0) {
       const nodeClient = (name: string) => client(component(`system:node:${name}`, 'system:nodes'))
-      running.push(runNodes(cluster.nodeNames, { client: nodeClient, feedClient: client(), agents, clock, random, log }, stop.signal))
+      running.push(
+        runNodes(
+          cluster.nodeNames,
+          { client: nodeClient, feedClient: client(), agents, clock, random, log, ...(deps.script ? { script: deps.script } : {}) },
+          stop.signal,
+        ),
+      )
     }
   } catch (error) {
     await cluster[Symbol.asyncDispose]()

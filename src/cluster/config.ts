@@ -24,6 +24,8 @@ export interface ClusterOptions {
   readonly kubeconfig?: string
   /** The range of service addresses. Default 10.0.0.0/24. */
   readonly serviceCidr?: string
+  /** Serve `extensions/v1beta1` ThirdPartyResources too. Default: unless the API server runs alone. */
+  readonly thirdPartyResources?: boolean
   /** A `KubeSchedulerConfiguration` (kubescheduler.config.k8s.io/v1), or the path of a file that holds one. Default: Kubernetes' own. */
   readonly schedulerConfig?: JsonObject | string
 }
@@ -38,6 +40,7 @@ export interface ClusterConfig {
   readonly port: number
   readonly kubeconfig: string | undefined
   readonly serviceCidr: string
+  readonly thirdPartyResources: boolean
   readonly schedulerConfig: JsonObject | undefined
 }
 
@@ -76,6 +79,7 @@ export function completeConfig(options: ClusterOptions, env: NodeJS.ProcessEnv =
     port,
     kubeconfig: options.kubeconfig ?? (dataDir === undefined ? undefined : path.join(dataDir, 'kubeconfig')),
     serviceCidr,
+    thirdPartyResources: options.thirdPartyResources ?? parts.size > 1,
     schedulerConfig: typeof options.schedulerConfig === 'string' ? readSchedulerConfig(options.schedulerConfig) : options.schedulerConfig,
   })
 }

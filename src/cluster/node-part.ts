@@ -4,6 +4,7 @@ import type { Random } from '../base/random.ts'
 import { SignalScope } from '../base/signal-scope.ts'
 import { NodeAgent } from '../node/agent.ts'
 import { createSharedFeed } from '../node/feed.ts'
+import type { Script } from '../node/runtime/simulated/behaviour.ts'
 import { createSimulatedRuntime } from '../node/runtime/simulated/simulated-runtime.ts'
 import { DEFAULT_MACHINE } from '../node/status/node-object.ts'
 import type { Client } from '../sdk/client/client.ts'
@@ -19,16 +20,19 @@ export interface NodePartDeps {
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
+  /** What containers and registries do; the default script when absent. */
+  readonly script?: Script
 }
 
 /** Runs simulated nodes until the signal is aborted. */
 export async function runNodes(names: readonly string[], deps: NodePartDeps, signal: AbortSignal): Promise<void> {
   const { clock, random, log } = deps
   const feed = createSharedFeed({ client: deps.feedClient, clock, random, log })
+  const script = deps.script === undefined ? {} : { script: deps.script }
   // Whatever many nodes have to tell, their pods come first.
   const gate = createEventGate(EVENTS_IN_FLIGHT)
   const agents = names.map((name, i) => {
-    const runtime = createSimulatedRuntime({ clock, random, podSubnet: `10.${210 + (i >> 8)}.${i & 255}` })
+    const runtime = createSimulatedRuntime({ clock, random, podSubnet: `10.${210 + (i >> 8)}.${i & 255}`, ...script })
     const ids = { machineId: random.uuid(), bootId: random.uuid() }
     const identity = { name, ip: nodeAddress(i), machine: DEFAULT_MACHINE, runtime, ids }
     const agent = new NodeAgent(identity, { client: deps.client(name), feed, clock, log, runtime, gate })

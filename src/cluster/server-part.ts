@@ -11,6 +11,7 @@ import { mutatingWebhooks, validatingWebhooks } from '../server/admission/webhoo
 import { createAuth } from '../server/auth/create-auth.ts'
 import { ensureBootstrap } from '../server/bootstrap/ensure-bootstrap.ts'
 import { CustomResources } from '../server/custom/custom-resources.ts'
+import { serveThirdPartyResources } from '../server/custom/third-party/third-party-resources.ts'
 import { createFlowControl, FLOW_DEFAULTS } from '../server/flow/flow-control.ts'
 import { createDefinitions } from '../server/registry/definitions.ts'
 import { openRegistry, type Registry } from '../server/registry/registry.ts'
@@ -91,6 +92,9 @@ export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps
     client: webhooks,
     transport: () => server.transport({ name: 'system:apiserver', groups: [SYSTEM_MASTERS, 'system:authenticated'] }),
   })
+  const stopThirdParty = config.thirdPartyResources
+    ? serveThirdPartyResources({ registry, definitions, random, client: webhooks })
+    : () => {}
   await ensureBootstrap(
     {
       serviceCidr: config.serviceCidr,
@@ -110,6 +114,7 @@ export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps
     registry,
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]()
+      stopThirdParty()
       await customResources[Symbol.asyncDispose]()
       await webhooks[Symbol.asyncDispose]()
       await registry[Symbol.asyncDispose]()
