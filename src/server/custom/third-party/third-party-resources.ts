@@ -1,0 +1,86 @@
+import type { Random } from '../../../base/random.ts'
+import type { Json, KubeObject } from '../../../machinery/object.ts'
+import type { PrinterColumn, ResourceDefinition } from '../../../machinery/resource/definition.ts'
+import { encodeJson } from '../../../machinery/strict-json.ts'
+import { DEFINITIONS } from '../../../resources/apiextensions/types.ts'
+import { labelText } from '../../../resources/cells.ts'
+import { definitionOf, type ThirdPartyResource } from '../../../resources/extensions/third-party-names.ts'
+import { thirdPartyResources } from '../../../resources/extensions/thirdpartyresources.ts'
+import type { WebhookClient } from '../../admission/webhook/webhook-client.ts'
+import type { Definitions } from '../../registry/definitions.ts'
+import type { Registry } from '../../registry/registry.ts'
+import { customDefinition } from '../custom-definition.ts'
+
+export interface ThirdPartyDeps {
+  readonly registry: Registry
+  readonly definitions: Definitions
+  readonly random: Random
+  readonly client: WebhookClient
+}
+
+/** As many characters of an object as its table shows. */
+const SHOWN = 50
+
+/**
+ * Serves ThirdPartyResources: each becomes the value that a CustomResourceDefinition would become. Where there is such a definition (the resource was
+ * migrated), that one serves the objects, and the ThirdPartyResource may go without them.
+ */
+export function serveThirdPartyResources(deps: ThirdPartyDeps): () => void {
+  const { registry, definitions } = deps
+  const served = new Set<string>()
+  definitions.add(thirdPartyResources)
+  const isTaken = (name: string) => registry.reader.get(DEFINITIONS.group, DEFINITIONS.resource, '', name) !== undefined
+  const serve = (object: KubeObject) => {
+    const crd = definitionOf(object as ThirdPartyResource)
+    if (crd === undefined || isTaken(crd.metadata.name ?? '')) return
+    const made = withColumns(customDefinition({ ...crd, metadata: { ...crd.metadata, uid: object.metadata.uid ?? '' } }, deps))
+    const standing = definitions.get(made.group, made.names.plural)
+    if (standing === undefined) definitions.add(made)
+    else if (served.has(made.customDefinition ?? '')) definitions.replace(made)
+    else return
+    served.add(made.customDefinition ?? '')
+  }
+  const withdraw = (object: KubeObject) => {
+    const crd = definitionOf(object as ThirdPartyResource)
+    const name = crd?.metadata.name ?? ''
+    if (crd === undefined || !served.delete(name) || isTaken(name)) return
+    definitions.remove(crd.spec.group, crd.spec.names.plural)
+  }
+  const stop = registry.onChange('extensions', 'thirdpartyresources', (object, old) => {
+    if (object !== undefined) serve(object)
+    else if (old !== undefined) withdraw(old)
+  })
+  // A definition that takes over, or goes again.
+  const stopDefinitions = registry.onChange(DEFINITIONS.group, DEFINITIONS.resource, (object, old) => {
+    if (object === undefined && old !== undefined) for (const tpr of registry.reader.list('extensions', 'thirdpartyresources')) serve(tpr)
+  })
+  for (const object of registry.reader.list('extensions', 'thirdpartyresources')) serve(object)
+  return () => {
+    stop()
+    stopDefinitions()
+  }
+}
+
+const COLUMNS: readonly PrinterColumn[] = [
+  { name: 'Name', type: 'string', format: 'name', description: 'The name of the object.', priority: 0, cell: (o) => o.metadata.name ?? '' },
+  { name: 'Labels', type: 'string', format: '', description: 'Its labels.', priority: 0, cell: (o) => labelText(o.metadata.labels) },
+  { name: 'Data', type: 'string', format: '', description: 'The beginning of the object as JSON.', priority: 0, cell: (o) => beginning(o) },
+]
+
+const withColumns = (d: ResourceDefinition): ResourceDefinition => ({ ...d, versions: d.versions.map((v) => ({ ...v, columns: COLUMNS })) })
+
+/** Keys in order, as they were stored then. */
+function beginning(object: KubeObject): string {
+  const text = encodeJson(sorted(object as unknown as Json))
+  return text.length <= SHOWN ? text : `${text.slice(0, SHOWN)}...`
+}
+
+function sorted(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((k) => [k, sorted(value[k] ?? null)]),
+  )
+}
