@@ -7,7 +7,7 @@ import { isEmbedded, isRecord, walkSchema } from '../../machinery/structural/sch
 import { CREATED_AT, define, NAME } from '../define.ts'
 import { builtinSchema } from '../schema.ts'
 import { CLEANUP_FINALIZER, type CustomResourceDefinition, type DefinitionVersion } from './types.ts'
-import { checkStoredVersions, validateDefinition, validateDefinitionUpdate } from './validate-definition.ts'
+import { validateDefinition, validateDefinitionUpdate } from './validate-definition.ts'
 
 const WEBHOOK_PORT = 443
 
@@ -24,6 +24,9 @@ function fillDefaults(draft: KubeObject): void {
   if (spec.conversion === undefined || spec.conversion === null) spec.conversion = { strategy: 'None' }
   const service = spec.conversion.webhook?.clientConfig?.service
   if (service !== undefined && service !== null && service.port === undefined) service.port = WEBHOOK_PORT
+  const { status } = crdOf(draft)
+  const storage = (spec.versions ?? []).find((v) => v.storage)
+  if ((status?.storedVersions ?? []).length === 0 && storage !== undefined) status.storedVersions = [storage.name]
 }
 
 /** Notes the storage version among those in which objects may be stored. */
@@ -108,7 +111,7 @@ export const customResourceDefinitions = define({
   subresources: {
     status: {
       kind: 'status',
-      rules: { prepareForUpdate: () => {}, validateUpdate: (object) => checkStoredVersions(crdOf(object)), warnings: () => [] },
+      rules: { prepareForUpdate: () => {}, validateUpdate: () => [], warnings: () => [] },
     },
   },
 })

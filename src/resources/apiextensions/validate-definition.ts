@@ -168,7 +168,7 @@ function checkReviewVersions(versions: readonly string[], recognized: boolean, p
 }
 
 /** The versions in which objects may be stored are still there, and the present one is among them. */
-export function checkStoredVersions(crd: CustomResourceDefinition): FieldError[] {
+function checkStoredVersions(crd: CustomResourceDefinition): FieldError[] {
   const path = 'status.storedVersions'
   const stored = crd.status?.storedVersions ?? []
   if (stored.length === 0) return [invalid(path, null, 'must have at least one stored version')]
