@@ -1,5 +1,5 @@
 import { type Subresource, subresourcesOf, type Verb } from '../../machinery/resource/definition.ts'
-import { StatusError } from '../../machinery/status-error.ts'
+import { notFound, StatusError } from '../../machinery/status-error.ts'
 import type { Definitions, ServedResource } from '../registry/definitions.ts'
 import type { PathTarget, RequestInfo } from './request-info.ts'
 
@@ -51,6 +51,9 @@ function subresourceOf({ definition, version }: ServedResource, target: PathTarg
   if (target.subresource === '') return undefined
   const known = subresourcesOf(definition, version)
   const subresource = Object.hasOwn(known, target.subresource) ? known[target.subresource] : undefined
+  if (subresource === undefined && definition.customDefinition !== undefined) {
+    throw notFound({ group: definition.group, resource: definition.names.plural }, target.name)
+  }
   if (subresource === undefined || target.watchPath) throw noResource()
   if (target.rest !== '' && (subresource.kind !== 'connect' || target.subresource !== 'proxy')) throw noResource()
   return subresource
