@@ -6,6 +6,9 @@ import { KUBERNETES_VERSION } from '../base/version.ts'
 import { SYSTEM_MASTERS } from '../machinery/resource/user.ts'
 import { builtinResources } from '../resources/builtin.ts'
 import { createAdmission } from '../server/admission/create-admission.ts'
+import { conditionEvaluator } from '../server/admission/policy/condition-evaluator.ts'
+import { mutatingPolicies } from '../server/admission/policy/mutating-policies.ts'
+import { validatingPolicies } from '../server/admission/policy/validating-policies.ts'
 import { createWebhookClient } from '../server/admission/webhook/webhook-client.ts'
 import { mutatingWebhooks, validatingWebhooks } from '../server/admission/webhook/webhooks.ts'
 import { createAuth } from '../server/auth/create-auth.ts'
@@ -46,9 +49,10 @@ export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps
   const registry = await openRegistry({ store, definitions, clock, log, freeze: deps.freeze })
   const auth = createAuth({ serviceAccountKeys: certificates.serviceAccount }, { registry, clock })
   const webhooks = createWebhookClient({ clock, reader: registry.reader })
-  const hookDeps = { clock, random, reader: registry.reader, definitions, client: webhooks }
+  const policyDeps = { reader: registry.reader, definitions, authorizer: auth.authorizer }
+  const hookDeps = { clock, random, reader: registry.reader, definitions, client: webhooks, evaluate: conditionEvaluator(policyDeps) }
   const admission = createAdmission(
-    { dynamic: [mutatingWebhooks(hookDeps), validatingWebhooks(hookDeps)] },
+    { dynamic: [mutatingPolicies(policyDeps), mutatingWebhooks(hookDeps), validatingPolicies(policyDeps), validatingWebhooks(hookDeps)] },
     {
       clock,
       random,

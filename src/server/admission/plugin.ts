@@ -52,6 +52,8 @@ export interface AdmissionPlugin {
   readonly name: string
   handles(request: AdmissionRequest): boolean
   mutate?(request: AdmissionRequest): void | Promise<void>
+  /** Runs when all plugins have mutated: those that want to see what others changed behind them look again. */
+  reinvoke?(request: AdmissionRequest): void | Promise<void>
   validate?(request: AdmissionRequest): void | Promise<void>
 }
 

@@ -43,6 +43,10 @@ export async function mutate(call: Call, subject: AdmissionSubject): Promise<Kub
     const pending = plugin.mutate(request)
     if (pending !== undefined) await pending
   }
+  for (const plugin of call.deps.admission) {
+    const pending = plugin.reinvoke?.(request)
+    if (pending !== undefined) await pending
+  }
   if (request.object === undefined || working === undefined) return request.object
   return convert(call.served.definition, request.object, working)
 }

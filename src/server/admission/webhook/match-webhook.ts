@@ -5,7 +5,7 @@ import type { Definitions } from '../../registry/definitions.ts'
 import type { AdmissionRequest } from '../plugin.ts'
 import type { WebhookClientConfig } from './webhook-client.ts'
 
-interface WebhookRule {
+export interface WebhookRule {
   readonly operations?: readonly string[]
   readonly apiGroups?: readonly string[]
   readonly apiVersions?: readonly string[]
@@ -62,7 +62,8 @@ function matchRules(hook: Webhook, request: AdmissionRequest, { definitions }: M
 
 const has = (list: readonly string[] | undefined, wanted: string) => list !== undefined && (list.includes('*') || list.includes(wanted))
 
-function ruleMatches(rule: WebhookRule, request: AdmissionRequest, version: string): boolean {
+/** Whether one rule wants the request, if its resource were in this version. */
+export function ruleMatches(rule: WebhookRule, request: AdmissionRequest, version: string): boolean {
   if (!has(rule.operations, request.operation) || !has(rule.apiGroups, request.resource.group) || !has(rule.apiVersions, version))
     return false
   if (rule.scope === 'Namespaced' && (request.namespace === '' || request.resource.resource === 'namespaces')) return false
@@ -73,7 +74,8 @@ function ruleMatches(rule: WebhookRule, request: AdmissionRequest, version: stri
   })
 }
 
-function namespaceMatches(hook: Webhook, request: AdmissionRequest, reader: Reader): boolean {
+/** Whether the namespace of the request is selected; what is in none always is. */
+export function namespaceMatches(hook: Pick<Webhook, 'namespaceSelector'>, request: AdmissionRequest, reader: Reader): boolean {
   const isNamespace = request.resource.group === '' && request.resource.resource === 'namespaces'
   if (
     hook.namespaceSelector === undefined ||
@@ -89,7 +91,8 @@ function namespaceMatches(hook: Webhook, request: AdmissionRequest, reader: Read
   return selector.matches(reader.get('', 'namespaces', '', request.namespace || request.name)?.metadata.labels ?? {})
 }
 
-function objectMatches(hook: Webhook, request: AdmissionRequest): boolean {
+/** Whether the object is selected, as it is or as it was. */
+export function objectMatches(hook: Pick<Webhook, 'objectSelector'>, request: AdmissionRequest): boolean {
   if (hook.objectSelector === undefined || Object.keys(hook.objectSelector).length === 0) return true
   const selector = compileLabelSelector(hook.objectSelector)
   const matches = (object: KubeObject | undefined) => object?.metadata !== undefined && selector.matches(object.metadata.labels ?? {})

@@ -22,7 +22,13 @@ export class WebhookError extends Error {
 /** Calls webhooks; its connections are kept for the next call. */
 export interface WebhookClient extends AsyncDisposable {
   /** Posts a review and resolves with the object that was answered. Throws `WebhookError`. */
-  call(config: WebhookClientConfig, review: JsonObject, timeoutSeconds: number): Promise<JsonObject>
+  call(
+    config: WebhookClientConfig,
+    review: JsonObject,
+    timeoutSeconds: number,
+    /** `anyObject`: the answer may lack its kind. */
+    options?: { readonly anyObject?: boolean },
+  ): Promise<JsonObject>
 }
 
 /** An answer that is longer than this is not read to its end. */
@@ -50,7 +56,7 @@ export function createWebhookClient(deps: { readonly clock: Clock; readonly read
     return agent
   }
   return {
-    async call(config, review, timeoutSeconds) {
+    async call(config, review, timeoutSeconds, options) {
       const at = locate(config, deps.reader)
       const shown = `${at.url}${at.url.includes('?') ? '&' : '?'}timeout=${timeoutSeconds}s`
       const failed = (why: string) => new WebhookError(`failed to call webhook: Post ${goQuote(shown)}: ${why}`)
@@ -71,7 +77,7 @@ export function createWebhookClient(deps: { readonly clock: Clock; readonly read
       }
       if (response.code < 200 || response.code > 299)
         throw new WebhookError(`failed to call webhook: ${statusText(response.code, response.text)}`)
-      return answerObject(response.text)
+      return answerObject(response.text, options?.anyObject === true)
     },
     async [Symbol.asyncDispose]() {
       closeAll(agents)
@@ -234,7 +240,7 @@ function parse(text: string): JsonObject | undefined {
 }
 
 /** Go reads answers through YAML, so text that is no JSON is a string. */
-function answerObject(text: string): JsonObject {
+function answerObject(text: string, anyObject: boolean): JsonObject {
   const object = parse(text)
   const failed = (why: string) => new WebhookError(`failed to call webhook: ${why}`)
   if (object === undefined) {
@@ -250,6 +256,7 @@ function answerObject(text: string): JsonObject {
       `couldn't get version/kind; json parse error: json: cannot unmarshal ${sort} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
     )
   }
+  if (anyObject) return object
   const missing = !object.kind ? 'Kind' : !object.apiVersion ? 'apiVersion' : undefined
   if (missing !== undefined) throw failed(`Object '${missing}' is missing in '${text}'`)
   return object

@@ -4,12 +4,11 @@ import { equalJson } from '../../../machinery/equal.ts'
 import { applyJsonPatch } from '../../../machinery/json-patch.ts'
 import { cloneJson, type Json, type KubeObject } from '../../../machinery/object.ts'
 import type { Reader } from '../../../machinery/resource/definition.ts'
-import { decodeObject } from '../../../machinery/schema/decode.ts'
 import { badRequest, internalError } from '../../../machinery/status-error.ts'
-import { convert } from '../../handlers/conversion.ts'
 import type { Definitions } from '../../registry/definitions.ts'
 import { type AdmissionPlugin, type AdmissionRequest, refusal } from '../plugin.ts'
-import { admissionReview, denial, objectVersion, readVerdict, reviewVersionOf, type Verdict } from './admission-review.ts'
+import { inVersion, replaceObject } from '../versioned-object.ts'
+import { admissionReview, denial, readVerdict, reviewVersionOf, type Verdict } from './admission-review.ts'
 import { type Match, matchWebhook, type Webhook } from './match-webhook.ts'
 import { type WebhookClient, WebhookError } from './webhook-client.ts'
 
@@ -70,27 +69,12 @@ async function mutateOne(deps: WebhookDeps, hook: Webhook, request: AdmissionReq
   return true
 }
 
-/** The patch is of the version that the webhook saw; the result is read by its schema and gets its defaults. */
+/** The patch is of the version that the webhook saw. */
 async function applyPatch(deps: WebhookDeps, request: AdmissionRequest, match: Match, verdict: Verdict): Promise<void> {
-  const { group, resource } = request.resource
-  const definition = deps.definitions.get(group, resource)
-  const seen = await inVersion(deps, request, request.object, match.version)
-  if (seen === undefined || request.object === undefined) return
+  const seen = await inVersion(deps.definitions, request, request.object, match.version)
+  if (seen === undefined) return
   try {
-    const patched = applyJsonPatch(seen as Json, verdict.patch ?? []) as KubeObject
-    const schema = definition?.versions.find((v) => v.version === match.version)?.schema
-    const isWhole = request.subresource === '' || seen.kind === definition?.names.kind
-    const decoded =
-      schema === undefined || !isWhole
-        ? patched
-        : (decodeObject(schema(), patched as Json, { fieldValidation: 'Ignore' }).object as KubeObject)
-    const back =
-      definition === undefined
-        ? decoded
-        : await convert(definition, { ...decoded, apiVersion: seen.apiVersion, kind: seen.kind }, request.object.apiVersion)
-    const result = cloneJson(back)
-    if (isWhole) definition?.rules.defaults?.(result)
-    request.object = result
+    await replaceObject(deps.definitions, request, seen, applyJsonPatch(seen as Json, verdict.patch ?? []), match.version)
   } catch (error) {
     throw internalError(error)
   }
@@ -155,25 +139,12 @@ async function call(deps: WebhookDeps, hook: Webhook, request: AdmissionRequest,
     throw new WebhookError(`could not get REST client: webhook does not accept known AdmissionReview versions (v1, v1beta1)`)
   const uid = deps.random.uuid()
   const [object, oldObject] = await Promise.all([
-    inVersion(deps, request, request.object, match.version),
-    inVersion(deps, request, request.oldObject, match.version),
+    inVersion(deps.definitions, request, request.object, match.version),
+    inVersion(deps.definitions, request, request.oldObject, match.version),
   ])
   const review = admissionReview(uid, version, request, { version: match.version, object, oldObject })
   const answer = await deps.client.call(hook.clientConfig, review, hook.timeoutSeconds ?? 10)
   return readVerdict(answer, uid, version, mutating)
-}
-
-/** Objects of the resource's own kind in another version; inputs of actions and scales stay as they are. */
-async function inVersion(
-  deps: WebhookDeps,
-  request: AdmissionRequest,
-  object: KubeObject | undefined,
-  version: string,
-): Promise<KubeObject | undefined> {
-  const { group, resource } = request.resource
-  const definition = deps.definitions.get(group, resource)
-  if (object === undefined || definition === undefined || object.kind !== definition.names.kind) return object
-  return convert(definition, object, objectVersion(group, version))
 }
 
 async function conditionsHold(deps: WebhookDeps, hook: Webhook, request: AdmissionRequest): Promise<boolean> {

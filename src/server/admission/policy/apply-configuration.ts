@@ -1,0 +1,39 @@
+import { mergeTyped } from '../../../machinery/managed-fields/merge-typed.ts'
+import { concrete, type TypedNode, typedNode } from '../../../machinery/managed-fields/typed-node.ts'
+import { faultsText, validateTyped } from '../../../machinery/managed-fields/validate-typed.ts'
+import type { Json, KubeObject } from '../../../machinery/object.ts'
+import type { Schema } from '../../../machinery/schema/schema.ts'
+import { MutationError } from './mutate-policy.ts'
+
+/**
+ * Merges a configuration over an object, as server-side apply would; nobody owns anything here. What is atomic in the type cannot be configured, for
+ * what a configuration leaves out of it would be lost. Throws `MutationError`.
+ */
+export function applyConfiguration(schema: Schema, object: KubeObject, configuration: Json): Json {
+  const node = typedNode(schema)
+  const faults = validateTyped(node, configuration)
+  if (faults.length > 0)
+    throw new MutationError(`error applying patch: failed to convert patch object to typed object: ${faultsText(faults)}`)
+  const atomic = atomics(node, configuration, '')
+  if (atomic.length > 0)
+    throw new MutationError(
+      `error applying patch: invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ${atomic.join(', ')}`,
+    )
+  return mergeTyped(node, object as Json, configuration)
+}
+
+/** The paths of all atomic lists and maps in a value. */
+function atomics(type: TypedNode, value: Json | undefined, path: string): string[] {
+  if (value === undefined || value === null || typeof value !== 'object') return []
+  const node = concrete(type, value)
+  const here = node.atomic && path !== '' ? [path] : []
+  if (Array.isArray(value)) {
+    const { items } = node
+    return items === undefined ? here : [...here, ...value.flatMap((item, i) => atomics(items, item, `${path}[${i}]`))]
+  }
+  const below = Object.entries(value).flatMap(([name, item]) => {
+    const child = node.child(name)
+    return child === undefined ? [] : atomics(child, item, `${path}.${name}`)
+  })
+  return [...here, ...below]
+}

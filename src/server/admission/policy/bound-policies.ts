@@ -1,0 +1,123 @@
+import type { KubeObject } from '../../../machinery/object.ts'
+import type { Reader } from '../../../machinery/resource/definition.ts'
+import type { Definitions } from '../../registry/definitions.ts'
+import type { AdmissionRequest } from '../plugin.ts'
+import { inVersion } from '../versioned-object.ts'
+import type { MatchDeps } from '../webhook/match-webhook.ts'
+import type { SeenRequest } from './activation.ts'
+import { collectParams, paramDefinition } from './collect-params.ts'
+import { type CompiledPolicy, compiledPolicy } from './compile-policy.ts'
+import { matchResources } from './match-resources.ts'
+import { type BindingSpec, PolicyConfigurationError } from './policy-types.ts'
+
+const GROUP = 'admissionregistration.k8s.io'
+
+export interface BoundDeps extends MatchDeps {
+  readonly reader: Reader
+  readonly definitions: Definitions
+}
+
+/** A policy, bound, with one set of parameters: to be applied to the request as it sees it. Or what keeps it from being applied. */
+export type Application =
+  | {
+      readonly kind: 'apply'
+      readonly policy: CompiledPolicy
+      readonly binding: string
+      readonly actions: readonly string[]
+      readonly params: KubeObject | undefined
+      /** The same object for all applications of one policy. */
+      readonly version: string
+    }
+  | { readonly kind: 'misconfigured'; readonly policy: CompiledPolicy; readonly binding: string | undefined; readonly message: string }
+
+/** What says who may intercept, and what is never stored, is itself never intercepted by policies. */
+const EXEMPT: Readonly<Record<string, readonly string[]>> = {
+  [GROUP]: [
+    'validatingadmissionpolicies',
+    'validatingadmissionpolicybindings',
+    'mutatingadmissionpolicies',
+    'mutatingadmissionpolicybindings',
+  ],
+  'authentication.k8s.io': ['selfsubjectreviews', 'tokenreviews'],
+  'authorization.k8s.io': ['localsubjectaccessreviews', 'selfsubjectaccessreviews', 'selfsubjectrulesreviews', 'subjectaccessreviews'],
+}
+const NONE: readonly string[] = []
+
+export const isExempt = ({ resource }: AdmissionRequest): boolean =>
+  (Object.hasOwn(EXEMPT, resource.group) ? (EXEMPT[resource.group] ?? NONE) : NONE).includes(resource.resource)
+
+const byName = (a: KubeObject, b: KubeObject) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1)
+
+/** All applications of policies of a kind to a request, in order of the names of policies and bindings. */
+export async function applicationsTo(
+  request: AdmissionRequest,
+  kind: 'validating' | 'mutating',
+  policies: readonly KubeObject[],
+  deps: BoundDeps,
+): Promise<readonly Application[]> {
+  const bindings = Map.groupBy(deps.reader.list(GROUP, `${kind}admissionpolicybindings`), (b) => String(b.spec?.policyName ?? ''))
+  const out: Application[] = []
+  for (const object of policies.toSorted(byName)) {
+    const bound = bindings.get(object.metadata.name ?? '')
+    if (bound === undefined) continue
+    const match = matchResources(object.spec?.matchConstraints ?? {}, request, deps)
+    if (match !== undefined)
+      out.push(...(await applicationsOf(compiledPolicy(object), bound.toSorted(byName), request, match.version, deps)))
+  }
+  return out
+}
+
+async function applicationsOf(
+  policy: CompiledPolicy,
+  bindings: readonly KubeObject[],
+  request: AdmissionRequest,
+  version: string,
+  deps: BoundDeps,
+): Promise<Application[]> {
+  const { paramKind } = policy.spec
+  try {
+    if (paramKind !== undefined) paramDefinition(paramKind, deps)
+  } catch (error) {
+    return [misconfigured(policy, undefined, error)]
+  }
+  const out: Application[] = []
+  for (const { metadata, spec: given } of bindings) {
+    const spec: BindingSpec = given ?? {}
+    const binding = metadata.name ?? ''
+    if (spec.matchResources !== undefined && matchResources(spec.matchResources, request, deps) === undefined) continue
+    try {
+      const actions = spec.validationActions ?? []
+      for (const params of await collectParams(paramKind, spec.paramRef, request.namespace, deps))
+        out.push({ kind: 'apply', policy, binding, actions, params, version })
+    } catch (error) {
+      out.push(misconfigured(policy, binding, error))
+    }
+  }
+  return out
+}
+
+function misconfigured(policy: CompiledPolicy, binding: string | undefined, error: unknown): Application {
+  if (!(error instanceof PolicyConfigurationError)) throw error
+  const what = binding === undefined ? 'policy' : 'binding'
+  return { kind: 'misconfigured', policy, binding, message: `failed to configure ${what}: ${error.message}` }
+}
+
+/** The request as policies for this version see it. */
+export async function seenIn(
+  version: string,
+  request: AdmissionRequest,
+  { definitions }: Pick<BoundDeps, 'definitions'>,
+): Promise<SeenRequest> {
+  const same = version === request.resource.version
+  const [object, oldObject] = same
+    ? [request.object, request.oldObject]
+    : await Promise.all([
+        inVersion(definitions, request, request.object, version),
+        inVersion(definitions, request, request.oldObject, version),
+      ])
+  return { request, version, kind: same ? request.kind : { ...request.kind, version }, object, oldObject }
+}
+
+/** The policies of a kind; mostly there are none. */
+export const policiesOf = (reader: Reader, kind: 'validating' | 'mutating'): readonly KubeObject[] =>
+  reader.list(GROUP, `${kind}admissionpolicies`)

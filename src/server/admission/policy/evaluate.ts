@@ -1,0 +1,121 @@
+import { Suspended } from '../../../machinery/cel/admission/authorizer.ts'
+import { PER_CALL_LIMIT } from '../../../machinery/cel/cost-limits.ts'
+import { CostError } from '../../../machinery/cel/program.ts'
+import { CelError, type Struct, type Value } from '../../../machinery/cel/values.ts'
+import type { Expression } from './compile-policy.ts'
+
+/** What expressions that are evaluated together may still cost. */
+export class Budget {
+  #left: number
+
+  constructor(limit: number) {
+    this.#left = limit
+  }
+
+  spend(cost: number): void {
+    if (cost > this.#left) throw new BudgetError()
+    this.#left -= cost
+  }
+}
+
+export class BudgetError extends Error {
+  override readonly name = 'BudgetError'
+  constructor() {
+    super('validation failed due to running out of cost budget, no further validation rules will be run')
+  }
+}
+
+export type Outcome = { readonly value: Value; readonly error?: undefined } | { readonly value?: undefined; readonly error: string }
+
+export type Variables = Readonly<Record<string, Value>>
+
+/** Runs one expression. Throws `BudgetError`, and `Suspended` while an answer is awaited. */
+export function evaluate(expression: Expression, variables: Variables, budget: Budget): Outcome {
+  const { program, fault } = expression.compiled
+  if (program === undefined) return { error: `compilation error: ${fault}` }
+  const meter = { spent: 0, limit: PER_CALL_LIMIT }
+  const settle = () => {
+    const lazy = variables.variables
+    budget.spend(meter.spent + (lazy instanceof LazyVariables ? lazy.takeCost() : 0))
+  }
+  try {
+    const value = program.run(variables, meter)
+    settle()
+    return { value }
+  } catch (error) {
+    if (!(error instanceof CelError || error instanceof CostError)) throw error
+    settle()
+    return { error: `expression '${expression.source}' resulted in error: ${error.message}` }
+  }
+}
+
+/** The variables of a policy: each is evaluated when it is first read, once for a run of expressions. */
+export class LazyVariables implements Struct {
+  readonly structType = 'kubernetes.variables'
+  readonly #expressions: ReadonlyMap<string, Expression>
+  readonly #known = new Map<string, Value | CelError>()
+  #scope: Variables = {}
+  #cost = 0
+
+  constructor(expressions: ReadonlyMap<string, Expression>) {
+    this.#expressions = expressions
+  }
+
+  /** The other variables, among them these themselves. */
+  within(scope: Variables): Variables {
+    this.#scope = { ...scope, variables: this }
+    return this.#scope
+  }
+
+  get(name: string): Value | undefined {
+    const known = this.#known.get(name) ?? this.#evaluate(name)
+    if (known instanceof CelError) throw known
+    return known
+  }
+
+  #evaluate(name: string): Value | CelError | undefined {
+    const expression = this.#expressions.get(name)
+    if (expression === undefined) return undefined
+    const value = this.#run(name, expression)
+    this.#known.set(name, value)
+    return value
+  }
+
+  #run(name: string, { compiled }: Expression): Value | CelError {
+    if (compiled.program === undefined) return new CelError(`composited variable "${name}" fails to compile: ${compiled.fault}`)
+    const meter = { spent: 0, limit: PER_CALL_LIMIT }
+    try {
+      return compiled.program.run(this.#scope, meter)
+    } catch (error) {
+      if (!(error instanceof CelError || error instanceof CostError)) throw error
+      return new CelError(`composited variable "${name}" fails to evaluate: ${error.message}`)
+    } finally {
+      this.#cost += meter.spent
+    }
+  }
+
+  /** What evaluating variables has cost since somebody asked. */
+  takeCost(): number {
+    const cost = this.#cost
+    this.#cost = 0
+    return cost
+  }
+
+  names(): readonly string[] {
+    return [...this.#expressions.keys()]
+  }
+
+  equalsStruct = (other: Struct): boolean => other === this
+}
+
+/** Runs `work` again whenever it had to wait for an answer. */
+export async function untilAnswered<T>(work: () => T): Promise<T> {
+  for (;;) {
+    try {
+      return work()
+    } catch (error) {
+      if (!(error instanceof Suspended)) throw error
+      await error.until
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import { MATCH_CONDITIONS_BUDGET } from '../../../machinery/cel/cost-limits.ts'
+import type { Expression } from './compile-policy.ts'
+import { Budget, BudgetError, evaluate, type Variables } from './evaluate.ts'
+
+export type Conditions = { readonly holds: boolean; readonly error?: undefined } | { readonly holds?: undefined; readonly error: string }
+
+/** Whether all conditions hold. One that is false decides, whatever else fails; `error` tells of those that could not be evaluated. */
+export function conditionsHold(conditions: readonly Expression[], variables: Variables): Conditions {
+  if (conditions.length === 0) return { holds: true }
+  const budget = new Budget(MATCH_CONDITIONS_BUDGET)
+  const errors: string[] = []
+  try {
+    for (const condition of conditions) {
+      const outcome = evaluate(condition, variables, budget)
+      if (outcome.error !== undefined) errors.push(outcome.error)
+      else if (outcome.value === false) return { holds: false }
+    }
+  } catch (error) {
+    if (error instanceof BudgetError) return { error: error.message }
+    throw error
+  }
+  if (errors.length === 0) return { holds: true }
+  const distinct = [...new Set(errors)]
+  return { error: distinct.length === 1 ? (distinct[0] ?? '') : `[${distinct.join(', ')}]` }
+}

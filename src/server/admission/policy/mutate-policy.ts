@@ -1,0 +1,62 @@
+import { configurationOf } from '../../../machinery/cel/admission/patch-objects.ts'
+import { PER_REQUEST_BUDGET } from '../../../machinery/cel/cost-limits.ts'
+import { celDynamic } from '../../../machinery/cel/schema/cel-value.ts'
+import { toJson } from '../../../machinery/cel/to-json.ts'
+import { CelError, type Value } from '../../../machinery/cel/values.ts'
+import { applyJsonPatch, decodeJsonPatch, PatchError } from '../../../machinery/json-patch.ts'
+import type { Json, JsonObject, KubeObject } from '../../../machinery/object.ts'
+import type { CompiledPolicy } from './compile-policy.ts'
+import { Budget, BudgetError, evaluate, LazyVariables, type Variables } from './evaluate.ts'
+import { conditionsHold } from './match-conditions.ts'
+
+/** A mutation that could not be made. */
+export class MutationError extends Error {
+  override readonly name = 'MutationError'
+}
+
+/** What a mutation wants done to the object: a configuration merged into it, or a patch applied. */
+export type Change =
+  | { readonly kind: 'configuration'; readonly configuration: JsonObject }
+  | { readonly kind: 'patch'; readonly operations: Json }
+
+/** The variables of a policy for one set of parameters. */
+export const scopeOf = (policy: CompiledPolicy, request: Variables, params: KubeObject | undefined): Variables => {
+  const variables = policy.spec.paramKind === undefined ? request : { ...request, params: celDynamic(params) }
+  return policy.variables.size === 0 ? variables : new LazyVariables(policy.variables).within(variables)
+}
+
+/** Whether the policy's conditions hold. Throws `MutationError` when that cannot be told. */
+export function wantsMutation(policy: CompiledPolicy, request: Variables, params: KubeObject | undefined): boolean {
+  const found = conditionsHold(policy.conditions, { ...scopeOf(policy, request, params), namespaceObject: null })
+  if (found.error === undefined) return found.holds
+  if (policy.spec.failurePolicy === 'Ignore') return false
+  throw new MutationError(found.error)
+}
+
+/** What one mutation of a policy wants. Throws `MutationError`, and `Suspended` while an answer is awaited. */
+export function planMutation(mutation: CompiledPolicy['mutations'][number], scope: Variables): Change {
+  try {
+    const { value, error } = evaluate(mutation, scope, new Budget(PER_REQUEST_BUDGET))
+    if (error !== undefined) throw new MutationError(error)
+    return mutation.type === 'JSONPatch'
+      ? { kind: 'patch', operations: operationsOf(value) }
+      : { kind: 'configuration', configuration: configurationOf(value) }
+  } catch (error) {
+    if (error instanceof CelError || error instanceof BudgetError) throw new MutationError(error.message)
+    throw error
+  }
+}
+
+/** `value: null` is a value; an operation without one has none. */
+const operationsOf = (value: Value): Json => toJson(value)
+
+/** The object with a patch applied; itself when a test of the patch fails. Throws `MutationError`. */
+export function patched(object: KubeObject, operations: Json): Json {
+  try {
+    return applyJsonPatch(object as Json, decodeJsonPatch(operations))
+  } catch (error) {
+    if (!(error instanceof PatchError)) throw error
+    if (error.message.endsWith('test failed')) return object as Json
+    throw new MutationError(`JSON Patch: ${error.message}`)
+  }
+}

@@ -1,0 +1,87 @@
+import { PER_REQUEST_BUDGET } from '../../../machinery/cel/cost-limits.ts'
+import { celDynamic } from '../../../machinery/cel/schema/cel-value.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
+import type { CompiledPolicy } from './compile-policy.ts'
+import { Budget, BudgetError, evaluate, LazyVariables, type Outcome, type Variables } from './evaluate.ts'
+import { conditionsHold } from './match-conditions.ts'
+
+/** One validation that failed, or could not be evaluated. */
+export interface Failure {
+  /** Its place among the policy's validations; 0 where the policy as a whole failed. */
+  readonly index: number
+  readonly message: string
+  /** Undefined: the one of failures that nobody gave a reason. */
+  readonly reason?: string
+}
+
+export interface Validated {
+  readonly failures: readonly Failure[]
+  /** Audit annotations: to be published, or why one could not be made. */
+  readonly annotations: readonly { readonly key: string; readonly value: string }[]
+  readonly annotationErrors: readonly string[]
+}
+
+const MESSAGE_BYTES = 5 * 1024
+const PASSED: Validated = { failures: [], annotations: [], annotationErrors: [] }
+
+/** Applies a validating policy to a request, once, with one set of parameters. Throws `Suspended` while an answer is awaited. */
+export function validatePolicy(policy: CompiledPolicy, request: Variables, params: KubeObject | undefined): Validated {
+  const fails = policy.spec.failurePolicy !== 'Ignore'
+  const variables: Variables = policy.spec.paramKind === undefined ? request : { ...request, params: celDynamic(params) }
+  const scoped = () => (policy.variables.size === 0 ? variables : new LazyVariables(policy.variables).within(variables))
+  const conditions = conditionsHold(policy.conditions, { ...scoped(), namespaceObject: null })
+  if (conditions.error !== undefined) return fails ? failed(conditions.error) : PASSED
+  if (!conditions.holds) return PASSED
+  try {
+    const budget = new Budget(PER_REQUEST_BUDGET)
+    const outcomes = run(policy.validations, scoped(), budget)
+    const failures = tell(policy, outcomes, messages(policy, outcomes, scoped(), budget), fails)
+    return { failures, ...annotate(policy, scoped(), fails) }
+  } catch (error) {
+    if (error instanceof BudgetError) return fails ? failed(error.message) : PASSED
+    throw error
+  }
+}
+
+const failed = (message: string): Validated => ({ ...PASSED, failures: [{ index: 0, message }] })
+
+const run = (expressions: CompiledPolicy['validations'], variables: Variables, budget: Budget): Outcome[] =>
+  expressions.map((e) => evaluate(e, variables, budget))
+
+/** The texts of message expressions of what failed; undefined where there is none worth telling. A budget that runs out here leaves the plain messages. */
+function messages(policy: CompiledPolicy, outcomes: readonly Outcome[], variables: Variables, budget: Budget): (string | undefined)[] {
+  try {
+    return policy.validations.map(({ message }, i) => {
+      if (message === undefined || outcomes[i]?.value !== false) return undefined
+      const { value } = evaluate(message, variables, budget)
+      const text = typeof value === 'string' ? value.trim() : ''
+      return text === '' || Buffer.byteLength(text) > MESSAGE_BYTES || text.includes('\n') ? undefined : text
+    })
+  } catch (error) {
+    if (error instanceof BudgetError) return []
+    throw error
+  }
+}
+
+function tell(policy: CompiledPolicy, outcomes: readonly Outcome[], texts: readonly (string | undefined)[], fails: boolean): Failure[] {
+  return outcomes.flatMap((outcome, index): Failure[] => {
+    const validation = policy.validations[index]?.validation
+    if (validation === undefined || outcome.value === true) return []
+    if (outcome.error !== undefined) return fails ? [{ index, message: outcome.error }] : []
+    const message = texts[index] || (validation.message ?? '').trim() || `failed expression: ${validation.expression.trim()}`
+    return [{ index, message, ...(validation.reason === undefined ? {} : { reason: validation.reason }) }]
+  })
+}
+
+function annotate(policy: CompiledPolicy, variables: Variables, fails: boolean): Pick<Validated, 'annotations' | 'annotationErrors'> {
+  const annotations: { key: string; value: string }[] = []
+  const annotationErrors: string[] = []
+  const budget = new Budget(PER_REQUEST_BUDGET)
+  for (const annotation of policy.annotations) {
+    const { value, error } = evaluate(annotation, variables, budget)
+    if (error !== undefined) {
+      if (fails) annotationErrors.push(error)
+    } else if (typeof value === 'string' && value.trim() !== '') annotations.push({ key: annotation.key, value: value.trim() })
+  }
+  return { annotations, annotationErrors }
+}

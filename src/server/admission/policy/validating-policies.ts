@@ -1,0 +1,102 @@
+import type { KubeObject } from '../../../machinery/object.ts'
+import { StatusError, type StatusReason } from '../../../machinery/status-error.ts'
+import { type AdmissionPlugin, type AdmissionRequest, refusal } from '../plugin.ts'
+import { type ActivationDeps, activation } from './activation.ts'
+import { type Application, applicationsTo, type BoundDeps, isExempt, policiesOf, seenIn } from './bound-policies.ts'
+import { untilAnswered, type Variables } from './evaluate.ts'
+import { type Failure, type Validated, validatePolicy } from './validate-policy.ts'
+
+const FAILURES = 'validation.policy.admission.k8s.io/validation_failure'
+const MAX_ANNOTATION = 10 * 1024
+const CODES: Readonly<Record<string, number>> = { Forbidden: 403, Unauthorized: 401, RequestEntityTooLarge: 413, Invalid: 422 }
+
+export interface PolicyDeps extends BoundDeps, ActivationDeps {}
+
+/** ValidatingAdmissionPolicy: the rules of bound policies deny, warn, or are written to the audit log. */
+export function validatingPolicies(deps: PolicyDeps): AdmissionPlugin {
+  return {
+    name: 'ValidatingAdmissionPolicy',
+    handles: (r) => !isExempt(r),
+    validate(request) {
+      const policies = policiesOf(deps.reader, 'validating')
+      return policies.length === 0 ? undefined : validateAll(policies, request, deps)
+    },
+  }
+}
+
+interface Denial {
+  readonly policy: string
+  readonly binding: string | undefined
+  readonly message: string
+  readonly reason: string
+}
+
+async function validateAll(policies: readonly KubeObject[], request: AdmissionRequest, deps: PolicyDeps): Promise<void> {
+  const findings = new Findings()
+  const seen = new Map<string, Variables>()
+  for (const application of await applicationsTo(request, 'validating', policies, deps)) {
+    if (application.kind === 'misconfigured') {
+      findings.misconfigured(application)
+      continue
+    }
+    let variables = seen.get(application.version)
+    if (variables === undefined) {
+      variables = activation(await seenIn(application.version, request, deps), deps)
+      seen.set(application.version, variables)
+    }
+    const shared = variables
+    findings.applied(application, await untilAnswered(() => validatePolicy(application.policy, shared, application.params)), request)
+  }
+  findings.publish(request)
+  const [first] = findings.denials
+  if (first !== undefined) throw denied(first, request)
+}
+
+/** What the policies found, put together. */
+class Findings {
+  readonly denials: Denial[] = []
+  readonly #failures: object[] = []
+  readonly #annotations = new Map<string, Set<string>>()
+
+  misconfigured({ policy, binding, message }: Application & { readonly kind: 'misconfigured' }): void {
+    if (policy.spec.failurePolicy !== 'Ignore') this.denials.push({ policy: policy.name, binding, message, reason: 'Invalid' })
+  }
+
+  applied(application: Application & { readonly kind: 'apply' }, found: Validated, request: AdmissionRequest): void {
+    const { policy, binding } = application
+    for (const failure of found.failures) this.#failed(application, failure, request)
+    for (const { key, value } of found.annotations) {
+      const values = this.#annotations.get(`${policy.name}/${key}`) ?? new Set()
+      this.#annotations.set(`${policy.name}/${key}`, values.add(value.slice(0, MAX_ANNOTATION)))
+    }
+    for (const message of found.annotationErrors) this.denials.push({ policy: policy.name, binding, message, reason: 'Invalid' })
+  }
+
+  #failed({ policy, binding, actions }: Application & { readonly kind: 'apply' }, failure: Failure, request: AdmissionRequest): void {
+    const { message, index } = failure
+    for (const action of actions) {
+      if (action === 'Deny') this.denials.push({ policy: policy.name, binding, message, reason: failure.reason ?? 'Invalid' })
+      else if (action === 'Warn')
+        request.warn(`Validation failed for ValidatingAdmissionPolicy '${policy.name}' with binding '${binding}': ${message}`)
+      else if (action === 'Audit')
+        this.#failures.push({ message, policy: policy.name, binding, expressionIndex: index, validationActions: actions })
+    }
+  }
+
+  publish(request: AdmissionRequest): void {
+    if (this.#failures.length > 0) request.annotate(FAILURES, JSON.stringify(this.#failures))
+    for (const [key, values] of this.#annotations) request.annotate(key, [...values].join(', '))
+  }
+}
+
+function denied({ policy, binding, message, reason }: Denial, request: AdmissionRequest): StatusError {
+  const where = binding === undefined ? '' : ` with binding '${binding}'`
+  const text = `ValidatingAdmissionPolicy '${policy}'${where} denied request: ${message}`
+  const { status } = refusal(request, text)
+  return new StatusError({
+    code: Object.hasOwn(CODES, reason) ? (CODES[reason] ?? 422) : 422,
+    reason: reason as StatusReason,
+    message: status.message ?? text,
+    details: { ...status.details, causes: [{ message: text }] },
+  })
+}

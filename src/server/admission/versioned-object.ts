@@ -1,0 +1,42 @@
+import { cloneJson, type Json, type KubeObject } from '../../machinery/object.ts'
+import { decodeObject } from '../../machinery/schema/decode.ts'
+import { convert } from '../handlers/conversion.ts'
+import type { Definitions } from '../registry/definitions.ts'
+import type { AdmissionRequest } from './plugin.ts'
+import { objectVersion } from './webhook/admission-review.ts'
+
+/** Objects of the resource's own kind in another version; inputs of actions and scales stay as they are. */
+export async function inVersion(
+  definitions: Pick<Definitions, 'get'>,
+  request: AdmissionRequest,
+  object: KubeObject | undefined,
+  version: string,
+): Promise<KubeObject | undefined> {
+  const { group, resource } = request.resource
+  const definition = definitions.get(group, resource)
+  if (object === undefined || definition === undefined || object.kind !== definition.names.kind) return object
+  return convert(definition, object, objectVersion(group, version))
+}
+
+/** Puts a patched object in place of the request's: read by the schema of the version it was patched in (`seen` is what was patched), with its defaults. */
+export async function replaceObject(
+  definitions: Pick<Definitions, 'get'>,
+  request: AdmissionRequest,
+  seen: KubeObject,
+  patched: Json,
+  version: string,
+): Promise<void> {
+  if (request.object === undefined) return
+  const { group, resource } = request.resource
+  const definition = definitions.get(group, resource)
+  const schema = definition?.versions.find((v) => v.version === version)?.schema
+  const isWhole = request.subresource === '' || seen.kind === definition?.names.kind
+  const decoded = (
+    schema === undefined || !isWhole ? patched : decodeObject(schema(), patched, { fieldValidation: 'Ignore' }).object
+  ) as KubeObject
+  const typed = { ...decoded, apiVersion: seen.apiVersion, kind: seen.kind }
+  const back = definition === undefined ? decoded : await convert(definition, typed, request.object.apiVersion)
+  const result = cloneJson(back)
+  if (isWhole) definition?.rules.defaults?.(result)
+  request.object = result
+}
