@@ -9,7 +9,7 @@ import type { Script } from '../node/runtime/simulated/behaviour.ts'
 import type { Client } from '../sdk/client/client.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import { openCertificates } from './certificates.ts'
-import { type ClusterConfig, type ClusterOptions, completeConfig } from './config.ts'
+import { type ClusterConfig, type ClusterOptions, completeConfig, PortError } from './config.ts'
 import { kubeconfigText, writeKubeconfig } from './kubeconfig.ts'
 import { runNodes } from './node-part.ts'
 import { podLogDoor } from './pod-log-door.ts'
@@ -75,7 +75,7 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
       registry.failed.addEventListener('abort', () => resolve(asError(registry.failed.reason)), { once: true })
     }),
     listen() {
-      listening ??= server.listen().then((opened) => {
+      listening ??= openPort().then((opened) => {
         address = opened.address
         if (config.kubeconfig !== undefined) writeKubeconfig(config.kubeconfig, kubeconfigInit())
         return address
@@ -90,6 +90,15 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
       await part[Symbol.asyncDispose]()
       rest()
     },
+  }
+
+  function openPort() {
+    return server.listen().catch((error: unknown) => {
+      const code = error instanceof Error && 'code' in error ? error.code : undefined
+      if (code === 'EADDRINUSE') throw new PortError('in-use', config, error)
+      if (code === 'EACCES') throw new PortError('not-allowed', config, error)
+      throw error
+    })
   }
 
   function kubeconfigInit() {

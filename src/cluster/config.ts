@@ -50,6 +50,17 @@ export class ConfigError extends Error {
   readonly code = 'bad-option'
 }
 
+/** Why the port could not be opened; the message says what to choose instead. */
+export class PortError extends Error {
+  override readonly name = 'PortError'
+  readonly code: 'in-use' | 'not-allowed'
+  constructor(code: 'in-use' | 'not-allowed', at: { readonly host: string; readonly port: number }, cause: unknown) {
+    const why = code === 'in-use' ? 'is in use by another program' : 'may not be opened by this user'
+    super(`port ${at.port} of ${at.host} ${why}; choose another with --port (0 picks a free one)`, { cause })
+    this.code = code
+  }
+}
+
 /** The folder of the cluster that `bowsprit up` starts when nothing else is said. */
 export function defaultDataDir(env: NodeJS.ProcessEnv): string {
   return path.join(env.XDG_DATA_HOME || path.join(os.homedir(), '.local', 'share'), 'bowsprit', 'default')
