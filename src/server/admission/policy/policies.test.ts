@@ -1,0 +1,391 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { cloneJson, type KubeObject } from '../../../machinery/object.ts'
+import type { UserInfo } from '../../../machinery/resource/user.ts'
+import { isStatus } from '../../../machinery/status-error.ts'
+import { builtinResources } from '../../../resources/builtin.ts'
+import type { Authorizer } from '../../auth/authorizer.ts'
+import { registryDouble } from '../../auth/registry-double.ts'
+import { createDefinitions } from '../../registry/definitions.ts'
+import type { AdmissionRequest } from '../plugin.ts'
+import { conditionEvaluator } from './condition-evaluator.ts'
+import { mutatingPolicies } from './mutating-policies.ts'
+import { validatingPolicies } from './validating-policies.ts'
+
+const GROUP = 'admissionregistration.k8s.io'
+const definitions = createDefinitions(builtinResources())
+const anyone: UserInfo = { name: 'ann', groups: ['g'] }
+const match = { resourceRules: [{ apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: ['*'], scope: '*' }] }
+
+/** Who may do what: `verb resource[/subresource]`, or `verb /path`, with the user's name in front. */
+const allows = (...what: string[]): Authorizer => ({
+  authorize: async (a) => {
+    const subject = a.resourceRequest ? [a.resource, a.subresource].filter(Boolean).join('/') : a.path
+    const allowed = what.includes(`${a.user.name} ${a.verb} ${subject}`)
+    return { verdict: allowed ? 'allow' : 'no-opinion', reason: allowed ? 'by the list' : '' }
+  },
+})
+
+function world(authorizer: Authorizer = allows()) {
+  const registry = registryDouble()
+  registry.put('', 'namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ns', labels: { team: 'a' } } })
+  const deps = { reader: registry.reader, definitions, authorizer }
+  const plugins = [mutatingPolicies(deps), validatingPolicies(deps)]
+  const put = (resource: string, kind: string, name: string, spec: object) =>
+    registry.put(GROUP, resource, { apiVersion: `${GROUP}/v1`, kind, metadata: { name }, spec })
+  const validating = (name: string, spec: object, binding: object = {}) => {
+    put('validatingadmissionpolicies', 'ValidatingAdmissionPolicy', name, { matchConstraints: match, failurePolicy: 'Fail', ...spec })
+    put('validatingadmissionpolicybindings', 'ValidatingAdmissionPolicyBinding', name, {
+      policyName: name,
+      validationActions: ['Deny'],
+      ...binding,
+    })
+  }
+  const mutating = (name: string, spec: object) => {
+    put('mutatingadmissionpolicies', 'MutatingAdmissionPolicy', name, {
+      matchConstraints: match,
+      failurePolicy: 'Fail',
+      reinvocationPolicy: 'Never',
+      ...spec,
+    })
+    put('mutatingadmissionpolicybindings', 'MutatingAdmissionPolicyBinding', name, { policyName: name })
+  }
+  const warnings: string[] = []
+  const annotations: Record<string, string> = {}
+  const admit = async (object: KubeObject, more: Partial<AdmissionRequest> = {}): Promise<KubeObject | undefined> => {
+    const definition = definitions.byKind(object.apiVersion.includes('/') ? (object.apiVersion.split('/')[0] ?? '') : '', object.kind)
+    assert(definition)
+    const version = object.apiVersion.split('/').at(-1) ?? ''
+    const request: AdmissionRequest = {
+      operation: 'CREATE',
+      resource: { group: definition.group, version, resource: definition.names.plural },
+      kind: { group: definition.group, version, kind: object.kind },
+      subresource: '',
+      namespace: definition.scope === 'Namespaced' ? 'ns' : '',
+      name: object.metadata.name ?? '',
+      user: anyone,
+      dryRun: false,
+      object: cloneJson(object),
+      oldObject: undefined,
+      options: { apiVersion: 'meta.k8s.io/v1', kind: 'CreateOptions', metadata: {} },
+      warn: (text) => warnings.push(text),
+      annotate: (key, value) => {
+        annotations[key] = value
+      },
+      ...more,
+    }
+    for (const plugin of plugins) if (plugin.handles(request)) await plugin.mutate?.(request)
+    for (const plugin of plugins) await plugin.reinvoke?.(request)
+    for (const plugin of plugins) if (plugin.handles(request)) await plugin.validate?.(request)
+    return request.object
+  }
+  return { registry, put, validating, mutating, admit, warnings, annotations }
+}
+
+const configMap = (data: Record<string, string> = {}, metadata: object = {}): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'c', namespace: 'ns', ...metadata },
+  data,
+})
+
+const refusedWith = (code: number, message: string | RegExp) => (error: unknown) => {
+  assert(isStatus(error), String(error))
+  assert.equal(error.status.code, code, error.message)
+  if (typeof message === 'string') assert.equal(error.message, message)
+  else assert.match(error.message, message)
+  return true
+}
+
+test('a validation that fails denies, with the message of its expression, its own, or itself', async () => {
+  const w = world()
+  w.validating('p', {
+    validations: [{ expression: "object.data.k == 'v'", message: 'plain', messageExpression: "'k is ' + object.data.k" }],
+  })
+  await w.admit(configMap({ k: 'v' }))
+  const prefix = `configmaps "c" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'p' denied request: `
+  await assert.rejects(w.admit(configMap({ k: 'x' })), refusedWith(422, `${prefix}k is x`))
+  w.validating('p', { validations: [{ expression: "object.data.k == 'v'", message: 'plain', reason: 'Forbidden' }] })
+  await assert.rejects(w.admit(configMap({ k: 'x' })), refusedWith(403, `${prefix}plain`))
+  w.validating('p', { validations: [{ expression: " object.data.k == 'v' ", reason: 'Unauthorized', messageExpression: 'object.nope' }] })
+  await assert.rejects(w.admit(configMap({ k: 'x' })), refusedWith(401, `${prefix}failed expression: object.data.k == 'v'`))
+})
+
+test('an expression that fails denies as the failure policy says', async () => {
+  const w = world()
+  w.validating('p', { validations: [{ expression: 'object.data.k == ""' }] })
+  await assert.rejects(w.admit(configMap()), refusedWith(422, /expression 'object.data.k == ""' resulted in error: no such key: k$/))
+  w.validating('p', { validations: [{ expression: 'object.data.k == ""' }], failurePolicy: 'Ignore' })
+  await w.admit(configMap())
+})
+
+test('warnings, audit annotations and failures for the audit log', async () => {
+  const w = world()
+  w.validating(
+    'p',
+    {
+      validations: [{ expression: 'true' }, { expression: 'false', message: 'no' }],
+      auditAnnotations: [
+        { key: 'a', valueExpression: '"name " + object.metadata.name' },
+        { key: 'b', valueExpression: 'null' },
+      ],
+    },
+    { validationActions: ['Warn', 'Audit'] },
+  )
+  await w.admit(configMap())
+  assert.deepEqual(w.warnings, ["Validation failed for ValidatingAdmissionPolicy 'p' with binding 'p': no"])
+  assert.deepEqual(w.annotations, {
+    'p/a': 'name c',
+    'validation.policy.admission.k8s.io/validation_failure':
+      '[{"message":"no","policy":"p","binding":"p","expressionIndex":1,"validationActions":["Warn","Audit"]}]',
+  })
+})
+
+test('parameters: by name, by selector, one evaluation for each, none found', async () => {
+  const w = world()
+  const policy = {
+    paramKind: { apiVersion: 'v1', kind: 'ConfigMap' },
+    validations: [{ expression: 'object.metadata.name != params.data.forbidden' }],
+  }
+  const bound = (paramRef: object) => w.validating('p', policy, { paramRef: { parameterNotFoundAction: 'Deny', ...paramRef } })
+  const denied = /denied request: failed expression/
+  bound({ name: 'q', namespace: 'other' })
+  await assert.rejects(
+    w.admit(configMap()),
+    refusedWith(422, /failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction$/),
+  )
+  bound({ name: 'q', namespace: 'other', parameterNotFoundAction: 'Allow' })
+  await w.admit(configMap())
+  w.registry.put('', 'configmaps', { ...configMap({ forbidden: 'c' }), metadata: { name: 'q', namespace: 'other', labels: { a: 'b' } } })
+  await assert.rejects(w.admit(configMap()), refusedWith(422, denied))
+  bound({ selector: { matchLabels: { a: 'b' } }, namespace: 'other' })
+  await assert.rejects(w.admit(configMap()), refusedWith(422, denied))
+  bound({ selector: { matchLabels: { a: 'c' } }, namespace: 'other', parameterNotFoundAction: 'Allow' })
+  await w.admit(configMap())
+  w.validating('p', { ...policy, paramKind: { apiVersion: 'nope.dev/v1', kind: 'Limits' } }, { paramRef: { name: 'x' } })
+  await assert.rejects(
+    w.admit(configMap()),
+    refusedWith(
+      422,
+      `configmaps "c" is forbidden: ValidatingAdmissionPolicy 'p' denied request: failed to configure policy: failed to find resource referenced by paramKind: 'nope.dev/v1, Kind=Limits'`,
+    ),
+  )
+})
+
+test('variables are evaluated when they are read, and may use those before them', async () => {
+  const w = world()
+  w.validating('p', {
+    variables: [
+      { name: 'size', expression: 'object.data.size()' },
+      { name: 'twice', expression: 'variables.size * 2' },
+      { name: 'broken', expression: 'int(object.data.a)' },
+    ],
+    validations: [{ expression: 'variables.twice < 4 || variables.broken > 0' }],
+  })
+  await w.admit(configMap({ a: 'x' }))
+  await assert.rejects(
+    w.admit(configMap({ a: 'x', b: '' })),
+    refusedWith(422, /composited variable "broken" fails to evaluate: type conversion error from 'string' to 'int'$/),
+  )
+})
+
+test('conditions: one that is false decides; one that fails is as the failure policy says', async () => {
+  const w = world()
+  const conditions = (failurePolicy: string, ...expressions: string[]) =>
+    w.validating('p', {
+      failurePolicy,
+      validations: [{ expression: 'false' }],
+      matchConditions: expressions.map((expression, i) => ({ name: String(i), expression })),
+    })
+  conditions('Fail', 'object.data.nope == ""', 'false')
+  await w.admit(configMap())
+  conditions('Ignore', 'object.data.nope == ""')
+  await w.admit(configMap())
+  conditions('Fail', 'object.data.nope == ""')
+  await assert.rejects(w.admit(configMap()), refusedWith(422, /expression 'object.data.nope == ""' resulted in error: no such key: nope$/))
+  conditions('Fail', 'true')
+  await assert.rejects(w.admit(configMap()), refusedWith(422, /failed expression: false$/))
+})
+
+test('what a policy is about: rules, names, exclusions, selectors', async () => {
+  const w = world()
+  const rule = match.resourceRules[0]
+  const about = (matchConstraints: object) => w.validating('p', { validations: [{ expression: 'false' }], matchConstraints })
+  const isAbout = async (yes: boolean) => (yes ? assert.rejects(w.admit(configMap()), refusedWith(422, /false$/)) : w.admit(configMap()))
+  for (const [constraints, yes] of [
+    [{ resourceRules: [{ ...rule, resources: ['pods'] }] }, false],
+    [{ resourceRules: [{ ...rule, resources: ['configmaps'] }] }, true],
+    [{ resourceRules: [{ ...rule, resourceNames: ['d'] }] }, false],
+    [{ resourceRules: [{ ...rule, resourceNames: ['d', 'c'] }] }, true],
+    [{ ...match, excludeResourceRules: [{ ...rule, operations: ['CREATE'] }] }, false],
+    [{ ...match, namespaceSelector: { matchLabels: { team: 'b' } } }, false],
+    [{ ...match, namespaceSelector: { matchLabels: { team: 'a' } } }, true],
+    [{ ...match, objectSelector: { matchLabels: { x: 'y' } } }, false],
+  ] as const) {
+    about(constraints)
+    await isAbout(yes)
+  }
+})
+
+test('a policy for another version sees the object in that version', async () => {
+  const w = world()
+  const rule = { ...match.resourceRules[0], apiGroups: ['autoscaling'], apiVersions: ['v1'] }
+  const expression = "object.apiVersion == 'autoscaling/v2' && request.kind.version == 'v1' && request.requestKind.version == 'v2'"
+  w.validating('p', {
+    validations: [{ expression, messageExpression: 'string(object.apiVersion)' }],
+    matchConstraints: { resourceRules: [rule] },
+  })
+  const hpa = { apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler', metadata: { name: 'h', namespace: 'ns' }, spec: {} }
+  await assert.rejects(w.admit(hpa), refusedWith(422, /denied request: autoscaling\/v1$/))
+  w.validating('p', { validations: [{ expression }], matchConstraints: { resourceRules: [rule], matchPolicy: 'Exact' } })
+  await w.admit(hpa)
+})
+
+test('an expression may ask the authorizer, on behalf of the user or of a service account', async () => {
+  const w = world(allows('ann create configmaps', 'ann get /healthz', 'system:serviceaccount:ns:robot delete pods/log'))
+  const holds = async (expression: string) => {
+    w.validating('p', { validations: [{ expression }] })
+    await w.admit(configMap())
+  }
+  await holds("authorizer.group('').resource('configmaps').namespace('ns').check('create').allowed()")
+  await holds(
+    "authorizer.requestResource.check('create').reason() == 'by the list' && !authorizer.requestResource.check('delete').allowed()",
+  )
+  await holds("authorizer.path('/healthz').check('get').allowed() && !authorizer.path('/x').check('get').allowed()")
+  const robot = "authorizer.serviceAccount('ns', 'robot').group('').resource('pods')"
+  await holds(`${robot}.subresource('log').fieldSelector('a=b').labelSelector('c=d').name('p').check('delete').allowed()`)
+  await holds(`!${robot}.check('delete').allowed() && ${robot}.check('delete').error() == ''`)
+  await holds(`!${robot}.check('delete').errored()`)
+  await assert.rejects(
+    holds("authorizer.serviceAccount('NS', 'robot').path('/').check('get').allowed()"),
+    refusedWith(422, /Invalid service account namespace$/),
+  )
+})
+
+test('three authorization checks are more than an expression may cost', async () => {
+  const w = world()
+  const check = (i: number) => `!authorizer.path('/${i}').check('get').allowed()`
+  w.validating('p', { validations: [{ expression: [1, 2].map(check).join(' && ') }] })
+  await w.admit(configMap())
+  w.validating('p', { validations: [{ expression: [1, 2, 3].map(check).join(' && ') }] })
+  await assert.rejects(w.admit(configMap()), refusedWith(422, /resulted in error: operation cancelled: actual cost limit exceeded$/))
+})
+
+test('all validations of a policy have one budget', async () => {
+  const w = world()
+  const data = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`k${i}`, 'v']))
+  const expression = 'object.data.all(a, object.data.all(b, object.data[a] == object.data[b]))'
+  w.validating('p', { validations: [{ expression }] })
+  await w.admit(configMap(data))
+  w.validating('p', { validations: Array.from({ length: 20 }, () => ({ expression })) })
+  await assert.rejects(w.admit(configMap(data)), refusedWith(422, /running out of cost budget, no further validation rules will be run$/))
+})
+
+test('policies themselves are exempt', async () => {
+  const w = world()
+  w.validating('p', { validations: [{ expression: 'false' }] })
+  await w.admit({ apiVersion: `${GROUP}/v1`, kind: 'ValidatingAdmissionPolicy', metadata: { name: 'q' }, spec: {} })
+  await assert.rejects(w.admit({ apiVersion: `${GROUP}/v1`, kind: 'ValidatingWebhookConfiguration', metadata: { name: 'q' } }))
+})
+
+const patch = (expression: string) => ({ patchType: 'JSONPatch', jsonPatch: { expression } })
+const apply = (expression: string) => ({ patchType: 'ApplyConfiguration', applyConfiguration: { expression } })
+
+test('a policy patches the object', async () => {
+  const w = world()
+  w.mutating('m', {
+    mutations: [
+      patch(`[
+        JSONPatch{op: "test", path: "/data/k", value: "v"},
+        JSONPatch{op: "add", path: "/metadata/labels", value: {"a/b": "c"}},
+        JSONPatch{op: "replace", path: "/metadata/labels/" + jsonpatch.escapeKey("a/b"), value: "d"},
+      ]`),
+    ],
+  })
+  assert.deepEqual((await w.admit(configMap({ k: 'v' })))?.metadata.labels, { 'a/b': 'd' })
+  // A test that fails is no error: nothing is patched.
+  assert.equal((await w.admit(configMap({ k: 'x' })))?.metadata.labels, undefined)
+  w.mutating('m', { mutations: [patch('[JSONPatch{op: "remove", path: "/data/nope"}]')] })
+  await assert.rejects(w.admit(configMap()), refusedWith(403, /^policy 'm' with binding 'm' denied request: JSON Patch: /))
+})
+
+test('a policy merges a configuration into the object, lists by their keys', async () => {
+  const w = world()
+  const pod: KubeObject = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'p', namespace: 'ns' },
+    spec: { containers: [{ name: 'a', image: 'i' }] },
+  }
+  w.mutating('m', {
+    mutations: [
+      apply(
+        'Object{metadata: Object.metadata{labels: {"x": "y"}}, spec: Object.spec{containers: object.spec.containers.map(c, Object.spec.containers{name: c.name, imagePullPolicy: "Never"})}}',
+      ),
+      apply('Object{spec: Object.spec{initContainers: [Object.spec.initContainers{name: "first", image: "j"}]}}'),
+    ],
+  })
+  const out = await w.admit(pod)
+  assert.deepEqual(out?.metadata.labels, { x: 'y' })
+  assert.equal(out?.spec.containers[0].image, 'i')
+  assert.equal(out?.spec.containers[0].imagePullPolicy, 'Never')
+  assert.equal(out?.spec.initContainers[0].name, 'first')
+  const refused = async (expression: string, why: RegExp) => {
+    w.mutating('m', { mutations: [apply(expression)] })
+    await assert.rejects(w.admit(pod), refusedWith(403, why))
+  }
+  await refused('Object{spec: Object.nope{}}', /type mismatch: unexpected type name "Object.nope", expected "Object.spec"/)
+  await refused('Object{spec: Object.spec{nope: 1}}', /field not declared in schema$/)
+  await refused(
+    'Object{spec: Object.spec{containers: [Object.spec.containers{name: "a", args: ["x"]}]}}',
+    /invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: \.spec\.containers\[0\]\.args$/,
+  )
+})
+
+test('policies are asked again when another one changed the object behind them', async () => {
+  const w = world()
+  const count = (name: string) =>
+    patch(`[JSONPatch{op: "add", path: "/data/${name}", value: string(("${name}" in object.data ? int(object.data.${name}) : 0) + 1)}]`)
+  w.mutating('a', { mutations: [count('a')], reinvocationPolicy: 'IfNeeded' })
+  w.mutating('b', { mutations: [count('b')] })
+  assert.deepEqual((await w.admit(configMap()))?.data, { a: '2', b: '1' })
+})
+
+test('a mutation that fails is passed over when its failure policy says so', async () => {
+  const w = world()
+  w.mutating('m', { mutations: [patch('[JSONPatch{op: "add", path: object.data.nope, value: 1}]')], failurePolicy: 'Ignore' })
+  assert.deepEqual((await w.admit(configMap({ k: 'v' })))?.data, { k: 'v' })
+  w.mutating('m', {
+    mutations: [patch('[JSONPatch{op: "add", path: "/data/x", value: "y"}]')],
+    matchConditions: [{ name: 'x', expression: 'false' }],
+  })
+  assert.deepEqual((await w.admit(configMap({ k: 'v' })))?.data, { k: 'v' })
+})
+
+test('match conditions of webhooks', async () => {
+  const w = world()
+  const evaluate = conditionEvaluator({ reader: w.registry.reader, authorizer: allows('ann get /x') })
+  const request: AdmissionRequest = {
+    operation: 'DELETE',
+    resource: { group: '', version: 'v1', resource: 'configmaps' },
+    kind: { group: '', version: 'v1', kind: 'ConfigMap' },
+    subresource: '',
+    namespace: 'ns',
+    name: 'c',
+    user: anyone,
+    dryRun: true,
+    object: undefined,
+    oldObject: configMap({ k: 'v' }),
+    options: { apiVersion: 'meta.k8s.io/v1', kind: 'DeleteOptions', metadata: {} },
+    warn: () => {},
+    annotate: () => {},
+  }
+  assert.equal(
+    await evaluate("request.operation == 'DELETE' && object == null && oldObject.data.k == 'v' && request.dryRun", request),
+    true,
+  )
+  assert.equal(await evaluate("request.userInfo.username == 'ann' && 'g' in request.userInfo.groups", request), true)
+  assert.equal(await evaluate("authorizer.path('/x').check('get').allowed()", request), true)
+  assert.equal(await evaluate('has(request.subResource)', request), false)
+  await assert.rejects(async () => evaluate('oldObject.data.nope', request), /must evaluate to bool but got dyn/)
+})
