@@ -4,7 +4,7 @@ import { goQuote } from '../../machinery/field-error.ts'
 import { cloneJson, type Json, type JsonObject, type KubeObject } from '../../machinery/object.ts'
 import type { Converter } from '../../machinery/resource/definition.ts'
 import { goTypeName } from '../../machinery/schema/go-print.ts'
-import { internalError, StatusError } from '../../machinery/status-error.ts'
+import { StatusError } from '../../machinery/status-error.ts'
 import { isRecord } from '../../machinery/structural/schema-props.ts'
 import type { Conversion } from '../../resources/apiextensions/types.ts'
 import { type WebhookClient, WebhookError } from '../admission/webhook/webhook-client.ts'
@@ -44,10 +44,12 @@ async function ask(conversion: Conversion, q: Question, deps: ConversionDeps): P
     apiVersion: `apiextensions.k8s.io/${q.version}`,
     request: { uid, desiredAPIVersion: q.toApiVersion, objects: q.sent as unknown as Json[] },
   }
-  const failed = (why: string) => internalish(`${q.named}: ${why}`)
+  const failed = (why: string) => refused(`${q.named}: ${why}`)
   let answer: JsonObject
   try {
-    answer = await deps.client.call({ ...conversion.webhook?.clientConfig } as never, review as unknown as JsonObject, TIMEOUT_SECONDS)
+    answer = await deps.client.call({ ...conversion.webhook?.clientConfig } as never, review as unknown as JsonObject, TIMEOUT_SECONDS, {
+      anyObject: true,
+    })
   } catch (error) {
     if (error instanceof WebhookError) throw failed(error.message.replace(/^failed to call webhook: /, ''))
     throw error
@@ -55,7 +57,7 @@ async function ask(conversion: Conversion, q: Question, deps: ConversionDeps): P
   return readAnswer(answer, { uid, apiVersion: review.apiVersion, ...q }, failed)
 }
 
-const internalish = (message: string) => new StatusError({ code: 500, message })
+const refused = (message: string) => new StatusError({ code: 500, message })
 
 function readAnswer(
   answer: JsonObject,
@@ -63,8 +65,9 @@ function readAnswer(
   failed: (why: string) => StatusError,
 ): KubeObject[] {
   if (answer.kind !== 'ConversionReview' || answer.apiVersion !== q.apiVersion) {
+    const got = typeof answer.apiVersion === 'string' && answer.apiVersion !== '' ? answer.apiVersion : '/'
     throw failed(
-      `invalid webhook response: expected webhook response of ${q.apiVersion}, Kind=ConversionReview, got ${answer.apiVersion}, Kind=${answer.kind}`,
+      `expected webhook response of ${q.apiVersion}, Kind=ConversionReview, got ${got}, Kind=${typeof answer.kind === 'string' ? answer.kind : ''}`,
     )
   }
   const { response } = answer
@@ -79,40 +82,26 @@ function readAnswer(
     throw failed(reason ?? `response.result.status was '${typeof result.status === 'string' ? result.status : ''}', not 'Success'`)
   }
   const objects = Array.isArray(response.convertedObjects) ? response.convertedObjects : []
-  if (objects.length !== q.sent.length)
-    throw internalError(
-      `${q.named}: invalid metadata`.length > 0
-        ? new Error(`${q.named.replace(/ failed$/, '')} returned ${objects.length} objects, expected ${q.sent.length}`)
-        : '',
-    )
+  const about = q.named.replace(/ failed$/, '')
+  if (objects.length !== q.sent.length) throw refused(`${about} returned ${objects.length} objects, expected ${q.sent.length}`)
   return objects.map((object, i) => checked(object, q.sent[i] as KubeObject, i, q))
 }
 
 /** A converted object is in the wanted version, of the same kind, and has the same metadata but for labels and annotations. */
 function checked(object: Json, original: KubeObject, i: number, q: Question): KubeObject {
-  const about = q.named.replace(/ failed$/, '')
-  if (!isRecord(object))
-    throw internalish(
-      `${about} returned invalid converted object at index ${i}: invalid type, expected map[string]interface {}, got ${goTypeName(object)}`,
-    )
+  const about = `${q.named.replace(/ failed$/, '')} returned invalid`
+  const place = `object at index ${i}`
+  if (!isRecord(object)) throw refused(`${about} ${place}: invalid type, expected=map[string]interface {}, got=${goTypeName(object)}`)
   if (object.apiVersion !== q.toApiVersion)
-    throw internalish(
-      `${about} returned invalid converted object at index ${i}: invalid groupVersion (expected ${q.toApiVersion}, received ${object.apiVersion ?? ''})`,
-    )
+    throw refused(`${about} ${place}: invalid groupVersion (expected ${q.toApiVersion}, received ${object.apiVersion ?? ''})`)
   if (object.kind !== original.kind)
-    throw internalish(
-      `${about} returned invalid converted object at index ${i}: invalid kind (expected ${original.kind}, received ${object.kind ?? ''})`,
-    )
+    throw refused(`${about} ${place}: invalid kind (expected ${original.kind}, received ${object.kind ?? ''})`)
   const { metadata } = object
-  if (!isRecord(metadata))
-    throw internalish(
-      `${about} returned invalid metadata in object at index ${i}: invalid metadata of type ${goTypeName(metadata)} in input object`,
-    )
+  if (!isRecord(metadata)) throw refused(`${about} metadata in ${place}: invalid metadata of type ${goTypeName(metadata)} in input object`)
   for (const field of ['name', 'namespace', 'uid'] as const) {
-    if ((metadata[field] ?? '') !== (original.metadata[field] ?? ''))
-      throw internalish(
-        `${about} returned invalid metadata in object at index ${i}: must have the same ${field}: ${metadata[field] ?? ''} != ${original.metadata[field] ?? ''}`,
-      )
+    const before = original.metadata[field] ?? ''
+    const after = metadata[field] ?? ''
+    if (after !== before) throw refused(`${about} object: must have the same ${field === 'uid' ? 'UID' : field}: ${before} != ${after}`)
   }
   const restored: Record<string, unknown> = cloneJson(original.metadata) as Record<string, unknown>
   for (const field of ['labels', 'annotations'] as const) {

@@ -1,8 +1,9 @@
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { zeroValue } from '../../machinery/schema/decode.ts'
+import { internalError, StatusError } from '../../machinery/status-error.ts'
 import { encodeJson } from '../../machinery/strict-json.ts'
 import { requestVersion } from '../handlers/call.ts'
-import { convertAll } from '../handlers/conversion.ts'
+import { convert, convertAll } from '../handlers/conversion.ts'
 import type { WatchSession, WatchStep } from '../handlers/watch-session.ts'
 import type { ServedResource } from '../registry/definitions.ts'
 import type { Batch } from '../registry/watchers.ts'
@@ -45,9 +46,18 @@ export function writeWatch(exchange: Exchange, session: WatchSession, rendering:
       busy = false
     }
     const run = () => {
-      pump().catch((error: unknown) => {
-        finish()
-        reject(error)
+      pump().catch(async (error: unknown) => {
+        if (over) return
+        // The stream began: what went wrong is its last event.
+        over = true
+        session.close()
+        try {
+          exchange.write(await frames({ kind: 'error', status: statusOf(error) }))
+          exchange.end()
+          resolve()
+        } catch {
+          reject(error)
+        }
       })
     }
     exchange.onClose(finish)
@@ -64,6 +74,8 @@ export function writeWatch(exchange: Exchange, session: WatchSession, rendering:
     } else run()
   })
 }
+
+const statusOf = (error: unknown) => (error instanceof StatusError ? error : internalError(error)).status
 
 type Frames = (step: Exclude<WatchStep, { kind: 'end' }>) => Buffer | Promise<Buffer>
 
@@ -88,11 +100,27 @@ function frameWriter(rendering: Rendering): Frames {
       definition,
       events.map((e) => e.item.object),
       wanted,
-    )
+    ).catch((error: unknown) => namingTheBroken(events, error))
     const frames = events.map((e, i) => frame(e.type, shape(objects[i] ?? e.item.object)))
     const bytes = Buffer.concat(await Promise.all(frames))
     if (!first) memo.set(key, bytes)
     return bytes
+  }
+  /** Of several objects that could not be converted together, the first that cannot be alone. */
+  const namingTheBroken = async (events: Batch['events'], error: unknown): Promise<never> => {
+    for (const { item } of events) {
+      try {
+        await convert(definition, item.object, wanted)
+      } catch (own) {
+        const { status } = own instanceof StatusError ? own : internalError(own)
+        throw new StatusError({
+          ...status,
+          reason: status.reason ?? '',
+          message: `${definition.names.plural} ${JSON.stringify(item.key)}: ${status.message}`,
+        })
+      }
+    }
+    throw error
   }
   return (step) => {
     if (step.kind === 'error') return frame('ERROR', step.status)
