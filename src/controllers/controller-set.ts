@@ -2,16 +2,19 @@ import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
 import type { Client } from '../sdk/client/client.ts'
-import { createCoreRecorder } from '../sdk/controller/core-recorder.ts'
+import { DEPLOYMENTS, REPLICA_SETS, REPLICATION_CONTROLLERS } from '../sdk/client/refs.ts'
 import { createCatalogue } from './catalogue.ts'
 import type { Controller, ControllerDeps } from './controller.ts'
 import { createGarbageCollector } from './garbage/controller.ts'
 import { InformerSet } from './informer-set.ts'
 import { createNamespaceController } from './namespace/controller.ts'
 import { createNodeLifecycleController } from './node-lifecycle/controller.ts'
+import { createOnDemandController, type OnDemandController } from './on-demand.ts'
 import { createPodGcController } from './pod-gc/controller.ts'
+import { RecorderSet } from './recorder-set.ts'
 import { createRootCaController } from './root-ca/controller.ts'
 import { createServiceAccountController } from './service-account/controller.ts'
+import { createSettledClient } from './settled-client.ts'
 
 export interface ControllerSetConfig {
   /** The cluster's CA, PEM. */
@@ -25,11 +28,22 @@ export interface ControllerSetDeps {
   readonly log: Logger
 }
 
+const ON_DEMAND: readonly OnDemandController[] = [
+  { name: 'deployment', wakes: [DEPLOYMENTS], load: async () => (await import('./deployment/controller.ts')).createDeploymentController },
+  { name: 'replica-set', wakes: [REPLICA_SETS], load: async () => (await import('./replica-set/controller.ts')).createReplicaSetController },
+  {
+    name: 'replication-controller',
+    wakes: [REPLICATION_CONTROLLERS],
+    load: async () => (await import('./replica-set/controller.ts')).createReplicationController,
+  },
+]
+
 /** All controllers of the cluster, over one set of informers. */
 export function createControllers(config: ControllerSetConfig, deps: ControllerSetDeps): { run(signal: AbortSignal): Promise<void> } {
   const informers = new InformerSet(deps)
-  const events = createCoreRecorder({ client: deps.client, clock: deps.clock, component: 'node-controller', log: deps.log })
-  const shared: ControllerDeps = { ...deps, informers, events }
+  const recorders = new RecorderSet(deps)
+  const client = createSettledClient(deps.client, informers, deps.clock)
+  const shared: ControllerDeps = { ...deps, client, informers, recorder: (component) => recorders.of(component) }
   const catalogue = createCatalogue(informers)
   const controllers: readonly Controller[] = [
     createServiceAccountController(shared),
@@ -38,10 +52,11 @@ export function createControllers(config: ControllerSetConfig, deps: ControllerS
     createNamespaceController(shared, catalogue),
     createPodGcController(shared),
     createGarbageCollector(shared, catalogue),
+    ...ON_DEMAND.map((entry) => createOnDemandController(entry, shared)),
   ]
   return {
     async run(signal) {
-      await Promise.all([informers.run(signal), events.run(signal), ...controllers.map((c) => c.run(signal))])
+      await Promise.all([informers.run(signal), recorders.run(signal), ...controllers.map((c) => c.run(signal))])
     },
   }
 }

@@ -13,7 +13,8 @@ export interface ControllerDeps {
   readonly log: Logger
   /** Copies of collections, shared by all controllers of the process. */
   readonly informers: InformerSet
-  readonly events: EventRecorder
+  /** The recorder of a component: each controller speaks in its own name. */
+  readonly recorder: (component: string) => EventRecorder
 }
 
 /** A loop that brings the cluster towards what its objects say. */

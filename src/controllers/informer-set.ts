@@ -33,6 +33,11 @@ export class InformerSet {
     return entry.informer
   }
 
+  /** The informer of a collection, if anybody has asked for it. */
+  peek(ref: ResourceRef): Informer<KubeObject> | undefined {
+    return this.#informers.get(`${ref.group}/${ref.version}/${ref.resource}`)?.informer
+  }
+
   /** Ends the informer of a collection that is served no more. */
   drop(ref: ResourceRef): void {
     const key = `${ref.group}/${ref.version}/${ref.resource}`

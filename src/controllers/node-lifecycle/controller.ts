@@ -13,7 +13,8 @@ const PERIOD_MS = 5_000
 
 /** Watches over nodes: taints that follow from conditions, `Unknown` for silent nodes, and the end of pods that do not tolerate it. */
 export function createNodeLifecycleController(deps: ControllerDeps): Controller {
-  const { client, clock, informers, log, events } = deps
+  const { client, clock, informers, log } = deps
+  const events = deps.recorder('node-controller')
   const queue = new WorkQueue({ clock })
   const nodes = informers.of(NODES)
   const leases = informers.of(LEASES)

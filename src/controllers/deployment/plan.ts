@@ -1,0 +1,188 @@
+import { semanticEqual } from '../../machinery/equal.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { byAge, createdMs, isTerminating, scaledValue } from '../pod-state.ts'
+
+export const HASH_LABEL = 'pod-template-hash'
+export const REVISION = 'deployment.kubernetes.io/revision'
+export const REVISION_HISTORY = 'deployment.kubernetes.io/revision-history'
+export const DESIRED = 'deployment.kubernetes.io/desired-replicas'
+export const MAX = 'deployment.kubernetes.io/max-replicas'
+const OWN_ANNOTATIONS = new Set([
+  'kubectl.kubernetes.io/last-applied-configuration',
+  REVISION,
+  REVISION_HISTORY,
+  DESIRED,
+  MAX,
+  'deprecated.deployment.rollback.to',
+])
+const HISTORY_LENGTH = 2000
+
+/** A deployment with its replica sets: the one of its template, where there is one, and the others. */
+export interface DeploymentView {
+  readonly deployment: KubeObject
+  readonly current: KubeObject | undefined
+  readonly old: readonly KubeObject[]
+}
+
+/** A replica set that is to get another size. */
+export interface Resize {
+  readonly replicaSet: KubeObject
+  readonly replicas: number
+}
+
+export const replicasOf = (o: KubeObject): number => o.spec?.replicas ?? 1
+export const sum = (list: readonly KubeObject[], of: (o: KubeObject) => number | undefined): number => list.reduce((n, o) => n + (of(o) ?? 0), 0)
+export const isRolling = (d: KubeObject): boolean => d.spec?.strategy?.type !== 'Recreate'
+export const isScaledUp = (rs: KubeObject): boolean => replicasOf(rs) > 0
+export const all = (view: DeploymentView): readonly KubeObject[] => (view.current === undefined ? view.old : [...view.old, view.current])
+
+/** How far a rollout may go above and below the wanted size. */
+export function fenceposts(d: KubeObject): { maxSurge: number; maxUnavailable: number } {
+  if (!isRolling(d) || replicasOf(d) === 0) return { maxSurge: surge(d), maxUnavailable: 0 }
+  const unavailable = scaledValue(d.spec?.strategy?.rollingUpdate?.maxUnavailable, replicasOf(d), 'down')
+  const maxSurge = surge(d)
+  return { maxSurge, maxUnavailable: Math.min(replicasOf(d), maxSurge === 0 && unavailable === 0 ? 1 : unavailable) }
+}
+
+const surge = (d: KubeObject) => (isRolling(d) ? scaledValue(d.spec?.strategy?.rollingUpdate?.maxSurge, replicasOf(d), 'up') : 0)
+
+/** Splits the deployment's replica sets by whether they have its template. */
+export function viewOf(deployment: KubeObject, replicaSets: readonly KubeObject[]): DeploymentView {
+  const wanted = withoutHash(deployment.spec?.template)
+  const current = replicaSets.toSorted(byAge).find((rs) => semanticEqual(withoutHash(rs.spec?.template), wanted))
+  return { deployment, current, old: replicaSets.filter((rs) => rs !== current) }
+}
+
+function withoutHash(template: KubeObject['spec']): unknown {
+  const { [HASH_LABEL]: _, ...labels } = template?.metadata?.labels ?? {}
+  return { ...template, metadata: { ...template?.metadata, labels } }
+}
+
+export const sameTemplate = (a: KubeObject, b: KubeObject): boolean => semanticEqual(withoutHash(a.spec?.template), withoutHash(b.spec?.template))
+
+export const revisionOf = (o: KubeObject): number => Number.parseInt(o.metadata.annotations?.[REVISION] ?? '0', 10) || 0
+export const nextRevision = (old: readonly KubeObject[]): number => Math.max(0, ...old.map(revisionOf)) + 1
+
+/** The annotations of the deployment's current replica set; the same object when nothing is to change. */
+export function currentAnnotations(
+  deployment: KubeObject,
+  standing: Readonly<Record<string, string>> | undefined,
+  revision: number,
+): Readonly<Record<string, string>> {
+  const annotations: Record<string, string> = { ...standing }
+  for (const [key, value] of Object.entries(deployment.metadata.annotations ?? {})) if (!OWN_ANNOTATIONS.has(key)) annotations[key] = value
+  const before = Number.parseInt(standing?.[REVISION] ?? '', 10)
+  if (Number.isNaN(before) || before < revision) {
+    annotations[REVISION] = String(revision)
+    if (!Number.isNaN(before)) annotations[REVISION_HISTORY] = history(standing?.[REVISION_HISTORY], String(before))
+  }
+  if (standing === undefined) Object.assign(annotations, sizeAnnotations(deployment))
+  return semanticEqual(annotations, standing) ? (standing ?? annotations) : annotations
+}
+
+function history(standing: string | undefined, revision: string): string {
+  const list = standing ? standing.split(',') : []
+  while (list.length > 0 && list.join(',').length + revision.length + 1 > HISTORY_LENGTH) list.shift()
+  return [...list, revision].join(',')
+}
+
+export function sizeAnnotations(deployment: KubeObject): Record<string, string> {
+  return { [DESIRED]: String(replicasOf(deployment)), [MAX]: String(replicasOf(deployment) + fenceposts(deployment).maxSurge) }
+}
+
+/** Whether the deployment was resized since its replica sets were. */
+export function isScalingEvent(view: DeploymentView): boolean {
+  return all(view).some((rs) => {
+    const desired = rs.metadata.annotations?.[DESIRED]
+    return isScaledUp(rs) && desired !== undefined && Number(desired) !== replicasOf(view.deployment)
+  })
+}
+
+/** The size that the current replica set may have now. */
+export function currentSize(deployment: KubeObject, replicaSets: readonly KubeObject[], standing: number): number {
+  const wanted = replicasOf(deployment)
+  if (!isRolling(deployment)) return wanted
+  const room = wanted + fenceposts(deployment).maxSurge - sum(replicaSets, replicasOf)
+  return room <= 0 ? standing : standing + Math.min(room, wanted - standing)
+}
+
+/** One step of a rolling update: first the new grows, then the old shrinks as far as availability allows. Pure. */
+export function planRolling(view: DeploymentView): readonly Resize[] {
+  const { deployment, current, old } = view
+  if (current === undefined) return []
+  const wanted = replicasOf(deployment)
+  if (replicasOf(current) > wanted) return [{ replicaSet: current, replicas: wanted }]
+  const size = currentSize(deployment, all(view), replicasOf(current))
+  if (size !== replicasOf(current)) return [{ replicaSet: current, replicas: size }]
+  return shrinkOld(view, old.filter(isScaledUp).toSorted(byAge), current)
+}
+
+function shrinkOld(view: DeploymentView, old: readonly KubeObject[], current: KubeObject): readonly Resize[] {
+  const everything = all(view)
+  const minAvailable = replicasOf(view.deployment) - fenceposts(view.deployment).maxUnavailable
+  const currentUnavailable = replicasOf(current) - (current.status?.availableReplicas ?? 0)
+  let room = sum(everything, replicasOf) - minAvailable - currentUnavailable
+  if (room <= 0) return []
+  const sizes = new Map(old.map((rs) => [rs, replicasOf(rs)]))
+  for (const rs of old) {
+    const sick = Math.min(room, replicasOf(rs) - (rs.status?.availableReplicas ?? 0))
+    if (sick <= 0) continue
+    sizes.set(rs, replicasOf(rs) - sick)
+    room -= sick
+  }
+  let spare = sum(everything, (rs) => rs.status?.availableReplicas) - minAvailable
+  for (const rs of old) {
+    const less = Math.min(spare, sizes.get(rs) ?? 0)
+    if (less <= 0) continue
+    sizes.set(rs, (sizes.get(rs) ?? 0) - less)
+    spare -= less
+  }
+  return [...sizes].flatMap(([replicaSet, replicas]) => (replicas === replicasOf(replicaSet) ? [] : [{ replicaSet, replicas }]))
+}
+
+/** What follows when the deployment itself was resized: the change is shared out among its replica sets. Pure. */
+export function planScaling(view: DeploymentView): readonly Resize[] {
+  const { deployment, current } = view
+  const wanted = replicasOf(deployment)
+  const active = all(view).filter(isScaledUp)
+  const newestOld = view.old.toSorted(byAge).at(-1)
+  const only = active.length === 0 ? (current ?? newestOld) : active.length === 1 ? active[0] : undefined
+  if (only !== undefined) return replicasOf(only) === wanted ? [] : [{ replicaSet: only, replicas: wanted }]
+  if (current !== undefined && isSaturated(deployment, current)) return view.old.filter(isScaledUp).map((replicaSet) => ({ replicaSet, replicas: 0 }))
+  if (!isRolling(deployment)) return []
+  const total = sum(active, replicasOf)
+  const toAdd = (wanted > 0 ? wanted + fenceposts(deployment).maxSurge : 0) - total
+  if (toAdd === 0) return []
+  const newest = toAdd > 0 ? -1 : 1
+  const order = active.toSorted((a, b) => replicasOf(b) - replicasOf(a) || newest * (createdMs(a) - createdMs(b)))
+  let added = 0
+  const sizes = order.map((rs) => {
+    const share = proportion(deployment, rs, { toAdd, added })
+    added += share
+    return replicasOf(rs) + share
+  })
+  if (sizes.length > 0) sizes[0] = Math.max(0, (sizes[0] ?? 0) + toAdd - added)
+  return order.flatMap((replicaSet, i) => (sizes[i] === replicasOf(replicaSet) ? [] : [{ replicaSet, replicas: sizes[i] ?? 0 }]))
+}
+
+const isSaturated = (d: KubeObject, rs: KubeObject) =>
+  Number(rs.metadata.annotations?.[DESIRED]) === replicasOf(d) && replicasOf(rs) === replicasOf(d) && rs.status?.availableReplicas === replicasOf(d)
+
+function proportion(d: KubeObject, rs: KubeObject, { toAdd, added }: { toAdd: number; added: number }): number {
+  if (replicasOf(rs) === 0 || toAdd === added) return 0
+  const before = Number(rs.metadata.annotations?.[MAX]) || d.status?.replicas || 0
+  const size = before === 0 ? 0 : Math.round((replicasOf(rs) * (replicasOf(d) + fenceposts(d).maxSurge)) / before)
+  const share = size - replicasOf(rs)
+  return toAdd > 0 ? Math.min(share, toAdd - added) : Math.max(share, toAdd - added)
+}
+
+/** Old replica sets that are beyond the history limit. */
+export function planCleanup({ deployment, old }: DeploymentView): readonly KubeObject[] {
+  const limit = deployment.spec?.revisionHistoryLimit
+  if (limit === undefined || limit === 2_147_483_647) return []
+  const alive = old.filter((rs) => !isTerminating(rs))
+  return alive
+    .toSorted((a, b) => revisionOf(a) - revisionOf(b) || byAge(a, b))
+    .slice(0, Math.max(0, alive.length - limit))
+    .filter((rs) => !rs.status?.replicas && replicasOf(rs) === 0 && (rs.metadata.generation ?? 0) <= (rs.status?.observedGeneration ?? 0))
+}

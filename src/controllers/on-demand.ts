@@ -1,0 +1,33 @@
+import type { ResourceRef } from '../sdk/client/client.ts'
+import type { Controller, ControllerDeps } from './controller.ts'
+
+/** A controller that is loaded and started when the first object that it cares for is there. */
+export interface OnDemandController {
+  readonly name: string
+  readonly wakes: readonly ResourceRef[]
+  readonly load: () => Promise<(deps: ControllerDeps) => Controller>
+}
+
+/** Until there is an object of a kind, its controller costs nothing, not even its code. */
+export function createOnDemandController(entry: OnDemandController, deps: ControllerDeps): Controller {
+  return {
+    name: entry.name,
+    async run(signal) {
+      const needed = await new Promise<boolean>((resolve) => {
+        if (signal.aborted) resolve(false)
+        signal.addEventListener('abort', () => resolve(false), { once: true })
+        for (const ref of entry.wakes) {
+          const stop = deps.informers.of(ref).addHandler({
+            added: () => {
+              resolve(true)
+              queueMicrotask(() => stop?.())
+            },
+          })
+        }
+      })
+      if (!needed || signal.aborted) return
+      const create = await entry.load()
+      await create(deps).run(signal)
+    },
+  }
+}
