@@ -1,7 +1,7 @@
-import type { KubeObject } from '../../../machinery/object.ts'
-import { parseQuantity, Quantity, tryParseQuantity } from '../../../machinery/quantity.ts'
-import { podLimits, podRequests, type ResourceTotals } from '../../../resources/pod/pod-requests.ts'
-import { isExtendedResource, isHugePages } from '../../../resources/pod/resource-names.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { parseQuantity, Quantity, tryParseQuantity } from '../../machinery/quantity.ts'
+import { podLimits, podRequests, type ResourceTotals } from '../pod/pod-requests.ts'
+import { isExtendedResource, isHugePages } from '../pod/resource-names.ts'
 
 /** What an object uses, by the names that quotas count it under. */
 export type Usage = Map<string, Quantity>

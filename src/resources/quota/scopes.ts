@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../machinery/object.ts'
+import type { KubeObject } from '../../machinery/object.ts'
 
 interface Requirement {
   readonly scopeName: string
