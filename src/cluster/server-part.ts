@@ -16,6 +16,8 @@ import { ensureBootstrap } from '../server/bootstrap/ensure-bootstrap.ts'
 import { CustomResources } from '../server/custom/custom-resources.ts'
 import { serveThirdPartyResources } from '../server/custom/third-party/third-party-resources.ts'
 import { createFlowControl, FLOW_DEFAULTS } from '../server/flow/flow-control.ts'
+import { ServerMetrics } from '../server/metrics/server-metrics.ts'
+import { stateMetrics } from '../server/metrics/state-metrics.ts'
 import { createDefinitions } from '../server/registry/definitions.ts'
 import { openRegistry, type Registry } from '../server/registry/registry.ts'
 import type { Connector } from '../server/seams.ts'
@@ -47,6 +49,9 @@ export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps
   const store = await openStore(config, clock)
   const definitions = createDefinitions(builtinResources())
   const registry = await openRegistry({ store, definitions, clock, log, freeze: deps.freeze })
+  const metrics = new ServerMetrics()
+  const flow = createFlowControl(FLOW_DEFAULTS, { registry, clock })
+  metrics.add(() => [...stateMetrics(registry, KUBERNETES_VERSION), ...flow.metrics()])
   const auth = createAuth({ serviceAccountKeys: certificates.serviceAccount }, { registry, clock })
   const webhooks = createWebhookClient({ clock, reader: registry.reader })
   const policyDeps = { reader: registry.reader, definitions, authorizer: auth.authorizer }
@@ -77,8 +82,9 @@ export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps
       log,
       authenticator: auth.authenticator,
       authorizer: auth.authorizer,
-      flow: createFlowControl(FLOW_DEFAULTS, { registry, clock }),
-      admission,
+      flow,
+      metrics,
+      admission: metrics.timed(admission, () => clock.monotonic()),
       // A bare API server keeps kube-apiserver's default; a cluster with nodes runs device plugins and network agents, as kubeadm's do.
       allowPrivileged: config.parts.has('nodes'),
       actions: { ...auth.actions },

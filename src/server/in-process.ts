@@ -17,7 +17,7 @@ const FOREVER = new AbortController().signal
 
 /** Calls into the server of the same process: the same pipeline without sockets and text. Objects that come back are shared: never change them. */
 export function inProcess(deps: ServerDeps, tools: ServerTools, user: UserInfo): Transport {
-  const open = async (api: ApiCall): Promise<{ call: Call; answer: Answer }> => {
+  const open = async (api: ApiCall): Promise<{ call: Call; answer: Answer; done: (code: number) => void }> => {
     const call = await resolve(deps, tools, {
       info: infoOf(api),
       query: queryOf(api.query),
@@ -29,17 +29,32 @@ export function inProcess(deps: ServerDeps, tools: ServerTools, user: UserInfo):
       annotate: () => {},
     })
     if (call === undefined) throw noResource()
-    return { call, answer: await handle(call) }
+    const counts = deps.metrics?.requests.of(call)
+    const started = deps.clock.monotonic()
+    counts?.begin()
+    const done = (code: number) => counts?.done(code, (deps.clock.monotonic() - started) / 1000)
+    try {
+      const answer = await handle(call)
+      return { call, answer, done }
+    } catch (error) {
+      done(error instanceof StatusError ? error.code : 500)
+      throw error
+    }
   }
   return {
     async call(api) {
-      const { call, answer } = await open(api)
+      const { call, answer, done } = await open(api)
+      done('code' in answer ? answer.code : 200)
       return objectOf(call, answer)
     },
     async *watch(api) {
-      const { call, answer } = await open(api)
+      const { call, answer, done } = await open(api)
       if (answer.kind !== 'watch') throw new StatusError({ code: 500, message: 'a watch was answered otherwise' })
-      yield* events(call, answer.session, api.signal)
+      try {
+        yield* events(call, answer.session, api.signal)
+      } finally {
+        done(200)
+      }
     },
   }
 }

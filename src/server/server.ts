@@ -11,13 +11,13 @@ import type { Authenticator } from './auth/authenticator.ts'
 import type { Authorizer } from './auth/authorizer.ts'
 import { createImpersonation } from './auth/impersonation.ts'
 import { changeStored, removeObject } from './change-stored.ts'
-import type { RequestMetrics } from './discovery/metrics.ts'
 import { plainPaths } from './discovery/plain-paths.ts'
 import type { FlowControl } from './flow/flow-control.ts'
 import { type Listener, listen } from './http/listener.ts'
 import type { PlainAnswer, PlainRequest } from './http/plain-paths.ts'
 import { serve } from './http/serve.ts'
 import { inProcess } from './in-process.ts'
+import type { ServerMetrics } from './metrics/server-metrics.ts'
 import type { Definitions } from './registry/definitions.ts'
 import type { Registry } from './registry/registry.ts'
 import type { Action, Connector, Review, ServerTools } from './seams.ts'
@@ -57,7 +57,7 @@ export interface ServerDeps {
   /** Further paths that are no resources (`/openid/v1/jwks`). */
   readonly pages?: Readonly<Record<string, (request: PlainRequest) => PlainAnswer | Promise<PlainAnswer>>>
   /** Counts requests; without it `/metrics` is empty. */
-  readonly metrics?: RequestMetrics
+  readonly metrics?: ServerMetrics
 }
 
 /** A Kubernetes API server. */

@@ -20,6 +20,12 @@ export function auditedExchange(exchange: Exchange, record: AuditRecord): Exchan
     get started() {
       return exchange.started
     },
+    get status() {
+      return exchange.status
+    },
+    get sent() {
+      return exchange.sent
+    },
     answer(status, headers, body) {
       code = status
       const wanted = record.keepsResponse || status >= 400

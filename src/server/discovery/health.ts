@@ -1,5 +1,7 @@
 import type { Query } from '../handlers/query.ts'
 import type { PlainAnswer } from '../http/plain-paths.ts'
+import type { Family } from '../metrics/exposition.ts'
+import { labels } from '../metrics/exposition.ts'
 
 /** What a server has to start before it is healthy: the names by which people ask for it. */
 const HOOKS = [
@@ -87,3 +89,13 @@ export const healthPaths: readonly string[] = Object.entries(CHECKS).flatMap(([e
   `/${endpoint}`,
   ...checks.map((check) => `/${endpoint}/${check}`),
 ])
+
+/** The same checks as a metric: 1 where one is well. */
+export const healthFamily = (ailments: Ailments): Family => ({
+  name: 'kubernetes_healthcheck',
+  type: 'gauge',
+  help: 'Whether a check of the server succeeds.',
+  samples: Object.entries(CHECKS).flatMap(([type, checks]) =>
+    checks.map((name): readonly [string, number] => [labels({ name, type }), ailments.has(name) ? 0 : 1]),
+  ),
+})

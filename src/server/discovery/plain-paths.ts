@@ -2,11 +2,12 @@ import { isCustomGroup, methodNotAllowedHere, noResource } from '../handlers/rou
 import { encode } from '../http/encode.ts'
 import { negotiate } from '../http/negotiate.ts'
 import type { PlainAnswer, PlainPaths, PlainRequest } from '../http/plain-paths.ts'
+import { exposition } from '../metrics/exposition.ts'
 import type { Definitions } from '../registry/definitions.ts'
 import type { ServerConfig, ServerDeps } from '../server.ts'
 import { type AggregatedDocument, aggregatedDocuments } from './aggregated.ts'
 import { versionsOf } from './groups.ts'
-import { health } from './health.ts'
+import { health, healthFamily } from './health.ts'
 import { indexPaths } from './index-paths.ts'
 import { openapiPaths } from './openapi.ts'
 import { groupList, groupOf, legacyGroup, resourceList } from './resources.ts'
@@ -52,12 +53,13 @@ const ailments = ({ registry }: ServerDeps) =>
   registry.failed.aborted ? new Map([['etcd', 'the store is gone']]) : new Map<string, string>()
 
 function metricsPages(deps: ServerDeps): Record<string, Page> {
-  const page: Page = async () => ({
-    code: 200,
-    headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
-    body: (await deps.metrics?.text()) ?? '',
-  })
-  return { '/metrics': page, '/metrics/slis': page }
+  const page = (text: () => Promise<string> | string): Page => {
+    return async () => ({ code: 200, headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }, body: await text() })
+  }
+  return {
+    '/metrics': page(() => deps.metrics?.text() ?? ''),
+    '/metrics/slis': page(() => exposition([healthFamily(ailments(deps))])),
+  }
 }
 
 function refuse(): never {

@@ -51,6 +51,15 @@ export class FairQueues {
     return this.#waiting
   }
 
+  get seats(): number {
+    return this.#config.seats
+  }
+
+  /** Whether requests that find no seat wait. */
+  get queues(): boolean {
+    return this.#config.queuing !== undefined
+  }
+
   /** New limits hold for what comes; nobody who waits is sent away. */
   reconfigure(config: QueueConfig): void {
     this.#config = config

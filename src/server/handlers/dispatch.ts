@@ -44,7 +44,13 @@ function fieldName(query: Query): string | undefined {
 /** From authorization to the handler: the call, ready to be handled. Undefined: the path is no resource that anybody serves. */
 export async function resolve(deps: ServerDeps, tools: ServerTools, inbound: Inbound): Promise<Call | undefined> {
   const { info, user, query } = inbound
-  await authorize(deps.authorizer, user, info, query)
+  try {
+    await authorize(deps.authorizer, user, info, query)
+    deps.metrics?.authorized('allowed')
+  } catch (error) {
+    deps.metrics?.authorized('denied')
+    throw error
+  }
   if (info.target === undefined) return undefined
   const found = route(deps.definitions, info, info.target)
   if (found === undefined) return undefined

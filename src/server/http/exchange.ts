@@ -19,6 +19,10 @@ export interface Exchange {
   readonly input: Duplex | IncomingMessage
   /** True once headers were sent. */
   readonly started: boolean
+  /** The status that was sent; 0 before. */
+  readonly status: number
+  /** Bytes of the answer's body so far. */
+  readonly sent: number
   /** The whole answer. */
   answer(status: number, headers: Headers, body: string | Uint8Array): void
   /** The beginning of an answer in parts. */
@@ -38,6 +42,8 @@ export class Http2Exchange implements Exchange {
   readonly input: ServerHttp2Stream
   readonly headers: IncomingHttpHeaders
   readonly #raw: readonly string[]
+  status = 0
+  sent = 0
 
   constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, raw: readonly string[]) {
     this.input = stream
@@ -68,16 +74,21 @@ export class Http2Exchange implements Exchange {
   answer(status: number, headers: Headers, body: string | Uint8Array): void {
     const stream = this.input
     if (stream.destroyed) return
-    stream.respond({ ':status': status, ...headers, 'content-length': byteLength(body) })
+    this.status = status
+    this.sent = byteLength(body)
+    stream.respond({ ':status': status, ...headers, 'content-length': this.sent })
     stream.end(this.method === 'HEAD' ? undefined : body)
   }
 
   start(status: number, headers: Headers): void {
+    this.status = status
     if (!this.input.destroyed) this.input.respond({ ':status': status, ...headers })
   }
 
   write(chunk: string | Uint8Array): boolean {
-    return this.input.destroyed ? true : this.input.write(chunk)
+    if (this.input.destroyed) return true
+    this.sent += chunk.length
+    return this.input.write(chunk)
   }
 
   end(): void {
@@ -101,6 +112,8 @@ export class Http2Exchange implements Exchange {
 export class Http1Exchange implements Exchange {
   readonly input: IncomingMessage
   readonly #response: ServerResponse
+  status = 0
+  sent = 0
 
   constructor(request: IncomingMessage, response: ServerResponse) {
     this.input = request
@@ -134,18 +147,23 @@ export class Http1Exchange implements Exchange {
   answer(status: number, headers: Headers, body: string | Uint8Array): void {
     const response = this.#response
     if (response.destroyed) return
-    response.writeHead(status, { ...(headers as Record<string, string | string[]>), 'content-length': byteLength(body) })
+    this.status = status
+    this.sent = byteLength(body)
+    response.writeHead(status, { ...(headers as Record<string, string | string[]>), 'content-length': this.sent })
     response.end(this.method === 'HEAD' ? undefined : body)
   }
 
   start(status: number, headers: Headers): void {
     if (this.#response.destroyed) return
+    this.status = status
     this.#response.writeHead(status, headers as Record<string, string | string[]>)
     this.#response.flushHeaders()
   }
 
   write(chunk: string | Uint8Array): boolean {
-    return this.#response.destroyed ? true : this.#response.write(chunk)
+    if (this.#response.destroyed) return true
+    this.sent += chunk.length
+    return this.#response.write(chunk)
   }
 
   end(): void {

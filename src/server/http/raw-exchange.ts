@@ -12,9 +12,10 @@ export interface RawRequest {
 
 /** Answers HTTP/1.1 on a bare socket: for upgrades, and for methods that Node's parser does not know. The connection ends with the answer. */
 export function rawExchange(request: RawRequest, socket: Duplex): Exchange {
-  let started = false
+  let sentStatus = 0
+  let sent = 0
   const head = (status: number, headers: Headers) => {
-    started = true
+    sentStatus = status
     const lines = Object.entries(headers).flatMap(([name, value]) =>
       typeof value === 'string' ? [`${name}: ${value}`] : value.map((v) => `${name}: ${v}`),
     )
@@ -28,17 +29,27 @@ export function rawExchange(request: RawRequest, socket: Duplex): Exchange {
     socket: socket as TLSSocket,
     input: Readable.from([]) as never,
     get started() {
-      return started
+      return sentStatus !== 0
+    },
+    get status() {
+      return sentStatus
+    },
+    get sent() {
+      return sent
     },
     answer(status, headers, body) {
       const bytes = Buffer.from(body)
+      sent = bytes.length
       socket.write(head(status, { ...headers, 'content-length': String(bytes.length) }))
       socket.end(bytes)
     },
     start(status, headers) {
       socket.write(head(status, headers))
     },
-    write: (chunk) => socket.write(chunk),
+    write(chunk) {
+      sent += chunk.length
+      return socket.write(chunk)
+    },
     end: () => {
       socket.end()
     },

@@ -1,5 +1,6 @@
 import { type Call, requestVersion } from '../handlers/call.ts'
 import { storageApiVersion } from '../handlers/conversion.ts'
+import type { RouteCounts } from '../metrics/request-counts.ts'
 import type { Headers } from './exchange.ts'
 import type { Format } from './negotiate.ts'
 
@@ -8,11 +9,17 @@ export interface Rendering {
   readonly call: Call
   readonly format: Format
   readonly headers: Headers
+  readonly counts?: RouteCounts | undefined
 }
 
 /** True when the stored bytes can be sent as they are. */
 export function storedBytesServe({ call, format }: Rendering): boolean {
-  if (format.as !== undefined || format.encoding !== 'json' || format.pretty || call.served.definition.storedInOthers === true) return false
+  return format.as === undefined && storedVersionServes(call, format)
+}
+
+/** True when plain JSON is asked for, in the version that is stored: parts of the answer can be cut from the stored bytes. */
+export function storedVersionServes(call: Call, format: Format): boolean {
+  if (format.encoding !== 'json' || format.pretty || call.served.definition.storedInOthers === true) return false
   return storageApiVersion(call.deps.definitions, call.served.definition) === requestVersion(call)
 }
 

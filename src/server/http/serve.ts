@@ -10,6 +10,7 @@ import { handle, readRequest, resolve } from '../handlers/dispatch.ts'
 import { parseFlag } from '../handlers/go-values.ts'
 import { parseQuery, type Query } from '../handlers/query.ts'
 import type { RequestInfo } from '../handlers/request-info.ts'
+import type { RouteCounts } from '../metrics/request-counts.ts'
 import type { ServerTools } from '../seams.ts'
 import type { ServerDeps } from '../server.ts'
 import { connect, type Upgrade } from './connect.ts'
@@ -32,7 +33,9 @@ export interface Serving {
 /** Answers one request from a socket. Never throws: what goes wrong becomes an answer. */
 export async function serve(serving: Serving, exchange: Exchange, upgrade?: Upgrade): Promise<void> {
   const warnings: string[] = []
-  const circumstances: Circumstances = { warnings, upgrade, record: undefined }
+  const circumstances: Circumstances = { warnings, upgrade, record: undefined, counts: undefined }
+  const { metrics, clock } = serving.deps
+  const started = metrics === undefined ? 0 : clock.monotonic()
   try {
     await answer(serving, exchange, circumstances)
   } catch (error) {
@@ -43,6 +46,7 @@ export async function serve(serving: Serving, exchange: Exchange, upgrade?: Upgr
       format: errorFormat(exchange.headers.accept, true),
     })
   }
+  circumstances.counts?.done(exchange.status, (clock.monotonic() - started) / 1000, exchange.sent, exchange.headers['content-length'])
 }
 
 interface Circumstances {
@@ -50,6 +54,8 @@ interface Circumstances {
   readonly upgrade: Upgrade | undefined
   /** What the audit log keeps of the request; undefined when it keeps nothing. */
   record: AuditRecord | undefined
+  /** Where the request is counted, once it is known what it asks for. */
+  counts: RouteCounts | undefined
 }
 
 async function answer(serving: Serving, exchange: Exchange, circumstances: Circumstances): Promise<void> {
@@ -70,15 +76,11 @@ async function answer(serving: Serving, exchange: Exchange, circumstances: Circu
         () => signalOf(exchange),
       )
   const leave = turn instanceof Promise ? await turn : turn
+  const over = isLong(info) ? undefined : deps.metrics?.enter(exchange.method)
   try {
-    await carryOut(serving, record === undefined ? exchange : auditedExchange(exchange, record), {
-      ...circumstances,
-      path,
-      query,
-      info,
-      user,
-    })
+    await carryOut(serving, record === undefined ? exchange : auditedExchange(exchange, record), { circumstances, path, query, info, user })
   } finally {
+    over?.()
     leave?.()
   }
 }
@@ -87,7 +89,8 @@ async function answer(serving: Serving, exchange: Exchange, circumstances: Circu
 const STREAMS = new Set(['exec', 'attach', 'portforward', 'proxy', 'log'])
 const isLong = (info: RequestInfo) => info.verb === 'watch' || (info.target !== undefined && STREAMS.has(info.target.subresource))
 
-interface Admitted extends Circumstances {
+interface Admitted {
+  readonly circumstances: Circumstances
   readonly path: string
   readonly query: Query
   readonly info: RequestInfo
@@ -96,7 +99,8 @@ interface Admitted extends Circumstances {
 
 async function carryOut(serving: Serving, exchange: Exchange, admitted: Admitted): Promise<void> {
   const { deps, tools, plain } = serving
-  const { path, query, info, user, warnings, upgrade, record } = admitted
+  const { path, query, info, user, circumstances } = admitted
+  const { warnings, upgrade, record } = circumstances
   const body = bodyOf(exchange, record)
   const inbound = {
     info,
@@ -116,8 +120,11 @@ async function carryOut(serving: Serving, exchange: Exchange, admitted: Admitted
   if (call === undefined) {
     const found = await plain.answer({ method: exchange.method, path, query, headers: exchange.headers, user })
     if (found === undefined) return exchange.answer(404, PLAIN_TEXT, '404 page not found\n')
+    circumstances.counts = deps.metrics?.requests.ofPage(path)
     return send(exchange, found.code, found.headers, found.body)
   }
+  circumstances.counts = deps.metrics?.requests.of(call)
+  circumstances.counts?.begin()
   if (call.subresource?.kind === 'connect') return connect(exchange, call, call.subresource, upgrade)
   const offer = {
     protobuf: call.served.definition.customDefinition === undefined,
@@ -126,7 +133,12 @@ async function carryOut(serving: Serving, exchange: Exchange, admitted: Admitted
   }
   const format = negotiate(exchange.headers.accept, offer, parsePretty(query))
   const result = await handle(call)
-  await writeAnswer(exchange, result, { call, format, headers: warnings.length === 0 ? NONE : { warning: warnings.map(warningHeader) } })
+  await writeAnswer(exchange, result, {
+    call,
+    format,
+    counts: circumstances.counts,
+    headers: warnings.length === 0 ? NONE : { warning: warnings.map(warningHeader) },
+  })
 }
 
 const NONE = {}
@@ -214,6 +226,13 @@ async function authenticate(deps: ServerDeps, exchange: Exchange): Promise<UserI
     ...(headers.authorization !== undefined && { authorization: headers.authorization }),
     headers,
   }
-  const pending = deps.authenticator.authenticate(credentials)
-  return (pending instanceof Promise ? await pending : pending) ?? ANONYMOUS
+  try {
+    const pending = deps.authenticator.authenticate(credentials)
+    const user = (pending instanceof Promise ? await pending : pending) ?? ANONYMOUS
+    deps.metrics?.authenticated('success', user.name)
+    return user
+  } catch (error) {
+    deps.metrics?.authenticated('failure')
+    throw error
+  }
 }

@@ -38,6 +38,7 @@ export function writeWatch(exchange: Exchange, session: WatchSession, rendering:
         }
         const made = frames(step)
         const bytes = made instanceof Promise ? await made : made
+        if (rendering.counts !== undefined) rendering.counts.events += step.kind === 'events' ? step.batch.events.length : 1
         if (bytes.length > 0 && !exchange.write(bytes)) {
           blocked = true
           break

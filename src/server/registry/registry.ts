@@ -30,6 +30,7 @@ export interface Registry extends AsyncDisposable {
    */
   onChange(group: string, resource: string, listener: ChangeListener): () => void
   cacheOf(group: string, resource: string): ResourceCache
+  caches(): Iterable<ResourceCache>
   /** The cache in which a definition's objects stand (that of `storedAs`, where it has one). */
   cache(definition: ResourceDefinition): ResourceCache
   /** Resolves when everything committed before this call is in the caches. */
@@ -122,6 +123,10 @@ class StoreRegistry implements Registry {
 
   get failed(): AbortSignal {
     return this.#failed.signal
+  }
+
+  caches(): Iterable<ResourceCache> {
+    return this.#caches.values()
   }
 
   onChange(group: string, resource: string, listener: ChangeListener): () => void {

@@ -1,0 +1,67 @@
+/** One series: its labels as they are printed (`verb="GET",code="200"`), and its value. */
+export type Sample = readonly [labels: string, value: number | Histogram]
+
+/** Series of one name. */
+export interface Family {
+  readonly name: string
+  readonly type: 'counter' | 'gauge' | 'histogram'
+  readonly help: string
+  readonly samples: Iterable<Sample>
+}
+
+/** Counts observations by the least bound that holds them. */
+export class Histogram {
+  readonly bounds: readonly number[]
+  /** Not cumulative; the last one counts what exceeds every bound. */
+  readonly counts: Float64Array
+  sum = 0
+
+  constructor(bounds: readonly number[]) {
+    this.bounds = bounds
+    this.counts = new Float64Array(bounds.length + 1)
+  }
+
+  observe(value: number): void {
+    const { bounds, counts } = this
+    let at = 0
+    while (at < bounds.length && value > (bounds[at] ?? 0)) at++
+    counts[at] = (counts[at] ?? 0) + 1
+    this.sum += value
+  }
+}
+
+/** A label as it is printed. */
+export const label = (name: string, value: string): string =>
+  `${name}="${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`
+
+/** Labels by their names, in order of the names. */
+export const labels = (values: Readonly<Record<string, string>>): string =>
+  Object.keys(values)
+    .sort()
+    .map((name) => label(name, values[name] ?? ''))
+    .join(',')
+
+/** Prometheus' text format, families in order of their names. Families without series are left out. */
+export function exposition(families: readonly Family[]): string {
+  const lines: string[] = []
+  for (const family of families.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    const series: string[] = []
+    for (const [text, value] of family.samples) {
+      if (typeof value === 'number') series.push(`${family.name}${text === '' ? '' : `{${text}}`} ${value}`)
+      else histogramLines(family.name, text, value, series)
+    }
+    if (series.length > 0) lines.push(`# HELP ${family.name} ${family.help}`, `# TYPE ${family.name} ${family.type}`, ...series)
+  }
+  return `${lines.join('\n')}\n`
+}
+
+function histogramLines(name: string, text: string, { bounds, counts, sum }: Histogram, out: string[]): void {
+  const before = text === '' ? '' : `${text},`
+  let total = 0
+  for (const [i, count] of counts.entries()) {
+    total += count
+    out.push(`${name}_bucket{${before}le="${bounds[i] ?? '+Inf'}"} ${total}`)
+  }
+  const own = text === '' ? '' : `{${text}}`
+  out.push(`${name}_sum${own} ${sum}`, `${name}_count${own} ${total}`)
+}

@@ -1,0 +1,188 @@
+import type { Call } from '../handlers/call.ts'
+import { type Family, Histogram, labels, type Sample } from './exposition.ts'
+
+const SECONDS = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60]
+const RESPONSE_BYTES = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9]
+const REQUEST_BYTES = [50, 150, 500, 1500, 5000, 15_000, 50_000, 150_000, 500_000, 1_500_000, 3_000_000]
+
+/** What is counted of the requests of one kind: same verb, resource, subresource, scope and dry run. */
+export class RouteCounts {
+  readonly labels: Readonly<Record<string, string>>
+  readonly codes = new Map<number, number>()
+  readonly seconds = new Histogram(SECONDS)
+  readonly sizes: Histogram | undefined
+  readonly bodies: Histogram | undefined
+  /** Asked by a version that the definition calls deprecated. */
+  readonly deprecated: boolean
+  /** Undefined: requests of this kind end at once. */
+  running: number | undefined
+  events = 0
+
+  constructor(init: { labels: Readonly<Record<string, string>>; long: boolean; deprecated: boolean }) {
+    const { verb } = init.labels
+    this.labels = init.labels
+    this.running = init.long ? 0 : undefined
+    this.deprecated = init.deprecated
+    this.sizes = verb === 'GET' || verb === 'LIST' ? new Histogram(RESPONSE_BYTES) : undefined
+    this.bodies = verb === 'POST' || verb === 'PUT' || verb === 'PATCH' || verb === 'APPLY' ? new Histogram(REQUEST_BYTES) : undefined
+  }
+
+  /** A request begins that may take long. */
+  begin(): void {
+    if (this.running !== undefined) this.running++
+  }
+
+  /** `bytes`: the answer's length, where it is known. `announced`: the header that tells the body's. */
+  done(code: number, seconds: number, bytes?: number, announced?: string): void {
+    if (this.running !== undefined) this.running--
+    this.codes.set(code, (this.codes.get(code) ?? 0) + 1)
+    this.seconds.observe(seconds)
+    if (bytes !== undefined) this.sizes?.observe(bytes)
+    if (announced !== undefined) this.bodies?.observe(Number(announced))
+  }
+}
+
+const VERBS: Readonly<Record<string, string>> = { create: 'POST', update: 'PUT' }
+
+/** Requests by what they ask for. Only what is served is counted by name, so the number of series has a bound. */
+export class RequestCounts {
+  readonly #routes = new Map<string, RouteCounts>()
+
+  /** The counts to which a request on a resource belongs. */
+  of(call: Call): RouteCounts {
+    const { served, target, verb } = call
+    const { definition, version } = served
+    const dryRun = call.query.get('dryRun') === 'All'
+    const scope = target.name !== '' || verb === 'create' ? 'resource' : target.namespace !== '' ? 'namespace' : 'cluster'
+    const apply = verb === 'patch' && isApply(call)
+    const key = `${definition.group}/${version.version}/${definition.names.plural}/${target.subresource} ${apply ? 'apply' : verb} ${scope} ${dryRun}`
+    let counts = this.#routes.get(key)
+    if (counts !== undefined) return counts
+    const connects = call.subresource?.kind === 'connect'
+    counts = new RouteCounts({
+      labels: {
+        component: 'apiserver',
+        dry_run: dryRun ? 'All' : '',
+        group: definition.group,
+        resource: definition.names.plural,
+        scope,
+        subresource: target.subresource,
+        verb: connects ? 'CONNECT' : apply ? 'APPLY' : (VERBS[verb] ?? verb.toUpperCase()),
+        version: version.version,
+      },
+      long: connects || verb === 'watch',
+      deprecated: version.deprecationWarning !== undefined,
+    })
+    this.#routes.set(key, counts)
+    return counts
+  }
+
+  /** The counts of a path that is no resource. */
+  ofPage(path: string): RouteCounts {
+    const page = pageOf(path)
+    let counts = this.#routes.get(page)
+    if (counts === undefined) {
+      const none = { component: 'apiserver', dry_run: '', group: '', resource: '', scope: '', version: '' }
+      counts = new RouteCounts({ labels: { ...none, subresource: page, verb: 'GET' }, long: false, deprecated: false })
+      this.#routes.set(page, counts)
+    }
+    return counts
+  }
+
+  families(): Family[] {
+    const routes = [...this.#routes.values()]
+    const only = (route: RouteCounts, ...names: readonly string[]) =>
+      labels(Object.fromEntries(names.map((name) => [name, route.labels[name] ?? ''])))
+    const long = routes.filter((r) => r.running !== undefined)
+    const asked = ['group', 'resource', 'subresource', 'version']
+    return [
+      {
+        name: 'apiserver_request_total',
+        type: 'counter',
+        help: 'Answered requests by what they asked for and how they ended.',
+        samples: routes.flatMap((r) => [...r.codes].map(([code, n]): Sample => [labels({ ...r.labels, code: String(code) }), n])),
+      },
+      {
+        name: 'apiserver_request_duration_seconds',
+        type: 'histogram',
+        help: 'From the arrival of a request to the end of its answer.',
+        samples: routes.map((r): Sample => [labels(r.labels), r.seconds]),
+      },
+      {
+        name: 'apiserver_response_sizes',
+        type: 'histogram',
+        help: 'Bytes of answers to reads, as they were sent.',
+        samples: routes.flatMap((r): Sample[] =>
+          r.sizes === undefined ? [] : [[only(r, 'component', 'group', 'resource', 'scope', 'subresource', 'verb', 'version'), r.sizes]],
+        ),
+      },
+      {
+        name: 'apiserver_request_body_size_bytes',
+        type: 'histogram',
+        help: 'Bytes of the bodies of writes.',
+        samples: bodies(routes),
+      },
+      {
+        name: 'apiserver_longrunning_requests',
+        type: 'gauge',
+        help: 'Watches and connections that are open now.',
+        samples: long.map(
+          (r): Sample => [only(r, 'component', 'group', 'resource', 'scope', 'subresource', 'verb', 'version'), r.running ?? 0],
+        ),
+      },
+      {
+        name: 'apiserver_watch_events_total',
+        type: 'counter',
+        help: 'Events sent to watchers.',
+        samples: summed(
+          long.filter((r) => r.labels.verb === 'WATCH'),
+          (r) => only(r, 'group', 'resource', 'version'),
+          (r) => r.events,
+        ),
+      },
+      {
+        name: 'apiserver_requested_deprecated_apis',
+        type: 'gauge',
+        help: 'Deprecated APIs that were asked for.',
+        samples: summed(
+          routes.filter((r) => r.deprecated),
+          (r) => `${only(r, ...asked.slice(0, 1))},removed_release="",${only(r, ...asked.slice(1))}`,
+          () => 0,
+        ).map(([text]): Sample => [text, 1]),
+      },
+    ]
+  }
+}
+
+const isApply = ({ body }: Call): boolean =>
+  (body.kind === 'bytes' ? body.contentType : body.patchType)?.startsWith('application/apply-patch') === true
+
+function summed(routes: readonly RouteCounts[], key: (r: RouteCounts) => string, value: (r: RouteCounts) => number): Sample[] {
+  const sums = new Map<string, number>()
+  for (const r of routes) sums.set(key(r), (sums.get(key(r)) ?? 0) + value(r))
+  return [...sums]
+}
+
+/** Bodies by resource and verb alone: what is sent does not depend on the rest. */
+function bodies(routes: readonly RouteCounts[]): Sample[] {
+  const joined = new Map<string, Histogram>()
+  for (const { bodies: more, labels: own } of routes) {
+    if (more === undefined || more.counts.every((n) => n === 0)) continue
+    const text = labels({
+      resource: own.group === '' ? (own.resource ?? '') : `${own.resource}.${own.group}`,
+      verb: (own.verb ?? '').toLowerCase(),
+    })
+    const sum = joined.get(text) ?? new Histogram(REQUEST_BYTES)
+    joined.set(text, sum)
+    for (const [i, n] of more.counts.entries()) sum.counts[i] = (sum.counts[i] ?? 0) + n
+    sum.sum += more.sum
+  }
+  return [...joined]
+}
+
+/** Paths of one page have one name, so that nobody can make many. */
+function pageOf(path: string): string {
+  const [, first = '', second = ''] = path.split('/')
+  if (first === 'metrics' || first === 'openapi') return second === '' ? `/${first}` : `/${first}/${second}`
+  return first === 'api' || first === 'apis' ? '' : `/${first}`
+}

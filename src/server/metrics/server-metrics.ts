@@ -1,0 +1,172 @@
+import type { AdmissionPlugin, AdmissionRequest } from '../admission/plugin.ts'
+import { exposition, type Family, Histogram, labels, type Sample } from './exposition.ts'
+import { RequestCounts } from './request-counts.ts'
+
+/** What somebody else counts, asked at each scrape. */
+export type MetricsSource = () => readonly Family[]
+
+/**
+ * What the server counts of itself, under the names that dashboards of Kubernetes know. Counting is a few additions in memory; text is made at a scrape,
+ * and so is everything that can be read off then.
+ */
+export class ServerMetrics {
+  readonly requests = new RequestCounts()
+  /** Requests that run now, streams aside. */
+  readonly inflight = { mutating: 0, readOnly: 0 }
+  readonly #readOver = () => {
+    this.inflight.readOnly--
+  }
+  readonly #writeOver = () => {
+    this.inflight.mutating--
+  }
+  readonly #authentications = new Map<string, number>()
+  readonly #users = new Map<string, number>()
+  readonly #authorizations = new Map<string, number>()
+  readonly #admissions = new Map<string, Histogram>()
+  #auditEvents: number | undefined
+  readonly #sources: MetricsSource[] = []
+
+  add(source: MetricsSource): void {
+    this.#sources.push(source)
+  }
+
+  /** A request runs until the result is called. */
+  enter(method: string): () => void {
+    const kind = method === 'GET' || method === 'HEAD' ? 'readOnly' : 'mutating'
+    this.inflight[kind]++
+    return kind === 'readOnly' ? this.#readOver : this.#writeOver
+  }
+
+  /** `name` is undefined when nobody was recognised. */
+  authenticated(result: 'success' | 'failure', name?: string): void {
+    bump(this.#authentications, result)
+    if (name !== undefined) bump(this.#users, kindOfUser(name))
+  }
+
+  authorized(result: 'allowed' | 'denied'): void {
+    bump(this.#authorizations, result)
+  }
+
+  /** The same plugins, timed. */
+  timed(plugins: readonly AdmissionPlugin[], monotonic: () => number): AdmissionPlugin[] {
+    const time = (name: string, type: 'admit' | 'validate', run: (request: AdmissionRequest) => void | Promise<void>) => {
+      const note = (request: AdmissionRequest, started: number, rejected: boolean) =>
+        this.#admission(`${name} ${type} ${request.operation} ${rejected}`).observe((monotonic() - started) / 1000)
+      return (request: AdmissionRequest): void | Promise<void> => {
+        const started = monotonic()
+        try {
+          const pending = run(request)
+          if (pending === undefined) return note(request, started, false)
+          return pending.then(
+            () => note(request, started, false),
+            (error: unknown) => {
+              note(request, started, true)
+              throw error
+            },
+          )
+        } catch (error) {
+          note(request, started, true)
+          throw error
+        }
+      }
+    }
+    return plugins.map((plugin) => ({
+      ...plugin,
+      ...(plugin.mutate && { mutate: time(plugin.name, 'admit', plugin.mutate.bind(plugin)) }),
+      ...(plugin.validate && { validate: time(plugin.name, 'validate', plugin.validate.bind(plugin)) }),
+    }))
+  }
+
+  /** The same sink, counted. */
+  audited(sink: (line: string) => void): (line: string) => void {
+    this.#auditEvents = 0
+    return (line) => {
+      this.#auditEvents = (this.#auditEvents ?? 0) + 1
+      sink(line)
+    }
+  }
+
+  /** Everything, as Prometheus reads it. */
+  async text(): Promise<string> {
+    const own = [...this.requests.families(), ...this.#families(), ...this.#sources.flatMap((source) => source())]
+    return exposition(own) + (await processMetrics())
+  }
+
+  #admission(key: string): Histogram {
+    let histogram = this.#admissions.get(key)
+    if (histogram !== undefined) return histogram
+    histogram = new Histogram(ADMISSION_SECONDS)
+    this.#admissions.set(key, histogram)
+    return histogram
+  }
+
+  #families(): Family[] {
+    const simple = (values: ReadonlyMap<string, number>, name: string) =>
+      [...values].map(([value, n]): Sample => [labels({ [name]: value }), n])
+    return [
+      {
+        name: 'apiserver_current_inflight_requests',
+        type: 'gauge',
+        help: 'Requests that run now, streams aside.',
+        samples: [
+          [labels({ request_kind: 'mutating' }), this.inflight.mutating],
+          [labels({ request_kind: 'readOnly' }), this.inflight.readOnly],
+        ],
+      },
+      {
+        name: 'authentication_attempts',
+        type: 'counter',
+        help: 'How recognising the sender ended.',
+        samples: simple(this.#authentications, 'result'),
+      },
+      {
+        name: 'authenticated_user_requests',
+        type: 'counter',
+        help: 'Requests by what kind of user sent them.',
+        samples: simple(this.#users, 'username'),
+      },
+      {
+        name: 'authorization_attempts_total',
+        type: 'counter',
+        help: 'Whether senders were allowed what they asked for.',
+        samples: simple(this.#authorizations, 'result'),
+      },
+      {
+        name: 'apiserver_admission_controller_admission_duration_seconds',
+        type: 'histogram',
+        help: 'Time in each admission plugin.',
+        samples: [...this.#admissions].map(([key, histogram]): Sample => {
+          const [name = '', type = '', operation = '', rejected = ''] = key.split(' ')
+          return [labels({ name, operation, rejected, type }), histogram]
+        }),
+      },
+      {
+        name: 'apiserver_audit_event_total',
+        type: 'counter',
+        help: 'Events written to the audit log.',
+        samples: this.#auditEvents === undefined ? [] : [['', this.#auditEvents]],
+      },
+    ]
+  }
+}
+
+const ADMISSION_SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5]
+
+const bump = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1)
+
+const KNOWN_USERS = new Set(['admin', 'client', 'kube_proxy', 'kubelet', 'system:serviceaccount:kube-system:default'])
+
+/** Names of users are as many as their makers like: they are counted by kind. */
+const kindOfUser = (name: string): string => (KNOWN_USERS.has(name) ? name : name.includes('@') ? 'email_id' : 'other')
+
+let loading: Promise<() => Promise<string>> | undefined
+
+/** What the process is doing (`process_*`, `nodejs_*`); its reader is loaded by the first scrape. */
+async function processMetrics(): Promise<string> {
+  loading ??= import('prom-client').then(({ collectDefaultMetrics, Registry }) => {
+    const register = new Registry()
+    collectDefaultMetrics({ register })
+    return () => register.metrics()
+  })
+  return (await loading)()
+}
