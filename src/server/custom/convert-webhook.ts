@@ -24,7 +24,14 @@ export function webhookConverter(conversion: Conversion, kind: string, deps: Con
     const sent = objects.filter((o) => o.apiVersion !== toApiVersion)
     if (sent.length === 0) return objects
     const named = `conversion webhook for ${sent[0]?.apiVersion}, Kind=${kind} failed`
-    const converted = await ask(conversion, { version, sent, toApiVersion, named }, deps)
+    const question = { version, toApiVersion, named }
+    const converted = await ask(conversion, { ...question, sent }, deps).catch(async (error: unknown) => {
+      if (sent.length === 1) throw error
+      // One bad object does not spoil the others; alone, it fails with what is said of it.
+      const alone: KubeObject[] = []
+      for (const object of sent) alone.push(...(await ask(conversion, { ...question, sent: [object] }, deps)))
+      return alone
+    })
     let at = 0
     return objects.map((o) => (o.apiVersion === toApiVersion ? o : (converted[at++] ?? o)))
   }

@@ -1,0 +1,42 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { Command } from 'commander'
+import { systemClock } from '../base/clock.ts'
+import { generateTypes } from '../cluster/desk/generate-types.ts'
+import { splitDocuments } from '../cluster/desk/line-map.ts'
+import { decodeYaml } from '../machinery/yaml.ts'
+import { createClient } from '../sdk/client/create-client.ts'
+import { httpsTransport } from '../sdk/client/https.ts'
+import { loadKubeconfigFile } from '../sdk/client/kubeconfig.ts'
+
+interface Flags {
+  readonly kubeconfig?: string
+  readonly output?: string
+}
+
+/** `bowsprit generate types`: TypeScript types of a definition in a file or in a running cluster. */
+export function generateCommand(): Command {
+  const types = new Command('types')
+    .description('write TypeScript types for the objects of CustomResourceDefinitions')
+    .argument('<what...>', 'files, or names of definitions of the running cluster (shirts.stable.example.com)')
+    .option('--kubeconfig <file>', 'which cluster (default: KUBECONFIG)')
+    .option('-o, --output <file>', 'write there instead of to standard output')
+    .action(async (what: string[], flags: Flags) => {
+      const found = (await Promise.all(what.map((w) => definitionsOf(w, flags)))).flat()
+      const text = found.map((crd) => generateTypes(crd as never)).join('\n')
+      if (flags.output === undefined) process.stdout.write(text)
+      else writeFileSync(flags.output, text)
+    })
+  return new Command('generate').description('write code').addCommand(types)
+}
+
+async function definitionsOf(what: string, flags: Flags): Promise<unknown[]> {
+  if (/\.(ya?ml|json)$/.test(what)) {
+    const values = splitDocuments(readFileSync(what, 'utf8')).map((d) => decodeYaml(d.text).value as { kind?: string } | null)
+    return values.filter((v) => v?.kind === 'CustomResourceDefinition')
+  }
+  const file = flags.kubeconfig ?? process.env.KUBECONFIG
+  if (file === undefined) throw new Error(`${what} is no file: name a cluster with --kubeconfig, or a file that ends in .yaml`)
+  await using transport = httpsTransport(await loadKubeconfigFile(file), { clock: systemClock })
+  const target = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions', name: what }
+  return [await createClient(transport).get(target)]
+}

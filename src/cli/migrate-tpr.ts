@@ -1,0 +1,31 @@
+import { styleText } from 'node:util'
+import { Command } from 'commander'
+import { systemClock } from '../base/clock.ts'
+import { MigrationError, migrateThirdParty } from '../cluster/desk/migrate-third-party.ts'
+import { StatusError } from '../machinery/status-error.ts'
+import { createClient } from '../sdk/client/create-client.ts'
+import { httpsTransport } from '../sdk/client/https.ts'
+import { loadKubeconfigFile } from '../sdk/client/kubeconfig.ts'
+
+/** `bowsprit migrate-tpr`: a ThirdPartyResource becomes a CustomResourceDefinition and keeps its objects. */
+export function migrateTprCommand(): Command {
+  return new Command('migrate-tpr')
+    .description('turn ThirdPartyResources into CustomResourceDefinitions; their objects stay where they are')
+    .argument('<name...>', 'such as cron-tab.stable.example.com')
+    .option('--kubeconfig <file>', 'which cluster (default: KUBECONFIG)')
+    .action(async (names: string[], { kubeconfig = process.env.KUBECONFIG }: { kubeconfig?: string }) => {
+      try {
+        if (kubeconfig === undefined) throw new MigrationError('name a cluster with --kubeconfig')
+        await using transport = httpsTransport(await loadKubeconfigFile(kubeconfig), { clock: systemClock })
+        const client = createClient(transport)
+        for (const name of names) {
+          const { definition, objects } = await migrateThirdParty(client, name)
+          console.log(`${name} is customresourcedefinition.apiextensions.k8s.io/${definition} now, with ${objects} objects`)
+        }
+      } catch (error) {
+        if (!(error instanceof MigrationError) && !(error instanceof StatusError)) throw error
+        console.error(styleText('red', `bowsprit: ${error.message}`))
+        process.exitCode = 1
+      }
+    })
+}
