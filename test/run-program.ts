@@ -11,6 +11,8 @@ export interface ProgramOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
   readonly stdin?: string
+  /** Hears of everything that it has printed so far. */
+  readonly onOut?: (out: string) => void
   /** Killed after this long, so that a test that waits for ever says which program did. Default two minutes. */
   readonly timeoutMs?: number
 }
@@ -24,6 +26,7 @@ export function runProgram(file: string, args: readonly string[], options: Progr
     let err = ''
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       out += text
+      options.onOut?.(out)
     })
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       err += text

@@ -36,6 +36,7 @@ export class PodWorker {
   #pod: Pod
   #records: readonly ContainerRecord[]
   #sandbox: Sandbox | undefined
+  readonly #sandboxIds: string[] = []
   #podIp: string | undefined
   #stopped = false
   #gone = false
@@ -78,6 +79,7 @@ export class PodWorker {
     }
     signal.removeEventListener('abort', stop)
     if (this.#gone) await this.#stopAll(0)
+    await Promise.all(this.#sandboxIds.map((id) => this.#deps.runtime.removeSandbox(id)))
   }
 
   /** True when the pod's life is over. */
@@ -106,6 +108,7 @@ export class PodWorker {
       await this.#wait(clock.now() + RETRY_MS)
     }
     this.#sandbox = await runtime.createSandbox(this.#pod, signal)
+    this.#sandboxIds.push(this.#sandbox.id)
     if (running.length === 0) await this.#report()
     this.#podIp = this.#pod.spec.hostNetwork ? this.#deps.hostIp : this.#sandbox.ip
     for (const r of running) await this.#adopt(r, signal)
@@ -278,7 +281,7 @@ export class PodWorker {
     for (const r of sidecars) await stop(r)
     // The exits were settled by the stops; one turn lets them arrive.
     await Promise.resolve()
-    if (this.#sandbox !== undefined) await runtime.removeSandbox(this.#sandbox.id)
+    if (this.#sandbox !== undefined) await runtime.stopSandbox(this.#sandbox.id)
     this.#sandbox = undefined
   }
 

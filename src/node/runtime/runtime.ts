@@ -73,6 +73,9 @@ export interface Runtime {
   }): Promise<StartedContainer>
   /** Asks it to stop, and kills it when `graceMs` are over. Resolves when it has ended. */
   stopContainer(id: string, graceMs: number): Promise<void>
+  /** The pod has ended: its network goes, what its containers have printed stays. */
+  stopSandbox(id: string): Promise<void>
+  /** The pod has gone: nothing of it stays. */
   removeSandbox(id: string): Promise<void>
   /** What the container has printed, oldest first; undefined when there is no such container (any more). */
   logs(podUid: string, container: string, options: LogOptions, signal: AbortSignal): AsyncIterable<string> | undefined

@@ -62,11 +62,14 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): Runtime {
       it?.cancel()
       it?.end({ exitCode: 137, startedAtMs: it.startedAtMs, finishedAtMs: clock.now() })
     },
+    async stopSandbox(id) {
+      const it = sandboxes.get(id)
+      if (it !== undefined) addresses.give(it.ip)
+    },
     async removeSandbox(id) {
       const it = sandboxes.get(id)
       if (it === undefined) return
       sandboxes.delete(id)
-      addresses.give(it.ip)
       for (const key of printed.keys()) if (key.startsWith(`${it.podUid}/`)) printed.delete(key)
     },
     logs(podUid, container, options, signal) {
