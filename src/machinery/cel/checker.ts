@@ -80,6 +80,9 @@ class Checker {
   }
 
   check(e: Expr): CelType {
+    // Macros use an argument twice: both uses stand in the same scope.
+    const known = this.#types.get(e)
+    if (known !== undefined) return known
     const type = this.#typeOf(e)
     this.#types.set(e, type)
     return type

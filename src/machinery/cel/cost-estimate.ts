@@ -28,6 +28,7 @@ class Estimator {
   readonly #sizeAt: SizeLookup
   readonly #paths = new Map<Expr, readonly string[]>()
   readonly #sizes = new Map<Expr, Range>()
+  readonly #costs = new Map<Expr, Range>()
   #locals: readonly (readonly [string, Local])[] = []
 
   constructor(checked: Checked, env: Environment, sizeAt: SizeLookup) {
@@ -37,6 +38,15 @@ class Estimator {
   }
 
   cost(e: Expr): Range {
+    let cost = this.#costs.get(e)
+    if (cost === undefined) {
+      cost = this.#costOf(e)
+      this.#costs.set(e, cost)
+    }
+    return cost
+  }
+
+  #costOf(e: Expr): Range {
     switch (e.kind) {
       case 'literal':
         return exactly(0)

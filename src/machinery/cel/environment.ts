@@ -25,6 +25,8 @@ export interface FunctionCost {
   readonly estimate?: (args: readonly ArgumentEstimate[], overload: string) => CallEstimate | undefined
   /** While running: what this call has cost. */
   readonly actual?: (args: readonly Value[], result: Value, overload: string) => number
+  /** `actual` does not look at the result, and is charged before the call: for what can take long. */
+  readonly early?: boolean
 }
 
 export interface CallEstimate {

@@ -33,6 +33,8 @@ const OPERATORS = [
   '<',
   '>',
 ]
+/** A text that is no program at all is not read to its end. */
+const MAX_ISSUES = 100
 const WORDS = new Set(['true', 'false', 'null', 'in'])
 
 /** Cuts a program into tokens (cel-spec, lexical structure). Unknown characters are issues, and are passed over. */
@@ -41,7 +43,7 @@ export function tokenize(source: string): { readonly tokens: readonly Token[]; r
   const tokens: Token[] = []
   const issues: Issue[] = []
   let at = 0
-  while (at < chars.length) {
+  while (at < chars.length && issues.length < MAX_ISSUES) {
     const c = chars[at] ?? ''
     if (/\s/.test(c)) at++
     else if (c === '/' && chars[at + 1] === '/') while (at < chars.length && chars[at] !== '\n') at++

@@ -1,4 +1,4 @@
-import { bool, call, type Expr, ident, literal, type MapEntry, type MessageField, memberCall, type Offset } from './ast.ts'
+import { bool, call, children, type Expr, ident, literal, type MapEntry, type MessageField, memberCall, type Offset } from './ast.ts'
 import { CelIssues, type Issue } from './issues.ts'
 import { type Token, tokenize } from './lexer.ts'
 import type { Macro } from './macros.ts'
@@ -14,6 +14,34 @@ export interface ParseOptions {
 /** Deeper programs are refused (cel-go's default). */
 const MAX_DEPTH = 250
 
+const TOO_DEEP = `expression recursion limit exceeded: ${MAX_DEPTH}`
+/** Of the tree with its macros expanded: what walks it recurses as deep. */
+const MAX_TREE_DEPTH = 1500
+/** Macros may use an argument twice, so trees can be far larger than programs. */
+const MAX_TREE_SIZE = 1_000_000
+
+/** Whether a tree can be walked: neither too deep, nor too large. */
+function isModest(root: Expr): boolean {
+  const known = new Map<Expr, { readonly depth: number; readonly size: number }>()
+  const measure = (e: Expr, above: number): { readonly depth: number; readonly size: number } | undefined => {
+    const found = known.get(e)
+    if (found !== undefined) return above + found.depth > MAX_TREE_DEPTH ? undefined : found
+    if (above >= MAX_TREE_DEPTH) return undefined
+    let depth = 0
+    let size = 1
+    for (const below of children(e)) {
+      const part = measure(below, above + 1)
+      if (part === undefined) return undefined
+      depth = Math.max(depth, part.depth)
+      size += part.size
+    }
+    const measured = { depth: depth + 1, size }
+    known.set(e, measured)
+    return size > MAX_TREE_SIZE ? undefined : measured
+  }
+  return measure(root, 0) !== undefined
+}
+
 /** Words that C-like languages need, kept from use as names. */
 const RESERVED = new Set('as break const continue else for function if import let loop package namespace return var void while'.split(' '))
 
@@ -27,6 +55,7 @@ export function parse(source: string, options: ParseOptions): Expr {
   const { tokens, issues } = tokenize(source)
   const parser = new Parser(tokens, [...issues], options)
   const expr = parser.program()
+  if (parser.issues.length === 0 && !isModest(expr)) parser.issues.push({ at: 0, message: TOO_DEEP })
   if (parser.issues.length > 0)
     throw new CelIssues(
       source,
@@ -97,7 +126,7 @@ class Parser {
   }
 
   #expr(): Expr {
-    if (++this.#depth > MAX_DEPTH) this.#fail(this.#peek().at, `expression recursion limit exceeded: ${MAX_DEPTH}`)
+    if (++this.#depth > MAX_DEPTH) this.#fail(this.#peek().at, TOO_DEEP)
     const condition = this.#logical('||', '_||_', () => this.#logical('&&', '_&&_', () => this.#relation()))
     const op = this.#accept('?')
     let result = condition
@@ -147,9 +176,10 @@ class Parser {
 
   #binary(ops: readonly string[], name: (op: string) => string, operand: () => Expr): Expr {
     let left = operand()
-    for (;;) {
+    for (let links = 1; ; links++) {
       const t = this.#peek()
       if ((t.kind !== 'op' && t.kind !== 'word') || !ops.includes(t.text)) return left
+      if (links > MAX_DEPTH) this.#fail(t.at, TOO_DEEP)
       this.#i++
       left = call(t.at, name(t.text), left, operand())
     }
@@ -162,7 +192,7 @@ class Parser {
       ['-', '-_'],
     ] as const) {
       let count = 0
-      while (this.#accept(op)) if (++count > MAX_DEPTH) this.#fail(first.at, `expression recursion limit exceeded: ${MAX_DEPTH}`)
+      while (this.#accept(op)) if (++count > MAX_DEPTH) this.#fail(first.at, TOO_DEEP)
       if (count === 0) continue
       const next = this.#peek()
       // A minus belongs to the number behind it, so that the smallest int can be written.
@@ -181,7 +211,8 @@ class Parser {
 
   #member(start: Expr): Expr {
     let expr = start
-    for (;;) {
+    for (let links = 0; ; links++) {
+      if (links > MAX_DEPTH) this.#fail(this.#peek().at, TOO_DEEP)
       const dot = this.#accept('.')
       if (dot !== undefined) {
         const optional = this.#options.optionals && this.#accept('?') !== undefined

@@ -1,4 +1,4 @@
-import { children, type Expr, type Fold } from './ast.ts'
+import { ACCUMULATOR, children, type Expr, type Fold } from './ast.ts'
 import { type Checked, check } from './checker.ts'
 import { actualSize, COST } from './cost.ts'
 import type { Environment, Overload, Variable } from './environment.ts'
@@ -68,7 +68,15 @@ export function plan(expr: Expr, env: Environment, checked: Checked): Program {
     expr,
     checked,
     type: checked.type,
-    run: (variables, meter = { spent: 0, limit: Number.POSITIVE_INFINITY }) => code({ variables, locals: [], meter }),
+    run(variables, meter = { spent: 0, limit: Number.POSITIVE_INFINITY }) {
+      try {
+        return code({ variables, locals: [], meter })
+      } catch (error) {
+        // A text or list that no machine can hold, or a value nested without end.
+        if (error instanceof RangeError) throw new CelError(error.message)
+        throw error
+      }
+    },
   }
 }
 
@@ -94,6 +102,11 @@ function charge(frame: Frame, cost: number): void {
   if (meter.spent > meter.limit) throw new CostError()
 }
 
+/** No request holds more. Joining lists and formatting texts costs little, so their results are measured, too. */
+const MAX_LIST = 4_000_000
+const MAX_TEXT = 64 * 1024 * 1024
+const tooLarge = (what: string) => new CelError(`the resulting ${what} is too large`)
+
 const noSuchKey = (key: Value) => new CelError(`no such key: ${showKey(key)}`)
 const showKey = (v: Value) => (v instanceof Uint ? String(v.value) : String(v))
 
@@ -102,13 +115,24 @@ class Planner {
   readonly #checked: Checked
   /** Names of loop variables, innermost last; their index is their place in `locals`. */
   #locals: readonly string[] = []
+  readonly #planned = new Map<Expr, Code>()
 
   constructor(env: Environment, checked: Checked) {
     this.#env = env
     this.#checked = checked
   }
 
+  /** Macros use an argument twice: both uses stand in the same scope, and share their code. */
   plan(e: Expr): Code {
+    let code = this.#planned.get(e)
+    if (code === undefined) {
+      code = this.#plan(e)
+      this.#planned.set(e, code)
+    }
+    return code
+  }
+
+  #plan(e: Expr): Code {
     switch (e.kind) {
       case 'literal': {
         const value = literalValue(e)
@@ -231,7 +255,7 @@ class Planner {
     const name = reference ?? e.name.replace(/^\./, '')
     const all = (this.#env.functions.get(name) ?? []).filter((o) => o.member === member && o.params.length === args.length)
     const known = this.#checked.overloads.get(e)
-    const cost = this.#env.costs.get(name)?.actual
+    const { actual: cost, early = false } = this.#env.costs.get(name) ?? {}
     const chosen = known?.length === 1 && exact(known[0], e, this.#checked, member) ? known[0] : undefined
     const pick =
       chosen !== undefined
@@ -242,8 +266,11 @@ class Planner {
       for (let i = 0; i < args.length; i++) values[i] = (args[i] as Code)(f)
       const overload = pick(values)
       if (overload === undefined) throw noOverload(name)
+      if (early && cost !== undefined) charge(f, cost(values, null, overload.id))
       const result = overload.impl(...values)
-      charge(f, cost === undefined ? 1 : cost(values, result, overload.id))
+      if (typeof result === 'object' && result !== null && isList(result) && result.length > MAX_LIST) throw tooLarge('list')
+      if (typeof result === 'string' && result.length > MAX_TEXT) throw tooLarge('string')
+      if (!early) charge(f, cost === undefined ? 1 : cost(values, result, overload.id))
       return result
     }
   }
@@ -303,6 +330,62 @@ class Planner {
     }
   }
 
+  /**
+   * The step of a loop that makes a list or map: what it adds goes into the accumulator itself, which nobody else can see, instead of into a copy.
+   * Undefined: the step is another one.
+   */
+  #append(e: Fold, accu: number): Code | undefined {
+    const { step } = e
+    if (e.accuVar !== ACCUMULATOR || step.kind !== 'call') return undefined
+    const empty = (e.init.kind === 'list' && e.init.elements.length === 0) || (e.init.kind === 'map' && e.init.entries.length === 0)
+    if (!empty) return undefined
+    const isAccu = (x: Expr | undefined) => x?.kind === 'ident' && x.name === ACCUMULATOR
+    if (step.name === '_?_:_') {
+      const [test, yes, no] = step.args
+      if (test === undefined || yes?.kind !== 'call' || !isAccu(no)) return undefined
+      const add = this.#appendOne(yes, accu)
+      const holds = this.plan(test)
+      return (
+        add &&
+        ((f) => {
+          const value = holds(f)
+          if (typeof value !== 'boolean') throw noOverload('_?_:_')
+          if (value) return add(f)
+          charge(f, 1)
+          return accumulated(f, accu)
+        })
+      )
+    }
+    return this.#appendOne(step, accu)
+  }
+
+  #appendOne(step: Expr & { kind: 'call' }, accu: number): Code | undefined {
+    const [onto, added, mapped] = step.args
+    if (onto?.kind !== 'ident' || onto.name !== ACCUMULATOR || added === undefined) return undefined
+    if (step.name === '_+_' && added.kind === 'list' && added.elements.length === 1 && added.optional.size === 0) {
+      const item = this.plan(added.elements[0] as Expr)
+      return (f) => {
+        charge(f, 2 + COST.list)
+        const list = accumulated(f, accu) as Value[]
+        list.push(item(f))
+        return list
+      }
+    }
+    if (step.name !== '@map_insert' || mapped === undefined) return undefined
+    const key = this.plan(added)
+    const value = this.plan(mapped)
+    return (f) => {
+      charge(f, 2)
+      const map = accumulated(f, accu) as CelMap
+      const k = key(f)
+      if (!isKey(k)) throw new CelError('unsupported key type')
+      const v = value(f)
+      if (map.has(k)) throw new CelError(`insert failed: key ${showKey(k)} already exists`)
+      map.put(k, v)
+      return map
+    }
+  }
+
   #fold(e: Fold): Code {
     const range = this.plan(e.range)
     const init = this.plan(e.init)
@@ -312,7 +395,7 @@ class Planner {
     const result = this.plan(e.result)
     this.#locals = [...this.#locals, e.iterVar, ...(e.iterVar2 === undefined ? [] : [e.iterVar2])]
     const condition = this.plan(e.condition)
-    const step = this.plan(e.step)
+    const step = this.#append(e, accu) ?? this.plan(e.step)
     this.#locals = outer
     const two = e.iterVar2 !== undefined
     return (f) => {
@@ -343,6 +426,13 @@ class Failure {
   constructor(error: CelError) {
     this.error = error
   }
+}
+
+/** The accumulator of a loop that has not failed. */
+function accumulated(f: Frame, accu: number): Value {
+  const value = f.locals[accu] as unknown
+  if (value instanceof Failure) throw value.error
+  return value as Value
 }
 
 function lazily(step: Code, f: Frame): Value {

@@ -89,6 +89,11 @@ export class CelMap {
     return this.#entries.values()
   }
 
+  /** Adds an entry in place: only to a map that nobody else has seen. */
+  put(key: Key, value: Value): void {
+    this.#entries.set(plain(key), [key, value])
+  }
+
   /** A copy with one entry more. */
   with(key: Key, value: Value): CelMap {
     const copy = CelMap.of(this.#entries.values())
@@ -183,8 +188,17 @@ export function typeName(value: Value): string {
   return value.celType
 }
 
+/** The last long text that was counted: rules ask for the size of the same text again and again. */
+let counted = { text: '', points: 0 }
+
 /** How many code points a text has. */
 export function codePointsOf(text: string): number {
+  if (text.length < 1000) return countPoints(text)
+  if (text !== counted.text) counted = { text, points: countPoints(text) }
+  return counted.points
+}
+
+function countPoints(text: string): number {
   let n = text.length
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)
@@ -206,6 +220,71 @@ export function compareNumbers(a: Numeric, b: Numeric): -1 | 0 | 1 | undefined {
   const x = double ? Number(whole(a)) : whole(a)
   const y = double ? Number(whole(b)) : whole(b)
   return x < y ? -1 : x > y ? 1 : x === y ? 0 : undefined
+}
+
+/**
+ * A text that two values share when, and only when, they are equal. Undefined for values of types that compare in their own way.
+ * Makes sets of values fast; large lists of equal things are compared by it.
+ */
+export function identity(v: Value): string | undefined {
+  if (v === null) return 'null'
+  switch (typeof v) {
+    case 'string':
+      return JSON.stringify(v)
+    case 'boolean':
+      return String(v)
+    case 'bigint':
+      return `${v}`
+    case 'number':
+      // NaN equals nothing; beyond 2^53 whole numbers and doubles are compared after rounding.
+      return Math.abs(v) <= Number.MAX_SAFE_INTEGER ? `${v + 0}` : undefined
+  }
+  if (v instanceof Uint) return `${v.value}`
+  if (isList(v) && !SEMANTICS.has(v)) {
+    const parts = v.map(identity)
+    return parts.includes(undefined) ? undefined : `[${parts.join()}]`
+  }
+  return undefined
+}
+
+/** The identities of all values; undefined when one has none. */
+export function identities(values: readonly Value[]): ReadonlySet<string> | undefined {
+  const out = new Set<string>()
+  for (const v of values) {
+    const id = identity(v)
+    if (id === undefined) return undefined
+    out.add(id)
+  }
+  return out
+}
+
+/** Whether every value of `some` is among `all`. */
+export function containsAll(all: readonly Value[], some: readonly Value[]): boolean {
+  const [a, b] = some.length * all.length > 100 ? [identities(all), identities(some)] : []
+  if (a !== undefined && b !== undefined) return b.isSubsetOf(a)
+  return some.every((x) => all.some((y) => equals(y, x)))
+}
+
+/** Whether one value at least is in both. */
+export function intersects(a: readonly Value[], b: readonly Value[]): boolean {
+  const [x, y] = a.length * b.length > 100 ? [identities(a), identities(b)] : []
+  if (x !== undefined && y !== undefined) return !x.isDisjointFrom(y)
+  return a.some((v) => b.some((w) => equals(w, v)))
+}
+
+/** Each value once, in order of first appearance. */
+export function distinctValues(values: readonly Value[]): Value[] {
+  const seen = new Set<string>()
+  const odd: Value[] = []
+  const out: Value[] = []
+  for (const v of values) {
+    const id = identity(v)
+    if (id === undefined ? odd.some((x) => equals(x, v)) : seen.has(id)) continue
+    if (id === undefined) odd.push(v)
+    else seen.add(id)
+    out.push(v)
+  }
+  return out
 }
 
 /** CEL's `==`: across numbers by value, across other types never. */

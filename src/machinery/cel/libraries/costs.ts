@@ -48,6 +48,7 @@ const replacing: FunctionCost = {
     return { cost: scaled(size, 2 * COST.traversal), size: plus(times({ min: least, max: most }, put), kept) }
   },
   actual: ([text]) => traversed(text, 2),
+  early: true,
 }
 
 const splitting: FunctionCost = {
@@ -58,6 +59,7 @@ const splitting: FunctionCost = {
     return { cost: scaled(size, 2 * COST.traversal), size: { min: 0, max: given } }
   },
   actual: ([text]) => traversed(text, 2),
+  early: true,
 }
 
 const joining: FunctionCost = {
@@ -82,6 +84,7 @@ const formatting: FunctionCost = {
 const crossing = (factor: number): FunctionCost => ({
   estimate: ([a, b]) => ({ cost: plus(scaled(times(sizeOf(a), sizeOf(b)), factor), ONE) }),
   actual: ([a, b]) => 1 + actualSize(a ?? null) * actualSize(b ?? null) * factor,
+  early: true,
 })
 
 /** Making a list out of another one. */
@@ -92,6 +95,7 @@ const remaking = (turns: (size: number) => number): FunctionCost => ({
     return { cost: plus(exactly(COST.list + 1), { min: Math.min(turns(size.min), most), max: most }), size: { min: 0, max: size.max } }
   },
   actual: ([list]) => COST.list + 1 + turns(actualSize(list ?? null)),
+  early: true,
 })
 
 /** What the extensions of cel-go cost, as Kubernetes counts. */

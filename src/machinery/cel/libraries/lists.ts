@@ -5,7 +5,7 @@ import { member, overload } from '../standard/declare.ts'
 import { checkedDuration, checkedInt, checkedUint } from '../standard/numbers.ts'
 import { order } from '../standard/operators.ts'
 import { BOOL, BYTES, type CelType, DOUBLE, DURATION, DYN, INT, listOf, param, STRING, TIMESTAMP, UINT } from '../types.ts'
-import { CelError, Duration, equals, isList, Uint, type Value } from '../values.ts'
+import { CelError, containsAll, Duration, distinctValues, equals, intersects, isList, Uint, type Value } from '../values.ts'
 
 const A = param('A')
 type List = readonly Value[]
@@ -61,8 +61,6 @@ function flatten(l: List, depth: bigint): List {
   return l.flatMap((v) => (isList(v) ? (depth > 0n ? (depth > 1n ? flatten(v, depth - 1n) : v) : [v]) : [v]))
 }
 
-const distinct = (l: List) => l.filter((v, i) => l.findIndex((x) => equals(x, v)) === i)
-
 function sort(l: List): List {
   return l.toSorted((a, b) => {
     const o = order(a, b)
@@ -105,7 +103,7 @@ export const LIST_EXTENSION: Library = {
       member('list_flatten_dyn', [listOf(DYN)], listOf(DYN), (l: List) => flatten(l, 1n)),
       member('list_flatten_int', [listOf(DYN), INT], listOf(DYN), flatten),
     ],
-    distinct: [member('list_distinct', [listOf(A)], listOf(A), distinct)],
+    distinct: [member('list_distinct', [listOf(A)], listOf(A), distinctValues)],
     reverse: [member('list_reverse', [listOf(A)], listOf(A), (l: List) => l.toReversed())],
     sort: forEach(COMPARABLE, (t) => member(`list_${t.kind}_sort`, [listOf(t)], listOf(t), sort)),
     'lists.range': [overload('lists_range', [INT], listOf(INT), range)],
@@ -120,24 +118,13 @@ export const LIST_EXTENSION: Library = {
   },
 }
 
-const within = (l: List, v: Value) => l.some((x) => equals(x, v))
-
 /** The sets extension of cel-go (`ext.Sets`). */
 export const SETS: Library = {
   functions: {
-    'sets.contains': [
-      overload('list_sets_contains_list', [listOf(A), listOf(A)], BOOL, (a: List, b: List) => b.every((v) => within(a, v))),
-    ],
+    'sets.contains': [overload('list_sets_contains_list', [listOf(A), listOf(A)], BOOL, containsAll)],
     'sets.equivalent': [
-      overload(
-        'list_sets_equivalent_list',
-        [listOf(A), listOf(A)],
-        BOOL,
-        (a: List, b: List) => a.every((v) => within(b, v)) && b.every((v) => within(a, v)),
-      ),
+      overload('list_sets_equivalent_list', [listOf(A), listOf(A)], BOOL, (a: List, b: List) => containsAll(b, a) && containsAll(a, b)),
     ],
-    'sets.intersects': [
-      overload('list_sets_intersects_list', [listOf(A), listOf(A)], BOOL, (a: List, b: List) => a.some((v) => within(b, v))),
-    ],
+    'sets.intersects': [overload('list_sets_intersects_list', [listOf(A), listOf(A)], BOOL, intersects)],
   },
 }

@@ -5,7 +5,14 @@ import { formatDuration, formatTimestamp } from '../standard/time.ts'
 import { DYN, INT, listOf, STRING } from '../types.ts'
 import { CelError, CelMap, Duration, isList, Timestamp, TypeValue, typeName, Uint, type Value } from '../values.ts'
 
-const points = (s: string) => [...s]
+/** The last long text that was taken apart: loops look into the same text again and again. */
+let known: { readonly text: string; readonly points: readonly string[] } = { text: '', points: [] }
+
+function points(text: string): readonly string[] {
+  if (text.length < 1000) return [...text]
+  if (text !== known.text) known = { text, points: [...text] }
+  return known.points
+}
 
 function charAt(s: string, at: bigint): string {
   const chars = points(s)
@@ -53,7 +60,7 @@ function replace(s: string, from: string, to: string, limit = -1n): string {
 
 function split(s: string, by: string, limit = -1n): string[] {
   if (limit === 0n) return []
-  const parts = by === '' ? points(s) : s.split(by)
+  const parts = by === '' ? [...s] : s.split(by)
   if (limit < 0n || BigInt(parts.length) <= limit) return parts
   const most = Number(limit)
   return [...parts.slice(0, most - 1), parts.slice(most - 1).join(by)]
@@ -115,7 +122,7 @@ export const STRING_EXTENSION: Library = {
       member('string_substring_int_int', [STRING, INT, INT], STRING, substring),
     ],
     trim: [member('string_trim', [STRING], STRING, trim)],
-    reverse: [member('string_reverse', [STRING], STRING, (s: string) => points(s).reverse().join(''))],
+    reverse: [member('string_reverse', [STRING], STRING, (s: string) => points(s).toReversed().join(''))],
     'strings.quote': [overload('strings_quote', [STRING], STRING, quote)],
     format: [member('string_format', [STRING, listOf(DYN)], STRING, format)],
   },

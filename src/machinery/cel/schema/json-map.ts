@@ -8,6 +8,7 @@ export class JsonMap extends CelMap {
   readonly #nameOf: ((key: string) => string) | undefined
   readonly #keyOf: ((name: string) => string | undefined) | undefined
   #known: Map<string, Value> | undefined
+  #size: number | undefined
 
   constructor(
     json: Readonly<Record<string, unknown>>,
@@ -22,7 +23,8 @@ export class JsonMap extends CelMap {
   }
 
   override get size(): number {
-    return this.#keyOf === undefined ? Object.keys(this.#json).length : this.keys().length
+    this.#size ??= this.keys().length
+    return this.#size
   }
 
   override get(key: Value): Value | undefined {

@@ -1,12 +1,12 @@
-import { CelMap, equals, giveListSemantics, type Value } from '../values.ts'
+import { CelMap, containsAll, distinctValues, equals, giveListSemantics, type Value } from '../values.ts'
 
 type List = readonly Value[]
 
 /** `x-kubernetes-list-type: set`: equal in any order; `+` keeps each element once, in the order of the left. */
 export function asSet(list: Value[]): List {
   return giveListSemantics(list, {
-    equals: (other) => other.length === list.length && list.every((a) => other.some((b) => equals(a, b))),
-    concat: (other) => asSet([...list, ...other.filter((b) => !list.some((a) => equals(a, b)))]),
+    equals: (other) => other.length === list.length && containsAll(other, list),
+    concat: (other) => asSet(distinctValues([...list, ...other])),
   })
 }
 

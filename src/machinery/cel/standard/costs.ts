@@ -14,6 +14,7 @@ export function perCharacter(arg: number, options: { readonly factor?: number; r
       return { cost: scaled(size, factor * COST.traversal), ...(options.keepsSize ? { size } : {}) }
     },
     actual: (args) => traversed(args[arg], factor),
+    early: true,
   }
 }
 
@@ -30,6 +31,7 @@ export const matching: FunctionCost = {
     return { cost, size: { min: 0, max: size.max } }
   },
   actual: ([text, pattern]) => regexCost(actualSize(text ?? null), actualSize(pattern ?? null)),
+  early: true,
 }
 
 const shorter = ([a, b]: readonly Value[]) => Math.ceil(Math.min(actualSize(a ?? null), actualSize(b ?? null)) * COST.traversal)
@@ -67,6 +69,7 @@ export const STANDARD_COSTS: Library = {
     contains: {
       estimate: ([text, part]) => ({ cost: times(scaled(sizeOf(text), COST.traversal), scaled(sizeOf(part), COST.traversal)) }),
       actual: ([text, part]) => traversed(text) * traversed(part),
+      early: true,
     },
     startsWith: perCharacter(1),
     endsWith: perCharacter(1),
