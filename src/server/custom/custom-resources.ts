@@ -34,7 +34,7 @@ export interface CustomResourcesDeps {
 }
 
 /** The first status is written so long after the definition. */
-const SETTLE_MS = 5
+const SETTLE_MS = 2
 /** Tries of a deletion are this far apart. */
 const RETRY_MS = 1000
 
