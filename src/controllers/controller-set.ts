@@ -2,16 +2,17 @@ import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
 import type { Client } from '../sdk/client/client.ts'
-import { DEPLOYMENTS, REPLICA_SETS, REPLICATION_CONTROLLERS } from '../sdk/client/refs.ts'
+import { ON_DEMAND } from './on-demand-list.ts'
 import { createCatalogue } from './catalogue.ts'
 import type { Controller, ControllerDeps } from './controller.ts'
 import { createGarbageCollector } from './garbage/controller.ts'
 import { InformerSet } from './informer-set.ts'
 import { createNamespaceController } from './namespace/controller.ts'
 import { createNodeLifecycleController } from './node-lifecycle/controller.ts'
-import { createOnDemandController, type OnDemandController } from './on-demand.ts'
+import { createOnDemandController } from './on-demand.ts'
 import { createPodGcController } from './pod-gc/controller.ts'
 import { RecorderSet } from './recorder-set.ts'
+import { createRoleAggregationController } from './role-aggregation/controller.ts'
 import { createRootCaController } from './root-ca/controller.ts'
 import { createServiceAccountController } from './service-account/controller.ts'
 import { createSettledClient } from './settled-client.ts'
@@ -28,27 +29,18 @@ export interface ControllerSetDeps {
   readonly log: Logger
 }
 
-const ON_DEMAND: readonly OnDemandController[] = [
-  { name: 'deployment', wakes: [DEPLOYMENTS], load: async () => (await import('./deployment/controller.ts')).createDeploymentController },
-  { name: 'replica-set', wakes: [REPLICA_SETS], load: async () => (await import('./replica-set/controller.ts')).createReplicaSetController },
-  {
-    name: 'replication-controller',
-    wakes: [REPLICATION_CONTROLLERS],
-    load: async () => (await import('./replica-set/controller.ts')).createReplicationController,
-  },
-]
-
 /** All controllers of the cluster, over one set of informers. */
 export function createControllers(config: ControllerSetConfig, deps: ControllerSetDeps): { run(signal: AbortSignal): Promise<void> } {
   const informers = new InformerSet(deps)
   const recorders = new RecorderSet(deps)
   const client = createSettledClient(deps.client, informers, deps.clock)
-  const shared: ControllerDeps = { ...deps, client, informers, recorder: (component) => recorders.of(component) }
   const catalogue = createCatalogue(informers)
+  const shared: ControllerDeps = { ...deps, client, informers, catalogue, recorder: (component) => recorders.of(component) }
   const controllers: readonly Controller[] = [
     createServiceAccountController(shared),
     createRootCaController(shared, config.ca),
     createNodeLifecycleController(shared),
+    createRoleAggregationController(shared),
     createNamespaceController(shared, catalogue),
     createPodGcController(shared),
     createGarbageCollector(shared, catalogue),

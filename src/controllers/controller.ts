@@ -3,6 +3,7 @@ import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
 import type { Client } from '../sdk/client/client.ts'
 import type { EventRecorder } from '../sdk/controller/event-recorder.ts'
+import type { Catalogue } from './catalogue.ts'
 import type { InformerSet } from './informer-set.ts'
 
 /** What every controller works with. */
@@ -13,6 +14,7 @@ export interface ControllerDeps {
   readonly log: Logger
   /** Copies of collections, shared by all controllers of the process. */
   readonly informers: InformerSet
+  readonly catalogue: Catalogue
   /** The recorder of a component: each controller speaks in its own name. */
   readonly recorder: (component: string) => EventRecorder
 }

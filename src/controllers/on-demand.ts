@@ -1,3 +1,4 @@
+import type { KubeObject } from '../machinery/object.ts'
 import type { ResourceRef } from '../sdk/client/client.ts'
 import type { Controller, ControllerDeps } from './controller.ts'
 
@@ -5,6 +6,8 @@ import type { Controller, ControllerDeps } from './controller.ts'
 export interface OnDemandController {
   readonly name: string
   readonly wakes: readonly ResourceRef[]
+  /** Whether an object of these is one that it cares for. Default: each is. */
+  readonly caresFor?: (object: KubeObject) => boolean
   readonly load: () => Promise<(deps: ControllerDeps) => Controller>
 }
 
@@ -17,12 +20,12 @@ export function createOnDemandController(entry: OnDemandController, deps: Contro
         if (signal.aborted) resolve(false)
         signal.addEventListener('abort', () => resolve(false), { once: true })
         for (const ref of entry.wakes) {
-          const stop = deps.informers.of(ref).addHandler({
-            added: () => {
-              resolve(true)
-              queueMicrotask(() => stop?.())
-            },
-          })
+          const wake = (object: KubeObject) => {
+            if (entry.caresFor?.(object) === false) return
+            resolve(true)
+            queueMicrotask(() => stop())
+          }
+          const stop = deps.informers.of(ref).addHandler({ added: wake, updated: wake })
         }
       })
       if (!needed || signal.aborted) return

@@ -3,6 +3,7 @@ import type { KubeObject, OwnerReference } from '../../machinery/object.ts'
 import { parseApiVersion } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import type { Target } from '../../sdk/client/client.ts'
+import { referenceTo } from '../../sdk/controller/event-recorder.ts'
 import { runController } from '../../sdk/controller/run-controller.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import type { Catalogue, CatalogueEntry } from '../catalogue.ts'
@@ -14,6 +15,7 @@ import { awaitsDependents, type GarbagePlan, type OwnerState, planGarbage } from
 /** Deletes what nobody owns any more: background, foreground and orphan propagation, for built-in and custom resources alike. */
 export function createGarbageCollector(deps: ControllerDeps, catalogue: Catalogue): Controller {
   const { client, clock, informers, log } = deps
+  const events = deps.recorder('garbage-collector-controller')
   const queue = new WorkQueue({ clock })
   const graph = new OwnerGraph()
   const followed = new Map<string, { readonly entry: CatalogueEntry; readonly stop: Cancel }>()
@@ -59,6 +61,10 @@ export function createGarbageCollector(deps: ControllerDeps, catalogue: Catalogu
   /** An owner that the graph does not know may only be new: the API has the last word. */
   async function ownerState(vertex: Vertex, ref: OwnerReference): Promise<OwnerState> {
     const known = graph.get(ref.uid)
+    if (known !== undefined && isElsewhere(vertex, known)) {
+      reportElsewhere(vertex, ref)
+      return 'dangling'
+    }
     if (known !== undefined) return awaitsDependents(known.object) && ref.blockOwnerDeletion ? 'waiting' : 'solid'
     const gv = parseApiVersion(ref.apiVersion)
     const entry = (await catalogue.entries()).find((e) => e.group === gv?.group && e.kind === ref.kind)
@@ -72,6 +78,18 @@ export function createGarbageCollector(deps: ControllerDeps, catalogue: Catalogu
       if (isStatus(error, 'NotFound')) return 'dangling'
       throw error
     }
+  }
+
+  /** Owners are looked for in the object's own namespace, or among what has none. */
+  const isElsewhere = (vertex: Vertex, owner: Vertex) =>
+    owner.object.metadata.namespace !== undefined && owner.object.metadata.namespace !== vertex.object.metadata.namespace
+
+  function reportElsewhere({ object }: Vertex, ref: OwnerReference): void {
+    const { resourceVersion: _, ...regarding } = referenceTo(object)
+    const { namespace = '' } = object.metadata
+    const owner = `[${ref.apiVersion}/${ref.kind}, namespace: ${namespace}, name: ${ref.name}, uid: ${ref.uid}]`
+    const message = `ownerRef ${owner} does not exist in namespace "${namespace}"`
+    events.record({ regarding, type: 'Warning', reason: 'OwnerRefInvalidNamespace', message })
   }
 
   async function carryOut(vertex: Vertex, plan: GarbagePlan): Promise<void> {

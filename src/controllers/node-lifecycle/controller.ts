@@ -1,4 +1,4 @@
-import type { Cancel } from '../../base/clock.ts'
+import { type Cancel, timestamp } from '../../base/clock.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { LEASES, NODES, PODS } from '../../sdk/client/refs.ts'
@@ -15,6 +15,7 @@ const PERIOD_MS = 5_000
 export function createNodeLifecycleController(deps: ControllerDeps): Controller {
   const { client, clock, informers, log } = deps
   const events = deps.recorder('node-controller')
+  const taintEvents = deps.recorder('taint-eviction-controller')
   const queue = new WorkQueue({ clock })
   const nodes = informers.of(NODES)
   const leases = informers.of(LEASES)
@@ -88,7 +89,7 @@ export function createNodeLifecycleController(deps: ControllerDeps): Controller 
       uid,
       clock.after(ms, () => {
         evictions.delete(uid)
-        void evict(pod)
+        void evict(pod).catch((error) => log.warn('a pod could not be evicted', { pod: pod.metadata.name, error }))
       }),
     )
   }
@@ -101,11 +102,23 @@ export function createNodeLifecycleController(deps: ControllerDeps): Controller 
 
   async function evict(pod: KubeObject): Promise<void> {
     const { namespace = '', name = '', uid } = pod.metadata
-    events.record({
+    taintEvents.record({
       regarding: referenceTo(pod),
       type: 'Normal',
       reason: 'TaintManagerEviction',
       message: `Marking for deletion Pod ${namespace}/${name}`,
+    })
+    const condition = {
+      type: 'DisruptionTarget',
+      status: 'True',
+      reason: 'DeletionByTaintManager',
+      message: 'Taint manager: deleting due to NoExecute taint',
+      lastTransitionTime: timestamp(clock.now()),
+      ...(pod.metadata.generation === undefined ? {} : { observedGeneration: pod.metadata.generation }),
+    }
+    const identity = uid === undefined ? {} : { metadata: { uid } }
+    await client.patch({ ...PODS, namespace, name, subresource: 'status' }, 'strategic', { ...identity, status: { conditions: [condition] } }).catch((error) => {
+      if (!isStatus(error, 'NotFound', 'Conflict')) throw error
     })
     await client.delete({ ...PODS, namespace, name }, uid === undefined ? {} : { preconditions: { uid } }).catch((error) => {
       if (!isStatus(error, 'NotFound', 'Conflict')) log.warn('a pod could not be evicted', { pod: name, error })

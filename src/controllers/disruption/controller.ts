@@ -1,0 +1,82 @@
+import { compileLabelSelector } from '../../machinery/label-selector.ts'
+import { type KubeObject, parseApiVersion } from '../../machinery/object.ts'
+import { isStatus } from '../../machinery/status-error.ts'
+import { POD_DISRUPTION_BUDGETS, PODS, REPLICA_SETS } from '../../sdk/client/refs.ts'
+import { referenceTo } from '../../sdk/controller/event-recorder.ts'
+import { runController } from '../../sdk/controller/run-controller.ts'
+import { WorkQueue } from '../../sdk/controller/work-queue.ts'
+import { objectKey } from '../../sdk/informer/object-key.ts'
+import type { Controller, ControllerDeps } from '../controller.ts'
+import { controllerOf } from '../ownership.ts'
+import { planBudget } from './plan.ts'
+
+const NAME = 'disruption'
+
+/** Keeps the count by which evictions are granted. */
+export function createDisruptionController(deps: ControllerDeps): Controller {
+  const { client, clock, informers, log } = deps
+  const queue = new WorkQueue({ clock })
+  const budgets = informers.of(POD_DISRUPTION_BUDGETS)
+  const pods = informers.of(PODS)
+  const events = deps.recorder('controllermanager')
+  const enqueue = (o: KubeObject) => queue.add(objectKey(o))
+  budgets.addHandler({ added: enqueue, updated: enqueue })
+  const selects = (budget: KubeObject, pod: KubeObject) => compileLabelSelector(budget.spec?.selector).matches(pod.metadata.labels)
+  const changed = (pod: KubeObject) => {
+    for (const budget of budgets.list(pod.metadata.namespace ?? '')) if (selects(budget, pod)) enqueue(budget)
+  }
+  pods.addHandler({
+    added: changed,
+    updated(pod, old) {
+      changed(pod)
+      if (pod.metadata.labels !== old.metadata.labels) changed(old)
+    },
+    deleted: changed,
+  })
+
+  async function reconcile(key: string): Promise<{ requeueAfterMs: number } | undefined> {
+    const budget = budgets.get(key)
+    if (budget === undefined) return undefined
+    const { namespace = '', name = '' } = budget.metadata
+    const selected = pods.list(namespace).filter((p) => selects(budget, p))
+    if (selected.length === 0) events.record({ regarding: referenceTo(budget), type: 'Normal', reason: 'NoPods', message: 'No matching pods found' })
+    const status = planBudget({ budget, pods: selected, expectedScale: await expectedScale(selected) }, clock.now())
+    if (status !== undefined) {
+      await client.update({ ...POD_DISRUPTION_BUDGETS, namespace, name, subresource: 'status' }, { ...budget, status }).catch((error) => {
+        if (!isStatus(error, 'NotFound')) throw error
+      })
+    }
+    return budget.status?.disruptedPods === undefined ? undefined : { requeueAfterMs: 120_000 }
+  }
+
+  /** How many pods the controllers of these pods want, each asked once. */
+  async function expectedScale(selected: readonly KubeObject[]): Promise<number> {
+    const scales = new Map<string, number>()
+    for (const pod of selected) {
+      const direct = controllerOf(pod)
+      if (direct === undefined || scales.has(direct.uid)) continue
+      const namespace = pod.metadata.namespace ?? ''
+      const set = direct.kind === 'ReplicaSet' ? informers.of(REPLICA_SETS).get(`${namespace}/${direct.name}`) : undefined
+      const owner = (set && controllerOf(set)) ?? direct
+      if (!scales.has(owner.uid)) scales.set(owner.uid, (await scaleOf(namespace, owner)) ?? 0)
+    }
+    return [...scales.values()].reduce((a, b) => a + b, 0)
+  }
+
+  async function scaleOf(namespace: string, owner: { apiVersion: string; kind: string; name: string }): Promise<number | undefined> {
+    const gv = parseApiVersion(owner.apiVersion)
+    const entry = (await deps.catalogue.namespaced()).find((e) => e.group === gv?.group && e.kind === owner.kind)
+    if (entry === undefined) return undefined
+    const standing = informers.peek(entry)?.get(`${namespace}/${owner.name}`)
+    if (standing !== undefined && typeof standing.spec?.replicas === 'number') return standing.spec.replicas
+    try {
+      const { group, version, resource } = entry
+      return (await client.get({ group, version, resource, namespace, name: owner.name, subresource: 'scale' })).spec?.replicas ?? 0
+    } catch (error) {
+      if (isStatus(error)) return undefined
+      throw error
+    }
+  }
+
+  return { name: NAME, run: (signal) => runController({ name: NAME, queue, ready: [budgets.synced, pods.synced], reconcile, log }, signal) }
+}

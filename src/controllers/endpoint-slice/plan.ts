@@ -1,0 +1,159 @@
+import { semanticEqual } from '../../machinery/equal.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { conditionOf, isFinished, isReady, isTerminating } from '../pod-state.ts'
+
+export const SERVICE_NAME = 'kubernetes.io/service-name'
+export const MANAGED_BY = 'endpointslice.kubernetes.io/managed-by'
+export const CONTROLLER = 'endpointslice-controller.k8s.io'
+export const HEADLESS = 'service.kubernetes.io/headless'
+export const TRIGGER_TIME = 'endpoints.kubernetes.io/last-change-trigger-time'
+/** As kube-controller-manager's `--max-endpoints-per-slice`. */
+const MAX_ENDPOINTS = 100
+const RESERVED = new Set([SERVICE_NAME, MANAGED_BY, HEADLESS])
+
+export type AddressType = 'IPv4' | 'IPv6'
+
+interface ServicePort {
+  readonly name?: string
+  readonly protocol?: string
+  readonly port: number
+  readonly targetPort?: number | string
+  readonly appProtocol?: string
+}
+
+interface EndpointPort {
+  readonly name: string
+  readonly port?: number
+  readonly protocol: string
+  readonly appProtocol?: string
+}
+
+/** The number that a port of the service has on the pod; undefined where the pod has no such port. */
+export function findPort(pod: KubeObject, port: ServicePort): number | undefined {
+  const target = port.targetPort ?? port.port
+  if (typeof target === 'number') return target === 0 ? port.port : target
+  const sidecars = (pod.spec?.initContainers ?? []).filter((c: { restartPolicy?: string }) => c.restartPolicy === 'Always')
+  for (const container of [...(pod.spec?.containers ?? []), ...sidecars])
+    for (const p of container.ports ?? []) if (p.name === target && (p.protocol ?? 'TCP') === (port.protocol ?? 'TCP')) return p.containerPort
+  return undefined
+}
+
+export const isHeadless = (service: KubeObject): boolean => service.spec?.clusterIP === 'None'
+
+/** The label by which a service shows that it has no address. */
+export const headlessLabel = (service: KubeObject): Record<string, string> => (isHeadless(service) ? { [HEADLESS]: '' } : {})
+
+function portsOn(service: KubeObject, pod: KubeObject): readonly EndpointPort[] {
+  return ((service.spec?.ports ?? []) as ServicePort[]).flatMap((p) => {
+    const port = findPort(pod, p)
+    if (port === undefined) return []
+    return [{ name: p.name ?? '', port, protocol: p.protocol ?? 'TCP', ...(p.appProtocol === undefined ? {} : { appProtocol: p.appProtocol }) }]
+  })
+}
+
+function endpointOf(service: KubeObject, pod: KubeObject, addresses: readonly string[], zone: string | undefined) {
+  const serving = isReady(pod)
+  const terminating = isTerminating(pod)
+  const { namespace = '', name = '', uid = '' } = pod.metadata
+  const named = pod.spec?.hostname && pod.spec?.subdomain === service.metadata.name
+  return {
+    addresses,
+    conditions: { ready: service.spec?.publishNotReadyAddresses ? true : serving && !terminating, serving, terminating },
+    ...(named ? { hostname: pod.spec.hostname } : {}),
+    ...(pod.spec?.nodeName ? { nodeName: pod.spec.nodeName } : {}),
+    targetRef: { kind: 'Pod', namespace, name, uid },
+    ...(zone === undefined ? {} : { zone }),
+  }
+}
+
+export interface SlicesView {
+  readonly service: KubeObject
+  readonly pods: readonly KubeObject[]
+  readonly addressType: AddressType
+  readonly standing: readonly KubeObject[]
+  readonly zoneOf: (node: string) => string | undefined
+}
+
+/** What a slice says; its name and its owner come from elsewhere. */
+export interface SliceContent {
+  readonly labels: Readonly<Record<string, string>>
+  readonly endpoints: readonly ReturnType<typeof endpointOf>[]
+  readonly ports: readonly EndpointPort[]
+}
+
+export interface SlicesPlan {
+  readonly create: readonly SliceContent[]
+  readonly update: readonly { readonly slice: KubeObject; readonly content: SliceContent }[]
+  readonly remove: readonly KubeObject[]
+}
+
+/** Which slices the service is to have for one sort of address; slices that stand are used again. Pure. */
+export function planSlices({ service, pods, addressType, standing, zoneOf }: SlicesView): SlicesPlan {
+  const contents = wantedContents(service, pods, addressType, zoneOf)
+  const free = [...standing]
+  const update: { slice: KubeObject; content: SliceContent }[] = []
+  const create: SliceContent[] = []
+  for (const content of contents) {
+    const same = free.findIndex((s) => semanticEqual(s.ports ?? [], content.ports))
+    const slice = free.splice(same === -1 ? 0 : same, 1)[0]
+    if (slice === undefined) create.push(content)
+    else if (!stands(slice, content)) update.push({ slice, content: { ...content, endpoints: inStandingOrder(slice, content.endpoints) } })
+  }
+  return { create, update, remove: free }
+}
+
+function wantedContents(service: KubeObject, pods: readonly KubeObject[], type: AddressType, zoneOf: SlicesView['zoneOf']): readonly SliceContent[] {
+  const own = Object.fromEntries(Object.entries(service.metadata.labels ?? {}).filter(([k]) => !RESERVED.has(k)))
+  const labels = { ...own, [MANAGED_BY]: CONTROLLER, [SERVICE_NAME]: service.metadata.name ?? '', ...headlessLabel(service) }
+  const groups = new Map<string, { ports: readonly EndpointPort[]; endpoints: ReturnType<typeof endpointOf>[] }>()
+  for (const pod of pods) {
+    if (isFinished(pod)) continue
+    const addresses = ((pod.status?.podIPs ?? []) as { ip: string }[]).map((a) => a.ip).filter((ip) => ip.includes(':') === (type === 'IPv6'))
+    if (addresses.length === 0) continue
+    const ports = portsOn(service, pod)
+    const key = JSON.stringify(ports)
+    const group = groups.get(key) ?? { ports, endpoints: [] }
+    group.endpoints.push(endpointOf(service, pod, addresses, zoneOf(pod.spec?.nodeName ?? '')))
+    groups.set(key, group)
+  }
+  const contents: SliceContent[] = []
+  for (const { ports, endpoints } of groups.values())
+    for (let at = 0; at < endpoints.length; at += MAX_ENDPOINTS) contents.push({ labels, ports, endpoints: endpoints.slice(at, at + MAX_ENDPOINTS) })
+  // A service without endpoints shows that by an empty slice.
+  return contents.length === 0 ? [{ labels, ports: [], endpoints: [] }] : contents
+}
+
+const uidOf = (e: { targetRef?: { uid?: string } }) => e.targetRef?.uid ?? ''
+
+function stands(slice: KubeObject, content: SliceContent): boolean {
+  return (
+    semanticEqual(slice.ports ?? [], content.ports) &&
+    semanticEqual(slice.metadata.labels, content.labels) &&
+    semanticEqual(slice.endpoints ?? [], inStandingOrder(slice, content.endpoints))
+  )
+}
+
+function inStandingOrder<T extends { targetRef?: { uid?: string } }>(slice: KubeObject, endpoints: readonly T[]): readonly T[] {
+  const place = new Map(((slice.endpoints ?? []) as T[]).map((e, i) => [uidOf(e), i]))
+  return endpoints.toSorted((a, b) => (place.get(uidOf(a)) ?? Number.MAX_SAFE_INTEGER) - (place.get(uidOf(b)) ?? Number.MAX_SAFE_INTEGER))
+}
+
+/** Remembers when pods became ready or not, so that a change can be dated by what caused it. */
+export class TriggerTimes {
+  readonly #seen = new Map<string, { readonly created: string; readonly pods: ReadonlyMap<string, string> }>()
+
+  /** The earliest new cause for a change of this service, if there is one. */
+  next(key: string, service: KubeObject, pods: readonly KubeObject[]): string | undefined {
+    const before = this.#seen.get(key)
+    const created = String(service.metadata.creationTimestamp ?? '')
+    const now = new Map(pods.map((p) => [p.metadata.name ?? '', conditionOf(p, 'Ready')?.lastTransitionTime ?? '']))
+    this.#seen.set(key, { created, pods: now })
+    const causes = [...now].filter(([name, time]) => time !== '' && before?.pods.get(name) !== time).map(([, time]) => time)
+    if (before === undefined) causes.push(created)
+    return causes.sort()[0]
+  }
+
+  forget(key: string): void {
+    this.#seen.delete(key)
+  }
+}

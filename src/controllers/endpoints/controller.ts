@@ -1,0 +1,70 @@
+import { semanticEqual } from '../../machinery/equal.ts'
+import { selectorOfSet } from '../../machinery/label-selector.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { isStatus } from '../../machinery/status-error.ts'
+import { ENDPOINTS, PODS, SERVICES } from '../../sdk/client/refs.ts'
+import { runController } from '../../sdk/controller/run-controller.ts'
+import { WorkQueue } from '../../sdk/controller/work-queue.ts'
+import { objectKey } from '../../sdk/informer/object-key.ts'
+import type { Controller, ControllerDeps } from '../controller.ts'
+import { HEADLESS, headlessLabel, TRIGGER_TIME, TriggerTimes } from '../endpoint-slice/plan.ts'
+import { serviceHandler } from '../selected-services.ts'
+import { planSubsets } from './plan.ts'
+
+const NAME = 'endpoint-controller'
+const MANAGED_BY = 'endpoints.kubernetes.io/managed-by'
+
+/** Keeps the Endpoints objects, for those who still read them. */
+export function createEndpointsController(deps: ControllerDeps): Controller {
+  const { client, clock, informers, log } = deps
+  const queue = new WorkQueue({ clock })
+  const services = informers.of(SERVICES)
+  const pods = informers.of(PODS)
+  const endpoints = informers.of(ENDPOINTS)
+  const triggers = new TriggerTimes()
+  const enqueue = (o: KubeObject) => queue.add(objectKey(o))
+  services.addHandler({ added: enqueue, updated: enqueue, deleted: enqueue })
+  endpoints.addHandler({ added: enqueue, updated: enqueue, deleted: enqueue })
+  pods.addHandler(serviceHandler(services, queue))
+
+  async function reconcile(key: string): Promise<void> {
+    const service = services.get(key)
+    const standing = endpoints.get(key)
+    if (service === undefined) {
+      triggers.forget(key)
+      // The service is gone; what others wrote by hand stays.
+      if (standing?.metadata.labels?.[MANAGED_BY] === NAME) await remove(standing)
+      return
+    }
+    if (!service.spec?.selector || service.spec.type === 'ExternalName' || service.metadata.deletionTimestamp !== undefined) return
+    const { namespace = '', name = '' } = service.metadata
+    const selector = selectorOfSet(service.spec.selector)
+    const selected = pods.list(namespace).filter((p) => selector.matches(p.metadata.labels))
+    const subsets = planSubsets(service, selected)
+    const { [HEADLESS]: _, ...own } = service.metadata.labels ?? {}
+    const labels = { ...own, [MANAGED_BY]: NAME, ...headlessLabel(service) }
+    const trigger = triggers.next(key, service, selected)
+    if (standing !== undefined && semanticEqual(standing.subsets, subsets) && semanticEqual(standing.metadata.labels, labels)) return
+    const { [TRIGGER_TIME]: __, ...others } = standing?.metadata.annotations ?? {}
+    const annotations = trigger === undefined ? others : { ...others, [TRIGGER_TIME]: trigger }
+    const metadata = { ...standing?.metadata, name, namespace, labels, annotations }
+    const { annotations: ___, ...bare } = metadata
+    const wanted = { apiVersion: 'v1', kind: 'Endpoints', metadata: Object.keys(annotations).length === 0 ? bare : metadata, ...(subsets.length === 0 ? {} : { subsets }) }
+    const write = standing === undefined ? client.create({ ...ENDPOINTS, namespace }, wanted) : client.update({ ...ENDPOINTS, namespace, name }, wanted)
+    await write.catch((error) => {
+      if (!isStatus(error, 'NotFound', 'Forbidden', 'AlreadyExists')) throw error
+    })
+  }
+
+  async function remove(standing: KubeObject): Promise<void> {
+    const { namespace = '', name = '' } = standing.metadata
+    await client.delete({ ...ENDPOINTS, namespace, name }).catch((error) => {
+      if (!isStatus(error, 'NotFound')) throw error
+    })
+  }
+
+  return {
+    name: NAME,
+    run: (signal) => runController({ name: NAME, queue, workers: 5, ready: [services, pods, endpoints].map((i) => i.synced), reconcile, log }, signal),
+  }
+}

@@ -1,0 +1,44 @@
+import type { KubeObject } from '../machinery/object.ts'
+import {
+  DEPLOYMENTS,
+  PERSISTENT_VOLUME_CLAIMS,
+  PERSISTENT_VOLUMES,
+  POD_DISRUPTION_BUDGETS,
+  REPLICA_SETS,
+  REPLICATION_CONTROLLERS,
+  RESOURCE_QUOTAS,
+  SERVICES,
+} from '../sdk/client/refs.ts'
+import type { OnDemandController } from './on-demand.ts'
+
+const hasSelector = (service: KubeObject) => Boolean(service.spec?.selector)
+
+/** The controllers that wait until there is something to do for them. */
+export const ON_DEMAND: readonly OnDemandController[] = [
+  { name: 'deployment', wakes: [DEPLOYMENTS], load: async () => (await import('./deployment/controller.ts')).createDeploymentController },
+  { name: 'replica-set', wakes: [REPLICA_SETS], load: async () => (await import('./replica-set/controller.ts')).createReplicaSetController },
+  {
+    name: 'replication-controller',
+    wakes: [REPLICATION_CONTROLLERS],
+    load: async () => (await import('./replica-set/controller.ts')).createReplicationController,
+  },
+  {
+    name: 'endpoint-slice',
+    wakes: [SERVICES],
+    caresFor: hasSelector,
+    load: async () => (await import('./endpoint-slice/controller.ts')).createEndpointSliceController,
+  },
+  {
+    name: 'endpoints',
+    wakes: [SERVICES],
+    caresFor: hasSelector,
+    load: async () => (await import('./endpoints/controller.ts')).createEndpointsController,
+  },
+  { name: 'quota', wakes: [RESOURCE_QUOTAS], load: async () => (await import('./quota/controller.ts')).createQuotaController },
+  { name: 'disruption', wakes: [POD_DISRUPTION_BUDGETS], load: async () => (await import('./disruption/controller.ts')).createDisruptionController },
+  {
+    name: 'volume-protection',
+    wakes: [PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES],
+    load: async () => (await import('./protection/controller.ts')).createProtectionController,
+  },
+]

@@ -1,0 +1,95 @@
+import { compileExpression, type ExpressionScope, variableType } from '../../machinery/cel/admission/compile-expression.ts'
+import type { CelType } from '../../machinery/cel/types.ts'
+import { apiVersionOf, type GroupVersionKind, type KubeObject, parseApiVersion } from '../../machinery/object.ts'
+
+/** The types that expressions are checked against: those of the server, as far as they have a schema. */
+export interface PolicyTypes {
+  kindOf(group: string, version: string, resource: string): GroupVersionKind | undefined
+  typeOf(gvk: GroupVersionKind): CelType | undefined
+}
+
+export interface ExpressionWarning {
+  readonly fieldRef: string
+  readonly warning: string
+}
+
+interface Rule {
+  readonly apiGroups?: readonly string[]
+  readonly apiVersions?: readonly string[]
+  readonly resources?: readonly string[]
+}
+
+interface Spec {
+  readonly paramKind?: { readonly apiVersion?: string; readonly kind?: string }
+  readonly matchConstraints?: { readonly resourceRules?: readonly Rule[] }
+  readonly variables?: readonly { readonly name: string; readonly expression: string }[]
+  readonly validations?: readonly { readonly expression: string; readonly messageExpression?: string }[]
+}
+
+/** More types are not checked: a policy about everything would take long. */
+const MAX_TYPES = 10
+
+/** The status that a policy is to have, or undefined when it has it already. */
+export function planStatus(policy: KubeObject, types: PolicyTypes): object | undefined {
+  const generation = policy.metadata.generation ?? 0
+  if (generation <= (policy.status?.observedGeneration ?? 0)) return undefined
+  const expressionWarnings = typeWarnings(policy.spec ?? {}, types)
+  return {
+    ...policy.status,
+    observedGeneration: generation,
+    typeChecking: expressionWarnings.length === 0 ? {} : { expressionWarnings },
+  }
+}
+
+/** What is wrong with the validations of a policy for the types that it is about. A policy works all the same. */
+export function typeWarnings(spec: Spec, types: PolicyTypes): ExpressionWarning[] {
+  const checks = typesToCheck(spec, types).flatMap((gvk) => {
+    const object = types.typeOf(gvk)
+    return object === undefined ? [] : [{ shown: showKind(gvk), scope: scopeFor(spec, object, types) }]
+  })
+  const check = (fieldRef: string, expression: string): ExpressionWarning[] => {
+    const faults = checks.flatMap(({ shown, scope }) => {
+      const { fault } = compileExpression(expression, 'any', scope)
+      return fault === undefined ? [] : [`${shown}: ${issues(fault)}`]
+    })
+    return faults.length === 0 ? [] : [{ fieldRef, warning: faults.join('\n') }]
+  }
+  return (spec.validations ?? []).flatMap((v, i) => [
+    ...check(`spec.validations[${i}].expression`, v.expression),
+    ...(v.messageExpression ? check(`spec.validations[${i}].messageExpression`, v.messageExpression) : []),
+  ])
+}
+
+const COMPILATION = 'compilation failed: '
+const issues = (fault: string) => (fault.startsWith(COMPILATION) ? fault.slice(COMPILATION.length) : `type checking error: ${fault}`)
+const showKind = (gvk: GroupVersionKind) => `${gvk.group}/${gvk.version}, Kind=${gvk.kind}`
+
+function scopeFor(spec: Spec, object: CelType, types: PolicyTypes): ExpressionScope {
+  const paramsType = spec.paramKind && paramType(spec.paramKind, types)
+  const scope = { params: spec.paramKind !== undefined, authorizer: true, object, ...(paramsType && { paramsType }) }
+  if (!spec.variables?.length) return scope
+  const variables = new Map<string, CelType>()
+  for (const { name, expression } of spec.variables)
+    variables.set(name, variableType(compileExpression(expression, 'any', { ...scope, variables }).program))
+  return { ...scope, variables }
+}
+
+function paramType(kind: { readonly apiVersion?: string; readonly kind?: string }, types: PolicyTypes): CelType | undefined {
+  const gv = parseApiVersion(kind.apiVersion ?? '')
+  return gv && types.typeOf({ ...gv, kind: kind.kind ?? '' })
+}
+
+/** The kinds that rules name, without those that a wildcard stands for. */
+function typesToCheck(spec: Spec, types: PolicyTypes): GroupVersionKind[] {
+  const found = new Map<string, GroupVersionKind>()
+  const named = (names: readonly string[] | undefined, wildcard: RegExp) => (names ?? []).filter((n) => !wildcard.test(n)).toSorted()
+  for (const rule of spec.matchConstraints?.resourceRules ?? [])
+    for (const group of named(rule.apiGroups, /\*/))
+      for (const version of named(rule.apiVersions, /\*/))
+        for (const resource of named(rule.resources, /[*/]/)) {
+          const gvk = found.size < MAX_TYPES ? types.kindOf(group, version, resource) : undefined
+          if (gvk !== undefined) found.set(`${apiVersionOf(gvk)} ${gvk.kind}`, gvk)
+        }
+  const text = (gvk: GroupVersionKind) => [gvk.group, gvk.version, gvk.kind].join('\u0000')
+  return [...found.values()].sort((a, b) => (text(a) < text(b) ? -1 : 1))
+}

@@ -1,0 +1,24 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import { isFinished } from '../pod-state.ts'
+
+export const CLAIM_FINALIZER = 'kubernetes.io/pvc-protection'
+export const VOLUME_FINALIZER = 'kubernetes.io/pv-protection'
+
+/** The claims that a pod mounts, those made for it included. */
+export function claimsOf(pod: KubeObject): readonly string[] {
+  return (pod.spec?.volumes ?? []).flatMap((v: { name: string; persistentVolumeClaim?: { claimName: string }; ephemeral?: object }) =>
+    v.persistentVolumeClaim ? [v.persistentVolumeClaim.claimName] : v.ephemeral ? [`${pod.metadata.name}-${v.name}`] : [],
+  )
+}
+
+export type ProtectionPlan = 'keep' | 'protect' | 'let go'
+
+/** Whether the object needs its finalizer, and may lose it. Pure. */
+export function planProtection(object: KubeObject, finalizer: string, inUse: boolean): ProtectionPlan {
+  const has = object.metadata.finalizers?.includes(finalizer) === true
+  if (object.metadata.deletionTimestamp === undefined) return has ? 'keep' : 'protect'
+  return has && !inUse ? 'let go' : 'keep'
+}
+
+/** A pod uses a claim from when it has a node until it has ended. */
+export const usesClaim = (pod: KubeObject, claim: string): boolean => Boolean(pod.spec?.nodeName) && !isFinished(pod) && claimsOf(pod).includes(claim)

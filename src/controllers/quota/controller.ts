@@ -1,0 +1,64 @@
+import { semanticEqual } from '../../machinery/equal.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { isStatus } from '../../machinery/status-error.ts'
+import { RESOURCE_QUOTAS } from '../../sdk/client/refs.ts'
+import { runController } from '../../sdk/controller/run-controller.ts'
+import { WorkQueue } from '../../sdk/controller/work-queue.ts'
+import { objectKey } from '../../sdk/informer/object-key.ts'
+import type { CatalogueEntry } from '../catalogue.ts'
+import type { Controller, ControllerDeps } from '../controller.ts'
+import { isFinished } from '../pod-state.ts'
+import { concerns, quotaStatus } from './plan.ts'
+
+const NAME = 'resourcequota-controller'
+/** As kube-controller-manager's `--resource-quota-sync-period`. */
+const RESYNC_MS = 300_000
+
+/** Counts what quotas limit: when a quota changes, when something it counts goes, and now and then. */
+export function createQuotaController(deps: ControllerDeps): Controller {
+  const { client, clock, informers, log } = deps
+  const queue = new WorkQueue({ clock })
+  const quotas = informers.of(RESOURCE_QUOTAS)
+  const followed = new Set<string>()
+  quotas.addHandler({
+    added: (q) => queue.add(objectKey(q)),
+    updated: (q, old) => {
+      if (!semanticEqual(q.spec, old.spec) || !semanticEqual(q.status?.hard, old.status?.hard)) queue.add(objectKey(q))
+    },
+  })
+
+  /** What becomes less is counted again; what becomes more was counted by admission. */
+  function follow(entry: CatalogueEntry): void {
+    const key = `${entry.group}/${entry.resource}`
+    if (followed.has(key)) return
+    followed.add(key)
+    const recount = (object: KubeObject) => {
+      for (const quota of quotas.list(object.metadata.namespace ?? '')) if (concerns(quota, entry.group, entry.resource)) queue.add(objectKey(quota))
+    }
+    informers.of(entry).addHandler({
+      updated: (object, old) => {
+        if (key === '/pods' ? isFinished(object) && !isFinished(old) : key === '/services' && object.spec?.type !== old.spec?.type) recount(object)
+      },
+      deleted: recount,
+    })
+  }
+
+  async function reconcile(key: string): Promise<{ requeueAfterMs: number } | undefined> {
+    const quota = quotas.get(key)
+    if (quota === undefined) return undefined
+    const { namespace = '', name = '' } = quota.metadata
+    const entries = (await deps.catalogue.namespaced()).filter((e) => concerns(quota, e.group, e.resource))
+    for (const entry of entries) follow(entry)
+    await Promise.all(entries.map((e) => informers.of(e).synced))
+    const counted = entries.map((e) => ({ group: e.group, resource: e.resource, objects: informers.of(e).list(namespace) }))
+    const status = quotaStatus(quota, counted)
+    if (!semanticEqual(status, quota.status)) {
+      await client.update({ ...RESOURCE_QUOTAS, namespace, name, subresource: 'status' }, { ...quota, status }).catch((error) => {
+        if (!isStatus(error, 'NotFound')) throw error
+      })
+    }
+    return { requeueAfterMs: RESYNC_MS }
+  }
+
+  return { name: NAME, run: (signal) => runController({ name: NAME, queue, workers: 5, ready: [quotas.synced], reconcile, log }, signal) }
+}
