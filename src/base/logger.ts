@@ -1,5 +1,3 @@
-export type LogLevel = 'error' | 'warn' | 'info' | 'debug'
-
 /** Structured logging: a plain sentence, and the facts beside it. */
 export interface Logger {
   error(message: string, facts?: Readonly<Record<string, unknown>>): void

@@ -29,7 +29,7 @@ const cIdentifierPattern = whole(cIdentifierText)
 const percentPattern = whole(percentText)
 const headerPattern = whole(headerText)
 const configKeyPattern = whole(configKeyText)
-const envNamePattern = whole(envNameText)
+const _envNamePattern = whole(envNameText)
 
 const labelRule =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character"
@@ -154,14 +154,6 @@ export function configMapKey(value: string): string[] {
     ...check(value, 253, configKeyPattern, () => patternText(rule, configKeyText, 'key.name', 'KEY_NAME', 'key-name')),
     ...parentFolder(value),
   ]
-}
-
-/** The name of an environment variable, as it was before Kubernetes 1.30. */
-export function strictEnvVarName(value: string): string[] {
-  const rule =
-    "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must not start with a digit"
-  const faults = envNamePattern.test(value) ? [] : [patternText(rule, envNameText, 'my.env-name', 'MY_ENV.NAME', 'MyEnvName1')]
-  return [...faults, ...parentFolder(value)]
 }
 
 /** The name of an environment variable. */

@@ -58,9 +58,3 @@ function requirementText({ key, operator, values = [] }: Requirement): string {
   if (operator === 'DoesNotExist') return `!${key}`
   return `${key} ${operator === 'In' ? 'in' : 'notin'} (${[...values].sort().join(',')})`
 }
-
-/** The first items joined, and how many more there are: `a,b,c + 2 more...`. */
-export function firstOf(items: readonly string[], max: number): string {
-  if (items.length <= max) return items.join(',')
-  return `${items.slice(0, max).join(',')} + ${items.length - max} more...`
-}

@@ -1,5 +1,5 @@
-import { child, type FieldError, index, invalid, notSupported, required } from '../machinery/field-error.ts'
-import { cidrContains, ipText, parseCidr, parseIp } from '../machinery/ip-address.ts'
+import { type FieldError, index, invalid, notSupported, required } from '../machinery/field-error.ts'
+import { cidrContains, parseCidr, parseIp } from '../machinery/ip-address.ts'
 import { cidr, ipAddress, portNumber, qualifiedName } from '../machinery/names.ts'
 
 /** One `Invalid value` fault a text. */
@@ -52,25 +52,8 @@ export function validateOrdinaryIp(value: string, path: string): FieldError[] {
   })
 }
 
-/** The text of an address in its one normal form, or the text as it was. */
-export function canonicalIp(value: string): string {
-  const ip = parseIp(value)
-  return ip ? ipText(ip) : value
-}
-
 /** `port` or `targetPort`: a number, or the name of a container's port. */
 export function validatePortOrName(value: unknown, path: string, named: (text: string) => readonly string[]): FieldError[] {
   if (typeof value === 'string') return invalidEach(path, value, named(value))
   return validatePort(typeof value === 'number' ? value : 0, path)
-}
-
-/** What a service, as webhooks and aggregated APIs name it, must say. */
-export function validateServiceReference(
-  service: { namespace?: string; name?: string; path?: string; port?: number },
-  path: string,
-): FieldError[] {
-  const faults: FieldError[] = []
-  if (!service.name) faults.push(required(child(path, 'name')))
-  if (!service.namespace) faults.push(required(child(path, 'namespace')))
-  return faults
 }

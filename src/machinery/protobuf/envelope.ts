@@ -4,9 +4,6 @@ import { encodeMessage } from './message.ts'
 import { MAGIC } from './opaque.ts'
 import { BYTES, ProtobufError, Reader, ReverseWriter } from './wire.ts'
 
-/** The media type of these bytes. */
-export const PROTOBUF = 'application/vnd.kubernetes.protobuf'
-
 /** What an envelope says of its contents. */
 export interface Envelope {
   readonly apiVersion: string

@@ -1,5 +1,5 @@
 import { type FieldError, invalid, required } from '../field-error.ts'
-import { dns1123Label, dns1123Subdomain, patternText, qualifiedName } from '../names.ts'
+import { dns1123Label, dns1123Subdomain, patternText } from '../names.ts'
 
 /** At least three parts: `webhook.example.com`. */
 export function validateFullyQualifiedName(path: string, name: string): FieldError[] {
@@ -36,13 +36,5 @@ export function validateDomainPrefixedPath(path: string, text: string): FieldErr
   const rest = text.slice(slash + 1)
   const faults = dns1123Subdomain(host).map((fault) => invalid(path, host, fault))
   if (!httpPathPattern.test(rest)) faults.push(invalid(path, rest, patternText('Invalid path', httpPath)))
-  return faults
-}
-
-/** `acme.io/foo`, where a label's name follows the slash. */
-export function validateDomainPrefixedKey(path: string, key: string): FieldError[] {
-  if (key === '') return [required(path)]
-  const faults = qualifiedName(key).map((fault) => invalid(path, key, fault))
-  if (faults.length === 0 && !key.includes('/')) faults.push(invalid(path, key, 'must be a domain-prefixed key (such as "acme.io/foo")'))
   return faults
 }

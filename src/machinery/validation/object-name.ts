@@ -1,4 +1,4 @@
-import { dns1035Label, dns1123Label, dns1123Subdomain, pathSegmentName, pathSegmentPrefix } from '../names.ts'
+import { dns1123Label, dns1123Subdomain, pathSegmentName, pathSegmentPrefix } from '../names.ts'
 
 /** Checks a name, or a `generateName` prefix when `generated`: the shape of `ResourceRules.validateName`. */
 export type NameRule = (name: string, generated: boolean) => readonly string[]
@@ -9,5 +9,5 @@ const masked = (name: string, generated: boolean): string =>
 
 export const subdomainName: NameRule = (name, generated) => dns1123Subdomain(masked(name, generated))
 export const labelName: NameRule = (name, generated) => dns1123Label(masked(name, generated))
-export const label1035Name: NameRule = (name, generated) => dns1035Label(masked(name, generated))
+
 export const segmentName: NameRule = (name, generated) => (generated ? pathSegmentPrefix(name) : pathSegmentName(name))
