@@ -6,7 +6,7 @@ export function fillDefaults(value: unknown, schema: SchemaProps | undefined): v
   if (schema === undefined || value === null || typeof value !== 'object' || !hasDefaultsOrNulls(schema)) return
   if (Array.isArray(value)) {
     const items = itemsOf(schema)
-    if (items === undefined) return
+    if (items === undefined || (!hasDefault(items) && !hasDefaultsOrNulls(items))) return
     for (const [i, item] of value.entries()) {
       if (item === null && items.nullable !== true && hasDefault(items)) value[i] = cloneJson(items.default)
       fillDefaults(value[i], items)

@@ -3,6 +3,9 @@ import { duplicate, type FieldError } from '../field-error.ts'
 import type { Json } from '../object.ts'
 import { isRecord, itemsOf, propertiesOf, propertyOf, type SchemaProps, valuesOf } from './schema-props.ts'
 
+/** More than anybody reads: a list of a million wrong elements is not told in full. */
+export const MOST_FAULTS = 1000
+
 /** Duplicates in lists that are sets, or maps by their keys. `old`: what has not changed since is not looked at. */
 export function checkListTypes(value: unknown, schema: SchemaProps, path = '', old?: unknown): FieldError[] {
   const faults: FieldError[] = []
@@ -80,6 +83,7 @@ function findDuplicates(
   const seen = new Set<string>()
   for (const [i, item] of list.entries()) {
     const id = idOf(item)
+    if (faults.length >= MOST_FAULTS) return
     if (seen.has(id)) faults.push(duplicate(`${path}[${i}]`, show(item)))
     seen.add(id)
   }

@@ -2,6 +2,7 @@ import { equalJson } from '../equal.ts'
 import { type FieldError, invalid, notSupported, required, tooLong, tooMany, typeInvalid } from '../field-error.ts'
 import type { Json } from '../object.ts'
 import { isKnownFormat, textFormat } from './formats.ts'
+import { MOST_FAULTS } from './list-types.ts'
 import { matchesPattern } from './pattern.ts'
 import { isIntOrString, isRecord, itemsOf, propertyOf, type SchemaProps, valuesOf } from './schema-props.ts'
 
@@ -189,6 +190,7 @@ function checkList(schema: SchemaProps, value: readonly unknown[], place: Place)
       const outcome = check(items, value[i], { ...place, name: `${place.name}[${i}]`, old: oldOf(value[i]), root: false })
       tried += outcome.tried
       for (const fault of outcome.faults) out.push(fault)
+      if (out.length >= MOST_FAULTS) break
     }
   }
   return { faults: out, tried }
