@@ -8,6 +8,7 @@ import {
   REPLICATION_CONTROLLERS,
   RESOURCE_QUOTAS,
   SERVICES,
+  VALIDATING_ADMISSION_POLICIES,
 } from '../sdk/client/refs.ts'
 import type { OnDemandController } from './on-demand.ts'
 
@@ -16,7 +17,11 @@ const hasSelector = (service: KubeObject) => Boolean(service.spec?.selector)
 /** The controllers that wait until there is something to do for them. */
 export const ON_DEMAND: readonly OnDemandController[] = [
   { name: 'deployment', wakes: [DEPLOYMENTS], load: async () => (await import('./deployment/controller.ts')).createDeploymentController },
-  { name: 'replica-set', wakes: [REPLICA_SETS], load: async () => (await import('./replica-set/controller.ts')).createReplicaSetController },
+  {
+    name: 'replica-set',
+    wakes: [REPLICA_SETS],
+    load: async () => (await import('./replica-set/controller.ts')).createReplicaSetController,
+  },
   {
     name: 'replication-controller',
     wakes: [REPLICATION_CONTROLLERS],
@@ -35,10 +40,19 @@ export const ON_DEMAND: readonly OnDemandController[] = [
     load: async () => (await import('./endpoints/controller.ts')).createEndpointsController,
   },
   { name: 'quota', wakes: [RESOURCE_QUOTAS], load: async () => (await import('./quota/controller.ts')).createQuotaController },
-  { name: 'disruption', wakes: [POD_DISRUPTION_BUDGETS], load: async () => (await import('./disruption/controller.ts')).createDisruptionController },
+  {
+    name: 'disruption',
+    wakes: [POD_DISRUPTION_BUDGETS],
+    load: async () => (await import('./disruption/controller.ts')).createDisruptionController,
+  },
   {
     name: 'volume-protection',
     wakes: [PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES],
     load: async () => (await import('./protection/controller.ts')).createProtectionController,
+  },
+  {
+    name: 'policy-status',
+    wakes: [VALIDATING_ADMISSION_POLICIES],
+    load: async () => (await import('./policy-status/controller.ts')).createPolicyStatusController,
   },
 ]

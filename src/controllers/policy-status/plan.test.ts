@@ -15,7 +15,9 @@ const widgets: KubeObject = {
       {
         name: 'v1',
         served: true,
-        schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties: { size: { type: 'integer' } } } } } },
+        schema: {
+          openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties: { size: { type: 'integer' } } } } },
+        },
       },
     ],
   },
@@ -51,9 +53,12 @@ test('custom resources, message expressions, variables and parameters are checke
     variables: [{ name: 'big', expression: 'object.spec.size > 100' }],
   }
   assert.deepEqual(typeWarnings(spec, types), [])
-  const [warning] = typeWarnings({ ...spec, validations: [{ expression: 'true', messageExpression: 'variables.big + params.spec' }] }, types)
+  const [warning] = typeWarnings(
+    { ...spec, validations: [{ expression: 'true', messageExpression: 'string(variables.big) + params.spec' }] },
+    types,
+  )
   assert.equal(warning?.fieldRef, 'spec.validations[0].messageExpression')
-  assert.match(warning?.warning ?? '', /^example.com\/v1, Kind=Widget: ERROR: <input>:1:23: undefined field 'spec'/)
+  assert.match(warning?.warning ?? '', /^example.com\/v1, Kind=Widget: ERROR: <input>:1:31: undefined field 'spec'/)
 })
 
 test('a status is written once for each generation', () => {

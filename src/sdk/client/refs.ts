@@ -31,4 +31,5 @@ export const CERTIFICATE_SIGNING_REQUESTS = ref('certificates.k8s.io', 'v1', 'ce
 export const STORAGE_CLASSES = ref('storage.k8s.io', 'v1', 'storageclasses')
 export const CSI_NODES = ref('storage.k8s.io', 'v1', 'csinodes')
 export const ENDPOINT_SLICES = ref('discovery.k8s.io', 'v1', 'endpointslices')
+export const VALIDATING_ADMISSION_POLICIES = ref('admissionregistration.k8s.io', 'v1', 'validatingadmissionpolicies')
 export const CUSTOM_RESOURCE_DEFINITIONS = ref('apiextensions.k8s.io', 'v1', 'customresourcedefinitions')
