@@ -29,7 +29,6 @@ const cIdentifierPattern = whole(cIdentifierText)
 const percentPattern = whole(percentText)
 const headerPattern = whole(headerText)
 const configKeyPattern = whole(configKeyText)
-const _envNamePattern = whole(envNameText)
 
 const labelRule =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character"

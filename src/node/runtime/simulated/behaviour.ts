@@ -6,6 +6,8 @@ export interface Behaviour {
   /** Milliseconds until it ends by itself; undefined runs for ever, 0 ends at once. */
   readonly runMs?: number
   readonly exitCode?: number
+  /** Whether the runtime names the end as containerd does: `Completed` or `Error`. Default true. */
+  readonly namesEnd?: boolean
   /** What it prints. */
   readonly logs?: readonly string[]
   /** Milliseconds from its start until its probes succeed. Default 0. */
@@ -34,17 +36,19 @@ export const defaultScript: Script = {
   container(pod, container) {
     const said = fromAnnotations(pod, container.name)
     const typed = fromCommand([...(container.command ?? []), ...(container.args ?? [])])
-    return { ...fromImage(container.image), ...typed, ...said }
+    const scripted = { ...typed, ...said }
+    return Object.keys(scripted).length === 0 ? fromImage(container.image) : { ...fromImage(container.image), ...scripted, namesEnd: true }
   },
   image: (name) => (/^missing/.test(baseName(name)) ? { kind: 'missing' } : { kind: 'found', sizeBytes: 1000 }),
 }
 
 const baseName = (image: string) => image.slice(image.lastIndexOf('/') + 1)
 
+/** These play the fake runtime of the recordings, which gave the ends of its containers no names. */
 function fromImage(image: string): Behaviour {
   const name = baseName(image)
-  if (/^done/.test(name)) return { runMs: 0, exitCode: 0 }
-  if (/^fail/.test(name)) return { runMs: 0, exitCode: 3 }
+  if (/^done/.test(name)) return { runMs: 0, exitCode: 0, namesEnd: false }
+  if (/^fail/.test(name)) return { runMs: 0, exitCode: 3, namesEnd: false }
   return {}
 }
 

@@ -80,7 +80,9 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): Runtime {
   }
 
   function start(id: string, startedAtMs: number, behaviour: Behaviour): StartedContainer {
-    const exitAt = (finishedAtMs: number): Exit => ({ exitCode: behaviour.exitCode ?? 0, startedAtMs, finishedAtMs })
+    const exitCode = behaviour.exitCode ?? 0
+    const name = behaviour.namesEnd === false ? {} : { reason: exitCode === 0 ? 'Completed' : 'Error' }
+    const exitAt = (finishedAtMs: number): Exit => ({ exitCode, ...name, startedAtMs, finishedAtMs })
     if (behaviour.runMs === 0) return { id, startedAtMs, exit: exitAt(startedAtMs) }
     const { promise: exit, resolve } = Promise.withResolvers<Exit>()
     const end = (how: Exit) => {
