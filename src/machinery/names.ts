@@ -15,7 +15,6 @@ const cIdentifierText = '[A-Za-z_][A-Za-z0-9_]*'
 const percentText = '[0-9]+%'
 const headerText = '[-A-Za-z0-9]+'
 const configKeyText = '[-._a-zA-Z0-9]+'
-const envNameText = '[-._a-zA-Z][-._a-zA-Z0-9]*'
 
 // The patterns that run are simpler than those that are shown where a simpler one is the same rule: these never backtrack.
 const whole = (source: string) => new RegExp(`^(?:${source})$`)
