@@ -62,11 +62,16 @@ export interface ResourceVersion {
   /** Field selectors beyond `metadata.name` and `metadata.namespace`: field label → how to read it from an object of this version. */
   readonly selectableFields?: Readonly<Record<string, (object: KubeObject) => string>>
   /** Reads bodies of custom resources; built-in ones are read by their schema. */
-  readonly decode?: (json: Json, options: DecodeOptions) => Decoded
+  readonly decode?: (json: Json, options: CustomDecodeOptions) => Decoded
   /** The subresources of this version, when versions differ in them (custom resources). */
   readonly subresources?: Readonly<Record<string, Subresource>>
   /** The `Warning` header sent with every request on this version. */
   readonly deprecationWarning?: string
+}
+
+export interface CustomDecodeOptions extends DecodeOptions {
+  /** Nulls where none are allowed stay, to be refused (what server-side apply made). */
+  readonly keepNulls?: boolean
 }
 
 /** A column of the server-side table (`kubectl get`). */

@@ -1,6 +1,7 @@
 import { goQuote } from '../../machinery/field-error.ts'
 import { cloneJson, type Json, type JsonObject } from '../../machinery/object.ts'
-import { type Decoded, DecodeError, type DecodeOptions } from '../../machinery/schema/decode.ts'
+import type { CustomDecodeOptions } from '../../machinery/resource/definition.ts'
+import { type Decoded, DecodeError } from '../../machinery/schema/decode.ts'
 import { coerceEmbedded, coerceMeta } from '../../machinery/structural/embedded-meta.ts'
 import { fillDefaults } from '../../machinery/structural/fill-defaults.ts'
 import { prune } from '../../machinery/structural/prune.ts'
@@ -11,7 +12,7 @@ const objectMeta = builtinSchema('meta.k8s.io', 'v1', 'ObjectMeta')
 const MOST_COMPLAINTS = 100
 
 /** Reads objects of a custom kind: metadata as Go has it, unknown fields dropped, defaults added. The argument is not changed. */
-export function customDecoder(schema: SchemaProps, preserve: boolean): (json: Json, options: DecodeOptions) => Decoded {
+export function customDecoder(schema: SchemaProps, preserve: boolean): (json: Json, options: CustomDecodeOptions) => Decoded {
   return (json, options) => {
     if (!isRecord(json))
       throw new DecodeError(
@@ -24,7 +25,7 @@ export function customDecoder(schema: SchemaProps, preserve: boolean): (json: Js
     if (Object.hasOwn(object, 'metadata')) object.metadata = coerceMeta(object.metadata ?? null, objectMeta(), 'metadata', track)
     if (!preserve) prune(object, schema, true, track)
     coerceEmbedded(object, schema, objectMeta(), track)
-    fillDefaults(object, schema)
+    fillDefaults(object, schema, options.keepNulls === true)
     const complaints = [...new Set(options.duplicates ?? [])].map((path) => `duplicate field ${goQuote(path)}`)
     const warnings = [...complaints, ...(track ?? []).sort().map((path) => `unknown field ${goQuote(path)}`)].slice(0, MOST_COMPLAINTS)
     if (options.fieldValidation === 'Strict' && warnings.length > 0)

@@ -47,7 +47,7 @@ function applied(call: Call, live: KubeObject | undefined, configuration: JsonOb
     force: options.force === true,
   })
   try {
-    const { object } = version.decode?.(result.object, {}) ?? fromUnstructured(version.schema(), result.object)
+    const { object } = version.decode?.(result.object, { keepNulls: true }) ?? fromUnstructured(version.schema(), result.object)
     const { metadata, ...rest } = object
     const { managedFields: _, ...meta } = (metadata ?? {}) as JsonObject
     const managed = result.managedFields === undefined ? {} : { managedFields: result.managedFields }

@@ -1,4 +1,4 @@
-import { goQuote } from '../../machinery/field-error.ts'
+import { goQuote, invalid } from '../../machinery/field-error.ts'
 import {
   apiVersionOf,
   type GroupVersionKind,
@@ -10,7 +10,7 @@ import {
 import type { ResourceVersion } from '../../machinery/resource/definition.ts'
 import { DecodeError, decodeObject } from '../../machinery/schema/decode.ts'
 import type { Schema } from '../../machinery/schema/schema.ts'
-import { badRequest, type StatusError } from '../../machinery/status-error.ts'
+import { badRequest, invalidObject, type StatusError } from '../../machinery/status-error.ts'
 import { isBuiltinKind } from '../../resources/schema.ts'
 import { parseBody, yamlWarnings } from './body-text.ts'
 import type { Call } from './call.ts'
@@ -51,7 +51,8 @@ interface Source {
 export function typed(call: Call, expected: Expected, json: Json, source: Source): KubeObject {
   const { gvk } = expected
   const named = kindOf(json, source.bytes, gvk)
-  checkKind(call, expected, named)
+  if (expected.custom) checkCustomKind(gvk, named, json, source.bytes)
+  else checkKind(call, expected, named)
   const strict = source.validation === 'Strict'
   const options = {
     fieldValidation: strict ? ('Warn' as const) : source.validation,
@@ -98,14 +99,13 @@ function textOf(json: JsonObject, field: string, unrecognized: (why: string) => 
 }
 
 /** The kind that the body names must be the one expected, or absent. */
-function checkKind(call: Call, { gvk, custom }: Expected, named: { apiVersion: string; kind: string }): void {
+function checkKind(call: Call, { gvk }: Expected, named: { apiVersion: string; kind: string }): void {
   const apiVersion = named.apiVersion === '' ? apiVersionOf(gvk) : named.apiVersion
   const kind = named.kind === '' ? gvk.kind : named.kind
   if (apiVersion === apiVersionOf(gvk) && kind === gvk.kind) return
   const gv = parseApiVersion(apiVersion)
   if (gv === undefined)
     throw unrecognizedBody(gvk.kind, `unexpected GroupVersion string: ${apiVersion}`, Buffer.from(JSON.stringify(named)))
-  if (custom) throw wrongCustomKind(gvk, { ...gv, kind })
   const fault = kindFault(call, gvk, { ...gv, kind })
   if (fault === undefined)
     throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${apiVersionOf(gvk)})`)
@@ -127,13 +127,21 @@ export function kindFault(call: Call, gvk: GroupVersionKind, named: GroupVersion
   return `converting (${named.version}.${named.kind}) to (${internalPackage(gvk.group)}.${gvk.kind}): unknown conversion`
 }
 
-function wrongCustomKind(gvk: GroupVersionKind, named: GroupVersionKind): StatusError {
-  if (apiVersionOf(named) !== apiVersionOf(gvk)) {
-    return badRequest(`the API version in the data (${apiVersionOf(named)}) does not match the expected API version (${apiVersionOf(gvk)})`)
+/** Custom objects say what they are, and the kind is judged like any other field. */
+function checkCustomKind(gvk: GroupVersionKind, named: { apiVersion: string; kind: string }, json: Json, bytes: Buffer | undefined): void {
+  const wanted = apiVersionOf(gvk)
+  if (named.kind === '') {
+    const body = bytes ?? Buffer.from(JSON.stringify(json))
+    throw unrecognizedBody(gvk.kind, `Object 'Kind' is missing in '${body.toString()}'`, body)
   }
-  return badRequest(
-    `${named.kind} in version ${goQuote(named.version)} cannot be handled as a ${gvk.kind}: kind ${named.kind} is not ${gvk.kind}`,
-  )
+  if (named.apiVersion !== wanted)
+    throw badRequest(`the API version in the data (${named.apiVersion}) does not match the expected API version (${wanted})`)
+  if (named.kind === gvk.kind) return
+  const metadata = json !== null && typeof json === 'object' && !Array.isArray(json) ? json.metadata : undefined
+  const name = metadata !== null && typeof metadata === 'object' && !Array.isArray(metadata) ? metadata.name : undefined
+  throw invalidObject({ group: gvk.group, kind: named.kind }, typeof name === 'string' ? name : '', [
+    invalid('kind', named.kind, `must be ${gvk.kind}`),
+  ])
 }
 
 const cannotHandle = (gvk: GroupVersionKind, named: GroupVersionKind, why: string) =>
