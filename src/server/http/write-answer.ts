@@ -1,13 +1,15 @@
 import type { KubeObject } from '../../machinery/object.ts'
+import { encodeJson } from '../../machinery/strict-json.ts'
 import { type Answer, requestVersion } from '../handlers/call.ts'
 import { convert, convertAll } from '../handlers/conversion.ts'
 import type { Item } from '../registry/item.ts'
+import type { ByteWriter } from './byte-writer.ts'
 import { compress } from './compress.ts'
 import { encode } from './encode.ts'
 import type { Exchange, Headers } from './exchange.ts'
-import { bodyHeaders, type Rendering, storedBytesServe } from './rendering.ts'
-import { listKind, listMetadata, shapeList, shapeObject } from './shape.ts'
-import { writeChunks } from './write-chunks.ts'
+import { bodyHeaders, type Rendering, storedBytesServe, storedVersionServes } from './rendering.ts'
+import { includeObject, listKind, listMetadata, shapeList, shapeObject } from './shape.ts'
+import { type Chunks, writeChunks } from './write-chunks.ts'
 import { writeWatch } from './write-watch.ts'
 
 /** Writes what a handler answered, in the form that was negotiated. */
@@ -48,18 +50,43 @@ type ListAnswer = Extract<Answer, { kind: 'list' }>
 
 async function writeList(exchange: Exchange, answer: ListAnswer, rendering: Rendering): Promise<void> {
   const { call, format } = rendering
-  const { definition } = call.served
-  if (storedBytesServe(rendering)) {
-    const head = `{"kind":"${listKind(call)}","apiVersion":"${requestVersion(call)}","metadata":${JSON.stringify(listMetadata(call, answer))},"items":[`
-    const custom = definition.customDefinition !== undefined
-    const element = custom ? (item: Item) => item.json() : (item: Item) => item.listElement()
-    return writeChunks(exchange, bodyHeaders(rendering.headers, 'application/json'), { head, tail: ']}\n', items: answer.items, element })
-  }
+  const stream = listStream(answer, rendering)
+  if (stream !== undefined)
+    return writeChunks(exchange, bodyHeaders(rendering.headers, 'application/json'), { ...stream, items: answer.items })
   const objects = await convertAll(
-    definition,
+    call.served.definition,
     answer.items.map((item) => item.object),
     requestVersion(call),
   )
   const { body, type } = await encode(shapeList(objects, answer, call, format), format)
   return send(exchange, 200, bodyHeaders(rendering.headers, type), body)
+}
+
+/** How the list is written from the stored bytes of its items; undefined when they do not serve. */
+function listStream(answer: ListAnswer, { call, format }: Rendering): Omit<Chunks, 'items'> | undefined {
+  if (!storedVersionServes(call, format)) return undefined
+  const { as } = format
+  const custom = call.served.definition.customDefinition !== undefined
+  if (as === undefined) {
+    const head = `{"kind":"${listKind(call)}","apiVersion":"${requestVersion(call)}","metadata":${JSON.stringify(listMetadata(call, answer))},"items":[`
+    const element = custom
+      ? (item: Item, out: ByteWriter) => item.writeJson(out)
+      : (item: Item, out: ByteWriter) => item.writeListElement(out)
+    return { head, tail: ']}\n', element }
+  }
+  // What the same list without items says, around the items.
+  const [head = '', tail = ''] = `${encodeJson(shapeList([], answer, call, format))}\n`.split(/(?<=\[)(?=\]\}\n$)/)
+  if (as.kind !== 'Table') return { head, tail, element: (item, out) => item.writeMetadata(out, as.version) }
+  const { columns } = call.served.version
+  const include = includeObject(call)
+  const now = call.deps.clock.now()
+  const element = (item: Item, out: ByteWriter) => {
+    const { object } = item
+    out.text(`{"cells":${encodeJson(columns.map((c) => c.cell(object, now)))},"object":`)
+    if (include === 'None') out.text('null')
+    else if (include === 'Object') item.writeJson(out)
+    else item.writeMetadata(out, as.version)
+    out.text('}')
+  }
+  return { head, tail, element }
 }

@@ -1,16 +1,19 @@
 import { constants, createGzip } from 'node:zlib'
 import type { Item } from '../registry/item.ts'
+import { ByteWriter } from './byte-writer.ts'
 import { acceptsGzip, COMPRESS_FROM } from './compress.ts'
 import type { Exchange, Headers } from './exchange.ts'
 
 const CHUNK = 256 * 1024
-const COMMA = Buffer.from(',')
+/** What an element may take without the buffer growing. */
+const SPARE = 16 * 1024
+const USUAL_ELEMENT = 4 * 1024
 
 export interface Chunks {
   readonly head: string
   readonly tail: string
   readonly items: readonly Item[]
-  readonly element: (item: Item) => Buffer
+  readonly element: (item: Item, out: ByteWriter) => void
 }
 
 /** Small lists leave at once; large ones in chunks, with a turn for others in between. */
@@ -34,22 +37,17 @@ interface Part {
 }
 
 function* parts({ head, tail, items, element }: Chunks): Generator<Part> {
-  let pending: Buffer[] = [Buffer.from(head)]
-  let size = 0
+  const out = new ByteWriter(Math.min(CHUNK + SPARE, head.length + tail.length + SPARE + items.length * USUAL_ELEMENT))
+  out.text(head)
   let first = true
   for (const item of items) {
-    const bytes = element(item)
-    if (!first) pending.push(COMMA)
+    if (!first) out.text(',')
     first = false
-    pending.push(bytes)
-    size += bytes.length + 1
-    if (size < CHUNK) continue
-    yield { bytes: Buffer.concat(pending), last: false }
-    pending = []
-    size = 0
+    element(item, out)
+    if (out.length >= CHUNK) yield { bytes: out.take(), last: false }
   }
-  pending.push(Buffer.from(tail))
-  yield { bytes: Buffer.concat(pending), last: true }
+  out.text(tail)
+  yield { bytes: out.end(), last: true }
 }
 
 interface Sink {

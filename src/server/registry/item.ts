@@ -1,6 +1,12 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Revision } from '../../storage/store.ts'
-import { decodeObject, splitAt } from './object-bytes.ts'
+import { decodeObject, metadataEnd, splitAt } from './object-bytes.ts'
+
+/** Where an item's bytes are written to. */
+export interface ByteSink {
+  text(text: string): void
+  bytes(source: Uint8Array, from?: number, to?: number): void
+}
 
 const SHORT_HEAD = Buffer.from('{"metadata":{')
 
@@ -12,6 +18,8 @@ export class Item {
   readonly revision: Revision
   readonly #splitAt: number
   #object: KubeObject | undefined
+  /** Where the members of `metadata` end; found when first asked for. */
+  #metadataEnd = 0
 
   constructor(init: { key: string; value: Buffer; revision: Revision; object?: KubeObject | undefined }) {
     this.key = init.key
@@ -51,9 +59,29 @@ export class Item {
     return this.#assemble(this.value, this.#splitAt)
   }
 
+  /** The same, into a buffer. */
+  writeJson(out: ByteSink): void {
+    out.bytes(this.value, 0, this.#splitAt)
+    this.#writeRest(out, this.value.length)
+  }
+
   /** The object as an element of a list of a built-in kind: without apiVersion and kind. */
-  listElement(): Buffer {
-    return this.#assemble(SHORT_HEAD, SHORT_HEAD.length)
+  writeListElement(out: ByteSink): void {
+    out.bytes(SHORT_HEAD)
+    this.#writeRest(out, this.value.length)
+  }
+
+  /** `PartialObjectMetadata` of the object. */
+  writeMetadata(out: ByteSink, metaVersion: string): void {
+    if (this.#metadataEnd === 0) this.#metadataEnd = metadataEnd(this.value, this.#splitAt)
+    out.text(`{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/${metaVersion}","metadata":{`)
+    this.#writeRest(out, this.#metadataEnd)
+    out.text('}}')
+  }
+
+  #writeRest(out: ByteSink, end: number): void {
+    out.text(this.#splitAt === end ? `"resourceVersion":"${this.revision}"` : `"resourceVersion":"${this.revision}",`)
+    out.bytes(this.value, this.#splitAt, end)
   }
 
   #assemble(head: Buffer, headLength: number): Buffer {

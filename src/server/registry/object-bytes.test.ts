@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject } from '../../machinery/object.ts'
+import { ByteWriter } from '../http/byte-writer.ts'
 import { Item } from './item.ts'
 import { encodeObject } from './object-bytes.ts'
 
@@ -17,7 +18,27 @@ test('stored bytes carry no revision; the item puts its own in', () => {
   const item = new Item({ key: 'n/a', revision: 7, value })
   assert.deepEqual(JSON.parse(String(item.json())).metadata, { name: 'a', resourceVersion: '7' })
   assert.equal(item.object.metadata.resourceVersion, '7')
-  assert.deepEqual(Object.keys(JSON.parse(String(item.listElement()))), ['metadata'])
+  const written = (write: (out: ByteWriter) => void) => {
+    const out = new ByteWriter(1)
+    write(out)
+    return JSON.parse(String(out.end()))
+  }
+  assert.deepEqual(
+    written((out) => item.writeJson(out)),
+    JSON.parse(String(item.json())),
+  )
+  assert.deepEqual(Object.keys(written((out) => item.writeListElement(out))), ['metadata'])
+})
+
+test('metadata is cut out of the stored bytes', () => {
+  const labels = { 'a"}': '\\"{', é: '[' }
+  for (const metadata of [{}, { name: 'a', labels, finalizers: ['x'] }]) {
+    const value = encodeObject({ ...object({ data: { k: '}' } }), metadata } as KubeObject)
+    const out = new ByteWriter(1)
+    new Item({ key: 'n/a', revision: 7, value }).writeMetadata(out, 'v1')
+    const shown = { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: { resourceVersion: '7', ...metadata } }
+    assert.deepEqual(JSON.parse(String(out.take())), shown)
+  }
 })
 
 test('integers beyond 2^53 survive, and so do hostile keys', () => {

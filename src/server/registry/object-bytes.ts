@@ -46,6 +46,19 @@ export function splitAt(value: Buffer): number {
   return value.indexOf(METADATA) + METADATA.length
 }
 
+/** Where the object that begins before `at` ends: the place of its closing brace. */
+export function metadataEnd(value: Uint8Array, at: number): number {
+  let depth = 1
+  for (let i = at; i < value.length; i++) {
+    const c = value[i]
+    if (c === 0x22) {
+      for (i++; value[i] !== 0x22; i++) if (value[i] === 0x5c) i++
+    } else if (c === 0x7b || c === 0x5b) depth++
+    else if ((c === 0x7d || c === 0x5d) && --depth === 0) return i
+  }
+  return value.length
+}
+
 /** The reverse of `encodeObject`, with the revision in its place. */
 export function decodeObject(value: Buffer, resourceVersion: string): KubeObject {
   const object = parseJson(value.toString()) as KubeObject

@@ -130,21 +130,29 @@ function collect(tree: Tree, { filter, from, limit }: Page): PageResult {
     const item = tree.get(filter.exact)
     return { items: item !== undefined && item.key >= from && passes(filter, item) ? [item] : [], next: undefined, remaining: undefined }
   }
-  const start = from > filter.prefix ? from : filter.prefix
+  const low = from > filter.prefix ? from : filter.prefix
   const items: Item[] = []
   let next: string | undefined
   let remaining = 0
-  for (const [key, item] of tree.entries(start === '' ? undefined : start)) {
-    if (!key.startsWith(filter.prefix)) break
+  const visit = (_key: string, item: Item) => {
     if (items.length < limit) {
       if (filter.matches === undefined || filter.matches(item)) items.push(item)
-      continue
+      return undefined
     }
     next = items.at(-1)?.key
-    if (filter.matches !== undefined) return { items, next, remaining: undefined }
+    if (filter.matches !== undefined) return BREAK
     remaining++
+    return undefined
   }
+  tree.forRange(low, endOf(filter.prefix), false, visit)
+  if (next !== undefined && filter.matches !== undefined) return { items, next, remaining: undefined }
   return { items, next, remaining: next === undefined ? undefined : remaining }
 }
+
+const BREAK = { break: true }
+
+/** A text behind all keys that begin with the prefix. Namespaces end in a slash, so that the next character does. */
+const endOf = (prefix: string) =>
+  prefix === '' ? '\uffff' : prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1)
 
 const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
