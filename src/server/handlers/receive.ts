@@ -51,7 +51,7 @@ interface Source {
 export function typed(call: Call, expected: Expected, json: Json, source: Source): KubeObject {
   const { gvk } = expected
   const named = kindOf(json, source.bytes, gvk)
-  if (expected.custom) checkCustomKind(gvk, named, json, source.bytes)
+  if (expected.custom) checkCustomKind(call, gvk, named, json, source)
   else checkKind(call, expected, named)
   const strict = source.validation === 'Strict'
   const options = {
@@ -127,15 +127,27 @@ export function kindFault(call: Call, gvk: GroupVersionKind, named: GroupVersion
   return `converting (${named.version}.${named.kind}) to (${internalPackage(gvk.group)}.${gvk.kind}): unknown conversion`
 }
 
+const TYPE_META = new Set(['apiVersion', 'kind', 'metadata'])
+
 /** Custom objects say what they are, and the kind is judged like any other field. */
-function checkCustomKind(gvk: GroupVersionKind, named: { apiVersion: string; kind: string }, json: Json, bytes: Buffer | undefined): void {
+function checkCustomKind(
+  call: Call,
+  gvk: GroupVersionKind,
+  named: { apiVersion: string; kind: string },
+  json: Json,
+  { bytes, validation }: Source,
+): void {
   const wanted = apiVersionOf(gvk)
   if (named.kind === '') {
     const body = bytes ?? Buffer.from(JSON.stringify(json))
     throw unrecognizedBody(gvk.kind, `Object 'Kind' is missing in '${body.toString()}'`, body)
   }
-  if (named.apiVersion !== wanted)
+  if (named.apiVersion !== wanted) {
+    // A version that is not there has no fields.
+    if (named.apiVersion !== '' && validation === 'Warn')
+      for (const field of Object.keys(json ?? {}).sort()) if (!TYPE_META.has(field)) call.warn(`unknown field ${goQuote(field)}`)
     throw badRequest(`the API version in the data (${named.apiVersion}) does not match the expected API version (${wanted})`)
+  }
   if (named.kind === gvk.kind) return
   const metadata = json !== null && typeof json === 'object' && !Array.isArray(json) ? json.metadata : undefined
   const name = metadata !== null && typeof metadata === 'object' && !Array.isArray(metadata) ? metadata.name : undefined

@@ -1,4 +1,4 @@
-import { type Subresource, subresourcesOf, type Verb } from '../../machinery/resource/definition.ts'
+import { type ResourceDefinition, type Subresource, subresourcesOf, type Verb } from '../../machinery/resource/definition.ts'
 import { notFound, StatusError } from '../../machinery/status-error.ts'
 import type { Definitions, ServedResource } from '../registry/definitions.ts'
 import type { PathTarget, RequestInfo } from './request-info.ts'
@@ -20,6 +20,7 @@ export function route(definitions: Definitions, info: RequestInfo, target: PathT
     return undefined
   }
   const { definition } = served
+  if (definition.customDefinition !== undefined && isElsewhere(definition, info, target)) return undefined
   const subresource = subresourceOf(served, target)
   if (definition.scope === 'Cluster' && target.namespaced) throw noResource()
   const everywhere = definition.scope === 'Namespaced' && !target.namespaced
@@ -29,6 +30,12 @@ export function route(definitions: Definitions, info: RequestInfo, target: PathT
   if (target.watchPath && !verbs.includes('watch')) throw noResource()
   if (info.method === 'HEAD' || !(verbs as readonly string[]).includes(info.verb) || !fits(info, target)) throw methodNotAllowedHere()
   return { served, subresource }
+}
+
+/** Custom resources in the wrong scope are nobody's. */
+function isElsewhere({ scope }: ResourceDefinition, { verb }: RequestInfo, target: PathTarget): boolean {
+  if (scope === 'Cluster') return target.namespaced
+  return !target.namespaced && verb !== 'list' && verb !== 'watch'
 }
 
 /** A group of custom resources alone. */
