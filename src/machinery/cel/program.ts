@@ -1,10 +1,12 @@
+import { hasField, index, optionalSelect, select, showKey } from './access.ts'
 import { ACCUMULATOR, children, type Expr, type Fold } from './ast.ts'
 import { type Checked, check } from './checker.ts'
 import { actualSize, COST } from './cost.ts'
-import type { Environment, Overload, Variable } from './environment.ts'
+import type { Environment, Variable } from './environment.ts'
 import { CelIssues, type Issue } from './issues.ts'
+import { exact, fits, NO_OVERLOAD, noOverload } from './overload-choice.ts'
 import { parse } from './parser.ts'
-import { type CelType, showType } from './types.ts'
+import type { CelType } from './types.ts'
 import { CelError, CelMap, equals, isKey, isList, isStruct, type Key, Optional, typeName, Uint, type Value } from './values.ts'
 
 /** What a program has cost; shared by the programs of one request when they have one budget. */
@@ -107,9 +109,6 @@ const MAX_LIST = 4_000_000
 const MAX_TEXT = 64 * 1024 * 1024
 const tooLarge = (what: string) => new CelError(`the resulting ${what} is too large`)
 
-const noSuchKey = (key: Value) => new CelError(`no such key: ${showKey(key)}`)
-const showKey = (v: Value) => (v instanceof Uint ? String(v.value) : String(v))
-
 class Planner {
   readonly #env: Environment
   readonly #checked: Checked
@@ -202,7 +201,7 @@ class Planner {
       case '_?_:_':
         return (f) => {
           const test = a(f)
-          if (typeof test !== 'boolean') throw noOverload(e.name)
+          if (typeof test !== 'boolean') throw new CelError(NO_OVERLOAD)
           return test ? b(f) : c(f)
         }
       case '@not_strictly_false':
@@ -265,7 +264,7 @@ class Planner {
       const values: Value[] = new Array(args.length)
       for (let i = 0; i < args.length; i++) values[i] = (args[i] as Code)(f)
       const overload = pick(values)
-      if (overload === undefined) throw noOverload(name)
+      if (overload === undefined) throw noOverload(name, values)
       if (early && cost !== undefined) charge(f, cost(values, null, overload.id))
       const result = overload.impl(...values)
       if (typeof result === 'object' && result !== null && isList(result) && result.length > MAX_LIST) throw tooLarge('list')
@@ -349,7 +348,7 @@ class Planner {
         add &&
         ((f) => {
           const value = holds(f)
-          if (typeof value !== 'boolean') throw noOverload('_?_:_')
+          if (typeof value !== 'boolean') throw new CelError(NO_OVERLOAD)
           if (value) return add(f)
           charge(f, 1)
           return accumulated(f, accu)
@@ -449,7 +448,7 @@ function logical(a: Code, b: Code, decides: boolean): Code {
   const side = (code: Code, f: Frame): boolean | CelError => {
     try {
       const value = code(f)
-      return typeof value === 'boolean' ? value : noOverload(decides ? '_||_' : '_&&_')
+      return typeof value === 'boolean' ? value : new CelError(NO_OVERLOAD)
     } catch (error) {
       if (error instanceof CelError) return error
       throw error
@@ -466,78 +465,6 @@ function logical(a: Code, b: Code, decides: boolean): Code {
   }
 }
 
-const noOverload = (name: string) => new CelError(`no such overload: ${name}`)
-
-function hasField(of: Value, field: string): boolean {
-  if (of instanceof CelMap) return of.has(field)
-  if (of instanceof Optional) return of.value !== undefined && hasField(of.value, field)
-  if (of !== null && isStruct(of)) return of.get(field) !== undefined
-  throw new CelError(`no such overload`)
-}
-
-function select(of: Value, field: string): Value {
-  if (of instanceof CelMap) {
-    const value = of.get(field)
-    if (value === undefined && !of.has(field)) throw noSuchKey(field)
-    return value as Value
-  }
-  if (of instanceof Optional) return of.value === undefined ? Optional.none : optionalSelect(of, field)
-  if (of !== null && isStruct(of)) {
-    const value = of.get(field)
-    if (value === undefined) throw noSuchKey(field)
-    return value
-  }
-  throw new CelError('no such overload')
-}
-
-function index(of: Value, key: Value): Value {
-  if (isList(of)) {
-    const i =
-      typeof key === 'bigint'
-        ? Number(key)
-        : key instanceof Uint
-          ? Number(key.value)
-          : typeof key === 'number' && Number.isInteger(key)
-            ? key
-            : undefined
-    if (i === undefined) throw new CelError(`unsupported index type '${typeName(key)}' in list`)
-    if (i < 0 || i >= of.length) throw new CelError(`index out of bounds: ${i}`)
-    return of[i] as Value
-  }
-  if (of instanceof CelMap) {
-    if (!of.has(key)) {
-      if (!isKey(key) && typeof key !== 'number') throw new CelError(`unsupported key type: ${typeName(key)}`)
-      throw noSuchKey(key)
-    }
-    return of.get(key) as Value
-  }
-  if (of !== null && isStruct(of) && typeof key === 'string') return select(of, key)
-  throw new CelError('no such overload')
-}
-
-function optionalSelect(of: Value, key: Value): Optional {
-  const inner = of instanceof Optional ? of.value : of
-  if (inner === undefined) return Optional.none
-  if (isList(inner)) {
-    const i =
-      typeof key === 'bigint'
-        ? Number(key)
-        : key instanceof Uint
-          ? Number(key.value)
-          : typeof key === 'number' && Number.isInteger(key)
-            ? key
-            : Number.NaN
-    if (Number.isNaN(i)) throw new CelError(`unsupported index type '${typeName(key)}' in list`)
-    return i >= 0 && i < inner.length ? new Optional(inner[i] as Value) : Optional.none
-  }
-  if (inner instanceof CelMap) return inner.has(key) ? new Optional(inner.get(key)) : Optional.none
-  if (inner !== null && isStruct(inner) && typeof key === 'string') {
-    const value = inner.get(key)
-    return value === undefined ? Optional.none : new Optional(value)
-  }
-  throw new CelError('no such overload')
-}
-
 function literalValue(e: Expr & { kind: 'literal' }): Value {
   const v = e.value
   switch (v.type) {
@@ -547,38 +474,5 @@ function literalValue(e: Expr & { kind: 'literal' }): Value {
       return new Uint(v.value)
     default:
       return v.value
-  }
-}
-
-/** Whether the checker's types leave no doubt, so that arguments need not be looked at. */
-function exact(overload: Overload | undefined, e: Expr & { kind: 'call' }, checked: Checked, member: boolean): boolean {
-  if (overload === undefined) return false
-  const args = member && e.target !== undefined ? [e.target, ...e.args] : e.args
-  return args.every((a) => !/dyn|error/.test(showType(checked.types.get(a) ?? { kind: 'dyn' })))
-}
-
-/** Whether a value may be passed for a parameter, as far as can be seen at run time. */
-function fits(value: Value, param: CelType): boolean {
-  switch (param.kind) {
-    case 'dyn':
-    case 'param':
-      return true
-    case 'null':
-      return value === null
-    case 'list':
-      return isList(value)
-    case 'map':
-      return value instanceof CelMap || (value !== null && isStruct(value))
-    case 'timestamp':
-      return typeName(value) === 'google.protobuf.Timestamp'
-    case 'duration':
-      return typeName(value) === 'google.protobuf.Duration'
-    case 'object':
-    case 'opaque':
-      return typeName(value) === param.name
-    case 'type':
-      return typeName(value) === 'type'
-    default:
-      return typeName(value) === param.kind
   }
 }

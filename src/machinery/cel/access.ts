@@ -1,0 +1,75 @@
+import { CelError, CelMap, isKey, isList, isStruct, Optional, typeName, Uint, type Value } from './values.ts'
+
+/** What has no fields has none of this name. */
+export function hasField(of: Value, field: string): boolean {
+  if (of instanceof CelMap) return of.has(field)
+  if (of instanceof Optional) return of.value !== undefined && hasField(of.value, field)
+  if (of !== null && isStruct(of)) return of.get(field) !== undefined
+  if (isList(of)) throw wrongIndex(field)
+  return false
+}
+
+const wrongIndex = (key: Value) => new CelError(`unsupported index type '${typeName(key)}' in list`)
+
+/** `of.field` */
+export function select(of: Value, field: string): Value {
+  if (of instanceof CelMap) {
+    const value = of.get(field)
+    if (value === undefined && !of.has(field)) throw noSuchKey(field)
+    return value as Value
+  }
+  if (of instanceof Optional) return of.value === undefined ? Optional.none : optionalSelect(of, field)
+  if (of !== null && isStruct(of)) {
+    const value = of.get(field)
+    if (value === undefined) throw noSuchKey(field)
+    return value
+  }
+  throw isList(of) ? wrongIndex(field) : noSuchKey(field)
+}
+
+/** The place in a list that a value stands for. */
+function position(key: Value): number {
+  if (typeof key === 'bigint') return Number(key)
+  if (key instanceof Uint) return Number(key.value)
+  if (typeof key !== 'number') throw wrongIndex(key)
+  if (!Number.isInteger(key)) throw new CelError(`unsupported index value ${key} in list`)
+  return key
+}
+
+/** `of[key]` */
+export function index(of: Value, key: Value): Value {
+  if (isList(of)) {
+    const i = position(key)
+    if (i < 0 || i >= of.length) throw new CelError(`index out of bounds: ${i}`)
+    return of[i] as Value
+  }
+  if (of instanceof CelMap) {
+    if (!of.has(key)) {
+      if (!isKey(key) && typeof key !== 'number') throw new CelError(`unsupported key type: ${typeName(key)}`)
+      throw noSuchKey(key)
+    }
+    return of.get(key) as Value
+  }
+  if (of !== null && isStruct(of) && typeof key === 'string') return select(of, key)
+  throw noSuchKey(key)
+}
+
+/** `of.?field` and `of[?key]` */
+export function optionalSelect(of: Value, key: Value): Optional {
+  const inner = of instanceof Optional ? of.value : of
+  if (inner === undefined) return Optional.none
+  if (isList(inner)) {
+    const i = position(key)
+    return i >= 0 && i < inner.length ? new Optional(inner[i] as Value) : Optional.none
+  }
+  if (inner instanceof CelMap) return inner.has(key) ? new Optional(inner.get(key)) : Optional.none
+  if (inner !== null && isStruct(inner) && typeof key === 'string') {
+    const value = inner.get(key)
+    return value === undefined ? Optional.none : new Optional(value)
+  }
+  throw noSuchKey(key)
+}
+
+const noSuchKey = (key: Value) => new CelError(`no such key: ${showKey(key)}`)
+/** A key as messages show it. */
+export const showKey = (v: Value) => (v instanceof Uint ? String(v.value) : String(v))

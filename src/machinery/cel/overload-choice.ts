@@ -1,0 +1,67 @@
+import type { Expr } from './ast.ts'
+import type { Checked } from './checker.ts'
+import type { Overload } from './environment.ts'
+import { type CelType, showType } from './types.ts'
+import { CelError, CelMap, isList, isStruct, typeName, type Value } from './values.ts'
+
+/** Whether the checker's types leave no doubt, so that arguments need not be looked at. */
+export function exact(overload: Overload | undefined, e: Expr & { kind: 'call' }, checked: Checked, member: boolean): boolean {
+  if (overload === undefined) return false
+  const args = member && e.target !== undefined ? [e.target, ...e.args] : e.args
+  return args.every((a) => !/dyn|error/.test(showType(checked.types.get(a) ?? { kind: 'dyn' })))
+}
+
+/** Whether a value may be passed for a parameter, as far as can be seen at run time. */
+export function fits(value: Value, param: CelType): boolean {
+  switch (param.kind) {
+    case 'dyn':
+    case 'param':
+      return true
+    case 'null':
+      return value === null
+    case 'list':
+      return isList(value)
+    case 'map':
+      return value instanceof CelMap || (value !== null && isStruct(value))
+    case 'timestamp':
+      return typeName(value) === 'google.protobuf.Timestamp'
+    case 'duration':
+      return typeName(value) === 'google.protobuf.Duration'
+    case 'object':
+    case 'opaque':
+      return typeName(value) === param.name
+    case 'type':
+      return typeName(value) === 'type'
+    default:
+      return typeName(value) === param.kind
+  }
+}
+
+export const NO_OVERLOAD = 'no such overload'
+
+/** Which types know an operator at all: of those, a wrong right side is told without words (as cel-go does it). */
+const KNOWN_BY: Readonly<Record<string, readonly string[]>> = {
+  '_+_': ['int', 'uint', 'double', 'string', 'bytes', 'list', 'google.protobuf.Timestamp', 'google.protobuf.Duration'],
+  '_-_': ['int', 'uint', 'double', 'google.protobuf.Timestamp', 'google.protobuf.Duration'],
+  '_*_': ['int', 'uint', 'double'],
+  '_/_': ['int', 'uint', 'double'],
+  '_%_': ['int', 'uint'],
+  '-_': ['int', 'double', 'bool'],
+  '!_': ['int', 'double', 'bool'],
+  ...Object.fromEntries(
+    ['_<_', '_<=_', '_>_', '_>=_'].map((name) => [
+      name,
+      ['bool', 'int', 'uint', 'double', 'string', 'bytes', 'google.protobuf.Timestamp', 'google.protobuf.Duration'],
+    ]),
+  ),
+  size: [],
+  matches: [],
+}
+
+/** No overload of a function takes these arguments. */
+export function noOverload(name: string, args: readonly Value[]): CelError {
+  if (name === '@in') return new CelError(NO_OVERLOAD)
+  const knownBy = Object.hasOwn(KNOWN_BY, name) ? KNOWN_BY[name] : undefined
+  if (knownBy === undefined) return new CelError(`${NO_OVERLOAD}: ${name}(${args.map(typeName).join(', ')})`)
+  return new CelError(knownBy.includes(typeName(args[0] ?? null)) ? NO_OVERLOAD : `${NO_OVERLOAD}: ${name}`)
+}
