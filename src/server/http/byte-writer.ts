@@ -2,6 +2,8 @@
 export class ByteWriter {
   #buffer: Buffer
   #length = 0
+  #spare: Buffer | undefined
+  #taken: Buffer | undefined
 
   /** Room for so many bytes at first; it grows. */
   constructor(capacity: number) {
@@ -26,10 +28,19 @@ export class ByteWriter {
 
   /** What was written since the last call. The writer goes on in a buffer of its own. */
   take(): Buffer {
-    const taken = this.#buffer.subarray(0, this.#length)
-    this.#buffer = Buffer.allocUnsafe(this.#buffer.length)
+    const taken = this.#buffer
+    const bytes = taken.subarray(0, this.#length)
+    this.#buffer = this.#spare ?? Buffer.allocUnsafe(taken.length)
+    this.#spare = undefined
     this.#length = 0
-    return taken
+    this.#taken = taken
+    return bytes
+  }
+
+  /** Nobody reads any more what was taken last: its room can be used again. */
+  giveBack(): void {
+    this.#spare = this.#taken
+    this.#taken = undefined
   }
 
   /** What was written, as the end. */

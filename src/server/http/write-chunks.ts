@@ -25,7 +25,7 @@ export async function writeChunks(exchange: Exchange, headers: Headers, chunks: 
         return exchange.answer(200, headers, part.bytes)
       out = sink(exchange, headers)
     }
-    await out.write(part.bytes)
+    if (await out.write(part.bytes)) part.giveBack()
     if (out.gone()) return
     if (part.last) await out.end()
   }
@@ -34,6 +34,7 @@ export async function writeChunks(exchange: Exchange, headers: Headers, chunks: 
 interface Part {
   readonly bytes: Buffer
   readonly last: boolean
+  giveBack(): void
 }
 
 function* parts({ head, tail, items, element }: Chunks): Generator<Part> {
@@ -44,29 +45,30 @@ function* parts({ head, tail, items, element }: Chunks): Generator<Part> {
     if (!first) out.text(',')
     first = false
     element(item, out)
-    if (out.length >= CHUNK) yield { bytes: out.take(), last: false }
+    if (out.length >= CHUNK) yield { bytes: out.take(), last: false, giveBack: () => out.giveBack() }
   }
   out.text(tail)
-  yield { bytes: out.end(), last: true }
+  yield { bytes: out.end(), last: true, giveBack: () => {} }
 }
 
 interface Sink {
-  write(bytes: Buffer): Promise<void>
+  /** True when nobody needs the bytes any more. */
+  write(bytes: Buffer): Promise<boolean>
   end(): Promise<void>
   gone(): boolean
 }
 
 function sink(exchange: Exchange, headers: Headers): Sink {
   let gone = false
-  let wake = () => {}
+  let wake = (_drained: boolean) => {}
   exchange.onClose(() => {
     gone = true
-    wake()
+    wake(false)
   })
-  exchange.onDrain(() => wake())
+  exchange.onDrain(() => wake(true))
   const put = (bytes: Buffer) =>
-    new Promise<void>((resolve) => {
-      if (gone || exchange.write(bytes)) setImmediate(resolve)
+    new Promise<boolean>((resolve) => {
+      if (gone || exchange.write(bytes)) setImmediate(resolve, false)
       else wake = resolve
     })
   if (!acceptsGzip(exchange.headers)) {
@@ -81,9 +83,9 @@ function sink(exchange: Exchange, headers: Headers): Sink {
   })()
   return {
     write: (bytes) =>
-      new Promise<void>((resolve) => {
-        if (zip.write(bytes)) setImmediate(resolve)
-        else zip.once('drain', resolve)
+      new Promise<boolean>((resolve) => {
+        if (zip.write(bytes)) setImmediate(resolve, false)
+        else zip.once('drain', () => resolve(false))
       }),
     async end() {
       zip.end()
