@@ -3,15 +3,18 @@ import { PER_CALL_LIMIT } from '../../../machinery/cel/cost-limits.ts'
 import { CelError } from '../../../machinery/cel/values.ts'
 import type { AdmissionRequest } from '../plugin.ts'
 import { type ActivationDeps, activation } from './activation.ts'
+import { type BoundDeps, seenIn } from './bound-policies.ts'
 import { untilAnswered, type Variables } from './evaluate.ts'
 
 /** Conditions that are remembered; they come from configurations, which are few. */
 const REMEMBERED = 10_000
 
-/** Evaluates match conditions of webhooks. The function throws an Error with CEL's words for a condition that fails. */
-export function conditionEvaluator(deps: ActivationDeps): (expression: string, request: AdmissionRequest) => Promise<boolean> {
+/** Evaluates match conditions of webhooks on a request as it is in a version. The function throws an Error with CEL's words for a condition that fails. */
+export function conditionEvaluator(
+  deps: ActivationDeps & Pick<BoundDeps, 'definitions'>,
+): (expression: string, request: AdmissionRequest, version: string) => Promise<boolean> {
   const known = new Map<string, Compiled>()
-  const variables = new WeakMap<AdmissionRequest, { readonly object: unknown; readonly variables: Variables }>()
+  const activations = new WeakMap<AdmissionRequest, { readonly object: unknown; readonly version: string; readonly variables: Variables }>()
   const compiled = (expression: string): Compiled => {
     let found = known.get(expression)
     if (found === undefined) {
@@ -21,18 +24,18 @@ export function conditionEvaluator(deps: ActivationDeps): (expression: string, r
     }
     return found
   }
-  const variablesOf = (request: AdmissionRequest): Variables => {
-    const before = variables.get(request)
-    if (before !== undefined && before.object === request.object) return before.variables
-    const { object, oldObject, resource, kind } = request
-    const made = { ...activation({ request, version: resource.version, kind, object, oldObject }, deps), namespaceObject: null }
-    variables.set(request, { object, variables: made })
-    return made
+  const variablesOf = async (request: AdmissionRequest, version: string): Promise<Variables> => {
+    const before = activations.get(request)
+    if (before !== undefined && before.object === request.object && before.version === version) return before.variables
+    const { object } = request
+    const variables = { ...activation(await seenIn(version, request, deps), deps), namespaceObject: null }
+    activations.set(request, { object, version, variables })
+    return variables
   }
-  return (expression, request) => {
+  return async (expression, request, version) => {
     const { program, fault } = compiled(expression)
     if (program === undefined) throw new CelError(`compilation error: ${fault}`)
-    const scope = variablesOf(request)
-    return untilAnswered(() => program.run(scope, { spent: 0, limit: PER_CALL_LIMIT }) === true)
+    const variables = await variablesOf(request, version)
+    return untilAnswered(() => program.run(variables, { spent: 0, limit: PER_CALL_LIMIT }) === true)
   }
 }

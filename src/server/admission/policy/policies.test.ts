@@ -364,7 +364,7 @@ test('a mutation that fails is passed over when its failure policy says so', asy
 
 test('match conditions of webhooks', async () => {
   const w = world()
-  const evaluate = conditionEvaluator({ reader: w.registry.reader, authorizer: allows('ann get /x') })
+  const evaluate = conditionEvaluator({ reader: w.registry.reader, definitions, authorizer: allows('ann get /x') })
   const request: AdmissionRequest = {
     operation: 'DELETE',
     resource: { group: '', version: 'v1', resource: 'configmaps' },
@@ -384,8 +384,8 @@ test('match conditions of webhooks', async () => {
     await evaluate("request.operation == 'DELETE' && object == null && oldObject.data.k == 'v' && request.dryRun", request),
     true,
   )
-  assert.equal(await evaluate("request.userInfo.username == 'ann' && 'g' in request.userInfo.groups", request), true)
-  assert.equal(await evaluate("authorizer.path('/x').check('get').allowed()", request), true)
-  assert.equal(await evaluate('has(request.subResource)', request), false)
-  await assert.rejects(async () => evaluate('oldObject.data.nope', request), /must evaluate to bool but got dyn/)
+  assert.equal(await evaluate("request.userInfo.username == 'ann' && 'g' in request.userInfo.groups", request, 'v1'), true)
+  assert.equal(await evaluate("authorizer.path('/x').check('get').allowed()", request, 'v1'), true)
+  assert.equal(await evaluate('has(request.subResource)', request, 'v1'), false)
+  await assert.rejects(async () => evaluate('oldObject.data.nope', request, 'v1'), /must evaluate to bool but got dyn/)
 })

@@ -1,8 +1,8 @@
 import type { KubeObject } from '../../../machinery/object.ts'
 import { Quantity, tryParseQuantity } from '../../../machinery/quantity.ts'
-import { type AdmissionDeps, type AdmissionPlugin, type AdmissionRequest, refusal } from '../plugin.ts'
 import { inScope } from '../../../resources/quota/scopes.ts'
 import { type Evaluator, evaluatorOf, type Usage } from '../../../resources/quota/usage.ts'
+import { type AdmissionDeps, type AdmissionPlugin, type AdmissionRequest, refusal } from '../plugin.ts'
 
 const GROUPLESS = { group: '', resource: 'resourcequotas' }
 

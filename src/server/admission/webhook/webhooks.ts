@@ -20,8 +20,8 @@ export interface WebhookDeps {
   readonly reader: Reader
   readonly definitions: Definitions
   readonly client: WebhookClient
-  /** Evaluates a match condition (CEL) on the request; throws an Error with CEL's words for one that fails. */
-  readonly evaluate?: (expression: string, request: AdmissionRequest) => boolean | Promise<boolean>
+  /** Evaluates a match condition (CEL) on the request as it is in a version; throws an Error with CEL's words for one that fails. */
+  readonly evaluate?: (expression: string, request: AdmissionRequest, version: string) => boolean | Promise<boolean>
 }
 
 /** The webhooks of all configurations, in order of the configurations' names. */
@@ -114,7 +114,7 @@ interface Outcome {
 /** Undefined: the webhook does not want the request, or failed and may be passed over. */
 async function ask(deps: WebhookDeps, hook: Webhook, request: AdmissionRequest, mutating: boolean): Promise<Outcome | undefined> {
   const match = matchWebhook(hook, request, deps)
-  if (match === undefined || !(await conditionsHold(deps, hook, request))) return undefined
+  if (match === undefined || !(await conditionsHold(deps, hook, request, match))) return undefined
   if (request.dryRun && hook.sideEffects !== 'None' && hook.sideEffects !== 'NoneOnDryRun') {
     throw badRequest(`admission webhook "${hook.name}" does not support dry run`)
   }
@@ -147,12 +147,12 @@ async function call(deps: WebhookDeps, hook: Webhook, request: AdmissionRequest,
   return readVerdict(answer, uid, version, mutating)
 }
 
-async function conditionsHold(deps: WebhookDeps, hook: Webhook, request: AdmissionRequest): Promise<boolean> {
+async function conditionsHold(deps: WebhookDeps, hook: Webhook, request: AdmissionRequest, match: Match): Promise<boolean> {
   const faults: string[] = []
   for (const condition of hook.matchConditions ?? []) {
     try {
       if (deps.evaluate === undefined) throw new Error('match conditions need CEL, which this server was made without')
-      if (!(await deps.evaluate(condition.expression, request))) return false
+      if (!(await deps.evaluate(condition.expression, request, match.version))) return false
     } catch (error) {
       faults.push(`expression '${condition.expression}' resulted in error: ${error instanceof Error ? error.message : error}`)
     }
