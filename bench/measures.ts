@@ -149,6 +149,8 @@ export const patchPods: Measure = async (kubeconfig) => {
   return results
 }
 
+const SENT = Buffer.from('"sent":"')
+
 export const watchFanOut: Measure = async (kubeconfig) => {
   using api = await openApi(kubeconfig, 16)
   const ns = await namespace(api, fresh())
@@ -156,15 +158,24 @@ export const watchFanOut: Measure = async (kubeconfig) => {
   const changes = 400
   let events = 0
   const delays: number[] = []
-  const open = Array.from({ length: streams }, () =>
-    api.stream(`${ns}/configmaps?watch=1`, (bytes) => {
+  const open = Array.from({ length: streams }, () => {
+    // An event may be cut in two on its way.
+    let tail = Buffer.alloc(0)
+    return api.stream(`${ns}/configmaps?watch=1`, (bytes) => {
       const now = performance.now()
-      for (let at = bytes.indexOf('"sent":"'); at >= 0; at = bytes.indexOf('"sent":"', at + 8)) {
+      const text = tail.length === 0 ? bytes : Buffer.concat([tail, bytes])
+      let from = 0
+      for (let at = text.indexOf(SENT); at >= 0; at = text.indexOf(SENT, from)) {
+        const end = text.indexOf(34, at + SENT.length)
+        if (end < 0) break
         events++
-        if (events % 97 === 0) delays.push(now - Number(bytes.toString('latin1', at + 8, bytes.indexOf(34, at + 8))))
+        if (events % 97 === 0) delays.push(now - Number(text.toString('latin1', at + SENT.length, end)))
+        from = end + 1
       }
-    }),
-  )
+      const cut = text.indexOf(SENT, from)
+      tail = Buffer.from(text.subarray(cut >= 0 ? cut : Math.max(from, text.length - SENT.length)))
+    })
+  })
   await new Promise((resolve) => setTimeout(resolve, 1500))
   const started = performance.now()
   await pump(changes, 16, (i) =>
