@@ -91,6 +91,44 @@ describe('custom resources', () => {
     assert.equal((await client.list(second.target)).items.length, 0)
   })
 
+  test('objects that are stored in an older version are shown in the new one', async () => {
+    const { plural, target, create } = await define(spec({ a: { type: 'string' } }))
+    await create('x', { a: '1' })
+    const second = {
+      name: 'v2',
+      served: true,
+      storage: true,
+      schema: { openAPIV3Schema: spec({ a: { type: 'string' }, b: { type: 'string' } }) },
+    }
+    await client.patch({ ...DEFINITIONS, name: `${plural}.${GROUP}` }, 'json', [
+      { op: 'replace', path: '/spec/versions/0/storage', value: false },
+      { op: 'add', path: '/spec/versions/-', value: second },
+    ])
+    const { items } = await client.list({ ...target, version: 'v2' })
+    assert.deepEqual(
+      items.map((o) => [o.apiVersion, (o as KubeObject).spec]),
+      [[`${GROUP}/v2`, { a: '1' }]],
+    )
+    await client.patch({ ...target, version: 'v2', name: 'x' }, 'merge', { spec: { b: '2' } })
+    assert.deepEqual((await client.get({ ...target, name: 'x' })).spec, { a: '1' })
+    const crd = await client.get({ ...DEFINITIONS, name: `${plural}.${GROUP}` })
+    assert.deepEqual(crd.status.storedVersions, ['v1', 'v2'])
+  })
+
+  test('a definition waits for objects that finalizers hold, and takes no new ones', async () => {
+    const { plural, target, create, make } = await define(spec({}))
+    await client.create(target, { ...make('x', {}), metadata: { name: 'x', finalizers: ['example.com/hold'] } })
+    await client.delete({ ...DEFINITIONS, name: `${plural}.${GROUP}` })
+    const turns = async (done: () => Promise<boolean>) => {
+      for (let i = 0; i < 2000 && !(await done()); i++) await new Promise((resolve) => setImmediate(resolve))
+      assert(await done())
+    }
+    await turns(async () => (await client.get({ ...target, name: 'x' })).metadata.deletionTimestamp !== undefined)
+    assert.match((await refused(create('y', {}))).message, /create not allowed while custom resource definition is terminating/)
+    await client.patch({ ...target, name: 'x' }, 'merge', { metadata: { finalizers: null } })
+    await turns(async () => (await client.list(DEFINITIONS)).items.every((d) => d.metadata.name !== `${plural}.${GROUP}`))
+  })
+
   test('server-side apply follows the list types of the schema', async () => {
     const items = { type: 'object', required: ['k'], properties: { k: { type: 'string' }, v: { type: 'string' } } }
     const { target, make } = await define(

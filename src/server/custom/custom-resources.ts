@@ -161,12 +161,26 @@ export class CustomResources implements AsyncDisposable {
     const served = this.#served.get(name)
     if (served !== undefined && (await this.#deleteObjects(served.definition)) > 0) {
       await this.#condition(name, 'InstanceDeletionPending', 'CustomResource deletion is in progress')
-      this.#deps.clock.after(RETRY_MS, () => this.#enqueue(name))
+      this.#awaitEmpty(name, served.definition)
       return
     }
     await this.#condition(name, 'InstanceDeletionCompleted', 'removed all instances', 'False')
     await this.#write(name, (draft) => {
       draft.metadata.finalizers = (draft.metadata.finalizers ?? []).filter((f) => f !== CLEANUP_FINALIZER)
+    })
+  }
+
+  /** Comes back when the last object has gone; and now and then, for those that could not be deleted. */
+  #awaitEmpty(name: string, definition: ResourceDefinition): void {
+    const cache = this.#deps.registry.cache(definition)
+    const again = () => {
+      stop()
+      cancel()
+      this.#enqueue(name)
+    }
+    const cancel = this.#deps.clock.after(RETRY_MS, again)
+    const stop = cache.onChange(() => {
+      if (cache.size === 0) again()
     })
   }
 

@@ -24,14 +24,12 @@ export function planStatus(crd: CustomResourceDefinition, others: readonly Custo
     } as DefinitionCondition
     conditions = old === undefined ? [...conditions, made] : conditions.map((c) => (c === old ? made : c))
   }
-  if (!isTrue(crd, 'Terminating')) {
-    set({ type: 'NamesAccepted', ...acceptance.accepted })
-    if (acceptance.complete) {
-      if (!isTrue(crd, 'Established'))
-        set({ type: 'Established', status: 'True', reason: 'InitialNamesAccepted', message: 'the initial names have been accepted' })
-    } else if (conditionOf(crd, 'Established') === undefined) {
-      set({ type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' })
-    }
+  set({ type: 'NamesAccepted', ...acceptance.accepted })
+  if (acceptance.complete) {
+    if (!isTrue(crd, 'Established'))
+      set({ type: 'Established', status: 'True', reason: 'InitialNamesAccepted', message: 'the initial names have been accepted' })
+  } else if (conditionOf(crd, 'Established') === undefined) {
+    set({ type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' })
   }
   const approval = isProtectedGroup(crd.spec.group) ? approvalCondition(crd) : undefined
   if (approval !== undefined) set(approval)
