@@ -381,7 +381,7 @@ test('match conditions of webhooks', async () => {
     annotate: () => {},
   }
   assert.equal(
-    await evaluate("request.operation == 'DELETE' && object == null && oldObject.data.k == 'v' && request.dryRun", request),
+    await evaluate("request.operation == 'DELETE' && object == null && oldObject.data.k == 'v' && request.dryRun", request, 'v1'),
     true,
   )
   assert.equal(await evaluate("request.userInfo.username == 'ann' && 'g' in request.userInfo.groups", request, 'v1'), true)
