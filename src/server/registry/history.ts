@@ -1,6 +1,9 @@
 import type { Revision } from '../../storage/store.ts'
 import type { CacheEvent } from './cache-event.ts'
 
+/** So many events are likely to be read by somebody as objects. */
+const FRESH = 256
+
 /** The latest events of one resource, oldest first, at most `capacity`. */
 export class History {
   readonly #capacity: number
@@ -21,6 +24,8 @@ export class History {
 
   push(event: CacheEvent): void {
     this.#events.push(event)
+    // What stands no more is rarely looked at again: its bytes do, and the decoded object is made anew for those who ask.
+    this.#events[this.#events.length - FRESH]?.previous?.forget()
     if (this.#events.length - this.#start <= this.#capacity) return
     this.#floor = this.#events[this.#start]?.revision ?? this.#floor
     this.#start++

@@ -35,6 +35,11 @@ export class Item {
     return this.#object
   }
 
+  /** Lets go of the decoded object; whoever asks again pays for it again. */
+  forget(): void {
+    this.#object = undefined
+  }
+
   get namespace(): string {
     return this.key.slice(0, Math.max(0, this.key.indexOf('/')))
   }
