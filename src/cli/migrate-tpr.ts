@@ -20,7 +20,9 @@ export function migrateTprCommand(): Command {
         const client = createClient(transport)
         for (const name of names) {
           const { definition, objects } = await migrateThirdParty(client, name)
-          console.log(`${name} is customresourcedefinition.apiextensions.k8s.io/${definition} now, with ${objects} objects`)
+          console.log(
+            `${name} is customresourcedefinition.apiextensions.k8s.io/${definition} now, with ${objects} ${objects === 1 ? 'object' : 'objects'}`,
+          )
         }
       } catch (error) {
         if (!(error instanceof MigrationError) && !(error instanceof StatusError)) throw error

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { GroupVersionKind, JsonObject } from '../../machinery/object.ts'
 import type { ResourceDefinition, ResourceVersion } from '../../machinery/resource/definition.ts'
 import type { Field, Schema, StructSchema } from '../../machinery/schema/schema.ts'
+import { documentation } from '../../resources/documentation.ts'
 import { builtinSchema, isBuiltinKind, kindOfOpenapiName } from '../../resources/schema.ts'
 import { type Operation, resourcePaths, type Served } from './operations.ts'
 import type { KindsOf } from './schema-document.ts'
@@ -45,7 +46,15 @@ const meta = (kind: string) => builtinSchema('meta.k8s.io', 'v1', kind)()
 function customObject(schema: Schema, openapiName: string): Schema {
   if (schema.type !== 'struct') return { ...typeMeta(), type: 'struct', openapiName, preserveUnknown: true }
   const own = typeMeta()
-  return { ...schema, openapiName, fields: new Map([...own.fields, ['metadata', field(meta('ObjectMeta'))], ...withoutMeta(schema)]) }
+  return {
+    ...schema,
+    openapiName,
+    fields: new Map([
+      ...own.fields,
+      ['metadata', { ...field(meta('ObjectMeta')), ...described('io.k8s.api.core.v1.ConfigMap', 'metadata') }],
+      ...withoutMeta(schema),
+    ]),
+  }
 }
 
 const withoutMeta = (schema: StructSchema) => [...schema.fields].filter(([name]) => !['apiVersion', 'kind', 'metadata'].includes(name))
@@ -65,8 +74,18 @@ function typeMeta(): StructSchema {
   const fields = new Map<string, Field>()
   const pod = meta('Status')
   if (pod.type === 'struct')
-    for (const name of ['apiVersion', 'kind']) fields.set(name, pod.fields.get(name) ?? field({ type: 'scalar', scalar: 'string' }))
+    for (const name of ['apiVersion', 'kind'])
+      fields.set(name, {
+        ...(pod.fields.get(name) ?? field({ type: 'scalar', scalar: 'string' })),
+        ...described('io.k8s.apimachinery.pkg.apis.meta.v1.Status', name),
+      })
   return { type: 'struct', required: [], fields }
+}
+
+/** What Kubernetes says of a field that every object has. */
+function described(type: string, name: string): { description?: string } {
+  const text = documentation(type)[name]
+  return text === undefined ? {} : { description: text }
 }
 
 const field = (schema: Schema): Field => ({ schema, tag: 0, omitEmpty: true })
