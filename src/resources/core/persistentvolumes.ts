@@ -3,6 +3,7 @@ import { timestamp } from '../../base/clock.ts'
 import { semanticEqual } from '../../machinery/equal.ts'
 import { child, type FieldError, forbidden, invalid, key, notSupported, required } from '../../machinery/field-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { givenEmpty } from '../../machinery/schema/given-empty.ts'
 import type { StructSchema } from '../../machinery/schema/schema.ts'
 import { validateImmutable } from '../../machinery/validation/object-meta.ts'
 import { AGE, define, NAME } from '../define.ts'
@@ -119,7 +120,7 @@ export function validateVolumeSpec(spec: VolumeSpec, at: string): FieldError[] {
   if (!spec.accessModes?.length) faults.push(required(child(at, 'accessModes')))
   faults.push(
     ...validateAccessModes(spec.accessModes ?? [], child(at, 'accessModes')),
-    ...validateCapacity(spec.capacity, child(at, 'capacity')),
+    ...validateCapacity(spec.capacity, givenEmpty(spec, 'capacity'), child(at, 'capacity')),
   )
   const policy = spec.persistentVolumeReclaimPolicy
   const policyPath = child(at, 'persistentVolumeReclaimPolicy')
@@ -141,11 +142,11 @@ export function validateVolumeSpec(spec: VolumeSpec, at: string): FieldError[] {
   return faults
 }
 
-function validateCapacity(capacity: Record<string, string> | undefined, at: string): FieldError[] {
+function validateCapacity(capacity: Record<string, string> | undefined, empty: unknown, at: string): FieldError[] {
   const names = Object.keys(capacity ?? {})
   const faults: FieldError[] = []
   if (names.length === 0) faults.push(required(at))
-  if (names.length !== 1 || names[0] !== 'storage') faults.push(notSupported(at, capacity ?? null, ['storage']))
+  if (names.length !== 1 || names[0] !== 'storage') faults.push(notSupported(at, capacity ?? empty ?? null, ['storage']))
   for (const name of names) {
     const amount = quantityOf(capacity?.[name])
     if (amount.value() < 0) faults.push(invalid(key(at, name), amount.value(), 'must be a valid resource quantity'))

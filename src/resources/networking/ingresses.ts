@@ -1,16 +1,15 @@
 import { child, type FieldError, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { parseIp } from '../../machinery/ip-address.ts'
-import { dns1123Label, dns1123Subdomain, ianaServiceName, wildcardDns1123Subdomain } from '../../machinery/names.ts'
+import { dns1123Label, dns1123Subdomain, ianaServiceName, pathSegmentName, wildcardDns1123Subdomain } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { givenEmpty } from '../../machinery/schema/given-empty.ts'
 import { each, invalidEach, validatePort } from '../checks.ts'
 import { validateLoadBalancerStatus } from '../core/service-validation.ts'
 import { AGE, define, NAME } from '../define.ts'
-import { fieldSchema, goForm } from '../go-form.ts'
-import { builtinSchema } from '../schema.ts'
 
 interface Backend {
   service?: { name?: string; port?: { name?: string; number?: number } }
-  resource?: { apiGroup?: string; kind?: string; name?: string }
+  resource?: { apiGroup?: string | null; kind?: string; name?: string }
 }
 interface IngressPath {
   path?: string
@@ -29,8 +28,6 @@ interface IngressSpec {
 }
 
 const CLASS_ANNOTATION = 'kubernetes.io/ingress.class'
-const schema = builtinSchema('networking.k8s.io', 'v1', 'Ingress')
-
 export const ingresses = define({
   group: 'networking.k8s.io',
   kind: 'Ingress',
@@ -100,9 +97,7 @@ function addressText(ingress: KubeObject): string {
 function validate(spec: IngressSpec): FieldError[] {
   const faults: FieldError[] = []
   if (!spec.rules?.length && !spec.defaultBackend)
-    faults.push(
-      invalid('spec', goForm(spec.rules, fieldSchema(schema(), 'spec', 'rules')), 'either `defaultBackend` or `rules` must be specified'),
-    )
+    faults.push(invalid('spec', spec.rules ?? givenEmpty(spec, 'rules') ?? null, 'either `defaultBackend` or `rules` must be specified'))
   if (spec.defaultBackend) faults.push(...validateBackend(spec.defaultBackend, child('spec', 'defaultBackend')))
   faults.push(...each(spec.rules, child('spec', 'rules'), validateRule))
   for (const [i, tls] of (spec.tls ?? []).entries()) faults.push(...validateTls(tls, `spec.tls[${i}]`))
@@ -174,7 +169,11 @@ function validateBackend(backend: Backend, path: string): FieldError[] {
 function validateResource(resource: NonNullable<Backend['resource']>, path: string): FieldError[] {
   const faults: FieldError[] = []
   const group = resource.apiGroup
-  if (group !== undefined && group !== '') faults.push(...invalidEach(child(path, 'apiGroup'), group, dns1123Subdomain(group)))
-  for (const field of ['kind', 'name'] as const) if (!resource[field]) faults.push(required(child(path, field)))
+  if (group != null) faults.push(...invalidEach(child(path, 'apiGroup'), group, dns1123Subdomain(group)))
+  for (const field of ['kind', 'name'] as const) {
+    const value = resource[field] ?? ''
+    if (value === '') faults.push(required(child(path, field)))
+    else faults.push(...invalidEach(child(path, field), value, pathSegmentName(value)))
+  }
   return faults
 }

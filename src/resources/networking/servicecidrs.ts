@@ -1,6 +1,7 @@
 import { child, type FieldError, index, invalid, required } from '../../machinery/field-error.ts'
 import { isIpv4, networkOf, parseCidr, sameIp } from '../../machinery/ip-address.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { givenEmpty } from '../../machinery/schema/given-empty.ts'
 import { each, validateCidr } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { keepMetadata } from '../status-meta.ts'
@@ -19,7 +20,7 @@ export const serviceCidrs = define({
     prepareForCreate: (draft) => {
       draft.status = {}
     },
-    validateCreate: (object) => validate(object.spec?.cidrs ?? [], 0),
+    validateCreate: (object) => validate(object.spec?.cidrs ?? []),
     validateUpdate: validateChange,
   },
   subresources: {
@@ -34,19 +35,17 @@ export const serviceCidrs = define({
   },
 })
 
-/** `skip`: how many leading ranges were accepted before and are not looked at again. */
-function validate(cidrs: readonly string[], skip: number): FieldError[] {
+function validate(cidrs: readonly string[]): FieldError[] {
   if (cidrs.length === 0) return [required(CIDRS, 'at least one CIDR required')]
-  const faults: FieldError[] = []
-  if (cidrs.length > 2) faults.push(invalid(CIDRS, cidrs, 'must only specify up to two values'))
-  const malformed = each(cidrs.slice(skip), CIDRS, (text, _, i) => validateRange(text, index(CIDRS, i + skip)))
-  const families = cidrs.map((text) => {
+  if (cidrs.length > 2) return [invalid(CIDRS, { CIDRs: cidrs }, 'may only hold up to 2 values')]
+  const faults = each(cidrs, CIDRS, validateRange)
+  const [first, second] = cidrs.map((text) => {
     const cidr = parseCidr(text)
     return cidr && isIpv4(cidr.address)
   })
-  if (cidrs.length === 2 && malformed.length === 0 && families[0] === families[1])
+  if (cidrs.length === 2 && first !== undefined && first === second)
     faults.push(invalid(CIDRS, cidrs, 'may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64'))
-  return [...faults, ...malformed]
+  return faults
 }
 
 function validateRange(text: string, path: string): FieldError[] {
@@ -60,9 +59,8 @@ function validateRange(text: string, path: string): FieldError[] {
 function validateChange(object: KubeObject, old: KubeObject): FieldError[] {
   const now: string[] = object.spec?.cidrs ?? []
   const before: string[] = old.spec?.cidrs ?? []
-  if (before.length === 1 && now.length === 2) {
-    const faults = now[0] === before[0] ? [] : [invalid(index(CIDRS, 0), now[0], 'field is immutable')]
-    return [...faults, ...validate(now, 1)]
-  }
-  return now.join() === before.join() ? [] : [invalid(CIDRS, now, 'field is immutable')]
+  const changed = (i: number) => (now[i] === before[i] ? [] : [invalid(index(CIDRS, i), now[i], 'field is immutable')])
+  if (now.length === before.length) return now.flatMap((_, i) => changed(i))
+  if (before.length === 1 && now.length === 2) return [...changed(0), ...validate(now)]
+  return [invalid(CIDRS, object.spec?.cidrs ?? givenEmpty(object.spec, 'cidrs') ?? null, 'field is immutable')]
 }
