@@ -34,6 +34,14 @@ export interface CallEstimate {
   readonly size?: Range
 }
 
+export interface LiteralCheck {
+  /** Which argument is looked at, when it is a literal text. */
+  readonly arg: number
+  readonly check: (literal: string) => boolean
+  /** What is told at the literal when the check fails. A check may also throw `CelError`: then there is no program. */
+  readonly complaint: string
+}
+
 /** Functions, macros and names that go together. */
 export interface Library {
   readonly macros?: readonly Macro[]
@@ -41,10 +49,10 @@ export interface Library {
   readonly costs?: Readonly<Record<string, FunctionCost>>
   /** Names with a value of their own: types, enumerations. */
   readonly constants?: Readonly<Record<string, { readonly type: CelType; readonly value: Value }>>
-  /** Checks literal arguments of functions when the program is compiled: a text is a fault. Name → argument index → check. */
-  readonly literalChecks?: Readonly<
-    Record<string, { readonly arg: number; readonly check: (literal: string) => boolean; readonly complaint: string }>
-  >
+  /** Checks literal arguments of functions when the program is compiled, by the function's name. */
+  readonly literalChecks?: Readonly<Record<string, LiteralCheck>>
+  /** Functions of literals that are called once, when the program is made; when one fails there is no program. */
+  readonly folded?: readonly string[]
 }
 
 /** What programs are compiled against. */
@@ -54,6 +62,7 @@ export interface Environment {
   readonly costs: ReadonlyMap<string, FunctionCost>
   readonly constants: ReadonlyMap<string, { readonly type: CelType; readonly value: Value }>
   readonly literalChecks: NonNullable<Library['literalChecks']>
+  readonly folded: ReadonlySet<string>
   readonly container: string
   /** The type that `Name{…}` makes, if there is one of that name. */
   readonly object: (name: string) => ObjectConstructor | undefined
@@ -80,6 +89,7 @@ export function createEnvironment(
     costs: new Map(libraries.flatMap((l) => Object.entries(l.costs ?? {}))),
     constants: new Map(libraries.flatMap((l) => Object.entries(l.constants ?? {}))),
     literalChecks: Object.assign({}, ...libraries.map((l) => l.literalChecks ?? {})),
+    folded: new Set(libraries.flatMap((l) => l.folded ?? [])),
     container: options.container ?? '',
     object: options.object ?? (() => undefined),
   }

@@ -1,5 +1,5 @@
 import { hasField, index, optionalSelect, select, showKey } from './access.ts'
-import { ACCUMULATOR, children, type Expr, type Fold } from './ast.ts'
+import { ACCUMULATOR, type Expr, type Fold, walk } from './ast.ts'
 import { type Checked, check } from './checker.ts'
 import { actualSize, COST } from './cost.ts'
 import type { Environment, Variable } from './environment.ts'
@@ -46,7 +46,7 @@ export interface CompileOptions {
   readonly maxCodePoints?: number
 }
 
-/** Parses, checks and plans a program. Throws `CelIssues`. */
+/** Parses, checks and plans a program. Throws `CelIssues`, and `CelError` when it is sound but a part of it that never changes fails. */
 export function compile(source: string, { env, variables, maxCodePoints }: CompileOptions): Program {
   const expr = parse(source, {
     macros: env.macros,
@@ -60,6 +60,7 @@ export function compile(source: string, { env, variables, maxCodePoints }: Compi
       source,
       issues.toSorted((a, b) => a.at - b.at),
     )
+  checkConstants(expr, env, checked)
   return plan(expr, env, checked)
 }
 
@@ -82,19 +83,25 @@ export function plan(expr: Expr, env: Environment, checked: Checked): Program {
   }
 }
 
+/** Calls of literals alone are made when the program is: what fails then is an error of the program. */
+function checkConstants(expr: Expr, env: Environment, checked: Checked): void {
+  walk(expr, (e) => {
+    if (isConstantCall(e, env)) plan(e, env, checked).run({})
+  })
+}
+
+const isConstantCall = (e: Expr, env: Environment): e is Expr & { kind: 'call' } =>
+  e.kind === 'call' && e.target === undefined && env.folded.has(e.name) && e.args.length > 0 && e.args.every((a) => a.kind === 'literal')
+
 function literalIssues(expr: Expr, env: Environment): Issue[] {
   const found: Issue[] = []
-  const visit = (e: Expr): void => {
-    if (e.kind === 'call') {
-      const rule = Object.hasOwn(env.literalChecks, e.name) ? env.literalChecks[e.name] : undefined
-      const args = e.target === undefined ? e.args : [e.target, ...e.args]
-      const arg = rule === undefined ? undefined : args[rule.arg]
-      if (rule !== undefined && arg?.kind === 'literal' && arg.value.type === 'string' && !rule.check(arg.value.value))
-        found.push({ at: arg.at, message: rule.complaint })
-    }
-    for (const below of children(e)) visit(below)
-  }
-  visit(expr)
+  walk(expr, (e) => {
+    if (e.kind !== 'call') return
+    const rule = Object.hasOwn(env.literalChecks, e.name) ? env.literalChecks[e.name] : undefined
+    const arg = rule && (e.target === undefined ? e.args : [e.target, ...e.args])[rule.arg]
+    if (rule !== undefined && arg?.kind === 'literal' && arg.value.type === 'string' && !rule.check(arg.value.value))
+      found.push({ at: arg.at, message: rule.complaint })
+  })
   return found
 }
 
@@ -260,6 +267,16 @@ class Planner {
       chosen !== undefined
         ? () => chosen
         : (values: readonly Value[]) => all.find((o) => o.params.every((p, i) => fits(values[i] as Value, p)))
+    if (isConstantCall(e, this.#env)) {
+      try {
+        const literals = e.args.flatMap((a) => (a.kind === 'literal' ? [literalValue(a)] : []))
+        const value = pick(literals)?.impl(...literals)
+        if (value !== undefined) return () => value
+      } catch (error) {
+        if (!(error instanceof CelError)) throw error
+        // It fails when it is reached, if it ever is.
+      }
+    }
     return (f) => {
       const values: Value[] = new Array(args.length)
       for (let i = 0; i < args.length; i++) values[i] = (args[i] as Code)(f)

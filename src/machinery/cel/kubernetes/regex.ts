@@ -1,7 +1,7 @@
 import type { Library } from '../environment.ts'
 import { matching } from '../standard/costs.ts'
 import { member } from '../standard/declare.ts'
-import { isPattern, regex } from '../standard/strings.ts'
+import { regex } from '../standard/strings.ts'
 import { INT, listOf, STRING } from '../types.ts'
 
 function find(text: string, pattern: string): string {
@@ -16,7 +16,8 @@ function findAll(text: string, pattern: string, limit = -1n): string[] {
   return found
 }
 
-const check = { arg: 1, check: isPattern, complaint: 'invalid matches argument' }
+/** A pattern that cannot be compiled is found when the program is made. */
+const check = { arg: 1, check: (pattern: string) => regex(pattern) !== undefined, complaint: '' }
 
 /** `find` and `findAll`. */
 export const REGEX: Library = {

@@ -98,8 +98,22 @@ const TYPE_NAMES: Readonly<Record<string, CelType>> = {
   'google.protobuf.Duration': DURATION,
 }
 
+const converts = (parse: (text: string) => Value) => (text: string) => {
+  try {
+    parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** Conversions between the language's own types, `type`, `dyn`, `size`. */
 export const CONVERSIONS: Library = {
+  folded: ['bool', 'bytes', 'double', 'duration', 'int', 'string', 'timestamp', 'uint'],
+  literalChecks: {
+    duration: { arg: 0, check: converts(parseDuration), complaint: 'invalid duration argument' },
+    timestamp: { arg: 0, check: converts(parseTimestamp), complaint: 'invalid timestamp argument' },
+  },
   constants: Object.fromEntries(
     Object.entries(TYPE_NAMES).map(([name, of]) => [name, { type: { kind: 'type', of } as const, value: new TypeValue(name) }]),
   ),
