@@ -73,6 +73,12 @@ test('loops in loops multiply; a cube of an unbounded list is beyond the limit',
   assert(costOf('self.all(x, self.all(y, self.all(z, x + y + z > 0)))', list(whole)) > 100 * RULE_ESTIMATE_LIMIT)
 })
 
+test('what a choice between lists holds is as large as the variable', () => {
+  const schema = struct({ a: list(text()) })
+  const most = 1_048_575
+  assert.equal(costOf('(has(self.a) ? self.a : []).exists(k, k.contains("/"))', schema), 12 + most * 5)
+})
+
 test('joining texts of unknown length has no limit', () => {
   assert(costOf('[self, "z"].join("-") == "a"', text(50)) > RULE_ESTIMATE_LIMIT)
 })

@@ -99,7 +99,8 @@ class Estimator {
     }
     const operand = this.cost(e.operand)
     if (e.test) return operand
-    this.#extend(e, e.operand, e.field)
+    // A field of something without a path starts one, which then leads to the variable itself: cel-go does so.
+    this.#paths.set(e, [...(this.#paths.get(e.operand) ?? []), e.field])
     const { kind } = this.#type(e.operand)
     return kind === 'map' || kind === 'object' || kind === 'param' ? plus(operand, exactly(COST.access)) : operand
   }
@@ -200,8 +201,8 @@ class Estimator {
 
   #iteration(e: Fold): (readonly [string, Local])[] {
     const { kind } = this.#type(e.range)
-    const path = this.#paths.get(e.range)
-    const at = (step: string): Local => ({ path: path && [...path, step], size: undefined })
+    const path = this.#paths.get(e.range) ?? []
+    const at = (step: string): Local => ({ path: [...path, step], size: undefined })
     if (e.iterVar2 === undefined) return [[e.iterVar, at(kind === 'list' ? '@items' : '@keys')]]
     const first: Local = kind === 'list' ? { path: undefined, size: ONE } : at('@keys')
     return [
