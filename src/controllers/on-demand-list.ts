@@ -1,6 +1,7 @@
 import type { KubeObject } from '../machinery/object.ts'
 import {
   DEPLOYMENTS,
+  JOBS,
   PERSISTENT_VOLUME_CLAIMS,
   PERSISTENT_VOLUMES,
   POD_DISRUPTION_BUDGETS,
@@ -39,6 +40,8 @@ export const ON_DEMAND: readonly OnDemandController[] = [
     caresFor: hasSelector,
     load: async () => (await import('./endpoints/controller.ts')).createEndpointsController,
   },
+  { name: 'job', wakes: [JOBS], load: async () => (await import('./job/controller.ts')).createJobController },
+  { name: 'ttl-after-finished', wakes: [JOBS], load: async () => (await import('./ttl/controller.ts')).createTtlController },
   { name: 'quota', wakes: [RESOURCE_QUOTAS], load: async () => (await import('./quota/controller.ts')).createQuotaController },
   {
     name: 'disruption',

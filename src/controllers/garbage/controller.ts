@@ -99,6 +99,7 @@ export function createGarbageCollector(deps: ControllerDeps, catalogue: Catalogu
       case 'keep':
         return
       case 'delete':
+        if (plan.ring) await unblock(vertex)
         return ignoreGone(client.delete(target, { propagationPolicy: plan.policy, preconditions: uid === undefined ? {} : { uid } }))
       case 'drop-owners':
         return dropOwners(vertex, plan.uids)
@@ -122,6 +123,12 @@ export function createGarbageCollector(deps: ControllerDeps, catalogue: Catalogu
       ...version(vertex),
     }
     return ignoreGone(client.patch(targetOf(vertex), 'merge', { metadata }))
+  }
+
+  /** Its owners need not wait for it any more. */
+  function unblock(vertex: Vertex): Promise<void> {
+    const ownerReferences = (vertex.object.metadata.ownerReferences ?? []).map((r) => ({ ...r, blockOwnerDeletion: false }))
+    return ignoreGone(client.patch(targetOf(vertex), 'merge', { metadata: { ownerReferences, ...version(vertex) } }))
   }
 
   function removeFinalizer(vertex: Vertex, finalizer: string): Promise<void> {

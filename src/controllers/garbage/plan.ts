@@ -11,7 +11,8 @@ export type GarbagePlan =
   | { readonly kind: 'keep' }
   /** These owners are gone while others stand. */
   | { readonly kind: 'drop-owners'; readonly uids: readonly string[] }
-  | { readonly kind: 'delete'; readonly policy: 'Background' | 'Foreground' | 'Orphan' }
+  /** `ring`: one of its dependents waits for it in turn, so it must first stop to hold its own owners. */
+  | { readonly kind: 'delete'; readonly policy: 'Background' | 'Foreground' | 'Orphan'; readonly ring?: true }
   /** Its own dependents are gone: let it go. */
   | { readonly kind: 'remove-finalizer'; readonly finalizer: string }
   /** First these, which it may not outlive. */
@@ -40,13 +41,14 @@ export function planGarbage({ object, owners, dependents }: GarbageView): Garbag
     const blocking = dependents.filter((d) => d.metadata.ownerReferences?.some((r) => r.uid === uid && r.blockOwnerDeletion))
     return blocking.length === 0
       ? { kind: 'remove-finalizer', finalizer: FOREGROUND }
-      : { kind: 'await-dependents', uids: uids(dependents) }
+      : { kind: 'await-dependents', uids: uids(dependents.filter((d) => !awaitsDependents(d))) }
   }
   if (owners.length === 0) return { kind: 'keep' }
   const bad = owners.filter((o) => o.state !== 'solid')
   if (bad.length === 0) return { kind: 'keep' }
   if (bad.length < owners.length) return { kind: 'drop-owners', uids: bad.map((o) => o.ref.uid) }
-  if (owners.some((o) => o.state === 'waiting') && dependents.length > 0) return { kind: 'delete', policy: 'Foreground' }
+  if (owners.some((o) => o.state === 'waiting') && dependents.length > 0)
+    return { kind: 'delete', policy: 'Foreground', ...(dependents.some(awaitsDependents) ? { ring: true } : {}) }
   return { kind: 'delete', policy: has(object, ORPHAN) ? 'Orphan' : has(object, FOREGROUND) ? 'Foreground' : 'Background' }
 }
 

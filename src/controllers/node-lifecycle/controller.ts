@@ -1,4 +1,5 @@
 import { type Cancel, timestamp } from '../../base/clock.ts'
+import { semanticEqual } from '../../machinery/equal.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { LEASES, NODES, PODS } from '../../sdk/client/refs.ts'
@@ -33,7 +34,10 @@ export function createNodeLifecycleController(deps: ControllerDeps): Controller 
       })
       queue.add(node.metadata.name ?? '')
     },
-    updated: (node) => queue.add(node.metadata.name ?? ''),
+    updated: (node, old) => {
+      queue.add(node.metadata.name ?? '')
+      if (!semanticEqual(node.spec?.taints, old.spec?.taints)) scheduleAll(node.metadata.name ?? '')
+    },
     deleted: (node) => lastSeen.delete(node.metadata.name ?? ''),
   })
   pods.addHandler({
@@ -64,16 +68,19 @@ export function createNodeLifecycleController(deps: ControllerDeps): Controller 
     const { resourceVersion } = node.metadata
     const metadata = plan.conditions === undefined && resourceVersion !== undefined ? { metadata: { resourceVersion } } : {}
     await client.patch({ ...NODES, name }, 'merge', { ...metadata, spec: { taints } })
-    for (const pod of pods.list()) if (pod.spec?.nodeName === name) schedule(pod, plan.taints)
+  }
+
+  function scheduleAll(name: string): void {
+    for (const pod of pods.list()) if (pod.spec?.nodeName === name) schedule(pod)
   }
 
   /** Plans the end of a pod that stands under NoExecute taints. */
-  function schedule(pod: KubeObject, known?: readonly Taint[]): void {
+  function schedule(pod: KubeObject): void {
     if (!pod.spec?.nodeName || pod.metadata.deletionTimestamp !== undefined) {
       forget(pod)
       return
     }
-    const taints = known ?? ((nodes.get(pod.spec.nodeName)?.spec?.taints ?? []) as Taint[])
+    const taints = (nodes.get(pod.spec.nodeName)?.spec?.taints ?? []) as Taint[]
     if (!taints.some((t) => t.effect === 'NoExecute')) {
       forget(pod)
       return
