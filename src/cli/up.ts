@@ -14,6 +14,8 @@ interface UpFlags {
   readonly kubeconfig?: string
   readonly serviceCidr?: string
   readonly schedulerConfig?: string
+  readonly auditPolicy?: string
+  readonly auditLog?: string
   readonly verbose?: boolean
 }
 
@@ -29,6 +31,8 @@ export function upCommand(): Command {
     .option('--kubeconfig <file>', 'write the kubeconfig here when the cluster is ready (default: in the data folder)')
     .option('--service-cidr <range>', 'the addresses of services (default: 10.0.0.0/24)')
     .option('--scheduler-config <file>', 'a KubeSchedulerConfiguration')
+    .option('--audit-log <file>', 'append an audit event for each request to this file; "-" is standard output')
+    .option('--audit-policy <file>', 'which requests, and how much of them (audit.k8s.io/v1 Policy; default: metadata of every request)')
     .option('-v, --verbose', 'log to standard error')
     .action(up)
 }

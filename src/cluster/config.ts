@@ -3,6 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import type { JsonObject } from '../machinery/object.ts'
 import { decodeYaml } from '../machinery/yaml.ts'
+import { type AuditPolicy, AuditPolicyError, readAuditPolicy } from '../server/audit/policy.ts'
 
 /** What a cluster is made of; each can run alone. `server` alone is a bare API server, for use as a test control plane. */
 export type Part = 'server' | 'controllers' | 'scheduler' | 'nodes'
@@ -28,6 +29,10 @@ export interface ClusterOptions {
   readonly thirdPartyResources?: boolean
   /** A `KubeSchedulerConfiguration` (kubescheduler.config.k8s.io/v1), or the path of a file that holds one. Default: Kubernetes' own. */
   readonly schedulerConfig?: JsonObject | string
+  /** An audit `Policy` (audit.k8s.io/v1), or the path of a file that holds one. Needs `auditLog`. Default: metadata of every request. */
+  readonly auditPolicy?: JsonObject | string
+  /** The file to which audit events are appended as JSON lines; `-` is standard output. Default: none are written. */
+  readonly auditLog?: string
 }
 
 /** The same, complete. */
@@ -42,6 +47,8 @@ export interface ClusterConfig {
   readonly serviceCidr: string
   readonly thirdPartyResources: boolean
   readonly schedulerConfig: JsonObject | undefined
+  /** Undefined: no audit events are written. */
+  readonly audit: { readonly policy: AuditPolicy; readonly file: string } | undefined
 }
 
 /** Why a configuration cannot be used; the message says which option and what to write instead. */
@@ -92,17 +99,36 @@ export function completeConfig(options: ClusterOptions, env: NodeJS.ProcessEnv =
     serviceCidr,
     thirdPartyResources: options.thirdPartyResources ?? parts.size > 1,
     schedulerConfig: typeof options.schedulerConfig === 'string' ? readSchedulerConfig(options.schedulerConfig) : options.schedulerConfig,
+    audit: auditOf(options),
   })
 }
 
-function readSchedulerConfig(file: string): JsonObject {
+const readSchedulerConfig = (file: string) => readDocument('--scheduler-config', file, 'KubeSchedulerConfiguration')
+
+function readDocument(option: string, file: string, kind: string): JsonObject {
   try {
     const { value } = decodeYaml(readFileSync(file, 'utf8'))
     if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value
   } catch (error) {
-    throw new ConfigError(`--scheduler-config: ${file} cannot be read: ${error instanceof Error ? error.message : error}`)
+    throw new ConfigError(`${option}: ${file} cannot be read: ${error instanceof Error ? error.message : error}`)
   }
-  throw new ConfigError(`--scheduler-config: ${file} holds no KubeSchedulerConfiguration`)
+  throw new ConfigError(`${option}: ${file} holds no ${kind}`)
+}
+
+const EVERYTHING: JsonObject = { apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules: [{ level: 'Metadata' }] }
+
+function auditOf({ auditPolicy, auditLog }: ClusterOptions): ClusterConfig['audit'] {
+  if (auditLog === undefined) {
+    if (auditPolicy === undefined) return undefined
+    throw new ConfigError('--audit-policy: name the file for the events too, with --audit-log')
+  }
+  const value = typeof auditPolicy === 'string' ? readDocument('--audit-policy', auditPolicy, 'Policy') : (auditPolicy ?? EVERYTHING)
+  try {
+    return { policy: readAuditPolicy(value), file: auditLog === '-' ? '-' : path.resolve(auditLog) }
+  } catch (error) {
+    if (!(error instanceof AuditPolicyError)) throw error
+    throw new ConfigError(`--audit-policy: ${typeof auditPolicy === 'string' ? `${auditPolicy}: ` : ''}${error.message}`)
+  }
 }
 
 function isServiceCidr(text: string): boolean {

@@ -11,6 +11,7 @@ import { mutatingPolicies } from '../server/admission/policy/mutating-policies.t
 import { validatingPolicies } from '../server/admission/policy/validating-policies.ts'
 import { createWebhookClient } from '../server/admission/webhook/webhook-client.ts'
 import { mutatingWebhooks, validatingWebhooks } from '../server/admission/webhook/webhooks.ts'
+import { createAuditLog } from '../server/audit/audit-log.ts'
 import { createAuth } from '../server/auth/create-auth.ts'
 import { ensureBootstrap } from '../server/bootstrap/ensure-bootstrap.ts'
 import { CustomResources } from '../server/custom/custom-resources.ts'
@@ -24,6 +25,7 @@ import type { Connector } from '../server/seams.ts'
 import { type ApiServer, createServer } from '../server/server.ts'
 import { openMemoryStore } from '../storage/memory/memory-store.ts'
 import type { Store } from '../storage/store.ts'
+import { openAuditFile } from './audit-file.ts'
 import type { ClusterCertificates } from './certificates.ts'
 import type { ClusterConfig } from './config.ts'
 
@@ -46,6 +48,7 @@ export interface ServerPartDeps {
 /** Store, registry and API server, wired; nothing listens yet. */
 export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps): Promise<ServerPart> {
   const { clock, random, log, certificates } = deps
+  const auditFile = config.audit && openAuditFile(config.audit.file, log)
   const store = await openStore(config, clock)
   const definitions = createDefinitions(builtinResources())
   const registry = await openRegistry({ store, definitions, clock, log, freeze: deps.freeze })
@@ -84,6 +87,9 @@ export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps
       authorizer: auth.authorizer,
       flow,
       metrics,
+      ...(auditFile && {
+        audit: createAuditLog(config.audit.policy, { clock, random, sink: metrics.audited((line) => auditFile.write(line)) }),
+      }),
       admission: metrics.timed(admission, () => clock.monotonic()),
       // A bare API server keeps kube-apiserver's default; a cluster with nodes runs device plugins and network agents, as kubeadm's do.
       allowPrivileged: config.parts.has('nodes'),
@@ -129,6 +135,7 @@ export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps
       await webhooks[Symbol.asyncDispose]()
       await registry[Symbol.asyncDispose]()
       await store[Symbol.asyncDispose]()
+      await auditFile?.[Symbol.asyncDispose]()
     },
   }
 }

@@ -1,7 +1,8 @@
 import type { ApiCall, Target, Transport, WatchEvent } from '../machinery/api-call.ts'
-import type { KubeObject } from '../machinery/object.ts'
+import type { Json, KubeObject } from '../machinery/object.ts'
 import type { UserInfo } from '../machinery/resource/user.ts'
 import { StatusError } from '../machinery/status-error.ts'
+import type { AuditedRequest } from './audit/audit-log.ts'
 import { type Answer, type Call, requestVersion } from './handlers/call.ts'
 import { convert, convertAll } from './handlers/conversion.ts'
 import { handle, resolve } from './handlers/dispatch.ts'
@@ -10,6 +11,7 @@ import type { RequestInfo } from './handlers/request-info.ts'
 import { noResource } from './handlers/route.ts'
 import type { WatchSession } from './handlers/watch-session.ts'
 import { bookmark } from './http/write-watch.ts'
+import type { RouteCounts } from './metrics/request-counts.ts'
 import type { ServerTools } from './seams.ts'
 import type { ServerDeps } from './server.ts'
 
@@ -17,35 +19,44 @@ const FOREVER = new AbortController().signal
 
 /** Calls into the server of the same process: the same pipeline without sockets and text. Objects that come back are shared: never change them. */
 export function inProcess(deps: ServerDeps, tools: ServerTools, user: UserInfo): Transport {
-  const open = async (api: ApiCall): Promise<{ call: Call; answer: Answer; done: (code: number) => void }> => {
-    const call = await resolve(deps, tools, {
-      info: infoOf(api),
-      query: queryOf(api.query),
-      user,
-      userAgent: user.name,
-      body: { kind: 'object', value: api.body, ...(api.patchType && { patchType: api.patchType }) },
-      signal: api.signal ?? FOREVER,
-      warn: () => {},
-      annotate: () => {},
-    })
-    if (call === undefined) throw noResource()
-    const counts = deps.metrics?.requests.of(call)
+  const open = async (api: ApiCall): Promise<Opened> => {
     const started = deps.clock.monotonic()
-    counts?.begin()
-    const done = (code: number) => counts?.done(code, (deps.clock.monotonic() - started) / 1000)
+    const info = infoOf(api)
+    const record = deps.audit?.begin(auditedCall(api, info, user))
+    if (api.body !== undefined) record?.request(api.body as Json)
+    let counts: RouteCounts | undefined
+    const done = (code: number, shown?: unknown) => {
+      counts?.done(code, (deps.clock.monotonic() - started) / 1000)
+      record?.complete(code, shown as Json | undefined)
+    }
     try {
+      const call = await resolve(deps, tools, {
+        info,
+        query: queryOf(api.query),
+        user,
+        userAgent: user.name,
+        body: { kind: 'object', value: api.body, ...(api.patchType && { patchType: api.patchType }) },
+        signal: api.signal ?? FOREVER,
+        warn: () => {},
+        annotate: (key, value) => record?.annotate(key, value),
+      })
+      if (call === undefined) throw noResource()
+      counts = deps.metrics?.requests.of(call)
+      counts?.begin()
       const answer = await handle(call)
+      if (answer.kind === 'watch') record?.started(200)
       return { call, answer, done }
     } catch (error) {
-      done(error instanceof StatusError ? error.code : 500)
+      done(error instanceof StatusError ? error.code : 500, error instanceof StatusError ? error.status : undefined)
       throw error
     }
   }
   return {
     async call(api) {
       const { call, answer, done } = await open(api)
-      done('code' in answer ? answer.code : 200)
-      return objectOf(call, answer)
+      const object = await objectOf(call, answer)
+      done('code' in answer ? answer.code : 200, object)
+      return object
     },
     async *watch(api) {
       const { call, answer, done } = await open(api)
@@ -56,6 +67,36 @@ export function inProcess(deps: ServerDeps, tools: ServerTools, user: UserInfo):
         done(200)
       }
     },
+  }
+}
+
+interface Opened {
+  readonly call: Call
+  readonly answer: Answer
+  /** The request is over: told to whoever counts, and to the audit log. */
+  done(code: number, shown?: unknown): void
+}
+
+function auditedCall({ query }: ApiCall, { verb, target }: RequestInfo, user: UserInfo): AuditedRequest {
+  const place =
+    target &&
+    [
+      target.group === '' ? '/api' : `/apis/${target.group}`,
+      target.version,
+      ...(target.namespaced ? ['namespaces', target.namespace] : []),
+      target.resource,
+      ...[target.name, target.subresource].filter((part) => part !== ''),
+    ].join('/')
+  const words = new URLSearchParams(query as Record<string, string> | undefined).toString()
+  return {
+    user,
+    verb,
+    path: place ?? '',
+    ...(target && { resource: target }),
+    url: `${place}${words === '' ? '' : `?${words}`}`,
+    apiVersion: target?.version ?? '',
+    sourceIPs: [],
+    userAgent: user.name,
   }
 }
 

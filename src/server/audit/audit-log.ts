@@ -9,10 +9,10 @@ type AuditSink = (line: string) => void
 
 /** One request in the audit log. */
 export interface AuditRecord {
-  /** What the body and the answer must be kept for. */
-  readonly keepsRequest: boolean
+  /** The answer is written down: tell it. */
   readonly keepsResponse: boolean
   annotate(key: string, value: string): void
+  /** The body; of one that is not written down, the name is. */
   request(body: Json): void
   /** The beginning of a stream's answer. */
   started(code: number): void
@@ -59,12 +59,13 @@ function record(
   const annotations: Record<string, string> = {}
   const auditID = deps.random.uuid()
   let requestObject: Json | undefined
+  let objectMeta: JsonObject = {}
   let done = false
   const write = (stage: AuditStage, more: JsonObject) => {
     if (decision.omitStages.has(stage)) return
     deps.sink(
       JSON.stringify({
-        ...eventOf(request, decision, auditID),
+        ...eventOf(request, decision, { auditID, objectMeta }),
         ...(requestObject === undefined ? {} : { requestObject }),
         ...more,
         stage,
@@ -76,12 +77,12 @@ function record(
   }
   write('RequestReceived', {})
   return {
-    keepsRequest: decision.level !== 'Metadata',
     keepsResponse: decision.level === 'RequestResponse',
     annotate(key, value) {
       if (!Object.hasOwn(annotations, key)) annotations[key] = value
     },
     request(body) {
+      objectMeta = metadataOf(body)
       if (decision.level !== 'Metadata') requestObject = decision.omitManagedFields ? withoutManagedFields(body) : body
     },
     started: (code) => write('ResponseStarted', { responseStatus: { metadata: {}, code } }),
@@ -99,7 +100,11 @@ function record(
   }
 }
 
-function eventOf(request: AuditedRequest, decision: AuditDecision, auditID: string): JsonObject {
+function eventOf(
+  request: AuditedRequest,
+  decision: AuditDecision,
+  { auditID, objectMeta }: { readonly auditID: string; readonly objectMeta: JsonObject },
+): JsonObject {
   const { resource, asking } = request
   const acting = asking ?? request.user
   return {
@@ -118,10 +123,12 @@ function eventOf(request: AuditedRequest, decision: AuditDecision, auditID: stri
       : {
           objectRef: {
             resource: resource.resource,
-            ...(resource.namespace === '' ? {} : { namespace: resource.namespace }),
-            ...(resource.name === '' ? {} : { name: resource.name }),
+            ...textMember('namespace', resource.namespace || objectMeta.namespace),
+            ...textMember('name', resource.name || objectMeta.name),
+            ...textMember('uid', objectMeta.uid),
             ...(resource.group === '' ? {} : { apiGroup: resource.group }),
             apiVersion: request.apiVersion,
+            ...textMember('resourceVersion', objectMeta.resourceVersion),
             ...(resource.subresource === '' ? {} : { subresource: resource.subresource }),
           },
         }),
@@ -135,10 +142,17 @@ const userJson = (user: UserInfo): JsonObject => ({
   ...(user.extra === undefined ? {} : { extra: Object.fromEntries(Object.entries(user.extra).map(([k, v]) => [k, [...v]])) }),
 })
 
-function withoutManagedFields(value: Json): Json {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value
+const textMember = (name: string, value: Json | undefined): JsonObject =>
+  typeof value === 'string' && value !== '' ? { [name]: value } : {}
+
+function metadataOf(value: Json): JsonObject {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return {}
   const { metadata } = value
-  if (metadata === null || typeof metadata !== 'object' || Array.isArray(metadata)) return value
-  const { managedFields: _, ...rest } = metadata
+  return metadata === null || typeof metadata !== 'object' || Array.isArray(metadata) ? {} : metadata
+}
+
+function withoutManagedFields(value: Json): Json {
+  if (value === null || typeof value !== 'object' || Array.isArray(value) || value.metadata === undefined) return value
+  const { managedFields: _, ...rest } = metadataOf(value)
   return { ...value, metadata: rest }
 }

@@ -58,15 +58,58 @@ const LEVELS: readonly string[] = ['None', 'Metadata', 'Request', 'RequestRespon
 
 /** Checks what was read from a policy file (YAML or JSON, decoded by the caller). */
 export function readAuditPolicy(value: unknown): AuditPolicy {
-  const policy = value as (Partial<AuditPolicy> & { kind?: string }) | null
-  if (policy === null || typeof policy !== 'object' || policy.kind !== 'Policy')
+  if (!isRecord(value) || value.kind !== 'Policy')
     throw new AuditPolicyError('audit policy: the file must hold one object of kind Policy (audit.k8s.io/v1)')
-  if (!Array.isArray(policy.rules) || policy.rules.length === 0)
+  if (value.apiVersion !== undefined && value.apiVersion !== 'audit.k8s.io/v1')
+    throw new AuditPolicyError(`audit policy: apiVersion must be audit.k8s.io/v1, not ${JSON.stringify(value.apiVersion)}`)
+  checkMembers(value, 'audit policy', ['apiVersion', 'kind', 'metadata', 'rules', 'omitStages', 'omitManagedFields'])
+  checkStages(value.omitStages, 'omitStages')
+  if (!Array.isArray(value.rules) || value.rules.length === 0)
     throw new AuditPolicyError('audit policy: rules must name at least one rule; a last rule "level: Metadata" catches the rest')
-  for (const [i, rule] of policy.rules.entries()) {
-    if (!LEVELS.includes(rule.level)) throw new AuditPolicyError(`audit policy: rules[${i}].level must be one of ${LEVELS.join(', ')}`)
+  for (const [i, rule] of value.rules.entries()) checkRule(rule, `rules[${i}]`)
+  return value as unknown as AuditPolicy
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === 'object' && !Array.isArray(value)
+
+const TEXTS = ['users', 'userGroups', 'verbs', 'namespaces', 'nonResourceURLs']
+
+function checkRule(rule: unknown, at: string): void {
+  if (!isRecord(rule)) throw new AuditPolicyError(`audit policy: ${at} must be a rule`)
+  checkMembers(rule, at, ['level', 'resources', 'omitStages', 'omitManagedFields', ...TEXTS])
+  if (typeof rule.level !== 'string' || !LEVELS.includes(rule.level))
+    throw new AuditPolicyError(`audit policy: ${at}.level must be one of ${LEVELS.join(', ')}`)
+  checkStages(rule.omitStages, `${at}.omitStages`)
+  for (const name of TEXTS) checkTexts(rule[name], `${at}.${name}`)
+  if (rule.resources === undefined || rule.resources === null) return
+  if (!Array.isArray(rule.resources)) throw new AuditPolicyError(`audit policy: ${at}.resources must be a list`)
+  for (const [i, resources] of rule.resources.entries()) {
+    const here = `${at}.resources[${i}]`
+    if (!isRecord(resources)) throw new AuditPolicyError(`audit policy: ${here} must name a group and its resources`)
+    checkMembers(resources, here, ['group', 'resources', 'resourceNames'])
+    checkTexts(resources.resources, `${here}.resources`)
+    checkTexts(resources.resourceNames, `${here}.resourceNames`)
   }
-  return policy as AuditPolicy
+  if (rule.resources.length > 0 && Array.isArray(rule.nonResourceURLs) && rule.nonResourceURLs.length > 0)
+    throw new AuditPolicyError(`audit policy: ${at} cannot be about both resources and nonResourceURLs`)
+}
+
+function checkMembers(value: Record<string, unknown>, at: string, known: readonly string[]): void {
+  const unknown = Object.keys(value).find((name) => !known.includes(name))
+  if (unknown !== undefined) throw new AuditPolicyError(`audit policy: ${at} has no field ${JSON.stringify(unknown)}`)
+}
+
+function checkTexts(value: unknown, at: string): asserts value is readonly string[] | null | undefined {
+  if (value === undefined || value === null) return
+  if (!Array.isArray(value) || value.some((v) => typeof v !== 'string'))
+    throw new AuditPolicyError(`audit policy: ${at} must be a list of texts`)
+}
+
+const STAGES: readonly string[] = ['RequestReceived', 'ResponseStarted', 'ResponseComplete', 'Panic']
+
+function checkStages(value: unknown, at: string): void {
+  checkTexts(value, at)
+  if (value?.some((stage) => !STAGES.includes(stage))) throw new AuditPolicyError(`audit policy: ${at} may name ${STAGES.join(', ')}`)
 }
 
 const NOTHING: AuditDecision = { level: 'None', omitStages: new Set(), omitManagedFields: false }
@@ -82,8 +125,9 @@ export function decideAudit(policy: AuditPolicy, request: Audited): AuditDecisio
   }
 }
 
-const fits = (list: readonly string[] | undefined, value: string) => list === undefined || list.length === 0 || list.includes(value)
-const some = <T>(list: readonly T[] | undefined) => list !== undefined && list.length > 0
+const fits = (list: readonly string[] | undefined, value: string) =>
+  list === undefined || list === null || list.length === 0 || list.includes(value)
+const some = <T>(list: readonly T[] | undefined) => list !== undefined && list !== null && list.length > 0
 
 function ruleFits(rule: AuditRule, { user, verb, path, resource }: Audited): boolean {
   if (!fits(rule.users, user.name) || !fits(rule.verbs, verb)) return false

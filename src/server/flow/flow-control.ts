@@ -189,6 +189,6 @@ const tooManyRequests = () =>
   new StatusError({
     code: 429,
     reason: 'TooManyRequests',
-    message: 'too many requests, please try again later',
+    message: 'Too many requests, please try again later.',
     details: { retryAfterSeconds: 1 },
   })

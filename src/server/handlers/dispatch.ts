@@ -46,8 +46,10 @@ export async function resolve(deps: ServerDeps, tools: ServerTools, inbound: Inb
   const { info, user, query } = inbound
   try {
     await authorize(deps.authorizer, user, info, query)
+    inbound.annotate('authorization.k8s.io/decision', 'allow')
     deps.metrics?.authorized('allowed')
   } catch (error) {
+    inbound.annotate('authorization.k8s.io/decision', 'forbid')
     deps.metrics?.authorized('denied')
     throw error
   }

@@ -151,7 +151,7 @@ const parsePretty = (query: Query) => {
 
 function bodyOf(exchange: Exchange, record: AuditRecord | undefined): RequestBody {
   const contentType = exchange.headers['content-type']
-  if (record === undefined || !record.keepsRequest) return { kind: 'bytes', contentType, read: () => readBody(exchange) }
+  if (record === undefined) return { kind: 'bytes', contentType, read: () => readBody(exchange) }
   const read = async () => {
     const bytes = await readBody(exchange)
     const body = jsonOf(bytes)

@@ -155,7 +155,7 @@ export class RequestCounts {
 }
 
 const isApply = ({ body }: Call): boolean =>
-  (body.kind === 'bytes' ? body.contentType : body.patchType)?.startsWith('application/apply-patch') === true
+  body.kind === 'bytes' ? body.contentType?.startsWith('application/apply-patch') === true : body.patchType === 'apply'
 
 function summed(routes: readonly RouteCounts[], key: (r: RouteCounts) => string, value: (r: RouteCounts) => number): Sample[] {
   const sums = new Map<string, number>()
