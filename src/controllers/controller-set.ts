@@ -48,6 +48,7 @@ export function createControllers(config: ControllerSetConfig, deps: ControllerS
   ]
   return {
     async run(signal) {
+      signal.addEventListener('abort', () => client.close(), { once: true })
       await Promise.all([informers.run(signal), recorders.run(signal), ...controllers.map((c) => c.run(signal))])
     },
   }

@@ -7,13 +7,21 @@ import type { InformerSet } from './informer-set.ts'
 /** A copy that has not caught up after this long is not waited for any more: the next event will do. */
 const PATIENCE_MS = 5_000
 
+/** A client that looks after itself until it is closed. */
+export interface SettledClient extends Client {
+  /** The copies follow no more: nobody waits for them from now on. */
+  close(): void
+}
+
 /**
  * A client whose writes come back when the process's own copy of the collection has them.
  * So a controller that wrote, then looks, sees what it wrote, and needs no book of what it expects to see.
  */
-export function createSettledClient(client: Client, informers: InformerSet, clock: Clock): Client {
+export function createSettledClient(client: Client, informers: InformerSet, clock: Clock): SettledClient {
   const lookouts = new Map<Informer<KubeObject>, Lookout>()
+  let closed = false
   const lookoutOf = (target: Target): Lookout | undefined => {
+    if (closed) return undefined
     const informer = informers.peek(target)
     if (informer === undefined) return undefined
     let lookout = lookouts.get(informer)
@@ -23,7 +31,7 @@ export function createSettledClient(client: Client, informers: InformerSet, cloc
   const settled = async <T extends KubeObject>(target: Target, write: (client: Client) => Promise<Readonly<T>>): Promise<Readonly<T>> => {
     const lookout = lookoutOf(target)
     const written = await write(client)
-    await lookout?.until(Number(written.metadata?.resourceVersion ?? 0))
+    if (!closed) await lookout?.until(Number(written.metadata?.resourceVersion ?? 0))
     return written
   }
   return {
@@ -37,10 +45,14 @@ export function createSettledClient(client: Client, informers: InformerSet, cloc
       const lookout = lookoutOf(target)
       const before = lookout?.get(target)
       const answer = await client.delete(target, options)
-      if (before !== undefined) await lookout?.untilGone(target, before)
+      if (before !== undefined && !closed) await lookout?.untilGone(target, before)
       return answer
     },
     deleteCollection: (target, options) => client.deleteCollection(target, options),
+    close() {
+      closed = true
+      for (const lookout of lookouts.values()) lookout.release()
+    },
   }
 }
 
@@ -63,6 +75,10 @@ class Lookout {
 
   get(target: Target): Readonly<KubeObject> | undefined {
     return this.#informer.get(target.namespace === undefined ? (target.name ?? '') : `${target.namespace}/${target.name}`)
+  }
+
+  release(): void {
+    for (const waiter of [...this.#waiting]) waiter.release()
   }
 
   until(revision: number): Promise<void> {
