@@ -1,6 +1,6 @@
 import type { Expr, Fold } from './ast.ts'
 import type { Checked } from './checker.ts'
-import { ANY, type ArgumentEstimate, COST, either, exactly, ONE, plus, type Range, scaled, times, UNBOUNDED } from './cost.ts'
+import { ANY, type ArgumentEstimate, COST, either, exactly, ONE, plus, type Range, scaled, times } from './cost.ts'
 import type { CallEstimate, Environment, Overload } from './environment.ts'
 import { type CelType, DYN } from './types.ts'
 
@@ -220,6 +220,3 @@ export function comparison([a, b]: readonly ArgumentEstimate[]): CallEstimate | 
   const shorter = Math.min(a.size.max, b.size.max)
   return { cost: scaled({ min: shorter > 0 ? 1 : 0, max: shorter }, COST.traversal) }
 }
-
-/** Whether an estimate says anything. */
-export const isBounded = (range: Range): boolean => range.max < UNBOUNDED

@@ -2,7 +2,7 @@ import { children, type Expr } from '../cel/ast.ts'
 import { createEnvironment } from '../cel/environment.ts'
 import { CelIssues } from '../cel/issues.ts'
 import { KUBERNETES_LIBRARIES } from '../cel/kubernetes/libraries.ts'
-import { compile, type Program, plan } from '../cel/program.ts'
+import { compile, type Program } from '../cel/program.ts'
 import { type CelType, optionalOf } from '../cel/types.ts'
 import { CelError } from '../cel/values.ts'
 import type { ValidationRule } from './schema-props.ts'
@@ -54,25 +54,12 @@ function compiled(
     const { kind } = program.type
     if (kind !== wanted && kind !== 'dyn')
       return { fault: wanted === 'bool' ? 'cel expression must evaluate to a bool' : 'messageExpression must evaluate to a string' }
-    checkConstants(program)
     return { program }
   } catch (error) {
     if (error instanceof CelIssues) return { fault: `compilation failed: ${error.message}` }
     if (error instanceof CelError) return { fault: `program instantiation failed: ${error.message}` }
     throw error
   }
-}
-
-const CONVERSIONS = new Set(['int', 'uint', 'double', 'bool', 'bytes', 'duration', 'timestamp'])
-
-/** Conversions of literals are made when the program is. */
-function checkConstants(program: Program): void {
-  const visit = (e: Expr): void => {
-    if (e.kind === 'call' && e.target === undefined && CONVERSIONS.has(e.name) && e.args.length === 1 && e.args[0]?.kind === 'literal')
-      plan(e, RULE_ENVIRONMENT, program.checked).run({})
-    for (const below of children(e)) visit(below)
-  }
-  visit(program.expr)
 }
 
 function mentions(e: Expr, name: string): boolean {
