@@ -13,7 +13,7 @@ import { type ClusterConfig, type ClusterOptions, completeConfig, PortError } fr
 import { kubeconfigText, writeKubeconfig } from './kubeconfig.ts'
 import { runNodes } from './node-part.ts'
 import { podLogDoor } from './pod-log-door.ts'
-import { openServerPart } from './server-part.ts'
+import { openServerPart, openStore } from './server-part.ts'
 
 export interface ClusterDeps {
   readonly clock?: Clock
@@ -52,10 +52,11 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
   const config = completeConfig(options)
   const { clock = systemClock, random = systemRandom(), log = silentLogger } = deps
   const folder = config.dataDir === undefined ? undefined : path.join(config.dataDir, 'certificates')
-  const certificates = openCertificates({ folder, serviceCidr: config.serviceCidr }, { clock })
+  const opening = openStore(config, clock)
+  const certificates = await beside(opening, () => openCertificates({ folder, serviceCidr: config.serviceCidr }, { clock }))
   const agents = new Map<string, NodeAgent>()
   const connectors = { podLog: podLogDoor(agents, clock) }
-  const part = await openServerPart(config, { certificates, clock, random, log, freeze: deps.freeze ?? false, connectors })
+  const part = await openServerPart(config, { certificates, opening, clock, random, log, freeze: deps.freeze ?? false, connectors })
   const { server, registry } = part
   const stop = new AbortController()
   const rest = keepAlive()
@@ -141,6 +142,19 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
       log,
       config: config.schedulerConfig ?? {},
     }).run(stop.signal)
+  }
+}
+
+/** Works while the store is being opened; when the work fails, the store is let go of. */
+async function beside<T>(opening: Promise<AsyncDisposable>, work: () => T): Promise<T> {
+  try {
+    return work()
+  } catch (error) {
+    await opening.then(
+      (store) => store[Symbol.asyncDispose](),
+      () => {},
+    )
+    throw error
   }
 }
 

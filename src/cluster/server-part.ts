@@ -24,6 +24,7 @@ import { openRegistry, type Registry } from '../server/registry/registry.ts'
 import type { Connector } from '../server/seams.ts'
 import { type ApiServer, createServer } from '../server/server.ts'
 import { openMemoryStore } from '../storage/memory/memory-store.ts'
+import { openSqliteStore } from '../storage/sqlite/sqlite-store.ts'
 import type { Store } from '../storage/store.ts'
 import { openAuditFile } from './audit-file.ts'
 import type { ClusterCertificates } from './certificates.ts'
@@ -36,6 +37,8 @@ export interface ServerPart extends AsyncDisposable {
 
 export interface ServerPartDeps {
   readonly certificates: ClusterCertificates
+  /** The store, from `openStore`: begun as early as can be, because its thread takes a while to start. */
+  readonly opening: Promise<Store>
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
@@ -49,8 +52,8 @@ export interface ServerPartDeps {
 export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps): Promise<ServerPart> {
   const { clock, random, log, certificates } = deps
   const auditFile = config.audit && openAuditFile(config.audit.file, log)
-  const store = await openStore(config, clock)
   const definitions = createDefinitions(builtinResources())
+  const store = await deps.opening
   const registry = await openRegistry({ store, definitions, clock, log, freeze: deps.freeze })
   const metrics = new ServerMetrics()
   const flow = createFlowControl(FLOW_DEFAULTS, { registry, clock })
@@ -140,8 +143,8 @@ export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps
   }
 }
 
-async function openStore(config: ClusterConfig, clock: Clock): Promise<Store> {
+/** Begins to open the store that the configuration asks for. */
+export async function openStore(config: ClusterConfig, clock: Clock): Promise<Store> {
   if (config.dataDir === undefined) return openMemoryStore({}, { clock })
-  const { openSqliteStore } = await import('../storage/sqlite/sqlite-store.ts')
   return openSqliteStore({ folder: path.join(config.dataDir, 'store') }, { clock })
 }
