@@ -1,13 +1,6 @@
 #!/usr/bin/env node
-import { Command } from 'commander'
-import { checkCommand } from './check.ts'
-import { generateCommand } from './generate-types.ts'
-import { migrateTprCommand } from './migrate-tpr.ts'
-import { upCommand } from './up.ts'
-import { versionCommand } from './version.ts'
+import { enableCompileCache } from 'node:module'
 
-const program = new Command('bowsprit')
-  .description('A whole Kubernetes 1.36 cluster, for the people who extend Kubernetes')
-  .showHelpAfterError()
-for (const command of [upCommand(), checkCommand(), generateCommand(), migrateTprCommand(), versionCommand()]) program.addCommand(command)
-await program.parseAsync()
+// Everything else is read when the cache of compiled code is there: it halves the time of every start but the first.
+enableCompileCache()
+await import('./program.ts')
