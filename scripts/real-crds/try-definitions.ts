@@ -38,7 +38,7 @@ export async function* tryDefinitions({ definitions, objects }: Manifests, clien
     let good = 0
     if (faults.length === 0) {
       const trials = []
-      for (const { name: version, served } of crd.spec.versions ?? []) if (served) trials.push(await tryObjects(crd, version, client))
+      for (const version of triedVersions(crd)) trials.push(await tryObjects(crd, version, client))
       trials.push(await tryGiven(crd, objects, client))
       for (const trial of trials) {
         faults.push(...trial.faults)
@@ -48,6 +48,12 @@ export async function* tryDefinitions({ definitions, objects }: Manifests, clien
     }
     yield { ...base, ms, conditions, faults, notes, good }
   }
+}
+
+/** Versions whose objects can be had: where a webhook converts, which is not there, only the one that is stored. */
+function triedVersions({ spec }: CustomResourceDefinition): string[] {
+  const webhook = spec.conversion?.strategy === 'Webhook'
+  return (spec.versions ?? []).filter((v) => v.served && (v.storage || !webhook)).map((v) => v.name)
 }
 
 /** Why a definition is not served; undefined when it is. */
@@ -79,10 +85,12 @@ async function tryGiven(crd: CustomResourceDefinition, objects: readonly Manifes
   const faults: string[] = []
   let good = 0
   const { group, names, scope } = crd.spec
+  const tried = triedVersions(crd)
   for (const { object, file, invalid } of objects) {
     const [objectGroup, version = ''] = (object.apiVersion ?? '').split('/')
-    if (objectGroup !== group || object.kind !== names.kind || !crd.spec.versions?.some((v) => v.served && v.name === version)) continue
-    const { namespace: _, ...metadata } = object.metadata ?? {}
+    if (objectGroup !== group || object.kind !== names.kind || !tried.includes(version)) continue
+    // What a server adds stands in files that were made by reading an object back.
+    const { namespace: _, resourceVersion: __, ...metadata } = object.metadata ?? {}
     const target = { group, version, resource: names.plural, ...(scope === 'Namespaced' && { namespace: 'default' }) }
     const answer = await client.create(target, { ...object, metadata } as KubeObject, { dryRun: true, fieldValidation: 'Warn' }).then(
       () => 'it was taken',
