@@ -1,5 +1,7 @@
 import type { KubeObject } from '../machinery/object.ts'
 import {
+  CRON_JOBS,
+  DAEMON_SETS,
   DEPLOYMENTS,
   JOBS,
   PERSISTENT_VOLUME_CLAIMS,
@@ -9,6 +11,7 @@ import {
   REPLICATION_CONTROLLERS,
   RESOURCE_QUOTAS,
   SERVICES,
+  STATEFUL_SETS,
   VALIDATING_ADMISSION_POLICIES,
 } from '../sdk/client/refs.ts'
 import type { OnDemandController } from './on-demand.ts'
@@ -42,6 +45,9 @@ export const ON_DEMAND: readonly OnDemandController[] = [
   },
   { name: 'job', wakes: [JOBS], load: async () => (await import('./job/controller.ts')).createJobController },
   { name: 'ttl-after-finished', wakes: [JOBS], load: async () => (await import('./ttl/controller.ts')).createTtlController },
+  { name: 'cron-job', wakes: [CRON_JOBS], load: async () => (await import('./cron-job/controller.ts')).createCronJobController },
+  { name: 'stateful-set', wakes: [STATEFUL_SETS], load: async () => (await import('./stateful-set/controller.ts')).createStatefulSetController },
+  { name: 'daemon-set', wakes: [DAEMON_SETS], load: async () => (await import('./daemon-set/controller.ts')).createDaemonSetController },
   { name: 'quota', wakes: [RESOURCE_QUOTAS], load: async () => (await import('./quota/controller.ts')).createQuotaController },
   {
     name: 'disruption',

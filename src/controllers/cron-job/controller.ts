@@ -1,0 +1,150 @@
+import { timestamp } from '../../base/clock.ts'
+import { semanticEqual } from '../../machinery/equal.ts'
+import { cloneJson, type KubeObject } from '../../machinery/object.ts'
+import { isStatus } from '../../machinery/status-error.ts'
+import { CRON_JOBS, JOBS } from '../../sdk/client/refs.ts'
+import { type ObjectReference, referenceTo } from '../../sdk/controller/event-recorder.ts'
+import { runController } from '../../sdk/controller/run-controller.ts'
+import { WorkQueue } from '../../sdk/controller/work-queue.ts'
+import { objectKey } from '../../sdk/informer/object-key.ts'
+import type { Controller, ControllerDeps } from '../controller.ts'
+import { controllerOf, controllerReference, ownerHandler } from '../ownership.ts'
+import { nextStartMs, outcome, planDue, planHistory } from './plan.ts'
+
+const NAME = 'cronjob-controller'
+
+/** Starts jobs when they are due, and keeps some of the finished ones. */
+export function createCronJobController(deps: ControllerDeps): Controller {
+  const { client, clock, informers, log } = deps
+  const queue = new WorkQueue({ clock })
+  const crons = informers.of(CRON_JOBS)
+  const jobs = informers.of(JOBS)
+  const events = deps.recorder(NAME)
+  const enqueue = (o: KubeObject) => queue.add(objectKey(o))
+  crons.addHandler({ added: enqueue, updated: enqueue })
+  jobs.addHandler(ownerHandler('CronJob', queue, () => []))
+
+  async function reconcile(key: string): Promise<{ requeueAfterMs: number } | undefined> {
+    const cron = crons.get(key)
+    if (cron === undefined) return undefined
+    const owned = jobs.list(cron.metadata.namespace ?? '').filter((j) => controllerOf(j)?.uid === cron.metadata.uid)
+    const status = takeStock(cron, owned)
+    for (const job of planHistory(cron, owned)) await remove(cron, job)
+    if (cron.metadata.deletionTimestamp !== undefined || cron.spec?.suspend) return writeStatus(cron, status)
+    const due = planDue(cron, clock.now())
+    if (due.kind === 'unparseable') say(cron, 'Warning', 'UnparseableSchedule', due.message)
+    if (due.kind === 'due') {
+      if (due.missedTooMany)
+        say(cron, 'Warning', 'TooManyMissedTimes', 'too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew')
+      await start(cron, status, due.atMs)
+    }
+    await writeStatus(cron, status)
+    const next = nextStartMs(cron, clock.now())
+    return next === undefined ? undefined : { requeueAfterMs: next - clock.now() + 100 }
+  }
+
+  interface CronStatus {
+    active?: ObjectReference[]
+    lastScheduleTime?: string
+    lastSuccessfulTime?: string
+  }
+
+  /** Which jobs still run, and which have ended since the last look. */
+  function takeStock(cron: KubeObject, owned: readonly KubeObject[]): CronStatus {
+    const status: CronStatus = cloneJson(cron.status ?? {})
+    const byUid = new Map(owned.map((j) => [j.metadata.uid, j]))
+    const active: ObjectReference[] = []
+    for (const reference of status.active ?? []) {
+      const job = byUid.get(reference.uid)
+      const ended = job === undefined ? undefined : outcome(job)
+      if (job === undefined) say(cron, 'Normal', 'MissingJob', `Active job went missing: ${reference.name}`)
+      else if (ended === undefined) active.push(reference)
+      else {
+        say(cron, 'Normal', 'SawCompletedJob', `Saw completed job: ${reference.name}, condition: ${ended}`)
+      }
+    }
+    for (const job of owned) {
+      const completed = job.status?.completionTime
+      if (outcome(job) === 'Complete' && completed !== undefined && completed > (status.lastSuccessfulTime ?? '')) status.lastSuccessfulTime = completed
+    }
+    status.active = active
+    return status
+  }
+
+  async function start(cron: KubeObject, status: CronStatus, atMs: number): Promise<void> {
+    const active = status.active ?? []
+    if (cron.spec?.concurrencyPolicy === 'Forbid' && active.length > 0) {
+      const message = 'Not starting job because prior execution is running and concurrency policy is Forbid'
+      say(cron, 'Normal', 'JobAlreadyActive', message)
+      return
+    }
+    if (cron.spec?.concurrencyPolicy === 'Replace') {
+      for (const reference of active) {
+        const job = jobs.get(`${cron.metadata.namespace}/${reference.name}`)
+        if (job !== undefined) await remove(cron, job)
+      }
+      status.active = []
+    }
+    const { namespace = '' } = cron.metadata
+    const wanted = jobOf(cron, atMs)
+    try {
+      const job = await client.create({ ...JOBS, namespace }, wanted)
+      say(cron, 'Normal', 'SuccessfulCreate', `Created job ${job.metadata.name}`)
+      status.active = [...(status.active ?? []), referenceTo(job)]
+    } catch (error) {
+      if (!isStatus(error, 'AlreadyExists')) {
+        if (!(error instanceof Error && error.message.includes('because it is being terminated')))
+          say(cron, 'Warning', 'FailedCreate', `Error creating job: ${error instanceof Error ? error.message : error}`)
+        throw error
+      }
+      // The status was lost, not the job.
+      const standing = await client.get({ ...JOBS, namespace, name: wanted.metadata.name ?? '' })
+      if (controllerOf(standing)?.uid === cron.metadata.uid && outcome(standing) === undefined) status.active = [...(status.active ?? []), referenceTo(standing)]
+    }
+    status.lastScheduleTime = timestamp(atMs)
+  }
+
+  async function remove(cron: KubeObject, job: KubeObject): Promise<void> {
+    const { namespace = '', name = '' } = job.metadata
+    try {
+      await client.delete({ ...JOBS, namespace, name }, { propagationPolicy: 'Background' })
+      say(cron, 'Normal', 'SuccessfulDelete', `Deleted job ${name}`)
+    } catch (error) {
+      if (!isStatus(error, 'NotFound')) throw error
+    }
+  }
+
+  async function writeStatus(cron: KubeObject, status: CronStatus): Promise<undefined> {
+    const { active = [], ...rest } = status
+    const wanted = active.length === 0 ? rest : { active, ...rest }
+    if (semanticEqual(wanted, cron.status ?? {})) return undefined
+    const { namespace = '', name = '' } = cron.metadata
+    await client.update({ ...CRON_JOBS, namespace, name, subresource: 'status' }, { ...cron, status: wanted }).catch((error) => {
+      if (!isStatus(error, 'NotFound')) throw error
+    })
+    return undefined
+  }
+
+  function say(cron: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string): void {
+    events.record({ regarding: referenceTo(cron), type, reason, message })
+  }
+
+  return { name: NAME, run: (signal) => runController({ name: NAME, queue, workers: 5, ready: [crons.synced, jobs.synced], reconcile, log }, signal) }
+}
+
+/** The job of one start: its name says which, so that no start is made twice. */
+function jobOf(cron: KubeObject, atMs: number): KubeObject {
+  const template = cloneJson(cron.spec?.jobTemplate ?? {})
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: {
+      name: `${cron.metadata.name}-${Math.floor(atMs / 60_000)}`,
+      namespace: cron.metadata.namespace ?? '',
+      ...(template.metadata?.labels === undefined ? {} : { labels: template.metadata.labels }),
+      annotations: { ...template.metadata?.annotations, 'batch.kubernetes.io/cronjob-scheduled-timestamp': timestamp(atMs) },
+      ownerReferences: [controllerReference(cron)],
+    },
+    spec: template.spec,
+  }
+}

@@ -1,0 +1,61 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import { createdMs } from '../pod-state.ts'
+import { parseSchedule } from './schedule.ts'
+
+/** More missed starts than these mean that something is wrong with the clock or the deadline. */
+const TOO_MANY = 100
+
+export type DuePlan =
+  | { readonly kind: 'wait'; readonly untilMs: number | undefined }
+  | { readonly kind: 'due'; readonly atMs: number; readonly missedTooMany: boolean }
+  | { readonly kind: 'unparseable'; readonly message: string }
+
+/** Whether a start is due now, and which: the latest that was not made yet. Pure. */
+export function planDue(cron: KubeObject, nowMs: number): DuePlan {
+  const schedule = read(cron)
+  if (schedule instanceof Error) return { kind: 'unparseable', message: `unparseable schedule: "${cron.spec?.schedule}" : ${schedule.message}` }
+  const last = Date.parse(cron.status?.lastScheduleTime ?? '') || createdMs(cron)
+  const deadline = cron.spec?.startingDeadlineSeconds
+  const since = deadline === undefined || deadline === null ? last : Math.max(last, nowMs - deadline * 1000)
+  let due: number | undefined
+  let missed = 0
+  let next = schedule.next(since)
+  while (next !== undefined && next <= nowMs) {
+    due = next
+    missed++
+    // After a long stop only the latest start matters: leap towards now.
+    next = missed > TOO_MANY && nowMs - next > 2 * 86_400_000 ? schedule.next(nowMs - 86_400_000) : schedule.next(next)
+  }
+  return due === undefined ? { kind: 'wait', untilMs: next } : { kind: 'due', atMs: due, missedTooMany: missed > TOO_MANY }
+}
+
+function read(cron: KubeObject) {
+  try {
+    return parseSchedule(String(cron.spec?.schedule ?? ''), cron.spec?.timeZone ?? 'UTC')
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
+  }
+}
+
+export const nextStartMs = (cron: KubeObject, afterMs: number): number | undefined => {
+  const schedule = read(cron)
+  return schedule instanceof Error ? undefined : schedule.next(afterMs)
+}
+
+/** `Complete` or `Failed`, for a job that is over. */
+export function outcome(job: KubeObject): 'Complete' | 'Failed' | undefined {
+  const met = (type: string) => job.status?.conditions?.some((c: { type: string; status: string }) => c.type === type && c.status === 'True')
+  return met('Complete') ? 'Complete' : met('Failed') ? 'Failed' : undefined
+}
+
+/** Finished jobs beyond the limits, the oldest first. Pure. */
+export function planHistory(cron: KubeObject, jobs: readonly KubeObject[]): readonly KubeObject[] {
+  const beyond = (kind: string, limit: number | undefined) => {
+    if (limit === undefined) return []
+    const ended = jobs.filter((j) => outcome(j) === kind).toSorted((a, b) => startMs(a) - startMs(b) || ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1))
+    return ended.slice(0, Math.max(0, ended.length - limit))
+  }
+  return [...beyond('Complete', cron.spec?.successfulJobsHistoryLimit), ...beyond('Failed', cron.spec?.failedJobsHistoryLimit)]
+}
+
+const startMs = (job: KubeObject) => Date.parse(job.status?.startTime ?? '') || createdMs(job)

@@ -1,0 +1,142 @@
+import { semanticEqual } from '../../machinery/equal.ts'
+import { compileLabelSelector } from '../../machinery/label-selector.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { isStatus } from '../../machinery/status-error.ts'
+import { CONTROLLER_REVISIONS, DAEMON_SETS, NODES, PODS } from '../../sdk/client/refs.ts'
+import { referenceTo } from '../../sdk/controller/event-recorder.ts'
+import { runController } from '../../sdk/controller/run-controller.ts'
+import { WorkQueue } from '../../sdk/controller/work-queue.ts'
+import { objectKey } from '../../sdk/informer/object-key.ts'
+import type { Controller, ControllerDeps } from '../controller.ts'
+import { claim, controllerOf, ownerHandler, planClaims, selectingOwners } from '../ownership.ts'
+import { podFromTemplate } from '../pod-from-template.ts'
+import { availableInMs } from '../pod-state.ts'
+import { currentRevision, trimRevisions } from '../revisions.ts'
+import { slowStart } from '../slow-start.ts'
+import { templateHash } from '../template-hash.ts'
+import { type DaemonSetPlan, daemonSetStatus, daemonTolerations, GENERATION, GENERATION_LABEL, HASH_LABEL, nodeOf, planDaemonSet } from './plan.ts'
+
+const NAME = 'daemonset-controller'
+
+/** Runs a pod on every node that the template fits. */
+export function createDaemonSetController(deps: ControllerDeps): Controller {
+  const { client, clock, informers, log } = deps
+  const queue = new WorkQueue({ clock })
+  const sets = informers.of(DAEMON_SETS)
+  const pods = informers.of(PODS)
+  const nodes = informers.of(NODES)
+  const revisions = informers.of(CONTROLLER_REVISIONS)
+  const events = deps.recorder(NAME)
+  const selects = (set: KubeObject, o: KubeObject) => compileLabelSelector(set.spec?.selector).matches(o.metadata.labels)
+  const enqueue = (o: KubeObject) => queue.add(objectKey(o))
+  const enqueueAll = () => {
+    for (const set of sets.list()) enqueue(set)
+  }
+  sets.addHandler({ added: enqueue, updated: enqueue })
+  pods.addHandler(ownerHandler('DaemonSet', queue, selectingOwners(sets, selects)))
+  nodes.addHandler({
+    added: enqueueAll,
+    updated(node, old) {
+      if (!semanticEqual(node.metadata.labels, old.metadata.labels) || !semanticEqual(node.spec?.taints, old.spec?.taints)) enqueueAll()
+    },
+    deleted: enqueueAll,
+  })
+
+  async function reconcile(key: string): Promise<{ requeueAfterMs: number } | undefined> {
+    const set = sets.get(key)
+    if (set === undefined) return undefined
+    const namespace = set.metadata.namespace ?? ''
+    if (compileLabelSelector(set.spec?.selector).isEmpty()) {
+      say(set, 'Warning', 'SelectingAll', 'This daemon set is selecting all pods. A non-empty selector is required.')
+      return undefined
+    }
+    const claims = planClaims(set, (p) => selects(set, p), pods.list(namespace))
+    await claim(client, { owner: DAEMON_SETS, owned: PODS }, set, claims)
+    const hash = templateHash(set.spec?.template, set.status?.collisionCount)
+    const generation = set.metadata.annotations?.[GENERATION]
+    const revision = await currentRevision(client, ownRevisions(set), {
+      owner: set,
+      hash,
+      labels: { ...set.spec?.template?.metadata?.labels, [HASH_LABEL]: hash },
+      ...(generation === undefined ? {} : { annotations: { [GENERATION]: generation } }),
+    })
+    const current = revision.metadata.labels?.[HASH_LABEL] ?? hash
+    const view = () => ({ set, nodes: nodes.list(), pods: ownPods(set), hash: current })
+    const trouble = await carryOut(set, current, planDaemonSet(view(), clock.now()))
+    await writeStatus(set, daemonSetStatus(view(), clock.now()))
+    const live = new Set([current, ...ownPods(set).map((p) => p.metadata.labels?.[HASH_LABEL] ?? '')].map((h) => `${set.metadata.name}-${h}`))
+    await trimRevisions(client, set, ownRevisions(set), live)
+    if (trouble !== undefined) throw trouble
+    const waits = ownPods(set).flatMap((p) => availableInMs(p, set.spec?.minReadySeconds ?? 0, clock.now()) || [])
+    return waits.length === 0 ? undefined : { requeueAfterMs: Math.min(...waits) }
+  }
+
+  const own = (set: KubeObject) => (o: KubeObject) => controllerOf(o)?.uid === set.metadata.uid
+  const ownPods = (set: KubeObject) => pods.list(set.metadata.namespace ?? '').filter(own(set))
+  const ownRevisions = (set: KubeObject) => revisions.list(set.metadata.namespace ?? '').filter(own(set))
+
+  async function carryOut(set: KubeObject, hash: string, plan: DaemonSetPlan): Promise<unknown> {
+    const namespace = set.metadata.namespace ?? ''
+    for (const pod of plan.failed) {
+      const message = `Found failed daemon pod ${namespace}/${pod.metadata.name} on node ${nodeOf(pod)}, will try to kill it`
+      say(set, 'Warning', 'FailedDaemonPod', message)
+      await remove(set, pod)
+    }
+    for (const pod of plan.remove) await remove(set, pod)
+    const { error } = await slowStart(plan.create.length, async (i) => {
+      try {
+        const pod = await client.create({ ...PODS, namespace }, daemonPod(set, plan.create[i] ?? '', hash))
+        say(set, 'Normal', 'SuccessfulCreate', `Created pod: ${pod.metadata.name}`)
+      } catch (failure) {
+        if (failure instanceof Error && failure.message.includes('because it is being terminated')) return
+        say(set, 'Warning', 'FailedCreate', `Error creating: ${failure instanceof Error ? failure.message : failure}`)
+        throw failure
+      }
+    })
+    return error
+  }
+
+  async function remove(set: KubeObject, pod: KubeObject): Promise<void> {
+    const { namespace = '', name = '', uid } = pod.metadata
+    try {
+      await client.delete({ ...PODS, namespace, name }, uid === undefined ? {} : { preconditions: { uid } })
+      say(set, 'Normal', 'SuccessfulDelete', `Deleted pod: ${name}`)
+    } catch (error) {
+      if (!isStatus(error, 'NotFound')) throw error
+    }
+  }
+
+  async function writeStatus(set: KubeObject, status: KubeObject['status']): Promise<void> {
+    if (semanticEqual(status, set.status)) return
+    const { namespace = '', name = '' } = set.metadata
+    await client.update({ ...DAEMON_SETS, namespace, name, subresource: 'status' }, { ...set, status }).catch((error) => {
+      if (!isStatus(error, 'NotFound')) throw error
+    })
+  }
+
+  function say(set: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string): void {
+    events.record({ regarding: referenceTo(set), type, reason, message })
+  }
+
+  return {
+    name: NAME,
+    run: (signal) =>
+      runController({ name: NAME, queue, workers: 2, ready: [sets, pods, nodes, revisions].map((i) => i.synced), reconcile, log }, signal),
+  }
+}
+
+/** A pod of the set for one node: the scheduler binds it there and nowhere else. */
+function daemonPod(set: KubeObject, node: string, hash: string): KubeObject {
+  const pod = podFromTemplate(set, set.spec?.template ?? {})
+  const generation = set.metadata.annotations?.[GENERATION]
+  pod.metadata.labels = { ...pod.metadata.labels, [HASH_LABEL]: hash, ...(generation === undefined ? {} : { [GENERATION_LABEL]: generation }) }
+  const tolerations = daemonTolerations(pod.spec)
+  const said = (pod.spec.tolerations ?? []).filter((t: { key?: string; effect?: string }) => !tolerations.some((d) => d.key === t.key && d.effect === t.effect))
+  pod.spec.tolerations = [...said, ...tolerations]
+  const nodeSelectorTerms = [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: [node] }] }]
+  pod.spec.affinity = {
+    ...pod.spec.affinity,
+    nodeAffinity: { ...pod.spec.affinity?.nodeAffinity, requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } },
+  }
+  return pod
+}

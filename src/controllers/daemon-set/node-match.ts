@@ -1,0 +1,70 @@
+import type { KubeObject } from '../../machinery/object.ts'
+
+interface Requirement {
+  readonly key: string
+  readonly operator: string
+  readonly values?: readonly string[]
+}
+
+interface Term {
+  readonly matchExpressions?: readonly Requirement[]
+  readonly matchFields?: readonly Requirement[]
+}
+
+interface Toleration {
+  readonly key?: string
+  readonly operator?: string
+  readonly value?: string
+  readonly effect?: string
+}
+
+interface Taint {
+  readonly key: string
+  readonly value?: string
+  readonly effect: string
+}
+
+/** Whether a pod of this spec may be on the node at all, by its node selector and its required node affinity. */
+export function selectsNode(spec: KubeObject['spec'], node: KubeObject): boolean {
+  const labels = node.metadata.labels ?? {}
+  if (Object.entries(spec?.nodeSelector ?? {}).some(([k, v]) => labels[k] !== v)) return false
+  const terms: readonly Term[] | undefined = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms
+  if (terms === undefined) return true
+  return terms.some(
+    ({ matchExpressions = [], matchFields = [] }) =>
+      matchExpressions.length + matchFields.length > 0 &&
+      matchExpressions.every((r) => meets(r, labels[r.key])) &&
+      matchFields.every((r) => r.key === 'metadata.name' && meets(r, node.metadata.name)),
+  )
+}
+
+function meets({ operator, values = [] }: Requirement, value: string | undefined): boolean {
+  switch (operator) {
+    case 'In':
+      return value !== undefined && values.includes(value)
+    case 'NotIn':
+      return value === undefined || !values.includes(value)
+    case 'Exists':
+      return value !== undefined
+    case 'DoesNotExist':
+      return value === undefined
+    case 'Gt':
+      return value !== undefined && Number(value) > Number(values[0])
+    case 'Lt':
+      return value !== undefined && Number(value) < Number(values[0])
+    default:
+      return false
+  }
+}
+
+/** Whether the tolerations cover all of the node's taints of these effects. */
+export function toleratesNode(tolerations: readonly Toleration[], node: KubeObject, effects: readonly string[]): boolean {
+  const taints: readonly Taint[] = node.spec?.taints ?? []
+  return taints.filter((t) => effects.includes(t.effect)).every((t) => tolerations.some((x) => tolerates(x, t)))
+}
+
+function tolerates(t: Toleration, taint: Taint): boolean {
+  if (t.effect && t.effect !== taint.effect) return false
+  if (!t.key) return t.operator === 'Exists'
+  return t.key === taint.key && (t.operator === 'Exists' || (t.value ?? '') === (taint.value ?? ''))
+}

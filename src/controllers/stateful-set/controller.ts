@@ -1,0 +1,130 @@
+import { semanticEqual } from '../../machinery/equal.ts'
+import { compileLabelSelector } from '../../machinery/label-selector.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { isStatus } from '../../machinery/status-error.ts'
+import { CONTROLLER_REVISIONS, PERSISTENT_VOLUME_CLAIMS, PODS, STATEFUL_SETS } from '../../sdk/client/refs.ts'
+import { referenceTo } from '../../sdk/controller/event-recorder.ts'
+import { runController } from '../../sdk/controller/run-controller.ts'
+import { WorkQueue } from '../../sdk/controller/work-queue.ts'
+import { objectKey } from '../../sdk/informer/object-key.ts'
+import type { Controller, ControllerDeps } from '../controller.ts'
+import { claim, controllerOf, ownerHandler, planClaims, selectingOwners } from '../ownership.ts'
+import { availableInMs } from '../pod-state.ts'
+import { currentRevision, revisionData, revisionHash, trimRevisions } from '../revisions.ts'
+import { ordinalOf, planStatefulSet, REVISION_LABEL, type StatefulSetView, statefulSetStatus } from './plan.ts'
+import { claimsFor, setPod } from './set-pod.ts'
+
+const NAME = 'statefulset-controller'
+
+/** Runs pods that each have a name and storage of their own. */
+export function createStatefulSetController(deps: ControllerDeps): Controller {
+  const { client, clock, informers, log } = deps
+  const queue = new WorkQueue({ clock })
+  const sets = informers.of(STATEFUL_SETS)
+  const pods = informers.of(PODS)
+  const revisions = informers.of(CONTROLLER_REVISIONS)
+  const claims = informers.of(PERSISTENT_VOLUME_CLAIMS)
+  const events = deps.recorder(NAME)
+  const selects = (set: KubeObject, o: KubeObject) => compileLabelSelector(set.spec?.selector).matches(o.metadata.labels)
+  const enqueue = (o: KubeObject) => queue.add(objectKey(o))
+  sets.addHandler({ added: enqueue, updated: enqueue })
+  pods.addHandler(ownerHandler('StatefulSet', queue, selectingOwners(sets, selects)))
+
+  async function reconcile(key: string): Promise<{ requeueAfterMs: number } | undefined> {
+    const set = sets.get(key)
+    if (set === undefined) return undefined
+    const namespace = set.metadata.namespace ?? ''
+    const plan = planClaims(set, (p) => selects(set, p) && ordinalOf(set, p) >= 0, pods.list(namespace))
+    await claim(client, { owner: STATEFUL_SETS, owned: PODS }, set, plan)
+    const kept = ownRevisions(set)
+    const collisions: number = set.status?.collisionCount ?? 0
+    const hash = revisionHash(revisionData(set), collisions)
+    const labels = { ...set.spec?.selector?.matchLabels, 'controller.kubernetes.io/hash': hash }
+    const update = await currentRevision(client, kept, { owner: set, hash, labels })
+    const current = kept.find((r) => r.metadata.name === set.status?.currentRevision) ?? update
+    const names = { current: current.metadata.name ?? '', update: update.metadata.name ?? '' }
+    const view: StatefulSetView = { set, pods: ownPods(set), ...names }
+    const trouble = await carryOut(view, [...kept, update])
+    const after = ownPods(set)
+    await writeStatus({ ...view, pods: after })
+    const live = new Set([names.current, names.update, ...after.map((p) => p.metadata.labels?.[REVISION_LABEL] ?? '')])
+    await trimRevisions(client, set, ownRevisions(set), live)
+    if (trouble !== undefined) throw trouble
+    const waits = after.flatMap((p) => availableInMs(p, set.spec?.minReadySeconds ?? 0, clock.now()) || [])
+    return waits.length === 0 ? undefined : { requeueAfterMs: Math.min(...waits) }
+  }
+
+  const own = (set: KubeObject) => (o: KubeObject) => controllerOf(o)?.uid === set.metadata.uid
+  const ownPods = (set: KubeObject) => pods.list(set.metadata.namespace ?? '').filter(own(set))
+  const ownRevisions = (set: KubeObject) => revisions.list(set.metadata.namespace ?? '').filter(own(set))
+
+  async function carryOut(view: StatefulSetView, known: readonly KubeObject[]): Promise<unknown> {
+    const { set } = view
+    const plan = planStatefulSet(view, clock.now())
+    const results = await Promise.allSettled([
+      ...plan.create.map(async ({ ordinal, revision }) => {
+        const template = known.find((r) => r.metadata.name === revision)
+        if (template !== undefined) await create(set, ordinal, template)
+      }),
+      ...plan.recreate.map(async (pod) => {
+        const { namespace, name } = pod.metadata
+        say(set, 'Warning', 'RecreatingFailedPod', `StatefulSet ${namespace}/${set.metadata.name} is recreating failed Pod ${name}`)
+        await remove(set, pod)
+      }),
+      ...plan.remove.map((pod) => remove(set, pod)),
+    ])
+    const failed = results.find((r) => r.status === 'rejected')
+    return failed?.reason
+  }
+
+  async function create(set: KubeObject, ordinal: number, revision: KubeObject): Promise<void> {
+    const namespace = set.metadata.namespace ?? ''
+    const pod = setPod(set, ordinal, revision)
+    const { name = '' } = pod.metadata
+    try {
+      for (const wanted of claimsFor(set, ordinal)) {
+        if (claims.get(`${namespace}/${wanted.metadata.name}`) !== undefined) continue
+        await client.create({ ...PERSISTENT_VOLUME_CLAIMS, namespace }, wanted).catch((error) => {
+          if (!isStatus(error, 'AlreadyExists')) throw error
+        })
+        say(set, 'Normal', 'SuccessfulCreate', `Create Claim ${wanted.metadata.name} Pod ${name} in StatefulSet ${set.metadata.name} success`)
+      }
+      await client.create({ ...PODS, namespace }, pod)
+      say(set, 'Normal', 'SuccessfulCreate', `Create Pod ${name} in StatefulSet ${set.metadata.name} successful`)
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      if (why.includes('because it is being terminated')) return
+      if (!isStatus(error, 'AlreadyExists')) say(set, 'Warning', 'FailedCreate', `Create Pod ${name} in StatefulSet ${set.metadata.name} failed error: ${why}`)
+      throw error
+    }
+  }
+
+  async function remove(set: KubeObject, pod: KubeObject): Promise<void> {
+    const { namespace = '', name = '', uid } = pod.metadata
+    try {
+      await client.delete({ ...PODS, namespace, name }, uid === undefined ? {} : { preconditions: { uid } })
+      say(set, 'Normal', 'SuccessfulDelete', `Delete Pod ${name} in StatefulSet ${set.metadata.name} successful`)
+    } catch (error) {
+      if (!isStatus(error, 'NotFound')) throw error
+    }
+  }
+
+  async function writeStatus(view: StatefulSetView): Promise<void> {
+    const status = statefulSetStatus(view, clock.now())
+    if (semanticEqual(status, view.set.status)) return
+    const { namespace = '', name = '' } = view.set.metadata
+    await client.update({ ...STATEFUL_SETS, namespace, name, subresource: 'status' }, { ...view.set, status }).catch((error) => {
+      if (!isStatus(error, 'NotFound')) throw error
+    })
+  }
+
+  function say(set: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string): void {
+    events.record({ regarding: referenceTo(set), type, reason, message })
+  }
+
+  return {
+    name: NAME,
+    run: (signal) =>
+      runController({ name: NAME, queue, workers: 5, ready: [sets, pods, revisions, claims].map((i) => i.synced), reconcile, log }, signal),
+  }
+}
