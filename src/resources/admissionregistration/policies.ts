@@ -200,7 +200,7 @@ function validateMutation(mutation: Mutation, path: string, context: ExpressionS
   return Object.entries(PATCHES).flatMap(([name, field]) => {
     const at = child(path, field)
     const patch = mutation[field]
-    if (name !== type) return patch ? [invalid(at, patch, `must not be specified when patchType is ${type}`)] : []
+    if (name !== type) return patch ? [invalid(at, `{${field}}`, `must not be specified when patchType is ${type}`)] : []
     if (!patch) return [required(at, `must be specified when patchType is ${type}`)]
     const expression = patch.expression ?? ''
     if (expression.trim() === '') return [required(child(at, 'expression'))]

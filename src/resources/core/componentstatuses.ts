@@ -7,7 +7,7 @@ interface ComponentCondition {
   error?: string
 }
 
-/** Old and deprecated: the server lists nothing. */
+/** Old and deprecated: what runs, as the cluster that starts it says. */
 export const componentStatuses = define({
   group: '',
   kind: 'ComponentStatus',

@@ -57,9 +57,9 @@ export const persistentVolumes = define({
     prepareForCreate: (draft, context) => {
       draft.status = { phase: 'Pending', lastPhaseTransitionTime: timestamp(context.now) }
     },
-    validateCreate: (volume) => validateVolumeSpec(volume.spec ?? {}, 'spec'),
+    validateCreate: (volume) => validateVolumeSpec(volume.spec ?? {}, 'spec', volume.metadata.name),
     validateUpdate: (volume, old) => {
-      const faults = validateVolumeSpec(volume.spec ?? {}, 'spec')
+      const faults = validateVolumeSpec(volume.spec ?? {}, 'spec', volume.metadata.name)
       return [...faults, ...faults, ...validateChange(volume, old)]
     },
     warnings,
@@ -115,7 +115,7 @@ function defaultVolume(draft: KubeObject): void {
 const RECLAIM_POLICIES = ['Delete', 'Recycle', 'Retain']
 
 /** A PersistentVolume's spec; also inline in VolumeAttachments, where less may be said. */
-export function validateVolumeSpec(spec: VolumeSpec, at: string): FieldError[] {
+export function validateVolumeSpec(spec: VolumeSpec, at: string, name = ''): FieldError[] {
   const faults: FieldError[] = []
   if (!spec.accessModes?.length) faults.push(required(child(at, 'accessModes')))
   faults.push(
@@ -126,7 +126,7 @@ export function validateVolumeSpec(spec: VolumeSpec, at: string): FieldError[] {
   const policyPath = child(at, 'persistentVolumeReclaimPolicy')
   if (policy && !RECLAIM_POLICIES.includes(policy)) faults.push(notSupported(policyPath, policy, RECLAIM_POLICIES))
   faults.push(...validateNodeAffinity(spec.nodeAffinity, child(at, 'nodeAffinity')))
-  faults.push(...validateVolumeSource(spec, at))
+  faults.push(...validateVolumeSource(spec, at, name))
   if (spec.local && !spec.nodeAffinity) faults.push(required(child(at, 'nodeAffinity'), 'Local volume requires node affinity'))
   if (spec.hostPath?.path && path.normalize(spec.hostPath.path) === '/' && policy === 'Recycle')
     faults.push(forbidden(policyPath, "may not be 'recycle' for a hostPath mount of '/'"))
@@ -146,7 +146,8 @@ function validateCapacity(capacity: Record<string, string> | undefined, empty: u
   const names = Object.keys(capacity ?? {})
   const faults: FieldError[] = []
   if (names.length === 0) faults.push(required(at))
-  if (names.length !== 1 || names[0] !== 'storage') faults.push(notSupported(at, capacity ?? empty ?? null, ['storage']))
+  if (names.length !== 1 || names[0] !== 'storage')
+    faults.push(notSupported(at, capacity ? inOrder(capacity) : (empty ?? null), ['storage']))
   for (const name of names) {
     const amount = quantityOf(capacity?.[name])
     if (amount.value() < 0) faults.push(invalid(key(at, name), amount.value(), 'must be a valid resource quantity'))
@@ -154,6 +155,8 @@ function validateCapacity(capacity: Record<string, string> | undefined, empty: u
   }
   return faults
 }
+
+const inOrder = (capacity: Record<string, string>) => Object.fromEntries(Object.entries(capacity).sort(([a], [b]) => (a < b ? -1 : 1)))
 
 function validateNodeAffinity(affinity: { required?: NodeSelector } | undefined, at: string): FieldError[] {
   if (!affinity) return []

@@ -1,8 +1,9 @@
-import { child, type FieldError, forbidden, invalid, notSupported, required } from '../../machinery/field-error.ts'
-import { dns1123Label } from '../../machinery/names.ts'
+import { child, type FieldError, forbidden, invalid, required } from '../../machinery/field-error.ts'
+import { dns1123Label, dns1123Subdomain } from '../../machinery/names.ts'
 import { invalidEach } from '../checks.ts'
 import { validateNoBacksteps } from '../pod/validate-paths.ts'
-import { validateCsiDriverName } from '../pod/validate-volumes.ts'
+import { STORAGE_CHECKS, validateInitiator } from '../pod/validate-storage-volumes.ts'
+import { validateCsiDriverName, validateHostPath } from '../pod/validate-volumes.ts'
 
 /** The kinds of volume a PersistentVolume can be, in the order in which Kubernetes looks at them. */
 export const SOURCES = [
@@ -18,11 +19,12 @@ export const SOURCES = [
   'iscsi',
   'cinder',
   'fc',
+  'flexVolume',
   'azureFile',
   'vsphereVolume',
-  'azureDisk',
   'photonPersistentDisk',
   'portworxVolume',
+  'azureDisk',
   'scaleIO',
   'local',
   'storageos',
@@ -38,103 +40,100 @@ const needs =
   (source: Source, path: string): FieldError[] =>
     fields.flatMap((field) => (source[field] === undefined || source[field] === '' ? [required(child(path, field))] : []))
 
-const HOST_PATH_TYPES = ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket']
+/** What a pod's own volume of that kind is checked for. */
+const shared =
+  (field: SourceName) =>
+  (source: Source, path: string): FieldError[] =>
+    STORAGE_CHECKS.get(field)?.({ [field]: source }, path) ?? []
 
-const CHECKS: Readonly<Record<SourceName, (source: Source, path: string) => readonly FieldError[]>> = {
-  hostPath: (s, p) => {
-    if (!s.path) return [required(child(p, 'path'))]
-    const faults = [...validateNoBacksteps(s.path, child(p, 'path'))]
-    if (s.type !== undefined && !HOST_PATH_TYPES.includes(s.type)) faults.push(notSupported(child(p, 'type'), s.type, HOST_PATH_TYPES))
-    return faults
-  },
-  gcePersistentDisk: (s, p) => [...needs('pdName')(s, p), ...partition(s, p)],
-  awsElasticBlockStore: (s, p) => [...needs('volumeID')(s, p), ...partition(s, p)],
-  glusterfs: (s, p) => {
-    const faults = needs('endpoints', 'path')(s, p)
-    if (s.endpointsNamespace !== undefined)
-      faults.push(...invalidEach(child(p, 'endpointsNamespace'), s.endpointsNamespace, dns1123Label(s.endpointsNamespace)))
-    return faults
-  },
-  flocker: (s, p) => {
-    if (!s.datasetName && !s.datasetUUID) return [required(p, 'one of datasetName and datasetUUID is required')]
-    if (s.datasetName && s.datasetUUID) return [invalid(p, 'resource', 'datasetName and datasetUUID can not be specified simultaneously')]
-    return (s.datasetName ?? '').includes('/') ? [invalid(child(p, 'datasetName'), s.datasetName, "must not contain '/'")] : []
-  },
-  nfs: (s, p) => {
-    const faults = needs('server', 'path')(s, p)
-    if (s.path && !s.path.startsWith('/')) faults.push(invalid(child(p, 'path'), s.path, 'must be an absolute path'))
-    return faults
-  },
-  rbd: (s, p) => [...(s.monitors?.length ? [] : [required(child(p, 'monitors'))]), ...needs('image')(s, p)],
-  quobyte: (s, p) => {
-    const faults = s.registry ? [] : [required(child(p, 'registry'), 'must be a host:port pair or multiple pairs separated by commas')]
-    return [...faults, ...needs('volume')(s, p)]
-  },
-  cephfs: (s, p) => (s.monitors?.length ? [] : [required(child(p, 'monitors'))]),
+const CHECKS: Readonly<Record<SourceName, (source: Source, path: string, name: string) => readonly FieldError[]>> = {
+  hostPath: validateHostPath,
+  gcePersistentDisk: shared('gcePersistentDisk'),
+  awsElasticBlockStore: shared('awsElasticBlockStore'),
+  glusterfs: validateGlusterfs,
+  flocker: shared('flocker'),
+  nfs: shared('nfs'),
+  rbd: shared('rbd'),
+  quobyte: shared('quobyte'),
+  cephfs: shared('cephfs'),
   iscsi: validateIscsi,
   cinder: (s, p) => {
     const faults = needs('volumeID')(s, p)
     if (s.secretRef) faults.push(...needs('name', 'namespace')(s.secretRef, child(p, 'secretRef')))
     return faults
   },
-  fc: validateFc,
+  fc: shared('fc'),
+  flexVolume: shared('flexVolume'),
   azureFile: (s, p) => {
     const faults = needs('secretName', 'shareName')(s, p)
     if (s.secretNamespace === '') faults.push(required(child(p, 'secretNamespace')))
     return faults
   },
-  vsphereVolume: needs('volumePath'),
-  azureDisk: needs('diskName', 'diskURI'),
-  photonPersistentDisk: needs('pdID'),
-  portworxVolume: needs('volumeID'),
-  scaleIO: needs('gateway', 'system', 'volumeName'),
+  vsphereVolume: shared('vsphereVolume'),
+  azureDisk: shared('azureDisk'),
+  photonPersistentDisk: shared('photonPersistentDisk'),
+  portworxVolume: shared('portworxVolume'),
+  scaleIO: shared('scaleIO'),
   local: (s, p) => (s.path ? validateNoBacksteps(s.path, child(p, 'path')) : [required(child(p, 'path'))]),
-  storageos: needs('volumeName'),
+  storageos: (s, p) => {
+    const faults = shared('storageos')(s, p)
+    if (s.secretRef) faults.push(...needs('namespace')(s.secretRef, child(p, 'secretRef')))
+    return faults
+  },
   csi: validateCsi,
 }
 
-function partition(s: Source, p: string): FieldError[] {
-  const number = s.partition ?? 0
-  return number < 0 || number > 255 ? [invalid(child(p, 'partition'), number, 'must be between 0 and 255, inclusive')] : []
-}
-
-const IQN = /^iqn\.\d{4}-\d{2}\.([a-z0-9][a-z0-9-]*\.)*[a-z0-9-]+(:[^,;*&$|\s]+)?$/
-
-function validateIscsi(s: Source, p: string): FieldError[] {
-  const faults = needs('targetPortal', 'iqn')(s, p)
-  const iqn: string = s.iqn ?? ''
-  if (iqn !== '' && !['iqn', 'eui', 'naa'].some((scheme) => iqn.startsWith(scheme)))
-    faults.push(invalid(child(p, 'iqn'), iqn, 'must be valid format starting with iqn, eui, or naa'))
-  else if (iqn.startsWith('iqn') && !IQN.test(iqn)) faults.push(invalid(child(p, 'iqn'), iqn, 'must be valid format'))
-  if ((s.lun ?? 0) < 0 || (s.lun ?? 0) > 255) faults.push(invalid(child(p, 'lun'), s.lun, 'must be between 0 and 255, inclusive'))
-  if ((s.chapAuthDiscovery || s.chapAuthSession) && !s.secretRef) faults.push(required(child(p, 'secretRef')))
-  if (s.secretRef && !s.secretRef.name) faults.push(required(child(p, 'secretRef', 'name')))
+function validateGlusterfs(s: Source, p: string): FieldError[] {
+  const faults = shared('glusterfs')(s, p)
+  const at = child(p, 'endpointsNamespace')
+  const namespace = s.endpointsNamespace
+  if (namespace === '') faults.push(invalid(at, namespace, 'if the endpointnamespace is set, it must be a valid namespace name'))
+  else if (namespace !== undefined) faults.push(...invalidEach(at, namespace, dns1123Label(namespace)))
   return faults
 }
 
-function validateFc(s: Source, p: string): FieldError[] {
-  const targets = s.targetWWNs?.length > 0
-  const wwids = s.wwids?.length > 0
-  if (!targets && !wwids) return [required(child(p, 'targetWWNs'), 'must specify either targetWWNs or wwids, but not both')]
-  if (targets && wwids) return [invalid(child(p, 'targetWWNs'), s.targetWWNs, 'targetWWNs and wwids can not be specified simultaneously')]
-  if (!targets) return []
-  if (s.lun === undefined) return [required(child(p, 'lun'), 'lun is required if targetWWNs is specified')]
-  return s.lun < 0 || s.lun > 255 ? [invalid(child(p, 'lun'), s.lun, 'must be between 0 and 255, inclusive')] : []
+const MAX_PORTAL_NAME = 64
+const TOO_LONG_PORTAL =
+  'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.'
+
+function validateIscsi(s: Source, p: string, name: string): FieldError[] {
+  const faults = needs('targetPortal', 'iqn')(s, p)
+  const initiator: string | undefined = s.initiatorName
+  if (initiator !== undefined && `${name}:${s.targetPortal ?? ''}`.length > MAX_PORTAL_NAME)
+    faults.push(invalid(child(p, 'targetportal'), s.targetPortal ?? '', TOO_LONG_PORTAL))
+  if (s.iqn) faults.push(...validateInitiator(s.iqn, child(p, 'iqn'), ''))
+  if ((s.lun ?? 0) < 0 || (s.lun ?? 0) > 255) faults.push(invalid(child(p, 'lun'), s.lun, 'must be between 0 and 255, inclusive'))
+  if ((s.chapAuthDiscovery || s.chapAuthSession) && !s.secretRef) faults.push(required(child(p, 'secretRef')))
+  if (s.secretRef && !s.secretRef.name) faults.push(required(child(p, 'secretRef', 'name')))
+  return initiator === undefined ? faults : [...faults, ...validateInitiator(initiator, child(p, 'initiatorname'), '')]
 }
 
 const CSI_SECRETS = ['controllerPublishSecretRef', 'controllerExpandSecretRef', 'nodePublishSecretRef', 'nodeExpandSecretRef']
 
 function validateCsi(s: Source, p: string): FieldError[] {
   const faults = [...validateCsiDriverName(s.driver ?? '', child(p, 'driver')), ...needs('volumeHandle')(s, p)]
-  for (const name of CSI_SECRETS) if (s[name]) faults.push(...needs('name', 'namespace')(s[name], child(p, name)))
+  for (const field of CSI_SECRETS) if (s[field]) faults.push(...validateSecretReference(s[field], child(p, field)))
   return faults
 }
 
-/** Exactly one source, and that one right. */
-export function validateVolumeSource(spec: Source, path: string): FieldError[] {
+function validateSecretReference({ name, namespace }: { name?: string; namespace?: string }, path: string): FieldError[] {
+  return [
+    ...(name ? invalidEach(child(path, 'name'), name, dns1123Subdomain(name)) : [required(child(path, 'name'))]),
+    ...(namespace ? invalidEach(child(path, 'namespace'), namespace, dns1123Label(namespace)) : [required(child(path, 'namespace'))]),
+  ]
+}
+
+/** Where Kubernetes names a field otherwise. */
+const INSIDE: Readonly<Record<string, string>> = { gcePersistentDisk: 'persistentDisk' }
+const SECOND: Readonly<Record<string, string>> = { cephfs: 'cephFS' }
+
+/** Exactly one source, and that one right; a second one of kind `flexVolume` is let through, as in Kubernetes. */
+export function validateVolumeSource(spec: Source, path: string, volumeName = ''): FieldError[] {
   const present = SOURCES.filter((name) => spec[name] !== undefined)
   if (present.length === 0) return [required(path, 'must specify a volume type')]
   return present.flatMap((name, i) =>
-    i > 0 ? [forbidden(child(path, name), 'may not specify more than 1 volume type')] : CHECKS[name](spec[name], child(path, name)),
+    i > 0 && name !== 'flexVolume'
+      ? [forbidden(child(path, SECOND[name] ?? name), 'may not specify more than 1 volume type')]
+      : CHECKS[name](spec[name], child(path, INSIDE[name] ?? name), volumeName),
   )
 }

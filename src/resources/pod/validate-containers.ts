@@ -11,6 +11,7 @@ import {
   tooMany,
 } from '../../machinery/field-error.ts'
 import { dns1123Label } from '../../machinery/names.ts'
+import { internalForm } from './internal-form.ts'
 import type { Container, EphemeralContainer, PodRules, PodSpec, Volume } from './types.ts'
 import { validateEnv, validateEnvFrom } from './validate-environment.ts'
 import { validateDevices, validateMounts } from './validate-mounts.ts'
@@ -61,7 +62,13 @@ export function validateInitContainers(scope: ContainerScope, path: string): Fie
     for (const field of ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const)
       if (container[field] !== undefined) faults.push(forbidden(child(at, field), ONLY_SIDECARS))
     if ((container.resizePolicy ?? []).length > 0)
-      faults.push(invalid(child(at, 'resizePolicy'), container.resizePolicy, 'must not be set for init containers'))
+      faults.push(
+        invalid(
+          child(at, 'resizePolicy'),
+          internalForm(container.resizePolicy, 'containers', 'resizePolicy'),
+          'must not be set for init containers',
+        ),
+      )
     return faults
   })
 }

@@ -24,13 +24,12 @@ function validateProjectedSource(source: ProjectedSource, path: string, volumePa
   let sources = 0
   const one = (field: keyof ProjectedSource, check: (at: string) => FieldError[]) => {
     if (source[field] === undefined) return
-    if (sources > 0) faults.push(forbidden(child(path, field), 'may not specify more than 1 volume type'))
-    else faults.push(...check(child(path, field)))
+    faults.push(...check(child(path, field)))
     sources++
   }
-  const claim = (file: string | undefined, at: string): FieldError[] => {
+  const claim = (file: string | undefined, at: string, shown = file): FieldError[] => {
     if (!file) return []
-    if (taken.has(file)) return [invalid(at, sourceName(source), 'conflicting duplicate paths')]
+    if (taken.has(file)) return [invalid(at, shown, 'conflicting duplicate paths')]
     taken.add(file)
     return []
   }
@@ -39,7 +38,7 @@ function validateProjectedSource(source: ProjectedSource, path: string, volumePa
       ...(source[field]?.name ? [] : [required(child(at, 'name'))]),
       ...(source[field]?.items ?? []).flatMap((item, i) => [
         ...validateKeyToPath(item, index(child(at, 'items'), i)),
-        ...claim(item.path, volumePath),
+        ...claim(item.path, volumePath, source[field]?.name ?? ''),
       ]),
     ])
   one('downwardAPI', (at) => [
@@ -49,12 +48,10 @@ function validateProjectedSource(source: ProjectedSource, path: string, volumePa
   one('serviceAccountToken', (at) => validateToken(source.serviceAccountToken ?? {}, at, volumePath))
   one('clusterTrustBundle', (at) => validateTrustBundle(source.clusterTrustBundle ?? {}, at, claim))
   one('podCertificate', (at) => validatePodCertificate(source.podCertificate ?? {}, at, claim))
-  return faults
+  return sources > 1 ? [...faults, forbidden(path, 'may not specify more than 1 volume type')] : faults
 }
 
 type Claim = (file: string | undefined, at: string) => FieldError[]
-
-const sourceName = (source: ProjectedSource): string => source.secret?.name ?? source.configMap?.name ?? ''
 
 function validateToken(token: NonNullable<ProjectedSource['serviceAccountToken']>, path: string, volumePath: string): FieldError[] {
   const faults: FieldError[] = []

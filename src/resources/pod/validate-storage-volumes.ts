@@ -1,7 +1,7 @@
-import { child, type FieldError, invalid, notSupported, required } from '../../machinery/field-error.ts'
-import { dns1123Subdomain, inRange } from '../../machinery/names.ts'
+import { child, type FieldError, invalid, key, notSupported, required } from '../../machinery/field-error.ts'
+import { dns1123Label, inRange } from '../../machinery/names.ts'
 import type { AzureDisk, IscsiVolume, Volume } from './types.ts'
-import { validateLocalDescendingPath, validateNoBacksteps } from './validate-paths.ts'
+import { validateLocalDescendingPath } from './validate-paths.ts'
 
 type Check = (volume: Volume, path: string) => FieldError[]
 
@@ -48,19 +48,17 @@ const CHECKS: readonly (readonly [keyof Volume, Check])[] = [
   ['azureDisk', (v, at) => validateAzureDisk(v.azureDisk ?? {}, at)],
   ['storageos', (v, at) => validateStorageOs(v.storageos ?? {}, at)],
   ['fc', (v, at) => validateFc(v.fc ?? {}, at)],
-  ['flexVolume', (v, at) => need(v.flexVolume?.driver, child(at, 'driver'))],
+  ['flexVolume', (v, at) => validateFlex(v.flexVolume ?? {}, at)],
   ['scaleIO', (v, at) => (['gateway', 'system', 'volumeName'] as const).flatMap((field) => need(v.scaleIO?.[field], child(at, field)))],
 ]
 
-/** Checks the storage sources of a volume by `take`, which counts them. */
-export function validateStorageVolume(volume: Volume, path: string, take: (field: string, check: () => FieldError[]) => void): void {
-  for (const [field, check] of CHECKS) if (volume[field] !== undefined) take(field, () => check(volume, child(path, field)))
-}
+/** The checks of storage sources by their field; PersistentVolumes share most of them. */
+export const STORAGE_CHECKS: ReadonlyMap<string, Check> = new Map(CHECKS)
+
+const PARTITIONS = 'must be between 1 and 255, inclusive'
 
 const partition = (value: number | undefined, path: string): FieldError[] =>
-  value !== undefined && (value < 0 || value > 255)
-    ? inRange(value, 0, 255).map((text) => invalid(child(path, 'partition'), value, text))
-    : []
+  value !== undefined && (value < 0 || value > 255) ? [PARTITIONS].map((text) => invalid(child(path, 'partition'), value, text)) : []
 
 const someMonitors = (monitors: readonly string[] | undefined, path: string): FieldError[] =>
   (monitors ?? []).length === 0 ? [required(child(path, 'monitors'))] : []
@@ -82,26 +80,24 @@ function validateIscsi(iscsi: IscsiVolume, path: string): FieldError[] {
   if (lun < 0 || lun > 255) faults.push(...inRange(lun, 0, 255).map((text) => invalid(child(path, 'lun'), lun, text)))
   if ((iscsi.chapAuthDiscovery || iscsi.chapAuthSession) && !iscsi.secretRef) faults.push(required(child(path, 'secretRef')))
   if (iscsi.initiatorName !== undefined) {
-    const at = child(path, 'initiatorname')
-    const kinds = [IQN, EUI, NAA]
-    if (!kinds.some((k) => k.test(iscsi.initiatorName ?? ''))) faults.push(invalid(at, iscsi.initiatorName, 'must be valid format'))
+    faults.push(...validateInitiator(iscsi.initiatorName, child(path, 'initiatorname'), ' starting with iqn, eui, or naa'))
   }
   return faults
 }
 
 function validateIqn(iqn: string, path: string): FieldError[] {
-  if (iqn === '') return [required(path)]
-  const format = iqn.startsWith('iqn') ? IQN : iqn.startsWith('eui') ? EUI : iqn.startsWith('naa') ? NAA : undefined
-  if (!format) return [invalid(path, iqn, 'must be valid format starting with iqn, eui, or naa')]
-  return format.test(iqn) ? [] : [invalid(path, iqn, 'must be valid format')]
+  return iqn === '' ? [required(path)] : validateInitiator(iqn, path, ' starting with iqn, eui, or naa')
+}
+
+/** The name of an iSCSI node, in one of three formats; `unknown` is said more when it is of none of them. */
+export function validateInitiator(name: string, path: string, unknown: string): FieldError[] {
+  const format = name.startsWith('iqn') ? IQN : name.startsWith('eui') ? EUI : name.startsWith('naa') ? NAA : undefined
+  if (!format) return [invalid(path, name, `must be valid format${unknown}`)]
+  return format.test(name) ? [] : [invalid(path, name, 'must be valid format')]
 }
 
 function validateGlusterfs(source: { endpoints?: string; path?: string }, path: string): FieldError[] {
-  return [
-    ...need(source.endpoints, child(path, 'endpoints')),
-    ...need(source.path, child(path, 'path')),
-    ...validateNoBacksteps(source.path ?? '', child(path, 'path')),
-  ]
+  return [...need(source.endpoints, child(path, 'endpoints')), ...need(source.path, child(path, 'path'))]
 }
 
 function validateFlocker(source: { datasetName?: string; datasetUUID?: string }, path: string): FieldError[] {
@@ -113,6 +109,8 @@ function validateFlocker(source: { datasetName?: string; datasetUUID?: string },
   return faults
 }
 
+const HOST_PORT = /^([^:[\]]*|\[[^[\]]*\]):[^:[\]]*$/
+
 function validateQuobyte(source: { registry?: string; volume?: string; tenant?: string }, path: string): FieldError[] {
   const faults: FieldError[] = []
   const at = child(path, 'registry')
@@ -121,8 +119,7 @@ function validateQuobyte(source: { registry?: string; volume?: string; tenant?: 
     faults.push(required(child(path, 'tenant'), 'must be a UUID and may not exceed a length of 64 characters'))
   else
     for (const pair of source.registry.split(','))
-      if (pair.lastIndexOf(':') < 0)
-        faults.push(invalid(at, source.registry, 'must be a host:port pair or multiple pairs separated by commas'))
+      if (!HOST_PORT.test(pair)) faults.push(invalid(at, source.registry, 'must be a host:port pair or multiple pairs separated by commas'))
   return [...faults, ...need(source.volume, child(path, 'volume'))]
 }
 
@@ -141,18 +138,34 @@ function validateAzureDisk(disk: AzureDisk, path: string): FieldError[] {
         '/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}',
       ]),
     )
-  if (disk.kind !== 'Managed' && disk.diskURI && !disk.diskURI.startsWith('https://'))
+  if (disk.kind !== undefined && disk.kind !== 'Managed' && !disk.diskURI?.startsWith('https://'))
     faults.push(
-      notSupported(child(path, 'diskURI'), disk.diskURI, ['https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd']),
+      notSupported(child(path, 'diskURI'), disk.diskURI ?? '', [
+        'https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd',
+      ]),
     )
   return faults
 }
 
-function validateStorageOs(source: { volumeName?: string; secretRef?: { name?: string } }, path: string): FieldError[] {
+function validateStorageOs(source: NonNullable<Volume['storageos']>, path: string): FieldError[] {
   const faults = need(source.volumeName, child(path, 'volumeName'))
-  for (const text of source.volumeName ? dns1123Subdomain(source.volumeName) : [])
-    faults.push(invalid(child(path, 'volumeName'), source.volumeName, text))
+  for (const field of ['volumeName', 'volumeNamespace'] as const) {
+    const value = source[field]
+    if (value) for (const text of dns1123Label(value)) faults.push(invalid(child(path, field), value, text))
+  }
   if (source.secretRef && !source.secretRef.name) faults.push(required(child(path, 'secretRef', 'name')))
+  return faults
+}
+
+const RESERVED = ['.kubernetes.io', '.k8s.io']
+
+function validateFlex(source: NonNullable<Volume['flexVolume']>, path: string): FieldError[] {
+  const faults = need(source.driver, child(path, 'driver'))
+  for (const option of Object.keys(source.options ?? {})) {
+    const space = `.${(option.split('/', 1)[0] ?? '').toLowerCase()}`
+    if (RESERVED.some((end) => space.endsWith(end)))
+      faults.push(invalid(key(child(path, 'options'), option), option, 'kubernetes.io and k8s.io namespaces are reserved'))
+  }
   return faults
 }
 

@@ -6,7 +6,7 @@ import { validateEphemeralClaim } from './validate-ephemeral-claim.ts'
 import { validateNoBacksteps } from './validate-paths.ts'
 import { validateProjected } from './validate-projected.ts'
 import { validatePullPolicy } from './validate-pull-policy.ts'
-import { validateStorageVolume } from './validate-storage-volumes.ts'
+import { STORAGE_CHECKS } from './validate-storage-volumes.ts'
 import { validateDownwardFiles, validateFiles, validateMode } from './validate-volume-files.ts'
 
 const HOST_PATH_TYPES = ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket']
@@ -42,7 +42,7 @@ export function validateVolumes(
 
 type Check = (volume: Volume, path: string) => FieldError[]
 
-const SOURCES: readonly (readonly [keyof Volume, Check])[] = [
+const OWN: readonly (readonly [keyof Volume, Check])[] = [
   ['emptyDir', (v, at) => validateEmptyDir(v.emptyDir?.sizeLimit, at)],
   ['hostPath', (v, at) => validateHostPath(v.hostPath ?? {}, at)],
   ['secret', (v, at) => validateFiles(v.secret?.secretName, 'secretName', v.secret ?? {}, at)],
@@ -55,38 +55,75 @@ const SOURCES: readonly (readonly [keyof Volume, Check])[] = [
   ['projected', (v, at) => validateProjected(v.projected ?? {}, at)],
   ['csi', (v, at) => validateCsi(v.csi ?? {}, at)],
   ['image', (v, at) => validateImage(v.image ?? {}, at)],
+  ['ephemeral', (v, at) => validateEphemeralClaim(v.ephemeral?.volumeClaimTemplate, child(at, 'volumeClaimTemplate'))],
 ]
+const CHECKS: ReadonlyMap<string, Check> = new Map([...STORAGE_CHECKS, ...OWN])
+
+/** In the order in which Kubernetes looks at them: the first one counts. */
+const SOURCES: readonly (keyof Volume)[] = [
+  'emptyDir',
+  'hostPath',
+  'gitRepo',
+  'gcePersistentDisk',
+  'awsElasticBlockStore',
+  'secret',
+  'nfs',
+  'iscsi',
+  'glusterfs',
+  'flocker',
+  'persistentVolumeClaim',
+  'rbd',
+  'cinder',
+  'cephfs',
+  'quobyte',
+  'downwardAPI',
+  'fc',
+  'flexVolume',
+  'configMap',
+  'azureFile',
+  'vsphereVolume',
+  'photonPersistentDisk',
+  'portworxVolume',
+  'azureDisk',
+  'storageos',
+  'projected',
+  'scaleIO',
+  'csi',
+  'ephemeral',
+  'image',
+]
+/** Where Kubernetes names a field otherwise: of a second source, and inside one. */
+const OTHER_NAMES: Readonly<Record<string, string>> = { cephfs: 'cephFS', downwardAPI: 'downwarAPI' }
+const longestPortalName = 64
 
 function validateSource(volume: Volume, path: string, podName: string | undefined): FieldError[] {
-  const faults: FieldError[] = []
-  let sources = 0
-  const take = (field: string, check: () => FieldError[]) => {
-    if (sources > 0) faults.push(forbidden(child(path, field), 'may not specify more than 1 volume type'))
-    else faults.push(...check())
-    sources++
-  }
-  for (const [field, check] of SOURCES) if (volume[field] !== undefined) take(field, () => check(volume, child(path, field)))
-  if (volume.ephemeral) {
-    take('ephemeral', () => validateEphemeralClaim(volume.ephemeral?.volumeClaimTemplate, child(path, 'ephemeral', 'volumeClaimTemplate')))
-    const claim = `${podName ?? ''}-${volume.name ?? ''}`
-    if (podName && volume.name)
-      for (const text of dns1123Subdomain(claim)) faults.push(invalid(child(path, 'name'), volume.name, `PVC name "${claim}": ${text}`))
-  }
-  validateStorageVolume(volume, path, take)
-  if (sources === 0) faults.push(required(path, 'must specify a volume type'))
+  const [first, ...more] = SOURCES.filter((field) => volume[field] !== undefined)
+  if (first === undefined) return [required(path, 'must specify a volume type')]
+  const faults = [...(CHECKS.get(first)?.(volume, child(path, first === 'gcePersistentDisk' ? 'persistentDisk' : first)) ?? [])]
+  for (const field of more) faults.push(forbidden(child(path, OTHER_NAMES[field] ?? field), 'may not specify more than 1 volume type'))
+  const { name = '', iscsi } = volume
+  if (iscsi?.initiatorName !== undefined && `${name}:${iscsi.targetPortal ?? ''}`.length > longestPortalName)
+    faults.push(invalid(child(path, 'name'), name, TOO_LONG_PORTAL))
+  const claim = `${podName ?? ''}-${name}`
+  if (first === 'ephemeral' && podName && name)
+    for (const text of dns1123Subdomain(claim)) faults.push(invalid(child(path, 'name'), name, `PVC name "${claim}": ${text}`))
   return faults
 }
+
+const TOO_LONG_PORTAL =
+  'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.'
 
 function validateEmptyDir(sizeLimit: string | undefined, path: string): FieldError[] {
   const size = sizeLimit === undefined ? undefined : tryParseQuantity(sizeLimit)
   return size && size.sign() < 0 ? [forbidden(child(path, 'sizeLimit'), 'SizeLimit field must be a valid resource quantity')] : []
 }
 
-function validateHostPath(source: { path?: string; type?: string }, path: string): FieldError[] {
+/** A path of the node, and what must be there. */
+export function validateHostPath(source: { path?: string; type?: string }, path: string): FieldError[] {
   if (!source.path) return [required(child(path, 'path'))]
   const faults = validateNoBacksteps(source.path, child(path, 'path'))
   if (source.type !== undefined && !HOST_PATH_TYPES.includes(source.type))
-    faults.push(notSupported(child(path, 'type'), source.type, HOST_PATH_TYPES.slice(1)))
+    faults.push(notSupported(child(path, 'type'), source.type, HOST_PATH_TYPES))
   return faults
 }
 
@@ -97,7 +134,7 @@ function validateCsi(csi: NonNullable<Volume['csi']>, path: string): FieldError[
     if (!csi.nodePublishSecretRef.name) faults.push(required(child(at, 'name')))
     else
       for (const text of dns1123Subdomain(csi.nodePublishSecretRef.name))
-        faults.push(invalid(child(at, 'name'), csi.nodePublishSecretRef.name, text))
+        faults.push(invalid(child(path, 'name'), csi.nodePublishSecretRef.name, text))
   }
   return faults
 }

@@ -1,5 +1,5 @@
 import { semanticEqual } from '../../machinery/equal.ts'
-import { child, type FieldError, invalid, required, tooLong } from '../../machinery/field-error.ts'
+import { child, type FieldError, forbidden, invalid, required, tooLong } from '../../machinery/field-error.ts'
 import { dns1123Subdomain } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { invalidEach } from '../checks.ts'
@@ -72,7 +72,7 @@ function validateSource(source: { inlineVolumeSpec?: object; persistentVolumeNam
   if (inline === undefined && name === undefined)
     return [required(path, 'must specify exactly one of inlineVolumeSpec and persistentVolumeName')]
   if (inline !== undefined && name !== undefined)
-    return [invalid(path, {}, 'must specify exactly one of inlineVolumeSpec and persistentVolumeName')]
+    return [forbidden(path, 'must specify exactly one of inlineVolumeSpec and persistentVolumeName')]
   if (name === '') return [required(child(path, 'persistentVolumeName'), 'must specify non empty persistentVolumeName')]
   return inline === undefined ? [] : validateInlineVolume(inline, child(path, 'inlineVolumeSpec'))
 }
