@@ -42,13 +42,40 @@ export async function patch(call: Call): Promise<Answer> {
     mayCreate: false,
     async draft(old) {
       const before = await convert(definition, old as KubeObject, requestVersion(call))
-      const object = PATCHERS[kind](call, before as unknown as JsonObject, source, options)
+      const patcher = PATCHERS[kind]
+      const object = besideOwners(patcher, call, before, source, options) ?? patcher(call, before as unknown as JsonObject, source, options)
       checkPatchedName(call, object)
       const draft = await convert(definition, object, working)
       effectiveRules(call).defaults?.(draft)
       return draft
     },
   })
+}
+
+/**
+ * The same for a patch that has nothing to do with managed fields, which are half of most objects: they stay out of it. Undefined when it may have
+ * to do with them, and when something is wrong with it (the message shows the whole object).
+ */
+function besideOwners(patcher: Patcher, call: Call, before: Readonly<KubeObject>, source: PatchSource, options: WriteOptions) {
+  const { managedFields, ...metadata } = before.metadata
+  if (managedFields === undefined || patcher === jsonPatch || mayNameOwners(source)) return undefined
+  try {
+    const object = patcher(call, { ...before, metadata } as unknown as JsonObject, source, options)
+    object.metadata.managedFields = managedFields
+    return object
+  } catch {
+    return undefined
+  }
+}
+
+/** Directives (`$patch`) may replace what they do not name; escapes may hide a name. */
+function mayNameOwners(source: PatchSource): boolean {
+  if ('bytes' in source) return source.bytes.includes('managedFields') || source.bytes.includes('$') || source.bytes.includes('\\u')
+  const named = (value: Json | undefined) =>
+    value !== null && typeof value === 'object' && Object.keys(value).some((key) => key === 'managedFields' || key.startsWith('$'))
+  const { value } = source
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return true
+  return named(value) || named(value.metadata)
 }
 
 /** The kind of patch that the content type names; 415 for what is none. */
