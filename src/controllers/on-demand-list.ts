@@ -46,13 +46,22 @@ export const ON_DEMAND: readonly OnDemandController[] = [
   { name: 'job', wakes: [JOBS], load: async () => (await import('./job/controller.ts')).createJobController },
   { name: 'ttl-after-finished', wakes: [JOBS], load: async () => (await import('./ttl/controller.ts')).createTtlController },
   { name: 'cron-job', wakes: [CRON_JOBS], load: async () => (await import('./cron-job/controller.ts')).createCronJobController },
-  { name: 'stateful-set', wakes: [STATEFUL_SETS], load: async () => (await import('./stateful-set/controller.ts')).createStatefulSetController },
+  {
+    name: 'stateful-set',
+    wakes: [STATEFUL_SETS],
+    load: async () => (await import('./stateful-set/controller.ts')).createStatefulSetController,
+  },
   { name: 'daemon-set', wakes: [DAEMON_SETS], load: async () => (await import('./daemon-set/controller.ts')).createDaemonSetController },
   { name: 'quota', wakes: [RESOURCE_QUOTAS], load: async () => (await import('./quota/controller.ts')).createQuotaController },
   {
     name: 'disruption',
     wakes: [POD_DISRUPTION_BUDGETS],
     load: async () => (await import('./disruption/controller.ts')).createDisruptionController,
+  },
+  {
+    name: 'volume-binder',
+    wakes: [PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES],
+    load: async () => (await import('./volume-binder/controller.ts')).createVolumeBinder,
   },
   {
     name: 'volume-protection',

@@ -39,7 +39,12 @@ export function planClaims(owner: KubeObject, matches: (object: KubeObject) => b
 }
 
 /** Carries out the claims; resolves with all objects that the owner has now. */
-export async function claim(client: Client, refs: { readonly owner: ResourceRef; readonly owned: ResourceRef }, owner: KubeObject, plan: ClaimPlan): Promise<readonly KubeObject[]> {
+export async function claim(
+  client: Client,
+  refs: { readonly owner: ResourceRef; readonly owned: ResourceRef },
+  owner: KubeObject,
+  plan: ClaimPlan,
+): Promise<readonly KubeObject[]> {
   const target = (o: KubeObject, ref = refs.owned) => ({ ...ref, namespace: o.metadata.namespace ?? '', name: o.metadata.name ?? '' })
   const identity = (o: KubeObject) => (o.metadata.uid === undefined ? {} : { uid: o.metadata.uid })
   for (const object of plan.release) {
@@ -54,7 +59,9 @@ export async function claim(client: Client, refs: { readonly owner: ResourceRef;
   }
   for (const object of plan.adopt) {
     const ownerReferences = [{ ...controllerReference(owner) }]
-    const adopted = await client.patch(target(object), 'strategic', { metadata: { ...identity(object), ownerReferences } }).catch(ignoreLost)
+    const adopted = await client
+      .patch(target(object), 'strategic', { metadata: { ...identity(object), ownerReferences } })
+      .catch(ignoreLost)
     if (adopted !== undefined) owned.push(adopted)
   }
   return owned

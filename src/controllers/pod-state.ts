@@ -33,7 +33,8 @@ export const restarts = (pod: KubeObject): number =>
 export const createdMs = (object: KubeObject): number => Date.parse(object.metadata.creationTimestamp ?? '') || 0
 
 /** By creation, then by name. */
-export const byAge = (a: KubeObject, b: KubeObject): number => createdMs(a) - createdMs(b) || ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1)
+export const byAge = (a: KubeObject, b: KubeObject): number =>
+  createdMs(a) - createdMs(b) || ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1)
 
 /** Leaves out what Go's `omitempty` leaves out. */
 export function withoutZeros<T extends Readonly<Record<string, unknown>>>(fields: T): Partial<T> {

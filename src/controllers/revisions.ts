@@ -34,7 +34,10 @@ export interface NewRevision {
 export async function currentRevision(client: Client, revisions: readonly KubeObject[], wanted: NewRevision): Promise<KubeObject> {
   const data = revisionData(wanted.owner)
   const newest = Math.max(0, ...revisions.map((r) => Number(r.revision ?? 0)))
-  const equal = revisions.filter((r) => semanticEqual(r.data, data)).toSorted((a, b) => Number(a.revision) - Number(b.revision)).at(-1)
+  const equal = revisions
+    .filter((r) => semanticEqual(r.data, data))
+    .toSorted((a, b) => Number(a.revision) - Number(b.revision))
+    .at(-1)
   const { namespace = '', name: ownerName = '' } = wanted.owner.metadata
   if (equal !== undefined) {
     if (Number(equal.revision) === newest) return equal
@@ -65,7 +68,12 @@ export async function currentRevision(client: Client, revisions: readonly KubeOb
 }
 
 /** Deletes the oldest revisions that nobody uses, beyond the limit. */
-export async function trimRevisions(client: Client, owner: KubeObject, revisions: readonly KubeObject[], live: ReadonlySet<string>): Promise<void> {
+export async function trimRevisions(
+  client: Client,
+  owner: KubeObject,
+  revisions: readonly KubeObject[],
+  live: ReadonlySet<string>,
+): Promise<void> {
   const limit = owner.spec?.revisionHistoryLimit ?? 10
   const idle = revisions.filter((r) => !live.has(r.metadata.name ?? '')).toSorted((a, b) => Number(a.revision) - Number(b.revision))
   for (const revision of idle.slice(0, Math.max(0, idle.length - limit))) {

@@ -3,8 +3,7 @@ import type { KubeObject } from '../machinery/object.ts'
 const SAFE = 'bcdfghjklmnpqrstvwxz2456789'
 
 /** Kubernetes' way to write a hash so that it can be part of a name and spells no word. */
-export const safeEncode = (text: string): string =>
-  [...text].map((c) => SAFE.charAt(c.charCodeAt(0) % SAFE.length)).join('')
+export const safeEncode = (text: string): string => [...text].map((c) => SAFE.charAt(c.charCodeAt(0) % SAFE.length)).join('')
 
 /** FNV-1, 32 bits, or its variant `1a`. */
 export function fnv32(bytes: Uint8Array, variant: '1' | '1a'): number {

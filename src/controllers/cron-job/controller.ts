@@ -35,7 +35,12 @@ export function createCronJobController(deps: ControllerDeps): Controller {
     if (due.kind === 'unparseable') say(cron, 'Warning', 'UnparseableSchedule', due.message)
     if (due.kind === 'due') {
       if (due.missedTooMany)
-        say(cron, 'Warning', 'TooManyMissedTimes', 'too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew')
+        say(
+          cron,
+          'Warning',
+          'TooManyMissedTimes',
+          'too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew',
+        )
       await start(cron, status, due.atMs)
     }
     await writeStatus(cron, status)
@@ -65,7 +70,8 @@ export function createCronJobController(deps: ControllerDeps): Controller {
     }
     for (const job of owned) {
       const completed = job.status?.completionTime
-      if (outcome(job) === 'Complete' && completed !== undefined && completed > (status.lastSuccessfulTime ?? '')) status.lastSuccessfulTime = completed
+      if (outcome(job) === 'Complete' && completed !== undefined && completed > (status.lastSuccessfulTime ?? ''))
+        status.lastSuccessfulTime = completed
     }
     status.active = active
     return status
@@ -99,7 +105,8 @@ export function createCronJobController(deps: ControllerDeps): Controller {
       }
       // The status was lost, not the job.
       const standing = await client.get({ ...JOBS, namespace, name: wanted.metadata.name ?? '' })
-      if (controllerOf(standing)?.uid === cron.metadata.uid && outcome(standing) === undefined) status.active = [...(status.active ?? []), referenceTo(standing)]
+      if (controllerOf(standing)?.uid === cron.metadata.uid && outcome(standing) === undefined)
+        status.active = [...(status.active ?? []), referenceTo(standing)]
     }
     status.lastScheduleTime = timestamp(atMs)
   }
@@ -129,7 +136,10 @@ export function createCronJobController(deps: ControllerDeps): Controller {
     events.record({ regarding: referenceTo(cron), type, reason, message })
   }
 
-  return { name: NAME, run: (signal) => runController({ name: NAME, queue, workers: 5, ready: [crons.synced, jobs.synced], reconcile, log }, signal) }
+  return {
+    name: NAME,
+    run: (signal) => runController({ name: NAME, queue, workers: 5, ready: [crons.synced, jobs.synced], reconcile, log }, signal),
+  }
 }
 
 /** The job of one start: its name says which, so that no start is made twice. */

@@ -13,7 +13,8 @@ export type DuePlan =
 /** Whether a start is due now, and which: the latest that was not made yet. Pure. */
 export function planDue(cron: KubeObject, nowMs: number): DuePlan {
   const schedule = read(cron)
-  if (schedule instanceof Error) return { kind: 'unparseable', message: `unparseable schedule: "${cron.spec?.schedule}" : ${schedule.message}` }
+  if (schedule instanceof Error)
+    return { kind: 'unparseable', message: `unparseable schedule: "${cron.spec?.schedule}" : ${schedule.message}` }
   const last = Date.parse(cron.status?.lastScheduleTime ?? '') || createdMs(cron)
   const deadline = cron.spec?.startingDeadlineSeconds
   const since = deadline === undefined || deadline === null ? last : Math.max(last, nowMs - deadline * 1000)
@@ -44,7 +45,8 @@ export const nextStartMs = (cron: KubeObject, afterMs: number): number | undefin
 
 /** `Complete` or `Failed`, for a job that is over. */
 export function outcome(job: KubeObject): 'Complete' | 'Failed' | undefined {
-  const met = (type: string) => job.status?.conditions?.some((c: { type: string; status: string }) => c.type === type && c.status === 'True')
+  const met = (type: string) =>
+    job.status?.conditions?.some((c: { type: string; status: string }) => c.type === type && c.status === 'True')
   return met('Complete') ? 'Complete' : met('Failed') ? 'Failed' : undefined
 }
 
@@ -52,7 +54,9 @@ export function outcome(job: KubeObject): 'Complete' | 'Failed' | undefined {
 export function planHistory(cron: KubeObject, jobs: readonly KubeObject[]): readonly KubeObject[] {
   const beyond = (kind: string, limit: number | undefined) => {
     if (limit === undefined) return []
-    const ended = jobs.filter((j) => outcome(j) === kind).toSorted((a, b) => startMs(a) - startMs(b) || ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1))
+    const ended = jobs
+      .filter((j) => outcome(j) === kind)
+      .toSorted((a, b) => startMs(a) - startMs(b) || ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1))
     return ended.slice(0, Math.max(0, ended.length - limit))
   }
   return [...beyond('Complete', cron.spec?.successfulJobsHistoryLimit), ...beyond('Failed', cron.spec?.failedJobsHistoryLimit)]

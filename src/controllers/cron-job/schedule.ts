@@ -113,7 +113,15 @@ function zoneReader(timeZone: string): (ms: number) => WallTime {
       const d = new Date(ms)
       return { month: d.getUTCMonth() + 1, day: d.getUTCDate(), weekday: d.getUTCDay(), hour: d.getUTCHours(), minute: d.getUTCMinutes() }
     }
-  const format = new Intl.DateTimeFormat('en-US', { timeZone, hourCycle: 'h23', month: 'numeric', day: 'numeric', weekday: 'short', hour: 'numeric', minute: 'numeric' })
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    month: 'numeric',
+    day: 'numeric',
+    weekday: 'short',
+    hour: 'numeric',
+    minute: 'numeric',
+  })
   return (ms) => {
     const parts = new Map(format.formatToParts(ms).map((p) => [p.type, p.value]))
     const number = (type: Intl.DateTimeFormatPartTypes) => Number(parts.get(type))

@@ -14,7 +14,16 @@ import { availableInMs } from '../pod-state.ts'
 import { currentRevision, trimRevisions } from '../revisions.ts'
 import { slowStart } from '../slow-start.ts'
 import { templateHash } from '../template-hash.ts'
-import { type DaemonSetPlan, daemonSetStatus, daemonTolerations, GENERATION, GENERATION_LABEL, HASH_LABEL, nodeOf, planDaemonSet } from './plan.ts'
+import {
+  type DaemonSetPlan,
+  daemonSetStatus,
+  daemonTolerations,
+  GENERATION,
+  GENERATION_LABEL,
+  HASH_LABEL,
+  nodeOf,
+  planDaemonSet,
+} from './plan.ts'
 
 const NAME = 'daemonset-controller'
 
@@ -64,7 +73,9 @@ export function createDaemonSetController(deps: ControllerDeps): Controller {
     const view = () => ({ set, nodes: nodes.list(), pods: ownPods(set), hash: current })
     const trouble = await carryOut(set, current, planDaemonSet(view(), clock.now()))
     await writeStatus(set, daemonSetStatus(view(), clock.now()))
-    const live = new Set([current, ...ownPods(set).map((p) => p.metadata.labels?.[HASH_LABEL] ?? '')].map((h) => `${set.metadata.name}-${h}`))
+    const live = new Set(
+      [current, ...ownPods(set).map((p) => p.metadata.labels?.[HASH_LABEL] ?? '')].map((h) => `${set.metadata.name}-${h}`),
+    )
     await trimRevisions(client, set, ownRevisions(set), live)
     if (trouble !== undefined) throw trouble
     const waits = ownPods(set).flatMap((p) => availableInMs(p, set.spec?.minReadySeconds ?? 0, clock.now()) || [])
@@ -129,9 +140,15 @@ export function createDaemonSetController(deps: ControllerDeps): Controller {
 function daemonPod(set: KubeObject, node: string, hash: string): KubeObject {
   const pod = podFromTemplate(set, set.spec?.template ?? {})
   const generation = set.metadata.annotations?.[GENERATION]
-  pod.metadata.labels = { ...pod.metadata.labels, [HASH_LABEL]: hash, ...(generation === undefined ? {} : { [GENERATION_LABEL]: generation }) }
+  pod.metadata.labels = {
+    ...pod.metadata.labels,
+    [HASH_LABEL]: hash,
+    ...(generation === undefined ? {} : { [GENERATION_LABEL]: generation }),
+  }
   const tolerations = daemonTolerations(pod.spec)
-  const said = (pod.spec.tolerations ?? []).filter((t: { key?: string; effect?: string }) => !tolerations.some((d) => d.key === t.key && d.effect === t.effect))
+  const said = (pod.spec.tolerations ?? []).filter(
+    (t: { key?: string; effect?: string }) => !tolerations.some((d) => d.key === t.key && d.effect === t.effect),
+  )
   pod.spec.tolerations = [...said, ...tolerations]
   const nodeSelectorTerms = [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: [node] }] }]
   pod.spec.affinity = {

@@ -24,14 +24,24 @@ import {
   planCleanup,
   planRolling,
   planScaling,
-  type Resize,
   REVISION,
+  type Resize,
   replicasOf,
   sameTemplate,
   sizeAnnotations,
   viewOf,
 } from './plan.ts'
-import { conditionsOf, countedStatus, type DeploymentCondition, hasDeadline, isComplete, progressing, rolloutStatus, setCondition, stuckInMs } from './status.ts'
+import {
+  conditionsOf,
+  countedStatus,
+  type DeploymentCondition,
+  hasDeadline,
+  isComplete,
+  progressing,
+  rolloutStatus,
+  setCondition,
+  stuckInMs,
+} from './status.ts'
 
 const NAME = 'deployment-controller'
 type Again = { readonly requeueAfterMs: number } | undefined
@@ -107,7 +117,13 @@ export function createDeploymentController(deps: ControllerDeps): Controller {
 
   async function recreate(view: DeploymentView): Promise<Again> {
     const active = view.old.filter(isScaledUp)
-    if (active.length > 0) return report(await resize(view, active.map((replicaSet) => ({ replicaSet, replicas: 0 }))))
+    if (active.length > 0)
+      return report(
+        await resize(
+          view,
+          active.map((replicaSet) => ({ replicaSet, replicas: 0 })),
+        ),
+      )
     if (oldPodsRun(view)) return report(view)
     const complete = await withCurrent(view)
     const { current, deployment } = complete
@@ -130,7 +146,8 @@ export function createDeploymentController(deps: ControllerDeps): Controller {
     const reason = view.current === undefined ? 'NewReplicaSetCreated' : 'FoundNewReplicaSet'
     const text = view.current === undefined ? 'Created' : 'Found'
     const news = hasDeadline(view.deployment) && (view.current === undefined || !conditions.some((c) => c.type === 'Progressing'))
-    if (news) conditions = setCondition(conditions, progressing('True', reason, `${text} new replica set "${current.metadata.name}"`), clock.now())
+    if (news)
+      conditions = setCondition(conditions, progressing('True', reason, `${text} new replica set "${current.metadata.name}"`), clock.now())
     const annotations = { ...view.deployment.metadata.annotations, [REVISION]: current.metadata.annotations?.[REVISION] ?? '1' }
     const changed = view.deployment.metadata.annotations?.[REVISION] !== annotations[REVISION]
     if (!changed && !news) return { ...view, current }
@@ -167,11 +184,17 @@ export function createDeploymentController(deps: ControllerDeps): Controller {
         annotations: { ...currentAnnotations(deployment, undefined, revision) },
         ownerReferences: [controllerReference(deployment)],
       },
-      spec: { replicas, ...(deployment.spec.minReadySeconds ? { minReadySeconds: deployment.spec.minReadySeconds } : {}), selector, template },
+      spec: {
+        replicas,
+        ...(deployment.spec.minReadySeconds ? { minReadySeconds: deployment.spec.minReadySeconds } : {}),
+        selector,
+        template,
+      },
     }
     try {
       const made = await client.create({ ...REPLICA_SETS, namespace }, wanted)
-      if (replicas > 0) say(deployment, 'Normal', 'ScalingReplicaSet', `Scaled up replica set ${wanted.metadata.name} from 0 to ${replicas}`)
+      if (replicas > 0)
+        say(deployment, 'Normal', 'ScalingReplicaSet', `Scaled up replica set ${wanted.metadata.name} from 0 to ${replicas}`)
       return made
     } catch (error) {
       if (isStatus(error, 'AlreadyExists')) return await resolveCollision(deployment, wanted, error)
@@ -204,9 +227,17 @@ export function createDeploymentController(deps: ControllerDeps): Controller {
     for (const { replicaSet, replicas } of moves) {
       const before = replicasOf(replicaSet)
       const metadata = { ...replicaSet.metadata, annotations: { ...replicaSet.metadata.annotations, ...sizeAnnotations(view.deployment) } }
-      written.set(replicaSet, await client.update(setTarget(replicaSet), { ...replicaSet, metadata, spec: { ...replicaSet.spec, replicas } }))
+      written.set(
+        replicaSet,
+        await client.update(setTarget(replicaSet), { ...replicaSet, metadata, spec: { ...replicaSet.spec, replicas } }),
+      )
       const direction = replicas > before ? 'up' : 'down'
-      say(view.deployment, 'Normal', 'ScalingReplicaSet', `Scaled ${direction} replica set ${replicaSet.metadata.name} from ${before} to ${replicas}`)
+      say(
+        view.deployment,
+        'Normal',
+        'ScalingReplicaSet',
+        `Scaled ${direction} replica set ${replicaSet.metadata.name} from ${before} to ${replicas}`,
+      )
     }
     const now = (rs: KubeObject) => written.get(rs) ?? rs
     return { deployment: view.deployment, current: view.current && now(view.current), old: view.old.map(now) }
@@ -220,7 +251,10 @@ export function createDeploymentController(deps: ControllerDeps): Controller {
     }
   }
 
-  const refreshed = (view: DeploymentView): DeploymentView => ({ ...view, deployment: deployments.get(objectKey(view.deployment)) ?? view.deployment })
+  const refreshed = (view: DeploymentView): DeploymentView => ({
+    ...view,
+    deployment: deployments.get(objectKey(view.deployment)) ?? view.deployment,
+  })
 
   function report(view: DeploymentView): Promise<Again> {
     return writeStatus(view, rolloutStatus(view, conditionsOf(view.deployment), clock.now()))
@@ -240,7 +274,10 @@ export function createDeploymentController(deps: ControllerDeps): Controller {
   return {
     name: NAME,
     run: (signal) =>
-      runController({ name: NAME, queue, workers: 5, ready: [deployments.synced, replicaSets.synced, pods.synced], reconcile, log }, signal),
+      runController(
+        { name: NAME, queue, workers: 5, ready: [deployments.synced, replicaSets.synced, pods.synced], reconcile, log },
+        signal,
+      ),
   }
 }
 

@@ -31,7 +31,8 @@ export interface Resize {
 }
 
 export const replicasOf = (o: KubeObject): number => o.spec?.replicas ?? 1
-export const sum = (list: readonly KubeObject[], of: (o: KubeObject) => number | undefined): number => list.reduce((n, o) => n + (of(o) ?? 0), 0)
+export const sum = (list: readonly KubeObject[], of: (o: KubeObject) => number | undefined): number =>
+  list.reduce((n, o) => n + (of(o) ?? 0), 0)
 export const isRolling = (d: KubeObject): boolean => d.spec?.strategy?.type !== 'Recreate'
 export const isScaledUp = (rs: KubeObject): boolean => replicasOf(rs) > 0
 export const all = (view: DeploymentView): readonly KubeObject[] => (view.current === undefined ? view.old : [...view.old, view.current])
@@ -58,7 +59,8 @@ function withoutHash(template: KubeObject['spec']): unknown {
   return { ...template, metadata: { ...template?.metadata, labels } }
 }
 
-export const sameTemplate = (a: KubeObject, b: KubeObject): boolean => semanticEqual(withoutHash(a.spec?.template), withoutHash(b.spec?.template))
+export const sameTemplate = (a: KubeObject, b: KubeObject): boolean =>
+  semanticEqual(withoutHash(a.spec?.template), withoutHash(b.spec?.template))
 
 export const revisionOf = (o: KubeObject): number => Number.parseInt(o.metadata.annotations?.[REVISION] ?? '0', 10) || 0
 export const nextRevision = (old: readonly KubeObject[]): number => Math.max(0, ...old.map(revisionOf)) + 1
@@ -148,7 +150,8 @@ export function planScaling(view: DeploymentView): readonly Resize[] {
   const newestOld = view.old.toSorted(byAge).at(-1)
   const only = active.length === 0 ? (current ?? newestOld) : active.length === 1 ? active[0] : undefined
   if (only !== undefined) return replicasOf(only) === wanted ? [] : [{ replicaSet: only, replicas: wanted }]
-  if (current !== undefined && isSaturated(deployment, current)) return view.old.filter(isScaledUp).map((replicaSet) => ({ replicaSet, replicas: 0 }))
+  if (current !== undefined && isSaturated(deployment, current))
+    return view.old.filter(isScaledUp).map((replicaSet) => ({ replicaSet, replicas: 0 }))
   if (!isRolling(deployment)) return []
   const total = sum(active, replicasOf)
   const toAdd = (wanted > 0 ? wanted + fenceposts(deployment).maxSurge : 0) - total
@@ -166,7 +169,9 @@ export function planScaling(view: DeploymentView): readonly Resize[] {
 }
 
 const isSaturated = (d: KubeObject, rs: KubeObject) =>
-  Number(rs.metadata.annotations?.[DESIRED]) === replicasOf(d) && replicasOf(rs) === replicasOf(d) && rs.status?.availableReplicas === replicasOf(d)
+  Number(rs.metadata.annotations?.[DESIRED]) === replicasOf(d) &&
+  replicasOf(rs) === replicasOf(d) &&
+  rs.status?.availableReplicas === replicasOf(d)
 
 function proportion(d: KubeObject, rs: KubeObject, { toAdd, added }: { toAdd: number; added: number }): number {
   if (replicasOf(rs) === 0 || toAdd === added) return 0

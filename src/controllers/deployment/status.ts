@@ -15,7 +15,12 @@ export interface DeploymentCondition {
 
 type Fresh = Pick<DeploymentCondition, 'type' | 'status' | 'reason' | 'message'>
 
-export const progressing = (status: Fresh['status'], reason: string, message: string): Fresh => ({ type: 'Progressing', status, reason, message })
+export const progressing = (status: Fresh['status'], reason: string, message: string): Fresh => ({
+  type: 'Progressing',
+  status,
+  reason,
+  message,
+})
 
 export const conditionsOf = (d: KubeObject): readonly DeploymentCondition[] => d.status?.conditions ?? []
 export const hasDeadline = (d: KubeObject): boolean =>
@@ -38,7 +43,12 @@ export function countedStatus(view: DeploymentView, conditions: readonly Deploym
   const enough = available >= replicasOf(d) - fenceposts(d).maxUnavailable
   const fresh: Fresh = enough
     ? { type: 'Available', status: 'True', reason: 'MinimumReplicasAvailable', message: 'Deployment has minimum availability.' }
-    : { type: 'Available', status: 'False', reason: 'MinimumReplicasUnavailable', message: 'Deployment does not have minimum availability.' }
+    : {
+        type: 'Available',
+        status: 'False',
+        reason: 'MinimumReplicasUnavailable',
+        message: 'Deployment does not have minimum availability.',
+      }
   return {
     ...withoutZeros({
       observedGeneration: d.metadata.generation,
@@ -54,7 +64,13 @@ export function countedStatus(view: DeploymentView, conditions: readonly Deploym
   }
 }
 
-type Counted = ReturnType<typeof countedStatus> & { replicas?: number; updatedReplicas?: number; readyReplicas?: number; availableReplicas?: number; observedGeneration?: number | undefined }
+type Counted = ReturnType<typeof countedStatus> & {
+  replicas?: number
+  updatedReplicas?: number
+  readyReplicas?: number
+  availableReplicas?: number
+  observedGeneration?: number | undefined
+}
 
 export function isComplete(d: KubeObject, s: Counted): boolean {
   const wanted = replicasOf(d)
@@ -76,7 +92,8 @@ export function rolloutStatus(view: DeploymentView, conditions: readonly Deploym
   const subject = view.current === undefined ? `Deployment "${name}"` : `ReplicaSet "${view.current.metadata.name}"`
   if (!hasDeadline(d)) list = list.filter((c) => c.type !== 'Progressing')
   else if (!((counted.replicas ?? 0) === (counted.updatedReplicas ?? 0) && standing?.reason === 'NewReplicaSetAvailable')) {
-    if (isComplete(d, counted)) list = setCondition(list, progressing('True', 'NewReplicaSetAvailable', `${subject} has successfully progressed.`), nowMs)
+    if (isComplete(d, counted))
+      list = setCondition(list, progressing('True', 'NewReplicaSetAvailable', `${subject} has successfully progressed.`), nowMs)
     else if (madeProgress(d, counted)) {
       const fresh = { ...progressing('True', 'ReplicaSetUpdated', `${subject} is progressing.`), lastUpdateTime: timestamp(nowMs) }
       const lastTransitionTime = standing?.status === 'True' ? standing.lastTransitionTime : timestamp(nowMs)

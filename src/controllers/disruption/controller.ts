@@ -39,7 +39,8 @@ export function createDisruptionController(deps: ControllerDeps): Controller {
     if (budget === undefined) return undefined
     const { namespace = '', name = '' } = budget.metadata
     const selected = pods.list(namespace).filter((p) => selects(budget, p))
-    if (selected.length === 0) events.record({ regarding: referenceTo(budget), type: 'Normal', reason: 'NoPods', message: 'No matching pods found' })
+    if (selected.length === 0)
+      events.record({ regarding: referenceTo(budget), type: 'Normal', reason: 'NoPods', message: 'No matching pods found' })
     const status = planBudget({ budget, pods: selected, expectedScale: await expectedScale(selected) }, clock.now())
     if (status !== undefined) {
       await client.update({ ...POD_DISRUPTION_BUDGETS, namespace, name, subresource: 'status' }, { ...budget, status }).catch((error) => {

@@ -8,7 +8,16 @@ import { objectKey } from '../../sdk/informer/object-key.ts'
 import type { Controller, ControllerDeps } from '../controller.ts'
 import { controllerReference } from '../ownership.ts'
 import { serviceHandler } from '../selected-services.ts'
-import { type AddressType, CONTROLLER, MANAGED_BY, planSlices, SERVICE_NAME, type SliceContent, TRIGGER_TIME, TriggerTimes } from './plan.ts'
+import {
+  type AddressType,
+  CONTROLLER,
+  MANAGED_BY,
+  planSlices,
+  SERVICE_NAME,
+  type SliceContent,
+  TRIGGER_TIME,
+  TriggerTimes,
+} from './plan.ts'
 
 const NAME = 'endpoint-slice-controller'
 

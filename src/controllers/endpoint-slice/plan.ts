@@ -34,7 +34,8 @@ export function findPort(pod: KubeObject, port: ServicePort): number | undefined
   if (typeof target === 'number') return target === 0 ? port.port : target
   const sidecars = (pod.spec?.initContainers ?? []).filter((c: { restartPolicy?: string }) => c.restartPolicy === 'Always')
   for (const container of [...(pod.spec?.containers ?? []), ...sidecars])
-    for (const p of container.ports ?? []) if (p.name === target && (p.protocol ?? 'TCP') === (port.protocol ?? 'TCP')) return p.containerPort
+    for (const p of container.ports ?? [])
+      if (p.name === target && (p.protocol ?? 'TCP') === (port.protocol ?? 'TCP')) return p.containerPort
   return undefined
 }
 
@@ -47,7 +48,9 @@ function portsOn(service: KubeObject, pod: KubeObject): readonly EndpointPort[] 
   return ((service.spec?.ports ?? []) as ServicePort[]).flatMap((p) => {
     const port = findPort(pod, p)
     if (port === undefined) return []
-    return [{ name: p.name ?? '', port, protocol: p.protocol ?? 'TCP', ...(p.appProtocol === undefined ? {} : { appProtocol: p.appProtocol }) }]
+    return [
+      { name: p.name ?? '', port, protocol: p.protocol ?? 'TCP', ...(p.appProtocol === undefined ? {} : { appProtocol: p.appProtocol }) },
+    ]
   })
 }
 
@@ -102,13 +105,20 @@ export function planSlices({ service, pods, addressType, standing, zoneOf }: Sli
   return { create, update, remove: free }
 }
 
-function wantedContents(service: KubeObject, pods: readonly KubeObject[], type: AddressType, zoneOf: SlicesView['zoneOf']): readonly SliceContent[] {
+function wantedContents(
+  service: KubeObject,
+  pods: readonly KubeObject[],
+  type: AddressType,
+  zoneOf: SlicesView['zoneOf'],
+): readonly SliceContent[] {
   const own = Object.fromEntries(Object.entries(service.metadata.labels ?? {}).filter(([k]) => !RESERVED.has(k)))
   const labels = { ...own, [MANAGED_BY]: CONTROLLER, [SERVICE_NAME]: service.metadata.name ?? '', ...headlessLabel(service) }
   const groups = new Map<string, { ports: readonly EndpointPort[]; endpoints: ReturnType<typeof endpointOf>[] }>()
   for (const pod of pods) {
     if (isFinished(pod)) continue
-    const addresses = ((pod.status?.podIPs ?? []) as { ip: string }[]).map((a) => a.ip).filter((ip) => ip.includes(':') === (type === 'IPv6'))
+    const addresses = ((pod.status?.podIPs ?? []) as { ip: string }[])
+      .map((a) => a.ip)
+      .filter((ip) => ip.includes(':') === (type === 'IPv6'))
     if (addresses.length === 0) continue
     const ports = portsOn(service, pod)
     const key = JSON.stringify(ports)
@@ -118,7 +128,8 @@ function wantedContents(service: KubeObject, pods: readonly KubeObject[], type: 
   }
   const contents: SliceContent[] = []
   for (const { ports, endpoints } of groups.values())
-    for (let at = 0; at < endpoints.length; at += MAX_ENDPOINTS) contents.push({ labels, ports, endpoints: endpoints.slice(at, at + MAX_ENDPOINTS) })
+    for (let at = 0; at < endpoints.length; at += MAX_ENDPOINTS)
+      contents.push({ labels, ports, endpoints: endpoints.slice(at, at + MAX_ENDPOINTS) })
   // A service without endpoints shows that by an empty slice.
   return contents.length === 0 ? [{ labels, ports: [], endpoints: [] }] : contents
 }
@@ -146,11 +157,12 @@ export class TriggerTimes {
   next(key: string, service: KubeObject, pods: readonly KubeObject[]): string | undefined {
     const before = this.#seen.get(key)
     const created = String(service.metadata.creationTimestamp ?? '')
-    const now = new Map(pods.map((p) => [p.metadata.name ?? '', conditionOf(p, 'Ready')?.lastTransitionTime ?? '']))
+    // Within one second a pod may become ready after it was not: the state is part of the cause.
+    const now = new Map(pods.map((p) => [p.metadata.name ?? '', `${conditionOf(p, 'Ready')?.lastTransitionTime ?? ''} ${isReady(p)}`]))
     this.#seen.set(key, { created, pods: now })
-    const causes = [...now].filter(([name, time]) => time !== '' && before?.pods.get(name) !== time).map(([, time]) => time)
+    const causes = [...now].flatMap(([name, state]) => (before?.pods.get(name) === state ? [] : (state.split(' ')[0] ?? '')))
     if (before === undefined) causes.push(created)
-    return causes.sort()[0]
+    return causes.filter((time) => time !== '').sort()[0]
   }
 
   forget(key: string): void {

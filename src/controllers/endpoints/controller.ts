@@ -49,8 +49,14 @@ export function createEndpointsController(deps: ControllerDeps): Controller {
     const annotations = trigger === undefined ? others : { ...others, [TRIGGER_TIME]: trigger }
     const metadata = { ...standing?.metadata, name, namespace, labels, annotations }
     const { annotations: ___, ...bare } = metadata
-    const wanted = { apiVersion: 'v1', kind: 'Endpoints', metadata: Object.keys(annotations).length === 0 ? bare : metadata, ...(subsets.length === 0 ? {} : { subsets }) }
-    const write = standing === undefined ? client.create({ ...ENDPOINTS, namespace }, wanted) : client.update({ ...ENDPOINTS, namespace, name }, wanted)
+    const wanted = {
+      apiVersion: 'v1',
+      kind: 'Endpoints',
+      metadata: Object.keys(annotations).length === 0 ? bare : metadata,
+      ...(subsets.length === 0 ? {} : { subsets }),
+    }
+    const write =
+      standing === undefined ? client.create({ ...ENDPOINTS, namespace }, wanted) : client.update({ ...ENDPOINTS, namespace, name }, wanted)
     await write.catch((error) => {
       if (!isStatus(error, 'NotFound', 'Forbidden', 'AlreadyExists')) throw error
     })
@@ -65,6 +71,7 @@ export function createEndpointsController(deps: ControllerDeps): Controller {
 
   return {
     name: NAME,
-    run: (signal) => runController({ name: NAME, queue, workers: 5, ready: [services, pods, endpoints].map((i) => i.synced), reconcile, log }, signal),
+    run: (signal) =>
+      runController({ name: NAME, queue, workers: 5, ready: [services, pods, endpoints].map((i) => i.synced), reconcile, log }, signal),
   }
 }

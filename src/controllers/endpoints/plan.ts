@@ -36,7 +36,9 @@ export function planSubsets(service: KubeObject, pods: readonly KubeObject[]): r
     groups.set(key, group)
   }
   const byIp = (list: readonly Address[]) => list.toSorted((a, b) => (a.ip < b.ip ? -1 : a.ip > b.ip ? 1 : 0))
-  return [...groups.values()].map(({ ports, ready, notReady }) => withoutZeros({ addresses: byIp(ready), notReadyAddresses: byIp(notReady), ports }))
+  return [...groups.values()].map(({ ports, ready, notReady }) =>
+    withoutZeros({ addresses: byIp(ready), notReadyAddresses: byIp(notReady), ports }),
+  )
 }
 
 function addressOf(service: KubeObject, pod: KubeObject): Address {

@@ -47,7 +47,12 @@ export function createJobController(deps: ControllerDeps): Controller {
   }
 
   function ownedPods(job: KubeObject): Promise<readonly KubeObject[]> {
-    return claim(client, { owner: JOBS, owned: PODS }, job, planClaims(job, (p) => selects(job, p), pods.list(job.metadata.namespace ?? '')))
+    return claim(
+      client,
+      { owner: JOBS, owned: PODS },
+      job,
+      planClaims(job, (p) => selects(job, p), pods.list(job.metadata.namespace ?? '')),
+    )
   }
 
   async function create(job: KubeObject, count: number, indexes: readonly number[] | undefined): Promise<unknown> {
@@ -87,7 +92,8 @@ export function createJobController(deps: ControllerDeps): Controller {
   /** Nobody counts the pods of a job that is gone. */
   async function releaseOrphans(job: KubeObject): Promise<void> {
     for (const pod of pods.list(job.metadata.namespace ?? '')) {
-      if (!isTracked(pod) || (controllerOf(pod)?.uid !== job.metadata.uid && !(controllerOf(pod) === undefined && selects(job, pod)))) continue
+      if (!isTracked(pod) || (controllerOf(pod)?.uid !== job.metadata.uid && !(controllerOf(pod) === undefined && selects(job, pod))))
+        continue
       await release(pod).catch((error) => log.warn('a pod of a deleted job could not be let go', { pod: pod.metadata.name, error }))
     }
   }
@@ -102,7 +108,10 @@ export function createJobController(deps: ControllerDeps): Controller {
     events.record({ regarding: referenceTo(job), type, reason, message })
   }
 
-  return { name: NAME, run: (signal) => runController({ name: NAME, queue, workers: 5, ready: [jobs.synced, pods.synced], reconcile, log }, signal) }
+  return {
+    name: NAME,
+    run: (signal) => runController({ name: NAME, queue, workers: 5, ready: [jobs.synced, pods.synced], reconcile, log }, signal),
+  }
 }
 
 /** A pod of the job; with an index, it is told which. */

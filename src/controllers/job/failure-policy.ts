@@ -35,7 +35,8 @@ function matchExitCode({ onExitCodes: rule }: Rule, pod: KubeObject): string | u
   for (const status of statuses) {
     const code = status.state?.terminated?.exitCode
     if (code === undefined || code === 0 || (rule.containerName !== undefined && rule.containerName !== status.name)) continue
-    if (rule.values.includes(code) === (rule.operator === 'In')) return `Container ${status.name} for pod ${nameOf(pod)} failed with exit code ${code}`
+    if (rule.values.includes(code) === (rule.operator === 'In'))
+      return `Container ${status.name} for pod ${nameOf(pod)} failed with exit code ${code}`
   }
   return undefined
 }
@@ -43,6 +44,7 @@ function matchExitCode({ onExitCodes: rule }: Rule, pod: KubeObject): string | u
 function matchCondition({ onPodConditions: patterns }: Rule, pod: KubeObject): string | undefined {
   for (const pattern of patterns ?? [])
     for (const condition of pod.status?.conditions ?? [])
-      if (condition.type === pattern.type && condition.status === (pattern.status ?? 'True')) return `Pod ${nameOf(pod)} has condition ${condition.type}`
+      if (condition.type === pattern.type && condition.status === (pattern.status ?? 'True'))
+        return `Pod ${nameOf(pod)} has condition ${condition.type}`
   return undefined
 }

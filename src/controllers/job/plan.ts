@@ -53,7 +53,10 @@ export function planJob(job: KubeObject, pods: readonly KubeObject[], nowMs: num
   let conditions = conditionsOf(job)
   let startTime: string | undefined = job.status?.startTime
   const set = (type: string, status: 'True' | 'False', reason: string, message: string) => {
-    conditions = [...conditions.filter((c) => c.type !== type), { type, status, lastProbeTime: now, lastTransitionTime: now, reason, message }]
+    conditions = [
+      ...conditions.filter((c) => c.type !== type),
+      { type, status, lastProbeTime: now, lastTransitionTime: now, reason, message },
+    ]
   }
 
   const suspendedNow = conditions.find((c) => c.type === 'Suspended')?.status
@@ -82,9 +85,16 @@ export function planJob(job: KubeObject, pods: readonly KubeObject[], nowMs: num
     const success = ending.target === 'SuccessCriteriaMet'
     set(success ? 'Complete' : 'Failed', 'True', ending.reason, ending.message)
     if (success) completionTime = now
-    news.push(success ? { type: 'Normal', reason: 'Completed', message: 'Job completed' } : { type: 'Warning', reason: ending.reason, message: ending.message })
+    news.push(
+      success
+        ? { type: 'Normal', reason: 'Completed', message: 'Job completed' }
+        : { type: 'Warning', reason: ending.reason, message: ending.message },
+    )
   }
-  const deadlineMs = spec.activeDeadlineSeconds === undefined || startTime === undefined || ending ? undefined : Date.parse(startTime) + spec.activeDeadlineSeconds * 1000 - nowMs
+  const deadlineMs =
+    spec.activeDeadlineSeconds === undefined || startTime === undefined || ending
+      ? undefined
+      : Date.parse(startTime) + spec.activeDeadlineSeconds * 1000 - nowMs
   const waits = [...(waitMs > 0 ? [waitMs] : []), ...(deadlineMs === undefined ? [] : [Math.max(1, deadlineMs)])]
   const indexed = isIndexed(job) && tally.indexes.size > 0 ? { completedIndexes: formatIndexes(tally.indexes) } : {}
   const removed = new Set(remove)
@@ -163,9 +173,18 @@ function decide(job: KubeObject, view: { tally: Tally; startTime: string | undef
   const fail = (reason: string, message: string): Verdict => ({ target: 'FailureTarget', reason, message })
   if (tally.failJob !== undefined) return fail('PodFailurePolicy', tally.failJob)
   if (tally.failed > (spec.backoffLimit ?? 6)) return fail('BackoffLimitExceeded', 'Job has reached the specified backoff limit')
-  if (spec.activeDeadlineSeconds !== undefined && !spec.suspend && startTime !== undefined && nowMs >= Date.parse(startTime) + spec.activeDeadlineSeconds * 1000)
+  if (
+    spec.activeDeadlineSeconds !== undefined &&
+    !spec.suspend &&
+    startTime !== undefined &&
+    nowMs >= Date.parse(startTime) + spec.activeDeadlineSeconds * 1000
+  )
     return fail('DeadlineExceeded', 'Job was active longer than specified deadline')
-  const complete: Verdict = { target: 'SuccessCriteriaMet', reason: 'CompletionsReached', message: 'Reached expected number of succeeded pods' }
+  const complete: Verdict = {
+    target: 'SuccessCriteriaMet',
+    reason: 'CompletionsReached',
+    message: 'Reached expected number of succeeded pods',
+  }
   if (spec.completions === undefined) return tally.succeeded > 0 && view.tally.counted.length === 0 ? complete : undefined
   return tally.succeeded >= spec.completions ? complete : undefined
 }
@@ -206,6 +225,8 @@ function backOffMs(pods: readonly KubeObject[], tally: Tally, nowMs: number): nu
 }
 
 function finishedMs(pod: KubeObject): number {
-  const times = (pod.status?.containerStatuses ?? []).map((c: { state?: { terminated?: { finishedAt?: string } } }) => Date.parse(c.state?.terminated?.finishedAt ?? '') || 0)
+  const times = (pod.status?.containerStatuses ?? []).map(
+    (c: { state?: { terminated?: { finishedAt?: string } } }) => Date.parse(c.state?.terminated?.finishedAt ?? '') || 0,
+  )
   return Math.max(0, ...times) || Date.parse(pod.metadata.deletionTimestamp ?? pod.metadata.creationTimestamp ?? '') || 0
 }

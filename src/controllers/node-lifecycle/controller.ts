@@ -124,9 +124,11 @@ export function createNodeLifecycleController(deps: ControllerDeps): Controller 
       ...(pod.metadata.generation === undefined ? {} : { observedGeneration: pod.metadata.generation }),
     }
     const identity = uid === undefined ? {} : { metadata: { uid } }
-    await client.patch({ ...PODS, namespace, name, subresource: 'status' }, 'strategic', { ...identity, status: { conditions: [condition] } }).catch((error) => {
-      if (!isStatus(error, 'NotFound', 'Conflict')) throw error
-    })
+    await client
+      .patch({ ...PODS, namespace, name, subresource: 'status' }, 'strategic', { ...identity, status: { conditions: [condition] } })
+      .catch((error) => {
+        if (!isStatus(error, 'NotFound', 'Conflict')) throw error
+      })
     await client.delete({ ...PODS, namespace, name }, uid === undefined ? {} : { preconditions: { uid } }).catch((error) => {
       if (!isStatus(error, 'NotFound', 'Conflict')) log.warn('a pod could not be evicted', { pod: name, error })
     })

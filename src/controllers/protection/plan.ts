@@ -21,4 +21,5 @@ export function planProtection(object: KubeObject, finalizer: string, inUse: boo
 }
 
 /** A pod uses a claim from when it has a node until it has ended. */
-export const usesClaim = (pod: KubeObject, claim: string): boolean => Boolean(pod.spec?.nodeName) && !isFinished(pod) && claimsOf(pod).includes(claim)
+export const usesClaim = (pod: KubeObject, claim: string): boolean =>
+  Boolean(pod.spec?.nodeName) && !isFinished(pod) && claimsOf(pod).includes(claim)

@@ -33,11 +33,13 @@ export function createQuotaController(deps: ControllerDeps): Controller {
     if (followed.has(key)) return
     followed.add(key)
     const recount = (object: KubeObject) => {
-      for (const quota of quotas.list(object.metadata.namespace ?? '')) if (concerns(quota, entry.group, entry.resource)) queue.add(objectKey(quota))
+      for (const quota of quotas.list(object.metadata.namespace ?? ''))
+        if (concerns(quota, entry.group, entry.resource)) queue.add(objectKey(quota))
     }
     informers.of(entry).addHandler({
       updated: (object, old) => {
-        if (key === '/pods' ? isFinished(object) && !isFinished(old) : key === '/services' && object.spec?.type !== old.spec?.type) recount(object)
+        if (key === '/pods' ? isFinished(object) && !isFinished(old) : key === '/services' && object.spec?.type !== old.spec?.type)
+          recount(object)
       },
       deleted: recount,
     })

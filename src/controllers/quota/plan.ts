@@ -17,7 +17,10 @@ export function concerns(quota: KubeObject, group: string, resource: string): bo
 }
 
 /** What of the quota is used: every limit that somebody counts, zero included. Pure. */
-export function quotaStatus(quota: KubeObject, collections: readonly Counted[]): { hard: Record<string, string>; used: Record<string, string> } {
+export function quotaStatus(
+  quota: KubeObject,
+  collections: readonly Counted[],
+): { hard: Record<string, string>; used: Record<string, string> } {
   const hard: Record<string, string> = { ...quota.spec?.hard }
   const used = new Map<string, Quantity>()
   for (const { group, resource, objects } of collections) {

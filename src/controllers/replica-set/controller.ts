@@ -17,7 +17,12 @@ import { planReplicas, type ReplicaFailure, type ReplicaSetPlan, replicaSetStatu
 
 /** Keeps the number of pods that a ReplicaSet asks for. */
 export const createReplicaSetController = (deps: ControllerDeps): Controller =>
-  createReplicaController(deps, { ref: REPLICA_SETS, kind: 'ReplicaSet', component: 'replicaset-controller', selector: (o) => compileLabelSelector(o.spec?.selector) })
+  createReplicaController(deps, {
+    ref: REPLICA_SETS,
+    kind: 'ReplicaSet',
+    component: 'replicaset-controller',
+    selector: (o) => compileLabelSelector(o.spec?.selector),
+  })
 
 /** The same for a ReplicationController, whose selector is a plain map. */
 export const createReplicationController = (deps: ControllerDeps): Controller =>
@@ -135,5 +140,4 @@ function createReplicaController(deps: ControllerDeps, { ref, kind, component, s
 }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
-const isNamespaceEnding = (error: unknown) =>
-  isStatus(error, 'Forbidden') && /because it is being terminated/.test(messageOf(error))
+const isNamespaceEnding = (error: unknown) => isStatus(error, 'Forbidden') && /because it is being terminated/.test(messageOf(error))

@@ -74,6 +74,8 @@ export function replicaSetStatus(owner: KubeObject, pods: readonly KubeObject[],
       conditions: failure === undefined ? others : standing.length > 0 ? [...others, ...standing] : [...others, fresh],
     }),
     replicas: active.length,
-    ...(owner.kind === 'ReplicaSet' ? { terminatingReplicas: pods.filter((p) => isTerminating(p) && !['Succeeded', 'Failed'].includes(p.status?.phase)).length } : {}),
+    ...(owner.kind === 'ReplicaSet'
+      ? { terminatingReplicas: pods.filter((p) => isTerminating(p) && !['Succeeded', 'Failed'].includes(p.status?.phase)).length }
+      : {}),
   }
 }

@@ -87,14 +87,20 @@ export function createStatefulSetController(deps: ControllerDeps): Controller {
         await client.create({ ...PERSISTENT_VOLUME_CLAIMS, namespace }, wanted).catch((error) => {
           if (!isStatus(error, 'AlreadyExists')) throw error
         })
-        say(set, 'Normal', 'SuccessfulCreate', `Create Claim ${wanted.metadata.name} Pod ${name} in StatefulSet ${set.metadata.name} success`)
+        say(
+          set,
+          'Normal',
+          'SuccessfulCreate',
+          `Create Claim ${wanted.metadata.name} Pod ${name} in StatefulSet ${set.metadata.name} success`,
+        )
       }
       await client.create({ ...PODS, namespace }, pod)
       say(set, 'Normal', 'SuccessfulCreate', `Create Pod ${name} in StatefulSet ${set.metadata.name} successful`)
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
       if (why.includes('because it is being terminated')) return
-      if (!isStatus(error, 'AlreadyExists')) say(set, 'Warning', 'FailedCreate', `Create Pod ${name} in StatefulSet ${set.metadata.name} failed error: ${why}`)
+      if (!isStatus(error, 'AlreadyExists'))
+        say(set, 'Warning', 'FailedCreate', `Create Pod ${name} in StatefulSet ${set.metadata.name} failed error: ${why}`)
       throw error
     }
   }

@@ -82,7 +82,11 @@ export function statefulSetStatus({ set, pods, current, update }: StatefulSetVie
   const fresh = (revision: string) => created.filter((p) => !isTerminating(p) && revisionOf(p) === revision).length
   const updated = fresh(update)
   const complete =
-    set.spec?.updateStrategy?.type !== 'OnDelete' && current !== update && updated === created.length && ready.length === created.length && created.length > 0
+    set.spec?.updateStrategy?.type !== 'OnDelete' &&
+    current !== update &&
+    updated === created.length &&
+    ready.length === created.length &&
+    created.length > 0
   return {
     ...withoutZeros({
       observedGeneration: set.metadata.generation,

@@ -36,7 +36,10 @@ export function setPod(set: KubeObject, ordinal: number, revision: KubeObject): 
   if (set.spec?.serviceName) pod.spec.subdomain = set.spec.serviceName
   const templates: readonly KubeObject[] = set.spec?.volumeClaimTemplates ?? []
   if (templates.length === 0) return pod
-  const claimed = templates.map((t) => ({ name: t.metadata.name, persistentVolumeClaim: { claimName: `${t.metadata.name}-${name}`, readOnly: false } }))
+  const claimed = templates.map((t) => ({
+    name: t.metadata.name,
+    persistentVolumeClaim: { claimName: `${t.metadata.name}-${name}`, readOnly: false },
+  }))
   const names = new Set(claimed.map((v) => v.name))
   pod.spec.volumes = [...claimed, ...(pod.spec.volumes ?? []).filter((v: { name: string }) => !names.has(v.name))]
   return pod
