@@ -59,7 +59,9 @@ function validatePolicyFrame(spec: PolicySpec, context: ExpressionScope): FieldE
     faults.push(...validateMatchResources(spec.matchConstraints, match))
     if (!spec.matchConstraints.resourceRules?.length) faults.push(required(child(match, 'resourceRules')))
   }
-  faults.push(...validateMatchConditions(spec.matchConditions, at('matchConditions'), { ...context, result: 'bool' }))
+  // Conditions are decided before variables are there.
+  const { variables: _, ...before } = context
+  faults.push(...validateMatchConditions(spec.matchConditions, at('matchConditions'), { ...before, result: 'bool' }))
   return [...faults, ...validateVariables(spec, context)]
 }
 
