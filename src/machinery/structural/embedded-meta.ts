@@ -1,5 +1,5 @@
 import { type FieldError, invalid, required } from '../field-error.ts'
-import { pathSegmentName } from '../names.ts'
+import { dns1035Label, pathSegmentName } from '../names.ts'
 import { type Json, type JsonObject, type ObjectMeta, parseApiVersion } from '../object.ts'
 import { DecodeError, decodeObject } from '../schema/decode.ts'
 import type { Schema } from '../schema/schema.ts'
@@ -81,11 +81,16 @@ export function checkEmbedded(
   eachEmbedded(value, schema, { path: options.path ?? '', root: options.root === true }, (object, path) => {
     const at = (name: string) => (path === '' ? name : `${path}.${name}`)
     const { apiVersion, kind } = object
-    if (typeof apiVersion !== 'string' || apiVersion === '') faults.push(required(at('apiVersion')))
+    if (typeof apiVersion !== 'string') faults.push(required(at('apiVersion')))
+    else if (apiVersion === '') faults.push(invalid(at('apiVersion'), apiVersion, 'must not be empty'))
     else if (parseApiVersion(apiVersion) === undefined)
       faults.push(invalid(at('apiVersion'), apiVersion, `unexpected GroupVersion string: ${apiVersion}`))
-    if (typeof kind !== 'string' || kind === '') faults.push(required(at('kind')))
-    else if (/[^a-zA-Z0-9-]|^[^a-zA-Z]|-$/.test(kind) || kind.length > 63) faults.push(invalid(at('kind'), kind, KIND_RULE))
+    if (typeof kind !== 'string') faults.push(required(at('kind')))
+    else if (kind === '') faults.push(invalid(at('kind'), kind, 'must not be empty'))
+    else {
+      const wrong = dns1035Label(kind.toLowerCase())
+      if (wrong.length > 0) faults.push(invalid(at('kind'), kind, `may have mixed case, but should otherwise match: ${wrong.join(',')}`))
+    }
     if (isRecord(object.metadata) && Object.keys(object.metadata).length > 0)
       faults.push(...metaFaults(object.metadata as ObjectMeta, at('metadata')))
   })
@@ -98,6 +103,3 @@ function metaFaults(metadata: ObjectMeta, path: string): FieldError[] {
   const namespaced = metadata.namespace !== undefined
   return validateObjectMeta(named, { namespaced, validateName: pathSegmentName }, path)
 }
-
-const KIND_RULE =
-  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')"
