@@ -28,6 +28,7 @@ import { openSqliteStore } from '../storage/sqlite/sqlite-store.ts'
 import type { Store } from '../storage/store.ts'
 import { openAuditFile } from './audit-file.ts'
 import type { ClusterCertificates } from './certificates.ts'
+import { componentStatuses } from './component-statuses.ts'
 import type { ClusterConfig } from './config.ts'
 
 export interface ServerPart extends AsyncDisposable {
@@ -55,6 +56,9 @@ export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps
   const definitions = createDefinitions(builtinResources())
   const store = await deps.opening
   const registry = await openRegistry({ store, definitions, clock, log, freeze: deps.freeze })
+  const components = definitions.byKind('', 'ComponentStatus')
+  if (components !== undefined)
+    for (const status of componentStatuses(config.parts)) registry.show(components, status.metadata.name ?? '', status)
   const metrics = new ServerMetrics()
   const flow = createFlowControl(FLOW_DEFAULTS, { registry, clock })
   metrics.add(() => [...stateMetrics(registry, KUBERNETES_VERSION), ...flow.metrics()])

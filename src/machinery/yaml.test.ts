@@ -137,3 +137,11 @@ test('any text is YAML or a YamlError', () => {
     { numRuns: 1000 },
   )
 })
+
+test("quotes and breaks are those of Go's writer", () => {
+  const long = 'nodes is forbidden: User "system:anonymous" cannot list resource "nodes" in API group "" at the cluster scope'
+  assert.equal(
+    encodeYaml({ message: long, items: [{ '1': 'yes', at: '2026-01-01T00:00:00Z', none: '' }] }),
+    `items:\n- "1": "yes"\n  at: "2026-01-01T00:00:00Z"\n  none: ""\nmessage: '${long.replace(' in ', ' in\n  ').replace(' in\n  ', '\n  in ')}'\n`,
+  )
+})

@@ -2,6 +2,7 @@ import { dump, EVENT_ID, type Event, getScalarValue, parseEvents, SCALAR_STYLE, 
 import { goQuote } from './field-error.ts'
 import { type Json, type JsonObject, setOwn } from './object.ts'
 import { explainYaml, YamlError } from './yaml-error.ts'
+import { foldYaml } from './yaml-fold.ts'
 import { keyText, plainScalar, type YamlScalar } from './yaml-scalar.ts'
 
 export { YamlError } from './yaml-error.ts'
@@ -36,7 +37,7 @@ export function decodeYaml(input: Uint8Array | string): DecodedYaml {
 
 /** Writes a value as YAML, keys sorted. */
 export function encodeYaml(value: unknown): string {
-  return dump(value, { sortKeys: true, noRefs: true, lineWidth: -1, seqNoIndent: true })
+  return foldYaml(dump(value, { sortKeys: true, noRefs: true, lineWidth: -1, seqNoIndent: true }))
 }
 
 interface Anchor {

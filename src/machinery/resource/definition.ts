@@ -143,10 +143,10 @@ export interface ResourceRules {
   /** Checks `metadata.name`; each text is a fault. DNS subdomain when absent. `generated` asks about a `generateName` prefix. */
   readonly validateName?: (name: string, generated: boolean) => readonly string[]
   /**
-   * `spec`: 1 at creation, then one more whenever anything but metadata and status changed. `none`: the field stays absent.
+   * `spec`: 1 at creation, then one more whenever anything but metadata and status changed. `created`: 1 for ever. `none`: the field stays absent.
    * Default: `none`.
    */
-  readonly generation?: 'spec' | 'none'
+  readonly generation?: 'spec' | 'created' | 'none'
   /** The fields that the status subresource owns; a resource write keeps them, a status write changes only them. Default `['status']` when there is a `status` subresource. */
   readonly statusFields?: readonly string[]
   /** PUT of a missing object creates it. Default false. */

@@ -24,7 +24,7 @@ export const priorityClasses = define({
   ],
   metadataChecks: 1,
   rules: {
-    generation: 'spec',
+    generation: 'created',
     defaults: (draft) => {
       draft.preemptionPolicy ??= 'PreemptLowerPriority'
     },

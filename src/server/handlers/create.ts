@@ -73,7 +73,7 @@ function subject(options: WriteOptions) {
 
 function prepare(rules: ResourceRules, draft: KubeObject, context: RulesContext): void {
   rules.prepareForCreate?.(draft, context)
-  if (rules.generation === 'spec') draft.metadata.generation = 1
+  if ((rules.generation ?? 'none') !== 'none') draft.metadata.generation = 1
 }
 
 function check(call: Call, draft: KubeObject, context: RulesContext, rules: ResourceRules): void {

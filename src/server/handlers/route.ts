@@ -3,6 +3,8 @@ import { notFound, StatusError } from '../../machinery/status-error.ts'
 import type { Definitions, ServedResource } from '../registry/definitions.ts'
 import type { PathTarget, RequestInfo } from './request-info.ts'
 
+const NAMED: ReadonlySet<Verb> = new Set(['get', 'update', 'patch', 'delete'])
+
 /** What a path leads to. */
 export interface Route {
   readonly served: ServedResource
@@ -28,6 +30,8 @@ export function route(definitions: Definitions, info: RequestInfo, target: PathT
   const verbs = verbsAt(served, subresource, everywhere)
   if (everywhere && verbs.length === 0) throw noResource()
   if (target.watchPath && !verbs.includes('watch')) throw noResource()
+  // What is only ever sent to the collection has no paths below it.
+  if (subresource === undefined && pathName(info, target) !== '' && !verbs.some((v) => NAMED.has(v))) throw noResource()
   if (info.method === 'HEAD' || !(verbs as readonly string[]).includes(info.verb) || !fits(info, target)) throw methodNotAllowedHere()
   return { served, subresource }
 }

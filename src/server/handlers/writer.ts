@@ -20,7 +20,7 @@ export function createWriter({
       const { definition, key } = place(group, resource, object.metadata.namespace ?? '', object.metadata.name ?? '')
       if (registry.cache(definition).get(key) !== undefined) return false
       const metadata = { ...object.metadata, uid: random.uuid(), creationTimestamp: timestamp(clock.now()) }
-      const generation = definition.rules.generation === 'spec' ? { generation: 1 } : {}
+      const generation = (definition.rules.generation ?? 'none') === 'none' ? {} : { generation: 1 }
       const written = await registry.put(definition, key, { ...object, metadata: { ...metadata, ...generation } }, undefined)
       return written.kind !== 'conflict'
     },

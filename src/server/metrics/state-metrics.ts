@@ -4,7 +4,7 @@ import { type Family, labels, type Sample } from './exposition.ts'
 
 /** What can be read off the registry at a scrape. */
 export function stateMetrics(registry: Pick<Registry, 'caches' | 'revision'>, gitVersion: string): Family[] {
-  const caches = [...registry.caches()].filter((cache) => cache.size > 0)
+  const caches = [...registry.caches()].filter((cache) => cache.size > 0 && cache.resource !== 'componentstatuses')
   const { major, minor, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform } = versionInfo(gitVersion)
   const build = { major, minor, git_version: gitVersion, git_commit: gitCommit, git_tree_state: gitTreeState, build_date: buildDate }
   return [

@@ -31,6 +31,8 @@ export interface Registry extends AsyncDisposable {
   onChange(group: string, resource: string, listener: ChangeListener): () => void
   cacheOf(group: string, resource: string): ResourceCache
   caches(): Iterable<ResourceCache>
+  /** Shows an object that no store holds; for kinds that nobody can write. */
+  show(definition: ResourceDefinition, key: string, object: KubeObject): void
   /** The cache in which a definition's objects stand (that of `storedAs`, where it has one). */
   cache(definition: ResourceDefinition): ResourceCache
   /** Resolves when everything committed before this call is in the caches. */
@@ -123,6 +125,10 @@ class StoreRegistry implements Registry {
 
   get failed(): AbortSignal {
     return this.#failed.signal
+  }
+
+  show(definition: ResourceDefinition, key: string, object: KubeObject): void {
+    this.cache(definition).load(new Item({ key, value: encodeObject(object), revision: 0 }))
   }
 
   caches(): Iterable<ResourceCache> {

@@ -1,0 +1,52 @@
+import { plainScalar } from './yaml-scalar.ts'
+
+/** Texts that reach beyond this column go on in the next line. */
+const WIDTH = 80
+
+const LINE = /^( *(?:- )*)((?:'(?:[^']|'')*'|"(?:[^"\\]|\\.)*"|[^\s'"](?:[^:]|:(?! ))*): )?(.*)$/
+
+const TIMESTAMP = /^\d{4}-\d{1,2}-\d{1,2}(?:[Tt ]\d{1,2}:\d{1,2}:\d{1,2}(?:\.\d+)?(?:Z|[-+]\d\d:\d\d)?)?$/
+const BASE_60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/
+
+/** Texts that would be something else without quotes have double ones; texts that would not be read at all have single ones. */
+function quoted(value: string): string {
+  if (!value.startsWith("'") || !value.endsWith("'") || value.length < 2) return value
+  const text = value.slice(1, -1).replaceAll("''", "'")
+  return typeof plainScalar(text) !== 'string' || TIMESTAMP.test(text) || BASE_60.test(text) ? JSON.stringify(text) : value
+}
+
+/** Writes scalars as Go's writer does: its quotes, and its breaks of long texts at spaces. Block texts stay as they are. */
+export function foldYaml(text: string): string {
+  const out: string[] = []
+  let block: number | undefined
+  for (const line of text.split('\n')) {
+    const [, lead = '', name = '', found = ''] = LINE.exec(line) ?? []
+    if (block !== undefined && (line === '' || line.search(/[^ ]/) > block)) {
+      out.push(line)
+      continue
+    }
+    const key = name === '' ? '' : `${quoted(name.slice(0, -2))}: `
+    const value = quoted(found)
+    block = /^[|>][-+0-9]*$/.test(value) ? (key === '' ? Math.max(0, lead.length - 2) : lead.length) : undefined
+    if (key === '' && found.endsWith(':')) out.push(`${lead}${quoted(found.slice(0, -1))}:`)
+    else if (line.length <= WIDTH || value.startsWith('"') || /^[?:] /.test(found)) out.push(`${lead}${key}${value}`)
+    else out.push(fold(value, `${lead}${key}`, ' '.repeat(key === '' ? lead.length : lead.length + 2)))
+  }
+  return out.join('\n')
+}
+
+function fold(value: string, before: string, indent: string): string {
+  let out = before
+  let column = before.length
+  for (const [i, word] of value.split(' ').entries()) {
+    const previous = out.at(-1)
+    if (i > 0 && column > WIDTH && word !== '' && word !== "'" && previous !== ' ' && previous !== "'") {
+      out += `\n${indent}${word}`
+      column = indent.length + word.length
+    } else {
+      out += i === 0 ? word : ` ${word}`
+      column += word.length + (i === 0 ? 0 : 1)
+    }
+  }
+  return out
+}
