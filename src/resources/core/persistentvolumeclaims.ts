@@ -1,6 +1,7 @@
 import { semanticEqual } from '../../machinery/equal.ts'
 import { child, type FieldError, forbidden, invalid, key } from '../../machinery/field-error.ts'
-import { cloneJson, type KubeObject } from '../../machinery/object.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { cloneDecoded } from '../../machinery/schema/given-empty.ts'
 import { validateImmutable } from '../../machinery/validation/object-meta.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { fieldSchema, goForm } from '../go-form.ts'
@@ -88,8 +89,8 @@ export const accessModesText = (modes: readonly string[] | undefined): string =>
 
 /** What must not have changed: the copies of both specs in which everything that may change has been made the same. */
 function frozenSpecs(claim: KubeObject, old: KubeObject): { now: ClaimSpec; before: ClaimSpec } {
-  const now: ClaimSpec = cloneJson(claim.spec)
-  const before: ClaimSpec = cloneJson(old.spec)
+  const now: ClaimSpec = cloneDecoded(claim.spec)
+  const before: ClaimSpec = cloneDecoded(old.spec)
   if (!before.volumeName) {
     if (now.volumeName === undefined) delete before.volumeName
     else before.volumeName = now.volumeName

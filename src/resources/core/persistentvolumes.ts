@@ -3,7 +3,7 @@ import { timestamp } from '../../base/clock.ts'
 import { semanticEqual } from '../../machinery/equal.ts'
 import { child, type FieldError, forbidden, invalid, key, notSupported, required } from '../../machinery/field-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { givenEmpty } from '../../machinery/schema/given-empty.ts'
+import { cloneDecoded, givenEmpty } from '../../machinery/schema/given-empty.ts'
 import type { StructSchema } from '../../machinery/schema/schema.ts'
 import { validateImmutable } from '../../machinery/validation/object-meta.ts'
 import { AGE, define, NAME } from '../define.ts'
@@ -180,7 +180,7 @@ function validateChange(volume: KubeObject, old: KubeObject): FieldError[] {
 
 function sourceOf(spec: VolumeSpec): VolumeSpec {
   const out: VolumeSpec = {}
-  for (const name of SOURCES) if (spec[name] !== undefined) out[name] = { ...spec[name] }
+  for (const name of SOURCES) if (spec[name] !== undefined) out[name] = cloneDecoded(spec[name])
   return out
 }
 
