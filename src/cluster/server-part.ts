@@ -8,6 +8,7 @@ import { builtinResources } from '../resources/builtin.ts'
 import { createAdmission } from '../server/admission/create-admission.ts'
 import { conditionEvaluator } from '../server/admission/policy/condition-evaluator.ts'
 import { mutatingPolicies } from '../server/admission/policy/mutating-policies.ts'
+import { parameterAccess } from '../server/admission/policy/parameter-access.ts'
 import { validatingPolicies } from '../server/admission/policy/validating-policies.ts'
 import { createWebhookClient } from '../server/admission/webhook/webhook-client.ts'
 import { mutatingWebhooks, validatingWebhooks } from '../server/admission/webhook/webhooks.ts'
@@ -67,7 +68,15 @@ export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps
   const policyDeps = { reader: registry.reader, definitions, authorizer: auth.authorizer }
   const hookDeps = { clock, random, reader: registry.reader, definitions, client: webhooks, evaluate: conditionEvaluator(policyDeps) }
   const admission = createAdmission(
-    { dynamic: [mutatingPolicies(policyDeps), mutatingWebhooks(hookDeps), validatingPolicies(policyDeps), validatingWebhooks(hookDeps)] },
+    {
+      dynamic: [
+        mutatingPolicies(policyDeps),
+        mutatingWebhooks(hookDeps),
+        validatingPolicies(policyDeps),
+        validatingWebhooks(hookDeps),
+        parameterAccess(policyDeps),
+      ],
+    },
     {
       clock,
       random,

@@ -10,6 +10,7 @@ import { createDefinitions } from '../../registry/definitions.ts'
 import type { AdmissionRequest } from '../plugin.ts'
 import { conditionEvaluator } from './condition-evaluator.ts'
 import { mutatingPolicies } from './mutating-policies.ts'
+import { parameterAccess } from './parameter-access.ts'
 import { validatingPolicies } from './validating-policies.ts'
 
 const GROUP = 'admissionregistration.k8s.io'
@@ -30,7 +31,7 @@ function world(authorizer: Authorizer = allows()) {
   const registry = registryDouble()
   registry.put('', 'namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ns', labels: { team: 'a' } } })
   const deps = { reader: registry.reader, definitions, authorizer }
-  const plugins = [mutatingPolicies(deps), validatingPolicies(deps)]
+  const plugins = [mutatingPolicies(deps), validatingPolicies(deps), parameterAccess(deps)]
   const put = (resource: string, kind: string, name: string, spec: object) =>
     registry.put(GROUP, resource, { apiVersion: `${GROUP}/v1`, kind, metadata: { name }, spec })
   const validating = (name: string, spec: object, binding: object = {}) => {
@@ -360,6 +361,35 @@ test('a mutation that fails is passed over when its failure policy says so', asy
     matchConditions: [{ name: 'x', expression: 'false' }],
   })
   assert.deepEqual((await w.admit(configMap({ k: 'v' })))?.data, { k: 'v' })
+})
+
+test('nobody lets a policy read parameters that they may not read', async () => {
+  const policy = {
+    apiVersion: `${GROUP}/v1`,
+    kind: 'ValidatingAdmissionPolicy',
+    metadata: { name: 'q' },
+    spec: { paramKind: { apiVersion: 'v1', kind: 'ConfigMap' } },
+  }
+  const binding = {
+    apiVersion: `${GROUP}/v1`,
+    kind: 'ValidatingAdmissionPolicyBinding',
+    metadata: { name: 'b' },
+    spec: { policyName: 'q', paramRef: { name: 'x' } },
+  }
+  const w = world()
+  await assert.rejects(
+    w.admit(policy),
+    refusedWith(
+      422,
+      `ValidatingAdmissionPolicy.${GROUP} "q" is invalid: spec.paramKind: Forbidden: user &{ann  [g] map[]} must have "get" permission on all objects of the referenced paramKind (kind=ConfigMap, apiVersion=v1)`,
+    ),
+  )
+  await assert.rejects(w.admit(binding), refusedWith(422, /does not have "get" permission on the object referenced by paramRef$/))
+  await w.admit(policy, { operation: 'UPDATE', oldObject: policy })
+  const other = world(allows('ann get configmaps'))
+  await other.admit(policy)
+  other.put('validatingadmissionpolicies', 'ValidatingAdmissionPolicy', 'q', policy.spec)
+  await other.admit(binding)
 })
 
 test('match conditions of webhooks', async () => {
