@@ -159,7 +159,7 @@ test('a second start finds everything again, under the same kubeconfig', async (
 })
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  test(`${signal} stops a cluster at once and cleanly, with watches open`, async (t) => {
+  test(`${signal} stops a cluster at once and cleanly, with watches and silent connections open`, async (t) => {
     const folder = emptyFolder(t)
     const child = await up(t, '--port', '0', '--data-dir', folder)
     const client = await clientOf(t, path.join(folder, 'kubeconfig'))
@@ -167,6 +167,9 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       for await (const _ of client.watch(CONFIG_MAPS)) void _
     })
     await client.create(IN_DEFAULT, configMap('one'))
+    const port = Number(/:(\d+)\n/.exec(readFileSync(path.join(folder, 'kubeconfig'), 'utf8'))?.[1])
+    const silent = Array.from({ length: 20 }, () => net.connect(port, '127.0.0.1').on('error', () => {}))
+    await Promise.all(silent.map((socket) => once(socket, 'connect')))
     await stop(child, signal)
     assert.equal(child.exitCode, 0)
     await Promise.allSettled(watches)

@@ -29,7 +29,8 @@ export async function listen(
   log: Logger,
 ): Promise<Listener> {
   const sessions = new Set<ServerHttp2Session>()
-  const sockets = new Set<TLSSocket>()
+  /** All connections, from their first byte on: one that never finishes its handshake must not hold up the end. */
+  const sockets = new Set<Duplex>()
   const server: Http2SecureServer = createSecureServer({
     cert: config.tls.cert,
     key: config.tls.key,
@@ -66,10 +67,12 @@ export async function listen(
     session.on('close', () => sessions.delete(session))
     session.on('error', () => {})
   })
-  server.on('secureConnection', (socket) => {
+  server.on('connection', (socket: Duplex) => {
     sockets.add(socket)
-    socket.setNoDelay(true)
     socket.on('close', () => sockets.delete(socket))
+  })
+  server.on('secureConnection', (socket) => {
+    socket.setNoDelay(true)
     socket.on('error', () => {})
   })
   server.on('tlsClientError', (_error, socket) => socket.destroy())
