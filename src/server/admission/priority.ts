@@ -2,6 +2,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { type AdmissionDeps, type AdmissionPlugin, isAbout, refusal } from './plugin.ts'
 
 const GROUP = 'scheduling.k8s.io'
+const SYSTEM_CLASSES = new Set(['system-cluster-critical', 'system-node-critical'])
 const DEFAULT_POLICY = 'PreemptLowerPriority'
 
 /** Turns a pod's priority class into its priority; there is at most one default class. */
@@ -15,6 +16,7 @@ export function priority({ reader }: AdmissionDeps): AdmissionPlugin {
   return {
     name: 'Priority',
     handles: (r) =>
+      (r.operation === 'DELETE' && isAbout(r, GROUP, 'priorityclasses') && SYSTEM_CLASSES.has(r.name)) ||
       (r.operation === 'CREATE' || r.operation === 'UPDATE') && (isAbout(r, '', 'pods') || isAbout(r, GROUP, 'priorityclasses')),
     mutate(request) {
       const pod = request.object
@@ -52,6 +54,7 @@ export function priority({ reader }: AdmissionDeps): AdmissionPlugin {
       spec.preemptionPolicy = policy
     },
     validate(request) {
+      if (request.operation === 'DELETE') throw refusal(request, 'this is a system priority class and cannot be deleted')
       const { object } = request
       if (request.resource.resource !== 'priorityclasses' || object?.globalDefault !== true) return
       const present = defaultClass()
