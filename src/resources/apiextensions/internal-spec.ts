@@ -1,4 +1,5 @@
 import { equalJson } from '../../machinery/equal.ts'
+import { givenEmpty } from '../../machinery/schema/given-empty.ts'
 import { shownRule } from '../../machinery/structural/check-rules.ts'
 import type { SchemaProps } from '../../machinery/structural/schema-props.ts'
 import type { Column, DefinitionSpec, DefinitionVersion, SelectableField, Subresources } from './types.ts'
@@ -49,7 +50,7 @@ export function internalSpec(spec: DefinitionSpec): InternalSpec {
 
 /** The versions as Go prints the internal type. */
 export function shownVersions(spec: DefinitionSpec): unknown {
-  if (spec.versions === null || spec.versions === undefined) return null
+  if (spec.versions === null || spec.versions === undefined) return givenEmpty(spec, 'versions') ?? null
   return internalSpec(spec).versions.map(({ version: v, schema, subresources, columns, selectableFields }) => ({
     Name: v.name,
     Served: v.served,

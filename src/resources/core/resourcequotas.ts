@@ -1,5 +1,6 @@
 import { child, type FieldError, invalid, key, required } from '../../machinery/field-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { givenEmpty } from '../../machinery/schema/given-empty.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { fieldSchema, goForm } from '../go-form.ts'
 import { roundResources } from '../pod/defaults.ts'
@@ -110,9 +111,11 @@ function validateScopeSelector(spec: QuotaSpec): FieldError[] {
     faults.push(...validateOperator(requirement, path))
   }
   for (const _ of conflicting(new Set(requirements.map((r) => r.scopeName ?? ''))))
-    faults.push(invalid(path, spec.scopes ?? null, 'conflicting scopes'))
+    faults.push(invalid(path, shownScopes(spec), 'conflicting scopes'))
   return faults
 }
+
+const shownScopes = (spec: QuotaSpec): unknown => spec.scopes ?? givenEmpty(spec, 'scopes') ?? null
 
 const VALUELESS = ['BestEffort', 'NotBestEffort', 'Terminating', 'NotTerminating', 'CrossNamespacePodAffinity']
 const ONLY_EXISTS =
@@ -138,7 +141,7 @@ function validateOperator(requirement: ScopeRequirement, path: string): FieldErr
 
 function validateScopesKept(object: KubeObject, old: KubeObject): FieldError[] {
   const scopes = (o: KubeObject) => [...new Set<string>(o.spec?.scopes ?? [])].sort().join()
-  return scopes(object) === scopes(old) ? [] : [invalid(child('spec', 'scopes'), object.spec?.scopes ?? null, 'field is immutable')]
+  return scopes(object) === scopes(old) ? [] : [invalid(child('spec', 'scopes'), shownScopes(object.spec ?? {}), 'field is immutable')]
 }
 
 function validateStatus(object: KubeObject): FieldError[] {
