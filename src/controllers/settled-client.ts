@@ -24,8 +24,8 @@ export function createSettledClient(client: Client, informers: InformerSet, cloc
     if (closed) return undefined
     const informer = informers.peek(target)
     if (informer === undefined) return undefined
-    let lookout = lookouts.get(informer)
-    if (lookout === undefined) lookouts.set(informer, (lookout = new Lookout(informer, clock)))
+    const lookout = lookouts.get(informer) ?? new Lookout(informer, clock)
+    lookouts.set(informer, lookout)
     return lookout
   }
   const settled = async <T extends KubeObject>(target: Target, write: (client: Client) => Promise<Readonly<T>>): Promise<Readonly<T>> => {

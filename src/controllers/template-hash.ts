@@ -1,4 +1,5 @@
 import type { KubeObject } from '../machinery/object.ts'
+import { goDump } from './go-dump.ts'
 
 const SAFE = 'bcdfghjklmnpqrstvwxz2456789'
 
@@ -27,8 +28,15 @@ export function canonicalJson(value: unknown): string {
   return typeof value === 'bigint' ? value.toString() : JSON.stringify(value)
 }
 
-/** What names the pods of one template (`pod-template-hash`). The same template has the same hash; `collisions` makes another one. */
+/**
+ * What names the pods of one template (`pod-template-hash`): the same as in Kubernetes, so that a cluster that is moved keeps its replica sets.
+ * A template with something rare in it has a hash of our own. `collisions` makes another one.
+ */
 export function templateHash(template: KubeObject['spec'], collisions: number | undefined): string {
-  const text = canonicalJson(template) + (collisions === undefined ? '' : `#${collisions}`)
-  return safeEncode(String(fnv32(new TextEncoder().encode(text), '1a')))
+  const dumped = goDump(template, 'PodTemplateSpec') ?? canonicalJson(template)
+  const bytes = new TextEncoder().encode(dumped)
+  const text = new Uint8Array(bytes.length + (collisions === undefined ? 0 : 8))
+  text.set(bytes)
+  if (collisions !== undefined) new DataView(text.buffer).setUint32(bytes.length, collisions, true)
+  return safeEncode(String(fnv32(text, '1a')))
 }

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { planDue } from './plan.ts'
+import { parseSchedule } from './schedule.ts'
+
+test('a schedule says when it is due next', () => {
+  for (const [schedule, zone, after, next] of [
+    ['* * * * *', 'UTC', '2026-01-01T00:00:00Z', '2026-01-01T00:01:00Z'],
+    ['*/15 * * * *', 'UTC', '2026-01-01T00:46:10Z', '2026-01-01T01:00:00Z'],
+    ['0 3 * * mon-fri', 'UTC', '2026-01-02T04:00:00Z', '2026-01-05T03:00:00Z'],
+    ['0 0 29 2 *', 'UTC', '2026-01-01T00:00:00Z', '2028-02-29T00:00:00Z'],
+    ['0 0 13 * fri', 'UTC', '2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'],
+    ['@daily', 'UTC', '2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'],
+    ['30 9 * * *', 'Asia/Kolkata', '2026-01-01T00:00:00Z', '2026-01-01T04:00:00Z'],
+    ['@every 90m', 'UTC', '2026-01-01T00:00:00Z', '2026-01-01T01:30:00Z'],
+  ] as const)
+    assert.equal(new Date(parseSchedule(schedule, zone).next(Date.parse(after)) ?? 0).toISOString().replace('.000', ''), next, schedule)
+  assert.equal(parseSchedule('0 0 31 2 *').next(0), undefined)
+})
+
+test('a schedule that cannot be read says why', () => {
+  for (const text of ['* * * *', '60 * * * *', '*/0 * * * *', 'x * * * *', '5-1 * * * *'])
+    assert.throws(() => parseSchedule(text), Error, text)
+})
+
+const cron = (status: object, spec: object = {}) => ({
+  apiVersion: 'batch/v1',
+  kind: 'CronJob',
+  metadata: { name: 'c', creationTimestamp: '2026-01-01T00:00:30Z' },
+  spec: { schedule: '*/5 * * * *', ...spec },
+  status,
+})
+const at = (time: string) => Date.parse(`2026-01-01T${time}Z`)
+
+test('the latest start that was missed is made, unless it is too late', () => {
+  assert.deepEqual(planDue(cron({}), at('00:04:00')), { kind: 'wait', untilMs: at('00:05:00') })
+  assert.deepEqual(planDue(cron({}), at('00:12:00')), { kind: 'due', atMs: at('00:10:00'), missedTooMany: false })
+  assert.equal(planDue(cron({ lastScheduleTime: '2026-01-01T00:10:00Z' }), at('00:12:00')).kind, 'wait')
+  assert.equal(planDue(cron({}, { startingDeadlineSeconds: 60 }), at('00:12:00')).kind, 'wait')
+  assert.equal(planDue(cron({}, { schedule: 'never' }), at('00:12:00')).kind, 'unparseable')
+})
