@@ -101,7 +101,8 @@ async function written(enough: (events: any[]) => boolean): Promise<any[]> {
 }
 
 test('the audit log holds what its policy asks for, of requests from outside and inside', async () => {
-  assert.equal((await send('POST', MAPS, map('audited'))).code, 201)
+  const created = await send('POST', MAPS, map('audited'), { 'audit-id': 'mine' })
+  assert.deepEqual([created.code, created.headers['audit-id']], [201, 'mine'])
   await cluster.client().create({ group: '', version: 'v1', resource: 'configmaps', namespace: 'default' }, map('inside'))
   assert.equal((await send('GET', '/api/v1/nodes', undefined, { 'impersonate-user': 'jane' })).code, 403)
   const events = await written((all) => all.some((e) => e.impersonatedUser))
@@ -110,6 +111,7 @@ test('the audit log holds what its policy asks for, of requests from outside and
     [audited.kind, audited.apiVersion, audited.level, audited.stage, audited.verb, audited.user.username, audited.requestURI],
     ['Event', 'audit.k8s.io/v1', 'RequestResponse', 'ResponseComplete', 'create', 'admin', MAPS],
   )
+  assert.equal(audited.auditID, 'mine')
   assert.equal(audited.requestObject.metadata.name, 'audited')
   assert.equal(audited.responseObject.metadata.managedFields, undefined)
   assert.ok(audited.responseObject.metadata.uid)

@@ -30,12 +30,12 @@ export function auditedExchange(exchange: Exchange, record: AuditRecord): Exchan
       code = status
       const wanted = record.keepsResponse || status >= 400
       complete(wanted ? jsonOf(body) : undefined)
-      exchange.answer(status, headers, body)
+      exchange.answer(status, { ...headers, 'audit-id': record.id }, body)
     },
     start(status, headers) {
       code = status
       record.started(status)
-      exchange.start(status, headers)
+      exchange.start(status, { ...headers, 'audit-id': record.id })
     },
     write: (chunk) => exchange.write(chunk),
     end() {

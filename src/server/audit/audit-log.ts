@@ -9,6 +9,8 @@ type AuditSink = (line: string) => void
 
 /** One request in the audit log. */
 export interface AuditRecord {
+  /** Told to the client too, in the header `Audit-Id`. */
+  readonly id: string
   /** The answer is written down: tell it. */
   readonly keepsResponse: boolean
   annotate(key: string, value: string): void
@@ -26,6 +28,8 @@ export interface AuditedRequest extends Audited {
   readonly apiVersion: string
   readonly sourceIPs: readonly string[]
   readonly userAgent: string
+  /** By which the sender wants to find the events. */
+  readonly auditId?: string | undefined
   /** Who asked, when they act as `user`. */
   readonly asking?: UserInfo
 }
@@ -57,7 +61,7 @@ function record(
 ): AuditRecord {
   const received = microTimestamp(deps.clock.now())
   const annotations: Record<string, string> = {}
-  const auditID = deps.random.uuid()
+  const auditID = request.auditId || deps.random.uuid()
   let requestObject: Json | undefined
   let objectMeta: JsonObject = {}
   let done = false
@@ -77,6 +81,7 @@ function record(
   }
   write('RequestReceived', {})
   return {
+    id: auditID,
     keepsResponse: decision.level === 'RequestResponse',
     annotate(key, value) {
       if (!Object.hasOwn(annotations, key)) annotations[key] = value

@@ -172,8 +172,12 @@ function auditedRequest(exchange: Exchange, info: RequestInfo, user: UserInfo, a
     apiVersion: info.target?.version ?? '',
     sourceIPs: [exchange.socket.remoteAddress ?? ''],
     userAgent: exchange.headers['user-agent'] ?? '',
+    auditId: auditIdOf(exchange.headers['audit-id']),
   }
 }
+
+/** Ids of the sender's own making are taken when they are short. */
+const auditIdOf = (header: string | string[] | undefined) => (typeof header === 'string' && header.length <= 64 ? header : undefined)
 
 function decodePath(path: string): string | undefined {
   if (!path.includes('%')) return path
