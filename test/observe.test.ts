@@ -143,6 +143,39 @@ test('a policy that cannot be used is told at the start', async (t) => {
   )
 })
 
+test('calls of webhooks are counted: those that failed, and those that were passed over', async () => {
+  const hook = (name: string, failurePolicy: string) => ({
+    name,
+    failurePolicy,
+    admissionReviewVersions: ['v1'],
+    sideEffects: 'None',
+    clientConfig: { url: 'https://127.0.0.1:1/' },
+    rules: [{ apiGroups: [''], apiVersions: ['v1'], resources: ['podtemplates'], operations: ['CREATE'] }],
+  })
+  const hooks = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations'
+  const configuration = {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingWebhookConfiguration',
+    metadata: { name: 'gone' },
+    webhooks: [hook('open.example.com', 'Ignore'), hook('closed.example.com', 'Fail')],
+  }
+  assert.equal((await send('POST', hooks, configuration)).code, 201)
+  const template = { spec: { containers: [{ name: 'a', image: 'a' }] } }
+  const answer = await send('POST', '/api/v1/namespaces/default/podtemplates', {
+    apiVersion: 'v1',
+    kind: 'PodTemplate',
+    metadata: { name: 'a' },
+    template,
+  })
+  assert.equal(answer.code, 500)
+  assert.deepEqual(await metric('apiserver_admission_webhook_fail_open_count'), [
+    'apiserver_admission_webhook_fail_open_count{name="open.example.com",type="validating"} 1',
+  ])
+  assert.deepEqual(await metric('apiserver_admission_webhook_rejection_count'), [
+    'apiserver_admission_webhook_rejection_count{error_type="calling_webhook_error",name="closed.example.com",operation="CREATE",rejection_code="0",type="validating"} 1',
+  ])
+})
+
 test('who floods a level is told to come back; others and system:masters are not', async () => {
   const flow = '/apis/flowcontrol.apiserver.k8s.io/v1'
   const apiVersion = 'flowcontrol.apiserver.k8s.io/v1'

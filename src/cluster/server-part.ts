@@ -20,6 +20,7 @@ import { serveThirdPartyResources } from '../server/custom/third-party/third-par
 import { createFlowControl, FLOW_DEFAULTS } from '../server/flow/flow-control.ts'
 import { ServerMetrics } from '../server/metrics/server-metrics.ts'
 import { stateMetrics } from '../server/metrics/state-metrics.ts'
+import type { WebhookCall } from '../server/metrics/webhook-counts.ts'
 import { createDefinitions } from '../server/registry/definitions.ts'
 import { openRegistry, type Registry } from '../server/registry/registry.ts'
 import type { Connector } from '../server/seams.ts'
@@ -66,7 +67,15 @@ export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps
   const auth = createAuth({ serviceAccountKeys: certificates.serviceAccount }, { registry, clock })
   const webhooks = createWebhookClient({ clock, reader: registry.reader })
   const policyDeps = { reader: registry.reader, definitions, authorizer: auth.authorizer }
-  const hookDeps = { clock, random, reader: registry.reader, definitions, client: webhooks, evaluate: conditionEvaluator(policyDeps) }
+  const hookDeps = {
+    clock,
+    random,
+    reader: registry.reader,
+    definitions,
+    client: webhooks,
+    evaluate: conditionEvaluator(policyDeps),
+    note: (call: WebhookCall) => metrics.webhooks.note(call),
+  }
   const admission = createAdmission(
     {
       dynamic: [

@@ -1,6 +1,7 @@
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/plugin.ts'
 import { exposition, type Family, Histogram, labels, type Sample } from './exposition.ts'
 import { RequestCounts } from './request-counts.ts'
+import { WebhookCounts } from './webhook-counts.ts'
 
 /** What somebody else counts, asked at each scrape. */
 export type MetricsSource = () => readonly Family[]
@@ -11,6 +12,7 @@ export type MetricsSource = () => readonly Family[]
  */
 export class ServerMetrics {
   readonly requests = new RequestCounts()
+  readonly webhooks = new WebhookCounts()
   /** Requests that run now, streams aside. */
   readonly inflight = { mutating: 0, readOnly: 0 }
   readonly #readOver = () => {
@@ -88,7 +90,12 @@ export class ServerMetrics {
 
   /** Everything, as Prometheus reads it. */
   async text(): Promise<string> {
-    const own = [...this.requests.families(), ...this.#families(), ...this.#sources.flatMap((source) => source())]
+    const own = [
+      ...this.requests.families(),
+      ...this.webhooks.families(),
+      ...this.#families(),
+      ...this.#sources.flatMap((source) => source()),
+    ]
     return exposition(own) + (await processMetrics())
   }
 

@@ -5,6 +5,7 @@ import { applyJsonPatch } from '../../../machinery/json-patch.ts'
 import { cloneJson, type Json, type KubeObject } from '../../../machinery/object.ts'
 import type { Reader } from '../../../machinery/resource/definition.ts'
 import { badRequest, internalError } from '../../../machinery/status-error.ts'
+import type { WebhookCall } from '../../metrics/webhook-counts.ts'
 import type { Definitions } from '../../registry/definitions.ts'
 import { type AdmissionPlugin, type AdmissionRequest, refusal } from '../plugin.ts'
 import { inVersion, replaceObject } from '../versioned-object.ts'
@@ -22,6 +23,8 @@ export interface WebhookDeps {
   readonly client: WebhookClient
   /** Evaluates a match condition (CEL) on the request as it is in a version; throws an Error with CEL's words for one that fails. */
   readonly evaluate?: (expression: string, request: AdmissionRequest, version: string) => boolean | Promise<boolean>
+  /** Told of every call. */
+  readonly note?: (call: WebhookCall) => void
 }
 
 /** The webhooks of all configurations, in order of the configurations' names. */
@@ -118,13 +121,21 @@ async function ask(deps: WebhookDeps, hook: Webhook, request: AdmissionRequest, 
   if (request.dryRun && hook.sideEffects !== 'None' && hook.sideEffects !== 'NoneOnDryRun') {
     throw badRequest(`admission webhook "${hook.name}" does not support dry run`)
   }
+  const started = deps.clock.monotonic()
+  const note = (ended: WebhookCall['ended'], code = 0) => {
+    const seconds = (deps.clock.monotonic() - started) / 1000
+    deps.note?.({ name: hook.name, mutating, operation: request.operation, seconds, ended, code, open: hook.failurePolicy === 'Ignore' })
+  }
   try {
     const verdict = await call(deps, hook, request, match, mutating)
+    if (verdict.allowed) note('allowed')
+    else note('denied', denial(hook.name, verdict.status).code)
     for (const warning of verdict.warnings) request.warn(warning)
     for (const [key, value] of Object.entries(verdict.annotations)) request.annotate(`${hook.name}/${key}`, value)
     return { match, verdict }
   } catch (error) {
     if (!(error instanceof WebhookError)) throw error
+    note('failed')
     if (hook.failurePolicy === 'Ignore') {
       request.annotate(`failed-open.${mutating ? 'mutation' : 'validation'}.webhook.admission.k8s.io`, hook.name)
       return undefined

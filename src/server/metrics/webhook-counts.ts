@@ -1,0 +1,55 @@
+import { type Family, Histogram, labels, type Sample } from './exposition.ts'
+
+/** How one call of an admission webhook went. */
+export interface WebhookCall {
+  readonly name: string
+  readonly mutating: boolean
+  readonly operation: string
+  readonly seconds: number
+  /** `failed`: it could not be called, or did not answer as it must. */
+  readonly ended: 'allowed' | 'denied' | 'failed'
+  /** The code of a denial. */
+  readonly code: number
+  /** A failure that is passed over. */
+  readonly open: boolean
+}
+
+const SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 25]
+
+/** Calls of admission webhooks, by the webhooks' names. */
+export class WebhookCounts {
+  readonly #durations = new Map<string, Histogram>()
+  readonly #rejections = new Map<string, number>()
+  readonly #open = new Map<string, number>()
+
+  note(call: WebhookCall): void {
+    const { name, operation } = call
+    const type = call.mutating ? 'admit' : 'validating'
+    const rejected = call.ended === 'denied' || (call.ended === 'failed' && !call.open)
+    const key = labels({ name, operation, rejected: String(rejected), type })
+    const durations = this.#durations.get(key) ?? new Histogram(SECONDS)
+    this.#durations.set(key, durations)
+    durations.observe(call.seconds)
+    if (call.ended === 'failed' && call.open) bump(this.#open, labels({ name, type }))
+    if (!rejected) return
+    const error_type = call.ended === 'failed' ? 'calling_webhook_error' : 'no_error'
+    const rejection_code = String(call.ended === 'failed' ? 0 : call.code)
+    bump(this.#rejections, labels({ error_type, name, operation, rejection_code, type }))
+  }
+
+  families(): Family[] {
+    const of = (name: string, type: Family['type'], help: string, samples: Iterable<Sample>): Family => ({
+      name: `apiserver_admission_webhook_${name}`,
+      type,
+      help,
+      samples,
+    })
+    return [
+      of('admission_duration_seconds', 'histogram', 'Time until an admission webhook answered.', this.#durations),
+      of('rejection_count', 'counter', 'Requests that an admission webhook refused, or that failed with it.', this.#rejections),
+      of('fail_open_count', 'counter', 'Failures of admission webhooks that were passed over.', this.#open),
+    ]
+  }
+}
+
+const bump = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1)
