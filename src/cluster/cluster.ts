@@ -130,7 +130,10 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
   async function runControllers(): Promise<void> {
     const { createControllers } = await import('../controllers/controller-set.ts')
     const identity = component('system:kube-controller-manager', SYSTEM_MASTERS)
-    await createControllers({ ca: certificates.ca.certificate }, { client: client(identity), clock, random, log }).run(stop.signal)
+    await createControllers(
+      { ca: certificates.ca.certificate, caKey: certificates.ca.key },
+      { client: client(identity), clock, random, log },
+    ).run(stop.signal)
   }
 
   async function runScheduler(): Promise<void> {

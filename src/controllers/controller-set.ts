@@ -20,6 +20,8 @@ import { createSettledClient } from './settled-client.ts'
 export interface ControllerSetConfig {
   /** The cluster's CA, PEM. */
   readonly ca: string
+  /** The CA's private key, PEM; without it certificate signing requests wait for another signer. */
+  readonly caKey?: string
 }
 
 export interface ControllerSetDeps {
@@ -35,7 +37,8 @@ export function createControllers(config: ControllerSetConfig, deps: ControllerS
   const recorders = new RecorderSet(deps)
   const client = createSettledClient(deps.client, informers, deps.clock)
   const catalogue = createCatalogue(informers)
-  const shared: ControllerDeps = { ...deps, client, informers, catalogue, recorder: (component) => recorders.of(component) }
+  const authority = config.caKey === undefined ? undefined : { certificate: config.ca, key: config.caKey }
+  const shared: ControllerDeps = { ...deps, authority, client, informers, catalogue, recorder: (component) => recorders.of(component) }
   const controllers: readonly Controller[] = [
     createServiceAccountController(shared),
     createRootCaController(shared, config.ca),

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../machinery/object.ts'
 import {
+  CERTIFICATE_SIGNING_REQUESTS,
   CRON_JOBS,
   DAEMON_SETS,
   DEPLOYMENTS,
@@ -57,6 +58,11 @@ export const ON_DEMAND: readonly OnDemandController[] = [
     name: 'disruption',
     wakes: [POD_DISRUPTION_BUDGETS],
     load: async () => (await import('./disruption/controller.ts')).createDisruptionController,
+  },
+  {
+    name: 'certificates',
+    wakes: [CERTIFICATE_SIGNING_REQUESTS],
+    load: async () => (await import('./certificates/controller.ts')).createCertificateController,
   },
   {
     name: 'volume-binder',

@@ -38,7 +38,8 @@ export function rbacEscalation({ authorizer, policy }: AdmissionDeps): Admission
       const { object, oldObject } = request
       if (object === undefined || (oldObject !== undefined && onlyOwnersChanged(object, oldObject))) return
       const { resource } = request.resource
-      const name = request.name || (object.metadata.name ?? '')
+      // A create names nothing in its address: a right on named roles does not help there.
+      const name = request.operation === 'CREATE' ? '' : request.name
       if (ROLES.has(resource)) {
         if (await may(request, 'escalate', resource, name)) return
         // An aggregated role will hold whatever the roles that it selects hold: only who holds everything may write that.
