@@ -32,8 +32,7 @@ const PATCHERS: Readonly<Record<Exclude<PatchKind, 'apply'>, Patcher>> = { json:
 /** PATCH of an object or of a part of it. */
 export async function patch(call: Call): Promise<Answer> {
   const kind = patchKind(call)
-  const source: PatchSource =
-    call.body.kind === 'object' ? { value: cloneJson(call.body.value) as Json } : { bytes: await call.body.read() }
+  const source: PatchSource = call.body.kind === 'object' ? { value: ownValue(call.body.value, kind) } : { bytes: await call.body.read() }
   const options = writeOptions('PatchOptions', call.query, kind === 'apply')
   if (kind === 'apply') return applyPatch(call, source, options)
   const { definition, version } = call.served
@@ -77,6 +76,9 @@ function mayNameOwners(source: PatchSource): boolean {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return true
   return named(value) || named(value.metadata)
 }
+
+/** A merge patch is only read, and what comes of it is copied when it is decoded; the others may keep parts of it. */
+const ownValue = (value: unknown, kind: PatchKind) => (kind === 'merge' ? value : cloneJson(value)) as Json
 
 /** The kind of patch that the content type names; 415 for what is none. */
 export function patchKind(call: Call): PatchKind {
