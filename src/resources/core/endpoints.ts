@@ -1,4 +1,5 @@
 import { child, type FieldError, required } from '../../machinery/field-error.ts'
+import { ipWarnings } from '../../machinery/ip-address.ts'
 import { dns1123Label, dns1123Subdomain } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { each, invalidEach, validateIp, validateOneOf, validateOrdinaryIp, validatePort, validateQualifiedName } from '../checks.ts'
@@ -22,11 +23,24 @@ export const endpoints = define({
     },
     validateCreate: validate,
     validateUpdate: validate,
+    warnings: addressWarnings,
     canonicalize: (draft) => {
       if (draft.subsets?.length > 0) draft.subsets = repackSubsets(draft.subsets)
     },
   },
 })
+
+const MANAGED_BY = 'endpoints.kubernetes.io/managed-by'
+
+function addressWarnings(object: KubeObject): string[] {
+  if (object.metadata.labels?.[MANAGED_BY] === 'endpoint-controller') return []
+  const subsets: readonly Subset[] = object.subsets ?? []
+  return subsets.flatMap((subset, i) =>
+    (['addresses', 'notReadyAddresses'] as const).flatMap((field) =>
+      (subset[field] ?? []).flatMap((address, j) => ipWarnings(`subsets[${i}].${field}[${j}].ip`, address.ip ?? '')),
+    ),
+  )
+}
 
 function validate(object: KubeObject): FieldError[] {
   return each<Subset>(object.subsets, 'subsets', (subset, path) => {

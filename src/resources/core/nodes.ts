@@ -30,7 +30,9 @@ export const nodes = define({
     },
     prepareForCreate: (draft) => {
       if (draft.spec) delete draft.spec.configSource
+      if (draft.status) delete draft.status.config
     },
+    warnings: fieldWarnings,
     validateCreate: (node) => [...validateNode(node), ...validatePodCidrs(node)],
     // Kubernetes says what is wrong with taints twice.
     validateUpdate: (node, old) => [
@@ -40,7 +42,7 @@ export const nodes = define({
     ],
   },
   subresources: {
-    status: { kind: 'status' },
+    status: { kind: 'status', rules: { warnings: () => [] } },
     proxy: {
       kind: 'connect',
       connector: 'nodeProxy',
@@ -55,6 +57,13 @@ interface Taint {
   key?: string
   value?: string
   effect?: string
+}
+
+function fieldWarnings(node: KubeObject): string[] {
+  const warnings: string[] = []
+  if (node.spec?.configSource) warnings.push('spec.configSource: the feature is removed')
+  if (node.spec?.externalID) warnings.push('spec.externalID: this field is deprecated, and is unused by Kubernetes')
+  return warnings
 }
 
 function defaultNode(draft: KubeObject): void {

@@ -1,5 +1,6 @@
 import { semanticEqual } from '../../machinery/equal.ts'
 import { child, duplicate, type FieldError, forbidden, index, invalid, key } from '../../machinery/field-error.ts'
+import { ipWarnings } from '../../machinery/ip-address.ts'
 import { dns1123Subdomain, ipAddress } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { ResourceRules, RulesContext } from '../../machinery/resource/definition.ts'
@@ -25,7 +26,11 @@ export const statusRules: Partial<ResourceRules> = {
     else delete draft.metadata.ownerReferences
   },
   validateUpdate: (pod, old) => [...validateAnnotationUpdate(pod, old), ...validateStatus(pod, old)],
-  warnings: () => [],
+  warnings: (pod) =>
+    (['podIPs', 'hostIPs'] as const).flatMap((field) => {
+      const addresses: readonly { ip?: string }[] = pod.status?.[field] ?? []
+      return addresses.flatMap(({ ip = '' }, i) => ipWarnings(`status.${field}[${i}].ip`, ip))
+    }),
 }
 
 const SYSTEM_CONDITIONS = ['PodScheduled', 'Ready', 'Initialized']

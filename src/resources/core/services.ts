@@ -58,7 +58,10 @@ export const services = define({
             ipModes: true,
             ...(service.spec?.type !== 'LoadBalancer' && { forbiddenWhy: 'may only be used when `spec.type` is "LoadBalancer"' }),
           }),
-        warnings: () => [],
+        warnings: (service) => {
+          const ways: readonly { ip?: string }[] = service.status?.loadBalancer?.ingress ?? []
+          return ways.flatMap(({ ip }, i) => (ip ? ipWarnings(`status.loadBalancer.ingress[${i}]`, ip) : []))
+        },
       },
     },
     proxy: {
@@ -102,6 +105,7 @@ function warnings(service: KubeObject): string[] {
   if (spec.type === 'ExternalName' && spec.externalIPs?.length) out.push('spec.externalIPs is ignored when spec.type is "ExternalName"')
   else if (spec.externalIPs?.length && !isHeadless(spec))
     out.push('spec.externalIPs is deprecated and may no longer be implemented in some clusters')
+  if (spec.type !== 'ExternalName' && spec.externalName) out.push('spec.externalName is ignored when spec.type is not "ExternalName"')
   if (spec.trafficDistribution === 'PreferClose')
     out.push(`spec.trafficDistribution: ${goQuote('PreferClose')} is deprecated; use ${goQuote('PreferSameZone')}`)
   return out
@@ -110,8 +114,8 @@ function warnings(service: KubeObject): string[] {
 function headlessWarnings(service: KubeObject): string[] {
   const spec = specOf(service)
   const out: string[] = []
-  if (spec.loadBalancerIP) out.push('spec.loadBalancerIP is ignored when spec.clusterIP is "None"')
-  if (spec.externalIPs?.length) out.push('spec.externalIPs is ignored when spec.clusterIP is "None"')
-  if (spec.sessionAffinity !== 'None') out.push('spec.SessionAffinity is ignored when spec.clusterIP is "None"')
+  if (spec.loadBalancerIP) out.push('spec.loadBalancerIP is ignored for headless services')
+  if (spec.externalIPs?.length) out.push('spec.externalIPs is ignored for headless services')
+  if (spec.sessionAffinity !== 'None') out.push('spec.SessionAffinity is ignored for headless services')
   return out
 }

@@ -1,6 +1,6 @@
 import { semanticEqual } from '../../machinery/equal.ts'
 import { child, duplicate, type FieldError, index, invalid, notSupported, required, tooMany } from '../../machinery/field-error.ts'
-import { isIpv4, parseIp } from '../../machinery/ip-address.ts'
+import { ipWarnings, isIpv4, parseIp } from '../../machinery/ip-address.ts'
 import { dns1123Label, dns1123Subdomain, labelValue } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { validateFullyQualifiedDomainName } from '../../machinery/validation/domain-name.ts'
@@ -47,7 +47,9 @@ export const endpointSlices = define({
         port.protocol ??= 'TCP'
       }
     },
+    prepareForCreate: (draft) => dropTopology(draft),
     prepareForUpdate: (draft, old) => {
+      dropTopology(draft, old)
       if (!semanticEqual(draft.metadata.labels, old.metadata.labels)) draft.metadata.generation = (old.metadata.generation ?? 0) + 1
     },
     validateCreate: validate,
@@ -55,8 +57,38 @@ export const endpointSlices = define({
       ...validate(object),
       ...validateImmutable(object.addressType ?? '', old.addressType ?? '', 'addressType'),
     ],
+    warnings: (slice, old) => [
+      ...(!old && slice.addressType === 'FQDN' ? ['spec.addressType: FQDN endpoints are deprecated'] : []),
+      ...addressWarnings(slice),
+    ],
   },
 })
+
+const HOSTNAME = 'kubernetes.io/hostname'
+
+/** What the older version of the API kept in `deprecatedTopology` is not written any more; a node's name that stood there stays as `nodeName`. */
+function dropTopology(draft: KubeObject, old?: KubeObject): void {
+  const endpoints: Endpoint[] = draft.endpoints ?? []
+  const before: Endpoint[] = old?.endpoints ?? []
+  if (old && semanticEqual(endpoints, before)) return
+  const names = new Set(before.map((endpoint) => endpoint.deprecatedTopology?.[HOSTNAME] ?? ''))
+  for (const endpoint of endpoints) {
+    const name = endpoint.deprecatedTopology?.[HOSTNAME] ?? ''
+    if (endpoint.nodeName === undefined && name !== '' && names.has(name) && dns1123Subdomain(name).length === 0) endpoint.nodeName = name
+    delete endpoint.deprecatedTopology
+  }
+}
+
+const MANAGED_BY = 'endpointslice.kubernetes.io/managed-by'
+const OWN_CONTROLLERS = ['endpointslice-controller.k8s.io', 'endpointslicemirroring-controller.k8s.io']
+
+function addressWarnings(slice: KubeObject): string[] {
+  if (OWN_CONTROLLERS.includes(slice.metadata.labels?.[MANAGED_BY] ?? '')) return []
+  const endpoints: Endpoint[] = slice.endpoints ?? []
+  return endpoints.flatMap((endpoint, i) =>
+    (endpoint.addresses ?? []).flatMap((address, j) => ipWarnings(`endpoints[${i}].addresses[${j}]`, address)),
+  )
+}
 
 const portText = (port: EndpointPort) => (port.port == null ? (port.name ?? '*') : String(port.port))
 
