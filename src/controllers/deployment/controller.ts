@@ -262,7 +262,11 @@ export function createDeploymentController(deps: ControllerDeps): Controller {
 
   async function writeStatus(view: DeploymentView, status: ReturnType<typeof countedStatus>): Promise<Again> {
     const { deployment } = view
-    if (!semanticEqual(status, deployment.status)) await client.update(statusOf(deployment), { ...deployment, status })
+    if (!semanticEqual(status, deployment.status)) {
+      await client.update(statusOf(deployment), { ...deployment, status }).catch((error) => {
+        if (!isStatus(error, 'NotFound')) throw error
+      })
+    }
     const wait = stuckInMs(deployment, status, clock.now())
     return wait === undefined || all(view).length === 0 ? undefined : { requeueAfterMs: wait }
   }

@@ -16,6 +16,8 @@ interface Known {
   name: string
   count: number
   firstTimestamp: string
+  /** Until the event is written, nobody can count it up. */
+  written: Promise<void>
 }
 
 interface Similar {
@@ -83,12 +85,16 @@ export function createCoreRecorder(options: EventRecorderOptions): EventRecorder
     const entry = known.get(key)
     if (!allowed(event)) return
     if (entry === undefined) {
-      const fresh: Known = { name: nameOf(event.regarding.name ?? ''), count: 1, firstTimestamp: timestamp(clock.now()) }
+      const firstTimestamp = timestamp(clock.now())
+      const fresh: Known = { name: nameOf(event.regarding.name ?? ''), count: 1, firstTimestamp, written: Promise.resolve() }
       remember(known, key, fresh)
-      await create(event, fresh, message)
+      const writing = create(event, fresh, message)
+      fresh.written = writing.catch(() => {})
+      await writing
       return
     }
     entry.count++
+    await entry.written
     const target = { ...CORE_EVENTS, namespace: event.regarding.namespace || 'default', name: entry.name }
     try {
       await client.patch(target, 'strategic', { count: entry.count, lastTimestamp: timestamp(clock.now()), message })
