@@ -41,7 +41,8 @@ export function shapeList(objects: readonly KubeObject[], answer: Extract<Answer
     throw notAcceptable(`you requested PartialObjectMetadata, but the requested object is a list (${goType(call, 'List')})`)
   }
   if (as !== undefined) {
-    const items = objects.map((o) => partialMetadata(o, as.version))
+    // Go writes a list that nothing was added to as null.
+    const items = answer.items.length === 0 ? null : objects.map((o) => partialMetadata(o, as.version))
     return { kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${as.version}`, metadata: answer.metadata, items }
   }
   const items = definition.customDefinition === undefined ? objects.map(({ apiVersion: _a, kind: _k, ...rest }) => rest) : objects

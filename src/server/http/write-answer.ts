@@ -64,8 +64,8 @@ async function writeList(exchange: Exchange, answer: ListAnswer, rendering: Rend
 
 /** How the list is written from the stored bytes of its items; undefined when they do not serve. */
 function listStream(answer: ListAnswer, { call, format }: Rendering): Omit<Chunks, 'items'> | undefined {
-  if (!storedVersionServes(call, format)) return undefined
   const { as } = format
+  if (!storedVersionServes(call, format) || (as?.kind === 'PartialObjectMetadataList' && answer.items.length === 0)) return undefined
   const custom = call.served.definition.customDefinition !== undefined
   if (as === undefined) {
     const head = `{"kind":"${listKind(call)}","apiVersion":"${requestVersion(call)}","metadata":${JSON.stringify(listMetadata(call, answer))},"items":[`
