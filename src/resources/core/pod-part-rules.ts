@@ -175,12 +175,20 @@ function validateResize(pod: KubeObject, old: KubeObject, context: RulesContext)
       return [...faults, forbidden(child('spec', field), 'containers may not be added or removed on resize')]
   if (qosClass(spec) !== qosClass(before))
     faults.push(invalid('spec', pod.status?.qosClass ?? '', 'Pod QOS Class may not change as a result of resizing'))
+  if (!nodeCanResize(old)) faults.push(forbidden('spec', 'Pod running on node without support for resize'))
   for (const field of ['containers', 'initContainers'] as const)
     for (const [i, container] of (spec[field] ?? []).entries())
       faults.push(...validateNothingRemoved(container, before[field]?.[i], child(index(child('spec', field), i), 'resources')))
   if (!semanticEqual(withoutComputeResources(spec, before), before))
     faults.push(forbidden('spec', 'only cpu and memory resources are mutable'))
   return faults
+}
+
+/** A node that can resize reports the resources of the containers it runs. */
+function nodeCanResize(pod: KubeObject): boolean {
+  const statuses: readonly { state?: { running?: object }; resources?: object }[] = pod.status?.containerStatuses ?? []
+  const running = statuses.find((status) => status.state?.running !== undefined)
+  return running === undefined || running.resources !== undefined
 }
 
 function validateNothingRemoved(now: Container, before: Container | undefined, path: string): FieldError[] {
