@@ -58,14 +58,14 @@ export function rbacEscalation({ authorizer, policy }: AdmissionDeps): Admission
       if (bound !== undefined && (await may(request, 'bind', bound, ref.name))) return
       const rules = bound === undefined ? undefined : policy.roleRules(ref, request.namespace)
       if (bound === undefined) return
-      if (rules === undefined) throw missingRole(ref)
+      if (rules === undefined) throw missingRole(ref, resource)
       refuseMissing(request, rules)
     },
   }
 }
 
-function missingRole(ref: RoleRef): StatusError {
-  const kind = ref.kind.toLowerCase()
+/** As upstream says it: under the name of the kind that is written, not of the one that is missing. */
+function missingRole(ref: RoleRef, kind: string): StatusError {
   return new StatusError({
     code: 404,
     reason: 'NotFound',

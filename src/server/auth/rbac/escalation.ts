@@ -15,6 +15,6 @@ export function escalationFault(policy: RbacPolicy, user: UserInfo, namespace: s
   if (missing.length === 0) return undefined
   const errors = held.flatMap((h) => h.errors)
   const who = `user ${goQuote(user.name)} (groups=[${user.groups.map(goQuote).join(' ')}])`
-  const text = `${who} is attempting to grant RBAC permissions not currently held:\n${compact(missing).map(ruleText).join('\n')}`
+  const text = `${who} is attempting to grant RBAC permissions not currently held:\n${[...new Set(compact(missing).map(ruleText))].sort().join('\n')}`
   return errors.length === 0 ? text : `${text}; resolution errors: ${joinErrors(errors)}`
 }

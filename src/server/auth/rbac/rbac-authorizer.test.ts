@@ -109,9 +109,9 @@ test('nobody grants what they do not hold; what is missing is told rule by rule'
     escalationFault(policy, ann, 'a', role?.rules),
     [
       'user "ann" (groups=["x"]) is attempting to grant RBAC permissions not currently held:',
+      '{APIGroups:[""], Resources:["configmaps"], ResourceNames:["other"], Verbs:["get"]}',
       '{APIGroups:[""], Resources:["secrets"], Verbs:["get" "list"]}',
       '{NonResourceURLs:["/x"], Verbs:["get"]}',
-      '{APIGroups:[""], Resources:["configmaps"], ResourceNames:["other"], Verbs:["get"]}',
     ].join('\n'),
   )
   assert.equal(escalationFault(policy, ann, 'a', readRoles('Role', 'a n\n  get core: pods')[0]?.rules), undefined)
