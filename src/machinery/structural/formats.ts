@@ -1,5 +1,5 @@
+import { isRequestUri } from '../go-url.ts'
 import { cidr, ipAddress, ipv4Address, ipv6Address, longName, shortName } from '../names.ts'
-import { parseUrl } from './url-syntax.ts'
 
 type Check = (text: string) => boolean
 
@@ -17,7 +17,7 @@ const matches =
 /** The formats of texts that custom resources may use. */
 const TEXT_FORMATS: Readonly<Record<string, Check>> = {
   bsonobjectid: matches(/^[0-9a-fA-F]{24}$/),
-  uri: isUri,
+  uri: isRequestUri,
   email: isEmail,
   hostname: isHostname,
   ipv4: (text) => ipv4Address(text).length === 0,
@@ -66,10 +66,6 @@ export function textFormat(format: string): Check | undefined {
 export function isKnownFormat(type: string, format: string): boolean {
   if (type === 'string' || type === '') return textFormat(format) !== undefined
   return NUMBER_FORMATS[type]?.has(format) ?? false
-}
-
-function isUri(text: string): boolean {
-  return parseUrl(text) && (/^\//.test(text) || /^[a-zA-Z][a-zA-Z0-9+.-]*:/.test(text))
 }
 
 function isEmail(text: string): boolean {
