@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { KubeObject } from '../../machinery/object.ts'
+import { planStatefulSet } from './plan.ts'
+
+const set = (replicas: number, spec: object = {}): KubeObject => ({
+  apiVersion: 'apps/v1',
+  kind: 'StatefulSet',
+  metadata: { name: 's' },
+  spec: { replicas, ...spec },
+})
+
+/** `0`: ready; `0?`: not ready; `0!`: failed; `0-`: going; with `@old` of the old revision. */
+function pod(text: string): KubeObject {
+  const [, ordinal, mark, revision = 'new'] = /^(\d+)([?!-]?)(?:@(\w+))?$/.exec(text) ?? []
+  const metadata = {
+    name: `s-${ordinal}`,
+    labels: { 'controller-revision-hash': revision },
+    ...(mark === '-' ? { deletionTimestamp: 'now' } : {}),
+  }
+  const conditions = [{ type: 'Ready', status: mark === '?' ? 'False' : 'True' }]
+  return { apiVersion: 'v1', kind: 'Pod', metadata, status: { phase: mark === '!' ? 'Failed' : 'Running', conditions } }
+}
+
+test('a stateful set goes one step at a time, or all at once', () => {
+  const parallel = { podManagementPolicy: 'Parallel' }
+  for (const [what, spec, pods, expected] of [
+    ['the first comes first', {}, '', '+0'],
+    ['the next when the one before is ready', {}, '0', '+1'],
+    ['not before', {}, '0?', ''],
+    ['all at once in parallel', parallel, '0?', '+1 +2'],
+    ['a failed one is made anew', {}, '0 1! 2', '~1'],
+    ['the last goes first', {}, '0 1 2 3 4', '-4'],
+    ['one by one', {}, '0 1 2 3 4-', ''],
+    ['all that are too many in parallel', parallel, '0 1 2 3 4', '-4 -3'],
+    ['an update begins at the end', {}, '0@old 1@old 2@old', '-2'],
+    ['and waits', {}, '0@old 1@old 2?', ''],
+    ['and goes on', {}, '0@old 1@old 2', '-1'],
+    ['down to the partition', { updateStrategy: { rollingUpdate: { partition: 2 } } }, '0@old 1@old 2', ''],
+    ['or not at all', { updateStrategy: { type: 'OnDelete' } }, '0@old 1@old 2@old', ''],
+  ] as const) {
+    const list = pods === '' ? [] : pods.split(' ').map(pod)
+    const plan = planStatefulSet({ set: set(3, spec), pods: list, current: 'old', update: 'new' }, 0)
+    const steps = [
+      ...plan.create.map((c) => `+${c.ordinal}`),
+      ...plan.recreate.map((p) => `~${p.metadata.name?.slice(2)}`),
+      ...plan.remove.map((p) => `-${p.metadata.name?.slice(2)}`),
+    ]
+    assert.equal(steps.join(' '), expected, what)
+  }
+})
+
+test('below the partition a pod comes back as it was', () => {
+  const spec = { updateStrategy: { rollingUpdate: { partition: 2 } }, podManagementPolicy: 'Parallel' }
+  const plan = planStatefulSet({ set: set(3, spec), pods: [], current: 'old', update: 'new' }, 0)
+  assert.deepEqual(
+    plan.create.map((c) => c.revision),
+    ['old', 'old', 'new'],
+  )
+})
