@@ -12,6 +12,10 @@ export const serviceAccounts = define({
     returnsDeleted: true,
     prepareForCreate: keepSecretNames,
     prepareForUpdate: keepSecretNames,
+    warnings: (account, old) =>
+      hasEnforcement(account) && !(old && hasEnforcement(old))
+        ? [`metadata.annotations[${ENFORCE}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`]
+        : [],
   },
   subresources: {
     token: {
@@ -22,6 +26,9 @@ export const serviceAccounts = define({
     },
   },
 })
+
+const ENFORCE = 'kubernetes.io/enforce-mountable-secrets'
+const hasEnforcement = (account: KubeObject): boolean => Object.hasOwn(account.metadata.annotations ?? {}, ENFORCE)
 
 /** A reference to a secret keeps nothing but the name. */
 function keepSecretNames(draft: KubeObject): void {
