@@ -17,7 +17,7 @@ export function priority({ reader }: AdmissionDeps): AdmissionPlugin {
     name: 'Priority',
     handles: (r) =>
       (r.operation === 'DELETE' && isAbout(r, GROUP, 'priorityclasses') && SYSTEM_CLASSES.has(r.name)) ||
-      (r.operation === 'CREATE' || r.operation === 'UPDATE') && (isAbout(r, '', 'pods') || isAbout(r, GROUP, 'priorityclasses')),
+      ((r.operation === 'CREATE' || r.operation === 'UPDATE') && (isAbout(r, '', 'pods') || isAbout(r, GROUP, 'priorityclasses'))),
     mutate(request) {
       const pod = request.object
       if (pod === undefined || request.resource.resource !== 'pods') return
