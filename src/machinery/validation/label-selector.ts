@@ -34,25 +34,36 @@ export function validateLabelSelector(
 }
 
 function validateRequirement(requirement: LabelSelectorRequirement, options: LabelSelectorOptions, path: string): FieldError[] {
-  const faults: FieldError[] = []
+  const operator = requirement.operator ?? ''
   const values = requirement.values ?? []
-  switch (requirement.operator) {
+  const unknown = options.allowUnknownOperators ? [] : [unknownOperator(operator, path)]
+  return [
+    ...(validateSetOperator(operator, values, path) ?? unknown),
+    ...validateLabelName(requirement.key ?? '', child(path, 'key')),
+    ...(options.allowInvalidValues ? [] : validateLabelValues(values, child(path, 'values'))),
+  ]
+}
+
+/** Whether a requirement has values where its operator wants them; `undefined` if the operator is not about sets. */
+export function validateSetOperator(operator: string, values: readonly string[], path: string): FieldError[] | undefined {
+  switch (operator) {
     case 'In':
     case 'NotIn':
-      if (values.length === 0) faults.push(required(child(path, 'values'), "must be specified when `operator` is 'In' or 'NotIn'"))
-      break
+      return values.length > 0 ? [] : [required(child(path, 'values'), "must be specified when `operator` is 'In' or 'NotIn'")]
     case 'Exists':
     case 'DoesNotExist':
-      if (values.length > 0)
-        faults.push(forbidden(child(path, 'values'), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"))
-      break
+      return values.length === 0
+        ? []
+        : [forbidden(child(path, 'values'), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")]
     default:
-      if (!options.allowUnknownOperators)
-        faults.push(invalid(child(path, 'operator'), requirement.operator ?? '', 'not a valid selector operator'))
+      return undefined
   }
-  faults.push(...validateLabelName(requirement.key ?? '', child(path, 'key')))
-  if (!options.allowInvalidValues)
-    for (const [i, value] of values.entries())
-      for (const text of labelValue(value)) faults.push(invalid(index(child(path, 'values'), i), value, text))
-  return faults
 }
+
+/** The fault of a requirement whose operator nobody knows. */
+export const unknownOperator = (operator: string, path: string): FieldError =>
+  invalid(child(path, 'operator'), operator, 'not a valid selector operator')
+
+/** Checks what labels are compared with. */
+export const validateLabelValues = (values: readonly string[], path: string): FieldError[] =>
+  values.flatMap((value, i) => labelValue(value).map((text) => invalid(index(path, i), value, text)))

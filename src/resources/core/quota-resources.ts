@@ -1,29 +1,9 @@
 import { type FieldError, invalid } from '../../machinery/field-error.ts'
 import { parseQuantity, type Quantity } from '../../machinery/quantity.ts'
-import { isIntegerResource } from '../pod/resource-names.ts'
+import { isIntegerResource, isQuotaResource } from '../pod/resource-names.ts'
 import { validateResourceName } from '../pod/validate-resources.ts'
 
-const COMPUTE = ['cpu', 'memory', 'ephemeral-storage']
-const STANDARD = new Set([
-  ...COMPUTE,
-  ...COMPUTE.map((r) => `requests.${r}`),
-  ...COMPUTE.map((r) => `limits.${r}`),
-  'requests.storage',
-  'pods',
-  'resourcequotas',
-  'services',
-  'replicationcontrollers',
-  'secrets',
-  'configmaps',
-  'persistentvolumeclaims',
-  'services.nodeports',
-  'services.loadbalancers',
-])
 const SCOPED = new Set(['pods', 'cpu', 'memory', 'limits.cpu', 'limits.memory', 'requests.cpu', 'requests.memory'])
-
-/** Names without a domain that a quota may limit. */
-export const isQuotaResource = (name: string): boolean =>
-  STANDARD.has(name) || name.startsWith('hugepages-') || name.startsWith('requests.hugepages-')
 
 /** Whether a quota scope makes sense for a resource. */
 export function isScopeValidFor(scope: string, resource: string): boolean {

@@ -4,8 +4,9 @@ import { givenEmpty } from '../../machinery/schema/given-empty.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { fieldSchema, goForm } from '../go-form.ts'
 import { roundResources } from '../pod/defaults.ts'
+import { isQuotaResource } from '../pod/resource-names.ts'
 import { builtinSchema } from '../schema.ts'
-import { isQuotaResource, isScopeValidFor, validateQuotaAmount, validateQuotaResourceName } from './quota-resources.ts'
+import { isScopeValidFor, validateQuotaAmount, validateQuotaResourceName } from './quota-resources.ts'
 
 interface QuotaSpec {
   hard?: Record<string, string>

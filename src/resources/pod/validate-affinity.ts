@@ -1,6 +1,12 @@
 import { child, type FieldError, forbidden, index, invalid, required } from '../../machinery/field-error.ts'
-import { dns1123Label, dns1123Subdomain, labelValue } from '../../machinery/names.ts'
-import { type LabelSelector, validateLabelSelector } from '../../machinery/validation/label-selector.ts'
+import { dns1123Label, dns1123Subdomain } from '../../machinery/names.ts'
+import {
+  type LabelSelector,
+  unknownOperator,
+  validateLabelSelector,
+  validateLabelValues,
+  validateSetOperator,
+} from '../../machinery/validation/label-selector.ts'
 import { validateLabelName } from '../../machinery/validation/object-meta.ts'
 import type { Affinity, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, PodAffinity, PodAffinityTerm } from './types.ts'
 
@@ -50,37 +56,23 @@ function validateNodeSelectorTerm(term: NodeSelectorTerm, path: string): FieldEr
 }
 
 function validateNodeRequirement(requirement: NodeSelectorRequirement, path: string): FieldError[] {
-  const faults: FieldError[] = []
+  const operator = requirement.operator ?? ''
   const values = requirement.values ?? []
-  switch (requirement.operator) {
-    case 'In':
-    case 'NotIn':
-      if (values.length === 0) faults.push(required(child(path, 'values'), "must be specified when `operator` is 'In' or 'NotIn'"))
-      break
-    case 'Exists':
-    case 'DoesNotExist':
-      if (values.length > 0)
-        faults.push(forbidden(child(path, 'values'), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"))
-      break
-    case 'Gt':
-    case 'Lt':
-      if (values.length !== 1)
-        faults.push(required(child(path, 'values'), "must be specified single value when `operator` is 'Lt' or 'Gt'"))
-      break
-    default:
-      faults.push(invalid(child(path, 'operator'), requirement.operator ?? '', 'not a valid selector operator'))
-  }
-  faults.push(...validateLabelName(requirement.key ?? '', child(path, 'key')))
-  for (const [i, value] of values.entries())
-    for (const text of labelValue(value)) faults.push(invalid(index(child(path, 'values'), i), value, text))
-  return faults
+  const fits = operator === 'Gt' || operator === 'Lt' ? validateComparison(values, path) : validateSetOperator(operator, values, path)
+  return [
+    ...(fits ?? [unknownOperator(operator, path)]),
+    ...validateLabelName(requirement.key ?? '', child(path, 'key')),
+    ...validateLabelValues(values, child(path, 'values')),
+  ]
 }
+
+const validateComparison = (values: readonly string[], path: string): FieldError[] =>
+  values.length === 1 ? [] : [required(child(path, 'values'), "must be specified single value when `operator` is 'Lt' or 'Gt'")]
 
 function validateNodeFieldRequirement(requirement: NodeSelectorRequirement, path: string): FieldError[] {
   const faults: FieldError[] = []
   const values = requirement.values ?? []
-  if (requirement.operator !== 'In' && requirement.operator !== 'NotIn')
-    faults.push(invalid(child(path, 'operator'), requirement.operator ?? '', 'not a valid selector operator'))
+  if (requirement.operator !== 'In' && requirement.operator !== 'NotIn') faults.push(unknownOperator(requirement.operator ?? '', path))
   else if (values.length !== 1)
     faults.push(required(child(path, 'values'), "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"))
   if (requirement.key !== 'metadata.name') faults.push(invalid(child(path, 'key'), requirement.key ?? '', 'not a valid field selector key'))

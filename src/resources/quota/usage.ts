@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { parseQuantity, Quantity, tryParseQuantity } from '../../machinery/quantity.ts'
 import { podLimits, podRequests, type ResourceTotals } from '../pod/pod-requests.ts'
-import { isExtendedResource, isHugePages } from '../pod/resource-names.ts'
+import { COMPUTE_RESOURCES, isExtendedResource, isHugePages, isQuotaHugePages } from '../pod/resource-names.ts'
 
 /** What an object uses, by the names that quotas count it under. */
 export type Usage = Map<string, Quantity>
@@ -34,17 +34,6 @@ export function evaluatorOf(group: string, resource: string): Evaluator {
   return { updates: false, counts: (name) => names.has(name), usage: () => new Map([...names].map((name) => [name, ONE])) }
 }
 
-const COMPUTE = new Set([
-  'cpu',
-  'memory',
-  'ephemeral-storage',
-  'requests.cpu',
-  'requests.memory',
-  'requests.ephemeral-storage',
-  'limits.cpu',
-  'limits.memory',
-  'limits.ephemeral-storage',
-])
 /** Whoever limits one of these wants every container to name it. */
 const MUST_NAME = new Set(['cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory'])
 
@@ -53,9 +42,8 @@ const pods: Evaluator = {
   counts: (name) =>
     name === 'pods' ||
     name === 'count/pods' ||
-    COMPUTE.has(name) ||
-    isHugePages(name) ||
-    name.startsWith('requests.hugepages-') ||
+    COMPUTE_RESOURCES.has(name) ||
+    isQuotaHugePages(name) ||
     (name.startsWith('requests.') && isExtendedResource(name.slice('requests.'.length))),
   usage(pod) {
     const used: Usage = new Map([['count/pods', ONE]])
