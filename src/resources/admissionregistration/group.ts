@@ -1,3 +1,4 @@
+import type { KubeObject } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import { AGE, type ColumnInit, define, NAME } from '../define.ts'
 import { paramRefText, validateBinding } from './bindings.ts'
@@ -24,6 +25,12 @@ const PARAM_REF: ColumnInit = {
   cell: (o) => paramRefText(o.spec?.paramRef),
 }
 
+function defaultPolicy(draft: KubeObject): void {
+  draft.spec ??= {}
+  draft.spec.failurePolicy ??= 'Fail'
+  defaultMatchResources(draft.spec.matchConstraints)
+}
+
 const validatingPolicies = define({
   ...COMMON,
   kind: 'ValidatingAdmissionPolicy',
@@ -43,11 +50,7 @@ const validatingPolicies = define({
   rules: {
     allowUnconditionalUpdate: false,
     generation: 'spec',
-    defaults: (draft) => {
-      draft.spec ??= {}
-      draft.spec.failurePolicy ??= 'Fail'
-      defaultMatchResources(draft.spec.matchConstraints)
-    },
+    defaults: defaultPolicy,
     prepareForCreate: (draft) => {
       draft.status = {}
     },
@@ -71,11 +74,7 @@ const mutatingPolicies = define({
   rules: {
     allowUnconditionalUpdate: false,
     generation: 'spec',
-    defaults: (draft) => {
-      draft.spec ??= {}
-      draft.spec.failurePolicy ??= 'Fail'
-      defaultMatchResources(draft.spec.matchConstraints)
-    },
+    defaults: defaultPolicy,
     validateCreate: validateMutatingPolicy,
     validateUpdate: validateMutatingPolicy,
   },

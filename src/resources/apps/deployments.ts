@@ -18,7 +18,8 @@ import {
 } from '../pod/selected-template.ts'
 import { SELECTOR, templateColumns } from '../pod/template-columns.ts'
 import type { PodTemplateSpec } from '../pod/types.ts'
-import { hostnameWarnings, templateWarnings } from '../pod/warnings.ts'
+import { controllerWarnings } from '../pod/warnings.ts'
+import { SCALE } from '../scale.ts'
 import { validateCounts } from './status-counts.ts'
 
 interface DeploymentSpec {
@@ -70,14 +71,11 @@ export const deployments = define({
       ...validateSpec(o.spec ?? {}, 'spec', context),
       ...validateSelectorKept(o.spec?.selector, old.spec?.selector, 'spec.selector'),
     ],
-    warnings: (o, old) => [
-      ...(old ? [] : hostnameWarnings(o.metadata.name ?? '', 'Pod names and hostnames')),
-      ...(old && semanticEqual(o.spec, old.spec) ? [] : templateWarnings(o.spec?.template, 'spec.template')),
-    ],
+    warnings: controllerWarnings,
   },
   subresources: {
     status: { kind: 'status', rules: { prepareForUpdate: keepLabels, validateUpdate: validateStatus, warnings: () => [] } },
-    scale: { kind: 'scale', specReplicas: ['spec', 'replicas'], statusReplicas: ['status', 'replicas'], selector: ['spec', 'selector'] },
+    scale: SCALE,
   },
 })
 

@@ -1,4 +1,3 @@
-import { semanticEqual } from '../../machinery/equal.ts'
 import { child, type FieldError, invalid } from '../../machinery/field-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { RulesContext } from '../../machinery/resource/definition.ts'
@@ -15,9 +14,10 @@ import {
   validateSelectorKept,
   validateTemplateMatches,
 } from '../pod/selected-template.ts'
-import { SELECTOR, templateColumns } from '../pod/template-columns.ts'
+import { REPLICA_COLUMNS, SELECTOR, templateColumns } from '../pod/template-columns.ts'
 import type { PodTemplateSpec } from '../pod/types.ts'
-import { hostnameWarnings, templateWarnings } from '../pod/warnings.ts'
+import { controllerWarnings } from '../pod/warnings.ts'
+import { SCALE } from '../scale.ts'
 import { validateCounts } from './status-counts.ts'
 
 interface ReplicaSetSpec {
@@ -36,15 +36,7 @@ export const replicaSets = define({
   singular: 'replicaset',
   shortNames: ['rs'],
   categories: ['all'],
-  columns: [
-    NAME,
-    { name: 'Desired', type: 'integer', describes: 'spec.replicas', cell: (o) => o.spec?.replicas ?? 0 },
-    { name: 'Current', type: 'integer', describes: 'status.replicas', cell: (o) => o.status?.replicas ?? 0 },
-    { name: 'Ready', type: 'integer', describes: 'status.readyReplicas', cell: (o) => o.status?.readyReplicas ?? 0 },
-    AGE,
-    ...templateColumns((o) => o.spec?.template),
-    SELECTOR,
-  ],
+  columns: [NAME, ...REPLICA_COLUMNS, AGE, ...templateColumns((o) => o.spec?.template), SELECTOR],
   metadataChecks: 1,
   rules: {
     generation: 'spec',
@@ -64,14 +56,11 @@ export const replicaSets = define({
       ...validateSpec(o.spec ?? {}, 'spec', context),
       ...validateSelectorKept(o.spec?.selector, old.spec?.selector, 'spec.selector'),
     ],
-    warnings: (o, old) => [
-      ...(old ? [] : hostnameWarnings(o.metadata.name ?? '', 'Pod names and hostnames')),
-      ...(old && semanticEqual(o.spec, old.spec) ? [] : templateWarnings(o.spec?.template, 'spec.template')),
-    ],
+    warnings: controllerWarnings,
   },
   subresources: {
     status: { kind: 'status', rules: { validateUpdate: validateStatus, warnings: () => [] } },
-    scale: { kind: 'scale', specReplicas: ['spec', 'replicas'], statusReplicas: ['status', 'replicas'], selector: ['spec', 'selector'] },
+    scale: SCALE,
   },
 })
 

@@ -22,6 +22,7 @@ import { templateColumns } from '../pod/template-columns.ts'
 import type { PodTemplateSpec } from '../pod/types.ts'
 import { type ClaimSpec, validateClaimSpec } from '../pod/validate-ephemeral-claim.ts'
 import { fractionalBytes, hostnameWarnings, templateWarnings } from '../pod/warnings.ts'
+import { SCALE } from '../scale.ts'
 import { validateCounts } from './status-counts.ts'
 
 interface StatefulSetSpec {
@@ -98,7 +99,7 @@ export const statefulSets = define({
         warnings: () => [],
       },
     },
-    scale: { kind: 'scale', specReplicas: ['spec', 'replicas'], statusReplicas: ['status', 'replicas'], selector: ['spec', 'selector'] },
+    scale: SCALE,
   },
 })
 

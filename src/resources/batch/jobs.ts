@@ -1,4 +1,3 @@
-import { semanticEqual } from '../../machinery/equal.ts'
 import { child, type FieldError } from '../../machinery/field-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { humanDuration } from '../cells.ts'
@@ -6,7 +5,7 @@ import { validateNonNegative } from '../checks.ts'
 import { podRules } from '../core/pod-rules.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { SELECTOR, templateColumns } from '../pod/template-columns.ts'
-import { hostnameWarnings, templateWarnings } from '../pod/warnings.ts'
+import { controllerWarnings } from '../pod/warnings.ts'
 import { defaultJob, takeTemplateLabels } from './job-defaults.ts'
 import { generateSelector } from './job-selector.ts'
 import { validateJobUpdate } from './job-update.ts'
@@ -38,10 +37,7 @@ export const jobs = define({
     canonicalize: takeTemplateLabels,
     validateCreate: (job, context) => validateJob(job, podRules(context)),
     validateUpdate: (job, old, context) => validateJobUpdate(job, old, podRules(context)),
-    warnings: (job, old) => [
-      ...(old ? [] : hostnameWarnings(job.metadata.name ?? '', 'Pod names and hostnames')),
-      ...(old && semanticEqual(job.spec, old.spec) ? [] : templateWarnings(job.spec?.template, 'spec.template')),
-    ],
+    warnings: controllerWarnings,
     defaultPropagation: 'Orphan',
     deleteWarning:
       'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',

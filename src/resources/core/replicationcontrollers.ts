@@ -1,4 +1,3 @@
-import { semanticEqual } from '../../machinery/equal.ts'
 import { child, type FieldError, invalid, required } from '../../machinery/field-error.ts'
 import { longName } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
@@ -11,9 +10,10 @@ import { validateNonNegative } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { defaultTemplate } from '../pod/defaults.ts'
 import { validateLastingTemplate } from '../pod/selected-template.ts'
-import { templateColumns } from '../pod/template-columns.ts'
+import { REPLICA_COLUMNS, templateColumns } from '../pod/template-columns.ts'
 import type { PodTemplateSpec } from '../pod/types.ts'
-import { hostnameWarnings, templateWarnings } from '../pod/warnings.ts'
+import { controllerWarnings } from '../pod/warnings.ts'
+import { SCALE } from '../scale.ts'
 import { podRules } from './pod-rules.ts'
 
 interface ReplicationControllerSpec {
@@ -34,9 +34,7 @@ export const replicationControllers = define({
   categories: ['all'],
   columns: [
     NAME,
-    { name: 'Desired', type: 'integer', describes: 'spec.replicas', cell: (o) => o.spec?.replicas ?? 0 },
-    { name: 'Current', type: 'integer', describes: 'status.replicas', cell: (o) => o.status?.replicas ?? 0 },
-    { name: 'Ready', type: 'integer', describes: 'status.readyReplicas', cell: (o) => o.status?.readyReplicas ?? 0 },
+    ...REPLICA_COLUMNS,
     AGE,
     ...templateColumns((o) => o.spec?.template),
     { name: 'Selector', priority: 1, describes: 'spec.selector', cell: (o) => labelText(o.spec?.selector) },
@@ -52,10 +50,7 @@ export const replicationControllers = define({
     },
     validateCreate: (o, context) => validateSpec(o.spec ?? {}, 'spec', context),
     validateUpdate: (o, _old, context) => validateSpec(o.spec ?? {}, 'spec', context),
-    warnings: (o, old) => [
-      ...(old ? [] : hostnameWarnings(o.metadata.name ?? '', 'Pod names and hostnames')),
-      ...(old && semanticEqual(o.spec, old.spec) ? [] : templateWarnings(o.spec?.template, 'spec.template')),
-    ],
+    warnings: controllerWarnings,
     defaultPropagation: 'Orphan',
   },
   subresources: {
@@ -66,7 +61,7 @@ export const replicationControllers = define({
         warnings: () => [],
       },
     },
-    scale: { kind: 'scale', specReplicas: ['spec', 'replicas'], statusReplicas: ['status', 'replicas'], selector: ['spec', 'selector'] },
+    scale: SCALE,
   },
 })
 

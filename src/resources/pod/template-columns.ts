@@ -35,3 +35,10 @@ export const SELECTOR: ColumnInit = {
   describes: 'spec.selector',
   cell: (o) => selectorText(o.spec?.selector),
 }
+
+/** How many pods are wanted, are there and are ready. */
+export const REPLICA_COLUMNS: readonly ColumnInit[] = [
+  { name: 'Desired', type: 'integer', describes: 'spec.replicas', cell: (o) => o.spec?.replicas ?? 0 },
+  { name: 'Current', type: 'integer', describes: 'status.replicas', cell: (o) => o.status?.replicas ?? 0 },
+  { name: 'Ready', type: 'integer', describes: 'status.readyReplicas', cell: (o) => o.status?.readyReplicas ?? 0 },
+]

@@ -1,5 +1,7 @@
+import { semanticEqual } from '../../machinery/equal.ts'
 import { child, goQuote, index, key } from '../../machinery/field-error.ts'
 import { dns1123Label } from '../../machinery/names.ts'
+import type { KubeObject } from '../../machinery/object.ts'
 import type { Container, NodeSelectorTerm, PodAffinity, PodSpec, PodTemplateSpec, Volume } from './types.ts'
 import { placedContainers } from './validate-host-access.ts'
 import { isWhole, parseList } from './validate-resources.ts'
@@ -193,3 +195,9 @@ export function hostnameWarnings(name: string, use: string): string[] {
     `metadata.name: this is used in ${use}, which can result in surprising behavior; a DNS label is recommended: [${texts.join(' ')}]`,
   ]
 }
+
+/** For what makes pods from `spec.template` and names them after itself: once about the name, and about every new specification. */
+export const controllerWarnings = (object: KubeObject, old: KubeObject | undefined): string[] => [
+  ...(old ? [] : hostnameWarnings(object.metadata.name ?? '', 'Pod names and hostnames')),
+  ...(old && semanticEqual(object.spec, old.spec) ? [] : templateWarnings(object.spec?.template, 'spec.template')),
+]
