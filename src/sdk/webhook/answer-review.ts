@@ -1,0 +1,120 @@
+import type { GroupVersionKind, GroupVersionResource, Json, JsonObject, KubeObject } from '../../machinery/object.ts'
+import { badRequest, StatusError } from '../../machinery/status-error.ts'
+import { encodeJson } from '../../machinery/strict-json.ts'
+import { diffPatch } from './diff-patch.ts'
+
+/** What is to be decided: the `request` of an AdmissionReview, under the names of `admission.k8s.io/v1`. The objects are the handler's to change. */
+export interface AdmissionCall {
+  readonly uid: string
+  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT'
+  readonly kind: GroupVersionKind
+  readonly resource: GroupVersionResource
+  readonly subResource?: string
+  readonly name?: string
+  readonly namespace?: string
+  readonly userInfo: { readonly username?: string; readonly uid?: string; readonly groups?: readonly string[] }
+  /** Null when something is deleted. */
+  readonly object: KubeObject | null
+  /** Null when something is created. */
+  readonly oldObject: KubeObject | null
+  readonly dryRun?: boolean
+  readonly options: JsonObject | null
+}
+
+/** The decision of a validating handler. */
+export interface AdmissionVerdict {
+  readonly allowed: boolean
+  /** Why not, for whoever made the request. */
+  readonly message?: string
+  /** The HTTP status of a refusal; 403 when absent. */
+  readonly code?: number
+  /** Shown to whoever made the request, whatever is decided. */
+  readonly warnings?: readonly string[]
+}
+
+type OrLater<T> = T | Promise<T>
+
+/**
+ * What a webhook of yours can do. A `StatusError` that a handler throws is its refusal, with the error's message and code; any other error is a fault of the
+ * webhook: a conversion fails with its message, and a review is answered with HTTP 500, so that the configuration's `failurePolicy` decides.
+ */
+export interface WebhookHandlers {
+  /** At `/convert`: the same objects in the same order, in another version. Names, namespaces and uids must stay. */
+  readonly conversion?: (objects: readonly KubeObject[], toApiVersion: string) => OrLater<readonly KubeObject[]>
+  /** At `/validate`: nothing allows, a text refuses with that text. */
+  readonly validate?: (call: AdmissionCall) => OrLater<AdmissionVerdict | string | undefined>
+  /** At `/mutate`: the object as it shall be (the patch is computed), the steps of a JSON patch, or nothing. */
+  readonly mutate?: (call: AdmissionCall) => OrLater<KubeObject | readonly JsonObject[] | undefined>
+}
+
+/** Answers one review. Throws `StatusError` when no answer in the form of a review can be given. */
+export async function answerReview(path: string, review: Json, handlers: WebhookHandlers): Promise<JsonObject> {
+  if (!isMap(review)) throw badRequest('the body is no review')
+  const { apiVersion, kind, request } = review
+  const take = (wanted: string, wantedKind: string): JsonObject & { uid: string } => {
+    if (apiVersion !== wanted || kind !== wantedKind)
+      throw badRequest(`expected ${wanted}, Kind=${wantedKind}, got ${text(apiVersion)}, Kind=${text(kind)}`)
+    if (!isMap(request) || typeof request.uid !== 'string') throw badRequest(`the ${wantedKind} has no request with a uid`)
+    return { ...request, uid: request.uid }
+  }
+  const admission = () => take('admission.k8s.io/v1', 'AdmissionReview')
+  const wrap = (response: JsonObject): JsonObject => ({ apiVersion, kind, response })
+  const { conversion, validate, mutate } = handlers
+  if (path === '/convert' && conversion) return wrap(await converted(take('apiextensions.k8s.io/v1', 'ConversionReview'), conversion))
+  if (path === '/validate' && validate) return wrap(await reviewed(admission(), async (call) => verdictJson(await validate(call))))
+  if (path === '/mutate' && mutate) return wrap(await reviewed(admission(), async (call, sent) => patchJson(sent, await mutate(call))))
+  throw new StatusError({ code: 404, reason: 'NotFound', message: `nothing is served at ${path}` })
+}
+
+async function converted(request: JsonObject & { uid: string }, handler: NonNullable<WebhookHandlers['conversion']>): Promise<JsonObject> {
+  const { uid, desiredAPIVersion, objects } = request
+  if (typeof desiredAPIVersion !== 'string' || !Array.isArray(objects))
+    throw badRequest('the request names no version, or has no list of objects')
+  try {
+    const made = await handler(structuredClone(objects) as unknown as KubeObject[], desiredAPIVersion)
+    if (made.length !== objects.length) throw new Error(`the conversion gave ${made.length} objects for ${objects.length}`)
+    const stray = made.find((o) => o.apiVersion !== desiredAPIVersion)
+    if (stray !== undefined) throw new Error(`the conversion gave ${stray.apiVersion} where ${desiredAPIVersion} is wanted`)
+    return { uid, result: { status: 'Success' }, convertedObjects: made as unknown as Json[] }
+  } catch (error) {
+    return { uid, result: { status: 'Failure', message: messageOf(error) }, convertedObjects: [] }
+  }
+}
+
+async function reviewed(
+  request: JsonObject & { uid: string },
+  handler: (call: AdmissionCall, sent: JsonObject) => Promise<JsonObject>,
+): Promise<JsonObject> {
+  const { uid } = request
+  try {
+    return { uid, ...(await handler(structuredClone(request) as unknown as AdmissionCall, request)) }
+  } catch (error) {
+    if (!(error instanceof StatusError))
+      throw new StatusError({ code: 500, reason: 'InternalError', message: messageOf(error), cause: error })
+    return { uid, allowed: false, status: error.status as unknown as JsonObject }
+  }
+}
+
+function verdictJson(said: AdmissionVerdict | string | undefined): JsonObject {
+  if (said === undefined) return { allowed: true }
+  const verdict = typeof said === 'string' ? { allowed: false, message: said } : said
+  const { allowed, message, code = 403, warnings } = verdict
+  return {
+    allowed,
+    ...(allowed ? {} : { status: { status: 'Failure', code, ...(message === undefined ? {} : { message }) } }),
+    ...(warnings === undefined ? {} : { warnings: [...warnings] }),
+  }
+}
+
+function patchJson(sent: JsonObject, made: KubeObject | readonly JsonObject[] | undefined): JsonObject {
+  if (made === undefined) return { allowed: true }
+  const before = isMap(sent.object) ? sent.object : {}
+  const steps = isSteps(made) ? made : diffPatch(before, made as unknown as JsonObject)
+  if (steps.length === 0) return { allowed: true }
+  return { allowed: true, patchType: 'JSONPatch', patch: Buffer.from(encodeJson(steps)).toString('base64') }
+}
+
+const isSteps = (made: KubeObject | readonly JsonObject[]): made is readonly JsonObject[] => Array.isArray(made)
+const isMap = (value: Json | undefined): value is JsonObject => value !== null && typeof value === 'object' && !Array.isArray(value)
+const text = (value: Json | undefined) => (typeof value === 'string' ? value : '')
+const messageOf = (error: unknown) => (error instanceof Error && error.message !== '' ? error.message : String(error))
