@@ -1,3 +1,4 @@
+import { compileLabelSelector } from '../machinery/label-selector.ts'
 import type { KubeObject, OwnerReference } from '../machinery/object.ts'
 import { isStatus } from '../machinery/status-error.ts'
 import type { Client, ResourceRef } from '../sdk/client/client.ts'
@@ -95,6 +96,10 @@ export function ownerHandler(
     deleted: (object) => enqueue(object, controllerOf(object)),
   }
 }
+
+/** Whether the owner's `spec.selector` takes the object. */
+export const selectsByLabels = (owner: KubeObject, object: KubeObject): boolean =>
+  compileLabelSelector(owner.spec?.selector).matches(object.metadata.labels)
 
 /** Those in the object's namespace whose selector takes it. */
 export function selectingOwners(owners: Informer<KubeObject>, selects: (owner: KubeObject, object: KubeObject) => boolean) {

@@ -4,9 +4,9 @@ import { isStatus } from '../../machinery/status-error.ts'
 import { issueCertificate, issuerFrom } from '../../machinery/x509/certificate.ts'
 import { type CertificateSigningRequest, readCertificateRequest } from '../../machinery/x509/certificate-request.ts'
 import { CERTIFICATE_SIGNING_REQUESTS } from '../../sdk/client/refs.ts'
-import { runController } from '../../sdk/controller/run-controller.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import type { Controller, ControllerDeps } from '../controller.ts'
+import { queueController } from '../queue-controller.ts'
 import { conditionMet, isKubeletClient, planSigning, SIGNERS, staleAtMs } from './plan.ts'
 
 const NAME = 'certificate-controller'
@@ -100,5 +100,5 @@ export function createCertificateController(deps: ControllerDeps): Controller {
     })
   }
 
-  return { name: NAME, run: (signal) => runController({ name: NAME, queue, ready: [requests.synced], reconcile, log }, signal) }
+  return queueController({ name: NAME, queue, copies: [requests], reconcile, log })
 }

@@ -4,11 +4,11 @@ import { cloneJson, type KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { CRON_JOBS, JOBS } from '../../sdk/client/refs.ts'
 import { type ObjectReference, referenceTo } from '../../sdk/controller/event-recorder.ts'
-import { runController } from '../../sdk/controller/run-controller.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
 import type { Controller, ControllerDeps } from '../controller.ts'
 import { controllerOf, controllerReference, ownerHandler } from '../ownership.ts'
+import { queueController } from '../queue-controller.ts'
 import { nextStartMs, outcome, planDue, planHistory } from './plan.ts'
 
 const NAME = 'cronjob-controller'
@@ -136,10 +136,7 @@ export function createCronJobController(deps: ControllerDeps): Controller {
     events.record({ regarding: referenceTo(cron), type, reason, message })
   }
 
-  return {
-    name: NAME,
-    run: (signal) => runController({ name: NAME, queue, workers: 5, ready: [crons.synced, jobs.synced], reconcile, log }, signal),
-  }
+  return queueController({ name: NAME, queue, workers: 5, copies: [crons, jobs], reconcile, log })
 }
 
 /** The job of one start: its name says which, so that no start is made twice. */

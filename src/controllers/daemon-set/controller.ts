@@ -4,15 +4,15 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { CONTROLLER_REVISIONS, DAEMON_SETS, NODES, PODS } from '../../sdk/client/refs.ts'
 import { referenceTo } from '../../sdk/controller/event-recorder.ts'
-import { runController } from '../../sdk/controller/run-controller.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
 import type { Controller, ControllerDeps } from '../controller.ts'
-import { claim, controllerOf, ownerHandler, planClaims, selectingOwners } from '../ownership.ts'
+import { ownedPods } from '../owned-pods.ts'
+import { claim, controllerOf, ownerHandler, planClaims, selectingOwners, selectsByLabels } from '../ownership.ts'
 import { podFromTemplate } from '../pod-from-template.ts'
 import { availableInMs } from '../pod-state.ts'
+import { queueController } from '../queue-controller.ts'
 import { currentRevision, trimRevisions } from '../revisions.ts'
-import { slowStart } from '../slow-start.ts'
 import { templateHash } from '../template-hash.ts'
 import {
   type DaemonSetPlan,
@@ -36,13 +36,13 @@ export function createDaemonSetController(deps: ControllerDeps): Controller {
   const nodes = informers.of(NODES)
   const revisions = informers.of(CONTROLLER_REVISIONS)
   const events = deps.recorder(NAME)
-  const selects = (set: KubeObject, o: KubeObject) => compileLabelSelector(set.spec?.selector).matches(o.metadata.labels)
+  const hands = ownedPods(client, events)
   const enqueue = (o: KubeObject) => queue.add(objectKey(o))
   const enqueueAll = () => {
     for (const set of sets.list()) enqueue(set)
   }
   sets.addHandler({ added: enqueue, updated: enqueue })
-  pods.addHandler(ownerHandler('DaemonSet', queue, selectingOwners(sets, selects)))
+  pods.addHandler(ownerHandler('DaemonSet', queue, selectingOwners(sets, selectsByLabels)))
   nodes.addHandler({
     added: enqueueAll,
     updated(node, old) {
@@ -59,7 +59,7 @@ export function createDaemonSetController(deps: ControllerDeps): Controller {
       say(set, 'Warning', 'SelectingAll', 'This daemon set is selecting all pods. A non-empty selector is required.')
       return undefined
     }
-    const claims = planClaims(set, (p) => selects(set, p), pods.list(namespace))
+    const claims = planClaims(set, (p) => selectsByLabels(set, p), pods.list(namespace))
     await claim(client, { owner: DAEMON_SETS, owned: PODS }, set, claims)
     const hash = templateHash(set.spec?.template, set.status?.collisionCount)
     const generation = set.metadata.annotations?.[GENERATION]
@@ -91,30 +91,10 @@ export function createDaemonSetController(deps: ControllerDeps): Controller {
     for (const pod of plan.failed) {
       const message = `Found failed daemon pod ${namespace}/${pod.metadata.name} on node ${nodeOf(pod)}, will try to kill it`
       say(set, 'Warning', 'FailedDaemonPod', message)
-      await remove(set, pod)
+      await hands.remove(set, pod)
     }
-    for (const pod of plan.remove) await remove(set, pod)
-    const { error } = await slowStart(plan.create.length, async (i) => {
-      try {
-        const pod = await client.create({ ...PODS, namespace }, daemonPod(set, plan.create[i] ?? '', hash))
-        say(set, 'Normal', 'SuccessfulCreate', `Created pod: ${pod.metadata.name}`)
-      } catch (failure) {
-        if (failure instanceof Error && failure.message.includes('because it is being terminated')) return
-        say(set, 'Warning', 'FailedCreate', `Error creating: ${failure instanceof Error ? failure.message : failure}`)
-        throw failure
-      }
-    })
-    return error
-  }
-
-  async function remove(set: KubeObject, pod: KubeObject): Promise<void> {
-    const { namespace = '', name = '', uid } = pod.metadata
-    try {
-      await client.delete({ ...PODS, namespace, name }, uid === undefined ? {} : { preconditions: { uid } })
-      say(set, 'Normal', 'SuccessfulDelete', `Deleted pod: ${name}`)
-    } catch (error) {
-      if (!isStatus(error, 'NotFound')) throw error
-    }
+    for (const pod of plan.remove) await hands.remove(set, pod)
+    return hands.create(set, plan.create.length, (i) => daemonPod(set, plan.create[i] ?? '', hash))
   }
 
   async function writeStatus(set: KubeObject, status: KubeObject['status']): Promise<void> {
@@ -129,11 +109,7 @@ export function createDaemonSetController(deps: ControllerDeps): Controller {
     events.record({ regarding: referenceTo(set), type, reason, message })
   }
 
-  return {
-    name: NAME,
-    run: (signal) =>
-      runController({ name: NAME, queue, workers: 2, ready: [sets, pods, nodes, revisions].map((i) => i.synced), reconcile, log }, signal),
-  }
+  return queueController({ name: NAME, queue, workers: 2, copies: [sets, pods, nodes, revisions], reconcile, log })
 }
 
 /** A pod of the set for one node: the scheduler binds it there and nowhere else. */

@@ -4,12 +4,12 @@ import { cloneJson, type KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { DEPLOYMENTS, PODS, REPLICA_SETS } from '../../sdk/client/refs.ts'
 import { referenceTo } from '../../sdk/controller/event-recorder.ts'
-import { runController } from '../../sdk/controller/run-controller.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
 import type { Controller, ControllerDeps } from '../controller.ts'
-import { claim, controllerOf, controllerReference, ownerHandler, planClaims, selectingOwners } from '../ownership.ts'
+import { claim, controllerOf, controllerReference, ownerHandler, planClaims, selectingOwners, selectsByLabels } from '../ownership.ts'
 import { isFinished, isTerminating } from '../pod-state.ts'
+import { queueController } from '../queue-controller.ts'
 import { templateHash } from '../template-hash.ts'
 import {
   all,
@@ -54,10 +54,9 @@ export function createDeploymentController(deps: ControllerDeps): Controller {
   const replicaSets = informers.of(REPLICA_SETS)
   const pods = informers.of(PODS)
   const events = deps.recorder(NAME)
-  const selects = (owner: KubeObject, object: KubeObject) => compileLabelSelector(owner.spec?.selector).matches(object.metadata.labels)
   const enqueue = (o: KubeObject) => queue.add(objectKey(o))
   deployments.addHandler({ added: enqueue, updated: enqueue, deleted: enqueue })
-  replicaSets.addHandler(ownerHandler('Deployment', queue, selectingOwners(deployments, selects)))
+  replicaSets.addHandler(ownerHandler('Deployment', queue, selectingOwners(deployments, selectsByLabels)))
   pods.addHandler({
     // Only a deployment that recreates waits for pods to be gone.
     deleted(pod) {
@@ -76,7 +75,7 @@ export function createDeploymentController(deps: ControllerDeps): Controller {
       say(deployment, 'Warning', 'SelectingAll', 'This deployment is selecting all pods. A non-empty selector is required.')
       return undefined
     }
-    const claims = planClaims(deployment, (rs) => selects(deployment, rs), replicaSets.list(deployment.metadata.namespace ?? ''))
+    const claims = planClaims(deployment, (rs) => selectsByLabels(deployment, rs), replicaSets.list(deployment.metadata.namespace ?? ''))
     const view = viewOf(deployment, await claim(client, { owner: DEPLOYMENTS, owned: REPLICA_SETS }, deployment, claims))
     if (isTerminating(deployment)) return writeStatus(view, countedStatus(view, conditionsOf(deployment), clock.now()))
     const paused = pauseConditions(deployment)
@@ -275,14 +274,7 @@ export function createDeploymentController(deps: ControllerDeps): Controller {
     events.record({ regarding: referenceTo(d), type, reason, message })
   }
 
-  return {
-    name: NAME,
-    run: (signal) =>
-      runController(
-        { name: NAME, queue, workers: 5, ready: [deployments.synced, replicaSets.synced, pods.synced], reconcile, log },
-        signal,
-      ),
-  }
+  return queueController({ name: NAME, queue, workers: 5, copies: [deployments, replicaSets, pods], reconcile, log })
 }
 
 const target = (o: KubeObject) => ({ namespace: o.metadata.namespace ?? '', name: o.metadata.name ?? '' })

@@ -1,13 +1,12 @@
-import { compileLabelSelector } from '../../machinery/label-selector.ts'
 import { type KubeObject, parseApiVersion } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { POD_DISRUPTION_BUDGETS, PODS, REPLICA_SETS } from '../../sdk/client/refs.ts'
 import { referenceTo } from '../../sdk/controller/event-recorder.ts'
-import { runController } from '../../sdk/controller/run-controller.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
 import type { Controller, ControllerDeps } from '../controller.ts'
-import { controllerOf } from '../ownership.ts'
+import { controllerOf, selectsByLabels } from '../ownership.ts'
+import { queueController } from '../queue-controller.ts'
 import { planBudget } from './plan.ts'
 
 const NAME = 'disruption'
@@ -21,9 +20,8 @@ export function createDisruptionController(deps: ControllerDeps): Controller {
   const events = deps.recorder('controllermanager')
   const enqueue = (o: KubeObject) => queue.add(objectKey(o))
   budgets.addHandler({ added: enqueue, updated: enqueue })
-  const selects = (budget: KubeObject, pod: KubeObject) => compileLabelSelector(budget.spec?.selector).matches(pod.metadata.labels)
   const changed = (pod: KubeObject) => {
-    for (const budget of budgets.list(pod.metadata.namespace ?? '')) if (selects(budget, pod)) enqueue(budget)
+    for (const budget of budgets.list(pod.metadata.namespace ?? '')) if (selectsByLabels(budget, pod)) enqueue(budget)
   }
   pods.addHandler({
     added: changed,
@@ -38,7 +36,7 @@ export function createDisruptionController(deps: ControllerDeps): Controller {
     const budget = budgets.get(key)
     if (budget === undefined) return undefined
     const { namespace = '', name = '' } = budget.metadata
-    const selected = pods.list(namespace).filter((p) => selects(budget, p))
+    const selected = pods.list(namespace).filter((p) => selectsByLabels(budget, p))
     if (selected.length === 0)
       events.record({ regarding: referenceTo(budget), type: 'Normal', reason: 'NoPods', message: 'No matching pods found' })
     const status = planBudget({ budget, pods: selected, expectedScale: await expectedScale(selected) }, clock.now())
@@ -79,5 +77,5 @@ export function createDisruptionController(deps: ControllerDeps): Controller {
     }
   }
 
-  return { name: NAME, run: (signal) => runController({ name: NAME, queue, ready: [budgets.synced, pods.synced], reconcile, log }, signal) }
+  return queueController({ name: NAME, queue, copies: [budgets, pods], reconcile, log })
 }

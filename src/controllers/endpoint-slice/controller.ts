@@ -2,11 +2,11 @@ import { selectorOfSet } from '../../machinery/label-selector.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../sdk/client/refs.ts'
-import { runController } from '../../sdk/controller/run-controller.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
 import type { Controller, ControllerDeps } from '../controller.ts'
 import { controllerReference } from '../ownership.ts'
+import { queueController } from '../queue-controller.ts'
 import { serviceHandler } from '../selected-services.ts'
 import {
   type AddressType,
@@ -90,11 +90,7 @@ export function createEndpointSliceController(deps: ControllerDeps): Controller 
     })
   }
 
-  return {
-    name: NAME,
-    run: (signal) =>
-      runController({ name: NAME, queue, workers: 5, ready: [services, pods, nodes, slices].map((i) => i.synced), reconcile, log }, signal),
-  }
+  return queueController({ name: NAME, queue, workers: 5, copies: [services, pods, nodes, slices], reconcile, log })
 }
 
 const lists = ({ endpoints, ports }: SliceContent) => ({

@@ -3,11 +3,11 @@ import { selectorOfSet } from '../../machinery/label-selector.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { ENDPOINTS, PODS, SERVICES } from '../../sdk/client/refs.ts'
-import { runController } from '../../sdk/controller/run-controller.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
 import type { Controller, ControllerDeps } from '../controller.ts'
 import { HEADLESS, headlessLabel, TRIGGER_TIME, TriggerTimes } from '../endpoint-slice/plan.ts'
+import { queueController } from '../queue-controller.ts'
 import { serviceHandler } from '../selected-services.ts'
 import { planSubsets } from './plan.ts'
 
@@ -69,9 +69,5 @@ export function createEndpointsController(deps: ControllerDeps): Controller {
     })
   }
 
-  return {
-    name: NAME,
-    run: (signal) =>
-      runController({ name: NAME, queue, workers: 5, ready: [services, pods, endpoints].map((i) => i.synced), reconcile, log }, signal),
-  }
+  return queueController({ name: NAME, queue, workers: 5, copies: [services, pods, endpoints], reconcile, log })
 }

@@ -1,16 +1,15 @@
 import { semanticEqual } from '../../machinery/equal.ts'
-import { compileLabelSelector } from '../../machinery/label-selector.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { JOBS, PODS } from '../../sdk/client/refs.ts'
 import { referenceTo } from '../../sdk/controller/event-recorder.ts'
-import { runController } from '../../sdk/controller/run-controller.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
 import type { Controller, ControllerDeps } from '../controller.ts'
-import { claim, controllerOf, ownerHandler, planClaims, selectingOwners } from '../ownership.ts'
+import { ownedPods } from '../owned-pods.ts'
+import { claim, controllerOf, ownerHandler, planClaims, selectingOwners, selectsByLabels } from '../ownership.ts'
 import { podFromTemplate } from '../pod-from-template.ts'
-import { slowStart } from '../slow-start.ts'
+import { queueController } from '../queue-controller.ts'
 import { INDEX, isIndexed, isOver, isTracked, planJob, TRACKING } from './plan.ts'
 
 const NAME = 'job-controller'
@@ -22,62 +21,38 @@ export function createJobController(deps: ControllerDeps): Controller {
   const jobs = informers.of(JOBS)
   const pods = informers.of(PODS)
   const events = deps.recorder(NAME)
-  const selects = (job: KubeObject, pod: KubeObject) => compileLabelSelector(job.spec?.selector).matches(pod.metadata.labels)
+  const hands = ownedPods(client, events)
   const enqueue = (o: KubeObject) => queue.add(objectKey(o))
   jobs.addHandler({ added: enqueue, updated: enqueue })
   jobs.addHandler({ deleted: (job) => void releaseOrphans(job) })
-  pods.addHandler(ownerHandler('Job', queue, selectingOwners(jobs, selects)))
+  pods.addHandler(ownerHandler('Job', queue, selectingOwners(jobs, selectsByLabels)))
 
   async function reconcile(key: string): Promise<{ requeueAfterMs: number } | undefined> {
     const job = jobs.get(key)
     if (job === undefined || job.spec?.managedBy) return undefined
-    const owned = await ownedPods(job)
+    const owned = await podsOf(job)
     if (isOver(job) || job.metadata.deletionTimestamp !== undefined) {
       for (const pod of owned) if (isTracked(pod)) await release(pod)
       return undefined
     }
     const plan = planJob(job, owned, clock.now())
-    for (const pod of plan.remove) await remove(job, pod)
+    for (const pod of plan.remove) await hands.remove(job, pod)
     await writeStatus(job, plan.status)
     for (const news of plan.news) say(job, news.type, news.reason, news.message)
     for (const pod of plan.release) await release(pod)
-    const trouble = await create(job, plan.create.count, plan.create.indexes)
+    const { count, indexes } = plan.create
+    const trouble = await hands.create(job, count, (i) => jobPod(job, isIndexed(job) ? indexes?.[i] : undefined))
     if (trouble !== undefined) throw trouble
     return plan.againInMs === undefined ? undefined : { requeueAfterMs: plan.againInMs }
   }
 
-  function ownedPods(job: KubeObject): Promise<readonly KubeObject[]> {
+  function podsOf(job: KubeObject): Promise<readonly KubeObject[]> {
     return claim(
       client,
       { owner: JOBS, owned: PODS },
       job,
-      planClaims(job, (p) => selects(job, p), pods.list(job.metadata.namespace ?? '')),
+      planClaims(job, (p) => selectsByLabels(job, p), pods.list(job.metadata.namespace ?? '')),
     )
-  }
-
-  async function create(job: KubeObject, count: number, indexes: readonly number[] | undefined): Promise<unknown> {
-    const namespace = job.metadata.namespace ?? ''
-    const { error } = await slowStart(count, async (i) => {
-      try {
-        const pod = await client.create({ ...PODS, namespace }, jobPod(job, isIndexed(job) ? indexes?.[i] : undefined))
-        say(job, 'Normal', 'SuccessfulCreate', `Created pod: ${pod.metadata.name}`)
-      } catch (failure) {
-        if (failure instanceof Error && failure.message.includes('because it is being terminated')) return
-        say(job, 'Warning', 'FailedCreate', `Error creating: ${failure instanceof Error ? failure.message : failure}`)
-        throw failure
-      }
-    })
-    return error
-  }
-
-  async function remove(job: KubeObject, pod: KubeObject): Promise<void> {
-    const { namespace = '', name = '', uid } = pod.metadata
-    try {
-      await client.delete({ ...PODS, namespace, name }, uid === undefined ? {} : { preconditions: { uid } })
-      say(job, 'Normal', 'SuccessfulDelete', `Deleted pod: ${name}`)
-    } catch (error) {
-      if (!isStatus(error, 'NotFound')) throw error
-    }
   }
 
   /** The pod is counted: it may be deleted. */
@@ -92,7 +67,10 @@ export function createJobController(deps: ControllerDeps): Controller {
   /** Nobody counts the pods of a job that is gone. */
   async function releaseOrphans(job: KubeObject): Promise<void> {
     for (const pod of pods.list(job.metadata.namespace ?? '')) {
-      if (!isTracked(pod) || (controllerOf(pod)?.uid !== job.metadata.uid && !(controllerOf(pod) === undefined && selects(job, pod))))
+      if (
+        !isTracked(pod) ||
+        (controllerOf(pod)?.uid !== job.metadata.uid && !(controllerOf(pod) === undefined && selectsByLabels(job, pod)))
+      )
         continue
       await release(pod).catch((error) => log.warn('a pod of a deleted job could not be let go', { pod: pod.metadata.name, error }))
     }
@@ -108,10 +86,7 @@ export function createJobController(deps: ControllerDeps): Controller {
     events.record({ regarding: referenceTo(job), type, reason, message })
   }
 
-  return {
-    name: NAME,
-    run: (signal) => runController({ name: NAME, queue, workers: 5, ready: [jobs.synced, pods.synced], reconcile, log }, signal),
-  }
+  return queueController({ name: NAME, queue, workers: 5, copies: [jobs, pods], reconcile, log })
 }
 
 /** A pod of the job; with an index, it is told which. */

@@ -3,10 +3,10 @@ import { qualifiedResource } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import type { ResourceRef } from '../../sdk/client/client.ts'
 import { NAMESPACES } from '../../sdk/client/refs.ts'
-import { runController } from '../../sdk/controller/run-controller.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import type { Catalogue } from '../catalogue.ts'
 import type { Controller, ControllerDeps } from '../controller.ts'
+import { queueController } from '../queue-controller.ts'
 import { isEmpty, type NamespaceContent, namespaceConditions } from './plan.ts'
 
 /** How long until a namespace with content left is looked at again. */
@@ -65,8 +65,5 @@ export function createNamespaceController(deps: ControllerDeps, catalogue: Catal
     return { remaining, finalizers, errors }
   }
 
-  return {
-    name: 'namespace',
-    run: (signal) => runController({ name: 'namespace', queue, workers: 4, ready: [namespaces.synced], reconcile, log }, signal),
-  }
+  return queueController({ name: 'namespace', queue, workers: 4, copies: [namespaces], reconcile, log })
 }

@@ -1,9 +1,9 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { CUSTOM_RESOURCE_DEFINITIONS, VALIDATING_ADMISSION_POLICIES } from '../../sdk/client/refs.ts'
-import { runController } from '../../sdk/controller/run-controller.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import type { Controller, ControllerDeps } from '../controller.ts'
+import { queueController } from '../queue-controller.ts'
 import { planStatus } from './plan.ts'
 import { policyTypes } from './types.ts'
 
@@ -25,9 +25,5 @@ export function createPolicyStatusController({ client, clock, informers, log }: 
     })
   }
 
-  return {
-    name: 'policy-status',
-    run: (signal) =>
-      runController({ name: 'policy-status', queue, workers: 1, ready: [policies.synced, definitions.synced], reconcile, log }, signal),
-  }
+  return queueController({ name: 'policy-status', queue, workers: 1, copies: [policies, definitions], reconcile, log })
 }

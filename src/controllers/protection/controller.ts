@@ -1,10 +1,10 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, PODS } from '../../sdk/client/refs.ts'
-import { runController } from '../../sdk/controller/run-controller.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
 import type { Controller, ControllerDeps } from '../controller.ts'
+import { queueController } from '../queue-controller.ts'
 import { CLAIM_FINALIZER, claimsOf, planProtection, usesClaim, VOLUME_FINALIZER } from './plan.ts'
 
 /** Holds claims until no pod uses them, and volumes until no claim is bound to them. */
@@ -46,9 +46,5 @@ export function createProtectionController({ client, clock, informers, log }: Co
     return (await client.list({ ...PODS, namespace })).items.some((p) => usesClaim(p, name))
   }
 
-  return {
-    name: 'volume-protection',
-    run: (signal) =>
-      runController({ name: 'volume-protection', queue, ready: [claims, volumes, pods].map((i) => i.synced), reconcile, log }, signal),
-  }
+  return queueController({ name: 'volume-protection', queue, copies: [claims, volumes, pods], reconcile, log })
 }

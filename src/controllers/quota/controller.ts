@@ -2,12 +2,12 @@ import { semanticEqual } from '../../machinery/equal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { RESOURCE_QUOTAS } from '../../sdk/client/refs.ts'
-import { runController } from '../../sdk/controller/run-controller.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
 import type { CatalogueEntry } from '../catalogue.ts'
 import type { Controller, ControllerDeps } from '../controller.ts'
 import { isFinished } from '../pod-state.ts'
+import { queueController } from '../queue-controller.ts'
 import { concerns, quotaStatus } from './plan.ts'
 
 const NAME = 'resourcequota-controller'
@@ -62,5 +62,5 @@ export function createQuotaController(deps: ControllerDeps): Controller {
     return { requeueAfterMs: RESYNC_MS }
   }
 
-  return { name: NAME, run: (signal) => runController({ name: NAME, queue, workers: 5, ready: [quotas.synced], reconcile, log }, signal) }
+  return queueController({ name: NAME, queue, workers: 5, copies: [quotas], reconcile, log })
 }

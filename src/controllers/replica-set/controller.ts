@@ -5,14 +5,14 @@ import { isStatus } from '../../machinery/status-error.ts'
 import type { ResourceRef } from '../../sdk/client/client.ts'
 import { PODS, REPLICA_SETS, REPLICATION_CONTROLLERS } from '../../sdk/client/refs.ts'
 import { referenceTo } from '../../sdk/controller/event-recorder.ts'
-import { runController } from '../../sdk/controller/run-controller.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
 import type { Controller, ControllerDeps } from '../controller.ts'
+import { ownedPods } from '../owned-pods.ts'
 import { claim, controllerOf, ownerHandler, planClaims, selectingOwners } from '../ownership.ts'
 import { podFromTemplate } from '../pod-from-template.ts'
 import { availableInMs, isActive } from '../pod-state.ts'
-import { slowStart } from '../slow-start.ts'
+import { queueController } from '../queue-controller.ts'
 import { planReplicas, type ReplicaFailure, type ReplicaSetPlan, replicaSetStatus } from './plan.ts'
 
 /** Keeps the number of pods that a ReplicaSet asks for. */
@@ -46,6 +46,7 @@ function createReplicaController(deps: ControllerDeps, { ref, kind, component, s
   const owners = informers.of(ref)
   const pods = informers.of(PODS)
   const events = deps.recorder(component)
+  const hands = ownedPods(client, events)
   const selects = (owner: KubeObject, object: KubeObject) => {
     const compiled = selector(owner)
     return !compiled.isEmpty() && compiled.matches(object.metadata.labels)
@@ -92,16 +93,7 @@ function createReplicaController(deps: ControllerDeps, { ref, kind, component, s
       events.record({ regarding: referenceTo(owner), type, reason, message })
     const namespace = owner.metadata.namespace ?? ''
     if (plan.kind === 'create') {
-      const { error } = await slowStart(plan.count, async () => {
-        try {
-          const pod = await client.create({ ...PODS, namespace }, podFromTemplate(owner, owner.spec?.template ?? {}))
-          say('Normal', 'SuccessfulCreate', `Created pod: ${pod.metadata.name}`)
-        } catch (error) {
-          if (isNamespaceEnding(error)) return
-          say('Warning', 'FailedCreate', `Error creating: ${messageOf(error)}`)
-          throw error
-        }
-      })
+      const error = await hands.create(owner, plan.count, () => podFromTemplate(owner, owner.spec?.template ?? {}))
       if (error !== undefined) return { failure: { reason: 'FailedCreate', message: messageOf(error) }, error }
     }
     if (plan.kind === 'delete') {
@@ -133,11 +125,7 @@ function createReplicaController(deps: ControllerDeps, { ref, kind, component, s
     })
   }
 
-  return {
-    name: component,
-    run: (signal) => runController({ name: component, queue, workers: 5, ready: [owners.synced, pods.synced], reconcile, log }, signal),
-  }
+  return queueController({ name: component, queue, workers: 5, copies: [owners, pods], reconcile, log })
 }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
-const isNamespaceEnding = (error: unknown) => isStatus(error, 'Forbidden') && /because it is being terminated/.test(messageOf(error))

@@ -1,9 +1,9 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { CONFIG_MAPS, NAMESPACES } from '../../sdk/client/refs.ts'
-import { runController } from '../../sdk/controller/run-controller.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import type { Controller, ControllerDeps } from '../controller.ts'
+import { queueController } from '../queue-controller.ts'
 
 const NAME = 'kube-root-ca.crt'
 const DESCRIPTION =
@@ -41,9 +41,5 @@ export function createRootCaController(deps: ControllerDeps, ca: string): Contro
     })
   }
 
-  return {
-    name: 'root-ca',
-    run: (signal) =>
-      runController({ name: 'root-ca', queue, workers: 8, ready: [namespaces.synced, configMaps.synced], reconcile, log }, signal),
-  }
+  return queueController({ name: 'root-ca', queue, workers: 8, copies: [namespaces, configMaps], reconcile, log })
 }

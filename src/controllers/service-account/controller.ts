@@ -1,9 +1,9 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { NAMESPACES, SERVICE_ACCOUNTS } from '../../sdk/client/refs.ts'
-import { runController } from '../../sdk/controller/run-controller.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import type { Controller, ControllerDeps } from '../controller.ts'
+import { queueController } from '../queue-controller.ts'
 
 /** Sees to it that every namespace has the service account `default`. */
 export function createServiceAccountController(deps: ControllerDeps): Controller {
@@ -28,9 +28,5 @@ export function createServiceAccountController(deps: ControllerDeps): Controller
     })
   }
 
-  return {
-    name: 'service-account',
-    run: (signal) =>
-      runController({ name: 'service-account', queue, workers: 8, ready: [namespaces.synced, accounts.synced], reconcile, log }, signal),
-  }
+  return queueController({ name: 'service-account', queue, workers: 8, copies: [namespaces, accounts], reconcile, log })
 }

@@ -1,15 +1,14 @@
 import { semanticEqual } from '../../machinery/equal.ts'
-import { compileLabelSelector } from '../../machinery/label-selector.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { CONTROLLER_REVISIONS, PERSISTENT_VOLUME_CLAIMS, PODS, STATEFUL_SETS } from '../../sdk/client/refs.ts'
 import { referenceTo } from '../../sdk/controller/event-recorder.ts'
-import { runController } from '../../sdk/controller/run-controller.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
 import type { Controller, ControllerDeps } from '../controller.ts'
-import { claim, controllerOf, ownerHandler, planClaims, selectingOwners } from '../ownership.ts'
+import { claim, controllerOf, ownerHandler, planClaims, selectingOwners, selectsByLabels } from '../ownership.ts'
 import { availableInMs } from '../pod-state.ts'
+import { queueController } from '../queue-controller.ts'
 import { currentRevision, revisionData, revisionHash, trimRevisions } from '../revisions.ts'
 import { ordinalOf, planStatefulSet, REVISION_LABEL, type StatefulSetView, statefulSetStatus } from './plan.ts'
 import { claimsFor, setPod } from './set-pod.ts'
@@ -25,16 +24,15 @@ export function createStatefulSetController(deps: ControllerDeps): Controller {
   const revisions = informers.of(CONTROLLER_REVISIONS)
   const claims = informers.of(PERSISTENT_VOLUME_CLAIMS)
   const events = deps.recorder(NAME)
-  const selects = (set: KubeObject, o: KubeObject) => compileLabelSelector(set.spec?.selector).matches(o.metadata.labels)
   const enqueue = (o: KubeObject) => queue.add(objectKey(o))
   sets.addHandler({ added: enqueue, updated: enqueue })
-  pods.addHandler(ownerHandler('StatefulSet', queue, selectingOwners(sets, selects)))
+  pods.addHandler(ownerHandler('StatefulSet', queue, selectingOwners(sets, selectsByLabels)))
 
   async function reconcile(key: string): Promise<{ requeueAfterMs: number } | undefined> {
     const set = sets.get(key)
     if (set === undefined) return undefined
     const namespace = set.metadata.namespace ?? ''
-    const plan = planClaims(set, (p) => selects(set, p) && ordinalOf(set, p) >= 0, pods.list(namespace))
+    const plan = planClaims(set, (p) => selectsByLabels(set, p) && ordinalOf(set, p) >= 0, pods.list(namespace))
     await claim(client, { owner: STATEFUL_SETS, owned: PODS }, set, plan)
     const kept = ownRevisions(set)
     const collisions: number = set.status?.collisionCount ?? 0
@@ -128,9 +126,5 @@ export function createStatefulSetController(deps: ControllerDeps): Controller {
     events.record({ regarding: referenceTo(set), type, reason, message })
   }
 
-  return {
-    name: NAME,
-    run: (signal) =>
-      runController({ name: NAME, queue, workers: 5, ready: [sets, pods, revisions, claims].map((i) => i.synced), reconcile, log }, signal),
-  }
+  return queueController({ name: NAME, queue, workers: 5, copies: [sets, pods, revisions, claims], reconcile, log })
 }

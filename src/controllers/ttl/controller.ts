@@ -1,10 +1,10 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { JOBS } from '../../sdk/client/refs.ts'
-import { runController } from '../../sdk/controller/run-controller.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
 import type { Controller, ControllerDeps } from '../controller.ts'
+import { queueController } from '../queue-controller.ts'
 import { expiresAtMs } from './plan.ts'
 
 const NAME = 'ttl-after-finished-controller'
@@ -31,5 +31,5 @@ export function createTtlController({ client, clock, informers, log }: Controlle
     return undefined
   }
 
-  return { name: NAME, run: (signal) => runController({ name: NAME, queue, ready: [jobs.synced], reconcile, log }, signal) }
+  return queueController({ name: NAME, queue, copies: [jobs], reconcile, log })
 }

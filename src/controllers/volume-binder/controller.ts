@@ -2,10 +2,10 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, STORAGE_CLASSES } from '../../sdk/client/refs.ts'
 import { referenceTo } from '../../sdk/controller/event-recorder.ts'
-import { runController } from '../../sdk/controller/run-controller.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
 import type { Controller, ControllerDeps } from '../controller.ts'
+import { queueController } from '../queue-controller.ts'
 import { type ClaimPlan, classOf, planClaim, volumePhase } from './plan.ts'
 
 const NAME = 'persistentvolume-controller'
@@ -111,8 +111,5 @@ export function createVolumeBinder(deps: ControllerDeps): Controller {
       })
   }
 
-  return {
-    name: NAME,
-    run: (signal) => runController({ name: NAME, queue, ready: [claims, volumes, classes].map((i) => i.synced), reconcile, log }, signal),
-  }
+  return queueController({ name: NAME, queue, copies: [claims, volumes, classes], reconcile, log })
 }
