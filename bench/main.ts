@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { memory, running, scheduling, startProcess, startUp, stopProcess, warmCluster } from './cluster-measures.ts'
+import { coldDiscovery, memory, running, scheduling, startProcess, startUp, stopProcess, warmCluster } from './cluster-measures.ts'
 import { createPods, getPod, listPods, type Measure, patchPods, type Result, watchFanOut } from './measures.ts'
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { kubeconfig: { type: 'string' } } })
@@ -22,6 +22,7 @@ const OWN: Readonly<Record<string, () => Promise<Result[]>>> = {
   start: startUp,
   warm: warmCluster,
   memory,
+  kubectl: coldDiscovery,
   schedule: scheduling,
   run: running,
 }
