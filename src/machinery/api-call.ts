@@ -37,3 +37,15 @@ export interface Transport {
   call(call: ApiCall): Promise<KubeObject>
   watch(call: ApiCall): AsyncIterable<readonly WatchEvent[]>
 }
+
+/** The HTTP method of each verb. */
+export const METHOD: Readonly<Record<ApiCall['verb'], string>> = {
+  get: 'GET',
+  list: 'GET',
+  watch: 'GET',
+  create: 'POST',
+  update: 'PUT',
+  patch: 'PATCH',
+  delete: 'DELETE',
+  deletecollection: 'DELETE',
+}

@@ -1,4 +1,4 @@
-import type { ApiCall, Target, Transport, WatchEvent } from '../machinery/api-call.ts'
+import { type ApiCall, METHOD, type Target, type Transport, type WatchEvent } from '../machinery/api-call.ts'
 import type { Json, KubeObject } from '../machinery/object.ts'
 import type { UserInfo } from '../machinery/resource/user.ts'
 import { StatusError } from '../machinery/status-error.ts'
@@ -153,19 +153,8 @@ async function* events(call: Call, session: WatchSession, signal: AbortSignal | 
   }
 }
 
-const METHODS = {
-  get: 'GET',
-  list: 'GET',
-  watch: 'GET',
-  create: 'POST',
-  update: 'PUT',
-  patch: 'PATCH',
-  delete: 'DELETE',
-  deletecollection: 'DELETE',
-} as const
-
 function infoOf({ verb, target }: ApiCall): RequestInfo {
-  return { path: '', method: METHODS[verb], verb, target: pathTarget(target) }
+  return { path: '', method: METHOD[verb], verb, target: pathTarget(target) }
 }
 
 function pathTarget(target: Target) {

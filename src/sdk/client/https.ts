@@ -1,11 +1,12 @@
 import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'node:http2'
 import type { Clock } from '../../base/clock.ts'
+import { METHOD } from '../../machinery/api-call.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { StatusError } from '../../machinery/status-error.ts'
 import { answerError, unreachable } from './answer-error.ts'
 import type { ApiCall, Transport, WatchEvent } from './client.ts'
 import { createSessionPool, type SessionPool } from './session-pool.ts'
-import { METHOD, PATCH_MEDIA_TYPE, urlOf } from './url.ts'
+import { PATCH_MEDIA_TYPE, urlOf } from './url.ts'
 import { eventsOf, splitLines } from './watch-lines.ts'
 
 export interface HttpsConfig {

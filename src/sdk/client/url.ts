@@ -17,18 +17,6 @@ export function urlOf(call: ApiCall): string {
   return query === '' ? pathOf(call.target) : `${pathOf(call.target)}?${query}`
 }
 
-/** The HTTP method of each verb. */
-export const METHOD: Readonly<Record<ApiCall['verb'], string>> = {
-  get: 'GET',
-  list: 'GET',
-  watch: 'GET',
-  create: 'POST',
-  update: 'PUT',
-  patch: 'PATCH',
-  delete: 'DELETE',
-  deletecollection: 'DELETE',
-}
-
 /** The media type of each kind of patch. */
 export const PATCH_MEDIA_TYPE: Readonly<Record<PatchType, string>> = {
   json: 'application/json-patch+json',
