@@ -1,9 +1,9 @@
 import { cloneJson, type KubeObject } from '../machinery/object.ts'
 import type { UserInfo } from '../machinery/resource/user.ts'
 import { notFound } from '../machinery/status-error.ts'
-import { removeStored } from './handlers/delete.ts'
-import type { DeleteOptions } from './handlers/options.ts'
-import { NO_QUERY } from './handlers/query.ts'
+import { removeStored } from './handlers/delete/delete.ts'
+import type { DeleteOptions } from './handlers/request/options.ts'
+import { NO_QUERY } from './handlers/request/query.ts'
 import type { ObjectKey, ServerTools } from './seams.ts'
 import type { ServerDeps } from './server.ts'
 

@@ -8,8 +8,8 @@ import type { KubeObject } from '../machinery/object.ts'
 import type { Reader, ResourceDefinition, ResourceVersion } from '../machinery/resource/definition.ts'
 import type { UserInfo } from '../machinery/resource/user.ts'
 import type { Authorizer } from './auth/authorizer.ts'
-import type { DeleteOptions } from './handlers/options.ts'
-import type { Query } from './handlers/query.ts'
+import type { DeleteOptions } from './handlers/request/options.ts'
+import type { Query } from './handlers/request/query.ts'
 
 /** What every action, review and connector may use besides its request. */
 export interface ServerTools {

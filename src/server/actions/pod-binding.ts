@@ -1,7 +1,7 @@
 import { timestamp } from '../../base/clock.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { badRequest, conflict, notFound, StatusError } from '../../machinery/status-error.ts'
-import { uidPrecondition } from '../handlers/uid-precondition.ts'
+import { uidPrecondition } from '../handlers/delete/uid-precondition.ts'
 import type { Action, EffectRequest, Review, ServerTools } from '../seams.ts'
 
 const PODS = { group: '', resource: 'pods' }

@@ -2,7 +2,7 @@ import { timestamp } from '../../base/clock.ts'
 import { compileLabelSelector } from '../../machinery/label-selector.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { badRequest, forbiddenStatus, notFound, StatusError } from '../../machinery/status-error.ts'
-import { deleteOptions } from '../handlers/options.ts'
+import { deleteOptions } from '../handlers/request/options.ts'
 import type { Action, EffectRequest, ServerTools } from '../seams.ts'
 
 const PODS = { group: '', resource: 'pods' }

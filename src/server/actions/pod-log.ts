@@ -2,8 +2,8 @@ import { type FieldError, forbidden, invalid } from '../../machinery/field-error
 import type { KubeObject } from '../../machinery/object.ts'
 import { canonicalTime, TimeError } from '../../machinery/schema/go-time.ts'
 import { badRequest, invalidObject } from '../../machinery/status-error.ts'
-import { parseFlag, parseInt64 } from '../handlers/go-values.ts'
-import type { Query } from '../handlers/query.ts'
+import { parseFlag, parseInt64 } from '../handlers/body/go-values.ts'
+import type { Query } from '../handlers/request/query.ts'
 import type { Connector } from '../seams.ts'
 
 /** `v1 PodLogOptions`. */

@@ -1,4 +1,4 @@
-import type { Query } from '../handlers/query.ts'
+import type { Query } from '../handlers/request/query.ts'
 import type { PlainAnswer } from '../http/plain-paths.ts'
 import type { Family } from '../metrics/exposition.ts'
 import { labels } from '../metrics/exposition.ts'

@@ -1,4 +1,4 @@
-import { isCustomGroup, methodNotAllowedHere, noResource } from '../handlers/route.ts'
+import { isCustomGroup, methodNotAllowedHere, noResource } from '../handlers/request/route.ts'
 import { encode } from '../http/encode.ts'
 import { negotiate } from '../http/negotiate.ts'
 import type { PlainAnswer, PlainPaths, PlainRequest } from '../http/plain-paths.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { apiVersionOf } from '../../machinery/object.ts'
 import { type ResourceDefinition, type Subresource, subresourcesOf, type Verb } from '../../machinery/resource/definition.ts'
-import { subresourceVerbs } from '../handlers/route.ts'
+import { subresourceVerbs } from '../handlers/request/route.ts'
 import type { Definitions } from '../registry/definitions.ts'
 import { groupsInOrder, versionsOf } from './groups.ts'
 

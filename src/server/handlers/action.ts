@@ -1,10 +1,10 @@
 import type { Subresource } from '../../machinery/resource/definition.ts'
 import { notImplemented } from '../../machinery/status-error.ts'
 import { builtinSchema } from '../../resources/schema.ts'
+import { receive } from './body/receive.ts'
 import type { Answer, Call } from './call.ts'
 import { settleNamespace } from './object-meta.ts'
-import { writeOptions } from './options.ts'
-import { receive } from './receive.ts'
+import { writeOptions } from './request/options.ts'
 import { effectRequest } from './review.ts'
 
 /** POST on a subresource that takes an input of another kind and has an effect. */

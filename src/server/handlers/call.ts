@@ -6,9 +6,9 @@ import type { ServedResource } from '../registry/definitions.ts'
 import type { Item } from '../registry/item.ts'
 import type { ServerTools } from '../seams.ts'
 import type { ServerDeps } from '../server.ts'
-import type { Query } from './query.ts'
-import type { PathTarget } from './request-info.ts'
-import type { WatchSession } from './watch-session.ts'
+import type { WatchSession } from './read/watch-session.ts'
+import type { Query } from './request/query.ts'
+import type { PathTarget } from './request/request-info.ts'
 import { createWriter } from './writer.ts'
 
 /** What was sent: text from a socket, or an object of the same process. */

@@ -5,15 +5,15 @@ import { alreadyExists, invalidObject, StatusError } from '../../machinery/statu
 import { validateObjectMeta } from '../../machinery/validation/object-meta.ts'
 import type { Item } from '../registry/item.ts'
 import { mutate, validate } from './admit.ts'
+import { receive } from './body/receive.ts'
+import { settled } from './body/settled.ts'
 import { type Answer, type Call, groupKind, groupResource, keyOf, requestVersion, rulesContext } from './call.ts'
 import { convert, workingApiVersion } from './conversion.ts'
 import { effectiveRules } from './effective-rules.ts'
 import { recordWrite } from './managers.ts'
 import { builtinFinalizers, dedupOwners, fillSystemFields, generatedName, settleNamespace, wipeSystemFields } from './object-meta.ts'
-import { optionsObject, type WriteOptions, writeOptions } from './options.ts'
-import { receive } from './receive.ts'
+import { optionsObject, type WriteOptions, writeOptions } from './request/options.ts'
 import { review } from './review.ts'
-import { settled } from './settled.ts'
 
 const NAME_TRIES = 8
 

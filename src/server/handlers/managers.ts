@@ -5,7 +5,7 @@ import { apiVersionOf, type KubeObject, parseApiVersion } from '../../machinery/
 import { type Call, requestVersion } from './call.ts'
 import { convert } from './conversion.ts'
 import { effectiveRules, statusFields } from './effective-rules.ts'
-import type { WriteOptions } from './options.ts'
+import type { WriteOptions } from './request/options.ts'
 
 /** Notes in `metadata.managedFields` who set what. `live` is what is stored, undefined for a create. The draft is in the working version. */
 export async function recordWrite(call: Call, draft: KubeObject, live: KubeObject | undefined, options: WriteOptions): Promise<void> {

@@ -4,7 +4,7 @@ import { notImplemented } from '../../machinery/status-error.ts'
 import type { EffectRequest } from '../seams.ts'
 import { mutate, validate } from './admit.ts'
 import type { Answer, Call } from './call.ts'
-import { optionsObject, type WriteOptions } from './options.ts'
+import { optionsObject, type WriteOptions } from './request/options.ts'
 
 /** A create that stores nothing: the answer is what the server's table of reviews says. */
 export async function review(call: Call, handler: ReviewHandler, input: KubeObject, options: WriteOptions): Promise<Answer> {

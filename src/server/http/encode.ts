@@ -17,7 +17,7 @@ export async function encode(value: unknown, { encoding, pretty }: Format): Prom
       return { body: encodeYaml(value), type: 'application/yaml' }
     }
     case 'protobuf':
-      return { body: (await import('../handlers/protobuf.ts')).jsonToProtobuf(value as JsonObject), type: PROTOBUF_TYPE }
+      return { body: (await import('../handlers/body/protobuf.ts')).jsonToProtobuf(value as JsonObject), type: PROTOBUF_TYPE }
   }
 }
 

@@ -1,5 +1,5 @@
 import { StatusError } from '../../machinery/status-error.ts'
-import type { Encoding } from '../handlers/media-type.ts'
+import type { Encoding } from '../handlers/body/media-type.ts'
 
 export type FormKind = 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList'
 

@@ -4,7 +4,7 @@ import { internalError, StatusError } from '../../machinery/status-error.ts'
 import { encodeJson } from '../../machinery/strict-json.ts'
 import { requestVersion } from '../handlers/call.ts'
 import { convert, convertAll } from '../handlers/conversion.ts'
-import type { WatchSession, WatchStep } from '../handlers/watch-session.ts'
+import type { WatchSession, WatchStep } from '../handlers/read/watch-session.ts'
 import type { ServedResource } from '../registry/definitions.ts'
 import type { Batch } from '../registry/watchers.ts'
 import type { Exchange } from './exchange.ts'
@@ -147,7 +147,7 @@ const jsonFrame = (type: string, object: unknown) => Buffer.from(`{"type":"${typ
 
 async function protobufFrame(type: string, object: unknown): Promise<Buffer> {
   const [{ jsonToProtobuf }, { encodeWatchFrame }] = await Promise.all([
-    import('../handlers/protobuf.ts'),
+    import('../handlers/body/protobuf.ts'),
     import('../../machinery/protobuf/envelope.ts'),
   ])
   return encodeWatchFrame(type, jsonToProtobuf(object as JsonObject))

@@ -1,0 +1,74 @@
+import { type GroupVersionKind, type Json, type JsonObject, setOwn } from '../../../machinery/object.ts'
+import { badRequest } from '../../../machinery/status-error.ts'
+import { decodeJson, JsonSyntaxError } from '../../../machinery/strict-json.ts'
+import type { Encoding } from './media-type.ts'
+import { unrecognizedBody } from './unrecognized-body.ts'
+
+export interface ParsedBody {
+  readonly json: Json
+  /** Paths of fields that stand there twice. */
+  readonly duplicates?: readonly string[] | undefined
+  /** What a strict reader of the text objects to. */
+  readonly strict?: string
+  /** Numbers whose text matters, by path. */
+  readonly numbers?: ReadonlyMap<string, string> | undefined
+}
+
+export interface ExpectedText {
+  readonly gvk: GroupVersionKind
+  /** Faults are told without the kind and the beginning of the text. */
+  readonly bare?: boolean
+}
+
+/** Text → JSON. Throws the 400 that Kubernetes gives for text that cannot be read. */
+export async function parseBody(bytes: Buffer, encoding: Encoding, expected: ExpectedText): Promise<ParsedBody> {
+  const refuse = (why: string) => (expected.bare === true ? badRequest(why) : unrecognizedBody(expected.gvk.kind, why, bytes))
+  if (encoding === 'protobuf') return parseProtobuf(bytes, refuse)
+  if (encoding === 'yaml') return parseYaml(bytes, refuse)
+  try {
+    const { value, duplicates, numbers } = decodeJson(bytes, { merge: true })
+    return { json: value, duplicates, numbers }
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) throw refuse(`couldn't get version/kind; json parse error: ${error.message}`)
+    throw error
+  }
+}
+
+async function parseProtobuf(bytes: Buffer, refuse: (why: string) => Error): Promise<ParsedBody> {
+  const { protobufToJson, ProtobufError } = await import('./protobuf.ts')
+  try {
+    return { json: protobufToJson(bytes) }
+  } catch (error) {
+    if (error instanceof ProtobufError) throw refuse(error.message)
+    throw error
+  }
+}
+
+async function parseYaml(bytes: Buffer, refuse: (why: string) => Error): Promise<ParsedBody> {
+  const { decodeYaml, YamlError } = await import('../../../machinery/yaml.ts')
+  try {
+    const { value, strictError } = decodeYaml(bytes)
+    return { json: sortedKeys(value), strict: strictError }
+  } catch (error) {
+    if (error instanceof YamlError) throw refuse(error.message)
+    throw error
+  }
+}
+
+/** Kubernetes turns YAML into JSON with sorted keys, and reports the first fault of that. */
+function sortedKeys(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sortedKeys)
+  if (value === null || typeof value !== 'object') return value
+  const out: JsonObject = {}
+  for (const key of Object.keys(value).sort()) setOwn(out, key, sortedKeys(value[key] ?? null))
+  return out
+}
+
+/** What a strict YAML reader objects to, one text each. */
+export function yamlWarnings(strictError: string): readonly string[] {
+  if (strictError === '') return []
+  return strictError
+    .replace(/^yaml: unmarshal errors:\n/, '')
+    .split('\n')
+    .map((line) => line.trim())
+}

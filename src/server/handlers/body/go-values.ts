@@ -1,0 +1,28 @@
+import { goQuote } from '../../../machinery/field-error.ts'
+import { badRequest } from '../../../machinery/status-error.ts'
+
+const MAX = 9_223_372_036_854_775_807n
+
+/** Go's `strconv.ParseInt(text, 10, 64)`; its error is a 400. */
+export function parseInt64(text: string): number {
+  return Number(parseGoInteger(text, 'ParseInt', /^[+-]?\d+$/, -MAX - 1n, MAX))
+}
+
+/** Go's `strconv.ParseUint`, as it reads resource versions: the number, or the text of the error. */
+export function parseUint64(text: string): number | string {
+  if (!/^\d+$/.test(text)) return `strconv.ParseUint: parsing ${goQuote(text)}: invalid syntax`
+  if (BigInt(text) > 2n * MAX + 1n) return `strconv.ParseUint: parsing ${goQuote(text)}: value out of range`
+  return Number(text)
+}
+
+/** How query parameters become booleans: everything but `false` and `0` is true. */
+export function parseFlag(text: string | undefined): boolean {
+  return text !== undefined && text !== '0' && text.toLowerCase() !== 'false'
+}
+
+function parseGoInteger(text: string, name: string, syntax: RegExp, least: bigint, most: bigint): bigint {
+  if (!syntax.test(text)) throw badRequest(`strconv.${name}: parsing ${goQuote(text)}: invalid syntax`)
+  const value = BigInt(text)
+  if (value < least || value > most) throw badRequest(`strconv.${name}: parsing ${goQuote(text)}: value out of range`)
+  return value
+}

@@ -1,0 +1,162 @@
+import { goQuote, invalid } from '../../../machinery/field-error.ts'
+import {
+  apiVersionOf,
+  type GroupVersionKind,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+  parseApiVersion,
+} from '../../../machinery/object.ts'
+import type { ResourceVersion } from '../../../machinery/resource/definition.ts'
+import { DecodeError, decodeObject } from '../../../machinery/schema/decode.ts'
+import type { Schema } from '../../../machinery/schema/schema.ts'
+import { badRequest, invalidObject, type StatusError } from '../../../machinery/status-error.ts'
+import { isBuiltinKind } from '../../../resources/schema.ts'
+import type { Call } from '../call.ts'
+import type { FieldValidation } from '../request/options.ts'
+import { parseBody, yamlWarnings } from './body-text.ts'
+import { inputEncoding } from './media-type.ts'
+import { unrecognizedBody } from './unrecognized-body.ts'
+
+/** What a body is to be: its kind, and the schema by which it is read. */
+export interface Expected {
+  readonly gvk: GroupVersionKind
+  readonly schema: Schema
+  /** Reads it instead of the schema. */
+  readonly decode?: ResourceVersion['decode']
+  /** Custom kinds have no protobuf. */
+  readonly custom: boolean
+}
+
+/** Reads the body of a create or update: the object in the apiVersion that it names, by its schema. Adds warnings for unknown and duplicate fields. */
+export async function receive(call: Call, expected: Expected, validation: FieldValidation): Promise<KubeObject> {
+  const { body } = call
+  // The decoder copies what is not its own.
+  if (body.kind === 'object') return typed(call, expected, body.value as Json, { validation })
+  const encoding = inputEncoding(body.contentType, !expected.custom)
+  const bytes = await body.read()
+  const parsed = await parseBody(bytes, encoding, expected)
+  return typed(call, expected, parsed.json, { ...parsed, validation, bytes })
+}
+
+interface Source {
+  readonly validation: FieldValidation
+  readonly bytes?: Buffer
+  readonly strict?: string
+  readonly duplicates?: readonly string[] | undefined
+  readonly numbers?: ReadonlyMap<string, string> | undefined
+}
+
+/** JSON → an object of the expected kind, as Go would have it. */
+export function typed(call: Call, expected: Expected, json: Json, source: Source): KubeObject {
+  const { gvk } = expected
+  const named = kindOf(json, source.bytes, gvk)
+  if (expected.custom) checkCustomKind(call, gvk, named, json, source)
+  else checkKind(call, expected, named)
+  const strict = source.validation === 'Strict'
+  const options = {
+    fieldValidation: strict ? ('Warn' as const) : source.validation,
+    share: source.bytes !== undefined,
+    ...(source.duplicates && { duplicates: source.duplicates }),
+    ...(source.numbers && { numbers: source.numbers }),
+  }
+  try {
+    const { object, warnings } =
+      expected.decode === undefined ? decodeObject(expected.schema, json, options) : expected.decode(json, options)
+    const objections = source.strict && source.validation !== 'Ignore' ? [source.strict, ...warnings] : warnings
+    if (strict && objections.length > 0) throw new DecodeError('strict', `strict decoding error: ${objections.join(', ')}`)
+    const told = source.validation === 'Warn' ? [...yamlWarnings(source.strict ?? ''), ...warnings] : objections
+    for (const text of told) call.warn(text)
+    const { apiVersion: _a, kind: _k, metadata, ...rest } = object
+    return { apiVersion: apiVersionOf(gvk), kind: gvk.kind, metadata: metadata ?? {}, ...rest } as unknown as KubeObject
+  } catch (error) {
+    if (error instanceof DecodeError)
+      throw badRequest(`${gvk.kind} in version ${goQuote(gvk.version)} cannot be handled as a ${gvk.kind}: ${error.message}`)
+    throw error
+  }
+}
+
+function kindOf(json: Json, bytes: Buffer | undefined, gvk: GroupVersionKind): { apiVersion: string; kind: string } {
+  const unrecognized = (why: string) => unrecognizedBody(gvk.kind, why, bytes ?? Buffer.from(JSON.stringify(json)))
+  if (json === null) return { apiVersion: '', kind: '' }
+  if (typeof json !== 'object' || Array.isArray(json)) {
+    const what = Array.isArray(json) ? 'array' : typeof json === 'boolean' ? 'bool' : typeof json === 'bigint' ? 'number' : typeof json
+    throw unrecognized(
+      `couldn't get version/kind; json parse error: json: cannot unmarshal ${what} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+    )
+  }
+  return { apiVersion: textOf(json, 'apiVersion', unrecognized), kind: textOf(json, 'kind', unrecognized) }
+}
+
+function textOf(json: JsonObject, field: string, unrecognized: (why: string) => StatusError): string {
+  const value = Object.hasOwn(json, field) ? json[field] : undefined
+  if (value === undefined || value === null) return ''
+  if (typeof value === 'string') return value
+  const what = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value === 'bigint' ? 'number' : typeof value
+  throw unrecognized(
+    `couldn't get version/kind; json parse error: json: cannot unmarshal ${what} into Go struct field .${field} of type string`,
+  )
+}
+
+/** The kind that the body names must be the one expected, or absent. */
+function checkKind(call: Call, { gvk }: Expected, named: { apiVersion: string; kind: string }): void {
+  const apiVersion = named.apiVersion === '' ? apiVersionOf(gvk) : named.apiVersion
+  const kind = named.kind === '' ? gvk.kind : named.kind
+  if (apiVersion === apiVersionOf(gvk) && kind === gvk.kind) return
+  const gv = parseApiVersion(apiVersion)
+  if (gv === undefined)
+    throw unrecognizedBody(gvk.kind, `unexpected GroupVersion string: ${apiVersion}`, Buffer.from(JSON.stringify(named)))
+  const fault = kindFault(call, gvk, { ...gv, kind })
+  if (fault === undefined)
+    throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${apiVersionOf(gvk)})`)
+  throw cannotHandle(gvk, { ...gv, kind }, fault)
+}
+
+/** Why an object of this kind cannot be taken for the expected one; undefined for another version of it. */
+export function kindFault(call: Call, gvk: GroupVersionKind, named: GroupVersionKind): string | undefined {
+  const { definitions } = call.deps
+  const element = named.kind.endsWith('List') ? definitions.byKind(named.group, named.kind.slice(0, -4)) : undefined
+  const found = definitions.byKind(named.group, named.kind) ?? element
+  const registered =
+    isBuiltinKind(named.group, named.version, named.kind) ||
+    found?.versions.some((v) => v.version === named.version) ||
+    (found?.group === 'apiextensions.k8s.io' && named.version === 'v1beta1')
+  if (!registered)
+    return `no kind ${goQuote(named.kind)} is registered for version ${goQuote(apiVersionOf(named))} in scheme "pkg/runtime/scheme.go:111"`
+  if (named.kind === gvk.kind && named.group === gvk.group) return undefined
+  return `converting (${named.version}.${named.kind}) to (${internalPackage(gvk.group)}.${gvk.kind}): unknown conversion`
+}
+
+const TYPE_META = new Set(['apiVersion', 'kind', 'metadata'])
+
+/** Custom objects say what they are, and the kind is judged like any other field. */
+function checkCustomKind(
+  call: Call,
+  gvk: GroupVersionKind,
+  named: { apiVersion: string; kind: string },
+  json: Json,
+  { bytes, validation }: Source,
+): void {
+  const wanted = apiVersionOf(gvk)
+  if (named.kind === '') {
+    const body = bytes ?? Buffer.from(JSON.stringify(json))
+    throw unrecognizedBody(gvk.kind, `Object 'Kind' is missing in '${body.toString()}'`, body)
+  }
+  if (named.apiVersion !== wanted) {
+    // A version that is not there has no fields.
+    if (named.apiVersion !== '' && validation === 'Warn')
+      for (const field of Object.keys(json ?? {}).sort()) if (!TYPE_META.has(field)) call.warn(`unknown field ${goQuote(field)}`)
+    throw badRequest(`the API version in the data (${named.apiVersion}) does not match the expected API version (${wanted})`)
+  }
+  if (named.kind === gvk.kind) return
+  const metadata = json !== null && typeof json === 'object' && !Array.isArray(json) ? json.metadata : undefined
+  const name = metadata !== null && typeof metadata === 'object' && !Array.isArray(metadata) ? metadata.name : undefined
+  throw invalidObject({ group: gvk.group, kind: named.kind }, typeof name === 'string' ? name : '', [
+    invalid('kind', named.kind, `must be ${gvk.kind}`),
+  ])
+}
+
+const cannotHandle = (gvk: GroupVersionKind, named: GroupVersionKind, why: string) =>
+  badRequest(`${named.kind} in version ${goQuote(named.version)} cannot be handled as a ${gvk.kind}: ${why}`)
+
+const internalPackage = (group: string) => (group === '' ? 'core' : (group.split('.')[0] ?? group))

@@ -1,0 +1,74 @@
+import {
+  apiVersionOf,
+  type GroupVersionKind,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+  parseApiVersion,
+  setOwn,
+} from '../../../machinery/object.ts'
+import { DecodeError, decodeObject } from '../../../machinery/schema/decode.ts'
+import { encodeJson } from '../../../machinery/strict-json.ts'
+import { builtinSchema, isBuiltinKind } from '../../../resources/schema.ts'
+import { kindFault } from '../body/receive.ts'
+import type { Call } from '../call.ts'
+import type { WriteOptions } from '../request/options.ts'
+import { badPatch, objectTo } from './patch-source.ts'
+
+export interface Patched {
+  readonly before: JsonObject
+  readonly after: Json
+  /** What a strict reader of the patch itself objects to. */
+  readonly objections: readonly string[]
+  readonly options: WriteOptions
+}
+
+/** Reads what a patch made into its type. */
+export function decodePatched(call: Call, { before, after, objections, options }: Patched): KubeObject {
+  const { definition, version } = call.served
+  const ordered = goOrder(before, after)
+  const shown = () => encodeJson(ordered, { html: true })
+  const gvk = { group: definition.group, version: version.version, kind: definition.names.kind }
+  const fault = otherKind(call, gvk, after)
+  if (fault !== undefined) throw badPatch(shown(), fault)
+  try {
+    const how = { fieldValidation: options.fieldValidation === 'Ignore' ? ('Ignore' as const) : ('Warn' as const) }
+    const { object, warnings } = version.decode === undefined ? decodeObject(version.schema(), ordered, how) : version.decode(ordered, how)
+    objectTo(call, options, [...objections, ...warnings], shown)
+    const { apiVersion: _a, kind: _k, metadata, ...rest } = object
+    return { apiVersion: apiVersionOf(gvk), kind: gvk.kind, metadata: metadata ?? {}, ...rest } as unknown as KubeObject
+  } catch (error) {
+    if (error instanceof DecodeError) throw badPatch(shown(), error.message)
+    throw error
+  }
+}
+
+/** What is wrong with a patch that makes an object of another kind, if it does. */
+function otherKind(call: Call, gvk: GroupVersionKind, after: Json): string | undefined {
+  if (after === null || typeof after !== 'object' || Array.isArray(after)) return undefined
+  const named = { apiVersion: textOr(after.apiVersion, apiVersionOf(gvk)), kind: textOr(after.kind, gvk.kind) }
+  if (named.apiVersion === apiVersionOf(gvk) && named.kind === gvk.kind) return undefined
+  const gv = parseApiVersion(named.apiVersion)
+  if (gv === undefined) return `unexpected GroupVersion string: ${named.apiVersion}`
+  const other = { ...gv, kind: named.kind }
+  try {
+    if (isBuiltinKind(other.group, other.version, other.kind)) decodeObject(builtinSchema(other.group, other.version, other.kind)(), after)
+  } catch (error) {
+    if (error instanceof DecodeError) return error.message
+    throw error
+  }
+  return kindFault(call, gvk, other)
+}
+
+const textOr = (value: Json | undefined, otherwise: string) => (typeof value === 'string' && value !== '' ? value : otherwise)
+
+/** As Go's patch library leaves it: what the patch touched has sorted keys, the rest stands as it was. */
+function goOrder(before: Json | undefined, after: Json): Json {
+  if (before === after || after === null || typeof after !== 'object') return after
+  if (Array.isArray(after)) return after.map((item, i) => goOrder(Array.isArray(before) ? before[i] : undefined, item))
+  const old = before !== null && typeof before === 'object' && !Array.isArray(before) ? before : {}
+  const ordered: JsonObject = {}
+  for (const key of Object.keys(after).sort())
+    setOwn(ordered, key, goOrder(Object.hasOwn(old, key) ? old[key] : undefined, after[key] ?? null))
+  return ordered
+}

@@ -1,0 +1,91 @@
+import { applyPatch as applyFields, configurationText } from '../../../machinery/managed-fields/apply.ts'
+import { apiVersionOf, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
+import { DecodeError } from '../../../machinery/schema/decode.ts'
+import { fromUnstructured } from '../../../machinery/schema/from-unstructured.ts'
+import { badRequest, conflict, StatusError } from '../../../machinery/status-error.ts'
+import { decodeYaml, YamlError } from '../../../machinery/yaml.ts'
+import { yamlWarnings } from '../body/body-text.ts'
+import { type Answer, type Call, groupResource, requestVersion } from '../call.ts'
+import { convert, workingApiVersion } from '../conversion.ts'
+import { effectiveRules } from '../effective-rules.ts'
+import { managerOf, writeContext } from '../managers.ts'
+import { settleNamespace } from '../object-meta.ts'
+import type { WriteOptions } from '../request/options.ts'
+import { change } from '../update.ts'
+import type { PatchSource } from './patch.ts'
+import { goWord } from './patch-source.ts'
+import { checkPatchedName } from './patched-name.ts'
+
+/** Server-side apply: creates what is missing, else merges by ownership. */
+export async function applyPatch(call: Call, source: PatchSource, options: WriteOptions): Promise<Answer> {
+  const { definition, version } = call.served
+  const working = workingApiVersion(call.deps.definitions, definition, version.version)
+  return change(call, options, {
+    mayCreate: call.subresource === undefined,
+    tracked: true,
+    async draft(old) {
+      const live = old && (await convert(definition, old, requestVersion(call)))
+      const object = applied(call, live, readConfiguration(call, source, options), options)
+      if (live === undefined) delete object.metadata.resourceVersion
+      if (live === undefined && object.metadata.uid) throw unexpectedUid(call, object.metadata.uid)
+      settleNamespace(object, definition.scope === 'Namespaced', call.target.namespace)
+      checkPatchedName(call, object)
+      const draft = await convert(definition, object, working)
+      effectiveRules(call).defaults?.(draft)
+      return draft
+    },
+  })
+}
+
+function applied(call: Call, live: KubeObject | undefined, configuration: JsonObject, options: WriteOptions): KubeObject {
+  const { definition, version } = call.served
+  const result = applyFields({
+    ...writeContext(call),
+    live,
+    patch: configuration,
+    manager: managerOf(call, options),
+    force: options.force === true,
+  })
+  try {
+    const { object } = version.decode?.(result.object, { keepNulls: true }) ?? fromUnstructured(version.schema(), result.object)
+    const { metadata, ...rest } = object
+    const { managedFields: _, ...meta } = (metadata ?? {}) as JsonObject
+    const managed = result.managedFields === undefined ? {} : { managedFields: result.managedFields }
+    const apiVersion = apiVersionOf({ group: definition.group, version: version.version })
+    return { ...rest, apiVersion, kind: definition.names.kind, metadata: { ...meta, ...managed } } as unknown as KubeObject
+  } catch (error) {
+    if (error instanceof DecodeError) {
+      const what = configurationText(configuration)
+      const why = `unable to convert unstructured object to ${what.slice(what.indexOf('; ') + 2)}: ${error.message}`
+      throw new StatusError({ code: 500, message: `failed to convert new object (${what}) to proper version: ${why}` })
+    }
+    throw error
+  }
+}
+
+/** The text of a configuration: YAML, of which JSON is a part. */
+export function readConfiguration(call: Call, source: PatchSource, options: WriteOptions): JsonObject {
+  if ('value' in source) return source.value as JsonObject
+  try {
+    const { value, strictError } = decodeYaml(source.bytes)
+    if (value !== null && (typeof value !== 'object' || Array.isArray(value))) {
+      throw badRequest(
+        `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${goWord(value)} into Go value of type map[string]interface {}`,
+      )
+    }
+    if (strictError !== '' && options.fieldValidation === 'Strict')
+      throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${strictError}`)
+    if (call.query.get('fieldValidation') === 'Warn') for (const text of yamlWarnings(strictError)) call.warn(text)
+    return value ?? {}
+  } catch (error) {
+    if (error instanceof YamlError) throw badRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`)
+    throw error
+  }
+}
+
+const unexpectedUid = (call: Call, uid: string) =>
+  conflict(
+    groupResource(call),
+    call.target.name,
+    `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
+  )

@@ -1,0 +1,46 @@
+import { applyJsonPatch, decodeJsonPatch, PatchError } from '../../../machinery/json-patch.ts'
+import type { Json } from '../../../machinery/object.ts'
+import { badRequest, StatusError } from '../../../machinery/status-error.ts'
+import { decodePatched } from './decode-patched.ts'
+import type { Patcher } from './patch.ts'
+import { readPatch } from './patch-source.ts'
+
+const MOST_OPERATIONS = 10_000
+const FIELDS = new Set(['op', 'path', 'from', 'value'])
+
+/** RFC 6902. */
+export const jsonPatch: Patcher = (call, before, source, options) => {
+  const { json, strict } = readPatch(source, 'error decoding patch: ')
+  try {
+    const operations = decodeJsonPatch(json)
+    if (operations.length > MOST_OPERATIONS) throw tooMany(operations.length)
+    const after = applyJsonPatch(before, operations)
+    const objections = [...strict, ...unknownFields(json)].map((text) => `json patch ${text}`)
+    return decodePatched(call, { before, after, objections, options })
+  } catch (error) {
+    if (!(error instanceof PatchError)) throw error
+    if (error.code === 'decode') throw badRequest(`error decoding patch: ${error.message}`)
+    throw new StatusError({
+      code: 422,
+      reason: 'Invalid',
+      message: 'the server rejected our request due to an error in our request',
+      details: {},
+    })
+  }
+}
+
+function unknownFields(json: Json): string[] {
+  if (!Array.isArray(json)) return []
+  return json.flatMap((step, i) =>
+    step !== null && typeof step === 'object' && !Array.isArray(step)
+      ? Object.keys(step).flatMap((key) => (FIELDS.has(key) ? [] : [`unknown field "[${i}].${key}"`]))
+      : [],
+  )
+}
+
+const tooMany = (count: number) =>
+  new StatusError({
+    code: 413,
+    reason: 'RequestEntityTooLarge',
+    message: `Request entity too large: The allowed maximum operations in a JSON patch is ${MOST_OPERATIONS}, got ${count}`,
+  })

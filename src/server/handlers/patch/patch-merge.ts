@@ -1,0 +1,20 @@
+import { PatchError } from '../../../machinery/json-patch.ts'
+import { applyMergePatch } from '../../../machinery/merge-patch.ts'
+import { badRequest } from '../../../machinery/status-error.ts'
+import { decodePatched } from './decode-patched.ts'
+import type { Patcher } from './patch.ts'
+import { goWord, readPatch } from './patch-source.ts'
+
+/** RFC 7386. */
+export const mergePatch: Patcher = (call, before, source, options) => {
+  const { json, strict } = readPatch(source, 'error decoding patch: ')
+  if (json !== null && (typeof json !== 'object' || Array.isArray(json))) {
+    throw badRequest(`error decoding patch: json: cannot unmarshal ${goWord(json)} into Go value of type map[string]interface {}`)
+  }
+  try {
+    return decodePatched(call, { before, after: applyMergePatch(before, json), objections: strict, options })
+  } catch (error) {
+    if (error instanceof PatchError) throw badRequest(error.message)
+    throw error
+  }
+}

@@ -1,0 +1,41 @@
+import { apiVersionOf, type KubeObject } from '../../../machinery/object.ts'
+import { DecodeError } from '../../../machinery/schema/decode.ts'
+import { fromUnstructured } from '../../../machinery/schema/from-unstructured.ts'
+import { goPrint } from '../../../machinery/schema/go-print.ts'
+import { strategicMerge } from '../../../machinery/schema/strategic-merge.ts'
+import { StrategicMergeError } from '../../../machinery/schema/strategic-merge-error.ts'
+import { badRequest, StatusError } from '../../../machinery/status-error.ts'
+import type { Patcher } from './patch.ts'
+import { badPatch, goWord, objectTo, readPatch } from './patch-source.ts'
+
+/** Kubernetes' own patch, which knows the merge keys of lists. */
+export const strategicPatch: Patcher = (call, before, source, options) => {
+  const { definition, version } = call.served
+  const { json, strict } = readPatch(source, '')
+  const patch = json ?? {}
+  if (typeof patch !== 'object' || Array.isArray(patch)) {
+    throw badRequest(`json: cannot unmarshal ${goWord(patch)} into Go value of type map[string]interface {}`)
+  }
+  const schema = version.schema()
+  try {
+    const merged = strategicMerge(schema, before, patch)
+    const shown = () => goPrint(merged.patch)
+    try {
+      const { object, warnings } = fromUnstructured(schema, merged.object, options.fieldValidation === 'Ignore' ? 'Ignore' : 'Warn')
+      objectTo(call, options, [...strict, ...warnings], shown)
+      return {
+        ...object,
+        apiVersion: apiVersionOf({ group: definition.group, version: version.version }),
+        kind: definition.names.kind,
+      } as unknown as KubeObject
+    } catch (error) {
+      if (error instanceof DecodeError) throw badPatch(shown(), error.message)
+      throw error
+    }
+  } catch (error) {
+    if (!(error instanceof StrategicMergeError)) throw error
+    if (error.code === 'bad-request') throw badRequest(error.message)
+    if (error.code === 'failed') throw new StatusError({ code: 500, message: error.message })
+    throw new StatusError({ code: 422, reason: 'Invalid', message: error.message, details: {} })
+  }
+}

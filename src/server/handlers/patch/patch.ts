@@ -1,0 +1,97 @@
+import { cloneJson, type Json, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
+import { StatusError } from '../../../machinery/status-error.ts'
+import { bareMediaType } from '../body/media-type.ts'
+import { type Answer, type Call, requestVersion } from '../call.ts'
+import { convert, workingApiVersion } from '../conversion.ts'
+import { effectiveRules } from '../effective-rules.ts'
+import { type WriteOptions, writeOptions } from '../request/options.ts'
+import { change } from '../update.ts'
+import { applyPatch } from './patch-apply.ts'
+import { jsonPatch } from './patch-json.ts'
+import { mergePatch } from './patch-merge.ts'
+import { strategicPatch } from './patch-strategic.ts'
+import { checkPatchedName } from './patched-name.ts'
+
+export type PatchKind = 'json' | 'merge' | 'strategic' | 'apply'
+
+const TYPES: Readonly<Record<string, PatchKind>> = {
+  'application/json-patch+json': 'json',
+  'application/merge-patch+json': 'merge',
+  'application/strategic-merge-patch+json': 'strategic',
+  'application/apply-patch+yaml': 'apply',
+}
+
+/** What was sent: text, or a value of the same process. */
+export type PatchSource = { readonly bytes: Buffer } | { readonly value: Json }
+
+/** Makes the patched object, decoded, from the stored one (both in the apiVersion of the request). */
+export type Patcher = (call: Call, before: JsonObject, source: PatchSource, options: WriteOptions) => KubeObject
+
+const PATCHERS: Readonly<Record<Exclude<PatchKind, 'apply'>, Patcher>> = { json: jsonPatch, merge: mergePatch, strategic: strategicPatch }
+
+/** PATCH of an object or of a part of it. */
+export async function patch(call: Call): Promise<Answer> {
+  const kind = patchKind(call)
+  const source: PatchSource = call.body.kind === 'object' ? { value: ownValue(call.body.value, kind) } : { bytes: await call.body.read() }
+  const options = writeOptions('PatchOptions', call.query, kind === 'apply')
+  if (kind === 'apply') return applyPatch(call, source, options)
+  const { definition, version } = call.served
+  const working = workingApiVersion(call.deps.definitions, definition, version.version)
+  return change(call, options, {
+    mayCreate: false,
+    async draft(old) {
+      const before = await convert(definition, old as KubeObject, requestVersion(call))
+      const patcher = PATCHERS[kind]
+      const object = besideOwners(patcher, call, before, source, options) ?? patcher(call, before as unknown as JsonObject, source, options)
+      checkPatchedName(call, object)
+      const draft = await convert(definition, object, working)
+      effectiveRules(call).defaults?.(draft)
+      return draft
+    },
+  })
+}
+
+/**
+ * The same for a patch that has nothing to do with managed fields, which are half of most objects: they stay out of it. Undefined when it may have
+ * to do with them, and when something is wrong with it (the message shows the whole object).
+ */
+function besideOwners(patcher: Patcher, call: Call, before: Readonly<KubeObject>, source: PatchSource, options: WriteOptions) {
+  const { managedFields, ...metadata } = before.metadata
+  if (managedFields === undefined || patcher === jsonPatch || mayNameOwners(source)) return undefined
+  try {
+    const object = patcher(call, { ...before, metadata } as unknown as JsonObject, source, options)
+    object.metadata.managedFields = managedFields
+    return object
+  } catch {
+    return undefined
+  }
+}
+
+/** Directives (`$patch`) may replace what they do not name; escapes may hide a name. */
+function mayNameOwners(source: PatchSource): boolean {
+  if ('bytes' in source) return source.bytes.includes('managedFields') || source.bytes.includes('$') || source.bytes.includes('\\u')
+  const named = (value: Json | undefined) =>
+    value !== null && typeof value === 'object' && Object.keys(value).some((key) => key === 'managedFields' || key.startsWith('$'))
+  const { value } = source
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return true
+  return named(value) || named(value.metadata)
+}
+
+/** A merge patch is only read, and what comes of it is copied when it is decoded; the others may keep parts of it. */
+const ownValue = (value: unknown, kind: PatchKind) => (kind === 'merge' ? value : cloneJson(value)) as Json
+
+/** The kind of patch that the content type names; 415 for what is none. */
+export function patchKind(call: Call): PatchKind {
+  const custom = call.served.definition.customDefinition !== undefined
+  const kind =
+    call.body.kind === 'object' ? (call.body.patchType as PatchKind | undefined) : TYPES[bareMediaType(call.body.contentType ?? '') ?? '']
+  if (custom && (kind === undefined || kind === 'strategic')) {
+    const accepted = Object.keys(TYPES).filter((t) => TYPES[t] !== 'strategic')
+    const message = `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`
+    throw new StatusError({ code: 415, reason: 'UnsupportedMediaType', message })
+  }
+  if (kind === undefined) {
+    throw new StatusError({ code: 415, reason: 'UnsupportedMediaType', message: '415: Unsupported Media Type', details: {} })
+  }
+  return kind
+}

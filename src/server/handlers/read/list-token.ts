@@ -1,0 +1,38 @@
+import { badRequest } from '../../../machinery/status-error.ts'
+
+const VERSION = 'meta.k8s.io/v1'
+
+/** Where a list goes on: behind which key (relative to what is listed), at which revision; -1 is "as of now". */
+export interface ListToken {
+  readonly revision: number
+  readonly from: string
+}
+
+export function encodeListToken(token: ListToken): string {
+  return Buffer.from(JSON.stringify({ v: VERSION, rv: token.revision, start: token.from })).toString('base64url')
+}
+
+/** Throws the 400 of Kubernetes for a token that is none of its own. */
+export function decodeListToken(text: string): ListToken {
+  const bad = (why: string) => badRequest(`invalid continue token: continue key is not valid: ${why}`)
+  if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) {
+    const at = text.search(/[^A-Za-z0-9_-]/)
+    throw bad(`illegal base64 data at input byte ${at < 0 ? text.length - 1 : at}`)
+  }
+  const json = Buffer.from(text, 'base64url').toString()
+  let token: { v?: unknown; rv?: unknown; start?: unknown }
+  try {
+    token = JSON.parse(json)
+  } catch {
+    throw bad(json === '' ? 'unexpected end of JSON input' : `invalid character ${quoteCharacter(json)} looking for beginning of value`)
+  }
+  if (token.v !== VERSION) throw bad(`server does not recognize this encoded version ${typeof token.v === 'string' ? token.v : ''}`)
+  const revision = typeof token.rv === 'number' ? token.rv : 0
+  if (revision === 0) throw bad(`incorrect encoded start resourceVersion (version ${VERSION})`)
+  const from = typeof token.start === 'string' ? token.start : ''
+  if (from === '') throw bad(`encoded start key empty (version ${VERSION})`)
+  if (from.split('/').includes('..')) throw bad(from)
+  return { revision, from }
+}
+
+const quoteCharacter = (text: string) => `'${text.charAt(0)}'`

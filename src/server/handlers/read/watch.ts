@@ -1,0 +1,57 @@
+import { goQuote } from '../../../machinery/field-error.ts'
+import { isStatus, type Status, StatusError } from '../../../machinery/status-error.ts'
+import { parseUint64 } from '../body/go-values.ts'
+import type { Answer, Call } from '../call.ts'
+import { type ListOptions, listOptions } from '../request/options.ts'
+import { reached } from './list.ts'
+import { selection } from './selection.ts'
+import { WatchSession } from './watch-session.ts'
+
+const LEAST_TIMEOUT_MS = 1_800_000
+
+/** A watch of a collection or of one object. */
+export async function watch(call: Call): Promise<Answer> {
+  const options = listOptions(call.query, true)
+  const { filter } = selection(call.served, call.target, options)
+  const { registry, clock, random } = call.deps
+  const start = await startOf(call, options)
+  const asked = options.timeoutSeconds ?? 0
+  const session = new WatchSession({
+    registry,
+    cache: registry.cache(call.served.definition),
+    clock,
+    filter,
+    ...start,
+    initialEvents: options.sendInitialEvents !== false,
+    initialBookmark: options.sendInitialEvents === true && options.allowWatchBookmarks,
+    bookmarks: options.allowWatchBookmarks,
+    timeoutMs: asked > 0 ? asked * 1000 : LEAST_TIMEOUT_MS * (1 + random.next()),
+  })
+  return { kind: 'watch', session }
+}
+
+interface Start {
+  readonly from: 'now' | number
+  readonly failure?: Status
+}
+
+async function startOf(call: Call, options: ListOptions): Promise<Start> {
+  const { registry } = call.deps
+  const revision = options.resourceVersion === '' ? 0 : parseUint64(options.resourceVersion)
+  if (typeof revision === 'string') {
+    throw new StatusError({ code: 500, message: `resourceVersion: Invalid value: ${goQuote(options.resourceVersion)}: ${revision}` })
+  }
+  if (revision === 0) {
+    await registry.consistent()
+    return { from: 'now' }
+  }
+  if (options.sendInitialEvents !== true) return { from: revision }
+  try {
+    await reached(call, revision)
+    return { from: 'now' }
+  } catch (error) {
+    // The client waits for a stream already: what went wrong is told in it.
+    if (isStatus(error)) return { from: 'now', failure: error.status }
+    throw error
+  }
+}

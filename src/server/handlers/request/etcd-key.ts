@@ -1,0 +1,21 @@
+import type { ResourceDefinition } from '../../../machinery/resource/definition.ts'
+
+/** Kubernetes stores some resources under other names than their own. */
+const NAMES: Readonly<Record<string, string>> = {
+  nodes: 'minions',
+  services: 'services/specs',
+  endpoints: 'services/endpoints',
+  replicationcontrollers: 'controllers',
+  'ingresses.networking.k8s.io': 'ingress',
+  'podsecuritypolicies.policy': 'podsecuritypolicy',
+}
+const GROUPS_IN_KEYS = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io'])
+
+/** The key that Kubernetes would have used in etcd: some error texts name it. */
+export function etcdKey(d: ResourceDefinition, namespace: string, name: string): string {
+  const { plural } = d.names
+  const special = NAMES[d.group === '' ? plural : `${plural}.${d.group}`]
+  const grouped = d.customDefinition !== undefined || GROUPS_IN_KEYS.has(d.group)
+  const place = special ?? (grouped ? `${d.group}/${plural}` : plural)
+  return `/registry/${place}/${d.scope === 'Namespaced' ? `${namespace}/` : ''}${name}`
+}

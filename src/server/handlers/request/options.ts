@@ -1,0 +1,202 @@
+import { type FieldError, forbidden, invalid, notSupported, required } from '../../../machinery/field-error.ts'
+import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
+import { invalidObject } from '../../../machinery/status-error.ts'
+import { validateFieldManager } from '../../../machinery/validation/object-meta.ts'
+import { parseFlag, parseInt64 } from '../body/go-values.ts'
+import type { Query } from './query.ts'
+
+const META = 'meta.k8s.io'
+
+/** `meta.k8s.io/v1 ListOptions`, as far as the server reads them. */
+export interface ListOptions {
+  readonly labelSelector: string
+  readonly fieldSelector: string
+  readonly watch: boolean
+  readonly allowWatchBookmarks: boolean
+  readonly sendInitialEvents: boolean | undefined
+  readonly resourceVersion: string
+  readonly resourceVersionMatch: string
+  readonly timeoutSeconds: number | undefined
+  readonly limit: number
+  readonly continue: string
+}
+
+/** Reads and checks list options; throws 400 for what cannot be read, 422 for what does not fit together. */
+export function listOptions(query: Query, watch: boolean): ListOptions {
+  const initial = query.get('sendInitialEvents')
+  const timeout = query.get('timeoutSeconds')
+  const limit = query.get('limit')
+  const options = {
+    labelSelector: query.get('labelSelector') ?? '',
+    fieldSelector: query.get('fieldSelector') ?? '',
+    watch,
+    allowWatchBookmarks: parseFlag(query.get('allowWatchBookmarks')),
+    sendInitialEvents: initial === undefined ? undefined : parseFlag(initial),
+    resourceVersion: query.get('resourceVersion') ?? '',
+    resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
+    timeoutSeconds: timeout === undefined || timeout === '' ? undefined : parseInt64(timeout),
+    limit: limit === undefined || limit === '' ? 0 : parseInt64(limit),
+    continue: query.get('continue') ?? '',
+  }
+  refuse('ListOptions', options.watch ? watchFaults(options) : listFaults(options))
+  return options
+}
+
+const MATCH = 'resourceVersionMatch'
+
+function listFaults(o: ListOptions): FieldError[] {
+  const faults: FieldError[] = []
+  if (o.resourceVersionMatch !== '') {
+    if (o.resourceVersion === '') faults.push(forbidden(MATCH, 'resourceVersionMatch is forbidden unless resourceVersion is provided'))
+    if (o.continue !== '') faults.push(forbidden(MATCH, 'resourceVersionMatch is forbidden when continue is provided'))
+    if (o.resourceVersionMatch !== 'Exact' && o.resourceVersionMatch !== 'NotOlderThan') {
+      faults.push(notSupported(MATCH, o.resourceVersionMatch, ['Exact', 'NotOlderThan', '']))
+    }
+    if (o.resourceVersionMatch === 'Exact' && o.resourceVersion === '0') {
+      faults.push(forbidden(MATCH, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'))
+    }
+  }
+  if (o.sendInitialEvents !== undefined) faults.push(forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list'))
+  return faults
+}
+
+function watchFaults(o: ListOptions): FieldError[] {
+  const faults: FieldError[] = []
+  if (o.sendInitialEvents !== undefined) {
+    if (o.resourceVersionMatch === '')
+      faults.push(forbidden(MATCH, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'))
+    if (o.resourceVersionMatch !== 'NotOlderThan' && o.resourceVersionMatch !== '')
+      faults.push(notSupported(MATCH, o.resourceVersionMatch, ['NotOlderThan']))
+  } else if (o.resourceVersionMatch !== '') {
+    faults.push(forbidden(MATCH, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'))
+    if (o.resourceVersionMatch !== 'NotOlderThan') faults.push(notSupported(MATCH, o.resourceVersionMatch, ['NotOlderThan']))
+  }
+  return faults
+}
+
+/** What every write may say about itself. */
+export interface WriteOptions {
+  readonly kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions'
+  readonly dryRun: boolean
+  readonly dryRuns: readonly string[]
+  readonly fieldManager: string
+  readonly fieldValidation: FieldValidation
+  readonly force: boolean | undefined
+}
+
+export type FieldValidation = 'Ignore' | 'Warn' | 'Strict'
+
+/** Reads and checks the options of create, update and patch. `apply`: a server-side apply patch. */
+export function writeOptions(kind: WriteOptions['kind'], query: Query, apply: boolean | undefined): WriteOptions {
+  const dryRuns = query.all('dryRun')
+  const fieldManager = query.get('fieldManager') ?? ''
+  const fieldValidation = query.get('fieldValidation') ?? ''
+  const force = kind === 'PatchOptions' && query.get('force') !== undefined ? parseFlag(query.get('force')) : undefined
+  const faults: FieldError[] = []
+  if (kind === 'PatchOptions') {
+    if (apply !== true && force !== undefined) faults.push(forbidden('force', 'may not be specified for non-apply patch'))
+    if (apply === true && fieldManager === '') faults.push(required('fieldManager', 'is required for apply patch'))
+  }
+  faults.push(...validateFieldManager(fieldManager, 'fieldManager'), ...dryRunFaults(dryRuns))
+  if (!['', 'Ignore', 'Warn', 'Strict'].includes(fieldValidation))
+    faults.push(notSupported('fieldValidation', fieldValidation, ['', 'Ignore', 'Strict', 'Warn']))
+  refuse(kind, faults)
+  return {
+    kind,
+    dryRun: dryRuns.length > 0,
+    dryRuns,
+    fieldManager,
+    fieldValidation: fieldValidation === '' ? 'Warn' : (fieldValidation as FieldValidation),
+    force,
+  }
+}
+
+/** The options as the object that admission sees. */
+export function optionsObject(o: WriteOptions): KubeObject {
+  return {
+    kind: o.kind,
+    apiVersion: `${META}/v1`,
+    ...(o.dryRuns.length > 0 && { dryRun: o.dryRuns }),
+    ...(o.fieldManager !== '' && { fieldManager: o.fieldManager }),
+    ...(o.fieldValidation !== 'Warn' && { fieldValidation: o.fieldValidation }),
+    ...(o.force !== undefined && { force: o.force }),
+  } as unknown as KubeObject
+}
+
+export interface DeleteOptions {
+  readonly dryRun: boolean
+  readonly gracePeriodSeconds: number | undefined
+  readonly orphanDependents: boolean | undefined
+  readonly propagationPolicy: string | undefined
+  readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string } | undefined
+  readonly object: KubeObject
+}
+
+/** DeleteOptions from the query, for a delete without a body. */
+export function deleteOptionsOfQuery(query: Query): DeleteOptions {
+  const text = (name: string) => query.get(name)
+  const grace = text('gracePeriodSeconds')
+  const orphan = text('orphanDependents')
+  const policy = text('propagationPolicy')
+  const body: JsonObject = {}
+  if (query.all('dryRun').length > 0) body.dryRun = [...query.all('dryRun')]
+  if (grace !== undefined && grace !== '') body.gracePeriodSeconds = parseInt64(grace)
+  if (orphan !== undefined) body.orphanDependents = parseFlag(orphan)
+  if (policy !== undefined) body.propagationPolicy = policy
+  const uid = text('uid')
+  const resourceVersion = text('resourceVersion')
+  if (uid || resourceVersion) body.preconditions = { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) }
+  const ignore = text('ignoreStoreReadErrorWithClusterBreakingPotential')
+  if (ignore !== undefined) body.ignoreStoreReadErrorWithClusterBreakingPotential = parseFlag(ignore)
+  return deleteOptions(body)
+}
+
+/** Checks decoded DeleteOptions. */
+export function deleteOptions(body: JsonObject): DeleteOptions {
+  const faults: FieldError[] = []
+  const dryRuns = Array.isArray(body.dryRun) ? body.dryRun.map(String) : []
+  const policy = typeof body.propagationPolicy === 'string' ? body.propagationPolicy : undefined
+  const orphan = typeof body.orphanDependents === 'boolean' ? body.orphanDependents : undefined
+  if (policy !== undefined && orphan !== undefined) {
+    faults.push(invalid('propagationPolicy', policy, 'orphanDependents and deletionPropagation cannot be both set'))
+  }
+  if (policy !== undefined && !['Foreground', 'Background', 'Orphan'].includes(policy)) {
+    faults.push(notSupported('propagationPolicy', policy, ['Foreground', 'Background', 'Orphan', 'nil']))
+  }
+  faults.push(...dryRunFaults(dryRuns))
+  const ignore = body.ignoreStoreReadErrorWithClusterBreakingPotential
+  if (ignore === true) {
+    const f = 'ignoreStoreReadErrorWithClusterBreakingPotential'
+    if (dryRuns.length > 0) faults.push(invalid(f, true, 'cannot be set together with .dryRun'))
+    if (body.propagationPolicy !== undefined) faults.push(invalid(f, true, 'cannot be set together with .propagationPolicy'))
+    if (orphan !== undefined) faults.push(invalid(f, true, 'cannot be set together with .orphanDependents'))
+    if (body.gracePeriodSeconds !== undefined) faults.push(invalid(f, true, 'cannot be set together with .gracePeriodSeconds'))
+    if (body.preconditions !== undefined) faults.push(invalid(f, true, 'cannot be set together with .preconditions'))
+  }
+  refuse('DeleteOptions', faults)
+  const grace = body.gracePeriodSeconds
+  return {
+    dryRun: dryRuns.length > 0,
+    gracePeriodSeconds: typeof grace === 'number' ? grace : undefined,
+    orphanDependents: orphan,
+    propagationPolicy: policy,
+    preconditions: preconditionsOf(body.preconditions),
+    object: { kind: 'DeleteOptions', apiVersion: `${META}/v1`, ...body } as unknown as KubeObject,
+  }
+}
+
+function preconditionsOf(value: unknown): DeleteOptions['preconditions'] {
+  if (value === null || typeof value !== 'object') return undefined
+  const { uid, resourceVersion } = value as { uid?: unknown; resourceVersion?: unknown }
+  return { ...(typeof uid === 'string' && { uid }), ...(typeof resourceVersion === 'string' && { resourceVersion }) }
+}
+
+function dryRunFaults(values: readonly string[]): FieldError[] {
+  const bad = values.some((v) => v !== 'All')
+  if (!bad) return []
+  return [notSupported('dryRun', values, ['All'])]
+}
+
+function refuse(kind: string, faults: readonly FieldError[]): void {
+  if (faults.length > 0) throw invalidObject({ group: META, kind }, '', faults)
+}
