@@ -14,7 +14,7 @@ export type {
   WriteOptions,
 } from './client/client.ts'
 export { createClient } from './client/create-client.ts'
-export { httpsTransport } from './client/https.ts'
+export { type HttpsTransport, httpsTransport } from './client/https.ts'
 export { loadKubeconfig, loadKubeconfigFile } from './client/kubeconfig.ts'
 export { memoryTransport } from './client/memory-transport.ts'
 export * as refs from './client/refs.ts'

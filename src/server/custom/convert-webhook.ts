@@ -1,11 +1,12 @@
 import type { Random } from '../../base/random.ts'
 import { equalJson } from '../../machinery/equal.ts'
-import { goQuote } from '../../machinery/field-error.ts'
-import { cloneJson, type Json, type JsonObject, type KubeObject } from '../../machinery/object.ts'
+import { type FieldError, faultText, goQuote } from '../../machinery/field-error.ts'
+import { cloneJson, type Json, type JsonObject, type KubeObject, setOwn } from '../../machinery/object.ts'
 import type { Converter } from '../../machinery/resource/definition.ts'
 import { goTypeName } from '../../machinery/schema/go-print.ts'
 import { StatusError } from '../../machinery/status-error.ts'
 import { isRecord } from '../../machinery/structural/schema-props.ts'
+import { validateAnnotations, validateLabels } from '../../machinery/validation/object-meta.ts'
 import type { Conversion } from '../../resources/apiextensions/types.ts'
 import { type WebhookClient, WebhookError } from '../admission/webhook/webhook-client.ts'
 
@@ -26,7 +27,8 @@ export function webhookConverter(conversion: Conversion, kind: string, deps: Con
     const named = `conversion webhook for ${sent[0]?.apiVersion}, Kind=${kind} failed`
     const question = { version, toApiVersion, named }
     const converted = await ask(conversion, { ...question, sent }, deps).catch(async (error: unknown) => {
-      if (sent.length === 1) throw error
+      // Who cannot be reached, or is too slow, is not asked once more for every object: that would take for ever.
+      if (sent.length === 1 || (error instanceof Error && error.cause instanceof WebhookError)) throw error
       // One bad object does not spoil the others; alone, it fails with what is said of it.
       const alone: KubeObject[] = []
       for (const object of sent) alone.push(...(await ask(conversion, { ...question, sent: [object] }, deps)))
@@ -58,13 +60,13 @@ async function ask(conversion: Conversion, q: Question, deps: ConversionDeps): P
       anyObject: true,
     })
   } catch (error) {
-    if (error instanceof WebhookError) throw failed(error.message.replace(/^failed to call webhook: /, ''))
+    if (error instanceof WebhookError) throw refused(`${q.named}: ${error.message.replace(/^failed to call webhook: /, '')}`, error)
     throw error
   }
   return readAnswer(answer, { uid, apiVersion: review.apiVersion, ...q }, failed)
 }
 
-const refused = (message: string) => new StatusError({ code: 500, message })
+const refused = (message: string, cause?: unknown) => new StatusError({ code: 500, message, cause })
 
 function readAnswer(
   answer: JsonObject,
@@ -98,13 +100,14 @@ function readAnswer(
 function checked(object: Json, original: KubeObject, i: number, q: Question): KubeObject {
   const about = `${q.named.replace(/ failed$/, '')} returned invalid`
   const place = `object at index ${i}`
-  if (!isRecord(object)) throw refused(`${about} ${place}: invalid type, expected=map[string]interface {}, got=${goTypeName(object)}`)
+  if (!isRecord(object)) throw refused(`${about} ${place}: invalid type, expected=map[string]interface {}, got=${goType(object)}`)
   if (object.apiVersion !== q.toApiVersion)
     throw refused(`${about} ${place}: invalid groupVersion (expected ${q.toApiVersion}, received ${object.apiVersion ?? ''})`)
   if (object.kind !== original.kind)
     throw refused(`${about} ${place}: invalid kind (expected ${original.kind}, received ${object.kind ?? ''})`)
   const { metadata } = object
-  if (!isRecord(metadata)) throw refused(`${about} metadata in ${place}: invalid metadata of type ${goTypeName(metadata)} in input object`)
+  if (metadata === undefined) throw refused(`${about} metadata in ${place}: missing metadata in converted object`)
+  if (!isRecord(metadata)) throw refused(`${about} metadata in ${place}: invalid metadata of type ${goType(metadata)} in converted object`)
   for (const field of ['name', 'namespace', 'uid'] as const) {
     const before = original.metadata[field] ?? ''
     const after = metadata[field] ?? ''
@@ -112,9 +115,31 @@ function checked(object: Json, original: KubeObject, i: number, q: Question): Ku
   }
   const restored: Record<string, unknown> = cloneJson(original.metadata) as Record<string, unknown>
   for (const field of ['labels', 'annotations'] as const) {
-    if (equalJson(metadata[field] ?? null, original.metadata[field] ?? null)) continue
-    if (metadata[field] === undefined || metadata[field] === null) delete restored[field]
-    else restored[field] = metadata[field]
+    const said = metadata[field] ?? undefined
+    if (equalJson(said ?? null, original.metadata[field] ?? null)) continue
+    if (said === undefined) delete restored[field]
+    else restored[field] = texts(said, field, (why) => refused(`${about} metadata in ${place}: ${why}`))
   }
   return { ...object, metadata: restored } as unknown as KubeObject
+}
+
+/** Go's `%T`. */
+const goType = (value: Json) => (value === null ? '<nil>' : goTypeName(value))
+
+/** Labels and annotations are what a webhook may change; what it makes of them must be some. */
+function texts(said: Json, field: 'labels' | 'annotations', invalid: (why: string) => StatusError): Record<string, string> {
+  if (!isRecord(said)) throw invalid(`invalid metadata.${field} of type ${goType(said)} in converted object`)
+  const made: Record<string, string> = {}
+  for (const [key, value] of Object.entries(said)) {
+    if (typeof value !== 'string') throw invalid(`metadata.${field}[${key}] must be a string, but is ${goType(value)} in converted object`)
+    setOwn(made, key, value)
+  }
+  const faults = field === 'labels' ? validateLabels(made, 'metadata.labels') : validateAnnotations(made, 'metadata.annotation')
+  if (faults.length > 0) throw invalid(aggregate(faults))
+  return made
+}
+
+const aggregate = (faults: readonly FieldError[]) => {
+  const all = [...new Set(faults.map(faultText))]
+  return all.length === 1 ? String(all[0]) : `[${all.join(', ')}]`
 }

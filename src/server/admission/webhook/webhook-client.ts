@@ -1,9 +1,10 @@
-import type { IncomingMessage } from 'node:http'
+import type { ClientRequest, IncomingMessage } from 'node:http'
 import https from 'node:https'
 import type { Clock } from '../../../base/clock.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import type { Reader } from '../../../machinery/resource/definition.ts'
+import { decodeJson, encodeJson } from '../../../machinery/strict-json.ts'
 
 /** Where a webhook is: a URL, or a service of the cluster. */
 export interface WebhookClientConfig {
@@ -31,8 +32,10 @@ export interface WebhookClient extends AsyncDisposable {
   ): Promise<JsonObject>
 }
 
-/** An answer that is longer than this is not read to its end. */
+/** An answer that is longer than this is not read to its end, unless the question was long itself. */
 const MOST_BYTES = 16 * 1024 * 1024
+/** So many times the question is still an honest answer: whoever asks about a long list gets one back. */
+const MOST_GROWTH = 4
 /** Connections to this many different authorities are kept. */
 const MOST_AGENTS = 64
 
@@ -61,14 +64,14 @@ export function createWebhookClient(deps: { readonly clock: Clock; readonly read
       const shown = `${at.url}${at.url.includes('?') ? '&' : '?'}timeout=${timeoutSeconds}s`
       const failed = (why: string) => new WebhookError(`failed to call webhook: Post ${goQuote(shown)}: ${why}`)
       if (at.fault !== undefined) throw failed(at.fault)
-      let response: { readonly code: number; readonly text: string }
+      let response: Answer
       try {
         const target = new URL(shown)
         if (at.dial !== undefined) {
           target.hostname = at.dial.host
           target.port = String(at.dial.port)
         }
-        response = await post(target, agentOf(config.caBundle, at.servername), JSON.stringify(review), {
+        response = await post(target, agentOf(config.caBundle, at.servername), encodeJson(review), {
           clock: deps.clock,
           timeoutMs: timeoutSeconds * 1000,
         })
@@ -132,42 +135,68 @@ interface PostLimits {
 
 class DeadlineError extends Error {}
 
-function post(url: URL, agent: https.Agent, body: string, limits: PostLimits): Promise<{ readonly code: number; readonly text: string }> {
+interface Answer {
+  readonly code: number
+  readonly text: string
+}
+
+/** One call, within its time whatever the other side does: no answer, one that never ends, a connection that hangs. */
+function post(url: URL, agent: https.Agent, body: string, limits: PostLimits): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const request = https.request(url, {
-      method: 'POST',
-      agent,
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json',
-        'user-agent': 'kube-apiserver-admission',
-        'content-length': Buffer.byteLength(body),
-      },
+    let current: ClientRequest | undefined
+    const cancel = limits.clock.after(limits.timeoutMs, () => {
+      const error = new DeadlineError('context deadline exceeded')
+      settle(() => reject(error))
+      current?.destroy(error)
     })
-    const cancel = limits.clock.after(limits.timeoutMs, () => request.destroy(new DeadlineError('context deadline exceeded')))
-    const end = (settle: () => void) => {
+    let settled = false
+    const settle = (how: () => void) => {
+      if (settled) return
+      settled = true
       cancel()
-      settle()
+      how()
     }
-    request.on('error', (error) => end(() => reject(error)))
-    request.on('response', (response) => {
-      readAll(response).then(
-        (text) => end(() => resolve({ code: response.statusCode ?? 0, text })),
-        (error) => end(() => reject(error)),
-      )
-    })
-    request.end(body)
+    const send = () => {
+      const request = https.request(url, {
+        method: 'POST',
+        agent,
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json',
+          'user-agent': 'kube-apiserver-admission',
+          'content-length': Buffer.byteLength(body),
+        },
+      })
+      current = request
+      let answered = false
+      request.on('error', (error) => {
+        // A kept connection that the webhook had closed meanwhile says nothing about the webhook.
+        if (!settled && !answered && request.reusedSocket && isClosed(error)) return send()
+        settle(() => reject(error))
+      })
+      request.on('response', (response) => {
+        answered = true
+        readAll(response, Math.max(MOST_BYTES, MOST_GROWTH * body.length)).then(
+          (text) => settle(() => resolve({ code: response.statusCode ?? 0, text })),
+          (error) => settle(() => reject(error)),
+        )
+      })
+      request.end(body)
+    }
+    send()
   })
 }
 
-async function readAll(response: IncomingMessage): Promise<string> {
+const isClosed = (error: NodeJS.ErrnoException) => error.code === 'ECONNRESET' || error.code === 'EPIPE'
+
+async function readAll(response: IncomingMessage, mostBytes: number): Promise<string> {
   const parts: Buffer[] = []
   let size = 0
   for await (const part of response) {
     size += part.length
-    if (size > MOST_BYTES) {
+    if (size > mostBytes) {
       response.destroy()
-      throw new Error(`the answer is longer than ${MOST_BYTES} bytes`)
+      throw new Error(`the answer is longer than ${mostBytes} bytes`)
     }
     parts.push(part)
   }
@@ -232,8 +261,8 @@ function statusText(code: number, body: string): string {
 
 function parse(text: string): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(text)
-    return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as JsonObject) : undefined
+    const { value } = decodeJson(text)
+    return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : undefined
   } catch {
     return undefined
   }
