@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import https from 'node:https'
+import { test } from 'node:test'
+import { systemClock } from '../src/base/clock.ts'
+import { openCertificates } from '../src/cluster/certificates.ts'
+import type { JsonObject, KubeObject } from '../src/machinery/object.ts'
+import { StatusError } from '../src/machinery/status-error.ts'
+import { createWebhookServer } from '../src/sdk/sdk.ts'
+import { startCluster } from '../src/testing/start-cluster.ts'
+
+const CONFIG_MAPS = { group: '', version: 'v1', resource: 'configmaps', namespace: 'default' }
+const certificates = openCertificates({ folder: undefined, serviceCidr: '10.0.0.0/24' }, { clock: systemClock })
+const tls = { cert: certificates.serving.certificate, key: certificates.serving.key }
+const ca = certificates.ca.certificate
+
+const configMap = (name: string, data: Record<string, string>): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name },
+  data,
+})
+
+function configuration(sort: 'Validating' | 'Mutating', url: string): KubeObject {
+  const rules = [{ apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'], operations: ['CREATE', 'UPDATE'] }]
+  const clientConfig = { url, caBundle: Buffer.from(ca).toString('base64') }
+  const hook = {
+    name: 'hook.example.com',
+    rules,
+    clientConfig,
+    admissionReviewVersions: ['v1'],
+    sideEffects: 'None',
+    failurePolicy: 'Fail',
+  }
+  return {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: `${sort}WebhookConfiguration`,
+    metadata: { name: `${sort.toLowerCase()}.example.com` },
+    webhooks: [hook],
+  }
+}
+
+test('admission webhooks written with the SDK change and refuse what a cluster is asked to store', async () => {
+  await using cluster = await startCluster({ parts: ['server'] })
+  const client = cluster.client()
+  await using webhook = createWebhookServer({
+    tls,
+    mutate: ({ object, operation }) => {
+      if (object === null || operation !== 'CREATE') return undefined
+      return { ...object, metadata: { ...object.metadata, labels: { ...object.metadata.labels, 'example.com/seen': 'yes' } } }
+    },
+    validate: ({ object, oldObject }) => {
+      if (object?.data?.broken) throw new TypeError('the webhook stumbled')
+      if (object?.data?.taken) throw new StatusError({ code: 409, reason: 'Conflict', message: 'taken' })
+      return oldObject !== null && oldObject.data?.a !== object?.data?.a ? 'a must stay' : undefined
+    },
+  })
+  const address = await webhook.listen(0)
+  const at = (resource: string) => ({ group: 'admissionregistration.k8s.io', version: 'v1', resource })
+  await client.create(at('mutatingwebhookconfigurations'), configuration('Mutating', `${address}/mutate`))
+  await client.create(at('validatingwebhookconfigurations'), configuration('Validating', `${address}/validate`))
+
+  const made = await client.create(CONFIG_MAPS, configMap('x', { a: '1' }))
+  assert.deepEqual(made.metadata.labels, { 'example.com/seen': 'yes' })
+  const refusals: [() => Promise<unknown>, number, string][] = [
+    [
+      () => client.patch({ ...CONFIG_MAPS, name: 'x' }, 'merge', { data: { a: '2' } }),
+      403,
+      'admission webhook "hook.example.com" denied the request: a must stay',
+    ],
+    [
+      () => client.create(CONFIG_MAPS, configMap('y', { taken: 'x' })),
+      409,
+      'admission webhook "hook.example.com" denied the request: taken',
+    ],
+    [
+      () => client.create(CONFIG_MAPS, configMap('z', { broken: 'x' })),
+      500,
+      'Internal error occurred: failed calling webhook "hook.example.com": failed to call webhook: the webhook stumbled',
+    ],
+  ]
+  for (const [attempt, code, message] of refusals) {
+    await assert.rejects(attempt(), (e: unknown) => {
+      assert(e instanceof StatusError)
+      assert.deepEqual([e.code, e.message], [code, message])
+      return true
+    })
+  }
+  const stored = await client.list(CONFIG_MAPS)
+  assert.deepEqual(
+    stored.items.map((o) => o.metadata.name).filter((n) => n !== 'kube-root-ca.crt'),
+    ['x'],
+  )
+})
+
+test('the server of the SDK answers what is no review with a Status, and goes on', async () => {
+  await using webhook = createWebhookServer({ tls, validate: () => undefined, maxBytes: 1000 })
+  const address = await webhook.listen(0)
+  const call = async (method: string, path: string, body: string) => {
+    const { promise, resolve, reject } = Promise.withResolvers<JsonObject>()
+    const request = https.request(`${address}${path}`, { method, ca, agent: false }, async (response) => {
+      const parts: Buffer[] = []
+      for await (const part of response) parts.push(part)
+      resolve(JSON.parse(Buffer.concat(parts).toString()))
+    })
+    request.on('error', reject)
+    request.end(body)
+    return promise
+  }
+  const coded = async (...args: Parameters<typeof call>) => {
+    const { kind, code } = await call(...args)
+    return [kind, code]
+  }
+  const review = JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request: { uid: 'u' } })
+  assert.deepEqual(await coded('GET', '/validate', ''), ['Status', 405])
+  assert.deepEqual(await coded('POST', '/elsewhere', review), ['Status', 404])
+  assert.deepEqual(await coded('POST', '/validate', '{'), ['Status', 400])
+  assert.deepEqual(await coded('POST', '/validate', '{}'), ['Status', 400])
+  assert.deepEqual(await coded('POST', '/validate', `"${'x'.repeat(2000)}"`), ['Status', 413])
+  assert.deepEqual(await call('POST', '/validate?timeout=10s', review), {
+    apiVersion: 'admission.k8s.io/v1',
+    kind: 'AdmissionReview',
+    response: { uid: 'u', allowed: true },
+  })
+})
+
+test('a port that is taken is an error of listen', async () => {
+  await using first = createWebhookServer({ tls })
+  await using second = createWebhookServer({ tls })
+  const { port } = new URL(await first.listen(0))
+  await assert.rejects(second.listen(Number(port)), /EADDRINUSE/)
+})
