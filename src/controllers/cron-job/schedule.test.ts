@@ -12,6 +12,9 @@ test('a schedule says when it is due next', () => {
     ['0 0 13 * fri', 'UTC', '2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'],
     ['@daily', 'UTC', '2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'],
     ['30 9 * * *', 'Asia/Kolkata', '2026-01-01T00:00:00Z', '2026-01-01T04:00:00Z'],
+    ['TZ=Asia/Kolkata 30 9 * * *', 'UTC', '2026-01-01T00:00:00Z', '2026-01-01T04:00:00Z'],
+    // A step greater than one restricts the day of the month: then either day may match.
+    ['0 0 */31 * fri', 'UTC', '2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'],
     ['@every 90m', 'UTC', '2026-01-01T00:00:00Z', '2026-01-01T01:30:00Z'],
   ] as const)
     assert.equal(new Date(parseSchedule(schedule, zone).next(Date.parse(after)) ?? 0).toISOString().replace('.000', ''), next, schedule)

@@ -1,49 +1,28 @@
+import { parseCronSchedule, WEEKDAYS } from '../../resources/batch/cron-schedule.ts'
+
 /** When a CronJob is due, to the minute. */
 export interface Schedule {
   /** The first time after this one; undefined when there is none in the next five years. */
   next(afterMs: number): number | undefined
 }
 
-const FIELDS: readonly (readonly [min: number, max: number, names: readonly string[]])[] = [
-  [0, 59, []],
-  [0, 23, []],
-  [1, 31, []],
-  [1, 12, ['', 'jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']],
-  [0, 6, ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']],
-]
-
-const MACROS: Readonly<Record<string, string>> = {
-  '@yearly': '0 0 1 1 *',
-  '@annually': '0 0 1 1 *',
-  '@monthly': '0 0 1 * *',
-  '@weekly': '0 0 * * 0',
-  '@daily': '0 0 * * *',
-  '@midnight': '0 0 * * *',
-  '@hourly': '0 * * * *',
-}
-
 const MINUTE = 60_000
+const SECOND = 1000
 
 /**
- * Reads a cron expression (five fields, names, steps, `@daily`, `@every 1h30m`) in a time zone.
- * @throws {Error} that says which field is wrong
+ * When a CronJob's schedule fires in a time zone; the text's own `TZ=` wins. What the API accepts is what runs: the text is read by the same parser.
+ * @throws {CronError} for a text that cannot be read
  */
 export function parseSchedule(text: string, timeZone = 'UTC'): Schedule {
-  const every = /^@every\s+(.+)$/.exec(text.trim())
-  if (every !== null) {
-    const span = Math.max(1000, durationMs(every[1] ?? ''))
-    return { next: (after) => Math.floor(after / 1000) * 1000 + span }
+  const fires = parseCronSchedule(text)
+  if (fires.everyMs !== undefined) {
+    const span = Math.max(SECOND, fires.everyMs)
+    return { next: (after) => Math.floor(after / SECOND) * SECOND + span }
   }
-  const parts = (MACROS[text.trim()] ?? text).trim().split(/\s+/)
-  if (parts.length !== 5) throw new Error(`expected exactly 5 fields, found ${parts.length}: [${text}]`)
-  const sets = parts.map((part, i) => parseField(part, i))
-  const [minutes, hours, days, months, weekdays] = sets as [Set<number>, Set<number>, Set<number>, Set<number>, Set<number>]
-  const anyDay = parts[2]?.startsWith('*') || parts[2]?.startsWith('?')
-  const anyWeekday = parts[4]?.startsWith('*') || parts[4]?.startsWith('?')
-  const zone = zoneReader(timeZone)
+  const zone = zoneReader(fires.timeZone ?? timeZone)
   // Both day fields restricted: either may match.
   const dayMatches = (day: number, weekday: number) =>
-    anyDay || anyWeekday ? days.has(day) && weekdays.has(weekday) : days.has(day) || weekdays.has(weekday)
+    fires.anyDay || fires.anyWeekday ? fires.day.has(day) && fires.weekday.has(weekday) : fires.day.has(day) || fires.weekday.has(weekday)
   return {
     next(afterMs) {
       let t = Math.floor(afterMs / MINUTE) * MINUTE + MINUTE
@@ -51,51 +30,13 @@ export function parseSchedule(text: string, timeZone = 'UTC'): Schedule {
       while (t < end) {
         const { month, day, weekday, hour, minute } = zone(t)
         // A step never leaps over the next hour, so that no change of the zone's offset is missed.
-        if (!months.has(month) || !dayMatches(day, weekday) || !hours.has(hour)) t += (60 - minute) * MINUTE
-        else if (!minutes.has(minute)) t += MINUTE
+        if (!fires.month.has(month) || !dayMatches(day, weekday) || !fires.hour.has(hour)) t += (60 - minute) * MINUTE
+        else if (!fires.minute.has(minute)) t += MINUTE
         else return t
       }
       return undefined
     },
   }
-}
-
-function parseField(text: string, index: number): Set<number> {
-  const [min, max, names] = FIELDS[index] ?? [0, 0, []]
-  const numberOf = (word: string) => {
-    const named = names.indexOf(word.toLowerCase())
-    const n = named > -1 && word !== '' ? named : /^\d+$/.test(word) ? Number(word) : Number.NaN
-    if (Number.isNaN(n)) throw new Error(`failed to parse int from ${word}`)
-    return n
-  }
-  const values = new Set<number>()
-  for (const part of text.split(',')) {
-    const [range = '', stepText, ...more] = part.split('/')
-    if (more.length > 0) throw new Error(`too many slashes: ${part}`)
-    const step = stepText === undefined ? 1 : numberOf(stepText)
-    if (step === 0) throw new Error(`step of range should be a positive number: ${part}`)
-    let [low, high] = [min, max]
-    if (range !== '*' && range !== '?') {
-      const [first = '', last, ...rest] = range.split('-')
-      if (rest.length > 0) throw new Error(`too many hyphens: ${part}`)
-      low = numberOf(first)
-      high = last === undefined ? (stepText === undefined ? low : max) : numberOf(last)
-    }
-    if (low < min) throw new Error(`beginning of range (${low}) below minimum (${min}): ${part}`)
-    if (high > max) throw new Error(`end of range (${high}) above maximum (${max}): ${part}`)
-    if (low > high) throw new Error(`beginning of range (${low}) beyond end of range (${high}): ${part}`)
-    for (let n = low; n <= high; n += step) values.add(n)
-  }
-  return values
-}
-
-const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 }
-
-function durationMs(text: string): number {
-  let ms = 0
-  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|h|m|s)/g)) ms += Number(amount) * (UNITS[unit ?? ''] ?? 0)
-  if (ms === 0) throw new Error(`failed to parse duration ${text}`)
-  return ms
 }
 
 interface WallTime {
@@ -125,7 +66,7 @@ function zoneReader(timeZone: string): (ms: number) => WallTime {
   return (ms) => {
     const parts = new Map(format.formatToParts(ms).map((p) => [p.type, p.value]))
     const number = (type: Intl.DateTimeFormatPartTypes) => Number(parts.get(type))
-    const weekday = (FIELDS[4]?.[2] ?? []).indexOf((parts.get('weekday') ?? '').toLowerCase())
+    const weekday = WEEKDAYS.indexOf((parts.get('weekday') ?? '').toLowerCase())
     return { month: number('month'), day: number('day'), weekday, hour: number('hour'), minute: number('minute') }
   }
 }

@@ -27,7 +27,8 @@ interface Bounds {
 }
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
-const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
+/** As schedules name them, Sunday first. */
+export const WEEKDAYS: readonly string[] = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 const MINUTE: Bounds = { min: 0, max: 59 }
 const HOUR: Bounds = { min: 0, max: 23 }
 const DAY: Bounds = { min: 1, max: 31 }
