@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Cluster } from '../src/cluster/cluster.ts'
-import { migrateThirdParty } from '../src/cluster/desk/migrate-third-party.ts'
 import type { JsonObject, KubeObject } from '../src/machinery/object.ts'
 import { isStatus, StatusError } from '../src/machinery/status-error.ts'
 import type { Client } from '../src/sdk/client/client.ts'
 import { startCluster } from '../src/testing/start-cluster.ts'
+import { migrateThirdParty } from '../src/tools/migrate-third-party.ts'
 
 const DEFINITIONS = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' }
 const GROUP = 'test.example.com'

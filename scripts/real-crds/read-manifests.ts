@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { splitDocuments } from '../../src/cluster/desk/line-map.ts'
 import type { KubeObject } from '../../src/machinery/object.ts'
 import { isRecord } from '../../src/machinery/structural/schema-props.ts'
 import { decodeYaml } from '../../src/machinery/yaml.ts'
 import type { CustomResourceDefinition } from '../../src/resources/apiextensions/types.ts'
+import { splitDocuments } from '../../src/tools/line-map.ts'
 
 export interface Manifest<T extends KubeObject = KubeObject> {
   readonly file: string

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { styleText } from 'node:util'
 import { Command } from 'commander'
-import { checkFiles, type Finding } from '../cluster/desk/check-files.ts'
+import { checkFiles, type Finding } from '../tools/check-files.ts'
 
 /** `bowsprit check`: the faults of definitions and objects, without a cluster. */
 export function checkCommand(): Command {

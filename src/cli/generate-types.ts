@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { systemClock } from '../base/clock.ts'
-import { generateTypes } from '../cluster/desk/generate-types.ts'
-import { splitDocuments } from '../cluster/desk/line-map.ts'
 import { decodeYaml } from '../machinery/yaml.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import { httpsTransport } from '../sdk/client/https.ts'
 import { loadKubeconfigFile } from '../sdk/client/kubeconfig.ts'
+import { generateTypes } from '../tools/generate-types.ts'
+import { splitDocuments } from '../tools/line-map.ts'
 
 interface Flags {
   readonly kubeconfig?: string

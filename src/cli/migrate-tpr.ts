@@ -1,11 +1,11 @@
 import { styleText } from 'node:util'
 import { Command } from 'commander'
 import { systemClock } from '../base/clock.ts'
-import { MigrationError, migrateThirdParty } from '../cluster/desk/migrate-third-party.ts'
 import { StatusError } from '../machinery/status-error.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import { httpsTransport } from '../sdk/client/https.ts'
 import { loadKubeconfigFile } from '../sdk/client/kubeconfig.ts'
+import { MigrationError, migrateThirdParty } from '../tools/migrate-third-party.ts'
 
 /** `bowsprit migrate-tpr`: a ThirdPartyResource becomes a CustomResourceDefinition and keeps its objects. */
 export function migrateTprCommand(): Command {

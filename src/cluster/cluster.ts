@@ -128,7 +128,7 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
   return cluster
 
   async function runControllers(): Promise<void> {
-    const { createControllers } = await import('../controllers/controller-set.ts')
+    const { createControllers } = await import('../controllers/frame/controller-set.ts')
     const identity = component('system:kube-controller-manager', SYSTEM_MASTERS)
     await createControllers(
       { ca: certificates.ca.certificate, caKey: certificates.ca.key },

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { type AuditPolicy, AuditPolicyError, readAuditPolicy } from '../apiserver/audit/policy.ts'
 import type { JsonObject } from '../machinery/object.ts'
 import { decodeYaml } from '../machinery/yaml.ts'
-import { type AuditPolicy, AuditPolicyError, readAuditPolicy } from '../server/audit/policy.ts'
 
 /** What a cluster is made of; each can run alone. `server` alone is a bare API server, for use as a test control plane. */
 export type Part = 'server' | 'controllers' | 'scheduler' | 'nodes'

@@ -1,10 +1,10 @@
+import type { Connector } from '../apiserver/extension-points.ts'
 import type { Clock } from '../base/clock.ts'
 import { badRequest, StatusError } from '../machinery/status-error.ts'
 import type { NodeAgent } from '../node/agent.ts'
 import { LogError } from '../node/pod/open-log.ts'
 import type { LogOptions } from '../node/runtime/runtime.ts'
 import { type PodLogOptions, podLogOptions } from '../server/actions/pod-log.ts'
-import type { Connector } from '../server/seams.ts'
 
 /** Brings the log of a container from the agent of its node, which runs in this process. */
 export const podLogDoor =

@@ -1,10 +1,22 @@
 import path from 'node:path'
+import { createAuditLog } from '../apiserver/audit/audit-log.ts'
+import { createDefinitions } from '../apiserver/cache/definitions.ts'
+import { openRegistry, type Registry } from '../apiserver/cache/registry.ts'
+import type { Connector } from '../apiserver/extension-points.ts'
+import { createFlowControl, FLOW_DEFAULTS } from '../apiserver/flow/flow-control.ts'
+import { ServerMetrics } from '../apiserver/metrics/server-metrics.ts'
+import { stateMetrics } from '../apiserver/metrics/state-metrics.ts'
+import type { WebhookCall } from '../apiserver/metrics/webhook-counts.ts'
+import { type ApiServer, createServer } from '../apiserver/server.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
 import { KUBERNETES_VERSION } from '../base/version.ts'
 import { SYSTEM_MASTERS } from '../machinery/resource/user.ts'
 import { builtinResources } from '../resources/builtin.ts'
+import { kubernetesConnectors } from '../server/actions/connectors.ts'
+import { bindings, bindPod } from '../server/actions/pod-binding.ts'
+import { evictPod } from '../server/actions/pod-eviction.ts'
 import { createAdmission } from '../server/admission/create-admission.ts'
 import { conditionEvaluator } from '../server/admission/policy/condition-evaluator.ts'
 import { mutatingPolicies } from '../server/admission/policy/mutating-policies.ts'
@@ -12,19 +24,10 @@ import { parameterAccess } from '../server/admission/policy/parameter-access.ts'
 import { validatingPolicies } from '../server/admission/policy/validating-policies.ts'
 import { createWebhookClient } from '../server/admission/webhook/webhook-client.ts'
 import { mutatingWebhooks, validatingWebhooks } from '../server/admission/webhook/webhooks.ts'
-import { createAuditLog } from '../server/audit/audit-log.ts'
 import { createAuth } from '../server/auth/create-auth.ts'
 import { ensureBootstrap } from '../server/bootstrap/ensure-bootstrap.ts'
 import { CustomResources } from '../server/custom/custom-resources.ts'
 import { serveThirdPartyResources } from '../server/custom/third-party/third-party-resources.ts'
-import { createFlowControl, FLOW_DEFAULTS } from '../server/flow/flow-control.ts'
-import { ServerMetrics } from '../server/metrics/server-metrics.ts'
-import { stateMetrics } from '../server/metrics/state-metrics.ts'
-import type { WebhookCall } from '../server/metrics/webhook-counts.ts'
-import { createDefinitions } from '../server/registry/definitions.ts'
-import { openRegistry, type Registry } from '../server/registry/registry.ts'
-import type { Connector } from '../server/seams.ts'
-import { type ApiServer, createServer } from '../server/server.ts'
 import { openMemoryStore } from '../storage/memory/memory-store.ts'
 import { openSqliteStore } from '../storage/sqlite/sqlite-store.ts'
 import type { Store } from '../storage/store.ts'
@@ -118,10 +121,10 @@ export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps
       admission: metrics.timed(admission, () => clock.monotonic()),
       // A bare API server keeps kube-apiserver's default; a cluster with nodes runs device plugins and network agents, as kubeadm's do.
       allowPrivileged: config.parts.has('nodes'),
-      actions: { ...auth.actions },
-      reviews: { ...auth.reviews },
+      actions: { bindPod, evictPod, ...auth.actions },
+      reviews: { bindings, ...auth.reviews },
       pages: auth.pages,
-      connectors: deps.connectors,
+      connectors: kubernetesConnectors(deps.connectors),
     },
   )
   const customResources = new CustomResources({

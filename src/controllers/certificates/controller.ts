@@ -5,8 +5,8 @@ import { issueCertificate, issuerFrom } from '../../machinery/x509/certificate.t
 import { type CertificateSigningRequest, readCertificateRequest } from '../../machinery/x509/certificate-request.ts'
 import { CERTIFICATE_SIGNING_REQUESTS } from '../../sdk/client/refs.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
-import type { Controller, ControllerDeps } from '../controller.ts'
-import { queueController } from '../queue-controller.ts'
+import type { Controller, ControllerDeps } from '../frame/controller.ts'
+import { queueController } from '../frame/queue-controller.ts'
 import { conditionMet, isKubeletClient, planSigning, SIGNERS, staleAtMs } from './plan.ts'
 
 const NAME = 'certificate-controller'

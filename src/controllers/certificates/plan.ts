@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import type { CertificateSigningRequest } from '../../machinery/x509/certificate-request.ts'
-import { createdMs } from '../pod-state.ts'
+import { createdMs } from '../pods/pod-state.ts'
 
 const CLIENT = 'kubernetes.io/kube-apiserver-client'
 const KUBELET_CLIENT = 'kubernetes.io/kube-apiserver-client-kubelet'

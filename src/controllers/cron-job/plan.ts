@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import { createdMs } from '../pod-state.ts'
+import { createdMs } from '../pods/pod-state.ts'
 import { parseSchedule } from './schedule.ts'
 
 /** More missed starts than these mean that something is wrong with the clock or the deadline. */

@@ -6,14 +6,14 @@ import { CONTROLLER_REVISIONS, DAEMON_SETS, NODES, PODS } from '../../sdk/client
 import { referenceTo } from '../../sdk/controller/event-recorder.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
-import type { Controller, ControllerDeps } from '../controller.ts'
-import { ownedPods } from '../owned-pods.ts'
-import { claim, controllerOf, ownerHandler, planClaims, selectingOwners, selectsByLabels } from '../ownership.ts'
-import { podFromTemplate } from '../pod-from-template.ts'
-import { availableInMs } from '../pod-state.ts'
-import { queueController } from '../queue-controller.ts'
-import { currentRevision, trimRevisions } from '../revisions.ts'
-import { templateHash } from '../template-hash.ts'
+import type { Controller, ControllerDeps } from '../frame/controller.ts'
+import { queueController } from '../frame/queue-controller.ts'
+import { ownedPods } from '../pods/owned-pods.ts'
+import { claim, controllerOf, ownerHandler, planClaims, selectingOwners, selectsByLabels } from '../pods/ownership.ts'
+import { podFromTemplate } from '../pods/pod-from-template.ts'
+import { availableInMs } from '../pods/pod-state.ts'
+import { currentRevision, trimRevisions } from '../template/revisions.ts'
+import { templateHash } from '../template/template-hash.ts'
 import {
   type DaemonSetPlan,
   daemonSetStatus,

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import { byAge, isAvailable, isFinished, isReady, isTerminating, scaledValue, withoutZeros } from '../pod-state.ts'
+import { byAge, isAvailable, isFinished, isReady, isTerminating, scaledValue, withoutZeros } from '../pods/pod-state.ts'
 import { selectsNode, toleratesNode } from './node-match.ts'
 
 export const HASH_LABEL = 'controller-revision-hash'

@@ -6,11 +6,11 @@ import { DEPLOYMENTS, PODS, REPLICA_SETS } from '../../sdk/client/refs.ts'
 import { referenceTo } from '../../sdk/controller/event-recorder.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
-import type { Controller, ControllerDeps } from '../controller.ts'
-import { claim, controllerOf, controllerReference, ownerHandler, planClaims, selectingOwners, selectsByLabels } from '../ownership.ts'
-import { isFinished, isTerminating } from '../pod-state.ts'
-import { queueController } from '../queue-controller.ts'
-import { templateHash } from '../template-hash.ts'
+import type { Controller, ControllerDeps } from '../frame/controller.ts'
+import { queueController } from '../frame/queue-controller.ts'
+import { claim, controllerOf, controllerReference, ownerHandler, planClaims, selectingOwners, selectsByLabels } from '../pods/ownership.ts'
+import { isFinished, isTerminating } from '../pods/pod-state.ts'
+import { templateHash } from '../template/template-hash.ts'
 import {
   all,
   currentAnnotations,

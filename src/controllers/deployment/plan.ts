@@ -1,6 +1,6 @@
 import { semanticEqual } from '../../machinery/equal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { byAge, createdMs, isTerminating, scaledValue } from '../pod-state.ts'
+import { byAge, createdMs, isTerminating, scaledValue } from '../pods/pod-state.ts'
 
 export const HASH_LABEL = 'pod-template-hash'
 export const REVISION = 'deployment.kubernetes.io/revision'

@@ -1,6 +1,6 @@
 import { timestamp } from '../../base/clock.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { withoutZeros } from '../pod-state.ts'
+import { withoutZeros } from '../pods/pod-state.ts'
 import { all, type DeploymentView, fenceposts, replicasOf, sum } from './plan.ts'
 
 /** `apps/v1.DeploymentCondition` */

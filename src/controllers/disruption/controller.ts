@@ -4,9 +4,9 @@ import { POD_DISRUPTION_BUDGETS, PODS, REPLICA_SETS } from '../../sdk/client/ref
 import { referenceTo } from '../../sdk/controller/event-recorder.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
-import type { Controller, ControllerDeps } from '../controller.ts'
-import { controllerOf, selectsByLabels } from '../ownership.ts'
-import { queueController } from '../queue-controller.ts'
+import type { Controller, ControllerDeps } from '../frame/controller.ts'
+import { queueController } from '../frame/queue-controller.ts'
+import { controllerOf, selectsByLabels } from '../pods/ownership.ts'
 import { planBudget } from './plan.ts'
 
 const NAME = 'disruption'

@@ -1,7 +1,7 @@
 import { timestamp } from '../../base/clock.ts'
 import { semanticEqual } from '../../machinery/equal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { isReady, isTerminating, scaledValue } from '../pod-state.ts'
+import { isReady, isTerminating, scaledValue } from '../pods/pod-state.ts'
 
 /** An eviction that was granted counts as done for this long, even if nobody has seen the pod go. */
 const DELETION_TIMEOUT_MS = 120_000

@@ -4,9 +4,9 @@ import { isStatus } from '../../machinery/status-error.ts'
 import { ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../sdk/client/refs.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
-import type { Controller, ControllerDeps } from '../controller.ts'
-import { controllerReference } from '../ownership.ts'
-import { queueController } from '../queue-controller.ts'
+import type { Controller, ControllerDeps } from '../frame/controller.ts'
+import { queueController } from '../frame/queue-controller.ts'
+import { controllerReference } from '../pods/ownership.ts'
 import { serviceHandler } from '../selected-services.ts'
 import {
   type AddressType,

@@ -1,6 +1,6 @@
 import { semanticEqual } from '../../machinery/equal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { conditionOf, isFinished, isReady, isTerminating } from '../pod-state.ts'
+import { conditionOf, isFinished, isReady, isTerminating } from '../pods/pod-state.ts'
 
 export const SERVICE_NAME = 'kubernetes.io/service-name'
 export const MANAGED_BY = 'endpointslice.kubernetes.io/managed-by'

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { findPort } from '../endpoint-slice/plan.ts'
-import { isFinished, isReady, isTerminating, withoutZeros } from '../pod-state.ts'
+import { isFinished, isReady, isTerminating, withoutZeros } from '../pods/pod-state.ts'
 
 interface Port {
   readonly name?: string

@@ -1,5 +1,5 @@
 import type { KubeObject, OwnerReference } from '../../machinery/object.ts'
-import type { CatalogueEntry } from '../catalogue.ts'
+import type { CatalogueEntry } from '../frame/catalogue.ts'
 
 /** An object of the cluster as the garbage collector knows it. */
 export interface Vertex {

@@ -1,6 +1,6 @@
 import { timestamp } from '../../base/clock.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { isActive, isFinished, isReady, isTerminating } from '../pod-state.ts'
+import { isActive, isFinished, isReady, isTerminating } from '../pods/pod-state.ts'
 import { judgeFailure } from './failure-policy.ts'
 import { formatIndexes, parseIndexes } from './indexes.ts'
 

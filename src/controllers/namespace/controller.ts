@@ -4,9 +4,9 @@ import { isStatus } from '../../machinery/status-error.ts'
 import type { ResourceRef } from '../../sdk/client/client.ts'
 import { NAMESPACES } from '../../sdk/client/refs.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
-import type { Catalogue } from '../catalogue.ts'
-import type { Controller, ControllerDeps } from '../controller.ts'
-import { queueController } from '../queue-controller.ts'
+import type { Catalogue } from '../frame/catalogue.ts'
+import type { Controller, ControllerDeps } from '../frame/controller.ts'
+import { queueController } from '../frame/queue-controller.ts'
 import { isEmpty, type NamespaceContent, namespaceConditions } from './plan.ts'
 
 /** How long until a namespace with content left is looked at again. */

@@ -6,7 +6,7 @@ import { LEASES, NODES, PODS } from '../../sdk/client/refs.ts'
 import { referenceTo } from '../../sdk/controller/event-recorder.ts'
 import { runController } from '../../sdk/controller/run-controller.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
-import type { Controller, ControllerDeps } from '../controller.ts'
+import type { Controller, ControllerDeps } from '../frame/controller.ts'
 import { planNode, stayMs, type Taint } from './plan.ts'
 
 /** As kube-controller-manager's `--node-monitor-period`. */

@@ -1,8 +1,8 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { NODES, PODS } from '../../sdk/client/refs.ts'
-import type { Controller, ControllerDeps } from '../controller.ts'
-import { synced } from '../informer-set.ts'
+import type { Controller, ControllerDeps } from '../frame/controller.ts'
+import { synced } from '../frame/informer-set.ts'
 import { planPodGc } from './plan.ts'
 
 /** As upstream: every 20 s, and a node has to be missing for 40 s before its pods are taken away. */

@@ -3,8 +3,8 @@ import { isStatus } from '../../machinery/status-error.ts'
 import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, PODS } from '../../sdk/client/refs.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
-import type { Controller, ControllerDeps } from '../controller.ts'
-import { queueController } from '../queue-controller.ts'
+import type { Controller, ControllerDeps } from '../frame/controller.ts'
+import { queueController } from '../frame/queue-controller.ts'
 import { CLAIM_FINALIZER, claimsOf, planProtection, usesClaim, VOLUME_FINALIZER } from './plan.ts'
 
 /** Holds claims until no pod uses them, and volumes until no claim is bound to them. */

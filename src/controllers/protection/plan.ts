@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import { isFinished } from '../pod-state.ts'
+import { isFinished } from '../pods/pod-state.ts'
 
 export const CLAIM_FINALIZER = 'kubernetes.io/pvc-protection'
 export const VOLUME_FINALIZER = 'kubernetes.io/pv-protection'

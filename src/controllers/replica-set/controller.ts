@@ -7,12 +7,12 @@ import { PODS, REPLICA_SETS, REPLICATION_CONTROLLERS } from '../../sdk/client/re
 import { referenceTo } from '../../sdk/controller/event-recorder.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
-import type { Controller, ControllerDeps } from '../controller.ts'
-import { ownedPods } from '../owned-pods.ts'
-import { claim, controllerOf, ownerHandler, planClaims, selectingOwners } from '../ownership.ts'
-import { podFromTemplate } from '../pod-from-template.ts'
-import { availableInMs, isActive } from '../pod-state.ts'
-import { queueController } from '../queue-controller.ts'
+import type { Controller, ControllerDeps } from '../frame/controller.ts'
+import { queueController } from '../frame/queue-controller.ts'
+import { ownedPods } from '../pods/owned-pods.ts'
+import { claim, controllerOf, ownerHandler, planClaims, selectingOwners } from '../pods/ownership.ts'
+import { podFromTemplate } from '../pods/pod-from-template.ts'
+import { availableInMs, isActive } from '../pods/pod-state.ts'
 import { planReplicas, type ReplicaFailure, type ReplicaSetPlan, replicaSetStatus } from './plan.ts'
 
 /** Keeps the number of pods that a ReplicaSet asks for. */

@@ -1,6 +1,6 @@
 import { timestamp } from '../../base/clock.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { createdMs, isActive, isAvailable, isReady, isTerminating, restarts, withoutZeros } from '../pod-state.ts'
+import { createdMs, isActive, isAvailable, isReady, isTerminating, restarts, withoutZeros } from '../pods/pod-state.ts'
 
 /** No more pods than these are made or removed in one go. */
 const BURST = 500

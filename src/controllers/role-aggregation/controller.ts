@@ -2,7 +2,7 @@ import { isStatus } from '../../machinery/status-error.ts'
 import { CLUSTER_ROLES } from '../../sdk/client/refs.ts'
 import { runController } from '../../sdk/controller/run-controller.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
-import type { Controller, ControllerDeps } from '../controller.ts'
+import type { Controller, ControllerDeps } from '../frame/controller.ts'
 import { planAggregation } from './plan.ts'
 
 const NAME = 'clusterrole-aggregation-controller'

@@ -2,8 +2,8 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { NAMESPACES, SERVICE_ACCOUNTS } from '../../sdk/client/refs.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
-import type { Controller, ControllerDeps } from '../controller.ts'
-import { queueController } from '../queue-controller.ts'
+import type { Controller, ControllerDeps } from '../frame/controller.ts'
+import { queueController } from '../frame/queue-controller.ts'
 
 /** Sees to it that every namespace has the service account `default`. */
 export function createServiceAccountController(deps: ControllerDeps): Controller {

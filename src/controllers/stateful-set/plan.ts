@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import { isAvailable, isFinished, isReady, isTerminating, withoutZeros } from '../pod-state.ts'
+import { isAvailable, isFinished, isReady, isTerminating, withoutZeros } from '../pods/pod-state.ts'
 
 export const REVISION_LABEL = 'controller-revision-hash'
 

@@ -1,6 +1,6 @@
 import { cloneJson, type KubeObject } from '../../machinery/object.ts'
-import { podFromTemplate } from '../pod-from-template.ts'
-import { templateIn } from '../revisions.ts'
+import { podFromTemplate } from '../pods/pod-from-template.ts'
+import { templateIn } from '../template/revisions.ts'
 import { REVISION_LABEL } from './plan.ts'
 
 /** The claims of one pod of the set, from the set's claim templates. */

@@ -66,7 +66,7 @@ export const services = define({
     },
     proxy: {
       kind: 'connect',
-      connector: 'services/proxy',
+      connector: 'serviceProxy',
       methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
       verbs: ['create', 'delete', 'get', 'patch', 'update'],
       input: { group: '', version: 'v1', kind: 'ServiceProxyOptions' },

@@ -1,8 +1,8 @@
+import type { Action, EffectRequest, Review, ServerTools } from '../../apiserver/extension-points.ts'
+import { uidPrecondition } from '../../apiserver/handlers/delete/uid-precondition.ts'
 import { timestamp } from '../../base/clock.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { badRequest, conflict, notFound, StatusError } from '../../machinery/status-error.ts'
-import { uidPrecondition } from '../handlers/delete/uid-precondition.ts'
-import type { Action, EffectRequest, Review, ServerTools } from '../seams.ts'
 
 const PODS = { group: '', resource: 'pods' }
 const SUCCESS = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 } as unknown as KubeObject

@@ -1,9 +1,9 @@
+import type { Action, EffectRequest, ServerTools } from '../../apiserver/extension-points.ts'
+import { deleteOptions } from '../../apiserver/handlers/request/options.ts'
 import { timestamp } from '../../base/clock.ts'
 import { compileLabelSelector } from '../../machinery/label-selector.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { badRequest, forbiddenStatus, notFound, StatusError } from '../../machinery/status-error.ts'
-import { deleteOptions } from '../handlers/request/options.ts'
-import type { Action, EffectRequest, ServerTools } from '../seams.ts'
 
 const PODS = { group: '', resource: 'pods' }
 const BUDGETS = { group: 'policy', resource: 'poddisruptionbudgets' }

@@ -1,10 +1,10 @@
+import type { Connector } from '../../apiserver/extension-points.ts'
+import { parseFlag, parseInt64 } from '../../apiserver/handlers/body/go-values.ts'
+import type { Query } from '../../apiserver/handlers/request/query.ts'
 import { type FieldError, forbidden, invalid } from '../../machinery/field-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { canonicalTime, TimeError } from '../../machinery/schema/go-time.ts'
 import { badRequest, invalidObject } from '../../machinery/status-error.ts'
-import { parseFlag, parseInt64 } from '../handlers/body/go-values.ts'
-import type { Query } from '../handlers/request/query.ts'
-import type { Connector } from '../seams.ts'
 
 /** `v1 PodLogOptions`. */
 export interface PodLogOptions {

@@ -1,5 +1,5 @@
+import type { Connector } from '../../apiserver/extension-points.ts'
 import { badRequest, notImplemented } from '../../machinery/status-error.ts'
-import type { Connector } from '../seams.ts'
 import { checkContainer } from './pod-log.ts'
 
 /** Exec, attach and port-forward: the pod, its container and its node are looked at here; `door` opens the stream on the node. */

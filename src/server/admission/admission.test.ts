@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { AdmissionRequest } from '../../apiserver/admission/plugin.ts'
+import { registryDouble } from '../../apiserver/cache/registry.double.ts'
+import { mastersAuthorizer } from '../../apiserver/identity/union-authorizer.ts'
 import { VirtualClock } from '../../base/clock.ts'
 import { seededRandom } from '../../base/random.ts'
 import { cloneJson, type KubeObject } from '../../machinery/object.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { createRbacPolicy } from '../auth/rbac/rbac-policy.ts'
-import { registryDouble } from '../auth/registry-double.ts'
-import { mastersAuthorizer } from '../auth/union-authorizer.ts'
 import { createAdmission } from './create-admission.ts'
-import type { AdmissionRequest } from './plugin.ts'
 
 const anyone: UserInfo = { name: 'u', groups: ['system:authenticated'] }
 

@@ -1,9 +1,10 @@
+import { type AdmissionPlugin, type AdmissionRequest, refusal } from '../../apiserver/admission/plugin.ts'
+import { resourceAttributes } from '../../apiserver/identity/authorizer.ts'
 import { equalJson } from '../../machinery/equal.ts'
 import { goQuote } from '../../machinery/field-error.ts'
 import { SYSTEM_MASTERS } from '../../machinery/resource/user.ts'
 import { readCertificateRequest } from '../../machinery/x509/certificate-request.ts'
-import { resourceAttributes } from '../auth/authorizer.ts'
-import { type AdmissionDeps, type AdmissionPlugin, type AdmissionRequest, refusal } from './plugin.ts'
+import type { AdmissionDeps } from './admission-deps.ts'
 
 const GROUP = 'certificates.k8s.io'
 const isCsr = (r: AdmissionRequest, subresource: string) =>

@@ -1,3 +1,5 @@
+import type { AdmissionPlugin } from '../../apiserver/admission/plugin.ts'
+import type { AdmissionDeps } from './admission-deps.ts'
 import { certificateApproval, certificateSigning, certificateSubjectRestriction } from './certificates.ts'
 import { defaultIngressClass, defaultStorageClass } from './default-classes.ts'
 import { defaultTolerationSeconds } from './default-toleration-seconds.ts'
@@ -8,7 +10,6 @@ import { nodeDeclaredFeatureValidator, podResizeValidator, podTopologyLabels } f
 import { nodeRestriction } from './node-restriction.ts'
 import { ownerReferencesPermissionEnforcement } from './owner-references.ts'
 import { persistentVolumeClaimResize } from './persistent-volume-claim-resize.ts'
-import type { AdmissionDeps, AdmissionPlugin } from './plugin.ts'
 import { podSecurity } from './pod-security/pod-security.ts'
 import { priority } from './priority.ts'
 import { resourceQuota } from './quota/resource-quota.ts'

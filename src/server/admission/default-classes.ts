@@ -1,5 +1,6 @@
+import { type AdmissionPlugin, isAbout } from '../../apiserver/admission/plugin.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { type AdmissionDeps, type AdmissionPlugin, isAbout } from './plugin.ts'
+import type { AdmissionDeps } from './admission-deps.ts'
 
 const STORAGE_DEFAULTS = ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class']
 const INGRESS_DEFAULTS = ['ingressclass.kubernetes.io/is-default-class']

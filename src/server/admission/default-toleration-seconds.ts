@@ -1,4 +1,4 @@
-import type { AdmissionPlugin } from './plugin.ts'
+import type { AdmissionPlugin } from '../../apiserver/admission/plugin.ts'
 
 const SECONDS = 300
 const KEYS = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']

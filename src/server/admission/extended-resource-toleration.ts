@@ -1,5 +1,5 @@
+import { type AdmissionPlugin, createdPod } from '../../apiserver/admission/plugin.ts'
 import { isExtendedResource } from '../../resources/pod/resource-names.ts'
-import { type AdmissionPlugin, createdPod } from './plugin.ts'
 
 /** A pod that asks for an extended resource tolerates the taint of that name: nodes with such devices can be kept for it. */
 export const extendedResourceToleration: AdmissionPlugin = {

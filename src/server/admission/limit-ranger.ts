@@ -1,8 +1,9 @@
+import { type AdmissionPlugin, type AdmissionRequest, refusal } from '../../apiserver/admission/plugin.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { parseQuantity, type Quantity } from '../../machinery/quantity.ts'
 import { podLimits, podRequests, type ResourceTotals } from '../../resources/pod/pod-requests.ts'
 import { joinErrors } from '../auth/rbac/rbac-authorizer.ts'
-import { type AdmissionDeps, type AdmissionPlugin, type AdmissionRequest, refusal } from './plugin.ts'
+import type { AdmissionDeps } from './admission-deps.ts'
 
 const ANNOTATION = 'kubernetes.io/limit-ranger'
 

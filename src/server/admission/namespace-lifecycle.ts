@@ -1,5 +1,6 @@
+import { type AdmissionPlugin, isAbout, refusal } from '../../apiserver/admission/plugin.ts'
 import { notFound, StatusError } from '../../machinery/status-error.ts'
-import { type AdmissionDeps, type AdmissionPlugin, isAbout, refusal } from './plugin.ts'
+import type { AdmissionDeps } from './admission-deps.ts'
 
 /** Namespaces that no one may delete. */
 const IMMORTAL = new Set(['default', 'kube-system', 'kube-public'])

@@ -1,10 +1,11 @@
+import { type AdmissionPlugin, type AdmissionRequest, refusal } from '../../apiserver/admission/plugin.ts'
 import { semanticEqual } from '../../machinery/equal.ts'
 import { goQuote } from '../../machinery/field-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { Quantity, tryParseQuantity } from '../../machinery/quantity.ts'
 import { StatusError } from '../../machinery/status-error.ts'
 import { podRequests, type ResourceTotals } from '../../resources/pod/pod-requests.ts'
-import { type AdmissionDeps, type AdmissionPlugin, type AdmissionRequest, refusal } from './plugin.ts'
+import type { AdmissionDeps } from './admission-deps.ts'
 
 /** A feature that an update of a pod may need of its node, which declares those that it has (`status.declaredFeatures`). */
 interface NodeFeature {

@@ -1,8 +1,9 @@
+import { type AdmissionPlugin, type AdmissionRequest, MIRROR_POD, refusal } from '../../apiserver/admission/plugin.ts'
 import { equalJson } from '../../machinery/equal.ts'
 import { goQuote } from '../../machinery/field-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { nodeOf } from '../auth/node/node-authorizer.ts'
-import { type AdmissionDeps, type AdmissionPlugin, type AdmissionRequest, MIRROR_POD, refusal } from './plugin.ts'
+import type { AdmissionDeps } from './admission-deps.ts'
 
 const RESTRICTED = 'node-restriction.kubernetes.io'
 /** Labels under kubernetes.io and k8s.io that a node may give itself. */

@@ -1,7 +1,8 @@
+import { type AdmissionPlugin, refusal } from '../../apiserver/admission/plugin.ts'
+import { resourceAttributes } from '../../apiserver/identity/authorizer.ts'
 import { equalJson } from '../../machinery/equal.ts'
 import { type OwnerReference, parseApiVersion } from '../../machinery/object.ts'
-import { resourceAttributes } from '../auth/authorizer.ts'
-import { type AdmissionDeps, type AdmissionPlugin, refusal } from './plugin.ts'
+import type { AdmissionDeps } from './admission-deps.ts'
 
 /** Only who may delete an object may change its owners; only who may finalize an owner may block its deletion. Off unless it is enabled. */
 export function ownerReferencesPermissionEnforcement({ authorizer }: AdmissionDeps): AdmissionPlugin {

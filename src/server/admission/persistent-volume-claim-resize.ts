@@ -1,5 +1,6 @@
+import { type AdmissionPlugin, isAbout, refusal } from '../../apiserver/admission/plugin.ts'
 import { tryParseQuantity } from '../../machinery/quantity.ts'
-import { type AdmissionDeps, type AdmissionPlugin, isAbout, refusal } from './plugin.ts'
+import type { AdmissionDeps } from './admission-deps.ts'
 
 /** Only what a class with `allowVolumeExpansion` provisioned can grow. */
 export function persistentVolumeClaimResize({ reader }: AdmissionDeps): AdmissionPlugin {

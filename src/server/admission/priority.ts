@@ -1,5 +1,6 @@
+import { type AdmissionPlugin, isAbout, refusal } from '../../apiserver/admission/plugin.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { type AdmissionDeps, type AdmissionPlugin, isAbout, refusal } from './plugin.ts'
+import type { AdmissionDeps } from './admission-deps.ts'
 
 const GROUP = 'scheduling.k8s.io'
 const SYSTEM_CLASSES = new Set(['system-cluster-critical', 'system-node-critical'])

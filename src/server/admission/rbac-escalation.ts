@@ -1,12 +1,13 @@
+import { type AdmissionPlugin, type AdmissionRequest, refusal } from '../../apiserver/admission/plugin.ts'
+import { resourceAttributes } from '../../apiserver/identity/authorizer.ts'
 import { semanticEqual } from '../../machinery/equal.ts'
 import { goQuote } from '../../machinery/field-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { SYSTEM_MASTERS } from '../../machinery/resource/user.ts'
 import { StatusError } from '../../machinery/status-error.ts'
-import { resourceAttributes } from '../auth/authorizer.ts'
 import { escalationFault } from '../auth/rbac/escalation.ts'
 import { RBAC_GROUP, type RoleRef } from '../auth/rbac/rbac-policy.ts'
-import { type AdmissionDeps, type AdmissionPlugin, type AdmissionRequest, refusal } from './plugin.ts'
+import type { AdmissionDeps } from './admission-deps.ts'
 
 const ROLES = new Set(['roles', 'clusterroles'])
 const BINDINGS = new Set(['rolebindings', 'clusterrolebindings'])

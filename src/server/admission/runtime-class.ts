@@ -1,8 +1,9 @@
+import { type AdmissionPlugin, type AdmissionRequest, createdPod, refusal } from '../../apiserver/admission/plugin.ts'
 import { equalJson } from '../../machinery/equal.ts'
 import { goQuote } from '../../machinery/field-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { Quantity, tryParseQuantity } from '../../machinery/quantity.ts'
-import { type AdmissionDeps, type AdmissionPlugin, type AdmissionRequest, createdPod, refusal } from './plugin.ts'
+import type { AdmissionDeps } from './admission-deps.ts'
 
 type Amounts = Readonly<Record<string, string>>
 

@@ -1,6 +1,7 @@
+import { type AdmissionPlugin, type AdmissionRequest, createdPod, MIRROR_POD, refusal } from '../../apiserver/admission/plugin.ts'
 import { goQuote } from '../../machinery/field-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { type AdmissionDeps, type AdmissionPlugin, type AdmissionRequest, createdPod, MIRROR_POD, refusal } from './plugin.ts'
+import type { AdmissionDeps } from './admission-deps.ts'
 
 const MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount'
 const VOLUME_PREFIX = 'kube-api-access-'

@@ -1,4 +1,4 @@
-import type { AdmissionPlugin } from './plugin.ts'
+import type { AdmissionPlugin } from '../../apiserver/admission/plugin.ts'
 
 const FINALIZERS: Readonly<Record<string, string>> = {
   '/persistentvolumeclaims': 'kubernetes.io/pvc-protection',

@@ -1,4 +1,4 @@
-import { type AdmissionPlugin, isAbout } from './plugin.ts'
+import { type AdmissionPlugin, isAbout } from '../../apiserver/admission/plugin.ts'
 
 const NOT_READY = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }
 

@@ -1,8 +1,8 @@
+import type { AdmissionRequest } from '../../apiserver/admission/plugin.ts'
+import type { Definitions } from '../../apiserver/cache/definitions.ts'
+import { convert } from '../../apiserver/handlers/conversion.ts'
 import { cloneJson, type Json, type KubeObject } from '../../machinery/object.ts'
 import { decodeObject } from '../../machinery/schema/decode.ts'
-import { convert } from '../handlers/conversion.ts'
-import type { Definitions } from '../registry/definitions.ts'
-import type { AdmissionRequest } from './plugin.ts'
 import { objectVersion } from './webhook/admission-review.ts'
 
 /** Objects of the resource's own kind in another version; inputs of actions and scales stay as they are. */

@@ -1,9 +1,11 @@
+import type { Registry } from '../../apiserver/cache/registry.ts'
+import type { Action, Review } from '../../apiserver/extension-points.ts'
+import type { Authenticator } from '../../apiserver/identity/authenticator.ts'
+import type { Authorizer } from '../../apiserver/identity/authorizer.ts'
+import { mastersAuthorizer, unionAuthorizer } from '../../apiserver/identity/union-authorizer.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
 import { nodeRules } from '../bootstrap/cluster-roles.ts'
-import type { Registry } from '../registry/registry.ts'
-import type { Action, Review } from '../seams.ts'
-import type { Authenticator } from './authenticator.ts'
 import { clientCertificateAuthenticator } from './authenticators/client-certificate.ts'
 import { frontProxyAuthenticator } from './authenticators/front-proxy.ts'
 import {
@@ -13,7 +15,6 @@ import {
   tokenSigner,
 } from './authenticators/service-account-tokens.ts'
 import { staticTokenAuthenticator } from './authenticators/static-tokens.ts'
-import type { Authorizer } from './authorizer.ts'
 import { createAuthenticator } from './create-authenticator.ts'
 import { nodeAuthorizer } from './node/node-authorizer.ts'
 import { createNodeRelations } from './node/node-relations.ts'
@@ -24,7 +25,6 @@ import { localSubjectAccessReview, selfSubjectAccessReview, subjectAccessReview 
 import { selfSubjectReview, tokenReview } from './reviews/identity-review.ts'
 import { selfSubjectRulesReview } from './reviews/rules-review.ts'
 import { tokenRequest } from './reviews/token-request.ts'
-import { mastersAuthorizer, unionAuthorizer } from './union-authorizer.ts'
 
 export interface AuthConfig {
   /** PEM keys of service account tokens (`openCertificates(…).serviceAccount`). */

@@ -1,6 +1,12 @@
+import {
+  type Authenticator,
+  type Credentials,
+  type TokenAuthenticator,
+  TokenError,
+  type TokenUser,
+} from '../../apiserver/identity/authenticator.ts'
 import { ANONYMOUS, SYSTEM_AUTHENTICATED, SYSTEM_UNAUTHENTICATED, type UserInfo } from '../../machinery/resource/user.ts'
 import { StatusError } from '../../machinery/status-error.ts'
-import { type Authenticator, type Credentials, type TokenAuthenticator, TokenError, type TokenUser } from './authenticator.ts'
 
 /** Tokens of all kinds, as TokenReview and the border read them. */
 export interface TokenUnion {

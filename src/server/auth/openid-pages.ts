@@ -1,5 +1,5 @@
 import { createPublicKey } from 'node:crypto'
-import type { PlainAnswer } from '../http/plain-paths.ts'
+import type { PlainAnswer } from '../../apiserver/http/plain-paths.ts'
 import { keyIdOf, SERVICE_ACCOUNT_ISSUER } from './authenticators/service-account-tokens.ts'
 
 /** What others need to verify service account tokens by themselves: OpenID Connect discovery, for the server's table of pages. */

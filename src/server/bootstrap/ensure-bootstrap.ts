@@ -1,3 +1,5 @@
+import type { Definitions } from '../../apiserver/cache/definitions.ts'
+import type { ServerTools } from '../../apiserver/extension-points.ts'
 import type { Clock } from '../../base/clock.ts'
 import { timestamp } from '../../base/clock.ts'
 import { equalJson } from '../../machinery/equal.ts'
@@ -6,8 +8,6 @@ import type { Reader } from '../../machinery/resource/definition.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { type PolicyRule, uncovered } from '../auth/rbac/policy-rule.ts'
 import type { Subject } from '../auth/rbac/rbac-policy.ts'
-import type { Definitions } from '../registry/definitions.ts'
-import type { ServerTools } from '../seams.ts'
 import { type BootstrapConfig, bootstrapObjects, type Wanted } from './bootstrap-objects.ts'
 
 export interface BootstrapDeps {

@@ -1,3 +1,7 @@
+import type { Definitions } from '../../apiserver/cache/definitions.ts'
+import { Item } from '../../apiserver/cache/item.ts'
+import { encodeObject } from '../../apiserver/cache/object-bytes.ts'
+import type { Registry } from '../../apiserver/cache/registry.ts'
 import type { Clock } from '../../base/clock.ts'
 import { timestamp } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
@@ -15,10 +19,6 @@ import {
   isTrue,
 } from '../../resources/apiextensions/types.ts'
 import type { WebhookClient } from '../admission/webhook/webhook-client.ts'
-import type { Definitions } from '../registry/definitions.ts'
-import { Item } from '../registry/item.ts'
-import { encodeObject } from '../registry/object-bytes.ts'
-import type { Registry } from '../registry/registry.ts'
 import { asDefinedNow, customDefinition } from './custom-definition.ts'
 import { planStatus } from './plan-status.ts'
 

@@ -1,7 +1,8 @@
+import { type AdmissionPlugin, type AdmissionRequest, refusal } from '../../../apiserver/admission/plugin.ts'
 import { equalJson } from '../../../machinery/equal.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { invalidObject } from '../../../machinery/status-error.ts'
-import { type AdmissionDeps, type AdmissionPlugin, type AdmissionRequest, refusal } from '../plugin.ts'
+import type { AdmissionDeps } from '../admission-deps.ts'
 import { detailText, type Level, type LevelVersion, levelText, readPolicy, reasonText, violations } from './policy.ts'
 
 /** Where the pod template of each kind stands. */

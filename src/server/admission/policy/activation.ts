@@ -1,3 +1,5 @@
+import type { AdmissionRequest } from '../../../apiserver/admission/plugin.ts'
+import type { Authorizer } from '../../../apiserver/identity/authorizer.ts'
 import {
   type AccessAnswer,
   type AccessQuestion,
@@ -11,8 +13,6 @@ import type { Value } from '../../../machinery/cel/values.ts'
 import type { GroupVersionKind, KubeObject } from '../../../machinery/object.ts'
 import type { Reader } from '../../../machinery/resource/definition.ts'
 import type { UserInfo } from '../../../machinery/resource/user.ts'
-import type { Authorizer } from '../../auth/authorizer.ts'
-import type { AdmissionRequest } from '../plugin.ts'
 import type { Variables } from './evaluate.ts'
 
 /** A request as a policy sees it: in the version that the policy was written for. */

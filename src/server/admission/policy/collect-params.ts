@@ -1,8 +1,8 @@
+import type { Definitions } from '../../../apiserver/cache/definitions.ts'
+import { convert } from '../../../apiserver/handlers/conversion.ts'
 import { compileLabelSelector } from '../../../machinery/label-selector.ts'
 import { type KubeObject, parseApiVersion } from '../../../machinery/object.ts'
 import type { Reader, ResourceDefinition } from '../../../machinery/resource/definition.ts'
-import { convert } from '../../handlers/conversion.ts'
-import type { Definitions } from '../../registry/definitions.ts'
 import { type ParamKind, type ParamRef, PolicyConfigurationError } from './policy-types.ts'
 
 export interface ParamDeps {

@@ -1,7 +1,7 @@
+import type { AdmissionRequest } from '../../../apiserver/admission/plugin.ts'
 import { type Compiled, compileExpression } from '../../../machinery/cel/admission/compile-expression.ts'
 import { PER_CALL_LIMIT } from '../../../machinery/cel/cost-limits.ts'
 import { CelError } from '../../../machinery/cel/values.ts'
-import type { AdmissionRequest } from '../plugin.ts'
 import { type ActivationDeps, activation } from './activation.ts'
 import { type BoundDeps, seenIn } from './bound-policies.ts'
 import { untilAnswered, type Variables } from './evaluate.ts'

@@ -1,4 +1,4 @@
-import type { AdmissionRequest } from '../plugin.ts'
+import type { AdmissionRequest } from '../../../apiserver/admission/plugin.ts'
 import { type Match, type MatchDeps, namespaceMatches, objectMatches, ruleMatches } from '../webhook/match-webhook.ts'
 import type { MatchResources, NamedRule } from './policy-types.ts'
 

@@ -1,7 +1,7 @@
+import { type AdmissionPlugin, type AdmissionRequest, refusal } from '../../../apiserver/admission/plugin.ts'
 import { equalJson } from '../../../machinery/equal.ts'
 import { cloneJson, type Json, type KubeObject } from '../../../machinery/object.ts'
 import { StatusError, type StatusReason } from '../../../machinery/status-error.ts'
-import { type AdmissionPlugin, type AdmissionRequest, refusal } from '../plugin.ts'
 import { replaceObject } from '../versioned-object.ts'
 import { activation, type SeenRequest } from './activation.ts'
 import { applyConfiguration } from './apply-configuration.ts'

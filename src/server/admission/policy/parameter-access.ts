@@ -1,10 +1,10 @@
+import type { AdmissionPlugin, AdmissionRequest } from '../../../apiserver/admission/plugin.ts'
+import { resourceAttributes } from '../../../apiserver/identity/authorizer.ts'
 import { semanticEqual } from '../../../machinery/equal.ts'
 import { type FieldError, forbidden } from '../../../machinery/field-error.ts'
 import { type KubeObject, parseApiVersion } from '../../../machinery/object.ts'
 import { SYSTEM_MASTERS, type UserInfo } from '../../../machinery/resource/user.ts'
 import { invalidObject } from '../../../machinery/status-error.ts'
-import { resourceAttributes } from '../../auth/authorizer.ts'
-import type { AdmissionPlugin, AdmissionRequest } from '../plugin.ts'
 import type { ParamKind, ParamRef } from './policy-types.ts'
 import type { PolicyDeps } from './validating-policies.ts'
 

@@ -1,6 +1,6 @@
+import { type AdmissionPlugin, type AdmissionRequest, refusal } from '../../../apiserver/admission/plugin.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { StatusError, type StatusReason } from '../../../machinery/status-error.ts'
-import { type AdmissionPlugin, type AdmissionRequest, refusal } from '../plugin.ts'
 import { type ActivationDeps, activation } from './activation.ts'
 import { type Application, applicationsTo, type BoundDeps, isExempt, policiesOf, seenIn } from './bound-policies.ts'
 import { untilAnswered, type Variables } from './evaluate.ts'

@@ -1,8 +1,9 @@
+import { type AdmissionPlugin, type AdmissionRequest, refusal } from '../../../apiserver/admission/plugin.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { Quantity, tryParseQuantity } from '../../../machinery/quantity.ts'
 import { inScope } from '../../../resources/quota/scopes.ts'
 import { type Evaluator, evaluatorOf, type Usage } from '../../../resources/quota/usage.ts'
-import { type AdmissionDeps, type AdmissionPlugin, type AdmissionRequest, refusal } from '../plugin.ts'
+import type { AdmissionDeps } from '../admission-deps.ts'
 
 const GROUPLESS = { group: '', resource: 'resourcequotas' }
 

@@ -1,9 +1,9 @@
+import type { AdmissionRequest } from '../../../apiserver/admission/plugin.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
 import { decodeJsonPatch, type JsonPatchOperation } from '../../../machinery/json-patch.ts'
 import { apiVersionOf, type Json, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
 import type { UserInfo } from '../../../machinery/resource/user.ts'
 import { type Status, StatusError } from '../../../machinery/status-error.ts'
-import type { AdmissionRequest } from '../plugin.ts'
 import { WebhookError } from './webhook-client.ts'
 
 /** The objects of a request under the version that the webhook asked for. */

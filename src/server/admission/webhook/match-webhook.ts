@@ -1,8 +1,8 @@
+import type { AdmissionRequest } from '../../../apiserver/admission/plugin.ts'
+import type { Definitions } from '../../../apiserver/cache/definitions.ts'
 import { compileLabelSelector } from '../../../machinery/label-selector.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { Reader } from '../../../machinery/resource/definition.ts'
-import type { Definitions } from '../../registry/definitions.ts'
-import type { AdmissionRequest } from '../plugin.ts'
 import type { WebhookClientConfig } from './webhook-client.ts'
 
 export interface WebhookRule {

@@ -1,5 +1,5 @@
+import type { Authenticator, Credentials } from '../../../apiserver/identity/authenticator.ts'
 import type { UserInfo } from '../../../machinery/resource/user.ts'
-import type { Authenticator, Credentials } from '../authenticator.ts'
 
 /** How many certificates' users are remembered; beyond it the memory starts anew. */
 const REMEMBERED = 4096

@@ -1,4 +1,5 @@
-import type { Authenticator, Credentials } from '../authenticator.ts'
+import type { Authenticator, Credentials } from '../../../apiserver/identity/authenticator.ts'
+import { unescapeKey } from '../../../apiserver/identity/header-key.ts'
 
 /** Which client certificates may speak for others, as upstream's `--requestheader-allowed-names`; empty means every certificate of the front proxy CA. */
 export interface FrontProxyConfig {
@@ -32,12 +33,3 @@ export function frontProxyAuthenticator(config: FrontProxyConfig): Authenticator
 
 const values = (header: string | readonly string[] | undefined): string[] =>
   header === undefined ? [] : typeof header === 'string' ? [header] : [...header]
-
-/** Header names cannot hold every character; keys come percent-encoded. What is not decodes to itself. */
-export function unescapeKey(key: string): string {
-  try {
-    return decodeURIComponent(key)
-  } catch {
-    return key
-  }
-}

@@ -1,11 +1,12 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
+import { type TokenAuthenticator, TokenError } from '../../../apiserver/identity/authenticator.ts'
 import type { Clock } from '../../../base/clock.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { Reader } from '../../../machinery/resource/definition.ts'
+import { serviceAccountGroups, serviceAccountName } from '../../../machinery/resource/service-account-name.ts'
 import type { UserInfo } from '../../../machinery/resource/user.ts'
 import { notFound } from '../../../machinery/status-error.ts'
-import { type TokenAuthenticator, TokenError } from '../authenticator.ts'
 
 /** Who issues the tokens, and the audience of those that name none: the API server itself. */
 export const SERVICE_ACCOUNT_ISSUER = 'https://kubernetes.default.svc'
@@ -176,21 +177,6 @@ const endedBefore = (object: KubeObject, ms: number) =>
 /** The user that a service account is. */
 function serviceAccountUser(namespace: string, name: string, uid?: string): UserInfo {
   return { name: serviceAccountName(namespace, name), ...(uid === undefined ? {} : { uid }), groups: serviceAccountGroups(namespace) }
-}
-
-export const serviceAccountName = (namespace: string, name: string): string => `system:serviceaccount:${namespace}:${name}`
-export const serviceAccountGroups = (namespace: string): string[] => ['system:serviceaccounts', `system:serviceaccounts:${namespace}`]
-
-/** `system:serviceaccount:ns:name` → namespace and name; undefined for every other user. */
-export function splitServiceAccountName(user: string): { readonly namespace: string; readonly name: string } | undefined {
-  if (!user.startsWith('system:serviceaccount:')) return undefined
-  const [, , namespace = '', name = '', ...rest] = user.split(':')
-  const sound =
-    rest.length === 0 &&
-    /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(namespace) &&
-    name.length <= 253 &&
-    /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name)
-  return sound ? { namespace, name } : undefined
 }
 
 function userOf(claims: ServiceAccountClaims): UserInfo {

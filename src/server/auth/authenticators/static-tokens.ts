@@ -1,5 +1,5 @@
+import type { TokenAuthenticator } from '../../../apiserver/identity/authenticator.ts'
 import type { UserInfo } from '../../../machinery/resource/user.ts'
-import type { TokenAuthenticator } from '../authenticator.ts'
 
 /** Tokens that were given in a file. They are good for every audience that is asked for. */
 export function staticTokenAuthenticator(tokens: ReadonlyMap<string, UserInfo>): TokenAuthenticator {

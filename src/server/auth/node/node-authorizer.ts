@@ -1,6 +1,6 @@
+import { ALLOWED, type Attributes, type Authorizer, type Decision, NO_OPINION } from '../../../apiserver/identity/authorizer.ts'
 import type { Reader } from '../../../machinery/resource/definition.ts'
 import type { UserInfo } from '../../../machinery/resource/user.ts'
-import { ALLOWED, type Attributes, type Authorizer, type Decision, NO_OPINION } from '../authorizer.ts'
 import { type PolicyRule, ruleAllows } from '../rbac/policy-rule.ts'
 import { type NodeRelations, relatedTo } from './node-relations.ts'
 

@@ -1,6 +1,6 @@
+import type { Registry } from '../../../apiserver/cache/registry.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { Reader } from '../../../machinery/resource/definition.ts'
-import type { Registry } from '../../registry/registry.ts'
 
 /** Which pods are bound to which node. */
 export interface NodeRelations {

@@ -1,5 +1,5 @@
+import type { Attributes } from '../../../apiserver/identity/authorizer.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
-import type { Attributes } from '../authorizer.ts'
 
 /** A rule of a Role or ClusterRole. */
 export interface PolicyRule {

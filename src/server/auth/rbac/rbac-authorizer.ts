@@ -1,6 +1,6 @@
+import type { Attributes, Authorizer, Decision } from '../../../apiserver/identity/authorizer.ts'
+import { NO_OPINION } from '../../../apiserver/identity/authorizer.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
-import type { Attributes, Authorizer, Decision } from '../authorizer.ts'
-import { NO_OPINION } from '../authorizer.ts'
 import { ruleAllows } from './policy-rule.ts'
 import type { Grant, Holdings, RbacPolicy, Subject } from './rbac-policy.ts'
 

@@ -1,8 +1,8 @@
+import type { Registry } from '../../../apiserver/cache/registry.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
+import { serviceAccountName } from '../../../machinery/resource/service-account-name.ts'
 import type { UserInfo } from '../../../machinery/resource/user.ts'
-import type { Registry } from '../../registry/registry.ts'
-import { serviceAccountName } from '../authenticators/service-account-tokens.ts'
 import type { PolicyRule } from './policy-rule.ts'
 
 export const RBAC_GROUP = 'rbac.authorization.k8s.io'

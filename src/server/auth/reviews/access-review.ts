@@ -1,10 +1,10 @@
+import type { Review } from '../../../apiserver/extension-points.ts'
+import type { Attributes, Decision } from '../../../apiserver/identity/authorizer.ts'
 import { equalJson } from '../../../machinery/equal.ts'
 import { type FieldError, forbidden, invalid, required } from '../../../machinery/field-error.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import type { UserInfo } from '../../../machinery/resource/user.ts'
 import { invalidObject } from '../../../machinery/status-error.ts'
-import type { Review } from '../../seams.ts'
-import type { Attributes, Decision } from '../authorizer.ts'
 
 interface ResourceAttributes {
   readonly namespace?: string

@@ -1,9 +1,9 @@
+import type { Review } from '../../../apiserver/extension-points.ts'
+import { TokenError } from '../../../apiserver/identity/authenticator.ts'
 import { timestamp } from '../../../base/clock.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
 import type { UserInfo } from '../../../machinery/resource/user.ts'
 import { badRequest } from '../../../machinery/status-error.ts'
-import type { Review } from '../../seams.ts'
-import { TokenError } from '../authenticator.ts'
 import type { TokenUnion } from '../create-authenticator.ts'
 
 /** Who am I? (SelfSubjectReview) */

@@ -1,5 +1,5 @@
+import type { Review } from '../../../apiserver/extension-points.ts'
 import { badRequest } from '../../../machinery/status-error.ts'
-import type { Review } from '../../seams.ts'
 import type { PolicyRule } from '../rbac/policy-rule.ts'
 import { joinErrors } from '../rbac/rbac-authorizer.ts'
 import type { RbacPolicy } from '../rbac/rbac-policy.ts'

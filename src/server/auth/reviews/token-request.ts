@@ -1,16 +1,12 @@
+import type { Action } from '../../../apiserver/extension-points.ts'
 import { timestamp } from '../../../base/clock.ts'
 import { invalid } from '../../../machinery/field-error.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { apiVersionOf, parseApiVersion } from '../../../machinery/object.ts'
 import type { Reader } from '../../../machinery/resource/definition.ts'
+import { serviceAccountName } from '../../../machinery/resource/service-account-name.ts'
 import { badRequest, conflict, invalidObject, notFound } from '../../../machinery/status-error.ts'
-import type { Action } from '../../seams.ts'
-import {
-  SERVICE_ACCOUNT_ISSUER,
-  type ServiceAccountClaims,
-  serviceAccountName,
-  type TokenSigner,
-} from '../authenticators/service-account-tokens.ts'
+import { SERVICE_ACCOUNT_ISSUER, type ServiceAccountClaims, type TokenSigner } from '../authenticators/service-account-tokens.ts'
 
 const KIND = { group: 'authentication.k8s.io', kind: 'TokenRequest' }
 const DEFAULT_SECONDS = 3600

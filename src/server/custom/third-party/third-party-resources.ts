@@ -1,3 +1,5 @@
+import type { Definitions } from '../../../apiserver/cache/definitions.ts'
+import type { Registry } from '../../../apiserver/cache/registry.ts'
 import type { Random } from '../../../base/random.ts'
 import type { Json, KubeObject } from '../../../machinery/object.ts'
 import type { PrinterColumn, ResourceDefinition } from '../../../machinery/resource/definition.ts'
@@ -7,8 +9,6 @@ import { labelText } from '../../../resources/cells.ts'
 import { definitionOf, type ThirdPartyResource } from '../../../resources/extensions/third-party-names.ts'
 import { thirdPartyResources } from '../../../resources/extensions/thirdpartyresources.ts'
 import type { WebhookClient } from '../../admission/webhook/webhook-client.ts'
-import type { Definitions } from '../../registry/definitions.ts'
-import type { Registry } from '../../registry/registry.ts'
 import { customDefinition } from '../custom-definition.ts'
 
 export interface ThirdPartyDeps {

@@ -1,0 +1,59 @@
+import type { GroupVersionKind, GroupVersionResource, KubeObject } from '../../machinery/object.ts'
+import type { UserInfo } from '../../machinery/resource/user.ts'
+import { forbiddenStatus, type StatusError } from '../../machinery/status-error.ts'
+
+export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT'
+
+/** One write on its way to the store, as admission sees it. */
+export interface AdmissionRequest {
+  readonly operation: Operation
+  /** In the version of the request. */
+  readonly resource: GroupVersionResource
+  readonly kind: GroupVersionKind
+  readonly subresource: string
+  readonly namespace: string
+  /** `''` while a generated name is not drawn yet. */
+  readonly name: string
+  readonly user: UserInfo
+  readonly dryRun: boolean
+  /** The new object (CREATE, UPDATE, CONNECT's options); mutating plugins change it in place. Undefined for DELETE. In the request's version. */
+  object: KubeObject | undefined
+  /** The stored object (UPDATE, DELETE). Frozen. */
+  readonly oldObject: KubeObject | undefined
+  /** CreateOptions, UpdateOptions, PatchOptions or DeleteOptions. */
+  readonly options: KubeObject
+  warn(text: string): void
+  /** Adds an audit annotation. */
+  annotate(key: string, value: string): void
+}
+
+/**
+ * One admission plugin. `mutate` runs before defaults of the object are final and may change `request.object`; `validate` runs on what would be
+ * stored. A refusal is a thrown `StatusError` (mostly 403 Forbidden in the words of Kubernetes).
+ */
+export interface AdmissionPlugin {
+  /** Kubernetes' name of it: `NamespaceLifecycle`. */
+  readonly name: string
+  handles(request: AdmissionRequest): boolean
+  mutate?(request: AdmissionRequest): void | Promise<void>
+  /** Runs when all plugins have mutated: those that want to see what others changed behind them look again. */
+  reinvoke?(request: AdmissionRequest): void | Promise<void>
+  validate?(request: AdmissionRequest): void | Promise<void>
+}
+
+/** `pods "a" is forbidden: WHY`. An object whose name is not drawn yet goes by its prefix. */
+export function refusal(request: AdmissionRequest, why: string): StatusError {
+  const meta = request.object?.metadata
+  const name = request.name || meta?.name || meta?.generateName || 'Unknown'
+  return forbiddenStatus({ group: request.resource.group, resource: request.resource.resource }, name, why)
+}
+
+/** Whether the request is about this resource of this group itself (not a subresource). */
+export const isAbout = (request: AdmissionRequest, group: string, resource: string): boolean =>
+  request.resource.resource === resource && request.resource.group === group && request.subresource === ''
+
+/** The pod of a request that creates one. */
+export const createdPod = (request: AdmissionRequest): KubeObject | undefined =>
+  request.operation === 'CREATE' && isAbout(request, '', 'pods') ? request.object : undefined
+
+export const MIRROR_POD = 'kubernetes.io/config.mirror'

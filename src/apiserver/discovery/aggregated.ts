@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto'
+import type { GroupVersionKind } from '../../machinery/object.ts'
+import { type ResourceDefinition, subresourcesOf } from '../../machinery/resource/definition.ts'
+import type { Definitions } from '../cache/definitions.ts'
+import { subresourceVerbs } from '../handlers/request/route.ts'
+import { groupsInOrder, versionsOf } from './groups.ts'
+import { subresourceKind, verbsOf } from './resources.ts'
+
+export interface AggregatedDocument {
+  readonly body: string
+  readonly etag: string
+}
+
+/** Makes `apidiscovery.k8s.io/v2 APIGroupDiscoveryList` documents, anew only when the definitions changed. */
+export function aggregatedDocuments(definitions: Definitions): (core: boolean) => AggregatedDocument {
+  const made = new Map<boolean, { generation: number; document: AggregatedDocument }>()
+  return (core) => {
+    const known = made.get(core)
+    if (known?.generation === definitions.generation) return known.document
+    const body = JSON.stringify(aggregated(definitions, core))
+    const document = { body, etag: createHash('sha512').update(body).digest('hex').toUpperCase() }
+    made.set(core, { generation: definitions.generation, document })
+    return document
+  }
+}
+
+function aggregated(definitions: Definitions, core: boolean) {
+  const groups = core ? [''] : groupsInOrder(definitions)
+  return {
+    kind: 'APIGroupDiscoveryList',
+    apiVersion: 'apidiscovery.k8s.io/v2',
+    metadata: {},
+    items: groups.map((group) => ({
+      metadata: group === '' ? {} : { name: group },
+      versions: versionsOf(definitions, group).map((version) => ({
+        version,
+        resources: resourcesOf(definitions, group, version),
+        freshness: 'Current',
+      })),
+    })),
+  }
+}
+
+function resourcesOf(definitions: Definitions, group: string, version: string) {
+  return definitions
+    .all()
+    .filter((d) => d.group === group && d.versions.some((v) => v.version === version && v.served))
+    .sort((a, b) => (a.names.plural < b.names.plural ? -1 : 1))
+    .map((d) => entry(d, version))
+}
+
+/** The subresources that a version has. */
+function subresourcesAt(d: ResourceDefinition, version: string) {
+  const found = d.versions.find((v) => v.version === version)
+  return found === undefined ? {} : subresourcesOf(d, found)
+}
+
+function entry(d: ResourceDefinition, version: string) {
+  const { names } = d
+  const subresources = Object.entries(subresourcesAt(d, version))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, s]) => ({
+      subresource: name,
+      responseKind: responseKind(d, version, subresourceKind(d, s, version)),
+      verbs: [...subresourceVerbs(s)].sort(),
+    }))
+  return {
+    resource: names.plural,
+    responseKind: responseKind(d, version, { group: d.group, version, kind: names.kind }),
+    scope: d.scope,
+    singularResource: names.singular,
+    verbs: verbsOf(d),
+    ...(names.shortNames?.length && { shortNames: names.shortNames }),
+    ...(names.categories?.length && { categories: names.categories }),
+    ...(subresources.length > 0 && { subresources }),
+  }
+}
+
+/** Group and version are named only where they are not those of the place; custom resources always name them. */
+function responseKind(d: ResourceDefinition, version: string, gvk: GroupVersionKind): GroupVersionKind {
+  const own = gvk.group === d.group && gvk.version === version && d.customDefinition === undefined
+  return own ? { group: '', version: '', kind: gvk.kind } : gvk
+}

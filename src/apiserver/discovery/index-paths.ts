@@ -1,0 +1,26 @@
+import type { Definitions } from '../cache/definitions.ts'
+import { groupsInOrder, versionsOf } from './groups.ts'
+import { healthPaths } from './health.ts'
+
+const FIXED = [
+  '/.well-known/openid-configuration',
+  '/api',
+  '/api/v1',
+  '/apis',
+  '/apis/',
+  '/flagz',
+  '/metrics',
+  '/metrics/slis',
+  '/openapi/v2',
+  '/openapi/v3',
+  '/openapi/v3/',
+  '/openid/v1/jwks',
+  '/statusz',
+  '/version',
+]
+
+/** `GET /`: every path that a person may want to try. */
+export function indexPaths(definitions: Definitions) {
+  const groups = groupsInOrder(definitions).flatMap((g) => [`/apis/${g}`, ...versionsOf(definitions, g).map((v) => `/apis/${g}/${v}`)])
+  return { paths: [...FIXED, ...healthPaths, ...groups].sort() }
+}

@@ -1,0 +1,58 @@
+import type { Definitions } from '../cache/definitions.ts'
+import type { PlainAnswer, PlainRequest } from '../http/plain-paths.ts'
+import type { OpenapiDocuments } from '../openapi/openapi-documents.ts'
+
+const NOTHING: PlainAnswer['headers'] = {}
+
+/** `/openapi/v2` and `/openapi/v3/…`; the code and the documents are brought in when somebody asks. */
+export function openapiPaths(definitions: Definitions): (request: PlainRequest) => Promise<PlainAnswer | undefined> {
+  let documents: Promise<OpenapiDocuments> | undefined
+  return async (request) => {
+    const { path } = request
+    if (path !== '/openapi/v2' && path !== '/openapi/v3' && !path.startsWith('/openapi/v3/')) return undefined
+    documents ??= import('../openapi/openapi-documents.ts').then((m) => m.createOpenapiDocuments(definitions))
+    return answer(request, await documents)
+  }
+}
+
+function answer(request: PlainRequest, documents: OpenapiDocuments): PlainAnswer {
+  const { path } = request
+  if (path === '/openapi/v3') return document(request, documents.index(), 'text/plain; charset=utf-8')
+  const protobuf = protobufOf(request, documents)
+  if (protobuf !== undefined) return protobuf
+  if (!acceptsJson(request.headers.accept)) return { code: 406, headers: NOTHING, body: '' }
+  const found = path === '/openapi/v2' ? documents.v2() : documents.v3(path.slice('/openapi/v3/'.length))
+  if (found === undefined) return { code: 404, headers: NOTHING, body: '' }
+  return document(request, found, 'application/json')
+}
+
+/** A document that may be kept for ever under its hash, and asked for again by its tag. */
+function document(
+  request: PlainRequest,
+  { text, hash }: { readonly text: string | Uint8Array; readonly hash: string },
+  type: string,
+): PlainAnswer {
+  const etag = `"${hash}"`
+  const asked = request.query.get('hash')
+  if (asked !== undefined && asked !== hash && type === 'application/json') {
+    return { code: 301, headers: { location: `${request.path}?hash=${hash}` }, body: '' }
+  }
+  const caching = asked === hash ? 'public, immutable' : 'no-cache, private'
+  const headers = { 'content-type': type, etag, 'cache-control': caching, vary: 'Accept-Encoding, Accept' }
+  return request.headers['if-none-match'] === etag ? { code: 304, headers, body: '' } : { code: 200, headers, body: text }
+}
+
+const acceptsJson = (accept: string | undefined) =>
+  accept === undefined ||
+  accept === '' ||
+  accept.split(',').some((part) => ['application/json', 'application/*', '*/*'].includes((part.split(';')[0] ?? '').trim()))
+
+/** What some clients in Go ask for: the document in protobuf. */
+function protobufOf(request: PlainRequest, documents: OpenapiDocuments): PlainAnswer | undefined {
+  const version = request.path === '/openapi/v2' ? 'v2' : 'v3'
+  const type = `application/com.github.proto-openapi.spec.${version}.v1.0+protobuf`
+  const { accept } = request.headers
+  if (accept === undefined || acceptsJson(accept) || !accept.replace(`${version}@v1.0`, `${version}.v1.0`).includes(type)) return undefined
+  const found = version === 'v2' ? documents.v2Protobuf() : documents.v3Protobuf(request.path.slice('/openapi/v3/'.length))
+  return found && document(request, { text: found.bytes, hash: found.hash }, type)
+}

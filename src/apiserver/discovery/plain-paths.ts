@@ -1,0 +1,135 @@
+import type { Definitions } from '../cache/definitions.ts'
+import { isCustomGroup, methodNotAllowedHere, noResource } from '../handlers/request/route.ts'
+import { encode } from '../http/encode.ts'
+import { negotiate } from '../http/negotiate.ts'
+import type { PlainAnswer, PlainPaths, PlainRequest } from '../http/plain-paths.ts'
+import { exposition } from '../metrics/exposition.ts'
+import type { ServerConfig, ServerDeps } from '../server.ts'
+import { type AggregatedDocument, aggregatedDocuments } from './aggregated.ts'
+import { versionsOf } from './groups.ts'
+import { health, healthFamily } from './health.ts'
+import { indexPaths } from './index-paths.ts'
+import { openapiPaths } from './openapi.ts'
+import { groupList, groupOf, legacyGroup, resourceList } from './resources.ts'
+import { versionInfo } from './version.ts'
+import { zpage } from './zpages.ts'
+
+type Page = (request: PlainRequest) => Promise<PlainAnswer | undefined> | PlainAnswer | undefined
+
+/** The paths that are no resources. */
+export function plainPaths(config: ServerConfig, deps: ServerDeps, address: () => string): PlainPaths {
+  const { definitions } = deps
+  const documents = aggregatedDocuments(definitions)
+  const openapi = openapiPaths(definitions)
+  const version = getOnly(() => versionInfo(config.gitVersion))
+  const api = discoveryPage(documents, true, () => legacyGroup(address()))
+  const apis = discoveryPage(documents, false, () => groupList(definitions))
+  const index: Page = () => jsonAnswer(indexPaths(definitions))
+  const pages: Readonly<Record<string, Page>> = {
+    '/': index,
+    '/index.html': index,
+    '/version': version,
+    '/version/': version,
+    '/api': (request) => (request.method === 'GET' ? api(request) : refuse()),
+    '/api/': (request) => (request.method === 'GET' ? api(request) : refuse()),
+    '/apis': apis,
+    '/apis/': apis,
+    ...metricsPages(deps),
+    '/statusz': zpage('Statusz', { version: config.gitVersion }),
+    '/flagz': zpage('Flagz', {}),
+    ...deps.pages,
+  }
+  return {
+    async answer(request) {
+      const { path } = request
+      const page = Object.hasOwn(pages, path) ? pages[path] : undefined
+      if (page !== undefined) return page(request)
+      return health(path, request.query, ailments(deps)) ?? (await openapi(request)) ?? groupPath(definitions, request)
+    },
+  }
+}
+
+const ailments = ({ registry }: ServerDeps) =>
+  registry.failed.aborted ? new Map([['etcd', 'the store is gone']]) : new Map<string, string>()
+
+function metricsPages(deps: ServerDeps): Record<string, Page> {
+  const page = (text: () => Promise<string> | string): Page => {
+    return async () => ({ code: 200, headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }, body: await text() })
+  }
+  return {
+    '/metrics': page(() => deps.metrics?.text() ?? ''),
+    '/metrics/slis': page(() => exposition([healthFamily(ailments(deps))])),
+  }
+}
+
+function refuse(): never {
+  throw methodNotAllowedHere()
+}
+
+const getOnly =
+  (make: () => unknown): Page =>
+  ({ method, headers }) => {
+    if (method !== 'GET') refuse()
+    negotiate(headers.accept, { protobuf: false, collection: false, streaming: false, only: 'json' }, false)
+    return jsonAnswer(make())
+  }
+
+const jsonAnswer = (value: unknown): PlainAnswer => ({
+  code: 200,
+  headers: { 'content-type': 'application/json', 'cache-control': 'no-cache, private' },
+  body: `${JSON.stringify(value)}\n`,
+})
+
+async function encoded(value: unknown, { headers }: PlainRequest): Promise<PlainAnswer> {
+  const format = negotiate(headers.accept, { protobuf: true, collection: false, streaming: false }, false)
+  const { body, type } = await encode(value, format)
+  return { code: 200, headers: { 'content-type': type, 'cache-control': 'no-cache, private' }, body }
+}
+
+const AGGREGATED_TYPE = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
+
+/** Discovery at `/api` and `/apis`: the aggregated document for those who know it, the old one for others. */
+function discoveryPage(documents: (core: boolean) => AggregatedDocument, core: boolean, plain: () => unknown): Page {
+  return (request) => {
+    const accept = request.headers.accept ?? ''
+    if (!prefersAggregated(accept)) return encoded(plain(), request)
+    const { body, etag } = documents(core)
+    const headers = { 'content-type': AGGREGATED_TYPE, etag: `"${etag}"`, vary: 'Accept', 'cache-control': 'public' }
+    if (request.headers['if-none-match'] === headers.etag) return { code: 304, headers, body: '' }
+    return { code: 200, headers, body }
+  }
+}
+
+/** Whether the first form that is known of those accepted is the aggregated one. */
+function prefersAggregated(accept: string): boolean {
+  for (const clause of accept.split(',')) {
+    const [type, ...parameters] = clause.split(';').map((p) => p.trim())
+    if (type !== 'application/json' && type !== 'application/*' && type !== '*/*') continue
+    const has = (p: string) => parameters.includes(p)
+    if (has('g=apidiscovery.k8s.io') && has('v=v2') && has('as=APIGroupDiscoveryList')) return true
+    if (!parameters.some((p) => p.startsWith('as='))) return false
+  }
+  return false
+}
+
+/** `/api/VERSION`, `/apis/GROUP` and `/apis/GROUP/VERSION`; undefined for other paths and unknown groups. */
+async function groupPath(definitions: Definitions, request: PlainRequest): Promise<PlainAnswer | undefined> {
+  const [empty, root, ...rest] = request.path.replace(/\/$/, '').split('/')
+  if (root === 'version' && rest.length > 0) throw noResource()
+  if (empty !== '' || (root !== 'api' && root !== 'apis')) return undefined
+  const group = root === 'api' ? '' : (rest.shift() ?? '')
+  if (root === 'apis' && !definitions.hasGroup(group)) return undefined
+  // What custom groups do not have is nobody's.
+  if (
+    root === 'apis' &&
+    isCustomGroup(definitions, group) &&
+    (rest.length > 1 || (rest.length === 1 && !versionsOf(definitions, group).includes(rest[0] ?? '')))
+  )
+    return undefined
+  const [version] = rest
+  if (rest.length > 1) throw noResource()
+  const found = version === undefined ? groupOf(definitions, group) : resourceList(definitions, group, version)
+  if (found === undefined) throw noResource()
+  if (request.method !== 'GET') refuse()
+  return encoded(found, request)
+}

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto'
+import { apiVersionOf } from '../../machinery/object.ts'
+import { type ResourceDefinition, type Subresource, subresourcesOf, type Verb } from '../../machinery/resource/definition.ts'
+import type { Definitions } from '../cache/definitions.ts'
+import { subresourceVerbs } from '../handlers/request/route.ts'
+import { groupsInOrder, versionsOf } from './groups.ts'
+
+const ALL: readonly Verb[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']
+
+const CUSTOM: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']
+
+/** The verbs of a resource, sorted as Kubernetes has them. */
+export function verbsOf(d: ResourceDefinition): readonly Verb[] {
+  if (d.customDefinition !== undefined && d.verbs === undefined) return CUSTOM
+  return d.verbs === undefined ? (d.review === undefined ? ALL : ['create']) : [...d.verbs].sort()
+}
+
+/** The kind that a subresource reads and writes. */
+export function subresourceKind(d: ResourceDefinition, s: Subresource, version: string) {
+  if (s.kind === 'scale') return { group: 'autoscaling', version: 'v1', kind: 'Scale' }
+  if ((s.kind === 'action' || s.kind === 'connect') && s.input !== undefined) return s.input
+  return { group: d.group, version, kind: d.names.kind }
+}
+
+/** `APIResourceList` of a group version; undefined when nothing there is served. */
+export function resourceList(definitions: Definitions, group: string, version: string) {
+  const served = definitions.all().filter((d) => d.group === group && d.versions.some((v) => v.version === version && v.served))
+  if (served.length === 0) return undefined
+  const resources = served.flatMap((d) => entries(d, version))
+  return {
+    kind: 'APIResourceList',
+    ...(group === '' ? {} : { apiVersion: 'v1' }),
+    groupVersion: apiVersionOf({ group, version }),
+    resources: resources.sort((a, b) => (a.name < b.name ? -1 : 1)),
+  }
+}
+
+function subresourcesAt(d: ResourceDefinition, version: string): Readonly<Record<string, Subresource>> {
+  const found = d.versions.find((v) => v.version === version)
+  return found === undefined ? {} : subresourcesOf(d, found)
+}
+
+function entries(d: ResourceDefinition, version: string) {
+  const { names } = d
+  const namespaced = d.scope === 'Namespaced'
+  const own = {
+    name: names.plural,
+    singularName: names.singular,
+    namespaced,
+    kind: names.kind,
+    verbs: verbsOf(d),
+    ...(names.shortNames?.length && { shortNames: names.shortNames }),
+    ...(names.categories?.length && { categories: names.categories }),
+    ...(d.review === undefined && verbsOf(d).includes('watch') && { storageVersionHash: storageVersionHash(d) }),
+  }
+  const subresources = Object.entries(subresourcesAt(d, version)).map(([name, s]) => {
+    const gvk = subresourceKind(d, s, version)
+    const foreign = gvk.group !== d.group || gvk.version !== version
+    return {
+      name: `${names.plural}/${name}`,
+      singularName: '',
+      namespaced,
+      ...(foreign && { group: gvk.group, version: gvk.version }),
+      kind: gvk.kind,
+      verbs: [...subresourceVerbs(s)].sort(),
+    }
+  })
+  return [own, ...subresources]
+}
+
+/** Kinds that Kubernetes 1.36 still stores in an older version: the hash tells clients so. */
+const STORED_OLDER: Readonly<Record<string, string>> = {
+  CustomResourceDefinition: 'v1beta1',
+  MutatingAdmissionPolicy: 'v1beta1',
+  MutatingAdmissionPolicyBinding: 'v1beta1',
+}
+
+function storageVersionHash(d: ResourceDefinition): string {
+  const group = d.storedAs?.group ?? d.group
+  const text = `${group}/${STORED_OLDER[d.names.kind] ?? d.storageVersion}/${d.names.kind}`
+  return createHash('sha256').update(text).digest().subarray(0, 8).toString('base64')
+}
+
+/** `APIVersions`: `GET /api`. */
+export function legacyGroup(serverAddress: string) {
+  return { kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress }] }
+}
+
+/** `APIGroupList`: `GET /apis`. */
+export function groupList(definitions: Definitions) {
+  return { kind: 'APIGroupList', apiVersion: 'v1', groups: groupsInOrder(definitions).map((g) => groupEntry(definitions, g)) }
+}
+
+/** `APIGroup`: `GET /apis/GROUP`. */
+export function groupOf(definitions: Definitions, group: string) {
+  return definitions.hasGroup(group) && group !== '' ? { kind: 'APIGroup', apiVersion: 'v1', ...groupEntry(definitions, group) } : undefined
+}
+
+function groupEntry(definitions: Definitions, name: string) {
+  const versions = versionsOf(definitions, name).map((version) => ({ groupVersion: `${name}/${version}`, version }))
+  return { name, versions, preferredVersion: versions[0] }
+}

@@ -1,0 +1,103 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Clock } from '../base/clock.ts'
+import type { Logger } from '../base/logger.ts'
+import type { Random } from '../base/random.ts'
+import type { Transport } from '../machinery/api-call.ts'
+import type { KubeObject } from '../machinery/object.ts'
+import type { Reader, ResourceDefinition, ResourceVersion } from '../machinery/resource/definition.ts'
+import type { UserInfo } from '../machinery/resource/user.ts'
+import type { DeleteOptions } from './handlers/request/options.ts'
+import type { Query } from './handlers/request/query.ts'
+import type { Authorizer } from './identity/authorizer.ts'
+
+/** What every action, review and connector may use besides its request. */
+export interface ServerTools {
+  readonly reader: Reader
+  readonly authorizer: Authorizer
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  /** Calls into this server through the whole pipeline as that user. */
+  transport(user: UserInfo): Transport
+  /** Deletes one stored object by the rules of its kind, without admission. */
+  remove(target: ObjectKey, options: DeleteOptions, user: UserInfo): Promise<void>
+  /**
+   * Changes one stored object and nothing else: no admission, no validation; repeated when somebody else wrote meanwhile. `change` gets a draft
+   * (or throws a `StatusError`). Resolves with the object as stored, or as it would be with `dryRun`.
+   */
+  change(target: ObjectKey, change: (draft: KubeObject) => void, options?: { readonly dryRun?: boolean }): Promise<KubeObject>
+}
+
+export interface ObjectKey {
+  readonly group: string
+  readonly resource: string
+  readonly namespace: string
+  readonly name: string
+}
+
+/** A request on a resource that is no plain storage: what actions and reviews get. */
+export interface EffectRequest {
+  readonly definition: ResourceDefinition
+  readonly version: ResourceVersion
+  readonly namespace: string
+  readonly name: string
+  readonly subresource: string
+  /** The decoded, defaulted body; mutating admission was here already. */
+  readonly input: KubeObject
+  readonly user: UserInfo
+  readonly dryRun: boolean
+  warn(text: string): void
+  /** Validating admission, to be awaited by the action when its own validation is done. A review has none. */
+  admit(): Promise<void>
+}
+
+/** Answers a create on an `action` subresource (binding, eviction, token): resolves with the object or Status to answer. */
+export type Action = (request: EffectRequest, tools: ServerTools) => Promise<KubeObject>
+
+/** Answers a create on a resource that is never stored (reviews). */
+export type Review = (request: EffectRequest, tools: ServerTools) => Promise<KubeObject> | KubeObject
+
+/** A request handed to a connector as it came: log, exec, attach, portforward, proxy. */
+export interface ConnectRequest {
+  readonly definition: ResourceDefinition
+  readonly namespace: string
+  readonly name: string
+  /** Of proxies, whose names may be `https:name:port`. */
+  readonly scheme: string
+  readonly port: string
+  readonly subresource: string
+  /** What follows the subresource in the path (proxies): `''` or `/…`. */
+  readonly rest: string
+  readonly method: string
+  /** Path and query as they came. */
+  readonly url: string
+  readonly query: Query
+  readonly headers: IncomingHttpHeaders
+  readonly user: UserInfo
+  readonly signal: AbortSignal
+  /** The request's body, not read yet. */
+  readonly body: NodeJS.ReadableStream
+  /** Set when the client asks to upgrade (WebSocket): the socket below HTTP/1.1, and what it had sent already. */
+  readonly upgrade?: { readonly socket: Duplex; readonly head: Buffer }
+}
+
+/** What a connector may use. */
+export interface ConnectTools extends ServerTools {
+  /** The addressed object; throws 404. */
+  object(): KubeObject
+  /** Validating admission of the connection. */
+  admit(): Promise<void>
+}
+
+/** Where a connector answers. After `start`, what is written reaches the client at once. */
+export interface ConnectAnswer {
+  start(status: number, headers: Readonly<Record<string, string>>): void
+  /** False when the client is slow: wait for `drained`. */
+  write(chunk: Uint8Array): boolean
+  drained(): Promise<void>
+  end(): void
+}
+
+/** Serves one connection until it ends; a `StatusError` thrown before `start` (or the upgrade) becomes the answer. */
+export type Connector = (request: ConnectRequest, answer: ConnectAnswer, tools: ConnectTools) => Promise<void>

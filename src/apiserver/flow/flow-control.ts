@@ -1,0 +1,194 @@
+import type { Clock } from '../../base/clock.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { SYSTEM_MASTERS, type UserInfo } from '../../machinery/resource/user.ts'
+import { StatusError } from '../../machinery/status-error.ts'
+import type { Registry } from '../cache/registry.ts'
+import type { Attributes } from '../identity/authorizer.ts'
+import { type Family, labels, type Sample } from '../metrics/exposition.ts'
+import { FairQueues, flowHash, type Leave, type QueueConfig } from './fair-queues.ts'
+import { flowName, inOrder, matchFlow } from './match-flow.ts'
+
+const GROUP = 'flowcontrol.apiserver.k8s.io'
+
+export interface FlowConfig {
+  /** Requests that run at once, over all levels. Upstream: 400 reading and 200 writing. */
+  readonly concurrency: number
+  /** How long a request waits for its turn. */
+  readonly patienceMs: number
+}
+
+export const FLOW_DEFAULTS: FlowConfig = { concurrency: 600, patienceMs: 15_000 }
+
+/** Priority and fairness: who may run now, who waits, who is told to come back later. */
+export interface FlowControl {
+  /** Call the result when the request is done. Throws 429 when there is no room, or no turn came in time. Costs nothing for `system:masters`. */
+  enter(user: UserInfo, attributes: () => Attributes, signal: () => AbortSignal): Leave | Promise<Leave>
+  /** What runs, what waits, and what was refused, as metrics. */
+  metrics(): Family[]
+}
+
+const FREE: Leave = () => {}
+
+interface Level {
+  readonly queues: FairQueues
+  readonly exempt: boolean
+  /** Requests that were let in or refused, by flow schema. */
+  readonly dispatched: Map<string, number>
+  readonly rejected: Map<string, number>
+}
+
+/** Follows the flow schemas and priority levels of the cluster. Seats are dealt to the levels by their shares; a level does not borrow from another. */
+export function createFlowControl(
+  config: FlowConfig,
+  deps: { readonly registry: Pick<Registry, 'reader' | 'onChange'>; readonly clock: Clock },
+): FlowControl {
+  const { reader } = deps.registry
+  const levels = new Map<string, Level>()
+  let schemas: readonly KubeObject[] = []
+  let stale = true
+  const change = () => {
+    stale = true
+  }
+  deps.registry.onChange(GROUP, 'flowschemas', change)
+  deps.registry.onChange(GROUP, 'prioritylevelconfigurations', change)
+  const refresh = () => {
+    stale = false
+    schemas = inOrder(reader.list(GROUP, 'flowschemas'))
+    const configurations = reader.list(GROUP, 'prioritylevelconfigurations')
+    const shares = configurations.reduce((sum, c) => sum + sharesOf(c), 0)
+    const names = new Set(configurations.map((c) => c.metadata.name ?? ''))
+    for (const name of levels.keys()) if (!names.has(name)) levels.delete(name)
+    for (const c of configurations) {
+      const queueConfig = queueConfigOf(c, config.concurrency, shares)
+      const name = c.metadata.name ?? ''
+      const exempt = c.spec?.type === 'Exempt'
+      const present = levels.get(name)
+      if (present === undefined || present.exempt !== exempt) {
+        levels.set(name, { queues: new FairQueues(queueConfig), exempt, dispatched: new Map(), rejected: new Map() })
+      } else present.queues.reconfigure(queueConfig)
+    }
+  }
+  return {
+    enter(user, attributes, signal) {
+      if (user.groups.includes(SYSTEM_MASTERS)) return FREE
+      if (stale) refresh()
+      const a = attributes()
+      const schema = matchFlow(schemas, a)
+      const level = levels.get(schema?.spec?.priorityLevelConfiguration?.name ?? 'catch-all')
+      if (schema === undefined || level === undefined) return FREE
+      const name = schema.metadata.name ?? ''
+      if (level.exempt) {
+        count(level.dispatched, name)
+        return FREE
+      }
+      const entry = level.queues.enter(flowHash(flowName(schema, a)))
+      if (entry.kind === 'refuse') {
+        count(level.rejected, `${name} ${level.queues.queues ? 'queue-full' : 'concurrency-limit'}`)
+        throw tooManyRequests()
+      }
+      if (entry.kind === 'run') {
+        count(level.dispatched, name)
+        return entry.leave
+      }
+      return waitTurn(entry, deps.clock, config.patienceMs, signal()).then(
+        (leave) => {
+          count(level.dispatched, name)
+          return leave
+        },
+        (error: unknown) => {
+          count(level.rejected, `${name} ${error instanceof StatusError && error.code === 429 ? 'time-out' : 'cancelled'}`)
+          throw error
+        },
+      )
+    },
+    metrics() {
+      if (stale) refresh()
+      const limited = [...levels].filter(([, level]) => !level.exempt)
+      const gauge = (name: string, help: string, value: (queues: FairQueues) => number): Family => ({
+        name: `apiserver_flowcontrol_${name}`,
+        type: 'gauge',
+        help,
+        samples: limited.map(([level, { queues }]): Sample => [labels({ priority_level: level }), value(queues)]),
+      })
+      return [
+        gauge('current_executing_requests', 'Requests that run now.', (q) => q.running),
+        gauge('current_executing_seats', 'Seats that are taken now.', (q) => q.running),
+        gauge('current_inqueue_requests', 'Requests that wait now.', (q) => q.waiting),
+        gauge('nominal_limit_seats', 'Seats by the shares of the level.', (q) => q.seats),
+        gauge('current_limit_seats', 'Seats that may be taken.', (q) => q.seats),
+        {
+          name: 'apiserver_flowcontrol_dispatched_requests_total',
+          type: 'counter',
+          help: 'Requests that were let in (those of system:masters are not counted).',
+          samples: [...levels].flatMap(([priority_level, { dispatched }]) =>
+            [...dispatched].map(([flow_schema, n]): Sample => [labels({ flow_schema, priority_level }), n]),
+          ),
+        },
+        {
+          name: 'apiserver_flowcontrol_rejected_requests_total',
+          type: 'counter',
+          help: 'Requests that were told to come back later, or gave up waiting.',
+          samples: [...levels].flatMap(([priority_level, { rejected }]) =>
+            [...rejected].map(([key, n]): Sample => {
+              const [flow_schema = '', reason = ''] = key.split(' ')
+              return [labels({ flow_schema, priority_level, reason }), n]
+            }),
+          ),
+        },
+      ]
+    },
+  }
+}
+
+const count = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1)
+
+const sharesOf = (level: KubeObject): number =>
+  level.spec?.type === 'Exempt' ? (level.spec.exempt?.nominalConcurrencyShares ?? 0) : (level.spec?.limited?.nominalConcurrencyShares ?? 30)
+
+function queueConfigOf(level: KubeObject, concurrency: number, shares: number): QueueConfig {
+  const seats = Math.max(1, Math.ceil((concurrency * sharesOf(level)) / Math.max(1, shares)))
+  const response = level.spec?.limited?.limitResponse
+  if (response?.type !== 'Queue') return { seats }
+  return {
+    seats,
+    queuing: {
+      queues: response.queuing?.queues ?? 64,
+      handSize: response.queuing?.handSize ?? 8,
+      queueLengthLimit: response.queuing?.queueLengthLimit ?? 50,
+    },
+  }
+}
+
+async function waitTurn(
+  entry: { readonly ready: Promise<Leave>; readonly give: () => void },
+  clock: Clock,
+  patienceMs: number,
+  signal: AbortSignal,
+): Promise<Leave> {
+  let givenUp = false
+  const gaveUp = new Promise<'late' | 'gone'>((resolve) => {
+    const cancel = clock.after(patienceMs, () => resolve('late'))
+    const onAbort = () => resolve('gone')
+    signal.addEventListener('abort', onAbort, { once: true })
+    entry.ready.then((leave) => {
+      cancel()
+      signal.removeEventListener('abort', onAbort)
+      // A seat that came too late is handed on.
+      if (givenUp) leave()
+    })
+  })
+  const first = await Promise.race([entry.ready, gaveUp])
+  if (typeof first === 'function') return first
+  givenUp = true
+  entry.give()
+  if (first === 'gone') throw signal.reason
+  throw tooManyRequests()
+}
+
+const tooManyRequests = () =>
+  new StatusError({
+    code: 429,
+    reason: 'TooManyRequests',
+    message: 'Too many requests, please try again later.',
+    details: { retryAfterSeconds: 1 },
+  })

@@ -1,0 +1,76 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import { splitServiceAccountName } from '../../machinery/resource/service-account-name.ts'
+import type { UserInfo } from '../../machinery/resource/user.ts'
+import type { Attributes } from '../identity/authorizer.ts'
+
+interface Subject {
+  readonly kind: string
+  readonly user?: { readonly name: string }
+  readonly group?: { readonly name: string }
+  readonly serviceAccount?: { readonly namespace: string; readonly name: string }
+}
+
+interface Rules {
+  readonly subjects?: readonly Subject[]
+  readonly resourceRules?: readonly {
+    readonly verbs: readonly string[]
+    readonly apiGroups: readonly string[]
+    readonly resources: readonly string[]
+    readonly clusterScope?: boolean
+    readonly namespaces?: readonly string[]
+  }[]
+  readonly nonResourceRules?: readonly { readonly verbs: readonly string[]; readonly nonResourceURLs: readonly string[] }[]
+}
+
+/** Flow schemas in the order in which they are tried. */
+export function inOrder(schemas: readonly KubeObject[]): KubeObject[] {
+  const precedence = (s: KubeObject): number => s.spec?.matchingPrecedence ?? 1000
+  return schemas.toSorted((a, b) => precedence(a) - precedence(b) || ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1))
+}
+
+/** The schema that the request belongs to. */
+export function matchFlow(schemas: readonly KubeObject[], a: Attributes): KubeObject | undefined {
+  return schemas.find((schema) =>
+    ((schema.spec?.rules ?? []) as readonly Rules[]).some(
+      (rules) => (rules.subjects ?? []).some((s) => isSubject(s, a.user)) && rulesMatch(rules, a),
+    ),
+  )
+}
+
+function isSubject(subject: Subject, user: UserInfo): boolean {
+  if (subject.kind === 'User') return subject.user?.name === '*' || subject.user?.name === user.name
+  if (subject.kind === 'Group') return subject.group?.name === '*' || user.groups.includes(subject.group?.name ?? '')
+  const account = splitServiceAccountName(user.name)
+  return (
+    account !== undefined &&
+    account.namespace === subject.serviceAccount?.namespace &&
+    (subject.serviceAccount.name === '*' || subject.serviceAccount.name === account.name)
+  )
+}
+
+const has = (list: readonly string[] | undefined, wanted: string) => list !== undefined && (list.includes('*') || list.includes(wanted))
+
+function rulesMatch(rules: Rules, a: Attributes): boolean {
+  if (!a.resourceRequest) {
+    return (rules.nonResourceRules ?? []).some(
+      (r) =>
+        has(r.verbs, a.verb) &&
+        r.nonResourceURLs.some((url) => url === '*' || url === a.path || (url.endsWith('/*') && a.path.startsWith(url.slice(0, -1)))),
+    )
+  }
+  const resource = a.subresource === '' ? a.resource : `${a.resource}/${a.subresource}`
+  return (rules.resourceRules ?? []).some(
+    (r) =>
+      has(r.verbs, a.verb) &&
+      has(r.apiGroups, a.group) &&
+      has(r.resources, resource) &&
+      (a.namespace === '' ? r.clusterScope === true : has(r.namespaces, a.namespace)),
+  )
+}
+
+/** What tells this flow from others of the same schema. */
+export function flowName(schema: KubeObject, a: Attributes): string {
+  const by: string | undefined = schema.spec?.distinguisherMethod?.type
+  const part = by === 'ByUser' ? a.user.name : by === 'ByNamespace' ? a.namespace : ''
+  return `${schema.metadata.name}/${part}`
+}

@@ -1,0 +1,37 @@
+import { apiVersionOf, type KubeObject } from '../../machinery/object.ts'
+import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
+import type { Definitions } from '../cache/definitions.ts'
+
+/** The apiVersion under which a definition's objects are stored. */
+export function storageApiVersion(definitions: Definitions, d: ResourceDefinition): string {
+  if (d.storedAs === undefined) return apiVersionOf({ group: d.group, version: d.storageVersion })
+  const stored = definitions.get(d.storedAs.group, d.storedAs.resource)
+  return apiVersionOf({ group: d.storedAs.group, version: stored?.storageVersion ?? d.storageVersion })
+}
+
+/** The apiVersion in which a write is worked on: built-in kinds are, when they have several versions, in the stored one; custom ones in that of the request. */
+export function workingApiVersion(definitions: Definitions, d: ResourceDefinition, version: string): string {
+  return d.customDefinition === undefined ? storageApiVersion(definitions, d) : apiVersionOf({ group: d.group, version })
+}
+
+/** The object in another apiVersion; itself when it is there already. Never changes its argument. */
+export function convert(d: ResourceDefinition, object: KubeObject, apiVersion: string): KubeObject | Promise<KubeObject> {
+  if (object.apiVersion === apiVersion) return object
+  if (d.convert === undefined) return { ...object, apiVersion }
+  const converted = d.convert([object], apiVersion)
+  return converted instanceof Promise ? converted.then((list) => list[0] ?? object) : (converted[0] ?? object)
+}
+
+/** The same for many, in one call of the converter. */
+export async function convertAll(
+  d: ResourceDefinition,
+  objects: readonly KubeObject[],
+  apiVersion: string,
+): Promise<readonly KubeObject[]> {
+  const foreign = objects.filter((o) => o.apiVersion !== apiVersion)
+  if (foreign.length === 0) return objects
+  if (d.convert === undefined) return objects.map((o) => ({ ...o, apiVersion }))
+  const converted = await d.convert(foreign, apiVersion)
+  let at = 0
+  return objects.map((o) => (o.apiVersion === apiVersion ? o : (converted[at++] ?? o)))
+}

@@ -1,0 +1,105 @@
+import type { UserInfo } from '../../machinery/resource/user.ts'
+import { notImplemented } from '../../machinery/status-error.ts'
+import type { ServerTools } from '../extension-points.ts'
+import type { ServerDeps } from '../server.ts'
+import { act } from './action.ts'
+import { parseFlag } from './body/go-values.ts'
+import type { Answer, Call, RequestBody } from './call.ts'
+import { create } from './create.ts'
+import { remove } from './delete/delete.ts'
+import { removeCollection } from './delete/delete-collection.ts'
+import { patch } from './patch/patch.ts'
+import { get } from './read/get.ts'
+import { list } from './read/list.ts'
+import { watch } from './read/watch.ts'
+import { authorize } from './request/authorize.ts'
+import type { Query } from './request/query.ts'
+import { type RequestInfo, requestInfo } from './request/request-info.ts'
+import { route } from './request/route.ts'
+import { scale } from './scale.ts'
+import { update } from './update.ts'
+
+/** A request whose sender is known; from a socket or from the same process. */
+export interface Inbound {
+  readonly info: RequestInfo
+  readonly query: Query
+  readonly user: UserInfo
+  readonly userAgent: string
+  readonly body: RequestBody
+  readonly signal: AbortSignal
+  warn(text: string): void
+  annotate(key: string, value: string): void
+}
+
+/** What a method and path with these parameters ask for. */
+export function readRequest(method: string, path: string, query: Query): RequestInfo {
+  return requestInfo(method, path, { watching: parseFlag(query.get('watch')), fieldName: fieldName(query) })
+}
+
+/** The name that the field selector pins, if it does: authorization knows it. */
+function fieldName(query: Query): string | undefined {
+  return /(?:^|,)metadata\.name==?([^,=!]+)(?:,|$)/.exec(query.get('fieldSelector') ?? '')?.[1]
+}
+
+/** From authorization to the handler: the call, ready to be handled. Undefined: the path is no resource that anybody serves. */
+export async function resolve(deps: ServerDeps, tools: ServerTools, inbound: Inbound): Promise<Call | undefined> {
+  const { info, user, query } = inbound
+  try {
+    await authorize(deps.authorizer, user, info, query)
+    inbound.annotate('authorization.k8s.io/decision', 'allow')
+    deps.metrics?.authorized('allowed')
+  } catch (error) {
+    inbound.annotate('authorization.k8s.io/decision', 'forbid')
+    deps.metrics?.authorized('denied')
+    throw error
+  }
+  if (info.target === undefined) return undefined
+  const found = route(deps.definitions, info, info.target)
+  if (found === undefined) return undefined
+  const warning = found.served.version.deprecationWarning
+  if (warning !== undefined) inbound.warn(warning)
+  return {
+    deps,
+    tools,
+    served: found.served,
+    target: info.target,
+    subresource: found.subresource,
+    verb: info.verb,
+    user,
+    userAgent: inbound.userAgent,
+    query,
+    body: inbound.body,
+    get signal() {
+      return inbound.signal
+    },
+    warn: (text) => inbound.warn(text),
+    annotate: (key, value) => inbound.annotate(key, value),
+  }
+}
+
+/** Carries a call out. */
+export function handle(call: Call): Promise<Answer> {
+  const { subresource } = call
+  if (subresource?.kind === 'action') return act(call, subresource)
+  if (subresource?.kind === 'scale') return scale(call, subresource)
+  switch (call.verb) {
+    case 'get':
+      return get(call)
+    case 'list':
+      return list(call)
+    case 'watch':
+      return watch(call)
+    case 'create':
+      return create(call)
+    case 'update':
+      return update(call)
+    case 'patch':
+      return patch(call)
+    case 'delete':
+      return remove(call)
+    case 'deletecollection':
+      return removeCollection(call)
+    default:
+      throw notImplemented(`the verb ${call.verb}`)
+  }
+}

@@ -1,0 +1,127 @@
+import { badRequest, expired, StatusError } from '../../../machinery/status-error.ts'
+import { StoreError } from '../../../storage/store.ts'
+import { Item } from '../../cache/item.ts'
+import { storagePrefix, storedAs } from '../../cache/registry.ts'
+import type { Page, PageResult } from '../../cache/resource-cache.ts'
+import { passes } from '../../cache/view.ts'
+import { parseUint64 } from '../body/go-values.ts'
+import type { Answer, Call } from '../call.ts'
+import { type ListOptions, listOptions } from '../request/options.ts'
+import { decodeListToken, encodeListToken, type ListToken } from './list-token.ts'
+import { type Selection, selection } from './selection.ts'
+
+const WAIT_MS = 3000
+const NO_LIMIT = Number.POSITIVE_INFINITY
+
+/** GET of a collection. */
+export async function list(call: Call): Promise<Answer> {
+  return listWith(call, listOptions(call.query, false))
+}
+
+/** The same with options that were read already (a collection delete lists first). */
+export async function listWith(call: Call, options: ListOptions): Promise<Extract<Answer, { kind: 'list' }>> {
+  const chosen = selection(call.served, call.target, options)
+  if (options.continue !== '') return continued(call, options, chosen)
+  const revision = await revisionOf(call, options)
+  const limit = limitOf(options)
+  const page: Page = { filter: chosen.filter, from: '', limit }
+  const past = revision !== undefined
+  const { deps } = call
+  if (past && revision !== deps.registry.revision) return answer(await pastPage(call, page, revision, undefined), revision, chosen)
+  const cache = deps.registry.cache(call.served.definition)
+  const at = deps.registry.revision
+  return answer(cache.firstPage(page, at), at, chosen)
+}
+
+/** Revision 0 asks for whatever is at hand, and gets all of it. */
+const limitOf = (options: ListOptions) => (options.limit > 0 && options.resourceVersion !== '0' ? options.limit : NO_LIMIT)
+
+/** Waits for what the options ask for. The revision that is to be read exactly, if one is. */
+async function revisionOf(call: Call, options: ListOptions): Promise<number | undefined> {
+  const { registry } = call.deps
+  if (options.resourceVersion === '') {
+    await registry.consistent()
+    return undefined
+  }
+  const revision = parseUint64(options.resourceVersion)
+  if (typeof revision === 'string') {
+    throw badRequest(`invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(options.resourceVersion)}: ${revision}`)
+  }
+  if (revision === 0) return undefined
+  await reached(call, revision)
+  const exact = options.resourceVersionMatch === 'Exact' || (options.resourceVersionMatch === '' && options.limit > 0)
+  return exact ? revision : undefined
+}
+
+/** Waits until the caches have seen the revision; a revision of the future is a 504. */
+export async function reached(call: Call, revision: number): Promise<void> {
+  const { registry } = call.deps
+  if (await registry.reach(revision, WAIT_MS)) return
+  throw new StatusError({
+    code: 504,
+    reason: 'Timeout',
+    message: `Timeout: Too large resource version: ${revision}, current: ${registry.revision}`,
+    details: { causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }], retryAfterSeconds: 1 },
+  })
+}
+
+async function continued(call: Call, options: ListOptions, chosen: Selection) {
+  const token = decodeListToken(options.continue)
+  if (options.resourceVersion !== '' && options.resourceVersion !== '0') {
+    throw badRequest('specifying resource version is not allowed when using continue')
+  }
+  const { filter } = chosen
+  const page: Page = { filter, from: `${filter.prefix}${token.from}`, limit: limitOf(options) }
+  const { registry } = call.deps
+  if (token.revision < 0) {
+    await registry.consistent()
+    return answer(registry.cache(call.served.definition).firstPage(page, registry.revision), registry.revision, chosen)
+  }
+  return answer(await pastPage(call, page, token.revision, token), token.revision, chosen)
+}
+
+/** A page of an earlier state: from the snapshots of the cache, or else from the store's past. */
+async function pastPage(call: Call, page: Page, revision: number, token: ListToken | undefined): Promise<PageResult> {
+  const { registry } = call.deps
+  const kept = registry.cache(call.served.definition).nextPage(page, revision)
+  if (kept !== undefined) return kept
+  const { group, resource } = storedAs(call.served.definition)
+  const root = storagePrefix(group, resource)
+  try {
+    const range = await registry.store.range(root + page.filter.prefix, { revision, from: root + (page.from || page.filter.prefix) })
+    const items: Item[] = []
+    let next: string | undefined
+    let remaining = 0
+    for (const entry of range.entries) {
+      const item = new Item({ key: entry.key.slice(root.length), value: Buffer.from(entry.value), revision: entry.revision })
+      if (!passes(page.filter, item)) continue
+      if (items.length < page.limit) items.push(item)
+      else {
+        next = items.at(-1)?.key
+        remaining++
+      }
+    }
+    return { items, next, remaining: page.filter.matches === undefined && next !== undefined ? remaining : undefined }
+  } catch (error) {
+    if (error instanceof StoreError && error.code === 'compacted') throw tooOld(token)
+    throw error
+  }
+}
+
+function tooOld(token: ListToken | undefined): StatusError {
+  if (token === undefined) return expired('The resourceVersion for the provided list is too old.')
+  return new StatusError({
+    code: 410,
+    reason: 'Expired',
+    message:
+      'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.',
+    metadata: { continue: encodeListToken({ revision: -1, from: token.from }) },
+  })
+}
+
+function answer(page: PageResult, revision: number, { filter }: Selection): Extract<Answer, { kind: 'list' }> {
+  const more =
+    page.next === undefined ? {} : { continue: encodeListToken({ revision, from: `${page.next.slice(filter.prefix.length)}\u0000` }) }
+  const rest = page.next === undefined || page.remaining === undefined ? {} : { remainingItemCount: page.remaining }
+  return { kind: 'list', items: page.items, metadata: { resourceVersion: String(revision), ...more, ...rest } }
+}

@@ -1,0 +1,90 @@
+import { goQuote } from '../../../machinery/field-error.ts'
+import { type FieldSelector, parseFieldSelector } from '../../../machinery/field-selector.ts'
+import { type CompiledLabelSelector, parseLabelSelector, SelectorError } from '../../../machinery/label-selector.ts'
+import { badRequest } from '../../../machinery/status-error.ts'
+import type { ServedResource } from '../../cache/definitions.ts'
+import type { Item } from '../../cache/item.ts'
+import type { Filter } from '../../cache/view.ts'
+
+export interface Selection {
+  readonly filter: Filter
+  /** Labels or fields restrict what the path names. */
+  readonly selective: boolean
+}
+
+/** What a list, watch or collection delete is about. `name`: the path names one object. */
+export function selection(
+  served: ServedResource,
+  place: { readonly namespace: string; readonly name: string },
+  selectors: { readonly labelSelector: string; readonly fieldSelector: string },
+): Selection {
+  const labels = selectors.labelSelector === '' ? undefined : readSelector(() => parseLabelSelector(selectors.labelSelector))
+  const fields = selectors.fieldSelector === '' ? undefined : readSelector(() => parseFieldSelector(selectors.fieldSelector))
+  const { definition } = served
+  const read = fields === undefined ? undefined : fieldReader(served, fields)
+  const namespaced = definition.scope === 'Namespaced'
+  const prefix = namespaced && place.namespace !== '' ? `${place.namespace}/` : ''
+  const name = place.name !== '' ? place.name : fields?.exactValue('metadata.name')
+  const key = `${prefix}|${place.name}|${served.version.version}|${labels ?? ''}|${fields ?? ''}`
+  const matches = matcher(labels, fields, read)
+  const exact = name !== undefined && (!namespaced || prefix !== '') ? `${prefix}${name}` : undefined
+  return {
+    filter: { key, prefix, ...(exact !== undefined && { exact }), ...(matches && { matches }), ...indexOf(name, fields) },
+    selective: matches !== undefined,
+  }
+}
+
+/** A selector that cannot be read is the client's fault, in Kubernetes' words. */
+function readSelector<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof SelectorError) throw badRequest(error.message)
+    throw error
+  }
+}
+
+function indexOf(name: string | undefined, fields: FieldSelector | undefined): Pick<Filter, 'index'> {
+  if (name !== undefined) return { index: { field: 'metadata.name', value: name } }
+  const node = fields?.exactValue('spec.nodeName')
+  return node === undefined ? {} : { index: { field: 'spec.nodeName', value: node } }
+}
+
+type FieldReader = (item: Item) => (field: string) => string
+
+function fieldReader(served: ServedResource, fields: FieldSelector): FieldReader {
+  const { definition, version } = served
+  const own = version.selectableFields ?? {}
+  const namespaced = definition.scope === 'Namespaced'
+  // Kinds that say nothing of fields know both; those that do know what they say, and their own place.
+  const plain = Object.keys(own).length === 0 && definition.customDefinition === undefined
+  for (const { field } of fields.requirements) {
+    if (field === 'metadata.name' || (field === 'metadata.namespace' && (plain || namespaced)) || Object.hasOwn(own, field)) continue
+    if (!plain) throw badRequest(unsupported(served, field))
+    throw badRequest(`${goQuote(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`)
+  }
+  return (item) => (field) => {
+    if (field === 'metadata.name') return item.name
+    if (field === 'metadata.namespace') return item.namespace
+    return own[field]?.(item.object) ?? ''
+  }
+}
+
+/** Kubernetes' kinds do not all say it in the same words. */
+function unsupported({ definition: { group, names }, version }: ServedResource, field: string): string {
+  if (group === 'batch') return `field label ${goQuote(field)} not supported for ${names.kind}`
+  if (group === 'resource.k8s.io') return `field label not supported for ${group}/${version.version}, Kind=${names.kind}: ${field}`
+  return `field label not supported: ${field}`
+}
+
+function matcher(
+  labels: CompiledLabelSelector | undefined,
+  fields: FieldSelector | undefined,
+  read: FieldReader | undefined,
+): Filter['matches'] {
+  const byLabels = labels === undefined || labels.isEmpty() ? undefined : (item: Item) => labels.matches(item.object.metadata.labels ?? {})
+  const byFields = fields === undefined || fields.isEmpty() || read === undefined ? undefined : (item: Item) => fields.matches(read(item))
+  if (byLabels === undefined) return byFields
+  if (byFields === undefined) return byLabels
+  return (item) => byLabels(item) && byFields(item)
+}

@@ -1,0 +1,128 @@
+import type { Cancel, Clock } from '../../../base/clock.ts'
+import type { Status } from '../../../machinery/status-error.ts'
+import { expired } from '../../../machinery/status-error.ts'
+import type { Item } from '../../cache/item.ts'
+import type { Registry } from '../../cache/registry.ts'
+import type { ResourceCache } from '../../cache/resource-cache.ts'
+import type { Filter } from '../../cache/view.ts'
+import type { Batch, CacheWatcher } from '../../cache/watchers.ts'
+
+/** What a watch says next. */
+export type WatchStep =
+  | { readonly kind: 'events'; readonly batch: Batch }
+  /** Everything up to `revision` was told; `initial`: and with it the state at the beginning. */
+  | { readonly kind: 'bookmark'; readonly revision: number; readonly initial: boolean }
+  | { readonly kind: 'error'; readonly status: Status }
+  | { readonly kind: 'end' }
+
+export interface WatchInit {
+  readonly registry: Registry
+  readonly cache: ResourceCache
+  readonly clock: Clock
+  readonly filter: Filter
+  /** Tell the present state first; or else everything after this revision. */
+  readonly from: 'now' | number
+  /** Begin with the present state as ADDED events; only with `now`. */
+  readonly initialEvents: boolean
+  /** End the initial events with a bookmark. */
+  readonly initialBookmark: boolean
+  readonly bookmarks: boolean
+  readonly timeoutMs: number
+  /** Say only this, and end. */
+  readonly failure?: Status
+}
+
+const CHUNK = 512
+const BOOKMARK_MS = 60_000
+
+/** One watch in progress, pulled by whoever writes it out: `next` until it has nothing, then again when `ready` was called. */
+export class WatchSession {
+  readonly #init: WatchInit
+  readonly #watcher: CacheWatcher
+  readonly #timers: Cancel[] = []
+  #initial: Item[]
+  #initialAt = 0
+  #initialBookmark: boolean
+  #initialRevision: number
+  #bookmarkDue = false
+  #over = false
+  #ended = false
+  #failure: Status | undefined
+  #ready: () => void = () => {}
+
+  constructor(init: WatchInit) {
+    this.#init = init
+    const { registry, cache } = init
+    this.#failure = init.failure
+    this.#initialRevision = registry.revision
+    this.#initial = init.from === 'now' && init.initialEvents ? cache.list(init.filter) : []
+    this.#initialBookmark = init.initialBookmark
+    this.#watcher = cache.watchers.add(init.filter, init.from === 'now' ? registry.revision : init.from, () => this.#ready())
+    this.#timers.push(init.clock.after(init.timeoutMs, () => this.#finish()))
+    if (init.bookmarks) this.#scheduleBookmark()
+  }
+
+  /** Who is to be called when there may be more. */
+  onReady(ready: () => void): void {
+    this.#ready = ready
+  }
+
+  next(): WatchStep | undefined {
+    if (this.#over) return this.#ended ? undefined : this.#end()
+    if (this.#failure !== undefined) return this.#fail(this.#failure)
+    if (this.#initialAt < this.#initial.length) return this.#initialChunk()
+    if (this.#initialBookmark) {
+      this.#initialBookmark = false
+      return { kind: 'bookmark', revision: this.#initialRevision, initial: true }
+    }
+    const batch = this.#watcher.take()
+    if (batch === 'forgotten') {
+      return this.#fail(expired(`too old resource version: ${this.#watcher.position} (${this.#init.cache.history.floor})`).status)
+    }
+    if (batch !== undefined) return { kind: 'events', batch }
+    if (!this.#bookmarkDue) return undefined
+    this.#bookmarkDue = false
+    return { kind: 'bookmark', revision: this.#init.registry.revision, initial: false }
+  }
+
+  #initialChunk(): WatchStep {
+    const items = this.#initial.slice(this.#initialAt, this.#initialAt + CHUNK)
+    this.#initialAt += items.length
+    if (this.#initialAt >= this.#initial.length) {
+      this.#initial = []
+      this.#initialAt = 0
+    }
+    return { kind: 'events', batch: { events: items.map((item) => ({ type: 'ADDED', item, revision: item.revision })), memo: new Map() } }
+  }
+
+  #scheduleBookmark(): void {
+    this.#timers[1] = this.#init.clock.after(BOOKMARK_MS, () => {
+      this.#bookmarkDue = true
+      this.#ready()
+      this.#scheduleBookmark()
+    })
+  }
+
+  #fail(status: Status): WatchStep {
+    this.#over = true
+    this.close()
+    return { kind: 'error', status }
+  }
+
+  #end(): WatchStep {
+    this.#ended = true
+    return { kind: 'end' }
+  }
+
+  #finish(): void {
+    this.close()
+    this.#over = true
+    this.#ready()
+  }
+
+  /** Ends it; who writes it out need not be told. */
+  close(): void {
+    for (const cancel of this.#timers) cancel()
+    this.#watcher.close()
+  }
+}

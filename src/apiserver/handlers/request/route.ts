@@ -1,0 +1,99 @@
+import { type ResourceDefinition, type Subresource, subresourcesOf, type Verb } from '../../../machinery/resource/definition.ts'
+import { notFound, StatusError } from '../../../machinery/status-error.ts'
+import type { Definitions, ServedResource } from '../../cache/definitions.ts'
+import type { PathTarget, RequestInfo } from './request-info.ts'
+
+const NAMED: ReadonlySet<Verb> = new Set(['get', 'update', 'patch', 'delete'])
+
+/** What a path leads to. */
+export interface Route {
+  readonly served: ServedResource
+  readonly subresource: Subresource | undefined
+}
+
+const ALL: readonly Verb[] = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection']
+
+/** Finds the resource of a path. Undefined: nobody knows the group. Throws 404 or 405 for what the group does not have. */
+export function route(definitions: Definitions, info: RequestInfo, target: PathTarget): Route | undefined {
+  const served = definitions.served(target.group, target.version, target.resource)
+  if (served === undefined) {
+    // Of groups that have custom resources alone, Kubernetes knows nothing but what is served.
+    if (definitions.hasGroup(target.group) && !isCustomGroup(definitions, target.group)) throw noResource()
+    return undefined
+  }
+  const { definition } = served
+  if (definition.customDefinition !== undefined && isElsewhere(definition, info, target)) return undefined
+  const subresource = subresourceOf(served, target)
+  if (definition.scope === 'Cluster' && target.namespaced) throw noResource()
+  const everywhere = definition.scope === 'Namespaced' && !target.namespaced
+  if (everywhere && pathName(info, target) !== '') throw noResource()
+  const verbs = verbsAt(served, subresource, everywhere)
+  if (everywhere && verbs.length === 0) throw noResource()
+  if (target.watchPath && !verbs.includes('watch')) throw noResource()
+  // What is only ever sent to the collection has no paths below it.
+  if (subresource === undefined && pathName(info, target) !== '' && !verbs.some((v) => NAMED.has(v))) throw noResource()
+  if (info.method === 'HEAD' || !(verbs as readonly string[]).includes(info.verb) || !fits(info, target)) throw methodNotAllowedHere()
+  return { served, subresource }
+}
+
+/** Custom resources in the wrong scope are nobody's. */
+function isElsewhere({ scope }: ResourceDefinition, { verb }: RequestInfo, target: PathTarget): boolean {
+  if (scope === 'Cluster') return target.namespaced
+  return !target.namespaced && verb !== 'list' && verb !== 'watch'
+}
+
+/** A group of custom resources alone. */
+export const isCustomGroup = (definitions: Definitions, group: string) =>
+  definitions.all().every((d) => d.group !== group || d.customDefinition !== undefined)
+
+/** Some verbs are for collections, some for single objects; the watch prefix is for reading. */
+function fits({ verb, method }: RequestInfo, target: PathTarget): boolean {
+  if (target.watchPath) return method === 'GET'
+  const single = target.name !== ''
+  if (verb === 'create') return !single || target.subresource !== ''
+  return (verb !== 'update' && verb !== 'patch') || single
+}
+
+/** A name that stands in the path (a field selector on the name does not count). */
+const pathName = (info: RequestInfo, target: PathTarget) =>
+  ['list', 'watch', 'deletecollection'].includes(info.verb) && !target.watchPath ? '' : target.name
+
+function subresourceOf({ definition, version }: ServedResource, target: PathTarget): Subresource | undefined {
+  if (target.subresource === '') return undefined
+  const known = subresourcesOf(definition, version)
+  const subresource = Object.hasOwn(known, target.subresource) ? known[target.subresource] : undefined
+  if (subresource === undefined && definition.customDefinition !== undefined) {
+    throw notFound({ group: definition.group, resource: definition.names.plural }, target.name)
+  }
+  if (subresource === undefined && definition.customDefinition !== undefined && target.name !== '')
+    throw notFound({ group: definition.group, resource: definition.names.plural }, target.name)
+  if (subresource === undefined || target.watchPath) throw noResource()
+  if (target.rest !== '' && (subresource.kind !== 'connect' || target.subresource !== 'proxy')) throw noResource()
+  return subresource
+}
+
+function verbsAt({ definition }: ServedResource, subresource: Subresource | undefined, everywhere: boolean): readonly Verb[] {
+  if (subresource !== undefined) return subresourceVerbs(subresource)
+  const verbs = definition.verbs ?? (definition.review === undefined ? ALL : ['create'])
+  return everywhere ? verbs.filter((v) => v === 'list' || v === 'watch') : verbs
+}
+
+/** The verbs that a subresource serves. */
+export function subresourceVerbs(subresource: Subresource): readonly Verb[] {
+  if (subresource.kind === 'scale') return ['get', 'update', 'patch']
+  if (subresource.kind === 'status') return subresource.verbs ?? ['get', 'update', 'patch']
+  return subresource.verbs
+}
+
+/** 404 for a path that no resource answers. */
+export const noResource = () =>
+  new StatusError({ code: 404, reason: 'NotFound', message: 'the server could not find the requested resource', details: {} })
+
+/** 405 for a method that a path does not take. */
+export const methodNotAllowedHere = () =>
+  new StatusError({
+    code: 405,
+    reason: 'MethodNotAllowed',
+    message: 'the server does not allow this method on the requested resource',
+    details: {},
+  })

@@ -1,0 +1,39 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import type { ReviewHandler } from '../../machinery/resource/definition.ts'
+import { notImplemented } from '../../machinery/status-error.ts'
+import type { EffectRequest } from '../extension-points.ts'
+import { mutate, validate } from './admit.ts'
+import type { Answer, Call } from './call.ts'
+import { optionsObject, type WriteOptions } from './request/options.ts'
+
+/** A create that stores nothing: the answer is what the server's table of reviews says. */
+export async function review(call: Call, handler: ReviewHandler, input: KubeObject, options: WriteOptions): Promise<Answer> {
+  const answer = call.deps.reviews[handler.review]
+  if (answer === undefined) throw notImplemented(handler.review)
+  const object = await answer(await effectRequest(call, input, options), call.tools)
+  return { kind: 'object', code: 201, object }
+}
+
+/** Runs mutating admission on the input, and packs what actions and reviews get. */
+export async function effectRequest(call: Call, input: KubeObject, options: WriteOptions): Promise<EffectRequest> {
+  const subject = {
+    operation: 'CREATE',
+    oldObject: undefined,
+    name: call.target.name || (input.metadata.name ?? ''),
+    options: optionsObject(options),
+    dryRun: options.dryRun,
+  } as const
+  const admitted = (await mutate(call, { ...subject, object: input })) ?? input
+  return {
+    definition: call.served.definition,
+    version: call.served.version,
+    namespace: call.target.namespace,
+    name: call.target.name,
+    subresource: call.target.subresource,
+    input: admitted,
+    user: call.user,
+    dryRun: options.dryRun,
+    warn: (text) => call.warn(text),
+    admit: () => validate(call, { ...subject, object: admitted }),
+  }
+}

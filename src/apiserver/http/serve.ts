@@ -1,0 +1,242 @@
+import { ANONYMOUS, type UserInfo } from '../../machinery/resource/user.ts'
+import { StatusError } from '../../machinery/status-error.ts'
+import { auditedExchange, jsonOf } from '../audit/audit-exchange.ts'
+import type { AuditedRequest, AuditRecord } from '../audit/audit-log.ts'
+import type { ServerTools } from '../extension-points.ts'
+import { parseFlag } from '../handlers/body/go-values.ts'
+import type { RequestBody } from '../handlers/call.ts'
+import { handle, readRequest, resolve } from '../handlers/dispatch.ts'
+import { attributesOf } from '../handlers/request/authorize.ts'
+import { parseQuery, type Query } from '../handlers/request/query.ts'
+import type { RequestInfo } from '../handlers/request/request-info.ts'
+import type { Credentials } from '../identity/authenticator.ts'
+import { type Impersonation, impersonationWish } from '../identity/impersonation.ts'
+import type { RouteCounts } from '../metrics/request-counts.ts'
+import type { ServerDeps } from '../server.ts'
+import { connect, type Upgrade } from './connect.ts'
+import type { Exchange } from './exchange.ts'
+import { clientCertificate } from './listener.ts'
+import { errorFormat, negotiate } from './negotiate.ts'
+import type { PlainPaths } from './plain-paths.ts'
+import { readBody } from './read-body.ts'
+import { warningHeader } from './warning.ts'
+import { send, writeAnswer } from './write-answer.ts'
+import { writeError } from './write-error.ts'
+
+export interface Serving {
+  readonly deps: ServerDeps
+  readonly tools: ServerTools
+  readonly plain: PlainPaths
+  readonly impersonation: Impersonation
+}
+
+/** Answers one request from a socket. Never throws: what goes wrong becomes an answer. */
+export async function serve(serving: Serving, exchange: Exchange, upgrade?: Upgrade): Promise<void> {
+  const warnings: string[] = []
+  const circumstances: Circumstances = { warnings, upgrade, record: undefined, counts: undefined }
+  const { metrics, clock } = serving.deps
+  const started = metrics === undefined ? 0 : clock.monotonic()
+  try {
+    await answer(serving, exchange, circumstances)
+  } catch (error) {
+    const { record } = circumstances
+    await writeError(record === undefined ? exchange : auditedExchange(exchange, record), error, {
+      log: serving.deps.log,
+      warnings,
+      format: errorFormat(exchange.headers.accept, true),
+    })
+  }
+  circumstances.counts?.done(exchange.status, (clock.monotonic() - started) / 1000, exchange.sent, exchange.headers['content-length'])
+}
+
+interface Circumstances {
+  readonly warnings: string[]
+  readonly upgrade: Upgrade | undefined
+  /** What the audit log keeps of the request; undefined when it keeps nothing. */
+  record: AuditRecord | undefined
+  /** Where the request is counted, once it is known what it asks for. */
+  counts: RouteCounts | undefined
+}
+
+async function answer(serving: Serving, exchange: Exchange, circumstances: Circumstances): Promise<void> {
+  const { deps } = serving
+  const at = exchange.url.indexOf('?')
+  const path = decodePath(at < 0 ? exchange.url : exchange.url.slice(0, at))
+  if (path === undefined) return exchange.answer(400, { 'content-type': 'text/plain; charset=utf-8' }, '400 Bad Request')
+  const query = parseQuery(at < 0 ? '' : exchange.url.slice(at + 1))
+  const info = readRequest(exchange.method, path, query)
+  const { user, asking } = await identify(serving, exchange, info, query)
+  const record = deps.audit?.begin(auditedRequest(exchange, info, user, asking))
+  circumstances.record = record
+  const turn = isLong(info)
+    ? undefined
+    : deps.flow?.enter(
+        user,
+        () => attributesOf(user, info, query),
+        () => signalOf(exchange),
+      )
+  const leave = turn instanceof Promise ? await turn : turn
+  const over = isLong(info) ? undefined : deps.metrics?.enter(exchange.method)
+  try {
+    await carryOut(serving, record === undefined ? exchange : auditedExchange(exchange, record), { circumstances, path, query, info, user })
+  } finally {
+    over?.()
+    leave?.()
+  }
+}
+
+/** Streams hold no seat while they last. */
+const STREAMS = new Set(['exec', 'attach', 'portforward', 'proxy', 'log'])
+const isLong = (info: RequestInfo) => info.verb === 'watch' || (info.target !== undefined && STREAMS.has(info.target.subresource))
+
+interface Admitted {
+  readonly circumstances: Circumstances
+  readonly path: string
+  readonly query: Query
+  readonly info: RequestInfo
+  readonly user: UserInfo
+}
+
+async function carryOut(serving: Serving, exchange: Exchange, admitted: Admitted): Promise<void> {
+  const { deps, tools, plain } = serving
+  const { path, query, info, user, circumstances } = admitted
+  const { warnings, upgrade, record } = circumstances
+  const body = bodyOf(exchange, record)
+  const inbound = {
+    info,
+    query,
+    user,
+    userAgent: exchange.headers['user-agent'] ?? '',
+    body,
+    get signal() {
+      return signalOf(exchange)
+    },
+    warn: (text: string) => {
+      if (!warnings.includes(text)) warnings.push(text)
+    },
+    annotate: (key: string, value: string) => record?.annotate(key, value),
+  }
+  const call = await resolve(deps, tools, inbound)
+  if (call === undefined) {
+    const found = await plain.answer({ method: exchange.method, path, query, headers: exchange.headers, user })
+    if (found === undefined) return exchange.answer(404, PLAIN_TEXT, '404 page not found\n')
+    circumstances.counts = deps.metrics?.requests.ofPage(path)
+    return send(exchange, found.code, found.headers, found.body)
+  }
+  circumstances.counts = deps.metrics?.requests.of(call)
+  circumstances.counts?.begin()
+  if (call.subresource?.kind === 'connect') return connect(exchange, call, call.subresource, upgrade)
+  const offer = {
+    protobuf: call.served.definition.customDefinition === undefined,
+    collection: call.target.subresource === '' && (call.verb === 'list' || call.verb === 'watch'),
+    streaming: call.verb === 'watch',
+  }
+  const format = negotiate(exchange.headers.accept, offer, parsePretty(query))
+  const result = await handle(call)
+  await writeAnswer(exchange, result, {
+    call,
+    format,
+    counts: circumstances.counts,
+    headers: warnings.length === 0 ? NONE : { warning: warnings.map(warningHeader) },
+  })
+}
+
+const NONE = {}
+const PLAIN_TEXT = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }
+
+const parsePretty = (query: Query) => {
+  const pretty = query.get('pretty')
+  return pretty !== undefined && parseFlag(pretty)
+}
+
+function bodyOf(exchange: Exchange, record: AuditRecord | undefined): RequestBody {
+  const contentType = exchange.headers['content-type']
+  if (record === undefined) return { kind: 'bytes', contentType, read: () => readBody(exchange) }
+  const read = async () => {
+    const bytes = await readBody(exchange)
+    const body = jsonOf(bytes)
+    if (body !== undefined) record.request(body)
+    return bytes
+  }
+  return { kind: 'bytes', contentType, read }
+}
+
+function auditedRequest(exchange: Exchange, info: RequestInfo, user: UserInfo, asking: UserInfo | undefined): AuditedRequest {
+  return {
+    user,
+    ...(asking === undefined ? {} : { asking }),
+    verb: info.verb,
+    path: info.path,
+    ...(info.target === undefined ? {} : { resource: info.target }),
+    url: exchange.url,
+    apiVersion: info.target?.version ?? '',
+    sourceIPs: [exchange.socket.remoteAddress ?? ''],
+    userAgent: exchange.headers['user-agent'] ?? '',
+    auditId: auditIdOf(exchange.headers['audit-id']),
+  }
+}
+
+/** Ids of the sender's own making are taken when they are short. */
+const auditIdOf = (header: string | string[] | undefined) => (typeof header === 'string' && header.length <= 64 ? header : undefined)
+
+function decodePath(path: string): string | undefined {
+  if (!path.includes('%')) return path
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return undefined
+  }
+}
+
+const signals = new WeakMap<Exchange, AbortSignal>()
+
+/** Aborted when the client goes away. Made only for those who ask: most requests are over before. */
+function signalOf(exchange: Exchange): AbortSignal {
+  let signal = signals.get(exchange)
+  if (signal === undefined) {
+    const abort = new AbortController()
+    exchange.onClose(() => abort.abort(new StatusError({ code: 499, message: 'the client went away' })))
+    signal = abort.signal
+    signals.set(exchange, signal)
+  }
+  return signal
+}
+
+interface Identity {
+  readonly user: UserInfo
+  /** Who asked to be `user`. */
+  readonly asking?: UserInfo
+}
+
+/** Who sends this, and as whom it is to be taken. */
+async function identify({ deps, impersonation }: Serving, exchange: Exchange, info: RequestInfo, query: Query): Promise<Identity> {
+  const user = await authenticate(deps, exchange)
+  const wish = impersonationWish(exchange.headers['impersonate-group'] === undefined ? exchange.headers : exchange.lists())
+  if (wish === undefined) return { user }
+  return { user: await impersonation.impersonate(wish, attributesOf(user, info, query)), asking: user }
+}
+
+const certificates = new WeakMap<object, ReturnType<typeof clientCertificate>>()
+
+async function authenticate(deps: ServerDeps, exchange: Exchange): Promise<UserInfo> {
+  const { socket, headers } = exchange
+  let certificate = certificates.get(socket)
+  if (certificate === undefined && !certificates.has(socket)) {
+    certificate = clientCertificate(socket)
+    certificates.set(socket, certificate)
+  }
+  const credentials: Credentials = {
+    ...(certificate && { certificate }),
+    ...(headers.authorization !== undefined && { authorization: headers.authorization }),
+    headers,
+  }
+  try {
+    const pending = deps.authenticator.authenticate(credentials)
+    const user = (pending instanceof Promise ? await pending : pending) ?? ANONYMOUS
+    deps.metrics?.authenticated('success', user.name)
+    return user
+  } catch (error) {
+    deps.metrics?.authenticated('failure')
+    throw error
+  }
+}

@@ -1,0 +1,92 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import { encodeJson } from '../../machinery/strict-json.ts'
+import type { Item } from '../cache/item.ts'
+import { type Answer, requestVersion } from '../handlers/call.ts'
+import { convert, convertAll } from '../handlers/conversion.ts'
+import type { ByteWriter } from './byte-writer.ts'
+import { compress } from './compress.ts'
+import { encode } from './encode.ts'
+import type { Exchange, Headers } from './exchange.ts'
+import { bodyHeaders, type Rendering, storedBytesServe, storedVersionServes } from './rendering.ts'
+import { includeObject, listKind, listMetadata, shapeList, shapeObject } from './shape.ts'
+import { type Chunks, writeChunks } from './write-chunks.ts'
+import { writeWatch } from './write-watch.ts'
+
+/** Writes what a handler answered, in the form that was negotiated. */
+export async function writeAnswer(exchange: Exchange, answer: Answer, rendering: Rendering): Promise<void> {
+  switch (answer.kind) {
+    case 'raw':
+      return exchange.answer(answer.code, { ...rendering.headers, ...answer.headers }, answer.body)
+    case 'watch':
+      return writeWatch(exchange, answer.session, rendering)
+    case 'item':
+      return writeItem(exchange, answer.code, answer.item, rendering)
+    case 'object':
+      return writeObject(exchange, answer.code, answer.object, rendering)
+    case 'list':
+      return writeList(exchange, answer, rendering)
+  }
+}
+
+async function writeItem(exchange: Exchange, code: number, item: Item, rendering: Rendering): Promise<void> {
+  if (storedBytesServe(rendering)) return send(exchange, code, bodyHeaders(rendering.headers, 'application/json'), item.json())
+  const { call } = rendering
+  return writeObject(exchange, code, await convert(call.served.definition, item.object, requestVersion(call)), rendering)
+}
+
+async function writeObject(exchange: Exchange, code: number, object: KubeObject, rendering: Rendering): Promise<void> {
+  const { body, type } = await encode(shapeObject(object, rendering.call, rendering.format), rendering.format)
+  return send(exchange, code, bodyHeaders(rendering.headers, type), body)
+}
+
+/** Sends a whole answer, compressed when it is large and the client can read it. */
+export async function send(exchange: Exchange, code: number, headers: Headers, body: string | Uint8Array): Promise<void> {
+  const small = await compress(exchange.headers, body)
+  if (small === undefined) return exchange.answer(code, headers, body)
+  exchange.answer(code, { ...headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' }, small)
+}
+
+type ListAnswer = Extract<Answer, { kind: 'list' }>
+
+async function writeList(exchange: Exchange, answer: ListAnswer, rendering: Rendering): Promise<void> {
+  const { call, format } = rendering
+  const stream = listStream(answer, rendering)
+  if (stream !== undefined)
+    return writeChunks(exchange, bodyHeaders(rendering.headers, 'application/json'), { ...stream, items: answer.items })
+  const objects = await convertAll(
+    call.served.definition,
+    answer.items.map((item) => item.object),
+    requestVersion(call),
+  )
+  const { body, type } = await encode(shapeList(objects, answer, call, format), format)
+  return send(exchange, 200, bodyHeaders(rendering.headers, type), body)
+}
+
+/** How the list is written from the stored bytes of its items; undefined when they do not serve. */
+function listStream(answer: ListAnswer, { call, format }: Rendering): Omit<Chunks, 'items'> | undefined {
+  const { as } = format
+  if (!storedVersionServes(call, format) || (as?.kind === 'PartialObjectMetadataList' && answer.items.length === 0)) return undefined
+  const custom = call.served.definition.customDefinition !== undefined
+  if (as === undefined) {
+    const head = `{"kind":"${listKind(call)}","apiVersion":"${requestVersion(call)}","metadata":${JSON.stringify(listMetadata(call, answer))},"items":[`
+    const element = custom
+      ? (item: Item, out: ByteWriter) => item.writeJson(out)
+      : (item: Item, out: ByteWriter) => item.writeListElement(out)
+    return { head, tail: ']}\n', element }
+  }
+  // What the same list without items says, around the items.
+  const [head = '', tail = ''] = `${encodeJson(shapeList([], answer, call, format))}\n`.split(/(?<=\[)(?=\]\}\n$)/)
+  if (as.kind !== 'Table') return { head, tail, element: (item, out) => item.writeMetadata(out, as.version) }
+  const { columns } = call.served.version
+  const include = includeObject(call)
+  const now = call.deps.clock.now()
+  const element = (item: Item, out: ByteWriter) => {
+    const { object } = item
+    out.text(`{"cells":${encodeJson(columns.map((c) => c.cell(object, now)))},"object":`)
+    if (include === 'None') out.text('null')
+    else if (include === 'Object') item.writeJson(out)
+    else item.writeMetadata(out, as.version)
+    out.text('}')
+  }
+  return { head, tail, element }
+}

@@ -1,0 +1,167 @@
+import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import { zeroValue } from '../../machinery/schema/decode.ts'
+import { internalError, StatusError } from '../../machinery/status-error.ts'
+import { encodeJson } from '../../machinery/strict-json.ts'
+import type { ServedResource } from '../cache/definitions.ts'
+import type { Batch } from '../cache/watchers.ts'
+import { requestVersion } from '../handlers/call.ts'
+import { convert, convertAll } from '../handlers/conversion.ts'
+import type { WatchSession, WatchStep } from '../handlers/read/watch-session.ts'
+import type { Exchange } from './exchange.ts'
+import { PROTOBUF_TYPE } from './negotiate.ts'
+import { bodyHeaders, type Rendering, storedBytesServe } from './rendering.ts'
+import { shapeObject, table } from './shape.ts'
+
+/** Writes a watch until it ends or the client goes away: frames joined per turn, and no more than the client takes. */
+export function writeWatch(exchange: Exchange, session: WatchSession, rendering: Rendering): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const frames = frameWriter(rendering)
+    let blocked = false
+    let busy = false
+    let over = false
+    const finish = () => {
+      if (over) return
+      over = true
+      session.close()
+      resolve()
+    }
+    const pump = async () => {
+      if (busy || blocked || over) return
+      busy = true
+      for (;;) {
+        const step = session.next()
+        if (step === undefined || over) break
+        if (step.kind === 'end') {
+          exchange.end()
+          finish()
+          break
+        }
+        const made = frames(step)
+        const bytes = made instanceof Promise ? await made : made
+        if (rendering.counts !== undefined) rendering.counts.events += step.kind === 'events' ? step.batch.events.length : 1
+        if (bytes.length > 0 && !exchange.write(bytes)) {
+          blocked = true
+          break
+        }
+      }
+      busy = false
+    }
+    const run = () => {
+      pump().catch(async (error: unknown) => {
+        if (over) return
+        // The stream began: what went wrong is its last event.
+        over = true
+        session.close()
+        try {
+          exchange.write(await frames({ kind: 'error', status: statusOf(error) }))
+          exchange.end()
+          resolve()
+        } catch {
+          reject(error)
+        }
+      })
+    }
+    exchange.onClose(finish)
+    exchange.onDrain(() => {
+      blocked = false
+      run()
+    })
+    session.onReady(run)
+    const type = rendering.format.encoding === 'protobuf' ? `${PROTOBUF_TYPE};stream=watch` : 'application/json'
+    exchange.start(200, bodyHeaders(rendering.headers, type))
+    if (rendering.format.as?.kind === 'PartialObjectMetadataList') {
+      exchange.end()
+      finish()
+    } else run()
+  })
+}
+
+const statusOf = (error: unknown) => (error instanceof StatusError ? error : internalError(error)).status
+
+type Frames = (step: Exclude<WatchStep, { kind: 'end' }>) => Buffer | Promise<Buffer>
+
+function frameWriter(rendering: Rendering): Frames {
+  const { call, format } = rendering
+  const wanted = requestVersion(call)
+  const { definition } = call.served
+  const direct = storedBytesServe(rendering)
+  const frame = format.encoding === 'protobuf' ? protobufFrame : jsonFrame
+  const key = `${wanted} ${format.encoding} ${format.as?.kind ?? ''} ${format.as?.version ?? ''} ${call.query.get('includeObject') ?? ''}`
+  // The columns of a table are declared once, with the first object of the stream.
+  let declared = format.as?.kind !== 'Table'
+  const shape = (object: KubeObject): unknown => {
+    if (format.as?.kind !== 'Table') return shapeObject(object, call, format)
+    const columns = !declared
+    declared = true
+    return table(call, format.as.version, { resourceVersion: object.metadata.resourceVersion ?? '' }, [object], columns)
+  }
+  const shaped = async ({ events, memo }: Batch) => {
+    const first = !declared
+    const objects = await convertAll(
+      definition,
+      events.map((e) => e.item.object),
+      wanted,
+    ).catch((error: unknown) => namingTheBroken(events, error))
+    const frames = events.map((e, i) => frame(e.type, shape(objects[i] ?? e.item.object)))
+    const bytes = Buffer.concat(await Promise.all(frames))
+    if (!first) memo.set(key, bytes)
+    return bytes
+  }
+  /** Of several objects that could not be converted together, the first that cannot be alone. */
+  const namingTheBroken = async (events: Batch['events'], error: unknown): Promise<never> => {
+    for (const { item } of events) {
+      try {
+        await convert(definition, item.object, wanted)
+      } catch (own) {
+        const { status } = own instanceof StatusError ? own : internalError(own)
+        throw new StatusError({
+          ...status,
+          reason: status.reason ?? '',
+          message: `${definition.names.plural} ${JSON.stringify(item.key)}: ${status.message}`,
+        })
+      }
+    }
+    throw error
+  }
+  return (step) => {
+    if (step.kind === 'error') return frame('ERROR', step.status)
+    if (step.kind === 'bookmark') return frame('BOOKMARK', shape(bookmark(call.served, wanted, step)))
+    const { batch } = step
+    const known = declared ? batch.memo.get(key) : undefined
+    if (known !== undefined) return known
+    if (!direct) return shaped(batch)
+    const bytes = Buffer.concat(batch.events.flatMap((e) => [HEADS[e.type], e.item.json(), TAIL]))
+    batch.memo.set(key, bytes)
+    return bytes
+  }
+}
+
+const HEADS = {
+  ADDED: Buffer.from('{"type":"ADDED","object":'),
+  MODIFIED: Buffer.from('{"type":"MODIFIED","object":'),
+  DELETED: Buffer.from('{"type":"DELETED","object":'),
+}
+const TAIL = Buffer.from('}\n')
+
+const jsonFrame = (type: string, object: unknown) => Buffer.from(`{"type":"${type}","object":${encodeJson(object)}}\n`)
+
+async function protobufFrame(type: string, object: unknown): Promise<Buffer> {
+  const [{ jsonToProtobuf }, { encodeWatchFrame }] = await Promise.all([
+    import('../handlers/body/protobuf.ts'),
+    import('../../machinery/protobuf/envelope.ts'),
+  ])
+  return encodeWatchFrame(type, jsonToProtobuf(object as JsonObject))
+}
+
+/** The object of a bookmark: a revision, and for the rest what the kind says of nothing. */
+export function bookmark(
+  served: ServedResource,
+  apiVersion: string,
+  step: { readonly revision: number; readonly initial: boolean },
+): KubeObject {
+  const { definition, version } = served
+  const annotations = step.initial ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {}
+  const metadata = { resourceVersion: String(step.revision), ...annotations }
+  const nothing = definition.customDefinition === undefined ? (zeroValue(version.schema()) as object) : {}
+  return { ...nothing, kind: definition.names.kind, apiVersion, metadata }
+}

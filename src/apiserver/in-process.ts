@@ -1,0 +1,172 @@
+import { type ApiCall, METHOD, type Target, type Transport, type WatchEvent } from '../machinery/api-call.ts'
+import type { Json, KubeObject } from '../machinery/object.ts'
+import type { UserInfo } from '../machinery/resource/user.ts'
+import { StatusError } from '../machinery/status-error.ts'
+import type { AuditedRequest } from './audit/audit-log.ts'
+import type { ServerTools } from './extension-points.ts'
+import { type Answer, type Call, requestVersion } from './handlers/call.ts'
+import { convert, convertAll } from './handlers/conversion.ts'
+import { handle, resolve } from './handlers/dispatch.ts'
+import type { WatchSession } from './handlers/read/watch-session.ts'
+import { queryOf } from './handlers/request/query.ts'
+import type { RequestInfo } from './handlers/request/request-info.ts'
+import { noResource } from './handlers/request/route.ts'
+import { bookmark } from './http/write-watch.ts'
+import type { RouteCounts } from './metrics/request-counts.ts'
+import type { ServerDeps } from './server.ts'
+
+const FOREVER = new AbortController().signal
+
+/** Calls into the server of the same process: the same pipeline without sockets and text. Objects that come back are shared: never change them. */
+export function inProcess(deps: ServerDeps, tools: ServerTools, user: UserInfo): Transport {
+  const open = async (api: ApiCall): Promise<Opened> => {
+    const started = deps.clock.monotonic()
+    const info = infoOf(api)
+    const record = deps.audit?.begin(auditedCall(api, info, user))
+    if (api.body !== undefined) record?.request(api.body as Json)
+    let counts: RouteCounts | undefined
+    const done = (code: number, shown?: unknown) => {
+      counts?.done(code, (deps.clock.monotonic() - started) / 1000)
+      record?.complete(code, shown as Json | undefined)
+    }
+    try {
+      const call = await resolve(deps, tools, {
+        info,
+        query: queryOf(api.query),
+        user,
+        userAgent: user.name,
+        body: { kind: 'object', value: api.body, ...(api.patchType && { patchType: api.patchType }) },
+        signal: api.signal ?? FOREVER,
+        warn: () => {},
+        annotate: (key, value) => record?.annotate(key, value),
+      })
+      if (call === undefined) throw noResource()
+      counts = deps.metrics?.requests.of(call)
+      counts?.begin()
+      const answer = await handle(call)
+      if (answer.kind === 'watch') record?.started(200)
+      return { call, answer, done }
+    } catch (error) {
+      done(error instanceof StatusError ? error.code : 500, error instanceof StatusError ? error.status : undefined)
+      throw error
+    }
+  }
+  return {
+    async call(api) {
+      const { call, answer, done } = await open(api)
+      const object = await objectOf(call, answer)
+      done('code' in answer ? answer.code : 200, object)
+      return object
+    },
+    async *watch(api) {
+      const { call, answer, done } = await open(api)
+      if (answer.kind !== 'watch') throw new StatusError({ code: 500, message: 'a watch was answered otherwise' })
+      try {
+        yield* events(call, answer.session, api.signal)
+      } finally {
+        done(200)
+      }
+    },
+  }
+}
+
+interface Opened {
+  readonly call: Call
+  readonly answer: Answer
+  /** The request is over: told to whoever counts, and to the audit log. */
+  done(code: number, shown?: unknown): void
+}
+
+function auditedCall({ query }: ApiCall, { verb, target }: RequestInfo, user: UserInfo): AuditedRequest {
+  const place =
+    target &&
+    [
+      target.group === '' ? '/api' : `/apis/${target.group}`,
+      target.version,
+      ...(target.namespaced ? ['namespaces', target.namespace] : []),
+      target.resource,
+      ...[target.name, target.subresource].filter((part) => part !== ''),
+    ].join('/')
+  const words = new URLSearchParams(query as Record<string, string> | undefined).toString()
+  return {
+    user,
+    verb,
+    path: place ?? '',
+    ...(target && { resource: target }),
+    url: `${place}${words === '' ? '' : `?${words}`}`,
+    apiVersion: target?.version ?? '',
+    sourceIPs: [],
+    userAgent: user.name,
+  }
+}
+
+async function objectOf(call: Call, answer: Answer): Promise<KubeObject> {
+  const { definition } = call.served
+  switch (answer.kind) {
+    case 'item':
+      return convert(definition, answer.item.object, requestVersion(call))
+    case 'object':
+      return answer.object
+    case 'list': {
+      const items = await convertAll(
+        definition,
+        answer.items.map((i) => i.object),
+        requestVersion(call),
+      )
+      const kind = definition.names.listKind ?? `${definition.names.kind}List`
+      return { kind, apiVersion: requestVersion(call), metadata: answer.metadata, items }
+    }
+    default:
+      throw new StatusError({ code: 500, message: 'this call has no object as its answer' })
+  }
+}
+
+async function* events(call: Call, session: WatchSession, signal: AbortSignal | undefined): AsyncGenerator<readonly WatchEvent[]> {
+  const { definition } = call.served
+  const wanted = requestVersion(call)
+  let wake = () => {}
+  session.onReady(() => wake())
+  const onAbort = () => wake()
+  signal?.addEventListener('abort', onAbort)
+  try {
+    while (signal?.aborted !== true) {
+      const woken = new Promise<void>((r) => {
+        wake = r
+      })
+      const step = session.next()
+      if (step === undefined) await woken
+      else if (step.kind === 'end') return
+      else if (step.kind === 'error') throw StatusError.from(step.status)
+      else if (step.kind === 'bookmark') yield [{ type: 'BOOKMARK', object: bookmark(call.served, wanted, step) }]
+      else {
+        const objects = await convertAll(
+          definition,
+          step.batch.events.map((e) => e.item.object),
+          wanted,
+        )
+        yield step.batch.events.map((e, i) => ({ type: e.type, object: objects[i] ?? e.item.object }))
+      }
+    }
+  } finally {
+    signal?.removeEventListener('abort', onAbort)
+    session.close()
+  }
+}
+
+function infoOf({ verb, target }: ApiCall): RequestInfo {
+  return { path: '', method: METHOD[verb], verb, target: pathTarget(target) }
+}
+
+function pathTarget(target: Target) {
+  return {
+    group: target.group,
+    version: target.version,
+    namespace: target.namespace ?? '',
+    namespaced: (target.namespace ?? '') !== '',
+    resource: target.resource,
+    name: target.name ?? '',
+    subresource: target.subresource ?? '',
+    rest: '',
+    watchPath: false,
+  }
+}

@@ -1,0 +1,36 @@
+import type { Registry } from '../cache/registry.ts'
+import { versionInfo } from '../discovery/version.ts'
+import { type Family, labels, type Sample } from './exposition.ts'
+
+/** What can be read off the registry at a scrape. */
+export function stateMetrics(registry: Pick<Registry, 'caches' | 'revision'>, gitVersion: string): Family[] {
+  const caches = [...registry.caches()].filter((cache) => cache.size > 0 && cache.resource !== 'componentstatuses')
+  const { major, minor, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform } = versionInfo(gitVersion)
+  const build = { major, minor, git_version: gitVersion, git_commit: gitCommit, git_tree_state: gitTreeState, build_date: buildDate }
+  return [
+    {
+      name: 'apiserver_storage_objects',
+      type: 'gauge',
+      help: 'Stored objects by resource.',
+      samples: caches.map((c): Sample => [labels({ resource: c.group === '' ? c.resource : `${c.resource}.${c.group}` }), c.size]),
+    },
+    {
+      name: 'apiserver_resource_objects',
+      type: 'gauge',
+      help: 'Stored objects by group and resource.',
+      samples: caches.map((c): Sample => [labels({ group: c.group, resource: c.resource }), c.size]),
+    },
+    {
+      name: 'apiserver_watch_cache_resource_version',
+      type: 'gauge',
+      help: 'Up to which revision the caches know the store.',
+      samples: caches.map((c): Sample => [labels({ group: c.group, resource: c.resource }), registry.revision]),
+    },
+    {
+      name: 'kubernetes_build_info',
+      type: 'gauge',
+      help: 'What program this is.',
+      samples: [[labels({ ...build, go_version: goVersion, compiler, platform }), 1]],
+    },
+  ]
+}

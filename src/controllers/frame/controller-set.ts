@@ -1,0 +1,58 @@
+import type { Clock } from '../../base/clock.ts'
+import type { Logger } from '../../base/logger.ts'
+import type { Random } from '../../base/random.ts'
+import type { Client } from '../../sdk/client/client.ts'
+import { createGarbageCollector } from '../garbage/controller.ts'
+import { createNamespaceController } from '../namespace/controller.ts'
+import { createNodeLifecycleController } from '../node-lifecycle/controller.ts'
+import { createPodGcController } from '../pod-gc/controller.ts'
+import { createRoleAggregationController } from '../role-aggregation/controller.ts'
+import { createRootCaController } from '../root-ca/controller.ts'
+import { createServiceAccountController } from '../service-account/controller.ts'
+import { createCatalogue } from './catalogue.ts'
+import type { Controller, ControllerDeps } from './controller.ts'
+import { InformerSet } from './informer-set.ts'
+import { createOnDemandController } from './on-demand.ts'
+import { ON_DEMAND } from './on-demand-list.ts'
+import { createSettledClient } from './read-your-writes-client.ts'
+import { RecorderSet } from './recorder-set.ts'
+
+export interface ControllerSetConfig {
+  /** The cluster's CA, PEM. */
+  readonly ca: string
+  /** The CA's private key, PEM; without it certificate signing requests wait for another signer. */
+  readonly caKey?: string
+}
+
+export interface ControllerSetDeps {
+  readonly client: Client
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+}
+
+/** All controllers of the cluster, over one set of informers. */
+export function createControllers(config: ControllerSetConfig, deps: ControllerSetDeps): { run(signal: AbortSignal): Promise<void> } {
+  const informers = new InformerSet(deps)
+  const recorders = new RecorderSet(deps)
+  const client = createSettledClient(deps.client, informers, deps.clock)
+  const catalogue = createCatalogue(informers)
+  const authority = config.caKey === undefined ? undefined : { certificate: config.ca, key: config.caKey }
+  const shared: ControllerDeps = { ...deps, authority, client, informers, catalogue, recorder: (component) => recorders.of(component) }
+  const controllers: readonly Controller[] = [
+    createServiceAccountController(shared),
+    createRootCaController(shared, config.ca),
+    createNodeLifecycleController(shared),
+    createRoleAggregationController(shared),
+    createNamespaceController(shared, catalogue),
+    createPodGcController(shared),
+    createGarbageCollector(shared, catalogue),
+    ...ON_DEMAND.map((entry) => createOnDemandController(entry, shared)),
+  ]
+  return {
+    async run(signal) {
+      signal.addEventListener('abort', () => client.close(), { once: true })
+      await Promise.all([informers.run(signal), recorders.run(signal), ...controllers.map((c) => c.run(signal))])
+    },
+  }
+}

@@ -1,0 +1,82 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import {
+  CERTIFICATE_SIGNING_REQUESTS,
+  CRON_JOBS,
+  DAEMON_SETS,
+  DEPLOYMENTS,
+  JOBS,
+  PERSISTENT_VOLUME_CLAIMS,
+  PERSISTENT_VOLUMES,
+  POD_DISRUPTION_BUDGETS,
+  REPLICA_SETS,
+  REPLICATION_CONTROLLERS,
+  RESOURCE_QUOTAS,
+  SERVICES,
+  STATEFUL_SETS,
+  VALIDATING_ADMISSION_POLICIES,
+} from '../../sdk/client/refs.ts'
+import type { OnDemandController } from './on-demand.ts'
+
+const hasSelector = (service: KubeObject) => Boolean(service.spec?.selector)
+
+/** The controllers that wait until there is something to do for them. */
+export const ON_DEMAND: readonly OnDemandController[] = [
+  { name: 'deployment', wakes: [DEPLOYMENTS], load: async () => (await import('../deployment/controller.ts')).createDeploymentController },
+  {
+    name: 'replica-set',
+    wakes: [REPLICA_SETS],
+    load: async () => (await import('../replica-set/controller.ts')).createReplicaSetController,
+  },
+  {
+    name: 'replication-controller',
+    wakes: [REPLICATION_CONTROLLERS],
+    load: async () => (await import('../replica-set/controller.ts')).createReplicationController,
+  },
+  {
+    name: 'endpoint-slice',
+    wakes: [SERVICES],
+    caresFor: hasSelector,
+    load: async () => (await import('../endpoint-slice/controller.ts')).createEndpointSliceController,
+  },
+  {
+    name: 'endpoints',
+    wakes: [SERVICES],
+    caresFor: hasSelector,
+    load: async () => (await import('../endpoints/controller.ts')).createEndpointsController,
+  },
+  { name: 'job', wakes: [JOBS], load: async () => (await import('../job/controller.ts')).createJobController },
+  { name: 'ttl-after-finished', wakes: [JOBS], load: async () => (await import('../ttl/controller.ts')).createTtlController },
+  { name: 'cron-job', wakes: [CRON_JOBS], load: async () => (await import('../cron-job/controller.ts')).createCronJobController },
+  {
+    name: 'stateful-set',
+    wakes: [STATEFUL_SETS],
+    load: async () => (await import('../stateful-set/controller.ts')).createStatefulSetController,
+  },
+  { name: 'daemon-set', wakes: [DAEMON_SETS], load: async () => (await import('../daemon-set/controller.ts')).createDaemonSetController },
+  { name: 'quota', wakes: [RESOURCE_QUOTAS], load: async () => (await import('../quota/controller.ts')).createQuotaController },
+  {
+    name: 'disruption',
+    wakes: [POD_DISRUPTION_BUDGETS],
+    load: async () => (await import('../disruption/controller.ts')).createDisruptionController,
+  },
+  {
+    name: 'certificates',
+    wakes: [CERTIFICATE_SIGNING_REQUESTS],
+    load: async () => (await import('../certificates/controller.ts')).createCertificateController,
+  },
+  {
+    name: 'volume-binder',
+    wakes: [PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES],
+    load: async () => (await import('../volume-binder/controller.ts')).createVolumeBinder,
+  },
+  {
+    name: 'volume-protection',
+    wakes: [PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES],
+    load: async () => (await import('../protection/controller.ts')).createProtectionController,
+  },
+  {
+    name: 'policy-status',
+    wakes: [VALIDATING_ADMISSION_POLICIES],
+    load: async () => (await import('../policy-status/controller.ts')).createPolicyStatusController,
+  },
+]

@@ -1,0 +1,108 @@
+import type { Clock } from '../../base/clock.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import type { Client, Target } from '../../sdk/client/client.ts'
+import type { Informer } from '../../sdk/informer/informer.ts'
+import type { InformerSet } from './informer-set.ts'
+
+/** A copy that has not caught up after this long is not waited for any more: the next event will do. */
+const PATIENCE_MS = 5_000
+
+/** A client that looks after itself until it is closed. */
+export interface SettledClient extends Client {
+  /** The copies follow no more: nobody waits for them from now on. */
+  close(): void
+}
+
+/**
+ * A client whose writes come back when the process's own copy of the collection has them.
+ * So a controller that wrote, then looks, sees what it wrote, and needs no book of what it expects to see.
+ */
+export function createSettledClient(client: Client, informers: InformerSet, clock: Clock): SettledClient {
+  const lookouts = new Map<Informer<KubeObject>, Lookout>()
+  let closed = false
+  const lookoutOf = (target: Target): Lookout | undefined => {
+    if (closed) return undefined
+    const informer = informers.peek(target)
+    if (informer === undefined) return undefined
+    const lookout = lookouts.get(informer) ?? new Lookout(informer, clock)
+    lookouts.set(informer, lookout)
+    return lookout
+  }
+  const settled = async <T extends KubeObject>(target: Target, write: (client: Client) => Promise<Readonly<T>>): Promise<Readonly<T>> => {
+    const lookout = lookoutOf(target)
+    const written = await write(client)
+    if (!closed) await lookout?.until(Number(written.metadata?.resourceVersion ?? 0))
+    return written
+  }
+  return {
+    get: (target, options) => client.get(target, options),
+    list: (target, options) => client.list(target, options),
+    watch: (target, options) => client.watch(target, options),
+    create: (target, object, options) => settled(target, (c) => c.create(target, object, options)),
+    update: (target, object, options) => settled(target, (c) => c.update(target, object, options)),
+    patch: (target, type, patch, options) => settled(target, (c) => c.patch(target, type, patch, options)),
+    async delete(target, options) {
+      const lookout = lookoutOf(target)
+      const before = lookout?.get(target)
+      const answer = await client.delete(target, options)
+      if (before !== undefined && !closed) await lookout?.untilGone(target, before)
+      return answer
+    },
+    deleteCollection: (target, options) => client.deleteCollection(target, options),
+    close() {
+      closed = true
+      for (const lookout of lookouts.values()) lookout.release()
+    },
+  }
+}
+
+/** Knows how far an informer has come. */
+class Lookout {
+  readonly #informer: Informer<KubeObject>
+  readonly #clock: Clock
+  readonly #waiting = new Set<{ readonly satisfied: () => boolean; readonly release: () => void }>()
+  #revision = 0
+
+  constructor(informer: Informer<KubeObject>, clock: Clock) {
+    this.#informer = informer
+    this.#clock = clock
+    const seen = (object: Readonly<KubeObject>) => {
+      this.#revision = Math.max(this.#revision, Number(object.metadata.resourceVersion ?? 0))
+      for (const waiter of this.#waiting) if (waiter.satisfied()) waiter.release()
+    }
+    informer.addHandler({ added: seen, updated: seen, deleted: seen })
+  }
+
+  get(target: Target): Readonly<KubeObject> | undefined {
+    return this.#informer.get(target.namespace === undefined ? (target.name ?? '') : `${target.namespace}/${target.name}`)
+  }
+
+  release(): void {
+    for (const waiter of [...this.#waiting]) waiter.release()
+  }
+
+  until(revision: number): Promise<void> {
+    return this.#wait(() => this.#revision >= revision)
+  }
+
+  untilGone(target: Target, before: Readonly<KubeObject>): Promise<void> {
+    return this.#wait(() => {
+      const now = this.get(target)
+      return now === undefined || now.metadata.uid !== before.metadata.uid || now.metadata.deletionTimestamp !== undefined
+    })
+  }
+
+  async #wait(satisfied: () => boolean): Promise<void> {
+    if (!this.#informer.hasSynced || satisfied()) return
+    await new Promise<void>((resolve) => {
+      const release = () => {
+        this.#waiting.delete(waiter)
+        cancel()
+        resolve()
+      }
+      const waiter = { satisfied, release }
+      const cancel = this.#clock.after(PATIENCE_MS, release)
+      this.#waiting.add(waiter)
+    })
+  }
+}

@@ -1,0 +1,42 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import { goDump } from './go-dump.ts'
+
+const SAFE = 'bcdfghjklmnpqrstvwxz2456789'
+
+/** Kubernetes' way to write a hash so that it can be part of a name and spells no word. */
+export const safeEncode = (text: string): string => [...text].map((c) => SAFE.charAt(c.charCodeAt(0) % SAFE.length)).join('')
+
+/** FNV-1, 32 bits, or its variant `1a`. */
+export function fnv32(bytes: Uint8Array, variant: '1' | '1a'): number {
+  let h = 0x811c9dc5
+  for (const b of bytes) {
+    if (variant === '1') h = Math.imul(h, 0x01000193) ^ b
+    else h = Math.imul(h ^ b, 0x01000193)
+  }
+  return h >>> 0
+}
+
+/** JSON with its keys in order and what is undefined left out: equal objects have equal texts. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  if (value !== null && typeof value === 'object')
+    return `{${Object.entries(value)
+      .filter(([, v]) => v !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+      .map(([k, v]) => `${JSON.stringify(k)}:${canonicalJson(v)}`)
+      .join(',')}}`
+  return typeof value === 'bigint' ? value.toString() : JSON.stringify(value)
+}
+
+/**
+ * What names the pods of one template (`pod-template-hash`): the same as in Kubernetes, so that a cluster that is moved keeps its replica sets.
+ * A template with something rare in it has a hash of our own. `collisions` makes another one.
+ */
+export function templateHash(template: KubeObject['spec'], collisions: number | undefined): string {
+  const dumped = goDump(template, 'PodTemplateSpec') ?? canonicalJson(template)
+  const bytes = new TextEncoder().encode(dumped)
+  const text = new Uint8Array(bytes.length + (collisions === undefined ? 0 : 8))
+  text.set(bytes)
+  if (collisions !== undefined) new DataView(text.buffer).setUint32(bytes.length, collisions, true)
+  return safeEncode(String(fnv32(text, '1a')))
+}

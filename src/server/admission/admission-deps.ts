@@ -1,0 +1,17 @@
+import type { ServerTools } from '../../apiserver/extension-points.ts'
+import type { Authorizer } from '../../apiserver/identity/authorizer.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Random } from '../../base/random.ts'
+import type { Reader } from '../../machinery/resource/definition.ts'
+import type { RbacPolicy } from '../auth/rbac/rbac-policy.ts'
+
+/** What the built-in plugins are given. */
+export interface AdmissionDeps {
+  readonly clock: Clock
+  readonly random: Random
+  readonly reader: Reader
+  readonly authorizer: Authorizer
+  readonly policy: RbacPolicy
+  /** Writes one stored object past admission (usage of quotas). A function, for the server is made after its plugins. */
+  readonly change: ServerTools['change']
+}
