@@ -1,4 +1,6 @@
 /** `bowsprit/sdk`: what authors of controllers import. */
+
+export type { ByteDuplex, ByteSink, ByteSource, ProcessStreams, RemotePorts, RemoteProcess, TerminalSize } from '../machinery/streams.ts'
 export type {
   ApiCall,
   Client,
