@@ -16,6 +16,7 @@ interface UpFlags {
   readonly schedulerConfig?: string
   readonly auditPolicy?: string
   readonly auditLog?: string
+  readonly leaderElection?: boolean
   readonly verbose?: boolean
 }
 
@@ -33,6 +34,7 @@ export function upCommand(): Command {
     .option('--scheduler-config <file>', 'a KubeSchedulerConfiguration')
     .option('--audit-log <file>', 'append an audit event for each request to this file; "-" is standard output')
     .option('--audit-policy <file>', 'which requests, and how much of them (audit.k8s.io/v1 Policy; default: metadata of every request)')
+    .option('--leader-election', 'controllers and scheduler act only while they hold their lease')
     .option('-v, --verbose', 'log to standard error')
     .action(up)
 }

@@ -11,9 +11,11 @@ import { createClient } from '../sdk/client/create-client.ts'
 import { openCertificates } from './certificates.ts'
 import { type ClusterConfig, type ClusterOptions, completeConfig, PortError } from './config.ts'
 import { kubeconfigText, writeKubeconfig } from './kubeconfig.ts'
-import { runNodes } from './node-part.ts'
+import { electLeader } from './leader-part.ts'
+import { openNodes } from './node-part.ts'
 import { podLogDoor } from './pod-log-door.ts'
 import { openServerPart, openStore } from './server-part.ts'
+import { type PartDeath, type RunPart, Supervisor } from './supervisor.ts'
 
 export interface ClusterDeps {
   readonly clock?: Clock
@@ -25,6 +27,8 @@ export interface ClusterDeps {
   readonly quiet?: boolean
   /** Freeze the objects of the caches, so that a component that changes one is found out (tests). */
   readonly freeze?: boolean
+  /** Told of each death of a part (controllers, scheduler, nodes), also when it is started again. */
+  readonly partDied?: (death: PartDeath) => void
 }
 
 /** A running cluster. Disposing of it stops everything; what is in its data folder stays. */
@@ -34,7 +38,10 @@ export interface Cluster extends AsyncDisposable {
   readonly nodeNames: readonly string[]
   /** `https://127.0.0.1:6443`; `''` until it listens. */
   readonly address: string
-  /** Resolves with what made the cluster stop by itself. */
+  /**
+   * Resolves with the first part that has failed for good (a `PartError` that names it): the store at once; controllers, scheduler and nodes when
+   * their code cannot be loaded, or when they die again and again although they are started anew. Never rejects; the other parts go on.
+   */
   readonly failed: Promise<Error>
   /** Opens the port (once), and writes the kubeconfig if one is wanted. Resolves with the address. */
   listen(): Promise<string>
@@ -60,7 +67,8 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
   const { server, registry } = part
   const stop = new AbortController()
   const rest = keepAlive()
-  const running: Promise<void>[] = []
+  const supervisor = new Supervisor({ clock, log, signal: stop.signal, ...(deps.partDied && { died: deps.partDied }) })
+  registry.failed.addEventListener('abort', () => supervisor.fail('store', registry.failed.reason), { once: true })
   let address = ''
   let listening: Promise<string> | undefined
   const client = (user: UserInfo = ADMIN) => createClient(server.transport(user))
@@ -72,9 +80,7 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
     get address() {
       return address
     },
-    failed: new Promise((resolve) => {
-      registry.failed.addEventListener('abort', () => resolve(asError(registry.failed.reason)), { once: true })
-    }),
+    failed: supervisor.failed,
     listen() {
       listening ??= openPort().then((opened) => {
         address = opened.address
@@ -87,7 +93,7 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
     client,
     async [Symbol.asyncDispose]() {
       stop.abort()
-      await Promise.allSettled(running)
+      await supervisor.ended()
       await part[Symbol.asyncDispose]()
       rest()
     },
@@ -109,42 +115,37 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
 
   try {
     if (deps.quiet !== true) await cluster.listen()
-    if (config.parts.has('controllers')) running.push(runControllers())
-    if (config.parts.has('scheduler')) running.push(runScheduler())
-    if (config.parts.has('nodes') && config.nodes > 0) {
-      const nodeClient = (name: string) => client(component(`system:node:${name}`, 'system:nodes'))
-      running.push(
-        runNodes(
-          cluster.nodeNames,
-          { client: nodeClient, feedClient: client(), agents, clock, random, log, ...(deps.script ? { script: deps.script } : {}) },
-          stop.signal,
-        ),
-      )
-    }
+    if (config.parts.has('controllers')) supervisor.start('controllers', loadControllers)
+    if (config.parts.has('scheduler')) supervisor.start('scheduler', loadScheduler)
+    if (config.parts.has('nodes') && config.nodes > 0) supervisor.start('nodes', loadNodes)
   } catch (error) {
     await cluster[Symbol.asyncDispose]()
     throw error
   }
   return cluster
 
-  async function runControllers(): Promise<void> {
+  async function loadControllers(): Promise<RunPart> {
     const { createControllers } = await import('../controllers/frame/controller-set.ts')
-    const identity = component('system:kube-controller-manager', SYSTEM_MASTERS)
-    await createControllers(
-      { ca: certificates.ca.certificate, caKey: certificates.ca.key },
-      { client: client(identity), clock, random, log },
-    ).run(stop.signal)
+    const own = client(component('system:kube-controller-manager', SYSTEM_MASTERS))
+    const keys = { ca: certificates.ca.certificate, caKey: certificates.ca.key }
+    return elected('kube-controller-manager', own, (signal) => createControllers(keys, { client: own, clock, random, log }).run(signal))
   }
 
-  async function runScheduler(): Promise<void> {
+  async function loadScheduler(): Promise<RunPart> {
     const { createScheduler } = await import('../scheduler/scheduler.ts')
-    await createScheduler({
-      client: client(component('system:kube-scheduler')),
-      clock,
-      random,
-      log,
-      config: config.schedulerConfig ?? {},
-    }).run(stop.signal)
+    const own = client(component('system:kube-scheduler'))
+    const init = { client: own, clock, random, log, config: config.schedulerConfig ?? {} }
+    return elected('kube-scheduler', own, (signal) => createScheduler(init).run(signal))
+  }
+
+  async function loadNodes(): Promise<RunPart> {
+    const nodeClient = (name: string) => client(component(`system:node:${name}`, 'system:nodes'))
+    const script = deps.script === undefined ? {} : { script: deps.script }
+    return openNodes(cluster.nodeNames, { client: nodeClient, feedClient: client(), agents, clock, random, log, ...script })
+  }
+
+  function elected(name: string, own: Client, lead: RunPart): RunPart {
+    return config.leaderElection ? electLeader(name, lead, { client: own, clock, random, log }) : lead
   }
 }
 
@@ -160,5 +161,3 @@ async function beside<T>(opening: Promise<AsyncDisposable>, work: () => T): Prom
     throw error
   }
 }
-
-const asError = (reason: unknown) => (reason instanceof Error ? reason : new Error(String(reason)))

@@ -33,6 +33,11 @@ export interface ClusterOptions {
   readonly auditPolicy?: JsonObject | string
   /** The file to which audit events are appended as JSON lines; `-` is standard output. Default: none are written. */
   readonly auditLog?: string
+  /**
+   * Controllers and scheduler act only while they hold their lease (`kube-system/kube-controller-manager`, `kube-system/kube-scheduler`): needed
+   * where several clusters share one store. Default: false.
+   */
+  readonly leaderElection?: boolean
 }
 
 /** The same, complete. */
@@ -47,6 +52,7 @@ export interface ClusterConfig {
   readonly serviceCidr: string
   readonly thirdPartyResources: boolean
   readonly schedulerConfig: JsonObject | undefined
+  readonly leaderElection: boolean
   /** Undefined: no audit events are written. */
   readonly audit: { readonly policy: AuditPolicy; readonly file: string } | undefined
 }
@@ -99,6 +105,7 @@ export function completeConfig(options: ClusterOptions, env: NodeJS.ProcessEnv =
     serviceCidr,
     thirdPartyResources: options.thirdPartyResources ?? parts.size > 1,
     schedulerConfig: typeof options.schedulerConfig === 'string' ? readSchedulerConfig(options.schedulerConfig) : options.schedulerConfig,
+    leaderElection: options.leaderElection ?? false,
     audit: auditOf(options),
   })
 }

@@ -4,11 +4,13 @@ import type { Random } from '../base/random.ts'
 import { SignalScope } from '../base/signal-scope.ts'
 import { NodeAgent } from '../node/agent.ts'
 import { createSharedFeed } from '../node/feed.ts'
+import type { Runtime } from '../node/runtime/runtime.ts'
 import type { Script } from '../node/runtime/simulated/behaviour.ts'
 import { createSimulatedRuntime } from '../node/runtime/simulated/simulated-runtime.ts'
-import { DEFAULT_MACHINE } from '../node/status/node-object.ts'
+import { DEFAULT_MACHINE, type NodeIdentity } from '../node/status/node-object.ts'
 import type { Client } from '../sdk/client/client.ts'
 import { createEventGate } from '../sdk/controller/event-recorder.ts'
+import type { RunPart } from './supervisor.ts'
 
 export interface NodePartDeps {
   /** As `system:node:<name>`. */
@@ -24,28 +26,30 @@ export interface NodePartDeps {
   readonly script?: Script
 }
 
-/** Runs simulated nodes until the signal is aborted. */
-export async function runNodes(names: readonly string[], deps: NodePartDeps, signal: AbortSignal): Promise<void> {
+/** Simulated nodes, and what runs their agents. What their runtimes run outlives a death of the agents. */
+export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart {
   const { clock, random, log } = deps
-  const feed = createSharedFeed({ client: deps.feedClient, clock, random, log })
   const script = deps.script === undefined ? {} : { script: deps.script }
-  // Whatever many nodes have to tell, their pods come first.
-  const gate = createEventGate(EVENTS_IN_FLIGHT)
-  const agents = names.map((name, i) => {
+  const identities = names.map((name, i): NodeIdentity & { readonly runtime: Runtime } => {
     const runtime = createSimulatedRuntime({ clock, random, podSubnet: `10.${210 + (i >> 8)}.${i & 255}`, ...script })
     const ids = { machineId: random.uuid(), bootId: random.uuid() }
-    const identity = { name, ip: nodeAddress(i), machine: DEFAULT_MACHINE, runtime, ids }
-    const agent = new NodeAgent(identity, { client: deps.client(name), feed, clock, log, runtime, gate })
-    deps.agents.set(name, agent)
-    return agent
+    return { name, ip: nodeAddress(i), machine: DEFAULT_MACHINE, runtime, ids }
   })
-  const scope = new SignalScope(signal)
-  const run = async (agent: NodeAgent) => {
-    const own = scope.open().signal
-    await register(agent, deps, own)
-    if (!own.aborted) await agent.run(own)
+  return async (signal) => {
+    const feed = createSharedFeed({ client: deps.feedClient, clock, random, log })
+    // Whatever many nodes have to tell, their pods come first.
+    const gate = createEventGate(EVENTS_IN_FLIGHT)
+    const scope = new SignalScope(signal)
+    const run = async (identity: (typeof identities)[number]) => {
+      const { name, runtime } = identity
+      const agent = new NodeAgent(identity, { client: deps.client(name), feed, clock, log, runtime, gate })
+      deps.agents.set(name, agent)
+      const own = scope.open().signal
+      await register(agent, deps, own)
+      if (!own.aborted) await agent.run(own)
+    }
+    await Promise.all([feed.run(signal), ...identities.map(run)])
   }
-  await Promise.all([feed.run(signal), ...agents.map(run)])
 }
 
 /** Of all simulated nodes together. */

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { systemClock } from '../base/clock.ts'
+import { silentLogger } from '../base/logger.ts'
+import { systemRandom } from '../base/random.ts'
+import { LEASES, PODS } from '../sdk/client/refs.ts'
+import { startCluster } from '../testing/start-cluster.ts'
+import { electLeader } from './leader-part.ts'
+import { type PartDeath, PartError } from './supervisor.ts'
+
+test('a part that cannot live is named by `failed`, and the server and the other parts go on', async () => {
+  const deaths: PartDeath[] = []
+  const schedulerConfig = { profiles: 7 }
+  await using cluster = await startCluster({ schedulerConfig }, { partDied: (d) => deaths.push(d) })
+  const client = cluster.client()
+  await client.create({ ...PODS, namespace: 'default' }, pod('bound', { nodeName: 'node-1' }))
+  for await (const events of client.watch({ ...PODS, namespace: 'default' }, { signal: AbortSignal.timeout(20_000) })) {
+    if (events.some((e) => e.object.status?.phase === 'Running')) break
+  }
+  assert.deepEqual(new Set(deaths.map((d) => d.part)), new Set(['scheduler']))
+})
+
+test('told to elect leaders, controllers and scheduler hold a lease, and another waits until it is free', async () => {
+  await using cluster = await startCluster({ leaderElection: true })
+  const client = cluster.client()
+  await client.create({ ...PODS, namespace: 'default' }, pod('any'))
+  for await (const events of client.watch({ ...PODS, namespace: 'default' }, { signal: AbortSignal.timeout(20_000) })) {
+    if (events.some((e) => e.object.status?.phase === 'Running')) break
+  }
+  const lease = (name: string) => client.get({ ...LEASES, namespace: 'kube-system', name })
+  const [first, second] = await Promise.all([lease('kube-scheduler'), lease('kube-controller-manager')])
+  assert.notEqual(first.spec?.holderIdentity, '')
+  assert.notEqual(second.spec?.holderIdentity, first.spec?.holderIdentity)
+
+  const stop = new AbortController()
+  let led = false
+  const lead = async () => {
+    led = true
+  }
+  const deps = { client, clock: systemClock, random: systemRandom(), log: silentLogger }
+  const waiting = electLeader('kube-scheduler', lead, deps)(stop.signal)
+  await client.get({ ...LEASES, namespace: 'kube-system', name: 'kube-scheduler' })
+  stop.abort()
+  await waiting
+  assert.equal(led, false)
+})
+
+test('a part that is given up says which it was, with its cause', () => {
+  const cause = new Error('disk is gone')
+  const error = new PartError('store', cause)
+  assert.equal(error.message, 'part store of the cluster has failed: disk is gone')
+  assert.equal(error.cause, cause)
+})
+
+const pod = (name: string, spec: object = {}) => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, namespace: 'default' },
+  spec: { ...spec, containers: [{ name: 'main', image: 'app' }] },
+})

@@ -1,0 +1,27 @@
+import os from 'node:os'
+import type { Clock } from '../base/clock.ts'
+import type { Logger } from '../base/logger.ts'
+import type { Random } from '../base/random.ts'
+import type { Client } from '../sdk/client/client.ts'
+import { runWithLeaderElection } from '../sdk/controller/leader-election.ts'
+import type { RunPart } from './supervisor.ts'
+
+export interface LeaderPartDeps {
+  readonly client: Client
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+}
+
+/** The part, running only while this process holds the lease `kube-system/<name>`. Who loses it competes again. */
+export function electLeader(name: string, lead: RunPart, deps: LeaderPartDeps): RunPart {
+  const identity = `${os.hostname()}_${deps.random.uuid()}`
+  const term: RunPart = async (signal) => {
+    await lead(signal)
+    if (!signal.aborted) throw new Error('it ended without being told to')
+  }
+  return async (signal) => {
+    while (!signal.aborted)
+      await runWithLeaderElection({ ...deps, lease: { namespace: 'kube-system', name }, identity, lead: term }, signal)
+  }
+}

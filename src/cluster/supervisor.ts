@@ -1,0 +1,116 @@
+import type { Clock } from '../base/clock.ts'
+import type { Logger } from '../base/logger.ts'
+
+/** A part of the cluster has ended for good; `cause` is why. */
+export class PartError extends Error {
+  override readonly name = 'PartError'
+  readonly code = 'part-failed'
+  /** `store`, `controllers`, `scheduler`, `nodes`. */
+  readonly part: string
+  constructor(part: string, cause: Error) {
+    super(`part ${part} of the cluster has failed: ${cause.message}`, { cause })
+    this.part = part
+  }
+}
+
+/** One death of a part. */
+export interface PartDeath {
+  readonly part: string
+  readonly error: Error
+  /** Until it is started again; undefined when it is given up. */
+  readonly restartMs: number | undefined
+}
+
+export interface SupervisorDeps {
+  readonly clock: Clock
+  readonly log: Logger
+  /** Ends every part. */
+  readonly signal: AbortSignal
+  /** Told of each death, also of those that are mended by a restart. */
+  readonly died?: (death: PartDeath) => void
+}
+
+/** What a part does until the signal is aborted. */
+export type RunPart = (signal: AbortSignal) => Promise<void>
+
+/** The wait before a restart doubles; a part that dies too often in a row is given up; one that lived for a while begins anew. */
+export const RESTART = { firstMs: 500, maxMs: 30_000, attempts: 6, forgetMs: 60_000 } as const
+
+/**
+ * Keeps the parts of a cluster alive. Parts are clients of the API that begin from what stands there, so each can be started again whenever it
+ * has died. None of them ever rejects into the host process.
+ */
+export class Supervisor {
+  /** Resolves with the first part that is given up. */
+  readonly failed: Promise<PartError>
+  readonly #deps: SupervisorDeps
+  readonly #running = new Set<Promise<void>>()
+  #give: (error: PartError) => void = () => {}
+
+  constructor(deps: SupervisorDeps) {
+    this.#deps = deps
+    this.failed = new Promise((resolve) => {
+      this.#give = resolve
+    })
+  }
+
+  /** Runs a part from now on. When `load` fails the part is given up at once: Node remembers a module that could not be loaded. */
+  start(part: string, load: () => Promise<RunPart>): void {
+    const running: Promise<void> = this.#keep(part, load).finally(() => this.#running.delete(running))
+    this.#running.add(running)
+  }
+
+  /** A part that must not be started again has failed. */
+  fail(part: string, reason: unknown): void {
+    this.#died(part, reason, undefined)
+  }
+
+  /** Resolves when every part has ended; abort the signal first. */
+  async ended(): Promise<void> {
+    await Promise.all(this.#running)
+  }
+
+  async #keep(part: string, load: () => Promise<RunPart>): Promise<void> {
+    const { clock, signal } = this.#deps
+    let run: RunPart
+    try {
+      run = await load()
+    } catch (error) {
+      if (!signal.aborted) this.#died(part, error, undefined)
+      return
+    }
+    for (let deaths = 0; !signal.aborted; ) {
+      const bornMs = clock.monotonic()
+      const error = await this.#live(run)
+      if (signal.aborted) return
+      deaths = clock.monotonic() - bornMs >= RESTART.forgetMs ? 1 : deaths + 1
+      const restartMs = deaths >= RESTART.attempts ? undefined : Math.min(RESTART.firstMs * 2 ** (deaths - 1), RESTART.maxMs)
+      this.#died(part, error, restartMs)
+      if (restartMs === undefined) return
+      await clock.sleep(restartMs, signal).catch(() => {})
+    }
+  }
+
+  /** One life; resolves with why it ended. What the dead part left running is aborted with it. */
+  async #live(run: RunPart): Promise<unknown> {
+    const life = new AbortController()
+    try {
+      await run(AbortSignal.any([this.#deps.signal, life.signal]))
+      return new Error('it ended without being told to')
+    } catch (error) {
+      return error
+    } finally {
+      life.abort()
+    }
+  }
+
+  #died(part: string, reason: unknown, restartMs: number | undefined): void {
+    const error = reason instanceof Error ? reason : new Error(String(reason))
+    const { log, died } = this.#deps
+    if (restartMs === undefined) {
+      log.error(`part ${part} of the cluster has failed and is not started again`, { error })
+      this.#give(new PartError(part, error))
+    } else log.warn(`part ${part} of the cluster has died and is started again`, { error, restartMs })
+    died?.({ part, error, restartMs })
+  }
+}
