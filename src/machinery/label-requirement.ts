@@ -1,4 +1,5 @@
 import { type FieldError, faultText, index, invalid, key as keyOf, notSupported } from './field-error.ts'
+import { compileRequirement, type LabelMatcher, type LabelSet, parseInt64 } from './label-matcher.ts'
 import { labelValue, qualifiedName } from './names.ts'
 
 /** As selectors name them inside; `gt` and `lt` compare integers. */
@@ -13,44 +14,38 @@ export class SelectorError extends Error {
 
 export type Labels = Readonly<Record<string, string>> | undefined | null
 
+const none: LabelSet = {}
+
+/** The operators as objects write them. */
+const written: Readonly<Record<LabelOperator, string>> = {
+  in: 'In',
+  notin: 'NotIn',
+  '=': 'In',
+  '==': 'In',
+  '!=': 'NotIn',
+  exists: 'Exists',
+  '!': 'DoesNotExist',
+  gt: 'Gt',
+  lt: 'Lt',
+}
+
 /** One condition on one label. */
 export class LabelRequirement {
   readonly key: string
   readonly operator: LabelOperator
   readonly values: readonly string[]
-  readonly #number: bigint | undefined
+  readonly #matcher: LabelMatcher
 
   /** Not checked: see `createRequirement`. */
   constructor(key: string, operator: LabelOperator, values: readonly string[]) {
     this.key = key
     this.operator = operator
     this.values = values
-    this.#number = operator === 'gt' || operator === 'lt' ? parseInt64(values[0] ?? '') : undefined
+    this.#matcher = compileRequirement({ key, operator: written[operator], values })
   }
 
   matches(labels: Labels): boolean {
-    const value = labels && Object.hasOwn(labels, this.key) ? labels[this.key] : undefined
-    switch (this.operator) {
-      case 'in':
-      case '=':
-      case '==':
-        return value !== undefined && this.values.includes(value)
-      case 'notin':
-      case '!=':
-        return value === undefined || !this.values.includes(value)
-      case 'exists':
-        return value !== undefined
-      case '!':
-        return value === undefined
-      default:
-        return this.#compares(value)
-    }
-  }
-
-  #compares(value: string | undefined): boolean {
-    const number = value === undefined ? undefined : parseInt64(value)
-    if (number === undefined || this.#number === undefined) return false
-    return this.operator === 'gt' ? number > this.#number : number < this.#number
+    return this.#matcher(labels ?? none)
   }
 
   toString(): string {
@@ -74,13 +69,6 @@ export class LabelRequirement {
 }
 
 const byBytes = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
-
-/** Go's `ParseInt` of 64 bits. */
-function parseInt64(text: string): bigint | undefined {
-  if (!/^[-+]?[0-9]{1,40}$/.test(text)) return undefined
-  const number = BigInt(text.startsWith('+') ? text.slice(1) : text)
-  return BigInt.asIntN(64, number) === number ? number : undefined
-}
 
 /**
  * A requirement, once its key and values are found to be fine.

@@ -14,10 +14,13 @@ export function admitPod(pod: Pod, node: KubeObject, taken: readonly Pod[]): Ref
   const allocatable = (node.status?.allocatable ?? {}) as Record<string, string>
   const room = Number(allocatable.pods ?? 110)
   if (taken.length + 1 > room) return lacking('pods', 1, taken.length, room)
-  for (const [name, wanted] of podRequests(pod.spec)) {
+  // What a pod holds that is resized in place is in its status; the scheduler counts it so too.
+  const requests = (p: Pod) => podRequests(p.spec, { status: p.status })
+  const held = taken.map(requests)
+  for (const [name, wanted] of requests(pod)) {
     if (wanted.isZero()) continue
     const unit = name === 'cpu' ? (q: Quantity) => q.milliValue() : (q: Quantity) => q.value()
-    const used = taken.reduce((sum, p) => sum.add(podRequests(p.spec).get(name) ?? Quantity.zero), Quantity.zero)
+    const used = held.reduce((sum, totals) => sum.add(totals.get(name) ?? Quantity.zero), Quantity.zero)
     const capacity = parseQuantity(Object.hasOwn(allocatable, name) ? (allocatable[name] ?? '0') : '0')
     if (used.add(wanted).compare(capacity) > 0) return lacking(name, unit(wanted), unit(used), unit(capacity))
   }
