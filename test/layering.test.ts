@@ -101,8 +101,8 @@ test('no cycle of value imports exists', () => {
   assert.deepEqual(cycles, [])
 })
 
-test('time and chance are read in base/ alone', () => {
-  const reads = /\b(Date\.now|Math\.random|setTimeout|setInterval|performance\.now|randomUUID)\(/
+test('time, chance and later turns of the event loop are had from base/ alone', () => {
+  const reads = /\b(Date\.now|Math\.random|setTimeout|setInterval|setImmediate|nextTick|queueMicrotask|performance\.now|randomUUID)\(/
   const wrong = files
     .filter((f) => !f.startsWith('base/') && !f.startsWith('cli/') && !isTest(f))
     .flatMap((f) =>

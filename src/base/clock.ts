@@ -1,3 +1,7 @@
+import { Heap } from './heap.ts'
+import { Signal } from './signal.ts'
+import { giveTurn, pendingTurns } from './turns.ts'
+
 /** Stops something that was scheduled; calling it twice is harmless. */
 export type Cancel = () => void
 
@@ -11,6 +15,21 @@ export interface Clock {
   after(delayMs: number, fn: () => void): Cancel
   /** Resolves after `delayMs`; rejects with the signal's reason when it is aborted first. */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>
+  /**
+   * Says that something is under way that neither a timer nor a promise of this process stands for: a module that is being loaded, a disk, a
+   * socket. A virtual clock stands still until what is returned is called. `what` is named when that takes too long.
+   */
+  busy(what: string): Cancel
+}
+
+/** Waits for `work` while the clock knows of it: see `Clock.busy`. */
+export async function holding<T>(clock: Clock, what: string, work: () => Promise<T>): Promise<T> {
+  const release = clock.busy(what)
+  try {
+    return await work()
+  } finally {
+    release()
+  }
 }
 
 function sleepOn(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
@@ -33,21 +52,54 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   after(delayMs, fn) {
-    const timer = setTimeout(fn, Math.min(delayMs, 0x7fffffff))
-    timer.unref()
+    let timer: NodeJS.Timeout
+    // What a timer of the machine can hold is 24.8 days: longer waits are made of several.
+    const arm = (leftMs: number) => {
+      timer = leftMs > LONGEST_MS ? setTimeout(() => arm(leftMs - LONGEST_MS), LONGEST_MS) : setTimeout(fn, leftMs)
+      timer.unref()
+    }
+    arm(delayMs)
     return () => clearTimeout(timer)
   },
   sleep: (delayMs, signal) => sleepOn(systemClock, delayMs, signal),
+  busy: () => nothing,
 }
 
-/** A clock that stands still until `advance` is called; timers fire in order of their time, then of their making. */
+const LONGEST_MS = 0x7fffffff
+const nothing = () => {}
+
+interface Timer {
+  readonly at: number
+  readonly serial: number
+  readonly fn: () => void
+  cancelled: boolean
+}
+
+export interface VirtualClockOptions {
+  /**
+   * How long, in milliseconds of the machine, time waits for what said it was busy. Who is late then is waited for no more: a foreign server
+   * that hangs must not keep its own time limit from coming. Default 5,000.
+   */
+  readonly patienceMs?: number
+  /** Told who was not waited for; from there on the run is no longer the same each time. */
+  readonly onImpatience?: (busy: readonly string[]) => void
+}
+
+/**
+ * A clock that stands still until `advance` is called. Timers fire in order of their time, those of one instant together in order of their
+ * making; before the next instant everything that they set going comes to rest, and what said that it is `busy` has ended.
+ */
 export class VirtualClock implements Clock {
+  readonly #options: VirtualClockOptions
+  readonly #timers = new Heap<Timer>((a, b) => a.at < b.at || (a.at === b.at && a.serial < b.serial))
+  readonly #busy = new Set<{ readonly what: string }>()
+  readonly #released = new Signal()
   #now: number
   #serial = 0
-  readonly #timers = new Map<number, { at: number; serial: number; fn: () => void }>()
 
-  constructor(startMs = Date.UTC(2026, 0, 1)) {
+  constructor(startMs = Date.UTC(2026, 0, 1), options: VirtualClockOptions = {}) {
     this.#now = startMs
+    this.#options = options
   }
 
   now(): number {
@@ -59,40 +111,67 @@ export class VirtualClock implements Clock {
   }
 
   after(delayMs: number, fn: () => void): Cancel {
-    const serial = this.#serial++
-    this.#timers.set(serial, { at: this.#now + Math.max(0, delayMs), serial, fn })
-    return () => this.#timers.delete(serial)
+    const timer: Timer = { at: this.#now + Math.max(0, delayMs), serial: this.#serial++, fn, cancelled: false }
+    this.#timers.push(timer)
+    return () => {
+      timer.cancelled = true
+      this.#timers.delete(timer)
+    }
   }
 
   sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
     return sleepOn(this, delayMs, signal)
   }
 
-  /** Moves time on by `spanMs`, firing what falls due; between two timers, promises get a turn to settle. */
+  busy(what: string): Cancel {
+    const hold = { what }
+    this.#busy.add(hold)
+    return () => {
+      this.#busy.delete(hold)
+      if (this.#busy.size === 0) this.#released.raise()
+    }
+  }
+
+  /** Moves time on by `spanMs`, firing what falls due. */
   async advance(spanMs: number): Promise<void> {
     const end = this.#now + spanMs
-    for (;;) {
-      await settle()
-      const next = this.#earliest(end)
-      if (next === undefined) break
-      this.#timers.delete(next.serial)
-      this.#now = Math.max(this.#now, next.at)
-      next.fn()
+    await this.settle()
+    for (let first = this.#timers.peek(); first !== undefined && first.at <= end; first = this.#timers.peek()) {
+      this.#now = Math.max(this.#now, first.at)
+      for (const timer of this.#due()) if (!timer.cancelled) timer.fn()
+      await this.settle()
     }
     this.#now = end
-    await settle()
   }
 
-  #earliest(end: number) {
-    let best: { at: number; serial: number; fn: () => void } | undefined
-    for (const t of this.#timers.values()) {
-      if (t.at <= end && (best === undefined || t.at < best.at || (t.at === best.at && t.serial < best.serial))) best = t
+  /** Resolves when nothing runs any more but what waits for time. */
+  async settle(): Promise<void> {
+    do {
+      await giveTurn()
+      if (this.#busy.size > 0) await this.#rest()
+    } while (pendingTurns() > 0 || this.#busy.size > 0)
+  }
+
+  #due(): Timer[] {
+    const due: Timer[] = []
+    for (let t = this.#timers.peek(); t !== undefined && t.at <= this.#now; t = this.#timers.peek()) {
+      this.#timers.delete(t)
+      due.push(t)
     }
-    return best
+    return due
+  }
+
+  async #rest(): Promise<void> {
+    const done = keepAlive()
+    const untilMs = systemClock.now() + (this.#options.patienceMs ?? 5000)
+    this.#released.lower()
+    const woken = await this.#released.wait({ clock: systemClock, untilMs })
+    done()
+    if (woken !== 'late') return
+    this.#options.onImpatience?.([...this.#busy].map((hold) => hold.what))
+    this.#busy.clear()
   }
 }
-
-const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** Kubernetes' `metav1.Time` text: RFC 3339 in UTC with whole seconds. */
 export function timestamp(ms: number): string {

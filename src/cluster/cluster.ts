@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { type Clock, keepAlive, systemClock } from '../base/clock.ts'
+import { type Clock, holding, keepAlive, systemClock } from '../base/clock.ts'
 import { type Logger, silentLogger } from '../base/logger.ts'
 import { type Random, systemRandom } from '../base/random.ts'
 import { KUBERNETES_VERSION } from '../base/version.ts'
@@ -125,14 +125,14 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
   return cluster
 
   async function loadControllers(): Promise<RunPart> {
-    const { createControllers } = await import('../controllers/frame/controller-set.ts')
+    const { createControllers } = await holding(clock, 'loading the controllers', () => import('../controllers/frame/controller-set.ts'))
     const own = client(component('system:kube-controller-manager', SYSTEM_MASTERS))
     const keys = { ca: certificates.ca.certificate, caKey: certificates.ca.key }
     return elected('kube-controller-manager', own, (signal) => createControllers(keys, { client: own, clock, random, log }).run(signal))
   }
 
   async function loadScheduler(): Promise<RunPart> {
-    const { createScheduler } = await import('../scheduler/scheduler.ts')
+    const { createScheduler } = await holding(clock, 'loading the scheduler', () => import('../scheduler/scheduler.ts'))
     const own = client(component('system:kube-scheduler'))
     const init = { client: own, clock, random, log, config: config.schedulerConfig ?? {} }
     return elected('kube-scheduler', own, (signal) => createScheduler(init).run(signal))

@@ -1,7 +1,7 @@
-import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '../base/clock.ts'
 import { type Logger, silentLogger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
+import { giveTurn } from '../base/turns.ts'
 import { isStatus } from '../machinery/status-error.ts'
 import type { Client } from '../sdk/client/client.ts'
 import { type EventRecorder, referenceTo } from '../sdk/controller/event-recorder.ts'
@@ -259,7 +259,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       if (flying.size >= maxBindings) await oneLanded()
       if (++sinceTurn >= DECISIONS_PER_TURN) {
         sinceTurn = 0
-        await setImmediate()
+        await giveTurn()
       }
     }
     await Promise.all(flying)

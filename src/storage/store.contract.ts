@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { type Clock, VirtualClock } from '../base/clock.ts'
+import { giveTurn } from '../base/turns.ts'
 import type { EngineConfig } from './engine.ts'
 import { changedKey } from './keyspace.ts'
 import {
@@ -402,7 +403,7 @@ async function compare(store: Store, steps: readonly Step[]): Promise<void> {
     } else if (s.kind === 'compact') await store.compact(Math.max(1, Math.min(seen, store.revision - s.back)))
   }
   await Promise.all(running)
-  while (seen < store.revision) await new Promise((resolve) => setImmediate(resolve))
+  while (seen < store.revision) await giveTurn()
   await watcher[Symbol.asyncDispose]()
   await watching
   assert.deepEqual([...watched].map(([key, value]) => `${key}=${value}`).sort(), model.range('', model.revision).sort())

@@ -1,3 +1,4 @@
+import { nextTurn } from '../../base/turns.ts'
 import type { Revision } from '../../storage/store.ts'
 import type { CacheEvent, ViewEvent } from './cache-event.ts'
 import type { History } from './history.ts'
@@ -172,7 +173,7 @@ export class Watchers {
   #wake(all: readonly CacheWatcher[], from: number, dirty: readonly View[]): void {
     const to = Math.min(all.length, from + PASS)
     for (let i = from; i < to; i++) all[i]?.notify()
-    if (to < all.length) setImmediate(() => this.#wake(all, to, dirty))
+    if (to < all.length) nextTurn(() => this.#wake(all, to, dirty))
     else for (const view of dirty) view.trim()
   }
 

@@ -1,4 +1,5 @@
 import { constants, createGzip } from 'node:zlib'
+import { nextTurn } from '../../base/turns.ts'
 import type { Item } from '../cache/item.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { acceptsGzip, COMPRESS_FROM } from './compress.ts'
@@ -68,7 +69,7 @@ function sink(exchange: Exchange, headers: Headers): Sink {
   exchange.onDrain(() => wake(true))
   const put = (bytes: Buffer) =>
     new Promise<boolean>((resolve) => {
-      if (gone || exchange.write(bytes)) setImmediate(resolve, false)
+      if (gone || exchange.write(bytes)) nextTurn(() => resolve(false))
       else wake = resolve
     })
   if (!acceptsGzip(exchange.headers)) {
@@ -84,7 +85,7 @@ function sink(exchange: Exchange, headers: Headers): Sink {
   return {
     write: (bytes) =>
       new Promise<boolean>((resolve) => {
-        if (zip.write(bytes)) setImmediate(resolve, false)
+        if (zip.write(bytes)) nextTurn(() => resolve(false))
         else zip.once('drain', () => resolve(false))
       }),
     async end() {

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
+import { aborted, Signal } from '../../base/signal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Client, ResourceRef } from '../../sdk/client/client.ts'
 import { createInformer, type Informer } from '../../sdk/informer/informer.ts'
@@ -49,7 +50,7 @@ export class InformerSet {
   async run(signal: AbortSignal): Promise<void> {
     this.#signal = signal
     for (const entry of this.#informers.values()) this.#start(entry, signal)
-    if (!signal.aborted) await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+    await aborted(signal)
   }
 
   #start(entry: { readonly informer: Informer<KubeObject>; started: boolean; stop: AbortController }, signal: AbortSignal): void {
@@ -61,13 +62,7 @@ export class InformerSet {
 
 /** Resolves with true when all copies are complete, with false when the signal is aborted before. */
 export async function synced(copies: readonly Promise<unknown>[], signal: AbortSignal): Promise<boolean> {
-  if (signal.aborted) return false
-  let stop = () => {}
-  const aborted = new Promise<void>((resolve) => {
-    stop = resolve
-    signal.addEventListener('abort', stop, { once: true })
-  })
-  await Promise.race([Promise.all(copies), aborted])
-  signal.removeEventListener('abort', stop)
-  return !signal.aborted
+  const complete = new Signal()
+  void Promise.all(copies).then(() => complete.raise())
+  return (await complete.wait({ signal })) === 'raised'
 }

@@ -1,3 +1,5 @@
+import { holding } from '../../base/clock.ts'
+import { Signal } from '../../base/signal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { ResourceRef } from '../../sdk/client/client.ts'
 import type { Controller, ControllerDeps } from './controller.ts'
@@ -16,20 +18,15 @@ export function createOnDemandController(entry: OnDemandController, deps: Contro
   return {
     name: entry.name,
     async run(signal) {
-      const needed = await new Promise<boolean>((resolve) => {
-        if (signal.aborted) resolve(false)
-        signal.addEventListener('abort', () => resolve(false), { once: true })
-        for (const ref of entry.wakes) {
-          const wake = (object: KubeObject) => {
-            if (entry.caresFor?.(object) === false) return
-            resolve(true)
-            queueMicrotask(() => stop())
-          }
-          const stop = deps.informers.of(ref).addHandler({ added: wake, updated: wake })
-        }
-      })
-      if (!needed || signal.aborted) return
-      const create = await entry.load()
+      const needed = new Signal()
+      const look = (object: KubeObject) => {
+        if (entry.caresFor?.(object) !== false) needed.raise()
+      }
+      const stops = entry.wakes.map((ref) => deps.informers.of(ref).addHandler({ added: look, updated: look }))
+      const woken = await needed.wait({ signal })
+      for (const stop of stops) stop()
+      if (woken === 'aborted') return
+      const create = await holding(deps.clock, `loading the controller ${entry.name}`, entry.load)
       await create(deps).run(signal)
     },
   }

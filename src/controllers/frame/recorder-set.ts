@@ -1,3 +1,4 @@
+import { aborted } from '../../base/signal.ts'
 import { createCoreRecorder } from '../../sdk/controller/core-recorder.ts'
 import { createEventGate, type EventRecorder, type EventRecorderOptions } from '../../sdk/controller/event-recorder.ts'
 
@@ -28,7 +29,7 @@ export class RecorderSet {
   async run(signal: AbortSignal): Promise<void> {
     this.#signal = signal
     for (const recorder of this.#recorders.values()) this.#running.push(recorder.run(signal))
-    if (!signal.aborted) await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+    await aborted(signal)
     await Promise.all(this.#running)
   }
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '../../base/clock.ts'
+import { Heap } from '../../base/heap.ts'
 import { seededRandom } from '../../base/random.ts'
 import { podInfo } from '../cache/pod-info.ts'
-import { Heap } from './heap.ts'
 import { SchedulingQueue } from './scheduling-queue.ts'
 
 const info = (name: string, priority = 0) =>

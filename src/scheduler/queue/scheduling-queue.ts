@@ -1,7 +1,7 @@
 import type { Cancel, Clock } from '../../base/clock.ts'
+import { Heap } from '../../base/heap.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
 import type { ClusterEvent } from './cluster-event.ts'
-import { Heap } from './heap.ts'
 
 /** A pod that waits to be placed, and what happened to it so far. */
 export interface QueuedPod {

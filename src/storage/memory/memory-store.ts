@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
+import { afterCallback, nextTurn } from '../../base/turns.ts'
 import { Engine, type EngineConfig } from '../engine.ts'
 import type { Journal, JournalListener } from '../journal.ts'
 import { Keyspace } from '../keyspace.ts'
@@ -56,11 +57,11 @@ class NoJournal implements Journal {
 
   append({ revision }: { readonly revision: Revision }): void {
     if (this.#last === undefined) {
-      if (this.#inTurn < TURN) process.nextTick(() => this.#flush())
-      else setImmediate(() => this.#flush())
+      if (this.#inTurn < TURN) afterCallback(() => this.#flush())
+      else nextTurn(() => this.#flush())
     }
     this.#last = revision
-    if (this.#inTurn === 0) setImmediate(() => this.#turn())
+    if (this.#inTurn === 0) nextTurn(() => this.#turn())
     this.#inTurn++
   }
 

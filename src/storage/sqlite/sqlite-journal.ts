@@ -1,4 +1,6 @@
 import type { Worker } from 'node:worker_threads'
+import type { Cancel, Clock } from '../../base/clock.ts'
+import { nextTurn } from '../../base/turns.ts'
 import type { Journal, JournalListener, JournalRecord } from '../journal.ts'
 import { type Revision, StoreError } from '../store.ts'
 import { type FromWorker, pack, packedBuffers, type ToWorker } from './protocol.ts'
@@ -6,6 +8,7 @@ import { type FromWorker, pack, packedBuffers, type ToWorker } from './protocol.
 /** The event loop's side of the log: joins the records of a turn into one message, and passes on what the worker answers. */
 export class SqliteJournal implements Journal {
   readonly #worker: Worker
+  readonly #clock: Clock
   readonly #listener: JournalListener
   readonly #exited: Promise<void>
   #waiting: JournalRecord[] = []
@@ -15,9 +18,12 @@ export class SqliteJournal implements Journal {
   /** How many failures we have heard of; tells the worker what was sent in ignorance. */
   #epoch = 0
   #closing = false
+  /** Virtual time waits for the disk. */
+  #release: Cancel | undefined
 
-  constructor(worker: Worker, listener: JournalListener) {
+  constructor(worker: Worker, listener: JournalListener, clock: Clock) {
     this.#worker = worker
+    this.#clock = clock
     this.#listener = listener
     const exited = Promise.withResolvers<void>()
     this.#exited = exited.promise
@@ -37,7 +43,7 @@ export class SqliteJournal implements Journal {
     if (this.#sending) return
     this.#sending = true
     // Behind the poll phase: by then all requests that came in this turn have been heard.
-    setImmediate(() => this.#send())
+    nextTurn(() => this.#send())
   }
 
   forget(compacted: Revision, revisions: readonly Revision[]): void {
@@ -60,7 +66,10 @@ export class SqliteJournal implements Journal {
     const records = pack(this.#waiting)
     this.#waiting = []
     // A commit under way keeps the process alive; an idle store does not.
-    if (this.#underway === undefined) this.#worker.ref()
+    if (this.#underway === undefined) {
+      this.#worker.ref()
+      this.#release = this.#clock.busy('the disk of the store')
+    }
     this.#underway = last.revision
     this.#post({ kind: 'write', epoch: this.#epoch, records }, packedBuffers(records))
   }
@@ -87,6 +96,7 @@ export class SqliteJournal implements Journal {
 
   #rest(): void {
     this.#underway = undefined
+    this.#release?.()
     if (!this.#closing) this.#worker.unref()
   }
 }

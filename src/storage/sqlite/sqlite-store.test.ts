@@ -119,7 +119,7 @@ test('a folder has one owner; the message names it', async () => {
   await using _store = await open(folder)
   await assert.rejects(open(folder), failsWith('locked', new RegExp(`${folder}/store.db is in use by process ${process.pid} `)))
   const script = `import { openSqliteStore } from ${JSON.stringify(new URL('sqlite-store.ts', import.meta.url).href)}
-    const error = await openSqliteStore({ folder: ${JSON.stringify(folder)} }, { clock: {} }).then(() => undefined, (e) => e)
+    const error = await openSqliteStore({ folder: ${JSON.stringify(folder)} }, { clock: { busy: () => () => {} } }).then(() => undefined, (e) => e)
     console.log(error?.code)`
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script])
   assert.equal(stdout.trim(), 'locked')

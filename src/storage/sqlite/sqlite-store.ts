@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { Clock } from '../../base/clock.ts'
+import { type Clock, holding } from '../../base/clock.ts'
 import { Engine, type EngineConfig } from '../engine.ts'
 import type { JournalRecord } from '../journal.ts'
 import { Keyspace } from '../keyspace.ts'
@@ -31,7 +31,7 @@ export interface SqliteStore extends Store {
 export async function openSqliteStore(config: SqliteConfig, deps: SqliteDeps): Promise<SqliteStore> {
   const workerData: WorkerConfig = { folder: path.resolve(config.folder), maxFileBytes: config.maxFileBytes }
   const worker = new Worker(workerUrl(), { workerData, name: 'store', execArgv: ['--disable-warning=ExperimentalWarning'] })
-  const { keyspace, garbage } = await load(worker)
+  const { keyspace, garbage } = await holding(deps.clock, 'opening the store', () => load(worker))
   return new SqliteEngine(config, deps, { worker, keyspace, garbage })
 }
 
@@ -43,7 +43,7 @@ class SqliteEngine extends Engine implements SqliteStore {
       clock: deps.clock,
       keyspace,
       openJournal: (listener) => {
-        const journal = new SqliteJournal(worker, listener)
+        const journal = new SqliteJournal(worker, listener, deps.clock)
         if (garbage.length > 0) journal.forget(keyspace.compacted, garbage)
         return journal
       },

@@ -1,5 +1,6 @@
 /** The thread that waits for the disk. Entry point of its own: `sqlite-store.ts` starts it. */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { nextTurn } from '../../base/turns.ts'
 import type { JournalRecord } from '../journal.ts'
 import type { Revision } from '../store.ts'
 import { LogDatabase, storeFile } from './database.ts'
@@ -142,7 +143,7 @@ class Writer {
   #sweepLater(): void {
     if (this.#sweeping || this.#garbage.length === 0) return
     this.#sweeping = true
-    setImmediate(() => {
+    nextTurn(() => {
       this.#sweeping = false
       const before = this.#swept
       this.#flush([])

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { mock, test } from 'node:test'
+import fc from 'fast-check'
+import { holding, systemClock, VirtualClock } from './clock.ts'
+import { afterCallback, giveTurn, nextTurn } from './turns.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+test('the machine clock keeps waits that are longer than its timers', () => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  try {
+    let fired = 0
+    systemClock.after(60 * DAY_MS, () => fired++)
+    const cancel = systemClock.after(60 * DAY_MS, () => assert.fail('was cancelled'))
+    // Mocked timers that are set by others begin at the end of the tick: hence hours.
+    const hours = (n: number) => {
+      for (let i = 0; i < n; i++) mock.timers.tick(HOUR_MS)
+    }
+    hours(60 * 24 - 1)
+    assert.equal(fired, 0)
+    cancel()
+    hours(4)
+    assert.equal(fired, 1)
+  } finally {
+    mock.timers.reset()
+  }
+})
+
+test('timers fire in order of their time, then of their making, at their time', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.record({ at: fc.nat(20), cancelled: fc.boolean() }), { maxLength: 30 }), async (timers) => {
+      const clock = new VirtualClock(0)
+      const fired: string[] = []
+      timers.forEach(({ at, cancelled }, n) => {
+        const cancel = clock.after(at, () => fired.push(`${clock.now()}:${n}`))
+        if (cancelled) cancel()
+      })
+      await clock.advance(15)
+      const due = timers.map(({ at, cancelled }, n) => ({ at, n, fires: !cancelled && at <= 15 })).filter((t) => t.fires)
+      assert.deepEqual(
+        fired,
+        due.sort((a, b) => a.at - b.at || a.n - b.n).map(({ at, n }) => `${at}:${n}`),
+      )
+      assert.equal(clock.now(), 15)
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('all timers of one instant fire before what they set going', async () => {
+  const clock = new VirtualClock(0)
+  const told: string[] = []
+  clock.after(5, () => void Promise.resolve().then(() => told.push('after a')))
+  clock.after(5, () => told.push('b'))
+  await clock.advance(5)
+  assert.deepEqual(told, ['b', 'after a'])
+})
+
+test('a timer that another one of its instant cancels does not fire', async () => {
+  const clock = new VirtualClock(0)
+  clock.after(5, () => cancel())
+  const cancel = clock.after(5, () => assert.fail('was cancelled'))
+  await clock.advance(5)
+})
+
+test('time waits until nothing runs any more: turns, callbacks, promises', async () => {
+  const clock = new VirtualClock(0)
+  const told: string[] = []
+  clock.after(1, () => {
+    void (async () => {
+      for (let i = 0; i < 10; i++) await giveTurn()
+      await new Promise<void>((resolve) => afterCallback(resolve))
+      nextTurn(() => nextTurn(() => told.push(`at ${clock.now()}`)))
+    })()
+  })
+  clock.after(2, () => told.push('next'))
+  await clock.advance(2)
+  assert.deepEqual(told, ['at 1', 'next'])
+})
+
+test('time waits for what says that it is busy', async () => {
+  const clock = new VirtualClock(0)
+  const told: string[] = []
+  clock.after(1, () => {
+    void holding(clock, 'a disk', () => new Promise<void>((resolve) => void setTimeout(resolve, 5))).then(() =>
+      told.push(`at ${clock.now()}`),
+    )
+  })
+  clock.after(2, () => told.push('next'))
+  await clock.advance(2)
+  assert.deepEqual(told, ['at 1', 'next'])
+})
+
+test('who is busy for too long is named and waited for no more', async () => {
+  const late: string[] = []
+  const clock = new VirtualClock(0, { patienceMs: 1, onImpatience: (busy) => late.push(...busy) })
+  const release = clock.busy('a server that hangs')
+  await clock.advance(1000)
+  await clock.advance(1000)
+  release()
+  assert.deepEqual([clock.now(), late], [2000, ['a server that hangs']])
+})
+
+test('a sleep ends with its time or with its signal, whichever is first', async () => {
+  const clock = new VirtualClock(0)
+  const stop = new AbortController()
+  const cut = clock.sleep(10, stop.signal)
+  const whole = clock.sleep(10)
+  stop.abort(new Error('enough'))
+  await assert.rejects(cut, /enough/)
+  await clock.advance(10)
+  await whole
+})

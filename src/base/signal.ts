@@ -1,0 +1,82 @@
+/** What a wait needs of a clock (`Clock` has it). */
+interface Timers {
+  now(): number
+  after(delayMs: number, fn: () => void): () => void
+}
+
+export interface WaitOptions {
+  /** Ends the wait with `'late'` at this time of the clock, in milliseconds; undefined: never. */
+  readonly untilMs?: number | undefined
+  /** Needed for `untilMs`. */
+  readonly clock?: Timers
+  /** Ends the wait with `'aborted'`. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Why a wait ended. */
+export type Woken = 'raised' | 'late' | 'aborted'
+
+/**
+ * A resettable event: `raise` wakes all who wait, and when nobody does, the next one does not wait at all. Raised twice is raised once.
+ *
+ * ```ts
+ * while (!signal.aborted) {
+ *   await look()
+ *   await changed.wait({ clock, untilMs: clock.now() + 10_000, signal }) // `changed.raise()` during `look` is not lost
+ * }
+ * ```
+ */
+export class Signal {
+  #raised = false
+  readonly #waiting = new Set<() => void>()
+
+  /** Whether the next wait ends at once. */
+  get raised(): boolean {
+    return this.#raised
+  }
+
+  raise(): void {
+    if (this.#waiting.size === 0) {
+      this.#raised = true
+      return
+    }
+    const waiting = [...this.#waiting]
+    this.#waiting.clear()
+    for (const wake of waiting) wake()
+  }
+
+  /** Forgets that it was raised: for who has just looked by itself. */
+  lower(): void {
+    this.#raised = false
+  }
+
+  /** Resolves when it is raised, which lowers it; or when the time or the signal ends the wait. Never rejects. */
+  wait({ untilMs, clock, signal }: WaitOptions = {}): Promise<Woken> {
+    if (signal?.aborted) return Promise.resolve('aborted')
+    if (this.#raised) {
+      this.#raised = false
+      return Promise.resolve('raised')
+    }
+    return new Promise((resolve) => {
+      let cancel: (() => void) | undefined
+      const end = (why: Woken) => {
+        this.#waiting.delete(raised)
+        cancel?.()
+        signal?.removeEventListener('abort', aborted)
+        resolve(why)
+      }
+      const raised = () => end('raised')
+      const aborted = () => end('aborted')
+      this.#waiting.add(raised)
+      signal?.addEventListener('abort', aborted, { once: true })
+      if (untilMs === undefined) return
+      if (clock === undefined) throw new Error('a wait with an end needs a clock: pass `clock` beside `untilMs`')
+      cancel = clock.after(Math.max(0, untilMs - clock.now()), () => end('late'))
+    })
+  }
+}
+
+/** Resolves when the signal is aborted. */
+export async function aborted(signal: AbortSignal): Promise<void> {
+  await new Signal().wait({ signal })
+}

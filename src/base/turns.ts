@@ -1,0 +1,29 @@
+/**
+ * The only place where work is put off to a later moment of the event loop without a timer. Whoever needs to know whether anything is still to
+ * run (the virtual clock) asks here.
+ */
+let pending = 0
+
+/** Calls `fn` when the event loop has turned: what is ready now, of sockets and of others, comes first. */
+export function nextTurn(fn: () => void): void {
+  pending++
+  setImmediate(() => {
+    pending--
+    fn()
+  })
+}
+
+/** Gives the rest of the process its turn: long work awaits it between slices. */
+export function giveTurn(): Promise<void> {
+  return new Promise(nextTurn)
+}
+
+/** Calls `fn` when the running callback is done, before promises go on. */
+export function afterCallback(fn: () => void): void {
+  process.nextTick(fn)
+}
+
+/** How many calls wait for a later turn of the event loop. */
+export function pendingTurns(): number {
+  return pending
+}
