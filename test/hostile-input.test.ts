@@ -77,6 +77,55 @@ function assertClientFault(answer: Answer, allowed: readonly number[] = []): voi
   assert.equal(JSON.parse(answer.text).kind, 'Status')
 }
 
+/** The same over HTTP/2. */
+function send2(
+  session: http2.ClientHttp2Session,
+  method: string,
+  url: string,
+  body: string,
+): Promise<Answer & { readonly warnings: readonly string[] }> {
+  return new Promise((resolve, reject) => {
+    const stream = session.request({ ':method': method, ':path': url, 'content-type': 'application/json' })
+    let code = 0
+    let text = ''
+    let warnings: readonly string[] = []
+    stream.on('response', (headers) => {
+      code = Number(headers[':status'])
+      warnings = [headers.warning ?? []].flat()
+    })
+    stream.on('data', (part) => {
+      text += String(part)
+    })
+    stream.on('error', reject)
+    stream.on('close', () => resolve({ code, text, warnings }))
+    stream.end(body)
+  })
+}
+
+test('unknown fields of any script and length are told in warnings, over both versions of HTTP', async () => {
+  const session = http2.connect(`https://${access.host}:${access.port}`, { ...access })
+  session.on('error', () => {})
+  const key = fc.oneof(
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 30 }),
+    fc.constantFrom('ключ', '日本', 'a\u0007\u0000', 'a\r\nX-Evil: 1', '\ud800', '"', '\\'),
+    fc.constant('長'.repeat(5000)),
+  )
+  const property = fc.asyncProperty(fc.uniqueArray(key, { minLength: 1, maxLength: 200 }), async (keys) => {
+    const body = JSON.stringify({ metadata: { name: 'w' }, ...Object.fromEntries(keys.map((k) => [`x${k}`, 1])) })
+    assert.equal((await send('POST', `${MAPS}?dryRun=All`, body)).code, 201)
+    const over2 = await send2(session, 'POST', `${MAPS}?dryRun=All`, body)
+    assert.equal(over2.code, 201)
+    for (const warning of over2.warnings) assert.match(Buffer.from(warning, 'latin1').toString(), /^299 - "unknown field/)
+  })
+  await fc.assert(property, { seed: SEED, numRuns: 60 })
+  const { warnings } = await send2(session, 'POST', `${MAPS}?dryRun=All`, '{"metadata":{"name":"w"},"日本":1}')
+  assert.deepEqual(
+    warnings.map((w) => Buffer.from(w, 'latin1').toString()),
+    ['299 - "unknown field \\"日本\\""'],
+  )
+  session.destroy()
+})
+
 test('bodies that are no object are refused, whatever bytes they are', async () => {
   const before = await stored()
   const bytes = fc.oneof(

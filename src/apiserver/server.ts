@@ -93,8 +93,8 @@ export function createServer(config: ServerConfig, deps: ServerDeps): ApiServer 
       if (config.tls === undefined) throw new Error('this server was made without certificates: it cannot listen')
       listener = await listen(
         { host: config.host, port: config.port, tls: config.tls },
-        (exchange, upgrade) => void serve(serving, exchange, upgrade),
-        deps.log,
+        (exchange, upgrade) => serve(serving, exchange, upgrade),
+        { log: deps.log, clock: deps.clock },
       )
       return { address: `https://${config.host}:${listener.port}`, port: listener.port }
     },

@@ -1,9 +1,8 @@
 import { styleText } from 'node:util'
 import { Command, InvalidArgumentError } from 'commander'
-import type { Logger } from '../base/logger.ts'
-import { silentLogger } from '../base/logger.ts'
 import { type Cluster, startCluster } from '../cluster/cluster.ts'
 import { type ClusterOptions, ConfigError, type Part } from '../cluster/config.ts'
+import { stderrLogger } from './stderr-logger.ts'
 
 interface UpFlags {
   readonly nodes?: number
@@ -35,7 +34,7 @@ export function upCommand(): Command {
     .option('--audit-log <file>', 'append an audit event for each request to this file; "-" is standard output')
     .option('--audit-policy <file>', 'which requests, and how much of them (audit.k8s.io/v1 Policy; default: metadata of every request)')
     .option('--leader-election', 'controllers and scheduler act only while they hold their lease')
-    .option('-v, --verbose', 'log to standard error')
+    .option('-v, --verbose', 'log everything to standard error, not only what went wrong')
     .action(up)
 }
 
@@ -46,7 +45,7 @@ async function up(flags: UpFlags): Promise<void> {
   const stop = stopSignal()
   let cluster: Cluster
   try {
-    cluster = await startCluster(options, { log: verbose === true ? await stderrLogger() : silentLogger })
+    cluster = await startCluster(options, { log: stderrLogger(verbose === true ? 'debug' : 'warn') })
   } catch (error) {
     fail(error)
     return
@@ -94,16 +93,4 @@ function fail(error: unknown): void {
 function wholeNumber(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError('give a whole number')
   return Number(text)
-}
-
-async function stderrLogger(): Promise<Logger> {
-  const { default: pino } = await import('pino')
-  const wrap = (log: ReturnType<typeof pino>): Logger => ({
-    error: (message, facts) => log.error(facts ?? {}, message),
-    warn: (message, facts) => log.warn(facts ?? {}, message),
-    info: (message, facts) => log.info(facts ?? {}, message),
-    debug: (message, facts) => log.debug(facts ?? {}, message),
-    with: (facts) => wrap(log.child(facts)),
-  })
-  return wrap(pino({ level: 'debug', base: null }, pino.destination(2)))
 }

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { ServerHttp2Stream } from 'node:http2'
 import type { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
+import { sendable, sendableCode } from './header-value.ts'
 import { lists } from './raw-exchange.ts'
 
 export type Headers = Readonly<Record<string, string | readonly string[]>>
@@ -74,15 +75,15 @@ export class Http2Exchange implements Exchange {
   answer(status: number, headers: Headers, body: string | Uint8Array): void {
     const stream = this.input
     if (stream.destroyed) return
-    this.status = status
+    this.status = sendableCode(status)
     this.sent = byteLength(body)
-    stream.respond({ ':status': status, ...headers, 'content-length': this.sent })
+    stream.respond({ ':status': this.status, ...sendable(headers), 'content-length': this.sent })
     stream.end(this.method === 'HEAD' ? undefined : body)
   }
 
   start(status: number, headers: Headers): void {
-    this.status = status
-    if (!this.input.destroyed) this.input.respond({ ':status': status, ...headers })
+    this.status = sendableCode(status)
+    if (!this.input.destroyed) this.input.respond({ ':status': this.status, ...sendable(headers) })
   }
 
   write(chunk: string | Uint8Array): boolean {
@@ -147,17 +148,21 @@ export class Http1Exchange implements Exchange {
   answer(status: number, headers: Headers, body: string | Uint8Array): void {
     const response = this.#response
     if (response.destroyed) return
-    this.status = status
+    this.status = sendableCode(status)
     this.sent = byteLength(body)
-    response.writeHead(status, { ...(headers as Record<string, string | string[]>), 'content-length': this.sent })
-    response.end(this.method === 'HEAD' ? undefined : body)
+    const clean = sendable(headers)
+    response.writeHead(this.status, { ...(clean as Record<string, string | string[]>), 'content-length': this.sent })
+    // Node joins a head with a text that follows it, and would encode the bytes in its headers once more.
+    const bytes = clean === headers ? body : Buffer.from(body)
+    response.end(this.method === 'HEAD' ? undefined : bytes)
   }
 
   start(status: number, headers: Headers): void {
     if (this.#response.destroyed) return
-    this.status = status
-    this.#response.writeHead(status, headers as Record<string, string | string[]>)
-    this.#response.flushHeaders()
+    this.status = sendableCode(status)
+    this.#response.writeHead(this.status, sendable(headers) as Record<string, string | string[]>)
+    // Not `flushHeaders`: it would encode the bytes in the headers once more.
+    this.#response.write(NO_BYTES)
   }
 
   write(chunk: string | Uint8Array): boolean {
@@ -183,4 +188,5 @@ export class Http1Exchange implements Exchange {
   }
 }
 
+const NO_BYTES = Buffer.alloc(0)
 const byteLength = (body: string | Uint8Array) => (typeof body === 'string' ? Buffer.byteLength(body) : body.length)

@@ -3,6 +3,7 @@ import { createSecureServer, type Http2SecureServer, type ServerHttp2Session, ty
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
+import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import { subjectOf } from '../../machinery/x509/certificate.ts'
 import type { Upgrade } from './connect.ts'
@@ -14,7 +15,13 @@ const MEGABYTE = 1024 * 1024
 export interface ListenerConfig {
   readonly host: string
   readonly port: number
-  readonly tls: { readonly cert: string; readonly key: string; readonly clientCa: string }
+  readonly tls: {
+    readonly cert: string
+    readonly key: string
+    readonly clientCa: string
+    /** Who vouches for front proxies, which name users in headers. */
+    readonly frontProxyCa?: string
+  }
 }
 
 /** A TLS port that speaks HTTP/2 and HTTP/1.1. */
@@ -22,12 +29,18 @@ export interface Listener extends AsyncDisposable {
   readonly port: number
 }
 
-/** Opens the port; every request goes to `serve`, which never throws. */
+/** Opens the port; every request goes to `serve`. If that ever rejects, the exchange is broken off and the process goes on. */
 export async function listen(
   config: ListenerConfig,
-  serve: (exchange: Exchange, upgrade?: Upgrade) => void,
-  log: Logger,
+  handle: (exchange: Exchange, upgrade?: Upgrade) => Promise<void>,
+  { log }: { readonly log: Logger; readonly clock: Clock },
 ): Promise<Listener> {
+  const serve = (exchange: Exchange, upgrade?: Upgrade) => {
+    handle(exchange, upgrade).catch((error: unknown) => {
+      log.error('a request was broken off', { error })
+      exchange.abort()
+    })
+  }
   const sessions = new Set<ServerHttp2Session>()
   /** All connections, from their first byte on: one that never finishes its handshake must not hold up the end. */
   const sockets = new Set<Duplex>()

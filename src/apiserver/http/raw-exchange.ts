@@ -2,6 +2,7 @@ import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http'
 import { type Duplex, Readable } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import type { Exchange, Headers } from './exchange.ts'
+import { sendable, sendableCode } from './header-value.ts'
 
 export interface RawRequest {
   readonly method: string
@@ -15,11 +16,11 @@ export function rawExchange(request: RawRequest, socket: Duplex): Exchange {
   let sentStatus = 0
   let sent = 0
   const head = (status: number, headers: Headers) => {
-    sentStatus = status
-    const lines = Object.entries(headers).flatMap(([name, value]) =>
+    sentStatus = sendableCode(status)
+    const lines = Object.entries(sendable(headers)).flatMap(([name, value]) =>
       typeof value === 'string' ? [`${name}: ${value}`] : value.map((v) => `${name}: ${v}`),
     )
-    return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${[...lines, 'connection: close'].join('\r\n')}\r\n\r\n`
+    return `HTTP/1.1 ${sentStatus} ${STATUS_CODES[sentStatus] ?? ''}\r\n${[...lines, 'connection: close'].join('\r\n')}\r\n\r\n`
   }
   return {
     method: request.method,
@@ -40,11 +41,11 @@ export function rawExchange(request: RawRequest, socket: Duplex): Exchange {
     answer(status, headers, body) {
       const bytes = Buffer.from(body)
       sent = bytes.length
-      socket.write(head(status, { ...headers, 'content-length': String(bytes.length) }))
+      socket.write(head(status, { ...headers, 'content-length': String(bytes.length) }), 'latin1')
       socket.end(bytes)
     },
     start(status, headers) {
-      socket.write(head(status, headers))
+      socket.write(head(status, headers), 'latin1')
     },
     write(chunk) {
       sent += chunk.length

@@ -15,11 +15,12 @@ import type { RouteCounts } from '../metrics/request-counts.ts'
 import type { ServerDeps } from '../server.ts'
 import { connect, type Upgrade } from './connect.ts'
 import type { Exchange } from './exchange.ts'
+import { headerText } from './header-value.ts'
 import { clientCertificate } from './listener.ts'
 import { errorFormat, negotiate } from './negotiate.ts'
 import type { PlainPaths } from './plain-paths.ts'
 import { readBody } from './read-body.ts'
-import { warningHeader } from './warning.ts'
+import { Warnings } from './warnings.ts'
 import { send, writeAnswer } from './write-answer.ts'
 import { writeError } from './write-error.ts'
 
@@ -30,9 +31,18 @@ export interface Serving {
   readonly impersonation: Impersonation
 }
 
-/** Answers one request from a socket. Never throws: what goes wrong becomes an answer. */
+/** Answers one request from a socket. Never rejects: what goes wrong becomes an answer, and where even that goes wrong the exchange is broken off. */
 export async function serve(serving: Serving, exchange: Exchange, upgrade?: Upgrade): Promise<void> {
-  const warnings: string[] = []
+  try {
+    await serveOne(serving, exchange, upgrade)
+  } catch (error) {
+    serving.deps.log.error('a request could not be answered', { method: exchange.method, url: exchange.url, error })
+    exchange.abort()
+  }
+}
+
+async function serveOne(serving: Serving, exchange: Exchange, upgrade: Upgrade | undefined): Promise<void> {
+  const warnings = new Warnings()
   const circumstances: Circumstances = { warnings, upgrade, record: undefined, counts: undefined }
   const { metrics, clock } = serving.deps
   const started = metrics === undefined ? 0 : clock.monotonic()
@@ -50,7 +60,7 @@ export async function serve(serving: Serving, exchange: Exchange, upgrade?: Upgr
 }
 
 interface Circumstances {
-  readonly warnings: string[]
+  readonly warnings: Warnings
   readonly upgrade: Upgrade | undefined
   /** What the audit log keeps of the request; undefined when it keeps nothing. */
   record: AuditRecord | undefined
@@ -111,9 +121,7 @@ async function carryOut(serving: Serving, exchange: Exchange, admitted: Admitted
     get signal() {
       return signalOf(exchange)
     },
-    warn: (text: string) => {
-      if (!warnings.includes(text)) warnings.push(text)
-    },
+    warn: (text: string) => warnings.add(text),
     annotate: (key: string, value: string) => record?.annotate(key, value),
   }
   const call = await resolve(deps, tools, inbound)
@@ -133,11 +141,12 @@ async function carryOut(serving: Serving, exchange: Exchange, admitted: Admitted
   }
   const format = negotiate(exchange.headers.accept, offer, parsePretty(query))
   const result = await handle(call)
+  const warning = warnings.values()
   await writeAnswer(exchange, result, {
     call,
     format,
     counts: circumstances.counts,
-    headers: warnings.length === 0 ? NONE : { warning: warnings.map(warningHeader) },
+    headers: warning.length === 0 ? NONE : { warning },
   })
 }
 
@@ -177,7 +186,8 @@ function auditedRequest(exchange: Exchange, info: RequestInfo, user: UserInfo, a
 }
 
 /** Ids of the sender's own making are taken when they are short. */
-const auditIdOf = (header: string | string[] | undefined) => (typeof header === 'string' && header.length <= 64 ? header : undefined)
+const auditIdOf = (header: string | string[] | undefined) =>
+  typeof header === 'string' && header.length <= 64 ? headerText(header) : undefined
 
 function decodePath(path: string): string | undefined {
   if (!path.includes('%')) return path

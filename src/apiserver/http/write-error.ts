@@ -3,11 +3,11 @@ import { type Status, StatusError } from '../../machinery/status-error.ts'
 import { encode } from './encode.ts'
 import type { Exchange } from './exchange.ts'
 import { type Format, JSON_FORMAT } from './negotiate.ts'
-import { warningHeader } from './warning.ts'
+import type { Warnings } from './warnings.ts'
 
 export interface ErrorContext {
   readonly log: Logger
-  readonly warnings: readonly string[]
+  readonly warnings: Warnings
   readonly format: Format
 }
 
@@ -19,12 +19,13 @@ export async function writeError(exchange: Exchange, error: unknown, { log, warn
     return
   }
   const retry = status.details?.retryAfterSeconds
+  const warning = warnings.values()
   const { body, type } = await encode(status, format).catch(() => encode(status, JSON_FORMAT))
   const headers = {
     'content-type': type,
     'cache-control': 'no-cache, private',
-    ...(retry !== undefined && { 'retry-after': String(retry) }),
-    ...(warnings.length > 0 && { warning: warnings.map(warningHeader) }),
+    ...(Number.isSafeInteger(retry) && { 'retry-after': String(retry) }),
+    ...(warning.length > 0 && { warning }),
   }
   exchange.answer(status.code, headers, body)
 }

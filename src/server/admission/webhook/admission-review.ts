@@ -3,7 +3,9 @@ import { goQuote } from '../../../machinery/field-error.ts'
 import { decodeJsonPatch, type JsonPatchOperation } from '../../../machinery/json-patch.ts'
 import { apiVersionOf, type Json, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
 import type { UserInfo } from '../../../machinery/resource/user.ts'
+import { DecodeError, decodeObject } from '../../../machinery/schema/decode.ts'
 import { type Status, StatusError } from '../../../machinery/status-error.ts'
+import { schemaByOpenapiName } from '../../../resources/schema.ts'
 import { WebhookError } from './webhook-client.ts'
 
 /** The objects of a request under the version that the webhook asked for. */
@@ -77,11 +79,22 @@ export function readVerdict(answer: JsonObject, uid: string, reviewVersion: stri
   if (mutating && !patched && response.patchType) throw invalid('webhook returned response.patchType but not response.patch')
   return {
     allowed: response.allowed === true,
-    status:
-      response.status !== null && typeof response.status === 'object' && !Array.isArray(response.status) ? response.status : undefined,
+    status: readStatus(response.status),
     patch: mutating && patched ? readPatch(text(response.patch)) : undefined,
     warnings: Array.isArray(response.warnings) ? response.warnings.map(String) : [],
     annotations: Object.fromEntries(Object.entries((response.auditAnnotations ?? {}) as JsonObject).map(([k, v]) => [k, String(v)])),
+  }
+}
+
+/** A status is read by its type, as Go reads it: what is ill-typed makes the whole answer malformed. */
+function readStatus(json: Json | undefined): JsonObject | undefined {
+  const schema = schemaByOpenapiName('io.k8s.apimachinery.pkg.apis.meta.v1.Status')
+  if (json === undefined || json === null || schema === undefined) return undefined
+  try {
+    return decodeObject(schema, json).object
+  } catch (error) {
+    if (error instanceof DecodeError) throw new WebhookError(`failed to call webhook: ${error.message}`)
+    throw error
   }
 }
 
@@ -117,7 +130,7 @@ export function denial(hook: string, status: JsonObject | undefined): StatusErro
   const by = `admission webhook ${goQuote(hook)} denied the request`
   const reason = typeof status?.reason === 'string' ? status.reason : ''
   const message = typeof status?.message === 'string' ? status.message : ''
-  const code = typeof status?.code === 'number' && status.code >= 400 ? status.code : 400
+  const code = denialCode(status?.code)
   const why = message !== '' ? `${by}: ${message}` : reason !== '' ? `${by}: ${reason}` : `${by} without explanation`
   const details = status?.details
   return new StatusError({
@@ -128,6 +141,12 @@ export function denial(hook: string, status: JsonObject | undefined): StatusErro
       ? { details: details as NonNullable<Status['details']> }
       : {}),
   })
+}
+
+/** A denial is no success; what no server may answer with is an internal error. */
+const denialCode = (said: Json | undefined): number => {
+  if (typeof said !== 'number' || said < 400) return 400
+  return said > 599 ? 500 : said
 }
 
 export const reviewVersionOf = (versions: readonly string[] | undefined): string | undefined =>

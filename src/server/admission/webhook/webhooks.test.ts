@@ -155,3 +155,36 @@ test('a dry run does not reach a webhook with side effects', async () => {
   )
   assert.deepEqual(calls, [])
 })
+
+test('a denial has a code that can be answered, whatever the webhook said', () => {
+  for (const [said, code] of [
+    [undefined, 400],
+    [0, 400],
+    [200, 400],
+    [101, 400],
+    [403, 403],
+    [599, 599],
+    [600, 500],
+    [99_999, 500],
+  ] as const) {
+    assert.equal(denial('h', said === undefined ? {} : { code: said }).code, code, `${said}`)
+  }
+})
+
+test('a status whose fields are of other types makes the answer malformed', () => {
+  const answer = (status: JsonObject): JsonObject => ({
+    apiVersion: 'admission.k8s.io/v1',
+    kind: 'AdmissionReview',
+    response: { uid: 'u', allowed: false, status },
+  })
+  for (const status of [
+    { code: 444.5 },
+    { code: 1e300 },
+    { code: 429, details: { retryAfterSeconds: 'a\r\nX: y' } },
+    { code: 403, details: [] },
+    { message: {} },
+  ] as JsonObject[]) {
+    assert.throws(() => readVerdict(answer(status), 'u', 'v1', false), WebhookError, JSON.stringify(status))
+  }
+  assert.equal(readVerdict(answer({ code: 429, details: { retryAfterSeconds: 7 } }), 'u', 'v1', false).status?.code, 429)
+})

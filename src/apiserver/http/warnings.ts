@@ -1,0 +1,56 @@
+/** From so many characters in all on, each warning is cut, and from there on none is added: Kubernetes' own bounds. */
+const MOST_CHARACTERS = 4096
+const MOST_OF_ONE = 256
+/** Clients of Node take 128 headers, and break off the stream at one more. */
+const MOST_WARNINGS = 100
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what holds one of these is not told, as in Kubernetes.
+const CONTROL = /[\x00-\x1f\x7f-\x9f]/
+
+/** What is told to the client beside the answer, in order, each once, and not more than a head can hold. */
+export class Warnings {
+  readonly #texts = new Set<string>()
+  #characters = 0
+  #cutting = false
+
+  /** Text that holds control characters is left out, as Kubernetes does. */
+  add(text: string): void {
+    if (text === '' || this.#full || this.#texts.has(text) || CONTROL.test(text)) return
+    const length = characters(text)
+    if (!this.#cutting && this.#characters + length > MOST_CHARACTERS) this.#cut()
+    this.#put(this.#cutting ? cut(text) : text)
+  }
+
+  /** The values of the `Warning` headers (RFC 7234), as text. */
+  values(): string[] {
+    return [...this.#texts].map((text) => `299 - "${text.replace(/[\\"]/g, '\\$&')}"`)
+  }
+
+  get #full(): boolean {
+    return this.#texts.size >= MOST_WARNINGS || (this.#cutting && this.#characters >= MOST_CHARACTERS)
+  }
+
+  #put(text: string): void {
+    if (this.#texts.has(text)) return
+    this.#texts.add(text)
+    this.#characters += characters(text)
+  }
+
+  #cut(): void {
+    const before = [...this.#texts]
+    this.#cutting = true
+    this.#texts.clear()
+    this.#characters = 0
+    for (const text of before) this.#put(cut(text))
+  }
+}
+
+/** Code points, and no more counted than matter. */
+function characters(text: string): number {
+  let n = 0
+  for (const _ of text.slice(0, 2 * MOST_CHARACTERS + 2)) n++
+  return n
+}
+
+const cut = (text: string): string =>
+  text.length <= MOST_OF_ONE ? text : [...text.slice(0, 2 * MOST_OF_ONE)].slice(0, MOST_OF_ONE).join('')
