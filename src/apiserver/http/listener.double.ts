@@ -30,7 +30,7 @@ export function makeLeaf(issuer: Pair, commonName: string, more: Partial<Certifi
   return { certificate: issueCertificate(request, issuerFrom(issuer.certificate, issuer.key)), key: privatePem(pair) }
 }
 
-const span = () => ({ notBefore: Date.now() - 3_600_000, notAfter: Date.now() + 3_600_000 })
+const span = () => ({ notBefore: systemClock.now() - 3_600_000, notAfter: systemClock.now() + 3_600_000 })
 
 /** What a client saw. `code` 0: the exchange was broken off. */
 export interface Seen {
