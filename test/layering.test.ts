@@ -10,7 +10,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   resources: ['base', 'machinery'],
   storage: ['base'],
   sdk: ['base', 'machinery', 'resources'],
-  apiserver: ['base', 'machinery', 'storage', 'resources'],
+  apiserver: ['base', 'machinery', 'storage'],
   server: ['base', 'machinery', 'resources', 'storage', 'apiserver'],
   'server/custom': ['base', 'machinery', 'resources', 'storage', 'apiserver', 'sdk'],
   'server/aggregation': ['base', 'machinery', 'resources', 'storage', 'apiserver', 'sdk'],
@@ -36,23 +36,83 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   cli: ['base', 'machinery', 'sdk', 'cluster', 'tools'],
 }
 
+/**
+ * The same for the folders inside `src/apiserver` and `src/server`; a file that stands beside them is named like a folder. What stands outside of the
+ * two is in the table above.
+ */
+const INSIDE: Readonly<Record<string, readonly string[]>> = {
+  'apiserver/admission': [],
+  'apiserver/identity': [],
+  'apiserver/kinds.ts': [],
+  'apiserver/cache': [],
+  'apiserver/streaming': [],
+  'apiserver/metrics': ['admission', 'cache', 'discovery'],
+  'apiserver/flow': ['cache', 'identity', 'metrics'],
+  'apiserver/audit': ['http'],
+  'apiserver/tables': ['kinds.ts'],
+  'apiserver/openapi': ['kinds.ts'],
+  'apiserver/extension-points.ts': ['handlers', 'identity', 'streaming'],
+  'apiserver/deps.ts': ['admission', 'audit', 'cache', 'extension-points.ts', 'flow', 'http', 'identity', 'kinds.ts', 'metrics'],
+  'apiserver/discovery': ['cache', 'deps.ts', 'handlers', 'http', 'kinds.ts', 'metrics', 'openapi'],
+  'apiserver/handlers': ['admission', 'cache', 'deps.ts', 'extension-points.ts', 'identity', 'kinds.ts', 'metrics'],
+  'apiserver/http': [
+    'audit',
+    'cache',
+    'deps.ts',
+    'extension-points.ts',
+    'flow',
+    'handlers',
+    'identity',
+    'kinds.ts',
+    'metrics',
+    'streaming',
+    'tables',
+  ],
+  'apiserver/change-stored.ts': ['deps.ts', 'extension-points.ts', 'handlers'],
+  'apiserver/in-process.ts': ['audit', 'deps.ts', 'extension-points.ts', 'handlers', 'metrics', 'streaming'],
+  'apiserver/server.ts': ['change-stored.ts', 'deps.ts', 'discovery', 'extension-points.ts', 'http', 'identity', 'in-process.ts'],
+  'server/kubernetes-kinds.ts': ['apiserver/kinds.ts'],
+  'server/actions': ['apiserver/extension-points.ts', 'apiserver/handlers', 'apiserver/streaming'],
+  'server/allocation': ['apiserver/extension-points.ts', 'apiserver/handlers', 'apiserver/cache'],
+  'server/auth': ['bootstrap', 'apiserver/cache', 'apiserver/extension-points.ts', 'apiserver/http', 'apiserver/identity'],
+  'server/admission': [
+    'auth',
+    'apiserver/admission',
+    'apiserver/cache',
+    'apiserver/extension-points.ts',
+    'apiserver/handlers',
+    'apiserver/identity',
+    'apiserver/metrics',
+  ],
+  'server/bootstrap': ['auth', 'apiserver/cache', 'apiserver/extension-points.ts'],
+  'server/custom': ['admission', 'apiserver/cache', 'apiserver/discovery', 'apiserver/extension-points.ts'],
+}
+
+/** Knots that still stand, in folders that are being redrawn: the list only ever gets shorter. */
+const KNOTS = new Set([
+  'machinery/managed-fields/element-order.ts → machinery/managed-fields/field-set.ts',
+  'machinery/managed-fields/last-applied.ts → machinery/managed-fields/apply.ts',
+  'scheduler/framework/decide.ts → scheduler/framework/profile.ts',
+])
+
 interface Import {
   readonly from: string
   readonly to: string
-  readonly typeOnly: boolean
+  /** `import('…')`: brought in when somebody asks. */
+  readonly deferred: boolean
 }
 
 const root = path.join(import.meta.dirname, '..', 'src')
-const isTest = (file: string) => /\.(test|contract)\.ts$/.test(file)
+const isTest = (file: string) => /\.(test|contract|double)\.ts$/.test(file)
 
 function importsOf(file: string): Import[] {
   const text = readFileSync(path.join(root, file), 'utf8')
   const found: Import[] = []
   for (const m of text.matchAll(/^(?:import|export)\s+(type\s+)?[^'"]*?from\s+'(\.[^']+)'|^import\s+'(\.[^']+)'/gm)) {
-    found.push({ from: file, to: path.join(path.dirname(file), m[2] ?? m[3] ?? ''), typeOnly: m[1] !== undefined })
+    found.push({ from: file, to: path.join(path.dirname(file), m[2] ?? m[3] ?? ''), deferred: false })
   }
   for (const m of text.matchAll(/\bimport\('(\.[^']+)'\)/g))
-    found.push({ from: file, to: path.join(path.dirname(file), m[1] ?? ''), typeOnly: true })
+    found.push({ from: file, to: path.join(path.dirname(file), m[1] ?? ''), deferred: true })
   return found
 }
 
@@ -72,6 +132,18 @@ test('imports keep to the table of the house', () => {
   assert.deepEqual(wrong, [])
 })
 
+test('imports inside the two servers keep to the table of their folders', () => {
+  const folder = (file: string) => file.split('/').slice(0, 2).join('/')
+  const wrong = all
+    .filter((i) => !isTest(i.from) && /^(api)?server\//.test(i.from) && /^(api)?server\//.test(i.to) && folder(i.from) !== folder(i.to))
+    .filter((i) => {
+      const [home = ''] = i.from.split('/')
+      return !INSIDE[folder(i.from)]?.some((may) => folder(i.to) === (may.startsWith('apiserver/') ? may : `${home}/${may}`))
+    })
+    .map((i) => `${i.from} imports ${i.to}`)
+  assert.deepEqual(wrong, [])
+})
+
 test('every imported file exists, under the name that is written', () => {
   const known = new Set(globSync('**/*', { cwd: root }))
   assert.deepEqual(
@@ -80,9 +152,9 @@ test('every imported file exists, under the name that is written', () => {
   )
 })
 
-test('no cycle of value imports exists', () => {
+test('no cycle of imports exists, types included', () => {
   const next = Map.groupBy(
-    all.filter((i) => !i.typeOnly && !isTest(i.from)),
+    all.filter((i) => !i.deferred && !isTest(i.from) && !KNOTS.has(`${i.from} → ${i.to}`)),
     (i) => i.from,
   )
   const state = new Map<string, 'open' | 'done'>()

@@ -1,11 +1,11 @@
 import { cloneJson, type KubeObject } from '../machinery/object.ts'
 import type { UserInfo } from '../machinery/resource/user.ts'
 import { notFound } from '../machinery/status-error.ts'
+import type { ServerDeps } from './deps.ts'
 import type { ObjectKey, ServerTools } from './extension-points.ts'
 import { removeStored } from './handlers/delete/delete.ts'
 import type { DeleteOptions } from './handlers/request/options.ts'
 import { NO_QUERY } from './handlers/request/query.ts'
-import type { ServerDeps } from './server.ts'
 
 /** Changes one stored object without admission and validation; repeated when somebody else wrote meanwhile. */
 export async function changeStored(

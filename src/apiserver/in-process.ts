@@ -3,17 +3,18 @@ import type { Json, KubeObject } from '../machinery/object.ts'
 import type { UserInfo } from '../machinery/resource/user.ts'
 import { StatusError } from '../machinery/status-error.ts'
 import type { AuditedRequest } from './audit/audit-log.ts'
+import type { ServerDeps } from './deps.ts'
 import type { ServerTools } from './extension-points.ts'
 import { type Answer, type Call, requestVersion } from './handlers/call.ts'
 import { convert, convertAll } from './handlers/conversion.ts'
 import { handle, resolve } from './handlers/dispatch.ts'
+import { bookmark } from './handlers/read/bookmark.ts'
 import type { WatchSession } from './handlers/read/watch-session.ts'
+import { countedRequest } from './handlers/request/counted-request.ts'
 import { queryOf } from './handlers/request/query.ts'
 import type { RequestInfo } from './handlers/request/request-info.ts'
 import { noResource } from './handlers/request/route.ts'
-import { bookmark } from './http/write-watch.ts'
 import type { RouteCounts } from './metrics/request-counts.ts'
-import type { ServerDeps } from './server.ts'
 
 const FOREVER = new AbortController().signal
 
@@ -41,7 +42,7 @@ export function inProcess(deps: ServerDeps, tools: ServerTools, user: UserInfo):
         annotate: (key, value) => record?.annotate(key, value),
       })
       if (call === undefined) throw noResource()
-      counts = deps.metrics?.requests.of(call)
+      counts = deps.metrics?.requests.of(countedRequest(call))
       counts?.begin()
       const answer = await handle(call)
       if (answer.kind === 'watch') record?.started(200)

@@ -28,6 +28,7 @@ import { createAuth } from '../server/auth/create-auth.ts'
 import { ensureBootstrap } from '../server/bootstrap/ensure-bootstrap.ts'
 import { CustomResources } from '../server/custom/custom-resources.ts'
 import { serveThirdPartyResources } from '../server/custom/third-party/third-party-resources.ts'
+import { kubernetesKinds } from '../server/kubernetes-kinds.ts'
 import { openMemoryStore } from '../storage/memory/memory-store.ts'
 import { openSqliteStore } from '../storage/sqlite/sqlite-store.ts'
 import type { Store } from '../storage/store.ts'
@@ -108,6 +109,7 @@ export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps
     {
       registry,
       definitions,
+      kinds: kubernetesKinds,
       clock,
       random,
       log,

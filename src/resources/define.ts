@@ -1,3 +1,4 @@
+import { age } from '../machinery/human-duration.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import type {
   Converter,
@@ -11,7 +12,6 @@ import type {
 } from '../machinery/resource/definition.ts'
 import type { Schema } from '../machinery/schema/schema.ts'
 import { validateObjectMeta, validateObjectMetaUpdate } from '../machinery/validation/object-meta.ts'
-import { age } from './cells.ts'
 import { fieldNotes } from './documentation.ts'
 import { builtinSchema } from './schema.ts'
 

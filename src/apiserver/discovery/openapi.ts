@@ -1,16 +1,17 @@
 import type { Definitions } from '../cache/definitions.ts'
 import type { PlainAnswer, PlainRequest } from '../http/plain-paths.ts'
+import type { Kinds } from '../kinds.ts'
 import type { OpenapiDocuments } from '../openapi/openapi-documents.ts'
 
 const NOTHING: PlainAnswer['headers'] = {}
 
 /** `/openapi/v2` and `/openapi/v3/…`; the code and the documents are brought in when somebody asks. */
-export function openapiPaths(definitions: Definitions): (request: PlainRequest) => Promise<PlainAnswer | undefined> {
+export function openapiPaths(kinds: Kinds, definitions: Definitions): (request: PlainRequest) => Promise<PlainAnswer | undefined> {
   let documents: Promise<OpenapiDocuments> | undefined
   return async (request) => {
     const { path } = request
     if (path !== '/openapi/v2' && path !== '/openapi/v3' && !path.startsWith('/openapi/v3/')) return undefined
-    documents ??= import('../openapi/openapi-documents.ts').then((m) => m.createOpenapiDocuments(definitions))
+    documents ??= import('../openapi/openapi-documents.ts').then((m) => m.createOpenapiDocuments(kinds, definitions))
     return answer(request, await documents)
   }
 }

@@ -1,10 +1,10 @@
-import type { Definitions } from '../cache/definitions.ts'
+import type { ServerConfig, ServerDeps } from '../deps.ts'
 import { isCustomGroup, methodNotAllowedHere, noResource } from '../handlers/request/route.ts'
 import { encode } from '../http/encode.ts'
 import { negotiate } from '../http/negotiate.ts'
 import type { PlainAnswer, PlainPaths, PlainRequest } from '../http/plain-paths.ts'
+import type { Kinds } from '../kinds.ts'
 import { exposition } from '../metrics/exposition.ts'
-import type { ServerConfig, ServerDeps } from '../server.ts'
 import { type AggregatedDocument, aggregatedDocuments } from './aggregated.ts'
 import { versionsOf } from './groups.ts'
 import { health, healthFamily } from './health.ts'
@@ -20,10 +20,10 @@ type Page = (request: PlainRequest) => Promise<PlainAnswer | undefined> | PlainA
 export function plainPaths(config: ServerConfig, deps: ServerDeps, address: () => string): PlainPaths {
   const { definitions } = deps
   const documents = aggregatedDocuments(definitions)
-  const openapi = openapiPaths(definitions)
+  const openapi = openapiPaths(deps.kinds, definitions)
   const version = getOnly(() => versionInfo(config.gitVersion))
-  const api = discoveryPage(documents, true, () => legacyGroup(address()))
-  const apis = discoveryPage(documents, false, () => groupList(definitions))
+  const api = discoveryPage(deps.kinds, documents, true, () => legacyGroup(address()))
+  const apis = discoveryPage(deps.kinds, documents, false, () => groupList(definitions))
   const index: Page = () => jsonAnswer(indexPaths(definitions))
   const pages: Readonly<Record<string, Page>> = {
     '/': index,
@@ -44,7 +44,7 @@ export function plainPaths(config: ServerConfig, deps: ServerDeps, address: () =
       const { path } = request
       const page = Object.hasOwn(pages, path) ? pages[path] : undefined
       if (page !== undefined) return page(request)
-      return health(path, request.query, ailments(deps)) ?? (await openapi(request)) ?? groupPath(definitions, request)
+      return health(path, request.query, ailments(deps)) ?? (await openapi(request)) ?? groupPath(deps, request)
     },
   }
 }
@@ -80,19 +80,19 @@ const jsonAnswer = (value: unknown): PlainAnswer => ({
   body: `${JSON.stringify(value)}\n`,
 })
 
-async function encoded(value: unknown, { headers }: PlainRequest): Promise<PlainAnswer> {
+async function encoded(kinds: Kinds, value: unknown, { headers }: PlainRequest): Promise<PlainAnswer> {
   const format = negotiate(headers.accept, { protobuf: true, collection: false, streaming: false }, false)
-  const { body, type } = await encode(value, format)
+  const { body, type } = await encode(value, format, kinds)
   return { code: 200, headers: { 'content-type': type, 'cache-control': 'no-cache, private' }, body }
 }
 
 const AGGREGATED_TYPE = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
 
 /** Discovery at `/api` and `/apis`: the aggregated document for those who know it, the old one for others. */
-function discoveryPage(documents: (core: boolean) => AggregatedDocument, core: boolean, plain: () => unknown): Page {
+function discoveryPage(kinds: Kinds, documents: (core: boolean) => AggregatedDocument, core: boolean, plain: () => unknown): Page {
   return (request) => {
     const accept = request.headers.accept ?? ''
-    if (!prefersAggregated(accept)) return encoded(plain(), request)
+    if (!prefersAggregated(accept)) return encoded(kinds, plain(), request)
     const { body, etag } = documents(core)
     const headers = { 'content-type': AGGREGATED_TYPE, etag: `"${etag}"`, vary: 'Accept', 'cache-control': 'public' }
     if (request.headers['if-none-match'] === headers.etag) return { code: 304, headers, body: '' }
@@ -113,7 +113,7 @@ function prefersAggregated(accept: string): boolean {
 }
 
 /** `/api/VERSION`, `/apis/GROUP` and `/apis/GROUP/VERSION`; undefined for other paths and unknown groups. */
-async function groupPath(definitions: Definitions, request: PlainRequest): Promise<PlainAnswer | undefined> {
+async function groupPath({ definitions, kinds }: ServerDeps, request: PlainRequest): Promise<PlainAnswer | undefined> {
   const [empty, root, ...rest] = request.path.replace(/\/$/, '').split('/')
   if (root === 'version' && rest.length > 0) throw noResource()
   if (empty !== '' || (root !== 'api' && root !== 'apis')) return undefined
@@ -131,5 +131,5 @@ async function groupPath(definitions: Definitions, request: PlainRequest): Promi
   const found = version === undefined ? groupOf(definitions, group) : resourceList(definitions, group, version)
   if (found === undefined) throw noResource()
   if (request.method !== 'GET') refuse()
-  return encoded(found, request)
+  return encoded(kinds, found, request)
 }

@@ -1,6 +1,5 @@
 import type { Subresource } from '../../machinery/resource/definition.ts'
 import { notImplemented } from '../../machinery/status-error.ts'
-import { builtinSchema } from '../../resources/schema.ts'
 import { receive } from './body/receive.ts'
 import type { Answer, Call } from './call.ts'
 import { settleNamespace } from './object-meta.ts'
@@ -13,7 +12,7 @@ export async function act(call: Call, subresource: Extract<Subresource, { kind: 
   if (action === undefined) throw notImplemented(subresource.action)
   const options = writeOptions('CreateOptions', call.query, undefined)
   const { input: gvk } = subresource
-  const schema = builtinSchema(gvk.group, gvk.version, gvk.kind)()
+  const schema = call.deps.kinds.schema(gvk.group, gvk.version, gvk.kind)
   const input = await receive(call, { gvk, schema, custom: false }, options.fieldValidation)
   settleNamespace(input, call.served.definition.scope === 'Namespaced', call.target.namespace)
   const object = await action(await effectRequest(call, input, options), call.tools)

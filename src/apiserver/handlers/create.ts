@@ -59,7 +59,7 @@ export async function createDraft(call: Call, received: KubeObject, options: Wri
   check(call, draft, context, rules)
   rules.canonicalize?.(draft)
   await validate(call, { ...subject(options), object: draft, name: draft.metadata.name ?? '' })
-  return commitNew(call, settled(definition, draft), options, { context, generated })
+  return commitNew(call, settled(call.deps.kinds, definition, draft), options, { context, generated })
 }
 
 function subject(options: WriteOptions) {

@@ -1,7 +1,7 @@
 import type { UserInfo } from '../../machinery/resource/user.ts'
 import { notImplemented } from '../../machinery/status-error.ts'
+import type { ServerDeps } from '../deps.ts'
 import type { ServerTools } from '../extension-points.ts'
-import type { ServerDeps } from '../server.ts'
 import { act } from './action.ts'
 import { parseFlag } from './body/go-values.ts'
 import type { Answer, Call, RequestBody } from './call.ts'

@@ -8,15 +8,15 @@ import { apiVersionOf, cloneJson, type JsonObject, type KubeObject, type Managed
 import { readPath, type Subresource } from '../../machinery/resource/definition.ts'
 import { fromUnstructured } from '../../machinery/schema/from-unstructured.ts'
 import { badRequest, internalError, invalidObject, notImplemented, staleWrite } from '../../machinery/status-error.ts'
-import { builtinSchema } from '../../resources/schema.ts'
 import { receive } from './body/receive.ts'
 import type { Answer, Call } from './call.ts'
 import { groupResource } from './call.ts'
 import { managerOf } from './managers.ts'
-import { type Patcher, type PatchKind, type PatchSource, patchKind } from './patch/patch.ts'
+import { type PatchKind, patchKind } from './patch/patch.ts'
 import { readConfiguration } from './patch/patch-apply.ts'
 import { jsonPatch } from './patch/patch-json.ts'
 import { mergePatch } from './patch/patch-merge.ts'
+import type { Patcher, PatchSource } from './patch/patch-source.ts'
 import { strategicPatch } from './patch/patch-strategic.ts'
 import { checkPatchedName } from './patch/patched-name.ts'
 import { stored } from './read/get.ts'
@@ -40,7 +40,7 @@ export async function scale(call: Call, subresource: ScaleResource): Promise<Ans
 
 async function put(call: Call, subresource: ScaleResource): Promise<Answer> {
   const options = writeOptions('UpdateOptions', call.query, undefined)
-  const wanted = await receive(call, { gvk: GVK, schema: scaleSchema(), custom: false }, options.fieldValidation)
+  const wanted = await receive(call, { gvk: GVK, schema: scaleSchema(call), custom: false }, options.fieldValidation)
   checkPatchedName(call, wanted)
   const { namespace } = wanted.metadata
   if (namespace && namespace !== call.target.namespace)
@@ -76,7 +76,7 @@ function applyScale(call: Call, current: KubeObject, source: PatchSource, option
     manager: managerOf(call, options),
     force: options.force === true,
   })
-  const { object } = fromUnstructured(scaleSchema(), result.object)
+  const { object } = fromUnstructured(scaleSchema(call), result.object)
   const metadata = { ...(object.metadata as JsonObject | undefined) }
   delete metadata.managedFields
   return {
@@ -90,7 +90,7 @@ function applyScale(call: Call, current: KubeObject, source: PatchSource, option
 const scaleContext = (call: Call) => ({
   apiVersion: 'autoscaling/v1',
   kind: 'Scale',
-  schema: scaleSchema(),
+  schema: scaleSchema(call),
   subresource: 'scale',
   now: timestamp(call.deps.clock.now()),
 })
@@ -102,7 +102,7 @@ function asScaleCall(call: Call): Call {
     ...call,
     served: {
       definition: { ...definition, group: GVK.group, names: { ...definition.names, kind: GVK.kind } },
-      version: { version: GVK.version, served: version.served, columns: version.columns, schema: scaleSchema },
+      version: { version: GVK.version, served: version.served, columns: version.columns, schema: () => scaleSchema(call) },
     },
   }
 }
@@ -214,7 +214,7 @@ function replicasPaths(call: Call, { specReplicas }: ScaleResource): ReplicasPat
   return new Map(definition.versions.map((v) => [apiVersionOf({ group: definition.group, version: v.version }), specReplicas]))
 }
 
-const scaleSchema = () => builtinSchema(GVK.group, GVK.version, GVK.kind)()
+const scaleSchema = (call: Call) => call.deps.kinds.schema(GVK.group, GVK.version, GVK.kind)
 
 function writePath(object: KubeObject, path: readonly string[], value: number): void {
   let at: Record<string, unknown> = object

@@ -104,7 +104,7 @@ async function attempt(call: Call, options: WriteOptions, how: Change, item: Ite
   check(call, draft, old, context)
   effectiveRules(call).canonicalize?.(draft)
   await validate(call, { ...subject, object: draft })
-  return commit(call, options, { draft: settled(definition, draft), old, item, context })
+  return commit(call, options, { draft: settled(call.deps.kinds, definition, draft), old, item, context })
 }
 
 function checkRevision(call: Call, draft: KubeObject, old: KubeObject): void {

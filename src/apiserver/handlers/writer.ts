@@ -1,7 +1,7 @@
 import { timestamp } from '../../base/clock.ts'
 import type { Writer } from '../../machinery/resource/definition.ts'
 import { notFound } from '../../machinery/status-error.ts'
-import type { ServerDeps } from '../server.ts'
+import type { ServerDeps } from '../deps.ts'
 
 /** Writes what belongs to another object (the IPAddress of a Service) straight to the store. */
 export function createWriter({

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../machinery/object.ts'
 import { encodeJson } from '../../machinery/strict-json.ts'
+import type { Kinds } from '../kinds.ts'
 import { type Format, PROTOBUF_TYPE } from './negotiate.ts'
 
 export interface Encoded {
@@ -7,8 +8,8 @@ export interface Encoded {
   readonly type: string
 }
 
-/** An object as bytes in the format's encoding. */
-export async function encode(value: unknown, { encoding, pretty }: Format): Promise<Encoded> {
+/** An object as bytes in the format's encoding. `kinds` tell protobuf's form. */
+export async function encode(value: unknown, { encoding, pretty }: Format, kinds: Kinds): Promise<Encoded> {
   switch (encoding) {
     case 'json':
       return { body: pretty ? prettyJson(value) : `${encodeJson(value)}\n`, type: 'application/json' }
@@ -17,7 +18,7 @@ export async function encode(value: unknown, { encoding, pretty }: Format): Prom
       return { body: encodeYaml(value), type: 'application/yaml' }
     }
     case 'protobuf':
-      return { body: (await import('../handlers/body/protobuf.ts')).jsonToProtobuf(value as JsonObject), type: PROTOBUF_TYPE }
+      return { body: (await import('../handlers/body/protobuf.ts')).jsonToProtobuf(kinds, value as JsonObject), type: PROTOBUF_TYPE }
   }
 }
 

@@ -3,9 +3,7 @@ import type { ServerHttp2Stream } from 'node:http2'
 import type { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import { sendable, sendableCode } from './header-value.ts'
-import { lists } from './raw-exchange.ts'
-
-export type Headers = Readonly<Record<string, string | readonly string[]>>
+import { type Headers, lists } from './headers.ts'
 
 /** One request and its answer, the same over HTTP/1.1 and HTTP/2. */
 export interface Exchange {

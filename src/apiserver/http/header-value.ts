@@ -1,4 +1,4 @@
-import type { Headers } from './exchange.ts'
+import type { Headers } from './headers.ts'
 
 /** What Node and every proxy take as it is. */
 const PLAIN = /^[\t\x20-\x7e]*$/

@@ -1,8 +1,9 @@
 import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http'
 import { type Duplex, Readable } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
-import type { Exchange, Headers } from './exchange.ts'
+import type { Exchange } from './exchange.ts'
 import { sendable, sendableCode } from './header-value.ts'
+import { type Headers, lists } from './headers.ts'
 
 export interface RawRequest {
   readonly method: string
@@ -64,18 +65,6 @@ export function rawExchange(request: RawRequest, socket: Duplex): Exchange {
       socket.on('close', fn)
     },
   }
-}
-
-/** Every header as a list of what was sent. */
-export function lists(raw: readonly string[]): Record<string, string[]> {
-  const out: Record<string, string[]> = Object.create(null)
-  for (let i = 0; i + 1 < raw.length; i += 2) {
-    const name = (raw[i] ?? '').toLowerCase()
-    const values = out[name] ?? []
-    values.push(raw[i + 1] ?? '')
-    out[name] = values
-  }
-  return out
 }
 
 /** Reads the head of a request that Node's parser gave up on; undefined when it is no HTTP at all. */

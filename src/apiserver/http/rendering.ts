@@ -1,7 +1,7 @@
 import { type Call, requestVersion } from '../handlers/call.ts'
 import { storageApiVersion } from '../handlers/conversion.ts'
 import type { RouteCounts } from '../metrics/request-counts.ts'
-import type { Headers } from './exchange.ts'
+import type { Headers } from './headers.ts'
 import type { Format } from './negotiate.ts'
 
 /** How an answer is to be written. */

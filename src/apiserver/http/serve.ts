@@ -2,17 +2,18 @@ import { ANONYMOUS, type UserInfo } from '../../machinery/resource/user.ts'
 import { StatusError } from '../../machinery/status-error.ts'
 import { auditedExchange, jsonOf } from '../audit/audit-exchange.ts'
 import type { AuditedRequest, AuditRecord } from '../audit/audit-log.ts'
+import type { ServerDeps } from '../deps.ts'
 import type { ServerTools } from '../extension-points.ts'
 import { parseFlag } from '../handlers/body/go-values.ts'
 import type { RequestBody } from '../handlers/call.ts'
 import { handle, readRequest, resolve } from '../handlers/dispatch.ts'
 import { attributesOf } from '../handlers/request/authorize.ts'
+import { countedRequest } from '../handlers/request/counted-request.ts'
 import { parseQuery, type Query } from '../handlers/request/query.ts'
 import type { RequestInfo } from '../handlers/request/request-info.ts'
 import type { Credentials } from '../identity/authenticator.ts'
 import { type Impersonation, impersonationWish } from '../identity/impersonation.ts'
 import type { RouteCounts } from '../metrics/request-counts.ts'
-import type { ServerDeps } from '../server.ts'
 import { connect, type Upgrade } from './connect.ts'
 import type { Exchange } from './exchange.ts'
 import { headerText } from './header-value.ts'
@@ -53,6 +54,7 @@ async function serveOne(serving: Serving, exchange: Exchange, upgrade: Upgrade |
     await writeError(record === undefined ? exchange : auditedExchange(exchange, record), error, {
       log: serving.deps.log,
       warnings,
+      kinds: serving.deps.kinds,
       format: errorFormat(exchange.headers.accept, true),
     })
   }
@@ -131,7 +133,7 @@ async function carryOut(serving: Serving, exchange: Exchange, admitted: Admitted
     circumstances.counts = deps.metrics?.requests.ofPage(path)
     return send(exchange, found.code, found.headers, found.body)
   }
-  circumstances.counts = deps.metrics?.requests.of(call)
+  circumstances.counts = deps.metrics?.requests.of(countedRequest(call))
   circumstances.counts?.begin()
   if (call.subresource?.kind === 'connect') return connect(exchange, call, call.subresource, upgrade)
   const offer = {

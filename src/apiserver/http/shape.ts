@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { badRequest, StatusError } from '../../machinery/status-error.ts'
 import { type Answer, type Call, requestVersion } from '../handlers/call.ts'
-import { SCALE_COLUMNS } from '../tables/scale-columns.ts'
+import { scaleColumns } from '../tables/scale-columns.ts'
 import { columnDefinitions, partialMetadata, type RowObject, tableRow } from '../tables/table.ts'
 import type { Format } from './negotiate.ts'
 
@@ -58,7 +58,7 @@ export const listKind = ({ served: { definition } }: Call) => definition.names.l
 /** A `meta.k8s.io Table`; `columns: false` leaves the declarations out (later events of a watch). */
 export function table(call: Call, version: string, metadata: object, objects: readonly KubeObject[], columns = true): unknown {
   const include = includeObject(call)
-  const shownColumns = call.subresource?.kind === 'scale' ? SCALE_COLUMNS : call.served.version.columns
+  const shownColumns = call.subresource?.kind === 'scale' ? scaleColumns(call.deps.kinds) : call.served.version.columns
   const now = call.deps.clock.now()
   return {
     kind: 'Table',

@@ -6,7 +6,8 @@ import { convert, convertAll } from '../handlers/conversion.ts'
 import type { ByteWriter } from './byte-writer.ts'
 import { compress } from './compress.ts'
 import { encode } from './encode.ts'
-import type { Exchange, Headers } from './exchange.ts'
+import type { Exchange } from './exchange.ts'
+import type { Headers } from './headers.ts'
 import { bodyHeaders, type Rendering, storedBytesServe, storedVersionServes } from './rendering.ts'
 import { includeObject, listKind, listMetadata, shapeList, shapeObject } from './shape.ts'
 import { type Chunks, writeChunks } from './write-chunks.ts'
@@ -35,7 +36,7 @@ async function writeItem(exchange: Exchange, code: number, item: Item, rendering
 }
 
 async function writeObject(exchange: Exchange, code: number, object: KubeObject, rendering: Rendering): Promise<void> {
-  const { body, type } = await encode(shapeObject(object, rendering.call, rendering.format), rendering.format)
+  const { body, type } = await encode(shapeObject(object, rendering.call, rendering.format), rendering.format, rendering.call.deps.kinds)
   return send(exchange, code, bodyHeaders(rendering.headers, type), body)
 }
 
@@ -58,7 +59,7 @@ async function writeList(exchange: Exchange, answer: ListAnswer, rendering: Rend
     answer.items.map((item) => item.object),
     requestVersion(call),
   )
-  const { body, type } = await encode(shapeList(objects, answer, call, format), format)
+  const { body, type } = await encode(shapeList(objects, answer, call, format), format, call.deps.kinds)
   return send(exchange, 200, bodyHeaders(rendering.headers, type), body)
 }
 

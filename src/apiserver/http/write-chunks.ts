@@ -3,7 +3,8 @@ import { nextTurn } from '../../base/turns.ts'
 import type { Item } from '../cache/item.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { acceptsGzip, COMPRESS_FROM } from './compress.ts'
-import type { Exchange, Headers } from './exchange.ts'
+import type { Exchange } from './exchange.ts'
+import type { Headers } from './headers.ts'
 
 const CHUNK = 256 * 1024
 /** What an element may take without the buffer growing. */

@@ -1,5 +1,6 @@
 import type { Logger } from '../../base/logger.ts'
 import { type Status, StatusError } from '../../machinery/status-error.ts'
+import type { Kinds } from '../kinds.ts'
 import { encode } from './encode.ts'
 import type { Exchange } from './exchange.ts'
 import { type Format, JSON_FORMAT } from './negotiate.ts'
@@ -9,10 +10,11 @@ export interface ErrorContext {
   readonly log: Logger
   readonly warnings: Warnings
   readonly format: Format
+  readonly kinds: Kinds
 }
 
 /** The one place where an error becomes an answer. What nobody foresaw is an internal error outside, and logged whole inside. */
-export async function writeError(exchange: Exchange, error: unknown, { log, warnings, format }: ErrorContext): Promise<void> {
+export async function writeError(exchange: Exchange, error: unknown, { log, warnings, format, kinds }: ErrorContext): Promise<void> {
   const status = statusOf(error, log, exchange)
   if (exchange.started) {
     exchange.abort()
@@ -20,7 +22,7 @@ export async function writeError(exchange: Exchange, error: unknown, { log, warn
   }
   const retry = status.details?.retryAfterSeconds
   const warning = warnings.values()
-  const { body, type } = await encode(status, format).catch(() => encode(status, JSON_FORMAT))
+  const { body, type } = await encode(status, format, kinds).catch(() => encode(status, JSON_FORMAT, kinds))
   const headers = {
     'content-type': type,
     'cache-control': 'no-cache, private',

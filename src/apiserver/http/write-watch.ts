@@ -1,12 +1,12 @@
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import { zeroValue } from '../../machinery/schema/decode.ts'
 import { internalError, StatusError } from '../../machinery/status-error.ts'
 import { encodeJson } from '../../machinery/strict-json.ts'
-import type { ServedResource } from '../cache/definitions.ts'
 import type { Batch } from '../cache/watchers.ts'
 import { requestVersion } from '../handlers/call.ts'
 import { convert, convertAll } from '../handlers/conversion.ts'
+import { bookmark } from '../handlers/read/bookmark.ts'
 import type { WatchSession, WatchStep } from '../handlers/read/watch-session.ts'
+import type { Kinds } from '../kinds.ts'
 import type { Exchange } from './exchange.ts'
 import { PROTOBUF_TYPE } from './negotiate.ts'
 import { bodyHeaders, type Rendering, storedBytesServe } from './rendering.ts'
@@ -85,7 +85,7 @@ function frameWriter(rendering: Rendering): Frames {
   const wanted = requestVersion(call)
   const { definition } = call.served
   const direct = storedBytesServe(rendering)
-  const frame = format.encoding === 'protobuf' ? protobufFrame : jsonFrame
+  const frame = format.encoding === 'protobuf' ? protobufFrames(call.deps.kinds) : jsonFrame
   const key = `${wanted} ${format.encoding} ${format.as?.kind ?? ''} ${format.as?.version ?? ''} ${call.query.get('includeObject') ?? ''}`
   // The columns of a table are declared once, with the first object of the stream.
   let declared = format.as?.kind !== 'Table'
@@ -145,23 +145,12 @@ const TAIL = Buffer.from('}\n')
 
 const jsonFrame = (type: string, object: unknown) => Buffer.from(`{"type":"${type}","object":${encodeJson(object)}}\n`)
 
-async function protobufFrame(type: string, object: unknown): Promise<Buffer> {
-  const [{ jsonToProtobuf }, { encodeWatchFrame }] = await Promise.all([
-    import('../handlers/body/protobuf.ts'),
-    import('../../machinery/protobuf/envelope.ts'),
-  ])
-  return encodeWatchFrame(type, jsonToProtobuf(object as JsonObject))
-}
-
-/** The object of a bookmark: a revision, and for the rest what the kind says of nothing. */
-export function bookmark(
-  served: ServedResource,
-  apiVersion: string,
-  step: { readonly revision: number; readonly initial: boolean },
-): KubeObject {
-  const { definition, version } = served
-  const annotations = step.initial ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {}
-  const metadata = { resourceVersion: String(step.revision), ...annotations }
-  const nothing = definition.customDefinition === undefined ? (zeroValue(version.schema()) as object) : {}
-  return { ...nothing, kind: definition.names.kind, apiVersion, metadata }
-}
+const protobufFrames =
+  (kinds: Kinds) =>
+  async (type: string, object: unknown): Promise<Buffer> => {
+    const [{ jsonToProtobuf }, { encodeWatchFrame }] = await Promise.all([
+      import('../handlers/body/protobuf.ts'),
+      import('../../machinery/protobuf/envelope.ts'),
+    ])
+    return encodeWatchFrame(type, jsonToProtobuf(kinds, object as JsonObject))
+  }

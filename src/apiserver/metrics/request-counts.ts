@@ -1,4 +1,3 @@
-import type { Call } from '../handlers/call.ts'
 import { type Family, Histogram, labels, type Sample } from './exposition.ts'
 
 const SECONDS = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60]
@@ -42,6 +41,22 @@ export class RouteCounts {
   }
 }
 
+/** What is known of a request when it is counted. */
+export interface CountedRequest {
+  readonly verb: string
+  readonly group: string
+  readonly version: string
+  readonly resource: string
+  readonly subresource: string
+  readonly scope: 'resource' | 'namespace' | 'cluster'
+  readonly dryRun: boolean
+  /** A server-side apply. */
+  readonly apply: boolean
+  /** A stream or a proxy. */
+  readonly connects: boolean
+  readonly deprecated: boolean
+}
+
 const VERBS: Readonly<Record<string, string>> = { create: 'POST', update: 'PUT' }
 
 /** Requests by what they ask for. Only what is served is counted by name, so the number of series has a bound. */
@@ -49,29 +64,24 @@ export class RequestCounts {
   readonly #routes = new Map<string, RouteCounts>()
 
   /** The counts to which a request on a resource belongs. */
-  of(call: Call): RouteCounts {
-    const { served, target, verb } = call
-    const { definition, version } = served
-    const dryRun = call.query.get('dryRun') === 'All'
-    const scope = target.name !== '' || verb === 'create' ? 'resource' : target.namespace !== '' ? 'namespace' : 'cluster'
-    const apply = verb === 'patch' && isApply(call)
-    const key = `${definition.group}/${version.version}/${definition.names.plural}/${target.subresource} ${apply ? 'apply' : verb} ${scope} ${dryRun}`
+  of(request: CountedRequest): RouteCounts {
+    const { verb, group, version, resource, subresource, scope, dryRun, apply, connects } = request
+    const key = `${group}/${version}/${resource}/${subresource} ${apply ? 'apply' : verb} ${scope} ${dryRun}`
     let counts = this.#routes.get(key)
     if (counts !== undefined) return counts
-    const connects = call.subresource?.kind === 'connect'
     counts = new RouteCounts({
       labels: {
         component: 'apiserver',
         dry_run: dryRun ? 'All' : '',
-        group: definition.group,
-        resource: definition.names.plural,
+        group,
+        resource,
         scope,
-        subresource: target.subresource,
+        subresource,
         verb: connects ? 'CONNECT' : apply ? 'APPLY' : (VERBS[verb] ?? verb.toUpperCase()),
-        version: version.version,
+        version,
       },
       long: connects || verb === 'watch',
-      deprecated: version.deprecationWarning !== undefined,
+      deprecated: request.deprecated,
     })
     this.#routes.set(key, counts)
     return counts
@@ -153,9 +163,6 @@ export class RequestCounts {
     ]
   }
 }
-
-const isApply = ({ body }: Call): boolean =>
-  body.kind === 'bytes' ? body.contentType?.startsWith('application/apply-patch') === true : body.patchType === 'apply'
 
 function summed(routes: readonly RouteCounts[], key: (r: RouteCounts) => string, value: (r: RouteCounts) => number): Sample[] {
   const sums = new Map<string, number>()

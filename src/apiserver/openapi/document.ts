@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import type { GroupVersionKind, JsonObject } from '../../machinery/object.ts'
 import type { ResourceDefinition, ResourceVersion } from '../../machinery/resource/definition.ts'
 import type { Field, Schema, StructSchema } from '../../machinery/schema/schema.ts'
-import { documentation } from '../../resources/documentation.ts'
-import { builtinSchema, isBuiltinKind, kindOfOpenapiName } from '../../resources/schema.ts'
+import { type Kinds, metaSchema } from '../kinds.ts'
 import { type Operation, resourcePaths, type Served } from './operations.ts'
 import type { KindsOf } from './schema-document.ts'
 
@@ -16,42 +15,46 @@ export const INFO: JsonObject = { title: 'Kubernetes', version: '1.36' }
 export const BEARER: JsonObject = { type: 'apiKey', description: 'Bearer Token authentication', name: 'authorization', in: 'header' }
 
 /** The paths of all resources that a group version serves, and each path with its operations. */
-export function groupVersionPaths(definitions: readonly ResourceDefinition[], gv: GroupVersion): Map<string, Operation[]> {
+export function groupVersionPaths(kinds: Kinds, definitions: readonly ResourceDefinition[], gv: GroupVersion): Map<string, Operation[]> {
   const paths = new Map<string, Operation[]>()
   for (const definition of definitions) {
     if (definition.group !== gv.group) continue
     for (const version of definition.versions) {
       if (!version.served || version.version !== gv.version) continue
-      for (const [path, operations] of resourcePaths(serve(definition, version))) paths.set(path, operations)
+      for (const [path, operations] of resourcePaths(kinds, serve(kinds, definition, version))) paths.set(path, operations)
     }
   }
   return new Map([...paths].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-function serve(definition: ResourceDefinition, version: ResourceVersion): Served {
+function serve(kinds: Kinds, definition: ResourceDefinition, version: ResourceVersion): Served {
   const { group, names } = definition
   const listKind = names.listKind ?? `${names.kind}List`
   if (definition.customDefinition === undefined) {
-    const list = isBuiltinKind(group, version.version, listKind) ? builtinSchema(group, version.version, listKind)() : version.schema()
+    const list = kinds.has(group, version.version, listKind) ? kinds.schema(group, version.version, listKind) : version.schema()
     return { definition, version, object: version.schema(), list }
   }
-  const object = customObject(version.schema(), `${reversed(group)}.${version.version}.${names.kind}`)
-  return { definition, version, object, list: listOf(object, `${reversed(group)}.${version.version}.${listKind}`, `${names.kind} objects`) }
+  const object = customObject(kinds, version.schema(), `${reversed(group)}.${version.version}.${names.kind}`)
+  return {
+    definition,
+    version,
+    object,
+    list: listOf(kinds, object, `${reversed(group)}.${version.version}.${listKind}`, `${names.kind} objects`),
+  }
 }
 
 const reversed = (group: string) => group.split('.').reverse().join('.')
-const meta = (kind: string) => builtinSchema('meta.k8s.io', 'v1', kind)()
 
 /** A custom resource's schema says nothing of apiVersion, kind and metadata, or only a little. */
-function customObject(schema: Schema, openapiName: string): Schema {
-  if (schema.type !== 'struct') return { ...typeMeta(), type: 'struct', openapiName, preserveUnknown: true }
-  const own = typeMeta()
+function customObject(kinds: Kinds, schema: Schema, openapiName: string): Schema {
+  if (schema.type !== 'struct') return { ...typeMeta(kinds), type: 'struct', openapiName, preserveUnknown: true }
+  const own = typeMeta(kinds)
   return {
     ...schema,
     openapiName,
     fields: new Map([
       ...own.fields,
-      ['metadata', { ...field(meta('ObjectMeta')), ...described('io.k8s.api.core.v1.ConfigMap', 'metadata') }],
+      ['metadata', { ...field(metaSchema(kinds, 'ObjectMeta')), ...described(kinds, 'io.k8s.api.core.v1.ConfigMap', 'metadata') }],
       ...withoutMeta(schema),
     ]),
   }
@@ -59,32 +62,32 @@ function customObject(schema: Schema, openapiName: string): Schema {
 
 const withoutMeta = (schema: StructSchema) => [...schema.fields].filter(([name]) => !['apiVersion', 'kind', 'metadata'].includes(name))
 
-function listOf(object: Schema, openapiName: string, what: string): Schema {
+function listOf(kinds: Kinds, object: Schema, openapiName: string, what: string): Schema {
   const items = field({ type: 'list', items: object, description: `List of ${what}.` })
   return {
     type: 'struct',
     openapiName,
     required: ['items'],
-    fields: new Map([...typeMeta().fields, ['items', items], ['metadata', field(meta('ListMeta'))]]),
+    fields: new Map([...typeMeta(kinds).fields, ['items', items], ['metadata', field(metaSchema(kinds, 'ListMeta'))]]),
   }
 }
 
 /** The fields apiVersion and kind, as every object has them. */
-function typeMeta(): StructSchema {
+function typeMeta(kinds: Kinds): StructSchema {
   const fields = new Map<string, Field>()
-  const pod = meta('Status')
+  const pod = metaSchema(kinds, 'Status')
   if (pod.type === 'struct')
     for (const name of ['apiVersion', 'kind'])
       fields.set(name, {
         ...(pod.fields.get(name) ?? field({ type: 'scalar', scalar: 'string' })),
-        ...described('io.k8s.apimachinery.pkg.apis.meta.v1.Status', name),
+        ...described(kinds, 'io.k8s.apimachinery.pkg.apis.meta.v1.Status', name),
       })
   return { type: 'struct', required: [], fields }
 }
 
 /** What Kubernetes says of a field that every object has. */
-function described(type: string, name: string): { description?: string } {
-  const text = documentation(type)[name]
+function described(kinds: Kinds, type: string, name: string): { description?: string } {
+  const text = kinds.documentation(type)[name]
   return text === undefined ? {} : { description: text }
 }
 
@@ -93,7 +96,7 @@ const field = (schema: Schema): Field => ({ schema, tag: 0, omitEmpty: true })
 /**
  * What each component is served as. Options and watch events belong to every group version: `everywhere` lists them.
  */
-export function kindsOf(definitions: readonly ResourceDefinition[], everywhere: readonly GroupVersion[]): KindsOf {
+export function kindsOf(kinds: Kinds, definitions: readonly ResourceDefinition[], everywhere: readonly GroupVersion[]): KindsOf {
   const custom = new Map<string, GroupVersionKind>()
   for (const { group, names, versions, customDefinition } of definitions) {
     if (customDefinition === undefined) continue
@@ -103,7 +106,7 @@ export function kindsOf(definitions: readonly ResourceDefinition[], everywhere: 
     }
   }
   return (name) => {
-    const known = custom.get(name) ?? kindOfOpenapiName(name)
+    const known = custom.get(name) ?? kinds.kindOf(name)
     if (known !== undefined) return [known]
     const kind = name.startsWith('io.k8s.apimachinery.pkg.apis.meta.v1.') ? name.slice('io.k8s.apimachinery.pkg.apis.meta.v1.'.length) : ''
     if (EVERYWHERE.has(kind)) return everywhere.map((gv) => ({ ...gv, kind }))

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
+import type { Kinds } from '../kinds.ts'
 import { documentHash } from './document.ts'
 import { fingerprint } from './fingerprint.ts'
 import { encodeGnosticV2 } from './gnostic-v2.ts'
@@ -40,7 +41,7 @@ export interface DefinitionSource {
   all(): readonly ResourceDefinition[]
 }
 
-export function createOpenapiDocuments(source: DefinitionSource): OpenapiDocuments {
+export function createOpenapiDocuments(kinds: Kinds, source: DefinitionSource): OpenapiDocuments {
   const v3Cache = new Map<string, OpenapiDocument>()
   let sources: { readonly generation: number; readonly of: ReadonlyMap<string, readonly ResourceDefinition[]> } | undefined
   let v2Cache: { readonly generation: number; readonly json: JsonObject; readonly document: OpenapiDocument; protobuf?: Buffer } | undefined
@@ -53,17 +54,17 @@ export function createOpenapiDocuments(source: DefinitionSource): OpenapiDocumen
   const v3 = (path: string): OpenapiDocument | undefined => {
     const of = documents().get(path)
     if (of === undefined) return undefined
-    const hash = fingerprint(path, of)
+    const hash = fingerprint(kinds, path, of)
     const cached = v3Cache.get(path)
     if (cached?.hash === hash) return cached
     const gv = groupVersionOf(path)
-    const document = { text: JSON.stringify(gv === undefined ? openapiV3Path(path) : openapiV3(of, gv)), hash }
+    const document = { text: JSON.stringify(gv === undefined ? openapiV3Path(kinds, path) : openapiV3(kinds, of, gv)), hash }
     v3Cache.set(path, document)
     return document
   }
   const v2 = () => {
     if (v2Cache?.generation !== source.generation) {
-      const json = openapiV2(source.all())
+      const json = openapiV2(kinds, source.all())
       v2Cache = { generation: source.generation, json, document: finish(json) }
     }
     return v2Cache
@@ -75,7 +76,10 @@ export function createOpenapiDocuments(source: DefinitionSource): OpenapiDocumen
       return document && { bytes: encodeGnosticV3(JSON.parse(document.text) as JsonObject), hash: document.hash }
     },
     index: () => {
-      const urls = [...documents()].map(([path, of]) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${fingerprint(path, of)}` }])
+      const urls = [...documents()].map(([path, of]) => [
+        path,
+        { serverRelativeURL: `/openapi/v3/${path}?hash=${fingerprint(kinds, path, of)}` },
+      ])
       return finish({ paths: Object.fromEntries(urls) })
     },
     v2: () => v2().document,
@@ -117,7 +121,7 @@ function groupVersionOf(path: string): { group: string; version: string } | unde
   return parts[0] === 'apis' && parts.length === 3 ? { group: parts[1] ?? '', version: parts[2] ?? '' } : undefined
 }
 
-function openapiV3Path(path: string): JsonObject {
-  if (path === 'api' || path === 'apis') return openapiV3Discovery(`/${path}`)
-  return path.startsWith('apis/') ? openapiV3Discovery(`/apis/${path.slice('apis/'.length)}`) : openapiV3Plain(path)
+function openapiV3Path(kinds: Kinds, path: string): JsonObject {
+  if (path === 'api' || path === 'apis') return openapiV3Discovery(kinds, `/${path}`)
+  return path.startsWith('apis/') ? openapiV3Discovery(kinds, `/apis/${path.slice('apis/'.length)}`) : openapiV3Plain(kinds, path)
 }

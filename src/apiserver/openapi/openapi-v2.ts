@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import type { Schema } from '../../machinery/schema/schema.ts'
-import { builtinSchema, schemaByOpenapiName } from '../../resources/schema.ts'
+import { type Kinds, metaSchema } from '../kinds.ts'
 import { BEARER, documentHash, groupVersionPaths, INFO, kindsOf, servedGroupVersions } from './document.ts'
 import { byName, CODES, sharedParameters } from './openapi-v3.ts'
 import { groupTag, type Operation, rootOf } from './operations.ts'
@@ -9,14 +9,14 @@ import type { Parameter } from './parameters.ts'
 import { SchemaDocument } from './schema-document.ts'
 
 /** The OpenAPI v2 document of everything that is served. Dear to make (tens of milliseconds): keep it, by the definitions it was made of. */
-export function openapiV2(definitions: readonly ResourceDefinition[]): JsonObject {
+export function openapiV2(kinds: Kinds, definitions: readonly ResourceDefinition[]): JsonObject {
   const groupVersions = servedGroupVersions(definitions)
-  const writer = new Writer(new SchemaDocument(2, kindsOf(definitions, groupVersions)))
+  const writer = new Writer(kinds, new SchemaDocument(2, kinds, kindsOf(kinds, definitions, groupVersions)))
   for (const gv of groupVersions) {
     const tag = `${groupTag(gv.group)}_${gv.version}`
     const operationId = `get${capital(groupTag(gv.group))}${capital(gv.version)}APIResources`
     writer.discovery(`${rootOf(gv)}/`, operationId, tag, 'APIResourceList')
-    for (const [path, operations] of groupVersionPaths(definitions, gv)) writer.resource(path, operations, tag)
+    for (const [path, operations] of groupVersionPaths(kinds, definitions, gv)) writer.resource(path, operations, tag)
   }
   for (const group of new Set(groupVersions.map((gv) => gv.group))) {
     const id = `get${capital(groupTag(group))}API${group === '' ? 'Versions' : 'Group'}`
@@ -39,11 +39,13 @@ const PATCHES = [
 
 /** Collects paths; parameters that many operations have stand once, under `parameters`. */
 class Writer {
+  readonly #kinds: Kinds
   readonly #schemas: SchemaDocument
   readonly #paths: Record<string, JsonObject> = {}
   readonly #parameters: Record<string, JsonObject> = {}
 
-  constructor(schemas: SchemaDocument) {
+  constructor(kinds: Kinds, schemas: SchemaDocument) {
+    this.#kinds = kinds
     this.#schemas = schemas
   }
 
@@ -62,11 +64,11 @@ class Writer {
   discovery(path: string, operationId: string, tag: string, kind: string) {
     const what =
       kind === 'APIResourceList' ? 'available resources' : kind === 'APIGroup' ? 'information of a group' : 'available API versions'
-    this.#plain(path, { description: `get ${what}`, operationId, tags: [tag] }, MEDIA, builtinSchema('meta.k8s.io', 'v1', kind)())
+    this.#plain(path, { description: `get ${what}`, operationId, tags: [tag] }, MEDIA, metaSchema(this.#kinds, kind))
   }
 
   version() {
-    const info = schemaByOpenapiName('io.k8s.apimachinery.pkg.version.Info')
+    const info = this.#kinds.byOpenapiName('io.k8s.apimachinery.pkg.version.Info')
     if (info)
       this.#plain(
         '/version/',

@@ -1,19 +1,19 @@
 import type { JsonObject } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
-import { builtinSchema, schemaByOpenapiName } from '../../resources/schema.ts'
+import { type Kinds, metaSchema } from '../kinds.ts'
 import { BEARER, type GroupVersion, groupVersionPaths, INFO, kindsOf } from './document.ts'
 import { groupTag, type Operation, rootOf } from './operations.ts'
 import type { Parameter } from './parameters.ts'
 import { SchemaDocument } from './schema-document.ts'
 
 /** The OpenAPI v3 document of one group version: a view of the definitions. Dear to make (milliseconds): keep it, by the definitions it was made of. */
-export function openapiV3(definitions: readonly ResourceDefinition[], gv: GroupVersion): JsonObject {
+export function openapiV3(kinds: Kinds, definitions: readonly ResourceDefinition[], gv: GroupVersion): JsonObject {
   const core = { group: '', version: 'v1' }
-  const schemas = new SchemaDocument(3, kindsOf(definitions, gv.group === '' ? [core] : [core, gv]))
+  const schemas = new SchemaDocument(3, kinds, kindsOf(kinds, definitions, gv.group === '' ? [core] : [core, gv]))
   const tag = `${groupTag(gv.group)}_${gv.version}`
   const paths: JsonObject = {}
-  paths[`${rootOf(gv)}/`] = discoveryPath(schemas, gv, tag)
-  for (const [path, operations] of groupVersionPaths(definitions, gv)) paths[path] = pathItem(schemas, operations, tag)
+  paths[`${rootOf(gv)}/`] = discoveryPath(kinds, schemas, gv, tag)
+  for (const [path, operations] of groupVersionPaths(kinds, definitions, gv)) paths[path] = pathItem(schemas, operations, tag)
   return document(paths, schemas)
 }
 
@@ -28,21 +28,21 @@ function document(paths: JsonObject, schemas: SchemaDocument): JsonObject {
 }
 
 /** The document of `/api`, `/apis` or `/apis/GROUP`: discovery alone. */
-export function openapiV3Discovery(path: '/api' | '/apis' | `/apis/${string}`): JsonObject {
+export function openapiV3Discovery(kinds: Kinds, path: '/api' | '/apis' | `/apis/${string}`): JsonObject {
   const group = path.startsWith('/apis/') ? path.slice('/apis/'.length) : undefined
-  const schemas = new SchemaDocument(3, kindsOf([], []))
+  const schemas = new SchemaDocument(3, kinds, kindsOf(kinds, [], []))
   const kind = path === '/api' ? 'APIVersions' : path === '/apis' ? 'APIGroupList' : 'APIGroup'
   const tag = path === '/api' ? 'core' : group === undefined ? 'apis' : groupTag(group)
   const name = group === undefined ? (path === '/api' ? 'getCoreAPIVersions' : 'getAPIVersions') : `get${capital(groupTag(group))}APIGroup`
   const description = group === undefined ? 'get available API versions' : 'get information of a group'
-  const get = { tags: [tag], description, operationId: name, responses: answers(schemas, kind) }
+  const get = { tags: [tag], description, operationId: name, responses: answers(kinds, schemas, kind) }
   return document({ [`${path}/`]: { get } }, schemas)
 }
 
 /** The document of a path that is no resource: `version`, the issuer's keys and configuration. */
-export function openapiV3Plain(path: string): JsonObject {
-  const schemas = new SchemaDocument(3, kindsOf([], []))
-  const info = path === 'version' ? schemaByOpenapiName('io.k8s.apimachinery.pkg.version.Info') : undefined
+export function openapiV3Plain(kinds: Kinds, path: string): JsonObject {
+  const schemas = new SchemaDocument(3, kinds, kindsOf(kinds, [], []))
+  const info = path === 'version' ? kinds.byOpenapiName('io.k8s.apimachinery.pkg.version.Info') : undefined
   const schema = info === undefined ? { type: 'string' } : schemas.reference(info)
   const [tag, description, operationId, media] = PLAIN[path] ?? [path, path, path, 'application/json']
   const responses = { '200': { description: 'OK', content: { [media]: { schema } } }, '401': { description: 'Unauthorized' } }
@@ -68,13 +68,15 @@ const PLAIN: Readonly<Record<string, readonly [tag: string, description: string,
 const capital = (word: string) => `${word[0]?.toUpperCase() ?? ''}${word.slice(1)}`
 const MEDIA = ['application/json', 'application/vnd.kubernetes.protobuf', 'application/yaml']
 
-function discoveryPath(schemas: SchemaDocument, gv: GroupVersion, tag: string): JsonObject {
+function discoveryPath(kinds: Kinds, schemas: SchemaDocument, gv: GroupVersion, tag: string): JsonObject {
   const operationId = `get${capital(groupTag(gv.group))}${capital(gv.version)}APIResources`
-  return { get: { tags: [tag], description: 'get available resources', operationId, responses: answers(schemas, 'APIResourceList') } }
+  return {
+    get: { tags: [tag], description: 'get available resources', operationId, responses: answers(kinds, schemas, 'APIResourceList') },
+  }
 }
 
-function answers(schemas: SchemaDocument, kind: string): JsonObject {
-  const schema = schemas.reference(builtinSchema('meta.k8s.io', 'v1', kind)())
+function answers(kinds: Kinds, schemas: SchemaDocument, kind: string): JsonObject {
+  const schema = schemas.reference(metaSchema(kinds, kind))
   return {
     '200': { description: 'OK', content: Object.fromEntries(MEDIA.map((m) => [m, { schema }])) },
     '401': { description: 'Unauthorized' },

@@ -6,6 +6,7 @@ import type { Json, JsonObject } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import type { Schema } from '../../machinery/schema/schema.ts'
 import { builtinResources } from '../../resources/builtin.ts'
+import { kubernetesKinds } from '../../server/kubernetes-kinds.ts'
 import { servedGroupVersions } from './document.ts'
 import { encodeGnosticV2 } from './gnostic-v2.ts'
 import { encodeGnosticV3 } from './gnostic-v3.ts'
@@ -50,7 +51,7 @@ test('the v3 documents of the built-in groups are those of Kubernetes, but for s
   for (const gv of servedGroupVersions(definitions)) {
     const file = gv.group === '' ? `v3/api_${gv.version}.json` : `v3/apis_${gv.group}_${gv.version}.json`
     assert.ok(existsSync(path.join(recorded, file)), `Kubernetes does not serve ${gv.group}/${gv.version}`)
-    const wrong = differences(plain(openapiV3(definitions, gv)), plain(read(file)), file)
+    const wrong = differences(plain(openapiV3(kubernetesKinds, definitions, gv)), plain(read(file)), file)
     assert.ok(wrong.length === 0, wrong.slice(0, 10).join('\n'))
   }
 })
@@ -73,7 +74,7 @@ test('the v2 document is that of Kubernetes, but for sentences', { skip }, () =>
     const out = walk(rest)
     return isObject(out) ? out : {}
   }
-  const wrong = differences(resolved(openapiV2(builtinResources())), resolved(read('v2.json')), 'v2')
+  const wrong = differences(resolved(openapiV2(kubernetesKinds, builtinResources())), resolved(read('v2.json')), 'v2')
   assert.ok(wrong.length === 0, `${wrong.length}: ${wrong.slice(0, 10).join('\n')}`)
 })
 
@@ -111,7 +112,7 @@ const CRONTABS: ResourceDefinition = {
 }
 
 test('custom resources are described like built-in ones', () => {
-  const document = openapiV3([CRONTABS], { group: 'stable.example.com', version: 'v1' }) as unknown as {
+  const document = openapiV3(kubernetesKinds, [CRONTABS], { group: 'stable.example.com', version: 'v1' }) as unknown as {
     paths: Record<string, Record<string, JsonObject>>
     components: { schemas: Record<string, JsonObject> }
   }
@@ -135,13 +136,13 @@ test('v2 does not say what it cannot say', () => {
     constraints: { anyOf: [{ required: ['a'] }], maxProperties: 3 },
     fields: new Map([['a', { tag: 0, omitEmpty: true, schema: { type: 'scalar', scalar: 'string', nullable: true, description: 'A.' } }]]),
   }
-  const document = new SchemaDocument(2, () => [])
+  const document = new SchemaDocument(2, kubernetesKinds, () => [])
   assert.deepEqual(document.inline(schema), { type: 'object', properties: { a: { description: 'A.' } }, maxProperties: 3 })
 })
 
 test('documents are kept until their definitions change, and the index tells by the hash', () => {
   const definitions = { generation: 1, list: builtinResources() as readonly ResourceDefinition[], all: () => definitions.list }
-  const documents = createOpenapiDocuments(definitions)
+  const documents = createOpenapiDocuments(kubernetesKinds, definitions)
   const before = documents.index()
   const core = documents.v3('api/v1')
   assert.equal(documents.v3('apis/stable.example.com/v1'), undefined)

@@ -1,7 +1,7 @@
 import type { GroupVersionKind } from '../../machinery/object.ts'
 import { type ResourceDefinition, type ResourceVersion, type Subresource, subresourcesOf } from '../../machinery/resource/definition.ts'
 import type { Schema } from '../../machinery/schema/schema.ts'
-import { builtinSchema } from '../../resources/schema.ts'
+import { type Kinds, metaSchema } from '../kinds.ts'
 import { LIST_PARAMETERS, optionParameters, PARAMETERS, type Parameter, pathParameter } from './parameters.ts'
 
 /** One method on one path, in words that OpenAPI v2 and v3 share. */
@@ -31,7 +31,6 @@ export const groupTag = (group: string): string => {
   return first + more.map(capital).join('')
 }
 
-const meta = (kind: string) => builtinSchema('meta.k8s.io', 'v1', kind)()
 const capital = (word: string) => `${word[0]?.toUpperCase() ?? ''}${word.slice(1)}`
 
 /** What a version of a resource looks like from outside: its object and its list. */
@@ -43,21 +42,23 @@ export interface Served {
 }
 
 /** Every path of a resource with its operations. */
-export function resourcePaths(served: Served): Map<string, Operation[]> {
-  return new PathWriter(served).write()
+export function resourcePaths(kinds: Kinds, served: Served): Map<string, Operation[]> {
+  return new PathWriter(kinds, served).write()
 }
 
 const MEDIA = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf']
 const CUSTOM_MEDIA = ['application/json', 'application/yaml']
 
 class PathWriter {
+  readonly #kinds: Kinds
   readonly #served: Served
   readonly #paths = new Map<string, Operation[]>()
   readonly #kind: GroupVersionKind
   readonly #media: readonly string[]
   readonly #scope: string
 
-  constructor(served: Served) {
+  constructor(kinds: Kinds, served: Served) {
+    this.#kinds = kinds
     this.#served = served
     const { definition, version } = served
     this.#kind = { group: definition.group, version: version.version, kind: definition.names.kind }
@@ -105,8 +106,8 @@ class PathWriter {
     if (this.#serves('deletecollection')) {
       this.#add(path, 'delete', 'delete', 'deletecollection', `delete collection of ${this.#kind.kind}`, {
         parameters: [...LIST_PARAMETERS.filter((p) => p.name !== 'watch' && p.name !== 'allowWatchBookmarks'), ...DELETE],
-        body: { schema: meta('DeleteOptions'), required: false },
-        result: meta('Status'),
+        body: { schema: metaSchema(this.#kinds, 'DeleteOptions'), required: false },
+        result: metaSchema(this.#kinds, 'Status'),
         codes: [200],
         id: `deleteCollection`,
       })
@@ -131,8 +132,8 @@ class PathWriter {
     if (this.#serves('delete')) {
       this.#add(path, 'delete', 'delete', 'delete', `delete ${this.#article()} ${kind}`, {
         parameters: DELETE,
-        body: { schema: meta('DeleteOptions'), required: false },
-        result: definition.customDefinition === undefined && RETURNS_DELETED.has(kind) ? object : meta('Status'),
+        body: { schema: metaSchema(this.#kinds, 'DeleteOptions'), required: false },
+        result: definition.customDefinition === undefined && RETURNS_DELETED.has(kind) ? object : metaSchema(this.#kinds, 'Status'),
         codes: [200, 202],
       })
     }
@@ -155,14 +156,14 @@ class PathWriter {
       }
       case 'scale': {
         const kind = { group: 'autoscaling', version: 'v1', kind: 'Scale' }
-        const scale = builtinSchema('autoscaling', 'v1', 'Scale')()
+        const scale = this.#kinds.schema('autoscaling', 'v1', 'Scale')
         this.#read(path, scale, `read ${about}`, suffix, kind)
         this.#replace(path, scale, `replace ${about}`, suffix, kind)
         this.#patch(path, scale, `partially update ${about}`, suffix, kind)
         return
       }
       case 'action': {
-        const input = builtinSchema(sub.input.group, sub.input.version, sub.input.kind)()
+        const input = this.#kinds.schema(sub.input.group, sub.input.version, sub.input.kind)
         this.#add(path, 'post', 'create', 'post', `create ${name} of ${this.#article()} ${this.#kind.kind}`, {
           parameters: WRITE,
           body: { schema: input, required: true },
@@ -180,7 +181,7 @@ class PathWriter {
 
   #connect(path: string, name: string, sub: Extract<Subresource, { kind: 'connect' }>) {
     const input = sub.input ?? (name === 'log' ? { group: '', version: 'v1', kind: 'PodLogOptions' } : undefined)
-    const options = input === undefined ? [] : optionParameters(builtinSchema(input.group, input.version, input.kind)())
+    const options = input === undefined ? [] : optionParameters(this.#kinds, this.#kinds.schema(input.group, input.version, input.kind))
     if (name === 'log') {
       const parameters = [PARAMETERS.pretty, ...options]
       const more = { parameters, result: 'text', codes: [200], suffix: 'Log', produces: ['text/plain', ...this.#media] } as const
@@ -235,7 +236,7 @@ class PathWriter {
     const what = action === 'watch' ? 'changes to one object' : 'changes to a list'
     this.#add(path, 'get', 'watch', action, `watch ${what} of kind ${this.#kind.kind}; deprecated: list with the parameter watch`, {
       parameters: LIST_PARAMETERS,
-      result: meta('WatchEvent'),
+      result: metaSchema(this.#kinds, 'WatchEvent'),
       codes: [200],
       produces: this.#streams(),
       suffix,

@@ -1,5 +1,5 @@
 import type { Schema } from '../../machinery/schema/schema.ts'
-import { documentation } from '../../resources/documentation.ts'
+import type { Kinds } from '../kinds.ts'
 
 /** A parameter of a path or a query. */
 export interface Parameter {
@@ -58,9 +58,9 @@ export const pathParameter = (name: string, kind: string): Parameter => ({
 })
 
 /** The query parameters that an options kind (`PodExecOptions`) stands for: its scalar fields, lists of them included. */
-export function optionParameters(schema: Schema): Parameter[] {
+export function optionParameters(kinds: Kinds, schema: Schema): Parameter[] {
   if (schema.type !== 'struct') return []
-  const docs = schema.openapiName === undefined ? {} : documentation(schema.openapiName)
+  const docs = schema.openapiName === undefined ? {} : kinds.documentation(schema.openapiName)
   const parameters: Parameter[] = []
   for (const [name, field] of schema.fields) {
     const scalar = field.schema.type === 'list' ? field.schema.items : field.schema

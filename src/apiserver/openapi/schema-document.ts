@@ -1,7 +1,6 @@
 import type { Json, JsonObject } from '../../machinery/object.ts'
 import type { Field, ListSchema, MapSchema, ScalarSchema, Schema, StructSchema } from '../../machinery/schema/schema.ts'
-import { documentation } from '../../resources/documentation.ts'
-import { schemaByOpenapiName } from '../../resources/schema.ts'
+import type { Kinds } from '../kinds.ts'
 
 /**
  * Writes schemas as OpenAPI. Named types become components, referred to by name; whoever asks for one finds it, and all that it refers to, in
@@ -10,10 +9,13 @@ import { schemaByOpenapiName } from '../../resources/schema.ts'
 export class SchemaDocument {
   readonly components: Record<string, JsonObject> = {}
   readonly #version: 2 | 3
+  readonly #types: Kinds
   readonly #kinds: KindsOf
 
-  constructor(version: 2 | 3, kinds: KindsOf) {
+  /** `types`: where documentation stands; `kinds`: what each component is served as. */
+  constructor(version: 2 | 3, types: Kinds, kinds: KindsOf) {
     this.#version = version
+    this.#types = types
     this.#kinds = kinds
   }
 
@@ -54,14 +56,14 @@ export class SchemaDocument {
   #component(schema: Schema, name: string): JsonObject {
     const kinds = this.#kinds(name)
     return {
-      ...describe(documentation(name)[''] ?? schema.description),
-      ...(schema.type === 'struct' ? this.#struct(ownType(schema)) : opaque(schema, this.#version)),
+      ...describe(this.#types.documentation(name)[''] ?? schema.description),
+      ...(schema.type === 'struct' ? this.#struct(ownType(this.#types, schema)) : opaque(schema, this.#version)),
       ...(kinds.length > 0 ? { 'x-kubernetes-group-version-kind': kinds.map((k) => ({ ...k })) } : {}),
     }
   }
 
   #struct(schema: StructSchema): JsonObject {
-    const docs = schema.openapiName === undefined ? {} : documentation(schema.openapiName)
+    const docs = schema.openapiName === undefined ? {} : this.#types.documentation(schema.openapiName)
     const properties: JsonObject = {}
     for (const [name, field] of [...schema.fields].sort(([a], [b]) => (a < b ? -1 : 1))) {
       properties[name] = this.#property(field, describe(docs[name] ?? field.description))
@@ -83,7 +85,7 @@ export class SchemaDocument {
     const written = this.#value(schema, field.pointer === true || field.omitEmpty ? 'absent' : 'zero', field.pointer === true)
     const beside: JsonObject = {
       ...description,
-      ...(schema.type === 'struct' && schema.mapType !== undefined && schema.mapType !== ownType(schema).mapType
+      ...(schema.type === 'struct' && schema.mapType !== undefined && schema.mapType !== ownType(this.#types, schema).mapType
         ? { 'x-kubernetes-map-type': schema.mapType }
         : {}),
       ...(field.patchMergeKey !== undefined ? { 'x-kubernetes-patch-merge-key': field.patchMergeKey } : {}),
@@ -214,8 +216,8 @@ function opaque(schema: Schema, version: 2 | 3): JsonObject {
 }
 
 /** The type without what the field says that it stands in (how it is owned). */
-function ownType(schema: StructSchema): StructSchema {
-  const own = schema.openapiName === undefined ? undefined : schemaByOpenapiName(schema.openapiName)
+function ownType(types: Kinds, schema: StructSchema): StructSchema {
+  const own = schema.openapiName === undefined ? undefined : types.byOpenapiName(schema.openapiName)
   return own?.type === 'struct' ? own : schema
 }
 

@@ -1,6 +1,6 @@
 import { child, type FieldError } from '../../machinery/field-error.ts'
+import { humanDuration } from '../../machinery/human-duration.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { humanDuration } from '../cells.ts'
 import { validateNonNegative } from '../checks.ts'
 import { podRules } from '../core/pod-rules.ts'
 import { AGE, define, NAME } from '../define.ts'

@@ -1,8 +1,8 @@
 import { timestamp } from '../../base/clock.ts'
+import { humanDuration } from '../../machinery/human-duration.ts'
 import { cloneJson, type KubeObject } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import { segmentName } from '../../machinery/validation/object-name.ts'
-import { humanDuration } from '../cells.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { validateRequest, validateRequestUpdate } from './validation.ts'
 

@@ -1,5 +1,5 @@
+import { humanDuration } from '../../machinery/human-duration.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { humanDuration } from '../cells.ts'
 import { AGE, type ColumnInit, NAME } from '../define.ts'
 
 interface ContainerStatus {

@@ -1,5 +1,5 @@
+import { age } from '../../machinery/human-duration.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { age } from '../cells.ts'
 import { type ColumnInit, NAME } from '../define.ts'
 import { fieldNotes } from '../documentation.ts'
 

@@ -1,9 +1,9 @@
+import { humanDuration } from '../../machinery/human-duration.ts'
 import { compileJsonPath, JsonPathError } from '../../machinery/jsonpath.ts'
 import type { Json, KubeObject } from '../../machinery/object.ts'
 import type { PrinterColumn } from '../../machinery/resource/definition.ts'
 import { goPrint } from '../../machinery/schema/go-print.ts'
 import type { Column } from '../../resources/apiextensions/types.ts'
-import { humanDuration } from '../../resources/cells.ts'
 import { documentation } from '../../resources/documentation.ts'
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'

@@ -1,6 +1,7 @@
 import { type GroupVersionKind, type Json, type JsonObject, setOwn } from '../../../machinery/object.ts'
 import { badRequest } from '../../../machinery/status-error.ts'
 import { decodeJson, JsonSyntaxError } from '../../../machinery/strict-json.ts'
+import type { Kinds } from '../../kinds.ts'
 import type { Encoding } from './media-type.ts'
 import { unrecognizedBody } from './unrecognized-body.ts'
 
@@ -15,6 +16,7 @@ export interface ParsedBody {
 }
 
 export interface ExpectedText {
+  readonly kinds: Kinds
   readonly gvk: GroupVersionKind
   /** Faults are told without the kind and the beginning of the text. */
   readonly bare?: boolean
@@ -23,7 +25,7 @@ export interface ExpectedText {
 /** Text → JSON. Throws the 400 that Kubernetes gives for text that cannot be read. */
 export async function parseBody(bytes: Buffer, encoding: Encoding, expected: ExpectedText): Promise<ParsedBody> {
   const refuse = (why: string) => (expected.bare === true ? badRequest(why) : unrecognizedBody(expected.gvk.kind, why, bytes))
-  if (encoding === 'protobuf') return parseProtobuf(bytes, refuse)
+  if (encoding === 'protobuf') return parseProtobuf(expected.kinds, bytes, refuse)
   if (encoding === 'yaml') return parseYaml(bytes, refuse)
   try {
     const { value, duplicates, numbers } = decodeJson(bytes, { merge: true })
@@ -34,10 +36,10 @@ export async function parseBody(bytes: Buffer, encoding: Encoding, expected: Exp
   }
 }
 
-async function parseProtobuf(bytes: Buffer, refuse: (why: string) => Error): Promise<ParsedBody> {
+async function parseProtobuf(kinds: Kinds, bytes: Buffer, refuse: (why: string) => Error): Promise<ParsedBody> {
   const { protobufToJson, ProtobufError } = await import('./protobuf.ts')
   try {
-    return { json: protobufToJson(bytes) }
+    return { json: protobufToJson(kinds, bytes) }
   } catch (error) {
     if (error instanceof ProtobufError) throw refuse(error.message)
     throw error

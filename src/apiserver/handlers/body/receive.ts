@@ -11,7 +11,6 @@ import type { ResourceVersion } from '../../../machinery/resource/definition.ts'
 import { DecodeError, decodeObject } from '../../../machinery/schema/decode.ts'
 import type { Schema } from '../../../machinery/schema/schema.ts'
 import { badRequest, invalidObject, type StatusError } from '../../../machinery/status-error.ts'
-import { isBuiltinKind } from '../../../resources/schema.ts'
 import type { Call } from '../call.ts'
 import type { FieldValidation } from '../request/options.ts'
 import { parseBody, yamlWarnings } from './body-text.ts'
@@ -35,7 +34,7 @@ export async function receive(call: Call, expected: Expected, validation: FieldV
   if (body.kind === 'object') return typed(call, expected, body.value as Json, { validation })
   const encoding = inputEncoding(body.contentType, !expected.custom)
   const bytes = await body.read()
-  const parsed = await parseBody(bytes, encoding, expected)
+  const parsed = await parseBody(bytes, encoding, { gvk: expected.gvk, kinds: call.deps.kinds })
   return typed(call, expected, parsed.json, { ...parsed, validation, bytes })
 }
 
@@ -114,11 +113,11 @@ function checkKind(call: Call, { gvk }: Expected, named: { apiVersion: string; k
 
 /** Why an object of this kind cannot be taken for the expected one; undefined for another version of it. */
 export function kindFault(call: Call, gvk: GroupVersionKind, named: GroupVersionKind): string | undefined {
-  const { definitions } = call.deps
+  const { definitions, kinds } = call.deps
   const element = named.kind.endsWith('List') ? definitions.byKind(named.group, named.kind.slice(0, -4)) : undefined
   const found = definitions.byKind(named.group, named.kind) ?? element
   const registered =
-    isBuiltinKind(named.group, named.version, named.kind) ||
+    kinds.has(named.group, named.version, named.kind) ||
     found?.versions.some((v) => v.version === named.version) ||
     (found?.group === 'apiextensions.k8s.io' && named.version === 'v1beta1')
   if (!registered)

@@ -1,9 +1,8 @@
 import { goQuote } from '../../../machinery/field-error.ts'
 import { apiVersionOf, type Json, type JsonObject, parseApiVersion } from '../../../machinery/object.ts'
 import { DecodeError, decodeObject } from '../../../machinery/schema/decode.ts'
-import type { Schema } from '../../../machinery/schema/schema.ts'
 import { badRequest } from '../../../machinery/status-error.ts'
-import { schemaByOpenapiName } from '../../../resources/schema.ts'
+import { metaSchema } from '../../kinds.ts'
 import { parseBody } from '../body/body-text.ts'
 import { inputEncoding } from '../body/media-type.ts'
 import type { Call } from '../call.ts'
@@ -13,16 +12,16 @@ const GVK = { group: 'meta.k8s.io', version: 'v1', kind: 'DeleteOptions' }
 /** The DeleteOptions in the body; undefined when there is no body. */
 export async function receiveDeleteOptions(call: Call): Promise<JsonObject | undefined> {
   const { body } = call
-  if (body.kind === 'object') return body.value === undefined ? undefined : asOptions(body.value as Json)
+  if (body.kind === 'object') return body.value === undefined ? undefined : asOptions(call, body.value as Json)
   const bytes = await body.read()
   if (bytes.length === 0) return undefined
   const encoding = inputEncoding(body.contentType, call.served.definition.customDefinition === undefined)
-  const { json } = await parseBody(bytes, encoding, { gvk: GVK, bare: true })
-  return asOptions(json)
+  const { json } = await parseBody(bytes, encoding, { gvk: GVK, bare: true, kinds: call.deps.kinds })
+  return asOptions(call, json)
 }
 
 /** Read leniently: unknown fields are passed over; another kind is refused, whatever its version. */
-function asOptions(json: Json): JsonObject {
+function asOptions(call: Call, json: Json): JsonObject {
   const named = json !== null && typeof json === 'object' && !Array.isArray(json) ? json : {}
   if (typeof named.kind === 'string' && named.kind !== '' && named.kind !== GVK.kind) {
     const gv = parseApiVersion(String(named.apiVersion ?? 'v1')) ?? { group: '', version: 'v1' }
@@ -30,17 +29,11 @@ function asOptions(json: Json): JsonObject {
     throw badRequest(`no kind ${goQuote(named.kind)} is registered for version ${goQuote(apiVersionOf(gv))} ${scheme}`)
   }
   try {
-    const { object } = decodeObject(optionsSchema(), json)
+    const { object } = decodeObject(metaSchema(call.deps.kinds, GVK.kind), json)
     const { kind: _kind, apiVersion: _apiVersion, ...options } = object
     return options
   } catch (error) {
     if (error instanceof DecodeError) throw badRequest(error.message)
     throw error
   }
-}
-
-function optionsSchema(): Schema {
-  const schema = schemaByOpenapiName('io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions')
-  if (schema === undefined) throw new Error('the schema of DeleteOptions is missing')
-  return schema
 }

@@ -9,7 +9,6 @@ import {
 } from '../../../machinery/object.ts'
 import { DecodeError, decodeObject } from '../../../machinery/schema/decode.ts'
 import { encodeJson } from '../../../machinery/strict-json.ts'
-import { builtinSchema, isBuiltinKind } from '../../../resources/schema.ts'
 import { kindFault } from '../body/receive.ts'
 import type { Call } from '../call.ts'
 import type { WriteOptions } from '../request/options.ts'
@@ -52,7 +51,8 @@ function otherKind(call: Call, gvk: GroupVersionKind, after: Json): string | und
   if (gv === undefined) return `unexpected GroupVersion string: ${named.apiVersion}`
   const other = { ...gv, kind: named.kind }
   try {
-    if (isBuiltinKind(other.group, other.version, other.kind)) decodeObject(builtinSchema(other.group, other.version, other.kind)(), after)
+    const { kinds } = call.deps
+    if (kinds.has(other.group, other.version, other.kind)) decodeObject(kinds.schema(other.group, other.version, other.kind), after)
   } catch (error) {
     if (error instanceof DecodeError) return error.message
     throw error

@@ -12,8 +12,7 @@ import { managerOf, writeContext } from '../managers.ts'
 import { settleNamespace } from '../object-meta.ts'
 import type { WriteOptions } from '../request/options.ts'
 import { change } from '../update.ts'
-import type { PatchSource } from './patch.ts'
-import { goWord } from './patch-source.ts'
+import { goWord, type PatchSource } from './patch-source.ts'
 import { checkPatchedName } from './patched-name.ts'
 
 /** Server-side apply: creates what is missing, else merges by ownership. */

@@ -2,8 +2,7 @@ import { applyJsonPatch, decodeJsonPatch, PatchError } from '../../../machinery/
 import type { Json } from '../../../machinery/object.ts'
 import { badRequest, StatusError } from '../../../machinery/status-error.ts'
 import { decodePatched } from './decode-patched.ts'
-import type { Patcher } from './patch.ts'
-import { readPatch } from './patch-source.ts'
+import { type Patcher, readPatch } from './patch-source.ts'
 
 const MOST_OPERATIONS = 10_000
 const FIELDS = new Set(['op', 'path', 'from', 'value'])

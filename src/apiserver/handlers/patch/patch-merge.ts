@@ -2,8 +2,7 @@ import { PatchError } from '../../../machinery/json-patch.ts'
 import { applyMergePatch } from '../../../machinery/merge-patch.ts'
 import { badRequest } from '../../../machinery/status-error.ts'
 import { decodePatched } from './decode-patched.ts'
-import type { Patcher } from './patch.ts'
-import { goWord, readPatch } from './patch-source.ts'
+import { goWord, type Patcher, readPatch } from './patch-source.ts'
 
 /** RFC 7386. */
 export const mergePatch: Patcher = (call, before, source, options) => {

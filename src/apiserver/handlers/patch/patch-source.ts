@@ -1,10 +1,15 @@
 import { goQuote, invalid } from '../../../machinery/field-error.ts'
-import type { Json } from '../../../machinery/object.ts'
+import type { Json, JsonObject, KubeObject } from '../../../machinery/object.ts'
 import { badRequest, invalidObject, type StatusError } from '../../../machinery/status-error.ts'
 import { decodeJson, JsonSyntaxError } from '../../../machinery/strict-json.ts'
 import type { Call } from '../call.ts'
 import type { WriteOptions } from '../request/options.ts'
-import type { PatchSource } from './patch.ts'
+
+/** What was sent: text, or a value of the same process. */
+export type PatchSource = { readonly bytes: Buffer } | { readonly value: Json }
+
+/** Makes the patched object, decoded, from the stored one (both in the apiVersion of the request). */
+export type Patcher = (call: Call, before: JsonObject, source: PatchSource, options: WriteOptions) => KubeObject
 
 export interface ReadPatch {
   readonly json: Json

@@ -5,8 +5,7 @@ import { goPrint } from '../../../machinery/schema/go-print.ts'
 import { strategicMerge } from '../../../machinery/schema/strategic-merge.ts'
 import { StrategicMergeError } from '../../../machinery/schema/strategic-merge-error.ts'
 import { badRequest, StatusError } from '../../../machinery/status-error.ts'
-import type { Patcher } from './patch.ts'
-import { badPatch, goWord, objectTo, readPatch } from './patch-source.ts'
+import { badPatch, goWord, objectTo, type Patcher, readPatch } from './patch-source.ts'
 
 /** Kubernetes' own patch, which knows the merge keys of lists. */
 export const strategicPatch: Patcher = (call, before, source, options) => {

@@ -9,6 +9,7 @@ import { change } from '../update.ts'
 import { applyPatch } from './patch-apply.ts'
 import { jsonPatch } from './patch-json.ts'
 import { mergePatch } from './patch-merge.ts'
+import type { Patcher, PatchSource } from './patch-source.ts'
 import { strategicPatch } from './patch-strategic.ts'
 import { checkPatchedName } from './patched-name.ts'
 
@@ -20,12 +21,6 @@ const TYPES: Readonly<Record<string, PatchKind>> = {
   'application/strategic-merge-patch+json': 'strategic',
   'application/apply-patch+yaml': 'apply',
 }
-
-/** What was sent: text, or a value of the same process. */
-export type PatchSource = { readonly bytes: Buffer } | { readonly value: Json }
-
-/** Makes the patched object, decoded, from the stored one (both in the apiVersion of the request). */
-export type Patcher = (call: Call, before: JsonObject, source: PatchSource, options: WriteOptions) => KubeObject
 
 const PATCHERS: Readonly<Record<Exclude<PatchKind, 'apply'>, Patcher>> = { json: jsonPatch, merge: mergePatch, strategic: strategicPatch }
 

@@ -1,0 +1,16 @@
+import type { KubeObject } from '../../../machinery/object.ts'
+import { zeroValue } from '../../../machinery/schema/decode.ts'
+import type { ServedResource } from '../../cache/definitions.ts'
+
+/** The object of a bookmark: a revision, and for the rest what the kind says of nothing. */
+export function bookmark(
+  served: ServedResource,
+  apiVersion: string,
+  step: { readonly revision: number; readonly initial: boolean },
+): KubeObject {
+  const { definition, version } = served
+  const annotations = step.initial ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {}
+  const metadata = { resourceVersion: String(step.revision), ...annotations }
+  const nothing = definition.customDefinition === undefined ? (zeroValue(version.schema()) as object) : {}
+  return { ...nothing, kind: definition.names.kind, apiVersion, metadata }
+}

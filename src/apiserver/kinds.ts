@@ -1,0 +1,24 @@
+import type { GroupVersionKind } from '../machinery/object.ts'
+import type { Schema } from '../machinery/schema/schema.ts'
+
+/**
+ * The types that are compiled into a server, beyond the resources that it serves: `meta.k8s.io`, `autoscaling/v1 Scale`, lists and options. The server
+ * is handed them, so that it knows no kind by itself.
+ */
+export interface Kinds {
+  /** The schema of a type of a group version, read when it is first looked at. Throws for a type that is not there. */
+  schema(group: string, version: string, kind: string): Schema
+  /** Whether a kind of this name is registered in the group version. */
+  has(group: string, version: string, kind: string): boolean
+  /** Finds a type by its OpenAPI name, `io.k8s.api.core.v1.Container`. */
+  byOpenapiName(name: string): Schema | undefined
+  /** The kind that a type is registered as, by its OpenAPI name. */
+  kindOf(openapiName: string): GroupVersionKind | undefined
+  /** What is written about a type (`''`) and its fields, by its OpenAPI name; empty where nothing is. */
+  documentation(openapiName: string): Readonly<Record<string, string>>
+  /** Changes with the schemas and the documentation. */
+  stamp(): unknown
+}
+
+/** A type of `meta.k8s.io/v1`. */
+export const metaSchema = (kinds: Kinds, kind: string): Schema => kinds.schema('meta.k8s.io', 'v1', kind)

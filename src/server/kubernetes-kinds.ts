@@ -1,0 +1,14 @@
+import type { Kinds } from '../apiserver/kinds.ts'
+import { documentation } from '../resources/documentation.ts'
+import { readGenerated } from '../resources/generated-files.ts'
+import { builtinSchema, isBuiltinKind, kindOfOpenapiName, schemaByOpenapiName } from '../resources/schema.ts'
+
+/** Kubernetes' own types, as `resources/` describes them. */
+export const kubernetesKinds: Kinds = {
+  schema: (group, version, kind) => builtinSchema(group, version, kind)(),
+  has: isBuiltinKind,
+  byOpenapiName: schemaByOpenapiName,
+  kindOf: kindOfOpenapiName,
+  documentation,
+  stamp: () => readGenerated('stamp.json'),
+}
