@@ -8,11 +8,11 @@ import {
   type Commit,
   type Entry,
   type Expect,
+  type LocalStore,
   type Proposal,
   type RangeOptions,
   type RangeResult,
   type Revision,
-  type Store,
   StoreError,
   type Watcher,
 } from './store.ts'
@@ -46,7 +46,7 @@ interface Pending extends PromiseWithResolvers<Commit> {
  * Invariants: pending commits have consecutive revisions behind the keyspace's. They become durable in order, or all of them fail together,
  * so none is ever acknowledged whose foundation was lost.
  */
-export class Engine implements Store {
+export class Engine implements LocalStore {
   readonly #clock: Clock
   readonly #retention: Retention
   readonly #maxValueBytes: number
@@ -85,6 +85,11 @@ export class Engine implements Store {
 
   get compacted(): Revision {
     return this.#keyspace.compacted
+  }
+
+  async latest(): Promise<Revision> {
+    this.#assertOpen()
+    return this.revision
   }
 
   async get(key: string): Promise<Entry | undefined> {

@@ -19,6 +19,8 @@ export class Keyspace {
   #revision: Revision
   #compacted: Revision
   #historyBytes = 0
+  /** The past that was read last: the pages of one list are read from one. What it holds beside the present, the history holds as well. */
+  #past: { readonly revision: Revision; readonly prefix: string; readonly tree: Tree<string, Entry> } | undefined
 
   constructor(compacted: Revision = 1, of?: Keyspace) {
     this.#entries = of === undefined ? new BTree<string, Entry>(undefined, byText) : of.#entries.clone()
@@ -102,6 +104,7 @@ export class Keyspace {
     })
     this.#history.deleteRange(this.#compacted + 1, revision, true)
     this.#compacted = revision
+    if (this.#past !== undefined && this.#past.revision < revision) this.#past = undefined
     return garbage
   }
 
@@ -139,11 +142,13 @@ export class Keyspace {
 
   #treeAt(revision: Revision, prefix: string): Tree<string, Entry> {
     if (revision === this.#revision) return this.#entries
+    if (this.#past?.revision === revision && this.#past.prefix === prefix) return this.#past.tree
     const tree = this.#entries.clone()
     for (const change of this.changes(prefix, revision).reverse()) {
       if (change.previous === undefined) tree.delete(changedKey(change))
       else tree.set(changedKey(change), change.previous)
     }
+    this.#past = { revision, prefix, tree }
     return tree
   }
 }

@@ -8,6 +8,7 @@ import { changedKey } from './keyspace.ts'
 import {
   type Change,
   type Entry,
+  type LocalStore,
   type Proposal,
   type Revision,
   type Store,
@@ -17,7 +18,7 @@ import {
 } from './store.ts'
 
 /** Opens a new, empty store. */
-export type OpenStore = (config: EngineConfig, clock: Clock) => Promise<Store>
+export type OpenStore = (config: EngineConfig, clock: Clock) => Promise<LocalStore>
 
 const bytes = (text: string) => Buffer.from(text)
 const text = (entry: Entry | undefined) => (entry === undefined ? undefined : Buffer.from(entry.value).toString())
@@ -48,7 +49,7 @@ async function take(watcher: Watcher, count: number): Promise<string[]> {
 
 /** What every engine must keep. Each test gets a store of its own. */
 export function storeContract(name: string, open: OpenStore, { numRuns = 20 } = {}): void {
-  const rule = (title: string, check: (store: Store, clock: VirtualClock) => Promise<void>, config: EngineConfig = {}) =>
+  const rule = (title: string, check: (store: LocalStore, clock: VirtualClock) => Promise<void>, config: EngineConfig = {}) =>
     test(`${name}: ${title}`, async () => {
       const clock = new VirtualClock()
       await using store = await open(config, clock)
@@ -60,6 +61,14 @@ export function storeContract(name: string, open: OpenStore, { numRuns = 20 } = 
     assert.deepEqual(await store.range(''), { entries: [], revision: 1, more: false, remaining: 0 })
     assert.deepEqual(await put(store, 'a'), { kind: 'stored', revision: 2 })
     assert.equal(store.revision, 2)
+  })
+
+  rule('whoever asks for the latest revision is told at least what was acknowledged before', async (store) => {
+    assert.equal(await store.latest(), 1)
+    const underway = put(store, 'b')
+    assert.ok((await store.latest()) <= 2)
+    await underway
+    assert.equal(await store.latest(), 2)
   })
 
   rule('a put is read back with its revisions, and with the very bytes that were given', async (store) => {
@@ -367,7 +376,7 @@ class Model {
   }
 }
 
-async function compare(store: Store, steps: readonly Step[]): Promise<void> {
+async function compare(store: LocalStore, steps: readonly Step[]): Promise<void> {
   const model = new Model()
   const watched = new Map<string, string>()
   let seen = 1
@@ -409,7 +418,7 @@ async function compare(store: Store, steps: readonly Step[]): Promise<void> {
   assert.deepEqual([...watched].map(([key, value]) => `${key}=${value}`).sort(), model.range('', model.revision).sort())
 }
 
-async function commitBoth(store: Store, model: Model, s: Extract<Step, { kind: 'commit' }>): Promise<void> {
+async function commitBoth(store: LocalStore, model: Model, s: Extract<Step, { kind: 'commit' }>): Promise<void> {
   const current: Revision | undefined = model.now.get(s.key)?.revision
   const expected = s.expect === 'absent' ? undefined : s.expect === 'stale' ? 1 : current
   if (expected === undefined && s.value === undefined) return

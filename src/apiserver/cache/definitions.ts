@@ -22,14 +22,20 @@ export interface Definitions {
   byKind(group: string, kind: string): ResourceDefinition | undefined
   /** Some version of the group is served. */
   hasGroup(group: string): boolean
-  add(definition: ResourceDefinition): void
-  replace(definition: ResourceDefinition): void
-  remove(group: string, plural: string): void
+  /**
+   * Serves a resource, in place of an earlier definition of the same owner (the custom resource definition it comes from, or the server itself). False:
+   * somebody else has this name, and keeps it.
+   */
+  serve(definition: ResourceDefinition): boolean
+  /** Serves it no more. What somebody else serves under the name stays. */
+  withdraw(definition: ResourceDefinition): void
   /** Calls `listener` after each change; the returned function ends it. */
   onChange(listener: () => void): () => void
 }
 
 const keyOf = (group: string, name: string) => `${group}/${name}`
+/** Who has a definition: the name of a custom one; nothing for what is built in. */
+const ownerOf = (d: ResourceDefinition) => d.customDefinition ?? ''
 
 /** Starts with the definitions given. */
 export function createDefinitions(initial: readonly ResourceDefinition[]): Definitions {
@@ -40,7 +46,9 @@ export function createDefinitions(initial: readonly ResourceDefinition[]): Defin
   let generation = 0
   const put = (d: ResourceDefinition) => {
     byName.set(keyOf(d.group, d.names.plural), d)
-    if (!byKind.has(keyOf(d.group, d.names.kind)) || d.review === undefined) byKind.set(keyOf(d.group, d.names.kind), d)
+    const kind = keyOf(d.group, d.names.kind)
+    const standing = byKind.get(kind)
+    if (standing === undefined || (d.review === undefined && ownerOf(standing) === ownerOf(d))) byKind.set(kind, d)
     for (const version of d.versions) {
       if (version.served) served.set(`${d.group}/${version.version}/${d.names.plural}`, { definition: d, version })
     }
@@ -72,17 +80,20 @@ export function createDefinitions(initial: readonly ResourceDefinition[]): Defin
     served: (group, version, plural) => served.get(`${group}/${version}/${plural}`),
     byKind: (group, kind) => byKind.get(keyOf(group, kind)),
     hasGroup: (group) => groups().has(group),
-    add(definition) {
+    serve(definition) {
+      const { group, names } = definition
+      const standing = byName.get(keyOf(group, names.plural))
+      if (standing !== undefined && ownerOf(standing) !== ownerOf(definition)) return false
+      drop(group, names.plural)
       put(definition)
       changed()
+      return true
     },
-    replace(definition) {
-      drop(definition.group, definition.names.plural)
-      put(definition)
-      changed()
-    },
-    remove(group, plural) {
-      drop(group, plural)
+    withdraw(definition) {
+      const { group, names } = definition
+      const standing = byName.get(keyOf(group, names.plural))
+      if (standing === undefined || ownerOf(standing) !== ownerOf(definition)) return
+      drop(group, names.plural)
       changed()
     },
     onChange(listener) {

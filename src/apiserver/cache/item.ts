@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Revision } from '../../storage/store.ts'
-import { decodeObject, metadataEnd, splitAt } from './object-bytes.ts'
+import { decodeObject, encodeObject, metadataEnd, splitAt } from './object-bytes.ts'
 
 /** Where an item's bytes are written to. */
 export interface ByteSink {
@@ -8,36 +8,72 @@ export interface ByteSink {
   bytes(source: Uint8Array, from?: number, to?: number): void
 }
 
+/** How the stored objects of a resource are to be read: through the present schema of a custom kind. */
+export interface Lens {
+  /** The object as it is to be seen; undefined: as it is stored. The argument is not changed. */
+  read(object: KubeObject): KubeObject | undefined
+}
+
+/** Holds the lens of now; a change of it is seen by every item at its next use. */
+export interface LensHolder {
+  readonly lens: Lens | undefined
+}
+
+const PLAIN: LensHolder = { lens: undefined }
+
 const SHORT_HEAD = Buffer.from('{"metadata":{')
 
-/** One object at one revision: its stored bytes, and the decoded object, made when first asked for. Both are shared and never changed. */
+/**
+ * One object at one revision: its stored bytes, and the decoded object, made when first asked for. Both are shared and never changed. Where the
+ * resource has a lens, bytes and object are what the lens shows; they are made when first asked for, and again when the lens has changed.
+ */
 export class Item {
   /** `namespace/name`, or `name`. */
   readonly key: string
-  readonly value: Buffer
+  /** The bytes that the store holds. */
+  readonly stored: Buffer
   readonly revision: Revision
-  readonly #splitAt: number
+  readonly #holder: LensHolder
+  /** What `#value` and `#object` were made with. */
+  #lens: Lens | undefined
+  #value: Buffer
+  #splitAt: number
   #object: KubeObject | undefined
   /** Where the members of `metadata` end; found when first asked for. */
   #metadataEnd = 0
+  #passing = false
 
-  constructor(init: { key: string; value: Buffer; revision: Revision; object?: KubeObject | undefined }) {
+  /** `object`: the decoded value, where it is known; it is what the present lens shows. */
+  constructor(init: { key: string; value: Buffer; revision: Revision; object?: KubeObject | undefined; holder?: LensHolder }) {
     this.key = init.key
-    this.value = init.value
+    this.stored = init.value
     this.revision = init.revision
+    this.#holder = init.holder ?? PLAIN
+    this.#value = init.value
     this.#splitAt = splitAt(init.value)
     this.#object = init.object
+    this.#lens = init.object === undefined ? undefined : this.#holder.lens
+  }
+
+  /** As it is seen; in the storage version. */
+  get value(): Buffer {
+    if (this.#lens !== this.#holder.lens) this.#look()
+    return this.#value
   }
 
   /** In the storage version. Never change it. */
   get object(): KubeObject {
-    this.#object ??= decodeObject(this.value, String(this.revision))
-    return this.#object
+    if (this.#lens !== this.#holder.lens) this.#look()
+    if (this.#object !== undefined) return this.#object
+    const object = decodeObject(this.#value, String(this.revision))
+    if (!this.#passing) this.#object = object
+    return object
   }
 
-  /** Lets go of the decoded object; whoever asks again pays for it again. */
+  /** Lets go of the decoded object for good: whoever asks again pays for it again, and nobody keeps it here. */
   forget(): void {
     this.#object = undefined
+    this.#passing = true
   }
 
   get namespace(): string {
@@ -53,7 +89,7 @@ export class Item {
     const object = this.object
     return new Item({
       key: this.key,
-      value: this.value,
+      value: this.#value,
       revision,
       object: { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } },
     })
@@ -61,13 +97,15 @@ export class Item {
 
   /** The whole object as JSON, in the storage version. */
   json(): Buffer {
-    return this.#assemble(this.value, this.#splitAt)
+    const value = this.value
+    return this.#assemble(value, this.#splitAt)
   }
 
   /** The same, into a buffer. */
   writeJson(out: ByteSink): void {
-    out.bytes(this.value, 0, this.#splitAt)
-    this.#writeRest(out, this.value.length)
+    const value = this.value
+    out.bytes(value, 0, this.#splitAt)
+    this.#writeRest(out, value.length)
   }
 
   /** The object as an element of a list of a built-in kind: without apiVersion and kind. */
@@ -78,7 +116,8 @@ export class Item {
 
   /** `PartialObjectMetadata` of the object. */
   writeMetadata(out: ByteSink, metaVersion: string): void {
-    if (this.#metadataEnd === 0) this.#metadataEnd = metadataEnd(this.value, this.#splitAt)
+    const value = this.value
+    if (this.#metadataEnd === 0) this.#metadataEnd = metadataEnd(value, this.#splitAt)
     out.text(`{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/${metaVersion}","metadata":{`)
     this.#writeRest(out, this.#metadataEnd)
     out.text('}}')
@@ -86,15 +125,28 @@ export class Item {
 
   #writeRest(out: ByteSink, end: number): void {
     out.text(this.#splitAt === end ? `"resourceVersion":"${this.revision}"` : `"resourceVersion":"${this.revision}",`)
-    out.bytes(this.value, this.#splitAt, end)
+    out.bytes(this.#value, this.#splitAt, end)
   }
 
   #assemble(head: Buffer, headLength: number): Buffer {
+    const value = this.#value
     const revision = `"resourceVersion":"${this.revision}",`
-    const out = Buffer.allocUnsafe(headLength + revision.length + this.value.length - this.#splitAt)
+    const out = Buffer.allocUnsafe(headLength + revision.length + value.length - this.#splitAt)
     head.copy(out, 0, 0, headLength)
     out.write(revision, headLength, 'latin1')
-    this.value.copy(out, headLength + revision.length, this.#splitAt)
+    value.copy(out, headLength + revision.length, this.#splitAt)
     return out
+  }
+
+  /** Makes what the present lens shows. */
+  #look(): void {
+    const { lens } = this.#holder
+    const stored = decodeObject(this.stored, String(this.revision))
+    const seen = lens?.read(stored)
+    this.#lens = lens
+    this.#value = seen === undefined ? this.stored : encodeObject(seen)
+    this.#splitAt = splitAt(this.#value)
+    this.#metadataEnd = 0
+    this.#object = this.#passing ? undefined : (seen ?? stored)
   }
 }

@@ -4,11 +4,16 @@ import { equalJson } from '../../machinery/equal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Reader, ResourceDefinition } from '../../machinery/resource/definition.ts'
 import { StatusError } from '../../machinery/status-error.ts'
-import type { Change, Expect, Revision, Store, Watcher } from '../../storage/store.ts'
+import { RevisionAges } from '../../storage/retention.ts'
+import { type Change, type Expect, type Revision, type Store, StoreError, type Watcher } from '../../storage/store.ts'
 import type { Definitions } from './definitions.ts'
-import { Item } from './item.ts'
+import type { Item } from './item.ts'
+import { MemoryBudget } from './memory-budget.ts'
 import { encodeObject, orderedMeta } from './object-bytes.ts'
-import { type ChangeListener, ResourceCache } from './resource-cache.ts'
+import { pastPage } from './past-page.ts'
+import { type ChangeListener, type Page, type PageResult, ResourceCache } from './resource-cache.ts'
+import { RevisionWaiters } from './revision-waiters.ts'
+import { builtinPrefix, customPrefix, namesIn, prefixOf, ROOT, storedAs } from './storage-keys.ts'
 
 /** What came of a write. */
 export type Written =
@@ -22,11 +27,17 @@ export interface Registry extends AsyncDisposable {
   readonly reader: Reader
   /** Everything up to this revision is in the caches. */
   readonly revision: Revision
-  /** Aborted when the store's watch breaks: this server knows nothing new from then on. */
+  /**
+   * Aborted when the store's watch breaks: this server knows nothing new from then on. Whoever waits for a revision, and every write and consistent
+   * read from then on, is told so (503).
+   */
   readonly failed: AbortSignal
+  /** What all caches together keep of the past, in bytes. */
+  readonly pastBytes: number
   /**
    * Calls `listener` for every change of this resource in the cache, in order and at once (before whoever wrote is answered): `object` is undefined
    * after a deletion, `old` at a creation. What is there already is not told: read it with `reader.list`. Whoever keeps an index (RBAC, quotas) uses it.
+   * What a listener throws is logged, and is its own affair.
    */
   onChange(group: string, resource: string, listener: ChangeListener): () => void
   cacheOf(group: string, resource: string): ResourceCache
@@ -35,7 +46,7 @@ export interface Registry extends AsyncDisposable {
   show(definition: ResourceDefinition, key: string, object: KubeObject): void
   /** The cache in which a definition's objects stand (that of `storedAs`, where it has one). */
   cache(definition: ResourceDefinition): ResourceCache
-  /** Resolves when everything committed before this call is in the caches. */
+  /** Resolves when everything committed before this call, by whomever, is in the caches. */
   consistent(): Promise<void>
   /** False when the caches have not reached the revision in time. */
   reach(revision: Revision, timeoutMs: number): Promise<boolean>
@@ -46,28 +57,36 @@ export interface Registry extends AsyncDisposable {
     definition: ResourceDefinition,
     item: Item,
   ): Promise<{ readonly kind: 'gone'; readonly revision: Revision } | { readonly kind: 'conflict' }>
-  /** The state of a collection at an earlier revision that the caches no longer keep. */
-  readonly store: Store
+  /** A page of an earlier state: from what the cache keeps, or else from the store's past. Throws a `StoreError` with code `compacted` when it is forgotten. */
+  pastPage(definition: ResourceDefinition, page: Page, revision: Revision): Promise<PageResult>
 }
 
 export interface RegistryDeps {
   readonly store: Store
+  /** Those that are there at the start are the built-in ones: what they name is never taken for a custom object. */
   readonly definitions: Definitions
   readonly clock: Clock
   readonly log: Logger
   /** Freeze what the caches give out (tests): it makes objects slower. */
   readonly freeze?: boolean
+  /** Default 64 MiB; see `docs/limits.md`. */
+  readonly maxPastBytes?: number
 }
 
-interface Waiting {
-  readonly revision: Revision
-  readonly resolve: () => void
+/** A write on its way: what it will put there, in both forms. */
+interface Underway {
+  readonly value: Buffer
+  readonly object: KubeObject
+  /** What the watch made of it. */
+  item?: Item
 }
 
-const ROOT = '/registry/'
 /** The largest object, in bytes, as Kubernetes stores it: etcd takes 1.5 MiB in one request. */
 const LARGEST = 1.5 * 1024 * 1024
-const COMPACT_EVERY_MS = 300_000
+const MAX_PAST_BYTES = 64 * 1024 * 1024
+/** The past is kept for so long, and its age looked at so often. */
+const KEEP_MS = 300_000
+const AGE_EVERY_MS = 60_000
 
 /** Fills the caches from the store and follows its watch. */
 export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
@@ -78,34 +97,37 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
   return registry
 }
 
-/** Where a resource's objects are stored: `/registry/apps/deployments/`. */
-export function storagePrefix(group: string, resource: string): string {
-  return `${ROOT}${group === '' ? 'core' : group}/${resource}/`
-}
-
-/** Group and resource under which a definition's objects are stored. */
-export const storedAs = (d: ResourceDefinition) => d.storedAs ?? { group: d.group, resource: d.names.plural }
-
 class StoreRegistry implements Registry {
-  readonly store: Store
   readonly reader: Reader
   readonly #deps: RegistryDeps
-  readonly #caches = new Map<string, ResourceCache>()
+  readonly #store: Store
+  readonly #budget: MemoryBudget
+  /** `group/resource` of what is no user's. */
+  readonly #builtin: ReadonlySet<string>
+  /** By the name that is looked up (`group/resource`), and by the prefix under which objects are stored. */
+  readonly #byName = new Map<string, ResourceCache>()
+  readonly #byPrefix = new Map<string, ResourceCache>()
+  /** What stands under a prefix of the store; `old`: custom objects where an earlier version put them. */
+  readonly #shelves = new Map<string, { readonly cache: ResourceCache; readonly old: boolean }>()
+  /** Custom objects that stand where an earlier version put them, by their key in the store. */
+  readonly #atOldPlace = new Set<string>()
   readonly #watcher: Watcher
   readonly #failed = new AbortController()
   readonly #floor: Revision
-  #seen: Revision
-  #waiting: Waiting[] = []
-  /** Objects on their way to the store, by their bytes: what comes back need not be parsed again. */
-  readonly #underway = new WeakMap<Uint8Array, KubeObject>()
+  readonly #waiters: RevisionWaiters
+  /** Writes on their way, by their key in the store: what comes back need not be parsed again. */
+  readonly #underway = new Map<string, Underway[]>()
+  readonly #ages = new RevisionAges()
   #following: Promise<void> = Promise.resolve()
-  #stopCompaction: () => void = () => {}
+  #stopAging: () => void = () => {}
 
   constructor(deps: RegistryDeps, revision: Revision) {
     this.#deps = deps
-    this.store = deps.store
+    this.#store = deps.store
+    this.#budget = new MemoryBudget(deps.maxPastBytes ?? MAX_PAST_BYTES)
+    this.#builtin = new Set(deps.definitions.all().map((d) => nameOf(storedAs(d))))
     this.#floor = revision
-    this.#seen = revision
+    this.#waiters = new RevisionWaiters(revision, deps.clock)
     this.#watcher = deps.store.watch(ROOT, revision)
     this.reader = {
       get: (group, resource, namespace, name) =>
@@ -120,19 +142,24 @@ class StoreRegistry implements Registry {
   }
 
   get revision(): Revision {
-    return this.#seen
+    return this.#waiters.seen
   }
 
   get failed(): AbortSignal {
     return this.#failed.signal
   }
 
+  get pastBytes(): number {
+    return this.#budget.heldBytes
+  }
+
   show(definition: ResourceDefinition, key: string, object: KubeObject): void {
-    this.cache(definition).load(new Item({ key, value: encodeObject(object), revision: 0 }))
+    const cache = this.cache(definition)
+    cache.load(cache.item({ key, value: encodeObject(object), revision: 0 }))
   }
 
   caches(): Iterable<ResourceCache> {
-    return this.#caches.values()
+    return new Set([...this.#byName.values(), ...this.#byPrefix.values()])
   }
 
   onChange(group: string, resource: string, listener: ChangeListener): () => void {
@@ -141,157 +168,198 @@ class StoreRegistry implements Registry {
 
   cache(definition: ResourceDefinition): ResourceCache {
     const { group, resource } = storedAs(definition)
-    return this.cacheOf(group, resource)
+    if (definition.customDefinition === undefined) return this.cacheOf(group, resource)
+    return this.#cacheAt(customPrefix(group, resource), group, resource)
   }
 
   cacheOf(group: string, resource: string): ResourceCache {
-    const prefix = storagePrefix(group, resource)
-    let cache = this.#caches.get(prefix)
+    const name = `${group}/${resource}`
+    let cache = this.#byName.get(name)
     if (cache === undefined) {
-      cache = new ResourceCache(group, resource, this.#floor)
-      this.#caches.set(prefix, cache)
+      cache = this.#cacheAt(this.#builtin.has(name) ? builtinPrefix(group, resource) : customPrefix(group, resource), group, resource)
+      this.#byName.set(name, cache)
     }
     return cache
   }
 
-  load(key: string, value: Buffer, revision: Revision): void {
-    const place = this.#place(key)
-    place?.cache.load(new Item({ key: place.key, value, revision }))
+  #cacheAt(prefix: string, group: string, resource: string): ResourceCache {
+    let cache = this.#byPrefix.get(prefix)
+    if (cache === undefined) {
+      cache = new ResourceCache({ group, resource, floor: this.#floor, budget: this.#budget, log: this.#deps.log })
+      this.#byPrefix.set(prefix, cache)
+    }
+    return cache
+  }
+
+  load(storeKey: string, value: Buffer, revision: Revision): void {
+    const place = this.#place(storeKey)
+    if (place === undefined) return
+    if (place.old) this.#atOldPlace.add(storeKey)
+    place.cache.load(place.cache.item({ key: place.key, value, revision }))
   }
 
   follow(): void {
     this.#following = this.#follow()
-    this.#scheduleCompaction()
+    this.#scheduleAging()
   }
 
   async #follow(): Promise<void> {
     try {
       for await (const changes of this.#watcher.changes) this.#apply(changes)
+      this.#waiters.fail(unavailable('this server is shutting down'))
     } catch (error) {
       this.#deps.log.error('the watch of the store broke; this server must be started again', { error })
+      this.#waiters.fail(unavailable('the storage of this server failed; it must be started again', error))
       this.#failed.abort(error)
     }
   }
 
   #apply(changes: readonly Change[]): void {
     const touched = new Set<ResourceCache>()
+    let seen = this.#waiters.seen
     for (const change of changes) {
-      this.#seen = change.revision
-      const place = this.#place(change.kind === 'put' ? change.entry.key : change.key)
+      seen = change.revision
+      const storeKey = change.kind === 'put' ? change.entry.key : change.key
+      const place = this.#place(storeKey)
       if (place === undefined) continue
       touched.add(place.cache)
-      if (change.kind === 'delete') place.cache.delete(place.key, change.revision)
-      else place.cache.put(this.#itemOf(place.key, change.entry.value, change.revision))
+      if (change.kind === 'delete') {
+        if (place.old) this.#atOldPlace.delete(storeKey)
+        place.cache.delete(place.key, change.revision)
+      } else place.cache.put(this.#arrived(place, storeKey, bufferOf(change.entry.value), change.revision))
     }
+    // Who is woken may ask how far the caches are.
+    this.#waiters.advance(seen)
     for (const cache of touched) cache.watchers.flush()
-    if (this.#waiting.length === 0) return
-    const still: Waiting[] = []
-    for (const w of this.#waiting) {
-      if (w.revision <= this.#seen) w.resolve()
-      else still.push(w)
+  }
+
+  /** The item of a change; what this server wrote itself is known as an object already. */
+  #arrived({ cache, key }: { cache: ResourceCache; key: string }, storeKey: string, value: Buffer, revision: Revision): Item {
+    const mine = this.#underway.get(storeKey)?.find((u) => u.item === undefined && (u.value === value || u.value.equals(value)))
+    if (mine === undefined) return cache.item({ key, value, revision })
+    mine.object.metadata.resourceVersion = String(revision)
+    if (this.#deps.freeze === true) deepFreeze(mine.object)
+    mine.item = cache.item({ key, value, revision, object: mine.object })
+    return mine.item
+  }
+
+  #place(storeKey: string): { cache: ResourceCache; key: string; old: boolean } | undefined {
+    const prefix = prefixOf(storeKey)
+    if (prefix === undefined) return undefined
+    let shelf = this.#shelves.get(prefix)
+    if (shelf === undefined) {
+      const { group, resource, custom } = namesIn(prefix)
+      const cache = custom ? this.#cacheAt(prefix, group, resource) : this.cacheOf(group, resource)
+      shelf = { cache, old: !custom && !this.#builtin.has(`${group}/${resource}`) }
+      this.#shelves.set(prefix, shelf)
     }
-    this.#waiting = still
+    return { ...shelf, key: storeKey.slice(prefix.length) }
   }
 
-  #itemOf(key: string, value: Uint8Array, revision: Revision): Item {
-    const object = this.#underway.get(value)
-    if (object !== undefined) {
-      if (!Object.isFrozen(object.metadata)) object.metadata.resourceVersion = String(revision)
-      if (this.#deps.freeze === true) deepFreeze(object)
-    }
-    return new Item({ key, value: bufferOf(value), revision, object })
+  async consistent(): Promise<void> {
+    this.#waiters.assertAlive()
+    return this.#waiters.until(await this.#ask(() => this.#store.latest()))
   }
 
-  #place(key: string): { cache: ResourceCache; key: string } | undefined {
-    const second = key.indexOf('/', ROOT.length)
-    const third = key.indexOf('/', second + 1)
-    if (second < 0 || third < 0) return undefined
-    const cache =
-      this.#caches.get(key.slice(0, third + 1)) ?? this.cacheOf(groupOf(key.slice(ROOT.length, second)), key.slice(second + 1, third))
-    return { cache, key: key.slice(third + 1) }
-  }
-
-  consistent(): Promise<void> {
-    return this.#sees(this.store.revision)
-  }
-
-  #sees(revision: Revision): Promise<void> {
-    if (revision <= this.#seen) return Promise.resolve()
-    return new Promise((resolve) => this.#waiting.push({ revision, resolve }))
-  }
-
-  async reach(revision: Revision, timeoutMs: number): Promise<boolean> {
-    if (revision <= this.#seen) return true
-    const timeout = Promise.withResolvers<boolean>()
-    const cancel = this.#deps.clock.after(timeoutMs, () => timeout.resolve(false))
-    const reached = await Promise.race([this.#sees(revision).then(() => true), timeout.promise])
-    cancel()
-    this.#waiting = this.#waiting.filter((w) => w.revision !== revision)
-    return reached
+  reach(revision: Revision, timeoutMs: number): Promise<boolean> {
+    return this.#waiters.reach(revision, timeoutMs)
   }
 
   async put(definition: ResourceDefinition, key: string, object: KubeObject, replaces: Item | undefined): Promise<Written> {
+    this.#waiters.assertAlive()
     object.metadata = orderedMeta(object.metadata)
     const value = encodeObject(object)
     if (value.length > LARGEST) throw new StatusError({ code: 500, message: 'etcdserver: request is too large' })
     if (replaces !== undefined && sameState(replaces, value, object)) return { kind: 'same', item: replaces }
-    this.#underway.set(value, object)
-    const full = this.#fullKey(definition, key)
-    const expect: Expect = replaces === undefined ? { absent: true } : { revision: replaces.revision }
-    const ttl = definition.ttlMs === undefined ? {} : { ttlMs: definition.ttlMs }
-    const result = await this.store.commit({ key: full, expect, value, ...ttl })
-    if (result.kind === 'conflict') {
-      await this.consistent()
-      return result
+    const storeKey = this.#storeKey(definition, key)
+    const underway: Underway = { value, object }
+    this.#underway.set(storeKey, [...(this.#underway.get(storeKey) ?? []), underway])
+    try {
+      const expect: Expect = replaces === undefined ? { absent: true } : { revision: replaces.revision }
+      const ttl = definition.ttlMs === undefined ? {} : { ttlMs: definition.ttlMs }
+      const result = await this.#ask(() => this.#store.commit({ key: storeKey, expect, value, ...ttl }))
+      if (result.kind === 'conflict') {
+        await this.consistent()
+        return result
+      }
+      await this.#waiters.until(result.revision)
+      return { kind: 'stored', item: underway.item ?? this.cache(definition).item({ key, value, revision: result.revision }) }
+    } finally {
+      const others = this.#underway.get(storeKey)?.filter((u) => u !== underway) ?? []
+      if (others.length === 0) this.#underway.delete(storeKey)
+      else this.#underway.set(storeKey, others)
     }
-    await this.#sees(result.revision)
-    return { kind: 'stored', item: this.#itemOf(key, value, result.revision) }
   }
 
   async remove(definition: ResourceDefinition, item: Item) {
-    const result = await this.store.commit({
-      key: this.#fullKey(definition, item.key),
-      expect: { revision: item.revision },
-      value: undefined,
-    })
+    this.#waiters.assertAlive()
+    const key = this.#storeKey(definition, item.key)
+    const result = await this.#ask(() => this.#store.commit({ key, expect: { revision: item.revision }, value: undefined }))
     if (result.kind === 'conflict') {
       await this.consistent()
       return { kind: 'conflict' } as const
     }
-    await this.#sees(result.revision)
+    await this.#waiters.until(result.revision)
     return { kind: 'gone', revision: result.revision } as const
   }
 
-  #fullKey(definition: ResourceDefinition, key: string): string {
+  async pastPage(definition: ResourceDefinition, page: Page, revision: Revision): Promise<PageResult> {
+    const cache = this.cache(definition)
     const { group, resource } = storedAs(definition)
-    return storagePrefix(group, resource) + key
+    const custom = definition.customDefinition !== undefined
+    const prefixes = custom ? [customPrefix(group, resource), builtinPrefix(group, resource)] : [builtinPrefix(group, resource)]
+    return cache.nextPage(page, revision) ?? pastPage({ store: this.#store, cache, prefixes, bufferOf }, page, revision)
   }
 
-  /** Forgets the past that is older than one round. */
-  #scheduleCompaction(): void {
-    const before = this.#seen
-    this.#stopCompaction = this.#deps.clock.after(COMPACT_EVERY_MS, () => {
-      this.store.compact(before).catch((error: unknown) => this.#deps.log.warn('compaction failed', { error }))
-      this.#scheduleCompaction()
+  /** What goes wrong with the store, in the words of an answer. */
+  async #ask<T>(question: () => Promise<T>): Promise<T> {
+    try {
+      return await question()
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error
+      this.#deps.log.error('the store refused', { code: error.code, error })
+      if (error.code === 'closed' || error.code === 'io' || error.code === 'damaged') throw unavailable(error.message, error)
+      throw new StatusError({ code: 500, reason: 'InternalError', message: `the store refused: ${error.message}`, cause: error })
+    }
+  }
+
+  /** Where an object stands, or will stand. */
+  #storeKey(definition: ResourceDefinition, key: string): string {
+    const { group, resource } = storedAs(definition)
+    const plain = builtinPrefix(group, resource) + key
+    return definition.customDefinition === undefined || this.#atOldPlace.has(plain) ? plain : customPrefix(group, resource) + key
+  }
+
+  /** Lets the past go that is older than it is to be. */
+  #scheduleAging(): void {
+    this.#stopAging = this.#deps.clock.after(AGE_EVERY_MS, () => {
+      const now = this.#deps.clock.now()
+      this.#ages.note(now, this.revision)
+      const aged = this.#ages.olderThan(now, KEEP_MS)
+      for (const cache of this.caches()) cache.age(aged, KEEP_MS / AGE_EVERY_MS)
+      this.#scheduleAging()
     })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#stopCompaction()
+    this.#stopAging()
     await this.#watcher[Symbol.asyncDispose]()
     await this.#following
   }
 }
 
+const nameOf = ({ group, resource }: { readonly group: string; readonly resource: string }) => `${group}/${resource}`
+
+const unavailable = (message: string, cause?: unknown) => new StatusError({ code: 503, reason: 'ServiceUnavailable', message, cause })
+
 /** Equal but for the order of keys: then the bytes are equally many. */
 function sameState(old: Item, value: Buffer, object: KubeObject): boolean {
-  if (old.value.length !== value.length) return false
+  if (old.stored.length !== value.length) return false
   return (
-    old.value.equals(value) || equalJson(old.object, { ...object, metadata: { ...object.metadata, resourceVersion: String(old.revision) } })
+    old.stored.equals(value) ||
+    equalJson(old.object, { ...object, metadata: { ...object.metadata, resourceVersion: String(old.revision) } })
   )
 }
-
-const groupOf = (segment: string) => (segment === 'core' ? '' : segment)
 
 const bufferOf = (value: Uint8Array): Buffer =>
   Buffer.isBuffer(value) ? value : Buffer.from(value.buffer, value.byteOffset, value.byteLength)

@@ -1,9 +1,12 @@
 import sortedBTree from 'sorted-btree'
+import type { Logger } from '../../base/logger.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Revision } from '../../storage/store.ts'
 import type { CacheEvent } from './cache-event.ts'
 import { History } from './history.ts'
-import type { Item } from './item.ts'
+import { Item, type Lens, type LensHolder } from './item.ts'
+import { KeptStates } from './kept-states.ts'
+import type { MemoryBudget } from './memory-budget.ts'
 import { type Filter, passes } from './view.ts'
 import { Watchers } from './watchers.ts'
 
@@ -13,23 +16,36 @@ type Tree = sortedBTree.default<string, Item>
 export type ChangeListener = (object: KubeObject | undefined, old: KubeObject | undefined) => void
 
 const HISTORY = 16_384
-const SNAPSHOTS = 8
+
+export interface ResourceCacheInit {
+  readonly group: string
+  readonly resource: string
+  /** Everything after this revision will be put into the cache. */
+  readonly floor: Revision
+  /** Bounds what is kept of the past, here and in all other caches. */
+  readonly budget: MemoryBudget
+  readonly log: Logger
+}
 
 /** Everything this server knows of one stored resource: the present state in key order, the latest events, and who watches. */
-export class ResourceCache {
+export class ResourceCache implements LensHolder {
   readonly group: string
   readonly resource: string
   readonly history: History
   readonly watchers: Watchers
+  readonly #log: Logger
   #tree: Tree = new BTree<string, Item>(undefined, byText)
+  #lens: Lens | undefined
   readonly #listeners = new Set<ChangeListener>()
-  /** Pages of one list are cut from one state: the states that lists in progress still need, oldest first. */
-  readonly #snapshots = new Map<Revision, Tree>()
+  /** Pages of one list are cut from one state. */
+  readonly #kept: KeptStates<Tree>
 
-  constructor(group: string, resource: string, floor: Revision) {
+  constructor({ group, resource, floor, budget, log }: ResourceCacheInit) {
     this.group = group
     this.resource = resource
-    this.history = new History(HISTORY, floor)
+    this.#log = log
+    this.#kept = new KeptStates<Tree>(budget)
+    this.history = new History({ capacity: HISTORY, budget, floor, onForget: (at) => this.watchers.forget(at) })
     const nodeOf = (item: Item | undefined): string[] => {
       const name: unknown = item?.object.spec?.nodeName
       return [typeof name === 'string' ? name : '']
@@ -46,8 +62,32 @@ export class ResourceCache {
     return this.#tree.size
   }
 
+  get lens(): Lens | undefined {
+    return this.#lens
+  }
+
+  /** Shows all objects through this lens from now on (a definition changed): no event tells of it, and revisions stay. */
+  readThrough(lens: Lens | undefined): void {
+    this.#lens = lens
+  }
+
+  /** How many states are kept for lists in progress. */
+  get keptStates(): number {
+    return this.#kept.size
+  }
+
   get(key: string): Item | undefined {
     return this.#tree.get(key)
+  }
+
+  /** An item of this resource. `object`: its decoded value, where it is known. */
+  item(init: {
+    readonly key: string
+    readonly value: Buffer
+    readonly revision: Revision
+    readonly object?: KubeObject | undefined
+  }): Item {
+    return new Item({ ...init, holder: this })
   }
 
   /** Fills the cache at start. */
@@ -68,23 +108,35 @@ export class ResourceCache {
     this.#record({ revision, kind: 'delete', item: previous.at(revision), previous })
   }
 
-  /** Shows present objects in another form (a definition changed): no event tells of it, and revisions stay. */
-  rewrite(change: (item: Item) => Item | undefined): void {
-    for (const item of [...this.#tree.values()]) {
-      const changed = change(item)
-      if (changed !== undefined) this.#tree.set(item.key, changed)
-    }
-  }
-
+  /**
+   * Calls `listener` after each change, at once. One that throws is heard no less the next time, and harms nobody else: what it failed at is logged.
+   * @returns what ends it
+   */
   onChange(listener: ChangeListener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
+  /** Forgets what is older than the revision, and states that no list has asked for in so many rounds. */
+  age(revision: Revision, rounds: number): void {
+    this.history.forgetUpTo(revision)
+    this.#kept.age(rounds)
+  }
+
   #record(event: CacheEvent): void {
     this.history.push(event)
+    this.#kept.replaced(event.previous?.stored.length ?? 0)
     this.watchers.push(event)
-    for (const listener of this.#listeners) listener(event.kind === 'put' ? event.item.object : undefined, event.previous?.object)
+    for (const listener of this.#listeners) this.#tell(listener, event)
+  }
+
+  #tell(listener: ChangeListener, event: CacheEvent): void {
+    try {
+      listener(event.kind === 'put' ? event.item.object : undefined, event.previous?.object)
+    } catch (error) {
+      const { group, resource } = this
+      this.#log.error('who follows a resource failed at a change of it', { group, resource, key: event.item.key, error })
+    }
   }
 
   /** The items that pass, in key order. */
@@ -96,16 +148,13 @@ export class ResourceCache {
   /** A page of the present state, kept for the pages to follow; `revision` names the state. */
   firstPage(page: Page, revision: Revision): PageResult {
     const result = collect(this.#tree, page)
-    if (result.next !== undefined && !this.#snapshots.has(revision)) {
-      this.#snapshots.set(revision, this.#tree.clone())
-      if (this.#snapshots.size > SNAPSHOTS) this.#snapshots.delete(this.#snapshots.keys().next().value ?? 0)
-    }
+    if (result.next !== undefined) this.#kept.keep(revision, () => this.#tree.clone())
     return result
   }
 
   /** A page of an earlier state, if it is still kept. */
   nextPage(page: Page, revision: Revision): PageResult | undefined {
-    const tree = this.#snapshots.get(revision)
+    const tree = this.#kept.get(revision)
     return tree === undefined ? undefined : collect(tree, page)
   }
 }
@@ -131,22 +180,23 @@ function collect(tree: Tree, { filter, from, limit }: Page): PageResult {
     return { items: item !== undefined && item.key >= from && passes(filter, item) ? [item] : [], next: undefined, remaining: undefined }
   }
   const low = from > filter.prefix ? from : filter.prefix
+  const high = endOf(filter.prefix)
   const items: Item[] = []
   let next: string | undefined
-  let remaining = 0
-  const visit = (_key: string, item: Item) => {
+  let following = ''
+  const visit = (key: string, item: Item) => {
     if (items.length < limit) {
       if (filter.matches === undefined || filter.matches(item)) items.push(item)
       return undefined
     }
     next = items.at(-1)?.key
-    if (filter.matches !== undefined) return BREAK
-    remaining++
-    return undefined
+    following = key
+    return BREAK
   }
-  tree.forRange(low, endOf(filter.prefix), false, visit)
-  if (next !== undefined && filter.matches !== undefined) return { items, next, remaining: undefined }
-  return { items, next, remaining: next === undefined ? undefined : remaining }
+  tree.forRange(low, high, false, visit)
+  if (next === undefined || filter.matches !== undefined) return { items, next, remaining: undefined }
+  // Without a visitor the tree counts by its leaves.
+  return { items, next, remaining: tree.forRange(following, high, false) }
 }
 
 const BREAK = { break: true }

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { silentLogger } from '../../base/logger.ts'
 import { Item } from './item.ts'
+import { MemoryBudget } from './memory-budget.ts'
 import { encodeObject } from './object-bytes.ts'
 import { ResourceCache } from './resource-cache.ts'
 import type { Filter } from './view.ts'
 import { EVERYTHING } from './view.ts'
 import type { CacheWatcher } from './watchers.ts'
+
+const newCache = (maxBytes = 64 << 20) =>
+  new ResourceCache({ group: '', resource: 'configmaps', floor: 1, budget: new MemoryBudget(maxBytes), log: silentLogger })
 
 const item = (key: string, revision: number, labels: Record<string, string> = {}) => {
   const name = key.slice(key.indexOf('/') + 1)
@@ -25,7 +30,7 @@ function told(watcher: CacheWatcher): string[] {
 }
 
 test('a watcher is told every event after its revision once, in order', () => {
-  const cache = new ResourceCache('', 'configmaps', 1)
+  const cache = newCache()
   cache.put(item('n/a', 2))
   cache.put(item('n/b', 3))
   const watcher = cache.watchers.add(EVERYTHING, 2, () => {})
@@ -38,7 +43,7 @@ test('a watcher is told every event after its revision once, in order', () => {
 })
 
 test('objects that begin to match are added, those that cease to are deleted with their last state', () => {
-  const cache = new ResourceCache('', 'configmaps', 1)
+  const cache = newCache()
   const watcher = cache.watchers.add(labelled('x'), 1, () => {})
   assert.deepEqual(told(watcher), [])
   cache.put(item('n/a', 2, { l: 'y' }))
@@ -51,7 +56,7 @@ test('objects that begin to match are added, those that cease to are deleted wit
 })
 
 test('watchers of one view share their batches, so that frames are made once', () => {
-  const cache = new ResourceCache('', 'configmaps', 1)
+  const cache = newCache()
   const [a, b] = [0, 1].map(() => cache.watchers.add(EVERYTHING, 1, () => {}))
   assert.ok(a !== undefined && b !== undefined)
   told(a)
@@ -62,7 +67,7 @@ test('watchers of one view share their batches, so that frames are made once', (
 })
 
 test('a watcher that does not keep up reads from the history, and is told when that does not reach back', () => {
-  const cache = new ResourceCache('', 'configmaps', 1)
+  const cache = newCache()
   const slow = cache.watchers.add(EVERYTHING, 1, () => {})
   told(slow)
   for (let r = 2; r < 6002; r++) {
@@ -78,7 +83,7 @@ test('a watcher that does not keep up reads from the history, and is told when t
 })
 
 test('an event touches only the views of its own object name', () => {
-  const cache = new ResourceCache('', 'configmaps', 1)
+  const cache = newCache()
   const only: Filter = { key: 'a', prefix: 'n/', exact: 'n/a', index: { field: 'metadata.name', value: 'a' } }
   let woken = 0
   const watcher = cache.watchers.add(only, 1, () => woken++)
@@ -93,7 +98,7 @@ test('an event touches only the views of its own object name', () => {
 })
 
 test('pages of one list come from one state, whatever is written meanwhile', () => {
-  const cache = new ResourceCache('', 'configmaps', 1)
+  const cache = newCache()
   for (let r = 2; r < 12; r++) cache.put(item(`n/${String.fromCharCode(95 + r)}`, r))
   const first = cache.firstPage({ filter: EVERYTHING, from: '', limit: 4 }, 11)
   assert.deepEqual([first.items.length, first.remaining], [4, 6])

@@ -3,92 +3,42 @@ import type { Revision } from '../../storage/store.ts'
 import type { CacheEvent, ViewEvent } from './cache-event.ts'
 import type { History } from './history.ts'
 import { type Filter, select } from './view.ts'
+import { BATCH_BYTES, BATCH_EVENTS, type Batch, View } from './view-log.ts'
 
-/** Events that go out together. Watchers of one view share batches, and through `memo` the bytes made of them. */
-export interface Batch {
-  readonly events: readonly ViewEvent[]
-  readonly memo: Map<string, Buffer>
-}
+export type { Batch } from './view-log.ts'
 
-const BATCH = 512
-const LOG_LIMIT = 4096
+/** So many watchers are woken in one turn of the event loop. */
 const PASS = 500
-
-/** The watchers of one filter, and the events that some of them have not taken yet. */
-class View {
-  readonly filter: Filter
-  readonly watchers = new Set<CacheWatcher>()
-  log: ViewEvent[] = []
-  /** The sequence number of `log[0]`. */
-  start = 0
-  #batch: { from: number; to: number; batch: Batch } | undefined
-
-  constructor(filter: Filter) {
-    this.filter = filter
-  }
-
-  get end(): number {
-    return this.start + this.log.length
-  }
-
-  batch(from: number): Batch {
-    const to = Math.min(this.end, from + BATCH)
-    if (this.#batch?.from !== from || this.#batch.to !== to) {
-      this.#batch = { from, to, batch: { events: this.log.slice(from - this.start, to - this.start), memo: new Map() } }
-    }
-    return this.#batch.batch
-  }
-
-  /** Drops what everyone has taken; a watcher that holds too much back is made lagging. */
-  trim(): void {
-    let least = this.end
-    for (const w of this.watchers) {
-      if (w.cursor === undefined) continue
-      if (this.end - w.cursor > LOG_LIMIT) w.lag()
-      else if (w.cursor < least) least = w.cursor
-    }
-    if (least === this.end) this.log = []
-    else this.log.splice(0, least - this.start)
-    this.start = least
-  }
-}
+/** So many bytes of the history are looked through in one turn, for a watcher to which little of it may matter. */
+const SEARCH_BYTES = 1024 * 1024
 
 /**
  * One reader of a view's events. *Active*: it takes each batch as it comes. *Lagging*: it reads from the history until it has caught up, or
- * is told that its place is forgotten.
+ * is told that its place is forgotten. It is never told anything up to the revision that it began with, be that of the future.
  */
 export class CacheWatcher {
-  readonly view: View
+  readonly view: View<CacheWatcher>
   readonly #owner: Watchers
   readonly #ready: () => void
   /** The place in the view's log; undefined while lagging. */
   cursor: number | undefined
   /** Everything up to here was taken. */
   position: Revision
+  #closed = false
 
-  constructor(init: { view: View; owner: Watchers; position: Revision; ready: () => void }) {
+  constructor(init: { view: View<CacheWatcher>; owner: Watchers; position: Revision; ready: () => void }) {
     this.view = init.view
     this.#owner = init.owner
     this.position = init.position
     this.#ready = init.ready
   }
 
-  /** The next events, or undefined when there are none now; `forgotten` when the history does not reach back to this watcher's place. */
+  /**
+   * The next events, or undefined when there are none now (`ready` is called when there may be some); `forgotten` when the history does not reach
+   * back to this watcher's place.
+   */
   take(): Batch | 'forgotten' | undefined {
-    if (this.cursor !== undefined) {
-      if (this.cursor === this.view.end) return undefined
-      const batch = this.view.batch(this.cursor)
-      this.cursor += batch.events.length
-      this.position = batch.events.at(-1)?.revision ?? this.position
-      return batch
-    }
-    const events = this.#owner.history.after(this.position, BATCH)
-    if (events === undefined) return 'forgotten'
-    if (events.length < BATCH) this.cursor = this.view.end
-    this.position = events.at(-1)?.revision ?? this.position
-    const seen = events.flatMap((e) => select(this.view.filter, e) ?? [])
-    if (seen.length === 0) return this.cursor === undefined ? this.take() : undefined
-    return { events: seen, memo: new Map() }
+    return this.cursor === undefined ? this.#fromHistory() : this.#fromLog(this.cursor)
   }
 
   /** True when nothing waits to be taken. */
@@ -99,31 +49,77 @@ export class CacheWatcher {
   /** Gives up the place in the log; what was not taken is read from the history. */
   lag(): void {
     if (this.cursor === undefined) return
-    const next = this.view.log[this.cursor - this.view.start]
-    if (next !== undefined) this.position = next.revision - 1
+    const next = this.view.at(this.cursor)
+    if (next !== undefined) this.position = Math.max(this.position, next.revision - 1)
     this.cursor = undefined
   }
 
   notify(): void {
-    this.#ready()
+    if (!this.#closed) this.#ready()
   }
 
   close(): void {
+    this.#closed = true
     this.#owner.remove(this)
   }
+
+  #fromLog(cursor: number): Batch | undefined {
+    let from = cursor
+    // Began in the future: what happens before it is not for this watcher.
+    while (from < this.view.end && (this.view.at(from)?.revision ?? 0) <= this.position) from++
+    this.cursor = from
+    if (from === this.view.end) return undefined
+    const batch = this.view.batch(from)
+    this.cursor = from + batch.events.length
+    this.position = batch.events.at(-1)?.revision ?? this.position
+    return batch
+  }
+
+  #fromHistory(): Batch | 'forgotten' | undefined {
+    const seen: ViewEvent[] = []
+    let bytes = 0
+    for (let looked = 0; seen.length < BATCH_EVENTS && bytes < BATCH_BYTES && looked < SEARCH_BYTES; ) {
+      const found = this.#owner.history.after(this.position, 64, BATCH_BYTES)
+      if (found === undefined) return seen.length > 0 ? { events: seen, memo: new Map() } : 'forgotten'
+      for (const event of found.events) {
+        const chosen = select(this.view.filter, event)
+        if (chosen !== undefined) {
+          seen.push(chosen)
+          bytes += event.item.stored.length
+        }
+        looked += EVENT_COST + event.item.stored.length
+        this.position = event.revision
+        if (bytes >= BATCH_BYTES || looked >= SEARCH_BYTES) break
+      }
+      if (!found.more && (found.events.at(-1)?.revision ?? this.position) <= this.position) {
+        this.cursor = this.view.end
+        break
+      }
+    }
+    if (seen.length > 0) return { events: seen, memo: new Map() }
+    if (this.cursor === undefined) nextTurn(() => this.notify())
+    return undefined
+  }
 }
+
+/** What it costs to look at an event, in bytes that could be looked at instead. */
+const EVENT_COST = 512
+
+type Indexes = Readonly<Record<string, (event: CacheEvent) => readonly string[]>>
 
 /** All watchers of one resource. */
 export class Watchers {
   readonly history: History
-  readonly #views = new Map<string, View>()
+  readonly #views = new Map<string, View<CacheWatcher>>()
   /** Views that only an event on an object with this field value can touch: field → value → views. */
-  readonly #indexed = new Map<string, Map<string, Set<View>>>()
-  readonly #plain = new Set<View>()
-  readonly #indexes: Readonly<Record<string, (event: CacheEvent) => readonly string[]>>
-  #dirty = new Set<View>()
+  readonly #indexed = new Map<string, Map<string, Set<View<CacheWatcher>>>>()
+  readonly #plain = new Set<View<CacheWatcher>>()
+  readonly #indexes: Indexes
+  /** Views with events that somebody has not taken. */
+  readonly #holding = new Set<View<CacheWatcher>>()
+  #dirty = new Set<View<CacheWatcher>>()
 
-  constructor(history: History, indexes: Readonly<Record<string, (event: CacheEvent) => readonly string[]>>) {
+  constructor(history: History, indexes: Indexes) {
     this.history = history
     this.#indexes = indexes
   }
@@ -132,6 +128,13 @@ export class Watchers {
     let n = 0
     for (const v of this.#views.values()) n += v.watchers.size
     return n
+  }
+
+  /** How many filters and index entries are kept. */
+  get kept(): { readonly views: number; readonly buckets: number } {
+    let buckets = 0
+    for (const values of this.#indexed.values()) buckets += values.size
+    return { views: this.#views.size, buckets }
   }
 
   /** Adds a watcher of what comes after `position`; it starts lagging and catches up from the history. `ready` is called when there is something to take. */
@@ -148,8 +151,8 @@ export class Watchers {
     if (view.watchers.size > 0 || this.#views.get(view.filter.key) !== view) return
     this.#views.delete(view.filter.key)
     this.#plain.delete(view)
-    const { index } = view.filter
-    if (index !== undefined) this.#bucket(index).delete(view)
+    this.#holding.delete(view)
+    this.#unlist(view)
   }
 
   /** Records an event for every view that it touches. */
@@ -170,33 +173,59 @@ export class Watchers {
     this.#wake(all, 0, dirty)
   }
 
-  #wake(all: readonly CacheWatcher[], from: number, dirty: readonly View[]): void {
-    const to = Math.min(all.length, from + PASS)
-    for (let i = from; i < to; i++) all[i]?.notify()
-    if (to < all.length) nextTurn(() => this.#wake(all, to, dirty))
-    else for (const view of dirty) view.trim()
+  /** Nothing up to this revision is kept any longer. */
+  forget(floor: Revision): void {
+    for (const view of this.#holding) {
+      view.forget(floor)
+      if (view.isEmpty) this.#holding.delete(view)
+    }
   }
 
-  #offer(view: View, event: CacheEvent): void {
+  #wake(all: readonly CacheWatcher[], from: number, dirty: readonly View<CacheWatcher>[]): void {
+    const to = Math.min(all.length, from + PASS)
+    for (let i = from; i < to; i++) all[i]?.notify()
+    if (to < all.length) {
+      nextTurn(() => this.#wake(all, to, dirty))
+      return
+    }
+    for (const view of dirty) {
+      view.trim()
+      if (view.isEmpty) this.#holding.delete(view)
+    }
+  }
+
+  #offer(view: View<CacheWatcher>, event: CacheEvent): void {
     const seen = select(view.filter, event)
     if (seen === undefined) return
-    view.log.push(seen)
+    view.push(seen)
+    this.#holding.add(view)
     this.#dirty.add(view)
   }
 
-  #open(filter: Filter): View {
-    const view = new View(filter)
+  #open(filter: Filter): View<CacheWatcher> {
+    const view = new View<CacheWatcher>(filter)
     this.#views.set(filter.key, view)
-    if (filter.index !== undefined && this.#indexes[filter.index.field] !== undefined) this.#bucket(filter.index).add(view)
-    else this.#plain.add(view)
+    const { index } = filter
+    if (index === undefined || this.#indexes[index.field] === undefined) this.#plain.add(view)
+    else this.#enlist(view, index)
     return view
   }
 
-  #bucket(index: { field: string; value: string }): Set<View> {
-    const values = this.#indexed.get(index.field) ?? new Map<string, Set<View>>()
+  #enlist(view: View<CacheWatcher>, index: { readonly field: string; readonly value: string }): void {
+    const values = this.#indexed.get(index.field) ?? new Map<string, Set<View<CacheWatcher>>>()
     this.#indexed.set(index.field, values)
-    const views = values.get(index.value) ?? new Set<View>()
+    const views = values.get(index.value) ?? new Set<View<CacheWatcher>>()
     values.set(index.value, views)
-    return views
+    views.add(view)
+  }
+
+  #unlist(view: View<CacheWatcher>): void {
+    const { index } = view.filter
+    const values = index && this.#indexed.get(index.field)
+    const views = index && values?.get(index.value)
+    if (index === undefined || values === undefined || views === undefined) return
+    views.delete(view)
+    if (views.size === 0) values.delete(index.value)
+    if (values.size === 0) this.#indexed.delete(index.field)
   }
 }

@@ -1,6 +1,4 @@
 import type { Definitions } from '../../apiserver/cache/definitions.ts'
-import { Item } from '../../apiserver/cache/item.ts'
-import { encodeObject } from '../../apiserver/cache/object-bytes.ts'
 import type { Registry } from '../../apiserver/cache/registry.ts'
 import type { Clock } from '../../base/clock.ts'
 import { timestamp } from '../../base/clock.ts'
@@ -46,7 +44,8 @@ export class CustomResources implements AsyncDisposable {
   readonly #deps: CustomResourcesDeps
   readonly #served = new Map<string, { readonly crd: CustomResourceDefinition; readonly definition: ResourceDefinition }>()
   readonly #stop: () => void
-  #work: Promise<void> = Promise.resolve()
+  /** What is being done for each definition, by name: one after the other for one, side by side for several. */
+  readonly #work = new Map<string, Promise<void>>()
   #closed = false
 
   constructor(deps: CustomResourcesDeps) {
@@ -55,19 +54,15 @@ export class CustomResources implements AsyncDisposable {
     for (const crd of this.#all()) this.#changed(crd, undefined)
   }
 
-  /** Resolves when all definitions have the status that they should have. */
-  async settled(): Promise<void> {
-    let work: Promise<void>
-    do {
-      work = this.#work
-      await work
-    } while (work !== this.#work)
+  /** Resolves when nothing more is being done. */
+  async #idle(): Promise<void> {
+    while (this.#work.size > 0) await Promise.all(this.#work.values())
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true
     this.#stop()
-    await this.#work
+    await this.#idle()
   }
 
   #all(): readonly CustomResourceDefinition[] {
@@ -110,31 +105,28 @@ export class CustomResources implements AsyncDisposable {
     const before = this.#served.get(name)
     if (before !== undefined && equalJson(servedPart(before.crd), servedPart(crd))) return
     const definition = customDefinition(crd, { client, random })
-    if (definitions.get(definition.group, definition.names.plural) === undefined) definitions.add(definition)
-    else definitions.replace(definition)
+    // The name may be a built-in resource's. Then the definition has its names, as everywhere, and its objects cannot be reached, as everywhere.
+    definitions.serve(definition)
     this.#served.set(name, { crd, definition })
-    if (before === undefined || !equalJson(before.crd.spec.versions, crd.spec.versions)) this.#showAsDefined(crd, definition)
+    if (before === undefined || !equalJson(shownPart(before.crd), shownPart(crd)))
+      this.#deps.registry.cache(definition).readThrough({ read: (object) => asDefinedNow(crd, object) })
   }
 
   #withdraw(name: string): void {
     const served = this.#served.get(name)
     if (served === undefined) return
     this.#served.delete(name)
-    this.#deps.definitions.remove(served.definition.group, served.definition.names.plural)
-  }
-
-  /** Objects that are there already are seen through the schema of now. */
-  #showAsDefined(crd: CustomResourceDefinition, definition: ResourceDefinition): void {
-    this.#deps.registry.cache(definition).rewrite((item) => {
-      const object = asDefinedNow(crd, item.object)
-      return object === undefined ? undefined : new Item({ key: item.key, value: encodeObject(object), revision: item.revision, object })
-    })
+    this.#deps.definitions.withdraw(served.definition)
   }
 
   #enqueue(name: string): void {
-    this.#work = this.#work
+    const work = (this.#work.get(name) ?? Promise.resolve())
       .then(() => this.#settle(name))
       .catch((error: unknown) => this.#deps.log.warn('a custom resource definition could not be settled', { name, error }))
+      .finally(() => {
+        if (this.#work.get(name) === work) this.#work.delete(name)
+      })
+    this.#work.set(name, work)
   }
 
   /** Writes the status; lets a deleted definition go when its objects are gone. */
@@ -236,6 +228,9 @@ export class CustomResources implements AsyncDisposable {
     }
   }
 }
+
+/** What of a definition decides how its stored objects are seen. */
+const shownPart = ({ spec }: CustomResourceDefinition) => [spec.versions, spec.preserveUnknownFields]
 
 /** What of a definition decides how its objects are served. */
 const servedPart = ({ spec, status, metadata }: CustomResourceDefinition) => [

@@ -3,7 +3,7 @@ import { afterCallback, nextTurn } from '../../base/turns.ts'
 import { Engine, type EngineConfig } from '../engine.ts'
 import type { Journal, JournalListener } from '../journal.ts'
 import { Keyspace } from '../keyspace.ts'
-import type { Revision, Store } from '../store.ts'
+import type { LocalStore, Revision } from '../store.ts'
 
 /** Its own for the time being; the names of both engines read alike. */
 export type MemoryConfig = EngineConfig
@@ -13,7 +13,7 @@ export interface MemoryDeps {
 }
 
 /** A store that lives as long as the process. */
-export interface MemoryStore extends Store {
+export interface MemoryStore extends LocalStore {
   /** An independent store that begins where this one stands. Costs nothing until one of the two is changed. Commits under way are not in it. */
   fork(): MemoryStore
 }

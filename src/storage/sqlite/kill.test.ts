@@ -7,7 +7,7 @@ import { after, test } from 'node:test'
 import { systemClock } from '../../base/clock.ts'
 import { seededRandom } from '../../base/random.ts'
 import { changedKey } from '../keyspace.ts'
-import type { Revision, Store } from '../store.ts'
+import type { LocalStore, Revision } from '../store.ts'
 import { openSqliteStore } from './sqlite-store.ts'
 
 const ROUNDS = Number(process.env.BOWSPRIT_KILL_ROUNDS ?? 6)
@@ -51,7 +51,7 @@ const open = (folder: string) => openSqliteStore({ folder }, { clock: systemCloc
  * Every acknowledged write up to `upTo` stands, or was replaced by a later one, which must be whole. What was found instead counts as
  * acknowledged from then on: it has been seen.
  */
-async function check(store: Store, acknowledged: Acknowledged, upTo: Revision = Number.POSITIVE_INFINITY): Promise<void> {
+async function check(store: LocalStore, acknowledged: Acknowledged, upTo: Revision = Number.POSITIVE_INFINITY): Promise<void> {
   for (const [key, { revision, number }] of acknowledged) {
     if (revision > upTo) continue
     const entry = await store.get(key)
@@ -70,7 +70,7 @@ async function check(store: Store, acknowledged: Acknowledged, upTo: Revision = 
   }
 }
 
-async function deletedAfter(store: Store, key: string, revision: Revision): Promise<boolean> {
+async function deletedAfter(store: LocalStore, key: string, revision: Revision): Promise<boolean> {
   if (store.revision === revision) return false
   for await (const changes of store.watch(key, revision).changes) return changes.some((c) => c.kind === 'delete' && changedKey(c) === key)
   return false

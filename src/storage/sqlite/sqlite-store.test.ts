@@ -8,7 +8,7 @@ import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { VirtualClock } from '../../base/clock.ts'
 import { storeContract } from '../store.contract.ts'
-import { type Store, StoreError, type StoreErrorCode } from '../store.ts'
+import { type LocalStore, type Store, StoreError, type StoreErrorCode } from '../store.ts'
 import { openSqliteStore, type SqliteConfig } from './sqlite-store.ts'
 
 const root = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-sqlite-'))
@@ -23,7 +23,7 @@ storeContract('sqlite', (config, clock) => openSqliteStore({ ...config, folder: 
 
 const value = (text: string) => Buffer.from(text)
 const create = (store: Store, key: string, text = 'v') => store.commit({ key, expect: { absent: true }, value: value(text) })
-const keys = async (store: Store, revision = store.revision) =>
+const keys = async (store: LocalStore, revision = store.revision) =>
   (await store.range('', { revision })).entries.map((e) => `${e.key}=${e.value}`).join(' ')
 const failsWith = (code: StoreErrorCode, message: RegExp) => (error: unknown) =>
   error instanceof StoreError && error.code === code && message.test(error.message)

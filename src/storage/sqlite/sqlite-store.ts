@@ -4,7 +4,7 @@ import { type Clock, holding } from '../../base/clock.ts'
 import { Engine, type EngineConfig } from '../engine.ts'
 import type { JournalRecord } from '../journal.ts'
 import { Keyspace } from '../keyspace.ts'
-import { type Revision, type Store, StoreError } from '../store.ts'
+import { type LocalStore, type Revision, StoreError } from '../store.ts'
 import { type FromWorker, unpack, type WorkerConfig } from './protocol.ts'
 import { SqliteJournal } from './sqlite-journal.ts'
 
@@ -20,7 +20,7 @@ export interface SqliteDeps {
 }
 
 /** A store in a file that survives `kill -9` and the loss of power. */
-export interface SqliteStore extends Store {
+export interface SqliteStore extends LocalStore {
   readonly folder: string
 }
 

@@ -1,9 +1,6 @@
 import { badRequest, expired, StatusError } from '../../../machinery/status-error.ts'
 import { StoreError } from '../../../storage/store.ts'
-import { Item } from '../../cache/item.ts'
-import { storagePrefix, storedAs } from '../../cache/registry.ts'
 import type { Page, PageResult } from '../../cache/resource-cache.ts'
-import { passes } from '../../cache/view.ts'
 import { parseUint64 } from '../body/go-values.ts'
 import type { Answer, Call } from '../call.ts'
 import { type ListOptions, listOptions } from '../request/options.ts'
@@ -80,28 +77,10 @@ async function continued(call: Call, options: ListOptions, chosen: Selection) {
   return answer(await pastPage(call, page, token.revision, token), token.revision, chosen)
 }
 
-/** A page of an earlier state: from the snapshots of the cache, or else from the store's past. */
+/** A page of an earlier state, or 410. */
 async function pastPage(call: Call, page: Page, revision: number, token: ListToken | undefined): Promise<PageResult> {
-  const { registry } = call.deps
-  const kept = registry.cache(call.served.definition).nextPage(page, revision)
-  if (kept !== undefined) return kept
-  const { group, resource } = storedAs(call.served.definition)
-  const root = storagePrefix(group, resource)
   try {
-    const range = await registry.store.range(root + page.filter.prefix, { revision, from: root + (page.from || page.filter.prefix) })
-    const items: Item[] = []
-    let next: string | undefined
-    let remaining = 0
-    for (const entry of range.entries) {
-      const item = new Item({ key: entry.key.slice(root.length), value: Buffer.from(entry.value), revision: entry.revision })
-      if (!passes(page.filter, item)) continue
-      if (items.length < page.limit) items.push(item)
-      else {
-        next = items.at(-1)?.key
-        remaining++
-      }
-    }
-    return { items, next, remaining: page.filter.matches === undefined && next !== undefined ? remaining : undefined }
+    return await call.deps.registry.pastPage(call.served.definition, page, revision)
   } catch (error) {
     if (error instanceof StoreError && error.code === 'compacted') throw tooOld(token)
     throw error

@@ -27,24 +27,22 @@ const SHOWN = 50
  */
 export function serveThirdPartyResources(deps: ThirdPartyDeps): () => void {
   const { registry, definitions } = deps
-  const served = new Set<string>()
-  definitions.add(thirdPartyResources)
+  const served = new Map<string, ResourceDefinition>()
+  definitions.serve(thirdPartyResources)
   const isTaken = (name: string) => registry.reader.get(DEFINITIONS.group, DEFINITIONS.resource, '', name) !== undefined
   const serve = (object: KubeObject) => {
     const crd = definitionOf(object as ThirdPartyResource)
     if (crd === undefined || isTaken(crd.metadata.name ?? '')) return
     const made = withColumns(customDefinition({ ...crd, metadata: { ...crd.metadata, uid: object.metadata.uid ?? '' } }, deps))
-    const standing = definitions.get(made.group, made.names.plural)
-    if (standing === undefined) definitions.add(made)
-    else if (served.has(made.customDefinition ?? '')) definitions.replace(made)
-    else return
-    served.add(made.customDefinition ?? '')
+    if (definitions.serve(made)) served.set(made.customDefinition ?? '', made)
   }
   const withdraw = (object: KubeObject) => {
     const crd = definitionOf(object as ThirdPartyResource)
     const name = crd?.metadata.name ?? ''
-    if (crd === undefined || !served.delete(name) || isTaken(name)) return
-    definitions.remove(crd.spec.group, crd.spec.names.plural)
+    const standing = served.get(name)
+    if (standing === undefined) return
+    served.delete(name)
+    if (!isTaken(name)) definitions.withdraw(standing)
   }
   const stop = registry.onChange('extensions', 'thirdpartyresources', (object, old) => {
     if (object !== undefined) serve(object)

@@ -1,0 +1,60 @@
+import type { Entry, Revision, Store } from '../../storage/store.ts'
+import type { Item } from './item.ts'
+import type { Page, PageResult, ResourceCache } from './resource-cache.ts'
+import { passes } from './view.ts'
+
+/** Entries are read from the store in portions of this size. */
+const PORTION = 1000
+
+export interface PastPageInit {
+  readonly store: Store
+  readonly cache: ResourceCache
+  /** Where the objects of the resource are stored. */
+  readonly prefixes: readonly string[]
+  readonly bufferOf: (value: Uint8Array) => Buffer
+}
+
+/** A page of a state that only the store still knows. Throws a `StoreError` with code `compacted` when it does not either. Reads what the page takes, and no more. */
+export async function pastPage(init: PastPageInit, page: Page, revision: Revision): Promise<PageResult> {
+  const { filter, limit } = page
+  const items: Item[] = []
+  let remaining = 0
+  let more = false
+  for (const prefix of init.prefixes) {
+    const found = await readOn(init, prefix, page, revision)
+    items.push(...found.items)
+    remaining += found.remaining
+    more ||= found.more
+  }
+  if (init.prefixes.length > 1) items.sort((a, b) => (a.key < b.key ? -1 : 1))
+  if (items.length > limit) {
+    more = true
+    remaining += items.length - limit
+    items.length = limit
+  }
+  return { items, next: more ? items.at(-1)?.key : undefined, remaining: more && filter.matches === undefined ? remaining : undefined }
+}
+
+async function readOn({ store, cache, bufferOf }: PastPageInit, prefix: string, { filter, from, limit }: Page, revision: Revision) {
+  const within = prefix + (filter.exact ?? filter.prefix)
+  const items: Item[] = []
+  let start = prefix + from
+  if (start < within) start = within
+  for (;;) {
+    const wanted = Math.min(PORTION, Number.isFinite(limit) ? limit - items.length + 1 : PORTION)
+    const range = await store.range(within, { revision, from: start, limit: wanted })
+    for (const [i, entry] of range.entries.entries()) {
+      const item = itemOf(entry)
+      if (!passes(filter, item)) continue
+      items.push(item)
+      if (items.length > limit) return { items, more: true, remaining: range.entries.length - 1 - i + range.remaining }
+    }
+    const last = range.entries.at(-1)
+    if (!range.more || last === undefined) return { items, more: false, remaining: 0 }
+    start = `${last.key}\u0000`
+  }
+
+  function itemOf(entry: Entry): Item {
+    return cache.item({ key: entry.key.slice(prefix.length), value: bufferOf(entry.value), revision: entry.revision })
+  }
+}
