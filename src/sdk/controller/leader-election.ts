@@ -1,27 +1,35 @@
-import { type Clock, microTimestamp } from '../../base/clock.ts'
+import { type Clock, microTimestamp, systemClock } from '../../base/clock.ts'
 import { type Logger, silentLogger } from '../../base/logger.ts'
-import type { Random } from '../../base/random.ts'
+import { type Random, systemRandom } from '../../base/random.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import type { Client } from '../client/client.ts'
 import { LEASES } from '../client/refs.ts'
 
+/** Which lease is competed for, by whom, how patiently, and what the leader does. */
 export interface LeaderElectionOptions {
   readonly client: Client
   readonly lease: { readonly namespace: string; readonly name: string }
+  /** Who competes. No two processes may use the same: a host name with a random suffix is usual. */
   readonly identity: string
-  readonly clock: Clock
-  readonly random: Random
+  /** Default: the machine's. */
+  readonly clock?: Clock
+  /** Default: the machine's. */
+  readonly random?: Random
+  /** Default: says nothing. */
   readonly log?: Logger
-  /** Others may take the lease this long after its last renewal. Default 15 s. */
+  /** Others may take the lease this long after they saw it renewed. In milliseconds; longer than `renewDeadlineMs`. Default 15,000. */
   readonly leaseDurationMs?: number
-  /** A leader that cannot renew for this long steps down. Default 10 s. */
+  /** A leader steps down when its last renewal that succeeded was begun so long ago. In milliseconds. Default 10,000. */
   readonly renewDeadlineMs?: number
-  /** Default 2 s. */
+  /** The pause between two attempts (of those who wait: up to 2.2 times as long). In milliseconds. Default 2,000. */
   readonly retryPeriodMs?: number
-  /** What the leader does, until its signal is aborted. */
+  /**
+   * What the leader does, until its signal is aborted: after that it must change nothing any more, for another may lead 5 seconds later.
+   * What it throws is what `runWithLeaderElection` throws.
+   */
   readonly lead: (signal: AbortSignal) => Promise<void>
-  /** Told whenever another identity is seen to lead. */
+  /** Told whenever another identity (or this one) is seen to lead anew. */
   readonly newLeader?: (identity: string) => void
 }
 
@@ -33,104 +41,198 @@ interface LeaseSpec {
   leaseTransitions?: number
 }
 
-interface Observed {
+/** What an attempt found out: the lease is ours now, or somebody else's; undefined: nothing (no answer in time, or a write that came too late). */
+type Outcome = 'held' | 'others' | undefined
+
+interface Candidate extends LeaderElectionOptions {
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  readonly leaseDurationMs: number
+  readonly renewDeadlineMs: number
+  readonly retryPeriodMs: number
   /** The spec last seen, as text, and when it was seen to change by our own clock: clocks of others are not trusted. */
-  text: string
-  at: number
-  leader: string
+  readonly observed: { text: string; atMs: number; leader: string }
+  /** Whether this candidate has sent a write: only then there may be something to give back, whatever was answered. */
+  readonly sent: { any: boolean }
 }
 
-/** Competes for a lease and leads while holding it; returns when leadership is lost or the signal is aborted, giving the lease back. */
+/**
+ * Competes for a lease and leads while holding it; resolves when leadership was lost or the signal was aborted, `lead` has ended and the lease was given back.
+ *
+ * At no time do two lead, whatever the network does, provided that `lead` stops when told to: a renewal counts from before its request, no attempt lasts
+ * longer than the time that is left, and clocks of different machines are never compared.
+ *
+ * ```ts
+ * await runWithLeaderElection({ client, lease: { namespace: 'default', name: 'gadgets' }, identity, lead: (signal) => runController(options, signal) }, signal)
+ * ```
+ * @throws {RangeError} when the three spans do not fit each other
+ */
 export async function runWithLeaderElection(options: LeaderElectionOptions, signal: AbortSignal): Promise<void> {
-  const { clock, random, retryPeriodMs = 2000, renewDeadlineMs = 10_000, log = silentLogger } = options
-  const observed: Observed = { text: '', at: 0, leader: '' }
-  const attempt = async (): Promise<boolean> => {
-    try {
-      return await tryAcquireOrRenew(options, observed)
-    } catch (error) {
-      if (!isStatus(error, 'Conflict', 'AlreadyExists'))
-        log.warn(`cannot write lease ${options.lease.namespace}/${options.lease.name}`, { error })
-      return false
-    }
+  const candidate = complete(options)
+  const { log, lease } = candidate
+  try {
+    const acquiredMs = await acquire(candidate, signal)
+    if (acquiredMs !== undefined) await leadFrom(acquiredMs, candidate, signal)
+  } finally {
+    const giveBack = within(candidate, candidate.renewDeadlineMs / 2, undefined, (limit) => release(candidate, limit))
+    await giveBack.catch((error) => log.warn(`cannot give lease ${lease.namespace}/${lease.name} back`, { error }))
   }
-  while (!(await attempt())) {
-    if (signal.aborted) return
+}
+
+function complete(options: LeaderElectionOptions): Candidate {
+  const { clock = systemClock, random = systemRandom(), log = silentLogger } = options
+  const { leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 2000 } = options
+  if (!(leaseDurationMs > renewDeadlineMs)) throw new RangeError('leaseDurationMs must be longer than renewDeadlineMs')
+  if (!(renewDeadlineMs > 1.2 * retryPeriodMs && retryPeriodMs > 0))
+    throw new RangeError('renewDeadlineMs must be longer than 1.2 times retryPeriodMs')
+  const observed = { text: '', atMs: 0, leader: '' }
+  return { ...options, clock, random, log, leaseDurationMs, renewDeadlineMs, retryPeriodMs, observed, sent: { any: false } }
+}
+
+/** Tries until the lease is ours: resolves with the time before the request that got it, or undefined when the signal was aborted. */
+async function acquire(candidate: Candidate, signal: AbortSignal): Promise<number | undefined> {
+  const { clock, random, retryPeriodMs, renewDeadlineMs } = candidate
+  while (!signal.aborted) {
+    const began = clock.monotonic()
+    if ((await attempt(candidate, renewDeadlineMs / 2, signal)) === 'held') return began
     await clock.sleep(retryPeriodMs * (1 + 1.2 * random.next()), signal).catch(() => {})
-    if (signal.aborted) return
   }
+  return undefined
+}
+
+/** Leads, and renews beside it, until either ends. */
+async function leadFrom(acquiredMs: number, candidate: Candidate, signal: AbortSignal): Promise<void> {
   const term = new AbortController()
   const end = () => term.abort(signal.reason)
   if (signal.aborted) end()
   signal.addEventListener('abort', end, { once: true })
-  const leading = options.lead(term.signal).finally(() => term.abort())
-  let renewedAt = clock.monotonic()
+  const leading = (async () => candidate.lead(term.signal))().finally(() => term.abort())
+  const renewing = renew(acquiredMs, candidate, term)
+  const [led, renewed] = await Promise.allSettled([leading, renewing])
+  signal.removeEventListener('abort', end)
+  for (const one of [led, renewed]) if (one.status === 'rejected') throw one.reason
+}
+
+async function renew(acquiredMs: number, candidate: Candidate, term: AbortController): Promise<void> {
+  const { clock, retryPeriodMs, renewDeadlineMs } = candidate
+  const lost = () => term.abort(new Error('the lease was lost'))
+  // The deadline stands by itself: no attempt and no pause can hold it up.
+  let deadline = clock.after(acquiredMs + renewDeadlineMs - clock.monotonic(), lost)
   while (!term.signal.aborted) {
     await clock.sleep(retryPeriodMs, term.signal).catch(() => {})
     if (term.signal.aborted) break
-    if (await attempt()) renewedAt = clock.monotonic()
-    else if (clock.monotonic() - renewedAt >= renewDeadlineMs || observed.leader !== options.identity)
-      term.abort(new Error('the lease was lost'))
+    const began = clock.monotonic()
+    const outcome = await attempt(candidate, renewDeadlineMs / 2, term.signal)
+    if (outcome === 'others') lost()
+    if (outcome !== 'held' || term.signal.aborted) continue
+    deadline()
+    deadline = clock.after(began + renewDeadlineMs - clock.monotonic(), lost)
   }
-  signal.removeEventListener('abort', end)
-  await leading
-  await release(options).catch((error) => log.warn('cannot give the lease back', { error }))
+  deadline()
 }
 
-async function tryAcquireOrRenew(options: LeaderElectionOptions, observed: Observed): Promise<boolean> {
-  const { client, lease, identity, clock, leaseDurationMs = 15_000 } = options
+/** One attempt, which ends when its time is over: what it learns later is not heard any more. */
+async function attempt(candidate: Candidate, limitMs: number, signal: AbortSignal): Promise<Outcome> {
+  try {
+    return await within(candidate, limitMs, signal, (limit) => acquireOrRenew(candidate, limit))
+  } catch (error) {
+    const { lease, log } = candidate
+    if (!signal.aborted && !isStatus(error, 'Conflict', 'AlreadyExists'))
+      log.warn(`cannot write lease ${lease.namespace}/${lease.name}`, { error })
+    return undefined
+  }
+}
+
+async function acquireOrRenew(candidate: Candidate, signal: AbortSignal): Promise<Outcome> {
+  const { client, lease, identity, clock, leaseDurationMs, observed, sent } = candidate
   const target = { ...LEASES, ...lease }
   const now = microTimestamp(clock.now())
   const fresh: LeaseSpec = {
     holderIdentity: identity,
-    leaseDurationSeconds: Math.floor(leaseDurationMs / 1000),
+    leaseDurationSeconds: Math.ceil(leaseDurationMs / 1000),
     acquireTime: now,
     renewTime: now,
     leaseTransitions: 0,
   }
-  let current: Readonly<KubeObject>
-  try {
-    current = await client.get(target)
-  } catch (error) {
-    if (!isStatus(error, 'NotFound')) throw error
+  const current = await currentLease(candidate, signal)
+  signal.throwIfAborted()
+  if (current === undefined) {
     const { name: _name, ...collection } = target
-    await client.create(collection, { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { ...lease }, spec: fresh })
-    note(options, observed, fresh)
-    return true
+    const object = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { ...lease }, spec: fresh }
+    sent.any = true
+    await client.create(collection, object, { signal })
+    signal.throwIfAborted()
+    note(candidate, fresh)
+    return 'held'
   }
   const spec: LeaseSpec = current.spec ?? {}
-  if (JSON.stringify(spec) !== observed.text) note(options, observed, spec)
+  if (JSON.stringify(spec) !== observed.text) note(candidate, spec)
   const held = (spec.holderIdentity ?? '') !== ''
   const mine = spec.holderIdentity === identity
   const validMs = (spec.leaseDurationSeconds ?? leaseDurationMs / 1000) * 1000
-  if (held && !mine && observed.at + validMs > clock.monotonic()) return false
+  if (held && !mine && observed.atMs + validMs > clock.monotonic()) return 'others'
   const next: LeaseSpec = mine
     ? { ...fresh, acquireTime: spec.acquireTime ?? now, leaseTransitions: spec.leaseTransitions ?? 0 }
     : { ...fresh, leaseTransitions: (spec.leaseTransitions ?? 0) + 1 }
-  await client.update(target, { ...current, spec: next })
-  note(options, observed, next)
-  return true
+  sent.any = true
+  await client.update(target, { ...current, spec: next }, { signal })
+  signal.throwIfAborted()
+  note(candidate, next)
+  return 'held'
 }
 
-function note(options: LeaderElectionOptions, observed: Observed, spec: LeaseSpec): void {
-  observed.text = JSON.stringify(spec)
-  observed.at = options.clock.monotonic()
-  const leader = spec.holderIdentity ?? ''
-  if (leader !== observed.leader && leader !== '') options.newLeader?.(leader)
-  observed.leader = leader
-}
-
-async function release(options: LeaderElectionOptions): Promise<void> {
-  const target = { ...LEASES, ...options.lease }
-  const current = await options.client.get(target)
-  const spec: LeaseSpec = current.spec ?? {}
-  if (spec.holderIdentity !== options.identity) return
-  const now = microTimestamp(options.clock.now())
-  const next = {
-    holderIdentity: '',
-    leaseDurationSeconds: 1,
-    acquireTime: now,
-    renewTime: now,
-    leaseTransitions: spec.leaseTransitions ?? 0,
+async function currentLease({ client, lease }: Candidate, signal: AbortSignal): Promise<Readonly<KubeObject> | undefined> {
+  try {
+    return await client.get({ ...LEASES, ...lease }, { signal })
+  } catch (error) {
+    if (isStatus(error, 'NotFound')) return undefined
+    throw error
   }
-  await options.client.update(target, { ...current, spec: next })
+}
+
+function note({ observed, clock, newLeader }: Candidate, spec: LeaseSpec): void {
+  observed.text = JSON.stringify(spec)
+  observed.atMs = clock.monotonic()
+  const leader = spec.holderIdentity ?? ''
+  const news = leader !== observed.leader && leader !== ''
+  observed.leader = leader
+  if (news) newLeader?.(leader)
+}
+
+/** Makes the lease free if it is ours; also after an attempt whose answer never came. */
+async function release(candidate: Candidate, signal: AbortSignal): Promise<void> {
+  const { client, clock, lease, identity, sent } = candidate
+  if (!sent.any) return
+  const current = await currentLease(candidate, signal)
+  const spec: LeaseSpec = current?.spec ?? {}
+  if (current === undefined || spec.holderIdentity !== identity) return
+  const now = microTimestamp(clock.now())
+  const { leaseTransitions = 0 } = spec
+  const next = { holderIdentity: '', leaseDurationSeconds: 1, acquireTime: now, renewTime: now, leaseTransitions }
+  await client.update({ ...LEASES, ...lease }, { ...current, spec: next }, { signal })
+}
+
+/** Runs the work under a signal of its own; rejects when the time is over or `signal` is aborted, whether the work hears of it or not. */
+async function within<T>(
+  { clock }: Candidate,
+  limitMs: number,
+  signal: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const own = new AbortController()
+  const end = () => own.abort(signal?.reason)
+  const cancel = clock.after(limitMs, () => own.abort(new Error(`no answer within ${limitMs} ms`)))
+  signal?.addEventListener('abort', end, { once: true })
+  if (signal?.aborted) end()
+  try {
+    const over = new Promise<never>((_, reject) => {
+      own.signal.addEventListener('abort', () => reject(own.signal.reason), { once: true })
+      if (own.signal.aborted) reject(own.signal.reason)
+    })
+    return await Promise.race([work(own.signal), over])
+  } finally {
+    cancel()
+    signal?.removeEventListener('abort', end)
+  }
 }

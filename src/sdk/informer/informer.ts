@@ -1,6 +1,6 @@
-import type { Cancel, Clock } from '../../base/clock.ts'
+import { type Cancel, type Clock, systemClock } from '../../base/clock.ts'
 import { type Logger, silentLogger } from '../../base/logger.ts'
-import type { Random } from '../../base/random.ts'
+import { type Random, systemRandom } from '../../base/random.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus, StatusError } from '../../machinery/status-error.ts'
 import type { Client, Target, WatchEvent } from '../client/client.ts'
@@ -8,38 +8,52 @@ import { type BackOff, createBackOff } from '../controller/back-off.ts'
 import { IndexedStore, type Indexers } from './indexed-store.ts'
 import { objectKey } from './object-key.ts'
 
-/** What is told of changes, in order, synchronously. What a handler throws is logged and stops nothing. */
+/**
+ * What is told of changes, in order, synchronously. What a handler throws is logged and stops nothing.
+ * Of each object (one uid) it hears `added`, then any number of `updated`, then `deleted`, whatever the watch missed in between.
+ */
 export interface InformerHandler<T extends KubeObject> {
   readonly added?: (object: Readonly<T>) => void
+  /** Always the same object: one that was deleted and made anew under its name is told as `deleted`, then `added`. */
   readonly updated?: (object: Readonly<T>, old: Readonly<T>) => void
   /** The last state that was seen; after a gap in the watch that may not be the very last one. */
   readonly deleted?: (object: Readonly<T>) => void
 }
 
+/** Which collection is copied, and how its objects are found. */
 export interface InformerOptions<T extends KubeObject> {
   readonly client: Client
   /** The collection; with a namespace, only that one. */
   readonly target: Target
+  /** Only objects whose labels match, in kubectl's notation: `app=web,tier in (a,b)`. Default: all. */
   readonly labelSelector?: string
+  /** Only objects whose fields match: `spec.nodeName=node-1`. Which fields can be named depends on the kind. Default: all. */
   readonly fieldSelector?: string
+  /** Ways to find objects besides their key: name of an index → the values under which an object stands in it. */
   readonly indexers?: Indexers<T>
-  /** A server that does not have the resource (404) counts as one with no objects, until it has. */
+  /** A server that does not have the resource (404) counts as one with no objects, until it has. Default false. */
   readonly optional?: boolean
-  readonly clock: Clock
-  readonly random: Random
+  /** Default: the machine's. */
+  readonly clock?: Clock
+  /** Spreads the pauses between attempts. Default: the machine's. */
+  readonly random?: Random
+  /** Default: says nothing. */
   readonly log?: Logger
 }
 
-/** A local copy of a collection, kept by list and watch. */
+/** A local copy of a collection, kept by list and watch. Its objects are shared: clone one (`cloneJson`) before changing it. */
 export interface Informer<T extends KubeObject> {
   /** Whether the first list is in and was told to all handlers. */
   readonly hasSynced: boolean
   /** Resolves when `hasSynced` becomes true. */
   readonly synced: Promise<void>
+  /** How many objects it holds. */
   readonly size: number
   /** By `namespace/name`, or `name` for objects of the cluster. */
   get(key: string): Readonly<T> | undefined
+  /** All objects, or those of a namespace, in no particular order. */
   list(namespace?: string): readonly Readonly<T>[]
+  /** The objects that stand under this value in an index of `indexers` (or in `namespace`, which every informer has). */
   byIndex(index: string, value: string): readonly Readonly<T>[]
   /** Tells of every object that is known now as added, and of all changes from here on. */
   addHandler(handler: InformerHandler<T>): Cancel
@@ -47,10 +61,22 @@ export interface Informer<T extends KubeObject> {
   run(signal: AbortSignal): Promise<void>
 }
 
-export function createInformer<T extends KubeObject = KubeObject>(options: InformerOptions<T>): Informer<T> {
+/**
+ * Makes an informer; `run` starts it.
+ *
+ * ```ts
+ * const pods = createInformer({ client, target: refs.PODS, indexers: { node: (pod) => [pod.spec.nodeName ?? ''] } })
+ * pods.addHandler({ added: (pod) => queue.add(objectKey(pod)) })
+ * const running = pods.run(signal)
+ * await pods.synced
+ * pods.byIndex('node', 'node-1')
+ * ```
+ */
+export function createInformer<T extends KubeObject = KubeObject>(given: InformerOptions<T>): Informer<T> {
+  const options = { ...given, clock: given.clock ?? systemClock, random: given.random ?? systemRandom(), log: given.log ?? silentLogger }
   const store = new IndexedStore<T>(options.indexers ?? {})
   const handlers = new Set<InformerHandler<T>>()
-  const log = options.log ?? silentLogger
+  const { log } = options
   let announceSynced = () => {}
   let hasSynced = false
   const synced = new Promise<void>((resolve) => {
@@ -68,13 +94,19 @@ export function createInformer<T extends KubeObject = KubeObject>(options: Infor
     for (const handler of handlers) tell(handler, change)
   }
   const put = (object: Readonly<T>) => {
+    const key = objectKey(object)
+    const known = store.get(key)
+    // One that was made anew under the name, while nobody looked, is another object.
+    if (known !== undefined && isAnother(known, object)) remove(key)
     const old = store.set(object)
     if (old === undefined) tellAll((h) => h.added?.(object))
     else if (old !== object && old.metadata.resourceVersion !== object.metadata.resourceVersion) tellAll((h) => h.updated?.(object, old))
   }
   const remove = (key: string, last?: Readonly<T>) => {
-    const old = store.delete(key)
-    if (old !== undefined) tellAll((h) => h.deleted?.(last ?? old))
+    const old = store.get(key)
+    if (old === undefined || (last !== undefined && isAnother(old, last))) return
+    store.delete(key)
+    tellAll((h) => h.deleted?.(last ?? old))
   }
   const sink: Sink<T> = {
     replace(items) {
@@ -85,8 +117,12 @@ export function createInformer<T extends KubeObject = KubeObject>(options: Infor
       announceSynced()
     },
     apply(event) {
-      if (event.type === 'DELETED') remove(objectKey(event.object), event.object)
-      else if (event.type !== 'BOOKMARK') put(event.object)
+      if (event.type === 'BOOKMARK') return
+      const key = objectKey(event.object)
+      // What is told twice, or was overtaken, is no news.
+      if (isOlder(event.object, store.get(key))) return
+      if (event.type === 'DELETED') remove(key, event.object)
+      else put(event.object)
     },
   }
 
@@ -110,16 +146,35 @@ export function createInformer<T extends KubeObject = KubeObject>(options: Infor
   }
 }
 
+const isAnother = (a: Readonly<KubeObject>, b: Readonly<KubeObject>) => a.metadata.uid !== b.metadata.uid
+
+/** Versions of built-in and custom resources are counters; those of other servers may be anything, and are then not compared. */
+function isOlder(object: Readonly<KubeObject>, known: Readonly<KubeObject> | undefined): boolean {
+  const [a = '', b = ''] = [object.metadata.resourceVersion, known?.metadata.resourceVersion]
+  if (!COUNTER.test(a) || !COUNTER.test(b)) return false
+  return a.length === b.length ? a < b : a.length < b.length
+}
+
+const COUNTER = /^[1-9]\d*$/
+
 interface Sink<T extends KubeObject> {
   replace(items: readonly Readonly<T>[]): void
   apply(event: WatchEvent<T>): void
 }
 
+interface Complete<T extends KubeObject> extends InformerOptions<T> {
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+}
+
 /** A watch that ended sooner than this without an event counts as a failure. */
 const SHORT_WATCH_MS = 1000
+/** A watch that the server has not ended so long after it should have is dead, whatever the connection says. */
+const OVERDUE_MS = 30_000
 
 /** Lists, then watches from there; lists again when the watch's place in history is gone. */
-async function reflect<T extends KubeObject>(options: InformerOptions<T>, sink: Sink<T>, signal: AbortSignal): Promise<void> {
+async function reflect<T extends KubeObject>(options: Complete<T>, sink: Sink<T>, signal: AbortSignal): Promise<void> {
   const backOff = createBackOff({ firstMs: 800, maxMs: 30_000, jitter: 1 }, options.random)
   let listFrom = '0'
   while (!signal.aborted) {
@@ -129,24 +184,26 @@ async function reflect<T extends KubeObject>(options: InformerOptions<T>, sink: 
       listFrom = await watchFrom(options, sink, revision, backOff, signal)
     } catch (error) {
       if (signal.aborted) return
+      // Pages that have expired, or a version that this server does not know (yet, or since its data was put back): ask for the latest.
+      if (isStatus(error) && (error.code === 410 || error.code === 504)) listFrom = ''
       if (options.optional && isStatus(error) && error.code === 404) {
         sink.replace([])
         await pause(options, backOff, signal)
         continue
       }
-      options.log?.warn(`cannot list ${options.target.resource}, trying again`, { error })
+      options.log.warn(`cannot list ${options.target.resource}, trying again`, { error })
       await pause(options, backOff, signal)
     }
   }
 }
 
-async function listAll<T extends KubeObject>(options: InformerOptions<T>, resourceVersion: string, signal: AbortSignal) {
+async function listAll<T extends KubeObject>(options: Complete<T>, resourceVersion: string, signal: AbortSignal) {
   const { labelSelector, fieldSelector } = options
   const selectors = { ...(labelSelector ? { labelSelector } : {}), ...(fieldSelector ? { fieldSelector } : {}) }
   const items: Readonly<T>[] = []
   let next = ''
   for (;;) {
-    const place = next === '' ? { resourceVersion } : { continue: next }
+    const place = next !== '' ? { continue: next } : resourceVersion !== '' ? { resourceVersion } : {}
     const list = await options.client.list<T>(options.target, { ...selectors, ...place, signal })
     for (const item of list.items) items.push(item)
     next = list.metadata.continue ?? ''
@@ -156,7 +213,7 @@ async function listAll<T extends KubeObject>(options: InformerOptions<T>, resour
 
 /** Watches, again and again, until history is gone; returns the resourceVersion that the next list may be served at (`''`: the latest). */
 async function watchFrom<T extends KubeObject>(
-  options: InformerOptions<T>,
+  options: Complete<T>,
   sink: Sink<T>,
   from: string,
   backOff: BackOff,
@@ -168,9 +225,11 @@ async function watchFrom<T extends KubeObject>(
   while (!signal.aborted) {
     const started = clock.monotonic()
     let seen = 0
+    const timeoutSeconds = Math.floor(300 * (1 + random.next()))
+    const attempt = limited(clock, timeoutSeconds * 1000 + OVERDUE_MS, signal)
     try {
-      const timeoutSeconds = Math.floor(300 * (1 + random.next()))
-      const events = client.watch<T>(target, { ...selectors, resourceVersion: revision, allowWatchBookmarks: true, timeoutSeconds, signal })
+      const place = { resourceVersion: revision, allowWatchBookmarks: true, timeoutSeconds }
+      const events = client.watch<T>(target, { ...selectors, ...place, signal: attempt.signal })
       for await (const batch of events) {
         for (const event of batch) {
           sink.apply(event)
@@ -182,15 +241,33 @@ async function watchFrom<T extends KubeObject>(
     } catch (error) {
       if (signal.aborted) break
       if (isStatus(error, 'Expired', 'Gone') || (error instanceof StatusError && error.code === 410)) return ''
-      log?.warn(`the watch of ${target.resource} broke, trying again`, { error })
+      log.warn(`the watch of ${target.resource} broke, trying again`, { error })
       if (!(error instanceof StatusError && error.code === 503)) {
         await pause(options, backOff, signal)
         return revision
       }
+    } finally {
+      attempt.end()
     }
     if (seen === 0 && clock.monotonic() - started < SHORT_WATCH_MS) await pause(options, backOff, signal)
   }
   return revision
+}
+
+/** A signal that is aborted with `signal`, or when the time is over. */
+function limited(clock: Clock, limitMs: number, signal: AbortSignal): { readonly signal: AbortSignal; end(): void } {
+  const own = new AbortController()
+  const stop = () => own.abort(signal.reason)
+  const cancel = clock.after(limitMs, () => own.abort(new Error('the server did not end the watch in time')))
+  signal.addEventListener('abort', stop, { once: true })
+  if (signal.aborted) stop()
+  return {
+    signal: own.signal,
+    end() {
+      cancel()
+      signal.removeEventListener('abort', stop)
+    },
+  }
 }
 
 async function pause(options: { readonly clock: Clock }, backOff: BackOff, signal: AbortSignal): Promise<void> {
