@@ -10,6 +10,7 @@ import type { UserInfo } from '../machinery/resource/user.ts'
 import type { DeleteOptions } from './handlers/request/options.ts'
 import type { Query } from './handlers/request/query.ts'
 import type { Authorizer } from './identity/authorizer.ts'
+import type { LocalConnection } from './streaming/local-streams.ts'
 
 /** What every action, review and connector may use besides its request. */
 export interface ServerTools {
@@ -78,8 +79,10 @@ export interface ConnectRequest {
   readonly signal: AbortSignal
   /** The request's body, not read yet. */
   readonly body: NodeJS.ReadableStream
-  /** Set when the client asks to upgrade (WebSocket): the socket below HTTP/1.1, and what it had sent already. */
+  /** Set when the client asks to upgrade (WebSocket, SPDY): the socket below HTTP/1.1, and what it had sent already. */
   readonly upgrade?: { readonly socket: Duplex; readonly head: Buffer }
+  /** In its place, what a client of the same process brings along. */
+  readonly local?: LocalConnection
 }
 
 /** What a connector may use. */

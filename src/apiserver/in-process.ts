@@ -14,6 +14,9 @@ import { countedRequest } from './handlers/request/counted-request.ts'
 import { queryOf } from './handlers/request/query.ts'
 import type { RequestInfo } from './handlers/request/request-info.ts'
 import { noResource } from './handlers/request/route.ts'
+
+import { inProcessConnections } from './in-process-connections.ts'
+
 import type { RouteCounts } from './metrics/request-counts.ts'
 
 const FOREVER = new AbortController().signal
@@ -68,6 +71,13 @@ export function inProcess(deps: ServerDeps, tools: ServerTools, user: UserInfo):
         done(200)
       }
     },
+    connect: inProcessConnections({
+      deps,
+      tools,
+      user,
+      info: ({ target }, verb) => ({ path: '', method: METHOD[verb], verb, target: pathTarget(target) }),
+      audit: (call, info) => deps.audit?.begin(auditedCall({ query: Object.fromEntries(call.query) }, info, user)),
+    }),
   }
 }
 
@@ -78,7 +88,7 @@ interface Opened {
   done(code: number, shown?: unknown): void
 }
 
-function auditedCall({ query }: ApiCall, { verb, target }: RequestInfo, user: UserInfo): AuditedRequest {
+function auditedCall({ query }: Pick<ApiCall, 'query'>, { verb, target }: RequestInfo, user: UserInfo): AuditedRequest {
   const place =
     target &&
     [

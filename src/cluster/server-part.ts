@@ -2,7 +2,7 @@ import path from 'node:path'
 import { createAuditLog } from '../apiserver/audit/audit-log.ts'
 import { createDefinitions } from '../apiserver/cache/definitions.ts'
 import { openRegistry, type Registry } from '../apiserver/cache/registry.ts'
-import type { Connector } from '../apiserver/extension-points.ts'
+
 import { createFlowControl, FLOW_DEFAULTS } from '../apiserver/flow/flow-control.ts'
 import { ServerMetrics } from '../apiserver/metrics/server-metrics.ts'
 import { stateMetrics } from '../apiserver/metrics/state-metrics.ts'
@@ -14,7 +14,7 @@ import type { Random } from '../base/random.ts'
 import { KUBERNETES_VERSION } from '../base/version.ts'
 import { SYSTEM_MASTERS } from '../machinery/resource/user.ts'
 import { builtinResources } from '../resources/builtin.ts'
-import { kubernetesConnectors } from '../server/actions/connectors.ts'
+import { kubernetesConnectors, type NodeConnectors } from '../server/actions/connectors.ts'
 import { bindings, bindPod } from '../server/actions/pod-binding.ts'
 import { evictPod } from '../server/actions/pod-eviction.ts'
 import { createAdmission } from '../server/admission/create-admission.ts'
@@ -52,7 +52,7 @@ export interface ServerPartDeps {
   /** Freeze cached objects (tests). */
   readonly freeze: boolean
   /** The ways into the nodes: `podLog`, … */
-  readonly connectors: Readonly<Record<string, Connector>>
+  readonly connectors: NodeConnectors
 }
 
 /** Store, registry and API server, wired; nothing listens yet. */

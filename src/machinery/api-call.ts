@@ -1,4 +1,5 @@
 import type { JsonObject, KubeObject } from './object.ts'
+import type { ByteSource, RemotePorts, RemoteProcess } from './streams.ts'
 
 /** Which collection: `{ group: 'apps', version: 'v1', resource: 'deployments' }`. */
 export interface ResourceRef {
@@ -36,6 +37,26 @@ export interface Transport {
   /** Resolves with the answer's object; rejects with a `StatusError`. */
   call(call: ApiCall): Promise<KubeObject>
   watch(call: ApiCall): AsyncIterable<readonly WatchEvent[]>
+  readonly connect: Connections
+}
+
+/** What reaches into a container. Each rejects with a `StatusError` when the server refuses; aborting the signal breaks the connection off. */
+export interface Connections {
+  /** `pods/NAME/exec` and `attach`. */
+  command(call: ConnectCall): Promise<RemoteProcess>
+  /** `pods/NAME/portforward`. */
+  ports(call: ConnectCall): Promise<RemotePorts>
+  /** A GET whose answer is bytes that may go on for ever: `pods/NAME/log`. */
+  bytes(call: ConnectCall): Promise<ByteSource>
+}
+
+/** A connection that a client asks for. */
+export interface ConnectCall {
+  /** With its subresource. */
+  readonly target: Target
+  /** Query parameters, in order; a name may come more than once (`command`). */
+  readonly query: readonly (readonly [name: string, value: string])[]
+  readonly signal?: AbortSignal
 }
 
 /** The HTTP method of each verb. */

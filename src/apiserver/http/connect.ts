@@ -1,89 +1,26 @@
 import type { Duplex } from 'node:stream'
-import type { Subresource } from '../../machinery/resource/definition.ts'
-import { badRequest, notFound, notImplemented } from '../../machinery/status-error.ts'
-import type { ConnectAnswer, Connector, ConnectRequest } from '../extension-points.ts'
-import { validate } from '../handlers/admit.ts'
-import { type Call, groupResource } from '../handlers/call.ts'
+import type { ConnectAnswer } from '../extension-points.ts'
+import type { ConnectionSource } from '../handlers/connect.ts'
 import { drained } from './drained.ts'
 import type { Exchange } from './exchange.ts'
-
-type ConnectSubresource = Extract<Subresource, { kind: 'connect' }>
 
 export interface Upgrade {
   readonly socket: Duplex
   readonly head: Buffer
 }
 
-/** Hands a request on a stream or proxy to its connector, after admission and when the object is there. */
-export async function connect(exchange: Exchange, call: Call, subresource: ConnectSubresource, upgrade?: Upgrade): Promise<void> {
-  const connector = connectorOf(call, subresource.connector)
-  const place = proxyPlace(call)
-  const request: ConnectRequest = {
-    definition: call.served.definition,
-    namespace: call.target.namespace,
-    name: place.name,
-    scheme: place.scheme,
-    port: place.port,
-    subresource: call.target.subresource,
-    rest: call.target.rest,
-    method: exchange.method,
-    url: exchange.url,
-    query: call.query,
-    headers: exchange.headers,
-    user: call.user,
-    signal: call.signal,
-    body: exchange.input,
-    ...(upgrade && { upgrade }),
-  }
-  await connector(request, answerOf(exchange), {
-    ...call.tools,
-    admit: () =>
-      validate(call, {
-        operation: 'CONNECT',
-        object: undefined,
-        oldObject: undefined,
-        name: place.name,
-        options: { kind: '', apiVersion: '', metadata: {} },
-        dryRun: false,
-      }),
-    object: () => {
-      const { definition } = call.served
-      const found = call.tools.reader.get(definition.group, definition.names.plural, call.target.namespace, place.name)
-      if (found === undefined) throw notFound(groupResource(call), place.name)
-      return found
-    },
-  })
-}
+/** A request on a stream or proxy as it came over a socket. */
+export const sourceOf = (exchange: Exchange, upgrade: Upgrade | undefined): ConnectionSource => ({
+  method: exchange.method,
+  url: exchange.url,
+  headers: exchange.headers,
+  body: exchange.input,
+  ...(upgrade && { upgrade }),
+})
 
-function connectorOf(call: Call, name: string): Connector {
-  const connector = Object.hasOwn(call.deps.connectors, name) ? call.deps.connectors[name] : undefined
-  if (connector === undefined) throw notImplemented(`${call.target.subresource} of ${call.served.definition.names.plural}`)
-  return connector
-}
-
-interface Place {
-  readonly name: string
-  readonly scheme: string
-  readonly port: string
-}
-
-/** `https:name:port`, as proxies take names. */
-function proxyPlace(call: Call): Place {
-  const { name, subresource, resource } = call.target
-  if (subresource !== 'proxy') return { name, scheme: '', port: '' }
-  const parts = name.split(':')
-  const [first = '', second = '', third = ''] = parts
-  if (parts.length === 1) return { name, scheme: '', port: '' }
-  if (parts.length === 2) return { name: first, scheme: '', port: second }
-  if (parts.length === 3 && ['', 'http', 'https'].includes(first)) return { name: second, scheme: first, port: third }
-  throw badRequest(`invalid ${resource.replace(/s$/, '')} request ${JSON.stringify(name)}`)
-}
-
-function answerOf(exchange: Exchange): ConnectAnswer {
-  return {
-    start: (status, headers) => exchange.start(status, headers),
-    write: (chunk) => exchange.write(chunk),
-    drained: () => drained(exchange),
-    end: () => exchange.end(),
-  }
-}
+export const answerOf = (exchange: Exchange): ConnectAnswer => ({
+  start: (status, headers) => exchange.start(status, headers),
+  write: (chunk) => exchange.write(chunk),
+  drained: () => drained(exchange),
+  end: () => exchange.end(),
+})

@@ -6,6 +6,7 @@ import type { ServerDeps } from '../deps.ts'
 import type { ServerTools } from '../extension-points.ts'
 import { parseFlag } from '../handlers/body/go-values.ts'
 import type { RequestBody } from '../handlers/call.ts'
+import { connect } from '../handlers/connect.ts'
 import { handle, readRequest, resolve } from '../handlers/dispatch.ts'
 import { attributesOf } from '../handlers/request/authorize.ts'
 import { countedRequest } from '../handlers/request/counted-request.ts'
@@ -14,7 +15,9 @@ import type { RequestInfo } from '../handlers/request/request-info.ts'
 import type { Credentials } from '../identity/authenticator.ts'
 import { type Impersonation, impersonationWish } from '../identity/impersonation.ts'
 import type { RouteCounts } from '../metrics/request-counts.ts'
-import { connect, type Upgrade } from './connect.ts'
+
+import { answerOf, sourceOf, type Upgrade } from './connect.ts'
+
 import type { Exchange } from './exchange.ts'
 import { headerText } from './header-value.ts'
 import { clientCertificate } from './listener.ts'
@@ -135,7 +138,7 @@ async function carryOut(serving: Serving, exchange: Exchange, admitted: Admitted
   }
   circumstances.counts = deps.metrics?.requests.of(countedRequest(call))
   circumstances.counts?.begin()
-  if (call.subresource?.kind === 'connect') return connect(exchange, call, call.subresource, upgrade)
+  if (call.subresource?.kind === 'connect') return connect(call, call.subresource, sourceOf(exchange, upgrade), answerOf(exchange))
   const offer = {
     protobuf: call.served.definition.customDefinition === undefined,
     collection: call.target.subresource === '' && (call.verb === 'list' || call.verb === 'watch'),

@@ -35,9 +35,7 @@ export function createSettledClient(client: Client, informers: InformerSet, cloc
     return written
   }
   return {
-    get: (target, options) => client.get(target, options),
-    list: (target, options) => client.list(target, options),
-    watch: (target, options) => client.watch(target, options),
+    ...client,
     create: (target, object, options) => settled(target, (c) => c.create(target, object, options)),
     update: (target, object, options) => settled(target, (c) => c.update(target, object, options)),
     patch: (target, type, patch, options) => settled(target, (c) => c.patch(target, type, patch, options)),
@@ -48,7 +46,6 @@ export function createSettledClient(client: Client, informers: InformerSet, cloc
       if (before !== undefined && !closed) await lookout?.untilGone(target, before)
       return answer
     },
-    deleteCollection: (target, options) => client.deleteCollection(target, options),
     close() {
       closed = true
       for (const lookout of lookouts.values()) lookout.release()

@@ -1,5 +1,6 @@
 import type { PatchType, Target, WatchEvent } from '../../machinery/api-call.ts'
 import type { JsonObject, KubeList, KubeObject } from '../../machinery/object.ts'
+import type { PodConnections } from './pod-connections.ts'
 
 /** The client's words for what the server's door takes; declared where both sides can see them. */
 export type { ApiCall, PatchType, ResourceRef, Target, Transport, WatchEvent } from '../../machinery/api-call.ts'
@@ -45,7 +46,7 @@ export interface DeleteOptions {
  * Every method throws `StatusError` for an answer that is a failure, and `TypeError`-free network errors as `StatusError` 503 with the cause.
  * Objects that come back are shared and frozen under test: clone before changing.
  */
-export interface Client {
+export interface Client extends PodConnections {
   get<T extends KubeObject = KubeObject>(target: Target, options?: ReadOptions): Promise<Readonly<T>>
   list<T extends KubeObject = KubeObject>(target: Target, options?: ListOptions): Promise<Readonly<KubeList<T>>>
   /** Events joined as they come; ends when the server ends it or the signal is aborted; throws `StatusError` for an ERROR event (410 Expired). */

@@ -1,10 +1,12 @@
 import type { JsonObject, KubeList, KubeObject } from '../../machinery/object.ts'
 import type { ApiCall, Client, DeleteOptions, ListOptions, Target, Transport, WatchEvent, WatchOptions, WriteOptions } from './client.ts'
+import { podConnections } from './pod-connections.ts'
 
 /** A client over a transport; it keeps no state of its own. */
 export function createClient(transport: Transport): Client {
   const call = async <T extends KubeObject>(request: ApiCall): Promise<T> => (await transport.call(request)) as T
   return {
+    ...podConnections(transport.connect),
     get: (target, options = {}) => {
       const query = options.resourceVersion === undefined ? NO_QUERY : { resourceVersion: options.resourceVersion }
       return call({ verb: 'get', target, query, ...signalOf(options) })

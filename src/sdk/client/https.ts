@@ -1,10 +1,11 @@
 import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'node:http2'
 import type { Clock } from '../../base/clock.ts'
-import { METHOD } from '../../machinery/api-call.ts'
+import { type Connections, METHOD } from '../../machinery/api-call.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { StatusError } from '../../machinery/status-error.ts'
 import { answerError, unreachable } from './answer-error.ts'
 import type { ApiCall, Transport, WatchEvent } from './client.ts'
+import type { WebSocketConfig } from './https-connections.ts'
 import { createSessionPool, type SessionPool } from './session-pool.ts'
 import { PATCH_MEDIA_TYPE, urlOf } from './url.ts'
 import { eventsOf, splitLines } from './watch-lines.ts'
@@ -42,7 +43,35 @@ export function httpsTransport(config: HttpsConfig, deps: { readonly clock: Cloc
   return {
     call: (call) => callWithRetries(requester, call),
     watch: (call) => watchOver(requester, call),
+    connect: connectionsOf(requester),
     [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
+  }
+}
+
+function connectionsOf(requester: Requester): Connections {
+  const { config } = requester
+  const sockets: WebSocketConfig = {
+    server: config.server,
+    tls: tlsOf(config),
+    async headers() {
+      const token = typeof config.token === 'function' ? await config.token() : config.token
+      return { 'user-agent': config.userAgent ?? 'bowsprit', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) }
+    },
+  }
+  return {
+    command: async (call) => (await import('./https-connections.ts')).commandOverWebSocket(sockets, call),
+    ports: async (call) => (await import('./https-connections.ts')).portsOverWebSocket(sockets, call),
+    async bytes({ target, query, signal }) {
+      const { stream, headers } = await open(requester, {
+        verb: 'get',
+        target,
+        query: Object.fromEntries(query),
+        ...(signal && { signal }),
+      })
+      const code = Number((await headers)[constants.HTTP2_HEADER_STATUS])
+      if (code >= 400) throw answerError({ code, headers: await headers, body: await textOf(stream) })
+      return stream
+    },
   }
 }
 

@@ -1,7 +1,8 @@
 import { type Clock, timestamp } from '../../base/clock.ts'
 import type { Random } from '../../base/random.ts'
+import type { ConnectCall } from '../../machinery/api-call.ts'
 import { cloneJson, type JsonObject, type KubeObject, setOwn } from '../../machinery/object.ts'
-import { alreadyExists, badRequest, expired, methodNotAllowed, notFound, staleWrite } from '../../machinery/status-error.ts'
+import { alreadyExists, badRequest, expired, methodNotAllowed, notFound, notImplemented, staleWrite } from '../../machinery/status-error.ts'
 import type { ApiCall, Target, Transport, WatchEvent } from './client.ts'
 
 /** What the tests of a component can do to the collection of objects behind its client. */
@@ -108,8 +109,10 @@ export function memoryTransport(deps: { readonly clock: Clock; readonly random: 
     throw methodNotAllowed(call.target, call.verb)
   }
 
+  const nothingRuns = (call: ConnectCall) => Promise.reject(notImplemented(`${call.target.subresource} of ${call.target.resource}`))
   const transport: MemoryTransport = {
     calls,
+    connect: { command: nothingRuns, ports: nothingRuns, bytes: nothingRuns },
     intercept: () => {},
     compact() {
       compacted = revision

@@ -1,18 +1,83 @@
-import type { Connector } from '../../apiserver/extension-points.ts'
+import type { Connector, ConnectRequest } from '../../apiserver/extension-points.ts'
+import { parseFlag } from '../../apiserver/handlers/body/go-values.ts'
+import { acceptCommand, type CommandStreams } from '../../apiserver/streaming/accept-command.ts'
+import { acceptPorts } from '../../apiserver/streaming/accept-ports.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import type { Outcome } from '../../machinery/process-outcome.ts'
 import { badRequest, notImplemented } from '../../machinery/status-error.ts'
+import type { ByteDuplex, ProcessStreams } from '../../machinery/streams.ts'
 import { checkContainer } from './pod-log.ts'
 
-/** Exec, attach and port-forward: the pod, its container and its node are looked at here; `door` opens the stream on the node. */
-export const podStream =
-  (name: string, door: Connector | undefined): Connector =>
+/** A process in a container, found and not started yet. Resolves when it has ended; rejects when it could not be run. Aborting the signal ends it. */
+export type RunProcess = (streams: ProcessStreams, signal: AbortSignal) => Promise<{ readonly exitCode: number }>
+
+export interface ProcessRequest {
+  readonly pod: KubeObject
+  /** Always the name of a container of the pod. */
+  readonly container: string
+  readonly streams: CommandStreams
+}
+
+/** The node's hands inside containers. Each finds its container (or throws a `StatusError`) before the client's upgrade is answered. */
+export interface NodeStreams {
+  exec(request: ProcessRequest & { readonly command: readonly string[] }): Promise<RunProcess>
+  attach(request: ProcessRequest): Promise<RunProcess>
+  /** The connections of one client; each ends with the connection, and throws when it could not be made. */
+  portForward(pod: KubeObject): Promise<(port: number, connection: ByteDuplex) => Promise<void>>
+}
+
+/** GET or POST pods/NAME/exec and attach: options, pod and container are looked at here, the process is the node's. */
+export const podCommand =
+  (kind: 'exec' | 'attach', node: NodeStreams | undefined): Connector =>
+  async (request, answer, tools) => {
+    const pod = tools.object()
+    const streams = streamsOf(request, kind)
+    const command = request.query.all('command')
+    if (!streams.stdin && !streams.stdout && !streams.stderr) throw badRequest('you must specify at least 1 of stdin, stdout, stderr')
+    if (kind === 'exec' && command.length === 0) throw badRequest('you must specify at least one command for the container')
+    await tools.admit()
+    const container = containerOf(pod, request)
+    if (!pod.spec?.nodeName) throw badRequest(`pod ${request.name} does not have a host assigned`)
+    if (node === undefined) throw notImplemented(`${request.subresource} without a node agent`)
+    const asked = { pod, container, streams }
+    const run = kind === 'exec' ? await node.exec({ ...asked, command }) : await node.attach(asked)
+    const accepted = await acceptCommand(request, answer, streams, tools)
+    if (accepted === undefined) return
+    const outcome: Outcome = await run(accepted.streams, accepted.gone).then(
+      ({ exitCode }) => ({ kind: 'exit', exitCode }),
+      (error: unknown) => ({ kind: 'failed', error: error instanceof Error ? error : new Error(String(error)) }),
+    )
+    await accepted.finish(outcome)
+  }
+
+/** POST (or a WebSocket's GET) pods/NAME/portforward. */
+export const podPorts =
+  (node: NodeStreams | undefined): Connector =>
   async (request, answer, tools) => {
     const pod = tools.object()
     await tools.admit()
-    if (name !== 'podPortForward') checkContainer(pod, request.query.get('container') ?? '')
     if (!pod.spec?.nodeName) throw badRequest(`pod ${request.name} does not have a host assigned`)
-    if (door === undefined) throw notImplemented(`${request.subresource} without a node agent`)
-    return door(request, answer, tools)
+    if (node === undefined) throw notImplemented(`${request.subresource} without a node agent`)
+    await acceptPorts(request, answer, await node.portForward(pod))
   }
+
+function streamsOf({ query }: ConnectRequest, kind: 'exec' | 'attach'): CommandStreams {
+  const flag = (name: string, byDefault: boolean) => (query.get(name) === undefined ? byDefault : parseFlag(query.get(name)))
+  const shown = kind === 'attach' || query.get('stdin') === undefined
+  return {
+    stdin: flag('stdin', false),
+    stdout: flag('stdout', shown),
+    stderr: flag('stderr', shown),
+    tty: flag('tty', false),
+  }
+}
+
+/** The one that is asked for, or the only one. */
+function containerOf(pod: KubeObject, { query }: ConnectRequest): string {
+  const asked = query.get('container') ?? ''
+  checkContainer(pod, asked)
+  return asked === '' ? (pod.spec?.containers?.[0]?.name ?? '') : asked
+}
 
 /** Proxies to pods, services and nodes: the object must be there. */
 export const proxy =

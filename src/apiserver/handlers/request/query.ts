@@ -32,6 +32,12 @@ export function queryOf(record: Readonly<Record<string, string>>): Query {
   }
 }
 
+/** The same in order, where a name may come more than once. */
+export const queryOfPairs = (pairs: readonly (readonly [string, string])[]): Query => ({
+  get: (name) => pairs.find(([n]) => n === name)?.[1],
+  all: (name) => pairs.flatMap(([n, value]) => (n === name ? [value] : [])),
+})
+
 function unescaped(text: string): string | undefined {
   if (!text.includes('%') && !text.includes('+')) return text
   try {

@@ -1,0 +1,71 @@
+import type { Subresource } from '../../machinery/resource/definition.ts'
+import { badRequest, notFound, notImplemented } from '../../machinery/status-error.ts'
+import type { ConnectAnswer, Connector, ConnectRequest } from '../extension-points.ts'
+import { validate } from './admit.ts'
+import { type Call, groupResource } from './call.ts'
+
+type ConnectSubresource = Extract<Subresource, { kind: 'connect' }>
+
+/** Where a connection comes from: a socket, or a client of the same process. */
+export type ConnectionSource = Pick<ConnectRequest, 'method' | 'url' | 'headers' | 'body' | 'upgrade' | 'local'>
+
+/** Hands a request on a stream or proxy to its connector, which admits it when the object is there. */
+export async function connect(call: Call, subresource: ConnectSubresource, source: ConnectionSource, answer: ConnectAnswer): Promise<void> {
+  const connector = connectorOf(call, subresource.connector)
+  const place = proxyPlace(call)
+  const request: ConnectRequest = {
+    definition: call.served.definition,
+    namespace: call.target.namespace,
+    name: place.name,
+    scheme: place.scheme,
+    port: place.port,
+    subresource: call.target.subresource,
+    rest: call.target.rest,
+    query: call.query,
+    user: call.user,
+    signal: call.signal,
+    ...source,
+  }
+  await connector(request, answer, {
+    ...call.tools,
+    admit: () =>
+      validate(call, {
+        operation: 'CONNECT',
+        object: undefined,
+        oldObject: undefined,
+        name: place.name,
+        options: { kind: '', apiVersion: '', metadata: {} },
+        dryRun: false,
+      }),
+    object: () => {
+      const { definition } = call.served
+      const found = call.tools.reader.get(definition.group, definition.names.plural, call.target.namespace, place.name)
+      if (found === undefined) throw notFound(groupResource(call), place.name)
+      return found
+    },
+  })
+}
+
+function connectorOf(call: Call, name: string): Connector {
+  const connector = Object.hasOwn(call.deps.connectors, name) ? call.deps.connectors[name] : undefined
+  if (connector === undefined) throw notImplemented(`${call.target.subresource} of ${call.served.definition.names.plural}`)
+  return connector
+}
+
+interface Place {
+  readonly name: string
+  readonly scheme: string
+  readonly port: string
+}
+
+/** `https:name:port`, as proxies take names. */
+function proxyPlace(call: Call): Place {
+  const { name, subresource, resource } = call.target
+  if (subresource !== 'proxy') return { name, scheme: '', port: '' }
+  const parts = name.split(':')
+  const [first = '', second = '', third = ''] = parts
+  if (parts.length === 1) return { name, scheme: '', port: '' }
+  if (parts.length === 2) return { name: first, scheme: '', port: second }
+  if (parts.length === 3 && ['', 'http', 'https'].includes(first)) return { name: second, scheme: first, port: third }
+  throw badRequest(`invalid ${resource.replace(/s$/, '')} request ${JSON.stringify(name)}`)
+}

@@ -1,0 +1,123 @@
+import type { WebSocket } from 'ws'
+import { createBytePipe } from '../../base/byte-pipe.ts'
+import { badRequest } from '../../machinery/status-error.ts'
+import type { ByteDuplex } from '../../machinery/streams.ts'
+import type { ConnectAnswer, ConnectRequest } from '../extension-points.ts'
+import { createSpdySession, type SpdyStream } from './spdy/spdy-session.ts'
+import { negotiateSpdy, spdyWire } from './spdy/spdy-upgrade.ts'
+import { channelSocket, isWebSocket, offeredProtocols, openWebSocket } from './web-socket.ts'
+import { wireOf } from './wire.ts'
+
+/** Carries one connection to a port of the pod until it ends. What it throws is told to the client. */
+export type ForwardPort = (port: number, connection: ByteDuplex) => Promise<void>
+
+const TUNNEL = 'SPDY/3.1+portforward.k8s.io'
+const CHANNEL_PROTOCOLS = ['v4.channel.k8s.io', 'v4.base64.channel.k8s.io']
+const SPDY_PROTOCOLS = ['portforward.k8s.io']
+
+/** Serves a port-forward until its client goes, or (over WebSocket channels) all its connections have ended. Throws a `StatusError` for what is no upgrade, or names no port. */
+export async function acceptPorts(request: ConnectRequest, answer: ConnectAnswer, forward: ForwardPort): Promise<void> {
+  if (request.local?.kind === 'ports') return request.local.accept(forward)
+  if (request.upgrade === undefined) throw badRequest('Upgrade request required')
+  if (!isWebSocket(request)) {
+    const upgrade = negotiateSpdy(request, answer, SPDY_PROTOCOLS)
+    return upgrade && overSpdy(spdyWire(upgrade), forward)
+  }
+  const offered = offeredProtocols(request)
+  const protocol = offered.length === 0 ? '' : offered.find((p) => p === TUNNEL || CHANNEL_PROTOCOLS.includes(p))
+  if (protocol === undefined) {
+    answer.start(403, { 'content-length': '0' })
+    return answer.end()
+  }
+  if (protocol === TUNNEL) {
+    const { createWebSocketStream } = await import('ws')
+    return overSpdy(wireOf(createWebSocketStream(await openWebSocket(request, TUNNEL))), forward)
+  }
+  const ports = portsOf(request)
+  return overChannels(await openWebSocket(request, protocol), protocol.includes('base64'), { ports, forward })
+}
+
+function portsOf(request: ConnectRequest): number[] {
+  const texts = [...request.query.all('port'), ...request.query.all('ports')].flatMap((t) => t.split(','))
+  if (texts.length === 0) throw badRequest('query parameter "port" is required')
+  return texts.map((text) => {
+    const port = /^\d+$/.test(text) ? Number(text) : Number.NaN
+    if (Number.isNaN(port))
+      throw badRequest(
+        `unable to parse ${JSON.stringify(text)} as a port: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
+      )
+    if (port > 65535)
+      throw badRequest(
+        `unable to parse ${JSON.stringify(text)} as a port: strconv.ParseUint: parsing ${JSON.stringify(text)}: value out of range`,
+      )
+    if (port === 0) throw badRequest(`port ${JSON.stringify(text)} must be > 0`)
+    return port
+  })
+}
+
+/** Each connection is a pair of streams with the same `requestid`: errors and data. */
+async function overSpdy(wire: ReturnType<typeof wireOf>, forward: ForwardPort): Promise<void> {
+  const session = createSpdySession(wire)
+  const waiting = new Map<string, SpdyStream>()
+  try {
+    await session.run((stream) => {
+      const { streamtype, port, requestid } = stream.headers
+      const number = Number(port)
+      if ((streamtype !== 'data' && streamtype !== 'error') || !Number.isInteger(number) || number < 1 || number > 65535)
+        return stream.reset()
+      const key = requestid ?? `port ${port}`
+      const first = waiting.get(key)
+      if (first === undefined) {
+        waiting.set(key, stream)
+        return
+      }
+      waiting.delete(key)
+      const [data, error] = streamtype === 'data' ? [stream, first] : [first, stream]
+      void carry(data, error, () => forward(number, data))
+    })
+  } finally {
+    wire.destroy()
+  }
+}
+
+async function carry(data: SpdyStream, error: SpdyStream, run: () => Promise<void>): Promise<void> {
+  try {
+    await run()
+  } catch (cause) {
+    await error.sink.write(Buffer.from(cause instanceof Error ? cause.message : String(cause))).catch(() => {})
+  }
+  await error.sink.end()
+  await data.sink.end()
+}
+
+/** Two channels a port: data and errors; each begins with the port's number in two bytes, low byte first. */
+async function overChannels(
+  ws: WebSocket,
+  base64: boolean,
+  { ports, forward }: { ports: readonly number[]; forward: ForwardPort },
+): Promise<void> {
+  const socket = channelSocket(ws, base64)
+  const incoming = ports.map(() => createBytePipe())
+  socket.receive(async (channel, bytes) => {
+    if (channel % 2 === 0) await incoming[channel / 2]?.sink.write(bytes).catch(() => {})
+  })
+  void socket.closed.then(() => {
+    for (const pipe of incoming) pipe.destroy(new Error('the client has gone'))
+  })
+  for (const [i, port] of ports.entries()) {
+    const number = Buffer.of(port & 0xff, port >> 8)
+    await socket.send(2 * i, number).catch(() => {})
+    await socket.send(2 * i + 1, number).catch(() => {})
+  }
+  const connections = ports.map(async (port, i) => {
+    const pipe = incoming[i]
+    if (pipe === undefined) return
+    try {
+      await forward(port, { source: pipe.source, sink: { write: (chunk) => socket.send(2 * i, chunk), end: async () => {} } })
+    } catch (cause) {
+      await socket.send(2 * i + 1, Buffer.from(cause instanceof Error ? cause.message : String(cause))).catch(() => {})
+    }
+  })
+  await Promise.race([Promise.allSettled(connections), socket.closed])
+  await socket.close()
+}

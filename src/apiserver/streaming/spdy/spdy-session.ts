@@ -1,0 +1,150 @@
+import { type BytePipe, createBytePipe } from '../../../base/byte-pipe.ts'
+import type { ByteDuplex, ByteSink, ByteSource } from '../../../machinery/streams.ts'
+import { controlFrame, dataHead, FLAG_FIN, FRAME, type Frame, numbers, RST, readFrames } from './frames.ts'
+import { createHeaderCodec, type SpdyHeaders } from './header-block.ts'
+
+/** One stream that the client opened. */
+export interface SpdyStream {
+  readonly headers: SpdyHeaders
+  readonly source: ByteSource
+  readonly sink: ByteSink
+  /** Breaks it off. */
+  reset(): void
+}
+
+export interface SpdySession {
+  /** Runs until the connection has ended; every new stream is handed to `accept`, which returns at once. Rejects when the client does not speak SPDY/3. */
+  run(accept: (stream: SpdyStream) => void): Promise<void>
+  /** Says good-bye. What was written before is still sent. */
+  close(): Promise<void>
+}
+
+/** Streams of one session that are open at once; more are refused. */
+const MOST_STREAMS = 512
+const MOST_DATA_BYTES = 0xffffff
+const GO_AWAY_OK = 0
+
+/** The server's end of a SPDY/3.1 connection. The client opens streams, the server never does. A slow reader of one stream holds up the connection. */
+export function createSpdySession(wire: ByteDuplex): SpdySession {
+  const codec = createHeaderCodec()
+  const streams = new Map<number, Incoming>()
+  let lastId = 0
+  let closing = false
+
+  const open = async (payload: Buffer, flags: number, accept: (stream: SpdyStream) => void) => {
+    if (payload.length < 10) throw new Error('a SYN_STREAM frame is cut short')
+    const id = payload.readUInt32BE(0) & 0x7fffffff
+    const headers = await codec.decode(payload.subarray(10))
+    if (id % 2 === 0 || id <= lastId) return send(controlFrame(FRAME.rstStream, 0, numbers(id, RST.protocolError)))
+    lastId = id
+    if (streams.size >= MOST_STREAMS) return send(controlFrame(FRAME.rstStream, 0, numbers(id, RST.refusedStream)))
+    const stream = new Incoming(id, headers, wire.sink, () => streams.delete(id))
+    streams.set(id, stream)
+    if ((flags & FLAG_FIN) !== 0) stream.receivedEnd()
+    await send(controlFrame(FRAME.synReply, 0, Buffer.concat([numbers(id), await codec.encode({})])))
+    accept(stream)
+  }
+  const send = (frame: Buffer) => wire.sink.write(frame)
+
+  async function control(frame: Extract<Frame, { kind: 'control' }>, accept: (stream: SpdyStream) => void): Promise<void> {
+    const { type, flags, payload } = frame
+    if (type === FRAME.synStream) return open(payload, flags, accept)
+    if (type === FRAME.ping) return send(controlFrame(FRAME.ping, 0, payload))
+    if (type === FRAME.rstStream) streams.get(payload.readUInt32BE(0) & 0x7fffffff)?.receivedReset()
+    // Header blocks share one compression state: those of frames that mean nothing here are unpacked all the same.
+    if (type === FRAME.headers) {
+      await codec.decode(payload.subarray(4))
+      if ((flags & FLAG_FIN) !== 0) streams.get(payload.readUInt32BE(0) & 0x7fffffff)?.receivedEnd()
+    }
+  }
+
+  return {
+    async run(accept) {
+      try {
+        for await (const frame of readFrames(wire.source)) {
+          if (frame.kind === 'control') await control(frame, accept)
+          else await streams.get(frame.stream)?.received(frame.bytes, frame.fin)
+        }
+      } catch (error) {
+        if (!closing) throw error
+      } finally {
+        for (const stream of streams.values()) stream.receivedReset()
+        streams.clear()
+        codec[Symbol.dispose]()
+      }
+    },
+    async close() {
+      closing = true
+      await send(controlFrame(FRAME.goAway, 0, numbers(lastId, GO_AWAY_OK))).catch(() => {})
+      await wire.sink.end().catch(() => {})
+    },
+  }
+}
+
+/** A stream that the client opened, with its two halves. */
+class Incoming implements SpdyStream {
+  readonly headers: SpdyHeaders
+  readonly sink: ByteSink
+  readonly #id: number
+  readonly #wire: ByteSink
+  readonly #gone: () => void
+  readonly #pipe: BytePipe = createBytePipe()
+  #receiving = true
+  #sending = true
+
+  constructor(id: number, headers: SpdyHeaders, wire: ByteSink, gone: () => void) {
+    this.#id = id
+    this.headers = headers
+    this.#wire = wire
+    this.#gone = gone
+    this.sink = { write: (chunk) => this.#send(chunk), end: () => this.#end() }
+  }
+
+  get source(): ByteSource {
+    return this.#pipe.source
+  }
+
+  async received(bytes: Uint8Array, fin: boolean): Promise<void> {
+    // Nobody reads any more: what comes is dropped, as it would be by a process that closed its stdin.
+    await this.#pipe.sink.write(bytes).catch(() => {})
+    if (fin) this.receivedEnd()
+  }
+
+  receivedEnd(): void {
+    this.#receiving = false
+    void this.#pipe.sink.end()
+    this.#forget()
+  }
+
+  receivedReset(): void {
+    if (this.#receiving) this.#pipe.destroy(new Error('the client broke the stream off'))
+    this.#receiving = false
+    this.#sending = false
+    this.#forget()
+  }
+
+  reset(): void {
+    if (!this.#receiving && !this.#sending) return
+    this.receivedReset()
+    this.#wire.write(controlFrame(FRAME.rstStream, 0, numbers(this.#id, RST.cancel))).catch(() => {})
+  }
+
+  async #send(chunk: Uint8Array): Promise<void> {
+    if (!this.#sending) throw new Error('the client has closed the stream')
+    for (let at = 0; at < chunk.length; at += MOST_DATA_BYTES) {
+      const part = chunk.subarray(at, at + MOST_DATA_BYTES)
+      await this.#wire.write(Buffer.concat([dataHead(this.#id, 0, part.length), part]))
+    }
+  }
+
+  async #end(): Promise<void> {
+    if (!this.#sending) return
+    this.#sending = false
+    await this.#wire.write(dataHead(this.#id, FLAG_FIN, 0)).catch(() => {})
+    this.#forget()
+  }
+
+  #forget(): void {
+    if (!this.#receiving && !this.#sending) this.#gone()
+  }
+}

@@ -1,0 +1,54 @@
+import type { Duplex } from 'node:stream'
+import type { ConnectAnswer, ConnectRequest } from '../../extension-points.ts'
+import { wireOf } from '../wire.ts'
+
+/** An upgrade to SPDY/3.1 that both sides agree on. */
+export interface SpdyUpgrade {
+  readonly protocol: string
+  readonly socket: Duplex
+  readonly head: Buffer
+}
+
+const TEXT = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }
+
+/** Picks the protocol above SPDY and answers 101; undefined when there is none, which is answered as upstream does. */
+export function negotiateSpdy(request: ConnectRequest, answer: ConnectAnswer, served: readonly string[]): SpdyUpgrade | undefined {
+  const refuse = (code: number, headers: Readonly<Record<string, string>>, why: string) => {
+    const body = Buffer.from(`unable to upgrade: ${why}\n`)
+    answer.start(code, { ...TEXT, ...headers, 'content-length': String(body.length) })
+    answer.write(body)
+    answer.end()
+    return undefined
+  }
+  const header = request.headers['x-stream-protocol-version']
+  // The kubelet behind the API server sees one header more: X-Forwarded-For.
+  if (header === undefined) {
+    const count = Object.keys(request.headers).filter((name) => name !== 'host').length + 1
+    return refuse(400, {}, `header X-Stream-Protocol-Version does not exist in request with ${count} headers`)
+  }
+  const offered = [header].flat().flatMap((h) => h.split(',').map((p) => p.trim()))
+  const protocol = offered.find((p) => served.includes(p))
+  if (protocol === undefined) {
+    const text = `client supports [${offered.join(' ')}], server accepts [${served.join(' ')}]`
+    const last = served.at(-1) ?? ''
+    return refuse(403, { 'x-accepted-stream-protocol-versions': last }, `unable to negotiate protocol: ${text}`)
+  }
+  if (request.headers.upgrade?.toLowerCase() !== 'spdy/3.1' || request.upgrade === undefined) {
+    return refuse(
+      400,
+      { 'x-stream-protocol-version': protocol },
+      `missing upgrade headers in request: ${Object.keys(request.headers).join(', ')}`,
+    )
+  }
+  const { socket, head } = request.upgrade
+  socket.write(
+    `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\nX-Stream-Protocol-Version: ${protocol}\r\n\r\n`,
+  )
+  return { protocol, socket, head }
+}
+
+/** The bytes below, from the first behind the handshake on. */
+export function spdyWire({ socket, head }: SpdyUpgrade) {
+  if (head.length > 0) socket.unshift(head)
+  return wireOf(socket)
+}

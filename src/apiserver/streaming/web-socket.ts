@@ -1,0 +1,91 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { RawData, WebSocket } from 'ws'
+import type { ConnectRequest } from '../extension-points.ts'
+
+/** The largest message a client may send. Upstream's clients send 32 KiB. */
+const MOST_MESSAGE_BYTES = 1024 * 1024
+
+/** The subprotocols that the client offers, in its order. */
+export const offeredProtocols = (request: Pick<ConnectRequest, 'headers'>): string[] =>
+  (request.headers['sec-websocket-protocol'] ?? '')
+    .split(',')
+    .map((p) => p.trim())
+    .filter((p) => p !== '')
+
+/** Whether this is a WebSocket's opening handshake. */
+export const isWebSocket = (request: Pick<ConnectRequest, 'headers'>): boolean => request.headers.upgrade?.toLowerCase() === 'websocket'
+
+/** Answers the opening handshake. `protocol` is one of those that the client offered, or `''` for none. */
+export async function openWebSocket(request: ConnectRequest, protocol: string): Promise<WebSocket> {
+  const { socket, head } = request.upgrade ?? {}
+  if (socket === undefined || head === undefined) throw new Error('a WebSocket needs an upgrade')
+  const { WebSocketServer } = await import('ws')
+  const server = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: MOST_MESSAGE_BYTES,
+    handleProtocols: () => (protocol === '' ? false : protocol),
+  })
+  const asked = { method: request.method, url: request.url, headers: request.headers } as IncomingMessage
+  return new Promise((resolve, reject) => {
+    const gone = () => reject(new Error('the client went away in the handshake'))
+    socket.once('close', gone)
+    server.handleUpgrade(asked, socket as Duplex, head, (ws) => {
+      socket.off('close', gone)
+      ws.on('error', () => {})
+      resolve(ws)
+    })
+  })
+}
+
+export interface ChannelSocket {
+  /** Calls `fn` for each message, one after the other; while one is waited for, the client is not read. */
+  receive(fn: (channel: number, bytes: Buffer) => Promise<void>): void
+  /** Resolves when the message has left. */
+  send(channel: number, bytes: Uint8Array): Promise<void>
+  /** Ends in order, with code 1000, and resolves when the connection has ended. */
+  close(): Promise<void>
+  /** Breaks it off. */
+  destroy(): void
+  readonly closed: Promise<void>
+}
+
+/** A WebSocket whose messages begin with the number of their channel: a byte, or a digit before base64 text. */
+export function channelSocket(ws: WebSocket, base64: boolean): ChannelSocket {
+  const closed = new Promise<void>((resolve) => {
+    ws.once('close', () => resolve())
+  })
+  return {
+    closed,
+    receive(fn) {
+      let turn = Promise.resolve()
+      ws.on('message', (data: RawData) => {
+        const message = data as Buffer
+        if (message.length === 0) return
+        const channel = base64 ? (message[0] ?? 0) - 48 : (message[0] ?? 0)
+        const bytes = base64 ? Buffer.from(message.toString('latin1', 1), 'base64') : message.subarray(1)
+        ws.pause()
+        turn = turn
+          .then(() => fn(channel, bytes))
+          .then(
+            () => ws.resume(),
+            () => ws.terminate(),
+          )
+      })
+    },
+    send: (channel, bytes) =>
+      new Promise((resolve, reject) => {
+        if (ws.readyState !== ws.OPEN) return reject(new Error('the connection was closed'))
+        const done = (error?: Error | null) => (error ? reject(error) : resolve())
+        if (base64) ws.send(`${channel}${Buffer.from(bytes).toString('base64')}`, done)
+        else ws.send(Buffer.concat([Buffer.of(channel), bytes]), done)
+      }),
+    close() {
+      ws.resume()
+      ws.close(1000)
+      return closed
+    },
+    destroy: () => ws.terminate(),
+  }
+}

@@ -1,0 +1,47 @@
+import type { JsonObject } from './object.ts'
+import { type Status, StatusError } from './status-error.ts'
+
+/** How a process that a client asked for has ended: with a code, or not at all. */
+export type Outcome = { readonly kind: 'exit'; readonly exitCode: number } | { readonly kind: 'failed'; readonly error: Error }
+
+const NON_ZERO = 'NonZeroExitCode'
+
+/** The Status that newer subprotocols send on the error channel. */
+export function statusOf(outcome: Outcome): JsonObject {
+  if (outcome.kind === 'failed') return failureStatus(outcome.error)
+  if (outcome.exitCode === 0) return { metadata: {}, status: 'Success' }
+  return {
+    metadata: {},
+    status: 'Failure',
+    message: `command terminated with non-zero exit code: command terminated with exit code ${outcome.exitCode}`,
+    reason: NON_ZERO,
+    details: { causes: [{ reason: 'ExitCode', message: String(outcome.exitCode) }] },
+  }
+}
+
+function failureStatus(error: Error): JsonObject {
+  if (error instanceof StatusError) return { metadata: {}, ...(error.status as unknown as JsonObject) }
+  const message = `Internal error occurred: ${error.message}`
+  return {
+    metadata: {},
+    status: 'Failure',
+    message: `Internal error occurred: ${message}`,
+    reason: 'InternalError',
+    details: { causes: [{ message }] },
+    code: 500,
+  }
+}
+
+/** What older subprotocols send there instead: nothing when all went well. */
+export function textOf(outcome: Outcome): string {
+  if (outcome.kind === 'failed') return outcome.error.message
+  return outcome.exitCode === 0 ? '' : `command terminated with exit code ${outcome.exitCode}`
+}
+
+/** Reads such a Status back, at the client's end. */
+export function outcomeOf(status: Partial<Status>): Outcome {
+  if (status.status === 'Success') return { kind: 'exit', exitCode: 0 }
+  const code = status.details?.causes?.find((c) => c.reason === 'ExitCode')?.message
+  if ((status.reason as string | undefined) === NON_ZERO && code !== undefined) return { kind: 'exit', exitCode: Number(code) }
+  return { kind: 'failed', error: StatusError.from({ ...status, metadata: {}, code: status.code ?? 500 } as Status) }
+}
