@@ -8,6 +8,7 @@ import type { NodeAgent } from '../node/agent.ts'
 import type { Script } from '../node/runtime/simulated/behaviour.ts'
 import type { Client } from '../sdk/client/client.ts'
 import { createClient } from '../sdk/client/create-client.ts'
+import type { NodeStreams } from '../server/actions/pod-stream.ts'
 import { openCertificates } from './certificates.ts'
 import { type ClusterConfig, type ClusterOptions, completeConfig, PortError } from './config.ts'
 import { kubeconfigText, writeKubeconfig } from './kubeconfig.ts'
@@ -23,6 +24,8 @@ export interface ClusterDeps {
   readonly log?: Logger
   /** What the containers of simulated nodes do, and what registries answer: replace it to play any part. */
   readonly script?: Script
+  /** Hands inside containers, in place of the nodes' own. */
+  readonly streams?: NodeStreams
   /** Open no port before `listen` is called. */
   readonly quiet?: boolean
   /** Freeze the objects of the caches, so that a component that changes one is found out (tests). */
@@ -62,7 +65,7 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
   const opening = openStore(config, clock)
   const certificates = await beside(opening, () => openCertificates({ folder, serviceCidr: config.serviceCidr }, { clock }))
   const agents = new Map<string, NodeAgent>()
-  const connectors = { podLog: podLogDoor(agents, clock) }
+  const connectors = { podLog: podLogDoor(agents, clock), ...(deps.streams && { streams: deps.streams }) }
   const part = await openServerPart(config, { certificates, opening, clock, random, log, freeze: deps.freeze ?? false, connectors })
   const { server, registry } = part
   const stop = new AbortController()

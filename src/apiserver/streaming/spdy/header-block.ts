@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { constants, createDeflate, createInflate, type Deflate, type Inflate } from 'node:zlib'
 import { SPDY_DICTIONARY } from './dictionary.ts'
 
@@ -15,7 +14,7 @@ export interface HeaderCodec extends Disposable {
 }
 
 export function createHeaderCodec(): HeaderCodec {
-  let inflate: Inflate | undefined
+  let unpacker: Unpacker | undefined
   let deflate: Deflate | undefined
   return {
     async encode(headers) {
@@ -30,29 +29,45 @@ export function createHeaderCodec(): HeaderCodec {
       return Buffer.concat(chunks)
     },
     async decode(block) {
-      inflate ??= createInflate({ dictionary: SPDY_DICTIONARY, finishFlush: constants.Z_SYNC_FLUSH })
-      const unpacker = inflate
-      const chunks: Buffer[] = []
-      let size = 0
-      const take = (chunk: Buffer) => {
-        size += chunk.length
-        if (size > MOST_BYTES) unpacker.destroy(new Error(`a SPDY header block unpacks to more than ${MOST_BYTES} bytes`))
-        else chunks.push(chunk)
-      }
-      unpacker.on('data', take)
-      try {
-        await Promise.race([
-          new Promise<void>((resolve, reject) => unpacker.write(block, (error) => (error ? reject(error) : resolve()))),
-          once(unpacker, 'close').then(() => Promise.reject(new Error('the SPDY header stream broke off'))),
-        ])
-      } finally {
-        unpacker.off('data', take)
-      }
-      return unpack(Buffer.concat(chunks))
+      unpacker ??= createUnpacker()
+      return unpack(await unpacker.run(block))
     },
     [Symbol.dispose]() {
-      inflate?.destroy()
+      unpacker?.inflate.destroy()
       deflate?.destroy()
+    },
+  }
+}
+
+interface Unpacker {
+  readonly inflate: Inflate
+  run(block: Buffer): Promise<Buffer>
+}
+
+function createUnpacker(): Unpacker {
+  const inflate = createInflate({ dictionary: SPDY_DICTIONARY, finishFlush: constants.Z_SYNC_FLUSH })
+  let chunks: Buffer[] = []
+  let size = 0
+  inflate.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (size > MOST_BYTES) inflate.destroy(new Error(`a SPDY header block unpacks to more than ${MOST_BYTES} bytes`))
+    else chunks.push(chunk)
+  })
+  const broken = new Promise<never>((_, reject) => {
+    inflate.once('error', reject)
+    inflate.once('close', () => reject(new Error('the SPDY header stream broke off')))
+  })
+  broken.catch(() => {})
+  return {
+    inflate,
+    async run(block) {
+      chunks = []
+      size = 0
+      await Promise.race([
+        new Promise<void>((resolve) => inflate.write(block, () => resolve())).then(() => (inflate.destroyed ? broken : undefined)),
+        broken,
+      ])
+      return Buffer.concat(chunks)
     },
   }
 }
