@@ -10,7 +10,7 @@ import type { UserInfo } from '../machinery/resource/user.ts'
 import type { DeleteOptions } from './handlers/request/options.ts'
 import type { Query } from './handlers/request/query.ts'
 import type { Authorizer } from './identity/authorizer.ts'
-import type { LocalConnection } from './streaming/local-streams.ts'
+import type { LocalConnection } from './streaming/accepted.ts'
 
 /** What every action, review and connector may use besides its request. */
 export interface ServerTools {

@@ -11,7 +11,8 @@ import { resolve } from './handlers/dispatch.ts'
 import { queryOfPairs } from './handlers/request/query.ts'
 import type { RequestInfo } from './handlers/request/request-info.ts'
 import { noResource } from './handlers/request/route.ts'
-import { type LocalConnection, localCommand, localPorts } from './streaming/local-streams.ts'
+import type { LocalConnection } from './streaming/accepted.ts'
+import { localCommand, localPorts } from './streaming/local-streams.ts'
 
 export interface InProcessConnectionsDeps {
   readonly deps: ServerDeps

@@ -4,26 +4,10 @@ import { type Outcome, statusOf, textOf } from '../../machinery/process-outcome.
 import { badRequest } from '../../machinery/status-error.ts'
 import type { ByteSink, ByteSource, ProcessStreams, TerminalSize } from '../../machinery/streams.ts'
 import type { ConnectAnswer, ConnectRequest } from '../extension-points.ts'
+import type { AcceptedCommand, CommandStreams } from './accepted.ts'
 import { createSpdySession, type SpdyStream } from './spdy/spdy-session.ts'
 import { negotiateSpdy, type SpdyUpgrade, spdyWire } from './spdy/spdy-upgrade.ts'
 import { channelSocket, isWebSocket, offeredProtocols, openWebSocket } from './web-socket.ts'
-
-/** Which streams a client asks for. */
-export interface CommandStreams {
-  readonly stdin: boolean
-  readonly stdout: boolean
-  readonly stderr: boolean
-  readonly tty: boolean
-}
-
-/** A client that waits for a process. */
-export interface AcceptedCommand {
-  readonly streams: ProcessStreams
-  /** Aborted when the client has gone. */
-  readonly gone: AbortSignal
-  /** Tells the client how it ended, after everything that was written, and ends the connection. */
-  finish(outcome: Outcome): Promise<void>
-}
 
 /** How long a client of SPDY has to open the streams that it asked for, as upstream. */
 const OPENING_LIMIT_MS = 30_000

@@ -1,15 +1,12 @@
 import type { WebSocket } from 'ws'
 import { createBytePipe } from '../../base/byte-pipe.ts'
 import { badRequest } from '../../machinery/status-error.ts'
-import type { ByteDuplex } from '../../machinery/streams.ts'
 import type { ConnectAnswer, ConnectRequest } from '../extension-points.ts'
+import type { ForwardPort } from './accepted.ts'
 import { createSpdySession, type SpdyStream } from './spdy/spdy-session.ts'
 import { negotiateSpdy, spdyWire } from './spdy/spdy-upgrade.ts'
 import { channelSocket, isWebSocket, offeredProtocols, openWebSocket } from './web-socket.ts'
 import { wireOf } from './wire.ts'
-
-/** Carries one connection to a port of the pod until it ends. What it throws is told to the client. */
-export type ForwardPort = (port: number, connection: ByteDuplex) => Promise<void>
 
 const TUNNEL = 'SPDY/3.1+portforward.k8s.io'
 const CHANNEL_PROTOCOLS = ['v4.channel.k8s.io', 'v4.base64.channel.k8s.io']

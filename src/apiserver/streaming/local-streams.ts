@@ -1,13 +1,7 @@
 import { type BytePipe, createBytePipe } from '../../base/byte-pipe.ts'
 import type { Outcome } from '../../machinery/process-outcome.ts'
 import type { ByteDuplex, RemotePorts, RemoteProcess, TerminalSize } from '../../machinery/streams.ts'
-import type { AcceptedCommand, CommandStreams } from './accept-command.ts'
-import type { ForwardPort } from './accept-ports.ts'
-
-/** What a client of the same process brings along in place of a socket. */
-export type LocalConnection =
-  | { readonly kind: 'command'; accept(wanted: CommandStreams): AcceptedCommand }
-  | { readonly kind: 'ports'; accept(forward: ForwardPort): Promise<void> }
+import type { LocalConnection } from './accepted.ts'
 
 const GONE = 'the client has gone'
 

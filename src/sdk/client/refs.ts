@@ -1,4 +1,4 @@
-import type { ResourceRef } from './client.ts'
+import type { ResourceRef } from '../../machinery/api-call.ts'
 
 const ref = (group: string, version: string, resource: string): ResourceRef => Object.freeze({ group, version, resource })
 

@@ -1,0 +1,27 @@
+import type { Outcome } from '../../machinery/process-outcome.ts'
+import type { ByteDuplex, ProcessStreams } from '../../machinery/streams.ts'
+
+/** Which streams a client asks for. */
+export interface CommandStreams {
+  readonly stdin: boolean
+  readonly stdout: boolean
+  readonly stderr: boolean
+  readonly tty: boolean
+}
+
+/** A client that waits for a process. */
+export interface AcceptedCommand {
+  readonly streams: ProcessStreams
+  /** Aborted when the client has gone. */
+  readonly gone: AbortSignal
+  /** Tells the client how it ended, after everything that was written, and ends the connection. */
+  finish(outcome: Outcome): Promise<void>
+}
+
+/** Carries one connection to a port of the pod until it ends. What it throws is told to the client. */
+export type ForwardPort = (port: number, connection: ByteDuplex) => Promise<void>
+
+/** What a client of the same process brings along in place of a socket. */
+export type LocalConnection =
+  | { readonly kind: 'command'; accept(wanted: CommandStreams): AcceptedCommand }
+  | { readonly kind: 'ports'; accept(forward: ForwardPort): Promise<void> }
