@@ -3,8 +3,7 @@ import type { Clock } from '../../base/clock.ts'
 import { type Outcome, statusOf, textOf } from '../../machinery/process-outcome.ts'
 import { badRequest } from '../../machinery/status-error.ts'
 import type { ByteSink, ByteSource, TerminalSize } from '../../machinery/streams.ts'
-import type { ConnectAnswer, ConnectRequest } from '../extension-points.ts'
-import type { AcceptedCommand, CommandStreams } from './accepted.ts'
+import type { AcceptedCommand, CommandStreams, UpgradeAnswer, UpgradeRequest } from './accepted.ts'
 import { createSpdySession, type SpdyStream } from './spdy/spdy-session.ts'
 import { negotiateSpdy, type SpdyUpgrade, spdyWire } from './spdy/spdy-upgrade.ts'
 import { channelSocket, isWebSocket, offeredProtocols, openWebSocket } from './web-socket.ts'
@@ -26,8 +25,8 @@ const SPDY_PROTOCOLS = ['v4.channel.k8s.io', 'v3.channel.k8s.io', 'v2.channel.k8
  * for a request that is no upgrade.
  */
 export async function acceptCommand(
-  request: ConnectRequest,
-  answer: ConnectAnswer,
+  request: UpgradeRequest,
+  answer: UpgradeAnswer,
   wanted: CommandStreams,
   deps: { readonly clock: Clock },
 ): Promise<AcceptedCommand | undefined> {
@@ -38,7 +37,7 @@ export async function acceptCommand(
   return upgrade && overSpdy(upgrade, wanted, deps.clock)
 }
 
-async function overWebSocket(request: ConnectRequest, answer: ConnectAnswer, wanted: CommandStreams): Promise<AcceptedCommand | undefined> {
+async function overWebSocket(request: UpgradeRequest, answer: UpgradeAnswer, wanted: CommandStreams): Promise<AcceptedCommand | undefined> {
   const offered = offeredProtocols(request)
   const protocol = offered.length === 0 ? '' : offered.find((p) => WEB_SOCKET_PROTOCOLS.includes(p))
   if (protocol === undefined) {

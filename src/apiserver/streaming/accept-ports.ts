@@ -1,8 +1,7 @@
 import type { WebSocket } from 'ws'
 import { createBytePipe } from '../../base/byte-pipe.ts'
 import { badRequest } from '../../machinery/status-error.ts'
-import type { ConnectAnswer, ConnectRequest } from '../extension-points.ts'
-import type { ForwardPort } from './accepted.ts'
+import type { ForwardPort, UpgradeAnswer, UpgradeRequest } from './accepted.ts'
 import { createSpdySession, type SpdyStream } from './spdy/spdy-session.ts'
 import { negotiateSpdy, spdyWire } from './spdy/spdy-upgrade.ts'
 import { channelSocket, isWebSocket, offeredProtocols, openWebSocket } from './web-socket.ts'
@@ -13,7 +12,7 @@ const CHANNEL_PROTOCOLS = ['v4.channel.k8s.io', 'v4.base64.channel.k8s.io']
 const SPDY_PROTOCOLS = ['portforward.k8s.io']
 
 /** Serves a port-forward until its client goes, or (over WebSocket channels) all its connections have ended. Throws a `StatusError` for what is no upgrade, or names no port. */
-export async function acceptPorts(request: ConnectRequest, answer: ConnectAnswer, forward: ForwardPort): Promise<void> {
+export async function acceptPorts(request: UpgradeRequest, answer: UpgradeAnswer, forward: ForwardPort): Promise<void> {
   if (request.local?.kind === 'ports') return request.local.accept(forward)
   if (request.upgrade === undefined) throw badRequest('Upgrade request required')
   if (!isWebSocket(request)) {
@@ -34,7 +33,7 @@ export async function acceptPorts(request: ConnectRequest, answer: ConnectAnswer
   return overChannels(await openWebSocket(request, protocol), protocol.includes('base64'), { ports, forward })
 }
 
-function portsOf(request: ConnectRequest): number[] {
+function portsOf(request: UpgradeRequest): number[] {
   const texts = [...request.query.all('port'), ...request.query.all('ports')].flatMap((t) => t.split(','))
   if (texts.length === 0) throw badRequest('query parameter "port" is required')
   return texts.map((text) => {

@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Duplex } from 'node:stream'
 import type { Outcome } from '../../machinery/process-outcome.ts'
 import type { ByteDuplex, ProcessStreams } from '../../machinery/streams.ts'
 
@@ -25,3 +27,21 @@ export type ForwardPort = (port: number, connection: ByteDuplex) => Promise<void
 export type LocalConnection =
   | { readonly kind: 'command'; accept(wanted: CommandStreams): AcceptedCommand }
   | { readonly kind: 'ports'; accept(forward: ForwardPort): Promise<void> }
+
+/** A request that may become a connection. */
+export interface UpgradeRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  readonly query: { all(name: string): readonly string[] }
+  /** The socket below HTTP/1.1 and what the client had sent already; undefined when it does not ask to upgrade. */
+  readonly upgrade?: { readonly socket: Duplex; readonly head: Buffer }
+  readonly local?: LocalConnection
+}
+
+/** Where a refusal is written. */
+export interface UpgradeAnswer {
+  start(status: number, headers: Readonly<Record<string, string>>): void
+  write(chunk: Uint8Array): boolean
+  end(): void
+}

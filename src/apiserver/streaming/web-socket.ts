@@ -1,23 +1,23 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { RawData, WebSocket } from 'ws'
-import type { ConnectRequest } from '../extension-points.ts'
+import type { UpgradeRequest } from './accepted.ts'
 
 /** The largest message a client may send. Upstream's clients send 32 KiB. */
 const MOST_MESSAGE_BYTES = 1024 * 1024
 
 /** The subprotocols that the client offers, in its order. */
-export const offeredProtocols = (request: Pick<ConnectRequest, 'headers'>): string[] =>
+export const offeredProtocols = (request: Pick<UpgradeRequest, 'headers'>): string[] =>
   (request.headers['sec-websocket-protocol'] ?? '')
     .split(',')
     .map((p) => p.trim())
     .filter((p) => p !== '')
 
 /** Whether this is a WebSocket's opening handshake. */
-export const isWebSocket = (request: Pick<ConnectRequest, 'headers'>): boolean => request.headers.upgrade?.toLowerCase() === 'websocket'
+export const isWebSocket = (request: Pick<UpgradeRequest, 'headers'>): boolean => request.headers.upgrade?.toLowerCase() === 'websocket'
 
 /** Answers the opening handshake. `protocol` is one of those that the client offered, or `''` for none. */
-export async function openWebSocket(request: ConnectRequest, protocol: string): Promise<WebSocket> {
+export async function openWebSocket(request: UpgradeRequest, protocol: string): Promise<WebSocket> {
   const { socket, head } = request.upgrade ?? {}
   if (socket === undefined || head === undefined) throw new Error('a WebSocket needs an upgrade')
   const { WebSocketServer } = await import('ws')

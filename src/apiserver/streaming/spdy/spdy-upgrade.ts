@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import type { ConnectAnswer, ConnectRequest } from '../../extension-points.ts'
+import type { UpgradeAnswer, UpgradeRequest } from '../accepted.ts'
 import { wireOf } from '../wire.ts'
 
 /** An upgrade to SPDY/3.1 that both sides agree on. */
@@ -12,7 +12,7 @@ export interface SpdyUpgrade {
 const TEXT = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }
 
 /** Picks the protocol above SPDY and answers 101; undefined when there is none, which is answered as upstream does. */
-export function negotiateSpdy(request: ConnectRequest, answer: ConnectAnswer, served: readonly string[]): SpdyUpgrade | undefined {
+export function negotiateSpdy(request: UpgradeRequest, answer: UpgradeAnswer, served: readonly string[]): SpdyUpgrade | undefined {
   const refuse = (code: number, headers: Readonly<Record<string, string>>, why: string) => {
     const body = Buffer.from(`unable to upgrade: ${why}\n`)
     answer.start(code, { ...TEXT, ...headers, 'content-length': String(body.length) })
