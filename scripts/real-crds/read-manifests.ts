@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { KubeObject } from '../../src/machinery/object.ts'
-import { isRecord } from '../../src/machinery/structural/schema-props.ts'
+import { isObject, type KubeObject } from '../../src/machinery/object.ts'
 import { decodeYaml } from '../../src/machinery/yaml.ts'
 import type { CustomResourceDefinition } from '../../src/resources/apiextensions/types.ts'
 import { splitDocuments } from '../../src/tools/line-map.ts'
@@ -27,7 +26,7 @@ export function readManifests(folder: string): Manifests {
     if (!/\.ya?ml$/.test(file)) continue
     for (const { text } of splitDocuments(readFileSync(path.join(folder, file), 'utf8'))) {
       const { value } = decodeYaml(text)
-      if (!isRecord(value) || typeof value.kind !== 'string' || typeof value.apiVersion !== 'string') continue
+      if (!isObject(value) || typeof value.kind !== 'string' || typeof value.apiVersion !== 'string') continue
       const object = value as unknown as KubeObject
       const manifest = { file, sizeBytes: Buffer.byteLength(text), object, invalid: file.split(path.sep).includes('invalid') }
       if (object.kind === 'CustomResourceDefinition') definitions.push({ ...manifest, object: object as CustomResourceDefinition })

@@ -1,5 +1,5 @@
 import { goQuote } from './field-error.ts'
-import { type Json, type JsonObject, setOwn } from './object.ts'
+import { isObject, type Json, type JsonObject, setOwn } from './object.ts'
 
 /** A text that is no JSON. The message is Go's: `invalid character 'x' looking for beginning of value`. */
 export class JsonSyntaxError extends Error {
@@ -12,33 +12,30 @@ interface Limits {
   readonly merge: boolean
 }
 
+/** Go stops telling of duplicate keys after so many. */
 const maxDuplicates = 100
+/** Paths are as long as their keys: after so many were made nothing more is told, though all were of the same few keys. */
+const maxDuplicatePaths = 1000
 const maxInt64 = 2n ** 63n - 1n
 
-/** What is wrong with a text that could not be parsed. */
-export function explainJson(text: string, maxDepth: number): JsonSyntaxError {
-  try {
-    new JsonParser(text, { maxDepth, merge: false }).parse()
-  } catch (error) {
-    if (error instanceof JsonSyntaxError) return error
-    if (error instanceof RangeError) return new JsonSyntaxError("invalid character '[' exceeded max depth")
-    throw error
-  }
-  return new JsonSyntaxError('unexpected end of JSON input')
+/**
+ * The texts of numbers that JavaScript writes otherwise (`80.0`, `1e3`), by the object or list in which they stand and their key or index there:
+ * Go's faults repeat them, and its integers refuse them.
+ */
+export type NumberTexts = ReadonlyMap<object, ReadonlyMap<string | number, string>>
+
+export interface CarefulJson {
+  readonly value: Json
+  readonly duplicates: string[]
+  readonly numbers: NumberTexts
 }
 
-/**
- * The careful way: keeps long integers, names duplicate keys, repairs lone surrogates.
- * @throws {JsonSyntaxError}
- */
-export function parseJsonSlowly(text: string, limits: Limits): { value: Json; duplicates: string[]; numbers: Map<string, string> } {
-  const parser = new JsonParser(text, limits)
-  try {
-    return { value: parser.parse(), duplicates: [...parser.duplicates], numbers: parser.numbers }
-  } catch (error) {
-    if (error instanceof RangeError) throw new JsonSyntaxError("invalid character '[' exceeded max depth")
-    throw error
-  }
+interface Frame {
+  readonly container: JsonObject | Json[]
+  /** The key whose value comes now; of lists the length says it. */
+  key: string
+  /** Keys of this object that were told of. */
+  told: Set<string> | undefined
 }
 
 const space = /[ \t\r\n]*/y
@@ -46,94 +43,175 @@ const number = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?/y
 // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly what a string of JSON may hold unescaped
 const plainString = /"[^"\\\u0000-\u001f]*"/y
 
-class JsonParser {
-  readonly duplicates = new Set<string>()
-  readonly numbers = new Map<string, string>()
+/** Read on until `read` says that it is done. It keeps its place itself, not on the stack: it can stop anywhere, and depth costs nothing. */
+export class JsonParser {
   readonly #text: string
   readonly #limits: Limits
+  readonly #frames: Frame[] = []
+  readonly #duplicates = new Set<string>()
+  readonly #numbers = new Map<object, Map<string | number, string>>()
+  #paths = 0
   #at = 0
-  #depth = 0
+  #done = false
+  #value: Json = null
+  /** The text of the number just read, when it matters. */
+  #numberText: string | undefined
 
   constructor(text: string, limits: Limits) {
     this.#text = text
     this.#limits = limits
   }
 
-  parse(): Json {
-    const value = this.#value('')
-    this.#space()
-    if (this.#at < this.#text.length) this.#fail('after top-level value')
-    return value
+  /**
+   * Reads at most so many values more; true when the text is at its end.
+   * @throws {JsonSyntaxError}
+   */
+  read(values: number): boolean {
+    for (let i = 0; i < values && !this.#done; i++) this.#next()
+    return this.#done
   }
 
-  #value(path: string): Json {
+  get result(): CarefulJson {
+    return { value: this.#value, duplicates: [...this.#duplicates], numbers: this.#numbers }
+  }
+
+  /** One value: a scalar, an empty list or object, or the beginning of one that is not. */
+  #next(): void {
     this.#space()
+    this.#numberText = undefined
     switch (this.#text[this.#at]) {
       case '{':
-        return this.#object(path)
+        this.#open({})
+        break
       case '[':
-        return this.#list(path)
+        this.#open([])
+        break
       case '"':
-        return this.#string()
+        this.#put(this.#string())
+        break
       case 't':
-        return this.#literal('true', true)
+        this.#put(this.#literal('true', true))
+        break
       case 'f':
-        return this.#literal('false', false)
+        this.#put(this.#literal('false', false))
+        break
       case 'n':
-        return this.#literal('null', null)
+        this.#put(this.#literal('null', null))
+        break
       default:
-        return this.#number(path)
+        this.#put(this.#number())
     }
   }
 
-  #object(path: string): Json {
-    this.#enter()
-    const result: JsonObject = {}
+  #open(container: JsonObject | Json[]): void {
+    if (this.#frames.length >= this.#limits.maxDepth) this.#fail('exceeded max depth')
+    this.#at++
     this.#space()
-    if (this.#text[this.#at] === '}') return this.#leave(result)
-    for (;;) {
-      this.#space()
-      if (this.#text[this.#at] !== '"') this.#fail('looking for beginning of object key string')
-      const key = this.#string()
-      this.#space()
-      if (this.#text[this.#at] !== ':') this.#fail('after object key')
+    if (this.#text[this.#at] === (Array.isArray(container) ? ']' : '}')) {
       this.#at++
-      const name = path === '' ? key : `${path}.${key}`
-      const value = this.#value(name)
-      if (Object.hasOwn(result, key)) {
-        if (this.duplicates.size < maxDuplicates) this.duplicates.add(name)
-        setOwn(result, key, this.#limits.merge ? mergeValues(result[key], value) : value)
-      } else setOwn(result, key, value)
-      this.#space()
-      if (this.#text[this.#at] === '}') return this.#leave(result)
-      if (this.#text[this.#at] !== ',') this.#fail('after object key:value pair')
-      this.#at++
+      this.#put(container)
+      return
     }
+    const frame: Frame = { container, key: '', told: undefined }
+    this.#frames.push(frame)
+    if (!Array.isArray(container)) this.#key(frame)
   }
 
-  #list(path: string): Json {
-    this.#enter()
-    const result: Json[] = []
+  #key(frame: Frame): void {
     this.#space()
-    if (this.#text[this.#at] === ']') return this.#leave(result)
-    for (;;) {
-      result.push(this.#value(`${path}[${result.length}]`))
-      this.#space()
-      if (this.#text[this.#at] === ']') return this.#leave(result)
-      if (this.#text[this.#at] !== ',') this.#fail('after array element')
-      this.#at++
-    }
-  }
-
-  #enter(): void {
-    if (++this.#depth > this.#limits.maxDepth) this.#fail('exceeded max depth')
+    if (this.#text[this.#at] !== '"') this.#fail('looking for beginning of object key string')
+    frame.key = this.#string()
+    this.#space()
+    if (this.#text[this.#at] !== ':') this.#fail('after object key')
     this.#at++
   }
 
-  #leave(value: Json): Json {
-    this.#depth--
-    this.#at++
-    return value
+  /** Puts a whole value where it belongs, and closes what ends behind it. */
+  #put(whole: Json): void {
+    let value = whole
+    for (;;) {
+      const frame = this.#frames.at(-1)
+      if (frame === undefined) {
+        this.#space()
+        if (this.#at < this.#text.length) this.#fail('after top-level value')
+        this.#value = value
+        this.#done = true
+        return
+      }
+      const { container } = frame
+      if (Array.isArray(container)) {
+        this.#keepText(container, container.length)
+        container.push(value)
+      } else this.#assign(frame, container, value)
+      this.#numberText = undefined
+      this.#space()
+      const c = this.#text[this.#at]
+      if (c === ',') {
+        this.#at++
+        if (!Array.isArray(container)) this.#key(frame)
+        return
+      }
+      if (c !== (Array.isArray(container) ? ']' : '}'))
+        this.#fail(Array.isArray(container) ? 'after array element' : 'after object key:value pair')
+      this.#at++
+      this.#frames.pop()
+      value = container
+    }
+  }
+
+  #assign(frame: Frame, object: JsonObject, value: Json): void {
+    const { key } = frame
+    if (!Object.hasOwn(object, key)) {
+      this.#keepText(object, key)
+      setOwn(object, key, value)
+      return
+    }
+    this.#tellDuplicate(frame)
+    const merged = this.#limits.merge ? this.#merge(object[key], value) : value
+    this.#keepText(object, key)
+    setOwn(object, key, merged)
+  }
+
+  #tellDuplicate(frame: Frame): void {
+    if (this.#duplicates.size >= maxDuplicates || this.#paths >= maxDuplicatePaths || frame.told?.has(frame.key)) return
+    frame.told ??= new Set()
+    frame.told.add(frame.key)
+    this.#paths++
+    let path = ''
+    for (const { container, key } of this.#frames)
+      path += Array.isArray(container) ? `[${container.length}]` : path === '' ? key : `.${key}`
+    this.#duplicates.add(path)
+  }
+
+  #keepText(container: object, key: string | number): void {
+    const text = this.#numberText
+    const texts = this.#numbers.get(container)
+    if (text === undefined) texts?.delete(key)
+    else if (texts !== undefined) texts.set(key, text)
+    else this.#numbers.set(container, new Map([[key, text]]))
+  }
+
+  /** Puts the members of the second object into the first, as Go does when it decodes into a struct twice. */
+  #merge(old: Json | undefined, value: Json): Json {
+    if (!isObject(old) || !isObject(value)) return value
+    const texts = this.#numbers.get(value)
+    const merged: [JsonObject, JsonObject, typeof texts][] = [[old, value, texts]]
+    for (let next = merged.pop(); next !== undefined; next = merged.pop()) {
+      const [into, from, fromTexts] = next
+      for (const key of Object.keys(from)) {
+        const item = from[key]
+        const before = Object.hasOwn(into, key) ? into[key] : undefined
+        if (isObject(before) && isObject(item)) {
+          merged.push([before, item, this.#numbers.get(item)])
+          continue
+        }
+        this.#numberText = fromTexts?.get(key)
+        this.#keepText(into, key)
+        setOwn(into, key, item)
+      }
+    }
+    this.#numberText = undefined
+    return old
   }
 
   #string(): string {
@@ -173,7 +251,7 @@ class JsonParser {
     return value
   }
 
-  #number(path: string): Json {
+  #number(): Json {
     number.lastIndex = this.#at
     const match = number.exec(this.#text)
     if (match === null) {
@@ -184,7 +262,7 @@ class JsonParser {
     this.#at = number.lastIndex
     this.#checkNumberEnd(match[1] !== undefined, match[2] !== undefined)
     const value = Number(match[0])
-    if ((match[1] !== undefined || match[2] !== undefined) && String(value) !== match[0]) this.numbers.set(path, match[0])
+    if ((match[1] !== undefined || match[2] !== undefined) && String(value) !== match[0]) this.#numberText = match[0]
     if (!Number.isFinite(value)) throw new JsonSyntaxError(`json: cannot unmarshal number ${match[0]} into Go value of type float64`)
     if (match[1] !== undefined || match[2] !== undefined || Number.isSafeInteger(value)) return value
     const exact = BigInt(match[0])
@@ -225,12 +303,3 @@ function quoteByte(text: string, at: number): string {
   if (byte === 0xad) return "'\\u00ad'"
   return `'${goQuote(String.fromCharCode(byte)).slice(1, -1)}'`
 }
-
-function mergeValues(old: Json | undefined, value: Json): Json {
-  if (!isObject(old) || !isObject(value)) return value
-  for (const [key, item] of Object.entries(value))
-    if (item !== undefined) setOwn(old, key, mergeValues(Object.hasOwn(old, key) ? old[key] : undefined, item))
-  return old
-}
-
-const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,5 +1,5 @@
 import { equalJson } from './equal.ts'
-import { cloneJson, type Json, type JsonObject, setOwn } from './object.ts'
+import { cloneJson, isObject, type Json, type JsonObject, setOwn } from './object.ts'
 
 /** One step of an RFC 6902 patch, as it was decoded. */
 export interface JsonPatchOperation {
@@ -107,8 +107,6 @@ function needed(value: string | undefined, why: string): string {
   if (value === undefined) throw new PatchError('apply', why)
   return value
 }
-
-const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A document of which every container is copied once, when it is first written to. */
 class Draft {

@@ -1,5 +1,5 @@
 import { JsonPathError, type Path, type PathStep, parsePath } from './jsonpath-parser.ts'
-import type { Json, JsonObject } from './object.ts'
+import { isObject, type Json } from './object.ts'
 
 export { JsonPathError } from './jsonpath-parser.ts'
 
@@ -127,5 +127,3 @@ function compare(a: Json, operator: string, b: Json): boolean {
       throw new JsonPathError(`unrecognized filter operator ${operator}`)
   }
 }
-
-const isObject = (value: Json): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,5 +1,5 @@
 import { PatchError } from './json-patch.ts'
-import { type Json, type JsonObject, setOwn } from './object.ts'
+import { isObject, type Json, type JsonObject, setOwn } from './object.ts'
 
 /**
  * Applies an RFC 7386 patch to an object and gives the new one, which shares what did not change.
@@ -11,8 +11,6 @@ export function applyMergePatch(document: Json, patch: Json): Json {
   if (Array.isArray(patch)) return prune(patch)
   return isObject(document) ? mergeObjects(document, patch) : prune(patch)
 }
-
-const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function mergeObjects(current: JsonObject, patch: JsonObject): JsonObject {
   let result = current

@@ -87,6 +87,17 @@ export function qualifiedResource(gr: { group: string; resource: string }): stri
   return gr.group === '' ? gr.resource : `${gr.resource}.${gr.group}`
 }
 
+/** Whether a value is a map: no list, no null. */
+export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Freezes a value with all that is in it. What is frozen already is taken to be so all through. */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  Object.freeze(value)
+  for (const inner of Object.values(value)) deepFreeze(inner)
+  return value
+}
+
 /** A deep copy of plain JSON, to be changed freely by its owner. */
 export function cloneJson<T>(value: T): T {
   if (Array.isArray(value)) {

@@ -167,6 +167,10 @@ export function invalidObject(gk: { group: string; kind: string }, name: string,
 
 export const badRequest = (message: string): StatusError => new StatusError({ code: 400, reason: 'BadRequest', message })
 
+/** 413: `Request entity too large: limit is 3145728`. */
+export const tooLarge = (why: string): StatusError =>
+  new StatusError({ code: 413, reason: 'RequestEntityTooLarge', message: `Request entity too large: ${why}` })
+
 export const methodNotAllowed = (gr: GroupResource, verb: string): StatusError =>
   new StatusError({
     code: 405,

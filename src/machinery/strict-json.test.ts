@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { decodeJson, encodeJson, JsonSyntaxError } from './strict-json.ts'
+import { isObject, type Json, type JsonObject, setOwn } from './object.ts'
+import { type DecodedJson, decodeJson, decodeJsonInTurns, encodeJson, JsonSyntaxError, JsonTooLargeError } from './strict-json.ts'
 
 test('a fault is named in the words of Go', () => {
   const table: [text: string, message: string][] = [
@@ -89,13 +90,128 @@ test('the careful way and the fast way agree with JSON.parse on every value', ()
 })
 
 test('numbers that JavaScript writes otherwise keep their text', () => {
-  assert.deepEqual(
-    [...decodeJson('{"a":{"b":[1.0,1.5,80,1e3]}}').numbers],
-    [
-      ['a.b[0]', '1.0'],
-      ['a.b[3]', '1e3'],
-    ],
+  const { value, numbers } = decodeJson('{"a":{"b":[1.0,1.5,80,1e3]}}')
+  assert.deepEqual([...textsOf(value, numbers)], ['a.b.0=1.0', 'a.b.3=1e3'])
+})
+
+function* textsOf(value: Json | undefined, numbers: DecodedJson['numbers'], path = ''): Generator<string> {
+  if (typeof value !== 'object' || value === null) return
+  for (const key of Object.keys(value)) {
+    const text = numbers.get(value)?.get(Array.isArray(value) ? Number(key) : key)
+    const at = path === '' ? key : `${path}.${key}`
+    if (text !== undefined) yield `${at}=${text}`
+    yield* textsOf((value as JsonObject)[key], numbers, at)
+  }
+}
+
+/** A text of JSON as its parts: keys may stand twice, numbers are as they are written. */
+type Part = { readonly scalar: string } | { readonly list: readonly Part[] } | { readonly map: readonly (readonly [string, Part])[] }
+
+const keys = fc.constantFrom('a', 'b', '__proto__', 'ключ')
+const { part } = fc.letrec<{ part: Part }>((tie) => ({
+  part: fc.oneof(
+    { maxDepth: 5, depthSize: 'medium' },
+    fc.record({ scalar: fc.constantFrom('1', '1.0', '1e1', '-0.50', '12345678901234567', 'null', 'true', '"x"', '"\\ud800"') }),
+    fc.record({ list: fc.array(tie('part'), { maxLength: 4 }) }),
+    fc.record({ map: fc.array(fc.tuple(keys, tie('part')), { maxLength: 5 }) }),
+  ),
+}))
+
+const write = (p: Part): string => {
+  if ('scalar' in p) return p.scalar
+  if ('list' in p) return `[${p.list.map(write).join(' ,')}]`
+  return `{ ${p.map.map(([key, value]) => `${JSON.stringify(key)} :${write(value)}`).join()} }`
+}
+
+/** What Go makes of it, in the plainest way: values whole, paths as texts. */
+function naive(p: Part, merge: boolean, path: string, told: { duplicates: Set<string>; numbers: Map<string, string> }): Json {
+  if ('scalar' in p) {
+    const number = Number(p.scalar)
+    for (const at of told.numbers.keys()) if (at === path || at.startsWith(`${path}.`)) told.numbers.delete(at)
+    if (/[.e]/.test(p.scalar) && !Number.isNaN(number) && String(number) !== p.scalar) told.numbers.set(path, p.scalar)
+    return p.scalar === '12345678901234567' ? 12345678901234567n : p.scalar === '"\\ud800"' ? '\ufffd' : (JSON.parse(p.scalar) as Json)
+  }
+  const below = (key: string | number) => (path === '' ? String(key) : `${path}.${key}`)
+  if ('list' in p) {
+    for (const at of told.numbers.keys()) if (at.startsWith(`${path}.`) || at === path) told.numbers.delete(at)
+    return p.list.map((item, i) => naive(item, merge, below(i), told))
+  }
+  const map: JsonObject = {}
+  for (const [key, item] of p.map) {
+    const twice = Object.hasOwn(map, key)
+    if (twice) told.duplicates.add(below(key))
+    const fresh = { duplicates: told.duplicates, numbers: new Map<string, string>() }
+    const value = naive(item, merge, below(key), fresh)
+    const old = map[key]
+    const joined = twice && merge && isObject(old) && isObject(value) ? joinMaps(old, value, below(key), told.numbers) : value
+    if (joined === value)
+      for (const at of told.numbers.keys()) if (at === below(key) || at.startsWith(`${below(key)}.`)) told.numbers.delete(at)
+    for (const [at, text] of fresh.numbers) told.numbers.set(at, text)
+    setOwn(map, key, joined)
+  }
+  return map
+}
+
+function joinMaps(old: JsonObject, more: JsonObject, path: string, numbers: Map<string, string>): JsonObject {
+  for (const key of Object.keys(more)) {
+    const [left, right] = [Object.hasOwn(old, key) ? old[key] : undefined, more[key]]
+    const at = `${path}.${key}`
+    if (isObject(left) && isObject(right)) joinMaps(left, right, at, numbers)
+    else {
+      for (const known of numbers.keys()) if (known === at || known.startsWith(`${at}.`)) numbers.delete(known)
+      setOwn(old, key, right)
+    }
+  }
+  return old
+}
+
+test('duplicates, merged objects and the texts of numbers are as a plain reading has them', () => {
+  fc.assert(
+    fc.property(part, fc.boolean(), (tree, merge) => {
+      const told = { duplicates: new Set<string>(), numbers: new Map<string, string>() }
+      const wanted = naive(tree, merge, '', told)
+      const { value, duplicates, numbers } = decodeJson(`${write(tree)}`, { merge })
+      assert.deepEqual(value, wanted)
+      assert.deepEqual(new Set(duplicates.map((d) => d.replace(/\[(\d+)\]/g, '.$1').replace(/^\./, ''))), told.duplicates)
+      const scalars = isObject(wanted) || Array.isArray(wanted)
+      if (scalars) assert.deepEqual([...textsOf(value, numbers)].sort(), [...told.numbers].map(([at, text]) => `${at}=${text}`).sort())
+    }),
+    { numRuns: 3000 },
   )
+})
+
+test('reading in turns reads the same', async () => {
+  const text = `[${'{"a":1.0},'.repeat(30_000)}"\\ud800"]`
+  assert.deepEqual((await decodeJsonInTurns(text)).value, decodeJson(text).value)
+  await assert.rejects(decodeJsonInTurns(`${text}]`), { message: "invalid character ']' after top-level value" })
+})
+
+test('the fault at the end of a long text is found in turns too', async () => {
+  let turns = 0
+  const count = (): void => {
+    turns++
+    timer = setImmediate(count)
+  }
+  let timer = setImmediate(count)
+  await assert.rejects(decodeJsonInTurns(`[${'1,'.repeat(200_000)}`), JsonSyntaxError)
+  clearImmediate(timer)
+  assert.ok(turns >= 8, `${turns} turns`)
+})
+
+test('a text may be as deep as in Go, and not deeper', () => {
+  const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
+  assert.ok(decodeJson(nested(10_000)).value)
+  assert.throws(() => decodeJson(nested(10_001)), { message: "invalid character '{' exceeded max depth" })
+})
+
+test('a text has no more values than it may have', () => {
+  assert.ok(decodeJson('[1,{"a":2}]', { maxValues: 5 }))
+  assert.throws(() => decodeJson('[1,{"a":2,"b":3}]', { maxValues: 4 }), JsonTooLargeError)
+})
+
+test('a hundred duplicates are told of, however often they come', () => {
+  const many = `{${Array.from({ length: 1000 }, (_, i) => `"k${i}":1,"k${i}":2,`).join('')}"z":0}`
+  assert.equal(decodeJson(many).duplicates.length, 100)
 })
 
 test('any text is JSON or a JsonSyntaxError, exactly when JSON.parse says so', () => {

@@ -1,45 +1,94 @@
-import { explainJson, parseJsonSlowly } from './json-parser.ts'
+import { giveTurn } from '../base/turns.ts'
+import { JsonParser, JsonSyntaxError, type NumberTexts } from './json-parser.ts'
 import type { Json } from './object.ts'
 
 export { JsonSyntaxError } from './json-parser.ts'
 
 export interface DecodedJson {
   readonly value: Json
-  /** The paths of keys that stand twice in one object, in Kubernetes' notation: `spec.containers[0].image`. */
+  /** The paths of keys that stand twice in one object, in Kubernetes' notation: `spec.containers[0].image`. A hundred at most, as in Go. */
   readonly duplicates: readonly string[]
-  /** The texts of numbers that JavaScript writes otherwise (`80.0`, `1e3`), by path: Go's faults repeat them, and its integers refuse them. */
-  readonly numbers: ReadonlyMap<string, string>
+  readonly numbers: NumberTexts
 }
 
-const none: ReadonlyMap<string, string> = new Map()
+export interface DecodeJsonOptions {
+  /** Objects of a key that stands twice are merged, as Go does when it decodes into a struct. Default: the last one counts. */
+  readonly merge?: boolean
+  /** As many values (lists, objects, their members and items) as a text may have. Default: any number. */
+  readonly maxValues?: number
+}
+
+/** A text with more values than it may have. */
+export class JsonTooLargeError extends Error {
+  override readonly name = 'JsonTooLargeError'
+}
+
+const none: NumberTexts = new Map()
 
 /** Go's limit on how deep lists and objects may be nested in each other. */
 const maxDepth = 10_000
+
+/** As many values as are read in one turn of the event loop: some 20 ms. */
+const VALUES_PER_TURN = 20_000
 
 /**
  * Decodes JSON by Go's rules: integers beyond 2^53 that int64 holds become `bigint`, broken UTF-8 becomes U+FFFD, `__proto__` is an ordinary key.
  * Of a key that stands twice the last value counts, unless `merge` is set: then objects are merged, as Go does when it decodes into a struct.
  * @throws {JsonSyntaxError} in Go's words
+ * @throws {JsonTooLargeError}
  */
-export function decodeJson(input: Uint8Array | string, options: { readonly merge?: boolean } = {}): DecodedJson {
+export function decodeJson(input: Uint8Array | string, options: DecodeJsonOptions = {}): DecodedJson {
+  const begun = begin(input, options)
+  if ('duplicates' in begun) return begun
+  begun.parser.read(Number.POSITIVE_INFINITY)
+  return resultOf(begun)
+}
+
+/** The same, giving turns to others while it reads what takes long. */
+export async function decodeJsonInTurns(input: Uint8Array | string, options: DecodeJsonOptions = {}): Promise<DecodedJson> {
+  const begun = begin(input, options)
+  if ('duplicates' in begun) return begun
+  while (!begun.parser.read(VALUES_PER_TURN)) await giveTurn()
+  return resultOf(begun)
+}
+
+/** A text that is read by the careful parser; `broken`: because it is no JSON, to say why. */
+interface Careful {
+  readonly parser: JsonParser
+  readonly broken: boolean
+}
+
+function resultOf({ parser, broken }: Careful): DecodedJson {
+  if (broken) throw new JsonSyntaxError('unexpected end of JSON input')
+  return parser.result
+}
+
+/** Most texts are read at once by `JSON.parse`, which is fast whatever they weigh; for the others a parser that can stop. */
+function begin(
+  input: Uint8Array | string,
+  { merge = false, maxValues = Number.POSITIVE_INFINITY }: DecodeJsonOptions,
+): DecodedJson | Careful {
   const text = typeof input === 'string' ? input.toWellFormed() : toText(input)
   const seen = scan(text)
-  if (seen.depth > maxDepth) throw explainJson(text, maxDepth)
+  if (seen.values > maxValues) throw new JsonTooLargeError(`more than ${maxValues} values`)
+  const careful = (broken: boolean) => ({ parser: new JsonParser(text, { maxDepth, merge }), broken })
+  if (seen.depth > maxDepth) return careful(true)
   let value: Json
   try {
     value = JSON.parse(text) as Json
   } catch {
-    throw explainJson(text, maxDepth)
+    return careful(true)
   }
   if (!seen.needsCare && countKeys(value) === seen.keys) return { value, duplicates: [], numbers: none }
-  return parseJsonSlowly(text, { maxDepth, merge: options.merge ?? false })
+  return careful(false)
 }
 
 const toText = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
 
 /** Counts what may be keys, and looks for what `JSON.parse` would take otherwise than Go: long numbers, fractions, exponents, escaped surrogates, depth. */
-function scan(text: string): { keys: number; depth: number; needsCare: boolean } {
+function scan(text: string): { keys: number; values: number; depth: number; needsCare: boolean } {
   let keys = 0
+  let values = 1
   let depth = 0
   let deepest = 0
   let digits = 0
@@ -60,14 +109,16 @@ function scan(text: string): { keys: number; depth: number; needsCare: boolean }
           if (text.charCodeAt(i) === 0x75 && (text.charCodeAt(i + 1) | 0x20) === 0x64) needsCare = true
         }
       }
-    } else if (c === 0x3a) keys++
+    } else if (c === 0x2c) values++
+    else if (c === 0x3a) keys++
     else if (c === 0x2e) needsCare = true
     else if (c === 0x7b || c === 0x5b) {
+      values++
       if (++depth > deepest) deepest = depth
     } else if (c === 0x7d || c === 0x5d) depth--
     else if (c === 0x45 || (c === 0x65 && isDigit(text.charCodeAt(i - 1)))) needsCare = true
   }
-  return { keys, depth: deepest, needsCare: needsCare || deepest > 1000 }
+  return { keys, values, depth: deepest, needsCare: needsCare || deepest > 1000 }
 }
 
 const isDigit = (c: number): boolean => c >= 0x30 && c <= 0x39
@@ -111,4 +162,5 @@ export function escapeHtml(json: string): string {
     : json
 }
 
-const rawJson = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON
+/** A text that stands in JSON as it is: `JSON.stringify` writes it without quotes. */
+export const rawJson = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON

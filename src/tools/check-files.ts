@@ -1,7 +1,7 @@
 import type { FieldError } from '../machinery/field-error.ts'
-import type { Json, KubeObject } from '../machinery/object.ts'
+import { isObject, type Json, type KubeObject } from '../machinery/object.ts'
 import { DecodeError, decodeObject } from '../machinery/schema/decode.ts'
-import { isRecord } from '../machinery/structural/schema-props.ts'
+
 import { validateObjectMeta } from '../machinery/validation/object-meta.ts'
 import { decodeYaml, YamlError } from '../machinery/yaml.ts'
 import { customResourceDefinitions } from '../resources/apiextensions/customresourcedefinitions.ts'
@@ -82,7 +82,7 @@ function documentsOf(file: CheckedFile, findings: Finding[]): Parsed[] {
         message: field === '' || field === '<nil>' ? message : `${field}: ${message}`,
       })
       if (strictError !== '') findings.push(tell('', strictError.replace(/\n */g, ' '), 'warning'))
-      if (isRecord(value)) parsed.push({ object: value as unknown as KubeObject, tell })
+      if (isObject(value)) parsed.push({ object: value as unknown as KubeObject, tell })
       else findings.push(tell('', 'this is no object'))
     } catch (error) {
       if (!(error instanceof YamlError)) throw error

@@ -1,3 +1,4 @@
+import { isObject } from '../../machinery/object.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
 
 type AuditLevel = 'None' | 'Metadata' | 'Request' | 'RequestResponse'
@@ -58,7 +59,7 @@ const LEVELS: readonly string[] = ['None', 'Metadata', 'Request', 'RequestRespon
 
 /** Checks what was read from a policy file (YAML or JSON, decoded by the caller). */
 export function readAuditPolicy(value: unknown): AuditPolicy {
-  if (!isRecord(value) || value.kind !== 'Policy')
+  if (!isObject(value) || value.kind !== 'Policy')
     throw new AuditPolicyError('audit policy: the file must hold one object of kind Policy (audit.k8s.io/v1)')
   if (value.apiVersion !== undefined && value.apiVersion !== 'audit.k8s.io/v1')
     throw new AuditPolicyError(`audit policy: apiVersion must be audit.k8s.io/v1, not ${JSON.stringify(value.apiVersion)}`)
@@ -70,12 +71,10 @@ export function readAuditPolicy(value: unknown): AuditPolicy {
   return value as unknown as AuditPolicy
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === 'object' && !Array.isArray(value)
-
 const TEXTS = ['users', 'userGroups', 'verbs', 'namespaces', 'nonResourceURLs']
 
 function checkRule(rule: unknown, at: string): void {
-  if (!isRecord(rule)) throw new AuditPolicyError(`audit policy: ${at} must be a rule`)
+  if (!isObject(rule)) throw new AuditPolicyError(`audit policy: ${at} must be a rule`)
   checkMembers(rule, at, ['level', 'resources', 'omitStages', 'omitManagedFields', ...TEXTS])
   if (typeof rule.level !== 'string' || !LEVELS.includes(rule.level))
     throw new AuditPolicyError(`audit policy: ${at}.level must be one of ${LEVELS.join(', ')}`)
@@ -85,7 +84,7 @@ function checkRule(rule: unknown, at: string): void {
   if (!Array.isArray(rule.resources)) throw new AuditPolicyError(`audit policy: ${at}.resources must be a list`)
   for (const [i, resources] of rule.resources.entries()) {
     const here = `${at}.resources[${i}]`
-    if (!isRecord(resources)) throw new AuditPolicyError(`audit policy: ${here} must name a group and its resources`)
+    if (!isObject(resources)) throw new AuditPolicyError(`audit policy: ${here} must name a group and its resources`)
     checkMembers(resources, here, ['group', 'resources', 'resourceNames'])
     checkTexts(resources.resources, `${here}.resources`)
     checkTexts(resources.resourceNames, `${here}.resourceNames`)

@@ -1,4 +1,5 @@
 import type { KubeObject, ObjectMeta } from '../../machinery/object.ts'
+import { rawJson } from '../../machinery/strict-json.ts'
 
 const METADATA = Buffer.from('"metadata":{')
 const LONG_INTEGER = /\d{16}/
@@ -85,5 +86,3 @@ export function parseJson(text: string): unknown {
       : value
   return JSON.parse(text, reviver)
 }
-
-const rawJson: (text: string) => unknown = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON

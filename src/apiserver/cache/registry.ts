@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import { equalJson } from '../../machinery/equal.ts'
-import type { KubeObject } from '../../machinery/object.ts'
+import { deepFreeze, type KubeObject } from '../../machinery/object.ts'
 import type { Reader, ResourceDefinition } from '../../machinery/resource/definition.ts'
 import { StatusError } from '../../machinery/status-error.ts'
 import { RevisionAges } from '../../storage/retention.ts'
@@ -363,9 +363,3 @@ function sameState(old: Item, value: Buffer, object: KubeObject): boolean {
 
 const bufferOf = (value: Uint8Array): Buffer =>
   Buffer.isBuffer(value) ? value : Buffer.from(value.buffer, value.byteOffset, value.byteLength)
-
-function deepFreeze(value: unknown): void {
-  if (value === null || typeof value !== 'object' || Object.isFrozen(value)) return
-  Object.freeze(value)
-  for (const inner of Object.values(value)) deepFreeze(inner)
-}

@@ -16,7 +16,7 @@ import { type PatchKind, patchKind } from './patch/patch.ts'
 import { readConfiguration } from './patch/patch-apply.ts'
 import { jsonPatch } from './patch/patch-json.ts'
 import { mergePatch } from './patch/patch-merge.ts'
-import type { Patcher, PatchSource } from './patch/patch-source.ts'
+import { openPatch, type PatchBody, type Patcher } from './patch/patch-source.ts'
 import { strategicPatch } from './patch/patch-strategic.ts'
 import { checkPatchedName } from './patch/patched-name.ts'
 import { stored } from './read/get.ts'
@@ -52,27 +52,27 @@ const PATCHERS: Readonly<Record<Exclude<PatchKind, 'apply'>, Patcher>> = { json:
 
 async function patchScale(call: Call, subresource: ScaleResource): Promise<Answer> {
   const kind = patchKind(call)
-  const source: PatchSource =
+  const source: PatchBody =
     call.body.kind === 'object' ? { value: cloneJson(call.body.value) as JsonObject } : { bytes: await call.body.read() }
   const options = writeOptions('PatchOptions', call.query, kind === 'apply')
   return write(call, subresource, options, {
     applied: kind === 'apply',
-    wanted: (current) => {
+    wanted: async (current) => {
       const patched =
         kind === 'apply'
-          ? applyScale(call, current, source, options)
-          : PATCHERS[kind](asScaleCall(call), current as unknown as JsonObject, source, options)
+          ? await applyScale(call, current, source, options)
+          : PATCHERS[kind](asScaleCall(call), current as unknown as JsonObject, await openPatch(source), options)
       checkPatchedName(call, patched)
       return patched
     },
   })
 }
 
-function applyScale(call: Call, current: KubeObject, source: PatchSource, options: WriteOptions): KubeObject {
+async function applyScale(call: Call, current: KubeObject, source: PatchBody, options: WriteOptions): Promise<KubeObject> {
   const result = applyFields({
     ...scaleContext(call),
     live: current,
-    patch: readConfiguration(call, source, options),
+    patch: await readConfiguration(call, source, options),
     manager: managerOf(call, options),
     force: options.force === true,
   })
@@ -111,7 +111,7 @@ interface Wish {
   readonly uid?: string | undefined
   /** The wish's managed fields are right already. */
   readonly applied?: boolean
-  wanted(current: KubeObject): KubeObject
+  wanted(current: KubeObject): KubeObject | Promise<KubeObject>
 }
 
 /** Carries the replicas that are wanted over to the resource. */
@@ -120,10 +120,10 @@ async function write(call: Call, subresource: ScaleResource, options: WriteOptio
     mayCreate: false,
     tracked: true,
     uid,
-    draft(old) {
+    async draft(old) {
       const parent = old as KubeObject
       const current = scaleOf(call, subresource, parent)
-      const wish = wanted(current)
+      const wish = await wanted(current)
       const revision = wish.metadata.resourceVersion
       if (revision && revision !== parent.metadata.resourceVersion) throw staleWrite(groupResource(call), call.target.name)
       const replicas = Number(readPath(wish, ['spec', 'replicas']) ?? 0)

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../machinery/object.ts'
-import { encodeJson } from '../../machinery/strict-json.ts'
+import { encodeJson, rawJson } from '../../machinery/strict-json.ts'
 import type { Kinds } from '../kinds.ts'
 import { type Format, PROTOBUF_TYPE } from './negotiate.ts'
 
@@ -25,5 +25,3 @@ export async function encode(value: unknown, { encoding, pretty }: Format, kinds
 function prettyJson(value: unknown): string {
   return `${JSON.stringify(value, (_key, v) => (typeof v === 'bigint' ? rawJson(String(v)) : v), 2)}`
 }
-
-const rawJson: (text: string) => unknown = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON

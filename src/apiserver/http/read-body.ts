@@ -1,4 +1,4 @@
-import { StatusError } from '../../machinery/status-error.ts'
+import { StatusError, tooLarge } from '../../machinery/status-error.ts'
 import type { Exchange } from './exchange.ts'
 
 /** The largest body that is taken: 3 MiB. */
@@ -8,7 +8,7 @@ export const BODY_LIMIT = 3 * 1024 * 1024
 export function readBody(exchange: Exchange): Promise<Buffer> {
   const { input } = exchange
   const announced = Number(exchange.headers['content-length'])
-  if (announced > BODY_LIMIT) return Promise.reject(tooLarge())
+  if (announced > BODY_LIMIT) return Promise.reject(tooLarge(`limit is ${BODY_LIMIT}`))
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
@@ -20,7 +20,7 @@ export function readBody(exchange: Exchange): Promise<Buffer> {
     input.on('data', (chunk: Buffer) => {
       size += chunk.length
       if (size <= BODY_LIMIT) chunks.push(chunk)
-      else if (!settled) fail(tooLarge())
+      else if (!settled) fail(tooLarge(`limit is ${BODY_LIMIT}`))
     })
     // A body that breaks off ends too.
     input.on('end', () => {
@@ -38,10 +38,3 @@ export function readBody(exchange: Exchange): Promise<Buffer> {
 }
 
 const brokenOff = () => new StatusError({ code: 400, reason: 'BadRequest', message: 'unexpected EOF' })
-
-const tooLarge = () =>
-  new StatusError({
-    code: 413,
-    reason: 'RequestEntityTooLarge',
-    message: `Request entity too large: limit is ${BODY_LIMIT}`,
-  })

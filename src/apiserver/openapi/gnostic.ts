@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../machinery/object.ts'
+import { isObject, type Json, type JsonObject } from '../../machinery/object.ts'
 import { BYTES, FIXED64, ReverseWriter, VARINT } from '../../machinery/protobuf/wire.ts'
 
 /**
@@ -122,5 +122,4 @@ function matches(condition: string, value: Json): boolean {
   return content === undefined ? Object.hasOwn(value, key) : value[key] === content
 }
 
-const isObject = (value: Json | undefined): value is JsonObject => value !== null && typeof value === 'object' && !Array.isArray(value)
 const entries = (value: Json): [string, Json][] => (isObject(value) ? Object.entries(value).map(([k, v]) => [k, v ?? null]) : [])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import type { Json, JsonObject } from '../../machinery/object.ts'
+import { isObject, type Json, type JsonObject } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import type { Schema } from '../../machinery/schema/schema.ts'
 import { builtinResources } from '../../resources/builtin.ts'
@@ -43,8 +43,6 @@ function differences(ours: Json | undefined, theirs: Json | undefined, at: strin
   }
   return [`${at}: ${JSON.stringify(ours)?.slice(0, 200)}, not ${JSON.stringify(theirs)?.slice(0, 200)}`]
 }
-
-const isObject = (value: Json | undefined): value is JsonObject => value !== null && typeof value === 'object' && !Array.isArray(value)
 
 test('the v3 documents of the built-in groups are those of Kubernetes, but for sentences', { skip }, () => {
   const definitions = builtinResources()

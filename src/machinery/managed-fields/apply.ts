@@ -1,5 +1,5 @@
 import { equalJson } from '../equal.ts'
-import { type Json, type JsonObject, type KubeObject, type ManagedFieldsEntry, parseApiVersion } from '../object.ts'
+import { isObject, type Json, type JsonObject, type KubeObject, type ManagedFieldsEntry, parseApiVersion } from '../object.ts'
 import { badRequest, StatusError } from '../status-error.ts'
 import { changesBetween, disown, findConflicts, reconcileOwners } from './changes.ts'
 import { type Conflict, conflictStatus } from './conflicts.ts'
@@ -131,5 +131,3 @@ const who = (apply: Apply, id: string) => ({
   subresource: apply.subresource,
   apiVersion: apply.apiVersion,
 })
-
-const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,5 +1,5 @@
 import { equalJson } from '../equal.ts'
-import type { Json, JsonObject } from '../object.ts'
+import { isObject, type Json, type JsonObject } from '../object.ts'
 import { type FieldSet, FieldSetBuilder, recursiveDifference, union } from './field-set.ts'
 import { fieldElement, listElements, sameElement } from './list-element.ts'
 import { concrete, deduced, type TypedNode } from './typed-node.ts'
@@ -164,8 +164,6 @@ function group(node: TypedNode, items: readonly Json[]): Map<string, Json[]> {
   }
   return groups
 }
-
-const isObject = (value: Value): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function isNothing(value: JsonObject | undefined): boolean {
   for (const _ in value) return false

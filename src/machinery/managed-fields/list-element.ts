@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../object.ts'
+import { isObject, type Json, type JsonObject } from '../object.ts'
 import { encodeJson } from '../strict-json.ts'
 import type { TypedNode } from './typed-node.ts'
 
@@ -43,8 +43,6 @@ export function sameElement(list: TypedNode, a: Json | undefined, b: Json | unde
   for (const key of list.keys) if (keyValue(list, a, key) !== keyValue(list, b, key)) return false
   return true
 }
-
-const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The element of every item; items that have none (in stored objects older than their schema) are passed over. */
 export function listElements(list: TypedNode, items: readonly Json[]): (string | undefined)[] {

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, setOwn } from '../object.ts'
+import { isObject, type Json, type JsonObject, setOwn } from '../object.ts'
 import { listElements } from './list-element.ts'
 import { concrete, deduced, type TypedNode } from './typed-node.ts'
 
@@ -81,8 +81,6 @@ function indexOnce(elements: readonly (string | undefined)[]): Map<string | unde
   for (const [i, element] of elements.entries()) index.set(element, index.has(element) ? undefined : i)
   return index
 }
-
-const isObject = (value: Value): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function isNothing(value: JsonObject | undefined): boolean {
   for (const _ in value) return false

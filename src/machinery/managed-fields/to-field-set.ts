@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../object.ts'
+import { isObject, type Json, type JsonObject } from '../object.ts'
 import { emptySet, type FieldSet } from './field-set.ts'
 import { listElements } from './list-element.ts'
 import { concrete, deduced, type TypedNode } from './typed-node.ts'
@@ -52,5 +52,3 @@ function withSelf(below: FieldSet | undefined, self: boolean): FieldSet {
   if (below === undefined || below === member) return member
   return self ? { '.': member, ...below } : below
 }
-
-const isObject = (value: Json): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)

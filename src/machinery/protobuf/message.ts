@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, setOwn } from '../object.ts'
+import { isObject, type Json, type JsonObject, setOwn } from '../object.ts'
 import type { AnySchema, Field, ListSchema, MapSchema, ScalarSchema, Schema, StructSchema } from '../schema/schema.ts'
 import { readOpaque, writeOpaque } from './opaque.ts'
 import { readScalar, writeScalar } from './scalar.ts'
@@ -321,7 +321,6 @@ function writeMessage(writer: ReverseWriter, tag: number, write: () => void) {
 }
 
 const deeper = (reading: Reading): Reading => ({ depth: reading.depth + 1, readEmbedded: reading.readEmbedded })
-const isObject = (value: Json | undefined): value is JsonObject => value !== null && typeof value === 'object' && !Array.isArray(value)
 
 function expectType(found: number, wanted: number, field: string) {
   if (found !== wanted) throw new ProtobufError(`proto: wrong wireType = ${found} for field ${field}`)

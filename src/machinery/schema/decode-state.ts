@@ -1,4 +1,5 @@
 import { goQuote } from '../field-error.ts'
+import type { NumberTexts } from '../json-parser.ts'
 import type { Json } from '../object.ts'
 
 /** A body that does not fit its type; the message is that of Go's decoder. */
@@ -32,14 +33,16 @@ export class DecodeState {
   /** Whether unknown fields are of interest. */
   readonly strict: boolean
   readonly strictTexts = new Set<string>()
-  /** The texts of numbers that JavaScript would write otherwise (`80.0`, `1e3`), by path. */
-  readonly numbers: ReadonlyMap<string, string> | undefined
+  /** The texts of numbers that JavaScript would write otherwise (`80.0`, `1e3`). */
+  readonly numbers: NumberTexts | undefined
+  /** The object or list whose member is read; kept up for the sake of `numbers`. */
+  container: object | undefined
   /** Go goes on after a value of the wrong type, and reports the first. */
   fault: DecodeError | undefined
   /** Parts of the value may become parts of the result. */
   readonly share: boolean
 
-  constructor(strict: boolean, numbers: ReadonlyMap<string, string> | undefined, share = false) {
+  constructor(strict: boolean, numbers: NumberTexts | undefined, share = false) {
     this.strict = strict
     this.share = share
     this.numbers = numbers !== undefined && numbers.size > 0 ? numbers : undefined
@@ -71,17 +74,23 @@ export class DecodeState {
 
   /** A number as the body wrote it. */
   numberText(value: number | bigint): string {
-    return this.numbers?.get(this.#join()) ?? (Object.is(value, -0) ? '-0' : String(value))
+    const written = this.container === undefined ? undefined : this.numbers?.get(this.container)?.get(this.#key())
+    return written ?? (Object.is(value, -0) ? '-0' : String(value))
+  }
+
+  /** Under which key the value stands in its container. */
+  #key(): string | number {
+    const last = this.path.at(-1)
+    return typeof last === 'object' ? last.name : (last ?? '')
   }
 
   /** `spec.containers[0].image` */
-  #join(last?: string): string {
+  #join(last: string): string {
     let text = ''
     for (const part of this.path) {
       if (typeof part === 'number') text += `[${part}]`
       else text += `${text === '' ? '' : '.'}${typeof part === 'object' ? part.name : part}`
     }
-    if (last === undefined) return text
     return text === '' ? last : `${text}.${last}`
   }
 }

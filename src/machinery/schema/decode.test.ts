@@ -89,8 +89,9 @@ test('unknown fields are told once each, with their path', () => {
 })
 
 test('a number keeps the text that the body had', () => {
-  const body = ofContainer({ ports: [{ containerPort: 80 }] })
-  const numbers = new Map([['spec.containers[0].ports[0].containerPort', '80.0']])
+  const port = { containerPort: 80 }
+  const body = ofContainer({ ports: [port] })
+  const numbers = new Map([[port, new Map([['containerPort', '80.0']])]])
   assert.throws(() => decodeObject(pod(), body, { numbers }), {
     message: 'json: cannot unmarshal number 80.0 into Go struct field ContainerPort.spec.containers.ports.containerPort of type int32',
   })

@@ -1,4 +1,5 @@
 import { goQuote } from '../field-error.ts'
+import type { NumberTexts } from '../json-parser.ts'
 import { cloneJson, type Json, type JsonObject, setOwn } from '../object.ts'
 import { scalarDecoder, scalarZero } from './decode-scalar.ts'
 import { DecodeError, DecodeState, type PathField } from './decode-state.ts'
@@ -12,8 +13,8 @@ export interface DecodeOptions {
   readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore'
   /** Paths (`spec.replicas`) that the text had twice, from the strict JSON reader. */
   readonly duplicates?: readonly string[]
-  /** The texts of numbers that JavaScript would write otherwise (`80.0`), by path, from the strict JSON reader. */
-  readonly numbers?: ReadonlyMap<string, string>
+  /** The texts of numbers that JavaScript would write otherwise (`80.0`), from the strict JSON reader of this very value. */
+  readonly numbers?: NumberTexts
   /**
    * The value is the caller's own: parts that are as Go would write them already are taken as they are, which costs no copy. Default: everything is
    * copied.
@@ -164,6 +165,7 @@ function structDecoder(schema: StructSchema): Decoder {
         continue
       }
       state.path.push(plan)
+      state.container = value
       const decoded = plan.read(item, state)
       state.path.pop()
       slots[plan.index] = decoded
@@ -259,6 +261,7 @@ function listDecoder(schema: ListSchema): Decoder {
     let same = state.share
     for (let i = 0; i < value.length; i++) {
       state.path.push(i)
+      state.container = value
       const item = value[i] ?? null
       const decoded = items.decode(item, state) ?? null
       state.path.pop()
@@ -285,6 +288,7 @@ function mapDecoder(schema: MapSchema): Decoder {
     for (const name in value) {
       const item = value[name]
       state.path.push(name)
+      state.container = value
       const decoded = values.decode(item ?? null, state) ?? null
       state.path.pop()
       setOwn(out, name, decoded)

@@ -21,8 +21,6 @@ export const RETAIN_KEYS = '$retainKeys'
 export const DELETE_FROM_LIST = '$deleteFromPrimitiveList'
 export const ELEMENT_ORDER = '$setElementOrder'
 
-export const isMap = (value: Json | undefined): value is JsonObject => value !== null && typeof value === 'object' && !Array.isArray(value)
-
 export const badArgument = (value: Json | undefined, expected = '[]interface {}') =>
   new StrategicMergeError('failed', `expected a ${expected}, but received a ${goTypeName(value)}`)
 export const unknownDirective = (map: JsonObject) =>

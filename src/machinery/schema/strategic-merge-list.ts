@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '../object.ts'
+import { isObject, type Json, type JsonObject } from '../object.ts'
 import { goPrint, goTypeName } from './go-print.ts'
-import { badArgument, DIRECTIVE, isMap, noMergeKey, StrategicMergeError, unknownDirective } from './strategic-merge-error.ts'
+import { badArgument, DIRECTIVE, noMergeKey, StrategicMergeError, unknownDirective } from './strategic-merge-error.ts'
 
 /** How the elements of a list are merged. */
 export interface Elements {
@@ -51,7 +51,7 @@ function mergeByKey(original: Json[], patch: Json[], mergeKey: string, merge: El
     if (!Object.hasOwn(item, mergeKey)) throw noMergeKey(item, mergeKey)
     const at = findByKey(merged, mergeKey, item[mergeKey])
     const before = at < 0 ? undefined : merged[at]
-    if (isMap(before)) merged[at] = merge(before, item)
+    if (isObject(before)) merged[at] = merge(before, item)
     else merged.push(item)
   }
   return merged
@@ -59,19 +59,19 @@ function mergeByKey(original: Json[], patch: Json[], mergeKey: string, merge: El
 
 function findByKey(list: readonly Json[], mergeKey: string, value: Json | undefined): number {
   return list.findIndex((item, i) => {
-    if (!isMap(item)) throw new StrategicMergeError('failed', `value for key ${i} is not a map`)
+    if (!isObject(item)) throw new StrategicMergeError('failed', `value for key ${i} is not a map`)
     return Object.hasOwn(item, mergeKey) && item[mergeKey] === value
   })
 }
 
 const keyValue = (item: Json, mergeKey: string): Json | undefined =>
-  isMap(item) && Object.hasOwn(item, mergeKey) ? item[mergeKey] : undefined
+  isObject(item) && Object.hasOwn(item, mergeKey) ? item[mergeKey] : undefined
 
 /** Splits into what the list names and what only the server knows. */
 export function partition(all: readonly Json[], named: readonly Json[], mergeKey: string): [named: Json[], others: Json[]] {
   const isNamed = (item: Json): boolean => {
     if (mergeKey === '') return named.includes(item)
-    if (!isMap(item)) throw badArgument(item, 'map[string]interface {}')
+    if (!isObject(item)) throw badArgument(item, 'map[string]interface {}')
     if (!Object.hasOwn(item, mergeKey)) throw noMergeKey(item, mergeKey)
     return findByKey(named, mergeKey, item[mergeKey]) >= 0
   }
@@ -91,7 +91,7 @@ export function orderElements(named: Json[], others: Json[], order: readonly Jso
   }
   if (mergeKey !== '')
     for (const item of [...named, ...order, ...others, ...before])
-      if (isMap(item) && !Object.hasOwn(item, mergeKey)) throw noMergeKey(item, mergeKey)
+      if (isObject(item) && !Object.hasOwn(item, mergeKey)) throw noMergeKey(item, mergeKey)
   const wished = ranks(order)
   const had = ranks(before)
   const right = sortBy(named, wished)
@@ -117,12 +117,12 @@ function sortBy(list: Json[], rank: (item: Json) => number): Json[] {
   return [...list.filter((v) => !isDeletion(v)).sort((a, b) => rank(a) - rank(b)), ...deletions]
 }
 
-const isDeletion = (item: Json) => isMap(item) && item[DIRECTIVE] === 'delete'
+const isDeletion = (item: Json) => isObject(item) && item[DIRECTIVE] === 'delete'
 
 /** The list of the patch must follow the order that the patch sets. */
 export function validateElementOrder(patchList: readonly Json[], order: readonly Json[], mergeKey: string) {
   if (order.length === 0 || patchList.length === 0) return
-  const wanted = patchList.filter((item) => !(isMap(item) && Object.hasOwn(item, DIRECTIVE)))
+  const wanted = patchList.filter((item) => !(isObject(item) && Object.hasOwn(item, DIRECTIVE)))
   let at = 0
   for (const place of order) {
     const item = wanted[at]
@@ -138,7 +138,7 @@ export function validateElementOrder(patchList: readonly Json[], order: readonly
 }
 
 function requireKey(item: Json, mergeKey: string) {
-  if (!isMap(item)) throw badArgument(item, 'map[string]interface {}')
+  if (!isObject(item)) throw badArgument(item, 'map[string]interface {}')
   if (!Object.hasOwn(item, mergeKey)) throw noMergeKey(item, mergeKey)
 }
 
@@ -157,4 +157,4 @@ export function sliceElementIsMap(lists: readonly (readonly Json[])[]): boolean 
   return kind === 'map'
 }
 
-const kindOf = (item: Json) => (isMap(item) ? 'map' : Array.isArray(item) ? 'slice' : goTypeName(item))
+const kindOf = (item: Json) => (isObject(item) ? 'map' : Array.isArray(item) ? 'slice' : goTypeName(item))

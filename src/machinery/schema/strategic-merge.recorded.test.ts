@@ -3,12 +3,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { builtinSchema, isBuiltinKind } from '../../resources/schema.ts'
-import { type Json, type JsonObject, parseApiVersion } from '../object.ts'
+import { isObject, type Json, type JsonObject, parseApiVersion } from '../object.ts'
 import { DecodeError, decodeObject } from './decode.ts'
 import { fromUnstructured } from './from-unstructured.ts'
 import { goPrint } from './go-print.ts'
 import { strategicMerge } from './strategic-merge.ts'
-import { isMap, StrategicMergeError } from './strategic-merge-error.ts'
+import { StrategicMergeError } from './strategic-merge-error.ts'
 
 const recorded = path.join(import.meta.dirname, '../../../../shared/upstream/cases')
 const skip = existsSync(recorded) ? false : `there is no ${recorded}`
@@ -43,7 +43,7 @@ function differs(ours: Json | undefined, theirs: Json | undefined, at: string): 
     if (ours.length !== theirs.length) return `${at}: ${ours.length} items, not ${theirs.length}`
     return ours.map((item, i) => differs(item, theirs[i], `${at}[${i}]`)).find((d) => d !== undefined)
   }
-  if (isMap(ours) && isMap(theirs)) {
+  if (isObject(ours) && isObject(theirs)) {
     return Object.keys(ours)
       .map((key) => differs(ours[key], theirs[key], `${at}.${key}`))
       .find((d) => d !== undefined)
@@ -61,10 +61,10 @@ test('strategic merge patches change and refuse as recorded', { skip }, () => {
       const objects = new Map<string, JsonObject>()
       for (const [i, step] of one.steps.entries()) {
         const body = step.body
-        if (step.do === 'POST' && isMap(body) && isMap(body.metadata) && isBuiltinKind(...group(body), String(body.kind))) {
+        if (step.do === 'POST' && isObject(body) && isObject(body.metadata) && isBuiltinKind(...group(body), String(body.kind))) {
           objects.set(`${step.path}/${body.metadata.name}`, body)
         }
-        if (step.do !== 'PATCH' || step.headers?.['content-type'] !== 'application/strategic-merge-patch+json' || !isMap(body)) {
+        if (step.do !== 'PATCH' || step.headers?.['content-type'] !== 'application/strategic-merge-patch+json' || !isObject(body)) {
           if (step.do === 'PATCH') objects.delete(step.path)
           continue
         }

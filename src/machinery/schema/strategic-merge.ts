@@ -1,4 +1,4 @@
-import { cloneJson, type Json, type JsonObject, setOwn } from '../object.ts'
+import { cloneJson, isObject, type Json, type JsonObject, setOwn } from '../object.ts'
 import { goTypeName } from './go-print.ts'
 import type { Field, Schema } from './schema.ts'
 import {
@@ -6,7 +6,6 @@ import {
   DELETE_FROM_LIST,
   DIRECTIVE,
   ELEMENT_ORDER,
-  isMap,
   RETAIN_KEYS,
   StrategicMergeError,
   unknownDirective,
@@ -62,7 +61,7 @@ function mergeKey(schema: Schema, original: JsonObject, patch: JsonObject, patch
   const before = Object.hasOwn(original, key) ? original[key] : undefined
   if (before === undefined || goTypeName(before) !== goTypeName(value)) {
     if (!deletes) setOrDrop(original, key, value)
-  } else if (isMap(before) && isMap(value)) {
+  } else if (isObject(before) && isObject(value)) {
     const field = fieldOf(schema, key)
     setOwn(original, key, strategyOf(field) === 'replace' ? value : mergeMap(field.schema, before, value))
   } else if (Array.isArray(before) && Array.isArray(value)) {
@@ -136,7 +135,7 @@ function directiveField(key: string, directive: string): string {
 /** What may be inlined by an object that takes a part of the patch as it is. Changes its argument. Undefined: nothing of it is to be kept. */
 function withoutDirectives(value: Json): Json | undefined {
   if (Array.isArray(value)) return value.map(withoutDirectives).filter((v) => v !== undefined)
-  if (!isMap(value)) return value
+  if (!isObject(value)) return value
   if (Object.hasOwn(value, DIRECTIVE)) return undefined
   for (const key of Object.keys(value)) {
     const kept = withoutDirectives(value[key] ?? null)
@@ -148,7 +147,7 @@ function withoutDirectives(value: Json): Json | undefined {
 
 function discardNulls(value: Json) {
   if (Array.isArray(value)) for (const item of value) discardNulls(item)
-  else if (isMap(value)) {
+  else if (isObject(value)) {
     for (const key of Object.keys(value)) {
       const item = value[key] ?? null
       if (item === null) delete value[key]

@@ -1,20 +1,20 @@
 import { type FieldError, invalid, required } from '../field-error.ts'
 import { dns1035Label, pathSegmentName } from '../names.ts'
-import { type Json, type JsonObject, type ObjectMeta, parseApiVersion } from '../object.ts'
+import { isObject, type Json, type JsonObject, type ObjectMeta, parseApiVersion } from '../object.ts'
 import { DecodeError, decodeObject } from '../schema/decode.ts'
 import type { Schema } from '../schema/schema.ts'
 import { validateObjectMeta } from '../validation/object-meta.ts'
-import { isEmbedded, isRecord, itemsOf, propertyOf, type SchemaProps, valuesOf } from './schema-props.ts'
+import { isEmbedded, itemsOf, propertyOf, type SchemaProps, valuesOf } from './schema-props.ts'
 
 /** Visits every whole object that stands inside a value (`x-kubernetes-embedded-resource`); the value itself only when `root`. */
 function eachEmbedded(
   value: unknown,
   schema: SchemaProps | undefined,
   at: { path: string; root: boolean },
-  visit: (object: Record<string, Json>, path: string) => void,
+  visit: (object: JsonObject, path: string) => void,
 ): void {
   if (schema === undefined || !hasEmbedded(schema)) {
-    if (at.root && isRecord(value)) visit(value, at.path)
+    if (at.root && isObject(value)) visit(value, at.path)
     return
   }
   if (Array.isArray(value)) {
@@ -22,7 +22,7 @@ function eachEmbedded(
     for (const [i, item] of value.entries()) eachEmbedded(item, items, { path: `${at.path}[${i}]`, root: false }, visit)
     return
   }
-  if (!isRecord(value)) return
+  if (!isObject(value)) return
   if (at.root || isEmbedded(schema)) visit(value, at.path)
   for (const [name, below] of Object.entries(value)) {
     const property = propertyOf(schema, name)
@@ -65,7 +65,7 @@ export function coerceEmbedded(value: unknown, schema: SchemaProps, objectMeta: 
 /** Metadata as Go would have it. */
 export function coerceMeta(metadata: Json, objectMeta: Schema, path: string, found?: string[]): JsonObject {
   if (metadata === null) return {}
-  if (!isRecord(metadata)) throw new DecodeError('type', `${path}: ${invalid('', metadata, 'must be an object').message}`)
+  if (!isObject(metadata)) throw new DecodeError('type', `${path}: ${invalid('', metadata, 'must be an object').message}`)
   const { object, warnings } = decodeObject(objectMeta, metadata, { fieldValidation: found === undefined ? 'Ignore' : 'Warn' })
   for (const text of warnings) found?.push(`${path}.${/"(.*)"/.exec(text)?.[1] ?? ''}`)
   return object
@@ -91,7 +91,7 @@ export function checkEmbedded(
       const wrong = dns1035Label(kind.toLowerCase())
       if (wrong.length > 0) faults.push(invalid(at('kind'), kind, `may have mixed case, but should otherwise match: ${wrong.join(',')}`))
     }
-    if (isRecord(object.metadata) && Object.keys(object.metadata).length > 0)
+    if (isObject(object.metadata) && Object.keys(object.metadata).length > 0)
       faults.push(...metaFaults(object.metadata as ObjectMeta, at('metadata')))
   })
   return faults

@@ -1,7 +1,7 @@
 import { equalJson } from '../equal.ts'
 import { duplicate, type FieldError } from '../field-error.ts'
-import type { Json } from '../object.ts'
-import { isRecord, itemsOf, propertiesOf, propertyOf, type SchemaProps, valuesOf } from './schema-props.ts'
+import { isObject, type Json } from '../object.ts'
+import { itemsOf, propertiesOf, propertyOf, type SchemaProps, valuesOf } from './schema-props.ts'
 
 /** More than anybody reads: a list of a million wrong elements is not told in full. */
 export const MOST_FAULTS = 1000
@@ -54,7 +54,7 @@ function visit(value: unknown, schema: SchemaProps | undefined, path: string, fa
     const property = propertyOf(schema, name)
     const deeper = property ?? valuesOf(schema)
     const at = property === undefined ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`
-    visit(below, deeper, at, faults, isRecord(old) && Object.hasOwn(old, name) ? old[name] : undefined)
+    visit(below, deeper, at, faults, isObject(old) && Object.hasOwn(old, name) ? old[name] : undefined)
   }
 }
 
@@ -63,7 +63,7 @@ function checkMap(list: readonly unknown[], schema: SchemaProps, path: string, f
   const items = itemsOf(schema)
   const keyOf = (value: unknown): Record<string, Json> => {
     const key: Record<string, Json> = {}
-    if (!isRecord(value)) return key
+    if (!isObject(value)) return key
     for (const name of keys) {
       const own = Object.hasOwn(value, name) ? value[name] : propertyOf(items, name)?.default
       if (own !== undefined) key[name] = own
@@ -92,7 +92,7 @@ function findDuplicates(
 /** Equal texts for equal values. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
-  if (isRecord(value))
+  if (isObject(value))
     return `{${Object.keys(value)
       .sort()
       .map((k) => `${JSON.stringify(k)}:${canonical(value[k])}`)

@@ -1,5 +1,5 @@
-import type { Json } from '../object.ts'
-import { isEmbedded, isRecord, itemsOf, preserves, propertyOf, type SchemaProps, valuesOf } from './schema-props.ts'
+import { isObject, type JsonObject } from '../object.ts'
+import { isEmbedded, itemsOf, preserves, propertyOf, type SchemaProps, valuesOf } from './schema-props.ts'
 
 const OF_EVERY_OBJECT = new Set(['apiVersion', 'kind', 'metadata'])
 const MOST = 100
@@ -22,11 +22,11 @@ function pruneAt(value: unknown, schema: SchemaProps | undefined, root: boolean,
     }
     return
   }
-  if (isRecord(value)) pruneObject(value, schema, { root: root || isEmbedded(schema), path, found })
+  if (isObject(value)) pruneObject(value, schema, { root: root || isEmbedded(schema), path, found })
 }
 
 function pruneObject(
-  value: Record<string, Json>,
+  value: JsonObject,
   schema: SchemaProps | undefined,
   { root, path, found }: { root: boolean; path: string; found: string[] | undefined },
 ): void {

@@ -5,10 +5,10 @@ import { celValueOf } from '../cel/schema/cel-value.ts'
 import { CelError, Optional, type Value } from '../cel/values.ts'
 import { equalJson } from '../equal.ts'
 import { duplicate, type FieldError, forbidden, invalid, required, showValue } from '../field-error.ts'
-import type { Json } from '../object.ts'
+import { isObject, type Json, type JsonObject } from '../object.ts'
 import { type CompiledRule, compileRule } from './compile-rule.ts'
 import { followFieldPath } from './field-path.ts'
-import { isRecord, itemsOf, propertyOf, rulesOf, type SchemaProps, valuesOf } from './schema-props.ts'
+import { itemsOf, propertyOf, rulesOf, type SchemaProps, valuesOf } from './schema-props.ts'
 import { toSchema } from './to-schema.ts'
 
 const LONGEST_MESSAGE = 5120
@@ -107,16 +107,16 @@ class Run {
     if (rulesOf(schema).length > 0) this.#judge(node, value, place)
     if (this.#budget < 0) return
     if (Array.isArray(value)) this.#items(schema, value, place)
-    else if (isRecord(value)) this.#fields(schema, value, place)
+    else if (isObject(value)) this.#fields(schema, value, place)
   }
 
-  #fields(schema: SchemaProps, value: Readonly<Record<string, Json>>, { path, old, correlated }: Place): void {
+  #fields(schema: SchemaProps, value: Readonly<JsonObject>, { path, old, correlated }: Place): void {
     const atomic = schema['x-kubernetes-map-type'] === 'atomic'
     for (const name of Object.keys(value)) {
       const property = propertyOf(schema, name)
       const below = property ?? valuesOf(schema)
       if (below === undefined || !anyRules(below)) continue
-      const before = isRecord(old) && !atomic && Object.hasOwn(old, name) ? old[name] : undefined
+      const before = isObject(old) && !atomic && Object.hasOwn(old, name) ? old[name] : undefined
       const at = property === undefined ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`
       this.visit(nodeOf(below, false), value[name], { path: at, old: before, correlated: correlated && !atomic })
     }
@@ -127,7 +127,7 @@ class Run {
     if (items === undefined || !anyRules(items)) return
     const keys = schema['x-kubernetes-list-type'] === 'map' ? (schema['x-kubernetes-list-map-keys'] ?? []) : []
     const keyOf = (item: unknown) =>
-      isRecord(item) ? JSON.stringify(keys.map((k) => item[k] ?? propertyOf(items, k)?.default ?? null)) : ''
+      isObject(item) ? JSON.stringify(keys.map((k) => item[k] ?? propertyOf(items, k)?.default ?? null)) : ''
     const before = new Map(keys.length > 0 && Array.isArray(old) ? old.map((item) => [keyOf(item), item]) : [])
     for (const [i, item] of value.entries()) {
       this.visit(nodeOf(items, false), item, {

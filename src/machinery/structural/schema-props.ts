@@ -78,9 +78,6 @@ export const propertyOf = (s: SchemaProps | undefined, name: string): SchemaProp
 export const propertiesOf = (s: SchemaProps): [string, SchemaProps][] =>
   Object.entries(s.properties ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
 
-export const isRecord = (value: unknown): value is Record<string, Json> =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
-
 /** Calls `visit` for this schema and every one inside. */
 export function walkSchema(s: SchemaProps, visit: (schema: SchemaProps) => void): void {
   visit(s)

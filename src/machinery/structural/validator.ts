@@ -1,10 +1,10 @@
 import { equalJson } from '../equal.ts'
 import { type FieldError, invalid, notSupported, required, tooLong, tooMany, typeInvalid } from '../field-error.ts'
-import type { Json } from '../object.ts'
+import { isObject, type Json, type JsonObject } from '../object.ts'
 import { isKnownFormat, textFormat } from './formats.ts'
 import { MOST_FAULTS } from './list-types.ts'
 import { matchesPattern } from './pattern.ts'
-import { isIntOrString, isRecord, itemsOf, propertyOf, type SchemaProps, valuesOf } from './schema-props.ts'
+import { isIntOrString, itemsOf, propertyOf, type SchemaProps, valuesOf } from './schema-props.ts'
 
 export interface ValidateOptions {
   /** Stands in front of the paths of faults: `status`. */
@@ -63,7 +63,7 @@ function check(schema: SchemaProps, value: unknown, place: Place): Outcome {
     if (typeof value === 'string') checkText(schema, value, place, out)
     else if (typeof value === 'number' || typeof value === 'bigint') checkNumber(schema, value, place, out)
     else if (Array.isArray(value)) merge(checkList(schema, value, place))
-    else if (isRecord(value)) merge(checkObject(schema, value, place))
+    else if (isObject(value)) merge(checkObject(schema, value, place))
   }
   if (
     schema.enum !== undefined &&
@@ -200,7 +200,7 @@ function checkList(schema: SchemaProps, value: readonly unknown[], place: Place)
 function oldItems(schema: SchemaProps, old: unknown): (item: unknown) => unknown {
   const keys = schema['x-kubernetes-list-map-keys'] ?? []
   if (schema['x-kubernetes-list-type'] !== 'map' || !Array.isArray(old) || keys.length === 0) return () => undefined
-  const keyOf = (item: unknown) => (isRecord(item) ? JSON.stringify(keys.map((k) => item[k] ?? null)) : '')
+  const keyOf = (item: unknown) => (isObject(item) ? JSON.stringify(keys.map((k) => item[k] ?? null)) : '')
   const byKey = new Map(old.map((item) => [keyOf(item), item]))
   return (item) => byKey.get(keyOf(item))
 }
@@ -216,7 +216,7 @@ function saysNothing(schema: SchemaProps): boolean {
   return known
 }
 
-function checkObject(schema: SchemaProps, value: Readonly<Record<string, Json>>, place: Place): Outcome {
+function checkObject(schema: SchemaProps, value: Readonly<JsonObject>, place: Place): Outcome {
   const out: FieldError[] = []
   let tried = 1
   const { minProperties, maxProperties, properties } = schema
@@ -240,7 +240,7 @@ function checkObject(schema: SchemaProps, value: Readonly<Record<string, Json>>,
         continue
       }
       const inner = property !== undefined && place.name === '' ? name : `${place.name}.${name}`
-      const old = isRecord(place.old) && Object.hasOwn(place.old, name) ? place.old[name] : undefined
+      const old = isObject(place.old) && Object.hasOwn(place.old, name) ? place.old[name] : undefined
       const outcome = check(below, value[name], { ...place, name: inner, old, root: false })
       tried += outcome.tried
       for (const fault of outcome.faults) out.push(fault)

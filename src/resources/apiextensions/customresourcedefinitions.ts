@@ -1,9 +1,9 @@
 import { timestamp } from '../../base/clock.ts'
-import type { KubeObject } from '../../machinery/object.ts'
+import { isObject, type KubeObject } from '../../machinery/object.ts'
 import type { ResourceRules } from '../../machinery/resource/definition.ts'
 import { coerceEmbedded } from '../../machinery/structural/embedded-meta.ts'
 import { isKnownFormat } from '../../machinery/structural/formats.ts'
-import { isEmbedded, isRecord, walkSchema } from '../../machinery/structural/schema-props.ts'
+import { isEmbedded, walkSchema } from '../../machinery/structural/schema-props.ts'
 import { CREATED_AT, define, NAME } from '../define.ts'
 import { builtinSchema } from '../schema.ts'
 import { CLEANUP_FINALIZER, type CustomResourceDefinition, type DefinitionVersion } from './types.ts'
@@ -43,7 +43,7 @@ function coerceDefaults(crd: CustomResourceDefinition): void {
   for (const { schema } of crd.spec.versions ?? []) {
     if (schema?.openAPIV3Schema === undefined) continue
     walkSchema(schema.openAPIV3Schema, (s) => {
-      if (isRecord(s.default) && isEmbedded(s)) coerceEmbedded(s.default, s, objectMeta())
+      if (isObject(s.default) && isEmbedded(s)) coerceEmbedded(s.default, s, objectMeta())
     })
   }
 }

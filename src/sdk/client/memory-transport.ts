@@ -1,7 +1,7 @@
 import { type Clock, timestamp } from '../../base/clock.ts'
 import type { Random } from '../../base/random.ts'
 import type { ConnectCall } from '../../machinery/api-call.ts'
-import { cloneJson, type JsonObject, type KubeObject, setOwn } from '../../machinery/object.ts'
+import { cloneJson, deepFreeze, type JsonObject, type KubeObject, setOwn } from '../../machinery/object.ts'
 import { alreadyExists, badRequest, expired, methodNotAllowed, notFound, notImplemented, staleWrite } from '../../machinery/status-error.ts'
 import type { ApiCall, Target, Transport, WatchEvent } from './client.ts'
 
@@ -224,12 +224,4 @@ function mergeByType(old: unknown, patch: readonly JsonObject[]): JsonObject[] {
     else result[at] = { ...result[at], ...item }
   }
   return result
-}
-
-function deepFreeze<T>(value: T): T {
-  if (value !== null && typeof value === 'object' && !Object.isFrozen(value)) {
-    Object.freeze(value)
-    for (const inner of Object.values(value)) deepFreeze(inner)
-  }
-  return value
 }

@@ -1,4 +1,11 @@
-import type { GroupVersionKind, GroupVersionResource, Json, JsonObject, KubeObject } from '../../machinery/object.ts'
+import {
+  type GroupVersionKind,
+  type GroupVersionResource,
+  isObject,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+} from '../../machinery/object.ts'
 import { badRequest, StatusError } from '../../machinery/status-error.ts'
 import { encodeJson } from '../../machinery/strict-json.ts'
 import { diffPatch } from './diff-patch.ts'
@@ -49,12 +56,12 @@ export interface WebhookHandlers {
 
 /** Answers one review. Throws `StatusError` when no answer in the form of a review can be given. */
 export async function answerReview(path: string, review: Json, handlers: WebhookHandlers): Promise<JsonObject> {
-  if (!isMap(review)) throw badRequest('the body is no review')
+  if (!isObject(review)) throw badRequest('the body is no review')
   const { apiVersion, kind, request } = review
   const take = (wanted: string, wantedKind: string): JsonObject & { uid: string } => {
     if (apiVersion !== wanted || kind !== wantedKind)
       throw badRequest(`expected ${wanted}, Kind=${wantedKind}, got ${text(apiVersion)}, Kind=${text(kind)}`)
-    if (!isMap(request) || typeof request.uid !== 'string') throw badRequest(`the ${wantedKind} has no request with a uid`)
+    if (!isObject(request) || typeof request.uid !== 'string') throw badRequest(`the ${wantedKind} has no request with a uid`)
     return { ...request, uid: request.uid }
   }
   const admission = () => take('admission.k8s.io/v1', 'AdmissionReview')
@@ -108,13 +115,12 @@ function verdictJson(said: AdmissionVerdict | string | undefined): JsonObject {
 
 function patchJson(sent: JsonObject, made: KubeObject | readonly JsonObject[] | undefined): JsonObject {
   if (made === undefined) return { allowed: true }
-  const before = isMap(sent.object) ? sent.object : {}
+  const before = isObject(sent.object) ? sent.object : {}
   const steps = isSteps(made) ? made : diffPatch(before, made as unknown as JsonObject)
   if (steps.length === 0) return { allowed: true }
   return { allowed: true, patchType: 'JSONPatch', patch: Buffer.from(encodeJson(steps)).toString('base64') }
 }
 
 const isSteps = (made: KubeObject | readonly JsonObject[]): made is readonly JsonObject[] => Array.isArray(made)
-const isMap = (value: Json | undefined): value is JsonObject => value !== null && typeof value === 'object' && !Array.isArray(value)
 const text = (value: Json | undefined) => (typeof value === 'string' ? value : '')
 const messageOf = (error: unknown) => (error instanceof Error && error.message !== '' ? error.message : String(error))

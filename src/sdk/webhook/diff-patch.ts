@@ -1,5 +1,5 @@
 import { equalJson } from '../../machinery/equal.ts'
-import type { Json, JsonObject } from '../../machinery/object.ts'
+import { isObject, type JsonObject } from '../../machinery/object.ts'
 
 /** The JSON patch that makes `after` of `before`. Lists that differ are replaced as a whole. */
 export function diffPatch(before: JsonObject, after: JsonObject, path = ''): JsonObject[] {
@@ -12,11 +12,10 @@ export function diffPatch(before: JsonObject, after: JsonObject, path = ''): Jso
     const at = `${path}/${escaped(key)}`
     const old = Object.hasOwn(before, key) ? before[key] : undefined
     if (old === undefined) steps.push({ op: 'add', path: at, value })
-    else if (isMap(old) && isMap(value)) steps.push(...diffPatch(old, value, at))
+    else if (isObject(old) && isObject(value)) steps.push(...diffPatch(old, value, at))
     else if (!equalJson(old, value)) steps.push({ op: 'replace', path: at, value })
   }
   return steps
 }
 
 const escaped = (key: string) => key.replaceAll('~', '~0').replaceAll('/', '~1')
-const isMap = (value: Json): value is JsonObject => value !== null && typeof value === 'object' && !Array.isArray(value)

@@ -1,11 +1,11 @@
 import type { Random } from '../../base/random.ts'
 import { equalJson } from '../../machinery/equal.ts'
 import { type FieldError, faultText, goQuote } from '../../machinery/field-error.ts'
-import { cloneJson, type Json, type JsonObject, type KubeObject, setOwn } from '../../machinery/object.ts'
+import { cloneJson, isObject, type Json, type JsonObject, type KubeObject, setOwn } from '../../machinery/object.ts'
 import type { Converter } from '../../machinery/resource/definition.ts'
 import { goTypeName } from '../../machinery/schema/go-print.ts'
 import { StatusError } from '../../machinery/status-error.ts'
-import { isRecord } from '../../machinery/structural/schema-props.ts'
+
 import { validateAnnotations, validateLabels } from '../../machinery/validation/object-meta.ts'
 import type { Conversion } from '../../resources/apiextensions/types.ts'
 import { type WebhookClient, WebhookError } from '../admission/webhook/webhook-client.ts'
@@ -80,10 +80,10 @@ function readAnswer(
     )
   }
   const { response } = answer
-  if (!isRecord(response)) throw failed('no response provided')
+  if (!isObject(response)) throw failed('no response provided')
   if (q.version === 'v1' && response.uid !== q.uid)
     throw failed(`expected response.uid=${goQuote(q.uid)}, got ${goQuote(typeof response.uid === 'string' ? response.uid : '')}`)
-  const result = isRecord(response.result) ? response.result : {}
+  const result = isObject(response.result) ? response.result : {}
   if (result.status !== 'Success') {
     const message = typeof result.message === 'string' ? result.message : ''
     if (message !== '') throw failed(message)
@@ -100,14 +100,14 @@ function readAnswer(
 function checked(object: Json, original: KubeObject, i: number, q: Question): KubeObject {
   const about = `${q.named.replace(/ failed$/, '')} returned invalid`
   const place = `object at index ${i}`
-  if (!isRecord(object)) throw refused(`${about} ${place}: invalid type, expected=map[string]interface {}, got=${goType(object)}`)
+  if (!isObject(object)) throw refused(`${about} ${place}: invalid type, expected=map[string]interface {}, got=${goType(object)}`)
   if (object.apiVersion !== q.toApiVersion)
     throw refused(`${about} ${place}: invalid groupVersion (expected ${q.toApiVersion}, received ${object.apiVersion ?? ''})`)
   if (object.kind !== original.kind)
     throw refused(`${about} ${place}: invalid kind (expected ${original.kind}, received ${object.kind ?? ''})`)
   const { metadata } = object
   if (metadata === undefined) throw refused(`${about} metadata in ${place}: missing metadata in converted object`)
-  if (!isRecord(metadata)) throw refused(`${about} metadata in ${place}: invalid metadata of type ${goType(metadata)} in converted object`)
+  if (!isObject(metadata)) throw refused(`${about} metadata in ${place}: invalid metadata of type ${goType(metadata)} in converted object`)
   for (const field of ['name', 'namespace', 'uid'] as const) {
     const before = original.metadata[field] ?? ''
     const after = metadata[field] ?? ''
@@ -128,10 +128,11 @@ const goType = (value: Json) => (value === null ? '<nil>' : goTypeName(value))
 
 /** Labels and annotations are what a webhook may change; what it makes of them must be some. */
 function texts(said: Json, field: 'labels' | 'annotations', invalid: (why: string) => StatusError): Record<string, string> {
-  if (!isRecord(said)) throw invalid(`invalid metadata.${field} of type ${goType(said)} in converted object`)
+  if (!isObject(said)) throw invalid(`invalid metadata.${field} of type ${goType(said)} in converted object`)
   const made: Record<string, string> = {}
   for (const [key, value] of Object.entries(said)) {
-    if (typeof value !== 'string') throw invalid(`metadata.${field}[${key}] must be a string, but is ${goType(value)} in converted object`)
+    if (typeof value !== 'string')
+      throw invalid(`metadata.${field}[${key}] must be a string, but is ${goType(value ?? null)} in converted object`)
     setOwn(made, key, value)
   }
   const faults = field === 'labels' ? validateLabels(made, 'metadata.labels') : validateAnnotations(made, 'metadata.annotation')

@@ -1,11 +1,11 @@
 import { goQuote } from '../../machinery/field-error.ts'
-import { cloneJson, type Json, type JsonObject } from '../../machinery/object.ts'
+import { cloneJson, isObject, type Json, type JsonObject } from '../../machinery/object.ts'
 import type { CustomDecodeOptions } from '../../machinery/resource/definition.ts'
 import { type Decoded, DecodeError } from '../../machinery/schema/decode.ts'
 import { coerceEmbedded, coerceMeta } from '../../machinery/structural/embedded-meta.ts'
 import { fillDefaults } from '../../machinery/structural/fill-defaults.ts'
 import { prune } from '../../machinery/structural/prune.ts'
-import { isRecord, type SchemaProps } from '../../machinery/structural/schema-props.ts'
+import type { SchemaProps } from '../../machinery/structural/schema-props.ts'
 import { builtinSchema } from '../../resources/schema.ts'
 
 const objectMeta = builtinSchema('meta.k8s.io', 'v1', 'ObjectMeta')
@@ -14,7 +14,7 @@ const MOST_COMPLAINTS = 100
 /** Reads objects of a custom kind: metadata as Go has it, unknown fields dropped, defaults added. The argument is not changed. */
 export function customDecoder(schema: SchemaProps, preserve: boolean): (json: Json, options: CustomDecodeOptions) => Decoded {
   return (json, options) => {
-    if (!isRecord(json))
+    if (!isObject(json))
       throw new DecodeError(
         'type',
         `json: cannot unmarshal ${Array.isArray(json) ? 'array' : typeof json} into Go value of type map[string]interface {}`,

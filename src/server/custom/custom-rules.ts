@@ -1,13 +1,13 @@
 import { equalJson } from '../../machinery/equal.ts'
 import { type FieldError, invalid } from '../../machinery/field-error.ts'
-import { apiVersionOf, type KubeObject } from '../../machinery/object.ts'
+import { apiVersionOf, isObject, type KubeObject } from '../../machinery/object.ts'
 import type { ResourceRules, RulesContext } from '../../machinery/resource/definition.ts'
 import { goPrint, goTypeName } from '../../machinery/schema/go-print.ts'
 import { StatusError } from '../../machinery/status-error.ts'
 import { checkEmbedded } from '../../machinery/structural/embedded-meta.ts'
 import { checkListTypes } from '../../machinery/structural/list-types.ts'
 import { hasRules, runRules } from '../../machinery/structural/rules.ts'
-import { isRecord, propertyOf, type SchemaProps } from '../../machinery/structural/schema-props.ts'
+import { propertyOf, type SchemaProps } from '../../machinery/structural/schema-props.ts'
 import { validateValue } from '../../machinery/structural/validator.ts'
 import type { Subresources } from '../../resources/apiextensions/types.ts'
 
@@ -121,7 +121,7 @@ function at(object: KubeObject, path: string): unknown {
   let value: unknown = object
   for (const name of path.replace(/^\./, '').split('.')) {
     if (value === undefined || value === null) return undefined
-    if (!isRecord(value)) return new Error(accessor(path, value, 'map[string]interface{}'))
+    if (!isObject(value)) return new Error(accessor(path, value, 'map[string]interface{}'))
     value = Object.hasOwn(value, name) ? value[name] : undefined
   }
   return value

@@ -1,6 +1,8 @@
+import type { NumberTexts } from '../../../machinery/json-parser.ts'
 import { type GroupVersionKind, type Json, type JsonObject, setOwn } from '../../../machinery/object.ts'
-import { badRequest } from '../../../machinery/status-error.ts'
-import { decodeJson, JsonSyntaxError } from '../../../machinery/strict-json.ts'
+import { badRequest, type StatusError, tooLarge } from '../../../machinery/status-error.ts'
+import { type DecodedJson, decodeJsonInTurns, JsonSyntaxError, JsonTooLargeError } from '../../../machinery/strict-json.ts'
+import type { DecodedYaml } from '../../../machinery/yaml.ts'
 import type { Kinds } from '../../kinds.ts'
 import type { Encoding } from './media-type.ts'
 import { unrecognizedBody } from './unrecognized-body.ts'
@@ -11,8 +13,8 @@ export interface ParsedBody {
   readonly duplicates?: readonly string[] | undefined
   /** What a strict reader of the text objects to. */
   readonly strict?: string
-  /** Numbers whose text matters, by path. */
-  readonly numbers?: ReadonlyMap<string, string> | undefined
+  /** Numbers whose text matters. */
+  readonly numbers?: NumberTexts | undefined
 }
 
 export interface ExpectedText {
@@ -28,13 +30,32 @@ export async function parseBody(bytes: Buffer, encoding: Encoding, expected: Exp
   if (encoding === 'protobuf') return parseProtobuf(expected.kinds, bytes, refuse)
   if (encoding === 'yaml') return parseYaml(bytes, refuse)
   try {
-    const { value, duplicates, numbers } = decodeJson(bytes, { merge: true })
+    const { value, duplicates, numbers } = await readJson(bytes, true)
     return { json: value, duplicates, numbers }
   } catch (error) {
     if (error instanceof JsonSyntaxError) throw refuse(`couldn't get version/kind; json parse error: ${error.message}`)
     throw error
   }
 }
+
+/** As many values (lists, maps, their members and items) as a body may have: more than an object of 1.5 MiB needs, fewer than would stop everybody. */
+const MOST_VALUES = 500_000
+
+/**
+ * Reads JSON that a client sent, giving turns to others.
+ * @throws {JsonSyntaxError}
+ * @throws {StatusError} 413 for more values than any object has
+ */
+export async function readJson(bytes: Buffer, merge: boolean): Promise<DecodedJson> {
+  try {
+    return await decodeJsonInTurns(bytes, { merge, maxValues: MOST_VALUES })
+  } catch (error) {
+    if (error instanceof JsonTooLargeError) throw tooManyValues()
+    throw error
+  }
+}
+
+const tooManyValues = (): StatusError => tooLarge(`the body has more than ${MOST_VALUES} values`)
 
 async function parseProtobuf(kinds: Kinds, bytes: Buffer, refuse: (why: string) => Error): Promise<ParsedBody> {
   const { protobufToJson, ProtobufError } = await import('./protobuf.ts')
@@ -46,10 +67,19 @@ async function parseProtobuf(kinds: Kinds, bytes: Buffer, refuse: (why: string) 
   }
 }
 
+/**
+ * Reads YAML that a client sent, giving turns to others.
+ * @throws {YamlError}
+ */
+export async function readYaml(bytes: Buffer): Promise<DecodedYaml> {
+  const { decodeYaml } = await import('../../../machinery/yaml.ts')
+  return decodeYaml(bytes)
+}
+
 async function parseYaml(bytes: Buffer, refuse: (why: string) => Error): Promise<ParsedBody> {
-  const { decodeYaml, YamlError } = await import('../../../machinery/yaml.ts')
+  const { YamlError } = await import('../../../machinery/yaml.ts')
   try {
-    const { value, strictError } = decodeYaml(bytes)
+    const { value, strictError } = await readYaml(bytes)
     return { json: sortedKeys(value), strict: strictError }
   } catch (error) {
     if (error instanceof YamlError) throw refuse(error.message)

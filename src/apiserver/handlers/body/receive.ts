@@ -1,4 +1,5 @@
 import { goQuote, invalid } from '../../../machinery/field-error.ts'
+import type { NumberTexts } from '../../../machinery/json-parser.ts'
 import {
   apiVersionOf,
   type GroupVersionKind,
@@ -43,7 +44,7 @@ interface Source {
   readonly bytes?: Buffer
   readonly strict?: string
   readonly duplicates?: readonly string[] | undefined
-  readonly numbers?: ReadonlyMap<string, string> | undefined
+  readonly numbers?: NumberTexts | undefined
 }
 
 /** JSON → an object of the expected kind, as Go would have it. */

@@ -3,8 +3,8 @@ import { apiVersionOf, type JsonObject, type KubeObject } from '../../../machine
 import { DecodeError } from '../../../machinery/schema/decode.ts'
 import { fromUnstructured } from '../../../machinery/schema/from-unstructured.ts'
 import { badRequest, conflict, StatusError } from '../../../machinery/status-error.ts'
-import { decodeYaml, YamlError } from '../../../machinery/yaml.ts'
-import { yamlWarnings } from '../body/body-text.ts'
+import { YamlError } from '../../../machinery/yaml.ts'
+import { readYaml, yamlWarnings } from '../body/body-text.ts'
 import { type Answer, type Call, groupResource, requestVersion } from '../call.ts'
 import { convert, workingApiVersion } from '../conversion.ts'
 import { effectiveRules } from '../effective-rules.ts'
@@ -12,11 +12,11 @@ import { managerOf, writeContext } from '../managers.ts'
 import { settleNamespace } from '../object-meta.ts'
 import type { WriteOptions } from '../request/options.ts'
 import { change } from '../update.ts'
-import { goWord, type PatchSource } from './patch-source.ts'
+import { goWord, type PatchBody } from './patch-source.ts'
 import { checkPatchedName } from './patched-name.ts'
 
 /** Server-side apply: creates what is missing, else merges by ownership. */
-export async function applyPatch(call: Call, source: PatchSource, options: WriteOptions): Promise<Answer> {
+export async function applyPatch(call: Call, source: PatchBody, options: WriteOptions): Promise<Answer> {
   const { definition, version } = call.served
   const working = workingApiVersion(call.deps.definitions, definition, version.version)
   return change(call, options, {
@@ -24,7 +24,7 @@ export async function applyPatch(call: Call, source: PatchSource, options: Write
     tracked: true,
     async draft(old) {
       const live = old && (await convert(definition, old, requestVersion(call)))
-      const object = applied(call, live, readConfiguration(call, source, options), options)
+      const object = applied(call, live, await readConfiguration(call, source, options), options)
       if (live === undefined) delete object.metadata.resourceVersion
       if (live === undefined && object.metadata.uid) throw unexpectedUid(call, object.metadata.uid)
       settleNamespace(object, definition.scope === 'Namespaced', call.target.namespace)
@@ -63,10 +63,10 @@ function applied(call: Call, live: KubeObject | undefined, configuration: JsonOb
 }
 
 /** The text of a configuration: YAML, of which JSON is a part. */
-export function readConfiguration(call: Call, source: PatchSource, options: WriteOptions): JsonObject {
+export async function readConfiguration(call: Call, source: PatchBody, options: WriteOptions): Promise<JsonObject> {
   if ('value' in source) return source.value as JsonObject
   try {
-    const { value, strictError } = decodeYaml(source.bytes)
+    const { value, strictError } = await readYaml(source.bytes)
     if (value !== null && (typeof value !== 'object' || Array.isArray(value))) {
       throw badRequest(
         `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${goWord(value)} into Go value of type map[string]interface {}`,

@@ -1,6 +1,6 @@
 import { applyJsonPatch, decodeJsonPatch, PatchError } from '../../../machinery/json-patch.ts'
 import type { Json } from '../../../machinery/object.ts'
-import { badRequest, StatusError } from '../../../machinery/status-error.ts'
+import { badRequest, StatusError, tooLarge } from '../../../machinery/status-error.ts'
 import { decodePatched } from './decode-patched.ts'
 import { type Patcher, readPatch } from './patch-source.ts'
 
@@ -12,7 +12,8 @@ export const jsonPatch: Patcher = (call, before, source, options) => {
   const { json, strict } = readPatch(source, 'error decoding patch: ')
   try {
     const operations = decodeJsonPatch(json)
-    if (operations.length > MOST_OPERATIONS) throw tooMany(operations.length)
+    if (operations.length > MOST_OPERATIONS)
+      throw tooLarge(`The allowed maximum operations in a JSON patch is ${MOST_OPERATIONS}, got ${operations.length}`)
     const after = applyJsonPatch(before, operations)
     const objections = [...strict, ...unknownFields(json)].map((text) => `json patch ${text}`)
     return decodePatched(call, { before, after, objections, options })
@@ -36,10 +37,3 @@ function unknownFields(json: Json): string[] {
       : [],
   )
 }
-
-const tooMany = (count: number) =>
-  new StatusError({
-    code: 413,
-    reason: 'RequestEntityTooLarge',
-    message: `Request entity too large: The allowed maximum operations in a JSON patch is ${MOST_OPERATIONS}, got ${count}`,
-  })

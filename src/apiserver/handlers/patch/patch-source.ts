@@ -1,12 +1,34 @@
 import { goQuote, invalid } from '../../../machinery/field-error.ts'
 import type { Json, JsonObject, KubeObject } from '../../../machinery/object.ts'
 import { badRequest, invalidObject, type StatusError } from '../../../machinery/status-error.ts'
-import { decodeJson, JsonSyntaxError } from '../../../machinery/strict-json.ts'
+import { JsonSyntaxError } from '../../../machinery/strict-json.ts'
+import { readJson } from '../body/body-text.ts'
 import type { Call } from '../call.ts'
 import type { WriteOptions } from '../request/options.ts'
 
 /** What was sent: text, or a value of the same process. */
-export type PatchSource = { readonly bytes: Buffer } | { readonly value: Json }
+export type PatchBody = { readonly bytes: Buffer } | { readonly value: Json }
+
+/** The same, the text read. */
+export type PatchSource = OpenedPatch | { readonly value: Json }
+
+interface OpenedPatch {
+  readonly bytes: Buffer
+  readonly read: { readonly json: Json; readonly duplicates: readonly string[] } | JsonSyntaxError
+}
+
+/** Reads the text of a patch, giving turns to others. What is wrong with it is told later, by whoever knows how. */
+export async function openPatch(body: PatchBody): Promise<PatchSource> {
+  if ('value' in body) return body
+  const { bytes } = body
+  try {
+    const { value, duplicates } = await readJson(bytes, false)
+    return { bytes, read: { json: value, duplicates } }
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return { bytes, read: error }
+    throw error
+  }
+}
 
 /** Makes the patched object, decoded, from the stored one (both in the apiVersion of the request). */
 export type Patcher = (call: Call, before: JsonObject, source: PatchSource, options: WriteOptions) => KubeObject
@@ -17,16 +39,12 @@ export interface ReadPatch {
   readonly strict: readonly string[]
 }
 
-/** Reads the text of a patch. `prefix` stands before the reader's words in the 400. */
+/** What a patch says. `prefix` stands before the reader's words in the 400. */
 export function readPatch(source: PatchSource, prefix: string): ReadPatch {
   if ('value' in source) return { json: source.value, strict: [] }
-  try {
-    const { value, duplicates } = decodeJson(source.bytes)
-    return { json: value, strict: duplicates.map((path) => `duplicate field ${goQuote(path)}`) }
-  } catch (error) {
-    if (error instanceof JsonSyntaxError) throw badRequest(`${prefix}${error.message}`)
-    throw error
-  }
+  const { read } = source
+  if (read instanceof JsonSyntaxError) throw badRequest(`${prefix}${read.message}`)
+  return { json: read.json, strict: read.duplicates.map((path) => `duplicate field ${goQuote(path)}`) }
 }
 
 /** 422 for a patched object that does not fit its type. `shown` is what Kubernetes shows as the bad value. */

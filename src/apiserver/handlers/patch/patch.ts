@@ -9,7 +9,7 @@ import { change } from '../update.ts'
 import { applyPatch } from './patch-apply.ts'
 import { jsonPatch } from './patch-json.ts'
 import { mergePatch } from './patch-merge.ts'
-import type { Patcher, PatchSource } from './patch-source.ts'
+import { openPatch, type PatchBody, type Patcher, type PatchSource } from './patch-source.ts'
 import { strategicPatch } from './patch-strategic.ts'
 import { checkPatchedName } from './patched-name.ts'
 
@@ -27,17 +27,20 @@ const PATCHERS: Readonly<Record<Exclude<PatchKind, 'apply'>, Patcher>> = { json:
 /** PATCH of an object or of a part of it. */
 export async function patch(call: Call): Promise<Answer> {
   const kind = patchKind(call)
-  const source: PatchSource = call.body.kind === 'object' ? { value: ownValue(call.body.value, kind) } : { bytes: await call.body.read() }
+  const source: PatchBody = call.body.kind === 'object' ? { value: ownValue(call.body.value, kind) } : { bytes: await call.body.read() }
   const options = writeOptions('PatchOptions', call.query, kind === 'apply')
   if (kind === 'apply') return applyPatch(call, source, options)
   const { definition, version } = call.served
+  let opened: Promise<PatchSource> | undefined
   const working = workingApiVersion(call.deps.definitions, definition, version.version)
   return change(call, options, {
     mayCreate: false,
     async draft(old) {
       const before = await convert(definition, old as KubeObject, requestVersion(call))
       const patcher = PATCHERS[kind]
-      const object = besideOwners(patcher, call, before, source, options) ?? patcher(call, before as unknown as JsonObject, source, options)
+      opened ??= openPatch(source)
+      const said = await opened
+      const object = besideOwners(patcher, call, before, said, options) ?? patcher(call, before as unknown as JsonObject, said, options)
       checkPatchedName(call, object)
       const draft = await convert(definition, object, working)
       effectiveRules(call).defaults?.(draft)

@@ -1,3 +1,4 @@
+import { isObject } from '../../object.ts'
 import type { ListSchema, Schema, StructSchema } from '../../schema/schema.ts'
 import { parseDuration, parseTimestamp } from '../standard/time.ts'
 import { CelError, type Value } from '../values.ts'
@@ -42,8 +43,6 @@ export function celDynamic(json: unknown): Value {
 }
 
 const EMPTY: StructSchema = { type: 'struct', fields: new Map(), required: [] }
-const isObject = (json: unknown): json is Readonly<Record<string, unknown>> =>
-  json !== null && typeof json === 'object' && !Array.isArray(json)
 const isEmbedded = (s: Schema) => (s.type === 'struct' || s.type === 'any') && s.embedded === true
 const NAMES = { nameOf: unescapeFieldName, keyOf: escapeFieldName }
 /** Whoever preserves fields without declaring any sees a plain map. */
