@@ -29,6 +29,7 @@ await build({
   entryPoints: {
     bowsprit: 'src/cli/main.ts',
     'sqlite-worker': 'src/storage/sqlite/sqlite-worker.ts',
+    'yaml-worker': 'src/apiserver/handlers/body/yaml-worker.ts',
     testing: 'src/testing/start-cluster.ts',
     sdk: 'src/sdk/sdk.ts',
   },

@@ -1,6 +1,6 @@
 import { giveTurn } from '../base/turns.ts'
 import { JsonParser, JsonSyntaxError, type NumberTexts } from './json-parser.ts'
-import type { Json } from './object.ts'
+import { isObject, type Json, type JsonObject } from './object.ts'
 
 export { JsonSyntaxError } from './json-parser.ts'
 
@@ -51,6 +51,27 @@ export async function decodeJsonInTurns(input: Uint8Array | string, options: Dec
   while (!begun.parser.read(VALUES_PER_TURN)) await giveTurn()
   return resultOf(begun)
 }
+
+/**
+ * Reads a map in JSON that means the same in YAML, and is plain: no key stands twice, no number is long or has a fraction. Undefined for all else,
+ * broken texts and those with more than `maxValues` values too.
+ */
+export function decodePlainJson(input: Uint8Array | string, maxValues = Number.POSITIVE_INFINITY): JsonObject | undefined {
+  const text = typeof input === 'string' ? input : toText(input)
+  if (text[0] !== '{' || notInYaml.test(text)) return undefined
+  const seen = scan(text)
+  if (seen.needsCare || seen.values > maxValues) return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) && countKeys(value) === seen.keys ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Characters that YAML takes otherwise or not at all, and an escape that not all readers of YAML know. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the very characters
+const notInYaml = /[\t\0-\x08\x0b-\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffd-\uffff]|\\\//
 
 /** A text that is read by the careful parser; `broken`: because it is no JSON, to say why. */
 interface Careful {

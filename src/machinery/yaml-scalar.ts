@@ -11,6 +11,8 @@ const words = new Map<string, YamlScalar>([
 ])
 
 const float = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/
+/** No integer of 64 bits is longer in any base: 64 binary digits and their mark. */
+const longest = 66
 const maxInt64 = 2n ** 63n - 1n
 const maxUint64 = 2n ** 64n - 1n
 
@@ -23,13 +25,17 @@ export function plainScalar(text: string): YamlScalar {
   const digits = text.replaceAll('_', '')
   const whole = integer(digits)
   if (whole !== undefined) return whole
-  return float.test(digits) ? Number(digits) + 0 : text
+  if (!float.test(digits)) return text
+  const value = Number(digits) + 0
+  // What no double holds stays a text, as in Go.
+  return Number.isFinite(value) ? value : text
 }
 
 function integer(text: string): number | bigint | undefined {
   const match = /^([-+]?)(0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO][0-7]+|0[0-7]+|0|[1-9][0-9]*)$/.exec(text)
   if (match === null) return undefined
-  const digits = match[2] ?? ''
+  const digits = (match[2] ?? '').replace(/^0([xXbBoO]?)0+(?=[0-9a-fA-F])/, '0$1')
+  if (digits.length > longest) return undefined
   const size = BigInt(/^0[0-7]+$/.test(digits) ? `0o${digits.slice(1)}` : digits.toLowerCase())
   const value = match[1] === '-' ? -size : size
   if (value > maxUint64 || value < -maxInt64 - 1n) return undefined

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Json } from './object.ts'
-import { decodeYaml, encodeYaml, YamlError } from './yaml.ts'
+import { decodePlainJson } from './strict-json.ts'
+import { decodeYaml, encodeYaml, YamlError, YamlTooLargeError } from './yaml.ts'
 
 test('a plain scalar means what it means to Go', () => {
   const table: [text: string, value: Json][] = [
@@ -144,4 +145,103 @@ test("quotes and breaks are those of Go's writer", () => {
     encodeYaml({ message: long, items: [{ '1': 'yes', at: '2026-01-01T00:00:00Z', none: '' }] }),
     `items:\n- "1": "yes"\n  at: "2026-01-01T00:00:00Z"\n  none: ""\nmessage: '${long.replace(' in ', ' in\n  ').replace(' in\n  ', '\n  in ')}'\n`,
   )
+})
+
+test('only the first document is read, whatever stands behind it', () => {
+  const table: [text: string, value: Json][] = [
+    ['a: 1\n---\nb: [', { a: 1 }],
+    ['---\na: 1\n...\n}', { a: 1 }],
+    ['# c\n%YAML 1.2\n---\na: 1\n--- b', { a: 1 }],
+    ['---\n---\na: 1', null],
+    ['a: |\n  ---\n  x\n', { a: '---\nx\n' }],
+    ['a: b\n---c: d\n', { a: 'b', '---c': 'd' }],
+    ['', null],
+    ['---', null],
+    ['--- {a: 1}\n---', { a: 1 }],
+  ]
+  for (const [text, value] of table) assert.deepEqual(decodeYaml(text).value, value, text)
+})
+
+test('keys that stand twice are told with their own lines, inner ones too, and a hundred at most', () => {
+  const { strictError } = decodeYaml('a: 1\na:\n  x: 1\n  y: 2\n  x: 3\nb: 1\nb: 2\n')
+  assert.equal(
+    strictError,
+    [
+      'yaml: unmarshal errors:',
+      'line 5: key "x" already set in map',
+      'line 2: key "a" already set in map',
+      'line 7: key "b" already set in map',
+    ].join('\n  '),
+  )
+  assert.equal(decodeYaml('a: 1\n'.repeat(5000)).strictError.split('\n').length, 101)
+})
+
+test('what no number of 64 bits or double holds stays a text', () => {
+  for (const text of ['9'.repeat(400), '1e999', `-${'9'.repeat(400)}`]) assert.equal(decodeYaml(text).value, text)
+  assert.equal(decodeYaml(`0x${'0'.repeat(5000)}1f`).value, 31)
+})
+
+test('a document has no more values than it may have, aliases counted', () => {
+  assert.ok(decodeYaml('[a, b, c]', { maxValues: 4 }))
+  assert.throws(() => decodeYaml('[a, b, c, d]', { maxValues: 4 }), YamlTooLargeError)
+  assert.throws(() => decodeYaml('a: &x [1, 2, 3]\nb: *x\nc: *x\n', { maxValues: 12 }), YamlTooLargeError)
+})
+
+test('JSON is read as the YAML that it is', () => {
+  const words = fc.constantFrom(
+    'a',
+    'on',
+    '1',
+    '~',
+    '<<',
+    'null',
+    '- a',
+    'a: b',
+    '#',
+    '',
+    ' x ',
+    'é',
+    '😀',
+    'a\nb',
+    '"',
+    '\\',
+    '0777',
+    '2001-01-01',
+  )
+  const value = fc.letrec((tie) => ({
+    json: fc.oneof(
+      { maxDepth: 4 },
+      words,
+      fc.integer(),
+      fc.boolean(),
+      fc.constant(null),
+      fc.array(tie('json'), { maxLength: 3 }),
+      fc.dictionary(words, tie('json'), { maxKeys: 3 }),
+    ),
+  })).json
+  fc.assert(
+    fc.property(value, fc.constantFrom(undefined, 2), (json, indent) => {
+      const text = JSON.stringify(json, undefined, indent)
+      const plain = decodePlainJson(text)
+      const { value: asYaml, strictError } = decodeYaml(text)
+      assert.deepEqual(asYaml, JSON.parse(text))
+      assert.equal(strictError, '')
+      if (plain !== undefined) assert.deepEqual(plain, asYaml)
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('JSON that YAML might read otherwise is left to YAML', () => {
+  for (const text of [
+    '{"a":1.0}',
+    '{"a":1,"a":2}',
+    '{"a":"\\ud83d\\ude00"}',
+    '{\t"a":1}',
+    '{"a":"\\/"}',
+    '{"a":"\u007f"}',
+    '{"a":12345678901234567}',
+    '{a: 1}',
+  ])
+    assert.equal(decodePlainJson(text), undefined, text)
 })

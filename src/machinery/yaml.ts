@@ -13,6 +13,19 @@ export interface DecodedYaml {
   readonly strictError: string
 }
 
+export interface DecodeYamlOptions {
+  /** As many values (lists, maps, their members and items) as the document may have. Default: any number. */
+  readonly maxValues?: number
+}
+
+/** A document with more values than it may have. */
+export class YamlTooLargeError extends Error {
+  override readonly name = 'YamlTooLargeError'
+}
+
+/** Of keys that stand twice no more are told. */
+const maxRepeated = 100
+
 /** As many nodes as aliases may add, so that a small text cannot become a huge object. */
 const maxAliasedNodes = 100_000
 const maxDepth = 1000
@@ -20,10 +33,11 @@ const maxDepth = 1000
 /**
  * Decodes the first document of a YAML text into JSON, as Kubernetes' converter does. No document at all is null.
  * @throws {YamlError} whose message is as near to Go's as the cause can be told
+ * @throws {YamlTooLargeError}
  */
-export function decodeYaml(input: Uint8Array | string): DecodedYaml {
+export function decodeYaml(input: Uint8Array | string, options: DecodeYamlOptions = {}): DecodedYaml {
   const text = typeof input === 'string' ? input : Buffer.from(input.buffer, input.byteOffset, input.byteLength).toString('utf8')
-  const source = text.startsWith('\ufeff') ? text.slice(1) : text
+  const source = firstDocument(text.startsWith('\ufeff') ? text.slice(1) : text)
   let events: Event[]
   try {
     events = parseEvents(source, { maxDepth })
@@ -32,7 +46,33 @@ export function decodeYaml(input: Uint8Array | string): DecodedYaml {
     if (error instanceof RangeError) throw new YamlError('yaml: exceeded max depth of 10000')
     throw error
   }
-  return new Composer(source, events).compose()
+  return new Composer(source, events, options.maxValues ?? Number.POSITIVE_INFINITY).compose()
+}
+
+/** The text up to where a second document begins: nobody reads what stands behind it. */
+function firstDocument(source: string): string {
+  let begun = false
+  for (let at = 0; at >= 0 && at < source.length; at = nextLine(source, at)) {
+    const marker = source.startsWith('---', at) || source.startsWith('...', at)
+    if (marker && /^[ \t\r\n]?$/.test(source.charAt(at + 3))) {
+      if (begun || source.startsWith('...', at)) return source.slice(0, at)
+      begun = true
+    } else if (!begun && !isPrologue(source, at)) begun = true
+  }
+  return source
+}
+
+function nextLine(source: string, at: number): number {
+  const end = source.indexOf('\n', at)
+  return end < 0 ? -1 : end + 1
+}
+
+/** Lines that may stand before a document: directives, comments, nothing. */
+function isPrologue(source: string, at: number): boolean {
+  let i = at
+  while (source[i] === ' ' || source[i] === '\t') i++
+  const c = source[i]
+  return c === undefined || c === '\n' || c === '\r' || c === '#' || (c === '%' && i === at)
 }
 
 /** Writes a value as YAML, keys sorted. */
@@ -50,13 +90,15 @@ class Composer {
   readonly #events: readonly Event[]
   readonly #anchors = new Map<string, Anchor | 'open'>()
   readonly #repeated: string[] = []
+  readonly #maxNodes: number
   #at = 0
   #nodes = 0
   #aliased = 0
-  #lineAt = 0
-  #line = 1
+  /** Where lines end, once somebody asks. */
+  #lineEnds: number[] | undefined
 
-  constructor(source: string, events: readonly Event[]) {
+  constructor(source: string, events: readonly Event[], maxNodes: number) {
+    this.#maxNodes = maxNodes
     this.#source = source
     this.#events = events
   }
@@ -78,7 +120,7 @@ class Composer {
   #node(): Json {
     const event = this.#peek()
     this.#at++
-    this.#nodes++
+    this.#count(1)
     if (event.type === EVENT_ID.ALIAS) return this.#alias(this.#source.slice(event.anchorStart, event.anchorEnd))
     if (event.type === EVENT_ID.SCALAR) return jsonScalar(this.#keep(event, () => this.#scalar(event)))
     if (event.type === EVENT_ID.SEQUENCE) return this.#keep(event, () => this.#sequence())
@@ -100,10 +142,15 @@ class Composer {
     const anchor = this.#anchors.get(name)
     if (anchor === undefined) throw new YamlError(`yaml: unknown anchor '${name}' referenced`)
     if (anchor === 'open') throw new YamlError(`yaml: anchor '${name}' value contains itself`)
-    this.#nodes += anchor.nodes
+    this.#count(anchor.nodes)
     this.#aliased += anchor.nodes
     if (this.#aliased > maxAliasedNodes) throw new YamlError('yaml: document contains excessive aliasing')
     return anchor.value
+  }
+
+  #count(nodes: number): void {
+    this.#nodes += nodes
+    if (this.#nodes > this.#maxNodes) throw new YamlTooLargeError(`more than ${this.#maxNodes} values`)
   }
 
   #scalar(event: Event & { type: typeof EVENT_ID.SCALAR }): YamlScalar {
@@ -134,7 +181,7 @@ class Composer {
         continue
       }
       const value = this.#node()
-      if (Object.hasOwn(map, key.text) && !merged.has(key.text))
+      if (Object.hasOwn(map, key.text) && !merged.has(key.text) && this.#repeated.length < maxRepeated)
         this.#repeated.push(`line ${this.#lineOf(event)}: key ${key.shown} already set in map`)
       merged.delete(key.text)
       setOwn(map, key.text, value)
@@ -153,7 +200,7 @@ class Composer {
       return { text: String(value), shown: typeof value === 'string' ? goQuote(value) : String(value) }
     }
     this.#at++
-    this.#nodes++
+    this.#count(1)
     const value = this.#keep(event, () => this.#scalar(event))
     if (value === '<<' && event.style === SCALAR_STYLE.PLAIN) return undefined
     const text = keyText(value)
@@ -182,12 +229,22 @@ class Composer {
 
   #lineOf(event: Event): number {
     const offset = 'valueStart' in event ? event.valueStart : 'anchorStart' in event ? event.anchorStart : 0
-    for (let next = this.#source.indexOf('\n', this.#lineAt); next >= 0 && next < offset; next = this.#source.indexOf('\n', this.#lineAt)) {
-      this.#line++
-      this.#lineAt = next + 1
+    this.#lineEnds ??= lineEnds(this.#source)
+    let low = 0
+    let high = this.#lineEnds.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((this.#lineEnds[middle] ?? 0) < offset) low = middle + 1
+      else high = middle
     }
-    return this.#line
+    return low + 1
   }
+}
+
+function lineEnds(source: string): number[] {
+  const ends: number[] = []
+  for (let at = source.indexOf('\n'); at >= 0; at = source.indexOf('\n', at + 1)) ends.push(at)
+  return ends
 }
 
 function jsonScalar(value: YamlScalar): Json {

@@ -1,4 +1,5 @@
-import { type Json, type JsonObject, type KubeObject, setOwn } from '../object.ts'
+import type { Json, JsonObject, KubeObject } from '../object.ts'
+import { sortedKeys } from '../sorted-keys.ts'
 import { decodeJson, encodeJson, JsonSyntaxError } from '../strict-json.ts'
 import type { Applied, Apply } from './apply.ts'
 import { compareTyped } from './compare.ts'
@@ -44,7 +45,7 @@ export function syncLastApplied(apply: Apply, applied: Applied): Applied {
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return applied
   const annotations = metadata.annotations
   if (typeof annotations !== 'object' || annotations === null || Array.isArray(annotations) || !annotations[annotation]) return applied
-  const text = `${encodeJson(sorted(lastAppliedOf(apply.patch)), { html: true })}\n`
+  const text = `${encodeJson(sortedKeys(lastAppliedOf(apply.patch)), { html: true })}\n`
   const next: JsonObject = { ...annotations, [annotation]: text }
   if (sizeOf(next) > maxAnnotationsBytes) next[annotation] = ''
   return { ...applied, object: { ...applied.object, metadata: { ...metadata, annotations: next } } }
@@ -58,15 +59,6 @@ function lastAppliedOf(patch: JsonObject): JsonObject {
   if (typeof annotations !== 'object' || annotations === null || Array.isArray(annotations)) return patch
   const { [annotation]: _, ...rest } = annotations
   return { ...patch, metadata: { ...metadata, annotations: rest } }
-}
-
-/** Go writes maps in the order of their keys. */
-function sorted(value: Json): Json {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (typeof value !== 'object' || value === null) return value
-  const result: JsonObject = {}
-  for (const key of Object.keys(value).sort()) setOwn(result, key, sorted(value[key] ?? null))
-  return result
 }
 
 const sizeOf = (annotations: JsonObject): number =>

@@ -1,7 +1,8 @@
 import type { NumberTexts } from '../../../machinery/json-parser.ts'
-import { type GroupVersionKind, type Json, type JsonObject, setOwn } from '../../../machinery/object.ts'
+import type { GroupVersionKind, Json } from '../../../machinery/object.ts'
+import { sortedKeys } from '../../../machinery/sorted-keys.ts'
 import { badRequest, type StatusError, tooLarge } from '../../../machinery/status-error.ts'
-import { type DecodedJson, decodeJsonInTurns, JsonSyntaxError, JsonTooLargeError } from '../../../machinery/strict-json.ts'
+import { type DecodedJson, decodeJsonInTurns, decodePlainJson, JsonSyntaxError, JsonTooLargeError } from '../../../machinery/strict-json.ts'
 import type { DecodedYaml } from '../../../machinery/yaml.ts'
 import type { Kinds } from '../../kinds.ts'
 import type { Encoding } from './media-type.ts'
@@ -67,33 +68,39 @@ async function parseProtobuf(kinds: Kinds, bytes: Buffer, refuse: (why: string) 
   }
 }
 
+/** Longer documents are read in another thread: in this one they would hold up everybody. */
+const LONG_YAML = 64 * 1024
+
 /**
- * Reads YAML that a client sent, giving turns to others.
+ * Reads YAML that a client sent, giving turns to others. Most of it is JSON: clients that apply send that. `sort`: the keys of maps come in order
+ * (those of long documents always do).
  * @throws {YamlError}
+ * @throws {StatusError} 413 for more values than any object has
  */
-export async function readYaml(bytes: Buffer): Promise<DecodedYaml> {
-  const { decodeYaml } = await import('../../../machinery/yaml.ts')
-  return decodeYaml(bytes)
+export async function readYaml(bytes: Buffer, sort: boolean): Promise<DecodedYaml> {
+  const plain = decodePlainJson(bytes, MOST_VALUES)
+  if (plain !== undefined) return { value: sort ? sortedKeys(plain) : plain, strictError: '' }
+  const { decodeYaml, YamlTooLargeError } = await import('../../../machinery/yaml.ts')
+  try {
+    if (bytes.length > LONG_YAML) return await (await import('./yaml-in-worker.ts')).decodeYamlInWorker(bytes, MOST_VALUES)
+    const { value, strictError } = decodeYaml(bytes, { maxValues: MOST_VALUES })
+    return { value: sort ? sortedKeys(value) : value, strictError }
+  } catch (error) {
+    if (error instanceof YamlTooLargeError) throw tooManyValues()
+    throw error
+  }
 }
 
 async function parseYaml(bytes: Buffer, refuse: (why: string) => Error): Promise<ParsedBody> {
   const { YamlError } = await import('../../../machinery/yaml.ts')
   try {
-    const { value, strictError } = await readYaml(bytes)
-    return { json: sortedKeys(value), strict: strictError }
+    const { value, strictError } = await readYaml(bytes, true)
+    // Kubernetes turns YAML into JSON with sorted keys, and reports the first fault of that.
+    return { json: value, strict: strictError }
   } catch (error) {
     if (error instanceof YamlError) throw refuse(error.message)
     throw error
   }
-}
-
-/** Kubernetes turns YAML into JSON with sorted keys, and reports the first fault of that. */
-function sortedKeys(value: Json): Json {
-  if (Array.isArray(value)) return value.map(sortedKeys)
-  if (value === null || typeof value !== 'object') return value
-  const out: JsonObject = {}
-  for (const key of Object.keys(value).sort()) setOwn(out, key, sortedKeys(value[key] ?? null))
-  return out
 }
 
 /** What a strict YAML reader objects to, one text each. */

@@ -66,7 +66,7 @@ function applied(call: Call, live: KubeObject | undefined, configuration: JsonOb
 export async function readConfiguration(call: Call, source: PatchBody, options: WriteOptions): Promise<JsonObject> {
   if ('value' in source) return source.value as JsonObject
   try {
-    const { value, strictError } = await readYaml(source.bytes)
+    const { value, strictError } = await readYaml(source.bytes, false)
     if (value !== null && (typeof value !== 'object' || Array.isArray(value))) {
       throw badRequest(
         `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${goWord(value)} into Go value of type map[string]interface {}`,

@@ -1,0 +1,102 @@
+import path from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { decodeJsonInTurns } from '../../../machinery/strict-json.ts'
+import { type DecodedYaml, YamlError, YamlTooLargeError } from '../../../machinery/yaml.ts'
+
+/** What the worker is asked. */
+export interface YamlQuestion {
+  readonly id: number
+  readonly bytes: Uint8Array
+  readonly maxValues: number
+}
+
+/** What it says. */
+export type YamlAnswer =
+  | { readonly id: number; readonly kind: 'read'; readonly json: string; readonly strictError: string }
+  | { readonly id: number; readonly kind: 'broken' | 'too-large' | 'failed'; readonly message: string }
+
+/** As much memory as the worker may take; a document of 3 MiB takes a tenth of it. */
+const MEMORY_MIB = 512
+
+let current: Asked | undefined
+
+/**
+ * Reads YAML in another thread: its parser cannot stop in the middle. Keys come sorted. The thread lives as long as somebody waits for it: large
+ * documents are rare, since kubectl sends JSON.
+ * @throws {YamlError}
+ * @throws {YamlTooLargeError}
+ */
+export async function decodeYamlInWorker(bytes: Uint8Array, maxValues: number): Promise<DecodedYaml> {
+  current ??= new Asked()
+  const asked = current
+  let answer: YamlAnswer
+  try {
+    answer = await asked.ask(bytes, maxValues)
+  } finally {
+    if (asked.idle && current === asked) {
+      current = undefined
+      void asked.end()
+    }
+  }
+  switch (answer.kind) {
+    case 'read': {
+      const { value } = await decodeJsonInTurns(answer.json)
+      return { value, strictError: answer.strictError }
+    }
+    case 'broken':
+      throw new YamlError(answer.message)
+    case 'too-large':
+      throw new YamlTooLargeError(answer.message)
+    case 'failed':
+      throw new Error(`the reader of YAML failed: ${answer.message}`)
+  }
+}
+
+/** A worker, and who waits for it. */
+class Asked {
+  readonly #worker = new Worker(workerUrl(), {
+    name: 'yaml',
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+    resourceLimits: { maxOldGenerationSizeMb: MEMORY_MIB },
+  })
+  readonly #waiting = new Map<number, { resolve(answer: YamlAnswer): void; reject(error: unknown): void }>()
+  #last = 0
+
+  constructor() {
+    this.#worker.on('message', (answer: YamlAnswer) => {
+      const waiter = this.#waiting.get(answer.id)
+      this.#waiting.delete(answer.id)
+      waiter?.resolve(answer)
+    })
+    const fail = (error: unknown) => {
+      if (current === this) current = undefined
+      for (const waiter of this.#waiting.values()) waiter.reject(error)
+      this.#waiting.clear()
+    }
+    this.#worker.on('error', fail)
+    this.#worker.on('exit', () => fail(new Error('the reader of YAML ended')))
+  }
+
+  get idle(): boolean {
+    return this.#waiting.size === 0
+  }
+
+  ask(bytes: Uint8Array, maxValues: number): Promise<YamlAnswer> {
+    const id = ++this.#last
+    const question: YamlQuestion = { id, bytes, maxValues }
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject })
+      this.#worker.postMessage(question)
+    })
+  }
+
+  async end(): Promise<void> {
+    await this.#worker.terminate()
+  }
+}
+
+/** The worker lies beside this file: as source, or bundled as an entry point of its own. */
+function workerUrl(): URL {
+  const here = new URL(import.meta.url)
+  return new URL(`./yaml-worker${path.extname(here.pathname)}`, here)
+}

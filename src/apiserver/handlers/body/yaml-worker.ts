@@ -1,0 +1,19 @@
+import { parentPort } from 'node:worker_threads'
+import { sortedKeys } from '../../../machinery/sorted-keys.ts'
+import { encodeJson } from '../../../machinery/strict-json.ts'
+import { decodeYaml, YamlError, YamlTooLargeError } from '../../../machinery/yaml.ts'
+import type { YamlAnswer, YamlQuestion } from './yaml-in-worker.ts'
+
+/** Reads YAML in a thread of its own, and gives it back as JSON, which the server reads in a fraction of the time. */
+function answer({ id, bytes, maxValues }: YamlQuestion): YamlAnswer {
+  try {
+    const { value, strictError } = decodeYaml(bytes, { maxValues })
+    return { id, kind: 'read', json: encodeJson(sortedKeys(value)), strictError }
+  } catch (error) {
+    if (error instanceof YamlError) return { id, kind: 'broken', message: error.message }
+    if (error instanceof YamlTooLargeError) return { id, kind: 'too-large', message: error.message }
+    return { id, kind: 'failed', message: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+  }
+}
+
+parentPort?.on('message', (question: YamlQuestion) => parentPort?.postMessage(answer(question)))
