@@ -30,6 +30,8 @@ export interface ServerDeps {
   readonly definitions: Definitions
   readonly kinds: Kinds
   readonly clock: Clock
+  /** Time on the wire: how long requests and idle connections may last. Default: the machine's, since bytes do not wait for a virtual one. */
+  readonly socketClock?: Clock
   readonly random: Random
   readonly log: Logger
   readonly authenticator: Authenticator

@@ -1,3 +1,4 @@
+import { systemClock } from '../base/clock.ts'
 import type { Transport } from '../machinery/api-call.ts'
 import type { UserInfo } from '../machinery/resource/user.ts'
 import { changeStored, removeObject } from './change-stored.ts'
@@ -5,7 +6,9 @@ import type { ServerConfig, ServerDeps } from './deps.ts'
 import { plainPaths } from './discovery/plain-paths.ts'
 import type { ServerTools } from './extension-points.ts'
 import { type Listener, listen } from './http/listener.ts'
+import { REQUEST_LIMIT_MS } from './http/request-limit.ts'
 import { serve } from './http/serve.ts'
+import { TimeLimits } from './http/time-limits.ts'
 import { createImpersonation } from './identity/impersonation.ts'
 import { inProcess } from './in-process.ts'
 
@@ -31,11 +34,14 @@ export function createServer(config: ServerConfig, deps: ServerDeps): ApiServer 
     change: (target, change, options) => changeStored(deps, target, change, options),
   }
   let listener: Listener | undefined
+  const socketClock = deps.socketClock ?? systemClock
   const serving = {
     deps,
     tools,
     plain: plainPaths(config, deps, () => `${config.host}:${listener?.port ?? config.port}`),
     impersonation: createImpersonation(deps.authorizer),
+    limits: new TimeLimits(socketClock, REQUEST_LIMIT_MS),
+    clock: socketClock,
   }
   return {
     tools,
@@ -45,7 +51,7 @@ export function createServer(config: ServerConfig, deps: ServerDeps): ApiServer 
       listener = await listen(
         { host: config.host, port: config.port, tls: config.tls },
         (exchange, upgrade) => serve(serving, exchange, upgrade),
-        { log: deps.log, clock: deps.clock },
+        { log: deps.log, clock: socketClock },
       )
       return { address: `https://${config.host}:${listener.port}`, port: listener.port }
     },

@@ -20,6 +20,8 @@ import { type PartDeath, type RunPart, Supervisor } from './supervisor.ts'
 
 export interface ClusterDeps {
   readonly clock?: Clock
+  /** Time on the wire: limits of requests and idle connections. Default: the machine's clock. */
+  readonly socketClock?: Clock
   readonly random?: Random
   readonly log?: Logger
   /** What the containers of simulated nodes do, and what registries answer: replace it to play any part. */
@@ -66,7 +68,16 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
   const certificates = await beside(opening, () => openCertificates({ folder, serviceCidr: config.serviceCidr }, { clock }))
   const agents = new Map<string, NodeAgent>()
   const connectors = { podLog: podLogDoor(agents, clock), ...(deps.streams && { streams: deps.streams }) }
-  const part = await openServerPart(config, { certificates, opening, clock, random, log, freeze: deps.freeze ?? false, connectors })
+  const part = await openServerPart(config, {
+    certificates,
+    opening,
+    clock,
+    random,
+    log,
+    freeze: deps.freeze ?? false,
+    connectors,
+    ...(deps.socketClock && { socketClock: deps.socketClock }),
+  })
   const { server, registry } = part
   const stop = new AbortController()
   const rest = keepAlive()

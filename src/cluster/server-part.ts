@@ -47,6 +47,7 @@ export interface ServerPartDeps {
   /** The store, from `openStore`: begun as early as can be, because its thread takes a while to start. */
   readonly opening: Promise<Store>
   readonly clock: Clock
+  readonly socketClock?: Clock
   readonly random: Random
   readonly log: Logger
   /** Freeze cached objects (tests). */
@@ -111,6 +112,7 @@ export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps
       definitions,
       kinds: kubernetesKinds,
       clock,
+      ...(deps.socketClock && { socketClock: deps.socketClock }),
       random,
       log,
       authenticator: auth.authenticator,

@@ -26,6 +26,12 @@ export function auditedExchange(exchange: Exchange, record: AuditRecord): Exchan
     get sent() {
       return exchange.sent
     },
+    get gone() {
+      return exchange.gone
+    },
+    get unread() {
+      return exchange.unread
+    },
     answer(status, headers, body) {
       code = status
       const wanted = record.keepsResponse || status >= 400
@@ -42,6 +48,7 @@ export function auditedExchange(exchange: Exchange, record: AuditRecord): Exchan
       complete()
       exchange.end()
     },
+    finish: () => exchange.finish(),
     abort: () => exchange.abort(),
     onDrain: (fn) => exchange.onDrain(fn),
     onClose: (fn) => exchange.onClose(fn),

@@ -22,17 +22,23 @@ export interface Exchange {
   readonly status: number
   /** Bytes of the answer's body so far. */
   readonly sent: number
-  /** The whole answer. */
+  /** True once the client has gone, or the answer has left. */
+  readonly gone: boolean
+  /** True while more of the request's body may come. */
+  readonly unread: boolean
+  /** The whole answer. An exchange has one answer: a later one is dropped. */
   answer(status: number, headers: Headers, body: string | Uint8Array): void
   /** The beginning of an answer in parts. */
   start(status: number, headers: Headers): void
   /** False: wait for `drain`. */
   write(chunk: string | Uint8Array): boolean
   end(): void
+  /** Reads no more: the exchange ends when what was written has left. */
+  finish(): void
   /** Breaks off: the client sees an error. */
   abort(): void
   onDrain(fn: () => void): void
-  /** The client went away, or the answer is complete. */
+  /** The client went away, or the answer is complete: called at once when that was before. */
   onClose(fn: () => void): void
 }
 
@@ -72,7 +78,7 @@ export class Http2Exchange implements Exchange {
 
   answer(status: number, headers: Headers, body: string | Uint8Array): void {
     const stream = this.input
-    if (stream.destroyed) return
+    if (stream.destroyed || stream.headersSent) return
     this.status = sendableCode(status)
     this.sent = byteLength(body)
     stream.respond({ ':status': this.status, ...sendable(headers), 'content-length': this.sent })
@@ -80,8 +86,9 @@ export class Http2Exchange implements Exchange {
   }
 
   start(status: number, headers: Headers): void {
+    if (this.input.destroyed || this.input.headersSent) return
     this.status = sendableCode(status)
-    if (!this.input.destroyed) this.input.respond({ ':status': this.status, ...sendable(headers) })
+    this.input.respond({ ':status': this.status, ...sendable(headers) })
   }
 
   write(chunk: string | Uint8Array): boolean {
@@ -94,6 +101,19 @@ export class Http2Exchange implements Exchange {
     this.input.end()
   }
 
+  get gone(): boolean {
+    return this.input.destroyed
+  }
+
+  get unread(): boolean {
+    return !(this.input.endAfterHeaders || this.input.readableEnded)
+  }
+
+  finish(): void {
+    this.input.end()
+    this.input.close(0)
+  }
+
   abort(): void {
     this.input.close(2)
   }
@@ -103,7 +123,8 @@ export class Http2Exchange implements Exchange {
   }
 
   onClose(fn: () => void): void {
-    this.input.on('close', fn)
+    if (this.gone) fn()
+    else this.input.on('close', fn)
   }
 }
 
@@ -145,7 +166,7 @@ export class Http1Exchange implements Exchange {
 
   answer(status: number, headers: Headers, body: string | Uint8Array): void {
     const response = this.#response
-    if (response.destroyed) return
+    if (response.destroyed || response.headersSent) return
     this.status = sendableCode(status)
     this.sent = byteLength(body)
     const clean = sendable(headers)
@@ -156,7 +177,7 @@ export class Http1Exchange implements Exchange {
   }
 
   start(status: number, headers: Headers): void {
-    if (this.#response.destroyed) return
+    if (this.#response.destroyed || this.#response.headersSent) return
     this.status = sendableCode(status)
     this.#response.writeHead(this.status, sendable(headers) as Record<string, string | string[]>)
     // Not `flushHeaders`: it would encode the bytes in the headers once more.
@@ -173,6 +194,21 @@ export class Http1Exchange implements Exchange {
     this.#response.end()
   }
 
+  get gone(): boolean {
+    return this.#response.destroyed || this.#response.closed
+  }
+
+  get unread(): boolean {
+    return !this.input.complete
+  }
+
+  finish(): void {
+    const end = () => (this.socket as TLSSocket | null)?.destroySoon()
+    if (this.#response.writableFinished) end()
+    else this.#response.once('finish', end)
+    this.#response.end()
+  }
+
   abort(): void {
     this.#response.destroy()
   }
@@ -182,7 +218,8 @@ export class Http1Exchange implements Exchange {
   }
 
   onClose(fn: () => void): void {
-    this.#response.on('close', fn)
+    if (this.gone) fn()
+    else this.#response.on('close', fn)
   }
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createSecureServer, type Http2SecureServer, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
+import { createSecureServer, type Http2SecureServer, type ServerHttp2Stream } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
@@ -8,9 +8,12 @@ import type { Logger } from '../../base/logger.ts'
 import { subjectOf } from '../../machinery/x509/certificate.ts'
 import type { Upgrade } from './connect.ts'
 import { type Exchange, Http1Exchange, Http2Exchange } from './exchange.ts'
+import { IdleSessions } from './idle-sessions.ts'
 import { parseHead, rawExchange } from './raw-exchange.ts'
 
 const MEGABYTE = 1024 * 1024
+/** Impersonated groups stand in headers of their own. */
+const MOST_HEADERS = 2000
 
 export interface ListenerConfig {
   readonly host: string
@@ -33,7 +36,7 @@ export interface Listener extends AsyncDisposable {
 export async function listen(
   config: ListenerConfig,
   handle: (exchange: Exchange, upgrade?: Upgrade) => Promise<void>,
-  { log }: { readonly log: Logger; readonly clock: Clock },
+  { log, clock }: { readonly log: Logger; readonly clock: Clock },
 ): Promise<Listener> {
   const serve = (exchange: Exchange, upgrade?: Upgrade) => {
     handle(exchange, upgrade).catch((error: unknown) => {
@@ -41,7 +44,7 @@ export async function listen(
       exchange.abort()
     })
   }
-  const sessions = new Set<ServerHttp2Session>()
+  const sessions = new IdleSessions(clock)
   /** All connections, from their first byte on: one that never finishes its handshake must not hold up the end. */
   const sockets = new Set<Duplex>()
   const server: Http2SecureServer = createSecureServer({
@@ -54,14 +57,19 @@ export async function listen(
     handshakeTimeout: 10_000,
     settings: { initialWindowSize: MEGABYTE, maxConcurrentStreams: 2000, maxHeaderListSize: MEGABYTE },
     maxSessionMemory: 256,
+    maxHeaderListPairs: MOST_HEADERS,
+    // Streams that are reset before they are answered: so many at once, and so many a second from then on; beyond it the connection is ended.
+    streamResetBurst: 400,
+    streamResetRate: 50,
   })
   // Idle connections of HTTP/1.1 live as long as those of Kubernetes; slow heads do not.
-  Object.assign(server, { keepAliveTimeout: 180_000, headersTimeout: 30_000, requestTimeout: 300_000 })
+  Object.assign(server, { keepAliveTimeout: 180_000, headersTimeout: 30_000, requestTimeout: 300_000, maxHeaderSize: MEGABYTE })
   server.on('request', (request, response) => serve(new Http1Exchange(request as never, response as never)))
   // The listener of 'request' is for HTTP/1.1 alone: streams go to the core API, which costs half of what the compatibility layer costs.
   server.removeAllListeners('stream')
   server.on('stream', (stream: ServerHttp2Stream, headers, _flags, raw: readonly string[]) => {
     stream.on('error', () => {})
+    sessions.use(stream)
     serve(new Http2Exchange(stream, headers as never, raw))
   })
   server.on('upgrade', (request, socket: Duplex, head: Buffer) => {
@@ -71,13 +79,12 @@ export async function listen(
   // Methods that Node's parser does not know have their answers too.
   server.on('clientError', (error: Error & { code?: string; rawPacket?: Buffer }, socket: Duplex) => {
     const request = error.code === 'HPE_INVALID_METHOD' && error.rawPacket ? parseHead(error.rawPacket) : undefined
-    if (request === undefined || socket.destroyed) socket.destroy()
-    else serve(rawExchange(request, socket))
+    if (request !== undefined && !socket.destroyed) serve(rawExchange(request, socket))
+    else refuse(socket, error.code ?? '')
   })
   server.on('session', (session) => {
     session.setLocalWindowSize(16 * MEGABYTE)
     sessions.add(session)
-    session.on('close', () => sessions.delete(session))
     session.on('error', () => {})
   })
   server.on('connection', (socket: Duplex) => {
@@ -98,11 +105,25 @@ export async function listen(
     port: (server.address() as AddressInfo).port,
     async [Symbol.asyncDispose]() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      for (const session of sessions) session.destroy()
+      sessions[Symbol.dispose]()
       for (const socket of sockets) socket.destroy()
       await closed
     },
   }
+}
+
+/** What cannot be read as a request is told so, as Go does, and its connection ends. */
+function refuse(socket: Duplex, code: string): void {
+  const answer = REFUSALS[code] ?? (code.startsWith('HPE_') ? '400 Bad Request' : undefined)
+  if (answer === undefined || !socket.writable) return void socket.destroy()
+  socket.end(`HTTP/1.1 ${answer}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${answer}`)
+  // Who does not take even that is put out with the listener's own limits.
+  socket.on('finish', () => socket.destroy())
+}
+
+const REFUSALS: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 }
 
 /** The subject of the client's certificate, if it brought one that our CA signed. */

@@ -40,12 +40,14 @@ export function rawExchange(request: RawRequest, socket: Duplex): Exchange {
       return sent
     },
     answer(status, headers, body) {
+      if (sentStatus !== 0) return
       const bytes = Buffer.from(body)
       sent = bytes.length
       socket.write(head(status, { ...headers, 'content-length': String(bytes.length) }), 'latin1')
       socket.end(bytes)
     },
     start(status, headers) {
+      if (sentStatus !== 0) return
       socket.write(head(status, headers), 'latin1')
     },
     write(chunk) {
@@ -55,6 +57,13 @@ export function rawExchange(request: RawRequest, socket: Duplex): Exchange {
     end: () => {
       socket.end()
     },
+    get gone() {
+      return socket.destroyed
+    },
+    unread: false,
+    finish: () => {
+      socket.end()
+    },
     abort: () => {
       socket.destroy()
     },
@@ -62,16 +71,21 @@ export function rawExchange(request: RawRequest, socket: Duplex): Exchange {
       socket.on('drain', fn)
     },
     onClose: (fn) => {
-      socket.on('close', fn)
+      if (socket.destroyed) fn()
+      else socket.on('close', fn)
     },
   }
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what no header may hold.
+const FORBIDDEN = /[\x00-\x08\x0a-\x1f\x7f]/
 
 /** Reads the head of a request that Node's parser gave up on; undefined when it is no HTTP at all. */
 export function parseHead(packet: Buffer): RawRequest | undefined {
   const [line = '', ...rest] = packet.toString('latin1').split('\r\n\r\n')[0]?.split('\r\n') ?? []
   const match = /^([A-Z]{1,20}) (\/\S*) HTTP\/1\.[01]$/.exec(line)
-  if (match === null) return undefined
+  // A line end of another sort is no line end to us, and may be one to who reads the answer.
+  if (match === null || rest.some((l) => FORBIDDEN.test(l))) return undefined
   const rawHeaders = rest.flatMap((l) => {
     const at = l.indexOf(':')
     return at < 1 ? [] : [l.slice(0, at), l.slice(at + 1).trim()]

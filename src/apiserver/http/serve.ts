@@ -1,5 +1,5 @@
+import type { Clock } from '../../base/clock.ts'
 import { ANONYMOUS, type UserInfo } from '../../machinery/resource/user.ts'
-import { StatusError } from '../../machinery/status-error.ts'
 import { auditedExchange, jsonOf } from '../audit/audit-exchange.ts'
 import type { AuditedRequest, AuditRecord } from '../audit/audit-log.ts'
 import type { ServerDeps } from '../deps.ts'
@@ -24,6 +24,9 @@ import { clientCertificate } from './listener.ts'
 import { errorFormat, negotiate } from './negotiate.ts'
 import type { PlainPaths } from './plain-paths.ts'
 import { readBody } from './read-body.ts'
+import { RequestLife } from './request-life.ts'
+import { isLong, ownLimitMs, requestTimeout } from './request-limit.ts'
+import type { TimeLimits } from './time-limits.ts'
 import { Warnings } from './warnings.ts'
 import { send, writeAnswer } from './write-answer.ts'
 import { writeError } from './write-error.ts'
@@ -33,6 +36,10 @@ export interface Serving {
   readonly tools: ServerTools
   readonly plain: PlainPaths
   readonly impersonation: Impersonation
+  /** The time that each request has which is no stream. */
+  readonly limits: TimeLimits
+  /** The clock of those that ask for less. */
+  readonly clock: Clock
 }
 
 /** Answers one request from a socket. Never rejects: what goes wrong becomes an answer, and where even that goes wrong the exchange is broken off. */
@@ -46,25 +53,32 @@ export async function serve(serving: Serving, exchange: Exchange, upgrade?: Upgr
 }
 
 async function serveOne(serving: Serving, exchange: Exchange, upgrade: Upgrade | undefined): Promise<void> {
-  const warnings = new Warnings()
-  const circumstances: Circumstances = { warnings, upgrade, record: undefined, counts: undefined }
+  // A client that resets its requests as fast as it sends them costs their heads and nothing more.
+  if (exchange.gone) return
   const { metrics, clock } = serving.deps
   const started = metrics === undefined ? 0 : clock.monotonic()
+  const life = new RequestLife(exchange)
+  const circumstances: Circumstances = { life, warnings: new Warnings(), upgrade, record: undefined, counts: undefined }
   try {
     await answer(serving, exchange, circumstances)
   } catch (error) {
-    const { record } = circumstances
-    await writeError(record === undefined ? exchange : auditedExchange(exchange, record), error, {
-      log: serving.deps.log,
-      warnings,
-      kinds: serving.deps.kinds,
-      format: errorFormat(exchange.headers.accept, true),
-    })
+    if (!life.over) await fail(serving, exchange, circumstances, error)
   }
   circumstances.counts?.done(exchange.status, (clock.monotonic() - started) / 1000, exchange.sent, exchange.headers['content-length'])
+  life.answered()
+}
+
+function fail(serving: Serving, exchange: Exchange, { record, warnings }: Circumstances, error: unknown): Promise<void> {
+  return writeError(record === undefined ? exchange : auditedExchange(exchange, record), error, {
+    log: serving.deps.log,
+    warnings,
+    kinds: serving.deps.kinds,
+    format: errorFormat(exchange.headers.accept, true),
+  })
 }
 
 interface Circumstances {
+  readonly life: RequestLife
   readonly warnings: Warnings
   readonly upgrade: Upgrade | undefined
   /** What the audit log keeps of the request; undefined when it keeps nothing. */
@@ -75,34 +89,51 @@ interface Circumstances {
 
 async function answer(serving: Serving, exchange: Exchange, circumstances: Circumstances): Promise<void> {
   const { deps } = serving
+  const { life } = circumstances
   const at = exchange.url.indexOf('?')
   const path = decodePath(at < 0 ? exchange.url : exchange.url.slice(0, at))
   if (path === undefined) return exchange.answer(400, { 'content-type': 'text/plain; charset=utf-8' }, '400 Bad Request')
   const query = parseQuery(at < 0 ? '' : exchange.url.slice(at + 1))
   const info = readRequest(exchange.method, path, query)
+  const long = isLong(info)
+  if (!long) limit(serving, exchange, circumstances, query)
   const { user, asking } = await identify(serving, exchange, info, query)
   const record = deps.audit?.begin(auditedRequest(exchange, info, user, asking))
   circumstances.record = record
-  const turn = isLong(info)
-    ? undefined
-    : deps.flow?.enter(
-        user,
-        () => attributesOf(user, info, query),
-        () => signalOf(exchange),
-      )
-  const leave = turn instanceof Promise ? await turn : turn
-  const over = isLong(info) ? undefined : deps.metrics?.enter(exchange.method)
-  try {
-    await carryOut(serving, record === undefined ? exchange : auditedExchange(exchange, record), { circumstances, path, query, info, user })
-  } finally {
-    over?.()
-    leave?.()
+  if (!long) {
+    const turn = deps.flow?.enter(
+      user,
+      () => attributesOf(user, info, query),
+      () => life.signal,
+    )
+    const leave = turn instanceof Promise ? await turn : turn
+    if (leave !== undefined) life.hold(leave)
+    const over = deps.metrics?.enter(exchange.method)
+    if (over !== undefined) life.hold(over)
   }
+  // Whoever left while this waited is not worked for.
+  if (life.over) return
+  await carryOut(serving, record === undefined ? exchange : auditedExchange(exchange, record), { circumstances, path, query, info, user })
 }
 
-/** Streams hold no seat while they last. */
-const STREAMS = new Set(['exec', 'attach', 'portforward', 'proxy', 'log'])
-const isLong = (info: RequestInfo) => info.verb === 'watch' || (info.target !== undefined && STREAMS.has(info.target.subresource))
+/** Gives the request its time: after it, it is answered 504 or broken off, its signal is aborted, and its seat is free. */
+function limit(serving: Serving, exchange: Exchange, circumstances: Circumstances, query: Query): void {
+  const { life } = circumstances
+  const expire = () => {
+    if (life.over) return
+    const timeout = requestTimeout()
+    const begun = exchange.started
+    life.expire(timeout)
+    if (begun) return exchange.abort()
+    fail(serving, exchange, circumstances, timeout).then(
+      () => exchange.finish(),
+      () => exchange.abort(),
+    )
+  }
+  life.within(serving.limits.begin(expire))
+  const own = ownLimitMs(query)
+  if (own !== undefined) life.within(serving.clock.after(own, expire))
+}
 
 interface Admitted {
   readonly circumstances: Circumstances
@@ -124,7 +155,7 @@ async function carryOut(serving: Serving, exchange: Exchange, admitted: Admitted
     userAgent: exchange.headers['user-agent'] ?? '',
     body,
     get signal() {
-      return signalOf(exchange)
+      return circumstances.life.signal
     },
     warn: (text: string) => warnings.add(text),
     annotate: (key: string, value: string) => record?.annotate(key, value),
@@ -146,6 +177,7 @@ async function carryOut(serving: Serving, exchange: Exchange, admitted: Admitted
   }
   const format = negotiate(exchange.headers.accept, offer, parsePretty(query))
   const result = await handle(call)
+  if (circumstances.life.over) return
   const warning = warnings.values()
   await writeAnswer(exchange, result, {
     call,
@@ -201,20 +233,6 @@ function decodePath(path: string): string | undefined {
   } catch {
     return undefined
   }
-}
-
-const signals = new WeakMap<Exchange, AbortSignal>()
-
-/** Aborted when the client goes away. Made only for those who ask: most requests are over before. */
-function signalOf(exchange: Exchange): AbortSignal {
-  let signal = signals.get(exchange)
-  if (signal === undefined) {
-    const abort = new AbortController()
-    exchange.onClose(() => abort.abort(new StatusError({ code: 499, message: 'the client went away' })))
-    signal = abort.signal
-    signals.set(exchange, signal)
-  }
-  return signal
 }
 
 interface Identity {
