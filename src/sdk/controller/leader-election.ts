@@ -205,6 +205,8 @@ async function release(candidate: Candidate, signal: AbortSignal): Promise<void>
   const { client, clock, lease, identity, sent } = candidate
   if (!sent.any) return
   const current = await currentLease(candidate, signal)
+  // What was asked too long ago may be answered with a lease that the next term has taken.
+  signal.throwIfAborted()
   const spec: LeaseSpec = current?.spec ?? {}
   if (current === undefined || spec.holderIdentity !== identity) return
   const now = microTimestamp(clock.now())
