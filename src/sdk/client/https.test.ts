@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { createServer, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
+import net from 'node:net'
 import { test } from 'node:test'
-import { systemClock } from '../../base/clock.ts'
+import { systemClock, VirtualClock } from '../../base/clock.ts'
 import { isStatus, StatusError } from '../../machinery/status-error.ts'
 import { createClient } from './create-client.ts'
-import { httpsTransport } from './https.ts'
+import { type HttpsConfig, httpsTransport } from './https.ts'
 import { PODS } from './refs.ts'
 
 type Handler = (stream: ServerHttp2Stream, path: string, method: string, body: string) => void
@@ -105,5 +106,144 @@ test('aborting the signal ends a watch without an error', async () => {
   await new Promise((resolve) => setImmediate(resolve))
   stop.abort()
   await reading
+  await end()
+})
+
+test('integers beyond 2^53 keep their digits, there and back, in answers and in watches', async () => {
+  const bodies: string[] = []
+  const text = '{"metadata":{"name":"x"},"spec":{"big":9007199254740993,"small":7,"text":"9007199254740993"}}'
+  const { client, end } = await setUp((stream, path, _method, body) => {
+    bodies.push(body)
+    stream.respond({ ':status': 200 })
+    stream.end(path.includes('watch') ? `{"type":"ADDED","object":${text}}\n` : text)
+  })
+  const target = { group: 'g', version: 'v1', resource: 'things', name: 'x' }
+  const got = await client.get(target)
+  assert.equal(got.spec.big, 9007199254740993n)
+  assert.equal(got.spec.small, 7)
+  await client.update(target, got)
+  assert.equal(bodies[1], text)
+  for await (const [event] of client.watch(target)) assert.equal(event?.object.spec.big, 9007199254740993n)
+  await end()
+})
+
+test('what is no JSON is an error that shows it', async () => {
+  const { client, end } = await setUp((stream) => {
+    stream.respond({ ':status': 200 })
+    stream.end('<html>please log in</html>')
+  })
+  await assert.rejects(client.list(PODS), (e) => e instanceof StatusError && e.code === 500 && e.message.includes('<html>please log in'))
+  await end()
+})
+
+/** A port that takes connections and never says anything. */
+async function silentPort() {
+  const sockets = new Set<net.Socket>()
+  const server = net.createServer((socket) => sockets.add(socket.on('error', () => {})))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const end = async () => {
+    for (const socket of sockets) socket.destroy()
+    await new Promise((resolve) => server.close(resolve))
+  }
+  return { port: typeof address === 'object' && address !== null ? address.port : 0, end }
+}
+
+test('a server that takes the connection and says nothing, and a token that never comes, cost no more than the time limit', async () => {
+  const { port, end } = await silentPort()
+  const never: HttpsConfig['token'] = () => new Promise<string>(() => {})
+  for (const config of [{ server: `https://127.0.0.1:${port}` }, { server: `https://127.0.0.1:${port}`, token: never }]) {
+    const clock = new VirtualClock()
+    const transport = httpsTransport(config, { clock })
+    const client = createClient(transport)
+    const watched = (async () => {
+      for await (const _ of client.watch(PODS)) assert.fail('nothing was sent')
+    })()
+    const late = Promise.all(
+      [client.list(PODS), client.create(PODS, { apiVersion: 'v1', kind: 'Pod', metadata: {} }), watched].map((p) => settledCode(p)),
+    )
+    await clock.advance(30_000)
+    assert.deepEqual(await late, [504, 504, 504])
+    await transport[Symbol.asyncDispose]()
+  }
+  await end()
+})
+
+const settledCode = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 200,
+    (error) => (error instanceof StatusError ? error.code : error),
+  )
+
+test('a peer that has died is found out: its watches fail, and the next call gets a connection of its own', async () => {
+  const { port, end } = await h2Server()
+  const dead = new Set<net.Socket>()
+  let connections = 0
+  // Between the two a cable that can be cut without either noticing.
+  const cable = net.createServer((near) => {
+    connections++
+    const far = net.connect(port, '127.0.0.1')
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const)
+      from.on('data', (chunk) => dead.has(near) || to.write(chunk)).on('error', () => {})
+    near.on('close', () => far.destroy())
+    cut = () => dead.add(near)
+  })
+  let cut = () => {}
+  await new Promise<void>((resolve) => cable.listen(0, '127.0.0.1', resolve))
+  const address = cable.address()
+  const clock = new VirtualClock()
+  const server = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`
+  const transport = httpsTransport({ server }, { clock })
+  const client = createClient(transport)
+  const begun = Promise.withResolvers<void>()
+  const watching = settledCode(
+    (async () => {
+      for await (const _ of client.watch(PODS)) begun.resolve()
+    })(),
+  )
+  await begun.promise
+  for (let i = 0; i < 4; i++) {
+    await clock.advance(30_000)
+    await client.list(PODS) // behind the PING on the same connection: its answer has come
+  }
+  assert.equal(connections, 1)
+  cut()
+  await clock.advance(60_000)
+  assert.equal(await watching, 503)
+  await client.list(PODS)
+  assert.equal(connections, 2)
+  await transport[Symbol.asyncDispose]()
+  await new Promise((resolve) => cable.close(resolve))
+  await end()
+})
+
+/** Answers lists, and begins watches. */
+async function h2Server() {
+  const server = createServer()
+  server.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
+    stream.on('error', () => {})
+    stream.respond({ ':status': 200 })
+    if (String(headers[':path']).includes('watch')) stream.write('{"type":"ADDED","object":{"metadata":{}}}\n')
+    else stream.end('{"items":[]}')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    end: () => new Promise((resolve) => server.close(resolve)),
+  }
+}
+
+test('an aborted call ends with the reason of its signal', async () => {
+  const { client, end } = await setUp(() => {})
+  const stop = new AbortController()
+  const got = client.get({ ...PODS, name: 'x' }, { signal: stop.signal })
+  const reason = new Error('mine')
+  setImmediate(() => stop.abort(reason))
+  await assert.rejects(got, reason)
+  await assert.rejects(client.list(PODS, { signal: AbortSignal.abort() }), { name: 'AbortError' })
   await end()
 })

@@ -1,31 +1,50 @@
 import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'node:http2'
-import type { Clock } from '../../base/clock.ts'
+import { type Clock, systemClock } from '../../base/clock.ts'
 import { type Connections, METHOD } from '../../machinery/api-call.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { StatusError } from '../../machinery/status-error.ts'
+import { encodeJson } from '../../machinery/strict-json.ts'
 import { answerError, unreachable } from './answer-error.ts'
+import { answerJson } from './answer-json.ts'
 import type { ApiCall, Transport, WatchEvent } from './client.ts'
 import type { WebSocketConfig } from './https-connections.ts'
-import { createSessionPool, type SessionPool } from './session-pool.ts'
+import { createSessionPool, orAborted, PATIENCE, type Patience, type SessionPool } from './session-pool.ts'
 import { PATCH_MEDIA_TYPE, urlOf } from './url.ts'
 import { eventsOf, splitLines } from './watch-lines.ts'
 
+/** Where an API server is, and who calls. `loadKubeconfigFile` gives one. */
 export interface HttpsConfig {
   /** `https://127.0.0.1:6443`, with an optional base path. `http:` speaks HTTP/2 without TLS. */
   readonly server: string
-  /** PEM; the system's authorities when absent. */
+  /** The authorities that the server's certificate is judged by, PEM. Default: the system's. */
   readonly ca?: string
+  /** The client's certificate, PEM; needs `key`. Default: none. */
   readonly cert?: string
+  /** The client's private key, PEM (PKCS#8, SEC1 or PKCS#1). */
   readonly key?: string
-  /** A bearer token, or how to get the present one (asked before every request). */
+  /** A bearer token, or how to get the present one (asked before every request). Default: none. */
   readonly token?: string | (() => Promise<string>)
+  /** Take any certificate. For tests. Default false. */
   readonly insecureSkipTlsVerify?: boolean
+  /** The name that the server's certificate must hold. Default: the host of `server`. */
   readonly serverName?: string
+  /** Default `bowsprit`. The API server takes what stands before the slash for the name of the field manager. */
   readonly userAgent?: string
-  /** A call without an answer after this long fails with 504. Watches have no limit. Default 30,000. */
+  /**
+   * A call without an answer after this long fails with 504, in milliseconds: getting the token and the connection count. Watches and logs have to
+   * begin within it, and have no limit afterwards. Default 30,000.
+   */
   readonly timeoutMs?: number
   /** How often an answer that asks to come back later (429, or 5xx with Retry-After) is tried again. Default 10. */
   readonly retries?: number
+}
+
+/** What the transport is made with; everything has a default. */
+export interface HttpsDeps {
+  /** Default: the machine's. */
+  readonly clock?: Clock
+  /** How long a silent server is waited for. Default: as client-go. */
+  readonly patience?: Patience
 }
 
 /** A transport that holds connections until it is disposed of. */
@@ -33,13 +52,19 @@ export interface HttpsTransport extends Transport, AsyncDisposable {}
 
 /**
  * Talks to an API server over HTTP/2. Connections are made when needed and again when they broke; a read that a broken connection
- * swallowed is sent once more. Failures to reach the server are `StatusError` 503 with the cause.
+ * swallowed is sent once more. Failures to reach the server are `StatusError` 503 with the cause. A connection that carries something is asked
+ * for a sign of life every 30 seconds; when none comes, what it carried fails with 503.
+ *
+ * ```ts
+ * await using transport = httpsTransport(await loadKubeconfigFile(`${homedir()}/.kube/config`))
+ * const client = createClient(transport)
+ * ```
  */
-export function httpsTransport(config: HttpsConfig, deps: { readonly clock: Clock }): HttpsTransport {
+export function httpsTransport(config: HttpsConfig, { clock = systemClock, patience = PATIENCE }: HttpsDeps = {}): HttpsTransport {
   const url = new URL(config.server)
-  const pool = createSessionPool(url.origin, tlsOf(config))
+  const pool = createSessionPool(url.origin, tlsOf(config), { clock, patience })
   const base = url.pathname.replace(/\/$/, '')
-  const requester: Requester = { config, clock: deps.clock, pool, base }
+  const requester: Requester = { config, clock, pool, base }
   return {
     call: (call) => callWithRetries(requester, call),
     watch: (call) => watchOver(requester, call),
@@ -62,15 +87,8 @@ function connectionsOf(requester: Requester): Connections {
     command: async (call) => (await import('./https-connections.ts')).commandOverWebSocket(sockets, call),
     ports: async (call) => (await import('./https-connections.ts')).portsOverWebSocket(sockets, call),
     async bytes({ target, query, signal }) {
-      const { stream, headers } = await open(requester, {
-        verb: 'get',
-        target,
-        query: Object.fromEntries(query),
-        ...(signal && { signal }),
-      })
-      const code = Number((await headers)[constants.HTTP2_HEADER_STATUS])
-      if (code >= 400) throw answerError({ code, headers: await headers, body: await textOf(stream) })
-      return stream
+      const begun = await begin(requester, { verb: 'get', target, query: Object.fromEntries(query), ...(signal && { signal }) })
+      return begun.stream
     },
   }
 }
@@ -96,8 +114,7 @@ async function callWithRetries(requester: Requester, call: ApiCall): Promise<Kub
   for (let attempt = 0; ; attempt++) {
     try {
       const answer = await exchange(requester, call)
-      const object: unknown = JSON.parse(answer.body)
-      return object as KubeObject
+      return answerJson(answer.body, requester.config.server) as KubeObject
     } catch (error) {
       if (!(error instanceof StatusError) || call.signal?.aborted) throw error
       const wait = error.status.details?.retryAfterSeconds
@@ -127,34 +144,58 @@ interface Answer {
   readonly body: string
 }
 
+/** The time that a request has: everything that it waits for hears of `signal`. */
+interface Limit {
+  readonly signal: AbortSignal
+  /** What failed, in the words of the caller: too late, given up, or not to be reached. */
+  explain(error: unknown): unknown
+  /** The answer has come (or has begun): there is no limit any more. */
+  end(): void
+}
+
+function limitOf({ config, clock }: Requester, call: ApiCall): Limit {
+  const limitMs = config.timeoutMs ?? 30_000
+  const own = new AbortController()
+  let late = false
+  const cancel = clock.after(limitMs, () => {
+    late = true
+    own.abort(new Error('too late'))
+  })
+  const stop = () => own.abort(call.signal?.reason)
+  call.signal?.addEventListener('abort', stop, { once: true })
+  if (call.signal?.aborted) stop()
+  return {
+    signal: own.signal,
+    explain(error) {
+      if (call.signal?.aborted) return call.signal.reason
+      const message = `no answer from ${config.server} to ${call.verb} ${urlOf(call)} within ${limitMs} ms`
+      if (late) return new StatusError({ code: 504, reason: 'Timeout', message, cause: error })
+      return error instanceof StatusError ? error : unreachable(config.server, error)
+    },
+    end() {
+      cancel()
+      call.signal?.removeEventListener('abort', stop)
+    },
+  }
+}
+
 /** One request and its whole answer, within the time limit. */
 async function exchange(requester: Requester, call: ApiCall): Promise<Answer> {
-  const { stream, headers } = await open(requester, call)
-  const limitMs = requester.config.timeoutMs ?? 30_000
-  let late = false
-  const cancel = requester.clock.after(limitMs, () => {
-    late = true
-    stream.close(constants.NGHTTP2_CANCEL)
-  })
+  const body = bodyOf(call)
+  const limit = limitOf(requester, call)
+  let stream: ClientHttp2Stream | undefined
   try {
-    const code = Number((await headers)[constants.HTTP2_HEADER_STATUS])
-    const body = await textOf(stream)
-    const answer = { code, headers: await headers, body }
-    if (code >= 400) throw answerError(answer)
+    const opened = await open(requester, call, body, limit.signal)
+    stream = opened.stream
+    const headers = await opened.headers
+    const answer = { code: Number(headers[constants.HTTP2_HEADER_STATUS]), headers, body: await textOf(stream) }
+    if (answer.code >= 400) throw answerError(answer)
     return answer
   } catch (error) {
-    if (late) {
-      throw new StatusError({
-        code: 504,
-        reason: 'Timeout',
-        message: `no answer from ${requester.config.server} to ${call.verb} ${urlOf(call)} within ${limitMs} ms`,
-      })
-    }
-    if (error instanceof StatusError) throw error
-    call.signal?.throwIfAborted()
-    throw unreachable(requester.config.server, error)
+    stream?.close(constants.NGHTTP2_CANCEL)
+    throw limit.explain(error)
   } finally {
-    cancel()
+    limit.end()
   }
 }
 
@@ -165,39 +206,57 @@ async function textOf(stream: ClientHttp2Stream): Promise<string> {
   return chunks.length === 1 ? String(chunks[0]) : Buffer.concat(chunks).toString()
 }
 
-async function open(requester: Requester, call: ApiCall) {
-  call.signal?.throwIfAborted()
-  const body = call.body === undefined ? undefined : Buffer.from(JSON.stringify(call.body))
-  const fields = await headersOf(requester, call, body)
-  try {
-    const stream = await requester.pool.request(fields, body === undefined)
-    const stop = () => stream.close(constants.NGHTTP2_CANCEL)
-    call.signal?.addEventListener('abort', stop, { once: true })
-    if (call.signal?.aborted) stop()
-    stream.once('close', () => call.signal?.removeEventListener('abort', stop))
-    const headers = new Promise<IncomingHttpHeaders>((resolve, reject) => {
-      stream.once('response', resolve)
-      stream.once('error', reject)
-      stream.once('close', () => reject(new Error(`the connection to ${requester.config.server} closed before the answer`)))
-    })
-    headers.catch(() => {})
-    if (body !== undefined) stream.end(body)
-    return { stream, headers }
-  } catch (error) {
-    throw unreachable(requester.config.server, error)
-  }
+const bodyOf = (call: ApiCall) => (call.body === undefined ? undefined : Buffer.from(encodeJson(call.body)))
+
+/** Sends the request. The stream is closed when the signal is aborted. */
+async function open(requester: Requester, call: ApiCall, body: Buffer | undefined, signal: AbortSignal) {
+  signal.throwIfAborted()
+  const fields = await orAborted(headersOf(requester, call, body), signal)
+  const stream = await requester.pool.request(fields, body === undefined, signal)
+  const stop = () => stream.close(constants.NGHTTP2_CANCEL)
+  signal.addEventListener('abort', stop, { once: true })
+  if (signal.aborted) stop()
+  stream.once('close', () => signal.removeEventListener('abort', stop))
+  const headers = new Promise<IncomingHttpHeaders>((resolve, reject) => {
+    stream.once('response', resolve)
+    stream.once('error', reject)
+    stream.once('close', () => reject(new Error(`the connection to ${requester.config.server} closed before the answer`)))
+  })
+  headers.catch(() => {})
+  if (body !== undefined) stream.end(body)
+  return { stream, headers }
 }
 
 async function* watchOver(requester: Requester, call: ApiCall): AsyncGenerator<readonly WatchEvent[]> {
-  const { stream, headers } = await open(requester, call)
+  let stop = () => {}
   try {
-    const code = Number((await headers)[constants.HTTP2_HEADER_STATUS])
-    if (code >= 400) throw answerError({ code, headers: await headers, body: await textOf(stream) })
-    for await (const lines of splitLines(stream)) yield* eventsOf(lines)
+    const begun = await begin(requester, call)
+    const { stream } = begun
+    stop = begun.stop
+    for await (const lines of splitLines(stream)) yield* eventsOf(lines, requester.config.server)
+    if (stream.rstCode !== 0 && !call.signal?.aborted) throw new Error(`the stream was reset with code ${stream.rstCode}`)
   } catch (error) {
     if (call.signal?.aborted) return
     throw error instanceof StatusError ? error : unreachable(requester.config.server, error)
   } finally {
-    stream.close(constants.NGHTTP2_CANCEL)
+    stop()
+  }
+}
+
+/** An answer that has begun within the time limit, and now takes as long as it takes. */
+async function begin(requester: Requester, call: ApiCall): Promise<{ readonly stream: ClientHttp2Stream; stop(): void }> {
+  const limit = limitOf(requester, call)
+  try {
+    const { stream, headers } = await open(requester, call, undefined, limit.signal)
+    const code = Number((await headers)[constants.HTTP2_HEADER_STATUS])
+    if (code >= 400) throw answerError({ code, headers: await headers, body: await textOf(stream) })
+    const stop = () => stream.close(constants.NGHTTP2_CANCEL)
+    call.signal?.addEventListener('abort', stop, { once: true })
+    stream.once('close', () => call.signal?.removeEventListener('abort', stop))
+    return { stream, stop }
+  } catch (error) {
+    throw limit.explain(error)
+  } finally {
+    limit.end()
   }
 }

@@ -5,11 +5,26 @@ import {
   type IncomingHttpHeaders,
   type SecureClientSessionOptions,
 } from 'node:http2'
+import type { Clock } from '../../base/clock.ts'
 
 /** HTTP/2 connections to one origin: as many as its limit of concurrent streams calls for, replaced when they break. */
 export interface SessionPool extends AsyncDisposable {
-  request(headers: IncomingHttpHeaders, endStream: boolean): Promise<ClientHttp2Stream>
+  /** Opens a stream. Rejects when no connection can be had, or when the signal is aborted before there is one. */
+  request(headers: IncomingHttpHeaders, endStream: boolean, signal: AbortSignal): Promise<ClientHttp2Stream>
 }
+
+/** How long the other side may be silent, in milliseconds. */
+export interface Patience {
+  /** Until a connection stands (TCP and TLS). */
+  readonly connectMs: number
+  /** A connection with streams is asked for a sign of life this often… */
+  readonly pingEveryMs: number
+  /** …and given up when none comes within this time. */
+  readonly pingAnswerMs: number
+}
+
+/** As client-go has it, where it has it. */
+export const PATIENCE: Patience = { connectMs: 30_000, pingEveryMs: 30_000, pingAnswerMs: 15_000 }
 
 interface Slot {
   readonly session: ClientHttp2Session
@@ -22,7 +37,11 @@ const SESSION_WINDOW_BYTES = 1 << 24
 /** Streams a connection carries before another is opened, whatever more the server allows. */
 const STREAMS_PER_SESSION = 200
 
-export function createSessionPool(origin: string, options: SecureClientSessionOptions): SessionPool {
+export function createSessionPool(
+  origin: string,
+  options: SecureClientSessionOptions,
+  { clock, patience }: { readonly clock: Clock; readonly patience: Patience },
+): SessionPool {
   const slots = new Set<Slot>()
   let closed = false
 
@@ -39,11 +58,36 @@ export function createSessionPool(origin: string, options: SecureClientSessionOp
     ready.catch(() => {})
     const slot: Slot = { session, ready, streams: 0 }
     const drop = () => slots.delete(slot)
+    const giveUp = (why: string) => {
+      drop()
+      session.destroy(new Error(why))
+    }
+    const unconnected = clock.after(patience.connectMs, () => giveUp(`no connection within ${patience.connectMs} ms`))
+    const forget = () => unconnected()
+    ready.then(forget, forget)
+    const asleep = new AbortController()
+    session.once('close', () => asleep.abort())
+    ready.then(
+      () => keepAsking(slot, giveUp, asleep.signal),
+      () => {},
+    )
     session.on('error', drop)
     session.on('close', drop)
     session.on('goaway', drop)
     slots.add(slot)
     return slot
+  }
+
+  /** Asks a connection that carries streams for signs of life, until it is closed: a dead peer would leave a watch standing still for ever. */
+  const keepAsking = async (slot: Slot, giveUp: (why: string) => void, closed: AbortSignal) => {
+    const { pingEveryMs, pingAnswerMs } = patience
+    while (!closed.aborted) {
+      await clock.sleep(pingEveryMs, closed).catch(() => {})
+      if (closed.aborted || slot.session.destroyed) return
+      if (slot.streams === 0) continue
+      const cancel = clock.after(pingAnswerMs, () => giveUp(`the server gave no sign of life for ${pingAnswerMs} ms`))
+      slot.session.ping(() => cancel())
+    }
   }
 
   const pick = (): Slot => {
@@ -55,12 +99,12 @@ export function createSessionPool(origin: string, options: SecureClientSessionOp
   }
 
   return {
-    async request(headers, endStream) {
+    async request(headers, endStream, signal) {
       if (closed) throw new Error('the transport was disposed of')
       const slot = pick()
       slot.streams++
       try {
-        await slot.ready
+        await orAborted(slot.ready, signal)
         const stream = slot.session.request(headers, { endStream })
         slot.session.ref()
         stream.on('error', () => {})
@@ -71,7 +115,7 @@ export function createSessionPool(origin: string, options: SecureClientSessionOp
         return stream
       } catch (error) {
         slot.streams--
-        slots.delete(slot)
+        if (!signal.aborted) slots.delete(slot)
         throw error
       }
     },
@@ -81,4 +125,14 @@ export function createSessionPool(origin: string, options: SecureClientSessionOp
       slots.clear()
     },
   }
+}
+
+/** What the promise brings, unless the signal is aborted first: then it rejects with the signal's reason. */
+export function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason)
+    if (signal.aborted) return stop()
+    signal.addEventListener('abort', stop, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
 }

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { type Status, StatusError } from '../../machinery/status-error.ts'
+import { answerJson } from './answer-json.ts'
 import type { WatchEvent } from './client.ts'
 
 /** Whole lines as they come, those of one chunk joined. What stands behind the last newline is dropped at the end: a cut-off event is no event. */
@@ -20,10 +21,10 @@ export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGener
 }
 
 /** The events of the lines; one that says ERROR throws its Status after those before it were given. */
-export function* eventsOf(lines: readonly string[]): Generator<readonly WatchEvent[]> {
+export function* eventsOf(lines: readonly string[], from: string): Generator<readonly WatchEvent[]> {
   const events: WatchEvent[] = []
   for (const line of lines) {
-    const event: { type: string; object: unknown } = JSON.parse(line)
+    const event = answerJson(line, from) as { type: string; object: unknown }
     if (event.type === 'ERROR') {
       if (events.length > 0) yield events
       throw StatusError.from(event.object as Status)
