@@ -112,3 +112,10 @@ test('a sleep ends with its time or with its signal, whichever is first', async 
   await clock.advance(10)
   await whole
 })
+
+test('two clocks of a process do not wait for each other', async () => {
+  const [a, b] = [new VirtualClock(0), new VirtualClock(0)]
+  for (const clock of [a, b]) clock.after(1, () => clock.after(1, () => {}))
+  await Promise.all([a.advance(10), b.advance(10)])
+  assert.deepEqual([a.now(), b.now()], [10, 10])
+})

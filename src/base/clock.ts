@@ -1,6 +1,6 @@
 import { Heap } from './heap.ts'
 import { Signal } from './signal.ts'
-import { giveTurn, pendingTurns } from './turns.ts'
+import { giveUncountedTurn, pendingTurns } from './turns.ts'
 
 /** Stops something that was scheduled; calling it twice is harmless. */
 export type Cancel = () => void
@@ -147,7 +147,7 @@ export class VirtualClock implements Clock {
   /** Resolves when nothing runs any more but what waits for time. */
   async settle(): Promise<void> {
     do {
-      await giveTurn()
+      await giveUncountedTurn()
       if (this.#busy.size > 0) await this.#rest()
     } while (pendingTurns() > 0 || this.#busy.size > 0)
   }

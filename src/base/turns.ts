@@ -18,6 +18,11 @@ export function giveTurn(): Promise<void> {
   return new Promise(nextTurn)
 }
 
+/** The same for who waits until nothing is pending: it does not count itself, nor others that wait for the same. */
+export function giveUncountedTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve))
+}
+
 /** Calls `fn` when the running callback is done, before promises go on. */
 export function afterCallback(fn: () => void): void {
   process.nextTick(fn)

@@ -9,7 +9,7 @@ import type { Script } from '../node/runtime/simulated/behaviour.ts'
 import type { Client } from '../sdk/client/client.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import type { NodeStreams } from '../server/actions/pod-stream.ts'
-import { openCertificates } from './certificates.ts'
+import { type ClusterCertificates, openCertificates } from './certificates.ts'
 import { type ClusterConfig, type ClusterOptions, completeConfig, PortError } from './config.ts'
 import { kubeconfigText, writeKubeconfig } from './kubeconfig.ts'
 import { electLeader } from './leader-part.ts'
@@ -28,6 +28,8 @@ export interface ClusterDeps {
   readonly script?: Script
   /** Hands inside containers, in place of the nodes' own. */
   readonly streams?: NodeStreams
+  /** What the cluster proves itself with, from `openCertificates`: several clusters may share it. Default: that of the folder, or new. */
+  readonly certificates?: ClusterCertificates
   /** Open no port before `listen` is called. */
   readonly quiet?: boolean
   /** Freeze the objects of the caches, so that a component that changes one is found out (tests). */
@@ -65,7 +67,10 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
   const { clock = systemClock, random = systemRandom(), log = silentLogger } = deps
   const folder = config.dataDir === undefined ? undefined : path.join(config.dataDir, 'certificates')
   const opening = openStore(config, clock)
-  const certificates = await beside(opening, () => openCertificates({ folder, serviceCidr: config.serviceCidr }, { clock }))
+  const certificates = await beside(
+    opening,
+    () => deps.certificates ?? openCertificates({ folder, serviceCidr: config.serviceCidr }, { clock }),
+  )
   const agents = new Map<string, NodeAgent>()
   const connectors = { podLog: podLogDoor(agents, clock), ...(deps.streams && { streams: deps.streams }) }
   const part = await openServerPart(config, {

@@ -1,5 +1,5 @@
 import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'node:http2'
-import { type Clock, systemClock } from '../../base/clock.ts'
+import { type Clock, holding, systemClock } from '../../base/clock.ts'
 import { type Connections, METHOD } from '../../machinery/api-call.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { StatusError } from '../../machinery/status-error.ts'
@@ -113,7 +113,7 @@ async function callWithRetries(requester: Requester, call: ApiCall): Promise<Kub
   let broken = 0
   for (let attempt = 0; ; attempt++) {
     try {
-      const answer = await exchange(requester, call)
+      const answer = await holding(requester.clock, `a call to ${requester.config.server}`, () => exchange(requester, call))
       return answerJson(answer.body, requester.config.server) as KubeObject
     } catch (error) {
       if (!(error instanceof StatusError) || call.signal?.aborted) throw error

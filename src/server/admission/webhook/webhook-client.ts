@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import https from 'node:https'
-import type { Clock } from '../../../base/clock.ts'
+import { type Clock, holding } from '../../../base/clock.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import type { Reader } from '../../../machinery/resource/definition.ts'
@@ -71,10 +71,9 @@ export function createWebhookClient(deps: { readonly clock: Clock; readonly read
           target.hostname = at.dial.host
           target.port = String(at.dial.port)
         }
-        response = await post(target, agentOf(config.caBundle, at.servername), encodeJson(review), {
-          clock: deps.clock,
-          timeoutMs: timeoutSeconds * 1000,
-        })
+        const agent = agentOf(config.caBundle, at.servername)
+        const limits = { clock: deps.clock, timeoutMs: timeoutSeconds * 1000 }
+        response = await holding(deps.clock, `the webhook ${at.url}`, () => post(target, agent, encodeJson(review), limits))
       } catch (error) {
         throw failed(goNetworkError(error))
       }
