@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
+import { equalJson } from '../machinery/equal.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import type { Client, ResourceRef } from '../sdk/client/client.ts'
 import {
@@ -20,7 +21,7 @@ import {
 import { createInformer, type Informer } from '../sdk/informer/informer.ts'
 import { NodeTable } from './cache/node-table.ts'
 import { type PodInfo, podInfo } from './cache/pod-info.ts'
-import type { Listers, PluginContext } from './framework/plugin.ts'
+import type { Listers, PluginContext } from './framework/prepared.ts'
 import { isFinished, type Node, type Pod } from './objects.ts'
 import type { ClusterEvent } from './queue/cluster-event.ts'
 
@@ -41,7 +42,7 @@ export interface ClusterStateDeps {
 /** What the scheduler is told. `waiting` and `gone` are about pods without a node. */
 export interface ClusterStateSink {
   waiting(info: PodInfo, old: PodInfo | undefined): void
-  gone(key: string): void
+  gone(info: PodInfo): void
   event(event: ClusterEvent): void
 }
 
@@ -77,7 +78,10 @@ export class ClusterState {
     this.#nodes.addHandler({
       added: (node) => this.#setNode(node, undefined),
       updated: (node, old) => this.#setNode(node, old),
-      deleted: (node) => this.table.removeNode(node.metadata.name ?? ''),
+      deleted: (node) => {
+        this.table.removeNode(node.metadata.name ?? '')
+        sink.event({ kind: 'node-deleted', node })
+      },
     })
     this.#pods.addHandler({
       added: (pod) => this.#setPod(pod),
@@ -114,16 +118,16 @@ export class ClusterState {
   }
 
   /** The binding failed: the pod is not there after all. True when it was still assumed. */
-  forget(key: string): boolean {
+  forget({ key, uid }: PodInfo): boolean {
     const placed = this.#placed.get(key)
-    if (placed === undefined || !placed.assumed) return false
+    if (placed === undefined || !placed.assumed || placed.info.uid !== uid) return false
     this.#unplace(key, placed)
     this.#sink.event({ kind: 'assigned-pod-deleted', pod: placed.info.pod })
     return true
   }
 
-  isPlaced(key: string): boolean {
-    return this.#placed.has(key)
+  isPlaced({ key, uid }: PodInfo): boolean {
+    return this.#placed.get(key)?.info.uid === uid
   }
 
   #setNode(node: Readonly<Node>, old: Readonly<Node> | undefined): void {
@@ -137,8 +141,18 @@ export class ClusterState {
     const node = pod.spec.nodeName
     if (isFinished(pod)) this.#dropPod(key, pod)
     else if (node) this.#setPlaced(key, pod, node)
-    // Between the answer to a binding and its event an older event may still come.
-    else if (!this.#placed.has(key)) this.#setWaiting(key, pod)
+    else this.#setUnplaced(key, pod)
+  }
+
+  #setUnplaced(key: string, pod: Readonly<Pod>): void {
+    const placed = this.#placed.get(key)
+    // Between the answer to a binding and its event an older event of the same pod may still come. Another pod of that name is another pod.
+    if (placed !== undefined && placed.info.uid === (pod.metadata.uid ?? '')) return
+    if (placed !== undefined) {
+      this.#unplace(key, placed)
+      this.#sink.event({ kind: 'assigned-pod-deleted', pod: placed.info.pod })
+    }
+    this.#setWaiting(key, pod)
   }
 
   #setWaiting(key: string, pod: Readonly<Pod>): void {
@@ -149,7 +163,7 @@ export class ClusterState {
   }
 
   #setPlaced(key: string, pod: Readonly<Pod>, node: string): void {
-    if (this.#waiting.delete(key)) this.#sink.gone(key)
+    this.#noLongerWaits(key)
     const placed = this.#placed.get(key)
     if (placed !== undefined && placed.node === node && placed.info.uid === pod.metadata.uid && weighsTheSame(placed.info.pod, pod)) {
       placed.assumed = false
@@ -164,11 +178,16 @@ export class ClusterState {
   }
 
   #dropPod(key: string, pod: Readonly<Pod>): void {
-    if (this.#waiting.delete(key)) this.#sink.gone(key)
+    this.#noLongerWaits(key)
     const placed = this.#placed.get(key)
     if (placed === undefined) return
     this.#unplace(key, placed)
     this.#sink.event({ kind: 'assigned-pod-deleted', pod })
+  }
+
+  #noLongerWaits(key: string): void {
+    const waiting = this.#waiting.get(key)
+    if (this.#waiting.delete(key) && waiting !== undefined) this.#sink.gone(waiting)
   }
 
   #unplace(key: string, placed: Placed): void {
@@ -190,20 +209,33 @@ const podKey = (pod: Readonly<Pod>) => `${pod.metadata.namespace ?? ''}/${pod.me
 
 /** Whether anything changed that decides who may run there. Heartbeats change nothing. */
 function differs(node: Readonly<Node>, old: Readonly<Node>): boolean {
-  const facts = (n: Readonly<Node>) =>
-    JSON.stringify([n.metadata.labels, n.spec?.unschedulable, n.spec?.taints, n.status?.allocatable, n.status?.images])
-  return facts(node) !== facts(old)
+  return !(
+    equalJson(node.metadata.labels, old.metadata.labels) &&
+    equalJson(node.spec?.unschedulable, old.spec?.unschedulable) &&
+    equalJson(node.spec?.taints, old.spec?.taints) &&
+    equalJson(node.status?.allocatable, old.status?.allocatable) &&
+    equalJson(node.status?.images, old.status?.images)
+  )
 }
 
 /** Whether a placed pod takes, attracts and repels what it did before. */
 function weighsTheSame(a: Readonly<Pod>, b: Readonly<Pod>): boolean {
-  if (a.metadata.deletionTimestamp !== b.metadata.deletionTimestamp) return false
-  const facts = ({ metadata, spec, status }: Readonly<Pod>) =>
-    JSON.stringify([
-      metadata.labels,
-      spec.containers.map((c) => c.resources),
-      spec.resources,
-      status?.containerStatuses?.map((s) => [s.allocatedResources, s.resources]),
-    ])
-  return facts(a) === facts(b)
+  if (a === b) return true
+  if (a.metadata.deletionTimestamp !== b.metadata.deletionTimestamp || !equalJson(a.metadata.labels, b.metadata.labels)) return false
+  return (
+    equalJson(a.spec.resources, b.spec.resources) &&
+    sameAll(a.spec.containers, b.spec.containers, (c) => c.resources) &&
+    sameAll(a.spec.initContainers, b.spec.initContainers, (c) => c.resources) &&
+    sameAll(a.status?.containerStatuses, b.status?.containerStatuses, (s) => [s.allocatedResources, s.resources]) &&
+    sameAll(a.status?.initContainerStatuses, b.status?.initContainerStatuses, (s) => [s.allocatedResources, s.resources]) &&
+    isInfeasible(a) === isInfeasible(b)
+  )
 }
+
+function sameAll<T>(a: readonly T[] = [], b: readonly T[] = [], fact: (item: T) => unknown): boolean {
+  return a.length === b.length && a.every((item, i) => equalJson(fact(item), fact(b[i] ?? item)))
+}
+
+/** A resize that can never be carried out counts otherwise than one that waits. */
+const isInfeasible = (pod: Readonly<Pod>) =>
+  pod.status?.conditions?.some((c) => c.type === 'PodResizePending' && c.reason === 'Infeasible') ?? false

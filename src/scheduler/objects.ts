@@ -1,3 +1,4 @@
+import { equalJson } from '../machinery/equal.ts'
 import type { KubeObject } from '../machinery/object.ts'
 
 /** The parts of the API's objects that decide where a pod goes. Names are Kubernetes' own. */
@@ -135,6 +136,7 @@ export interface Pod extends KubeObject {
     nominatedNodeName?: string
     conditions?: readonly PodCondition[]
     containerStatuses?: readonly ContainerStatus[]
+    initContainerStatuses?: readonly ContainerStatus[]
     startTime?: string
   }
 }
@@ -159,6 +161,18 @@ export interface Node extends KubeObject {
 export const schedulerNameOf = (pod: Readonly<Pod>): string => pod.spec.schedulerName ?? 'default-scheduler'
 
 export const priorityOf = (pod: Readonly<Pod>): number => pod.spec.priority ?? 0
+
+/** Whether two states of a waiting pod ask for the same: all but the status. */
+export function asksTheSame(a: Readonly<Pod>, b: Readonly<Pod>): boolean {
+  const { metadata: of } = a
+  const { metadata: and } = b
+  return (
+    equalJson(of.labels, and.labels) &&
+    equalJson(of.annotations, and.annotations) &&
+    equalJson(of.ownerReferences, and.ownerReferences) &&
+    equalJson(a.spec, b.spec)
+  )
+}
 
 /** A pod that has run to its end, and holds nothing any more. */
 export const isFinished = (pod: Readonly<Pod>): boolean => pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed'

@@ -1,17 +1,18 @@
 import { type Clock, timestamp } from '../base/clock.ts'
-import type { JsonObject, KubeObject } from '../machinery/object.ts'
+import type { JsonObject } from '../machinery/object.ts'
 import { isStatus } from '../machinery/status-error.ts'
 import type { Client } from '../sdk/client/client.ts'
 import { PODS } from '../sdk/client/refs.ts'
 import type { PodInfo } from './cache/pod-info.ts'
 import type { Pod, PodCondition } from './objects.ts'
 
-/** What the scheduler writes: bindings, conditions, nominations, and the deletion of victims. */
+/** What the scheduler writes of pods beside their binding: conditions, nominations, and the deletion of victims. */
 export interface PodWriter {
-  bind(info: PodInfo, node: string): Promise<void>
   /** Writes the condition PodScheduled=False, and the nomination when it is given; nothing when nothing changed. */
   refuse(info: PodInfo, why: { readonly reason: string; readonly message: string; readonly nominated: string | undefined }): Promise<void>
   clearNomination(info: PodInfo): Promise<void>
+  /** Says where the pod is to go, before something that may take long. */
+  nominate(info: PodInfo, node: string): Promise<void>
   evict(victim: PodInfo, schedulerName: string): Promise<void>
 }
 
@@ -21,15 +22,6 @@ export function createPodWriter(client: Client, clock: Clock, latest: (key: stri
     await client.patch({ ...target(info), subresource: 'status' }, 'strategic', { metadata: { uid: info.uid }, status }).catch(ignoreGone)
   }
   return {
-    async bind(info, node) {
-      const binding: KubeObject = {
-        apiVersion: 'v1',
-        kind: 'Binding',
-        metadata: { name: info.pod.metadata.name ?? '', namespace: info.namespace, uid: info.uid },
-        target: { kind: 'Node', name: node },
-      }
-      await client.create({ ...target(info), subresource: 'binding' }, binding)
-    },
     async refuse(info, { reason, message, nominated }) {
       const pod = latest(info.key) ?? info.pod
       const old = (pod.status?.conditions ?? []).find((c) => c.type === 'PodScheduled')
@@ -50,6 +42,9 @@ export function createPodWriter(client: Client, clock: Clock, latest: (key: stri
       await patchStatus(info, { conditions: [condition], ...nomination })
     },
     clearNomination: (info) => patchStatus(info, { nominatedNodeName: null }),
+    async nominate(info, node) {
+      if ((latest(info.key) ?? info.pod).status?.nominatedNodeName !== node) await patchStatus(info, { nominatedNodeName: node })
+    },
     async evict(victim, schedulerName) {
       if (!victim.terminating) {
         const condition: JsonObject = {

@@ -6,6 +6,7 @@ import type { KubeObject } from '../machinery/object.ts'
 import { NodeTable } from './cache/node-table.ts'
 import { podInfo } from './cache/pod-info.ts'
 import { profilesOf, type SchedulerConfiguration } from './config/configuration.ts'
+import { decideNow } from './framework/decide-now.ts'
 import type { Decision } from './framework/decision.ts'
 import { Profile } from './framework/profile.ts'
 import type { Node, Pod } from './objects.ts'
@@ -69,10 +70,11 @@ function setUp(scenario: Scenario) {
   const decide = (pod: Pod): { decision: Decision; admitted: Pod } | undefined => {
     const admitted = admit(pod)
     const profile = profiles.find((p) => p.plugins.schedulerName === (pod.spec.schedulerName ?? 'default-scheduler'))
-    const decision = profile?.decide(podInfo(admitted), { random, nominatedOn: () => [], hasNominations: () => false, keepScores: true })
+    const decision =
+      profile && decideNow(profile, podInfo(admitted), { random, nominatedOn: () => [], hasNominations: () => false, keepScores: true })
     return decision === undefined ? undefined : { decision, admitted }
   }
-  const gate = (pod: Pod) => profiles[0]?.plugins.preEnqueue.map((p) => p.preEnqueue?.(podInfo(pod))).find((m) => m !== undefined)
+  const gate = (pod: Pod) => profiles[0]?.plugins.preEnqueue.map((p) => p.preEnqueue?.(podInfo(pod), context)).find((m) => m !== undefined)
   return { table, decide, gate }
 }
 
@@ -99,7 +101,7 @@ function check(scenario: Scenario): void {
     if (decision.kind === 'placed') {
       const allowed = expected.anyOf ?? [expected.node]
       if (expected.scores) {
-        assert.deepEqual(Object.fromEntries(decision.explain.scores()), expected.scores)
+        assert.deepEqual(Object.fromEntries(decision.explain.scores), expected.scores)
       }
       assert.ok(allowed.includes(decision.node), `placed on ${decision.node}, not on ${allowed}`)
       // What follows was recorded after upstream's own choice.

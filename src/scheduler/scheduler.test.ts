@@ -9,6 +9,7 @@ import { createClient } from '../sdk/client/create-client.ts'
 import { memoryTransport } from '../sdk/client/memory-transport.ts'
 import { NODES, PODS } from '../sdk/client/refs.ts'
 import type { SchedulerConfiguration } from './config/configuration.ts'
+import { NOTHING_SEEN, verdictsByNode } from './framework/explanation.ts'
 import type { Node, Pod } from './objects.ts'
 import { createScheduler } from './scheduler.ts'
 
@@ -63,7 +64,8 @@ test('a pod that does not fit is told so, and placed as soon as another one goes
   const condition = (await get('b')).status?.conditions?.find((c) => c.type === 'PodScheduled')
   assert.deepEqual([condition?.status, condition?.reason, condition?.message], ['False', 'Unschedulable', text])
   assert.equal(events('FailedScheduling')[0]?.note, text)
-  assert.deepEqual(scheduler.explain('default/b')?.decision.explain.verdicts().get('n1')?.reasons, ['Insufficient example.com/dongle'])
+  const seen = verdictsByNode(scheduler.explain('default/b')?.decision.explain ?? NOTHING_SEEN)
+  assert.deepEqual(seen.get('n1')?.reasons, ['Insufficient example.com/dongle'])
   await client.delete({ ...inDefault, name: 'a' })
   await settle()
   assert.equal((await get('b')).spec.nodeName, 'n1')

@@ -1,24 +1,26 @@
 import type { Clock } from '../base/clock.ts'
 import { type Logger, silentLogger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
+import { Signal } from '../base/signal.ts'
 import { giveTurn } from '../base/turns.ts'
-import { isStatus } from '../machinery/status-error.ts'
 import type { Client } from '../sdk/client/client.ts'
-import { type EventRecorder, referenceTo } from '../sdk/controller/event-recorder.ts'
+import type { EventRecorder } from '../sdk/controller/event-recorder.ts'
 import { createSeriesRecorder } from '../sdk/controller/series-recorder.ts'
 import { type Attempt, Attempts } from './attempts.ts'
 import type { PodInfo } from './cache/pod-info.ts'
 import { Changes } from './changes.ts'
 import { ClusterState } from './cluster-state.ts'
 import { profilesOf, type SchedulerConfiguration } from './config/configuration.ts'
-import type { Decision } from './framework/decision.ts'
-import type { PluginFactory } from './framework/plugin.ts'
+import { SchedulingCycle } from './cycle.ts'
+import { GUEST } from './framework/consult.ts'
+import type { Plugin, PluginFactory } from './framework/plugin.ts'
 import { Profile } from './framework/profile.ts'
+import { WaitingPods } from './framework/waiting-pods.ts'
 import { Nominations } from './nominations.ts'
-import { schedulerNameOf } from './objects.ts'
+import { asksTheSame, schedulerNameOf } from './objects.ts'
 import { createPodWriter } from './pod-writer.ts'
-import type { ClusterEvent } from './queue/cluster-event.ts'
-import { type QueuedPod, SchedulingQueue } from './queue/scheduling-queue.ts'
+import type { ClusterEvent, EventKey } from './queue/cluster-event.ts'
+import { type Gate, type QueuedPod, SchedulingQueue } from './queue/scheduling-queue.ts'
 
 export interface SchedulerOptions {
   readonly client: Client
@@ -44,24 +46,29 @@ export interface Scheduler {
   explain(pod: string): Attempt | undefined
   /** How many pods wait, by place. */
   readonly waiting: { readonly active: number; readonly backoff: number; readonly unschedulable: number }
+  /** Pods at Permit: they have their node and wait for permission. */
+  readonly waitingPods: WaitingPods
 }
 
-/** Scores are kept by plugin only where there are few nodes: at more, verdicts tell enough and cost less. */
-const KEEP_SCORES_UP_TO_NODES = 100
 /** Decisions made before others get a turn of the event loop. */
 const DECISIONS_PER_TURN = 64
 
+interface Served {
+  readonly profile: Profile
+  readonly recorder: EventRecorder
+}
+
 export function createScheduler(options: SchedulerOptions): Scheduler {
   const { client, clock, random, log = silentLogger, config = {}, host = 'bowsprit', maxBindings = 256 } = options
-  const deps = { random, ...(options.plugins === undefined ? {} : { plugins: options.plugins }) }
-  const profiles = new Map<string, { readonly profile: Profile; readonly recorder: EventRecorder }>()
-  const profileOf = (info: PodInfo) => profiles.get(schedulerNameOf(info.pod))
+  const served = new Map<string, Served>()
+  const servedFor = (info: PodInfo) => served.get(schedulerNameOf(info.pod))
   const nominations = new Nominations()
   const attempts = new Attempts()
-  const flying = new Set<Promise<void>>()
-  let landed = () => {}
-
   const changes = new Changes(clock)
+  const waitingPods = new WaitingPods(clock)
+  const underway = new Set<Promise<void>>()
+  const landed = new Signal()
+
   const state = new ClusterState(
     { client, clock, random, log },
     {
@@ -73,173 +80,99 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       },
     },
   )
-  const preBindDeps = {
-    client,
-    listers: state.context.listers,
-    until: (check: () => boolean, timeoutMs: number, what: string) => changes.until(check, timeoutMs, what),
-  }
-  for (const plugins of profilesOf(config, deps)) {
+  const { context } = state
+  const deps = { random, ...(options.plugins === undefined ? {} : { plugins: options.plugins }) }
+  const profiles = profilesOf(config, deps)
+  for (const plugins of profiles) {
     const recorder = createSeriesRecorder({ client, clock, component: plugins.schedulerName, host, log })
-    profiles.set(plugins.schedulerName, { profile: new Profile(plugins, state.context), recorder })
+    served.set(plugins.schedulerName, { profile: new Profile(plugins, context), recorder })
   }
   const queue = new SchedulingQueue({
     clock,
     initialBackoffMs: (config.podInitialBackoffSeconds ?? 1) * 1000,
     maxBackoffMs: (config.podMaxBackoffSeconds ?? 10) * 1000,
+    // All profiles sort alike: there is one queue.
+    before: profiles[0]?.queueSort[0]?.queueSort ?? ((a, b) => a.serial < b.serial),
     gate,
+    wokenBy,
     worthTrying,
   })
-  const writer = createPodWriter(client, clock, (key) => state.pod(key))
+  const cycle = new SchedulingCycle({
+    queue,
+    state,
+    nominations,
+    attempts,
+    waitingPods,
+    clock,
+    random,
+    log,
+    launch,
+    writer: createPodWriter(client, clock, (key) => state.pod(key)),
+    preBind: { client, listers: context.listers, until: (check, timeoutMs, what) => changes.until(check, timeoutMs, what) },
+  })
 
-  function gate(info: PodInfo): string | undefined {
-    for (const plugin of profileOf(info)?.profile.plugins.preEnqueue ?? []) {
-      const message = plugin.preEnqueue?.(info)
-      if (message !== undefined) return message
+  function gate(info: PodInfo): Gate | undefined {
+    for (const plugin of servedFor(info)?.profile.plugins.preEnqueue ?? []) {
+      const message = plugin.preEnqueue?.(info, context)
+      if (message !== undefined) return { plugin: plugin.name, message }
     }
     return undefined
   }
 
-  function worthTrying(pod: QueuedPod, event: ClusterEvent): boolean {
-    const all = profileOf(pod.info)?.profile.plugins.all
-    if (pod.plugins.size === 0) return event.kind === 'node-added' || event.kind === 'pod-updated'
+  /** The hints of the plugins that turned a pod down; undefined where nobody knows what would help. */
+  function hintsOf(pod: QueuedPod): readonly Plugin['hints'][] | undefined {
+    const all = servedFor(pod.info)?.profile.plugins.all
+    const hints: Plugin['hints'][] = []
     for (const name of pod.plugins) {
       const plugin = all?.get(name)
-      if (plugin === undefined || (plugin.hints?.[event.kind]?.(pod.info, event, state.context) ?? false)) return true
+      if (plugin === undefined || name === GUEST) return undefined
+      hints.push(plugin.hints)
     }
-    return false
+    return hints
+  }
+
+  function wokenBy(pod: QueuedPod): readonly EventKey[] | 'any' {
+    if (pod.plugins.size === 0) return ['node-added']
+    const hints = hintsOf(pod)
+    if (hints === undefined) return 'any'
+    return [...new Set(hints.flatMap((of) => Object.keys(of ?? {}) as EventKey[]))]
+  }
+
+  function worthTrying(pod: QueuedPod, event: ClusterEvent): boolean {
+    if (pod.plugins.size === 0) return event.kind === 'node-added' || event.kind === 'pod-updated'
+    const hints = hintsOf(pod)
+    if (hints === undefined) return true
+    const key: EventKey = event.kind === 'object-changed' ? `changed/${event.resource ?? ''}` : event.kind
+    return hints.some((of) => of?.[key]?.(pod.info, event, context) ?? false)
   }
 
   function waiting(info: PodInfo, old: PodInfo | undefined): void {
-    if (profileOf(info) === undefined) return
+    if (servedFor(info) === undefined) return
+    if (old !== undefined && old.uid !== info.uid) gone(old)
     const promised = info.pod.status?.nominatedNodeName
     if (promised) nominations.set(info, promised)
     if (info.terminating) queue.remove(info.key)
     else if (old === undefined || old.uid !== info.uid) queue.add(info)
-    else if (asksTheSame(info, old)) refresh(info)
+    // Only the status changed, most often by our own hand: nothing to try again.
+    else if (asksTheSame(info.pod, old.pod)) queue.refresh(info)
     else queue.update(info, old)
   }
 
-  /** Only the status changed, most often by our own hand: nothing to try again. */
-  function refresh(info: PodInfo): void {
-    const queued = queue.get(info.key)
-    if (queued !== undefined && queued.place !== 'active') queued.info = info
-  }
-
-  function gone(key: string): void {
+  function gone({ key, uid }: PodInfo): void {
     queue.remove(key)
     nominations.delete(key)
+    for (const plugin of waitingPods.get(uid)?.pending ?? []) waitingPods.reject(uid, plugin, 'the pod was deleted')
   }
 
-  function scheduleOne(queued: QueuedPod): void {
-    const { info } = queued
-    const found = profileOf(info)
-    if (found === undefined || state.isPlaced(info.key)) {
-      queue.remove(info.key)
-      return
-    }
-    const decision = found.profile.decide(info, {
-      random,
-      hasNominations: () => nominations.any,
-      nominatedOn: (row, pod) => nominations.ahead(state.table.names[row] ?? '', pod),
-      keepScores: state.table.count <= KEEP_SCORES_UP_TO_NODES,
-    })
-    attempts.keep({
-      pod: info.key,
-      uid: info.uid,
-      schedulerName: schedulerNameOf(info.pod),
-      at: clock.now(),
-      number: queued.attempts,
-      decision,
-    })
-    if (decision.kind === 'placed') {
-      state.assume(info, decision.node)
-      nominations.delete(info.key)
-      launch(bind(queued, decision.node, found.recorder))
-    } else {
-      queue.failed(queued, { plugins: decision.plugins, error: false })
-      launch(refuse(info, decision, found.recorder))
-    }
-  }
-
-  async function bind(queued: QueuedPod, node: string, recorder: EventRecorder): Promise<void> {
-    const { info } = queued
-    try {
-      for (const plugin of profileOf(info)?.profile.plugins.preBind ?? []) await plugin.preBind?.(info, node, preBindDeps)
-      await writer.bind(info, node)
-    } catch (error) {
-      if (state.forget(info.key)) await bindingFailed(queued, error, recorder)
-      return
-    }
-    queue.remove(info.key)
-    recorder.record({
-      regarding: referenceTo(info.pod),
-      type: 'Normal',
-      reason: 'Scheduled',
-      action: 'Binding',
-      message: `Successfully assigned ${info.key} to ${node}`,
-    })
-  }
-
-  async function bindingFailed(queued: QueuedPod, error: unknown, recorder: EventRecorder): Promise<void> {
-    const why = error instanceof Error ? error.message : String(error)
-    log.warn(`cannot bind pod ${queued.info.key}, trying again`, { error })
-    if (isStatus(error, 'NotFound')) {
-      queue.remove(queued.info.key)
-      return
-    }
-    queue.failed(queued, { plugins: new Set(), error: true })
-    const message = `binding rejected: running Bind plugin "DefaultBinder": ${why}`
-    report(queued.info, message, recorder)
-    await writer.refuse(queued.info, { reason: 'SchedulerError', message, nominated: undefined })
-  }
-
-  async function refuse(info: PodInfo, decision: Extract<Decision, { kind: 'unschedulable' }>, recorder: EventRecorder): Promise<void> {
-    report(info, decision.message, recorder)
-    const { nominated } = decision
-    if (nominated !== undefined) nominations.set(info, nominated.node)
-    else if (decision.clearsNomination) nominations.delete(info.key)
-    const promise = nominated?.node ?? (decision.clearsNomination ? '' : undefined)
-    const written = writer.refuse(info, { reason: 'Unschedulable', message: decision.message, nominated: promise })
-    if (nominated === undefined) return written
-    await written
-    await makeRoom(info, nominated, recorder)
-  }
-
-  /** Sends the victims away, and takes back what less important pods were promised there. */
-  async function makeRoom(
-    info: PodInfo,
-    { node, victims }: { node: string; victims: readonly PodInfo[] },
-    recorder: EventRecorder,
-  ): Promise<void> {
-    const behind = nominations.behind(node, info)
-    for (const other of behind) nominations.delete(other.key)
-    const evict = async (victim: PodInfo) => {
-      await writer.evict(victim, schedulerNameOf(info.pod))
-      recorder.record({
-        regarding: referenceTo(victim.pod),
-        related: referenceTo(info.pod),
-        type: 'Normal',
-        reason: 'Preempted',
-        action: 'Preempting',
-        message: `Preempted by pod ${info.uid} on node ${node}`,
-      })
-    }
-    await Promise.all([...victims.map(evict), ...behind.map((other) => writer.clearNomination(other))])
-  }
-
-  function report(info: PodInfo, message: string, recorder: EventRecorder): void {
-    recorder.record({ regarding: referenceTo(info.pod), type: 'Warning', reason: 'FailedScheduling', action: 'Scheduling', message })
-  }
-
-  /** Lets a write go on its way while the next pods are looked at. */
+  /** Lets work go on its way while the next pods are looked at. */
   function launch(work: Promise<void>): void {
-    const flight = work
+    const one = work
       .catch((error) => log.error('the scheduler could not write what it decided', { error }))
       .finally(() => {
-        flying.delete(flight)
-        landed()
+        underway.delete(one)
+        landed.raise()
       })
-    flying.add(flight)
+    underway.add(one)
   }
 
   async function loop(signal: AbortSignal): Promise<void> {
@@ -250,39 +183,30 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
         await queue.ready(signal)
         continue
       }
-      try {
-        scheduleOne(next)
-      } catch (error) {
-        log.error(`the attempt to place pod ${next.info.key} failed`, { error })
-        queue.failed(next, { plugins: new Set(), error: true })
-      }
-      if (flying.size >= maxBindings) await oneLanded()
+      const found = servedFor(next.info)
+      if (found === undefined || state.isPlaced(next.info)) queue.remove(next.info.key)
+      else cycle.attempt(next, found)
+      while (underway.size >= maxBindings) await landed.wait()
       if (++sinceTurn >= DECISIONS_PER_TURN) {
         sinceTurn = 0
         await giveTurn()
       }
     }
-    await Promise.all(flying)
+    for (const { info } of waitingPods.list()) waitingPods.reject(info.uid, '', 'the scheduler stops')
+    await Promise.all(underway)
   }
-
-  const oneLanded = () =>
-    new Promise<void>((resolve) => {
-      landed = () => {
-        landed = () => {}
-        resolve()
-      }
-    })
 
   const synced = state.synced()
   return {
     synced,
+    waitingPods,
     explain: (pod) => attempts.of(pod),
     get waiting() {
       return queue.sizes
     },
     async run(signal) {
       const stopQueue = queue.start()
-      const recorders = [...profiles.values()].map(({ recorder }) => recorder.run(signal))
+      const recorders = [...served.values()].map(({ recorder }) => recorder.run(signal))
       const watching = state.run(signal)
       await Promise.race([synced, watching])
       await loop(signal)
@@ -290,11 +214,4 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       await Promise.all([watching, ...recorders])
     },
   }
-}
-
-/** Whether two states of a waiting pod ask for the same: all but the status. */
-function asksTheSame(a: PodInfo, b: PodInfo): boolean {
-  const facts = ({ pod: { metadata, spec } }: PodInfo) =>
-    JSON.stringify([metadata.labels, metadata.annotations, metadata.ownerReferences, spec])
-  return a.shape === b.shape && facts(a) === facts(b)
 }

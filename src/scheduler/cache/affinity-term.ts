@@ -1,4 +1,4 @@
-import { type LabelMatcher, labelMatcher } from '../framework/label-matcher.ts'
+import { compileMatcher, type LabelMatcher } from '../../machinery/label-matcher.ts'
 import type { LabelSelector, Pod, PodAffinityTerm } from '../objects.ts'
 
 /** A pod affinity term as a function, known by a key: equal terms of many pods are one. */
@@ -46,8 +46,8 @@ function affinityTerm(pod: Readonly<Pod>, term: PodAffinityTerm, weight: number)
     key: JSON.stringify([namespaces, term.namespaceSelector, selector, term.topologyKey, weight]),
     topologyKey: term.topologyKey,
     namespaces: new Set(namespaces),
-    namespaceMatcher: term.namespaceSelector === undefined ? undefined : labelMatcher(term.namespaceSelector),
-    labels: labelMatcher(selector),
+    namespaceMatcher: term.namespaceSelector === undefined ? undefined : compileMatcher(term.namespaceSelector),
+    labels: compileMatcher(selector),
     weight,
   }
 }

@@ -1,11 +1,11 @@
+import type { LabelSet } from '../../machinery/label-matcher.ts'
 import { amountOf } from '../framework/amounts.ts'
-import type { Labels } from '../framework/label-matcher.ts'
 import type { Node, Taint } from '../objects.ts'
 import { CarriedTerms, type PodCounter, PodCounters } from './pod-counters.ts'
 import type { PodInfo } from './pod-info.ts'
 import { Topology, type TopologyColumn } from './topology.ts'
 
-const NO_LABELS: Labels = Object.freeze({})
+const NO_LABELS: LabelSet = Object.freeze({})
 const FIRST_ROWS = 64
 
 /**
@@ -28,7 +28,7 @@ export class NodeTable {
 
   readonly names: (string | undefined)[] = []
   readonly nodes: (Readonly<Node> | undefined)[] = []
-  readonly labels: (Labels | undefined)[] = []
+  readonly labels: (LabelSet | undefined)[] = []
   readonly pods: Set<PodInfo>[] = []
   alive = new Uint8Array(FIRST_ROWS)
   unschedulable = new Uint8Array(FIRST_ROWS)
@@ -52,6 +52,8 @@ export class NodeTable {
   readonly #images = new Map<string, { size: number; rows: Set<number> }>()
   #log = new Int32Array(1 << 14)
   #logEnd = 0
+  #regrouped = 0
+  #namesNow: readonly (string | undefined)[] | undefined
 
   constructor() {
     for (const name of ['cpu', 'memory', 'ephemeral-storage']) this.#resource(name)
@@ -128,9 +130,21 @@ export class NodeTable {
     return this.#counters.get(key, takes, this.pods)
   }
 
-  /** Labels of namespaces changed: forgets what was counted by them. */
+  /** LabelSet of namespaces changed: forgets what was counted by them. */
   namespacesChanged(): void {
     this.#counters.clear()
+    this.#regrouped++
+  }
+
+  /** Grows with every change: what was decided at one version may not be carried out at another without a second look. */
+  get version(): number {
+    return this.#logEnd + this.#regrouped
+  }
+
+  /** The names of the rows as they are now; shared by all who ask before a row changes hands. Never written to. */
+  namesNow(): readonly (string | undefined)[] {
+    this.#namesNow ??= [...this.names]
+    return this.#namesNow
   }
 
   /** The nodes that have an image, and its size. */
@@ -175,6 +189,7 @@ export class NodeTable {
     if (this.rows > this.alive.length) this.#grow(this.alive.length * 2)
     this.#rowOf.set(name, row)
     this.names[row] = name
+    this.#namesNow = undefined
     this.pods[row] = new Set()
     return row
   }
@@ -184,6 +199,7 @@ export class NodeTable {
     if (name === undefined || this.alive[row] === 1 || (this.pods[row]?.size ?? 0) > 0) return
     this.#rowOf.delete(name)
     this.names[row] = undefined
+    this.#namesNow = undefined
     this.#free.push(row)
   }
 

@@ -1,9 +1,9 @@
-import type { Labels } from '../framework/label-matcher.ts'
+import type { LabelSet } from '../../machinery/label-matcher.ts'
 import type { AffinityTerm } from './affinity-term.ts'
 import type { PodInfo } from './pod-info.ts'
 
 /** How to ask for a namespace's labels. */
-export type NamespaceLabels = (namespace: string) => Labels
+export type NamespaceLabels = (namespace: string) => LabelSet
 
 /** Whether a term's namespaces and selector take a pod. */
 export function termTakes(term: AffinityTerm, pod: PodInfo, namespaceLabels: NamespaceLabels): boolean {

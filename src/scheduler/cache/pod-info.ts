@@ -1,4 +1,4 @@
-import type { Labels } from '../framework/label-matcher.ts'
+import type { LabelSet } from '../../machinery/label-matcher.ts'
 import { DEFAULT_CPU_MILLIS, DEFAULT_MEMORY_BYTES, podRequests } from '../framework/pod-requests.ts'
 import type { Container, Pod } from '../objects.ts'
 import { priorityOf } from '../objects.ts'
@@ -17,7 +17,7 @@ export interface PodInfo {
   readonly key: string
   readonly uid: string
   readonly namespace: string
-  readonly labels: Labels
+  readonly labels: LabelSet
   readonly priority: number
   readonly terminating: boolean
   /** What the pod takes of its node; only amounts above zero. */
@@ -31,7 +31,7 @@ export interface PodInfo {
   readonly shape: string
 }
 
-const NO_LABELS: Labels = Object.freeze({})
+const NO_LABELS: LabelSet = Object.freeze({})
 const NO_PORTS: readonly HostPort[] = Object.freeze([])
 
 export function podInfo(pod: Readonly<Pod>): PodInfo {

@@ -1,4 +1,4 @@
-import type { Labels } from '../framework/label-matcher.ts'
+import type { LabelSet } from '../../machinery/label-matcher.ts'
 
 /** A column of a label's values as small numbers; −1 where a node lacks the label. */
 export interface TopologyColumn {
@@ -25,7 +25,7 @@ export class Topology {
     }
   }
 
-  column(key: string, labels: readonly (Labels | undefined)[]): TopologyColumn {
+  column(key: string, labels: readonly (LabelSet | undefined)[]): TopologyColumn {
     const known = this.#columns.get(key)
     if (known !== undefined) return known
     const column = { ids: new Int32Array(this.#rows).fill(-1), values: 0, byValue: new Map<string, number>() }
@@ -35,11 +35,11 @@ export class Topology {
   }
 
   /** A node's labels changed; undefined when it has gone. */
-  update(row: number, labels: Labels | undefined): void {
+  update(row: number, labels: LabelSet | undefined): void {
     for (const key of this.#columns.keys()) this.#set(key, row, labels)
   }
 
-  #set(key: string, row: number, labels: Labels | undefined): void {
+  #set(key: string, row: number, labels: LabelSet | undefined): void {
     const column = this.#columns.get(key)
     if (column === undefined) return
     const value = labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined

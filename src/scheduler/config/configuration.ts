@@ -12,7 +12,7 @@ interface PluginSet {
   readonly disabled?: readonly PluginRef[]
 }
 
-type Point = 'preEnqueue' | 'filter' | 'postFilter' | 'score' | 'preBind'
+type Point = 'preEnqueue' | 'queueSort' | 'filter' | 'postFilter' | 'score' | 'reserve' | 'permit' | 'preBind' | 'bind' | 'postBind'
 
 /** `kubescheduler.config.k8s.io/v1 KubeSchedulerConfiguration`, as far as it is read here. */
 export interface SchedulerConfiguration {
@@ -42,9 +42,6 @@ export class ConfigurationError extends Error {
     this.code = code
   }
 }
-
-/** Plugins that are part of the default profile by name and need nothing done here: order and binding are built in. */
-const BUILT_IN = new Set(['PrioritySort', 'DefaultBinder'])
 
 /** The profiles that a configuration describes, made of plugins; the default one when it names none. */
 export function profilesOf(
@@ -80,7 +77,6 @@ function profileOf(
   const args = new Map((profile.pluginConfig ?? []).map((c) => [c.name, c.args ?? {}]))
   const made = new Map<string, Plugin>()
   const plugin = (name: string): Plugin | undefined => {
-    if (BUILT_IN.has(name)) return undefined
     let found = made.get(name)
     if (found !== undefined) return found
     const factory = Object.hasOwn(known, name) ? known[name] : undefined
@@ -101,16 +97,22 @@ function profileOf(
       const found = plugin(name)
       return found !== undefined && has(found) ? [{ plugin: found, weight: weight || 1 }] : []
     })
-  const only = (list: readonly { plugin: Plugin }[]) => list.map((p) => p.plugin)
-  return {
-    schedulerName: profile.schedulerName ?? 'default-scheduler',
-    preEnqueue: only(at('preEnqueue', (p) => p.preEnqueue !== undefined)),
-    filter: only(at('filter', (p) => p.filter !== undefined)),
-    postFilter: only(at('postFilter', (p) => p.postFilter !== undefined)),
+  const only = (point: Exclude<Point, 'score'>) => at(point, (p) => p[point] !== undefined).map((p) => p.plugin)
+  const points = {
+    preEnqueue: only('preEnqueue'),
+    queueSort: only('queueSort'),
+    filter: only('filter'),
+    postFilter: only('postFilter'),
     score: at('score', (p) => p.score !== undefined),
-    preBind: only(at('preBind', (p) => p.preBind !== undefined)),
-    all: made,
+    reserve: only('reserve'),
+    permit: only('permit'),
+    preBind: only('preBind'),
+    bind: only('bind'),
+    postBind: only('postBind'),
   }
+  const asking = [...at('filter', (p) => p.guest?.filter !== undefined), ...at('score', (p) => p.guest?.score !== undefined)]
+  const guests = new Set(asking.flatMap((p) => p.plugin.guest ?? []))
+  return { schedulerName: profile.schedulerName ?? 'default-scheduler', ...points, guests: [...guests], all: made }
 }
 
 /** The defaults without what is disabled; what is enabled replaces its default's weight in place, or comes last. */

@@ -5,7 +5,8 @@ import { NodeTable } from '../cache/node-table.ts'
 import { type PodInfo, podInfo } from '../cache/pod-info.ts'
 import { profilesOf } from '../config/configuration.ts'
 import type { Node, Pod } from '../objects.ts'
-import type { Listers } from './plugin.ts'
+import { decideNow } from './decide-now.ts'
+import type { Listers } from './prepared.ts'
 import { Profile } from './profile.ts'
 
 const listers: Listers = { list: () => [], get: () => undefined, namespaceLabels: () => ({}) }
@@ -85,8 +86,8 @@ function randomPod(random: Random, i: number): PodInfo {
 
 /** What a decision says, without what chance decides. */
 function facts(profile: Profile, pod: PodInfo) {
-  const decision = profile.decide(pod, options)
-  const scores = Object.fromEntries([...decision.explain.scores()].sort(([a], [b]) => (a < b ? -1 : 1)))
+  const decision = decideNow(profile, pod, options)
+  const scores = Object.fromEntries([...decision.explain.scores].sort(([a], [b]) => (a < b ? -1 : 1)))
   if (decision.kind === 'placed') return { feasible: decision.feasible, ties: decision.ties, scores }
   const victims = decision.nominated?.victims.map((v) => v.key).sort()
   return { message: decision.message, nominated: decision.nominated === undefined ? undefined : victims?.length, scores }
@@ -121,7 +122,7 @@ test('what is kept by shape never differs from a decision made from scratch, wha
         for (const node of nodes.values()) fresh.setNode(node)
         for (const [other, on] of placed) fresh.addPod(other, on)
         assert.deepEqual(facts(profile, pod), facts(profileOver(fresh), pod), `seed ${seed}, step ${step}`)
-        const decision = profile.decide(pod, options)
+        const decision = decideNow(profile, pod, options)
         if (decision.kind === 'placed') {
           table.addPod(pod, decision.node)
           placed.set(pod, decision.node)
@@ -147,7 +148,7 @@ test('ties are drawn evenly', () => {
   const pod = randomPod(seededRandom(3), 1)
   const plain = podInfo({ ...pod.pod, spec: { containers: pod.pod.spec.containers.map((c) => ({ ...c, resources: {} })) } })
   for (let i = 0; i < 13_000; i++) {
-    const decision = profile.decide(plain, { ...options, random, keepScores: false })
+    const decision = decideNow(profile, plain, { ...options, random, keepScores: false })
     assert.ok(decision.kind === 'placed' && decision.ties === 130)
     hits.set(decision.node, (hits.get(decision.node) ?? 0) + 1)
   }

@@ -1,43 +1,11 @@
-import type { KubeObject } from '../../machinery/object.ts'
 import type { Client } from '../../sdk/client/client.ts'
-import type { NodeTable } from '../cache/node-table.ts'
-import type { NamespaceLabels } from '../cache/pod-counters.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
-import type { ClusterEvent, EventKind } from '../queue/cluster-event.ts'
+import type { ClusterEvent, EventKey } from '../queue/cluster-event.ts'
+import type { DryRun } from './dry-run.ts'
+import type { Guest } from './guest.ts'
+import type { Listers, PluginContext, PreparedFilter, PreparedScore } from './prepared.ts'
 import type { Verdict } from './verdict.ts'
-
-/** What plugins may read beside the node table. */
-export interface Listers {
-  /** All objects of a resource that the scheduler watches, in one namespace (`''`: all, or cluster scope). */
-  list(resource: string, namespace: string): readonly Readonly<KubeObject>[]
-  get(resource: string, namespace: string, name: string): Readonly<KubeObject> | undefined
-  readonly namespaceLabels: NamespaceLabels
-}
-
-export interface PluginContext {
-  readonly table: NodeTable
-  readonly listers: Listers
-}
-
-/** A filter made ready for one pod (or one shape). Nothing at all when it would pass every node. */
-export interface PreparedFilter {
-  /** The pod fits nowhere, whatever the nodes. */
-  readonly refuse?: Verdict
-  /** Only these nodes can do; the others are not looked at. */
-  readonly nodes?: ReadonlySet<string>
-  /** Why the node of a row is turned down. Called for rows with a living node only. */
-  readonly check?: (row: number) => Verdict | undefined
-}
-
-/** A score made ready for one pod (or one shape). */
-export interface PreparedScore {
-  /** 0 to 100, or any number when it is normalized. */
-  of(row: number): number
-  /** Every node scores 0: nothing to add up, though the plugin takes part. */
-  readonly nothing?: boolean
-  /** `highest`: stretched so that the highest is 100. `lowest`: the same, turned round. A function changes the scores of `rows` in place. */
-  readonly normalize?: 'highest' | 'lowest' | ((scores: Float64Array, rows: Int32Array) => void)
-}
+import type { WaitingPods } from './waiting-pods.ts'
 
 /**
  * What a plugin can look at. `node`: the pod's shape and the one node only, so verdicts and scores are kept until that node changes.
@@ -45,23 +13,60 @@ export interface PreparedScore {
  */
 export type Scope = 'node' | 'cluster'
 
-/** A plugin of the scheduling framework: any of its parts may be absent. */
+/** Which events may make a pod that a plugin refused schedulable, and for which pods they do. */
+export type Hints = Partial<Readonly<Record<EventKey, (pod: PodInfo, event: ClusterEvent, context: PluginContext) => boolean>>>
+
+/**
+ * A plugin of the scheduling framework: any of its parts may be absent. In the order in which a pod meets them. All are synchronous but those that
+ * say otherwise; what takes time to filter or score (another process, another thread) is a `guest`.
+ */
 export interface Plugin {
   readonly name: string
   readonly scope: Scope
   /** For scope `node`: changes when kept results no longer hold although no row changed. */
   readonly epoch?: (context: PluginContext) => number
-  /** Keeps a pod out of the active queue: the message of its condition, or undefined. */
-  readonly preEnqueue?: (pod: PodInfo) => string | undefined
+  /** PreEnqueue. Keeps a pod out of the active queue: the message of its condition, or undefined. */
+  readonly preEnqueue?: (pod: PodInfo, context: PluginContext) => string | undefined
+  /** QueueSort. Whether `a` is tried before `b`. One plugin for all profiles. */
+  readonly queueSort?: (a: Queued, b: Queued) => boolean
+  /** PreFilter, and in what it gives Filter, AddPod and RemovePod. */
   readonly filter?: (pod: PodInfo, context: PluginContext) => PreparedFilter | undefined
-  /** `rows` gives the nodes that fit; for scope `node` there are none yet. Undefined skips the plugin for this pod. */
+  /** PostFilter. Runs when a pod fits nowhere; its text ends up in the message. */
+  readonly postFilter?: (attempt: FailedAttempt) => PostFilterResult | Promise<PostFilterResult>
+  /** PreScore, and in what it gives Score and NormalizeScore. `rows` gives the nodes that fit; for scope `node` there are none yet. Undefined skips the plugin for this pod. */
   readonly score?: (pod: PodInfo, context: PluginContext, rows: () => Int32Array) => PreparedScore | undefined
-  /** Runs when a pod fits nowhere; its text ends up in the message. */
-  readonly postFilter?: (attempt: FailedAttempt) => PostFilterResult
-  /** Done after the node was chosen and before the pod is bound to it; a failure gives the node back. */
-  readonly preBind?: (pod: PodInfo, node: string, deps: PreBindDeps) => Promise<void>
-  /** Which events may make a pod that this plugin refused schedulable, and for which pods they do. */
-  readonly hints?: Partial<Readonly<Record<EventKind, (pod: PodInfo, event: ClusterEvent, context: PluginContext) => boolean>>>
+  /** Filter and Score for what takes time: asked after all synchronous filters, about the nodes that are left. */
+  readonly guest?: Guest
+  /** Reserve and Unreserve. The node was chosen; what is taken here is given back by `undo` when the pod does not get there after all. */
+  readonly reserve?: (pod: PodInfo, node: string, context: PluginContext) => Reservation | undefined | Promise<Reservation | undefined>
+  /** Permit. Lets the pod go on (undefined), turns it down, or makes it wait until somebody allows or rejects it. */
+  readonly permit?: (pod: PodInfo, node: string, deps: PermitDeps) => Permission | Promise<Permission>
+  /** PreBind. Done after the node was chosen and before the pod is bound to it; a failure gives the node back. Undefined: there is nothing to do for this pod. */
+  readonly preBind?: (pod: PodInfo, node: string, deps: PreBindDeps) => Promise<void> | undefined
+  /** Bind. Undefined leaves it to the next plugin. */
+  readonly bind?: (pod: PodInfo, node: string, deps: BindDeps) => Promise<void> | undefined
+  /** PostBind. For information. */
+  readonly postBind?: (pod: PodInfo, node: string) => void
+  /** EnqueueExtensions, with queueing hints. */
+  readonly hints?: Hints
+}
+
+/** What a queue is sorted by. */
+export interface Queued {
+  readonly info: PodInfo
+  /** Milliseconds since the epoch: when the pod last entered the queue or failed. */
+  readonly since: number
+  readonly serial: number
+}
+
+export type Reservation = { readonly refuse: Verdict } | { readonly undo: () => void }
+
+export type Permission = { readonly refuse: Verdict } | { readonly waitMs: number } | undefined
+
+export interface PermitDeps {
+  readonly context: PluginContext
+  /** The pods that wait, this one not yet among them. */
+  readonly waitingPods: WaitingPods
 }
 
 /** What a plugin may do before binding. */
@@ -72,6 +77,10 @@ export interface PreBindDeps {
   until(check: () => boolean, timeoutMs: number, what: string): Promise<void>
 }
 
+export interface BindDeps {
+  readonly client: Client
+}
+
 /** What a post-filter sees of a failed attempt. */
 export interface FailedAttempt {
   readonly pod: PodInfo
@@ -80,14 +89,18 @@ export interface FailedAttempt {
   readonly verdictOf: (row: number) => Verdict | undefined
   /** Whether the pod was refused before any node was looked at. */
   readonly refused: boolean
-  /** Runs all filters for the pod against one node as the table stands now. */
-  readonly fits: (row: number) => Verdict | undefined
+  /** Runs all filters for the pod against one node, with pods put there or taken away on trial. */
+  readonly dryRun: DryRun
+  /** Those that have a say about who goes; most often none. */
+  readonly guests: readonly Guest[]
 }
 
 export type PostFilterResult =
   | { readonly kind: 'nominated'; readonly node: string; readonly victims: readonly PodInfo[] }
   /** `clears`: an earlier nomination of the pod no longer holds. */
   | { readonly kind: 'failed'; readonly message: string; readonly clears?: boolean }
+  /** Ends the line: what others said before is not told, and nobody else is asked. */
+  | { readonly kind: 'error'; readonly message: string }
 
 export type PluginFactory = (args: Readonly<Record<string, unknown>>, context: PluginFactoryContext) => Plugin
 

@@ -1,7 +1,7 @@
 import type { PodInfo } from '../cache/pod-info.ts'
-import { decide } from './decide.ts'
-import type { Decision } from './decision.ts'
-import type { Plugin, PluginContext } from './plugin.ts'
+import type { Guest } from './guest.ts'
+import type { Plugin } from './plugin.ts'
+import type { PluginContext } from './prepared.ts'
 import { ShapeCache, ShapeEntry, type WeightedPlugin } from './shape-cache.ts'
 import { VerdictBook } from './verdict.ts'
 
@@ -9,24 +9,23 @@ import { VerdictBook } from './verdict.ts'
 export interface ProfilePlugins {
   readonly schedulerName: string
   readonly preEnqueue: readonly Plugin[]
+  readonly queueSort: readonly Plugin[]
   readonly filter: readonly Plugin[]
   readonly postFilter: readonly Plugin[]
   readonly score: readonly WeightedPlugin[]
+  readonly reserve: readonly Plugin[]
+  readonly permit: readonly Plugin[]
   readonly preBind: readonly Plugin[]
+  readonly bind: readonly Plugin[]
+  readonly postBind: readonly Plugin[]
+  /** Who is asked after the filters, in order: plugins that take time, then extenders. */
+  readonly guests: readonly Guest[]
   /** Every plugin that takes part anywhere, by name. */
   readonly all: ReadonlyMap<string, Plugin>
 }
 
-export interface DecideOptions {
-  readonly random: { int(below: number): number }
-  /** Pods that are to come to a node once their victims have gone; they count there for pods that are not more important. */
-  readonly nominatedOn: (row: number, pod: PodInfo) => readonly PodInfo[]
-  readonly hasNominations: () => boolean
-  /** Keep every node's score by plugin. Costs a pass over all nodes for each pod. */
-  readonly keepScores: boolean
-}
-
 const MAX_VERDICTS = 20_000
+const NO_GUESTS: readonly Guest[] = []
 
 /** One scheduler name made ready: its plugins and what they have worked out so far. */
 export class Profile {
@@ -53,6 +52,11 @@ export class Profile {
     this.#shapes = new ShapeCache((pod, epochs) => new ShapeEntry(pod, this.localFilters, this.localScores, context, this.book, epochs))
   }
 
+  /** The guests that care for the pod. */
+  guestsFor(pod: PodInfo): readonly Guest[] {
+    return this.plugins.guests.length === 0 ? NO_GUESTS : this.plugins.guests.filter((guest) => guest.interestedIn(pod))
+  }
+
   /** What the node-local plugins say of the pod's shape, up to date. */
   shape(pod: PodInfo): ShapeEntry {
     if (this.book.size > MAX_VERDICTS) {
@@ -62,9 +66,5 @@ export class Profile {
     const entry = this.#shapes.get(pod, this.context.table.layout, this.#epochPlugins.map((p) => p.epoch?.(this.context)).join())
     entry.refresh()
     return entry
-  }
-
-  decide(pod: PodInfo, options: DecideOptions): Decision {
-    return decide(this, pod, options)
   }
 }

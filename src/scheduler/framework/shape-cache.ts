@@ -1,6 +1,8 @@
 import type { NodeTable } from '../cache/node-table.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
-import type { Plugin, PluginContext, PreparedFilter, PreparedScore } from './plugin.ts'
+import { DEAD } from './explanation.ts'
+import type { Plugin } from './plugin.ts'
+import type { PluginContext, PreparedFilter, PreparedScore } from './prepared.ts'
 import { Ranking } from './ranking.ts'
 import { unresolvable, type VerdictBook } from './verdict.ts'
 
@@ -41,6 +43,7 @@ export class ShapeEntry {
   readonly layout: number
   readonly epochs: string
   #position = -1
+  #snapshot: Int32Array | undefined
 
   constructor(
     pod: PodInfo,
@@ -88,6 +91,12 @@ export class ShapeEntry {
     }))
   }
 
+  /** The verdicts as they stand now, never to change: one copy for all who ask before a verdict does. */
+  snapshot(): Int32Array {
+    if (this.#snapshot?.length !== this.#table.rows) this.#snapshot = this.verdicts.slice(0, this.#table.rows)
+    return this.#snapshot
+  }
+
   /** Judges again what changed. */
   refresh(): void {
     const table = this.#table
@@ -99,12 +108,14 @@ export class ShapeEntry {
 
   #judge(row: number): void {
     if (this.#table.alive[row] !== 1) {
+      if (this.verdicts[row] !== DEAD) this.#snapshot = undefined
       this.verdicts[row] = DEAD
       this.ranking.set(row, -1)
       if (this.#keepsRaw) this.#setRaw(row, true)
       return
     }
     const verdict = this.#book.id(this.check(row))
+    if (this.verdicts[row] !== verdict) this.#snapshot = undefined
     this.verdicts[row] = verdict
     if (this.#keepsRaw) this.#setRaw(row, verdict !== 0)
     if (verdict !== 0) {
@@ -160,9 +171,6 @@ function sumOf(scores: readonly { readonly weight: number; readonly of: Prepared
 
 const NOTHING = new Int32Array(0)
 const NO_ROWS = () => new Int32Array(0)
-
-/** The verdict number of a row without a node. */
-export const DEAD = -1
 
 /** Filters that name the nodes which can do come before all checks: the others were never looked at. */
 function nodesCheck(

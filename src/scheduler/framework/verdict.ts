@@ -9,9 +9,12 @@ export interface Verdict {
 export const unschedulable = (plugin: string, ...reasons: string[]): Verdict => Object.freeze({ code: 'unschedulable', plugin, reasons })
 export const unresolvable = (plugin: string, ...reasons: string[]): Verdict => Object.freeze({ code: 'unresolvable', plugin, reasons })
 
+/** Verdicts by their numbers. Append-only: who holds the list can read a column of that time for ever. */
+export type VerdictList = readonly (Verdict | undefined)[]
+
 /** Verdicts by small numbers, so that a column of them is a typed array. 0 is "fits". */
 export class VerdictBook {
-  readonly #verdicts: (Verdict | undefined)[] = [undefined]
+  #verdicts: (Verdict | undefined)[] = [undefined]
   readonly #ids = new Map<string, number>()
   #known = new WeakMap<Verdict, number>()
 
@@ -20,8 +23,13 @@ export class VerdictBook {
     return this.#verdicts.length
   }
 
+  get list(): VerdictList {
+    return this.#verdicts
+  }
+
+  /** Begins a new list of numbers; columns made before keep their meaning with the list of their time. */
   clear(): void {
-    this.#verdicts.length = 1
+    this.#verdicts = [undefined]
     this.#ids.clear()
     this.#known = new WeakMap()
   }

@@ -1,5 +1,5 @@
-import { labelMatcher } from '../framework/label-matcher.ts'
-import type { Listers } from '../framework/plugin.ts'
+import { compileMatcher } from '../../machinery/label-matcher.ts'
+import type { Listers } from '../framework/prepared.ts'
 import type { LabelSelector, Pod } from '../objects.ts'
 
 const OWNERS: Readonly<Record<string, string>> = {
@@ -16,7 +16,7 @@ export function ownersSelector(pod: Readonly<Pod>, listers: Listers): LabelSelec
   let matchExpressions: LabelSelector['matchExpressions'] = []
   for (const service of listers.list('services', namespace)) {
     const selector: Record<string, string> = service.spec?.selector ?? {}
-    if (Object.keys(selector).length > 0 && labelMatcher({ matchLabels: selector })(labels)) Object.assign(matchLabels, selector)
+    if (Object.keys(selector).length > 0 && compileMatcher({ matchLabels: selector })(labels)) Object.assign(matchLabels, selector)
   }
   const owner = pod.metadata.ownerReferences?.find((o) => o.controller === true)
   const resource = owner === undefined ? undefined : OWNERS[owner.kind]

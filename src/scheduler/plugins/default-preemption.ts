@@ -1,6 +1,7 @@
+import { compileMatcher } from '../../machinery/label-matcher.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
 import { reasonCounts } from '../framework/fit-error.ts'
-import { labelMatcher } from '../framework/label-matcher.ts'
+import type { Candidate, Guest } from '../framework/guest.ts'
 import type { FailedAttempt, PluginFactory, PostFilterResult } from '../framework/plugin.ts'
 import { unresolvable, unschedulable, type Verdict } from '../framework/verdict.ts'
 import type { PodCondition } from '../objects.ts'
@@ -44,16 +45,13 @@ const wasPreempted = (pod: PodInfo) =>
     (c: PodCondition) => c.type === 'DisruptionTarget' && c.status === 'True' && c.reason === 'PreemptionByScheduler',
   )
 
-interface Candidate {
-  readonly row: number
-  readonly node: string
-  /** The most important first. */
-  readonly victims: readonly PodInfo[]
-  readonly violations: number
-}
-
-function preempt(attempt: FailedAttempt, enough: number, random: { int(below: number): number }): PostFilterResult {
-  const { context, verdictOf } = attempt
+/** Finds victims at once; waits only for guests that have a say about them. */
+function preempt(
+  attempt: FailedAttempt,
+  enough: number,
+  random: { int(below: number): number },
+): PostFilterResult | Promise<PostFilterResult> {
+  const { context, verdictOf, pod } = attempt
   const { table } = context
   const counts = new Map<Verdict, number>()
   const count = (verdict: Verdict) => counts.set(verdict, (counts.get(verdict) ?? 0) + 1)
@@ -71,39 +69,59 @@ function preempt(attempt: FailedAttempt, enough: number, random: { int(below: nu
     if ('code' in found) count(found)
     else candidates.push(found)
   }
+  if (candidates.length === 0) return { ...failure(`0/${table.count} nodes are available: ${reasonCounts(counts)}.`), clears: true }
+  const guests = attempt.guests.filter((guest) => guest.victims !== undefined)
+  return guests.length === 0 ? nominate(candidates) : askGuests(pod, candidates, guests)
+}
+
+function nominate(candidates: readonly Candidate[]): PostFilterResult {
   const best = pick(candidates)
-  if (best === undefined) return { ...failure(`0/${table.count} nodes are available: ${reasonCounts(counts)}.`), clears: true }
-  return { kind: 'nominated', node: best.node, victims: best.victims }
+  return best === undefined
+    ? { ...failure('no candidate node for preemption'), clears: true }
+    : { kind: 'nominated', node: best.node, victims: best.victims }
+}
+
+async function askGuests(pod: PodInfo, candidates: readonly Candidate[], guests: readonly Guest[]): Promise<PostFilterResult> {
+  let left = candidates
+  for (const guest of guests) {
+    if (left.length === 0) break
+    try {
+      left = (await guest.victims?.(pod, left)) ?? left
+    } catch (error) {
+      return { kind: 'error', message: `preemption: ${error instanceof Error ? error.message : String(error)}` }
+    }
+  }
+  return nominate(left)
 }
 
 /** Takes all less important pods off the node, then puts back whoever may stay, the most important first. The table is left as it was. */
-function victimsOn({ pod, context, fits }: FailedAttempt, row: number, budgets: readonly Budget[]): Candidate | Verdict {
+function victimsOn({ pod, context, dryRun }: FailedAttempt, row: number, budgets: readonly Budget[]): Candidate | Verdict {
   const { table } = context
   const node = table.names[row] ?? ''
   const lower = [...(table.pods[row] ?? [])].filter((other) => other.priority < pod.priority)
   if (lower.length === 0) return NO_VICTIMS
-  for (const other of lower) table.removePod(other, node)
+  for (const other of lower) dryRun.removePod(other, node)
   const away = new Set(lower)
   try {
-    const still = fits(row)
+    const still = dryRun.check(row)
     if (still !== undefined) return still.code === 'unresolvable' ? still : unschedulable(still.plugin, ...still.reasons)
     lower.sort(moreImportantFirst)
     const { violating, others } = splitByBudget(lower, budgets)
     let violations = 0
     const reprieve = (other: PodInfo): boolean => {
-      table.addPod(other, node)
-      if (fits(row) === undefined) {
+      dryRun.addPod(other, node)
+      if (dryRun.check(row) === undefined) {
         away.delete(other)
         return true
       }
-      table.removePod(other, node)
+      dryRun.removePod(other, node)
       return false
     }
     for (const other of violating) if (!reprieve(other)) violations++
     for (const other of others) reprieve(other)
-    return { row, node, victims: lower.filter((other) => away.has(other)), violations }
+    return { node, victims: lower.filter((other) => away.has(other)), violations }
   } finally {
-    for (const other of away) table.addPod(other, node)
+    for (const other of away) dryRun.addPod(other, node)
   }
 }
 
@@ -122,7 +140,7 @@ interface Budget {
 function readBudgets({ context }: FailedAttempt): readonly Budget[] {
   return context.listers.list('poddisruptionbudgets', '').map((pdb) => ({
     namespace: pdb.metadata.namespace ?? '',
-    matches: Object.keys(pdb.spec?.selector ?? {}).length === 0 ? () => false : labelMatcher(pdb.spec.selector),
+    matches: Object.keys(pdb.spec?.selector ?? {}).length === 0 ? () => false : compileMatcher(pdb.spec.selector),
     disrupted: new Set(Object.keys(pdb.status?.disruptedPods ?? {})),
     allowed: pdb.status?.disruptionsAllowed ?? 0,
   }))

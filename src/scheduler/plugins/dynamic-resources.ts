@@ -6,5 +6,6 @@ export const dynamicResources: PluginFactory = () => ({
   scope: 'node',
   score: () => ({ of: () => 0, nothing: true }),
   // Upstream's plugin finds nothing prepared when the pod was refused before it was asked.
-  postFilter: ({ refused }) => ({ kind: 'failed', message: refused ? 'not found' : 'no new claims to deallocate' }),
+  postFilter: ({ refused }) =>
+    refused ? { kind: 'error', message: 'not found' } : { kind: 'failed', message: 'no new claims to deallocate' },
 })

@@ -1,4 +1,4 @@
-import { all, type LabelMatcher, type Labels, requirementMatcher } from '../framework/label-matcher.ts'
+import { all, compileRequirement, type LabelMatcher, type LabelSet } from '../../machinery/label-matcher.ts'
 import type { PluginFactory } from '../framework/plugin.ts'
 import { unresolvable } from '../framework/verdict.ts'
 import type { Node, NodeAffinity, NodeSelector, NodeSelectorTerm, Pod } from '../objects.ts'
@@ -59,7 +59,7 @@ function fits(pod: Readonly<Pod>, added: NodeMatcher | undefined, node: Readonly
   return (added?.(labels, name) ?? true) && (requiredNodeAffinity(pod)?.(labels, name) ?? true)
 }
 
-export type NodeMatcher = (labels: Labels, name: string) => boolean
+export type NodeMatcher = (labels: LabelSet, name: string) => boolean
 
 /** What the pod requires of its node's labels and name; undefined when nothing. */
 export function requiredNodeAffinity(pod: Readonly<Pod>): NodeMatcher | undefined {
@@ -81,8 +81,8 @@ function termMatcher(term: NodeSelectorTerm): NodeMatcher | undefined {
   const expressions = term.matchExpressions ?? []
   const fields = term.matchFields ?? []
   if (expressions.length === 0 && fields.length === 0) return undefined
-  const byLabels: LabelMatcher = all(expressions.map(requirementMatcher))
-  const byFields: LabelMatcher = all(fields.map(requirementMatcher))
+  const byLabels: LabelMatcher = all(expressions.map(compileRequirement))
+  const byFields: LabelMatcher = all(fields.map(compileRequirement))
   return (labels, name) => byLabels(labels) && (fields.length === 0 || byFields({ 'metadata.name': name }))
 }
 

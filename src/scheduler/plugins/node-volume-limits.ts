@@ -1,5 +1,6 @@
 import type { PodInfo } from '../cache/pod-info.ts'
-import type { Listers, PluginFactory } from '../framework/plugin.ts'
+import type { PluginFactory } from '../framework/plugin.ts'
+import type { Listers } from '../framework/prepared.ts'
 import { unschedulable } from '../framework/verdict.ts'
 import { volumesOf } from './pod-claims.ts'
 
@@ -32,7 +33,8 @@ export const nodeVolumeLimits: PluginFactory = () => ({
     'node-added': () => true,
     'assigned-pod-deleted': (_pod, { pod: gone }) =>
       (gone?.spec.volumes ?? []).some((v) => v.persistentVolumeClaim !== undefined || v.ephemeral !== undefined),
-    'object-changed': (_pod, { resource }) => resource === 'csinodes' || resource === 'persistentvolumeclaims',
+    'changed/csinodes': () => true,
+    'changed/persistentvolumeclaims': () => true,
   },
 })
 

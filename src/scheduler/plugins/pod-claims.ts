@@ -1,5 +1,5 @@
 import type { PodInfo } from '../cache/pod-info.ts'
-import type { Listers } from '../framework/plugin.ts'
+import type { Listers } from '../framework/prepared.ts'
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../objects.ts'
 
 /** A claim that a pod uses: its name, and the claim when it exists. */

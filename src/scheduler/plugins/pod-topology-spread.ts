@@ -1,10 +1,11 @@
+import { compileMatcher } from '../../machinery/label-matcher.ts'
 import { withLabelKeys } from '../cache/affinity-term.ts'
 import type { NodeTable } from '../cache/node-table.ts'
 import type { PodCounter } from '../cache/pod-counters.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
 import type { TopologyColumn } from '../cache/topology.ts'
-import { labelMatcher } from '../framework/label-matcher.ts'
-import type { Plugin, PluginContext, PluginFactory, PreparedFilter, PreparedScore } from '../framework/plugin.ts'
+import type { Plugin, PluginFactory } from '../framework/plugin.ts'
+import type { PluginContext, PreparedFilter, PreparedScore } from '../framework/prepared.ts'
 import { unresolvable, unschedulable } from '../framework/verdict.ts'
 import type { Pod, Taint, Toleration, TopologySpreadConstraint } from '../objects.ts'
 import { ownersSelector } from './default-constraints.ts'
@@ -29,7 +30,7 @@ export const podTopologySpread: PluginFactory = (args) => {
   const touches = (pod: PodInfo, other: Readonly<Pod> | undefined) =>
     other !== undefined &&
     other.metadata.namespace === pod.namespace &&
-    (pod.pod.spec.topologySpreadConstraints ?? []).some((c) => labelMatcher(c.labelSelector)(other.metadata.labels ?? {}))
+    (pod.pod.spec.topologySpreadConstraints ?? []).some((c) => compileMatcher(c.labelSelector)(other.metadata.labels ?? {}))
   const labelled = (pod: PodInfo, labels: Readonly<Record<string, string>> | undefined) =>
     (pod.pod.spec.topologySpreadConstraints ?? defaults).every((c) => labels?.[c.topologyKey] !== undefined)
   return {
@@ -84,7 +85,7 @@ function constraints(
 
 function ready(pod: PodInfo, table: NodeTable, constraint: TopologySpreadConstraint, affinity: NodeMatcher | undefined): Constraint {
   const selector = withLabelKeys(pod.pod, constraint.labelSelector, constraint.matchLabelKeys)
-  const matches = labelMatcher(selector)
+  const matches = compileMatcher(selector)
   const takes = (other: PodInfo) => other.namespace === pod.namespace && !other.terminating && matches(other.labels)
   return {
     key: constraint.topologyKey,

@@ -1,4 +1,5 @@
 import type { PluginFactory } from '../framework/plugin.ts'
+import { defaultBinder } from './default-binder.ts'
 import { defaultPreemption } from './default-preemption.ts'
 import { dynamicResources } from './dynamic-resources.ts'
 import { imageLocality } from './image-locality.ts'
@@ -11,6 +12,7 @@ import { nodeResourcesFit } from './node-resources-fit.ts'
 import { nodeUnschedulable } from './node-unschedulable.ts'
 import { nodeVolumeLimits } from './node-volume-limits.ts'
 import { podTopologySpread } from './pod-topology-spread.ts'
+import { prioritySort } from './priority-sort.ts'
 import { schedulingGates } from './scheduling-gates.ts'
 import { taintToleration } from './taint-toleration.ts'
 import { volumeBinding } from './volume-binding.ts'
@@ -20,6 +22,7 @@ import { volumeZone } from './volume-zone.ts'
 /** The plugins that there are, by name. */
 export const PLUGINS: Readonly<Record<string, PluginFactory>> = {
   SchedulingGates: schedulingGates,
+  PrioritySort: prioritySort,
   NodeUnschedulable: nodeUnschedulable,
   NodeName: nodeName,
   TaintToleration: taintToleration,
@@ -36,6 +39,7 @@ export const PLUGINS: Readonly<Record<string, PluginFactory>> = {
   DefaultPreemption: defaultPreemption,
   NodeResourcesBalancedAllocation: nodeResourcesBalancedAllocation,
   ImageLocality: imageLocality,
+  DefaultBinder: defaultBinder,
 }
 
 /** The default profile: every plugin in its order, with the weight of its score. */
@@ -54,7 +58,7 @@ export const DEFAULT_PLUGINS: readonly { readonly name: string; readonly weight:
   { name: 'VolumeZone', weight: 0 },
   { name: 'PodTopologySpread', weight: 2 },
   { name: 'InterPodAffinity', weight: 2 },
-  { name: 'DynamicResources', weight: 1 },
+  { name: 'DynamicResources', weight: 2 },
   { name: 'DefaultPreemption', weight: 0 },
   { name: 'NodeResourcesBalancedAllocation', weight: 1 },
   { name: 'ImageLocality', weight: 1 },

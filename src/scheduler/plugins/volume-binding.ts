@@ -1,8 +1,9 @@
+import { compileMatcher, type LabelSet } from '../../machinery/label-matcher.ts'
 import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES } from '../../sdk/client/refs.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
 import { amountOf } from '../framework/amounts.ts'
-import { type Labels, labelMatcher } from '../framework/label-matcher.ts'
-import type { Listers, PluginFactory, PreBindDeps } from '../framework/plugin.ts'
+import type { PluginFactory, PreBindDeps } from '../framework/plugin.ts'
+import type { Listers } from '../framework/prepared.ts'
 import { unresolvable, type Verdict } from '../framework/verdict.ts'
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../objects.ts'
 import { nodeSelectorMatcher } from './node-affinity.ts'
@@ -47,20 +48,19 @@ export const volumeBinding: PluginFactory = (args) => {
         },
       }
     },
-    async preBind(pod, node, deps) {
+    preBind(pod, node, deps) {
       const claims = claimsOf(pod, deps.listers).flatMap(({ claim }) => claim ?? [])
       const { waiting } = sorted(claims, deps.listers)
-      if (waiting.length > 0) await bindClaims(waiting, node, deps, timeoutMs)
+      return waiting.length === 0 ? undefined : bindClaims(waiting, node, deps, timeoutMs)
     },
     hints: {
       'pod-updated': () => true,
       'node-added': () => true,
       'node-updated': () => true,
-      'object-changed': (pod, { resource, object }) =>
-        resource === 'persistentvolumes' ||
-        resource === 'storageclasses' ||
-        resource === 'csinodes' ||
-        (resource === 'persistentvolumeclaims' && object?.metadata.namespace === pod.namespace),
+      'changed/persistentvolumes': () => true,
+      'changed/storageclasses': () => true,
+      'changed/csinodes': () => true,
+      'changed/persistentvolumeclaims': (pod, { object }) => object?.metadata.namespace === pod.namespace,
     },
   }
 }
@@ -92,7 +92,7 @@ function sorted(claims: readonly Claim[], listers: Listers) {
   return { bound: claims.filter(isBound), waiting: open.filter(waits), immediate: open.filter((c) => !waits(c)) }
 }
 
-function reach(volume: Readonly<PersistentVolume> | undefined): (labels: Labels, name: string) => boolean {
+function reach(volume: Readonly<PersistentVolume> | undefined): (labels: LabelSet, name: string) => boolean {
   const required = volume?.spec.nodeAffinity?.required
   return required === undefined ? () => true : nodeSelectorMatcher(required)
 }
@@ -100,7 +100,7 @@ function reach(volume: Readonly<PersistentVolume> | undefined): (labels: Labels,
 /** How each waiting claim gets its volume on a node: one that lies there, or a new one. */
 type Plan = ReadonlyMap<Claim, Readonly<PersistentVolume> | 'provision'>
 
-function planFor(waiting: readonly Claim[], labels: Labels, name: string, listers: Listers): Plan | undefined {
+function planFor(waiting: readonly Claim[], labels: LabelSet, name: string, listers: Listers): Plan | undefined {
   const plan = new Map<Claim, Readonly<PersistentVolume> | 'provision'>()
   const taken = new Set<string>()
   const size = (claim: Claim) => amountOf('storage', claim.spec.resources?.requests?.storage ?? 0)
@@ -118,8 +118,8 @@ function planFor(waiting: readonly Claim[], labels: Labels, name: string, lister
   return plan
 }
 
-function smallestFitting(claim: Claim, size: number, labels: Labels, name: string, taken: ReadonlySet<string>, listers: Listers) {
-  const selects = claim.spec.selector === undefined ? () => true : labelMatcher(claim.spec.selector)
+function smallestFitting(claim: Claim, size: number, labels: LabelSet, name: string, taken: ReadonlySet<string>, listers: Listers) {
+  const selects = claim.spec.selector === undefined ? () => true : compileMatcher(claim.spec.selector)
   const capacity = (v: Readonly<PersistentVolume>) => amountOf('storage', v.spec.capacity?.storage ?? 0)
   let best: Readonly<PersistentVolume> | undefined
   for (const object of listers.list('persistentvolumes', '')) {
@@ -138,7 +138,7 @@ function smallestFitting(claim: Claim, size: number, labels: Labels, name: strin
   return best
 }
 
-function allowed(storageClass: Readonly<StorageClass>, labels: Labels): boolean {
+function allowed(storageClass: Readonly<StorageClass>, labels: LabelSet): boolean {
   const terms = storageClass.allowedTopologies ?? []
   return terms.length === 0 || terms.some((term) => (term.matchLabelExpressions ?? []).every((e) => e.values.includes(labels[e.key] ?? '')))
 }

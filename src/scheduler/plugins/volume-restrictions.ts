@@ -1,5 +1,6 @@
 import type { PodInfo } from '../cache/pod-info.ts'
-import type { Listers, PluginFactory } from '../framework/plugin.ts'
+import type { PluginFactory } from '../framework/plugin.ts'
+import type { Listers } from '../framework/prepared.ts'
 import { unschedulable } from '../framework/verdict.ts'
 import { claimsOf } from './pod-claims.ts'
 
@@ -27,7 +28,7 @@ export const volumeRestrictions: PluginFactory = () => ({
         (gone.spec.volumes ?? []).some((v) => exclusive.has(v.persistentVolumeClaim?.claimName ?? ''))
       )
     },
-    'object-changed': (_pod, { resource }) => resource === 'persistentvolumeclaims',
+    'changed/persistentvolumeclaims': () => true,
     'pod-updated': () => true,
   },
 })

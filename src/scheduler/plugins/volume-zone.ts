@@ -35,6 +35,7 @@ export const volumeZone: PluginFactory = () => ({
     'node-added': () => true,
     'node-updated': () => true,
     'pod-updated': () => true,
-    'object-changed': (_pod, { resource }) => resource?.startsWith('persistentvolume') ?? false,
+    'changed/persistentvolumes': () => true,
+    'changed/persistentvolumeclaims': () => true,
   },
 })

@@ -5,12 +5,17 @@ import type { Node, Pod } from '../objects.ts'
 export type EventKind =
   | 'node-added'
   | 'node-updated'
+  /** A node went: the pod fits nowhere better for it, but a guest may think so. */
+  | 'node-deleted'
   | 'pod-assigned'
   | 'assigned-pod-updated'
   | 'assigned-pod-deleted'
   /** The waiting pod itself was changed. */
   | 'pod-updated'
   | 'object-changed'
+
+/** An event by its kind; changes of other objects by their resource: `changed/persistentvolumes`. */
+export type EventKey = Exclude<EventKind, 'object-changed'> | `changed/${string}`
 
 export interface ClusterEvent {
   readonly kind: EventKind
@@ -22,3 +27,6 @@ export interface ClusterEvent {
   readonly resource?: string
   readonly object?: Readonly<KubeObject>
 }
+
+export const eventKey = (event: ClusterEvent): EventKey =>
+  event.kind === 'object-changed' ? `changed/${event.resource ?? ''}` : event.kind

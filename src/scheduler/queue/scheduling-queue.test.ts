@@ -4,6 +4,7 @@ import { VirtualClock } from '../../base/clock.ts'
 import { Heap } from '../../base/heap.ts'
 import { seededRandom } from '../../base/random.ts'
 import { podInfo } from '../cache/pod-info.ts'
+import { prioritySort } from '../plugins/priority-sort.ts'
 import { SchedulingQueue } from './scheduling-queue.ts'
 
 const info = (name: string, priority = 0) =>
@@ -11,11 +12,14 @@ const info = (name: string, priority = 0) =>
 
 function setUp() {
   const clock = new VirtualClock()
+  const gates = new Set<string>()
   const queue = new SchedulingQueue({
     clock,
     initialBackoffMs: 1000,
     maxBackoffMs: 10_000,
-    gate: () => undefined,
+    before: prioritySort({}, { random: { int: () => 0 } }).queueSort ?? (() => false),
+    gate: (pod) => (gates.has(pod.key) ? { plugin: 'gate', message: 'closed' } : undefined),
+    wokenBy: (pod) => [...pod.plugins].map((resource) => `changed/${resource}` as const),
     worthTrying: (pod, event) => pod.plugins.has(event.resource ?? ''),
   })
   const stop = queue.start()
@@ -24,7 +28,7 @@ function setUp() {
     assert.ok(next)
     return next
   }
-  return { clock, queue, take, stop }
+  return { clock, queue, take, stop, gates }
 }
 
 test('the more important pod comes first, then the older one', () => {
@@ -93,6 +97,57 @@ test('a pod removed while it is tried does not come back', () => {
   queue.remove('d/a')
   queue.failed(taken, { plugins: new Set(), error: true })
   assert.deepEqual(queue.sizes, { active: 0, backoff: 0, unschedulable: 0 })
+  stop()
+})
+
+test('an event costs the pods that it may wake, not the pods that wait', () => {
+  let asked = 0
+  const queue = new SchedulingQueue({
+    clock: new VirtualClock(),
+    initialBackoffMs: 1000,
+    maxBackoffMs: 10_000,
+    before: (a, b) => a.serial < b.serial,
+    gate: () => undefined,
+    wokenBy: (pod) => [...pod.plugins].map((resource) => `changed/${resource}` as const),
+    worthTrying: () => {
+      asked++
+      return false
+    },
+  })
+  for (let i = 0; i < 5000; i++) {
+    queue.add(info(`p${i}`))
+    const next = queue.pop()
+    assert.ok(next)
+    queue.failed(next, { plugins: new Set([i % 1000 === 0 ? 'x' : 'y']), error: false })
+  }
+  queue.event({ kind: 'object-changed', resource: 'x' })
+  assert.equal(asked, 5)
+  queue.event({ kind: 'node-added' })
+  assert.equal(asked, 5)
+})
+
+test('what happened while a pod was looked at wakes it when it turns out not to fit', () => {
+  const { queue, take, stop } = setUp()
+  queue.add(info('a'))
+  const taken = take()
+  queue.event({ kind: 'object-changed', resource: 'x' })
+  queue.failed(taken, { plugins: new Set(['x']), error: false })
+  assert.equal(take().info.key, 'd/a')
+  stop()
+})
+
+test('a gated pod waits for its gate, and is asked again when the plugin at the gate hears of something', () => {
+  const { queue, take, stop, gates } = setUp()
+  gates.add('d/a')
+  queue.add(info('a'))
+  assert.equal(queue.pop(), undefined)
+  queue.event({ kind: 'object-changed', resource: 'gate' })
+  assert.equal(queue.pop(), undefined)
+  gates.delete('d/a')
+  queue.event({ kind: 'object-changed', resource: 'other' })
+  assert.equal(queue.pop(), undefined)
+  queue.event({ kind: 'object-changed', resource: 'gate' })
+  assert.equal(take().info.key, 'd/a')
   stop()
 })
 

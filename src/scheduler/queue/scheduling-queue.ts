@@ -1,12 +1,14 @@
 import type { Cancel, Clock } from '../../base/clock.ts'
 import { Heap } from '../../base/heap.ts'
+import { Signal } from '../../base/signal.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
-import type { ClusterEvent } from './cluster-event.ts'
+import type { Queued } from '../framework/plugin.ts'
+import { type ClusterEvent, type EventKey, eventKey } from './cluster-event.ts'
+import { EventLog } from './event-log.ts'
 
 /** A pod that waits to be placed, and what happened to it so far. */
-export interface QueuedPod {
+export interface QueuedPod extends Queued {
   info: PodInfo
-  readonly serial: number
   attempts: number
   /** Failures in a row, by which the wait grows: not placeable, and errors. */
   unschedulable: number
@@ -15,18 +17,31 @@ export interface QueuedPod {
   since: number
   /** The plugins that turned it down last; their hints may wake it. */
   plugins: ReadonlySet<string>
-  /** Why it may not enter the active queue. */
-  gate: string | undefined
+  /** PreEnqueue: who keeps it out of the active queue, and why. */
+  gate: Gate | undefined
   place: 'active' | 'back-off' | 'unschedulable' | 'in-flight'
+  /** In flight: the events before this one were known when the attempt began. */
+  begun: number
+  /** In flight: the last change of the pod itself that came meanwhile. */
+  changed: ClusterEvent | undefined
+}
+
+/** The plugin that keeps a pod out of the active queue. */
+export interface Gate {
+  readonly plugin: string
+  readonly message: string
 }
 
 export interface SchedulingQueueOptions {
   readonly clock: Clock
   readonly initialBackoffMs: number
   readonly maxBackoffMs: number
-  /** The message of the plugin that keeps the pod out of the active queue. */
-  readonly gate: (pod: PodInfo) => string | undefined
-  /** Whether an event may let this pod be placed, by the hints of the plugins that turned it down. */
+  /** QueueSort: whether the first is tried before the second. */
+  readonly before: (a: Queued, b: Queued) => boolean
+  readonly gate: (pod: PodInfo) => Gate | undefined
+  /** The events that may wake a pod, by the hints of the plugins that turned it down; all events when nobody knows. */
+  readonly wokenBy: (pod: QueuedPod) => readonly EventKey[] | 'any'
+  /** Whether an event may let this pod be placed, by those hints. */
   readonly worthTrying: (pod: QueuedPod, event: ClusterEvent) => boolean
 }
 
@@ -36,23 +51,28 @@ const FLUSH_EVERY_MS = 30_000
 
 /**
  * Pods that wait: active ones by priority and age, those in back-off until their time is up (or nothing else is to be done), and those
- * that are known not to fit until an event may have changed that.
+ * that are known not to fit until an event may have changed that. An event costs the pods that it may wake, not the pods that wait.
  */
 export class SchedulingQueue {
   readonly #options: SchedulingQueueOptions
   readonly #pods = new Map<string, QueuedPod>()
-  readonly #active = new Heap<QueuedPod>(moreUrgent)
-  readonly #backoff = new Heap<QueuedPod>(
-    (a, b) => this.#window(a) - this.#window(b) < 0 || (this.#window(a) === this.#window(b) && moreUrgent(a, b)),
-  )
+  readonly #active: Heap<QueuedPod>
+  readonly #backoff: Heap<QueuedPod>
   readonly #unschedulable = new Set<QueuedPod>()
+  /** Unschedulable pods by the events that may wake them. */
+  readonly #wokenBy = new Map<EventKey | 'any', Set<QueuedPod>>()
+  readonly #log = new EventLog()
+  readonly #arrived = new Signal()
   #serial = 0
-  #wake = () => {}
   #backoffTimer: { at: number; cancel: Cancel } | undefined
   #flushTimer: Cancel = () => {}
 
   constructor(options: SchedulingQueueOptions) {
     this.#options = options
+    this.#active = new Heap<QueuedPod>(options.before)
+    this.#backoff = new Heap<QueuedPod>(
+      (a, b) => this.#window(a) - this.#window(b) < 0 || (this.#window(a) === this.#window(b) && options.before(a, b)),
+    )
   }
 
   /** How many pods wait, by place. */
@@ -64,28 +84,25 @@ export class SchedulingQueue {
     return this.#pods.get(key)
   }
 
-  pods(): IterableIterator<QueuedPod> {
-    return this.#pods.values()
-  }
-
   /** A pod that was not known, or comes back as it is now. */
   add(info: PodInfo): void {
     this.remove(info.key)
-    const now = this.#options.clock.now()
     const fresh: QueuedPod = {
       info,
       serial: this.#serial++,
       attempts: 0,
       unschedulable: 0,
       errors: 0,
-      since: now,
+      since: this.#options.clock.now(),
       plugins: new Set(),
-      gate: this.#options.gate(info),
+      gate: undefined,
       place: 'unschedulable',
+      begun: 0,
+      changed: undefined,
     }
     this.#pods.set(info.key, fresh)
-    if (fresh.gate === undefined) this.#activate(fresh)
-    else this.#unschedulable.add(fresh)
+    if (this.#passes(fresh)) this.#activate(fresh)
+    else this.#park(fresh)
   }
 
   /** The pod itself changed while it waits. */
@@ -95,6 +112,7 @@ export class SchedulingQueue {
       this.add(info)
       return
     }
+    const event: ClusterEvent = { kind: 'pod-updated', pod: info.pod, oldPod: old.pod }
     if (known.place === 'active') {
       this.#active.delete(known)
       known.info = info
@@ -102,20 +120,30 @@ export class SchedulingQueue {
       return
     }
     known.info = info
+    if (known.place === 'in-flight') known.changed = event
     if (known.place !== 'unschedulable') return
-    const gated = known.gate !== undefined
-    known.gate = this.#options.gate(info)
-    if (known.gate !== undefined) return
-    if (gated || this.#options.worthTrying(known, { kind: 'pod-updated', pod: info.pod, oldPod: old.pod })) this.#requeue(known)
+    if (known.gate !== undefined || this.#options.worthTrying(known, event)) this.#requeue(known)
+  }
+
+  /** Something changed about the pod that only those care for who look at everything, its status for instance. */
+  refresh(info: PodInfo): void {
+    const known = this.#pods.get(info.key)
+    if (known === undefined || known.place === 'active') return
+    const old = known.info
+    known.info = info
+    if (known.place === 'unschedulable' && this.#isWokenByAny(known)) {
+      if (this.#options.worthTrying(known, { kind: 'pod-updated', pod: info.pod, oldPod: old.pod })) this.#requeue(known)
+    }
   }
 
   remove(key: string): void {
     const known = this.#pods.get(key)
     if (known === undefined) return
     this.#pods.delete(key)
+    if (known.place === 'in-flight') this.#log.end(known.begun)
     this.#active.delete(known)
     this.#backoff.delete(known)
-    this.#unschedulable.delete(known)
+    this.#unpark(known)
   }
 
   /** The pod to place next; one in back-off when there is nothing else to do. Its place is then `in-flight`. */
@@ -123,15 +151,19 @@ export class SchedulingQueue {
     const next = this.#active.pop() ?? this.#popBackoff()
     if (next === undefined) return undefined
     next.place = 'in-flight'
+    next.begun = this.#log.begin()
+    next.changed = undefined
     next.attempts++
     return next
   }
 
   /** The attempt failed. An unschedulable pod waits for an event, a pod that met an error only for its time. */
   failed(pod: QueuedPod, why: { readonly plugins: ReadonlySet<string>; readonly error: boolean }): void {
-    if (this.#pods.get(pod.info.key) !== pod) return
+    if (this.#pods.get(pod.info.key) !== pod || pod.place !== 'in-flight') return
     pod.since = this.#options.clock.now()
     pod.plugins = why.plugins
+    const missed = this.#log.since(pod.begun)
+    this.#log.end(pod.begun)
     if (why.error) {
       pod.errors++
       pod.unschedulable = 0
@@ -140,29 +172,28 @@ export class SchedulingQueue {
     }
     pod.unschedulable++
     pod.errors = 0
-    pod.place = 'unschedulable'
-    this.#unschedulable.add(pod)
+    this.#park(pod)
+    // What happened while it was looked at may already have made room.
+    const good =
+      missed === undefined ||
+      missed.some((event) => this.#options.worthTrying(pod, event)) ||
+      (pod.changed !== undefined && this.#options.worthTrying(pod, pod.changed))
+    if (good) this.#requeue(pod)
   }
 
   /** Wakes the pods for which the event may have made room. */
   event(event: ClusterEvent): void {
-    for (const pod of this.#unschedulable) {
-      if (pod.gate === undefined && this.#options.worthTrying(pod, event)) this.#requeue(pod)
+    this.#log.add(event)
+    for (const key of [eventKey(event), 'any'] as const) {
+      const asleep = this.#wokenBy.get(key)
+      if (asleep === undefined) continue
+      for (const pod of [...asleep]) if (this.#options.worthTrying(pod, event)) this.#requeue(pod)
     }
   }
 
-  /** Resolves when there is something to pop, or the queue is closed. */
+  /** Resolves when there is something to pop, or the signal is aborted. */
   async ready(signal: AbortSignal): Promise<void> {
-    if (this.#active.size > 0 || signal.aborted || this.#poppable()) return
-    await new Promise<void>((resolve) => {
-      const done = () => {
-        signal.removeEventListener('abort', done)
-        this.#wake = () => {}
-        resolve()
-      }
-      this.#wake = done
-      signal.addEventListener('abort', done, { once: true })
-    })
+    while (!signal.aborted && this.#active.size === 0 && !this.#poppable()) await this.#arrived.wait({ signal })
   }
 
   /** Starts the slow clock that tries forgotten pods again. */
@@ -184,12 +215,49 @@ export class SchedulingQueue {
   #activate(pod: QueuedPod): void {
     pod.place = 'active'
     this.#active.push(pod)
-    this.#wake()
+    this.#arrived.raise()
+  }
+
+  /** Lays a pod down until something wakes it. */
+  #park(pod: QueuedPod): void {
+    pod.place = 'unschedulable'
+    this.#unschedulable.add(pod)
+    for (const key of this.#keysOf(pod)) {
+      const asleep = this.#wokenBy.get(key)
+      if (asleep === undefined) this.#wokenBy.set(key, new Set([pod]))
+      else asleep.add(pod)
+    }
+  }
+
+  #unpark(pod: QueuedPod): void {
+    if (!this.#unschedulable.delete(pod)) return
+    for (const key of this.#keysOf(pod)) {
+      const asleep = this.#wokenBy.get(key)
+      if (asleep?.delete(pod) && asleep.size === 0) this.#wokenBy.delete(key)
+    }
+  }
+
+  #keysOf(pod: QueuedPod): readonly (EventKey | 'any')[] {
+    const keys = this.#options.wokenBy(pod)
+    return keys === 'any' ? ANY : keys
+  }
+
+  #isWokenByAny(pod: QueuedPod): boolean {
+    return this.#wokenBy.get('any')?.has(pod) ?? false
+  }
+
+  /** Asks the gates; who is kept out is asked again when that plugin's events come. */
+  #passes(pod: QueuedPod): boolean {
+    const gate = this.#options.gate(pod.info)
+    pod.gate = gate
+    if (gate !== undefined) pod.plugins = new Set([gate.plugin])
+    return gate === undefined
   }
 
   #requeue(pod: QueuedPod): void {
-    this.#unschedulable.delete(pod)
-    if (this.#readyAt(pod) <= this.#options.clock.now()) this.#activate(pod)
+    this.#unpark(pod)
+    if (!this.#passes(pod)) this.#park(pod)
+    else if (this.#readyAt(pod) <= this.#options.clock.now()) this.#activate(pod)
     else this.#toBackoff(pod)
   }
 
@@ -197,7 +265,7 @@ export class SchedulingQueue {
     pod.place = 'back-off'
     this.#backoff.push(pod)
     this.#arm()
-    this.#wake()
+    this.#arrived.raise()
   }
 
   #readyAt(pod: QueuedPod): number {
@@ -248,7 +316,4 @@ export class SchedulingQueue {
   }
 }
 
-const moreUrgent = (a: QueuedPod, b: QueuedPod): boolean => {
-  if (a.info.priority !== b.info.priority) return a.info.priority > b.info.priority
-  return a.since !== b.since ? a.since < b.since : a.serial < b.serial
-}
+const ANY: readonly 'any'[] = ['any']

@@ -1,0 +1,236 @@
+import type { Clock } from '../base/clock.ts'
+import type { Logger } from '../base/logger.ts'
+import type { Random } from '../base/random.ts'
+import { isStatus } from '../machinery/status-error.ts'
+import { type EventRecorder, referenceTo } from '../sdk/controller/event-recorder.ts'
+import type { Attempts } from './attempts.ts'
+import type { PodInfo } from './cache/pod-info.ts'
+import type { ClusterState } from './cluster-state.ts'
+import { type Bound, bindingCycle } from './framework/binding-cycle.ts'
+import { type Answers, consult } from './framework/consult.ts'
+import { decide } from './framework/decide.ts'
+import type { DecideOptions } from './framework/decide-options.ts'
+import type { Decision, Placed, Unschedulable } from './framework/decision.ts'
+import { turnedDown } from './framework/failure.ts'
+import { Lane } from './framework/lane.ts'
+import type { PreBindDeps } from './framework/plugin.ts'
+import type { Profile } from './framework/profile.ts'
+import type { WaitingPods } from './framework/waiting-pods.ts'
+import type { Nominations } from './nominations.ts'
+import { schedulerNameOf } from './objects.ts'
+import type { PodWriter } from './pod-writer.ts'
+import type { QueuedPod, SchedulingQueue } from './queue/scheduling-queue.ts'
+
+export interface CycleDeps {
+  readonly queue: SchedulingQueue
+  readonly state: ClusterState
+  readonly nominations: Nominations
+  readonly attempts: Attempts
+  readonly waitingPods: WaitingPods
+  readonly writer: PodWriter
+  readonly preBind: PreBindDeps
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  /** Lets work go on while the next pods are looked at. */
+  readonly launch: (work: Promise<void>) => void
+}
+
+/** The profile of a pod, and where its events go. */
+export interface ServedBy {
+  readonly profile: Profile
+  readonly recorder: EventRecorder
+}
+
+interface Try extends ServedBy {
+  readonly queued: QueuedPod
+  readonly info: PodInfo
+}
+
+/** Scores are kept by plugin only where there are few nodes: at more, verdicts tell enough and cost less. */
+const KEEP_SCORES_UP_TO_NODES = 100
+/** How many pods wait for their guests at once (Kubernetes asks for one pod after the other). */
+const MAX_CONSULTATIONS = 16
+
+/**
+ * One attempt to place a pod: filter → what takes time → score → assume, and then reserve → permit → pre-bind → bind → post-bind. A pod that no guest
+ * cares for is decided and assumed before `attempt` returns; the others wait for their guests beside one another.
+ */
+export class SchedulingCycle {
+  readonly #deps: CycleDeps
+  readonly #options: DecideOptions
+  readonly #consultations = new Lane(MAX_CONSULTATIONS)
+
+  constructor(deps: CycleDeps) {
+    this.#deps = deps
+    const { nominations, state, random } = deps
+    const { table } = state
+    this.#options = {
+      random,
+      hasNominations: () => nominations.any,
+      nominatedOn: (row, pod) => nominations.ahead(table.names[row] ?? '', pod),
+      get keepScores() {
+        return table.count <= KEEP_SCORES_UP_TO_NODES
+      },
+    }
+  }
+
+  attempt(queued: QueuedPod, { profile, recorder }: ServedBy): void {
+    const one: Try = { queued, info: queued.info, profile, recorder }
+    try {
+      if (profile.guestsFor(one.info).length > 0) this.#deps.launch(this.#consultations.run(() => this.#consult(one)))
+      else this.#decide(one, undefined)
+    } catch (error) {
+      this.#deps.launch(this.#broke(one, error))
+    }
+  }
+
+  async #consult(one: Try): Promise<void> {
+    try {
+      if (!this.#isWanted(one)) return
+      const answers = await consult(one.profile, one.info, this.#options)
+      if (this.#isWanted(one)) this.#decide(one, answers)
+    } catch (error) {
+      await this.#broke(one, error)
+    }
+  }
+
+  /** While somebody was asked the pod may have gone, or may have been placed by another. */
+  #isWanted({ queued, info }: Try): boolean {
+    const { queue, state } = this.#deps
+    if (queue.get(info.key) !== queued) return false
+    if (state.isPlaced(info)) queue.remove(info.key)
+    return !state.isPlaced(info)
+  }
+
+  /** In one turn: the table is looked at, and the pod counted where it goes. */
+  #decide(one: Try, answers: Answers | undefined): void {
+    const decision = decide(one.profile, one.info, this.#options, answers)
+    if (decision instanceof Promise) this.#deps.launch(this.#decideLate(one, decision))
+    else this.#carryOut(one, decision)
+  }
+
+  async #decideLate(one: Try, late: Promise<Decision>): Promise<void> {
+    try {
+      const decision = await late
+      if (this.#isWanted(one)) this.#carryOut(one, decision)
+    } catch (error) {
+      await this.#broke(one, error)
+    }
+  }
+
+  #carryOut(one: Try, decision: Decision): void {
+    const { queued, info } = one
+    const { state, nominations, queue, launch } = this.#deps
+    this.#keep(one, decision)
+    if (decision.kind === 'placed') {
+      state.assume(info, decision.node)
+      nominations.delete(info.key)
+      launch(this.#bind(one, decision))
+    } else {
+      queue.failed(queued, { plugins: decision.plugins, error: false })
+      launch(this.#refuse(one, decision))
+    }
+  }
+
+  #keep({ info, queued }: Try, decision: Decision): void {
+    const { attempts, clock } = this.#deps
+    const { key, uid, pod } = info
+    attempts.keep({ pod: key, uid, schedulerName: schedulerNameOf(pod), at: clock.now(), number: queued.attempts, decision })
+  }
+
+  async #bind(one: Try, placed: Placed): Promise<void> {
+    const { info, profile, recorder } = one
+    const { state, waitingPods, preBind, writer, queue, nominations } = this.#deps
+    const { node } = placed
+    const bound = await bindingCycle(info, node, profile.plugins, profile.guestsFor(info), {
+      context: state.context,
+      waitingPods,
+      preBind,
+      bind: preBind,
+      expects: (where) => writer.nominate(info, where),
+    })
+    if (bound.kind !== 'bound') {
+      nominations.delete(info.key)
+      if (state.forget(info)) await this.#notBound(one, bound, placed)
+      return
+    }
+    queue.remove(info.key)
+    recorder.record({
+      regarding: referenceTo(info.pod),
+      type: 'Normal',
+      reason: 'Scheduled',
+      action: 'Binding',
+      message: `Successfully assigned ${info.key} to ${node}`,
+    })
+  }
+
+  async #notBound(one: Try, bound: Exclude<Bound, { kind: 'bound' }>, { explain }: Placed): Promise<void> {
+    const { queue, log } = this.#deps
+    if (bound.kind === 'turned-down') {
+      const refused = turnedDown(bound.verdict, [...one.profile.plugins.all.values()], explain)
+      this.#keep(one, refused)
+      queue.failed(one.queued, { plugins: refused.plugins, error: false })
+      await this.#refuse(one, refused)
+      return
+    }
+    log.warn(`cannot bind pod ${one.info.key}, trying again`, { error: bound.error })
+    if (isStatus(bound.error, 'NotFound')) {
+      queue.remove(one.info.key)
+      return
+    }
+    await this.#failed(one, bound.message)
+  }
+
+  async #broke(one: Try, error: unknown): Promise<void> {
+    this.#deps.log.error(`the attempt to place pod ${one.info.key} failed`, { error })
+    await this.#failed(one, error instanceof Error ? error.message : String(error))
+  }
+
+  /** Something went wrong: nothing is known about the pod, and it is tried again when its time has come. */
+  async #failed({ queued, info, recorder }: Try, message: string): Promise<void> {
+    const { queue, writer } = this.#deps
+    if (queue.get(info.key) !== queued) return
+    queue.failed(queued, { plugins: new Set(), error: true })
+    report(info, message, recorder)
+    await writer.refuse(info, { reason: 'SchedulerError', message, nominated: undefined })
+  }
+
+  async #refuse({ info, recorder }: Try, decision: Unschedulable): Promise<void> {
+    const { nominations, writer } = this.#deps
+    report(info, decision.message, recorder)
+    const { nominated } = decision
+    if (nominated !== undefined) nominations.set(info, nominated.node)
+    else if (decision.clearsNomination) nominations.delete(info.key)
+    const promise = nominated?.node ?? (decision.clearsNomination ? '' : undefined)
+    const written = writer.refuse(info, { reason: 'Unschedulable', message: decision.message, nominated: promise })
+    if (nominated === undefined) return written
+    await written
+    await this.#makeRoom(info, nominated, recorder)
+  }
+
+  /** Sends the victims away, and takes back what less important pods were promised there. */
+  async #makeRoom(info: PodInfo, { node, victims }: NonNullable<Unschedulable['nominated']>, recorder: EventRecorder): Promise<void> {
+    const { nominations, writer, waitingPods } = this.#deps
+    const behind = nominations.behind(node, info)
+    for (const other of behind) nominations.delete(other.key)
+    const evict = async (victim: PodInfo) => {
+      // One that only waits for permission has taken nothing but room in the table.
+      if (waitingPods.get(victim.uid) !== undefined) waitingPods.reject(victim.uid, '', 'preempted')
+      else await writer.evict(victim, schedulerNameOf(info.pod))
+      recorder.record({
+        regarding: referenceTo(victim.pod),
+        related: referenceTo(info.pod),
+        type: 'Normal',
+        reason: 'Preempted',
+        action: 'Preempting',
+        message: `Preempted by pod ${info.uid} on node ${node}`,
+      })
+    }
+    await Promise.all([...victims.map(evict), ...behind.map((other) => writer.clearNomination(other))])
+  }
+}
+
+function report(info: PodInfo, message: string, recorder: EventRecorder): void {
+  recorder.record({ regarding: referenceTo(info.pod), type: 'Warning', reason: 'FailedScheduling', action: 'Scheduling', message })
+}

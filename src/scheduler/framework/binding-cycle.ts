@@ -1,0 +1,144 @@
+import type { PodInfo } from '../cache/pod-info.ts'
+import type { Guest } from './guest.ts'
+import type { BindDeps, Permission, PermitDeps, Plugin, PreBindDeps, Reservation } from './plugin.ts'
+import type { ProfilePlugins } from './profile.ts'
+import type { Verdict } from './verdict.ts'
+
+export interface BindingDeps extends PermitDeps {
+  readonly preBind: PreBindDeps
+  readonly bind: BindDeps
+  /** Told before something is waited for that may take long: the node is then written to the pod's status as nominated. */
+  readonly expects: (node: string) => Promise<void>
+}
+
+/** What came of a placed pod. `turned-down`: a plugin does not want it there; `failed`: something broke, and the message names it. */
+export type Bound =
+  | { readonly kind: 'bound' }
+  | { readonly kind: 'turned-down'; readonly verdict: Verdict }
+  | { readonly kind: 'failed'; readonly message: string; readonly error: unknown }
+
+/** Takes a pod that has its node through Reserve, Permit, PreBind, Bind and PostBind; what was reserved is given back, the last first, unless it ends bound. */
+export async function bindingCycle(
+  pod: PodInfo,
+  node: string,
+  plugins: ProfilePlugins,
+  guests: readonly Guest[],
+  deps: BindingDeps,
+): Promise<Bound> {
+  const undo: (() => void)[] = []
+  let done: Bound | undefined
+  try {
+    done = await carry({ pod, node, plugins, guests, deps, undo })
+    return done
+  } finally {
+    if (done?.kind !== 'bound') for (const back of undo.reverse()) back()
+  }
+}
+
+interface Carriage {
+  readonly pod: PodInfo
+  readonly node: string
+  readonly plugins: ProfilePlugins
+  readonly guests: readonly Guest[]
+  readonly deps: BindingDeps
+  readonly undo: (() => void)[]
+}
+
+async function carry(carriage: Carriage): Promise<Bound> {
+  const { pod, node, plugins } = carriage
+  const stopped =
+    (plugins.reserve.length === 0 ? undefined : await reserve(carriage)) ??
+    (plugins.permit.length === 0 ? undefined : await permit(carriage)) ??
+    (plugins.preBind.length === 0 ? undefined : await preBind(carriage)) ??
+    (await bind(carriage))
+  if (stopped !== undefined) return stopped
+  for (const plugin of plugins.postBind) plugin.postBind?.(pod, node)
+  return BOUND
+}
+
+const BOUND: Bound = { kind: 'bound' }
+
+async function reserve({ pod, node, plugins, deps, undo }: Carriage): Promise<Bound | undefined> {
+  for (const plugin of plugins.reserve) {
+    let reservation: Reservation | undefined
+    try {
+      reservation = await plugin.reserve?.(pod, node, deps.context)
+    } catch (error) {
+      return failed('Reserve', plugin, error)
+    }
+    if (reservation === undefined) continue
+    if ('refuse' in reservation) return { kind: 'turned-down', verdict: reservation.refuse }
+    undo.push(reservation.undo)
+  }
+  return undefined
+}
+
+async function permit({ pod, node, plugins, deps }: Carriage): Promise<Bound | undefined> {
+  const waits = new Map<string, number>()
+  for (const plugin of plugins.permit) {
+    let permission: Permission
+    try {
+      permission = await plugin.permit?.(pod, node, deps)
+    } catch (error) {
+      return failed('Permit', plugin, error)
+    }
+    if (permission === undefined) continue
+    if ('refuse' in permission) return { kind: 'turned-down', verdict: permission.refuse }
+    waits.set(plugin.name, permission.waitMs)
+  }
+  if (waits.size === 0) return undefined
+  const answer = deps.waitingPods.wait(pod, node, waits)
+  await deps.expects(node)
+  const verdict = await answer
+  return verdict === undefined ? undefined : { kind: 'turned-down', verdict }
+}
+
+async function preBind({ pod, node, plugins, deps }: Carriage): Promise<Bound | undefined> {
+  let told = false
+  for (const plugin of plugins.preBind) {
+    try {
+      const work = plugin.preBind?.(pod, node, deps.preBind)
+      if (work === undefined) continue
+      if (!told) {
+        told = true
+        // The work is under way; its failure is looked at below.
+        work.catch(() => {})
+        await deps.expects(node)
+      }
+      await work
+    } catch (error) {
+      return failed('PreBind', plugin, error)
+    }
+  }
+  return undefined
+}
+
+/** The guest that binds, or the first plugin that does not leave it to the next. */
+async function bind({ pod, node, plugins, guests, deps }: Carriage): Promise<Bound | undefined> {
+  const guest = guests.find((g) => g.bind !== undefined)
+  try {
+    if (guest !== undefined && (await guest.bind?.(pod, node)) === true) return undefined
+  } catch (error) {
+    return { kind: 'failed', message: messageOf(error), error }
+  }
+  for (const plugin of plugins.bind) {
+    try {
+      const work = plugin.bind?.(pod, node, deps.bind)
+      if (work === undefined) continue
+      await work
+      return undefined
+    } catch (error) {
+      const { message } = failed('Bind', plugin, error)
+      return { kind: 'failed', message: `binding rejected: ${message}`, error }
+    }
+  }
+  return { kind: 'failed', message: `binding rejected: no bind plugin wants pod ${pod.key}`, error: undefined }
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+const failed = (point: string, { name }: Plugin, error: unknown): Extract<Bound, { kind: 'failed' }> => ({
+  kind: 'failed',
+  message: `running ${point} plugin "${name}": ${messageOf(error)}`,
+  error,
+})

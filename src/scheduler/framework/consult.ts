@@ -1,0 +1,111 @@
+import type { PodInfo } from '../cache/pod-info.ts'
+import type { DecideOptions } from './decide-options.ts'
+import { DROPPED } from './explanation.ts'
+import type { Guest, GuestNode, GuestScores, GuestVerdicts } from './guest.ts'
+import { feasibleRows, type Judged, judge, promisedRow } from './judge.ts'
+import type { Profile } from './profile.ts'
+import { unschedulable, type Verdict } from './verdict.ts'
+
+/** What the guests said about a pod, by the names of nodes: it holds whatever happens to the table while they think. */
+export interface Answers {
+  /** The filters' result on which they were asked; true still when the table has the version of then. */
+  readonly judged: Judged
+  /** The nodes about which they were asked, and those of them that they left. */
+  readonly asked: ReadonlySet<string>
+  readonly kept: ReadonlySet<string>
+  readonly verdicts: ReadonlyMap<string, Verdict>
+  readonly scores: ReadonlyMap<string, GuestScores>
+}
+
+/** A table that does not stand still is asked about again so often; then the pod waits its turn. */
+const MAX_ROUNDS = 8
+
+/** Asks the guests that care for the pod. Undefined, at once, when there are none or no node is left to ask about. */
+export function consult(profile: Profile, pod: PodInfo, options: DecideOptions): Promise<Answers> | undefined {
+  const guests = profile.guestsFor(pod)
+  if (guests.length === 0 || profile.context.table.count === 0) return undefined
+  const judged = judge(profile, pod, options)
+  if (judged.refusal !== undefined || !judged.verdicts.includes(0)) return undefined
+  return ask({ profile, pod, options, guests }, judged)
+}
+
+interface Consultation {
+  readonly profile: Profile
+  readonly pod: PodInfo
+  readonly options: DecideOptions
+  readonly guests: readonly Guest[]
+}
+
+async function ask(of: Consultation, first: Judged): Promise<Answers> {
+  const { profile, pod, options } = of
+  const { table } = profile.context
+  let judged = first
+  for (let round = 1; ; round++) {
+    const promised = promisedRow(profile, pod, judged.verdicts)
+    // The node that was cleared for the pod is asked about alone, before all others.
+    let answers = promised === undefined ? undefined : await filter(of, judged, Int32Array.of(promised))
+    if (answers === undefined || answers.kept.size === 0) answers = await filter(of, judged, feasibleRows(judged.verdicts, table.rows))
+    if (table.version !== judged.version) judged = judge(profile, pod, options)
+    const rows = feasibleRows(judged.verdicts, table.rows)
+    const left = rows.filter((row) => answers.kept.has(table.names[row] ?? ''))
+    // What they left has been taken meanwhile, and there are others: they are asked about those.
+    if (left.length === 0 && answers.kept.size > 0 && rows.length > 0 && round < MAX_ROUNDS) continue
+    return { ...answers, judged, scores: left.length < 2 ? NO_GUEST_SCORES : await score(of, left) }
+  }
+}
+
+const NO_GUEST_SCORES: ReadonlyMap<string, GuestScores> = new Map()
+
+/** One after the other; each sees what those before it left. */
+async function filter({ profile, pod, guests }: Consultation, judged: Judged, rows: Int32Array): Promise<Answers> {
+  const asked = guestNodes(profile, rows)
+  const verdicts = new Map<string, Verdict>()
+  let left = asked
+  for (const guest of guests) {
+    if (guest.filter === undefined || left.length === 0) continue
+    const said: GuestVerdicts = await guest.filter(pod, left)
+    for (const [node, verdict] of said.verdicts) verdicts.set(node, verdict)
+    left = left.filter(({ name }) => said.kept.has(name))
+  }
+  const kept = new Set(left.map(({ name }) => name))
+  return { judged, asked: new Set(asked.map(({ name }) => name)), kept, verdicts, scores: NO_GUEST_SCORES }
+}
+
+/** All together. */
+async function score({ profile, pod, guests }: Consultation, rows: Int32Array): Promise<ReadonlyMap<string, GuestScores>> {
+  const nodes = guestNodes(profile, rows)
+  const scores = await Promise.all(
+    guests.flatMap((guest) => (guest.score === undefined ? [] : [guest.score(pod, nodes).then((said) => [guest.name, said] as const)])),
+  )
+  return new Map(scores)
+}
+
+function guestNodes({ context: { table } }: Profile, rows: Int32Array): readonly GuestNode[] {
+  const nodes: GuestNode[] = []
+  for (const row of rows) {
+    const node = table.nodes[row]
+    if (node !== undefined) nodes.push({ name: table.names[row] ?? '', node, pods: table.pods[row] ?? [] })
+  }
+  return nodes
+}
+
+/** The plugin's name of verdicts that guests gave: such a pod may be wanted again after any event. */
+export const GUEST = 'Extender'
+
+const NOT_ASKED = unschedulable(GUEST, 'node(s) came while extenders were asked')
+
+/** The column with what the guests turned down, and verdicts for names that no node has. */
+export function withAnswers(profile: Profile, verdicts: Int32Array, answers: Answers): { column: Int32Array; strays: readonly Verdict[] } {
+  const { table } = profile.context
+  const column = verdicts.slice(0, table.rows)
+  const strays: Verdict[] = []
+  for (let row = 0; row < table.rows; row++) {
+    const name = table.names[row] ?? ''
+    if (column[row] !== 0 || answers.kept.has(name)) continue
+    const verdict = answers.verdicts.get(name)
+    if (verdict !== undefined) column[row] = profile.book.id(verdict)
+    else column[row] = answers.asked.has(name) ? DROPPED : profile.book.id(NOT_ASKED)
+  }
+  for (const [name, verdict] of answers.verdicts) if (table.rowOf(name) === undefined) strays.push(verdict)
+  return { column, strays }
+}

@@ -1,0 +1,11 @@
+import type { PodInfo } from '../cache/pod-info.ts'
+
+/** What a decision depends on beside the pod and the table. */
+export interface DecideOptions {
+  readonly random: { int(below: number): number }
+  /** Pods that are to come to a node once their victims have gone; they count there for pods that are not more important. */
+  readonly nominatedOn: (row: number, pod: PodInfo) => readonly PodInfo[]
+  readonly hasNominations: () => boolean
+  /** Keep every node's score by plugin. Costs a pass over all nodes for each pod. */
+  readonly keepScores: boolean
+}

@@ -1,0 +1,122 @@
+import type { PodInfo } from '../cache/pod-info.ts'
+import { GUEST } from './consult.ts'
+import type { Unschedulable } from './decision.ts'
+import { countVerdicts, type Explanation, NOTHING_SEEN } from './explanation.ts'
+import { type Diagnosis, fitErrorText } from './fit-error.ts'
+import type { Judged } from './judge.ts'
+import type { FailedAttempt, Plugin, PostFilterResult } from './plugin.ts'
+import type { Profile } from './profile.ts'
+import type { Verdict } from './verdict.ts'
+
+/** Kubernetes' text for a cluster without nodes. */
+const NO_NODES = 'no nodes available to schedule pods'
+
+/** A pod that fits nowhere, before the post-filters were asked. */
+export interface Failure {
+  readonly kind: 'failure'
+  readonly profile: Profile
+  readonly pod: PodInfo
+  readonly judged: Judged
+  /** Guests were asked, and turned down what was left. */
+  readonly byGuests: boolean
+  /** Verdicts that count in the message though no node has them. */
+  readonly strays: readonly Verdict[]
+  readonly explain: Explanation
+}
+
+/** What the post-filters said so far. */
+interface Said {
+  readonly messages: string[]
+  clears: boolean
+  nominated: Unschedulable['nominated']
+}
+
+/** Asks the post-filters, one after the other, and says what came of it. Synchronous while none of them takes time. */
+export function conclude(failure: Failure): Unschedulable | Promise<Unschedulable> {
+  const attempt = attemptOf(failure)
+  const said: Said = { messages: [], clears: false, nominated: undefined }
+  const rest = [...failure.profile.plugins.postFilter]
+  const next = (): Unschedulable | Promise<Unschedulable> => {
+    for (let plugin = rest.shift(); plugin !== undefined; plugin = rest.shift()) {
+      const result = plugin.postFilter?.(attempt)
+      if (result instanceof Promise) return result.then((late) => (take(said, late) ? unschedulable(failure, said) : next()))
+      if (result !== undefined && take(said, result)) break
+    }
+    return unschedulable(failure, said)
+  }
+  return next()
+}
+
+/** True when nobody else is to be asked. */
+function take(said: Said, result: PostFilterResult): boolean {
+  if (result.kind !== 'failed') said.messages.length = 0
+  if (result.kind === 'nominated') said.nominated = { node: result.node, victims: result.victims }
+  else said.messages.push(result.message)
+  if (result.kind === 'failed' && result.clears) said.clears = true
+  return result.kind !== 'failed'
+}
+
+function attemptOf({ profile, pod, judged, explain }: Failure): FailedAttempt {
+  return {
+    pod,
+    context: profile.context,
+    verdictOf: (row) => explain.verdicts[explain.column[row] ?? 0],
+    refused: judged.refusal !== undefined,
+    dryRun: judged.dryRun(),
+    guests: profile.guestsFor(pod),
+  }
+}
+
+function unschedulable({ profile, judged, byGuests, strays, explain }: Failure, said: Said): Unschedulable {
+  const { refusal } = judged
+  const counts = refusal === undefined ? countVerdicts(explain) : new Map<Verdict, number>()
+  for (const stray of strays) counts.set(stray, (counts.get(stray) ?? 0) + 1)
+  const plugins = new Set(refusal === undefined ? [...counts.keys()].flatMap(pluginsOf) : [refusal.plugin])
+  if (byGuests) plugins.add(GUEST)
+  const diagnosis: Diagnosis = {
+    nodes: profile.context.table.count,
+    counts,
+    postFilterMessage: said.messages.join(', '),
+    ...(refusal === undefined ? {} : { podVerdict: refusal }),
+  }
+  return {
+    kind: 'unschedulable',
+    message: fitErrorText(diagnosis),
+    diagnosis,
+    plugins,
+    nominated: said.nominated,
+    clearsNomination: said.clears,
+    explain,
+  }
+}
+
+const pluginsOf = (verdict: Verdict): readonly string[] => (verdict.plugin === '' ? verdict.reasons.flatMap(namedIn) : [verdict.plugin])
+const namedIn = (reason: string) => /\[(.*)\]/.exec(reason)?.[1]?.split(' ') ?? []
+
+/** There is no node at all. */
+export function noNodes(): Unschedulable {
+  return {
+    kind: 'unschedulable',
+    message: NO_NODES,
+    diagnosis: { nodes: 0, counts: new Map(), postFilterMessage: '' },
+    plugins: new Set(),
+    nominated: undefined,
+    clearsNomination: false,
+    explain: NOTHING_SEEN,
+  }
+}
+
+/** A plugin turned the pod down after its node was chosen (Reserve, Permit): Kubernetes says so as if there were that one node. */
+export function turnedDown(verdict: Verdict, plugins: readonly Plugin[], explain: Explanation): Unschedulable {
+  const diagnosis: Diagnosis = { nodes: 1, counts: new Map([[verdict, 1]]), postFilterMessage: '' }
+  const known = plugins.some((p) => p.name === verdict.plugin)
+  return {
+    kind: 'unschedulable',
+    message: fitErrorText(diagnosis),
+    diagnosis,
+    plugins: new Set(known ? [verdict.plugin] : []),
+    nominated: undefined,
+    clearsNomination: false,
+    explain,
+  }
+}

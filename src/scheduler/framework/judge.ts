@@ -1,0 +1,95 @@
+import type { PodInfo } from '../cache/pod-info.ts'
+import type { DecideOptions } from './decide-options.ts'
+import { DryRun } from './dry-run.ts'
+import type { PreparedFilter } from './prepared.ts'
+import type { Profile } from './profile.ts'
+import { firstOf, type ShapeEntry } from './shape-cache.ts'
+import type { Verdict } from './verdict.ts'
+
+/** What all synchronous filters say of the nodes, at one version of the table. */
+export class Judged {
+  readonly version: number
+  readonly shape: ShapeEntry
+  /** The pod fits nowhere, whatever the nodes. */
+  readonly refusal: Verdict | undefined
+  /** Row → number of the verdict. The shape's own column while nothing beyond it turned a node down: never write to it. */
+  readonly verdicts: Int32Array
+  readonly #profile: Profile
+  readonly #pod: PodInfo
+  readonly #options: DecideOptions
+
+  constructor(profile: Profile, pod: PodInfo, options: DecideOptions) {
+    this.#profile = profile
+    this.#pod = pod
+    this.#options = options
+    const shape = profile.shape(pod)
+    const others = prepareOthers(profile, pod)
+    this.shape = shape
+    this.refusal = shape.refusal ?? (others.length === 0 ? undefined : others.find((o) => o.refuse !== undefined)?.refuse)
+    const plain = this.refusal !== undefined || (others.length === 0 && !options.hasNominations())
+    this.verdicts = plain ? shape.verdicts : this.#judgeAll(firstOf(others.flatMap((o) => o.check ?? [])))
+    // Read last: pods on trial are changes too.
+    this.version = profile.context.table.version
+  }
+
+  /** For questions of the kind "and if that pod were not there?". */
+  dryRun(): DryRun {
+    const [profile, pod, options] = [this.#profile, this.#pod, this.#options]
+    return new DryRun({
+      context: profile.context,
+      local: this.shape.check,
+      prepare: () => prepareOthers(profile, pod),
+      nominatedOn: (row) => (options.hasNominations() ? options.nominatedOn(row, pod) : NOBODY),
+    })
+  }
+
+  /** A copy of the shape's verdicts in which the nodes that passed were put to the other filters, and to the pods that are to come. */
+  #judgeAll(check: NonNullable<PreparedFilter['check']>): Int32Array {
+    const { book, context } = this.#profile
+    const { table } = context
+    const verdicts = this.shape.verdicts.slice(0, table.rows)
+    const nominations = this.#options.hasNominations()
+    const dryRun = nominations ? this.dryRun() : undefined
+    for (let row = 0; row < table.rows; row++) {
+      if (verdicts[row] !== 0) continue
+      let verdict = check(row)
+      if (verdict === undefined && dryRun !== undefined && this.#options.nominatedOn(row, this.#pod).length > 0) verdict = dryRun.check(row)
+      if (verdict !== undefined) verdicts[row] = book.id(verdict)
+    }
+    return verdicts
+  }
+}
+
+/** Asks the filters about every node. Reads the table; changes nothing that lasts. */
+export const judge = (profile: Profile, pod: PodInfo, options: DecideOptions): Judged => new Judged(profile, pod, options)
+
+const NOBODY: readonly PodInfo[] = []
+const NONE: readonly PreparedFilter[] = []
+
+/** The filters that look beyond one node, made ready for this pod; the first that refuses it outright ends the line. */
+function prepareOthers(profile: Profile, pod: PodInfo): readonly PreparedFilter[] {
+  let prepared: PreparedFilter[] | undefined
+  for (const plugin of profile.otherFilters) {
+    const one = plugin.filter?.(pod, profile.context)
+    if (one === undefined) continue
+    if (prepared === undefined) prepared = [one]
+    else prepared.push(one)
+    if (one.refuse !== undefined) break
+  }
+  return prepared ?? NONE
+}
+
+/** The rows that fit. */
+export function feasibleRows(verdicts: Int32Array, rows: number): Int32Array {
+  const found = new Int32Array(rows)
+  let n = 0
+  for (let row = 0; row < rows; row++) if (verdicts[row] === 0) found[n++] = row
+  return found.subarray(0, n)
+}
+
+/** The node that was cleared for this pod, when the pod fits there now. */
+export function promisedRow(profile: Profile, pod: PodInfo, verdicts: Int32Array): number | undefined {
+  const promised = pod.pod.status?.nominatedNodeName
+  const row = promised ? profile.context.table.rowOf(promised) : undefined
+  return row !== undefined && verdicts[row] === 0 ? row : undefined
+}

@@ -1,0 +1,44 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import type { NodeTable } from '../cache/node-table.ts'
+import type { NamespaceLabels } from '../cache/pod-counters.ts'
+import type { PodInfo } from '../cache/pod-info.ts'
+import type { Verdict } from './verdict.ts'
+
+/** What plugins may read beside the node table. */
+export interface Listers {
+  /** All objects of a resource that the scheduler watches, in one namespace (`''`: all, or cluster scope). */
+  list(resource: string, namespace: string): readonly Readonly<KubeObject>[]
+  get(resource: string, namespace: string, name: string): Readonly<KubeObject> | undefined
+  readonly namespaceLabels: NamespaceLabels
+}
+
+export interface PluginContext {
+  readonly table: NodeTable
+  readonly listers: Listers
+}
+
+/** PreFilter's result: a filter made ready for one pod (or one shape). Nothing at all when it would pass every node. */
+export interface PreparedFilter {
+  /** The pod fits nowhere, whatever the nodes. */
+  readonly refuse?: Verdict
+  /** Only these nodes can do; the others are not looked at. */
+  readonly nodes?: ReadonlySet<string>
+  /** Filter: why the node of a row is turned down. Called for rows with a living node only. */
+  readonly check?: (row: number) => Verdict | undefined
+  /**
+   * Kubernetes' AddPod and RemovePod: a pod was put on a row, or taken off it, on trial, after this was made ready. The table says so already; what was
+   * summed up from it is brought up to date here. A filter of scope `cluster` without them is made ready anew.
+   */
+  readonly addPod?: (other: PodInfo, row: number) => void
+  readonly removePod?: (other: PodInfo, row: number) => void
+}
+
+/** PreScore's result: a score made ready for one pod (or one shape). */
+export interface PreparedScore {
+  /** 0 to 100, or any number when it is normalized. */
+  of(row: number): number
+  /** Every node scores 0: nothing to add up, though the plugin takes part. */
+  readonly nothing?: boolean
+  /** `highest`: stretched so that the highest is 100. `lowest`: the same, turned round. A function changes the scores of `rows` in place. */
+  readonly normalize?: 'highest' | 'lowest' | ((scores: Float64Array, rows: Int32Array) => void)
+}

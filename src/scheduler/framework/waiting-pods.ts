@@ -1,0 +1,70 @@
+import type { Clock } from '../../base/clock.ts'
+import type { PodInfo } from '../cache/pod-info.ts'
+import { unschedulable, type Verdict } from './verdict.ts'
+
+/** A pod that has its node and waits for permission to be bound there. */
+export interface WaitingPod {
+  readonly info: PodInfo
+  readonly node: string
+  /** The plugins that have not allowed it yet. */
+  readonly pending: ReadonlySet<string>
+}
+
+interface Waiting extends WaitingPod {
+  readonly pending: Set<string>
+  settle(verdict: Verdict | undefined): void
+}
+
+/** Pods at Permit: each waits until every plugin that stopped it allows it, one rejects it, or its time is up. */
+export class WaitingPods {
+  readonly #clock: Clock
+  readonly #byUid = new Map<string, Waiting>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  get size(): number {
+    return this.#byUid.size
+  }
+
+  list(): readonly WaitingPod[] {
+    return [...this.#byUid.values()]
+  }
+
+  get(uid: string): WaitingPod | undefined {
+    return this.#byUid.get(uid)
+  }
+
+  /** The plugin has nothing more against the pod. */
+  allow(uid: string, plugin: string): void {
+    const waiting = this.#byUid.get(uid)
+    if (waiting?.pending.delete(plugin) && waiting.pending.size === 0) waiting.settle(undefined)
+  }
+
+  reject(uid: string, plugin: string, reason: string): void {
+    this.#byUid.get(uid)?.settle(unschedulable(plugin, reason))
+  }
+
+  /** Resolves with what turned the pod down, or undefined when it may go on. Times in milliseconds, by plugin. */
+  wait(info: PodInfo, node: string, timeoutsMs: ReadonlyMap<string, number>): Promise<Verdict | undefined> {
+    return new Promise((resolve) => {
+      const timers = [...timeoutsMs].map(([plugin, ms]) =>
+        this.#clock.after(ms, () =>
+          waiting.settle(unschedulable(plugin, `rejected due to timeout after waiting ${ms / 1000}s at plugin ${plugin}`)),
+        ),
+      )
+      const waiting: Waiting = {
+        info,
+        node,
+        pending: new Set(timeoutsMs.keys()),
+        settle: (verdict) => {
+          for (const cancel of timers) cancel()
+          this.#byUid.delete(info.uid)
+          resolve(verdict)
+        },
+      }
+      this.#byUid.set(info.uid, waiting)
+    })
+  }
+}
