@@ -12,6 +12,7 @@ import type { Authenticator } from './identity/authenticator.ts'
 import type { Authorizer } from './identity/authorizer.ts'
 import type { Kinds } from './kinds.ts'
 import type { ServerMetrics } from './metrics/server-metrics.ts'
+import type { ResourceStore } from './store/resource-store.ts'
 
 /** What a server is told; complete and frozen. */
 export interface ServerConfig {
@@ -52,4 +53,9 @@ export interface ServerDeps {
   readonly pages?: Readonly<Record<string, (request: PlainRequest) => PlainAnswer | Promise<PlainAnswer>>>
   /** Counts requests; without it `/metrics` is empty. */
   readonly metrics?: ServerMetrics
+}
+
+/** What a running server works with: what it was given, and the store that it made over the cache. */
+export interface ServingDeps extends ServerDeps {
+  readonly store: ResourceStore
 }

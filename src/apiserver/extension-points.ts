@@ -7,9 +7,9 @@ import type { Transport } from '../machinery/api-call.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import type { Reader, ResourceDefinition, ResourceVersion } from '../machinery/resource/definition.ts'
 import type { UserInfo } from '../machinery/resource/user.ts'
-import type { DeleteOptions } from './handlers/request/options.ts'
 import type { Query } from './handlers/request/query.ts'
 import type { Authorizer } from './identity/authorizer.ts'
+import type { ResourceStore } from './store/resource-store.ts'
 import type { LocalConnection } from './streaming/accepted.ts'
 
 /** What every action, review and connector may use besides its request. */
@@ -21,20 +21,8 @@ export interface ServerTools {
   readonly log: Logger
   /** Calls into this server through the whole pipeline as that user. */
   transport(user: UserInfo): Transport
-  /** Deletes one stored object by the rules of its kind, without admission. */
-  remove(target: ObjectKey, options: DeleteOptions, user: UserInfo): Promise<void>
-  /**
-   * Changes one stored object and nothing else: no admission, no validation; repeated when somebody else wrote meanwhile. `change` gets a draft
-   * (or throws a `StatusError`). Resolves with the object as stored, or as it would be with `dryRun`.
-   */
-  change(target: ObjectKey, change: (draft: KubeObject) => void, options?: { readonly dryRun?: boolean }): Promise<KubeObject>
-}
-
-export interface ObjectKey {
-  readonly group: string
-  readonly resource: string
-  readonly namespace: string
-  readonly name: string
+  /** The objects of all resources, written without admission (`ownWrite`) where an action says so. */
+  readonly store: ResourceStore
 }
 
 /** A request on a resource that is no plain storage: what actions and reviews get. */

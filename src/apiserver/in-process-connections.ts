@@ -4,7 +4,7 @@ import type { ConnectCall, Connections } from '../machinery/api-call.ts'
 import type { UserInfo } from '../machinery/resource/user.ts'
 import { StatusError } from '../machinery/status-error.ts'
 import type { AuditRecord } from './audit/audit-log.ts'
-import type { ServerDeps } from './deps.ts'
+import type { ServingDeps } from './deps.ts'
 import type { ConnectAnswer, ServerTools } from './extension-points.ts'
 import { type ConnectionSource, connect } from './handlers/connect.ts'
 import { resolve } from './handlers/dispatch.ts'
@@ -15,7 +15,7 @@ import type { LocalConnection } from './streaming/accepted.ts'
 import { localCommand, localPorts } from './streaming/local-streams.ts'
 
 export interface InProcessConnectionsDeps {
-  readonly deps: ServerDeps
+  readonly deps: ServingDeps
   readonly tools: ServerTools
   readonly user: UserInfo
   /** What the pipeline is told of a call. */

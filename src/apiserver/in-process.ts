@@ -3,13 +3,11 @@ import type { Json, KubeObject } from '../machinery/object.ts'
 import type { UserInfo } from '../machinery/resource/user.ts'
 import { StatusError } from '../machinery/status-error.ts'
 import type { AuditedRequest } from './audit/audit-log.ts'
-import type { ServerDeps } from './deps.ts'
+import type { ServingDeps } from './deps.ts'
 import type { ServerTools } from './extension-points.ts'
-import { type Answer, type Call, requestVersion } from './handlers/call.ts'
-import { convert, convertAll } from './handlers/conversion.ts'
+import type { Answer, Call } from './handlers/call.ts'
 import { handle, resolve } from './handlers/dispatch.ts'
 import { bookmark } from './handlers/read/bookmark.ts'
-import type { WatchSession } from './handlers/read/watch-session.ts'
 import { countedRequest } from './handlers/request/counted-request.ts'
 import { queryOf } from './handlers/request/query.ts'
 import type { RequestInfo } from './handlers/request/request-info.ts'
@@ -18,11 +16,14 @@ import { noResource } from './handlers/request/route.ts'
 import { inProcessConnections } from './in-process-connections.ts'
 
 import type { RouteCounts } from './metrics/request-counts.ts'
+import { convert, convertAll } from './store/conversion.ts'
+import type { WatchSession } from './store/watch-session.ts'
+import { requestVersion } from './store/write.ts'
 
 const FOREVER = new AbortController().signal
 
 /** Calls into the server of the same process: the same pipeline without sockets and text. Objects that come back are shared: never change them. */
-export function inProcess(deps: ServerDeps, tools: ServerTools, user: UserInfo): Transport {
+export function inProcess(deps: ServingDeps, tools: ServerTools, user: UserInfo): Transport {
   const open = async (api: ApiCall): Promise<Opened> => {
     const started = deps.clock.monotonic()
     const info = infoOf(api)

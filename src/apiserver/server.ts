@@ -1,8 +1,7 @@
 import { systemClock } from '../base/clock.ts'
 import type { Transport } from '../machinery/api-call.ts'
 import type { UserInfo } from '../machinery/resource/user.ts'
-import { changeStored, removeObject } from './change-stored.ts'
-import type { ServerConfig, ServerDeps } from './deps.ts'
+import type { ServerConfig, ServerDeps, ServingDeps } from './deps.ts'
 import { plainPaths } from './discovery/plain-paths.ts'
 import type { ServerTools } from './extension-points.ts'
 import { type Listener, listen } from './http/listener.ts'
@@ -11,6 +10,7 @@ import { serve } from './http/serve.ts'
 import { TimeLimits } from './http/time-limits.ts'
 import { createImpersonation } from './identity/impersonation.ts'
 import { inProcess } from './in-process.ts'
+import { createResourceStore } from './store/resource-store.ts'
 
 /** A Kubernetes API server. */
 export interface ApiServer extends AsyncDisposable {
@@ -22,7 +22,9 @@ export interface ApiServer extends AsyncDisposable {
 }
 
 /** Builds the server; nothing is opened before `listen`. */
-export function createServer(config: ServerConfig, deps: ServerDeps): ApiServer {
+export function createServer(config: ServerConfig, given: ServerDeps): ApiServer {
+  const store = createResourceStore({ ...given, allowPrivileged: given.allowPrivileged ?? false })
+  const deps: ServingDeps = { ...given, store }
   const tools: ServerTools = {
     reader: deps.registry.reader,
     authorizer: deps.authorizer,
@@ -30,8 +32,7 @@ export function createServer(config: ServerConfig, deps: ServerDeps): ApiServer 
     random: deps.random,
     log: deps.log,
     transport: (user) => inProcess(deps, tools, user),
-    remove: (target, options, user) => removeObject(deps, tools, { target, options, user }),
-    change: (target, change, options) => changeStored(deps, target, change, options),
+    store,
   }
   let listener: Listener | undefined
   const socketClock = deps.socketClock ?? systemClock

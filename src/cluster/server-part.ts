@@ -97,7 +97,7 @@ export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps
       reader: registry.reader,
       authorizer: auth.authorizer,
       policy: auth.policy,
-      change: (...args) => server.tools.change(...args),
+      change: (...args) => server.tools.store.change(...args),
     },
   )
   const server: ApiServer = createServer(

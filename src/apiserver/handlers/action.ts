@@ -1,8 +1,8 @@
 import type { Subresource } from '../../machinery/resource/definition.ts'
 import { notImplemented } from '../../machinery/status-error.ts'
+import { settleNamespace } from '../store/object-meta.ts'
 import { receive } from './body/receive.ts'
 import type { Answer, Call } from './call.ts'
-import { settleNamespace } from './object-meta.ts'
 import { writeOptions } from './request/options.ts'
 import { effectRequest } from './review.ts'
 

@@ -1,24 +1,32 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import { apiVersionOf } from '../../machinery/object.ts'
-import type { ResourceDefinition, RulesContext, Subresource } from '../../machinery/resource/definition.ts'
+import type { Subresource } from '../../machinery/resource/definition.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
 import type { ServedResource } from '../cache/definitions.ts'
 import type { Item } from '../cache/item.ts'
 import type { ServerDeps } from '../deps.ts'
 import type { ServerTools } from '../extension-points.ts'
-import type { WatchSession } from './read/watch-session.ts'
+import type { ResourceStore } from '../store/resource-store.ts'
+import type { WatchSession } from '../store/watch-session.ts'
 import type { Query } from './request/query.ts'
 import type { PathTarget } from './request/request-info.ts'
-import { createWriter } from './writer.ts'
 
 /** What was sent: text from a socket, or an object of the same process. */
 export type RequestBody =
   | { readonly kind: 'bytes'; readonly contentType: string | undefined; read(): Promise<Buffer> }
   | { readonly kind: 'object'; readonly value: unknown; readonly patchType?: string }
 
+/** What handlers work with: the store, and the tables of what is no plain storage. */
+export interface CallDeps
+  extends Pick<
+    ServerDeps,
+    'definitions' | 'kinds' | 'clock' | 'random' | 'authorizer' | 'admission' | 'actions' | 'reviews' | 'connectors'
+  > {
+  readonly store: ResourceStore
+}
+
 /** One request on a resource that exists, from a user who may make it. */
 export interface Call {
-  readonly deps: ServerDeps
+  readonly deps: CallDeps
   readonly tools: ServerTools
   readonly served: ServedResource
   readonly target: PathTarget
@@ -48,33 +56,4 @@ export interface ListMetadata {
   readonly resourceVersion: string
   readonly continue?: string
   readonly remainingItemCount?: number
-}
-
-export const groupResource = (call: Call) => ({ group: call.served.definition.group, resource: call.served.definition.names.plural })
-/** What faults of validation name: the kind under which the object is stored. */
-export const groupKind = ({ served: { definition } }: Call) => ({
-  group: definition.storedAs?.group ?? definition.group,
-  kind: definition.names.kind,
-})
-/** The apiVersion in the path. */
-export const requestVersion = (call: Call) => apiVersionOf({ group: call.served.definition.group, version: call.served.version.version })
-
-/** The key of the addressed object in its cache. */
-export function keyOf(definition: ResourceDefinition, namespace: string, name: string): string {
-  return definition.scope === 'Namespaced' ? `${namespace}/${name}` : name
-}
-
-export function rulesContext(call: Call, dryRun: boolean): RulesContext {
-  return {
-    now: call.deps.clock.now(),
-    random: call.deps.random,
-    user: call.user,
-    dryRun,
-    subresource: call.target.subresource,
-    apiVersion: requestVersion(call),
-    warn: (text) => call.warn(text),
-    reader: call.deps.registry.reader,
-    writer: createWriter(call.deps),
-    allowPrivileged: call.deps.allowPrivileged ?? false,
-  }
 }

@@ -1,8 +1,11 @@
+import type { KubeObject } from '../../machinery/object.ts'
 import type { Subresource } from '../../machinery/resource/definition.ts'
 import { badRequest, notFound, notImplemented } from '../../machinery/status-error.ts'
 import type { ConnectAnswer, Connector, ConnectRequest } from '../extension-points.ts'
-import { validate } from './admit.ts'
-import { type Call, groupResource } from './call.ts'
+import { validate } from '../store/admit.ts'
+import { groupResource } from '../store/write.ts'
+import type { Call } from './call.ts'
+import { plainWriteOf } from './write-of.ts'
 
 type ConnectSubresource = Extract<Subresource, { kind: 'connect' }>
 
@@ -29,13 +32,11 @@ export async function connect(call: Call, subresource: ConnectSubresource, sourc
   await connector(request, answer, {
     ...call.tools,
     admit: () =>
-      validate(call, {
+      validate(plainWriteOf(call, { dryRun: false, options: NO_OPTIONS }), {
         operation: 'CONNECT',
         object: undefined,
         oldObject: undefined,
         name: place.name,
-        options: { kind: '', apiVersion: '', metadata: {} },
-        dryRun: false,
       }),
     object: () => {
       const { definition } = call.served
@@ -45,6 +46,8 @@ export async function connect(call: Call, subresource: ConnectSubresource, sourc
     },
   })
 }
+
+const NO_OPTIONS: KubeObject = { kind: '', apiVersion: '', metadata: {} }
 
 function connectorOf(call: Call, name: string): Connector {
   const connector = Object.hasOwn(call.deps.connectors, name) ? call.deps.connectors[name] : undefined

@@ -4,7 +4,7 @@ import type { ServerDeps } from '../deps.ts'
 import type { ServerTools } from '../extension-points.ts'
 import { act } from './action.ts'
 import { parseFlag } from './body/go-values.ts'
-import type { Answer, Call, RequestBody } from './call.ts'
+import type { Answer, Call, CallDeps, RequestBody } from './call.ts'
 import { create } from './create.ts'
 import { remove } from './delete/delete.ts'
 import { removeCollection } from './delete/delete-collection.ts'
@@ -41,8 +41,11 @@ function fieldName(query: Query): string | undefined {
   return /(?:^|,)metadata\.name==?([^,=!]+)(?:,|$)/.exec(query.get('fieldSelector') ?? '')?.[1]
 }
 
+/** What is needed to find out what a request asks for. */
+export type ResolveDeps = CallDeps & Pick<ServerDeps, 'metrics'>
+
 /** From authorization to the handler: the call, ready to be handled. Undefined: the path is no resource that anybody serves. */
-export async function resolve(deps: ServerDeps, tools: ServerTools, inbound: Inbound): Promise<Call | undefined> {
+export async function resolve(deps: ResolveDeps, tools: ServerTools, inbound: Inbound): Promise<Call | undefined> {
   const { info, user, query } = inbound
   try {
     await authorize(deps.authorizer, user, info, query)

@@ -2,9 +2,10 @@ import type { KubeObject } from '../../machinery/object.ts'
 import type { ReviewHandler } from '../../machinery/resource/definition.ts'
 import { notImplemented } from '../../machinery/status-error.ts'
 import type { EffectRequest } from '../extension-points.ts'
-import { mutate, validate } from './admit.ts'
+import { mutate, validate } from '../store/admit.ts'
 import type { Answer, Call } from './call.ts'
-import { optionsObject, type WriteOptions } from './request/options.ts'
+import type { WriteOptions } from './request/options.ts'
+import { writeOf } from './write-of.ts'
 
 /** A create that stores nothing: the answer is what the server's table of reviews says. */
 export async function review(call: Call, handler: ReviewHandler, input: KubeObject, options: WriteOptions): Promise<Answer> {
@@ -16,14 +17,13 @@ export async function review(call: Call, handler: ReviewHandler, input: KubeObje
 
 /** Runs mutating admission on the input, and packs what actions and reviews get. */
 export async function effectRequest(call: Call, input: KubeObject, options: WriteOptions): Promise<EffectRequest> {
+  const write = writeOf(call, options)
   const subject = {
     operation: 'CREATE',
     oldObject: undefined,
     name: call.target.name || (input.metadata.name ?? ''),
-    options: optionsObject(options),
-    dryRun: options.dryRun,
   } as const
-  const admitted = (await mutate(call, { ...subject, object: input })) ?? input
+  const admitted = (await mutate(write, { ...subject, object: input })) ?? input
   return {
     definition: call.served.definition,
     version: call.served.version,
@@ -34,6 +34,6 @@ export async function effectRequest(call: Call, input: KubeObject, options: Writ
     user: call.user,
     dryRun: options.dryRun,
     warn: (text) => call.warn(text),
-    admit: () => validate(call, { ...subject, object: admitted }),
+    admit: () => validate(write, { ...subject, object: admitted }),
   }
 }

@@ -8,20 +8,18 @@ import { apiVersionOf, cloneJson, type JsonObject, type KubeObject, type Managed
 import { readPath, type Subresource } from '../../machinery/resource/definition.ts'
 import { fromUnstructured } from '../../machinery/schema/from-unstructured.ts'
 import { badRequest, internalError, invalidObject, notImplemented, staleWrite } from '../../machinery/status-error.ts'
+import { groupResource, type Write } from '../store/write.ts'
 import { receive } from './body/receive.ts'
 import type { Answer, Call } from './call.ts'
-import { groupResource } from './call.ts'
-import { managerOf } from './managers.ts'
 import { type PatchKind, patchKind } from './patch/patch.ts'
 import { readConfiguration } from './patch/patch-apply.ts'
 import { jsonPatch } from './patch/patch-json.ts'
 import { mergePatch } from './patch/patch-merge.ts'
-import { openPatch, type PatchBody, type Patcher } from './patch/patch-source.ts'
+import { openPatch, type PatchBody, type Patcher, type PatchTarget } from './patch/patch-source.ts'
 import { strategicPatch } from './patch/patch-strategic.ts'
-import { checkPatchedName } from './patch/patched-name.ts'
-import { stored } from './read/get.ts'
 import { type WriteOptions, writeOptions } from './request/options.ts'
-import { change } from './update.ts'
+import { checkName } from './update.ts'
+import { writeOf } from './write-of.ts'
 
 type ScaleResource = Extract<Subresource, { kind: 'scale' }>
 
@@ -30,8 +28,12 @@ const GVK = { group: 'autoscaling', version: 'v1', kind: 'Scale' }
 /** GET, PUT and PATCH of `autoscaling/v1 Scale`. */
 export async function scale(call: Call, subresource: ScaleResource): Promise<Answer> {
   if (call.verb === 'get') {
-    await call.deps.registry.consistent()
-    return { kind: 'object', code: 200, object: shown(scaleOf(call, subresource, stored(call).object)) }
+    await call.deps.store.consistent()
+    return {
+      kind: 'object',
+      code: 200,
+      object: shown(scaleOf(call, subresource, call.deps.store.get({ served: call.served, place: call.target }).object)),
+    }
   }
   if (call.verb === 'update') return put(call, subresource)
   if (call.verb === 'patch') return patchScale(call, subresource)
@@ -41,11 +43,11 @@ export async function scale(call: Call, subresource: ScaleResource): Promise<Ans
 async function put(call: Call, subresource: ScaleResource): Promise<Answer> {
   const options = writeOptions('UpdateOptions', call.query, undefined)
   const wanted = await receive(call, { gvk: GVK, schema: scaleSchema(call), custom: false }, options.fieldValidation)
-  checkPatchedName(call, wanted)
+  checkName(call, wanted)
   const { namespace } = wanted.metadata
   if (namespace && namespace !== call.target.namespace)
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
-  return write(call, subresource, options, { uid: wanted.metadata.uid, wanted: () => wanted })
+  return write(call, subresource, writeOf(call, options), { uid: wanted.metadata.uid, wanted: () => wanted })
 }
 
 const PATCHERS: Readonly<Record<Exclude<PatchKind, 'apply'>, Patcher>> = { json: jsonPatch, merge: mergePatch, strategic: strategicPatch }
@@ -55,15 +57,16 @@ async function patchScale(call: Call, subresource: ScaleResource): Promise<Answe
   const source: PatchBody =
     call.body.kind === 'object' ? { value: cloneJson(call.body.value) as JsonObject } : { bytes: await call.body.read() }
   const options = writeOptions('PatchOptions', call.query, kind === 'apply')
-  return write(call, subresource, options, {
+  const patched = patchedScale(call, options)
+  return write(call, subresource, writeOf(call, options), {
     applied: kind === 'apply',
     wanted: async (current) => {
-      const patched =
+      const wish =
         kind === 'apply'
           ? await applyScale(call, current, source, options)
-          : PATCHERS[kind](asScaleCall(call), current as unknown as JsonObject, await openPatch(source), options)
-      checkPatchedName(call, patched)
-      return patched
+          : PATCHERS[kind](patched, current as unknown as JsonObject, await openPatch(source))
+      checkName(call, wish)
+      return wish
     },
   })
 }
@@ -73,7 +76,7 @@ async function applyScale(call: Call, current: KubeObject, source: PatchBody, op
     ...scaleContext(call),
     live: current,
     patch: await readConfiguration(call, source, options),
-    manager: managerOf(call, options),
+    manager: options.fieldManager,
     force: options.force === true,
   })
   const { object } = fromUnstructured(scaleSchema(call), result.object)
@@ -95,17 +98,14 @@ const scaleContext = (call: Call) => ({
   now: timestamp(call.deps.clock.now()),
 })
 
-/** The call as if the scale were a resource of its own: patches are read by its schema. */
-function asScaleCall(call: Call): Call {
-  const { definition, version } = call.served
-  return {
-    ...call,
-    served: {
-      definition: { ...definition, group: GVK.group, names: { ...definition.names, kind: GVK.kind } },
-      version: { version: GVK.version, served: version.served, columns: version.columns, schema: () => scaleSchema(call) },
-    },
-  }
-}
+/** The scale as patches read it: a kind of its own. */
+const patchedScale = (call: Call, { fieldValidation }: WriteOptions): PatchTarget => ({
+  deps: call.deps,
+  gvk: GVK,
+  schema: scaleSchema(call),
+  fieldValidation,
+  warn: (text) => call.warn(text),
+})
 
 interface Wish {
   readonly uid?: string | undefined
@@ -115,9 +115,8 @@ interface Wish {
 }
 
 /** Carries the replicas that are wanted over to the resource. */
-async function write(call: Call, subresource: ScaleResource, options: WriteOptions, { uid, applied, wanted }: Wish): Promise<Answer> {
-  const answer = await change(call, options, {
-    mayCreate: false,
+async function write(call: Call, subresource: ScaleResource, how: Write, { uid, applied, wanted }: Wish): Promise<Answer> {
+  const outcome = await call.deps.store.update(how, {
     tracked: true,
     uid,
     async draft(old) {
@@ -137,13 +136,12 @@ async function write(call: Call, subresource: ScaleResource, options: WriteOptio
         parent,
         current,
         replicas,
-        options,
+        manager: how.manager ?? '',
         managed: applied === true ? (wish.metadata.managedFields ?? []) : undefined,
       })
     },
   })
-  const parent = answer.kind === 'item' ? answer.item.object : answer.kind === 'object' ? answer.object : undefined
-  if (parent === undefined) return answer
+  const parent = outcome.kind === 'item' ? outcome.item.object : outcome.object
   return { kind: 'object', code: 200, object: shown(scaleOf(call, subresource, parent)) }
 }
 
@@ -151,16 +149,16 @@ interface Scaling {
   readonly parent: KubeObject
   readonly current: KubeObject
   readonly replicas: number
-  readonly options: WriteOptions
+  readonly manager: string
   /** The managed fields of the scale, when an apply made them. */
   readonly managed: ManagedFieldsEntry[] | undefined
 }
 
-function scaled(call: Call, subresource: ScaleResource, { parent, current, replicas, options, managed }: Scaling): KubeObject {
+function scaled(call: Call, subresource: ScaleResource, { parent, current, replicas, manager, managed }: Scaling): KubeObject {
   const draft = cloneJson(parent)
   writePath(draft, subresource.specReplicas, replicas)
   const updated = { ...current, spec: replicas === 0 ? {} : { replicas } }
-  const tracked = managed ?? trackUpdate({ ...scaleContext(call), live: current, updated, manager: managerOf(call, options) })
+  const tracked = managed ?? trackUpdate({ ...scaleContext(call), live: current, updated, manager })
   const managedFields = managedFieldsFromScale({
     parent: parent.metadata.managedFields,
     scale: tracked,

@@ -1,6 +1,7 @@
-import { type Call, requestVersion } from '../handlers/call.ts'
-import { storageApiVersion } from '../handlers/conversion.ts'
+import type { Call } from '../handlers/call.ts'
 import type { RouteCounts } from '../metrics/request-counts.ts'
+import { storageApiVersion } from '../store/conversion.ts'
+import { requestVersion } from '../store/write.ts'
 import type { Headers } from './headers.ts'
 import type { Format } from './negotiate.ts'
 

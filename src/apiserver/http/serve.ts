@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts'
 import { ANONYMOUS, type UserInfo } from '../../machinery/resource/user.ts'
 import { auditedExchange, jsonOf } from '../audit/audit-exchange.ts'
 import type { AuditedRequest, AuditRecord } from '../audit/audit-log.ts'
-import type { ServerDeps } from '../deps.ts'
+import type { ServerDeps, ServingDeps } from '../deps.ts'
 import type { ServerTools } from '../extension-points.ts'
 import { parseFlag } from '../handlers/body/go-values.ts'
 import type { RequestBody } from '../handlers/call.ts'
@@ -32,7 +32,7 @@ import { send, writeAnswer } from './write-answer.ts'
 import { writeError } from './write-error.ts'
 
 export interface Serving {
-  readonly deps: ServerDeps
+  readonly deps: ServingDeps
   readonly tools: ServerTools
   readonly plain: PlainPaths
   readonly impersonation: Impersonation

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { badRequest, StatusError } from '../../machinery/status-error.ts'
-import { type Answer, type Call, requestVersion } from '../handlers/call.ts'
+import type { Answer, Call } from '../handlers/call.ts'
+import { requestVersion } from '../store/write.ts'
 import { scaleColumns } from '../tables/scale-columns.ts'
 import { columnDefinitions, partialMetadata, type RowObject, tableRow } from '../tables/table.ts'
 import type { Format } from './negotiate.ts'

@@ -1,5 +1,5 @@
 import type { Action, EffectRequest, Review, ServerTools } from '../../apiserver/extension-points.ts'
-import { uidPrecondition } from '../../apiserver/handlers/delete/uid-precondition.ts'
+import { uidPrecondition } from '../../apiserver/store/uid-precondition.ts'
 import { timestamp } from '../../base/clock.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { badRequest, conflict, notFound, StatusError } from '../../machinery/status-error.ts'
@@ -22,7 +22,7 @@ async function bind(name: string, request: EffectRequest, tools: ServerTools): P
   await request.admit()
   if (tools.reader.get('', 'pods', namespace, name) === undefined) throw notFound(PODS, name)
   const now = timestamp(tools.clock.now())
-  await tools.change({ ...PODS, namespace, name }, (pod) => assign(pod, input, now), { dryRun })
+  await tools.store.guaranteedUpdate({ ...PODS, namespace, name }, (pod) => assign(pod, input, now), { dryRun })
   return SUCCESS
 }
 

@@ -1,13 +1,15 @@
 import type { Action, EffectRequest, ServerTools } from '../../apiserver/extension-points.ts'
-import { deleteOptions } from '../../apiserver/handlers/request/options.ts'
+import { type DeleteRequest, deleteOptions } from '../../apiserver/handlers/request/options.ts'
+import { checkDeletePreconditions } from '../../apiserver/store/delete-object.ts'
 import { timestamp } from '../../base/clock.ts'
 import { compileLabelSelector } from '../../machinery/label-selector.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import { badRequest, forbiddenStatus, notFound, StatusError } from '../../machinery/status-error.ts'
+import { badRequest, forbiddenStatus, isStatus, notFound, StatusError } from '../../machinery/status-error.ts'
 
 const PODS = { group: '', resource: 'pods' }
 const BUDGETS = { group: 'policy', resource: 'poddisruptionbudgets' }
 const MOST_DISRUPTED = 2000
+const MOST_TRIES = 20
 
 /** POST pods/NAME/eviction: deletes a pod if its disruption budget allows. */
 export const evictPod: Action = async (request, tools) => {
@@ -15,13 +17,23 @@ export const evictPod: Action = async (request, tools) => {
   if (input.metadata.name !== name) throw badRequest('name in URL does not match name in Eviction object')
   const asked: JsonObject = input.deleteOptions ?? {}
   const options = deleteOptions(request.dryRun ? { ...asked, dryRun: ['All'] } : asked)
-  const pod = tools.reader.get('', 'pods', namespace, name)
-  if (pod === undefined) throw notFound(PODS, name)
   await request.admit()
-  if (!needsNoBudget(pod)) await spendBudget(pod, { ...request, dryRun: options.dryRun }, tools)
-  if (!options.dryRun) await markDisrupted(pod, tools)
-  await tools.remove({ ...PODS, namespace, name }, options, request.user)
-  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 } as unknown as KubeObject
+  const pinned = options.preconditions?.resourceVersion !== undefined
+  for (let tries = 1; ; tries++) {
+    const pod = tools.reader.get('', 'pods', namespace, name)
+    if (pod === undefined) throw notFound(PODS, name)
+    const budget = needsNoBudget(pod) ? FREE : await spendBudget(pod, options.dryRun, tools)
+    // A pod that takes nothing from a budget may begin to count in the meantime: it goes as it was seen, or not at all.
+    const seen = !pinned && (budget.kind === 'unhealthy' || (budget.kind === 'free' && mayYetCount(pod)))
+    try {
+      await deletePod(seen ? pinnedTo(options, pod) : options, request, tools)
+      return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 } as unknown as KubeObject
+    } catch (error) {
+      if (!seen || !isStatus(error, 'Conflict')) throw error
+      if (budget.kind === 'unhealthy') throw beingProcessed(budget.name)
+      if (tries === MOST_TRIES) throw error
+    }
+  }
 }
 
 /** A pod that does not run, or goes already, takes nothing from a budget. */
@@ -29,24 +41,39 @@ function needsNoBudget(pod: KubeObject): boolean {
   return ['Succeeded', 'Failed', 'Pending'].includes(pod.status?.phase) || pod.metadata.deletionTimestamp !== undefined
 }
 
-async function spendBudget(pod: KubeObject, request: EffectRequest, tools: ServerTools): Promise<void> {
+const mayYetCount = (pod: KubeObject) => pod.status?.phase === 'Pending' && pod.metadata.deletionTimestamp === undefined
+
+const pinnedTo = (options: DeleteRequest, { metadata: { resourceVersion = '' } }: KubeObject): DeleteRequest => ({
+  ...options,
+  preconditions: { ...options.preconditions, resourceVersion },
+})
+
+type Budget =
+  /** The pod takes nothing from any. */
+  | { readonly kind: 'free' }
+  | { readonly kind: 'none' | 'spent' }
+  /** It lets pods go that are not ready. */
+  | { readonly kind: 'unhealthy'; readonly name: string }
+
+const FREE: Budget = { kind: 'free' }
+
+/** Takes one disruption from the budget of the pod, if it has one. */
+async function spendBudget(pod: KubeObject, dryRun: boolean, tools: ServerTools): Promise<Budget> {
   const labels = pod.metadata.labels ?? {}
-  const budgets = tools.reader.list('policy', 'poddisruptionbudgets', request.namespace).filter((b) => covers(b, labels))
+  const namespace = pod.metadata.namespace ?? ''
+  const budgets = tools.reader.list('policy', 'poddisruptionbudgets', namespace).filter((b) => covers(b, labels))
   const [budget, other] = budgets
-  if (budget === undefined) return
+  if (budget === undefined) return { kind: 'none' }
   if (other !== undefined) {
     const message = 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.'
-    throw new StatusError({
-      code: 500,
-      reason: 'InternalError',
-      message: `Internal error occurred: ${message}`,
-      details: { causes: [{ message }] },
-    })
+    throw new StatusError({ code: 500, message })
   }
-  if (!isReady(pod) && unhealthyMayGo(budget)) return
-  const target = { ...BUDGETS, namespace: request.namespace, name: budget.metadata.name ?? '' }
+  if (!isReady(pod) && unhealthyMayGo(budget)) return { kind: 'unhealthy', name: budget.metadata.name ?? '' }
+  const target = { ...BUDGETS, namespace, name: budget.metadata.name ?? '' }
   const now = timestamp(tools.clock.now())
-  await tools.change(target, (draft) => decrement(draft, pod.metadata.name ?? '', now), { dryRun: request.dryRun })
+  const spend = (draft: KubeObject) => decrement(draft, pod.metadata.name ?? '', now)
+  await tools.store.change(target, spend, { subresource: 'status', noted: true, dryRun })
+  return { kind: 'spent' }
 }
 
 function covers(budget: KubeObject, labels: Record<string, string>): boolean {
@@ -67,7 +94,7 @@ function decrement(budget: KubeObject, podName: string, now: string): void {
   const name = budget.metadata.name ?? ''
   const status = budget.status ?? {}
   if ((status.observedGeneration ?? 0) < (budget.metadata.generation ?? 0)) {
-    throw tooMany(`The disruption budget ${name} is still being processed by the server.`, 10)
+    throw beingProcessed(name)
   }
   const allowed: number = status.disruptionsAllowed ?? 0
   const about = { group: 'policy', resource: 'poddisruptionbudget' }
@@ -104,6 +131,8 @@ function noteSpent(budget: KubeObject, now: string): void {
   budget.status.conditions = [...conditions.filter((c) => c !== old), condition]
 }
 
+const beingProcessed = (budget: string) => tooMany(`The disruption budget ${budget} is still being processed by the server.`, 10)
+
 function tooMany(message: string, retryAfterSeconds: number): StatusError {
   return new StatusError({
     code: 429,
@@ -113,20 +142,32 @@ function tooMany(message: string, retryAfterSeconds: number): StatusError {
   })
 }
 
-/** Tells why the pod goes, in its status. */
-async function markDisrupted(pod: KubeObject, tools: ServerTools): Promise<void> {
-  const now = timestamp(tools.clock.now())
-  const target = { ...PODS, namespace: pod.metadata.namespace ?? '', name: pod.metadata.name ?? '' }
+/** Tells in the pod's status why it goes, and deletes it. */
+async function deletePod(options: DeleteRequest, request: EffectRequest, tools: ServerTools): Promise<void> {
+  const key = { ...PODS, namespace: request.namespace, name: request.name }
+  let asked: DeleteRequest = options
+  if (!options.dryRun) {
+    const marked = await tools.store.change(key, (draft) => markDisrupted(draft, options, timestamp(tools.clock.now())), {
+      subresource: 'status',
+      user: request.user,
+    })
+    if (options.preconditions?.resourceVersion !== undefined) asked = pinnedTo(options, marked)
+  }
+  await tools.store.delete({ ...tools.store.ownWrite(key, { user: request.user, dryRun: options.dryRun }), options: options.object }, asked)
+}
+
+function markDisrupted(pod: KubeObject, { preconditions }: DeleteRequest, now: string): void {
+  checkDeletePreconditions({ group: '', resource: 'Pod' }, pod, preconditions)
+  const old: readonly { type: string; status: string; lastTransitionTime: string }[] = pod.status?.conditions ?? []
+  const before = old.find((c) => c.type === 'DisruptionTarget')
   const condition = {
     type: 'DisruptionTarget',
     status: 'True',
     lastProbeTime: null,
-    lastTransitionTime: now,
+    lastTransitionTime: before?.status === 'True' ? before.lastTransitionTime : now,
     reason: 'EvictionByEvictionAPI',
     message: 'Eviction API: evicting',
   }
-  await tools.change(target, (draft) => {
-    const others = (draft.status?.conditions ?? []).filter((c: { type: string }) => c.type !== 'DisruptionTarget')
-    draft.status = { ...draft.status, conditions: [...others, condition] }
-  })
+  const conditions = before === undefined ? [...old, condition] : old.map((c) => (c === before ? condition : c))
+  pod.status = { ...pod.status, conditions }
 }

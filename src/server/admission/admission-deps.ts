@@ -1,5 +1,5 @@
-import type { ServerTools } from '../../apiserver/extension-points.ts'
 import type { Authorizer } from '../../apiserver/identity/authorizer.ts'
+import type { ResourceStore } from '../../apiserver/store/resource-store.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Random } from '../../base/random.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
@@ -12,6 +12,6 @@ export interface AdmissionDeps {
   readonly reader: Reader
   readonly authorizer: Authorizer
   readonly policy: RbacPolicy
-  /** Writes one stored object past admission (usage of quotas). A function, for the server is made after its plugins. */
-  readonly change: ServerTools['change']
+  /** Updates one stored object as the server itself (usage of quotas). A function, for the server is made after its plugins. */
+  readonly change: ResourceStore['change']
 }

@@ -1,6 +1,6 @@
 import type { AdmissionRequest } from '../../apiserver/admission/plugin.ts'
 import type { Definitions } from '../../apiserver/cache/definitions.ts'
-import { convert } from '../../apiserver/handlers/conversion.ts'
+import { convert } from '../../apiserver/store/conversion.ts'
 import { cloneJson, type Json, type KubeObject } from '../../machinery/object.ts'
 import { decodeObject } from '../../machinery/schema/decode.ts'
 import { objectVersion } from './webhook/admission-review.ts'

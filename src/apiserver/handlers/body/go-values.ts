@@ -8,13 +8,6 @@ export function parseInt64(text: string): number {
   return Number(parseGoInteger(text, 'ParseInt', /^[+-]?\d+$/, -MAX - 1n, MAX))
 }
 
-/** Go's `strconv.ParseUint`, as it reads resource versions: the number, or the text of the error. */
-export function parseUint64(text: string): number | string {
-  if (!/^\d+$/.test(text)) return `strconv.ParseUint: parsing ${goQuote(text)}: invalid syntax`
-  if (BigInt(text) > 2n * MAX + 1n) return `strconv.ParseUint: parsing ${goQuote(text)}: value out of range`
-  return Number(text)
-}
-
 /** How query parameters become booleans: everything but `false` and `0` is true. */
 export function parseFlag(text: string | undefined): boolean {
   return text !== undefined && text !== '0' && text.toLowerCase() !== 'false'

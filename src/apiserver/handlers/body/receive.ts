@@ -12,7 +12,7 @@ import type { ResourceVersion } from '../../../machinery/resource/definition.ts'
 import { DecodeError, decodeObject } from '../../../machinery/schema/decode.ts'
 import type { Schema } from '../../../machinery/schema/schema.ts'
 import { badRequest, invalidObject, type StatusError } from '../../../machinery/status-error.ts'
-import type { Call } from '../call.ts'
+import type { Call, CallDeps } from '../call.ts'
 import type { FieldValidation } from '../request/options.ts'
 import { parseBody, yamlWarnings } from './body-text.ts'
 import { inputEncoding } from './media-type.ts'
@@ -106,15 +106,19 @@ function checkKind(call: Call, { gvk }: Expected, named: { apiVersion: string; k
   const gv = parseApiVersion(apiVersion)
   if (gv === undefined)
     throw unrecognizedBody(gvk.kind, `unexpected GroupVersion string: ${apiVersion}`, Buffer.from(JSON.stringify(named)))
-  const fault = kindFault(call, gvk, { ...gv, kind })
+  const fault = kindFault(call.deps, gvk, { ...gv, kind })
   if (fault === undefined)
     throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${apiVersionOf(gvk)})`)
   throw cannotHandle(gvk, { ...gv, kind }, fault)
 }
 
 /** Why an object of this kind cannot be taken for the expected one; undefined for another version of it. */
-export function kindFault(call: Call, gvk: GroupVersionKind, named: GroupVersionKind): string | undefined {
-  const { definitions, kinds } = call.deps
+export function kindFault(
+  deps: Pick<CallDeps, 'definitions' | 'kinds'>,
+  gvk: GroupVersionKind,
+  named: GroupVersionKind,
+): string | undefined {
+  const { definitions, kinds } = deps
   const element = named.kind.endsWith('List') ? definitions.byKind(named.group, named.kind.slice(0, -4)) : undefined
   const found = definitions.byKind(named.group, named.kind) ?? element
   const registered =

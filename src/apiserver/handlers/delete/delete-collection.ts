@@ -2,7 +2,7 @@ import { isStatus } from '../../../machinery/status-error.ts'
 import type { Answer, Call } from '../call.ts'
 import { listWith } from '../read/list.ts'
 import { deleteOptions, deleteOptionsOfQuery, listOptions } from '../request/options.ts'
-import { removeStored, warnOfOrphans } from './delete.ts'
+import { deletion, warnOfOrphans } from './delete.ts'
 import { receiveDeleteOptions } from './delete-body.ts'
 
 /** DELETE of a collection: lists, deletes each, and answers with what was listed. */
@@ -12,10 +12,12 @@ export async function removeCollection(call: Call): Promise<Answer> {
   const options = body === undefined ? deleteOptionsOfQuery(call.query) : deleteOptions(body)
   const listed = await listWith(call, selectors)
   warnOfOrphans(call, options)
+  const write = deletion(call, options)
   for (const item of listed.items) {
-    const one: Call = { ...call, target: { ...call.target, namespace: item.namespace, name: item.name } }
+    if (call.signal.aborted) throw call.signal.reason
+    const place = { namespace: item.namespace, name: item.name, subresource: '' }
     try {
-      await removeStored(one, options)
+      await call.deps.store.delete({ ...write, place }, options)
     } catch (error) {
       if (!isStatus(error, 'NotFound')) throw error
     }

@@ -1,39 +1,27 @@
-import {
-  apiVersionOf,
-  type GroupVersionKind,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-  parseApiVersion,
-  setOwn,
-} from '../../../machinery/object.ts'
+import { apiVersionOf, type Json, type JsonObject, type KubeObject, parseApiVersion, setOwn } from '../../../machinery/object.ts'
 import { DecodeError, decodeObject } from '../../../machinery/schema/decode.ts'
 import { encodeJson } from '../../../machinery/strict-json.ts'
 import { kindFault } from '../body/receive.ts'
-import type { Call } from '../call.ts'
-import type { WriteOptions } from '../request/options.ts'
-import { badPatch, objectTo } from './patch-source.ts'
+import { badPatch, objectTo, type PatchTarget } from './patch-source.ts'
 
 export interface Patched {
   readonly before: JsonObject
   readonly after: Json
   /** What a strict reader of the patch itself objects to. */
   readonly objections: readonly string[]
-  readonly options: WriteOptions
 }
 
 /** Reads what a patch made into its type. */
-export function decodePatched(call: Call, { before, after, objections, options }: Patched): KubeObject {
-  const { definition, version } = call.served
+export function decodePatched(target: PatchTarget, { before, after, objections }: Patched): KubeObject {
+  const { gvk, fieldValidation } = target
   const ordered = goOrder(before, after)
   const shown = () => encodeJson(ordered, { html: true })
-  const gvk = { group: definition.group, version: version.version, kind: definition.names.kind }
-  const fault = otherKind(call, gvk, after)
+  const fault = otherKind(target, after)
   if (fault !== undefined) throw badPatch(shown(), fault)
   try {
-    const how = { fieldValidation: options.fieldValidation === 'Ignore' ? ('Ignore' as const) : ('Warn' as const) }
-    const { object, warnings } = version.decode === undefined ? decodeObject(version.schema(), ordered, how) : version.decode(ordered, how)
-    objectTo(call, options, [...objections, ...warnings], shown)
+    const how = { fieldValidation: fieldValidation === 'Ignore' ? ('Ignore' as const) : ('Warn' as const) }
+    const { object, warnings } = target.decode === undefined ? decodeObject(target.schema, ordered, how) : target.decode(ordered, how)
+    objectTo(target, [...objections, ...warnings], shown)
     const { apiVersion: _a, kind: _k, metadata, ...rest } = object
     return { apiVersion: apiVersionOf(gvk), kind: gvk.kind, metadata: metadata ?? {}, ...rest } as unknown as KubeObject
   } catch (error) {
@@ -43,7 +31,7 @@ export function decodePatched(call: Call, { before, after, objections, options }
 }
 
 /** What is wrong with a patch that makes an object of another kind, if it does. */
-function otherKind(call: Call, gvk: GroupVersionKind, after: Json): string | undefined {
+function otherKind({ deps, gvk }: PatchTarget, after: Json): string | undefined {
   if (after === null || typeof after !== 'object' || Array.isArray(after)) return undefined
   const named = { apiVersion: textOr(after.apiVersion, apiVersionOf(gvk)), kind: textOr(after.kind, gvk.kind) }
   if (named.apiVersion === apiVersionOf(gvk) && named.kind === gvk.kind) return undefined
@@ -51,13 +39,13 @@ function otherKind(call: Call, gvk: GroupVersionKind, after: Json): string | und
   if (gv === undefined) return `unexpected GroupVersion string: ${named.apiVersion}`
   const other = { ...gv, kind: named.kind }
   try {
-    const { kinds } = call.deps
+    const { kinds } = deps
     if (kinds.has(other.group, other.version, other.kind)) decodeObject(kinds.schema(other.group, other.version, other.kind), after)
   } catch (error) {
     if (error instanceof DecodeError) return error.message
     throw error
   }
-  return kindFault(call, gvk, other)
+  return kindFault(deps, gvk, other)
 }
 
 const textOr = (value: Json | undefined, otherwise: string) => (typeof value === 'string' && value !== '' ? value : otherwise)

@@ -4,46 +4,55 @@ import { DecodeError } from '../../../machinery/schema/decode.ts'
 import { fromUnstructured } from '../../../machinery/schema/from-unstructured.ts'
 import { badRequest, conflict, StatusError } from '../../../machinery/status-error.ts'
 import { YamlError } from '../../../machinery/yaml.ts'
+import { convert, workingApiVersion } from '../../store/conversion.ts'
+import { effectiveRules } from '../../store/effective-rules.ts'
+import { trackingContext } from '../../store/managers.ts'
+import { settleNamespace } from '../../store/object-meta.ts'
+import { groupResource, requestVersion, type Write } from '../../store/write.ts'
 import { readYaml, yamlWarnings } from '../body/body-text.ts'
-import { type Answer, type Call, groupResource, requestVersion } from '../call.ts'
-import { convert, workingApiVersion } from '../conversion.ts'
-import { effectiveRules } from '../effective-rules.ts'
-import { managerOf, writeContext } from '../managers.ts'
-import { settleNamespace } from '../object-meta.ts'
+import type { Answer, Call } from '../call.ts'
 import type { WriteOptions } from '../request/options.ts'
-import { change } from '../update.ts'
+import { checkName, mayCreate } from '../update.ts'
+import { answerOf, writeOf } from '../write-of.ts'
 import { goWord, type PatchBody } from './patch-source.ts'
-import { checkPatchedName } from './patched-name.ts'
 
 /** Server-side apply: creates what is missing, else merges by ownership. */
 export async function applyPatch(call: Call, source: PatchBody, options: WriteOptions): Promise<Answer> {
   const { definition, version } = call.served
   const working = workingApiVersion(call.deps.definitions, definition, version.version)
-  return change(call, options, {
-    mayCreate: call.subresource === undefined,
+  const write = writeOf(call, options)
+  const outcome = await call.deps.store.update(write, {
+    create: call.subresource === undefined ? () => mayCreate(call) : undefined,
     tracked: true,
     async draft(old) {
       const live = old && (await convert(definition, old, requestVersion(call)))
-      const object = applied(call, live, await readConfiguration(call, source, options), options)
+      const configuration = await readConfiguration(call, source, options)
+      const object = applied(call, write, live, { configuration, force: options.force === true })
       if (live === undefined) delete object.metadata.resourceVersion
       if (live === undefined && object.metadata.uid) throw unexpectedUid(call, object.metadata.uid)
       settleNamespace(object, definition.scope === 'Namespaced', call.target.namespace)
-      checkPatchedName(call, object)
+      checkName(call, object)
       const draft = await convert(definition, object, working)
       effectiveRules(call).defaults?.(draft)
       return draft
     },
   })
+  return answerOf(outcome)
 }
 
-function applied(call: Call, live: KubeObject | undefined, configuration: JsonObject, options: WriteOptions): KubeObject {
+interface Wish {
+  readonly configuration: JsonObject
+  readonly force: boolean
+}
+
+function applied(call: Call, write: Write, live: KubeObject | undefined, { configuration, force }: Wish): KubeObject {
   const { definition, version } = call.served
   const result = applyFields({
-    ...writeContext(call),
+    ...trackingContext(call.deps, write),
     live,
     patch: configuration,
-    manager: managerOf(call, options),
-    force: options.force === true,
+    manager: write.manager ?? '',
+    force,
   })
   try {
     const { object } = version.decode?.(result.object, { keepNulls: true }) ?? fromUnstructured(version.schema(), result.object)

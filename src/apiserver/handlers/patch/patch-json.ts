@@ -8,7 +8,7 @@ const MOST_OPERATIONS = 10_000
 const FIELDS = new Set(['op', 'path', 'from', 'value'])
 
 /** RFC 6902. */
-export const jsonPatch: Patcher = (call, before, source, options) => {
+export const jsonPatch: Patcher = (target, before, source) => {
   const { json, strict } = readPatch(source, 'error decoding patch: ')
   try {
     const operations = decodeJsonPatch(json)
@@ -16,7 +16,7 @@ export const jsonPatch: Patcher = (call, before, source, options) => {
       throw tooLarge(`The allowed maximum operations in a JSON patch is ${MOST_OPERATIONS}, got ${operations.length}`)
     const after = applyJsonPatch(before, operations)
     const objections = [...strict, ...unknownFields(json)].map((text) => `json patch ${text}`)
-    return decodePatched(call, { before, after, objections, options })
+    return decodePatched(target, { before, after, objections })
   } catch (error) {
     if (!(error instanceof PatchError)) throw error
     if (error.code === 'decode') throw badRequest(`error decoding patch: ${error.message}`)

@@ -5,13 +5,13 @@ import { decodePatched } from './decode-patched.ts'
 import { goWord, type Patcher, readPatch } from './patch-source.ts'
 
 /** RFC 7386. */
-export const mergePatch: Patcher = (call, before, source, options) => {
+export const mergePatch: Patcher = (target, before, source) => {
   const { json, strict } = readPatch(source, 'error decoding patch: ')
   if (json !== null && (typeof json !== 'object' || Array.isArray(json))) {
     throw badRequest(`error decoding patch: json: cannot unmarshal ${goWord(json)} into Go value of type map[string]interface {}`)
   }
   try {
-    return decodePatched(call, { before, after: applyMergePatch(before, json), objections: strict, options })
+    return decodePatched(target, { before, after: applyMergePatch(before, json), objections: strict })
   } catch (error) {
     if (error instanceof PatchError) throw badRequest(error.message)
     throw error

@@ -1,10 +1,12 @@
 import { goQuote, invalid } from '../../../machinery/field-error.ts'
-import type { Json, JsonObject, KubeObject } from '../../../machinery/object.ts'
+import type { GroupVersionKind, Json, JsonObject, KubeObject } from '../../../machinery/object.ts'
+import type { ResourceVersion } from '../../../machinery/resource/definition.ts'
+import type { Schema } from '../../../machinery/schema/schema.ts'
 import { badRequest, invalidObject, type StatusError } from '../../../machinery/status-error.ts'
 import { JsonSyntaxError } from '../../../machinery/strict-json.ts'
 import { readJson } from '../body/body-text.ts'
-import type { Call } from '../call.ts'
-import type { WriteOptions } from '../request/options.ts'
+import type { CallDeps } from '../call.ts'
+import type { FieldValidation } from '../request/options.ts'
 
 /** What was sent: text, or a value of the same process. */
 export type PatchBody = { readonly bytes: Buffer } | { readonly value: Json }
@@ -30,8 +32,19 @@ export async function openPatch(body: PatchBody): Promise<PatchSource> {
   }
 }
 
+/** What is patched: the kind as which it is read, and who hears of what is odd. */
+export interface PatchTarget {
+  readonly deps: Pick<CallDeps, 'definitions' | 'kinds'>
+  readonly gvk: GroupVersionKind
+  readonly schema: Schema
+  /** Reads custom resources instead of the schema. */
+  readonly decode?: ResourceVersion['decode']
+  readonly fieldValidation: FieldValidation
+  warn(text: string): void
+}
+
 /** Makes the patched object, decoded, from the stored one (both in the apiVersion of the request). */
-export type Patcher = (call: Call, before: JsonObject, source: PatchSource, options: WriteOptions) => KubeObject
+export type Patcher = (target: PatchTarget, before: JsonObject, source: PatchSource) => KubeObject
 
 export interface ReadPatch {
   readonly json: Json
@@ -53,10 +66,10 @@ export function badPatch(shown: string, why: string): StatusError {
 }
 
 /** Warns of, or refuses, what a strict reader objects to. */
-export function objectTo(call: Call, options: WriteOptions, texts: readonly string[], shown: () => string): void {
-  if (texts.length === 0 || options.fieldValidation === 'Ignore') return
-  if (options.fieldValidation === 'Strict') throw badPatch(shown(), `strict decoding error: ${texts.join(', ')}`)
-  for (const text of texts) call.warn(text)
+export function objectTo(target: PatchTarget, texts: readonly string[], shown: () => string): void {
+  if (texts.length === 0 || target.fieldValidation === 'Ignore') return
+  if (target.fieldValidation === 'Strict') throw badPatch(shown(), `strict decoding error: ${texts.join(', ')}`)
+  for (const text of texts) target.warn(text)
 }
 
 /** Go's word for a JSON value that is no object. */

@@ -8,24 +8,23 @@ import { badRequest, StatusError } from '../../../machinery/status-error.ts'
 import { badPatch, goWord, objectTo, type Patcher, readPatch } from './patch-source.ts'
 
 /** Kubernetes' own patch, which knows the merge keys of lists. */
-export const strategicPatch: Patcher = (call, before, source, options) => {
-  const { definition, version } = call.served
+export const strategicPatch: Patcher = (target, before, source) => {
+  const { gvk, schema } = target
   const { json, strict } = readPatch(source, '')
   const patch = json ?? {}
   if (typeof patch !== 'object' || Array.isArray(patch)) {
     throw badRequest(`json: cannot unmarshal ${goWord(patch)} into Go value of type map[string]interface {}`)
   }
-  const schema = version.schema()
   try {
     const merged = strategicMerge(schema, before, patch)
     const shown = () => goPrint(merged.patch)
     try {
-      const { object, warnings } = fromUnstructured(schema, merged.object, options.fieldValidation === 'Ignore' ? 'Ignore' : 'Warn')
-      objectTo(call, options, [...strict, ...warnings], shown)
+      const { object, warnings } = fromUnstructured(schema, merged.object, target.fieldValidation === 'Ignore' ? 'Ignore' : 'Warn')
+      objectTo(target, [...strict, ...warnings], shown)
       return {
         ...object,
-        apiVersion: apiVersionOf({ group: definition.group, version: version.version }),
-        kind: definition.names.kind,
+        apiVersion: apiVersionOf(gvk),
+        kind: gvk.kind,
       } as unknown as KubeObject
     } catch (error) {
       if (error instanceof DecodeError) throw badPatch(shown(), error.message)

@@ -1,17 +1,18 @@
 import { cloneJson, type Json, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
 import { StatusError } from '../../../machinery/status-error.ts'
+import { convert, workingApiVersion } from '../../store/conversion.ts'
+import { effectiveRules } from '../../store/effective-rules.ts'
+import { requestVersion } from '../../store/write.ts'
 import { bareMediaType } from '../body/media-type.ts'
-import { type Answer, type Call, requestVersion } from '../call.ts'
-import { convert, workingApiVersion } from '../conversion.ts'
-import { effectiveRules } from '../effective-rules.ts'
+import type { Answer, Call } from '../call.ts'
 import { type WriteOptions, writeOptions } from '../request/options.ts'
-import { change } from '../update.ts'
+import { checkName } from '../update.ts'
+import { answerOf, writeOf } from '../write-of.ts'
 import { applyPatch } from './patch-apply.ts'
 import { jsonPatch } from './patch-json.ts'
 import { mergePatch } from './patch-merge.ts'
-import { openPatch, type PatchBody, type Patcher, type PatchSource } from './patch-source.ts'
+import { openPatch, type PatchBody, type Patcher, type PatchSource, type PatchTarget } from './patch-source.ts'
 import { strategicPatch } from './patch-strategic.ts'
-import { checkPatchedName } from './patched-name.ts'
 
 export type PatchKind = 'json' | 'merge' | 'strategic' | 'apply'
 
@@ -33,31 +34,44 @@ export async function patch(call: Call): Promise<Answer> {
   const { definition, version } = call.served
   let opened: Promise<PatchSource> | undefined
   const working = workingApiVersion(call.deps.definitions, definition, version.version)
-  return change(call, options, {
-    mayCreate: false,
+  const target = patchTarget(call, options)
+  const patcher = PATCHERS[kind]
+  const outcome = await call.deps.store.update(writeOf(call, options), {
     async draft(old) {
       const before = await convert(definition, old as KubeObject, requestVersion(call))
-      const patcher = PATCHERS[kind]
       opened ??= openPatch(source)
       const said = await opened
-      const object = besideOwners(patcher, call, before, said, options) ?? patcher(call, before as unknown as JsonObject, said, options)
-      checkPatchedName(call, object)
+      const object = besideOwners(patcher, target, before, said) ?? patcher(target, before as unknown as JsonObject, said)
+      checkName(call, object)
       const draft = await convert(definition, object, working)
       effectiveRules(call).defaults?.(draft)
       return draft
     },
   })
+  return answerOf(outcome)
+}
+
+function patchTarget(call: Call, { fieldValidation }: WriteOptions): PatchTarget {
+  const { definition, version } = call.served
+  return {
+    deps: call.deps,
+    gvk: { group: definition.group, version: version.version, kind: definition.names.kind },
+    schema: version.schema(),
+    decode: version.decode,
+    fieldValidation,
+    warn: (text) => call.warn(text),
+  }
 }
 
 /**
  * The same for a patch that has nothing to do with managed fields, which are half of most objects: they stay out of it. Undefined when it may have
  * to do with them, and when something is wrong with it (the message shows the whole object).
  */
-function besideOwners(patcher: Patcher, call: Call, before: Readonly<KubeObject>, source: PatchSource, options: WriteOptions) {
+function besideOwners(patcher: Patcher, target: PatchTarget, before: Readonly<KubeObject>, source: PatchSource) {
   const { managedFields, ...metadata } = before.metadata
   if (managedFields === undefined || patcher === jsonPatch || mayNameOwners(source)) return undefined
   try {
-    const object = patcher(call, { ...before, metadata } as unknown as JsonObject, source, options)
+    const object = patcher(target, { ...before, metadata } as unknown as JsonObject, source)
     object.metadata.managedFields = managedFields
     return object
   } catch {

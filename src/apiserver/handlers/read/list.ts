@@ -1,7 +1,7 @@
 import { badRequest, expired, StatusError } from '../../../machinery/status-error.ts'
 import { StoreError } from '../../../storage/store.ts'
 import type { Page, PageResult } from '../../cache/resource-cache.ts'
-import { parseUint64 } from '../body/go-values.ts'
+import { parseRevision } from '../../store/revision.ts'
 import type { Answer, Call } from '../call.ts'
 import { type ListOptions, listOptions } from '../request/options.ts'
 import { decodeListToken, encodeListToken, type ListToken } from './list-token.ts'
@@ -24,10 +24,8 @@ export async function listWith(call: Call, options: ListOptions): Promise<Extrac
   const page: Page = { filter: chosen.filter, from: '', limit }
   const past = revision !== undefined
   const { deps } = call
-  if (past && revision !== deps.registry.revision) return answer(await pastPage(call, page, revision, undefined), revision, chosen)
-  const cache = deps.registry.cache(call.served.definition)
-  const at = deps.registry.revision
-  return answer(cache.firstPage(page, at), at, chosen)
+  if (past && revision !== deps.store.revision) return answer(await pastPage(call, page, revision, undefined), revision, chosen)
+  return answer(deps.store.list(call.served.definition, page), deps.store.revision, chosen)
 }
 
 /** Revision 0 asks for whatever is at hand, and gets all of it. */
@@ -35,12 +33,12 @@ const limitOf = (options: ListOptions) => (options.limit > 0 && options.resource
 
 /** Waits for what the options ask for. The revision that is to be read exactly, if one is. */
 async function revisionOf(call: Call, options: ListOptions): Promise<number | undefined> {
-  const { registry } = call.deps
+  const { store } = call.deps
   if (options.resourceVersion === '') {
-    await registry.consistent()
+    await store.consistent()
     return undefined
   }
-  const revision = parseUint64(options.resourceVersion)
+  const revision = parseRevision(options.resourceVersion)
   if (typeof revision === 'string') {
     throw badRequest(`invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(options.resourceVersion)}: ${revision}`)
   }
@@ -52,12 +50,12 @@ async function revisionOf(call: Call, options: ListOptions): Promise<number | un
 
 /** Waits until the caches have seen the revision; a revision of the future is a 504. */
 export async function reached(call: Call, revision: number): Promise<void> {
-  const { registry } = call.deps
-  if (await registry.reach(revision, WAIT_MS)) return
+  const { store } = call.deps
+  if (await store.reach(revision, WAIT_MS)) return
   throw new StatusError({
     code: 504,
     reason: 'Timeout',
-    message: `Timeout: Too large resource version: ${revision}, current: ${registry.revision}`,
+    message: `Timeout: Too large resource version: ${revision}, current: ${store.revision}`,
     details: { causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }], retryAfterSeconds: 1 },
   })
 }
@@ -69,18 +67,18 @@ async function continued(call: Call, options: ListOptions, chosen: Selection) {
   }
   const { filter } = chosen
   const page: Page = { filter, from: `${filter.prefix}${token.from}`, limit: limitOf(options) }
-  const { registry } = call.deps
+  const { store } = call.deps
   if (token.revision < 0) {
-    await registry.consistent()
-    return answer(registry.cache(call.served.definition).firstPage(page, registry.revision), registry.revision, chosen)
+    await store.consistent()
+    return answer(store.list(call.served.definition, page), store.revision, chosen)
   }
   return answer(await pastPage(call, page, token.revision, token), token.revision, chosen)
 }
 
-/** A page of an earlier state, or 410. */
+/** A page of an earlier state. */
 async function pastPage(call: Call, page: Page, revision: number, token: ListToken | undefined): Promise<PageResult> {
   try {
-    return await call.deps.registry.pastPage(call.served.definition, page, revision)
+    return await call.deps.store.listAt(call.served.definition, page, revision)
   } catch (error) {
     if (error instanceof StoreError && error.code === 'compacted') throw tooOld(token)
     throw error

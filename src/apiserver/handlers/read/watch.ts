@@ -1,11 +1,10 @@
 import { goQuote } from '../../../machinery/field-error.ts'
 import { isStatus, type Status, StatusError } from '../../../machinery/status-error.ts'
-import { parseUint64 } from '../body/go-values.ts'
+import { parseRevision } from '../../store/revision.ts'
 import type { Answer, Call } from '../call.ts'
 import { type ListOptions, listOptions } from '../request/options.ts'
 import { reached } from './list.ts'
 import { selection } from './selection.ts'
-import { WatchSession } from './watch-session.ts'
 
 const LEAST_TIMEOUT_MS = 1_800_000
 
@@ -13,13 +12,10 @@ const LEAST_TIMEOUT_MS = 1_800_000
 export async function watch(call: Call): Promise<Answer> {
   const options = listOptions(call.query, true)
   const { filter } = selection(call.served, call.target, options)
-  const { registry, clock, random } = call.deps
+  const { store, random } = call.deps
   const start = await startOf(call, options)
   const asked = options.timeoutSeconds ?? 0
-  const session = new WatchSession({
-    registry,
-    cache: registry.cache(call.served.definition),
-    clock,
+  const session = store.watch(call.served.definition, {
     filter,
     ...start,
     initialEvents: options.sendInitialEvents !== false,
@@ -36,13 +32,13 @@ interface Start {
 }
 
 async function startOf(call: Call, options: ListOptions): Promise<Start> {
-  const { registry } = call.deps
-  const revision = options.resourceVersion === '' ? 0 : parseUint64(options.resourceVersion)
+  const { store } = call.deps
+  const revision = options.resourceVersion === '' ? 0 : parseRevision(options.resourceVersion)
   if (typeof revision === 'string') {
     throw new StatusError({ code: 500, message: `resourceVersion: Invalid value: ${goQuote(options.resourceVersion)}: ${revision}` })
   }
   if (revision === 0) {
-    await registry.consistent()
+    await store.consistent()
     return { from: 'now' }
   }
   if (options.sendInitialEvents !== true) return { from: revision }

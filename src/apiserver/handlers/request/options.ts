@@ -2,6 +2,7 @@ import { type FieldError, forbidden, invalid, notSupported, required } from '../
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import { invalidObject } from '../../../machinery/status-error.ts'
 import { validateFieldManager } from '../../../machinery/validation/object-meta.ts'
+import type { DeleteOptions } from '../../store/plan-delete.ts'
 import { parseFlag, parseInt64 } from '../body/go-values.ts'
 import type { Query } from './query.ts'
 
@@ -123,17 +124,15 @@ export function optionsObject(o: WriteOptions): KubeObject {
   } as unknown as KubeObject
 }
 
-export interface DeleteOptions {
+/** What a delete asks for, and whether it is meant. */
+export interface DeleteRequest extends DeleteOptions {
   readonly dryRun: boolean
-  readonly gracePeriodSeconds: number | undefined
-  readonly orphanDependents: boolean | undefined
-  readonly propagationPolicy: string | undefined
-  readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string } | undefined
+  /** The options as admission sees them. */
   readonly object: KubeObject
 }
 
 /** DeleteOptions from the query, for a delete without a body. */
-export function deleteOptionsOfQuery(query: Query): DeleteOptions {
+export function deleteOptionsOfQuery(query: Query): DeleteRequest {
   const text = (name: string) => query.get(name)
   const grace = text('gracePeriodSeconds')
   const orphan = text('orphanDependents')
@@ -152,7 +151,7 @@ export function deleteOptionsOfQuery(query: Query): DeleteOptions {
 }
 
 /** Checks decoded DeleteOptions. */
-export function deleteOptions(body: JsonObject): DeleteOptions {
+export function deleteOptions(body: JsonObject): DeleteRequest {
   const faults: FieldError[] = []
   const dryRuns = Array.isArray(body.dryRun) ? body.dryRun.map(String) : []
   const policy = typeof body.propagationPolicy === 'string' ? body.propagationPolicy : undefined

@@ -1,5 +1,5 @@
 import type { Definitions } from '../../../apiserver/cache/definitions.ts'
-import { convert } from '../../../apiserver/handlers/conversion.ts'
+import { convert } from '../../../apiserver/store/conversion.ts'
 import { compileLabelSelector } from '../../../machinery/label-selector.ts'
 import { type KubeObject, parseApiVersion } from '../../../machinery/object.ts'
 import type { Reader, ResourceDefinition } from '../../../machinery/resource/definition.ts'

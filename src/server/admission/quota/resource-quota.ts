@@ -43,7 +43,7 @@ async function charge(deps: AdmissionDeps, request: AdmissionRequest, quotas: re
   if (request.dryRun) return
   for (const quota of charged) {
     const name = quota.metadata.name ?? ''
-    await deps.change({ ...GROUPLESS, namespace: request.namespace, name }, (draft) => {
+    const charge = (draft: KubeObject) => {
       exceed(request, draft, evaluator, wanted)
       const used: Record<string, string> = draft.status?.used ?? {}
       for (const key of hardNames(draft, evaluator)) {
@@ -51,7 +51,8 @@ async function charge(deps: AdmissionDeps, request: AdmissionRequest, quotas: re
         if (more !== undefined) used[key] = amount(used[key]).add(more).toString()
       }
       draft.status = { ...draft.status, used }
-    })
+    }
+    await deps.change({ ...GROUPLESS, namespace: request.namespace, name }, charge, { subresource: 'status', noted: true })
   }
 }
 

@@ -1,4 +1,4 @@
-import { conflict, type GroupResource, type StatusError } from '../../../machinery/status-error.ts'
+import { conflict, type GroupResource, type StatusError } from '../../machinery/status-error.ts'
 
 /** 409: the object at this name is another one than the client means. `key`: as Kubernetes would have it in etcd. */
 export function uidPrecondition(

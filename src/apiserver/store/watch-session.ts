@@ -1,11 +1,11 @@
-import type { Cancel, Clock } from '../../../base/clock.ts'
-import type { Status } from '../../../machinery/status-error.ts'
-import { expired } from '../../../machinery/status-error.ts'
-import type { Item } from '../../cache/item.ts'
-import type { Registry } from '../../cache/registry.ts'
-import type { ResourceCache } from '../../cache/resource-cache.ts'
-import type { Filter } from '../../cache/view.ts'
-import type { Batch, CacheWatcher } from '../../cache/watchers.ts'
+import type { Cancel, Clock } from '../../base/clock.ts'
+import type { Status } from '../../machinery/status-error.ts'
+import { expired } from '../../machinery/status-error.ts'
+import type { Item } from '../cache/item.ts'
+import type { Registry } from '../cache/registry.ts'
+import type { ResourceCache } from '../cache/resource-cache.ts'
+import type { Filter } from '../cache/view.ts'
+import type { Batch, CacheWatcher } from '../cache/watchers.ts'
 
 /** What a watch says next. */
 export type WatchStep =
@@ -15,10 +15,8 @@ export type WatchStep =
   | { readonly kind: 'error'; readonly status: Status }
   | { readonly kind: 'end' }
 
-export interface WatchInit {
-  readonly registry: Registry
-  readonly cache: ResourceCache
-  readonly clock: Clock
+/** How a watch begins, and how long it goes. */
+export interface WatchStart {
   readonly filter: Filter
   /** Tell the present state first; or else everything after this revision. */
   readonly from: 'now' | number
@@ -30,6 +28,12 @@ export interface WatchInit {
   readonly timeoutMs: number
   /** Say only this, and end. */
   readonly failure?: Status
+}
+
+interface WatchInit extends WatchStart {
+  readonly registry: Pick<Registry, 'revision'>
+  readonly cache: ResourceCache
+  readonly clock: Clock
 }
 
 const CHUNK = 512

@@ -1,28 +1,28 @@
 import { semanticEqual } from '../../machinery/equal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { type ResourceRules, type Subresource, subresourcesOf } from '../../machinery/resource/definition.ts'
-import type { Call } from './call.ts'
+import type { Write } from './write.ts'
 
 /** The rules of writes by this path: those of the subresource stand in front of the resource's own. */
-export function effectiveRules(call: Call): ResourceRules {
-  const { rules } = call.served.definition
-  const { subresource } = call
+export function effectiveRules(write: Pick<Write, 'served' | 'subresource'>): ResourceRules {
+  const { rules } = write.served.definition
+  const { subresource } = write
   if (subresource?.kind !== 'status' && subresource?.kind !== 'part') return rules
   return subresource.rules === undefined ? rules : { ...rules, ...subresource.rules }
 }
 
 /** The top-level fields that only the status subresource writes. */
-export function statusFields(call: Call): readonly string[] {
-  const { definition, version } = call.served
+export function statusFields(write: Pick<Write, 'served'>): readonly string[] {
+  const { definition, version } = write.served
   const hasStatus = Object.values(subresourcesOf(definition, version)).some((s: Subresource) => s.kind === 'status')
   return definition.rules.statusFields ?? (hasStatus ? ['status'] : [])
 }
 
 /** Puts back what this path may not write: the status by the resource, everything but the status by the status subresource. */
-export function keepForeignFields(call: Call, draft: KubeObject, old: KubeObject): void {
-  const owned = statusFields(call)
-  if (call.subresource === undefined || call.subresource.kind === 'scale') for (const field of owned) restore(draft, old, field)
-  else if (call.subresource.kind === 'status') {
+export function keepForeignFields(write: Pick<Write, 'served' | 'subresource'>, draft: KubeObject, old: KubeObject): void {
+  const owned = statusFields(write)
+  if (write.subresource === undefined || write.subresource.kind === 'scale') for (const field of owned) restore(draft, old, field)
+  else if (write.subresource.kind === 'status') {
     for (const field of new Set([...Object.keys(draft), ...Object.keys(old)])) {
       if (field !== 'apiVersion' && field !== 'kind' && field !== 'metadata' && !owned.includes(field)) restore(draft, old, field)
     }
@@ -35,9 +35,9 @@ function restore(draft: KubeObject, old: KubeObject, field: string): void {
 }
 
 /** Counts a change of the specification: anything but metadata and status. */
-export function countGeneration(call: Call, draft: KubeObject, old: KubeObject): void {
-  if (call.served.definition.rules.generation !== 'spec') return
-  const own = new Set(['apiVersion', 'kind', 'metadata', ...statusFields(call)])
+export function countGeneration(write: Pick<Write, 'served' | 'subresource'>, draft: KubeObject, old: KubeObject): void {
+  if (write.served.definition.rules.generation !== 'spec') return
+  const own = new Set(['apiVersion', 'kind', 'metadata', ...statusFields(write)])
   const fields = new Set([...Object.keys(draft), ...Object.keys(old)])
   for (const field of fields) {
     if (own.has(field) || semanticEqual(draft[field], old[field])) continue

@@ -1,4 +1,4 @@
-import type { ResourceDefinition } from '../../../machinery/resource/definition.ts'
+import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 
 /** Kubernetes stores some resources under other names than their own. */
 const NAMES: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@ import { timestamp } from '../../base/clock.ts'
 import { type FieldError, index, invalid } from '../../machinery/field-error.ts'
 import type { KubeObject, OwnerReference } from '../../machinery/object.ts'
 import { badRequest } from '../../machinery/status-error.ts'
-import type { Call } from './call.ts'
+import type { StoreDeps, Write } from './write.ts'
 
 /** Removes what only the server says of an object. */
 export function wipeSystemFields(draft: KubeObject): void {
@@ -25,21 +25,21 @@ export function settleNamespace(draft: KubeObject, namespaced: boolean, namespac
 }
 
 /** Gives a new object its identity. */
-export function fillSystemFields(call: Call, draft: KubeObject): void {
-  draft.metadata.uid = call.deps.random.uuid()
-  draft.metadata.creationTimestamp = timestamp(call.deps.clock.now())
+export function fillSystemFields(deps: Pick<StoreDeps, 'clock' | 'random'>, draft: KubeObject): void {
+  draft.metadata.uid = deps.random.uuid()
+  draft.metadata.creationTimestamp = timestamp(deps.clock.now())
 }
 
 const LONGEST_NAME = 63
 const SUFFIX = 5
 
 /** A name from `generateName`: cut, so that the random suffix fits. */
-export function generatedName(call: Call, prefix: string): string {
-  return prefix.slice(0, LONGEST_NAME - SUFFIX) + call.deps.random.suffix(SUFFIX)
+export function generatedName(deps: Pick<StoreDeps, 'random'>, prefix: string): string {
+  return prefix.slice(0, LONGEST_NAME - SUFFIX) + deps.random.suffix(SUFFIX)
 }
 
 /** Owner references that say the same twice are joined, with a warning. */
-export function dedupOwners(call: Call, draft: KubeObject): void {
+export function dedupOwners(write: Pick<Write, 'warn'>, draft: KubeObject): void {
   const owners = draft.metadata.ownerReferences
   if (owners === undefined || owners === null || owners.length < 2) return
   const seen = new Map<string, OwnerReference>()
@@ -50,7 +50,7 @@ export function dedupOwners(call: Call, draft: KubeObject): void {
     else seen.set(key, o)
   }
   if (twice.size === 0) return
-  call.warn(`${DUPLICATE_OWNERS}; duplicate UID(s) observed: ${[...twice].join(', ')}`)
+  write.warn(`${DUPLICATE_OWNERS}; duplicate UID(s) observed: ${[...twice].join(', ')}`)
   draft.metadata.ownerReferences = [...seen.values()]
 }
 
@@ -60,8 +60,8 @@ const DUPLICATE_OWNERS =
 const STANDARD_FINALIZERS = new Set(['kubernetes', 'orphan', 'foregroundDeletion'])
 
 /** Built-in kinds are stricter than custom ones with names of finalizers: Kubernetes' own, or with a domain. */
-export function builtinFinalizers(call: Call, draft: KubeObject): FieldError[] {
-  const { customDefinition, group } = call.served.definition
+export function builtinFinalizers(write: Pick<Write, 'served'>, draft: KubeObject): FieldError[] {
+  const { customDefinition, group } = write.served.definition
   if (customDefinition !== undefined || group === 'apiextensions.k8s.io' || group === 'apiregistration.k8s.io') return []
   return (draft.metadata.finalizers ?? []).flatMap((name, i) =>
     name.includes('/') || STANDARD_FINALIZERS.has(name)

@@ -1,0 +1,104 @@
+import type { FieldError } from '../../machinery/field-error.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import type { ResourceRules, RulesContext } from '../../machinery/resource/definition.ts'
+import { alreadyExists, invalidObject, StatusError } from '../../machinery/status-error.ts'
+import { validateObjectMeta } from '../../machinery/validation/object-meta.ts'
+import type { Item } from '../cache/item.ts'
+import { mutate, validate } from './admit.ts'
+import { convert, workingApiVersion } from './conversion.ts'
+import { effectiveRules } from './effective-rules.ts'
+import { recordWrite } from './managers.ts'
+import { normalForm } from './normal-form.ts'
+import { builtinFinalizers, dedupOwners, fillSystemFields, generatedName, settleNamespace, wipeSystemFields } from './object-meta.ts'
+import type { Outcome } from './outcome.ts'
+import { groupKind, groupResource, keyOf, requestVersion, rulesContext, type StoreDeps, type Write } from './write.ts'
+
+const NAME_TRIES = 8
+
+/** How a new object comes. */
+export interface Creation {
+  /** Its managed fields are right already (an apply made them). */
+  readonly tracked?: boolean
+}
+
+/** From a decoded object, which belongs to the store from now on, to a stored one. */
+export async function createObject(deps: StoreDeps, write: Write, received: KubeObject, { tracked }: Creation): Promise<Outcome> {
+  const { definition } = write.served
+  if (tracked !== true) await recordWrite(deps, write, received, undefined)
+  const subject = { operation: 'CREATE', oldObject: undefined, options: createOptions(write.options) } as const
+  const draft = (await mutate(write, { ...subject, object: received, name: received.metadata.name ?? '' })) ?? received
+  dedupOwners(write, draft)
+  const context = rulesContext(deps, write)
+  wipeSystemFields(draft)
+  fillSystemFields(deps, draft)
+  const prefix = draft.metadata.generateName ?? ''
+  const generated = prefix !== '' && (draft.metadata.name ?? '') === ''
+  if (generated) draft.metadata.name = generatedName(deps, prefix)
+  settleNamespace(draft, definition.scope === 'Namespaced', write.place.namespace)
+  const rules = effectiveRules(write)
+  prepare(rules, draft, context)
+  check(write, draft, context, rules)
+  rules.canonicalize?.(draft)
+  await validate(write, { ...subject, object: draft, name: draft.metadata.name ?? '' })
+  return commitNew(deps, write, normalForm(deps.kinds, definition, draft), { context, generated })
+}
+
+/** What admission sees when an update makes a missing object. */
+const createOptions = (options: KubeObject): KubeObject =>
+  options.kind === 'CreateOptions' ? options : { ...options, kind: 'CreateOptions' }
+
+function prepare(rules: ResourceRules, draft: KubeObject, context: RulesContext): void {
+  rules.prepareForCreate?.(draft, context)
+  if ((rules.generation ?? 'none') !== 'none') draft.metadata.generation = 1
+}
+
+function check(write: Write, draft: KubeObject, context: RulesContext, rules: ResourceRules): void {
+  const namespaced = write.served.definition.scope === 'Namespaced'
+  const faults: FieldError[] = [
+    ...validateObjectMeta(draft.metadata, { namespaced, validateName: rules.validateName }),
+    ...builtinFinalizers(write, draft),
+    ...(rules.validateCreate?.(draft, context) ?? []),
+  ]
+  if (faults.length > 0) throw invalidObject(groupKind(write), draft.metadata.name ?? '', faults)
+  for (const text of rules.warnings?.(draft, undefined, context) ?? []) write.warn(text)
+}
+
+async function commitNew(
+  deps: StoreDeps,
+  write: Write,
+  draft: KubeObject,
+  how: { readonly context: RulesContext; readonly generated: boolean },
+): Promise<Outcome> {
+  const { definition } = write.served
+  const { registry } = deps
+  if (!['', '0'].includes(draft.metadata.resourceVersion ?? '')) {
+    throw new StatusError({ code: 500, message: 'resourceVersion should not be set on objects to be created' })
+  }
+  const reserved = await effectiveRules(write).reserve?.(draft, undefined, how.context)
+  try {
+    for (let tries = 1; ; tries++) {
+      const key = keyOf(definition, write.place.namespace, draft.metadata.name ?? '')
+      const standing = registry.cache(definition).get(key)
+      if (standing === undefined) {
+        if (write.dryRun) {
+          await reserved?.undo()
+          return { kind: 'object', created: true, object: await convert(definition, draft, requestVersion(write)) }
+        }
+        const stored = await convert(definition, draft, workingApiVersion(deps.definitions, definition, definition.storageVersion))
+        const written = await registry.put(definition, key, stored, undefined)
+        if (written.kind !== 'conflict') return { kind: 'item', created: true, item: written.item }
+      }
+      if (!how.generated || tries === NAME_TRIES) throw exists(write, draft.metadata.name ?? '', standing)
+      draft.metadata.name = generatedName(deps, draft.metadata.generateName ?? '')
+    }
+  } catch (error) {
+    if (!write.dryRun) await reserved?.undo()
+    throw error
+  }
+}
+
+function exists(write: Write, name: string, standing: Item | undefined): StatusError {
+  const error = alreadyExists(groupResource(write), name)
+  if (standing?.object.metadata.deletionTimestamp === undefined) return error
+  return new StatusError({ ...error.status, reason: 'AlreadyExists', message: `object is being deleted: ${error.message}` })
+}

@@ -1,0 +1,68 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import type { RulesContext } from '../../machinery/resource/definition.ts'
+import { conflict, type GroupResource } from '../../machinery/status-error.ts'
+import type { Item } from '../cache/item.ts'
+import { validate } from './admit.ts'
+import { convert } from './conversion.ts'
+import { found } from './find.ts'
+import type { Deleted } from './outcome.ts'
+import { type DeleteOptions, planDelete } from './plan-delete.ts'
+import { requestVersion, rulesContext, type StoreDeps, type Write } from './write.ts'
+
+/** Deletes, or marks as being deleted, the addressed object; begins anew when somebody else wrote in between. */
+export async function deleteObject(deps: StoreDeps, write: Write, options: DeleteOptions): Promise<Deleted> {
+  const { definition } = write.served
+  for (;;) {
+    const item = found(deps.registry, write)
+    checkDeletePreconditions({ group: definition.group, resource: definition.names.kind }, item.object, options.preconditions)
+    await validate(write, {
+      operation: 'DELETE',
+      object: undefined,
+      oldObject: await convert(definition, item.object, requestVersion(write)),
+      name: write.place.name,
+    })
+    const outcome = await carryOut(deps, write, options, item)
+    if (outcome !== undefined) return outcome
+    if (write.signal.aborted) throw write.signal.reason
+  }
+}
+
+/** 409 when the object is not the one that the delete means. */
+export function checkDeletePreconditions(
+  about: GroupResource,
+  { metadata }: KubeObject,
+  preconditions: DeleteOptions['preconditions'],
+): void {
+  if (preconditions === undefined) return
+  const name = metadata.name ?? ''
+  const { uid, resourceVersion } = preconditions
+  if (uid !== undefined && uid !== metadata.uid) {
+    const why = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`
+    throw conflict(about, name, why)
+  }
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
+    const why = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`
+    throw conflict(about, name, why)
+  }
+}
+
+async function carryOut(deps: StoreDeps, write: Write, options: DeleteOptions, item: Item): Promise<Deleted | undefined> {
+  const { definition } = write.served
+  const context = rulesContext(deps, write)
+  const plan = planDelete(item.object, options, definition.rules, context)
+  if (plan.kind === 'pending') return { object: item.object, gone: false }
+  if (write.dryRun) return { object: plan.kind === 'mark' ? plan.draft : item.object, gone: plan.kind === 'delete' || plan.thenDelete }
+  if (plan.kind === 'delete') return deleteNow(deps, write, item, context)
+  const marked = await deps.registry.put(definition, item.key, plan.draft, item)
+  if (marked.kind === 'conflict') return undefined
+  if (!plan.thenDelete) return { object: marked.item.object, gone: false }
+  return deleteNow(deps, write, marked.item, context)
+}
+
+async function deleteNow(deps: StoreDeps, write: Write, item: Item, context: RulesContext): Promise<Deleted | undefined> {
+  const { definition } = write.served
+  const gone = await deps.registry.remove(definition, item)
+  if (gone.kind === 'conflict') return undefined
+  await definition.rules.afterDelete?.(item.object, context)
+  return { object: item.at(gone.revision).object, gone: true }
+}

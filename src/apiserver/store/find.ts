@@ -1,0 +1,25 @@
+import { goQuote } from '../../machinery/field-error.ts'
+import { pathSegmentName } from '../../machinery/names.ts'
+import { badRequest, notFound } from '../../machinery/status-error.ts'
+import type { Item } from '../cache/item.ts'
+import type { Registry } from '../cache/registry.ts'
+import { groupResource, keyOf, type Place, type Write } from './write.ts'
+
+/** What names one object. */
+export type Addressed = Pick<Write, 'served'> & { readonly place: Pick<Place, 'namespace' | 'name'> }
+
+/** The object as the cache has it now; 400 for a name that can be nobody's. */
+export function find(registry: Pick<Registry, 'cache'>, { served: { definition }, place }: Addressed): Item | undefined {
+  const item = registry.cache(definition).get(keyOf(definition, place.namespace, place.name))
+  if (item !== undefined) return item
+  const faults = pathSegmentName(place.name)
+  if (faults.length > 0) throw badRequest(`Name parameter invalid: ${goQuote(place.name)}: ${faults.join(';')}`)
+  return undefined
+}
+
+/** The same, or 404. */
+export function found(registry: Pick<Registry, 'cache'>, addressed: Addressed): Item {
+  const item = find(registry, addressed)
+  if (item === undefined) throw notFound(groupResource(addressed), addressed.place.name)
+  return item
+}

@@ -1,0 +1,65 @@
+import { timestamp } from '../../base/clock.ts'
+import type { OtherVersion, WriteContext } from '../../machinery/managed-fields/context.ts'
+import { trackUpdate } from '../../machinery/managed-fields/track-update.ts'
+import { apiVersionOf, type KubeObject, parseApiVersion } from '../../machinery/object.ts'
+import { convert } from './conversion.ts'
+import { effectiveRules, statusFields } from './effective-rules.ts'
+import { requestVersion, type StoreDeps, type Write } from './write.ts'
+
+/** Notes in `metadata.managedFields` who set what. `live` is what is stored, undefined for a create. The draft is in the working version. */
+export async function recordWrite(deps: StoreDeps, write: Write, draft: KubeObject, live: KubeObject | undefined): Promise<void> {
+  if (write.manager === undefined) return
+  const { definition } = write.served
+  const wanted = requestVersion(write)
+  const managedFields = trackUpdate({
+    ...trackingContext(deps, write),
+    live: live && (await convert(definition, live, wanted)),
+    updated: await convert(definition, draft, wanted),
+    manager: write.manager,
+  })
+  if (managedFields === undefined || managedFields.length === 0) delete draft.metadata.managedFields
+  else draft.metadata.managedFields = managedFields
+}
+
+/** The write as the machinery of managed fields wants to know it. */
+export function trackingContext(deps: Pick<StoreDeps, 'clock'>, write: Tracked): WriteContext {
+  const { definition, version } = write.served
+  return {
+    apiVersion: requestVersion(write),
+    kind: definition.names.kind,
+    schema: version.schema(),
+    subresource: write.place.subresource,
+    resetFields: resetFields(write),
+    now: timestamp(deps.clock.now()),
+    otherVersion: (apiVersion) => otherVersion(write, apiVersion),
+  }
+}
+
+/** What of a write decides how its fields are owned. */
+export type Tracked = Pick<Write, 'served' | 'subresource' | 'place'>
+
+const DEFAULT_RESETS = new WeakMap<object, Record<string, readonly (readonly string[])[]>>()
+
+/** The fields that this path cannot write, and so nobody owns by it. */
+function resetFields(write: Tracked): readonly (readonly string[])[] | undefined {
+  const { definition } = write.served
+  const given = effectiveRules(write).resetFields?.[write.place.subresource]
+  if (given !== undefined) return given
+  let defaults = DEFAULT_RESETS.get(definition)
+  if (defaults === undefined) {
+    defaults = { '': statusFields(write).map((f) => [f]), status: [['spec']] }
+    DEFAULT_RESETS.set(definition, defaults)
+  }
+  return defaults[write.place.subresource]
+}
+
+function otherVersion(write: Tracked, apiVersion: string): OtherVersion | undefined {
+  const { definition } = write.served
+  const version = definition.versions.find((v) => apiVersionOf({ group: definition.group, version: v.version }) === apiVersion)
+  if (version === undefined || parseApiVersion(apiVersion) === undefined) return undefined
+  const to = (target: string) => (object: KubeObject) => {
+    const converted = convert(definition, object, target)
+    return converted instanceof Promise ? object : converted
+  }
+  return { schema: version.schema(), convert: to(apiVersion), convertBack: to(requestVersion(write)) }
+}

@@ -1,0 +1,91 @@
+import { timestamp } from '../../base/clock.ts'
+import { cloneJson, type KubeObject } from '../../machinery/object.ts'
+import type { ResourceRules, RulesContext } from '../../machinery/resource/definition.ts'
+
+/** What is asked of a delete. */
+export interface DeleteOptions {
+  readonly gracePeriodSeconds: number | undefined
+  readonly orphanDependents: boolean | undefined
+  readonly propagationPolicy: string | undefined
+  readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string } | undefined
+}
+
+/** What a delete does to one state of an object. */
+export type DeletePlan =
+  /** It is being deleted already, and nothing changes. */
+  | { readonly kind: 'pending' }
+  | { readonly kind: 'mark'; readonly draft: KubeObject; readonly thenDelete: boolean }
+  | { readonly kind: 'delete' }
+
+/** Finalizers, grace and holds of the kind decide what becomes of the object. */
+export function planDelete(object: KubeObject, options: DeleteOptions, rules: ResourceRules, context: RulesContext): DeletePlan {
+  const grace = rules.gracePeriodSeconds?.(object, options.gracePeriodSeconds)
+  const finalizers = finalizersAfter(object.metadata.finalizers ?? [], options, rules)
+  if (goesAtOnce(object, grace, finalizers, rules)) return { kind: 'delete' }
+  const draft = cloneJson(object)
+  const meta = draft.metadata
+  let graceful = false
+  if (meta.deletionTimestamp !== undefined) {
+    if (grace !== undefined && meta.deletionGracePeriodSeconds !== undefined) {
+      const asked = options.gracePeriodSeconds
+      if ((asked === undefined || Math.max(1, asked) >= meta.deletionGracePeriodSeconds) && asked !== 0) return { kind: 'pending' }
+      if (meta.deletionGracePeriodSeconds === 0) return { kind: 'pending' }
+      meta.deletionTimestamp = timestamp(Date.parse(meta.deletionTimestamp) + ((asked ?? 0) - meta.deletionGracePeriodSeconds) * 1000)
+      meta.deletionGracePeriodSeconds = asked ?? 0
+      graceful = true
+    }
+  } else if (grace !== undefined) {
+    meta.deletionTimestamp = timestamp(context.now + grace * 1000)
+    meta.deletionGracePeriodSeconds = grace
+    countGeneration(draft)
+    graceful = true
+  }
+  if (finalizers.length === 0) delete meta.finalizers
+  else meta.finalizers = [...finalizers]
+  const held = finalizers.length > 0
+  if (graceful) return { kind: 'mark', draft, thenDelete: !held && meta.deletionGracePeriodSeconds === 0 }
+  if (rules.holdOnDelete !== undefined) {
+    markNow(draft, context.now)
+    if (rules.holdOnDelete(draft, context)) return { kind: 'mark', draft, thenDelete: false }
+  }
+  if (!held) return { kind: 'delete' }
+  markNow(draft, context.now)
+  meta.deletionGracePeriodSeconds = 0
+  return { kind: 'mark', draft, thenDelete: false }
+}
+
+/** Nothing holds it, and nobody waits: no draft is needed. */
+function goesAtOnce(object: KubeObject, grace: number | undefined, finalizers: readonly string[], rules: ResourceRules): boolean {
+  return (
+    grace === undefined && finalizers.length === 0 && rules.holdOnDelete === undefined && object.metadata.deletionTimestamp === undefined
+  )
+}
+
+function countGeneration({ metadata }: KubeObject): void {
+  if ((metadata.generation ?? 0) > 0) metadata.generation = (metadata.generation ?? 0) + 1
+}
+
+function markNow(draft: KubeObject, now: number): void {
+  const meta = draft.metadata
+  if (meta.deletionTimestamp === undefined) countGeneration(draft)
+  if (meta.deletionTimestamp === undefined || Date.parse(meta.deletionTimestamp) > now) meta.deletionTimestamp = timestamp(now)
+}
+
+const ORPHAN = 'orphan'
+const FOREGROUND = 'foregroundDeletion'
+
+/** With or without the finalizers by which the garbage collector knows what is to happen to dependents. The list given when it stays as it is. */
+function finalizersAfter(old: readonly string[], options: DeleteOptions, rules: ResourceRules): readonly string[] {
+  const policy = propagation(options, old, rules)
+  const others = old.filter((f) => f !== ORPHAN && f !== FOREGROUND)
+  const wanted = policy === 'Orphan' ? [...others, ORPHAN] : policy === 'Foreground' ? [...others, FOREGROUND] : others
+  return wanted.length === old.length && wanted.every((f) => old.includes(f)) ? old : wanted
+}
+
+function propagation(options: DeleteOptions, finalizers: readonly string[], rules: ResourceRules): string {
+  if (options.orphanDependents !== undefined) return options.orphanDependents ? 'Orphan' : 'Background'
+  if (options.propagationPolicy !== undefined) return options.propagationPolicy
+  if (finalizers.includes(ORPHAN)) return 'Orphan'
+  if (finalizers.includes(FOREGROUND)) return 'Foreground'
+  return rules.defaultPropagation ?? 'Background'
+}

@@ -1,0 +1,171 @@
+import { cloneJson, type KubeObject } from '../../machinery/object.ts'
+import { type ResourceDefinition, subresourcesOf, type Writer } from '../../machinery/resource/definition.ts'
+import type { UserInfo } from '../../machinery/resource/user.ts'
+import { isStatus, notFound } from '../../machinery/status-error.ts'
+import type { Item } from '../cache/item.ts'
+import type { Page, PageResult } from '../cache/resource-cache.ts'
+import { type Creation, createObject } from './create-object.ts'
+import { deleteObject } from './delete-object.ts'
+import { type Addressed, find, found } from './find.ts'
+import { normalForm } from './normal-form.ts'
+import type { Deleted, Outcome } from './outcome.ts'
+import type { DeleteOptions } from './plan-delete.ts'
+import { type Change, updateObject } from './update-object.ts'
+import { WatchSession, type WatchStart } from './watch-session.ts'
+import type { StoreDeps, Write } from './write.ts'
+
+/** One object of one resource, by whatever version it is served. */
+export interface ObjectKey {
+  readonly group: string
+  readonly resource: string
+  readonly namespace: string
+  readonly name: string
+}
+
+/** What a write of the server's own says of itself. */
+export interface ServerWrite {
+  /** Default: the server. */
+  readonly user?: UserInfo
+  /** The path by which it writes; `''`, the resource itself, when absent. */
+  readonly subresource?: string
+  /** Nothing is stored. */
+  readonly dryRun?: boolean
+  /** Note the server in managed fields: for what Kubernetes writes through a client of its own. */
+  readonly noted?: boolean
+}
+
+/**
+ * The objects of all definitions, as Kubernetes' `rest.Store` has those of one: the one path that a write takes below its request, whoever makes it.
+ * Prepare, admit, validate, commit on condition of what was read, and again when somebody else was faster. Reads come from the cache.
+ */
+export interface ResourceStore {
+  /** Everything up to this revision can be read. */
+  readonly revision: number
+  /** Resolves when everything that was committed before this call can be read. */
+  consistent(): Promise<void>
+  /** False when the revision has not come in time. */
+  reach(revision: number, timeoutMs: number): Promise<boolean>
+  /** Throws 404. */
+  get(addressed: Addressed): Item
+  /** A page of the present state. */
+  list(definition: ResourceDefinition, page: Page): PageResult
+  /** A page of an earlier state. Throws a `StoreError` with `compacted` when that is forgotten. */
+  listAt(definition: ResourceDefinition, page: Page, revision: number): Promise<PageResult>
+  watch(definition: ResourceDefinition, start: WatchStart): WatchSession
+  /** `draft`: decoded, with defaults, in the working version; it belongs to the store from now on. */
+  create(write: Write, draft: KubeObject, how?: Creation): Promise<Outcome>
+  update(write: Write, change: Change): Promise<Outcome>
+  delete(write: Write, options: DeleteOptions): Promise<Deleted>
+  /** A write that the server makes itself: without admission, and nobody is noted in managed fields. Throws 404 for a resource that is not there. */
+  ownWrite(key: ObjectKey, how?: ServerWrite): Write
+  /** Updates an object as the server itself, by all rules of the path. `change` gets a draft, again when somebody else wrote meanwhile. */
+  change(key: ObjectKey, change: (draft: KubeObject) => void, how?: ServerWrite): Promise<KubeObject>
+  /**
+   * Changes a stored object and nothing else, as `GuaranteedUpdate` does below Kubernetes' strategies: no rules of the kind, no admission (a binding).
+   * `change` gets a draft, again when somebody else wrote meanwhile, or throws a `StatusError`. Resolves with the object as stored, or as it would be
+   * with `dryRun`.
+   */
+  guaranteedUpdate(key: ObjectKey, change: (draft: KubeObject) => void, options?: { readonly dryRun?: boolean }): Promise<KubeObject>
+}
+
+/** As what Kubernetes' own client is noted. */
+const NAME = 'kube-apiserver'
+const SERVER: UserInfo = { name: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] }
+const NEVER = new AbortController().signal
+const NO_OPTIONS: KubeObject = { kind: 'UpdateOptions', apiVersion: 'meta.k8s.io/v1', metadata: {} }
+
+/** The deletes of the server itself have no conditions, and end at once. */
+const AT_ONCE: DeleteOptions = {
+  gracePeriodSeconds: 0,
+  orphanDependents: undefined,
+  propagationPolicy: undefined,
+  preconditions: undefined,
+}
+
+/** Builds the store over the cache. */
+export function createResourceStore(given: Omit<StoreDeps, 'writer'>): ResourceStore {
+  const { registry, definitions, clock } = given
+  const servedBy = ({ group, resource, name }: ObjectKey) => {
+    const definition = definitions.get(group, resource)
+    const version = definition?.versions.find((v) => v.version === definition.storageVersion)
+    if (definition === undefined || version === undefined) throw notFound({ group, resource }, name)
+    return { definition, version }
+  }
+  const ownWrite: ResourceStore['ownWrite'] = (key, how = {}) => {
+    const served = servedBy(key)
+    const subresource = how.subresource ?? ''
+    return {
+      served,
+      place: { namespace: key.namespace, name: key.name, subresource },
+      subresource: subresource === '' ? undefined : subresourcesOf(served.definition, served.version)[subresource],
+      user: how.user ?? SERVER,
+      manager: how.noted === true ? NAME : undefined,
+      dryRun: how.dryRun === true,
+      options: NO_OPTIONS,
+      admission: [],
+      signal: NEVER,
+      warn: () => {},
+      annotate: () => {},
+    }
+  }
+  const writer: Writer = {
+    async create(group, resource, object) {
+      const { namespace = '', name = '' } = object.metadata
+      try {
+        await createObject(deps, ownWrite({ group, resource, namespace, name }), cloneJson(object), {})
+        return true
+      } catch (error) {
+        if (isStatus(error, 'AlreadyExists')) return false
+        throw error
+      }
+    },
+    async delete(group, resource, namespace, name) {
+      try {
+        await deleteObject(deps, ownWrite({ group, resource, namespace, name }), AT_ONCE)
+      } catch (error) {
+        if (!isStatus(error, 'NotFound')) throw error
+      }
+    },
+  }
+  const deps: StoreDeps = { ...given, writer }
+  return {
+    get revision() {
+      return registry.revision
+    },
+    consistent: () => registry.consistent(),
+    reach: (revision, timeoutMs) => registry.reach(revision, timeoutMs),
+    get: (addressed) => found(registry, addressed),
+    list: (definition, page) => registry.cache(definition).firstPage(page, registry.revision),
+    listAt: (definition, page, revision) => registry.pastPage(definition, page, revision),
+    watch: (definition, start) => new WatchSession({ registry, cache: registry.cache(definition), clock, ...start }),
+    create: (write, draft, how = {}) => createObject(deps, write, draft, how),
+    update: (write, change) => updateObject(deps, write, change),
+    delete: (write, options) => deleteObject(deps, write, options),
+    ownWrite,
+    async change(key, change, how) {
+      const outcome = await updateObject(deps, ownWrite(key, how), {
+        draft(old) {
+          if (old === undefined) throw notFound(key, key.name)
+          const draft = cloneJson(old)
+          change(draft)
+          return draft
+        },
+      })
+      return outcome.kind === 'item' ? outcome.item.object : outcome.object
+    },
+    async guaranteedUpdate(key, change, options = {}) {
+      const addressed = { served: servedBy(key), place: key }
+      const { definition } = addressed.served
+      await registry.consistent()
+      for (;;) {
+        const item = find(registry, addressed)
+        if (item === undefined) throw notFound(key, key.name)
+        const draft = cloneJson(item.object)
+        change(draft)
+        if (options.dryRun === true) return draft
+        const written = await registry.put(definition, item.key, normalForm(given.kinds, definition, draft), item)
+        if (written.kind !== 'conflict') return written.item.object
+      }
+    },
+  }
+}

@@ -1,0 +1,176 @@
+import { type FieldError, invalid } from '../../machinery/field-error.ts'
+import { changesOnlyTimes } from '../../machinery/managed-fields/timestamps.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import type { ResourceRules, RulesContext } from '../../machinery/resource/definition.ts'
+import { invalidObject, notFound, StatusError, staleWrite } from '../../machinery/status-error.ts'
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../machinery/validation/object-meta.ts'
+import type { Item } from '../cache/item.ts'
+import { mutate, validate } from './admit.ts'
+import { convert, storageApiVersion, workingApiVersion } from './conversion.ts'
+import { createObject } from './create-object.ts'
+import { countGeneration, effectiveRules, keepForeignFields } from './effective-rules.ts'
+import { etcdKey } from './etcd-key.ts'
+import { find } from './find.ts'
+import { recordWrite } from './managers.ts'
+import { normalForm } from './normal-form.ts'
+import { builtinFinalizers, dedupOwners, settleNamespace } from './object-meta.ts'
+import type { Outcome } from './outcome.ts'
+import { parseRevision } from './revision.ts'
+import { uidPrecondition } from './uid-precondition.ts'
+import { groupKind, groupResource, requestVersion, rulesContext, type StoreDeps, type Write } from './write.ts'
+
+/** How an update comes to its new state. */
+export interface Change {
+  /** A fresh draft in the working version, made from what is stored now (undefined: nothing). Asked again when somebody else wrote meanwhile. */
+  draft(old: KubeObject | undefined): KubeObject | Promise<KubeObject>
+  /** The object that is meant; 409 when another one stands there. */
+  readonly uid?: string | undefined
+  /** Set: a missing object is created, after this has resolved (who may update need not be allowed to create). */
+  readonly create?: (() => Promise<void>) | undefined
+  /** The draft's managed fields are right already. */
+  readonly tracked?: boolean
+}
+
+/** Carries a change to the cache; begins anew when somebody else wrote in between. */
+export async function updateObject(deps: StoreDeps, write: Write, change: Change): Promise<Outcome> {
+  await deps.registry.consistent()
+  for (;;) {
+    const item = find(deps.registry, write)
+    if (item === undefined) {
+      if (change.create === undefined) throw notFound(groupResource(write), write.place.name)
+      return createMissing(deps, write, change, change.create)
+    }
+    const outcome = await attempt(deps, write, change, item)
+    if (outcome !== undefined) return outcome
+    if (write.signal.aborted) throw write.signal.reason
+  }
+}
+
+async function createMissing(deps: StoreDeps, write: Write, change: Change, mayCreate: () => Promise<void>): Promise<Outcome> {
+  await mayCreate()
+  const draft = await change.draft(undefined)
+  if (change.uid) throw uidConflict(write, change.uid, '')
+  if (!['', '0'].includes(draft.metadata.resourceVersion ?? '')) throw staleWrite(groupResource(write), write.place.name)
+  delete draft.metadata.resourceVersion
+  return createObject(deps, write, draft, { tracked: change.tracked === true })
+}
+
+/** One try. Undefined: the object was changed meanwhile. */
+async function attempt(deps: StoreDeps, write: Write, change: Change, item: Item): Promise<Outcome | undefined> {
+  const { definition, version } = write.served
+  const old = await convert(definition, item.object, workingApiVersion(deps.definitions, definition, version.version))
+  if (change.uid && change.uid !== old.metadata.uid) throw uidConflict(write, change.uid, old.metadata.uid ?? '')
+  const proposed = await change.draft(old)
+  dedupOwners(write, proposed)
+  if (change.tracked !== true) await recordWrite(deps, write, proposed, old)
+  const subject = { operation: 'UPDATE', oldObject: old, name: write.place.name } as const
+  const draft = (await mutate(write, { ...subject, object: proposed })) ?? proposed
+  dedupOwners(write, draft)
+  const rules = effectiveRules(write)
+  checkRevision(write, rules, draft, old)
+  const context = rulesContext(deps, write)
+  prepare(write, rules, { draft, old, context })
+  check(write, rules, { draft, old, context })
+  rules.canonicalize?.(draft)
+  await validate(write, { ...subject, object: draft })
+  return commit(deps, write, rules, { draft: normalForm(deps.kinds, definition, draft), old, item, context })
+}
+
+function checkRevision(write: Write, rules: ResourceRules, draft: KubeObject, old: KubeObject): void {
+  const given = draft.metadata.resourceVersion ?? ''
+  if (given !== '' && given === old.metadata.resourceVersion) return
+  if (given === '' || given === '0') {
+    if (rules.allowUnconditionalUpdate !== false) {
+      draft.metadata.resourceVersion = old.metadata.resourceVersion ?? ''
+      return
+    }
+    const { group, resource } = groupResource(write)
+    throw invalidObject({ group, kind: resource }, write.place.name, [
+      invalid('metadata.resourceVersion', 0, 'must be specified for an update'),
+    ])
+  }
+  const revision = parseRevision(given)
+  if (typeof revision === 'string') throw new StatusError({ code: 500, message: revision })
+  throw staleWrite(groupResource(write), write.place.name)
+}
+
+interface States {
+  readonly draft: KubeObject
+  readonly old: KubeObject
+  readonly context: RulesContext
+}
+
+function prepare(write: Write, rules: ResourceRules, { draft, old, context }: States): void {
+  const { metadata } = draft
+  settleNamespace(draft, write.served.definition.scope === 'Namespaced', write.place.namespace)
+  if (old.metadata.generation === undefined) delete metadata.generation
+  else metadata.generation = old.metadata.generation
+  keepForeignFields(write, draft, old)
+  rules.prepareForUpdate?.(draft, old, context)
+  countGeneration(write, draft, old)
+  if (!metadata.uid && old.metadata.uid !== undefined) metadata.uid = old.metadata.uid
+  if (old.metadata.creationTimestamp) metadata.creationTimestamp = old.metadata.creationTimestamp
+  if (old.metadata.deletionTimestamp) metadata.deletionTimestamp = old.metadata.deletionTimestamp
+  if (old.metadata.deletionGracePeriodSeconds !== undefined && metadata.deletionGracePeriodSeconds === undefined) {
+    metadata.deletionGracePeriodSeconds = old.metadata.deletionGracePeriodSeconds
+  }
+  delete metadata.selfLink
+}
+
+function check(write: Write, rules: ResourceRules, { draft, old, context }: States): void {
+  const namespaced = write.served.definition.scope === 'Namespaced'
+  const faults: FieldError[] = [
+    ...validateObjectMeta(draft.metadata, { namespaced, validateName: anyName }),
+    // Kubernetes looks twice at the metadata of an update.
+    ...builtinFinalizers(write, draft),
+    ...builtinFinalizers(write, draft),
+    ...validateObjectMetaUpdate(draft.metadata, old.metadata),
+    ...(rules.validateUpdate?.(draft, old, context) ?? []),
+  ]
+  if (faults.length > 0) throw invalidObject(groupKind(write), draft.metadata.name ?? '', faults)
+  for (const text of rules.warnings?.(draft, old, context) ?? []) write.warn(text)
+}
+
+/** Names were checked when the object was made. */
+const anyName = (): readonly string[] => []
+
+async function commit(
+  deps: StoreDeps,
+  write: Write,
+  rules: ResourceRules,
+  { draft, old, item, context }: States & { readonly item: Item },
+): Promise<Outcome | undefined> {
+  const { definition } = write.served
+  const { registry, definitions } = deps
+  const goes = letsGo(draft, old) && (rules.deletesOnUpdate?.(draft, old) ?? true)
+  if (write.dryRun) return { kind: 'object', created: false, object: await convert(definition, draft, requestVersion(write)) }
+  if (goes) {
+    const gone = await registry.remove(definition, item)
+    if (gone.kind === 'conflict') return undefined
+    await rules.afterDelete?.(item.object, context)
+    return { kind: 'object', created: false, object: await convert(definition, draft, requestVersion(write)) }
+  }
+  if (changesOnlyTimes(draft, old)) return { kind: 'item', created: false, item }
+  const reserved = await rules.reserve?.(draft, old, context)
+  try {
+    const stored = await convert(definition, draft, storageApiVersion(definitions, definition))
+    const written = await registry.put(definition, item.key, stored, item)
+    if (written.kind !== 'conflict') return { kind: 'item', created: false, item: written.item }
+  } catch (error) {
+    await reserved?.undo()
+    throw error
+  }
+  await reserved?.undo()
+  return undefined
+}
+
+/** The last finalizer of an object that is being deleted went. */
+function letsGo(draft: KubeObject, old: KubeObject): boolean {
+  if (old.metadata.deletionTimestamp === undefined || (draft.metadata.finalizers ?? []).length > 0) return false
+  return (old.metadata.deletionGracePeriodSeconds ?? 0) === 0
+}
+
+function uidConflict(write: Write, given: string, standing: string): StatusError {
+  const { namespace, name } = write.place
+  return uidPrecondition(groupResource(write), name, { key: etcdKey(write.served.definition, namespace, name), given, standing })
+}

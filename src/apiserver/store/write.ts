@@ -1,0 +1,87 @@
+import type { Clock } from '../../base/clock.ts'
+import type { Random } from '../../base/random.ts'
+import { apiVersionOf, type KubeObject } from '../../machinery/object.ts'
+import type { ResourceDefinition, RulesContext, Subresource, Writer } from '../../machinery/resource/definition.ts'
+import type { UserInfo } from '../../machinery/resource/user.ts'
+import type { AdmissionPlugin } from '../admission/plugin.ts'
+import type { Definitions, ServedResource } from '../cache/definitions.ts'
+import type { Registry } from '../cache/registry.ts'
+import type { Kinds } from '../kinds.ts'
+
+/** What the store needs to work. */
+export interface StoreDeps {
+  readonly registry: Registry
+  readonly definitions: Definitions
+  readonly kinds: Kinds
+  readonly clock: Clock
+  readonly random: Random
+  readonly allowPrivileged: boolean
+  /** Writes what belongs to another object (the IPAddress of a Service), by this store. */
+  readonly writer: Writer
+}
+
+/** The object that a write is about, and by which path. */
+export interface Place {
+  readonly namespace: string
+  /** `''` where it is not known yet (a create). */
+  readonly name: string
+  /** `''`: the resource itself. */
+  readonly subresource: string
+}
+
+/** One write, whoever makes it: what is written, by whom, and under which conditions. */
+export interface Write {
+  readonly served: ServedResource
+  readonly place: Place
+  /** What the definition says of `place.subresource`; undefined for the resource itself. */
+  readonly subresource: Subresource | undefined
+  readonly user: UserInfo
+  /** The name under which managed fields note who set what; undefined: nobody is noted. */
+  readonly manager: string | undefined
+  readonly dryRun: boolean
+  /** CreateOptions, UpdateOptions, PatchOptions or DeleteOptions, as admission sees them. */
+  readonly options: KubeObject
+  /** In the order in which they run; none for the server's own writes. */
+  readonly admission: readonly AdmissionPlugin[]
+  /** Aborted when nobody waits for the answer any longer: no further try is made. */
+  readonly signal: AbortSignal
+  warn(text: string): void
+  /** An audit annotation. */
+  annotate(key: string, value: string): void
+}
+
+export const groupResource = ({ served: { definition } }: Pick<Write, 'served'>) => ({
+  group: definition.group,
+  resource: definition.names.plural,
+})
+
+/** What faults of validation name: the kind under which the object is stored. */
+export const groupKind = ({ served: { definition } }: Pick<Write, 'served'>) => ({
+  group: definition.storedAs?.group ?? definition.group,
+  kind: definition.names.kind,
+})
+
+/** The apiVersion by which the resource is addressed. */
+export const requestVersion = ({ served: { definition, version } }: Pick<Write, 'served'>) =>
+  apiVersionOf({ group: definition.group, version: version.version })
+
+/** The key of an object in its cache. */
+export function keyOf(definition: ResourceDefinition, namespace: string, name: string): string {
+  return definition.scope === 'Namespaced' ? `${namespace}/${name}` : name
+}
+
+/** What the rules of the kind may know of this write. */
+export function rulesContext(deps: StoreDeps, write: Write): RulesContext {
+  return {
+    now: deps.clock.now(),
+    random: deps.random,
+    user: write.user,
+    dryRun: write.dryRun,
+    subresource: write.place.subresource,
+    apiVersion: requestVersion(write),
+    warn: (text) => write.warn(text),
+    reader: deps.registry.reader,
+    writer: deps.writer,
+    allowPrivileged: deps.allowPrivileged,
+  }
+}
