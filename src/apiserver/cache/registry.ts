@@ -6,6 +6,7 @@ import type { Reader, ResourceDefinition } from '../../machinery/resource/defini
 import { StatusError } from '../../machinery/status-error.ts'
 import { RevisionAges } from '../../storage/retention.ts'
 import { type Change, type Expect, type Revision, type Store, StoreError, type Watcher } from '../../storage/store.ts'
+import { BatchPool } from './batch-pool.ts'
 import type { Definitions } from './definitions.ts'
 import type { Item } from './item.ts'
 import { MemoryBudget } from './memory-budget.ts'
@@ -102,6 +103,7 @@ class StoreRegistry implements Registry {
   readonly #deps: RegistryDeps
   readonly #store: Store
   readonly #budget: MemoryBudget
+  readonly #batches = new BatchPool()
   /** `group/resource` of what is no user's. */
   readonly #builtin: ReadonlySet<string>
   /** By the name that is looked up (`group/resource`), and by the prefix under which objects are stored. */
@@ -185,7 +187,7 @@ class StoreRegistry implements Registry {
   #cacheAt(prefix: string, group: string, resource: string): ResourceCache {
     let cache = this.#byPrefix.get(prefix)
     if (cache === undefined) {
-      cache = new ResourceCache({ group, resource, floor: this.#floor, budget: this.#budget, log: this.#deps.log })
+      cache = new ResourceCache({ group, resource, floor: this.#floor, budget: this.#budget, batches: this.#batches, log: this.#deps.log })
       this.#byPrefix.set(prefix, cache)
     }
     return cache
@@ -336,6 +338,7 @@ class StoreRegistry implements Registry {
       const now = this.#deps.clock.now()
       this.#ages.note(now, this.revision)
       const aged = this.#ages.olderThan(now, KEEP_MS)
+      this.#batches.clear()
       for (const cache of this.caches()) cache.age(aged, KEEP_MS / AGE_EVERY_MS)
       this.#scheduleAging()
     })

@@ -2,12 +2,14 @@ import sortedBTree from 'sorted-btree'
 import type { Logger } from '../../base/logger.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Revision } from '../../storage/store.ts'
+import type { BatchPool } from './batch-pool.ts'
 import type { CacheEvent } from './cache-event.ts'
 import { History } from './history.ts'
 import { Item, type Lens, type LensHolder } from './item.ts'
 import { KeptStates } from './kept-states.ts'
 import type { MemoryBudget } from './memory-budget.ts'
 import { type Filter, passes } from './view.ts'
+import type { Batch } from './view-log.ts'
 import { Watchers } from './watchers.ts'
 
 const BTree = sortedBTree.default
@@ -24,6 +26,8 @@ export interface ResourceCacheInit {
   readonly floor: Revision
   /** Bounds what is kept of the past, here and in all other caches. */
   readonly budget: MemoryBudget
+  /** Shares the first events of watches; one over all caches. */
+  readonly batches: BatchPool
   readonly log: Logger
 }
 
@@ -34,16 +38,18 @@ export class ResourceCache implements LensHolder {
   readonly history: History
   readonly watchers: Watchers
   readonly #log: Logger
+  readonly #batches: BatchPool
   #tree: Tree = new BTree<string, Item>(undefined, byText)
   #lens: Lens | undefined
   readonly #listeners = new Set<ChangeListener>()
   /** Pages of one list are cut from one state. */
   readonly #kept: KeptStates<Tree>
 
-  constructor({ group, resource, floor, budget, log }: ResourceCacheInit) {
+  constructor({ group, resource, floor, budget, batches, log }: ResourceCacheInit) {
     this.group = group
     this.resource = resource
     this.#log = log
+    this.#batches = batches
     this.#kept = new KeptStates<Tree>(budget)
     this.history = new History({ capacity: HISTORY, budget, floor, onForget: (at) => this.watchers.forget(at) })
     const nodeOf = (item: Item | undefined): string[] => {
@@ -143,6 +149,11 @@ export class ResourceCache implements LensHolder {
   list(filter: Filter): Item[] {
     const { items } = collect(this.#tree, { filter, from: '', limit: Number.POSITIVE_INFINITY })
     return items
+  }
+
+  /** The items from `start` on as ADDED events: as many as make a batch. Who asks for the same shortly after gets the same batch. */
+  initialBatch(items: readonly Item[], start: number): Batch {
+    return this.#batches.initial(items, start)
   }
 
   /** A page of the present state, kept for the pages to follow; `revision` names the state. */

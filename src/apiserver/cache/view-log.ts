@@ -2,10 +2,13 @@ import type { Revision } from '../../storage/store.ts'
 import type { ViewEvent } from './cache-event.ts'
 import type { Filter } from './view.ts'
 
-/** Events that go out together. Watchers of one view share batches, and through `memo` the bytes made of them. */
+/**
+ * Events that go out together. Watchers of one view share batches, and through `memo` the bytes made of them; who needs time to make them puts the promise
+ * there first, so that nobody makes them twice.
+ */
 export interface Batch {
   readonly events: readonly ViewEvent[]
-  readonly memo: Map<string, Buffer>
+  readonly memo: Map<string, Buffer | Promise<Buffer>>
 }
 
 /** A batch has at most so many events, and ends when it has so many bytes. */

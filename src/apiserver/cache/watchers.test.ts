@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { silentLogger } from '../../base/logger.ts'
+import { BatchPool } from './batch-pool.ts'
 import { Item } from './item.ts'
 import { MemoryBudget } from './memory-budget.ts'
 import { encodeObject } from './object-bytes.ts'
@@ -10,7 +11,14 @@ import { EVERYTHING } from './view.ts'
 import type { CacheWatcher } from './watchers.ts'
 
 const newCache = (maxBytes = 64 << 20) =>
-  new ResourceCache({ group: '', resource: 'configmaps', floor: 1, budget: new MemoryBudget(maxBytes), log: silentLogger })
+  new ResourceCache({
+    group: '',
+    resource: 'configmaps',
+    floor: 1,
+    budget: new MemoryBudget(maxBytes),
+    batches: new BatchPool(),
+    log: silentLogger,
+  })
 
 const item = (key: string, revision: number, labels: Record<string, string> = {}) => {
   const name = key.slice(key.indexOf('/') + 1)

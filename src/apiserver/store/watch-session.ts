@@ -36,7 +36,6 @@ interface WatchInit extends WatchStart {
   readonly clock: Clock
 }
 
-const CHUNK = 512
 const BOOKMARK_MS = 60_000
 
 /** One watch in progress, pulled by whoever writes it out: `next` until it has nothing, then again when `ready` was called. */
@@ -84,19 +83,21 @@ export class WatchSession {
       return this.#fail(expired(`too old resource version: ${this.#watcher.position} (${this.#init.cache.history.floor})`).status)
     }
     if (batch !== undefined) return { kind: 'events', batch }
-    if (!this.#bookmarkDue) return undefined
+    const { revision } = this.#init.registry
+    // Who began in the future is told of no revision before it.
+    if (!this.#bookmarkDue || revision < this.#watcher.position) return undefined
     this.#bookmarkDue = false
-    return { kind: 'bookmark', revision: this.#init.registry.revision, initial: false }
+    return { kind: 'bookmark', revision, initial: false }
   }
 
   #initialChunk(): WatchStep {
-    const items = this.#initial.slice(this.#initialAt, this.#initialAt + CHUNK)
-    this.#initialAt += items.length
+    const batch = this.#init.cache.initialBatch(this.#initial, this.#initialAt)
+    this.#initialAt += batch.events.length
     if (this.#initialAt >= this.#initial.length) {
       this.#initial = []
       this.#initialAt = 0
     }
-    return { kind: 'events', batch: { events: items.map((item) => ({ type: 'ADDED', item, revision: item.revision })), memo: new Map() } }
+    return { kind: 'events', batch }
   }
 
   #scheduleBookmark(): void {

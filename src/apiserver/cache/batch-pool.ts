@@ -1,0 +1,60 @@
+import type { Item } from './item.ts'
+import { BATCH_BYTES, BATCH_EVENTS, type Batch } from './view-log.ts'
+
+/** What the batches kept may weigh, in stored bytes; what is made of them weighs as much again for each form. */
+const MAX_BYTES = 8 * 1024 * 1024
+
+interface Pooled {
+  readonly items: readonly Item[]
+  readonly batch: Batch
+  readonly bytes: number
+}
+
+/**
+ * The first events of watches: who begins a watch of what others have just begun to watch gets the same batches, and so the same bytes. The batches used
+ * last are kept, for a while.
+ */
+export class BatchPool {
+  /** By their first item, least recently used first. */
+  readonly #pooled = new Map<Item, Pooled>()
+  #bytes = 0
+
+  /** ADDED events for the items from `start` on: as many as make a batch. */
+  initial(all: readonly Item[], start: number): Batch {
+    const first = all[start]
+    let end = start
+    let bytes = 0
+    while (end < all.length && end - start < BATCH_EVENTS && bytes < BATCH_BYTES) bytes += all[end++]?.stored.length ?? 0
+    const items = all.slice(start, end)
+    const known = first && this.#pooled.get(first)
+    if (first !== undefined && known !== undefined && known.items.length === items.length && known.items.every((k, i) => k === items[i])) {
+      this.#pooled.delete(first)
+      this.#pooled.set(first, known)
+      return known.batch
+    }
+    const batch: Batch = { events: items.map((item) => ({ type: 'ADDED', item, revision: item.revision })), memo: new Map() }
+    if (first !== undefined) this.#keep(first, { items, batch, bytes })
+    return batch
+  }
+
+  /** Lets everything go. */
+  clear(): void {
+    this.#pooled.clear()
+    this.#bytes = 0
+  }
+
+  #keep(first: Item, pooled: Pooled): void {
+    this.#drop(first)
+    this.#pooled.set(first, pooled)
+    this.#bytes += pooled.bytes
+    for (const oldest of this.#pooled.keys()) {
+      if (this.#bytes <= MAX_BYTES) return
+      this.#drop(oldest)
+    }
+  }
+
+  #drop(first: Item): void {
+    this.#bytes -= this.#pooled.get(first)?.bytes ?? 0
+    this.#pooled.delete(first)
+  }
+}

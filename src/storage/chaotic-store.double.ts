@@ -1,0 +1,145 @@
+import {
+  type Change,
+  type Commit,
+  type Entry,
+  type LocalStore,
+  type Proposal,
+  type RangeOptions,
+  type RangeResult,
+  type Revision,
+  type Store,
+  StoreError,
+  type Watcher,
+} from './store.ts'
+
+/**
+ * A store behind a bad line, for tests: commits take effect in the store below at once, but their answers come when the test lets them, in any order, or
+ * not at all; changes reach watchers late; and at some time the watch breaks. Nothing is ever shown that did not happen, nor out of order.
+ */
+export class ChaoticStore implements Store {
+  readonly below: LocalStore
+  /** Answers that wait to be let go. */
+  readonly #answers: (() => void)[] = []
+  readonly #watchers = new Set<LateWatcher>()
+  #failNext: 'before' | 'after' | undefined
+
+  constructor(below: LocalStore) {
+    this.below = below
+  }
+
+  get heldAnswers(): number {
+    return this.#answers.length
+  }
+
+  /** The next commit fails: before anything was written, or although it was. */
+  failNext(when: 'before' | 'after'): void {
+    this.#failNext = when
+  }
+
+  /** Lets one of the held answers go. */
+  answer(which: number): void {
+    const [go] = this.#answers.splice(which % Math.max(1, this.#answers.length), 1)
+    go?.()
+  }
+
+  /** Lets watchers see so many changes more. */
+  deliver(count: number): void {
+    for (const watcher of this.#watchers) watcher.deliver(count)
+  }
+
+  breakWatches(): void {
+    for (const watcher of this.#watchers) watcher.fail(new StoreError('io', 'the line is dead'))
+  }
+
+  latest(): Promise<Revision> {
+    return this.below.latest()
+  }
+
+  get(key: string): Promise<Entry | undefined> {
+    return this.below.get(key)
+  }
+
+  range(prefix: string, options?: RangeOptions): Promise<RangeResult> {
+    return this.below.range(prefix, options)
+  }
+
+  async commit(proposal: Proposal): Promise<Commit> {
+    const failing = this.#failNext
+    this.#failNext = undefined
+    if (failing === 'before') throw new StoreError('full', 'no room on the line')
+    const result = this.below.commit(proposal)
+    await new Promise<void>((resolve) => this.#answers.push(resolve))
+    if (failing === 'after') throw new StoreError('io', 'the answer was lost')
+    return result
+  }
+
+  watch(prefix: string, after: Revision): Watcher {
+    const watcher = new LateWatcher(this.below.watch(prefix, after), () => this.#watchers.delete(watcher))
+    this.#watchers.add(watcher)
+    return watcher
+  }
+
+  compact(revision: Revision): Promise<void> {
+    return this.below.compact(revision)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const go of this.#answers.splice(0)) go()
+    await this.below[Symbol.asyncDispose]()
+  }
+}
+
+/** Hands on what another watcher saw, when it is told to. */
+class LateWatcher implements Watcher {
+  readonly changes: AsyncIterable<readonly Change[]>
+  readonly #of: Watcher
+  readonly #held: Change[] = []
+  readonly #onEnd: () => void
+  #allowed = 0
+  #ended: { readonly error?: StoreError } | undefined
+  #wake: () => void = () => {}
+
+  constructor(of: Watcher, onEnd: () => void) {
+    this.#of = of
+    this.#onEnd = onEnd
+    this.changes = this.#late()
+    void this.#collect()
+  }
+
+  deliver(count: number): void {
+    this.#allowed += Math.min(count, Math.max(0, this.#held.length - this.#allowed))
+    this.#wake()
+  }
+
+  fail(error: StoreError): void {
+    this.#ended ??= { error }
+    this.#wake()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ended ??= {}
+    this.#onEnd()
+    this.#wake()
+    await this.#of[Symbol.asyncDispose]()
+  }
+
+  async #collect(): Promise<void> {
+    for await (const changes of this.#of.changes) this.#held.push(...changes)
+  }
+
+  async *#late(): AsyncGenerator<readonly Change[]> {
+    for (;;) {
+      if (this.#ended?.error !== undefined) throw this.#ended.error
+      if (this.#ended !== undefined) return
+      if (this.#allowed > 0) {
+        const batch = this.#held.splice(0, this.#allowed)
+        this.#allowed = 0
+        yield batch
+      } else {
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve
+        })
+      }
+    }
+  }
+}
