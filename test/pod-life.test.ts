@@ -3,6 +3,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import type { KubeObject } from '../src/machinery/object.ts'
+
+import { defaultScript, type Script } from '../src/node/runtime/simulated/behaviour.ts'
 import type { Client } from '../src/sdk/client/client.ts'
 import { PODS } from '../src/sdk/client/refs.ts'
 import { startCluster } from '../src/testing/start-cluster.ts'
@@ -52,7 +54,12 @@ const STORIES: Readonly<Record<string, { readonly spec: Readonly<Record<string, 
   'no-config': {
     spec: { containers: [container('main', 'app', { env: [{ name: 'A', valueFrom: { configMapKeyRef: { name: 'none', key: 'k' } } }] })] },
   },
-  'no-volume': { spec: { containers: [container('main', 'app')], volumes: [{ name: 'v', configMap: { name: 'none' } }] } },
+  'no-volume': {
+    spec: {
+      containers: [container('main', 'app', { volumeMounts: [{ name: 'v', mountPath: '/v' }] })],
+      volumes: [{ name: 'v', configMap: { name: 'none' } }],
+    },
+  },
   'with-init': { spec: { initContainers: [container('i1', 'done'), container('i2', 'done2')], containers: [container('main', 'app')] } },
   'init-fails': { spec: { initContainers: [container('i1', 'fail')], containers: [container('main', 'app')] } },
   'with-sidecar': {
@@ -158,11 +165,17 @@ function assertInOrder(got: readonly unknown[], wanted: readonly unknown[]): voi
   }
 }
 
+/** The runtime of the recording gave the ends of its containers no names, and killed what was to stop. */
+const recordedScript: Script = {
+  ...defaultScript,
+  container: (container) => ({ ...defaultScript.container(container), reason: '', onStop: { exitCode: 137 } }),
+}
+
 test('the simulated node shows the life of pods as the real kubelet does', {
   skip: existsSync(recording) ? false : '../shared/upstream is not here',
 }, async (t) => {
   const stories = JSON.parse(readFileSync(recording, 'utf8')) as Record<string, Story>
-  await using cluster = await startCluster({ nodes: 1, parts: ['server', 'controllers', 'nodes'] })
+  await using cluster = await startCluster({ nodes: 1, parts: ['server', 'controllers', 'nodes'] }, { script: recordedScript })
   const client = cluster.client()
   for (let i = 0; i < 200; i++) {
     const ready = await client

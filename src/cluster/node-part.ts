@@ -4,9 +4,10 @@ import type { Random } from '../base/random.ts'
 import { SignalScope } from '../base/signal-scope.ts'
 import { NodeAgent } from '../node/agent.ts'
 import { createSharedFeed } from '../node/feed.ts'
-import type { Runtime } from '../node/runtime/runtime.ts'
 import type { Script } from '../node/runtime/simulated/behaviour.ts'
-import { createSimulatedRuntime } from '../node/runtime/simulated/simulated-runtime.ts'
+import { rememberingFeed } from '../node/runtime/simulated/remembering-feed.ts'
+import { createSimulatedNetwork } from '../node/runtime/simulated/simulated-network.ts'
+import { createSimulatedRuntime, type SimulatedRuntime } from '../node/runtime/simulated/simulated-runtime.ts'
 import { DEFAULT_MACHINE, type NodeIdentity } from '../node/status/node-object.ts'
 import type { Client } from '../sdk/client/client.ts'
 import { createEventGate } from '../sdk/controller/event-recorder.ts'
@@ -30,7 +31,7 @@ export interface NodePartDeps {
 export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart {
   const { clock, random, log } = deps
   const script = deps.script === undefined ? {} : { script: deps.script }
-  const identities = names.map((name, i): NodeIdentity & { readonly runtime: Runtime } => {
+  const identities = names.map((name, i): NodeIdentity & { readonly runtime: SimulatedRuntime } => {
     const runtime = createSimulatedRuntime({ clock, random, podSubnet: `10.${210 + (i >> 8)}.${i & 255}`, ...script })
     const ids = { machineId: random.uuid(), bootId: random.uuid() }
     return { name, ip: nodeAddress(i), machine: DEFAULT_MACHINE, runtime, ids }
@@ -42,7 +43,9 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
     const scope = new SignalScope(signal)
     const run = async (identity: (typeof identities)[number]) => {
       const { name, runtime } = identity
-      const agent = new NodeAgent(identity, { client: deps.client(name), feed, clock, log, runtime, gate })
+      const network = createSimulatedNetwork(runtime)
+      const remembering = rememberingFeed(feed, runtime)
+      const agent = new NodeAgent(identity, { client: deps.client(name), feed: remembering, clock, log, runtime, network, gate })
       deps.agents.set(name, agent)
       const own = scope.open().signal
       await register(agent, deps, own)

@@ -2,8 +2,7 @@ import type { Connector } from '../apiserver/extension-points.ts'
 import type { Clock } from '../base/clock.ts'
 import { badRequest, StatusError } from '../machinery/status-error.ts'
 import type { NodeAgent } from '../node/agent.ts'
-import { LogError } from '../node/pod/open-log.ts'
-import type { LogOptions } from '../node/runtime/runtime.ts'
+import { LogError, type PodLogQuery } from '../node/pod/open-log.ts'
 import { type PodLogOptions, podLogOptions } from '../server/actions/pod-log.ts'
 
 /** Brings the log of a container from the agent of its node, which runs in this process. */
@@ -38,7 +37,7 @@ export const podLogDoor =
     }
   }
 
-function logOptions(asked: PodLogOptions, nowMs: number): LogOptions {
+function logOptions(asked: PodLogOptions, nowMs: number): PodLogQuery {
   const { tailLines, sinceSeconds, sinceTime, follow, previous, timestamps } = asked
   const sinceMs = sinceSeconds !== undefined ? nowMs - sinceSeconds * 1000 : sinceTime !== undefined ? Date.parse(sinceTime) : undefined
   return { follow, previous, timestamps, ...(tailLines !== undefined && { tailLines }), ...(sinceMs !== undefined && { sinceMs }) }

@@ -1,24 +1,32 @@
 import { type Clock, timestamp } from '../base/clock.ts'
 import type { Logger } from '../base/logger.ts'
+import { Signal } from '../base/signal.ts'
 import { SignalScope } from '../base/signal-scope.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import type { Client } from '../sdk/client/client.ts'
 import { PODS } from '../sdk/client/refs.ts'
 import { createCoreRecorder } from '../sdk/controller/core-recorder.ts'
 import { type EventGate, type EventRecorder, referenceTo } from '../sdk/controller/event-recorder.ts'
-import { admitPod } from './pod/admit-pod.ts'
-import { openLog } from './pod/open-log.ts'
-import type { Pod } from './pod/pod-types.ts'
+import { type AdmitHandler, admitPod, type Refusal } from './admission/admit-handler.ts'
+import { fitHandler } from './admission/fits-node.ts'
+import { findContainer } from './pod/find-container.ts'
+import { openLog, type PodLogQuery } from './pod/open-log.ts'
+import { type Amounts, isTerminal, type Pod } from './pod/pod-types.ts'
 import { PodWorker } from './pod/pod-worker.ts'
 import { createReferences, type References } from './pod/references.ts'
-import type { LogOptions, Runtime } from './runtime/runtime.ts'
+import type { PodNetwork } from './runtime/pod-network.ts'
+import { type Runtime, type RuntimePod, recover } from './runtime/runtime.ts'
 import { NodeKeeper } from './status/node-keeper.ts'
-import type { NodeIdentity } from './status/node-object.ts'
+import type { NodeIdentity, NodeStatusSource } from './status/node-object.ts'
 
 /** Where an agent hears of its node and of the pods bound to it. */
 export interface NodeFeed {
+  /** Resolves when everything that stood at the start was told. */
+  readonly synced: Promise<void>
   /** Tells of everything that stands now, then of changes. A `gone` pod has no object any more. */
   follow(nodeName: string, follower: NodeFollower): () => void
+  /** The services of a namespace, and `default/kubernetes`. */
+  services(namespace: string): readonly KubeObject[]
 }
 
 export interface NodeFollower {
@@ -34,38 +42,66 @@ export interface NodeAgentDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly runtime: Runtime
+  /** How probes and hooks reach the ports of pods. */
+  readonly network: PodNetwork
+  /** What pods have to pass after they were found to fit, in this order. */
+  readonly admission?: readonly AdmitHandler[]
+  /** Who has something to say in the node's status, beside the machine itself. */
+  readonly sources?: readonly NodeStatusSource[]
   /** Shared by agents of one process: how many of their events are on the way at once. */
   readonly gate?: EventGate
 }
 
-/** Runs one node: its Node object and lease, and a worker for each pod that is bound to it. */
+/** How long until a runtime that does not answer is asked again. */
+const RUNTIME_RETRY_MS = 1000
+
+/**
+ * Runs one node: its Node object and lease, and a worker for each pod that is bound to it. Pods are admitted one after the other; what its runtime ran before
+ * is taken up as it stands.
+ */
 export class NodeAgent {
   readonly #identity: NodeIdentity
   readonly #deps: NodeAgentDeps
+  readonly #handlers: readonly AdmitHandler[]
   readonly #events: EventRecorder
   readonly #references: References
   readonly #keeper: NodeKeeper
   readonly #workers = new Map<string, { readonly worker: PodWorker; readonly done: Promise<void> }>()
   /** The pods that this node has taken on and that have not ended, by uid. */
   readonly #admitted = new Map<string, Pod>()
+  /** Pods that wait for admission, by uid, as they were last seen; first come, first asked. */
+  readonly #arrivals = new Map<string, Pod>()
+  readonly #arrived = new Signal()
+  readonly #refused = new Set<string>()
+  #recovered: ReadonlyMap<string, RuntimePod> = new Map()
   #node: KubeObject | undefined
 
   constructor(identity: NodeIdentity, deps: NodeAgentDeps) {
     this.#identity = identity
     this.#deps = deps
-    const { client, clock, log, gate } = deps
+    this.#handlers = [fitHandler, ...(deps.admission ?? [])]
+    const { client, clock, log, gate, sources = [] } = deps
     this.#events = createCoreRecorder({ client, clock, component: 'kubelet', host: identity.name, log, ...(gate && { gate }) })
     this.#references = createReferences(client, clock)
-    this.#keeper = new NodeKeeper(identity, { client, clock, log, events: this.#events })
+    this.#keeper = new NodeKeeper(identity, { client, clock, log, events: this.#events, sources })
   }
 
   get name(): string {
     return this.#identity.name
   }
 
+  get runtime(): Runtime {
+    return this.#deps.runtime
+  }
+
   /** What a container has printed. Throws `LogError` when it cannot have printed anything yet. */
-  logs(pod: KubeObject, container: string, options: LogOptions, signal: AbortSignal): AsyncIterable<string> {
-    return openLog(pod as Pod, container, options, this.#deps.runtime, signal)
+  logs(pod: KubeObject, container: string, query: PodLogQuery, signal: AbortSignal): AsyncIterable<string> {
+    return openLog(pod as Pod, container, query, this.#deps.runtime, signal)
+  }
+
+  /** The runtime's id of a container that runs; undefined when it does not. */
+  runningContainer(pod: KubeObject, container: string, signal: AbortSignal): Promise<string | undefined> {
+    return findContainer(this.#deps.runtime, pod.metadata.uid ?? '', container, signal)
   }
 
   /** Creates or takes over the Node object. */
@@ -73,23 +109,75 @@ export class NodeAgent {
     return this.#keeper.register()
   }
 
-  /** Runs until the signal is aborted; the containers of a simulated node end with it. */
+  /** Runs until the signal is aborted. What runs then goes on in the runtime. */
   async run(signal: AbortSignal): Promise<void> {
+    await this.#recover(signal)
+    if (signal.aborted) return
     const scope = new SignalScope(signal)
     const unfollow = this.#deps.feed.follow(this.#identity.name, {
       node: (object) => {
         this.#node = object
         this.#keeper.observe(object)
+        this.#arrived.raise()
       },
       pod: (pod) => this.#pod(pod as Pod, scope),
-      podGone: (pod) => this.#workers.get(pod.metadata.uid ?? '')?.worker.remove(),
+      podGone: (pod) => this.#podGone(pod as Pod),
     })
+    const parts = [this.#keeper.run(signal), this.#events.run(signal), this.#admissions(scope, signal), this.#runtimeEvents(signal)]
     try {
-      await Promise.all([this.#keeper.run(signal), this.#events.run(signal)])
+      await Promise.all([...parts, this.#orphans(scope, signal)])
     } finally {
       unfollow()
     }
     await Promise.all([...this.#workers.values()].map((w) => w.done))
+  }
+
+  /** Reads what runs, however long the runtime takes to answer. */
+  async #recover(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        this.#recovered = await recover(this.#deps.runtime, signal)
+        return
+      } catch (error) {
+        if (!signal.aborted) await this.#runtimeFailed(error, signal)
+      }
+    }
+  }
+
+  async #runtimeEvents(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await this.#deps.runtime.events((event) => this.#workers.get(event.podUid)?.worker.look(), signal)
+      } catch (error) {
+        if (!signal.aborted) await this.#runtimeFailed(error, signal)
+      }
+      // Nobody told of what happened in between.
+      if (!signal.aborted) for (const { worker } of this.#workers.values()) worker.look()
+    }
+  }
+
+  async #runtimeFailed(error: unknown, signal: AbortSignal): Promise<void> {
+    this.#deps.log.warn(`the runtime of node ${this.name} does not answer`, { error })
+    await this.#deps.clock.sleep(RUNTIME_RETRY_MS, signal).catch(() => {})
+  }
+
+  /** What the runtime has of pods whose objects have gone while nobody looked. */
+  async #orphans(scope: SignalScope, signal: AbortSignal): Promise<void> {
+    await Promise.race([this.#deps.feed.synced, new Signal().wait({ signal })])
+    if (signal.aborted) return
+    for (const [uid, { sandboxes, containers }] of this.#recovered) {
+      if (this.#workers.has(uid) || this.#arrivals.has(uid)) continue
+      const { name, namespace } = (sandboxes[0] ?? containers[0])?.pod ?? { name: '', namespace: '' }
+      const names = [...new Set(containers.map((c) => c.name))]
+      const orphan: Pod = {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name, namespace, uid },
+        spec: { containers: names.map((n) => ({ name: n, image: '' })) },
+        status: {},
+      }
+      this.#start(orphan, scope).remove(orphan)
+    }
   }
 
   #pod(pod: Pod, scope: SignalScope): void {
@@ -97,51 +185,118 @@ export class NodeAgent {
     const known = this.#workers.get(uid)
     if (known !== undefined) {
       known.worker.update(pod)
-      if (ended(pod)) this.#admitted.delete(uid)
+      if (isTerminal(pod)) this.#release(uid)
       return
     }
-    if (ended(pod) && pod.metadata.deletionTimestamp === undefined) return
-    if (!ended(pod) && pod.status.containerStatuses === undefined && this.#node !== undefined) {
-      const refusal = admitPod(pod, this.#node, [...this.#admitted.values()])
-      if (refusal !== undefined) {
-        void this.#refuse(pod, refusal)
-        return
+    if (isTerminal(pod)) {
+      this.#arrivals.delete(uid)
+      // One that has ended is looked after only as long as something of it is to be cleared away.
+      if (pod.metadata.deletionTimestamp !== undefined || this.#recovered.has(uid)) this.#start(pod, scope)
+      return
+    }
+    if (this.#refused.has(uid)) return
+    this.#arrivals.set(uid, pod)
+    this.#arrived.raise()
+  }
+
+  #podGone(pod: Pod): void {
+    const uid = pod.metadata.uid ?? ''
+    this.#arrivals.delete(uid)
+    this.#refused.delete(uid)
+    this.#workers.get(uid)?.worker.remove(pod)
+  }
+
+  /** Admits pods, one after the other. Nobody is admitted before the node's own object is known. */
+  async #admissions(scope: SignalScope, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const pod = this.#node === undefined ? undefined : this.#nextArrival()
+      if (pod === undefined || this.#node === undefined) {
+        await this.#arrived.wait({ signal })
+        continue
+      }
+      const uid = pod.metadata.uid ?? ''
+      const recovered = this.#recovered.has(uid) || pod.status.containerStatuses !== undefined
+      const request = { pod, node: this.#node, taken: [...this.#admitted.values()], recovered }
+      const refusal = await admitPod(this.#handlers, request, signal)
+      if (signal.aborted) return
+      // It may have changed, or gone, while it was asked about.
+      const latest = this.#arrivals.get(uid)
+      this.#arrivals.delete(uid)
+      if (refusal !== undefined) this.#refuse(latest ?? pod, refusal, signal)
+      else if (latest === undefined) for (const handler of [...this.#handlers].reverse()) handler.release(pod)
+      else {
+        this.#admitted.set(uid, latest)
+        this.#start(latest, scope)
       }
     }
-    this.#admitted.set(uid, pod)
+  }
+
+  /** Pods that ran before are asked about first: what they hold is theirs. */
+  #nextArrival(): Pod | undefined {
+    if (this.#recovered.size > 0) for (const [uid, pod] of this.#arrivals) if (this.#recovered.has(uid)) return pod
+    return this.#arrivals.values().next().value
+  }
+
+  #start(pod: Pod, scope: SignalScope): PodWorker {
+    const uid = pod.metadata.uid ?? ''
+    const { client, clock, log, runtime, network, feed } = this.#deps
     const worker = new PodWorker(pod, {
-      client: this.#deps.client,
-      clock: this.#deps.clock,
-      log: this.#deps.log,
-      runtime: this.#deps.runtime,
+      client,
+      clock,
+      log,
+      runtime,
+      network,
       events: this.#events,
       references: this.#references,
+      services: (namespace) => feed.services(namespace),
+      additions: (of, container) => this.#handlers.flatMap((h) => h.additions?.(of, container) ?? []),
       hostIp: this.#identity.ip,
+      allocatable: () => (this.#node?.status?.allocatable ?? {}) as Amounts,
     })
     const own = scope.open()
     const done = worker.run(own.signal).finally(() => {
       own.close()
       this.#workers.delete(uid)
-      this.#admitted.delete(uid)
+      this.#release(uid)
     })
     this.#workers.set(uid, { worker, done })
+    return worker
   }
 
-  async #refuse(pod: Pod, refusal: { reason: string; message: string }): Promise<void> {
-    const { namespace = '', name = '', uid } = pod.metadata
+  /** What the pod held is free again. */
+  #release(uid: string): void {
+    const pod = this.#admitted.get(uid)
+    if (pod === undefined) return
+    this.#admitted.delete(uid)
+    for (const handler of [...this.#handlers].reverse()) handler.release(pod)
+  }
+
+  /** Tells the refusal, until it is told or the pod has gone. */
+  #refuse(pod: Pod, refusal: Refusal, signal: AbortSignal): void {
+    this.#refused.add(pod.metadata.uid ?? '')
     this.#events.record({ regarding: referenceTo(pod), type: 'Warning', ...refusal })
+    void this.#tellRefusal(pod, refusal, signal)
+  }
+
+  /** Never rejects. */
+  async #tellRefusal(pod: Pod, refusal: Refusal, signal: AbortSignal): Promise<void> {
+    const { client, clock, log } = this.#deps
+    const { namespace = '', name = '', uid = '' } = pod.metadata
     const status = {
       phase: 'Failed',
       reason: refusal.reason,
       message: `Pod was rejected: ${refusal.message}`,
       observedGeneration: pod.metadata.generation ?? 1,
-      startTime: timestamp(this.#deps.clock.now()),
+      startTime: timestamp(clock.now()),
     }
-    const patch = { metadata: { ...(uid === undefined ? {} : { uid }) }, status }
-    await this.#deps.client.patch({ ...PODS, namespace, name, subresource: 'status' }, 'merge', patch).catch((error) => {
-      this.#deps.log.warn('the refusal of a pod could not be written', { pod: name, error })
-    })
+    while (!signal.aborted && this.#refused.has(uid)) {
+      try {
+        await client.patch({ ...PODS, namespace, name, subresource: 'status' }, 'merge', { metadata: { uid }, status })
+        return
+      } catch (error) {
+        log.warn('the refusal of a pod could not be written, trying again', { pod: name, error })
+        await clock.sleep(RUNTIME_RETRY_MS, signal).catch(() => {})
+      }
+    }
   }
 }
-
-const ended = (pod: Pod) => pod.status.phase === 'Succeeded' || pod.status.phase === 'Failed'

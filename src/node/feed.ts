@@ -3,7 +3,7 @@ import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import type { Client } from '../sdk/client/client.ts'
-import { NODES, PODS } from '../sdk/client/refs.ts'
+import { NODES, PODS, SERVICES } from '../sdk/client/refs.ts'
 import { createInformer } from '../sdk/informer/informer.ts'
 import type { NodeFeed, NodeFollower } from './agent.ts'
 
@@ -26,6 +26,7 @@ export function createSharedFeed(deps: FeedDeps): SharedFeed {
     target: PODS,
     indexers: { node: (pod: KubeObject) => (pod.spec?.nodeName ? [pod.spec.nodeName] : []) },
   })
+  const services = createInformer({ ...deps, target: SERVICES, indexers: { namespace: (s: KubeObject) => [s.metadata.namespace ?? ''] } })
   const followers = new Map<string, NodeFollower>()
   const of = (pod: KubeObject) => (pod.spec?.nodeName === undefined ? undefined : followers.get(pod.spec.nodeName))
 
@@ -43,6 +44,12 @@ export function createSharedFeed(deps: FeedDeps): SharedFeed {
   })
 
   return {
+    synced: Promise.all([nodes.synced, pods.synced, services.synced]).then(() => {}),
+    services(namespace) {
+      const own = services.byIndex('namespace', namespace)
+      const kubernetes = namespace === 'default' ? undefined : services.get('default/kubernetes')
+      return kubernetes === undefined ? own : [...own, kubernetes]
+    },
     follow(nodeName, follower) {
       followers.set(nodeName, follower)
       const node = nodes.get(nodeName)
@@ -53,7 +60,7 @@ export function createSharedFeed(deps: FeedDeps): SharedFeed {
       }
     },
     async run(signal) {
-      await Promise.all([nodes.run(signal), pods.run(signal)])
+      await Promise.all([nodes.run(signal), pods.run(signal), services.run(signal)])
     },
   }
 }

@@ -1,92 +1,123 @@
-import type { Clock } from '../../base/clock.ts'
-import type { EventRecorder } from '../../sdk/controller/event-recorder.ts'
-import { referenceTo } from '../../sdk/controller/event-recorder.ts'
-import { type Image, type Runtime, RuntimeError, type Sandbox, type StartedContainer } from '../runtime/runtime.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import type { ContainerAdditions } from '../runtime/container-spec.ts'
+import { withAdditions } from '../runtime/container-spec.ts'
+import { RuntimeError } from '../runtime/runtime.ts'
 import type { ContainerRecord } from './container-record.ts'
-import type { Container, ContainerRole, Pod } from './pod-types.ts'
-import { missingEnvironment, type References } from './references.ts'
+import { type StopperDeps, stopContainer } from './container-stopper.ts'
+import { ensureImage, type ImageDeps } from './ensure-image.ts'
+import { rootFault } from './non-root.ts'
+import { containerNotes, type Note } from './notes.ts'
+import type { Amounts, Container, Pod } from './pod-types.ts'
+import type { References } from './references.ts'
+import { referredBy, resolveContainer } from './resolve-container.ts'
+import { EnvironmentError } from './resolve-environment.ts'
+import { runHook } from './run-hook.ts'
+import { serviceEnvironment } from './service-environment.ts'
 
-export interface StarterDeps {
-  readonly runtime: Runtime
-  readonly events: EventRecorder
+export interface StarterDeps extends StopperDeps, ImageDeps {
   readonly references: References
-  readonly clock: Clock
+  /** The services of a namespace, and `default/kubernetes` with every one of them. */
+  readonly services: (namespace: string) => readonly KubeObject[]
+  /** What the handlers of admission hold for this container. */
+  readonly additions: (pod: Pod, container: Container) => readonly ContainerAdditions[]
 }
 
-export type StartOutcome =
-  | { readonly kind: 'started'; readonly container: StartedContainer; readonly image: Image }
-  /** `retry: 'pull'` waits with the image back-off, `config` is tried again soon, `never` only when the pod changes. */
-  | { readonly kind: 'failed'; readonly reason: string; readonly message: string; readonly retry: 'pull' | 'config' | 'never' }
+export interface StartRequest {
+  readonly pod: Pod
+  readonly record: ContainerRecord
+  readonly attempt: number
+  readonly sandboxId: string
+  readonly podIps: readonly string[]
+  readonly hostIp: string
+  readonly allocatable: Amounts
+  /** Of a container that has to be killed again because its postStart hook failed. */
+  readonly graceMs: number
+}
 
-/** Gets the image, makes the environment, starts the container; each step leaves the kubelet's event. */
-export async function startContainer(
-  deps: StarterDeps,
-  pod: Pod,
-  record: ContainerRecord,
-  sandbox: Sandbox,
-  signal: AbortSignal,
-): Promise<StartOutcome> {
+/** `untilMs`: it is known until when it has to wait. Without, it is tried again after a while. */
+export type StartOutcome =
+  | { readonly kind: 'started' }
+  | { readonly kind: 'failed'; readonly reason: string; readonly message: string; readonly untilMs?: number }
+
+/** Gets the image, resolves the container, creates and starts it, runs its postStart hook; each step leaves the kubelet's event. */
+export async function startContainer(deps: StarterDeps, request: StartRequest, signal: AbortSignal): Promise<StartOutcome> {
+  const { pod, record } = request
   const { container } = record
   const note = containerNotes(deps.events, pod, container, record.role)
-  const got = await getImage(deps, container, note, signal)
+  const got = await ensureImage(deps, { pod, container, note }, signal)
   if (got.kind === 'failed') return got
-  const fault = await missingEnvironment(pod, container, deps.references)
-  if (fault !== undefined) {
-    note('Warning', 'Failed', `Error: ${fault}`)
-    return { kind: 'failed', reason: 'CreateContainerConfigError', message: fault, retry: 'config' }
+  const fail = (reason: string, message: string): StartOutcome => {
+    note('Warning', 'Failed', `Error: ${message}`)
+    return { kind: 'failed', reason, message }
   }
-  const attempt = record.last === undefined && record.state.kind === 'waiting' ? record.restartCount : record.restartCount + 1
+  const fault = rootFault(pod, container, got.image)
+  if (fault !== undefined) return fail('CreateContainerConfigError', fault)
+  let id: string
   try {
-    const started = await deps.runtime.startContainer({ pod, sandbox, container, attempt, signal })
-    note('Normal', 'Created', 'Container created')
-    note('Normal', 'Started', 'Container started')
-    return { kind: 'started', container: started, image: got.image }
+    const input = await gather(deps, request)
+    const spec = deps.additions(pod, container).reduce(withAdditions, resolveContainer({ ...input, image: got.image }))
+    id = await deps.runtime.createContainer(request.sandboxId, spec, signal)
   } catch (error) {
-    if (!(error instanceof RuntimeError)) throw error
-    note('Warning', 'Failed', `Error: ${error.message}`)
-    return { kind: 'failed', reason: 'RunContainerError', message: error.message, retry: 'pull' }
+    signal.throwIfAborted()
+    if (error instanceof EnvironmentError) return fail('CreateContainerConfigError', error.message)
+    if (error instanceof RuntimeError) return fail('CreateContainerError', error.message)
+    throw error
+  }
+  note('Normal', 'Created', 'Container created')
+  try {
+    await deps.runtime.startContainer(id, signal)
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof RuntimeError) return fail('RunContainerError', error.message)
+    throw error
+  }
+  note('Normal', 'Started', 'Container started')
+  return afterStart(deps, request, { id, note }, signal)
+}
+
+/** Runs the postStart hook; a container whose hook fails is killed. */
+async function afterStart(
+  deps: StarterDeps,
+  request: StartRequest,
+  { id, note }: { readonly id: string; readonly note: Note },
+  signal: AbortSignal,
+): Promise<StartOutcome> {
+  const { pod, record, graceMs } = request
+  const podIp = request.podIps[0] ?? ''
+  const hook = record.container.lifecycle?.postStart
+  if (hook === undefined) return { kind: 'started' }
+  try {
+    await runHook(deps, hook, { pod, container: record.container, containerId: id, podIp }, signal)
+    return { kind: 'started' }
+  } catch (error) {
+    signal.throwIfAborted()
+    note('Warning', 'FailedPostStartHook', 'PostStartHook failed')
+    const running: ContainerRecord = { ...record, state: { kind: 'running', id, startedAtMs: deps.clock.now() } }
+    await stopContainer(deps, { pod, record: running, message: 'FailedPostStartHook', graceMs, podIp }, signal)
+    return { kind: 'failed', reason: 'PostStartHookError', message: error instanceof Error ? error.message : String(error) }
   }
 }
 
-export type Note = (type: 'Normal' | 'Warning', reason: string, message: string) => void
-
-/** Events about one container carry its path. */
-export function containerNotes(events: EventRecorder, pod: Pod, container: Container, role: ContainerRole): Note {
-  const path = `spec.${role === 'main' ? 'containers' : 'initContainers'}{${container.name}}`
-  return (type, reason, message) => events.record({ regarding: referenceTo(pod, path), type, reason, message })
-}
-
-type ImageOutcome = { readonly kind: 'image'; readonly image: Image } | Extract<StartOutcome, { kind: 'failed' }>
-
-async function getImage(deps: StarterDeps, container: Container, note: Note, signal: AbortSignal): Promise<ImageOutcome> {
-  const { runtime, clock } = deps
-  const name = container.image
-  const present = runtime.findImage(name)
-  if (container.imagePullPolicy !== 'Always' && present !== undefined) {
-    note('Normal', 'Pulled', `Container image "${name}" already present on machine and can be accessed by the pod`)
-    return { kind: 'image', image: present }
+/** Everything outside the pod that the container's definition refers to. */
+async function gather({ references, services }: StarterDeps, request: StartRequest) {
+  const { pod, record, attempt, podIps, hostIp, allocatable } = request
+  const namespace = pod.metadata.namespace ?? ''
+  const { configMaps, secrets } = referredBy(record.container)
+  const find = async (names: readonly string[], look: References['configMap']) => {
+    const found = await Promise.all(names.map(async (name) => [name, await look(namespace, name)] as const))
+    return new Map(found.filter((f): f is [string, KubeObject] => f[1] !== undefined))
   }
-  if (container.imagePullPolicy === 'Never') {
-    const message = `Container image "${name}" is not present with pull policy of Never`
-    note('Warning', 'ErrImageNeverPull', message)
-    note('Warning', 'Failed', 'Error: ErrImageNeverPull')
-    return { kind: 'failed', reason: 'ErrImageNeverPull', message, retry: 'never' }
-  }
-  note('Normal', 'Pulling', `Pulling image "${name}"`)
-  const started = clock.monotonic()
-  try {
-    const image = await runtime.pullImage(name, signal)
-    const took = `${Math.round(clock.monotonic() - started)}ms`
-    note(
-      'Normal',
-      'Pulled',
-      `Successfully pulled image "${name}" in ${took} (${took} including waiting). Image size: ${image.sizeBytes} bytes.`,
-    )
-    return { kind: 'image', image }
-  } catch (error) {
-    if (!(error instanceof RuntimeError)) throw error
-    note('Warning', 'Failed', `Failed to pull image "${name}": ${error.message}`)
-    note('Warning', 'Failed', 'Error: ErrImagePull')
-    return { kind: 'failed', reason: 'ErrImagePull', message: error.message, retry: 'pull' }
+  const links = pod.spec.enableServiceLinks !== false
+  const seen = services(namespace).filter((s) => links || s.metadata.name === 'kubernetes')
+  return {
+    pod,
+    container: record.container,
+    attempt,
+    podIps,
+    hostIp,
+    allocatable,
+    configMaps: await find(configMaps, references.configMap),
+    secrets: await find(secrets, references.secret),
+    services: serviceEnvironment(seen),
   }
 }

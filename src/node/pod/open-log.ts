@@ -13,30 +13,42 @@ interface State {
   readonly waiting?: { readonly reason?: string }
 }
 
-/** The log of a container of this pod, by what the pod's status says of it. */
-export function openLog(pod: Pod, container: string, options: LogOptions, runtime: Runtime, signal: AbortSignal): AsyncIterable<string> {
-  const attempt = attemptToRead(pod, container, options.previous === true)
-  const log = runtime.logs(pod.metadata.uid ?? '', container, { ...options, previous: attempt === 'previous' }, signal)
-  return log ?? lines(`unable to retrieve container logs for ${containerId(pod, container)}\n`)
+/** Which log, and how much of it. */
+export interface PodLogQuery extends LogOptions {
+  /** Of the attempt before the last one. */
+  readonly previous?: boolean
 }
 
-/** Which attempt's output answers; throws when there is none. A container that waits to start again shows how it ended before. */
-function attemptToRead(pod: Pod, container: string, previous: boolean): 'latest' | 'previous' {
+/** The log of a container of this pod, by what the pod's status says of it. Throws `LogError` at once when there is none. */
+export function openLog(pod: Pod, container: string, query: PodLogQuery, runtime: Runtime, signal: AbortSignal): AsyncIterable<string> {
+  const { previous = false, ...options } = query
+  return read(idToRead(pod, container, previous), options, runtime, signal)
+}
+
+async function* read(id: string, options: LogOptions, runtime: Runtime, signal: AbortSignal): AsyncGenerator<string> {
+  const log = await runtime.logs(id, options, signal)
+  if (log === undefined) yield `unable to retrieve container logs for ${id}\n`
+  else yield* log
+}
+
+/** The container whose output answers. One that waits to start again shows how it ended before. */
+function idToRead(pod: Pod, container: string, previous: boolean): string {
   const status = statusOf(pod, container)
   const place = `container "${container}" in pod "${pod.metadata.name}"`
   if (status === undefined) throw new LogError(`${place} is not available`)
   const { waiting, running, terminated }: State = status.state ?? {}
+  const last = status.lastState?.terminated
   if (previous) {
-    if (!status.lastState?.terminated?.containerID) throw new LogError(`previous terminated ${place} not found`)
-    // The runtime's latest output is still that of the attempt which ended, until the next one starts.
-    return running === undefined && terminated === undefined ? 'latest' : 'previous'
+    if (!last?.containerID) throw new LogError(`previous terminated ${place} not found`)
+    return last.containerID
   }
-  if (running !== undefined) return 'latest'
+  if (running !== undefined) return status.containerID ?? ''
   if (terminated !== undefined) {
-    if (terminated.containerID || status.lastState?.terminated?.containerID) return 'latest'
+    const id = terminated.containerID || last?.containerID
+    if (id) return id
     throw new LogError(`${place} is terminated`)
   }
-  if (status.lastState?.terminated !== undefined) return 'latest'
+  if (last !== undefined) return last.containerID ?? ''
   if (waiting === undefined) throw new LogError(`${place} is waiting to start - no logs yet`)
   throw new LogError(`${place} is waiting to start: ${WAITING.get(waiting.reason ?? '') ?? waiting.reason}`)
 }
@@ -57,10 +69,4 @@ function statusOf(pod: Pod, container: string): ContainerStatus | undefined {
   const status: { readonly [list: string]: unknown } = pod.status
   const all = ['initContainerStatuses', 'containerStatuses', 'ephemeralContainerStatuses'].flatMap((list) => status[list] ?? [])
   return (all as ContainerStatus[]).find((s) => s.name === container)
-}
-
-const containerId = (pod: Pod, container: string) => statusOf(pod, container)?.containerID ?? container
-
-async function* lines(...texts: string[]): AsyncGenerator<string> {
-  yield* texts
 }

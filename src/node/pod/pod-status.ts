@@ -1,7 +1,8 @@
 import { timestamp } from '../../base/clock.ts'
 import type { JsonObject } from '../../machinery/object.ts'
 import { type ContainerRecord, isInitialised, type Terminated } from './container-record.ts'
-import type { Pod, PodCondition } from './pod-types.ts'
+import type { Pod, PodCondition, VolumeMount } from './pod-types.ts'
+import { shouldRestart } from './restart-policy.ts'
 
 /** What the status of a pod is made from. */
 export interface PodObservation {
@@ -17,12 +18,13 @@ export interface PodObservation {
   readonly verdict?: { readonly reason: string; readonly message: string }
 }
 
-/** `v1.PodStatus` as the kubelet reports it. Pure: the same observation gives the same status. */
+/** The kubelet's part of `v1.PodStatus`; conditions of others are not in it. Pure: the same observation gives the same status. */
 export function podStatus(seen: PodObservation, nowMs: number): JsonObject {
   const { pod, records } = seen
   const phase = reportedPhase(seen)
-  const init = records.filter((r) => r.role !== 'main')
+  const init = records.filter((r) => r.role === 'init' || r.role === 'sidecar')
   const main = records.filter((r) => r.role === 'main')
+  const ephemeral = records.filter((r) => r.role === 'ephemeral')
   return {
     observedGeneration: pod.metadata.generation ?? 1,
     phase,
@@ -34,6 +36,7 @@ export function podStatus(seen: PodObservation, nowMs: number): JsonObject {
     startTime: timestamp(seen.startTimeMs),
     ...(init.length > 0 ? { initContainerStatuses: init.map(containerStatus) } : {}),
     containerStatuses: main.map(containerStatus),
+    ...(ephemeral.length > 0 ? { ephemeralContainerStatuses: ephemeral.map(containerStatus) } : {}),
     qosClass: pod.status.qosClass ?? 'BestEffort',
     resources: {},
   }
@@ -41,17 +44,27 @@ export function podStatus(seen: PodObservation, nowMs: number): JsonObject {
 
 /** The phase that follows from the containers alone. */
 export function phaseOf(pod: Pod, records: readonly ContainerRecord[]): 'Pending' | 'Running' | 'Succeeded' | 'Failed' {
-  const init = records.filter((r) => r.role !== 'main')
   const main = records.filter((r) => r.role === 'main')
   const policy = pod.spec.restartPolicy ?? 'Always'
-  if (init.some((r) => r.role === 'init' && r.state.kind === 'terminated' && r.state.exitCode !== 0 && policy === 'Never')) return 'Failed'
-  if (!init.every(isInitialised)) return 'Pending'
+  if (records.some((r) => r.role === 'init' && r.state.kind === 'terminated' && endsPod(pod, r))) return 'Failed'
+  // Once a main container was made, init containers and sidecars have no say any more.
+  const begun = main.some((r) => r.current !== undefined || r.last !== undefined || r.state.kind !== 'waiting')
+  if (!begun && !records.every((r) => (r.role !== 'init' && r.role !== 'sidecar') || isInitialised(r))) return 'Pending'
   if (main.some((r) => r.state.kind === 'waiting' && r.last === undefined)) return 'Pending'
   if (main.some((r) => r.state.kind === 'running')) return 'Running'
-  const failed = main.some((r) => (r.state.kind === 'terminated' ? r.state.exitCode !== 0 : true))
-  if (policy === 'Always') return 'Running'
-  if (!failed) return 'Succeeded'
-  return policy === 'Never' ? 'Failed' : 'Running'
+  if (main.some((r) => restartsLater(pod, r))) return 'Running'
+  if (policy === 'Always' && main.some((r) => r.container.restartPolicy === undefined)) return 'Running'
+  return main.every((r) => exitOf(r) === 0) ? 'Succeeded' : 'Failed'
+}
+
+const endsPod = (pod: Pod, r: ContainerRecord) =>
+  r.state.kind === 'terminated' && r.state.exitCode !== 0 && !shouldRestart(pod, r, r.state.exitCode)
+
+const exitOf = (r: ContainerRecord) => (r.state.kind === 'terminated' ? r.state : r.last)?.exitCode
+
+function restartsLater(pod: Pod, r: ContainerRecord): boolean {
+  const exitCode = exitOf(r)
+  return exitCode !== undefined && shouldRestart(pod, r, exitCode)
 }
 
 /** A terminal phase is told only when the pod has stopped; until then the phase before it stands. */
@@ -70,8 +83,10 @@ function conditions(seen: PodObservation, nowMs: number): PodCondition[] {
   const { pod, records } = seen
   const main = records.filter((r) => r.role === 'main')
   const final = seen.stopped ? reportedPhase(seen) : seen.verdict !== undefined ? 'Failed' : phaseOf(pod, records)
-  const uninitialised = records.filter((r) => r.role !== 'main' && !isInitialised(r)).map((r) => r.container.name)
-  const unready = records.filter((r) => r.role !== 'init' && !r.ready).map((r) => r.container.name)
+  const begun = main.some((r) => r.current !== undefined || r.last !== undefined || r.state.kind !== 'waiting')
+  const initial = begun ? [] : records.filter((r) => r.role === 'init' || r.role === 'sidecar')
+  const uninitialised = initial.filter((r) => !isInitialised(r)).map((r) => r.container.name)
+  const unready = records.filter((r) => (r.role === 'main' || r.role === 'sidecar') && !r.ready).map((r) => r.container.name)
 
   const initialised: Draft =
     final === 'Succeeded'
@@ -98,9 +113,7 @@ function conditions(seen: PodObservation, nowMs: number): PodCondition[] {
     ['ContainersReady', containersReady],
     ['PodScheduled', { status: 'True' }],
   ]
-  const own = wanted.map(([type, draft]) => settle(pod, type, draft, nowMs))
-  const others = (pod.status.conditions ?? []).filter((c) => !wanted.some(([type]) => type === c.type))
-  return [...own, ...others]
+  return wanted.map(([type, draft]) => settle(pod, type, draft, nowMs))
 }
 
 type Draft = Pick<PodCondition, 'status' | 'reason' | 'message'>
@@ -134,7 +147,7 @@ function settle(pod: Pod, type: string, draft: Draft, nowMs: number): PodConditi
 
 function containerStatus(r: ContainerRecord): JsonObject {
   const created = r.image !== undefined
-  const requests = r.container.resources?.requests
+  const { requests } = r.resources ?? r.container.resources ?? {}
   return {
     name: r.container.name,
     state: stateJson(r),
@@ -144,14 +157,14 @@ function containerStatus(r: ContainerRecord): JsonObject {
     image: r.image?.name ?? r.container.image,
     imageID: r.image?.id ?? '',
     ...(created ? { containerID: idOf(r) } : {}),
-    started: r.started,
+    ...(r.role === 'ephemeral' ? {} : { started: r.started }),
     ...(created && requests !== undefined ? { allocatedResources: { ...requests } } : {}),
-    ...(created ? { resources: { ...r.container.resources } as JsonObject } : {}),
+    ...(created ? { resources: { ...(r.resources ?? r.container.resources) } as JsonObject } : {}),
     ...(r.container.volumeMounts?.length ? { volumeMounts: r.container.volumeMounts.map(mountJson) } : {}),
   }
 }
 
-const mountJson = (m: { name: string; mountPath: string; readOnly?: boolean }): JsonObject => ({
+const mountJson = (m: VolumeMount): JsonObject => ({
   name: m.name,
   mountPath: m.mountPath,
   ...(m.readOnly ? { readOnly: true, recursiveReadOnly: 'Disabled' } : {}),
@@ -175,7 +188,7 @@ const terminatedJson = (t: Terminated): JsonObject => ({
   ...(t.signal === undefined ? {} : { signal: t.signal }),
   ...(t.reason === undefined ? {} : { reason: t.reason }),
   ...(t.message === undefined ? {} : { message: t.message }),
-  startedAt: timestamp(t.startedAtMs),
-  finishedAt: timestamp(t.finishedAtMs),
-  containerID: t.id,
+  startedAt: t.startedAtMs === undefined ? null : timestamp(t.startedAtMs),
+  finishedAt: t.finishedAtMs === undefined ? null : timestamp(t.finishedAtMs),
+  ...(t.id === '' ? {} : { containerID: t.id }),
 })

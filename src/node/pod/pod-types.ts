@@ -1,4 +1,7 @@
 import type { KubeObject } from '../../machinery/object.ts'
+import type { PodRef } from '../runtime/container-spec.ts'
+
+export type Amounts = Readonly<Record<string, string | number>>
 
 /** The parts of `v1.Container` that the agent reads. */
 export interface Container {
@@ -6,22 +9,87 @@ export interface Container {
   readonly image: string
   readonly command?: readonly string[]
   readonly args?: readonly string[]
+  readonly workingDir?: string
   readonly imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never'
-  readonly restartPolicy?: string
-  readonly env?: readonly { name: string; value?: string; valueFrom?: { configMapKeyRef?: KeyRef; secretKeyRef?: KeyRef } }[]
-  readonly envFrom?: readonly { configMapRef?: NameRef; secretRef?: NameRef }[]
-  readonly resources?: { requests?: Record<string, string>; limits?: Record<string, string> }
-  readonly volumeMounts?: readonly { name: string; mountPath: string; readOnly?: boolean }[]
+  readonly restartPolicy?: 'Always' | 'OnFailure' | 'Never'
+  readonly restartPolicyRules?: readonly RestartRule[]
+  readonly env?: readonly EnvVar[]
+  readonly envFrom?: readonly { readonly prefix?: string; readonly configMapRef?: NameRef; readonly secretRef?: NameRef }[]
+  readonly resources?: { readonly requests?: Amounts; readonly limits?: Amounts }
+  readonly volumeMounts?: readonly VolumeMount[]
+  readonly ports?: readonly {
+    readonly name?: string
+    readonly containerPort: number
+    readonly hostPort?: number
+    readonly protocol?: string
+  }[]
   readonly readinessProbe?: Probe
   readonly startupProbe?: Probe
   readonly livenessProbe?: Probe
+  readonly lifecycle?: { readonly postStart?: Hook; readonly preStop?: Hook; readonly stopSignal?: string }
+  readonly securityContext?: SecurityContext
+  readonly stdin?: boolean
+  readonly tty?: boolean
+  /** Of ephemeral containers. */
+  readonly targetContainerName?: string
 }
 
-export interface Probe {
+export interface RestartRule {
+  readonly action: 'Restart' | 'RestartAllContainers'
+  readonly exitCodes?: { readonly operator: 'In' | 'NotIn'; readonly values?: readonly number[] }
+}
+
+export interface EnvVar {
+  readonly name: string
+  readonly value?: string
+  readonly valueFrom?: {
+    readonly configMapKeyRef?: KeyRef
+    readonly secretKeyRef?: KeyRef
+    readonly fieldRef?: { readonly fieldPath: string }
+    readonly resourceFieldRef?: { readonly containerName?: string; readonly resource: string; readonly divisor?: string | number }
+  }
+}
+
+export interface VolumeMount {
+  readonly name: string
+  readonly mountPath: string
+  readonly readOnly?: boolean
+  readonly subPath?: string
+  readonly subPathExpr?: string
+  readonly mountPropagation?: string
+}
+
+export interface SecurityContext {
+  readonly runAsNonRoot?: boolean
+  readonly runAsUser?: number
+}
+
+export interface HttpGet {
+  readonly host?: string
+  readonly port: number | string
+  readonly path?: string
+  readonly scheme?: string
+  readonly httpHeaders?: readonly { readonly name: string; readonly value: string }[]
+}
+
+export interface Action {
+  readonly exec?: { readonly command?: readonly string[] }
+  readonly httpGet?: HttpGet
+  readonly tcpSocket?: { readonly host?: string; readonly port: number | string }
+}
+
+export interface Hook extends Action {
+  readonly sleep?: { readonly seconds: number }
+}
+
+export interface Probe extends Action {
+  readonly grpc?: { readonly port: number; readonly service?: string }
   readonly initialDelaySeconds?: number
   readonly periodSeconds?: number
+  readonly timeoutSeconds?: number
   readonly successThreshold?: number
   readonly failureThreshold?: number
+  readonly terminationGracePeriodSeconds?: number
 }
 
 export interface NameRef {
@@ -35,10 +103,14 @@ export interface KeyRef extends NameRef {
 
 export interface Volume {
   readonly name: string
-  readonly configMap?: NameRef
-  readonly secret?: { secretName: string; optional?: boolean }
-  readonly persistentVolumeClaim?: { claimName: string }
-  readonly projected?: { sources?: readonly { configMap?: NameRef; secret?: NameRef }[] }
+  readonly configMap?: NameRef & KeyItems
+  readonly secret?: { readonly secretName: string; readonly optional?: boolean } & KeyItems
+  readonly persistentVolumeClaim?: { readonly claimName: string }
+  readonly projected?: { readonly sources?: readonly { readonly configMap?: NameRef & KeyItems; readonly secret?: NameRef & KeyItems }[] }
+}
+
+interface KeyItems {
+  readonly items?: readonly { readonly key: string; readonly path: string }[]
 }
 
 export interface Pod extends KubeObject {
@@ -46,17 +118,30 @@ export interface Pod extends KubeObject {
     nodeName?: string
     containers: readonly Container[]
     initContainers?: readonly Container[]
+    ephemeralContainers?: readonly Container[]
     volumes?: readonly Volume[]
     restartPolicy?: 'Always' | 'OnFailure' | 'Never'
     terminationGracePeriodSeconds?: number
     activeDeadlineSeconds?: number
     nodeSelector?: Record<string, string>
     hostNetwork?: boolean
+    hostname?: string
+    enableServiceLinks?: boolean
+    serviceAccountName?: string
+    runtimeClassName?: string
+    securityContext?: SecurityContext
     readinessGates?: readonly { conditionType: string }[]
     overhead?: Record<string, string>
     resources?: { requests?: Record<string, string>; limits?: Record<string, string> }
   }
-  status: { phase?: string; conditions?: readonly PodCondition[]; startTime?: string; qosClass?: string; [field: string]: unknown }
+  status: {
+    phase?: string
+    conditions?: readonly PodCondition[]
+    startTime?: string
+    qosClass?: string
+    podIPs?: readonly { readonly ip: string }[]
+    [field: string]: unknown
+  }
 }
 
 export interface PodCondition {
@@ -69,8 +154,30 @@ export interface PodCondition {
   observedGeneration?: number
 }
 
-/** `init` runs to its end before the next starts; a `sidecar` is an init container that restarts always; `main` are the pod's own. */
-export type ContainerRole = 'init' | 'sidecar' | 'main'
+/**
+ * `init` runs to its end before the next starts; a `sidecar` is an init container that restarts always; `main` are the pod's own; an `ephemeral`
+ * one is added to look at the others, and never restarts.
+ */
+export type ContainerRole = 'init' | 'sidecar' | 'main' | 'ephemeral'
 
-export const roleOf = (pod: Pod, container: Container): ContainerRole =>
-  pod.spec.initContainers?.includes(container) ? (container.restartPolicy === 'Always' ? 'sidecar' : 'init') : 'main'
+/** All containers of a pod, in the order in which they start. */
+export function containersOf(pod: Pod): readonly { readonly container: Container; readonly role: ContainerRole }[] {
+  const { initContainers = [], containers, ephemeralContainers = [] } = pod.spec
+  return [
+    ...initContainers.map((container) => ({
+      container,
+      role: container.restartPolicy === 'Always' ? ('sidecar' as const) : ('init' as const),
+    })),
+    ...containers.map((container) => ({ container, role: 'main' as const })),
+    ...ephemeralContainers.map((container) => ({ container, role: 'ephemeral' as const })),
+  ]
+}
+
+export const podRef = (pod: Pod): PodRef => ({
+  uid: pod.metadata.uid ?? '',
+  name: pod.metadata.name ?? '',
+  namespace: pod.metadata.namespace ?? '',
+})
+
+/** Whether its phase says that it will never run again. */
+export const isTerminal = (pod: Pod): boolean => pod.status.phase === 'Succeeded' || pod.status.phase === 'Failed'

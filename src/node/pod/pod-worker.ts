@@ -1,370 +1,415 @@
-import type { Cancel, Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
+import { Signal } from '../../base/signal.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { PODS } from '../../sdk/client/refs.ts'
-import { type EventRecorder, referenceTo } from '../../sdk/controller/event-recorder.ts'
-import type { Exit, Runtime, Sandbox } from '../runtime/runtime.ts'
-import { type ContainerRecord, freshRecords, isInitialised } from './container-record.ts'
-import { containerNotes, startContainer } from './container-starter.ts'
-import { goSeconds, nextPullBackOff, nextRestartBackOff, planPod } from './plan-pod.ts'
-import { podStatus } from './pod-status.ts'
-import type { Pod } from './pod-types.ts'
-import { ready, watchReadiness } from './readiness.ts'
-import { missingVolume, type References } from './references.ts'
+import { referenceTo } from '../../sdk/controller/event-recorder.ts'
+import { ProbeSet } from '../probes/probe-set.ts'
+import { runProbe } from '../probes/run-probe.ts'
+import { RuntimeError, type RuntimePod, runtimePod } from '../runtime/runtime.ts'
+import { BackOff } from './back-off.ts'
+import { killContainers, makeSandbox, type PodMemory, RETRY_MS, startOne, stopAll } from './carry-out.ts'
+import { type ContainerRecord, observeContainers } from './container-record.ts'
+import type { StarterDeps } from './container-starter.ts'
+import { missingVolume } from './missing-volume.ts'
+import { containerNotes } from './notes.ts'
+import { type PodPlan, planPod } from './plan-pod.ts'
+import { phaseOf, podStatus } from './pod-status.ts'
+import { type Amounts, isTerminal, type Pod } from './pod-types.ts'
+import { resolveSandbox } from './resolve-container.ts'
 import { restoreRecords } from './restore-records.ts'
 import { StatusWriter } from './status-writer.ts'
 
-export interface PodWorkerDeps {
+export interface PodWorkerDeps extends Omit<StarterDeps, 'pulls'> {
   readonly client: Client
-  readonly clock: Clock
   readonly log: Logger
-  readonly runtime: Runtime
-  readonly events: EventRecorder
-  readonly references: References
   readonly hostIp: string
+  /** What the node has for pods. */
+  readonly allocatable: () => Amounts
 }
 
-/** How long until something outside that was missing (a volume's object, an environment's) is looked for again. */
-const RETRY_MS = 2_000
+/** Why a whole pod is ended before its time: `DeadlineExceeded`, `Evicted`, … */
+export interface Verdict {
+  readonly reason: string
+  readonly message: string
+}
 
-/** Leads one pod through its life on this node, from admission to its removal. */
+/** The waits before a volume that could not be set up is tried again, as the kubelet's. */
+const MOUNT_RETRY = { firstMs: 500, maxMs: 122_000 } as const
+
+const NOTHING: RuntimePod = { sandboxes: [], containers: [] }
+
+/**
+ * Leads one pod through its life on this node. Level-triggered: at each step it looks at what the runtime has of the pod, tells the status that follows,
+ * and does what is missing. So it takes up a pod wherever an agent before it left it.
+ */
 export class PodWorker {
-  readonly #deps: PodWorkerDeps
+  readonly #deps: StarterDeps & PodWorkerDeps
   readonly #writer: StatusWriter
+  readonly #probes: ProbeSet
   readonly #startTimeMs: number
+  readonly #changed = new Signal()
+  readonly #memory: PodMemory = { failures: new Map(), restarts: new BackOff(), attempts: new Map() }
   #pod: Pod
   #records: readonly ContainerRecord[]
-  #sandbox: Sandbox | undefined
-  readonly #sandboxIds: string[] = []
-  #podIp: string | undefined
+  #runtime: RuntimePod = NOTHING
+  #podIps: readonly string[]
+  /** Ends what the worker is waiting for: an image, a hook. */
+  #work = new AbortController()
+  /** Containers are being stopped: that is not interrupted, nor shortened (as the kubelet does it). */
+  #ending = false
+  #wakeAtMs: number | undefined
+  #mountRetryMs: number = MOUNT_RETRY.firstMs
   #stopped = false
   #gone = false
-  #verdict: { reason: string; message: string } | undefined
-  #dirty = false
-  #wake: () => void = () => {}
+  #verdict: Verdict | undefined
 
   constructor(pod: Pod, deps: PodWorkerDeps) {
-    this.#deps = deps
+    this.#deps = { ...deps, pulls: { backOff: new BackOff(), errors: new Map() } }
     this.#pod = pod
-    this.#writer = new StatusWriter(deps.client)
+    this.#writer = new StatusWriter(pod, deps)
     this.#startTimeMs = pod.status.startTime === undefined ? deps.clock.now() : Date.parse(pod.status.startTime)
-    this.#records = pod.status.containerStatuses === undefined ? freshRecords(pod) : restoreRecords(pod)
+    this.#records = restoreRecords(pod)
+    this.#podIps = (pod.status.podIPs ?? []).map((p) => p.ip)
+    const ready = this.#records.flatMap((r) => (r.ready && r.state.kind === 'running' ? [r.state.id] : []))
+    this.#probes = new ProbeSet(
+      {
+        clock: deps.clock,
+        ask: (_kind, probe, { container, state }, signal) => {
+          const containerId = state.kind === 'running' ? state.id : ''
+          return runProbe(deps, probe, { container, containerId, podIp: this.#podIps[0] ?? '' }, signal)
+        },
+        tell: (kind, outcome, record) => this.#tellProbe(kind, outcome, record),
+        changed: () => this.#changed.raise(),
+      },
+      ready,
+    )
   }
 
   /** The pod as the API has it now. */
   update(pod: Pod): void {
-    this.#pod = pod
-    this.#signal()
+    const deleted = this.#pod.metadata.deletionTimestamp === undefined && pod.metadata.deletionTimestamp !== undefined
+    this.#writer.observe(pod)
+    this.#pod = { ...pod, status: this.#withOwn(pod) }
+    // What is under way has the grace period to come to its end.
+    if (deleted) this.#deps.clock.after(this.#graceMs(), () => this.#interrupt('the pod is being deleted'))
+    this.#changed.raise()
   }
 
-  /** The pod's object has gone: stop everything at once. */
-  remove(): void {
+  /** The pod's object has gone; this is how it was last seen. */
+  remove(pod: Pod): void {
+    this.#pod = { ...pod, status: this.#withOwn(pod) }
     this.#gone = true
-    this.#signal()
+    this.#interrupt('the pod has gone')
+    this.#changed.raise()
   }
 
-  /** Works until the pod has gone or the signal is aborted. Failures of the API are tried again; nothing is thrown. */
+  /** Something has changed in the runtime. */
+  look(): void {
+    this.#changed.raise()
+  }
+
+  /** Ends the pod before its time. */
+  end(verdict: Verdict): void {
+    this.#verdict ??= verdict
+    this.#interrupt(verdict.message)
+    this.#changed.raise()
+  }
+
+  /** Works until the pod has gone, or until the signal is aborted: then everything stays as it is for the next agent. Nothing is thrown. */
   async run(signal: AbortSignal): Promise<void> {
-    const stop = () => this.#signal()
+    const { clock, log } = this.#deps
+    const stop = () => this.#work.abort(signal.reason)
     signal.addEventListener('abort', stop, { once: true })
-    while (!signal.aborted && !this.#gone) {
+    while (!signal.aborted) {
+      this.#wakeAtMs = undefined
+      if (this.#work.signal.aborted) this.#work = new AbortController()
       try {
-        if (await this.#live(signal)) break
+        if (await this.#step(this.#work.signal)) break
       } catch (error) {
         if (signal.aborted) break
-        this.#deps.log.warn('a pod could not be worked on, trying again', { pod: this.#pod.metadata.name, error })
-        await this.#wait(this.#deps.clock.now() + 1000)
+        if (this.#work.signal.aborted) continue
+        log.warn('a pod could not be worked on, trying again', { pod: this.#pod.metadata.name, error })
+        this.#wakeAt(clock.now() + 1000)
       }
+      await this.#changed.wait({ clock, untilMs: this.#wakeAtMs, signal })
     }
     signal.removeEventListener('abort', stop)
-    if (this.#gone) await this.#stopAll(0)
-    await Promise.all(this.#sandboxIds.map((id) => this.#deps.runtime.removeSandbox(id)))
+    this.#probes.stop()
+  }
+
+  #interrupt(why: string): void {
+    if (!this.#ending) this.#work.abort(new Error(why))
   }
 
   /** True when the pod's life is over. */
-  async #live(signal: AbortSignal): Promise<boolean> {
-    if (isTerminal(this.#pod)) this.#stopped = true
-    if (!this.#stopped) {
-      if (!(await this.#prepare(signal))) return false
-      if (!(await this.#runContainers(signal))) return false
+  async #step(signal: AbortSignal): Promise<boolean> {
+    if (this.#stopped) return this.#afterEnd(signal)
+    const deleting = this.#pod.metadata.deletionTimestamp !== undefined
+    if (this.#gone || deleting || this.#verdict !== undefined || isTerminal(this.#pod)) return this.#end(signal)
+    await this.#look(signal)
+    if (this.#overdue()) {
+      this.#verdict = { reason: 'DeadlineExceeded', message: 'Pod was active on the node longer than the specified deadline' }
+      return this.#end(signal)
     }
-    while (!signal.aborted && !this.#gone && this.#pod.metadata.deletionTimestamp === undefined) await this.#wait(undefined)
-    return this.#gone || signal.aborted || this.#delete()
+    await this.#report()
+    const phase = phaseOf(this.#pod, this.#records)
+    if (phase === 'Succeeded' || phase === 'Failed') return this.#end(signal)
+    this.#wakeAt(this.#deadlineMs())
+    if (await this.#mounted()) await this.#carryOut(signal)
+    return false
   }
 
-  /** Volumes, then the sandbox. False when it has to be tried again. */
-  async #prepare(signal: AbortSignal): Promise<boolean> {
-    const { runtime, references, clock, events } = this.#deps
-    if (this.#sandbox !== undefined) return true
-    const running = this.#records.filter((r) => r.state.kind === 'running')
-    if (running.length === 0) await this.#report()
-    for (;;) {
-      if (signal.aborted || this.#gone) return false
-      if (this.#pod.metadata.deletionTimestamp !== undefined) break
-      const fault = await missingVolume(this.#pod, references)
-      if (fault === undefined) break
-      events.record({ regarding: referenceTo(this.#pod), type: 'Warning', reason: 'FailedMount', message: fault })
-      await this.#wait(clock.now() + RETRY_MS)
-    }
-    this.#sandbox = await runtime.createSandbox(this.#pod, signal)
-    this.#sandboxIds.push(this.#sandbox.id)
-    if (running.length === 0) await this.#report()
-    this.#podIp = this.#pod.spec.hostNetwork ? this.#deps.hostIp : this.#sandbox.ip
-    for (const r of running) await this.#adopt(r, signal)
-    return true
-  }
-
-  /** A container that ran when the agent before us stopped goes on under its own name and start time. */
-  async #adopt(record: ContainerRecord, signal: AbortSignal): Promise<void> {
+  async #look(signal: AbortSignal): Promise<void> {
     const { runtime } = this.#deps
-    if (this.#sandbox === undefined || record.state.kind !== 'running') return
-    await runtime.pullImage(record.container.image, signal).catch(() => undefined)
-    const started = await runtime.startContainer({
+    this.#runtime = await runtimePod(runtime, this.#pod.metadata.uid ?? '', signal)
+    this.#records = observeContainers({
       pod: this.#pod,
-      sandbox: this.#sandbox,
-      container: record.container,
-      attempt: record.restartCount,
-      signal,
+      runtime: this.#runtime,
+      before: this.#records,
+      failures: this.#memory.failures,
+      probes: this.#probes,
     })
-    this.#put({ ...record, state: { ...record.state, id: started.id } })
-    this.#follow(record.container.name, started.id, started.exit)
+    if (this.#runtime.containers.length > 0) this.#takeAddress()
   }
 
-  /** Until every container has ended for good. False when the pod is to be left (aborted, gone). */
-  async #runContainers(signal: AbortSignal): Promise<boolean> {
-    for (;;) {
-      if (signal.aborted || this.#gone) return false
-      if (this.#pod.metadata.deletionTimestamp !== undefined) return this.#terminate()
-      if (this.#overdue()) return this.#exceed()
-      this.#dirty = false
-      const wakeAtMs = await this.#step(signal)
-      if (wakeAtMs === 'finished') return this.#finish()
-      await this.#report()
-      await this.#wait(earliest(wakeAtMs, this.#deadline()))
+  /** The pod's address is told from its first container on. */
+  #takeAddress(): void {
+    const sandbox = this.#runtime.sandboxes[0]
+    if (sandbox?.state === 'ready') this.#podIps = this.#pod.spec.hostNetwork ? [this.#deps.hostIp] : sandbox.ips
+  }
+
+  /** Whether the pod's volumes are there. */
+  async #mounted(): Promise<boolean> {
+    if (this.#runtime.sandboxes[0]?.state === 'ready') return true
+    const { references, events, clock } = this.#deps
+    const fault = await missingVolume(this.#pod, references)
+    if (fault === undefined) return true
+    events.record({ regarding: referenceTo(this.#pod), type: 'Warning', reason: 'FailedMount', message: fault })
+    this.#wakeAt(clock.now() + this.#mountRetryMs)
+    this.#mountRetryMs = Math.min(this.#mountRetryMs * 2, MOUNT_RETRY.maxMs)
+    return false
+  }
+
+  async #carryOut(signal: AbortSignal): Promise<void> {
+    const plan = planPod({ pod: this.#pod, records: this.#records, sandboxes: this.#runtime.sandboxes, probes: this.#probes })
+    if (plan.restartAll) return this.#restartAll(signal)
+    if (plan.killPod && !(await this.#renew(plan, signal))) return
+    await killContainers(this.#deps, plan.kill, { pod: this.#pod, podIps: this.#podIps }, signal)
+    if (plan.kill.length > 0) await this.#look(signal)
+    await this.#prune(signal)
+    await this.#start(plan, signal)
+    this.#probes.follow(this.#records)
+  }
+
+  /** Everything stops, and a new sandbox is made if one is wanted. False when there is nothing to go on with. */
+  async #renew(plan: PodPlan, signal: AbortSignal): Promise<boolean> {
+    const { runtime, events, clock } = this.#deps
+    const pod = this.#pod
+    if (plan.sandboxAttempt !== undefined && plan.sandboxAttempt > 0) {
+      const message = 'Pod sandbox changed, it will be killed and re-created.'
+      events.record({ regarding: referenceTo(pod), type: 'Normal', reason: 'SandboxChanged', message })
     }
-  }
-
-  /** One round of decide and do; the time of the next, or that nothing will run again. */
-  async #step(signal: AbortSignal): Promise<number | undefined | 'finished'> {
-    const { clock } = this.#deps
-    for (;;) {
-      const plan = planPod(this.#pod, this.#records, clock.now())
-      if (plan.finished) return 'finished'
-      for (const r of plan.hold) this.#hold(r)
-      let initialised = false
-      for (const r of plan.start) {
-        await this.#start(r, signal)
-        const now = this.#find(r.container.name)
-        initialised ||= now.role === 'init' && isInitialised(now)
-      }
-      if (!initialised) return plan.start.some((r) => this.#find(r.container.name).backOff !== undefined) ? clock.now() : plan.wakeAtMs
+    await stopAll(this.#deps, { pod, records: this.#records, graceMs: this.#graceMs(), podIp: this.#podIps[0] ?? '' }, signal)
+    const [newest] = this.#runtime.sandboxes
+    if (newest !== undefined) await runtime.stopSandbox(newest.id, signal)
+    const attempt = plan.sandboxAttempt
+    if (attempt === undefined) {
+      this.#changed.raise()
+      return false
     }
-  }
-
-  async #start(record: ContainerRecord, signal: AbortSignal): Promise<void> {
-    const { clock } = this.#deps
-    if (this.#sandbox === undefined) return
-    const outcome = await startContainer(this.#deps, this.#pod, record, this.#sandbox, signal)
-    if (outcome.kind === 'failed') {
-      const { reason, message } = outcome
-      const nowMs = clock.now()
-      const backOff =
-        outcome.retry === 'pull'
-          ? nextPullBackOff(record, nowMs, `${reason}: ${message}`)
-          : { of: 'pull' as const, delayMs: 0, untilMs: outcome.retry === 'config' ? nowMs + RETRY_MS : Number.MAX_SAFE_INTEGER }
-      const before = record.state.kind === 'terminated' ? { last: record.state } : {}
-      this.#put({ ...record, ...before, state: { kind: 'waiting', reason, message }, backOff })
-      return
+    for (const r of this.#records) {
+      if (r.role !== 'init' || r.current?.state !== 'exited') continue
+      this.#memory.attempts.set(r.container.name, r.current.attempt + 1)
+      await runtime.removeContainer(r.current.id, signal)
     }
-    const { container, image } = outcome
-    const again = record.state.kind === 'terminated' || record.last !== undefined
-    const last = record.state.kind === 'terminated' ? record.state : record.last
-    const { backOff: _, last: __, ...rest } = record
-    const started = record.container.startupProbe === undefined
-    this.#put({
-      ...rest,
-      ...(last === undefined ? {} : { last }),
-      ...(record.backOff?.of === 'restart' ? { backOff: record.backOff } : {}),
-      image: { name: image.name, id: image.id },
-      restartCount: record.restartCount + (again ? 1 : 0),
-      state: { kind: 'running', id: container.id, startedAtMs: container.startedAtMs },
-      started,
-      ready: record.role !== 'init' && started && record.container.readinessProbe === undefined,
-    })
-    this.#follow(record.container.name, container.id, container.exit)
-    watchReadiness(record.container, clock, (state) => {
-      const now = this.#find(record.container.name)
-      if (now.state.kind === 'running' && now.state.id === container.id) this.#put(ready(now, state))
-      this.#signal()
-    })
-  }
-
-  #follow(name: string, id: string, exit: Exit | Promise<Exit>): void {
-    if (exit instanceof Promise) {
-      void exit.then((e) => {
-        this.#ended(name, id, e)
-        this.#signal()
-      })
-    } else this.#ended(name, id, exit)
-  }
-
-  #ended(name: string, id: string, exit: Exit): void {
-    const record = this.#find(name)
-    if (record.state.kind === 'waiting' || record.state.id !== id) return
-    const state = { kind: 'terminated', id, ...exit } as const
-    const ended: ContainerRecord = { ...record, state, started: false, ready: record.role === 'init' && exit.exitCode === 0 }
-    const backOff = nextRestartBackOff(ended, this.#deps.clock.now())
-    this.#put(backOff === undefined ? ended : { ...ended, backOff })
-  }
-
-  /** Shows that a restart or a pull has to wait. */
-  #hold(record: ContainerRecord): void {
-    const { backOff, container, role } = record
-    if (backOff === undefined || backOff.delayMs === 0) return
-    const note = containerNotes(this.#deps.events, this.#pod, container, role)
-    const { namespace, name, uid } = this.#pod.metadata
-    if (backOff.of === 'pull') {
-      if (record.state.kind === 'waiting' && record.state.reason === 'ImagePullBackOff') return
-      note('Normal', 'BackOff', `Back-off pulling image "${container.image}"`)
-      note('Warning', 'Failed', 'Error: ImagePullBackOff')
-      const message = `Back-off pulling image "${container.image}": ${backOff.error}`
-      this.#put({ ...record, state: { kind: 'waiting', reason: 'ImagePullBackOff', message } })
-      return
+    const made = await makeSandbox(this.#deps, pod, () => runtime.runSandbox(resolveSandbox(pod, attempt), signal), signal)
+    if (made === undefined) {
+      this.#wakeAt(clock.now() + RETRY_MS)
+      return false
     }
-    if (record.state.kind !== 'terminated') return
-    note('Warning', 'BackOff', `Back-off restarting failed container ${container.name} in pod ${name}_${namespace}(${uid})`)
-    const message = `back-off ${goSeconds(backOff.delayMs)} restarting failed container=${container.name} pod=${name}_${namespace}(${uid})`
-    this.#put({ ...record, last: record.state, state: { kind: 'waiting', reason: 'CrashLoopBackOff', message } })
-  }
-
-  /** Everything has run to its end: sidecars are stopped, the sandbox goes, the terminal phase is told. */
-  async #finish(): Promise<true> {
+    await this.#look(signal)
     await this.#report()
-    await this.#stopAll(this.#graceMs())
-    this.#stopped = true
-    await this.#report()
+    this.#takeAddress()
     return true
   }
 
-  async #exceed(): Promise<true> {
-    this.#verdict = { reason: 'DeadlineExceeded', message: 'Pod was active on the node longer than the specified deadline' }
-    await this.#report()
-    const { events } = this.#deps
-    await this.#stopAll(this.#graceMs())
-    events.record({ regarding: referenceTo(this.#pod), type: 'Normal', ...this.#verdict })
-    this.#stopped = true
-    await this.#report()
-    return true
+  async #start(plan: PodPlan, signal: AbortSignal): Promise<void> {
+    const sandbox = this.#runtime.sandboxes[0]
+    if (sandbox?.state !== 'ready') return
+    const context = {
+      pod: this.#pod,
+      sandboxId: sandbox.id,
+      podIps: this.#podIps,
+      hostIp: this.#deps.hostIp,
+      allocatable: this.#deps.allocatable(),
+      graceMs: this.#graceMs(),
+    }
+    for (const planned of plan.start) {
+      const { name } = planned.container
+      const record = this.#records.find((r) => r.container.name === name) ?? planned
+      if (record.state.kind === 'running') continue
+      const before = this.#memory.failures.get(name)
+      this.#wakeAt(await startOne(this.#deps, this.#memory, { record, context }, signal))
+      const after = this.#memory.failures.get(name)
+      // What went wrong is told at once; that it goes wrong in the same way again is not news.
+      if (after !== undefined && after.message !== before?.message) this.#changed.raise()
+    }
   }
 
-  /** The API wants the pod gone: stop within its grace, tell the end. */
-  async #terminate(): Promise<true> {
-    await this.#report()
-    await this.#stopAll(this.#graceMs())
-    this.#stopped = true
-    await this.#report()
-    return true
+  /** Of the dead attempts of a container, the newest stays for its log. */
+  async #prune(signal: AbortSignal): Promise<void> {
+    const seen = new Set<string>()
+    for (const c of this.#runtime.containers) {
+      if (c.state !== 'exited') continue
+      if (seen.has(c.name)) await this.#deps.runtime.removeContainer(c.id, signal)
+      seen.add(c.name)
+    }
   }
 
-  async #stopAll(graceMs: number): Promise<void> {
+  /** A container's rule wants all of them to begin anew: they are stopped and removed; the init containers run again. */
+  async #restartAll(signal: AbortSignal): Promise<void> {
     const { runtime, events } = this.#deps
-    const running = this.#records.filter((r) => r.state.kind === 'running')
-    const main = running.filter((r) => r.role === 'main')
-    const sidecars = running.filter((r) => r.role !== 'main').reverse()
-    const stop = async (r: ContainerRecord) => {
-      if (r.state.kind !== 'running') return
-      containerNotes(events, this.#pod, r.container, r.role)('Normal', 'Killing', `Stopping container ${r.container.name}`)
-      await runtime.stopContainer(r.state.id, graceMs)
+    const pod = this.#pod
+    for (const r of this.#records) {
+      if (r.state.kind !== 'running') continue
+      containerNotes(events, pod, r.container, r.role)('Normal', 'Killing', 'killing')
+      await runtime.stopContainer(r.state.id, 2000, signal)
     }
-    await Promise.all(main.map(stop))
-    for (const r of sidecars) await stop(r)
-    // The exits were settled by the stops; one turn lets them arrive.
-    await Promise.resolve()
-    if (this.#sandbox !== undefined) await runtime.stopSandbox(this.#sandbox.id)
-    this.#sandbox = undefined
+    for (const c of this.#runtime.containers) await runtime.removeContainer(c.id, signal)
+    const message = 'The container is removed because RestartAllContainers in place'
+    const reason = 'RestartingAllContainers'
+    this.#records = this.#records.map((r): ContainerRecord => {
+      const { current: _, ...rest } = r
+      const last = { kind: 'terminated', id: '', exitCode: 137, reason, message, startedAtMs: undefined, finishedAtMs: undefined } as const
+      this.#memory.attempts.set(r.container.name, r.restartCount + 1)
+      return { ...rest, state: { kind: 'waiting', reason, message }, last, restartCount: r.restartCount + 1, started: false, ready: false }
+    })
+    await this.#report()
+    this.#changed.raise()
   }
 
-  /** Takes the object away, now that nothing of it runs. */
-  async #delete(): Promise<boolean> {
-    const { namespace, name, uid } = this.#pod.metadata
-    const target = { ...PODS, ...(namespace === undefined ? {} : { namespace }), ...(name === undefined ? {} : { name }) }
+  /** Stops everything within the grace, then tells the end. */
+  async #end(signal: AbortSignal): Promise<boolean> {
+    const { runtime, events, clock } = this.#deps
+    this.#ending = true
+    // The end of a pod that somebody else has told (its phase is terminal already) stands as it was told.
+    const told = isTerminal(this.#pod)
+    await this.#look(signal)
+    if (!told) await this.#report()
+    this.#probes.ending(this.#records)
+    const pod = this.#pod
     try {
-      await this.#deps.client.delete(target, { gracePeriodSeconds: 0, ...(uid === undefined ? {} : { preconditions: { uid } }) })
+      await stopAll(this.#deps, { pod, records: this.#records, graceMs: this.#graceMs(), podIp: this.#podIps[0] ?? '' }, signal)
+      for (const s of this.#runtime.sandboxes) if (s.state === 'ready') await runtime.stopSandbox(s.id, signal)
+    } catch (error) {
+      if (!(error instanceof RuntimeError)) throw error
+      this.#wakeAt(clock.now() + RETRY_MS)
+      return false
+    }
+    this.#probes.stop()
+    if (this.#verdict?.reason === 'DeadlineExceeded') events.record({ regarding: referenceTo(pod), type: 'Normal', ...this.#verdict })
+    await this.#look(signal)
+    this.#stopped = true
+    if (!told) await this.#report()
+    return this.#afterEnd(signal)
+  }
+
+  /** Nothing runs any more: when the API wants the object gone, it goes, and with it what the runtime still has. */
+  async #afterEnd(signal: AbortSignal): Promise<boolean> {
+    const deleting = this.#pod.metadata.deletionTimestamp !== undefined
+    if (!this.#gone && !deleting) return false
+    for (const s of this.#runtime.sandboxes) await this.#deps.runtime.removeSandbox(s.id, signal)
+    if (!this.#gone) await this.#delete()
+    return true
+  }
+
+  /** Takes the object away. */
+  async #delete(): Promise<void> {
+    const { namespace = '', name = '', uid } = this.#pod.metadata
+    try {
+      const options = { gracePeriodSeconds: 0, ...(uid !== undefined && { preconditions: { uid } }) }
+      await this.#deps.client.delete({ ...PODS, namespace, name }, options)
     } catch (error) {
       if (!isStatus(error, 'NotFound', 'Conflict')) throw error
     }
-    return true
   }
 
   async #report(): Promise<void> {
+    if (this.#gone) return
+    const { clock, hostIp, log } = this.#deps
     const status = podStatus(
       {
         pod: this.#pod,
         records: this.#records,
-        hostIp: this.#deps.hostIp,
-        podIp: this.#podIp,
-        sandboxReady: this.#sandbox !== undefined,
+        hostIp,
+        podIp: this.#podIps[0],
+        sandboxReady: this.#runtime.sandboxes[0]?.state === 'ready',
         startTimeMs: this.#startTimeMs,
         stopped: this.#stopped,
-        ...(this.#verdict === undefined ? {} : { verdict: this.#verdict }),
+        ...(this.#verdict && { verdict: this.#verdict }),
       },
-      this.#deps.clock.now(),
+      clock.now(),
     )
-    if ((await this.#writer.write(this.#pod, status)) === 'gone') this.#gone = true
-    else this.#pod = { ...this.#pod, status: { ...this.#pod.status, ...status } }
+    let outcome: Awaited<ReturnType<StatusWriter['write']>>
+    try {
+      outcome = await this.#writer.write(this.#pod, status)
+    } catch (error) {
+      // The pod's life goes on while nobody can be told of it.
+      log.warn('the status of a pod could not be written, trying again', { pod: this.#pod.metadata.name, error })
+      outcome = 'refused'
+    }
+    if (outcome === 'gone') this.#gone = true
+    if (outcome === 'refused') this.#wakeAt(clock.now() + 1000)
+    const { conditions: _, ...rest } = status
+    const others = (this.#pod.status.conditions ?? []).filter((c) => !own(status).some((o) => o.type === c.type))
+    this.#pod = { ...this.#pod, status: { ...this.#pod.status, ...rest, conditions: [...own(status), ...others] } }
   }
 
-  #find(name: string): ContainerRecord {
-    const record = this.#records.find((r) => r.container.name === name)
-    if (record === undefined) throw new Error(`invariant: every container has a record, ${name} has none`)
-    return record
+  /** The status of the API's object, with the agent's own view of what is its own. */
+  #withOwn(pod: Pod): Pod['status'] {
+    const { phase, conditions = [], qosClass, startTime } = this.#pod.status
+    const mine = conditions.filter((c) => OWN_CONDITIONS.has(c.type))
+    const others = (pod.status.conditions ?? []).filter((c) => !OWN_CONDITIONS.has(c.type))
+    const kept = { ...(phase !== undefined && !isTerminal(pod) && { phase }), ...(startTime !== undefined && { startTime }) }
+    const told = this.#stopped || mine.length > 0
+    return told ? { ...pod.status, ...kept, ...(qosClass !== undefined && { qosClass }), conditions: [...mine, ...others] } : pod.status
   }
 
-  #put(record: ContainerRecord): void {
-    this.#records = this.#records.map((r) => (r.container.name === record.container.name ? record : r))
+  #tellProbe(kind: 'liveness' | 'readiness' | 'startup', outcome: Awaited<ReturnType<typeof runProbe>>, record: ContainerRecord): void {
+    if (outcome.kind === 'success') return
+    const note = containerNotes(this.#deps.events, this.#pod, record.container, record.role)
+    const name = `${kind.charAt(0).toUpperCase()}${kind.slice(1)} probe`
+    if (outcome.kind === 'warning') note('Warning', 'ProbeWarning', `${name} warning: ${outcome.output}`)
+    else if (outcome.kind === 'failure') note('Warning', 'Unhealthy', `${name} failed: ${outcome.output}`)
+    else note('Warning', 'Unhealthy', `${name} errored and resulted in unknown state: ${outcome.output}`)
   }
 
   #graceMs(): number {
-    return (this.#pod.metadata.deletionGracePeriodSeconds ?? this.#pod.spec.terminationGracePeriodSeconds ?? 30) * 1000
+    const { deletionGracePeriodSeconds } = this.#pod.metadata
+    return (deletionGracePeriodSeconds ?? (this.#gone ? 0 : (this.#pod.spec.terminationGracePeriodSeconds ?? 30))) * 1000
   }
 
-  #deadline(): number | undefined {
+  #deadlineMs(): number | undefined {
     const seconds = this.#pod.spec.activeDeadlineSeconds
     return seconds === undefined ? undefined : this.#startTimeMs + seconds * 1000
   }
 
   #overdue(): boolean {
-    return this.#deps.clock.now() >= (this.#deadline() ?? Number.POSITIVE_INFINITY)
+    return this.#deps.clock.now() >= (this.#deadlineMs() ?? Number.POSITIVE_INFINITY)
   }
 
-  #signal(): void {
-    this.#dirty = true
-    this.#wake()
-  }
-
-  /** Until something happens, or the time has come. */
-  #wait(untilMs: number | undefined): Promise<void> {
-    if (this.#dirty) {
-      this.#dirty = false
-      return Promise.resolve()
-    }
-    return new Promise((resolve) => {
-      let cancel: Cancel = () => {}
-      this.#wake = () => {
-        cancel()
-        this.#wake = () => {}
-        this.#dirty = false
-        resolve()
-      }
-      if (untilMs !== undefined && untilMs < Number.MAX_SAFE_INTEGER) {
-        cancel = this.#deps.clock.after(Math.max(0, untilMs - this.#deps.clock.now()), () => this.#wake())
-      }
-    })
+  #wakeAt(atMs: number | undefined): void {
+    if (atMs !== undefined) this.#wakeAtMs = Math.min(atMs, this.#wakeAtMs ?? Number.POSITIVE_INFINITY)
   }
 }
 
-const isTerminal = (pod: Pod) => pod.status.phase === 'Succeeded' || pod.status.phase === 'Failed'
+const own = (status: { readonly conditions?: unknown }) => (status.conditions ?? []) as NonNullable<Pod['status']['conditions']>
 
-const earliest = (a: number | undefined, b: number | undefined): number | undefined =>
-  a === undefined ? b : b === undefined ? a : Math.min(a, b)
+const OWN_CONDITIONS: ReadonlySet<string> = new Set([
+  'PodReadyToStartContainers',
+  'Initialized',
+  'Ready',
+  'ContainersReady',
+  'PodScheduled',
+])

@@ -1,11 +1,11 @@
 import type { ContainerRecord, Terminated } from './container-record.ts'
-import { freshRecords } from './container-record.ts'
-import type { Pod } from './pod-types.ts'
+import { containersOf, type Pod } from './pod-types.ts'
 
 interface StatusJson {
   readonly name: string
   readonly image?: string
   readonly imageID?: string
+  readonly containerID?: string
   readonly ready?: boolean
   readonly started?: boolean
   readonly restartCount?: number
@@ -14,33 +14,43 @@ interface StatusJson {
 }
 
 interface StateJson {
-  readonly running?: { startedAt?: string }
-  readonly terminated?: { exitCode: number; reason?: string; startedAt?: string; finishedAt?: string; containerID?: string }
+  readonly running?: { readonly startedAt?: string }
+  readonly terminated?: {
+    readonly exitCode: number
+    readonly reason?: string
+    readonly message?: string
+    readonly startedAt?: string | null
+    readonly finishedAt?: string | null
+    readonly containerID?: string
+  }
 }
 
-/** What an agent that starts anew takes over from the status that its predecessor wrote. */
+/** What the pod's status in the API tells of its containers: all that an agent knows of those that its runtime has forgotten. */
 export function restoreRecords(pod: Pod): readonly ContainerRecord[] {
-  const told = [
-    ...((pod.status.initContainerStatuses ?? []) as StatusJson[]),
-    ...((pod.status.containerStatuses ?? []) as (StatusJson & { containerID?: string })[]),
-  ]
-  return freshRecords(pod).map((fresh): ContainerRecord => {
-    const s = told.find((t) => t.name === fresh.container.name) as (StatusJson & { containerID?: string }) | undefined
-    if (s === undefined) return fresh
+  const status: { readonly [list: string]: unknown } = pod.status
+  const told = ['initContainerStatuses', 'containerStatuses', 'ephemeralContainerStatuses'].flatMap(
+    (list) => status[list] ?? [],
+  ) as StatusJson[]
+  return containersOf(pod).flatMap(({ container, role }): ContainerRecord[] => {
+    const s = told.find((t) => t.name === container.name)
+    if (s === undefined) return []
     const last = terminated(s.lastState)
-    const ended = terminated(s.state)
-    const state = s.state?.running
-      ? ({ kind: 'running', id: s.containerID ?? '', startedAtMs: Date.parse(s.state.running.startedAt ?? '') } as const)
-      : (ended ?? fresh.state)
-    return {
-      ...fresh,
-      state,
-      restartCount: s.restartCount ?? 0,
-      started: s.started ?? false,
-      ready: s.ready ?? false,
-      ...(last === undefined ? {} : { last }),
-      ...(s.imageID ? { image: { name: s.image ?? '', id: s.imageID } } : {}),
-    }
+    const running = s.state?.running
+    const state = running
+      ? ({ kind: 'running', id: s.containerID ?? '', startedAtMs: Date.parse(running.startedAt ?? '') } as const)
+      : (terminated(s.state) ?? ({ kind: 'waiting', reason: 'ContainerCreating' } as const))
+    return [
+      {
+        container,
+        role,
+        state,
+        restartCount: s.restartCount ?? 0,
+        started: s.started ?? false,
+        ready: s.ready ?? false,
+        ...(last && { last }),
+        ...(s.imageID ? { image: { name: s.image ?? '', id: s.imageID } } : {}),
+      },
+    ]
   })
 }
 
@@ -51,8 +61,11 @@ function terminated(state: StateJson | undefined): Terminated | undefined {
     kind: 'terminated',
     id: t.containerID ?? '',
     exitCode: t.exitCode,
-    ...(t.reason === undefined ? {} : { reason: t.reason }),
-    startedAtMs: Date.parse(t.startedAt ?? ''),
-    finishedAtMs: Date.parse(t.finishedAt ?? ''),
+    ...(t.reason !== undefined && { reason: t.reason }),
+    ...(t.message !== undefined && { message: t.message }),
+    startedAtMs: moment(t.startedAt),
+    finishedAtMs: moment(t.finishedAt),
   }
 }
+
+const moment = (text: string | null | undefined) => (text ? Date.parse(text) : undefined)

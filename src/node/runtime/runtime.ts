@@ -1,8 +1,18 @@
-import type { KubeObject } from '../../machinery/object.ts'
-import type { Container } from '../pod/pod-types.ts'
+import type { ByteDuplex, ProcessStreams } from '../../machinery/streams.ts'
+import type { ContainerResources, ContainerSpec, PodRef, SandboxSpec } from './container-spec.ts'
 
-/** Why the runtime could not do what it was asked; `message` is what Kubernetes shows in the container's status. */
-export type RuntimeErrorCode = 'image-not-found' | 'image-unreachable' | 'invalid-image-name' | 'container-config' | 'runtime'
+/** Why the runtime could not do what it was asked; `message` is what Kubernetes shows in statuses and events. */
+export type RuntimeErrorCode =
+  | 'image-not-found'
+  | 'registry-unavailable'
+  | 'signature-invalid'
+  | 'invalid-image-name'
+  | 'not-found'
+  | 'already-exists'
+  /** The runtime cannot do this at all. */
+  | 'unsupported'
+  | 'deadline'
+  | 'runtime'
 
 export class RuntimeError extends Error {
   override readonly name = 'RuntimeError'
@@ -18,34 +28,79 @@ export interface Image {
   readonly name: string
   readonly id: string
   readonly sizeBytes: number
+  /** The user that the image runs as: a number, or a name. Neither: root. */
+  readonly uid?: number
+  readonly username?: string
 }
 
-export interface Sandbox {
+export interface SandboxStatus {
   readonly id: string
-  readonly ip: string
+  readonly pod: PodRef
+  readonly attempt: number
+  readonly state: 'ready' | 'not-ready'
+  readonly createdAtMs: number
+  /** Empty on the host's network. */
+  readonly ips: readonly string[]
 }
 
-/** How a container ended. */
-export interface Exit {
-  readonly exitCode: number
+export type ContainerState = 'created' | 'running' | 'exited' | 'unknown'
+
+export interface ContainerStatus {
+  readonly id: string
+  readonly sandboxId: string
+  readonly pod: PodRef
+  readonly name: string
+  readonly attempt: number
+  readonly state: ContainerState
+  readonly createdAtMs: number
+  /** From `running` on. */
+  readonly startedAtMs?: number
+  /** Once `exited`; so are the others below. */
+  readonly finishedAtMs?: number
+  readonly exitCode?: number
   readonly signal?: number
   /** `Completed`, `Error`, `OOMKilled`, …; absent where the runtime gives none. */
   readonly reason?: string
+  /** What the container wrote as its termination message, or why the runtime says it ended. */
   readonly message?: string
-  readonly startedAtMs: number
-  readonly finishedAtMs: number
+  readonly image: { readonly name: string; readonly id: string }
+  readonly annotations: Readonly<Record<string, string>>
+  readonly resources: ContainerResources
 }
 
-export interface StartedContainer {
-  readonly id: string
-  readonly startedAtMs: number
-  /** Already set when the container ended at once; settles when it ends. */
-  readonly exit: Exit | Promise<Exit>
+/** What changed under the agent: read the pod's sandboxes and containers again. */
+export interface RuntimeEvent {
+  readonly kind: 'created' | 'started' | 'died' | 'removed' | 'sandbox'
+  readonly podUid: string
+  readonly containerId?: string
+}
+
+export interface RuntimeStatus {
+  /** Whether it takes orders. */
+  readonly ready: boolean
+  readonly networkReady: boolean
+  /** Why not, as the node's Ready condition tells it. */
+  readonly message?: string
+}
+
+export interface ExecResult {
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface ContainerStats {
+  readonly containerId: string
+  readonly name: string
+  readonly pod: PodRef
+  readonly atMs: number
+  /** Since the container started. */
+  readonly cpuNanoseconds: number
+  readonly memoryBytes: number
 }
 
 export interface LogOptions {
   readonly tailLines?: number
-  readonly previous?: boolean
   readonly timestamps?: boolean
   /** Only what was printed since this moment (milliseconds since the Unix epoch). */
   readonly sinceMs?: number
@@ -53,30 +108,90 @@ export interface LogOptions {
   readonly follow?: boolean
 }
 
+/** Which sandboxes or containers: all, or those of one pod. */
+export interface PodFilter {
+  readonly podUid?: string
+}
+
 /**
- * What runs containers. The pod life cycle above is the same whichever runtime is below. Every method that waits takes a signal;
- * failures are `RuntimeError`.
+ * What runs containers: the verbs of the Container Runtime Interface, whatever is below (memory, processes, containerd). Everything may take long and
+ * may fail with `RuntimeError`; a signal that is aborted ends the wait, and what was begun may still come to be: list to know. The runtime
+ * outlives its agents: what stands is told by `sandboxes` and `containers`, and an agent that starts reads it before it acts.
+ * `runtime.contract.ts` says the rest.
  */
 export interface Runtime {
   readonly name: string
   readonly version: string
-  findImage(image: string): Image | undefined
+  status(signal: AbortSignal): Promise<RuntimeStatus>
+
+  /** Resolves with the sandbox's id when its network stands. */
+  runSandbox(spec: SandboxSpec, signal: AbortSignal): Promise<string>
+  /** Ends what still runs in it and gives its network back. Stopping twice is harmless, also one that is not there. */
+  stopSandbox(id: string, signal: AbortSignal): Promise<void>
+  /** Nothing of it stays: neither containers nor logs. */
+  removeSandbox(id: string, signal: AbortSignal): Promise<void>
+  /** Newest first. */
+  sandboxes(filter: PodFilter, signal: AbortSignal): Promise<readonly SandboxStatus[]>
+
+  imageStatus(image: string, signal: AbortSignal): Promise<Image | undefined>
   pullImage(image: string, signal: AbortSignal): Promise<Image>
-  createSandbox(pod: KubeObject, signal: AbortSignal): Promise<Sandbox>
-  /** Creates and starts. `attempt` counts from 0. */
-  startContainer(request: {
-    pod: KubeObject
-    sandbox: Sandbox
-    container: Container
-    attempt: number
-    signal: AbortSignal
-  }): Promise<StartedContainer>
-  /** Asks it to stop, and kills it when `graceMs` are over. Resolves when it has ended. */
-  stopContainer(id: string, graceMs: number): Promise<void>
-  /** The pod has ended: its network goes, what its containers have printed stays. */
-  stopSandbox(id: string): Promise<void>
-  /** The pod has gone: nothing of it stays. */
-  removeSandbox(id: string): Promise<void>
-  /** What the container has printed, oldest first; undefined when there is no such container (any more). */
-  logs(podUid: string, container: string, options: LogOptions, signal: AbortSignal): AsyncIterable<string> | undefined
+  images(signal: AbortSignal): Promise<readonly Image[]>
+  removeImage(image: string, signal: AbortSignal): Promise<void>
+
+  createContainer(sandboxId: string, spec: ContainerSpec, signal: AbortSignal): Promise<string>
+  startContainer(id: string, signal: AbortSignal): Promise<void>
+  /**
+   * Asks it to stop, and kills it when `graceMs` are over. Resolves when it has ended. A second call with less grace shortens the first.
+   * Stopping what has ended is harmless.
+   */
+  stopContainer(id: string, graceMs: number, signal: AbortSignal): Promise<void>
+  /** Kills it if it runs; its logs go too. */
+  removeContainer(id: string, signal: AbortSignal): Promise<void>
+  /** Newest first. */
+  containers(filter: PodFilter, signal: AbortSignal): Promise<readonly ContainerStatus[]>
+  updateResources(id: string, resources: ContainerResources, signal: AbortSignal): Promise<void>
+
+  /** Runs a command to its end; `deadline` when it took longer than `timeoutMs` (0: no limit). */
+  execSync(id: string, command: readonly string[], timeoutMs: number, signal: AbortSignal): Promise<ExecResult>
+  /** Runs a command on these streams; resolves when it has ended. */
+  exec(id: string, command: readonly string[], streams: ProcessStreams, signal: AbortSignal): Promise<{ readonly exitCode: number }>
+  /** Joins the container's own process; resolves when it has ended, or when the client leaves. */
+  attach(id: string, streams: ProcessStreams, signal: AbortSignal): Promise<void>
+  /** Joins the client to what listens on that port inside the sandbox; resolves when either side is done. */
+  portForward(sandboxId: string, port: number, connection: ByteDuplex, signal: AbortSignal): Promise<void>
+
+  stats(filter: PodFilter, signal: AbortSignal): Promise<readonly ContainerStats[]>
+  /** What the container has printed, oldest first, in pieces that end with whole lines; undefined when there is no such container (any more). */
+  logs(id: string, options: LogOptions, signal: AbortSignal): Promise<AsyncIterable<string> | undefined>
+
+  /** Tells of what happens from now on, until the signal is aborted; rejects when it can tell no more (then list, and ask again). */
+  events(tell: (event: RuntimeEvent) => void, signal: AbortSignal): Promise<void>
+}
+
+/** Everything a runtime has of a pod. */
+export interface RuntimePod {
+  /** Newest first. */
+  readonly sandboxes: readonly SandboxStatus[]
+  /** Newest first. */
+  readonly containers: readonly ContainerStatus[]
+}
+
+/** What runs, by pod uid: where an agent that starts begins. */
+export async function recover(runtime: Runtime, signal: AbortSignal): Promise<ReadonlyMap<string, RuntimePod>> {
+  const [sandboxes, containers] = await Promise.all([runtime.sandboxes({}, signal), runtime.containers({}, signal)])
+  const pods = new Map<string, { sandboxes: SandboxStatus[]; containers: ContainerStatus[] }>()
+  const of = (uid: string) => {
+    const known = pods.get(uid) ?? { sandboxes: [], containers: [] }
+    pods.set(uid, known)
+    return known
+  }
+  for (const s of sandboxes) of(s.pod.uid).sandboxes.push(s)
+  for (const c of containers) of(c.pod.uid).containers.push(c)
+  return pods
+}
+
+/** What the runtime has of one pod now. */
+export async function runtimePod(runtime: Runtime, podUid: string, signal: AbortSignal): Promise<RuntimePod> {
+  const [sandboxes, containers] = await Promise.all([runtime.sandboxes({ podUid }, signal), runtime.containers({ podUid }, signal)])
+  return { sandboxes, containers }
 }

@@ -6,13 +6,14 @@ import { isStatus } from '../../machinery/status-error.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { LEASES, NODES } from '../../sdk/client/refs.ts'
 import type { EventRecorder } from '../../sdk/controller/event-recorder.ts'
-import { type NodeIdentity, newNode, nodeStatus, START_EVENTS } from './node-object.ts'
+import { type NodeIdentity, type NodeStatusSource, newNode, nodeStatus, START_EVENTS } from './node-object.ts'
 
 export interface NodeKeeperDeps {
   readonly client: Client
   readonly clock: Clock
   readonly log: Logger
   readonly events: EventRecorder
+  readonly sources: readonly NodeStatusSource[]
 }
 
 /** As the kubelet: a lease that lasts 40 s is renewed every 10 s, and an unchanged status is written every 5 min. */
@@ -39,7 +40,7 @@ export class NodeKeeper {
   /** The Node as the API has it now. */
   observe(object: KubeObject): void {
     this.#object = object
-    if (needsReport(this.#node, object, this.#deps.clock.now())) this.#wake()
+    if (this.#needsReport(object)) this.#wake()
   }
 
   /** Creates the Node, or takes over the one that stands. */
@@ -48,7 +49,7 @@ export class NodeKeeper {
     const { name } = this.#node
     this.#event('Starting', 'Starting kubelet.')
     try {
-      this.#object = await client.create(NODES, newNode(this.#node, clock.now()))
+      this.#object = await client.create(NODES, newNode(this.#node, clock.now(), this.#deps.sources))
     } catch (error) {
       if (!isStatus(error, 'AlreadyExists')) throw error
       this.#object = await client.get({ ...NODES, name })
@@ -60,6 +61,7 @@ export class NodeKeeper {
 
   /** Renews the lease and reports the status until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
+    for (const source of this.#deps.sources) source.watch?.(() => this.#wake(), signal)
     await Promise.all([this.#renewals(signal), this.#reports(signal)])
   }
 
@@ -80,7 +82,7 @@ export class NodeKeeper {
   }
 
   #pause(signal: AbortSignal): Promise<void> {
-    if (this.#object !== undefined && needsReport(this.#node, this.#object, this.#deps.clock.now())) return Promise.resolve()
+    if (this.#object !== undefined && this.#needsReport(this.#object)) return Promise.resolve()
     return new Promise((resolve) => {
       const done = () => {
         cancel()
@@ -94,16 +96,39 @@ export class NodeKeeper {
     })
   }
 
+  /**
+   * Whether the standing object says other amounts than this agent would, or that nobody knows how the node is: after a pause of the process (a laptop's lid,
+   * a debugger) it is told anew at once.
+   */
+  #needsReport(object: KubeObject): boolean {
+    const status = (object.status ?? {}) as JsonObject
+    const wanted = nodeStatus(this.#node, status, { nowMs: this.#deps.clock.now(), sources: this.#deps.sources })
+    const conditions = (status.conditions ?? []) as { readonly type: string; readonly status: string }[]
+    const own = (wanted.conditions ?? []) as { readonly type: string }[]
+    if (conditions.some((c) => c.status === 'Unknown' && own.some((o) => o.type === c.type))) return true
+    return !sameAmounts(status.allocatable as JsonObject | undefined, wanted.allocatable as JsonObject) || !this.#capacityStands(status)
+  }
+
+  #capacityStands(status: JsonObject): boolean {
+    const capacity = (status.capacity ?? {}) as JsonObject
+    return this.#deps.sources.every((s) => Object.entries(s.capacity()).every(([name, amount]) => capacity[name] === amount))
+  }
+
   async #report(): Promise<void> {
     const { client, clock } = this.#deps
     const target = { ...NODES, name: this.#node.name, subresource: 'status' }
     const standing = this.#object?.status as JsonObject | undefined
-    const status = nodeStatus(this.#node, standing, clock.now())
+    const status = nodeStatus(this.#node, standing, { nowMs: clock.now(), sources: this.#deps.sources })
     // What is gone from capacity has to be named to leave allocatable.
     const gone = Object.keys((standing?.allocatable ?? {}) as JsonObject).filter((k) => !Object.hasOwn(status.allocatable as JsonObject, k))
     const allocatable = { ...(status.allocatable as JsonObject), ...Object.fromEntries(gone.map((k) => [k, null])) }
-    const { capacity: _, ...rest } = status
-    this.#object = await client.patch(target, 'merge', { status: { ...rest, allocatable } })
+    const { capacity, ...rest } = status
+    // What others advertise in capacity is theirs to change.
+    const sourced = Object.fromEntries(
+      this.#deps.sources.flatMap((s) => Object.keys(s.capacity())).map((k) => [k, (capacity as JsonObject)[k]]),
+    )
+    const own = Object.keys(sourced).length > 0 ? { capacity: sourced as JsonObject } : {}
+    this.#object = await client.patch(target, 'merge', { status: { ...rest, ...own, allocatable } })
   }
 
   async #renew(): Promise<void> {
@@ -138,13 +163,6 @@ export class NodeKeeper {
     // The kubelet refers to its node by name in place of the uid.
     this.#deps.events.record({ regarding: { kind: 'Node', name, uid: name }, type: 'Normal', reason, message })
   }
-}
-
-/** Whether capacity and allocatable of the standing object differ from what this agent would say. */
-function needsReport(node: NodeIdentity, object: KubeObject, nowMs: number): boolean {
-  const status = (object.status ?? {}) as JsonObject
-  const wanted = nodeStatus(node, status, nowMs)
-  return !sameAmounts(status.allocatable as JsonObject | undefined, wanted.allocatable as JsonObject)
 }
 
 function sameAmounts(a: JsonObject | undefined, b: JsonObject): boolean {

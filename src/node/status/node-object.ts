@@ -34,8 +34,18 @@ export interface NodeIdentity {
   readonly ids: { readonly machineId: string; readonly bootId: string }
 }
 
+/** Who has something to say in a node's status beside the machine itself: devices, cores set aside, … */
+export interface NodeStatusSource {
+  /** Amounts by resource name; they stand in place of what others advertise under the same names. */
+  capacity(): Readonly<Record<string, string>>
+  /** Where less can be given out than there is. */
+  allocatable?(): Readonly<Record<string, string>>
+  /** Calls `tell` whenever the answers above have changed, until the signal is aborted. */
+  watch?(tell: () => void, signal: AbortSignal): void
+}
+
 /** The Node as an agent registers it. */
-export function newNode(node: NodeIdentity, nowMs: number): KubeObject {
+export function newNode(node: NodeIdentity, nowMs: number, sources: readonly NodeStatusSource[] = []): KubeObject {
   const { machine } = node
   return {
     apiVersion: 'v1',
@@ -52,7 +62,7 @@ export function newNode(node: NodeIdentity, nowMs: number): KubeObject {
       annotations: { 'node.alpha.kubernetes.io/ttl': '0', 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' },
     },
     spec: {},
-    status: nodeStatus(node, undefined, nowMs),
+    status: nodeStatus(node, undefined, { nowMs, sources }),
   }
 }
 
@@ -60,7 +70,11 @@ export function newNode(node: NodeIdentity, nowMs: number): KubeObject {
  * The status at `nowMs`, given what stands in the API. What others advertised in `capacity` is kept and copied to `allocatable`; what they took
  * away from `capacity` leaves `allocatable`.
  */
-export function nodeStatus(node: NodeIdentity, standing: JsonObject | undefined, nowMs: number): JsonObject {
+export function nodeStatus(
+  node: NodeIdentity,
+  standing: JsonObject | undefined,
+  { nowMs, sources = [] }: { readonly nowMs: number; readonly sources?: readonly NodeStatusSource[] },
+): JsonObject {
   const { machine } = node
   const own = {
     cpu: machine.cpu,
@@ -69,11 +83,12 @@ export function nodeStatus(node: NodeIdentity, standing: JsonObject | undefined,
     'hugepages-2Mi': '0',
     memory: machine.memory,
     pods: machine.pods,
+    ...Object.assign({}, ...sources.map((s) => s.capacity())),
   }
   const capacity = { ...((standing?.capacity ?? {}) as JsonObject), ...own }
   return {
     capacity,
-    allocatable: { ...capacity },
+    allocatable: { ...capacity, ...Object.assign({}, ...sources.map((s) => s.allocatable?.() ?? {})) },
     conditions: CONDITIONS.map((c) => ({
       ...c,
       lastHeartbeatTime: timestamp(nowMs),

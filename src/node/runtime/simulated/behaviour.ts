@@ -1,26 +1,54 @@
-import type { KubeObject } from '../../../machinery/object.ts'
-import type { Container } from '../../pod/pod-types.ts'
+import type { ContainerSpec, SandboxSpec } from '../container-spec.ts'
+import type { ExecResult, RuntimeErrorCode } from '../runtime.ts'
 
 /** What a simulated container does. */
 export interface Behaviour {
   /** Milliseconds until it ends by itself; undefined runs for ever, 0 ends at once. */
   readonly runMs?: number
   readonly exitCode?: number
-  /** Whether the runtime names the end as containerd does: `Completed` or `Error`. Default true. */
-  readonly namesEnd?: boolean
-  /** What it prints. */
+  /** How its end is named; default `Completed` or `Error`, as containerd does; `''` gives no name. */
+  readonly reason?: string
+  /** What it writes as its termination message. */
+  readonly message?: string
+  /** What it prints when it starts. */
   readonly logs?: readonly string[]
   /** Milliseconds from its start until its probes succeed. Default 0. */
   readonly readyMs?: number
+  /** What it does when it is asked to stop: by default it ends at once with 143 (SIGTERM). */
+  readonly onStop?: { readonly afterMs?: number; readonly exitCode?: number } | 'ignore'
 }
 
 /** What a registry answers for an image. */
-export type ImageBehaviour = { readonly kind: 'found'; readonly sizeBytes: number } | { readonly kind: 'missing' }
+export type ImageBehaviour =
+  | {
+      readonly kind: 'found'
+      readonly sizeBytes: number
+      /** Milliseconds that a pull takes. Default 0. */
+      readonly pullMs?: number
+      readonly uid?: number
+      readonly username?: string
+    }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'failing'; readonly code: RuntimeErrorCode; readonly message: string }
+
+/** The container that a script is asked about. */
+export interface SimulatedContainer {
+  readonly spec: ContainerSpec
+  readonly sandbox: SandboxSpec
+}
+
+/** What a command run inside a container does. */
+export interface ExecBehaviour extends Partial<ExecResult> {
+  readonly takesMs?: number
+}
 
 /** The script of a simulated node: replace it to play any part. */
 export interface Script {
-  container(pod: KubeObject, container: Container, attempt: number): Behaviour
+  /** Asked when a container starts. */
+  container(container: SimulatedContainer): Behaviour
   image(name: string): ImageBehaviour
+  /** Undefined: nobody knows this command; probes that run it succeed. */
+  exec?(container: SimulatedContainer, command: readonly string[]): ExecBehaviour | undefined
 }
 
 /** `simulated.bowsprit.dev/<what>.<container>`, or without a container for all of them. */
@@ -28,33 +56,34 @@ const PREFIX = 'simulated.bowsprit.dev/'
 
 /**
  * The script when nothing else is said. Containers run for ever, unless
- * - annotations of the pod say otherwise: `run-seconds`, `exit-code`, `ready-seconds`, `logs`;
+ * - annotations of the pod say otherwise: `run-seconds`, `exit-code`, `ready-seconds`, `stop-seconds`, `logs`;
  * - the command is one that everybody knows: `true`, `false`, `sleep N`, `exit N`, `echo TEXT`, also behind `sh -c`;
  * - the image's name begins with `done` (ends with 0), `fail` (ends with 3) or `missing` (no registry has it).
  */
 export const defaultScript: Script = {
-  container(pod, container) {
-    const said = fromAnnotations(pod, container.name)
-    const typed = fromCommand([...(container.command ?? []), ...(container.args ?? [])])
-    const scripted = { ...typed, ...said }
-    return Object.keys(scripted).length === 0 ? fromImage(container.image) : { ...fromImage(container.image), ...scripted, namesEnd: true }
+  container({ spec, sandbox }) {
+    const said = fromAnnotations(sandbox.annotations, spec.name)
+    const typed = fromCommand([...spec.command, ...spec.args])
+    return { ...fromImage(spec.image), ...typed, ...said }
   },
   image: (name) => (/^missing/.test(baseName(name)) ? { kind: 'missing' } : { kind: 'found', sizeBytes: 1000 }),
+  exec(_container, command) {
+    const { runMs, exitCode, logs } = fromCommand(command)
+    if (runMs === undefined) return undefined
+    return { exitCode: exitCode ?? 0, stdout: (logs ?? []).map((l) => `${l}\n`).join(''), takesMs: runMs }
+  },
 }
 
 const baseName = (image: string) => image.slice(image.lastIndexOf('/') + 1)
 
-/** These play the fake runtime of the recordings, which gave the ends of its containers no names. */
 function fromImage(image: string): Behaviour {
   const name = baseName(image)
-  if (/^done/.test(name)) return { runMs: 0, exitCode: 0, namesEnd: false }
-  if (/^fail/.test(name)) return { runMs: 0, exitCode: 3, namesEnd: false }
+  if (/^done/.test(name)) return { runMs: 0, exitCode: 0 }
+  if (/^fail/.test(name)) return { runMs: 0, exitCode: 3 }
   return {}
 }
 
-function fromAnnotations(pod: KubeObject, container: string): Behaviour {
-  const annotations = pod.metadata.annotations
-  if (annotations === undefined) return {}
+function fromAnnotations(annotations: Readonly<Record<string, string>>, container: string): Behaviour {
   const read = (what: string) => annotations[`${PREFIX}${what}.${container}`] ?? annotations[`${PREFIX}${what}`]
   const seconds = (what: string) => {
     const n = Number(read(what))
@@ -62,11 +91,13 @@ function fromAnnotations(pod: KubeObject, container: string): Behaviour {
   }
   const runMs = seconds('run-seconds')
   const readyMs = seconds('ready-seconds')
+  const stopMs = seconds('stop-seconds')
   const exitCode = Number(read('exit-code') ?? Number.NaN)
   const logs = read('logs')
   return {
     ...(runMs === undefined ? {} : { runMs }),
     ...(readyMs === undefined ? {} : { readyMs }),
+    ...(stopMs === undefined ? {} : { onStop: { afterMs: stopMs } }),
     ...(Number.isInteger(exitCode) && exitCode >= 0 && exitCode < 256 ? { exitCode, runMs: runMs ?? 0 } : {}),
     ...(logs === undefined ? {} : { logs: logs.split('\n') }),
   }

@@ -1,97 +1,303 @@
-import type { Cancel, Clock } from '../../../base/clock.ts'
+import type { Clock } from '../../../base/clock.ts'
 import type { Random } from '../../../base/random.ts'
-import type { KubeObject } from '../../../machinery/object.ts'
-import { type Exit, type Image, type LogOptions, type Runtime, RuntimeError, type StartedContainer } from '../runtime.ts'
-import { type Behaviour, defaultScript, type Script } from './behaviour.ts'
+import { ContainerLog } from '../container-log.ts'
+import type { ContainerResources, ContainerSpec, SandboxSpec } from '../container-spec.ts'
+import { type ContainerStatus, type Image, type Runtime, RuntimeError, type RuntimeEvent, type SandboxStatus } from '../runtime.ts'
+import { createAddressPool } from './address-pool.ts'
+import { type Behaviour, defaultScript, type Script, type SimulatedContainer } from './behaviour.ts'
+import { SimulatedProcess } from './simulated-process.ts'
 
 export interface SimulatedRuntimeDeps {
   readonly clock: Clock
   readonly random: Random
   readonly script?: Script
-  /** Hands out pod addresses: `10.244.<node>.x`. */
+  /** Hands out pod addresses: `10.244.3` gives 10.244.3.2 and on. */
   readonly podSubnet: string
 }
 
-interface Running {
-  readonly startedAtMs: number
-  readonly cancel: Cancel
-  readonly end: (exit: Exit) => void
-  readonly exit: Promise<Exit>
+interface Sandbox {
+  readonly spec: SandboxSpec
+  status: SandboxStatus
 }
 
-interface Printed {
-  readonly id: string
-  readonly lines: readonly { readonly atMs: number; readonly text: string }[]
+interface Container {
+  readonly spec: ContainerSpec
+  readonly log: ContainerLog
+  status: ContainerStatus
+  behaviour: Behaviour
+  process: SimulatedProcess | undefined
 }
+
+/** A sandbox or container that ran before this process began: what its status in the API says of it. */
+export interface Remembered {
+  readonly sandbox: { readonly spec: SandboxSpec; readonly ip: string }
+  readonly containers: readonly { readonly spec: ContainerSpec; readonly id: string; readonly startedAtMs: number }[]
+}
+
+export interface SimulatedRuntime extends Runtime {
+  /** Takes up a pod that ran in another life of this process. A pod that is known already is left alone. */
+  remember(pod: Remembered): void
+  /** Whether the probes of a container at this address succeed by now. */
+  readyAt(ip: string): boolean
+}
+
+/** How many images a node remembers; the ones pulled first go first. */
+const KEEP_IMAGES = 1000
 
 /** A runtime that runs nothing: containers are states in memory, and do what the script says. */
-export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): Runtime {
+export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRuntime {
   const { clock, random, script = defaultScript } = deps
   const images = new Map<string, Image>()
-  const running = new Map<string, Running>()
-  const printed = new Map<string, Printed[]>()
-  const addresses = addressPool(deps.podSubnet)
-  const sandboxes = new Map<string, { readonly ip: string; readonly podUid: string }>()
+  const addresses = createAddressPool(deps.podSubnet)
+  const sandboxes = new Map<string, Sandbox>()
+  const containers = new Map<string, Container>()
+  /** Newest first. */
+  const pods = new Map<string, { sandboxes: Sandbox[]; containers: Container[] }>()
+  const byIp = new Map<string, Sandbox>()
+  const listeners = new Set<(event: RuntimeEvent) => void>()
 
-  return {
+  const tell = (event: RuntimeEvent) => {
+    for (const listener of listeners) listener(event)
+  }
+  const podOf = (uid: string) => {
+    const known = pods.get(uid) ?? { sandboxes: [], containers: [] }
+    pods.set(uid, known)
+    return known
+  }
+  const forgetIfEmpty = (uid: string) => {
+    const pod = pods.get(uid)
+    if (pod?.sandboxes.length === 0 && pod.containers.length === 0) pods.delete(uid)
+  }
+
+  const runtime: SimulatedRuntime = {
     name: 'simulated',
     version: '0.1.0',
-    findImage: (name) => images.get(withTag(name)),
-    async pullImage(name) {
-      const found = script.image(name)
-      if (found.kind === 'missing') throw new RuntimeError('image-not-found', `manifest for ${name} not found`)
-      const image = { name: withTag(name), id: withTag(name), sizeBytes: found.sizeBytes }
-      images.set(image.name, image)
-      return image
-    },
-    async createSandbox(pod) {
+    status: async () => ({ ready: true, networkReady: true }),
+
+    async runSandbox(spec) {
       const id = random.uuid()
-      const ip = addresses.take()
-      sandboxes.set(id, { ip, podUid: pod.metadata.uid ?? '' })
-      return { id, ip }
-    },
-    async startContainer({ pod, container, attempt }) {
-      const id = `simulated://${random.uuid()}`
-      const startedAtMs = clock.now()
-      const behaviour = script.container(pod, container, attempt)
-      print(printed, pod, container.name, { id, lines: (behaviour.logs ?? []).map((text) => ({ atMs: startedAtMs, text })) })
-      return start(id, startedAtMs, behaviour)
-    },
-    async stopContainer(id) {
-      const it = running.get(id)
-      it?.cancel()
-      it?.end({ exitCode: 137, startedAtMs: it.startedAtMs, finishedAtMs: clock.now() })
+      const ip = spec.hostNetwork ? undefined : addresses.take()
+      addSandbox(id, spec, ip, clock.now())
+      tell({ kind: 'sandbox', podUid: spec.pod.uid })
+      return id
     },
     async stopSandbox(id) {
       const it = sandboxes.get(id)
-      if (it !== undefined) addresses.give(it.ip)
+      if (it === undefined || it.status.state === 'not-ready') return
+      for (const c of podOf(it.spec.pod.uid).containers) if (c.status.sandboxId === id) c.process?.kill(137)
+      for (const ip of it.status.ips) {
+        addresses.give(ip)
+        byIp.delete(ip)
+      }
+      it.status = { ...it.status, state: 'not-ready' }
+      tell({ kind: 'sandbox', podUid: it.spec.pod.uid })
     },
-    async removeSandbox(id) {
+    async removeSandbox(id, signal) {
       const it = sandboxes.get(id)
       if (it === undefined) return
+      await runtime.stopSandbox(id, signal)
+      const { uid } = it.spec.pod
+      const pod = podOf(uid)
+      for (const c of [...pod.containers]) if (c.status.sandboxId === id) await runtime.removeContainer(c.status.id, signal)
+      pod.sandboxes = pod.sandboxes.filter((s) => s !== it)
       sandboxes.delete(id)
-      for (const key of printed.keys()) if (key.startsWith(`${it.podUid}/`)) printed.delete(key)
+      forgetIfEmpty(uid)
     },
-    logs(podUid, container, options, signal) {
-      const output = printed.get(`${podUid}/${container}`)?.[options.previous ? 1 : 0]
-      if (output === undefined) return undefined
-      return read(output, options, options.follow === true ? running.get(output.id)?.exit : undefined, signal)
+    sandboxes: async ({ podUid }) => select(podUid, (p) => p.sandboxes).map((s) => s.status),
+
+    imageStatus: async (name) => images.get(withTag(name)),
+    async pullImage(name, signal) {
+      const found = script.image(name)
+      if (found.kind === 'found' && found.pullMs !== undefined) await clock.sleep(found.pullMs, signal)
+      if (found.kind === 'missing') throw new RuntimeError('image-not-found', `manifest for ${name} not found`)
+      if (found.kind === 'failing') throw new RuntimeError(found.code, found.message)
+      const { sizeBytes, uid, username } = found
+      const tagged = withTag(name)
+      const image = { name: tagged, id: tagged, sizeBytes, ...(uid !== undefined && { uid }), ...(username !== undefined && { username }) }
+      images.delete(tagged)
+      images.set(tagged, image)
+      if (images.size > KEEP_IMAGES) for (const [oldest] of [...images].slice(0, images.size - KEEP_IMAGES)) images.delete(oldest)
+      return image
+    },
+    images: async () => [...images.values()],
+    async removeImage(name) {
+      images.delete(withTag(name))
+    },
+
+    async createContainer(sandboxId, spec) {
+      const sandbox = sandboxes.get(sandboxId)
+      if (sandbox?.status.state !== 'ready') throw new RuntimeError('not-found', `sandbox ${sandboxId} is not ready`)
+      const same = podOf(spec.pod.uid).containers.find((c) => c.spec.name === spec.name && c.spec.attempt === spec.attempt)
+      if (same !== undefined) throw new RuntimeError('already-exists', `container ${spec.name} attempt ${spec.attempt} exists`)
+      const id = `simulated://${random.uuid()}`
+      addContainer(id, sandboxId, spec)
+      tell({ kind: 'created', podUid: spec.pod.uid, containerId: id })
+      return id
+    },
+    async startContainer(id) {
+      const it = get(id)
+      if (it.status.state !== 'created') throw new RuntimeError('runtime', `container ${id} has been started before`)
+      it.behaviour = script.container(simulated(it))
+      const startedAtMs = clock.now()
+      it.status = { ...it.status, state: 'running', startedAtMs }
+      for (const line of it.behaviour.logs ?? []) it.log.append(line, startedAtMs)
+      tell({ kind: 'started', podUid: it.spec.pod.uid, containerId: id })
+      begin(it)
+    },
+    async stopContainer(id, graceMs, signal) {
+      await containers.get(id)?.process?.stop(graceMs, signal)
+    },
+    async removeContainer(id) {
+      const it = containers.get(id)
+      if (it === undefined) return
+      it.process?.kill(137)
+      it.log.end()
+      containers.delete(id)
+      const { uid } = it.spec.pod
+      const pod = podOf(uid)
+      pod.containers = pod.containers.filter((c) => c !== it)
+      forgetIfEmpty(uid)
+      tell({ kind: 'removed', podUid: uid, containerId: id })
+    },
+    containers: async ({ podUid }) => select(podUid, (p) => p.containers).map((c) => c.status),
+    async updateResources(id, resources: ContainerResources) {
+      const it = get(id)
+      it.status = { ...it.status, resources: { ...it.status.resources, ...resources } }
+    },
+
+    async execSync(id, command, timeoutMs, signal) {
+      const it = runningOne(id)
+      const readyInMs = (it.status.startedAtMs ?? 0) + (it.behaviour.readyMs ?? 0) - clock.now()
+      if (readyInMs > 0) return { exitCode: 1, stdout: '', stderr: 'not ready yet\n' }
+      const { takesMs = 0, ...result } = script.exec?.(simulated(it), command) ?? {}
+      const limited = timeoutMs > 0 && takesMs > timeoutMs
+      if (takesMs > 0) await clock.sleep(limited ? timeoutMs : takesMs, signal)
+      if (limited) throw new RuntimeError('deadline', `command ${JSON.stringify(command.join(' '))} timed out`)
+      return { exitCode: 0, stdout: '', stderr: '', ...result }
+    },
+    async exec(id, command, streams, signal) {
+      const known = script.exec?.(simulated(runningOne(id)), command)
+      if (known?.takesMs) await clock.sleep(known.takesMs, signal)
+      const unknown = `${command[0] ?? ''}: a simulated container does not know this command\n`
+      const { exitCode = 0, stdout = '', stderr = '' } = known ?? { exitCode: 127, stderr: unknown }
+      if (stdout !== '') await streams.stdout?.write(Buffer.from(stdout))
+      if (stderr !== '') await (streams.stderr ?? streams.stdout)?.write(Buffer.from(stderr))
+      return { exitCode }
+    },
+    async attach(id, streams, signal) {
+      const it = runningOne(id)
+      for await (const text of it.log.read({ tailLines: 0, follow: true }, signal)) await streams.stdout?.write(Buffer.from(text))
+    },
+    async portForward(sandboxId, port, connection) {
+      if (sandboxes.get(sandboxId)?.status.state !== 'ready') throw new RuntimeError('not-found', `sandbox ${sandboxId} is not ready`)
+      await connection.sink.end()
+      throw new RuntimeError('runtime', `nothing listens on port ${port} in a simulated container`)
+    },
+
+    async stats({ podUid }) {
+      const atMs = clock.now()
+      const running = select(podUid, (p) => p.containers).filter((c) => c.status.state === 'running')
+      return running.map(({ status: { id: containerId, name, pod } }) => ({
+        containerId,
+        name,
+        pod,
+        atMs,
+        cpuNanoseconds: 0,
+        memoryBytes: 0,
+      }))
+    },
+    async logs(id, options, signal) {
+      return containers.get(id)?.log.read(options, signal)
+    },
+    async events(listener, signal) {
+      if (signal.aborted) return
+      listeners.add(listener)
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+      listeners.delete(listener)
+    },
+
+    remember({ sandbox, containers: remembered }) {
+      const { uid } = sandbox.spec.pod
+      if (pods.has(uid)) return
+      const sandboxId = random.uuid()
+      if (sandbox.ip !== '') addresses.claim(sandbox.ip)
+      addSandbox(sandboxId, sandbox.spec, sandbox.ip === '' ? undefined : sandbox.ip, clock.now())
+      for (const { spec, id, startedAtMs } of remembered) {
+        const it = addContainer(id, sandboxId, spec)
+        it.behaviour = { ...script.container(simulated(it)) }
+        it.status = { ...it.status, state: 'running', startedAtMs }
+        begin(it)
+      }
+    },
+    readyAt(ip) {
+      const sandbox = byIp.get(ip)
+      if (sandbox === undefined) return false
+      const live = podOf(sandbox.spec.pod.uid).containers.filter((c) => c.status.state === 'running')
+      return live.every((c) => (c.status.startedAtMs ?? 0) + (c.behaviour.readyMs ?? 0) <= clock.now())
     },
   }
+  return runtime
 
-  function start(id: string, startedAtMs: number, behaviour: Behaviour): StartedContainer {
-    const exitCode = behaviour.exitCode ?? 0
-    const name = behaviour.namesEnd === false ? {} : { reason: exitCode === 0 ? 'Completed' : 'Error' }
-    const exitAt = (finishedAtMs: number): Exit => ({ exitCode, ...name, startedAtMs, finishedAtMs })
-    if (behaviour.runMs === 0) return { id, startedAtMs, exit: exitAt(startedAtMs) }
-    const { promise: exit, resolve } = Promise.withResolvers<Exit>()
-    const end = (how: Exit) => {
-      running.delete(id)
-      resolve(how)
+  function select<T>(podUid: string | undefined, of: (pod: { sandboxes: Sandbox[]; containers: Container[] }) => T[]): T[] {
+    if (podUid === undefined) return [...pods.values()].flatMap(of)
+    const pod = pods.get(podUid)
+    return pod === undefined ? [] : of(pod)
+  }
+
+  function get(id: string): Container {
+    const it = containers.get(id)
+    if (it === undefined) throw new RuntimeError('not-found', `container ${id} does not exist`)
+    return it
+  }
+
+  function runningOne(id: string): Container {
+    const it = get(id)
+    if (it.status.state !== 'running') throw new RuntimeError('runtime', `container ${id} is not running`)
+    return it
+  }
+
+  function simulated(it: Container): SimulatedContainer {
+    const sandbox = sandboxes.get(it.status.sandboxId)
+    if (sandbox === undefined) throw new Error('invariant: a container lives in a sandbox')
+    return { spec: it.spec, sandbox: sandbox.spec }
+  }
+
+  function addSandbox(id: string, spec: SandboxSpec, ip: string | undefined, createdAtMs: number): void {
+    const ips = ip === undefined ? [] : [ip]
+    const sandbox: Sandbox = { spec, status: { id, pod: spec.pod, attempt: spec.attempt, state: 'ready', createdAtMs, ips } }
+    sandboxes.set(id, sandbox)
+    podOf(spec.pod.uid).sandboxes.unshift(sandbox)
+    if (ip !== undefined) byIp.set(ip, sandbox)
+  }
+
+  function addContainer(id: string, sandboxId: string, spec: ContainerSpec): Container {
+    const { pod, name, attempt, image, imageId, annotations, resources } = spec
+    const status: ContainerStatus = {
+      id,
+      sandboxId,
+      pod,
+      name,
+      attempt,
+      state: 'created',
+      createdAtMs: clock.now(),
+      image: { name: withTag(image), id: imageId },
+      annotations,
+      resources,
     }
-    const cancel = behaviour.runMs === undefined ? () => {} : clock.after(behaviour.runMs, () => end(exitAt(clock.now())))
-    running.set(id, { startedAtMs, cancel, end, exit })
-    return { id, startedAtMs, exit }
+    const it: Container = { spec, log: new ContainerLog(), status, behaviour: {}, process: undefined }
+    containers.set(id, it)
+    podOf(pod.uid).containers.unshift(it)
+    return it
+  }
+
+  function begin(it: Container): void {
+    it.process = new SimulatedProcess(it.behaviour, clock, (exit) => {
+      it.process = undefined
+      it.status = { ...it.status, state: 'exited', finishedAtMs: clock.now(), ...exit }
+      it.log.end()
+      tell({ kind: 'died', podUid: it.spec.pod.uid, containerId: it.status.id })
+    })
+    it.process.run()
   }
 }
 
@@ -99,38 +305,4 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): Runtime {
 function withTag(image: string): string {
   const name = image.slice(image.lastIndexOf('/') + 1)
   return name.includes(':') || name.includes('@') ? image : `${image}:latest`
-}
-
-/** Keeps the output of the present attempt of a container, and of the one before. */
-function print(printed: Map<string, Printed[]>, pod: KubeObject, container: string, output: Printed): void {
-  const key = `${pod.metadata.uid}/${container}`
-  printed.set(key, [output, ...(printed.get(key) ?? [])].slice(0, 2))
-}
-
-async function* read(output: Printed, options: LogOptions, exit: Promise<Exit> | undefined, signal: AbortSignal): AsyncGenerator<string> {
-  const { tailLines, sinceMs = 0, timestamps } = options
-  const since = output.lines.filter((l) => l.atMs >= sinceMs)
-  const lines = tailLines === undefined ? since : since.slice(Math.max(0, since.length - tailLines))
-  for (const l of lines) yield `${timestamps ? `${new Date(l.atMs).toISOString().replace('Z', '000000Z')} ` : ''}${l.text}\n`
-  if (exit === undefined || signal.aborted) return
-  await Promise.race([exit, new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))])
-}
-
-/** Addresses of one /24 (`10.244.3`), given out in turn. */
-function addressPool(prefix: string): { take(): string; give(ip: string): void } {
-  const used = new Set<string>()
-  let last = 1
-  return {
-    take() {
-      for (let tries = 0; tries < 253; tries++) {
-        last = last >= 254 ? 2 : last + 1
-        const ip = `${prefix}.${last}`
-        if (used.has(ip)) continue
-        used.add(ip)
-        return ip
-      }
-      throw new RuntimeError('runtime', `no address is left in ${prefix}.0/24`)
-    },
-    give: (ip) => used.delete(ip),
-  }
 }

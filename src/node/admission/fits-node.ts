@@ -1,16 +1,11 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { parseQuantity, Quantity } from '../../machinery/quantity.ts'
 import { podRequests } from '../../resources/pod/pod-requests.ts'
-import type { Pod } from './pod-types.ts'
-
-/** Why a node does not take a pod that was bound to it: `OutOfcpu`, `NodeAffinity`, … */
-export interface Refusal {
-  readonly reason: string
-  readonly message: string
-}
+import type { Pod } from '../pod/pod-types.ts'
+import type { AdmitHandler, Refusal } from './admit-handler.ts'
 
 /** The kubelet's own check of a bound pod against its node and the pods that it has taken on. Pure. */
-export function admitPod(pod: Pod, node: KubeObject, taken: readonly Pod[]): Refusal | undefined {
+export function fitsNode(pod: Pod, node: KubeObject, taken: readonly Pod[]): Refusal | undefined {
   const allocatable = (node.status?.allocatable ?? {}) as Record<string, string>
   const room = Number(allocatable.pods ?? 110)
   if (taken.length + 1 > room) return lacking('pods', 1, taken.length, room)
@@ -38,4 +33,11 @@ function lacking(name: string, requested: number, used: number, capacity: number
 function matchesSelector(pod: Pod, node: KubeObject): boolean {
   const labels = node.metadata.labels ?? {}
   return Object.entries(pod.spec.nodeSelector ?? {}).every(([k, v]) => Object.hasOwn(labels, k) && labels[k] === v)
+}
+
+/** The kubelet's first question, asked of every pod that does not run yet. It holds nothing: the agent says what is taken. */
+export const fitHandler: AdmitHandler = {
+  name: 'fit',
+  admit: async ({ pod, node, taken, recovered }) => (recovered ? undefined : fitsNode(pod, node, taken)),
+  release: () => {},
 }

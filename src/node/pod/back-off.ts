@@ -1,0 +1,37 @@
+/** Kubernetes doubles the wait before a restart or a pull from 10 s to 5 min, and forgets it after 10 min without another failure. */
+export const BACK_OFF = { firstMs: 10_000, maxMs: 300_000, forgetMs: 600_000 } as const
+
+/** How long things that failed have to wait, by key. */
+export class BackOff {
+  readonly #entries = new Map<string, { delayMs: number; atMs: number }>()
+
+  /** The wait that is on, counted from `sinceMs`; undefined when it may be tried now. */
+  waiting(key: string, sinceMs: number, nowMs: number): { readonly delayMs: number; readonly untilMs: number } | undefined {
+    const entry = this.#entries.get(key)
+    if (entry === undefined || sinceMs - entry.atMs > BACK_OFF.forgetMs) return undefined
+    const untilMs = sinceMs + entry.delayMs
+    return nowMs < untilMs ? { delayMs: entry.delayMs, untilMs } : undefined
+  }
+
+  /** When the wait was last lengthened. */
+  lastMs(key: string): number | undefined {
+    return this.#entries.get(key)?.atMs
+  }
+
+  /** It is tried now: should it fail, the next wait is longer. */
+  next(key: string, sinceMs: number, nowMs: number): void {
+    const entry = this.#entries.get(key)
+    const again = entry !== undefined && sinceMs - entry.atMs <= BACK_OFF.forgetMs
+    this.#entries.set(key, { delayMs: again ? Math.min(entry.delayMs * 2, BACK_OFF.maxMs) : BACK_OFF.firstMs, atMs: nowMs })
+  }
+
+  clear(): void {
+    this.#entries.clear()
+  }
+}
+
+/** A wait as Go prints it: `10s`, `2m40s`, `5m0s`. */
+export function goSeconds(ms: number): string {
+  const s = Math.round(ms / 1000)
+  return s < 60 ? `${s}s` : `${Math.floor(s / 60)}m${s % 60}s`
+}

@@ -1,0 +1,96 @@
+import type { ContainerSpec, Mount, SandboxSpec } from '../runtime/container-spec.ts'
+import type { Image } from '../runtime/runtime.ts'
+import { DEFINITION_ANNOTATION, definitionOf } from './container-record.ts'
+import { expandReferences } from './expand.ts'
+import { type Container, type Pod, podRef, type VolumeMount } from './pod-types.ts'
+import { EnvironmentError, type EnvironmentInput, resolveEnvironment } from './resolve-environment.ts'
+import { containerResources } from './resolve-resources.ts'
+
+export interface ContainerInput extends EnvironmentInput {
+  readonly attempt: number
+  readonly image: Image
+}
+
+/** What the runtime is told of a container: all references resolved. Pure; throws `EnvironmentError` where something it needs is not there. */
+export function resolveContainer(input: ContainerInput): ContainerSpec {
+  const { pod, container, attempt, image } = input
+  const environment = resolveEnvironment(input)
+  const values = new Map(environment.map((e) => [e.name, e.value]))
+  const expand = (text: string) => expandReferences(text, (name) => values.get(name))
+  const { stopSignal } = container.lifecycle ?? {}
+  const { uid, name, namespace } = podRef(pod)
+  return {
+    pod: { uid, name, namespace },
+    name: container.name,
+    attempt,
+    image: container.image,
+    imageId: image.id,
+    command: (container.command ?? []).map(expand),
+    args: (container.args ?? []).map(expand),
+    ...(container.workingDir !== undefined && { workingDir: container.workingDir }),
+    environment,
+    mounts: (container.volumeMounts ?? []).map((m) => mountOf(m, values)),
+    devices: [],
+    cdiDevices: [],
+    labels: {
+      'io.kubernetes.container.name': container.name,
+      'io.kubernetes.pod.name': name,
+      'io.kubernetes.pod.namespace': namespace,
+      'io.kubernetes.pod.uid': uid,
+    },
+    annotations: { [DEFINITION_ANNOTATION]: definitionOf(container) },
+    resources: containerResources(container),
+    stdin: container.stdin === true,
+    tty: container.tty === true,
+    ...(stopSignal !== undefined && { stopSignal }),
+  }
+}
+
+function mountOf(mount: VolumeMount, values: ReadonlyMap<string, string>): Mount {
+  const { mountPropagation } = mount
+  const propagation = mountPropagation === 'HostToContainer' || mountPropagation === 'Bidirectional' ? mountPropagation : undefined
+  const subPath = mount.subPathExpr === undefined ? mount.subPath : expandAll(mount.subPathExpr, values)
+  return {
+    volume: mount.name,
+    containerPath: mount.mountPath,
+    readOnly: mount.readOnly === true,
+    ...(subPath ? { subPath } : {}),
+    ...(propagation && { propagation }),
+  }
+}
+
+/** A path in which every reference must be known. */
+function expandAll(text: string, values: ReadonlyMap<string, string>): string {
+  const missing: string[] = []
+  const expanded = expandReferences(text, (name) => {
+    const value = values.get(name)
+    if (value === undefined) missing.push(name)
+    return value ?? ''
+  })
+  if (missing.length > 0) throw new EnvironmentError(`missing value for ${missing.join(', ')}`)
+  return expanded
+}
+
+/** What the runtime is told of a pod before its containers. Pure. */
+export function resolveSandbox(pod: Pod, attempt: number): SandboxSpec {
+  const { labels = {}, annotations = {} } = pod.metadata
+  return {
+    pod: podRef(pod),
+    attempt,
+    hostname: pod.spec.hostname ?? pod.metadata.name ?? '',
+    hostNetwork: pod.spec.hostNetwork === true,
+    runtimeHandler: '',
+    labels,
+    annotations,
+  }
+}
+
+/** The objects that a container's environment refers to. */
+export function referredBy(container: Container): { readonly configMaps: readonly string[]; readonly secrets: readonly string[] } {
+  const from = container.envFrom ?? []
+  const keys = (container.env ?? []).flatMap((e) => (e.valueFrom ? [e.valueFrom] : []))
+  return {
+    configMaps: [...new Set([...from.flatMap((f) => f.configMapRef?.name ?? []), ...keys.flatMap((k) => k.configMapKeyRef?.name ?? [])])],
+    secrets: [...new Set([...from.flatMap((f) => f.secretRef?.name ?? []), ...keys.flatMap((k) => k.secretKeyRef?.name ?? [])])],
+  }
+}

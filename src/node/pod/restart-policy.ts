@@ -1,0 +1,24 @@
+import type { Container, ContainerRole, Pod, RestartRule } from './pod-types.ts'
+
+/** Whether a container that ended with this code is started again: its own rules, its own policy, its pod's policy, in this order (KEP-5307). */
+export function shouldRestart(
+  pod: Pod,
+  { container, role }: { readonly container: Container; readonly role: ContainerRole },
+  exitCode: number,
+): boolean {
+  if (role === 'ephemeral') return false
+  if (role === 'sidecar') return true
+  if (ruleFor(container, exitCode) !== undefined) return true
+  const policy = container.restartPolicy ?? pod.spec.restartPolicy ?? 'Always'
+  if (role === 'init') return exitCode !== 0 && policy !== 'Never'
+  return policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0)
+}
+
+/** The first of the container's rules that this exit code meets. */
+export function ruleFor(container: Container, exitCode: number): RestartRule | undefined {
+  return container.restartPolicyRules?.find(({ exitCodes }) => {
+    if (exitCodes === undefined) return false
+    const named = exitCodes.values?.includes(exitCode) ?? false
+    return exitCodes.operator === 'In' ? named : !named
+  })
+}

@@ -1,0 +1,144 @@
+import type { Clock } from '../../base/clock.ts'
+import type { ContainerRecord, ProbeView } from '../pod/container-record.ts'
+import type { ProbeVerdicts, Verdict } from '../pod/plan-pod.ts'
+import type { Probe } from '../pod/pod-types.ts'
+import type { ProbeOutcome } from './run-probe.ts'
+
+export type ProbeKind = 'liveness' | 'readiness' | 'startup'
+const KINDS = ['startup', 'liveness', 'readiness'] as const
+
+export interface ProbeSetDeps {
+  readonly clock: Clock
+  /** Asks the container once. */
+  readonly ask: (kind: ProbeKind, probe: Probe, record: ContainerRecord, signal: AbortSignal) => Promise<ProbeOutcome>
+  /** A failure, or something odd, is to be told in an event. */
+  readonly tell: (kind: ProbeKind, outcome: ProbeOutcome, record: ContainerRecord) => void
+  /** A verdict has changed. */
+  readonly changed: () => void
+}
+
+interface Loop {
+  readonly kind: ProbeKind
+  readonly probe: Probe
+  readonly record: ContainerRecord
+  readonly stop: AbortController
+}
+
+/**
+ * The probes of one pod's running containers. A container is asked every period from its start plus the initial delay; the verdict turns after as many
+ * equal answers as the thresholds say. Until the startup probe has passed, the others are not asked.
+ */
+export class ProbeSet implements ProbeView, ProbeVerdicts {
+  readonly #deps: ProbeSetDeps
+  readonly #loops = new Map<string, Loop>()
+  readonly #verdicts = new Map<string, Verdict>()
+  /** Containers that were ready when an agent before us told of them: they stay so until they were asked. */
+  readonly #readyBefore: Set<string>
+  #ending = false
+
+  constructor(deps: ProbeSetDeps, readyBefore: readonly string[] = []) {
+    this.#deps = deps
+    this.#readyBefore = new Set(readyBefore)
+  }
+
+  liveness(id: string): Verdict {
+    return this.#verdicts.get(`liveness ${id}`) ?? 'unknown'
+  }
+
+  startup(id: string): Verdict {
+    return this.#verdicts.get(`startup ${id}`) ?? 'unknown'
+  }
+
+  started({ container }: Pick<ContainerRecord, 'container'>, id: string): boolean {
+    return container.startupProbe === undefined || this.startup(id) === 'success' || this.#readyBefore.has(id)
+  }
+
+  ready({ container }: Pick<ContainerRecord, 'container'>, id: string): boolean {
+    if (container.readinessProbe === undefined) return true
+    const verdict = this.#verdicts.get(`readiness ${id}`)
+    return verdict === undefined ? this.#readyBefore.has(id) : verdict === 'success'
+  }
+
+  /** Begins to ask what runs now, and stops asking what runs no more. */
+  follow(records: readonly ContainerRecord[]): void {
+    const wanted = new Map<string, Omit<Loop, 'stop'>>()
+    for (const record of records) {
+      const { state, container } = record
+      if (state.kind !== 'running' || record.role === 'init' || record.role === 'ephemeral') continue
+      const started = this.started(record, state.id)
+      for (const kind of KINDS) {
+        const probe = container[`${kind}Probe`]
+        if (probe === undefined || started === (kind === 'startup')) continue
+        if (this.#ending && kind !== 'readiness') continue
+        wanted.set(`${kind} ${state.id}`, { kind, probe, record })
+      }
+    }
+    const running = new Set(records.flatMap((r) => (r.state.kind === 'running' ? [r.state.id] : [])))
+    for (const [key, loop] of this.#loops) {
+      if (wanted.has(key)) continue
+      loop.stop.abort()
+      this.#loops.delete(key)
+    }
+    for (const key of this.#verdicts.keys()) if (!running.has(key.slice(key.indexOf(' ') + 1))) this.#verdicts.delete(key)
+    for (const [key, want] of wanted) {
+      if (this.#loops.has(key) || (want.kind !== 'readiness' && this.#verdicts.get(key) === 'failure')) continue
+      const loop = { ...want, stop: new AbortController() }
+      this.#loops.set(key, loop)
+      void this.#run(key, loop)
+    }
+  }
+
+  /** The pod is being stopped: nothing may kill its containers any more, but readiness goes on. */
+  ending(records: readonly ContainerRecord[]): void {
+    this.#ending = true
+    this.follow(records)
+  }
+
+  stop(): void {
+    for (const loop of this.#loops.values()) loop.stop.abort()
+    this.#loops.clear()
+  }
+
+  /** Ends quietly when it is aborted; nothing else can go wrong in it. */
+  async #run(key: string, loop: Loop): Promise<void> {
+    const { clock, ask, tell } = this.#deps
+    const { kind, probe, record } = loop
+    const { signal } = loop.stop
+    const startedAtMs = record.state.kind === 'running' ? record.state.startedAtMs : clock.now()
+    let streak: { success: boolean; count: number } = { success: true, count: 0 }
+    let waitMs = Math.max(0, startedAtMs + (probe.initialDelaySeconds ?? 0) * 1000 - clock.now())
+    try {
+      for (;;) {
+        if (waitMs > 0) await clock.sleep(waitMs, signal)
+        const askedMs = clock.now()
+        const outcome = await ask(kind, probe, record, signal)
+        if (signal.aborted) return
+        if (outcome.kind !== 'success') tell(kind, outcome, record)
+        if (outcome.kind !== 'error') {
+          const success = outcome.kind !== 'failure'
+          streak = { success, count: streak.success === success ? streak.count + 1 : 1 }
+          if (this.#judge(key, loop, streak)) return
+        }
+        waitMs = Math.max(1, askedMs + (probe.periodSeconds ?? 10) * 1000 - clock.now())
+      }
+    } catch (error) {
+      if (!signal.aborted) tell(kind, { kind: 'error', output: String(error) }, record)
+    }
+  }
+
+  /** True when there is nothing more to ask: a container that is to be killed is asked no more. */
+  #judge(key: string, { kind, probe, record }: Loop, streak: { readonly success: boolean; readonly count: number }): boolean {
+    const enough = streak.success ? (probe.successThreshold ?? 1) : (probe.failureThreshold ?? 3)
+    if (streak.count < enough) return false
+    const verdict = streak.success ? 'success' : 'failure'
+    const id = record.state.kind === 'running' ? record.state.id : ''
+    if (kind === 'readiness') this.#readyBefore.delete(id)
+    if (this.#verdicts.get(key) !== verdict) {
+      this.#verdicts.set(key, verdict)
+      this.#deps.changed()
+    }
+    const over = kind === 'startup' || (kind === 'liveness' && !streak.success)
+    if (over) this.#loops.delete(key)
+    return over
+  }
+}

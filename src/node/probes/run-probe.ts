@@ -1,0 +1,129 @@
+import type { Container, HttpGet, Probe } from '../pod/pod-types.ts'
+import type { HttpResponse, PodNetwork } from '../runtime/pod-network.ts'
+import { type Runtime, RuntimeError } from '../runtime/runtime.ts'
+
+/** What one probe said. `error`: nobody knows; it counts neither way. */
+export type ProbeOutcome =
+  | { readonly kind: 'success' }
+  /** It passed, and there is something to tell. */
+  | { readonly kind: 'warning'; readonly output: string }
+  | { readonly kind: 'failure'; readonly output: string }
+  | { readonly kind: 'error'; readonly output: string }
+
+/** Where the container that is asked runs. */
+export interface ProbeTarget {
+  readonly container: Container
+  readonly containerId: string
+  readonly podIp: string
+}
+
+export interface ProbeDeps {
+  readonly runtime: Runtime
+  readonly network: PodNetwork
+}
+
+/** How much of an answer is told in an event. */
+const OUTPUT_LIMIT = 10 * 1024
+
+/** Asks a container once, as its probe says. Never throws but for an aborted signal. */
+export async function runProbe(deps: ProbeDeps, probe: Probe, target: ProbeTarget, signal: AbortSignal): Promise<ProbeOutcome> {
+  const timeoutMs = (probe.timeoutSeconds ?? 1) * 1000
+  try {
+    if (probe.exec) return await execProbe(deps.runtime, probe.exec.command ?? [], { target, timeoutMs }, signal)
+    if (probe.httpGet) return await httpProbe(deps.network, probe.httpGet, { target, timeoutMs }, signal)
+    if (probe.tcpSocket) {
+      const port = portOf(target.container, probe.tcpSocket.port)
+      await deps.network.tcp({ host: probe.tcpSocket.host || target.podIp, port, timeoutMs }, signal)
+      return { kind: 'success' }
+    }
+    if (probe.grpc) return await grpcProbe(deps.network, probe.grpc, { target, timeoutMs }, signal)
+    return { kind: 'error', output: 'missing probe handler' }
+  } catch (error) {
+    if (signal.aborted) throw error
+    return { kind: 'failure', output: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+interface Asked {
+  readonly target: ProbeTarget
+  readonly timeoutMs: number
+}
+
+async function execProbe(
+  runtime: Runtime,
+  command: readonly string[],
+  { target, timeoutMs }: Asked,
+  signal: AbortSignal,
+): Promise<ProbeOutcome> {
+  try {
+    const { exitCode, stdout, stderr } = await runtime.execSync(target.containerId, command, timeoutMs, signal)
+    return exitCode === 0 ? { kind: 'success' } : { kind: 'failure', output: cut(stdout + stderr) }
+  } catch (error) {
+    if (signal.aborted || !(error instanceof RuntimeError)) throw error
+    if (error.code === 'deadline')
+      return { kind: 'failure', output: `command timed out: "${command.join(' ')}" timed out after ${timeoutMs / 1000}s` }
+    return { kind: 'error', output: error.message }
+  }
+}
+
+async function httpProbe(network: PodNetwork, get: HttpGet, asked: Asked, signal: AbortSignal): Promise<ProbeOutcome> {
+  const request = httpRequest(get, asked.target, asked.timeoutMs)
+  const answer = await network.http({ ...request, headers: withAgent(request.headers, 'kube-probe/1.36') }, signal)
+  return judge(answer)
+}
+
+function judge({ status, body }: HttpResponse): ProbeOutcome {
+  if (status >= 300 && status < 400) return { kind: 'warning', output: `Probe terminated redirects, Response body: ${body}` }
+  if (status >= 100 && status < 400 && status >= 199) return { kind: 'success' }
+  return { kind: 'failure', output: `HTTP probe failed with statuscode: ${status}` }
+}
+
+async function grpcProbe(
+  network: PodNetwork,
+  { port, service = '' }: NonNullable<Probe['grpc']>,
+  { target, timeoutMs }: Asked,
+  signal: AbortSignal,
+): Promise<ProbeOutcome> {
+  const status = await network.grpcHealth({ host: target.podIp, port, service, timeoutMs }, signal)
+  if (status === 'SERVING') return { kind: 'success' }
+  if (status === 'unimplemented')
+    return {
+      kind: 'failure',
+      output:
+        'error: this server does not implement the grpc health protocol (grpc.health.v1.Health): unknown service grpc.health.v1.Health',
+    }
+  return { kind: 'failure', output: `service unhealthy (responded with "${status}")` }
+}
+
+/** The request of an HTTP probe or hook. Throws for a port name that the container does not have. */
+export function httpRequest(get: HttpGet, target: Pick<ProbeTarget, 'container' | 'podIp'>, timeoutMs: number) {
+  const path = get.path || '/'
+  return {
+    scheme: (get.scheme ?? 'HTTP').toLowerCase() === 'https' ? ('https' as const) : ('http' as const),
+    host: get.host || target.podIp,
+    port: portOf(target.container, get.port),
+    path: path.startsWith('/') ? path : `/${path}`,
+    headers: get.httpHeaders ?? [],
+    timeoutMs,
+  }
+}
+
+export function withAgent(headers: readonly { readonly name: string; readonly value: string }[], agent: string) {
+  const named = new Set(headers.map((h) => h.name.toLowerCase()))
+  const own = [
+    { name: 'User-Agent', value: agent },
+    { name: 'Accept', value: '*/*' },
+  ]
+  return [...own.filter((h) => !named.has(h.name.toLowerCase())), ...headers]
+}
+
+/** A port by number or by the name that the container gives it. */
+export function portOf(container: Container, port: number | string): number {
+  if (typeof port === 'number') return port
+  const named = container.ports?.find((p) => p.name === port)
+  if (named !== undefined) return named.containerPort
+  if (/^\d+$/.test(port)) return Number(port)
+  throw new Error(`couldn't find port: ${JSON.stringify({ name: port })} for container: ${container.name}`)
+}
+
+const cut = (text: string) => text.slice(0, OUTPUT_LIMIT)

@@ -1,0 +1,68 @@
+import type { KubeObject } from '../../../machinery/object.ts'
+import type { NodeFeed } from '../../agent.ts'
+import { DEFINITION_ANNOTATION, definitionOf } from '../../pod/container-record.ts'
+import { isTerminal, type Pod, podRef } from '../../pod/pod-types.ts'
+import { resolveSandbox } from '../../pod/resolve-container.ts'
+import { restoreRecords } from '../../pod/restore-records.ts'
+import type { ContainerSpec } from '../container-spec.ts'
+import type { Remembered, SimulatedRuntime } from './simulated-runtime.ts'
+
+/**
+ * The same feed, seen by a node whose runtime lives in this process's memory: what the pods' statuses say was running before this process began goes on running,
+ * as on a node whose containers outlived the restart of everything else.
+ */
+export function rememberingFeed(feed: NodeFeed, runtime: Pick<SimulatedRuntime, 'remember'>): NodeFeed {
+  const seen = new Set<string>()
+  return {
+    synced: feed.synced,
+    services: (namespace) => feed.services(namespace),
+    follow(nodeName, follower) {
+      return feed.follow(nodeName, {
+        node: (node) => follower.node(node),
+        pod(pod) {
+          const uid = pod.metadata.uid ?? ''
+          if (!seen.has(uid)) {
+            seen.add(uid)
+            const before = rememberedOf(pod as Pod)
+            if (before !== undefined) runtime.remember(before)
+          }
+          follower.pod(pod)
+        },
+        podGone(pod: KubeObject) {
+          seen.delete(pod.metadata.uid ?? '')
+          follower.podGone(pod)
+        },
+      })
+    },
+  }
+}
+
+/** What ran of a pod, by its status; undefined when nothing did. */
+export function rememberedOf(pod: Pod): Remembered | undefined {
+  if (isTerminal(pod)) return undefined
+  const running = restoreRecords(pod).flatMap((r) => (r.state.kind === 'running' && r.state.id !== '' ? [{ ...r, state: r.state }] : []))
+  if (running.length === 0) return undefined
+  const ip = pod.spec.hostNetwork ? '' : (pod.status.podIPs?.[0]?.ip ?? '')
+  const containers = running.map(({ container, state, restartCount, image }) => {
+    const spec: ContainerSpec = {
+      pod: podRef(pod),
+      name: container.name,
+      attempt: restartCount,
+      image: container.image,
+      imageId: image?.id ?? container.image,
+      command: container.command ?? [],
+      args: container.args ?? [],
+      environment: [],
+      mounts: [],
+      devices: [],
+      cdiDevices: [],
+      labels: {},
+      annotations: { [DEFINITION_ANNOTATION]: definitionOf(container) },
+      resources: {},
+      stdin: container.stdin === true,
+      tty: container.tty === true,
+    }
+    return { spec, id: state.id, startedAtMs: state.startedAtMs }
+  })
+  return { sandbox: { spec: resolveSandbox(pod, 0), ip }, containers }
+}
