@@ -63,9 +63,6 @@ export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps
   const definitions = createDefinitions(builtinResources())
   const store = await deps.opening
   const registry = await openRegistry({ store, definitions, clock, log, freeze: deps.freeze })
-  const components = definitions.byKind('', 'ComponentStatus')
-  if (components !== undefined)
-    for (const status of componentStatuses(config.parts)) registry.show(components, status.metadata.name ?? '', status)
   const metrics = new ServerMetrics()
   const flow = createFlowControl(FLOW_DEFAULTS, { registry, clock })
   metrics.add(() => [...stateMetrics(registry, KUBERNETES_VERSION), ...flow.metrics()])
@@ -131,7 +128,10 @@ export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps
       connectors: kubernetesConnectors(deps.connectors),
     },
   )
+  const components = definitions.byKind('', 'ComponentStatus')
+  if (components !== undefined) for (const status of componentStatuses(config.parts)) server.tools.store.show(components, status)
   const customResources = new CustomResources({
+    store: server.tools.store,
     registry,
     definitions,
     clock,

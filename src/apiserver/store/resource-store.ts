@@ -66,6 +66,8 @@ export interface ResourceStore {
    * with `dryRun`.
    */
   guaranteedUpdate(key: ObjectKey, change: (draft: KubeObject) => void, options?: { readonly dryRun?: boolean }): Promise<KubeObject>
+  /** Shows an object of a kind that nobody can write, which stands in no store (component statuses). */
+  show(definition: ResourceDefinition, object: KubeObject): void
 }
 
 /** As what Kubernetes' own client is noted. */
@@ -142,6 +144,7 @@ export function createResourceStore(given: Omit<StoreDeps, 'writer'>): ResourceS
     update: (write, change) => updateObject(deps, write, change),
     delete: (write, options) => deleteObject(deps, write, options),
     ownWrite,
+    show: (definition, object) => registry.show(definition, object.metadata.name ?? '', object),
     async change(key, change, how) {
       const outcome = await updateObject(deps, ownWrite(key, how), {
         draft(old) {

@@ -1,12 +1,13 @@
 import type { Definitions } from '../../apiserver/cache/definitions.ts'
 import type { Registry } from '../../apiserver/cache/registry.ts'
+import type { ResourceStore } from '../../apiserver/store/resource-store.ts'
 import type { Clock } from '../../base/clock.ts'
 import { timestamp } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
 import type { Transport } from '../../machinery/api-call.ts'
 import { equalJson } from '../../machinery/equal.ts'
-import { cloneJson, type KubeObject } from '../../machinery/object.ts'
+import type { KubeObject } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import {
@@ -22,6 +23,7 @@ import { planStatus } from './plan-status.ts'
 
 export interface CustomResourcesDeps {
   readonly registry: Registry
+  readonly store: ResourceStore
   readonly definitions: Definitions
   readonly clock: Clock
   readonly random: Random
@@ -211,20 +213,14 @@ export class CustomResources implements AsyncDisposable {
     })
   }
 
-  /** Changes one definition, again when somebody else wrote meanwhile; one that nothing holds any longer goes. */
+  /** Changes one definition; nothing when it has gone. */
   async #write(name: string, change: (draft: CustomResourceDefinition) => void): Promise<void> {
-    const { registry, definitions } = this.#deps
-    const definition = definitions.get(DEFINITIONS.group, DEFINITIONS.resource)
-    if (definition === undefined) return
-    for (;;) {
-      const item = registry.cache(definition).get(name)
-      if (item === undefined) return
-      const draft = cloneJson(item.object) as CustomResourceDefinition
-      change(draft)
-      if (draft.metadata.finalizers?.length === 0) delete draft.metadata.finalizers
-      const goes = draft.metadata.deletionTimestamp !== undefined && draft.metadata.finalizers === undefined
-      const written = goes ? await registry.remove(definition, item) : await registry.put(definition, name, draft, item)
-      if (written.kind !== 'conflict') return
+    const key = { ...DEFINITIONS, namespace: '', name }
+    const draftOf = (draft: KubeObject) => change(draft as CustomResourceDefinition)
+    try {
+      await this.#deps.store.change(key, draftOf, { subresource: 'status', noted: true })
+    } catch (error) {
+      if (!isStatus(error, 'NotFound')) throw error
     }
   }
 }
