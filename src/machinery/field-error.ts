@@ -44,22 +44,29 @@ const goEscapes = (json: string): string => json.replace(/[<>&\u2028\u2029]/g, (
 
 /** Go's `strconv.Quote`. */
 export function goQuote(text: string): string {
-  let out = '"'
-  for (const c of text) {
-    const code = c.codePointAt(0) ?? 0
-    if (c === '"' || c === '\\') out += `\\${c}`
-    else if (c === '\n') out += '\\n'
-    else if (c === '\t') out += '\\t'
-    else if (c === '\r') out += '\\r'
-    else if (c === '\u0007') out += '\\a'
-    else if (c === '\b') out += '\\b'
-    else if (c === '\f') out += '\\f'
-    else if (c === '\v') out += '\\v'
-    else if (code < 0x20 || code === 0x7f) out += `\\x${code.toString(16).padStart(2, '0')}`
-    else if (code === 0xfeff || (code >= 0x80 && code < 0xa0)) out += `\\u${code.toString(16).padStart(4, '0')}`
-    else out += c
-  }
-  return `${out}"`
+  return `"${special.test(text) ? text.replace(specials, escaped) : text}"`
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the characters that Go does not write as they are
+const special = /["\\\0-\x1f\x7f-\x9f\ufeff]/
+const specials = new RegExp(special, 'g')
+const escapes: Readonly<Record<string, string>> = {
+  '"': '\\"',
+  '\\': '\\\\',
+  '\n': '\\n',
+  '\t': '\\t',
+  '\r': '\\r',
+  '\u0007': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\v': '\\v',
+}
+
+function escaped(c: string): string {
+  const known = escapes[c]
+  if (known !== undefined) return known
+  const code = c.charCodeAt(0)
+  return code < 0x80 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
 }
 
 export const required = (field: string, detail = ''): FieldError => fault('FieldValueRequired', field, `Required value${tail(detail)}`)
@@ -86,7 +93,49 @@ export const tooMany = (field: string, actual: number, max: number): FieldError 
 export const internalFault = (field: string, detail: string): FieldError => fault('InternalError', field, `Internal error${tail(detail)}`)
 
 const tail = (detail: string) => (detail === '' ? '' : `: ${detail}`)
-const fault = (type: FieldErrorType, field: string, message: string): FieldError => ({ type, field, message })
+
+/** As many faults as one validation collects, and as many characters of them (the one that goes beyond is still told): more than anybody reads. */
+const MOST_FAULTS = 1000
+const MOST_CHARACTERS = 1_000_000
+
+class TooManyFaults extends Error {
+  override readonly name = 'TooManyFaults'
+}
+
+interface Collection {
+  readonly faults: FieldError[]
+  characters: number
+}
+
+/** The validation that runs now: validation never waits, so there is one at a time. */
+let collection: Collection | undefined
+
+function fault(type: FieldErrorType, field: string, message: string): FieldError {
+  const made: FieldError = { type, field, message }
+  if (collection === undefined) return made
+  collection.faults.push(made)
+  collection.characters += field.length + message.length
+  if (collection.faults.length >= MOST_FAULTS || collection.characters >= MOST_CHARACTERS) throw new TooManyFaults()
+  return made
+}
+
+/**
+ * Runs a validation, which collects every fault, and stops it when it has found more than anybody reads: then what was found so far is given. A
+ * small body may have as many faults as it has letters, each of which shows the whole of it.
+ */
+export function collectFaults(validate: () => readonly FieldError[]): readonly FieldError[] {
+  const before = collection
+  const own: Collection = { faults: [], characters: 0 }
+  collection = own
+  try {
+    return validate()
+  } catch (error) {
+    if (error instanceof TooManyFaults) return own.faults
+    throw error
+  } finally {
+    collection = before
+  }
+}
 
 /** `spec.a: Required value`, as the message of the whole error joins them. */
 export const faultText = (f: FieldError): string => (f.field === '' ? `<nil>: ${f.message}` : `${f.field}: ${f.message}`)

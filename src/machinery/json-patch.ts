@@ -1,3 +1,4 @@
+import { giveTurn } from '../base/turns.ts'
 import { equalJson } from './equal.ts'
 import { cloneJson, isObject, type Json, type JsonObject, setOwn } from './object.ts'
 
@@ -71,6 +72,29 @@ export function applyJsonPatch(document: Json, operations: readonly JsonPatchOpe
   return draft.root
 }
 
+/** As much work as is done in one turn of the event loop, counted in values that are moved, copied or compared: some 10 ms. */
+const WORK_PER_TURN = 500_000
+
+/**
+ * The same, giving turns to others: a step may move a large list, and there may be thousands of steps.
+ * @throws {PatchError}
+ */
+export async function applyJsonPatchInTurns(document: Json, operations: readonly JsonPatchOperation[]): Promise<Json> {
+  const draft = new Draft(document)
+  for (const operation of operations) {
+    applyOne(draft, operation)
+    draft.work += WORK_OF_STEP
+    if (draft.work < WORK_PER_TURN) continue
+    draft.work = 0
+    await giveTurn()
+  }
+  return draft.root
+}
+
+const WORK_OF_STEP = 20
+/** Moving the items of a list is as much faster than to copy them one by one. */
+const MOVED_AT_ONCE = 8
+
 function applyOne(draft: Draft, operation: JsonPatchOperation): void {
   const { op } = operation
   const kinds = ['add', 'remove', 'replace', 'move', 'copy', 'test']
@@ -111,6 +135,8 @@ function needed(value: string | undefined, why: string): string {
 /** A document of which every container is copied once, when it is first written to. */
 class Draft {
   root: Json
+  /** How many values were moved, copied or compared; whoever gives turns takes it back. */
+  work = 0
   readonly #own = new WeakSet<object>()
   #copied = 0
 
@@ -128,13 +154,18 @@ class Draft {
     const { parent, key } = this.#find(op, path, true)
     if (!Array.isArray(parent)) setOwn(parent, key, value)
     else if (key === '-') parent.push(value)
-    else parent.splice(this.#index(key, parent.length, parent.length + 1), 0, value)
+    else {
+      this.work += parent.length / MOVED_AT_ONCE
+      parent.splice(this.#index(key, parent.length, parent.length + 1), 0, value)
+    }
   }
 
   remove(op: string, path: string): void {
     const { parent, key } = this.#find(op, path, true)
-    if (Array.isArray(parent)) parent.splice(this.#index(key, parent.length - 1, parent.length), 1)
-    else if (Object.hasOwn(parent, key)) delete parent[key]
+    if (Array.isArray(parent)) {
+      this.work += parent.length / MOVED_AT_ONCE
+      parent.splice(this.#index(key, parent.length - 1, parent.length), 1)
+    } else if (Object.hasOwn(parent, key)) delete parent[key]
     else throw new PatchError('apply', `error in ${op} for path: '${path}': Unable to remove nonexistent key: ${key}: missing value`)
   }
 
@@ -152,11 +183,14 @@ class Draft {
   /** A missing member is null, and so is a missing value to compare with. */
   test(path: string, wanted: Json | undefined): void {
     const actual = path === '' ? this.root : (this.read('test', path) ?? null)
+    this.work += membersOf(actual)
     if (!equalJson(actual, wanted ?? null)) throw new PatchError('apply', `testing value ${path} failed: test failed`)
   }
 
   copyOf(value: Json): Json {
-    this.#copied += sizeOf(value)
+    const size = sizeOf(value)
+    this.#copied += size
+    this.work += size / MOVED_AT_ONCE
     if (this.#copied > maxCopyBytes)
       throw new PatchError(
         'too-large',
@@ -200,6 +234,7 @@ class Draft {
     if (typeof value !== 'object' || value === null || this.#own.has(value)) return value
     const copy = Array.isArray(value) ? [...value] : { ...value }
     this.#own.add(copy)
+    this.work += membersOf(copy)
     return copy
   }
 
@@ -212,6 +247,8 @@ class Draft {
 }
 
 const decodeKey = (key: string): string => (key.includes('~') ? key.replace(/~[01]/g, (m) => (m === '~1' ? '/' : '~')) : key)
+
+const membersOf = (value: Json): number => (typeof value === 'object' && value !== null ? Object.keys(value).length : 1)
 
 /** About as many bytes as the value takes as JSON; never more. */
 function sizeOf(value: Json): number {

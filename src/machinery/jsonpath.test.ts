@@ -68,3 +68,27 @@ test('any text is a path or a JsonPathError, and any path can be followed', () =
     { numRuns: 2000 },
   )
 })
+
+test('a path that leads to more than anybody reads is given up in the middle of a step', () => {
+  let deep: Json = { a: 1 }
+  for (let i = 0; i < 200; i++) deep = { a: deep, b: 1 }
+  assert.equal(compileJsonPath('..a').find(deep).length, 201)
+  const started = reads
+  assert.throws(() => compileJsonPath('..a..a..a..a').find(watched(deep)), { message: 'too many results' })
+  assert.ok(reads - started < 1_000_000, `${reads - started} looks`)
+})
+
+let reads = 0
+/** The same value, counting how often one looks into its objects. */
+function watched(value: Json): Json {
+  if (typeof value !== 'object' || value === null) return value
+  const inner = Array.isArray(value)
+    ? value.map(watched)
+    : Object.fromEntries(Object.entries(value).map(([k, v]) => [k, watched(v ?? null)]))
+  return new Proxy(inner, {
+    ownKeys: (target) => {
+      reads++
+      return Reflect.ownKeys(target)
+    },
+  }) as Json
+}

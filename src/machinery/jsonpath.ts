@@ -11,8 +11,18 @@ export interface JsonPath {
   first(root: Json): Json | undefined
 }
 
-/** More results than any table shows; a path such as `......` may not run away. */
-const maxResults = 100_000
+/** As many values as one evaluation may look at: more than any table shows. A path such as `..a..a..a` may not run away. */
+const maxVisits = 100_000
+
+/** Counts what one evaluation looks at. */
+class Visits {
+  #left = maxVisits
+
+  take(count: number): void {
+    this.#left -= count
+    if (this.#left < 0) throw new JsonPathError('too many results')
+  }
+}
 
 /**
  * Compiles a path without its braces: `.status.conditions[?(@.type=="Ready")].status`.
@@ -20,7 +30,7 @@ const maxResults = 100_000
  */
 export function compileJsonPath(text: string): JsonPath {
   const path = parsePath(text)
-  const find = (root: Json) => follow([root], path)
+  const find = (root: Json) => follow([root], path, new Visits())
   return {
     find,
     first(root) {
@@ -34,34 +44,43 @@ export function compileJsonPath(text: string): JsonPath {
   }
 }
 
-function follow(start: readonly Json[], path: Path): Json[] {
+function follow(start: readonly Json[], path: Path, visits: Visits): Json[] {
   let values: Json[] = [...start]
-  for (const step of path) {
-    values = take(values, step)
-    if (values.length > maxResults) throw new JsonPathError('too many results')
-  }
+  for (const step of path) values = take(values, step, visits)
   return values
 }
 
-function take(values: readonly Json[], step: PathStep): Json[] {
+function take(values: readonly Json[], step: PathStep, visits: Visits): Json[] {
+  visits.take(values.length)
   switch (step.kind) {
     case 'field':
       return values.flatMap((value) => fieldOf(value, step.name))
     case 'wildcard':
-      return values.flatMap(children)
+      return gather(values, visits, children)
     case 'recursive':
-      return values.flatMap((value) => [...descend(value)])
+      return gather(values, visits, (value) => descend(value, visits))
     case 'slice':
-      return values.flatMap((value) => slice(value, step.from, step.to))
+      return gather(values, visits, (value) => slice(value, step.from, step.to))
     case 'union':
-      return step.paths.flatMap((path) => follow(values, path))
+      return step.paths.flatMap((path) => follow(values, path, visits))
     case 'filter':
-      return values.flatMap((value) => filter(value, step))
+      return values.flatMap((value) => filter(value, step, visits))
     case 'value':
       return values.length === 0 ? [] : [step.value]
     default:
       throw new JsonPathError(`unrecognized identifier ${step.name}`)
   }
+}
+
+/** What each of the values leads to, in order; the visits are counted before the list grows. */
+function gather(values: readonly Json[], visits: Visits, each: (value: Json) => readonly Json[]): Json[] {
+  const gathered: Json[] = []
+  for (const value of values) {
+    const found = each(value)
+    visits.take(found.length)
+    for (const item of found) gathered.push(item)
+  }
+  return gathered
 }
 
 function fieldOf(value: Json, name: string): Json[] {
@@ -76,11 +95,13 @@ function children(value: Json): Json[] {
 }
 
 /** Every list and object from here down that holds something. */
-function* descend(value: Json): Generator<Json> {
+function descend(value: Json, visits: Visits, found: Json[] = []): Json[] {
   const below = children(value)
-  if (below.length === 0) return
-  yield value
-  for (const item of below) yield* descend(item)
+  if (below.length === 0) return found
+  visits.take(below.length)
+  found.push(value)
+  for (const item of below) if (typeof item === 'object') descend(item, visits, found)
+  return found
 }
 
 function slice(value: Json, from: number | undefined, to: number | undefined): Json[] {
@@ -95,12 +116,12 @@ function slice(value: Json, from: number | undefined, to: number | undefined): J
   return value.slice(start, end)
 }
 
-function filter(value: Json, { left, operator, right }: Extract<PathStep, { kind: 'filter' }>): Json[] {
+function filter(value: Json, { left, operator, right }: Extract<PathStep, { kind: 'filter' }>, visits: Visits): Json[] {
   if (!Array.isArray(value)) throw new JsonPathError('value is not array or slice and cannot be filtered')
   return value.filter((item) => {
-    const lefts = follow([item], left)
+    const lefts = follow([item], left, visits)
     if (operator === 'exists') return lefts.length > 0
-    const rights = follow([item], right)
+    const rights = follow([item], right, visits)
     if (lefts.length === 0) return false
     if (lefts.length !== 1 || rights.length !== 1) throw new JsonPathError('can only compare one element at a time')
     return compare(lefts[0] ?? null, operator, rights[0] ?? null)

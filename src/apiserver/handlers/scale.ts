@@ -64,7 +64,7 @@ async function patchScale(call: Call, subresource: ScaleResource): Promise<Answe
       const wish =
         kind === 'apply'
           ? await applyScale(call, current, source, options)
-          : PATCHERS[kind](patched, current as unknown as JsonObject, await openPatch(source))
+          : await PATCHERS[kind](patched, current as unknown as JsonObject, await openPatch(source))
       checkName(call, wish)
       return wish
     },

@@ -1,4 +1,4 @@
-import type { FieldError } from '../../machinery/field-error.ts'
+import { collectFaults } from '../../machinery/field-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { ResourceRules, RulesContext } from '../../machinery/resource/definition.ts'
 import { alreadyExists, invalidObject, StatusError } from '../../machinery/status-error.ts'
@@ -54,11 +54,11 @@ function prepare(rules: ResourceRules, draft: KubeObject, context: RulesContext)
 
 function check(write: Write, draft: KubeObject, context: RulesContext, rules: ResourceRules): void {
   const namespaced = write.served.definition.scope === 'Namespaced'
-  const faults: FieldError[] = [
+  const faults = collectFaults(() => [
     ...validateObjectMeta(draft.metadata, { namespaced, validateName: rules.validateName }),
     ...builtinFinalizers(write, draft),
     ...(rules.validateCreate?.(draft, context) ?? []),
-  ]
+  ])
   if (faults.length > 0) throw invalidObject(groupKind(write), draft.metadata.name ?? '', faults)
   for (const text of rules.warnings?.(draft, undefined, context) ?? []) write.warn(text)
 }

@@ -1,4 +1,4 @@
-import { type FieldError, invalid } from '../../machinery/field-error.ts'
+import { collectFaults, invalid } from '../../machinery/field-error.ts'
 import { changesOnlyTimes } from '../../machinery/managed-fields/timestamps.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { ResourceRules, RulesContext } from '../../machinery/resource/definition.ts'
@@ -119,14 +119,14 @@ function prepare(write: Write, rules: ResourceRules, { draft, old, context }: St
 
 function check(write: Write, rules: ResourceRules, { draft, old, context }: States): void {
   const namespaced = write.served.definition.scope === 'Namespaced'
-  const faults: FieldError[] = [
+  const faults = collectFaults(() => [
     ...validateObjectMeta(draft.metadata, { namespaced, validateName: anyName }),
     // Kubernetes looks twice at the metadata of an update.
     ...builtinFinalizers(write, draft),
     ...builtinFinalizers(write, draft),
     ...validateObjectMetaUpdate(draft.metadata, old.metadata),
     ...(rules.validateUpdate?.(draft, old, context) ?? []),
-  ]
+  ])
   if (faults.length > 0) throw invalidObject(groupKind(write), draft.metadata.name ?? '', faults)
   for (const text of rules.warnings?.(draft, old, context) ?? []) write.warn(text)
 }

@@ -55,9 +55,13 @@ export function reconcileOwners(context: WriteContext, owners: Owners): void {
   }
 }
 
+/** Beyond so many owners each owns little: then it is their sets that are walked through, not what was written. */
+const MANY_OWNERS = 20
+
 /** Who owns what is about to be written, but for the writer. Owners of versions that do not exist are dropped. */
 export function findConflicts(owners: Owners, changes: Changes, writer: string | undefined): Conflict[] {
   const conflicts: Conflict[] = []
+  const many = owners.size > MANY_OWNERS
   for (const owner of [...owners.values()]) {
     if (owner.id === writer) continue
     const change = changes.in(owner.apiVersion)
@@ -65,7 +69,7 @@ export function findConflicts(owners: Owners, changes: Changes, writer: string |
       owners.delete(owner.id)
       continue
     }
-    const set = intersection(owner.set, change.written)
+    const set = many ? intersection(change.written, owner.set) : intersection(owner.set, change.written)
     if (!isEmptySet(set)) conflicts.push({ owner, set })
   }
   return conflicts
@@ -73,9 +77,11 @@ export function findConflicts(owners: Owners, changes: Changes, writer: string |
 
 /** Takes from every owner but the writer what was written or removed. */
 export function disown(owners: Owners, changes: Changes, conflicts: readonly Conflict[], writer: string | undefined): void {
+  const many = owners.size > MANY_OWNERS
   for (const { owner, set } of conflicts) owners.set(owner.id, { ...owner, set: difference(owner.set, set) })
   for (const owner of [...owners.values()]) {
-    const removed = owner.id === writer ? undefined : changes.in(owner.apiVersion)?.removed
+    const all = owner.id === writer ? undefined : changes.in(owner.apiVersion)?.removed
+    const removed = many && all !== undefined ? intersection(all, owner.set) : all
     setOwned(owners, removed === undefined || isEmptySet(removed) ? owner : { ...owner, set: difference(owner.set, removed) })
   }
 }

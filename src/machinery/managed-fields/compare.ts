@@ -1,7 +1,7 @@
 import { equalJson } from '../equal.ts'
 import { isObject, type Json, type JsonObject } from '../object.ts'
-import { type FieldSet, FieldSetBuilder, recursiveDifference, union } from './field-set.ts'
-import { fieldElement, listElements, sameElement } from './list-element.ts'
+import { type FieldSet, FieldSetBuilder, type PathPart, recursiveDifference, union } from './field-set.ts'
+import { listElements, sameElement } from './list-element.ts'
 import { concrete, deduced, type TypedNode } from './typed-node.ts'
 import { wholeSet } from './whole-set.ts'
 
@@ -38,13 +38,13 @@ class Walk {
   readonly modified = new FieldSetBuilder()
   readonly removed = new FieldSetBuilder()
   /** Names of fields, and elements of lists, which are wrapped. */
-  readonly #path: (string | { readonly element: string })[] = []
+  readonly #path: PathPart[] = []
 
   compare(type: TypedNode, left: Value, right: Value): void {
     if (left === right) return
     if (this.#path.length > 0 && (left === undefined || right === undefined)) {
-      if (left === undefined) this.added.graft(this.#names(), wholeSet(type, right))
-      else this.removed.graft(this.#names(), wholeSet(type, left))
+      if (left === undefined) this.added.graft(this.#path, wholeSet(type, right))
+      else this.removed.graft(this.#path, wholeSet(type, left))
       return
     }
     const node = concrete(type, right === undefined ? left : right)
@@ -59,7 +59,7 @@ class Walk {
 
   /** The value changed from a map to a list, or the like: what was below goes, what is below comes. */
   #differentForms(type: TypedNode, left: Value, right: Value): void {
-    this.modified.insert(this.#names())
+    this.modified.add(this.#path)
     const [before, after] = [concrete(type, left), concrete(type, right)]
     if (!before.atomic && isObject(left))
       for (const name of Object.keys(left)) this.#at(`f:${name}`, () => this.compare(deduced, left[name], undefined))
@@ -68,9 +68,9 @@ class Walk {
   }
 
   #leaf(left: Value, right: Value): void {
-    if (left === undefined) this.added.insert(this.#names())
-    else if (right === undefined) this.removed.insert(this.#names())
-    else if (!equalJson(left, right)) this.modified.insert(this.#names())
+    if (left === undefined) this.added.add(this.#path)
+    else if (right === undefined) this.removed.add(this.#path)
+    else if (!equalJson(left, right)) this.modified.add(this.#path)
   }
 
   #map(node: TypedNode, left: Value, right: Value): void {
@@ -88,7 +88,7 @@ class Walk {
         if (value === old) continue
         this.#path.push(name)
         this.compare(node.child(name) ?? deduced, old, value)
-        this.#path.pop()
+        this.#leave()
       }
     if (before !== undefined)
       for (const name in before) {
@@ -96,7 +96,7 @@ class Walk {
         if (value === undefined || (after !== undefined && Object.hasOwn(after, name))) continue
         this.#path.push(name)
         this.compare(node.child(name) ?? deduced, value, undefined)
-        this.#path.pop()
+        this.#leave()
       }
     this.#self(left, right)
   }
@@ -130,26 +130,30 @@ class Walk {
     this.#at(element, () => {
       if (before.length <= 1 && after.length <= 1) this.compare(node.items ?? deduced, before[0], after[0])
       else if (!equalJson(before, after)) {
-        if (before.length === 0) this.added.insert(this.#names())
-        else if (after.length === 0) this.removed.insert(this.#names())
-        else this.modified.insert(this.#names())
+        if (before.length === 0) this.added.add(this.#path)
+        else if (after.length === 0) this.removed.add(this.#path)
+        else this.modified.add(this.#path)
       }
     })
   }
 
   #self(left: Value, right: Value): void {
-    if (left === undefined) this.added.insert(this.#names())
-    else if (right === undefined) this.removed.insert(this.#names())
+    if (left === undefined) this.added.add(this.#path)
+    else if (right === undefined) this.removed.add(this.#path)
   }
 
   #at(element: string, run: () => void): void {
     this.#path.push({ element })
     run()
-    this.#path.pop()
+    this.#leave()
   }
 
-  #names(): string[] {
-    return this.#path.map((part) => (typeof part === 'string' ? fieldElement(part) : part.element))
+  #leave(): void {
+    this.#path.pop()
+    const depth = this.#path.length
+    this.added.leave(depth)
+    this.modified.leave(depth)
+    this.removed.leave(depth)
   }
 }
 

@@ -1,7 +1,7 @@
 import { goQuote } from '../field-error.ts'
 import { StatusError } from '../status-error.ts'
 import type { Owned } from './entries.ts'
-import { type FieldSet, paths } from './field-set.ts'
+import { countPaths, type FieldSet, paths } from './field-set.ts'
 import { pathText } from './path-text.ts'
 
 /** What another manager owns of the fields that someone wants to apply. */
@@ -10,14 +10,28 @@ export interface Conflict {
   readonly set: FieldSet
 }
 
+/** Paths are as long as the object is deep: as many characters of them are told. */
+const MOST_TOLD = 1_000_000
+
 /** The 409 that tells every conflict and its owner. */
 export function conflictStatus(conflicts: readonly Conflict[]): StatusError {
   const sorted = [...conflicts].sort((a, b) => (a.owner.id < b.owner.id ? -1 : 1))
-  const told = sorted.map(({ owner, set }) => ({ who: ownerText(owner), fields: [...paths(set)].map(pathText) }))
+  const count = sorted.reduce((sum, { set }) => sum + countPaths(set), 0)
+  let left = MOST_TOLD
+  const told = sorted.map(({ owner, set }) => {
+    const fields: string[] = []
+    for (const path of left > 0 ? paths(set) : []) {
+      const text = pathText(path)
+      left -= text.length
+      if (left < 0) break
+      fields.push(text)
+    }
+    return { who: ownerText(owner), fields }
+  })
   const causes = told.flatMap(({ who, fields }) =>
     fields.map((field) => ({ reason: 'FieldManagerConflict', message: `conflict with ${who}`, field })),
   )
-  return new StatusError({ code: 409, reason: 'Conflict', message: messageOf(told, causes.length), details: { causes } })
+  return new StatusError({ code: 409, reason: 'Conflict', message: messageOf(told, count), details: { causes } })
 }
 
 function messageOf(told: readonly { who: string; fields: readonly string[] }[], count: number): string {

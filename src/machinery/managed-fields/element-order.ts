@@ -1,14 +1,34 @@
 import type { FieldSet } from './field-set.ts'
 
-/** Kubernetes' order of path elements: `.`, fields, keys, values, indices; keys and values by what they say. */
-export function compareElements(a: string, b: string): number {
-  const kind = rank(a) - rank(b)
-  if (kind !== 0) return kind
-  const first = a.charAt(0)
-  if (first === 'k' || first === 'v') return compareValues(JSON.parse(a.slice(2)), JSON.parse(b.slice(2)))
-  if (first === 'i') return Number(a.slice(2)) - Number(b.slice(2))
-  return byText(a, b)
+/** An element with what it says, read once. */
+interface Read {
+  readonly element: string
+  readonly rank: number
+  /** The value of a key, value or index; the element itself of fields. */
+  readonly says: unknown
 }
+
+/** Kubernetes' order of path elements: `.`, fields, keys, values, indices; keys and values by what they say. Sorts in place. */
+export function sortElements(elements: string[]): string[] {
+  if (elements.every(isField)) return elements.length > 1 ? elements.sort(byText) : elements
+  return elements
+    .map(read)
+    .sort(compareRead)
+    .map(({ element }) => element)
+}
+
+const isField = (element: string): boolean => element.charCodeAt(0) === FIELD
+
+function read(element: string): Read {
+  const says = 'kv'.includes(element.charAt(0))
+    ? JSON.parse(element.slice(2))
+    : element.startsWith('i')
+      ? Number(element.slice(2))
+      : element
+  return { element, rank: rank(element), says }
+}
+
+const compareRead = (a: Read, b: Read): number => a.rank - b.rank || compareValues(a.says, b.says)
 
 const rank = (element: string): number => '.fkvi'.indexOf(element.charAt(0))
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
@@ -44,10 +64,19 @@ const REMEMBERED = 2
 export function ordered(set: FieldSet, depth = 0): FieldSet {
   if (depth < REMEMBERED && inOrder.has(set)) return set
   let previous: string | undefined
+  let previousRead: Read | undefined
   let sorted = true
   let result: { [element: string]: FieldSet } | undefined
   for (const element in set) {
-    if (previous !== undefined && sorted) sorted = follows(previous, element)
+    if (previous !== undefined && sorted) {
+      if (isField(previous) && isField(element)) sorted = previous < element
+      else {
+        const found = read(element)
+        sorted = compareRead(previousRead ?? read(previous), found) < 0
+        previousRead = found
+      }
+    }
+    if (isField(element)) previousRead = undefined
     previous = element
     const below = set[element]
     if (below === undefined) continue
@@ -64,17 +93,12 @@ export function ordered(set: FieldSet, depth = 0): FieldSet {
 
 function sortedSet(set: FieldSet): FieldSet {
   const result: { [element: string]: FieldSet } = {}
-  for (const element of Object.keys(set).sort(compareElements)) {
+  for (const element of sortElements(Object.keys(set))) {
     const below = set[element]
     if (below !== undefined) result[element] = below
   }
   return result
 }
 
-/** Whether `b` stands behind `a`; most elements are fields. */
-function follows(a: string, b: string): boolean {
-  if (a.charCodeAt(0) === FIELD && b.charCodeAt(0) === FIELD) return a < b
-  return compareElements(a, b) < 0
-}
-
+/** The first letter of fields, which most elements are. */
 const FIELD = 0x66

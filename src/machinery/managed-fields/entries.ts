@@ -1,6 +1,6 @@
 import type { JsonObject, ManagedFieldsEntry } from '../object.ts'
 import { ordered } from './element-order.ts'
-import { type FieldSet, isEmptySet, readFieldSet, union } from './field-set.ts'
+import { type FieldSet, isEmptySet, readFieldSet, unionAll } from './field-set.ts'
 
 /** What one manager owns, at one version of the type. */
 export interface Owned {
@@ -102,21 +102,35 @@ export function capUpdateManagers(owners: Owners): void {
   let count = updates.length
   if (count <= maxUpdateManagers) return
   updates.sort((a, b) => byText(a.time ?? '', b.time ?? '') || byText(a.id, b.id))
-  const first = new Map<string, string>()
+  const first = new Map<string, Owned>()
+  const buckets = new Map<string, { readonly sets: FieldSet[]; last: Owned }>()
   for (const owned of updates) {
     if (count <= maxUpdateManagers) break
     const { apiVersion } = owned
     const oldest = first.get(apiVersion)
     if (oldest === undefined) {
-      first.set(apiVersion, owned.id)
+      first.set(apiVersion, owned)
       continue
     }
-    const who = { manager: bucketName, operation: 'Update' as const, apiVersion, subresource: '' }
-    const id = ownerId(who)
-    const bucket = owners.get(id) ?? owners.get(oldest)
-    owners.delete(oldest)
-    owners.delete(owned.id)
-    owners.set(id, { ...who, id, set: union(owned.set, bucket?.set ?? {}), time: owned.time })
+    const id = bucketId(apiVersion)
+    let bucket = buckets.get(apiVersion)
+    if (bucket === undefined) {
+      // Where there is a bucket already, the oldest stays beside it, as in Kubernetes.
+      const standing = owners.get(id)
+      if (standing === undefined) owners.delete(oldest.id)
+      bucket = { sets: [(standing ?? oldest).set], last: owned }
+      buckets.set(apiVersion, bucket)
+    }
+    if (owned.id !== id) owners.delete(owned.id)
+    bucket.sets.push(owned.set)
+    bucket.last = owned
     count--
   }
+  for (const [apiVersion, { sets, last }] of buckets) {
+    const who = { manager: bucketName, operation: 'Update' as const, apiVersion, subresource: '' }
+    const id = bucketId(apiVersion)
+    owners.set(id, { ...who, id, set: unionAll(sets), time: last.time })
+  }
 }
+
+const bucketId = (apiVersion: string): string => ownerId({ manager: bucketName, operation: 'Update', apiVersion, subresource: '' })

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../object.ts'
-import { compareElements } from './element-order.ts'
+import { sortElements } from './element-order.ts'
+import { fieldElement } from './field-element.ts'
 
 /**
  * A set of paths into an object, in the very form in which managed fields store it (FieldsV1): keys are path elements
@@ -25,9 +26,19 @@ export const isEmptySet = (set: FieldSet): boolean => {
 /** Whether the node itself is in the set: it has no children, or says so. */
 export const isMember = (node: FieldSet): boolean => node[dot] !== undefined || isEmptySet(node)
 
-/** Builds a set path by path; done when `set` is read. */
+/** An element on the way into an object: as it stands in sets, or the bare name of a field. */
+export type PathPart = { readonly element: string } | string
+
+/**
+ * Builds a set along a walk through an object: `add` and `graft` are told the path of the place where the walk is, `leave` how much of it stays.
+ * What was made on the way there is remembered, so that each step costs one look, however long the path or large the set. Done when `set` is read.
+ */
 export class FieldSetBuilder {
   readonly #root: Draft = {}
+  /** The nodes of the path so far, from the root on; all of them have children, or get them at once. */
+  readonly #nodes: Draft[] = [this.#root]
+  /** Nodes that this builder made, and may change. */
+  readonly #own = new WeakSet<FieldSet>()
   #empty = true
 
   get isEmpty(): boolean {
@@ -38,51 +49,60 @@ export class FieldSetBuilder {
     return this.#root
   }
 
-  /** Adds one path of elements with everything in `below`, which is a member. */
-  graft(path: readonly string[], below: FieldSet): void {
-    const last = path[path.length - 1]
-    if (last === undefined) return
-    this.#empty = false
-    let at: Draft = this.#root
-    for (let i = 0; i < path.length - 1; i++) {
-      const element = path[i] ?? ''
-      let found = at[element] as Draft | undefined
-      if (found === undefined) {
-        found = {}
-        at[element] = found
-      } else if (isEmptySet(found)) {
-        // What was shared so far becomes a node of its own.
-        found = { [dot]: member }
-        at[element] = found
-      }
-      at = found
-    }
-    const found = at[last]
-    at[last] = found === undefined ? below : unionNodes(found, below, true)
+  /** The walk went back: only so many parts of the path are still the same. */
+  leave(depth: number): void {
+    if (this.#nodes.length > depth + 1) this.#nodes.length = depth + 1
   }
 
-  /** Adds one path of elements. The root cannot be added. */
-  insert(path: readonly string[]): void {
-    if (path.length === 0) return
+  /** Adds the place itself. The root cannot be added. */
+  add(path: readonly PathPart[]): void {
+    this.graft(path, member)
+  }
+
+  /** Adds the place with everything in `below`, which is a member. */
+  graft(path: readonly PathPart[], below: FieldSet): void {
+    const last = path.at(-1)
+    if (last === undefined) return
     this.#empty = false
-    let at: Draft = this.#root
-    for (let i = 0; i < path.length; i++) {
-      const element = path[i] ?? ''
-      const last = i === path.length - 1
-      const found = at[element]
-      if (found === undefined) {
-        const fresh: Draft = {}
-        at[element] = fresh
-        // A new node on the way is no member: it gets its child in the next round.
-        at = fresh
-      } else {
-        const draft = found as Draft
-        if (last ? !isEmptySet(draft) : isEmptySet(draft)) draft[dot] = member
-        at = draft
-      }
+    const parent = this.#node(path, path.length - 1)
+    const element = elementOf(last)
+    const found = parent[element]
+    if (found === undefined) parent[element] = below
+    else if (this.#own.has(found) && below === member) (found as Draft)[dot] = member
+    else {
+      parent[element] = unionNodes(found, below, true)
+      this.leave(path.length - 1)
     }
   }
+
+  /** Adds one path of elements, from the root. */
+  insert(path: readonly string[]): void {
+    this.leave(0)
+    this.add(path.map((element) => ({ element })))
+    this.leave(0)
+  }
+
+  /** The node of the first `depth` parts, made where it is not there. */
+  #node(path: readonly PathPart[], depth: number): Draft {
+    for (let i = this.#nodes.length - 1; i < depth; i++) {
+      const parent = this.#nodes[i] ?? this.#root
+      const element = elementOf(path[i] ?? '')
+      const found = parent[element]
+      let node: Draft
+      if (found !== undefined && this.#own.has(found)) node = found as Draft
+      else {
+        // What was shared so far becomes a node of its own; an empty one was a member.
+        node = found === undefined ? {} : isEmptySet(found) ? { [dot]: member } : { ...found }
+        this.#own.add(node)
+        parent[element] = node
+      }
+      this.#nodes.push(node)
+    }
+    return this.#nodes[depth] ?? this.#root
+  }
 }
+
+const elementOf = (part: PathPart): string => (typeof part === 'string' ? fieldElement(part) : part.element)
 
 /** The set of the given paths, each a list of field names. */
 export function setOfFields(paths: readonly (readonly string[])[]): FieldSet {
@@ -113,6 +133,17 @@ function unionNodes(a: FieldSet, b: FieldSet, asMember: boolean): FieldSet {
   const children = result ?? a
   if (!asMember || isEmptySet(children) || children[dot] !== undefined) return children
   return { ...children, [dot]: member }
+}
+
+/** What is in any of them. Taken two by two: many small sets cost no more than few large ones. */
+export function unionAll(sets: readonly FieldSet[]): FieldSet {
+  let left = [...sets]
+  while (left.length > 1) {
+    const joined: FieldSet[] = []
+    for (let i = 0; i < left.length; i += 2) joined.push(union(left[i] ?? emptySet, left[i + 1] ?? emptySet))
+    left = joined
+  }
+  return left[0] ?? emptySet
 }
 
 /** What is in `a` and not in `b`; the children of what is taken out stay. */
@@ -168,7 +199,8 @@ function intersectNodes(a: FieldSet, b: FieldSet, asMember: boolean): FieldSet |
     const left = a[element]
     const right = b[element]
     if (left === undefined || right === undefined || element === dot) continue
-    const both = intersectNodes(left, right, isMember(left) && isMember(right))
+    // The right one is looked at first: it may be small where the left one is large.
+    const both = intersectNodes(left, right, isMember(right) && isMember(left))
     if (both === undefined) continue
     result ??= asMember ? { [dot]: member } : {}
     result[element] = both
@@ -200,11 +232,20 @@ export function hasPath(set: FieldSet, path: readonly string[]): boolean {
 
 /** Every path, as Kubernetes lists them: the members of a node first, then what lies below, each in order. */
 export function* paths(set: FieldSet, prefix: readonly string[] = []): Generator<readonly string[]> {
-  const elements = Object.keys(set)
-    .filter((element) => element !== dot)
-    .sort(compareElements)
+  const elements = sortElements(Object.keys(set).filter((element) => element !== dot))
   for (const element of elements) if (isMember(set[element] ?? member)) yield [...prefix, element]
   for (const element of elements) yield* paths(set[element] ?? member, [...prefix, element])
+}
+
+/** How many paths there are. */
+export function countPaths(set: FieldSet): number {
+  let count = 0
+  for (const element in set) {
+    const below = set[element]
+    if (below === undefined || element === dot) continue
+    count += (isMember(below) ? 1 : 0) + countPaths(below)
+  }
+  return count
 }
 
 /**

@@ -37,7 +37,8 @@ function mergeLists(node: TypedNode, left: Value, right: Value): Value {
   const newElements = listElements(node, after)
   const old = indexOnce(oldElements)
   const fresh = new Map(newElements.map((element, i) => [element, i]))
-  const shared = newElements.filter((element) => oldElements.includes(element))
+  const known = new Set(oldElements)
+  const shared = newElements.filter((element) => known.has(element))
   const done = new Set<string | undefined>()
   const result: Json[] = []
   let next = 0

@@ -1,7 +1,7 @@
 import type { Json, KubeObject } from '../object.ts'
 import { nodeOf, type WriteContext } from './context.ts'
 import type { Owned, Owners } from './entries.ts'
-import { contains, difference, type FieldSet, intersection, isEmptySet, union } from './field-set.ts'
+import { contains, difference, type FieldSet, intersection, isEmptySet, union, unionAll } from './field-set.ts'
 import { removeItems, withNamedFields } from './remove-items.ts'
 import { toFieldSet } from './to-field-set.ts'
 import { type TypedNode, typedNode } from './typed-node.ts'
@@ -53,9 +53,14 @@ function versionOf(context: WriteContext, apiVersion: string): Versioned | undef
 
 /** What all managers own, the given version first: fields that a conversion needs must be back before it happens. */
 function ownedByVersion(owners: Owners, first: string): [apiVersion: string, set: FieldSet][] {
-  const sets = new Map<string, FieldSet>()
-  for (const owner of owners.values()) sets.set(owner.apiVersion, union(sets.get(owner.apiVersion) ?? {}, owner.set))
-  return [...sets].sort(([a], [b]) => Number(b === first) - Number(a === first))
+  const sets = new Map<string, FieldSet[]>()
+  for (const owner of owners.values()) {
+    const found = sets.get(owner.apiVersion)
+    if (found === undefined) sets.set(owner.apiVersion, [owner.set])
+    else found.push(owner.set)
+  }
+  const together = [...sets].map(([apiVersion, all]): [string, FieldSet] => [apiVersion, unionAll(all)])
+  return together.sort(([a], [b]) => Number(b === first) - Number(a === first))
 }
 
 function addBackOwned({ node, to, from }: Versioned, merged: Json, pruned: Json, managed: FieldSet): Json {

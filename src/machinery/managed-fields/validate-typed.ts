@@ -5,6 +5,9 @@ import { ListElementError, listElement } from './list-element.ts'
 import { elementText } from './path-text.ts'
 import { concrete, type TypedNode } from './typed-node.ts'
 
+/** More than anybody reads; paths are as long as the object is deep. */
+const MOST_FAULTS = 1000
+
 /** Checks an applied configuration against its type; each text is a fault with its path. */
 export function validateTyped(node: TypedNode, value: Json): string[] {
   const faults: string[] = []
@@ -17,7 +20,7 @@ export const faultsText = (faults: readonly string[]): string =>
   faults.length === 1 ? (faults[0] ?? '') : ['errors:', ...faults.map((f) => `  ${f}`)].join('\n')
 
 function check(type: TypedNode, value: Json, path: string, faults: string[]): void {
-  if (value === null) return
+  if (value === null || faults.length >= MOST_FAULTS) return
   const node = concrete(type, value)
   const fault = (text: string) => faults.push(path === '' ? text : `${path}: ${text}`)
   if (node.kind === 'scalar') {

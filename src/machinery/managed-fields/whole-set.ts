@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from '../object.ts'
-import { compareElements } from './element-order.ts'
+import { sortElements } from './element-order.ts'
+import { fieldElement } from './field-element.ts'
 import { emptySet, type FieldSet } from './field-set.ts'
-import { fieldElement, ListElementError, listElement } from './list-element.ts'
+import { ListElementError, listElement } from './list-element.ts'
 import { concrete, deduced, type TypedNode } from './typed-node.ts'
 
 /**
@@ -46,7 +47,7 @@ function wholeList(node: TypedNode, items: readonly Json[]): FieldSet {
   if (elements.length === 0) return emptySet
   if (elements.length === 1) return draft
   const sorted: Draft = { '.': emptySet }
-  for (const element of elements.sort(compareElements)) sorted[element] = draft[element] ?? emptySet
+  for (const element of sortElements(elements)) sorted[element] = draft[element] ?? emptySet
   return sorted
 }
 

@@ -15,7 +15,10 @@ export interface Elements {
 export function mergeSlice(original: Json[], patch: Json[], { mergeKey, goKind, merge, deletes }: Elements): Json[] {
   if (original.length === 0 && patch.length === 0) return original
   if (!sliceElementIsMap([original, patch])) {
-    if (deletes) return original.filter((v) => !patch.includes(v))
+    if (deletes) {
+      const gone = new Set(patch)
+      return original.filter((v) => !gone.has(v))
+    }
     return finish(distinct([...original, ...patch]), patch, original, '')
   }
   if (mergeKey === '') throw new StrategicMergeError('failed', `cannot merge lists without merge key for ${goKind}`)
@@ -30,38 +33,80 @@ function finish(merged: Json[], patch: Json[], original: Json[], mergeKey: strin
 
 /** What `$patch` in list elements asks for: `delete` takes one element away, `replace` the whole present list. */
 function followListDirectives(original: Json[], patch: Json[], mergeKey: string): { kept: Json[]; wanted: Json[] } {
-  let kept = original
+  const deleted = new Set<Json | undefined>()
   let replace = false
   const wanted: Json[] = []
   for (const item of patch as JsonObject[]) {
     if (!Object.hasOwn(item, DIRECTIVE)) wanted.push(item)
     else if (item[DIRECTIVE] === 'delete') {
       if (!Object.hasOwn(item, mergeKey)) throw noMergeKey(item, mergeKey)
-      kept = kept.filter((v) => keyValue(v, mergeKey) !== item[mergeKey])
+      deleted.add(item[mergeKey])
     } else if (item[DIRECTIVE] === 'replace') replace = true
     else if (item[DIRECTIVE] === 'merge') throw new StrategicMergeError('failed', 'merging lists cannot yet be specified in the patch')
     else throw unknownDirective(item)
   }
-  return replace ? { kept: wanted, wanted: [] } : { kept, wanted }
+  if (replace) return { kept: wanted, wanted: [] }
+  return { kept: deleted.size === 0 ? original : original.filter((v) => !deleted.has(keyValue(v, mergeKey))), wanted }
 }
 
 function mergeByKey(original: Json[], patch: Json[], mergeKey: string, merge: Elements['merge']): Json[] {
   const merged = [...original]
+  const places = new Places(merged, mergeKey)
   for (const item of patch as JsonObject[]) {
     if (!Object.hasOwn(item, mergeKey)) throw noMergeKey(item, mergeKey)
-    const at = findByKey(merged, mergeKey, item[mergeKey])
+    const at = places.find(item[mergeKey])
     const before = at < 0 ? undefined : merged[at]
-    if (isObject(before)) merged[at] = merge(before, item)
-    else merged.push(item)
+    if (isObject(before)) {
+      const after = merge(before, item)
+      merged[at] = after
+      // A directive may have taken the key itself away.
+      if (keyValue(after, mergeKey) !== item[mergeKey]) places.move(item[mergeKey], after, at)
+    } else places.add(item, merged.push(item) - 1)
   }
   return merged
 }
 
-function findByKey(list: readonly Json[], mergeKey: string, value: Json | undefined): number {
-  return list.findIndex((item, i) => {
-    if (!isObject(item)) throw new StrategicMergeError('failed', `value for key ${i} is not a map`)
-    return Object.hasOwn(item, mergeKey) && item[mergeKey] === value
-  })
+/** Where the elements of a list stand, by their keys. */
+class Places {
+  readonly #mergeKey: string
+  readonly #places = new Map<Json | undefined, number[]>()
+  /** The first element that has no key because it is no map: nobody may look behind it. */
+  #noMap = Number.POSITIVE_INFINITY
+
+  constructor(list: readonly Json[], mergeKey: string) {
+    this.#mergeKey = mergeKey
+    for (const [i, item] of list.entries()) this.add(item, i)
+  }
+
+  add(item: Json, at: number): void {
+    if (!isObject(item)) {
+      this.#noMap = Math.min(this.#noMap, at)
+      return
+    }
+    if (!Object.hasOwn(item, this.#mergeKey)) return
+    const key = item[this.#mergeKey]
+    const found = this.#places.get(key)
+    if (found === undefined) this.#places.set(key, [at])
+    else found.push(at)
+  }
+
+  /** The first element with this key, or -1. */
+  find(key: Json | undefined): number {
+    const at = this.#places.get(key)?.[0] ?? -1
+    if (this.#noMap < (at < 0 ? Number.POSITIVE_INFINITY : at))
+      throw new StrategicMergeError('failed', `value for key ${this.#noMap} is not a map`)
+    return at
+  }
+
+  /** An element has another key now. */
+  move(from: Json | undefined, item: Json, at: number): void {
+    const left = this.#places.get(from)?.filter((place) => place !== at) ?? []
+    if (left.length === 0) this.#places.delete(from)
+    else this.#places.set(from, left)
+    this.add(item, at)
+    const key = keyValue(item, this.#mergeKey)
+    if (key !== undefined) this.#places.get(key)?.sort((a, b) => a - b)
+  }
 }
 
 const keyValue = (item: Json, mergeKey: string): Json | undefined =>
@@ -69,11 +114,13 @@ const keyValue = (item: Json, mergeKey: string): Json | undefined =>
 
 /** Splits into what the list names and what only the server knows. */
 export function partition(all: readonly Json[], named: readonly Json[], mergeKey: string): [named: Json[], others: Json[]] {
+  const scalars = new Set(mergeKey === '' ? named : [])
+  const places = new Places(mergeKey === '' ? [] : named, mergeKey)
   const isNamed = (item: Json): boolean => {
-    if (mergeKey === '') return named.includes(item)
+    if (mergeKey === '') return scalars.has(item)
     if (!isObject(item)) throw badArgument(item, 'map[string]interface {}')
     if (!Object.hasOwn(item, mergeKey)) throw noMergeKey(item, mergeKey)
-    return findByKey(named, mergeKey, item[mergeKey]) >= 0
+    return places.find(item[mergeKey]) >= 0
   }
   const flags = all.map(isNamed)
   return [all.filter((_, i) => flags[i]), all.filter((_, i) => !flags[i])]

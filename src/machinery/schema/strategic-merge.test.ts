@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import { builtinSchema } from '../../resources/schema.ts'
-import type { Json, JsonObject } from '../object.ts'
+import { cloneJson, type Json, type JsonObject } from '../object.ts'
 import { fromUnstructured } from './from-unstructured.ts'
 import { strategicMerge } from './strategic-merge.ts'
 
@@ -91,4 +92,47 @@ test('what is patched in is read with the texts of the converter', () => {
   assert.throws(() => fromUnstructured(podSpec, { x: 1, containers: [{ y: 1 }] }, 'Strict'), {
     message: 'strict decoding error: unknown field "containers[0].y", unknown field "x"',
   })
+})
+
+/** The list merge as it is told: each element of the patch looks through the whole list for its like. */
+function naiveByKey(original: readonly JsonObject[], patch: readonly JsonObject[]): JsonObject[] {
+  const deleted = patch.filter((item) => item.$patch === 'delete')
+  const wanted = patch.filter((item) => item.$patch !== 'delete')
+  const kept = original.filter((item) => !deleted.some((d) => d.name === item.name))
+  const merged = [...kept]
+  for (const item of wanted) {
+    const at = merged.findIndex((m) => m.name === item.name)
+    if (at < 0) merged.push(item)
+    else merged[at] = { ...merged[at], ...item }
+  }
+  const rank = (list: readonly JsonObject[], item: JsonObject) => list.findIndex((o) => o.name === item.name)
+  const named = merged.filter((m) => rank(wanted, m) >= 0).sort((a, b) => rank(wanted, a) - rank(wanted, b))
+  const others = merged.filter((m) => rank(wanted, m) < 0).sort((a, b) => rank(kept, a) - rank(kept, b))
+  const out: JsonObject[] = []
+  while (named.length > 0 || others.length > 0) {
+    const [l, r] = [others[0], named[0]]
+    const left = r === undefined || (l !== undefined && rank(kept, l) >= 0 && rank(kept, r) >= 0 && rank(kept, l) < rank(kept, r))
+    const next = left ? others.shift() : named.shift()
+    if (next !== undefined) out.push(next)
+  }
+  return out
+}
+
+test('merging by key does what looking through the whole list does', () => {
+  const container = fc.record({ name: fc.constantFrom('a', 'b', 'c', 'd', 'e'), image: fc.constantFrom('1', '2') })
+  const change = fc.oneof(
+    fc.record({ name: fc.constantFrom('a', 'b', 'c', 'd', 'f'), image: fc.constantFrom('3', '4') }),
+    fc.record({ name: fc.constantFrom('a', 'b', 'f'), $patch: fc.constant('delete') }),
+  )
+  fc.assert(
+    fc.property(
+      fc.array(container, { minLength: 1, maxLength: 6 }),
+      fc.array(change, { minLength: 1, maxLength: 5 }),
+      (containers, changes) => {
+        const { object } = strategicMerge(podSpec, { containers }, { containers: changes })
+        assert.deepEqual(cloneJson(object.containers), cloneJson(naiveByKey(containers, changes)))
+      },
+    ),
+    { numRuns: 3000 },
+  )
 })

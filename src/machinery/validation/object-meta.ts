@@ -138,7 +138,8 @@ export function validateNoNewFinalizers(
   old: readonly string[] | undefined | null,
   path: string,
 ): FieldError[] {
-  const added = [...new Set(finalizers ?? [])].filter((name) => !(old ?? []).includes(name)).sort()
+  const before = new Set(old)
+  const added = [...new Set(finalizers)].filter((name) => !before.has(name)).sort()
   if (added.length === 0) return []
   const list = `[]string{${added.map(goQuote).join(', ')}}`
   return [forbidden(path, `no new finalizers can be added if the object is being deleted, found new finalizers ${list}`)]

@@ -1,4 +1,4 @@
-import { applyJsonPatch, decodeJsonPatch, PatchError } from '../../../machinery/json-patch.ts'
+import { applyJsonPatchInTurns, decodeJsonPatch, PatchError } from '../../../machinery/json-patch.ts'
 import type { Json } from '../../../machinery/object.ts'
 import { badRequest, StatusError, tooLarge } from '../../../machinery/status-error.ts'
 import { decodePatched } from './decode-patched.ts'
@@ -8,13 +8,13 @@ const MOST_OPERATIONS = 10_000
 const FIELDS = new Set(['op', 'path', 'from', 'value'])
 
 /** RFC 6902. */
-export const jsonPatch: Patcher = (target, before, source) => {
+export const jsonPatch: Patcher = async (target, before, source) => {
   const { json, strict } = readPatch(source, 'error decoding patch: ')
   try {
     const operations = decodeJsonPatch(json)
     if (operations.length > MOST_OPERATIONS)
       throw tooLarge(`The allowed maximum operations in a JSON patch is ${MOST_OPERATIONS}, got ${operations.length}`)
-    const after = applyJsonPatch(before, operations)
+    const after = await applyJsonPatchInTurns(before, operations)
     const objections = [...strict, ...unknownFields(json)].map((text) => `json patch ${text}`)
     return decodePatched(target, { before, after, objections })
   } catch (error) {

@@ -44,7 +44,7 @@ export interface PatchTarget {
 }
 
 /** Makes the patched object, decoded, from the stored one (both in the apiVersion of the request). */
-export type Patcher = (target: PatchTarget, before: JsonObject, source: PatchSource) => KubeObject
+export type Patcher = (target: PatchTarget, before: JsonObject, source: PatchSource) => KubeObject | Promise<KubeObject>
 
 export interface ReadPatch {
   readonly json: Json

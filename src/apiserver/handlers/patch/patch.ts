@@ -41,7 +41,7 @@ export async function patch(call: Call): Promise<Answer> {
       const before = await convert(definition, old as KubeObject, requestVersion(call))
       opened ??= openPatch(source)
       const said = await opened
-      const object = besideOwners(patcher, target, before, said) ?? patcher(target, before as unknown as JsonObject, said)
+      const object = (await besideOwners(patcher, target, before, said)) ?? (await patcher(target, before as unknown as JsonObject, said))
       checkName(call, object)
       const draft = await convert(definition, object, working)
       effectiveRules(call).defaults?.(draft)
@@ -67,11 +67,11 @@ function patchTarget(call: Call, { fieldValidation }: WriteOptions): PatchTarget
  * The same for a patch that has nothing to do with managed fields, which are half of most objects: they stay out of it. Undefined when it may have
  * to do with them, and when something is wrong with it (the message shows the whole object).
  */
-function besideOwners(patcher: Patcher, target: PatchTarget, before: Readonly<KubeObject>, source: PatchSource) {
+async function besideOwners(patcher: Patcher, target: PatchTarget, before: Readonly<KubeObject>, source: PatchSource) {
   const { managedFields, ...metadata } = before.metadata
   if (managedFields === undefined || patcher === jsonPatch || mayNameOwners(source)) return undefined
   try {
-    const object = patcher(target, { ...before, metadata } as unknown as JsonObject, source)
+    const object = await patcher(target, { ...before, metadata } as unknown as JsonObject, source)
     object.metadata.managedFields = managedFields
     return object
   } catch {

@@ -4,7 +4,7 @@ import type { WebhookCall } from '../../../apiserver/metrics/webhook-counts.ts'
 import type { Clock } from '../../../base/clock.ts'
 import type { Random } from '../../../base/random.ts'
 import { equalJson } from '../../../machinery/equal.ts'
-import { applyJsonPatch } from '../../../machinery/json-patch.ts'
+import { applyJsonPatchInTurns } from '../../../machinery/json-patch.ts'
 import { cloneJson, type Json, type KubeObject } from '../../../machinery/object.ts'
 import type { Reader } from '../../../machinery/resource/definition.ts'
 import { badRequest, internalError } from '../../../machinery/status-error.ts'
@@ -77,7 +77,7 @@ async function applyPatch(deps: WebhookDeps, request: AdmissionRequest, match: M
   const seen = await inVersion(deps.definitions, request, request.object, match.version)
   if (seen === undefined) return
   try {
-    await replaceObject(deps.definitions, request, seen, applyJsonPatch(seen as Json, verdict.patch ?? []), match.version)
+    await replaceObject(deps.definitions, request, seen, await applyJsonPatchInTurns(seen as Json, verdict.patch ?? []), match.version)
   } catch (error) {
     throw internalError(error)
   }
