@@ -1,7 +1,9 @@
-/** `npm run build`: makes `dist/`, what would be published: one bundle for the command, one for the SDK, the store's worker, the derived types. */
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+/** `npm run build`: makes `dist/`, what is published (`npm pack` runs it): bundles for the command, the SDK, the test cluster and the workers, the derived
+ * facts, and the declarations of the public types. */
+import { cpSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { build, type Plugin } from 'esbuild'
+import { writeDeclarations } from './declarations.ts'
 
 const root = path.join(import.meta.dirname, '..')
 const dist = path.join(root, 'dist')
@@ -30,7 +32,7 @@ await build({
     bowsprit: 'src/cli/main.ts',
     'sqlite-worker': 'src/storage/sqlite/sqlite-worker.ts',
     'yaml-worker': 'src/apiserver/handlers/body/yaml-worker.ts',
-    testing: 'src/testing/start-cluster.ts',
+    testing: 'src/testing/testing.ts',
     sdk: 'src/sdk/sdk.ts',
   },
   outdir: dist,
@@ -38,7 +40,7 @@ await build({
   splitting: true,
   format: 'esm',
   platform: 'node',
-  target: 'node24',
+  target: 'node22',
   legalComments: 'external',
   // Less to read at the start; names stay, for those who read a stack.
   minifyWhitespace: true,
@@ -49,18 +51,5 @@ await build({
 
 const generated = path.join(root, 'src', 'resources', 'generated')
 if (existsSync(generated)) cpSync(generated, path.join(dist, 'generated'), { recursive: true })
-const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as Record<string, unknown>
-const { name, version, description, license, type, engines } = manifest
-const published = {
-  name,
-  version,
-  description,
-  license,
-  type,
-  engines,
-  bin: { bowsprit: './bowsprit.js' },
-  exports: { './testing': './testing.js', './sdk': './sdk.js' },
-}
-writeFileSync(path.join(dist, 'package.json'), `${JSON.stringify(published, undefined, 2)}\n`)
-for (const file of ['README.md', 'LICENSE']) cpSync(path.join(root, file), path.join(dist, file))
-console.log(`dist/bowsprit.js: ${Math.round(statSync(path.join(dist, 'bowsprit.js')).size / 1024)} KiB`)
+const declared = writeDeclarations(['sdk/sdk.ts', 'testing/testing.ts'], path.join(dist, 'types'))
+console.log(`dist/bowsprit.js: ${Math.round(statSync(path.join(dist, 'bowsprit.js')).size / 1024)} KiB; ${declared} declarations`)

@@ -18,7 +18,7 @@ import { createClient } from '../src/sdk/client/create-client.ts'
 import { httpsTransport } from '../src/sdk/client/https.ts'
 import { loadKubeconfig } from '../src/sdk/client/kubeconfig.ts'
 import { PODS } from '../src/sdk/client/refs.ts'
-import type { NodeStreams } from '../src/server/actions/pod-stream.ts'
+import type { NodeStreams } from '../src/server/actions/node-streams.ts'
 import { startCluster } from '../src/testing/start-cluster.ts'
 import { runProgram } from './run-program.ts'
 

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import https from 'node:https'
+import os from 'node:os'
+import path from 'node:path'
 import { test } from 'node:test'
-import { systemClock } from '../src/base/clock.ts'
+import type { TLSSocket } from 'node:tls'
+import { systemClock, VirtualClock } from '../src/base/clock.ts'
 import { openCertificates } from '../src/cluster/certificates.ts'
 import type { JsonObject, KubeObject } from '../src/machinery/object.ts'
 import { StatusError } from '../src/machinery/status-error.ts'
@@ -128,4 +132,78 @@ test('a port that is taken is an error of listen', async () => {
   await using second = createWebhookServer({ tls })
   const { port } = new URL(await first.listen(0))
   await assert.rejects(second.listen(Number(port)), /EADDRINUSE/)
+})
+
+/** One request to the webhook itself. */
+function ask(address: string, path: string, body?: string): Promise<{ code: number; text: string; serial: string }> {
+  return new Promise((resolve, reject) => {
+    const request = https.request(`${address}${path}`, { ca, method: body === undefined ? 'GET' : 'POST', agent: false }, (response) => {
+      const { serialNumber: serial } = (response.socket as TLSSocket).getPeerCertificate()
+      let text = ''
+      response.setEncoding('utf8').on('data', (part) => {
+        text += part
+      })
+      response.on('end', () => resolve({ code: response.statusCode ?? 0, text, serial }))
+    })
+    request.on('error', reject).end(body)
+  })
+}
+
+const review = (apiVersion: string, kind: string, request: object) =>
+  JSON.stringify({ apiVersion, kind, request: { uid: 'u', ...request } })
+
+test('a webhook server has as many paths as wanted, says whether it is ready, and takes a new certificate', async () => {
+  let why: string | undefined = 'still reading'
+  await using webhook = createWebhookServer({
+    tls,
+    host: '0.0.0.0',
+    notReady: () => why,
+    validate: () => 'no',
+    paths: {
+      '/gadgets': { validate: () => undefined },
+      '/to-v2': { conversion: (objects, apiVersion) => objects.map((o) => ({ ...o, apiVersion })) },
+    },
+  })
+  const address = await webhook.listen(0)
+  assert.match(address, /^https:\/\/127\.0\.0\.1:\d+$/)
+  assert.deepEqual(await ask(address, '/readyz').then(({ code, text }) => [code, text]), [503, 'still reading'])
+  why = undefined
+  const before = await ask(address, '/readyz')
+  assert.equal(before.code, 200)
+  const admission = review('admission.k8s.io/v1', 'AdmissionReview', { operation: 'CREATE', object: null })
+  assert.equal(JSON.parse((await ask(address, '/validate', admission)).text).response.allowed, false)
+  assert.equal(JSON.parse((await ask(address, '/gadgets', admission)).text).response.allowed, true)
+  const objects = [{ apiVersion: 'a/v1', kind: 'K', metadata: {} }]
+  const conversion = review('apiextensions.k8s.io/v1', 'ConversionReview', { desiredAPIVersion: 'a/v2', objects })
+  assert.equal(JSON.parse((await ask(address, '/to-v2', conversion)).text).response.convertedObjects[0].apiVersion, 'a/v2')
+  assert.equal((await ask(address, '/constructor', admission)).code, 404)
+
+  assert.throws(() => webhook.renew({ cert: tls.cert, key: other.serving.key }), /key values mismatch/)
+  assert.equal((await ask(address, '/readyz')).serial, before.serial)
+  const renewed = openCertificates({ folder: undefined, serviceCidr: '10.0.0.0/24' }, { clock: systemClock })
+  webhook.renew({ cert: renewed.serving.certificate, key: renewed.serving.key })
+  await assert.rejects(ask(address, '/readyz'), 'signed by another authority')
+})
+
+const other = openCertificates({ folder: undefined, serviceCidr: '10.0.0.0/24' }, { clock: systemClock })
+
+test('certificates in files are taken when they change, and kept when the new ones do not fit', async (t) => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-webhook-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const [certFile, keyFile] = [path.join(folder, 'tls.crt'), path.join(folder, 'tls.key')]
+  const write = (cert: string, key: string) => {
+    writeFileSync(certFile, cert)
+    writeFileSync(keyFile, key)
+  }
+  write(tls.cert, tls.key)
+  const clock = new VirtualClock()
+  await using webhook = createWebhookServer({ tls: { certFile, keyFile }, clock, validate: () => 'no' })
+  const address = await webhook.listen(0)
+  const { serial } = await ask(address, '/readyz')
+  write(tls.cert, other.serving.key)
+  await clock.advance(60_000)
+  assert.equal((await ask(address, '/readyz')).serial, serial)
+  write(other.serving.certificate, other.serving.key)
+  await clock.advance(60_000)
+  await assert.rejects(ask(address, '/readyz'), 'signed by another authority')
 })

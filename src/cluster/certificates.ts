@@ -7,7 +7,7 @@ import type { Subject } from '../machinery/x509/names.ts'
 import { firstServiceAddress } from '../server/bootstrap/service-address.ts'
 
 /** A certificate and its private key, both PEM. */
-interface CertifiedKey {
+export interface CertifiedKey {
   readonly certificate: string
   readonly key: string
 }

@@ -58,3 +58,13 @@ const pod = (name: string, spec: object = {}) => ({
   metadata: { name, namespace: 'default' },
   spec: { ...spec, containers: [{ name: 'main', image: 'app' }] },
 })
+
+test('the kubeconfig is one text, and its key is in the form that all clients read', async () => {
+  await using cluster = await startCluster({ parts: ['server'] })
+  assert.throws(() => cluster.kubeconfig(), /call listen\(\)/)
+  await cluster.listen()
+  const text = cluster.kubeconfig()
+  assert.equal(cluster.kubeconfig(), text)
+  const key = Buffer.from(/client-key-data: (\S+)/.exec(text)?.[1] ?? '', 'base64').toString()
+  assert.match(key, /^-----BEGIN EC PRIVATE KEY-----\n/)
+})

@@ -3,13 +3,14 @@ import { type Clock, holding, keepAlive, systemClock } from '../base/clock.ts'
 import { type Logger, silentLogger } from '../base/logger.ts'
 import { type Random, systemRandom } from '../base/random.ts'
 import { KUBERNETES_VERSION } from '../base/version.ts'
+import type { Transport } from '../machinery/api-call.ts'
 import { SYSTEM_MASTERS, type UserInfo } from '../machinery/resource/user.ts'
 import type { NodeAgent } from '../node/agent.ts'
 import type { Script } from '../node/runtime/simulated/behaviour.ts'
 import type { Client } from '../sdk/client/client.ts'
 import { createClient } from '../sdk/client/create-client.ts'
-import type { NodeStreams } from '../server/actions/pod-stream.ts'
-import { type ClusterCertificates, openCertificates } from './certificates.ts'
+import type { NodeStreams } from '../server/actions/node-streams.ts'
+import { type CertifiedKey, type ClusterCertificates, openCertificates } from './certificates.ts'
 import { type ClusterConfig, type ClusterOptions, completeConfig, PortError } from './config.ts'
 import { kubeconfigText, writeKubeconfig } from './kubeconfig.ts'
 import { electLeader } from './leader-part.ts'
@@ -52,10 +53,15 @@ export interface Cluster extends AsyncDisposable {
   readonly failed: Promise<Error>
   /** Opens the port (once), and writes the kubeconfig if one is wanted. Resolves with the address. */
   listen(): Promise<string>
-  /** The text of a kubeconfig for `admin`. Needs an address. */
+  /**
+   * The text of a kubeconfig for `admin`, who may do everything; the same text at each call.
+   * @throws {Error} before `listen` has resolved
+   */
   kubeconfig(): string
   /** A client in this process: as `admin`, or as somebody else. */
   client(user?: UserInfo): Client
+  /** What that client stands on: to be wrapped by what plays a bad network. */
+  transport(user?: UserInfo): Transport
 }
 
 const ADMIN: UserInfo = { name: 'admin', uid: 'admin-uid', groups: [SYSTEM_MASTERS, 'system:authenticated'] }
@@ -90,6 +96,7 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
   registry.failed.addEventListener('abort', () => supervisor.fail('store', registry.failed.reason), { once: true })
   let address = ''
   let listening: Promise<string> | undefined
+  let admin: CertifiedKey | undefined
   const client = (user: UserInfo = ADMIN) => createClient(server.transport(user))
 
   const cluster: Cluster = {
@@ -108,8 +115,12 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
       })
       return listening
     },
-    kubeconfig: () => kubeconfigText(kubeconfigInit()),
+    kubeconfig: () => {
+      if (address === '') throw new Error('the cluster has no address yet: call listen() before kubeconfig()')
+      return kubeconfigText(kubeconfigInit())
+    },
     client,
+    transport: (user = ADMIN) => server.transport(user),
     async [Symbol.asyncDispose]() {
       stop.abort()
       await supervisor.ended()
@@ -128,7 +139,7 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
   }
 
   function kubeconfigInit() {
-    const admin = certificates.client({ commonName: 'admin', organizations: [SYSTEM_MASTERS], uid: 'admin-uid' })
+    admin ??= certificates.client({ commonName: 'admin', organizations: [SYSTEM_MASTERS], uid: 'admin-uid' })
     return { server: address, ca: certificates.ca.certificate, user: 'admin', certificate: admin.certificate, key: admin.key }
   }
 

@@ -74,13 +74,16 @@ export class PortError extends Error {
   }
 }
 
+/** The variables that a process is started with. */
+type Environment = Readonly<Record<string, string | undefined>>
+
 /** The folder of the cluster that `bowsprit up` starts when nothing else is said. */
-export function defaultDataDir(env: NodeJS.ProcessEnv): string {
+export function defaultDataDir(env: Environment): string {
   return path.join(env.XDG_DATA_HOME || path.join(os.homedir(), '.local', 'share'), 'bowsprit', 'default')
 }
 
 /** Fills the defaults, in this one place. */
-export function completeConfig(options: ClusterOptions, env: NodeJS.ProcessEnv = process.env): ClusterConfig {
+export function completeConfig(options: ClusterOptions, env: Environment = process.env): ClusterConfig {
   const parts = new Set(options.parts ?? ALL_PARTS)
   for (const part of parts) {
     if (!ALL_PARTS.includes(part))

@@ -1,3 +1,4 @@
+import { createPrivateKey } from 'node:crypto'
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
@@ -7,6 +8,7 @@ export interface KubeconfigInit {
   readonly ca: string
   readonly user: string
   readonly certificate: string
+  /** PEM, in any form that OpenSSL reads. */
   readonly key: string
 }
 
@@ -24,7 +26,7 @@ users:
 - name: ${init.user}
   user:
     client-certificate-data: ${base64(init.certificate)}
-    client-key-data: ${base64(init.key)}
+    client-key-data: ${base64(sec1(init.key))}
 contexts:
 - name: bowsprit
   context:
@@ -33,6 +35,9 @@ contexts:
 current-context: bowsprit
 `
 }
+
+/** Kubernetes' own tools write elliptic keys in this form, and some clients read no other. */
+const sec1 = (key: string) => createPrivateKey(key).export({ type: 'sec1', format: 'pem' }).toString()
 
 /** Writes the file in one step, readable by its owner alone. */
 export function writeKubeconfig(file: string, init: KubeconfigInit): void {

@@ -52,3 +52,11 @@ export interface RemotePorts extends AsyncDisposable {
   /** A new connection to that port of the pod. What goes wrong there makes `source` throw. */
   open(port: number): Promise<ByteDuplex>
 }
+
+/** Which streams a client asks for. */
+export interface CommandStreams {
+  readonly stdin: boolean
+  readonly stdout: boolean
+  readonly stderr: boolean
+  readonly tty: boolean
+}

@@ -24,7 +24,7 @@ export function generateTypes(crd: CustomResourceDefinition): string {
     const target = `{ group: ${quote(spec.group)}, version: ${quote(version.name)}, resource: ${quote(spec.names.plural)} }`
     out.push(`export const ${identifier(camel(name))}Resource = ${target} as const`, '')
   }
-  return `${["import type { ObjectMeta } from 'bowsprit'", '', ...out].join('\n').trimEnd()}\n`
+  return `${["import type { ObjectMeta } from 'bowsprit/sdk'", '', ...out].join('\n').trimEnd()}\n`
 }
 
 function field(name: string, props: SchemaProps, required: boolean, indent: string): string[] {

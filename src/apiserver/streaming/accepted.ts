@@ -1,15 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Outcome } from '../../machinery/process-outcome.ts'
-import type { ByteDuplex, ProcessStreams } from '../../machinery/streams.ts'
-
-/** Which streams a client asks for. */
-export interface CommandStreams {
-  readonly stdin: boolean
-  readonly stdout: boolean
-  readonly stderr: boolean
-  readonly tty: boolean
-}
+import type { ByteDuplex, CommandStreams, ProcessStreams } from '../../machinery/streams.ts'
 
 /** A client that waits for a process. */
 export interface AcceptedCommand {

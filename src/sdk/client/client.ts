@@ -5,61 +5,109 @@ import type { PodConnections } from './pod-connections.ts'
 /** The client's words for what the server's door takes; declared where both sides can see them. */
 export type { ApiCall, PatchType, ResourceRef, Target, Transport, WatchEvent } from '../../machinery/api-call.ts'
 
+/** How one object is read. */
 export interface ReadOptions {
+  /** `'0'`: whatever is at hand, however old. Another: not older than that. Default: the most recent state. */
   readonly resourceVersion?: string
+  /** Gives the call up: it rejects with the signal's reason. */
   readonly signal?: AbortSignal
 }
 
+/** Which objects of a collection are read, and how old they may be. */
 export interface ListOptions {
+  /** By labels, in kubectl's notation: `app=web,tier in (a,b),!old`. Default: all. */
   readonly labelSelector?: string
+  /** By fields, as far as the kind has them: `metadata.name=x`, `spec.nodeName=node-1`. Default: all. */
   readonly fieldSelector?: string
+  /** At most so many; the list's `metadata.continue` leads to the next ones. Default: all. */
   readonly limit?: number
+  /** The `metadata.continue` of the page before. Fails with 410 Expired when that is too old. */
   readonly continue?: string
+  /** See `ReadOptions`, and `resourceVersionMatch`. */
   readonly resourceVersion?: string
+  /** What `resourceVersion` means: that very state, or that or a younger one. */
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan'
+  /** Gives the call up: it rejects with the signal's reason. */
   readonly signal?: AbortSignal
 }
 
+/** From where and for how long a collection is watched. An aborted signal ends the watch without an error. */
 export interface WatchOptions extends ListOptions {
+  /** Also send events of type BOOKMARK, which say only how far the watch has come. Default false. */
   readonly allowWatchBookmarks?: boolean
+  /** Begin with an ADDED event for each object that exists. Default: without `resourceVersion` true, else false. */
   readonly sendInitialEvents?: boolean
+  /** The server ends the watch after this long, in seconds. Default: after half an hour to an hour. */
   readonly timeoutSeconds?: number
 }
 
+/** How an object is written. */
 export interface WriteOptions {
+  /** Do all but store it. Default false. */
   readonly dryRun?: boolean
+  /** Who is written down as the owner of the fields; needed for `apply`. Default: from the user agent. */
   readonly fieldManager?: string
+  /** What becomes of fields that the kind does not have, or that stand twice. Default `Warn`: they are dropped. */
   readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore'
+  /** Gives the call up: it rejects with the signal's reason, and may or may not have been done. */
   readonly signal?: AbortSignal
 }
 
+/** How, and on what condition, an object is deleted. */
 export interface DeleteOptions {
+  /** Time to end by itself, in seconds; 0 removes it at once. Default: the kind's (pods: 30, or what their spec says). */
   readonly gracePeriodSeconds?: number
+  /** What becomes of the objects that it owns: deleted after it, deleted before it, or left. Default: the kind's, nearly always `Background`. */
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan'
+  /** Fails with 409 Conflict unless the object is this one, in this state. */
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string }
+  /** Do all but delete it. Default false. */
   readonly dryRun?: boolean
+  /** Gives the call up: it rejects with the signal's reason, and may or may not have been done. */
   readonly signal?: AbortSignal
 }
 
 /**
- * The typed door to an API server, the same over HTTPS and inside the process.
- * Every method throws `StatusError` for an answer that is a failure, and `TypeError`-free network errors as `StatusError` 503 with the cause.
- * Objects that come back are shared and frozen under test: clone before changing.
+ * The way to an API server, the same over HTTPS and inside the process.
+ *
+ * Every method throws `StatusError`: with the server's Status for an answer that is a failure; with code 503, no reason and the cause when the
+ * server could not be reached; with 504 when no answer came in time. A call whose signal is aborted rejects with the signal's reason
+ * (`AbortError` unless you gave another).
+ * Objects that come back are shared and frozen under test: clone one (`cloneJson`) before changing it. Integers beyond 2^53 are `bigint`.
+ *
+ * ```ts
+ * const target = { ...refs.CONFIG_MAPS, namespace: 'default' }
+ * await client.create(target, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'colors' }, data: { a: 'red' } })
+ * await client.patch({ ...target, name: 'colors' }, 'merge', { data: { a: 'blue' } })
+ * const { items } = await client.list(target, { labelSelector: 'app=web' })
+ * ```
  */
 export interface Client extends PodConnections {
+  /** Reads one object, or one of its subresources. */
   get<T extends KubeObject = KubeObject>(target: Target, options?: ReadOptions): Promise<Readonly<T>>
+  /** Reads a collection, or a page of it. */
   list<T extends KubeObject = KubeObject>(target: Target, options?: ListOptions): Promise<Readonly<KubeList<T>>>
-  /** Events joined as they come; ends when the server ends it or the signal is aborted; throws `StatusError` for an ERROR event (410 Expired). */
+  /**
+   * Events joined as they come. Ends when the server ends it, goes away, or the signal is aborted; throws `StatusError` for an ERROR event (410
+   * Expired: list again) and when the connection breaks. Most programs want an informer instead.
+   */
   watch<T extends KubeObject = KubeObject>(target: Target, options?: WatchOptions): AsyncIterable<readonly WatchEvent<T>[]>
+  /** Creates an object in a collection (a target without `name`, or with a subresource: a binding, an eviction, a token request). */
   create<T extends KubeObject = KubeObject>(target: Target, object: T, options?: WriteOptions): Promise<Readonly<T>>
+  /** Replaces an object. With `metadata.resourceVersion` it fails with 409 Conflict when somebody else has written meanwhile. */
   update<T extends KubeObject = KubeObject>(target: Target, object: T, options?: WriteOptions): Promise<Readonly<T>>
+  /**
+   * Changes an object. `apply` creates it where it is missing, and needs `fieldManager`; with `force` it takes fields that others own, else it fails
+   * with 409 Conflict.
+   */
   patch<T extends KubeObject = KubeObject>(
     target: Target,
     type: PatchType,
     patch: JsonObject | readonly JsonObject[],
     options?: WriteOptions & { readonly force?: boolean },
   ): Promise<Readonly<T>>
-  /** The object as it was last seen, or a Status. */
+  /** Deletes one object: resolves with it as it was last seen, or with a Status. An object that has finalizers or a grace period goes later. */
   delete(target: Target, options?: DeleteOptions): Promise<KubeObject>
+  /** Deletes all objects of a collection, or those that are selected. */
   deleteCollection(target: Target, options?: DeleteOptions & ListOptions): Promise<KubeObject>
 }

@@ -2,9 +2,19 @@ import type { JsonObject, KubeList, KubeObject } from '../../machinery/object.ts
 import type { ApiCall, Client, DeleteOptions, ListOptions, Target, Transport, WatchEvent, WatchOptions, WriteOptions } from './client.ts'
 import { podConnections } from './pod-connections.ts'
 
-/** A client over a transport; it keeps no state of its own. */
+/**
+ * A client over a transport; it keeps no state of its own.
+ *
+ * ```ts
+ * await using transport = httpsTransport(await loadKubeconfigFile('kubeconfig'))
+ * const client = createClient(transport)
+ * ```
+ */
 export function createClient(transport: Transport): Client {
-  const call = async <T extends KubeObject>(request: ApiCall): Promise<T> => (await transport.call(request)) as T
+  const call = async <T extends KubeObject>(request: ApiCall): Promise<T> => {
+    request.signal?.throwIfAborted()
+    return (await transport.call(request)) as T
+  }
   return {
     ...podConnections(transport.connect),
     get: (target, options = {}) => {
@@ -12,7 +22,7 @@ export function createClient(transport: Transport): Client {
       return call({ verb: 'get', target, query, ...signalOf(options) })
     },
     list: async <T extends KubeObject>(target: Target, options: ListOptions = {}) =>
-      (await transport.call({ verb: 'list', target, query: listQuery(options), ...signalOf(options) })) as unknown as KubeList<T>,
+      (await call({ verb: 'list', target, query: listQuery(options), ...signalOf(options) })) as unknown as KubeList<T>,
     watch: <T extends KubeObject>(target: Target, options: WatchOptions = {}) =>
       transport.watch({ verb: 'watch', target, query: watchQuery(options), ...signalOf(options) }) as AsyncIterable<
         readonly WatchEvent<T>[]

@@ -8,7 +8,8 @@ import { answerError, unreachable } from './answer-error.ts'
 import { answerJson } from './answer-json.ts'
 import type { ApiCall, Transport, WatchEvent } from './client.ts'
 import type { WebSocketConfig } from './https-connections.ts'
-import { createSessionPool, orAborted, PATIENCE, type Patience, type SessionPool } from './session-pool.ts'
+import { PATIENCE, type Patience } from './patience.ts'
+import { createSessionPool, orAborted, type SessionPool } from './session-pool.ts'
 import { PATCH_MEDIA_TYPE, urlOf } from './url.ts'
 import { eventsOf, splitLines } from './watch-lines.ts'
 
@@ -234,7 +235,6 @@ async function* watchOver(requester: Requester, call: ApiCall): AsyncGenerator<r
     const { stream } = begun
     stop = begun.stop
     for await (const lines of splitLines(stream)) yield* eventsOf(lines, requester.config.server)
-    if (stream.rstCode !== 0 && !call.signal?.aborted) throw new Error(`the stream was reset with code ${stream.rstCode}`)
   } catch (error) {
     if (call.signal?.aborted) return
     throw error instanceof StatusError ? error : unreachable(requester.config.server, error)

@@ -6,25 +6,13 @@ import {
   type SecureClientSessionOptions,
 } from 'node:http2'
 import type { Clock } from '../../base/clock.ts'
+import type { Patience } from './patience.ts'
 
 /** HTTP/2 connections to one origin: as many as its limit of concurrent streams calls for, replaced when they break. */
 export interface SessionPool extends AsyncDisposable {
   /** Opens a stream. Rejects when no connection can be had, or when the signal is aborted before there is one. */
   request(headers: IncomingHttpHeaders, endStream: boolean, signal: AbortSignal): Promise<ClientHttp2Stream>
 }
-
-/** How long the other side may be silent, in milliseconds. */
-export interface Patience {
-  /** Until a connection stands (TCP and TLS). */
-  readonly connectMs: number
-  /** A connection with streams is asked for a sign of life this often… */
-  readonly pingEveryMs: number
-  /** …and given up when none comes within this time. */
-  readonly pingAnswerMs: number
-}
-
-/** As client-go has it, where it has it. */
-export const PATIENCE: Patience = { connectMs: 30_000, pingEveryMs: 30_000, pingAnswerMs: 15_000 }
 
 interface Slot {
   readonly session: ClientHttp2Session

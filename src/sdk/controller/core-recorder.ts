@@ -1,4 +1,4 @@
-import { timestamp } from '../../base/clock.ts'
+import { systemClock, timestamp } from '../../base/clock.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { CORE_EVENTS } from '../client/refs.ts'
@@ -25,9 +25,17 @@ interface Similar {
   lastMs: number
 }
 
-/** Records core/v1 events: repeated ones are counted, similar ones combined, and a source that says too much about one object is cut short. */
+/**
+ * Records core/v1 events, as controllers and the kubelet do: repeated ones are counted, similar ones combined, and a source that says too much about one object is cut short.
+ *
+ * ```ts
+ * const recorder = createCoreRecorder({ client, component: 'gadgets' })
+ * const running = recorder.run(signal)
+ * recorder.record({ regarding: referenceTo(gadget), type: 'Normal', reason: 'Made', message: 'made three pods' })
+ * ```
+ */
 export function createCoreRecorder(options: EventRecorderOptions): EventRecorder {
-  const { client, clock, component, host } = options
+  const { client, clock = systemClock, component, host } = options
   const nameOf = eventNamer(clock)
   const known = new Map<string, Known>()
   const similar = new Map<string, Similar>()

@@ -1,8 +1,9 @@
-import type { Clock } from '../../base/clock.ts'
+import { type Clock, systemClock } from '../../base/clock.ts'
 import { type Logger, silentLogger } from '../../base/logger.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Client } from '../client/client.ts'
 
+/** `v1.ObjectReference`: which object. */
 export interface ObjectReference {
   apiVersion?: string
   kind?: string
@@ -13,10 +14,12 @@ export interface ObjectReference {
   fieldPath?: string
 }
 
+/** Whether something went as it should. */
 export type EventType = 'Normal' | 'Warning'
 
 /** What happened to an object. Recording never fails and never waits; events that the server refuses are logged. */
 export interface EventRecorder {
+  /** Puts the event into the queue (50,000 at most; more are dropped). */
   record(event: RecordedEvent): void
   /** Sends what is recorded until the signal is aborted; then what is left, once. */
   run(signal: AbortSignal): Promise<void>
@@ -24,23 +27,31 @@ export interface EventRecorder {
   flush(): Promise<void>
 }
 
+/** What is to be recorded. */
 export interface RecordedEvent {
+  /** The object that it happened to: `referenceTo(object)`. */
   readonly regarding: ObjectReference
+  /** A second object that has to do with it. */
   readonly related?: ObjectReference
   readonly type: EventType
+  /** Why, in one word for machines: `FailedMount`. */
   readonly reason: string
   /** What was done or failed to be done (events.k8s.io only). */
   readonly action?: string
+  /** For people. */
   readonly message: string
 }
 
+/** Who records, and through whom. */
 export interface EventRecorderOptions {
   readonly client: Client
-  readonly clock: Clock
+  /** Default: the machine's. */
+  readonly clock?: Clock
   /** Who records: `kubelet`, `default-scheduler`. */
   readonly component: string
   /** Where it runs: the node or host name. */
   readonly host?: string
+  /** Told of events that the server refused. Default: says nothing. */
   readonly log?: Logger
   /** Shared by several recorders; without it each has its own. */
   readonly gate?: EventGate
@@ -87,7 +98,7 @@ export function referenceTo(object: Readonly<KubeObject>, fieldPath?: string): O
 }
 
 /** Names events `<object>.<hex of nanoseconds>`, no name twice. */
-export function eventNamer(clock: Clock): (object: string) => string {
+export function eventNamer(clock: Clock = systemClock): (object: string) => string {
   let last = 0n
   return (object) => {
     const now = BigInt(Math.floor(clock.now())) * 1_000_000n

@@ -5,19 +5,39 @@ import type { WorkQueue } from './work-queue.ts'
 /** What a reconciliation asks for: nothing, or to be called again after a while. */
 export type ReconcileResult = { readonly requeueAfterMs: number } | undefined
 
+/** What a controller works on, and how. */
 export interface ControllerOptions {
   /** For the log. */
   readonly name: string
+  /** Fed by handlers of informers, usually with `objectKey`. It is closed when the controller ends. */
   readonly queue: WorkQueue
   /** How many keys are worked on at once. Default 1. */
   readonly workers?: number
   /** Waited for before the first key is taken: the informers' `synced`. */
   readonly ready?: readonly Promise<void>[]
+  /**
+   * Brings the world to what the object says, however often it is called. Never called twice at once with the same key. What it throws is logged
+   * (a Conflict is not), and the key comes again.
+   */
   readonly reconcile: (key: string, signal: AbortSignal) => Promise<ReconcileResult> | Promise<void>
+  /** Default: says nothing. */
   readonly log?: Logger
 }
 
-/** Takes keys from the queue and reconciles them until the signal is aborted; a key that fails comes again with growing waits. */
+/**
+ * Takes keys from the queue and reconciles them until the signal is aborted; a key that fails comes again with growing waits.
+ *
+ * ```ts
+ * const gadgets = createInformer({ client, target: { group: 'example.com', version: 'v1', resource: 'gadgets' } })
+ * const queue = new WorkQueue()
+ * gadgets.addHandler({ added: (g) => queue.add(objectKey(g)), updated: (g) => queue.add(objectKey(g)) })
+ * const reconcile = async (key: string) => {
+ *   const gadget = gadgets.get(key)
+ *   if (gadget !== undefined) await makeWhatItSays(gadget)
+ * }
+ * await Promise.all([gadgets.run(signal), runController({ name: 'gadgets', queue, ready: [gadgets.synced], reconcile }, signal)])
+ * ```
+ */
 export async function runController(options: ControllerOptions, signal: AbortSignal): Promise<void> {
   const { queue, ready = [], workers = 1 } = options
   const stop = () => queue.close()

@@ -1,4 +1,4 @@
-import { microTimestamp } from '../../base/clock.ts'
+import { microTimestamp, systemClock } from '../../base/clock.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { EVENTS } from '../client/refs.ts'
@@ -17,9 +17,9 @@ interface Series {
   stored: boolean
 }
 
-/** Records `events.k8s.io/v1` events: what repeats becomes one event with a series. */
+/** Records `events.k8s.io/v1` events, as the scheduler does: what repeats becomes one event with a series. Used like `createCoreRecorder`. */
 export function createSeriesRecorder(options: EventRecorderOptions): EventRecorder {
-  const { client, clock, component, host = '' } = options
+  const { client, clock = systemClock, component, host = '' } = options
   const nameOf = eventNamer(clock)
   const series = new Map<string, Series>()
 

@@ -1,16 +1,25 @@
-import type { Cancel, Clock } from '../../base/clock.ts'
+import { type Cancel, type Clock, systemClock } from '../../base/clock.ts'
 
+/** How long keys that failed have to wait. */
 export interface WorkQueueOptions {
-  readonly clock: Clock
-  /** The first wait after a failure; it doubles with each. Default 5 ms. */
+  /** Default: the machine's. */
+  readonly clock?: Clock
+  /** The first wait after a failure, in milliseconds; it doubles with each. Default 5. */
   readonly firstMs?: number
-  /** Default 1,000 s. */
+  /** The longest wait after a failure, in milliseconds. Default 1,000,000. */
   readonly maxMs?: number
 }
 
 /**
  * Keys to work on. A key waiting twice is worked on once; a key added while it is being worked on comes again after `done`,
- * so no key is ever in two hands.
+ * so no key is ever in two hands. Usually fed by the handlers of informers, and emptied by `runController`.
+ *
+ * ```ts
+ * const queue = new WorkQueue()
+ * queue.add('default/web')
+ * const key = await queue.take()
+ * if (key !== undefined) queue.done(key)
+ * ```
  */
 export class WorkQueue {
   readonly #clock: Clock
@@ -25,8 +34,8 @@ export class WorkQueue {
   readonly #takers: ((key: string | undefined) => void)[] = []
   #closed = false
 
-  constructor(options: WorkQueueOptions) {
-    this.#clock = options.clock
+  constructor(options: WorkQueueOptions = {}) {
+    this.#clock = options.clock ?? systemClock
     this.#firstMs = options.firstMs ?? 5
     this.#maxMs = options.maxMs ?? 1_000_000
   }
@@ -41,6 +50,7 @@ export class WorkQueue {
     return this.#ready.size === 0 && this.#working.size === 0 && this.#delayed.size === 0
   }
 
+  /** Puts the key in, unless it waits already. A closed queue takes nothing. */
   add(key: string): void {
     if (this.#closed) return
     if (this.#working.has(key)) {
@@ -104,11 +114,13 @@ export class WorkQueue {
     })
   }
 
+  /** Gives back a key that was taken; if it was added meanwhile, it waits again. */
   done(key: string): void {
     this.#working.delete(key)
     if (this.#again.delete(key)) this.add(key)
   }
 
+  /** Forgets what waits; whoever waits in `take` gets undefined. */
   close(): void {
     this.#closed = true
     for (const { cancel } of this.#delayed.values()) cancel()

@@ -46,12 +46,32 @@ type OrLater<T> = T | Promise<T>
  * webhook: a conversion fails with its message, and a review is answered with HTTP 500, so that the configuration's `failurePolicy` decides.
  */
 export interface WebhookHandlers {
+  /**
+   * More webhooks, each at a path of its own (`/validate-gadgets`), with one of the three handlers; such a path goes before the usual ones.
+   * Default: none.
+   */
+  readonly paths?: Readonly<Record<string, WebhookPath>>
   /** At `/convert`: the same objects in the same order, in another version. Names, namespaces and uids must stay. */
   readonly conversion?: (objects: readonly KubeObject[], toApiVersion: string) => OrLater<readonly KubeObject[]>
   /** At `/validate`: nothing allows, a text refuses with that text. */
   readonly validate?: (call: AdmissionCall) => OrLater<AdmissionVerdict | string | undefined>
   /** At `/mutate`: the object as it shall be (the patch is computed), the steps of a JSON patch, or nothing. */
   readonly mutate?: (call: AdmissionCall) => OrLater<KubeObject | readonly JsonObject[] | undefined>
+}
+
+/** What one path does: one of the three. */
+export type WebhookPath =
+  | Required<Pick<WebhookHandlers, 'conversion'>>
+  | Required<Pick<WebhookHandlers, 'validate'>>
+  | Required<Pick<WebhookHandlers, 'mutate'>>
+
+/** The handler at a path; undefined when there is none. */
+function handlerAt(path: string, { paths = {}, conversion, validate, mutate }: WebhookHandlers): WebhookPath | undefined {
+  if (Object.hasOwn(paths, path)) return paths[path]
+  if (path === '/convert' && conversion) return { conversion }
+  if (path === '/validate' && validate) return { validate }
+  if (path === '/mutate' && mutate) return { mutate }
+  return undefined
 }
 
 /** Answers one review. Throws `StatusError` when no answer in the form of a review can be given. */
@@ -66,11 +86,11 @@ export async function answerReview(path: string, review: Json, handlers: Webhook
   }
   const admission = () => take('admission.k8s.io/v1', 'AdmissionReview')
   const wrap = (response: JsonObject): JsonObject => ({ apiVersion, kind, response })
-  const { conversion, validate, mutate } = handlers
-  if (path === '/convert' && conversion) return wrap(await converted(take('apiextensions.k8s.io/v1', 'ConversionReview'), conversion))
-  if (path === '/validate' && validate) return wrap(await reviewed(admission(), async (call) => verdictJson(await validate(call))))
-  if (path === '/mutate' && mutate) return wrap(await reviewed(admission(), async (call, sent) => patchJson(sent, await mutate(call))))
-  throw new StatusError({ code: 404, reason: 'NotFound', message: `nothing is served at ${path}` })
+  const handler = handlerAt(path, handlers)
+  if (handler === undefined) throw new StatusError({ code: 404, reason: 'NotFound', message: `nothing is served at ${path}` })
+  if ('conversion' in handler) return wrap(await converted(take('apiextensions.k8s.io/v1', 'ConversionReview'), handler.conversion))
+  if ('validate' in handler) return wrap(await reviewed(admission(), async (call) => verdictJson(await handler.validate(call))))
+  return wrap(await reviewed(admission(), async (call, sent) => patchJson(sent, await handler.mutate(call))))
 }
 
 async function converted(request: JsonObject & { uid: string }, handler: NonNullable<WebhookHandlers['conversion']>): Promise<JsonObject> {

@@ -1,30 +1,63 @@
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import https from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { type Clock, systemClock } from '../../base/clock.ts'
+import { type Logger, silentLogger } from '../../base/logger.ts'
 import type { Json } from '../../machinery/object.ts'
 import { badRequest, internalError, StatusError } from '../../machinery/status-error.ts'
 import { decodeJson, encodeJson, JsonSyntaxError } from '../../machinery/strict-json.ts'
 import { answerReview, type WebhookHandlers } from './answer-review.ts'
 
-/** What a webhook server is made of: its certificate (PEM), and what it does. */
+/** A certificate and its private key, PEM. The certificate must hold the name by which the webhook is called: `127.0.0.1`, or `NAME.NAMESPACE.svc` behind a service. */
+export interface WebhookTls {
+  readonly cert: string
+  readonly key: string
+}
+
+/** The same in files, which may be replaced at any time, as a mounted secret is. */
+export interface WebhookTlsFiles {
+  readonly certFile: string
+  readonly keyFile: string
+}
+
+/** What a webhook server is made of: its certificate, where it listens, and what it does. */
 export interface WebhookServerConfig extends WebhookHandlers {
-  /** The certificate must hold the name by which the webhook is called: `127.0.0.1`, or `NAME.NAMESPACE.svc` behind a service. */
-  readonly tls: { readonly cert: string; readonly key: string }
-  /** Longer requests are refused with 413. Default 16 MiB. */
+  /** Files are looked at again every minute, and taken when they have changed; a pair that does not fit is logged and not taken. */
+  readonly tls: WebhookTls | WebhookTlsFiles
+  /** The address to listen on. In a pod, behind a service, it has to be `0.0.0.0` or `::`. Default `127.0.0.1`: nobody else's machine. */
+  readonly host?: string
+  /** Answers GET with 200 while the server is ready, and 503 while it is not. Default `/readyz`. */
+  readonly readyPath?: string
+  /** Why it is not ready, or undefined when it is. Default: always ready. */
+  readonly notReady?: () => string | undefined
+  /** Longer requests are refused with 413. In bytes. Default 16 MiB. */
   readonly maxBytes?: number
+  /** Default: the machine's. */
+  readonly clock?: Clock
+  /** Told of certificates that cannot be taken. Default: says nothing. */
+  readonly log?: Logger
 }
 
 /** Serves reviews until it is disposed of. */
 export interface WebhookServer extends AsyncDisposable {
-  /** Opens the port on 127.0.0.1 (0 picks a free one). Resolves with the address: `https://127.0.0.1:8443`. */
+  /**
+   * Opens the port (0 picks a free one). Resolves with the address: `https://127.0.0.1:8443`.
+   * @throws {Error} when the port cannot be had (`code` is `EADDRINUSE` or `EACCES`)
+   */
   listen(port: number): Promise<string>
+  /** From the next connection on, this is the certificate. @throws {Error} when the two do not fit; the old one stays */
+  renew(tls: WebhookTls): void
 }
 
 const MOST_BYTES = 16 * 1024 * 1024
+const RELOAD_MS = 60_000
+/** The API server gives no webhook more than 30 seconds: who sends slower is not it. */
+const REQUEST_MS = 60_000
 
 /**
- * A webhook for custom resources (`/convert`) and admission (`/validate`, `/mutate`), over HTTPS.
+ * A webhook for custom resources (`/convert`) and admission (`/validate`, `/mutate`, and what `paths` names), over HTTPS.
  *
  * ```ts
  * await using webhook = createWebhookServer({
@@ -36,14 +69,37 @@ const MOST_BYTES = 16 * 1024 * 1024
  * ```
  */
 export function createWebhookServer(config: WebhookServerConfig): WebhookServer {
-  const server = https.createServer(config.tls, (request, response) => void serve(request, response, config))
+  const { clock = systemClock, log = silentLogger, host = '127.0.0.1' } = config
+  let tls = readTls(config.tls)
+  const server = https.createServer({ ...tls, requestTimeout: REQUEST_MS }, (request, response) => {
+    serve(request, response, config).catch((error) => {
+      log.error('a review could not be answered', { error })
+      response.destroy()
+    })
+  })
+  const renew = (next: WebhookTls) => {
+    server.setSecureContext(next)
+    tls = next
+  }
+  const reload = () => {
+    try {
+      const next = readTls(config.tls)
+      if (next.cert !== tls.cert || next.key !== tls.key) renew(next)
+    } catch (error) {
+      log.warn('the new certificate of the webhook cannot be taken, the old one stays', { error })
+    }
+    stopReloading = clock.after(RELOAD_MS, reload)
+  }
+  let stopReloading = 'certFile' in config.tls ? clock.after(RELOAD_MS, reload) : () => {}
   return {
     async listen(port) {
-      server.listen(port, '127.0.0.1')
+      server.listen(port, host)
       await once(server, 'listening')
-      return `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+      return `https://${hostOf(host)}:${(server.address() as AddressInfo).port}`
     },
+    renew,
     async [Symbol.asyncDispose]() {
+      stopReloading()
       if (!server.listening) return
       const closed = once(server, 'close')
       server.close()
@@ -53,10 +109,22 @@ export function createWebhookServer(config: WebhookServerConfig): WebhookServer 
   }
 }
 
+const readTls = (tls: WebhookTls | WebhookTlsFiles): WebhookTls =>
+  'certFile' in tls
+    ? { cert: readFileSync(tls.certFile, 'utf8'), key: readFileSync(tls.keyFile, 'utf8') }
+    : { cert: tls.cert, key: tls.key }
+
+/** How this machine reaches what listens there. */
+function hostOf(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
+  return host.includes(':') ? `[${host}]` : host
+}
+
 async function serve(request: IncomingMessage, response: ServerResponse, config: WebhookServerConfig): Promise<void> {
   try {
-    if (request.method !== 'POST') throw new StatusError({ code: 405, reason: 'MethodNotAllowed', message: 'reviews are sent with POST' })
     const path = new URL(request.url ?? '/', 'https://webhook').pathname
+    if (request.method === 'GET' && path === (config.readyPath ?? '/readyz')) return tellReady(response, config.notReady?.())
+    if (request.method !== 'POST') throw new StatusError({ code: 405, reason: 'MethodNotAllowed', message: 'reviews are sent with POST' })
     const review = await readReview(request, config.maxBytes ?? MOST_BYTES)
     write(response, 200, encodeJson(await answerReview(path, review, config)))
   } catch (error) {
@@ -64,6 +132,11 @@ async function serve(request: IncomingMessage, response: ServerResponse, config:
     const { status, code } = error instanceof StatusError ? error : internalError(error)
     write(response, code, encodeJson(status))
   }
+}
+
+function tellReady(response: ServerResponse, why: string | undefined): void {
+  response.writeHead(why === undefined ? 200 : 503, { 'content-type': 'text/plain; charset=utf-8' })
+  response.end(why ?? 'ok')
 }
 
 async function readReview(request: IncomingMessage, maxBytes: number): Promise<Json> {

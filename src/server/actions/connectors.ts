@@ -1,6 +1,7 @@
 import type { Connector } from '../../apiserver/extension-points.ts'
+import type { NodeStreams } from './node-streams.ts'
 import { podLog } from './pod-log.ts'
-import { type NodeStreams, podCommand, podPorts, proxy } from './pod-stream.ts'
+import { podCommand, podPorts, proxy } from './pod-stream.ts'
 
 /** What reaches the nodes (or an address); a missing one is answered with a clear error. */
 export interface NodeConnectors {

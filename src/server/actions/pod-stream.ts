@@ -2,30 +2,12 @@ import type { Connector, ConnectRequest } from '../../apiserver/extension-points
 import { parseFlag } from '../../apiserver/handlers/body/go-values.ts'
 import { acceptCommand } from '../../apiserver/streaming/accept-command.ts'
 import { acceptPorts } from '../../apiserver/streaming/accept-ports.ts'
-import type { CommandStreams } from '../../apiserver/streaming/accepted.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Outcome } from '../../machinery/process-outcome.ts'
 import { badRequest, notImplemented } from '../../machinery/status-error.ts'
-import type { ByteDuplex, ProcessStreams } from '../../machinery/streams.ts'
+import type { CommandStreams } from '../../machinery/streams.ts'
+import type { NodeStreams } from './node-streams.ts'
 import { checkContainer } from './pod-log.ts'
-
-/** A process in a container, found and not started yet. Resolves when it has ended; rejects when it could not be run. Aborting the signal ends it. */
-export type RunProcess = (streams: ProcessStreams, signal: AbortSignal) => Promise<{ readonly exitCode: number }>
-
-export interface ProcessRequest {
-  readonly pod: KubeObject
-  /** Always the name of a container of the pod. */
-  readonly container: string
-  readonly streams: CommandStreams
-}
-
-/** The node's hands inside containers. Each finds its container (or throws a `StatusError`) before the client's upgrade is answered. */
-export interface NodeStreams {
-  exec(request: ProcessRequest & { readonly command: readonly string[] }): Promise<RunProcess>
-  attach(request: ProcessRequest): Promise<RunProcess>
-  /** The connections of one client; each ends with the connection, and throws when it could not be made. */
-  portForward(pod: KubeObject): Promise<(port: number, connection: ByteDuplex) => Promise<void>>
-}
 
 /** GET or POST pods/NAME/exec and attach: options, pod and container are looked at here, the process is the node's. */
 export const podCommand =

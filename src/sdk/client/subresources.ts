@@ -1,0 +1,93 @@
+import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { Client, PatchType, ReadOptions, Target, WriteOptions } from './client.ts'
+import type { PodTarget } from './pod-connections.ts'
+import { PODS, SERVICE_ACCOUNTS } from './refs.ts'
+
+const statusOf = (target: Target): Target => ({ ...target, subresource: 'status' })
+const scaleOf = (target: Target): Target => ({ ...target, subresource: 'scale' })
+
+/** Replaces the status of an object; what else differs in `object` is ignored. With a resourceVersion, fails with 409 Conflict like any update. */
+export const updateStatus = <T extends KubeObject>(
+  client: Client,
+  target: Target,
+  object: T,
+  options?: WriteOptions,
+): Promise<Readonly<T>> => client.update(statusOf(target), object, options)
+
+/**
+ * Changes the status of an object.
+ *
+ * ```ts
+ * await patchStatus(client, { ...GADGETS, namespace, name }, 'merge', { status: { ready: true } })
+ * ```
+ */
+export const patchStatus = <T extends KubeObject = KubeObject>(
+  client: Client,
+  target: Target,
+  type: PatchType,
+  patch: JsonObject | readonly JsonObject[],
+  options?: WriteOptions & { readonly force?: boolean },
+): Promise<Readonly<T>> => client.patch<T>(statusOf(target), type, patch, options)
+
+/** `autoscaling/v1 Scale`. */
+export interface Scale extends KubeObject {
+  readonly spec: { readonly replicas?: number }
+  readonly status: { readonly replicas: number; readonly selector?: string }
+}
+
+/** How many replicas an object wants and has; of any kind that has the subresource `scale`. */
+export const getScale = (client: Client, target: Target, options?: ReadOptions): Promise<Readonly<Scale>> =>
+  client.get<Scale>(scaleOf(target), options)
+
+/** Says how many replicas are wanted. */
+export const setScale = (client: Client, target: Target, replicas: number, options?: WriteOptions): Promise<Readonly<Scale>> =>
+  client.patch<Scale>(scaleOf(target), 'merge', { spec: { replicas } }, options)
+
+/** Deletes a pod unless a disruption budget forbids it: then it fails with 429 TooManyRequests. */
+export async function evictPod(
+  client: Client,
+  pod: PodTarget,
+  { gracePeriodSeconds, ...options }: WriteOptions & { readonly gracePeriodSeconds?: number } = {},
+): Promise<void> {
+  const { namespace, name } = pod
+  const deleteOptions = gracePeriodSeconds === undefined ? {} : { deleteOptions: { gracePeriodSeconds } }
+  const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace }, ...deleteOptions }
+  await client.create({ ...PODS, namespace, name, subresource: 'eviction' }, eviction, options)
+}
+
+/** Places a pod on a node, as a scheduler does. Fails with 409 Conflict when it is placed already. */
+export async function bindPod(
+  client: Client,
+  pod: PodTarget & { readonly uid?: string },
+  nodeName: string,
+  options?: WriteOptions,
+): Promise<void> {
+  const { namespace, name, uid } = pod
+  const target = { apiVersion: 'v1', kind: 'Node', name: nodeName }
+  const binding = { apiVersion: 'v1', kind: 'Binding', metadata: { name, namespace, ...(uid === undefined ? {} : { uid }) }, target }
+  await client.create({ ...PODS, namespace, name, subresource: 'binding' }, binding, options)
+}
+
+/** A token of a service account, and when it ends. */
+export interface ServiceAccountToken {
+  readonly token: string
+  /** RFC 3339. */
+  readonly expirationTimestamp: string
+}
+
+/** A fresh token of a service account. `expirationSeconds`: at least 600; default 3600. `audiences`: default the API server. */
+export async function requestToken(
+  client: Client,
+  account: PodTarget,
+  { audiences = [], expirationSeconds = 3600 }: { readonly audiences?: readonly string[]; readonly expirationSeconds?: number } = {},
+): Promise<ServiceAccountToken> {
+  const { namespace, name } = account
+  const request = {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
+    metadata: {},
+    spec: { audiences: [...audiences], expirationSeconds },
+  }
+  const answered = await client.create<KubeObject>({ ...SERVICE_ACCOUNTS, namespace, name, subresource: 'token' }, request)
+  return { token: answered.status.token, expirationTimestamp: answered.status.expirationTimestamp }
+}

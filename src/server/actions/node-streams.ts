@@ -1,0 +1,20 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import type { ByteDuplex, CommandStreams, ProcessStreams } from '../../machinery/streams.ts'
+
+/** A process in a container, found and not started yet. Resolves when it has ended; rejects when it could not be run. Aborting the signal ends it. */
+export type RunProcess = (streams: ProcessStreams, signal: AbortSignal) => Promise<{ readonly exitCode: number }>
+
+export interface ProcessRequest {
+  readonly pod: KubeObject
+  /** Always the name of a container of the pod. */
+  readonly container: string
+  readonly streams: CommandStreams
+}
+
+/** The node's hands inside containers. Each finds its container (or throws a `StatusError`) before the client's upgrade is answered. */
+export interface NodeStreams {
+  exec(request: ProcessRequest & { readonly command: readonly string[] }): Promise<RunProcess>
+  attach(request: ProcessRequest): Promise<RunProcess>
+  /** The connections of one client; each ends with the connection, and throws when it could not be made. */
+  portForward(pod: KubeObject): Promise<(port: number, connection: ByteDuplex) => Promise<void>>
+}

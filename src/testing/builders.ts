@@ -1,0 +1,113 @@
+import type { JsonObject, KubeObject, ObjectMeta } from '../machinery/object.ts'
+
+/** What all builders take: parts of the object that are to be different. `metadata` is joined with what the builder makes, other fields replace it. */
+export interface Extra {
+  readonly metadata?: ObjectMeta
+  readonly [field: string]: unknown
+}
+
+function build(apiVersion: string, kind: string, name: string, own: JsonObject, { metadata, ...rest }: Extra = {}): KubeObject {
+  return { apiVersion, kind, metadata: { name, ...metadata }, ...own, ...rest }
+}
+
+/** What differs in a pod that a builder makes. */
+export interface PodOptions extends Extra {
+  /** Default `nginx`. On simulated nodes `done` ends at once with 0, `fail` with 3, and `missing` is in no registry. */
+  readonly image?: string
+  readonly command?: readonly string[]
+  /** Requests and limits, both: `{ cpu: '100m', 'example.com/dongle': '1' }`. Default: none. */
+  readonly resources?: Readonly<Record<string, string>>
+}
+
+/** A container `main` of these options. */
+function containersOf({ image = 'nginx', command, resources }: PodOptions): JsonObject[] {
+  const amounts = resources === undefined ? {} : { resources: { requests: { ...resources }, limits: { ...resources } } }
+  return [{ name: 'main', image, ...(command === undefined ? {} : { command: [...command] }), ...amounts }]
+}
+
+/**
+ * A pod with one container, `main`.
+ *
+ * ```ts
+ * await client.create({ ...refs.PODS, namespace: 'default' }, pod('web', { resources: { cpu: '500m' } }))
+ * ```
+ */
+export function pod(name: string, { image, command, resources, ...extra }: PodOptions = {}): KubeObject {
+  const containers = containersOf({ ...(image && { image }), ...(command && { command }), ...(resources && { resources }) })
+  return build('v1', 'Pod', name, { spec: { containers } }, extra)
+}
+
+/** A deployment whose pods have the label `app=<name>` and one container, `main`. */
+export function deployment(
+  name: string,
+  { replicas = 1, image, command, resources, ...extra }: PodOptions & { readonly replicas?: number } = {},
+): KubeObject {
+  const containers = containersOf({ ...(image && { image }), ...(command && { command }), ...(resources && { resources }) })
+  const labels = { app: name }
+  const template = { metadata: { labels }, spec: { containers } }
+  return build('apps/v1', 'Deployment', name, { spec: { replicas, selector: { matchLabels: labels }, template } }, extra)
+}
+
+/**
+ * A node that is ready and has room, for a cluster without nodes of its own (`startCluster({ nodes: 0 })`): nobody runs pods on it, but they are
+ * scheduled to it. Its status is to be written too (`subresource: 'status'`), as a create drops it.
+ */
+export function node(
+  name: string,
+  { allocatable = {}, ...extra }: Extra & { readonly allocatable?: Readonly<Record<string, string>> } = {},
+): KubeObject {
+  const amounts = { cpu: '4', memory: '8Gi', pods: '110', ...allocatable }
+  const labels = { 'kubernetes.io/hostname': name, 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': 'amd64' }
+  const status = { capacity: amounts, allocatable: amounts, conditions: [{ type: 'Ready', status: 'True', reason: 'KubeletReady' }] }
+  return build('v1', 'Node', name, { status }, { ...extra, metadata: { labels, ...extra.metadata } })
+}
+
+/** A config map. */
+export const configMap = (name: string, data: Readonly<Record<string, string>> = {}, extra?: Extra): KubeObject =>
+  build('v1', 'ConfigMap', name, { data: { ...data } }, extra)
+
+/** A secret of type Opaque; the values are plain text. */
+export const secret = (name: string, stringData: Readonly<Record<string, string>> = {}, extra?: Extra): KubeObject =>
+  build('v1', 'Secret', name, { stringData: { ...stringData } }, extra)
+
+/** A namespace. */
+export const namespace = (name: string, extra?: Extra): KubeObject => build('v1', 'Namespace', name, {}, extra)
+
+/** A service on port 80 in front of the pods with these labels. */
+export const service = (name: string, selector: Readonly<Record<string, string>>, extra?: Extra): KubeObject =>
+  build('v1', 'Service', name, { spec: { selector: { ...selector }, ports: [{ port: 80 }] } }, extra)
+
+/** What a custom resource is. */
+export interface CustomResource {
+  readonly group: string
+  readonly kind: string
+  /** Default: the kind in lower case with an `s`. */
+  readonly plural?: string
+  /** Default `v1`. */
+  readonly version?: string
+  /** Default `Namespaced`. */
+  readonly scope?: 'Namespaced' | 'Cluster'
+  /** The `openAPIV3Schema` of `spec`. Default: anything. */
+  readonly spec?: JsonObject
+  /** The `openAPIV3Schema` of `status`. Default: anything. */
+  readonly status?: JsonObject
+}
+
+const ANYTHING: JsonObject = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
+
+/**
+ * The definition of a custom resource with `spec` and `status`, the status as a subresource.
+ *
+ * ```ts
+ * await client.create(refs.CUSTOM_RESOURCE_DEFINITIONS, customResourceDefinition({ group: 'example.com', kind: 'Gadget' }))
+ * ```
+ */
+export function customResourceDefinition(resource: CustomResource, extra?: Extra): KubeObject {
+  const { group, kind, version = 'v1', scope = 'Namespaced', spec = ANYTHING, status = ANYTHING } = resource
+  const singular = kind.toLowerCase()
+  const plural = resource.plural ?? `${singular}s`
+  const schema = { openAPIV3Schema: { type: 'object', properties: { spec, status } } }
+  const versions = [{ name: version, served: true, storage: true, schema, subresources: { status: {} } }]
+  const own = { spec: { group, scope, names: { plural, singular, kind, listKind: `${kind}List` }, versions } }
+  return build('apiextensions.k8s.io/v1', 'CustomResourceDefinition', `${plural}.${group}`, own, extra)
+}

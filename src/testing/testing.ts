@@ -1,0 +1,27 @@
+/** `bowsprit/testing`: a cluster in a test, what to put into it, time that passes at once, and faults. */
+export { type Cancel, type Clock, systemClock, VirtualClock, type VirtualClockOptions } from '../base/clock.ts'
+export { type Logger, silentLogger } from '../base/logger.ts'
+export { type Random, seededRandom, systemRandom } from '../base/random.ts'
+export type { Cluster, ClusterDeps } from '../cluster/cluster.ts'
+export { type ClusterConfig, type ClusterOptions, ConfigError, type Part, PortError } from '../cluster/config.ts'
+export type { PartDeath } from '../cluster/supervisor.ts'
+export type { UserInfo } from '../machinery/resource/user.ts'
+export type { Container } from '../node/pod/pod-types.ts'
+export { type Behaviour, defaultScript, type ImageBehaviour, type Script } from '../node/runtime/simulated/behaviour.ts'
+export {
+  type CustomResource,
+  configMap,
+  customResourceDefinition,
+  deployment,
+  type Extra,
+  namespace,
+  node,
+  type PodOptions,
+  pod,
+  secret,
+  service,
+} from './builders.ts'
+export { type Fault, type FaultyTransport, faultyTransport } from './faulty-transport.ts'
+export { startCluster } from './start-cluster.ts'
+export { type TestCertificate, testCertificate } from './test-certificate.ts'
+export { type WaitForOptions, waitFor } from './wait-for.ts'
