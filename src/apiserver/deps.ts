@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
+import type { Allocators } from '../machinery/resource/definition.ts'
 import type { AdmissionPlugin } from './admission/plugin.ts'
 import type { AuditLog } from './audit/audit-log.ts'
 import type { Definitions } from './cache/definitions.ts'
@@ -43,6 +44,8 @@ export interface ServerDeps {
   readonly flow?: FlowControl
   /** Containers may be privileged (kube-apiserver's `--allow-privileged`). Default false. */
   readonly allowPrivileged?: boolean
+  /** By resource: who chooses and takes what no two objects may have (node ports). Default: nobody. */
+  readonly allocators?: Allocators | undefined
   /** In the order in which they run. */
   readonly admission: readonly AdmissionPlugin[]
   /** By the names that `ResourceDefinition` uses: `Subresource.action`, `ReviewHandler.review`, `Subresource.connector`. */

@@ -9,11 +9,13 @@ import { stateMetrics } from '../apiserver/metrics/state-metrics.ts'
 import type { WebhookCall } from '../apiserver/metrics/webhook-counts.ts'
 import { type ApiServer, createServer } from '../apiserver/server.ts'
 import type { Clock } from '../base/clock.ts'
+import { HeldResources } from '../base/held-resources.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
 import { KUBERNETES_VERSION } from '../base/version.ts'
 import { SYSTEM_MASTERS } from '../machinery/resource/user.ts'
 import { builtinResources } from '../resources/builtin.ts'
+import { thirdPartyResources } from '../resources/extensions/thirdpartyresources.ts'
 import { kubernetesConnectors, type NodeConnectors } from '../server/actions/connectors.ts'
 import { bindings, bindPod } from '../server/actions/pod-binding.ts'
 import { evictPod } from '../server/actions/pod-eviction.ts'
@@ -24,6 +26,9 @@ import { parameterAccess } from '../server/admission/policy/parameter-access.ts'
 import { validatingPolicies } from '../server/admission/policy/validating-policies.ts'
 import { createWebhookClient } from '../server/admission/webhook/webhook-client.ts'
 import { mutatingWebhooks, validatingWebhooks } from '../server/admission/webhook/webhooks.ts'
+import { createAllocations } from '../server/allocation/allocations.ts'
+import { keepBooks } from '../server/allocation/keep-books.ts'
+import { createServiceAllocator } from '../server/allocation/service-allocator.ts'
 import { createAuth } from '../server/auth/create-auth.ts'
 import { ensureBootstrap } from '../server/bootstrap/ensure-bootstrap.ts'
 import { CustomResources } from '../server/custom/custom-resources.ts'
@@ -58,16 +63,17 @@ export interface ServerPartDeps {
 
 /** Store, registry and API server, wired; nothing listens yet. */
 export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps): Promise<ServerPart> {
+  await using held = new HeldResources()
   const { clock, random, log, certificates } = deps
-  const auditFile = config.audit && openAuditFile(config.audit.file, log)
-  const definitions = createDefinitions(builtinResources())
-  const store = await deps.opening
-  const registry = await openRegistry({ store, definitions, clock, log, freeze: deps.freeze })
+  const store = held.use(await deps.opening)
+  const auditFile = config.audit && held.use(openAuditFile(config.audit.file, log))
+  const definitions = createDefinitions([...builtinResources(), ...(config.thirdPartyResources ? [thirdPartyResources] : [])])
+  const registry = held.use(await openRegistry({ store, definitions, clock, log, freeze: deps.freeze }))
   const metrics = new ServerMetrics()
   const flow = createFlowControl(FLOW_DEFAULTS, { registry, clock })
   metrics.add(() => [...stateMetrics(registry, KUBERNETES_VERSION), ...flow.metrics()])
   const auth = createAuth({ serviceAccountKeys: certificates.serviceAccount }, { registry, clock })
-  const webhooks = createWebhookClient({ clock, reader: registry.reader })
+  const webhooks = held.use(createWebhookClient({ clock, reader: registry.reader }))
   const policyDeps = { reader: registry.reader, definitions, authorizer: auth.authorizer }
   const hookDeps = {
     clock,
@@ -97,6 +103,7 @@ export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps
       change: (...args) => server.tools.store.change(...args),
     },
   )
+  const nodePorts = createAllocations('nodeports', store)
   const server: ApiServer = createServer(
     {
       host: config.host,
@@ -122,12 +129,14 @@ export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps
       admission: metrics.timed(admission, () => clock.monotonic()),
       // A bare API server keeps kube-apiserver's default; a cluster with nodes runs device plugins and network agents, as kubeadm's do.
       allowPrivileged: config.parts.has('nodes'),
+      allocators: { services: createServiceAllocator(nodePorts) },
       actions: { bindPod, evictPod, ...auth.actions },
       reviews: { bindings, ...auth.reviews },
       pages: auth.pages,
       connectors: kubernetesConnectors(deps.connectors),
     },
   )
+  held.use(server)
   const components = definitions.byKind('', 'ComponentStatus')
   if (components !== undefined) for (const status of componentStatuses(config.parts)) server.tools.store.show(components, status)
   const customResources = new CustomResources({
@@ -140,9 +149,8 @@ export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps
     client: webhooks,
     transport: () => server.transport({ name: 'system:apiserver', groups: [SYSTEM_MASTERS, 'system:authenticated'] }),
   })
-  const stopThirdParty = config.thirdPartyResources
-    ? serveThirdPartyResources({ registry, definitions, random, client: webhooks })
-    : () => {}
+  held.use(customResources)
+  if (config.thirdPartyResources) held.defer(serveThirdPartyResources({ registry, definitions, random, client: webhooks }))
   await ensureBootstrap(
     {
       serviceCidr: config.serviceCidr,
@@ -157,19 +165,9 @@ export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps
       clock,
     },
   )
-  return {
-    server,
-    registry,
-    async [Symbol.asyncDispose]() {
-      await server[Symbol.asyncDispose]()
-      stopThirdParty()
-      await customResources[Symbol.asyncDispose]()
-      await webhooks[Symbol.asyncDispose]()
-      await registry[Symbol.asyncDispose]()
-      await store[Symbol.asyncDispose]()
-      await auditFile?.[Symbol.asyncDispose]()
-    },
-  }
+  held.defer(await keepBooks({ reader: registry.reader, writer: server.tools.store.writer, nodePorts, clock, log }))
+  const all = held.move()
+  return { server, registry, [Symbol.asyncDispose]: () => all[Symbol.asyncDispose]() }
 }
 
 /** Begins to open the store that the configuration asks for. */

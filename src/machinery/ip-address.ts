@@ -137,6 +137,10 @@ export function ipv4Address(value: string): string[] {
   const ip = parseIp(value)
   return ip !== undefined && isIpv4(ip) ? [] : ['must be a valid IPv4 address']
 }
+export function ipv6Address(value: string): string[] {
+  const ip = parseIp(value)
+  return ip !== undefined && !isIpv4(ip) ? [] : ['must be a valid IPv6 address']
+}
 
 /** Warnings on addresses that are accepted but not in the standard form. */
 export function ipWarnings(field: string, value: string): string[] {

@@ -130,7 +130,8 @@ class StoreRegistry implements Registry {
     this.#builtin = new Set(deps.definitions.all().map((d) => nameOf(storedAs(d))))
     this.#floor = revision
     this.#waiters = new RevisionWaiters(revision, deps.clock)
-    this.#watcher = deps.store.watch(ROOT, revision)
+    // Everything, not objects alone: the latest revision may be that of something else, and whoever waits for it must see it pass.
+    this.#watcher = deps.store.watch('', revision)
     this.reader = {
       get: (group, resource, namespace, name) =>
         this.cacheOf(group, resource).get(namespace === '' ? name : `${namespace}/${name}`)?.object,

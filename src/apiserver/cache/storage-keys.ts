@@ -16,6 +16,7 @@ export const customPrefix = (group: string, resource: string) => `${CUSTOM}${gro
 
 /** The prefix under which the object of a key stands beside all others of its resource; undefined for a key that is none of ours. */
 export function prefixOf(storeKey: string): string | undefined {
+  if (!storeKey.startsWith(ROOT)) return undefined
   const second = storeKey.indexOf('/', storeKey.startsWith(CUSTOM) ? CUSTOM.length : ROOT.length)
   const third = storeKey.indexOf('/', second + 1)
   return second < 0 || third < 0 ? undefined : storeKey.slice(0, third + 1)

@@ -71,7 +71,8 @@ async function commitNew(
 ): Promise<Outcome> {
   const { definition } = write.served
   const { registry } = deps
-  if (!['', '0'].includes(draft.metadata.resourceVersion ?? '')) {
+  // The storage asks it, and a dry run stores nothing.
+  if (!write.dryRun && !['', '0'].includes(draft.metadata.resourceVersion ?? '')) {
     throw new StatusError({ code: 500, message: 'resourceVersion should not be set on objects to be created' })
   }
   const reserved = await effectiveRules(write).reserve?.(draft, undefined, how.context)
@@ -86,7 +87,10 @@ async function commitNew(
         }
         const stored = await convert(definition, draft, workingApiVersion(deps.definitions, definition, definition.storageVersion))
         const written = await registry.put(definition, key, stored, undefined)
-        if (written.kind !== 'conflict') return { kind: 'item', created: true, item: written.item }
+        if (written.kind !== 'conflict') {
+          await reserved?.done?.()
+          return { kind: 'item', created: true, item: written.item }
+        }
       }
       if (!how.generated || tries === NAME_TRIES) throw exists(write, draft.metadata.name ?? '', standing)
       draft.metadata.name = generatedName(deps, draft.metadata.generateName ?? '')

@@ -58,6 +58,8 @@ export interface ResourceStore {
   delete(write: Write, options: DeleteOptions): Promise<Deleted>
   /** A write that the server makes itself: without admission, and nobody is noted in managed fields. Throws 404 for a resource that is not there. */
   ownWrite(key: ObjectKey, how?: ServerWrite): Write
+  /** What rules write with: objects that belong to others. */
+  readonly writer: Writer
   /** Updates an object as the server itself, by all rules of the path. `change` gets a draft, again when somebody else wrote meanwhile. */
   change(key: ObjectKey, change: (draft: KubeObject) => void, how?: ServerWrite): Promise<KubeObject>
   /**
@@ -144,6 +146,7 @@ export function createResourceStore(given: Omit<StoreDeps, 'writer'>): ResourceS
     update: (write, change) => updateObject(deps, write, change),
     delete: (write, options) => deleteObject(deps, write, options),
     ownWrite,
+    writer,
     show: (definition, object) => registry.show(definition, object.metadata.name ?? '', object),
     async change(key, change, how) {
       const outcome = await updateObject(deps, ownWrite(key, how), {

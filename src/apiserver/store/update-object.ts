@@ -155,7 +155,10 @@ async function commit(
   try {
     const stored = await convert(definition, draft, storageApiVersion(definitions, definition))
     const written = await registry.put(definition, item.key, stored, item)
-    if (written.kind !== 'conflict') return { kind: 'item', created: false, item: written.item }
+    if (written.kind !== 'conflict') {
+      await reserved?.done?.()
+      return { kind: 'item', created: false, item: written.item }
+    }
   } catch (error) {
     await reserved?.undo()
     throw error

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Random } from '../../base/random.ts'
 import { apiVersionOf, type KubeObject } from '../../machinery/object.ts'
-import type { ResourceDefinition, RulesContext, Subresource, Writer } from '../../machinery/resource/definition.ts'
+import type { Allocators, ResourceDefinition, RulesContext, Subresource, Writer } from '../../machinery/resource/definition.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
 import type { AdmissionPlugin } from '../admission/plugin.ts'
 import type { Definitions, ServedResource } from '../cache/definitions.ts'
@@ -16,6 +16,8 @@ export interface StoreDeps {
   readonly clock: Clock
   readonly random: Random
   readonly allowPrivileged: boolean
+  /** Choose and take what no two objects may have. */
+  readonly allocators?: Allocators | undefined
   /** Writes what belongs to another object (the IPAddress of a Service), by this store. */
   readonly writer: Writer
 }
@@ -83,5 +85,6 @@ export function rulesContext(deps: StoreDeps, write: Write): RulesContext {
     reader: deps.registry.reader,
     writer: deps.writer,
     allowPrivileged: deps.allowPrivileged,
+    allocators: deps.allocators,
   }
 }

@@ -107,6 +107,32 @@ export interface RulesContext {
   readonly reader: Reader
   /** Writes what belongs to the object at hand (the IPAddress of a cluster address); only `reserve` and `afterDelete` may use it. */
   readonly writer?: Writer
+  /** By resource (`services`): who chooses and takes what no two objects may have. Absent: nothing is chosen. */
+  readonly allocators?: Allocators | undefined
+}
+
+/** By the plural name of the resource. */
+export type Allocators = Readonly<Record<string, Allocator | undefined>>
+
+/**
+ * Chooses for objects what no two of them may have (addresses, ports), and takes it by conditional writes in the store: servers that share a store never
+ * give the same twice.
+ */
+export interface Allocator {
+  /** Completes the draft with what is free as far as is known. Nothing is taken. Throws the answer where something cannot be had. */
+  choose(draft: KubeObject, old: KubeObject | undefined, context: RulesContext): void
+  /** Takes what the draft has and `old` had not; what was chosen, not asked for, and is taken meanwhile, is chosen anew. Throws the answer. */
+  reserve(draft: KubeObject, old: KubeObject | undefined, context: RulesContext): Promise<Reservation | undefined>
+  /** Gives back what an object had that has gone. */
+  release(object: KubeObject, context: RulesContext): Promise<void>
+}
+
+/** What was taken for a write that is not committed yet. One of the two is called. */
+export interface Reservation {
+  /** The write is committed: what the object had before, and has no more, is given back. */
+  done?(): Promise<void>
+  /** The write failed: what was taken is given back. */
+  undo(): Promise<void>
 }
 
 /** Writes other objects straight to the store, as the server itself: no admission, no validation. */
@@ -155,12 +181,8 @@ export interface ResourceRules {
   readonly allowUnconditionalUpdate?: boolean
   /** Graceful deletion (pods): the grace in seconds to give; with 0 the object is marked, and goes at once. Undefined: not graceful. */
   readonly gracePeriodSeconds?: (object: KubeObject, asked: number | undefined) => number | undefined
-  /** Runs between validation and commit, may reserve things elsewhere (addresses, ports); `undo` is called when the commit fails or is a dry run. */
-  readonly reserve?: (
-    draft: KubeObject,
-    old: KubeObject | undefined,
-    context: RulesContext,
-  ) => Promise<{ undo(): Promise<void> } | undefined>
+  /** Runs between validation and commit, may reserve things elsewhere (addresses, ports). */
+  readonly reserve?: (draft: KubeObject, old: KubeObject | undefined, context: RulesContext) => Promise<Reservation | undefined>
   /** After the object has gone. */
   readonly afterDelete?: (object: KubeObject, context: RulesContext) => Promise<void>
   /**

@@ -1,5 +1,5 @@
 import { isRequestUri } from '../go-url.ts'
-import { cidr, ipAddress, ipv4Address, longName, shortName } from '../names.ts'
+import { cidr, ipAddress, ipv4Address, ipv6Address, longName, shortName } from '../names.ts'
 
 type Check = (text: string) => boolean
 
@@ -21,7 +21,7 @@ const TEXT_FORMATS: Readonly<Record<string, Check>> = {
   email: isEmail,
   hostname: isHostname,
   ipv4: (text) => ipv4Address(text).length === 0,
-  ipv6: (text) => text.includes(':') && ipAddress(text).length === 0,
+  ipv6: (text) => ipv6Address(text).length === 0,
   cidr: (text) => isCidr(text),
   mac: matches(
     /^(?:[0-9a-f]{2}([:-])(?:[0-9a-f]{2}\1){4}(?:[0-9a-f]{2}|(?:[0-9a-f]{2}\1){1}[0-9a-f]{2}\1[0-9a-f]{2})|(?:[0-9a-f]{4}\.){2,3}[0-9a-f]{4})$/i,
@@ -39,7 +39,7 @@ const TEXT_FORMATS: Readonly<Record<string, Check>> = {
   rgbcolor: matches(
     /^rgb\(\s*(?:0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*,\s*(?:0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*,\s*(?:0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*\)$/,
   ),
-  byte: matches(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/),
+  byte: matches(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})?$/),
   password: () => true,
   date: isDate,
   duration: isDuration,
@@ -80,15 +80,16 @@ function isEmail(text: string): boolean {
   return (atom.test(local) || /^"(?:[^"\\]|\\.)*"$/.test(local)) && (atom.test(domain) || /^\[[^\]]*\]$/.test(domain))
 }
 
-const HOST_LABEL = /^[a-zA-Z0-9\p{S}\p{L}](?:[a-zA-Z0-9\p{S}\p{L}-]{0,61}[a-zA-Z0-9\p{S}\p{L}])?$/u
-/** The last of several labels is a domain of its own: letters, at least two. */
-const TOP_LEVEL = /^[a-zA-Z\p{L}]{2,63}$/u
-
 function isHostname(text: string): boolean {
   if (text.length > 255 || text === '') return false
-  const labels = text.split('.')
-  const last = labels.at(-1) ?? ''
-  return labels.every((label) => HOST_LABEL.test(label)) && (labels.length === 1 || TOP_LEVEL.test(last))
+  return text
+    .split('.')
+    .every(
+      (label) =>
+        label !== '' &&
+        label.length <= 63 &&
+        /^[a-zA-Z0-9_\u00a1-\uffff](?:[a-zA-Z0-9_\u00a1-\uffff-]*[a-zA-Z0-9_\u00a1-\uffff])?$/.test(label),
+    )
 }
 
 /** Go's `net.ParseCIDR`. */

@@ -4,7 +4,6 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { labelName } from '../../machinery/validation/object-name.ts'
 import { labelText } from '../cells.ts'
 import { AGE, define, NAME } from '../define.ts'
-import { allocateService, releaseService, reserveService } from './service-allocation.ts'
 import { defaultService, dropUnusedByType, isHeadless, keepAllocated, type ServicePort, specOf, syncClusterIps } from './service-fields.ts'
 import { validateLoadBalancerStatus, validateService, validateServiceUpdate } from './service-validation.ts'
 
@@ -33,19 +32,19 @@ export const services = define({
     prepareForCreate: (draft, context) => {
       draft.status = { loadBalancer: {} }
       syncClusterIps(draft.spec, undefined)
-      allocateService(draft, undefined, context)
+      context.allocators?.services?.choose(draft, undefined, context)
     },
     validateCreate: validateService,
     prepareForUpdate: (draft, old, context) => {
       keepAllocated(draft.spec, specOf(old))
       syncClusterIps(draft.spec, specOf(old))
-      allocateService(draft, old, context)
+      context.allocators?.services?.choose(draft, old, context)
       dropUnusedByType(draft.spec, specOf(old))
     },
     validateUpdate: validateServiceUpdate,
     warnings,
-    reserve: reserveService,
-    afterDelete: releaseService,
+    reserve: async (draft, old, context) => context.allocators?.services?.reserve(draft, old, context),
+    afterDelete: async (service, context) => context.allocators?.services?.release(service, context),
   },
   subresources: {
     status: {

@@ -7,7 +7,6 @@ import { encodeJson } from '../../../machinery/strict-json.ts'
 import { DEFINITIONS } from '../../../resources/apiextensions/types.ts'
 import { labelText } from '../../../resources/cells.ts'
 import { definitionOf, type ThirdPartyResource } from '../../../resources/extensions/third-party-names.ts'
-import { thirdPartyResources } from '../../../resources/extensions/thirdpartyresources.ts'
 import type { WebhookClient } from '../../admission/webhook/webhook-client.ts'
 import { customDefinition } from '../custom-definition.ts'
 
@@ -28,7 +27,6 @@ const SHOWN = 50
 export function serveThirdPartyResources(deps: ThirdPartyDeps): () => void {
   const { registry, definitions } = deps
   const served = new Map<string, ResourceDefinition>()
-  definitions.serve(thirdPartyResources)
   const isTaken = (name: string) => registry.reader.get(DEFINITIONS.group, DEFINITIONS.resource, '', name) !== undefined
   const serve = (object: KubeObject) => {
     const crd = definitionOf(object as ThirdPartyResource)

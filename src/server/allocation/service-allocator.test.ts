@@ -4,14 +4,36 @@ import { seededRandom } from '../../base/random.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { RulesContext } from '../../machinery/resource/definition.ts'
 import { StatusError } from '../../machinery/status-error.ts'
-import { services } from './services.ts'
+import { services } from '../../resources/core/services.ts'
+import type { Allocations } from './allocations.ts'
+import { createServiceAllocator } from './service-allocator.ts'
 
 const { rules } = services
 
+/** Allocations that everybody sees at once. */
+function allocationsDouble(): Allocations & { readonly owners: Map<string, string> } {
+  const owners = new Map<string, string>()
+  return {
+    owners,
+    async take(name, owner) {
+      if (!owners.has(name)) owners.set(name, owner)
+      return owners.get(name) === owner
+    },
+    async give(name, owner) {
+      if (owners.get(name) === owner) owners.delete(name)
+    },
+    all: async () => [...owners].map(([name, owner]) => ({ name, owner })),
+  }
+}
+
 /** A cluster that is nothing but its services and addresses. */
 function cluster(cidrs: readonly string[] = ['10.0.0.0/24']) {
+  const nodePorts = allocationsDouble()
+  const allocators = { services: createServiceAllocator(nodePorts) }
   const stored = new Map<string, KubeObject>()
   const addresses = new Map<string, KubeObject>()
+  /** Addresses that the store has and the cache does not show yet. */
+  const hidden = new Map<string, KubeObject>()
   const cidr = { apiVersion: 'networking.k8s.io/v1', kind: 'ServiceCIDR', metadata: { name: 'kubernetes' }, spec: { cidrs } }
   const context = (now: number): RulesContext => ({
     now,
@@ -21,10 +43,11 @@ function cluster(cidrs: readonly string[] = ['10.0.0.0/24']) {
     subresource: '',
     apiVersion: 'v1',
     warn: () => {},
+    allocators,
     reader,
     writer: {
       create: async (_group, _resource, object) => {
-        if (addresses.has(object.metadata.name ?? '')) return false
+        if (addresses.has(object.metadata.name ?? '') || hidden.has(object.metadata.name ?? '')) return false
         addresses.set(object.metadata.name ?? '', object)
         return true
       },
@@ -42,11 +65,13 @@ function cluster(cidrs: readonly string[] = ['10.0.0.0/24']) {
   const draftOf = (name: string, spec: object): KubeObject => ({
     apiVersion: 'v1',
     kind: 'Service',
-    metadata: { name, namespace: 'x' },
-    spec: { ...spec },
+    metadata: { name, namespace: 'x', uid: `uid of ${name}` },
+    spec: structuredClone(spec),
   })
   return {
     addresses,
+    nodePorts,
+    hidden,
     async create(name: string, spec: object, now = 0): Promise<KubeObject> {
       const draft = draftOf(name, spec)
       rules.defaults?.(draft)
@@ -61,8 +86,9 @@ function cluster(cidrs: readonly string[] = ['10.0.0.0/24']) {
       const draft = draftOf(name, spec)
       rules.defaults?.(draft)
       rules.prepareForUpdate?.(draft, old, context(0))
-      await rules.reserve?.(draft, old, context(0))
+      const reserved = await rules.reserve?.(draft, old, context(0))
       stored.set(name, draft)
+      await reserved?.done?.()
       return draft
     },
     async remove(name: string): Promise<void> {
@@ -129,4 +155,33 @@ test('a service that becomes an external name gives its address back', async () 
   const external = await c.update('a', { type: 'ExternalName', externalName: 'a.b' })
   assert.equal(external.spec.clusterIP, undefined)
   assert.equal(c.addresses.size, 0)
+})
+
+test('what was chosen and is taken by another server meanwhile is chosen anew; what was asked for is refused', async () => {
+  const c = cluster()
+  const seen = await c.create('a', { ports, type: 'NodePort' })
+  await c.remove('a')
+  const [ip, port] = [seen.spec.clusterIP, seen.spec.ports[0].nodePort]
+  // The same random numbers would choose the same again; this server's cache does not show that another has it.
+  c.nodePorts.owners.set(String(port), 'a service elsewhere')
+  c.hidden.set(ip, { apiVersion: 'networking.k8s.io/v1', kind: 'IPAddress', metadata: { name: ip } })
+  const b = await c.create('b', { ports, type: 'NodePort' })
+  assert.notEqual(b.spec.clusterIP, ip)
+  assert.deepEqual(b.spec.clusterIPs, [b.spec.clusterIP])
+  assert.notEqual(b.spec.ports[0].nodePort, port)
+  await assert.rejects(
+    c.create('c', { type: 'NodePort', ports: [{ port: 80, nodePort: port }] }),
+    refused(/spec.ports\[0\].nodePort: Invalid value: \d+: provided port is already allocated/),
+  )
+  await assert.rejects(c.create('d', { ports, clusterIP: ip }), refused(/failed to allocate IP .*: provided IP is already allocated/))
+  assert.deepEqual([...c.nodePorts.owners.values()].sort(), ['a service elsewhere', 'uid of b'])
+  assert.equal(c.addresses.size, 1, 'who was refused gave back what it had')
+})
+
+test('a port that a service lets go is given back when the write is done, and not before', async () => {
+  const c = cluster()
+  await c.create('a', { ports, type: 'NodePort' })
+  assert.equal(c.nodePorts.owners.size, 1)
+  await c.update('a', { ports, type: 'ClusterIP' })
+  assert.equal(c.nodePorts.owners.size, 0)
 })

@@ -1,0 +1,47 @@
+const TENTATIVE_MS = 30_000
+
+interface Claim {
+  /** The object: `namespace/name`. */
+  readonly owner: string
+  readonly madeAt: number
+  /** Chosen for a request that may still fail; forgotten after a while. */
+  readonly tentative: boolean
+}
+
+/**
+ * What this server gave to objects whose commit its cache may not show yet. It only saves tries: who has what is decided in the store. Claims end by
+ * themselves; those of requests that never came to an end are swept out now and then.
+ */
+export class Claims {
+  readonly #claims = new Map<string, Claim>()
+  #sweptAt = 0
+
+  claim(what: string, owner: string, now: number, tentative: boolean): void {
+    if (now - this.#sweptAt >= TENTATIVE_MS) this.#sweep(now)
+    this.#claims.set(what, { owner, madeAt: now, tentative })
+  }
+
+  release(what: string, owner: string): void {
+    if (this.#claims.get(what)?.owner === owner) this.#claims.delete(what)
+  }
+
+  /** Whether it was chosen for this owner, who did not ask for it. */
+  isChosen(what: string, owner: string): boolean {
+    const claim = this.#claims.get(what)
+    return claim?.owner === owner && claim.tentative
+  }
+
+  /** Whether somebody else holds it. */
+  holds(what: string, owner: string, now: number, tentativeCounts = true): boolean {
+    const claim = this.#claims.get(what)
+    if (claim === undefined || claim.owner === owner) return false
+    if (now - claim.madeAt < TENTATIVE_MS) return tentativeCounts || !claim.tentative
+    this.#claims.delete(what)
+    return false
+  }
+
+  #sweep(now: number): void {
+    this.#sweptAt = now
+    for (const [what, { madeAt }] of this.#claims) if (now - madeAt >= TENTATIVE_MS) this.#claims.delete(what)
+  }
+}

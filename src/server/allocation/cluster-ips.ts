@@ -1,0 +1,135 @@
+import { child, type FieldError, invalid } from '../../machinery/field-error.ts'
+import { cidrContains, ipText, networkOf, parseCidr, parseIp } from '../../machinery/ip-address.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import type { RulesContext } from '../../machinery/resource/definition.ts'
+import { internalError, invalidObject } from '../../machinery/status-error.ts'
+import { familyOf, type IpFamily, keepsDualStack } from '../../resources/core/service-families.ts'
+import { isHeadless, type ServiceSpec } from '../../resources/core/service-fields.ts'
+import { type AddressRange, addressRange } from './address-range.ts'
+import type { Claims } from './claims.ts'
+
+const DEFAULT_CIDR = '10.0.0.0/24'
+export const IPS = child('spec', 'clusterIPs')
+
+/** A service for which something is chosen. */
+export interface Chooser {
+  readonly draft: KubeObject
+  readonly spec: ServiceSpec
+  readonly context: RulesContext
+  readonly claims: Claims
+  /** The service: `namespace/name`. */
+  readonly owner: string
+}
+
+export const ownerOf = (service: KubeObject): string => `${service.metadata.namespace ?? ''}/${service.metadata.name ?? ''}`
+
+interface ServiceCidr {
+  readonly text: string
+  readonly family: IpFamily
+  readonly ready: boolean
+  readonly base: string
+  readonly range: AddressRange
+}
+
+export function serviceCidrs(context: RulesContext): ServiceCidr[] {
+  const objects = context.reader.list('networking.k8s.io', 'servicecidrs')
+  const primary = objects.filter((o) => o.metadata.name === 'kubernetes')
+  const ordered = [...primary, ...objects.filter((o) => o.metadata.name !== 'kubernetes')]
+  const all = ordered.flatMap((o) => (o.spec?.cidrs ?? []).map((text: string) => ({ text, ready: isReady(o) })))
+  return (all.length > 0 ? all : [{ text: DEFAULT_CIDR, ready: true }]).flatMap(({ text, ready }) => {
+    const cidr = parseCidr(text)
+    if (!cidr) return []
+    const base = ipText(networkOf(cidr))
+    return [{ text, ready, base, family: familyOf(base), range: addressRange(cidr) }]
+  })
+}
+
+function isReady(serviceCidr: KubeObject): boolean {
+  if (serviceCidr.metadata.deletionTimestamp) return false
+  const conditions: { type: string; status: string }[] = serviceCidr.status?.conditions ?? []
+  return conditions.find((c) => c.type === 'Ready')?.status !== 'False'
+}
+
+/** Throws the 422 of a service. */
+export function refuse(draft: KubeObject, faults: readonly FieldError[]): void {
+  if (faults.length > 0) throw invalidObject({ group: '', kind: 'Service' }, draft.metadata.name ?? '', faults)
+}
+
+/** Gives a service the addresses that it is to have and did not ask for. */
+export function chooseClusterIps(chooser: Chooser, old: ServiceSpec | undefined): void {
+  const { spec } = chooser
+  if (spec.type === 'ExternalName' || isHeadless(spec) || keepsDualStack(spec, old)) return
+  const fresh = old === undefined || old.type === 'ExternalName'
+  if (!fresh && (old.clusterIPs?.[0] === 'None' || !(old.ipFamilies?.length === 1 && spec.ipFamilies?.length === 2))) return
+  const ips = [...(spec.clusterIPs ?? [])]
+  for (const [i, family] of (spec.ipFamilies ?? []).entries()) if (fresh || i > 0) ips[i] = oneIp(chooser, family, ips[i] ?? '')
+  spec.clusterIPs = ips
+  if (ips[0] !== undefined) spec.clusterIP = ips[0]
+}
+
+/** How an address is claimed. */
+export const ipKey = (ip: string) => `ip ${ip}`
+
+function ipTaken({ context, claims, owner }: Chooser, ip: string, tentativeCounts: boolean): boolean {
+  if (claims.holds(ipKey(ip), owner, context.now, tentativeCounts)) return true
+  return context.reader.get('networking.k8s.io', 'ipaddresses', '', ip) !== undefined
+}
+
+function oneIp(chooser: Chooser, family: string, asked: string): string {
+  const { draft } = chooser
+  if (asked !== '') {
+    const why = unavailable(chooser, asked)
+    if (why !== undefined) refuse(draft, [invalid(IPS, chooser.spec.clusterIPs, `failed to allocate IP ${asked}: ${why}`)])
+    return asked
+  }
+  return anyIp(chooser, family)
+}
+
+/** A free address of the family, claimed for the service. */
+export function anyIp(chooser: Chooser, family: string): string {
+  const { context, claims, owner } = chooser
+  const ready = serviceCidrs(context).filter((c) => c.family === family && c.ready)
+  if (context.dryRun && ready[0]) return ready[0].base
+  for (const tentativeCounts of [true, false]) {
+    for (const cidr of ready) {
+      const ip = freeIp(chooser, cidr.range, tentativeCounts)
+      if (ip === undefined) continue
+      claims.claim(ipKey(ip), owner, context.now, true)
+      return ip
+    }
+  }
+  throw internalError('failed to allocate a serviceIP: range is full')
+}
+
+function unavailable(chooser: Chooser, asked: string): string | undefined {
+  const { context } = chooser
+  const ip = parseIp(asked)
+  const cidr = serviceCidrs(context).find((c) => {
+    const parsed = parseCidr(c.text)
+    return c.ready && ip !== undefined && parsed !== undefined && cidrContains(parsed, ip)
+  })
+  if (!cidr || !ip) return 'the provided network does not match the current range'
+  const text = ipText(ip)
+  if (cidr.range.offsetOf(text) === undefined)
+    return `the provided IP (${text}) is not in the valid range. The range of valid IPs is ${cidr.text}`
+  return !context.dryRun && ipTaken(chooser, text, false) ? 'provided IP is already allocated' : undefined
+}
+
+/** From a random place in the upper part onwards, then in the part that is kept for those who ask. */
+function freeIp(chooser: Chooser, range: AddressRange, tentativeCounts: boolean): string | undefined {
+  const { context } = chooser
+  const parts = [
+    [range.reserved, range.size - range.reserved],
+    [0n, range.reserved],
+  ] as const
+  for (const [from, size] of parts) {
+    if (size <= 0n) continue
+    const start = BigInt(context.random.int(Number(size < 0x7fffffffn ? size : 0x7fffffffn)))
+    const tries = size < 65536n ? size : 65536n
+    for (let i = 0n; i < tries; i++) {
+      const ip = range.at(from + ((start + i) % size))
+      if (!ipTaken(chooser, ip, tentativeCounts)) return ip
+    }
+  }
+  return undefined
+}

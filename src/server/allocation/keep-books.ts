@@ -1,0 +1,66 @@
+import type { Cancel, Clock } from '../../base/clock.ts'
+import type { Logger } from '../../base/logger.ts'
+import type { Reader, Writer } from '../../machinery/resource/definition.ts'
+import type { Allocations } from './allocations.ts'
+import { planRepair, type Repair } from './plan-repair.ts'
+import { ipAddressOf } from './service-allocator.ts'
+
+export interface KeepBooksDeps {
+  readonly reader: Reader
+  readonly writer: Writer
+  readonly nodePorts: Allocations
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** As often as Kubernetes repairs its ranges. */
+const EVERY_MS = 180_000
+
+/**
+ * Puts the allocations right, now and from time to time: a data folder may come from a version that wrote none, and a server may die between taking and
+ * committing. What no service has is given back when it was so twice in a row. Every server may do it: each step is a conditional write.
+ */
+export async function keepBooks(deps: KeepBooksDeps): Promise<Cancel> {
+  let leaked: ReadonlySet<string> = new Set()
+  let cancel: Cancel = () => {}
+  const round = async () => {
+    const { reader, nodePorts } = deps
+    const repair = planRepair({
+      nodePorts: await nodePorts.all(),
+      services: reader.list('', 'services'),
+      addresses: reader.list('networking.k8s.io', 'ipaddresses'),
+    })
+    await carryOut(repair, leaked, deps)
+    leaked = new Set([...repair.leakedPorts.map((a) => `${a.name} ${a.owner}`), ...repair.leakedIps])
+  }
+  let closed = false
+  const schedule = () => {
+    if (closed) return
+    cancel = deps.clock.after(EVERY_MS, () => {
+      round()
+        .catch((error: unknown) => deps.log.warn('the allocations of services could not be repaired', { error }))
+        .finally(schedule)
+    })
+  }
+  await round()
+  schedule()
+  return () => {
+    closed = true
+    cancel()
+  }
+}
+
+async function carryOut(repair: Repair, leakedBefore: ReadonlySet<string>, { writer, nodePorts, log }: KeepBooksDeps): Promise<void> {
+  for (const { port, service } of repair.ports) await nodePorts.take(port, service.metadata.uid ?? '')
+  for (const { ip, service } of repair.ips) await writer.create('networking.k8s.io', 'ipaddresses', ipAddressOf(ip, service))
+  for (const { name, owner } of repair.leakedPorts) {
+    if (!leakedBefore.has(`${name} ${owner}`)) continue
+    log.info('a node port that no service has is given back', { port: name })
+    await nodePorts.give(name, owner)
+  }
+  for (const ip of repair.leakedIps) {
+    if (!leakedBefore.has(ip)) continue
+    log.info('an address that no service has is given back', { ip })
+    await writer.delete('networking.k8s.io', 'ipaddresses', '', ip)
+  }
+}

@@ -1,0 +1,111 @@
+import { child, index, invalid } from '../../machinery/field-error.ts'
+import type { Reader } from '../../machinery/resource/definition.ts'
+import { internalError } from '../../machinery/status-error.ts'
+import { needsHealthCheck, needsNodePort, type ServicePort, type ServiceSpec, specOf } from '../../resources/core/service-fields.ts'
+import { type Chooser, ownerOf, refuse } from './cluster-ips.ts'
+
+const FIRST_PORT = 30000
+const LAST_PORT = 32767
+/** The lowest ports are left to those who ask for one by number. */
+const RESERVED_PORTS = 86
+/** What a dry run shows as the port that would have been chosen. */
+const DRY_RUN_PORT = 32769
+
+/** Gives a service the node ports that it is to have and did not ask for. */
+export function choosePorts(chooser: Chooser, old: ServiceSpec | undefined): void {
+  const { spec } = chooser
+  const used = usedPorts(chooser)
+  const before = new Set((old?.ports ?? []).flatMap((p) => p.nodePort || []))
+  if (spec.type === 'NodePort' || spec.type === 'LoadBalancer') chooseNodePorts(chooser, used, before)
+  if (!needsHealthCheck(spec) || (old && needsHealthCheck(old))) return
+  const health = spec.healthCheckNodePort ?? 0
+  if (health === 0) spec.healthCheckNodePort = freePort(chooser, used)
+  else {
+    const why = portUnavailable(chooser, used, health)
+    if (why !== undefined) throw healthPortRefused(health, why)
+  }
+}
+
+/** Why a port cannot be had that was asked for. */
+export const PORT_TAKEN = 'provided port is already allocated'
+
+export const healthPortRefused = (port: number, why: string) =>
+  internalError(`failed to allocate requested HealthCheck NodePort ${port}: ${why}`)
+
+type UsedPorts = () => ReadonlySet<number>
+
+const usedPorts = ({ context, owner }: Chooser): UsedPorts => lazy(() => usedNodePorts(context.reader, owner))
+
+/** Every node port in use, health checks included. */
+function usedNodePorts(reader: Reader, except: string): Set<number> {
+  const used = new Set<number>()
+  for (const service of reader.list('', 'services')) {
+    if (ownerOf(service) !== except) for (const port of nodePortsOf(specOf(service))) used.add(port)
+  }
+  return used
+}
+
+/** The node ports of a service, that of its health check last. */
+export function nodePortsOf(spec: ServiceSpec): number[] {
+  const ports = (spec.ports ?? []).flatMap((p) => p.nodePort || [])
+  return spec.healthCheckNodePort ? [...ports, spec.healthCheckNodePort] : ports
+}
+
+/** The same port number for several protocols gets the same node port. */
+function chooseNodePorts(chooser: Chooser, used: UsedPorts, before: ReadonlySet<number>): void {
+  const { spec, draft } = chooser
+  const byPort = new Map<number, number>()
+  const ports: ServicePort[] = spec.ports ?? []
+  for (const [i, port] of ports.entries()) {
+    const wanted = port.nodePort ?? 0
+    if (wanted === 0 && !needsNodePort(spec)) continue
+    const number = port.port ?? 0
+    const requested = wanted || (ports.find((p) => p.port === port.port && p.nodePort)?.nodePort ?? 0)
+    if (requested !== 0 && !before.has(requested) && byPort.get(number) !== requested) {
+      const why = portUnavailable(chooser, used, requested)
+      if (why !== undefined) refuse(draft, [invalid(child(index('spec.ports', i), 'nodePort'), requested, why)])
+    }
+    port.nodePort = requested || byPort.get(number) || freePort(chooser, used)
+    byPort.set(number, port.nodePort)
+  }
+}
+
+/** How a port is claimed. */
+export const portKey = (port: number) => `port ${port}`
+
+function portUnavailable({ context, claims, owner }: Chooser, used: UsedPorts, port: number): string | undefined {
+  if (!context.dryRun && (port < FIRST_PORT || port > LAST_PORT))
+    return `provided port is not in the valid range. The range of valid ports is ${FIRST_PORT}-${LAST_PORT}`
+  const taken = used().has(port) || claims.holds(portKey(port), owner, context.now, false)
+  return taken ? PORT_TAKEN : undefined
+}
+
+/** A free port, claimed for the service. */
+export const anyPort = (chooser: Chooser): number => freePort(chooser, usedPorts(chooser))
+
+function freePort({ context, claims, owner, spec }: Chooser, used: UsedPorts): number {
+  const own = new Set((spec.ports ?? []).map((p) => p.nodePort))
+  if (context.dryRun) return Math.max(DRY_RUN_PORT - 1, ...[...own].map((p) => p ?? 0)) + 1
+  const parts = [
+    [FIRST_PORT + RESERVED_PORTS, LAST_PORT - FIRST_PORT - RESERVED_PORTS + 1],
+    [FIRST_PORT, RESERVED_PORTS],
+  ] as const
+  for (const [from, size] of parts) {
+    const start = context.random.int(size)
+    for (let i = 0; i < size; i++) {
+      const port = from + ((start + i) % size)
+      if (own.has(port) || used().has(port) || claims.holds(portKey(port), owner, context.now)) continue
+      claims.claim(portKey(port), owner, context.now, true)
+      return port
+    }
+  }
+  throw internalError('failed to allocate a nodePort: range is full')
+}
+
+function lazy<T>(make: () => T): () => T {
+  let value: T | undefined
+  return () => {
+    value ??= make()
+    return value
+  }
+}

@@ -1,0 +1,163 @@
+import { child, index, invalid } from '../../machinery/field-error.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import type { Allocator, Reservation, RulesContext } from '../../machinery/resource/definition.ts'
+import { completeFamilies, familyOf } from '../../resources/core/service-families.ts'
+import { type ServiceSpec, specOf } from '../../resources/core/service-fields.ts'
+import type { Allocations } from './allocations.ts'
+import { Claims } from './claims.ts'
+import { anyIp, type Chooser, chooseClusterIps, IPS, ipKey, ownerOf, refuse, serviceCidrs } from './cluster-ips.ts'
+import { anyPort, choosePorts, healthPortRefused, nodePortsOf, PORT_TAKEN, portKey } from './node-ports.ts'
+
+/**
+ * Cluster addresses and node ports of services. Who has what is decided in the store: an address by its IPAddress object, a port by its allocation, each
+ * written on condition that nobody has it. What the cache shows, and what this server gave a moment ago, only makes it likely that the first try succeeds.
+ */
+export function createServiceAllocator(nodePorts: Allocations): Allocator {
+  const claims = new Claims()
+  const chooserOf = (draft: KubeObject, context: RulesContext): Chooser => ({
+    draft,
+    spec: specOf(draft),
+    context,
+    claims,
+    owner: ownerOf(draft),
+  })
+  const ledger: Ledger = { claims, nodePorts }
+  return {
+    choose(draft, old, context) {
+      const chooser = chooserOf(draft, context)
+      const before = old && specOf(old)
+      const configured = [...new Set(serviceCidrs(context).map((c) => c.family))]
+      refuse(draft, completeFamilies(chooser.spec, before, configured))
+      chooseClusterIps(chooser, before)
+      choosePorts(chooser, before)
+    },
+    async reserve(draft, old, context) {
+      if (context.dryRun) return undefined
+      return reserve(chooserOf(draft, context), old ? specOf(old) : {}, ledger)
+    },
+    async release(service, context) {
+      const spec = specOf(service)
+      const chooser = chooserOf(service, context)
+      for (const ip of addressesOf(spec)) await giveIp(chooser, ip)
+      for (const port of nodePortsOf(spec)) await givePort(chooser, port, ledger)
+    },
+  }
+}
+
+interface Ledger {
+  readonly claims: Claims
+  readonly nodePorts: Allocations
+}
+
+/** The cluster addresses that a service has. */
+export const addressesOf = (spec: ServiceSpec): string[] =>
+  spec.type === 'ExternalName' ? [] : (spec.clusterIPs ?? []).filter((ip) => ip !== 'None' && ip !== '')
+
+async function reserve(chooser: Chooser, before: ServiceSpec, ledger: Ledger): Promise<Reservation> {
+  const { spec } = chooser
+  const undo: (() => Promise<void>)[] = []
+  const giveBack = async () => {
+    for (const step of undo.splice(0).reverse()) await step()
+  }
+  const had = { ips: new Set(addressesOf(before)), ports: new Set(nodePortsOf(before)) }
+  try {
+    for (const ip of addressesOf(spec)) {
+      if (had.ips.has(ip)) continue
+      const taken = await takeIp(chooser, ip)
+      undo.push(() => giveIp(chooser, taken))
+    }
+    for (const port of new Set(nodePortsOf(spec))) {
+      if (had.ports.has(port)) continue
+      const taken = await takePort(chooser, port, ledger)
+      undo.push(() => givePort(chooser, taken, ledger))
+    }
+  } catch (error) {
+    await giveBack()
+    throw error
+  }
+  const [ips, ports] = [new Set(addressesOf(spec)), new Set(nodePortsOf(spec))]
+  return {
+    undo: giveBack,
+    async done() {
+      for (const ip of had.ips) if (!ips.has(ip)) await giveIp(chooser, ip)
+      for (const port of had.ports) if (!ports.has(port)) await givePort(chooser, port, ledger)
+    },
+  }
+}
+
+/** In whose name this server remembers what another has, although it cannot see it yet. */
+const ELSEWHERE = '?'
+
+/** Takes the address, or, if it was not asked for and somebody was faster, another one. Which one. */
+async function takeIp(chooser: Chooser, wanted: string): Promise<string> {
+  const { context, draft, spec, owner, claims } = chooser
+  const refused = () => refuse(draft, [invalid(IPS, spec.clusterIPs, `failed to allocate IP ${wanted}: provided IP is already allocated`)])
+  const isChosen = claims.isChosen(ipKey(wanted), owner)
+  if (claims.holds(ipKey(wanted), owner, context.now)) refused()
+  for (let ip = wanted; ; ) {
+    claims.claim(ipKey(ip), owner, context.now, false)
+    if ((await context.writer?.create('networking.k8s.io', 'ipaddresses', ipAddressOf(ip, draft))) ?? true) return ip
+    if (!isChosen) refused()
+    claims.claim(ipKey(ip), ELSEWHERE, context.now, false)
+    const other = anyIp(chooser, familyOf(ip))
+    replaceIp(spec, ip, other)
+    ip = other
+  }
+}
+
+function replaceIp(spec: ServiceSpec, from: string, to: string): void {
+  if (spec.clusterIP === from) spec.clusterIP = to
+  spec.clusterIPs = (spec.clusterIPs ?? []).map((ip) => (ip === from ? to : ip))
+}
+
+/** Takes the port, or, if it was not asked for and somebody was faster, another one. Which one. */
+async function takePort(chooser: Chooser, wanted: number, { nodePorts }: Ledger): Promise<number> {
+  const { context, draft, spec, owner, claims } = chooser
+  const isChosen = claims.isChosen(portKey(wanted), owner)
+  for (let port = wanted; ; ) {
+    claims.claim(portKey(port), owner, context.now, false)
+    if (await nodePorts.take(String(port), uidOf(draft))) return port
+    if (!isChosen) refusePort(draft, spec, port)
+    claims.claim(portKey(port), ELSEWHERE, context.now, false)
+    const other = anyPort(chooser)
+    for (const p of spec.ports ?? []) if (p.nodePort === port) p.nodePort = other
+    if (spec.healthCheckNodePort === port) spec.healthCheckNodePort = other
+    port = other
+  }
+}
+
+function refusePort(draft: KubeObject, spec: ServiceSpec, port: number): void {
+  const at = (spec.ports ?? []).findIndex((p) => p.nodePort === port)
+  if (at < 0) throw healthPortRefused(port, PORT_TAKEN)
+  refuse(draft, [invalid(child(index('spec.ports', at), 'nodePort'), port, PORT_TAKEN)])
+}
+
+const uidOf = (service: KubeObject) => service.metadata.uid ?? ''
+
+async function giveIp({ context, claims, owner }: Chooser, ip: string): Promise<void> {
+  const standing = context.reader.get('networking.k8s.io', 'ipaddresses', '', ip)
+  if (standing === undefined || parentOf(standing) === owner) await context.writer?.delete('networking.k8s.io', 'ipaddresses', '', ip)
+  claims.release(ipKey(ip), owner)
+}
+
+async function givePort({ claims, owner, draft }: Chooser, port: number, { nodePorts }: Ledger): Promise<void> {
+  await nodePorts.give(String(port), uidOf(draft))
+  claims.release(portKey(port), owner)
+}
+
+/** The service (`namespace/name`) that an IPAddress names. */
+export const parentOf = (address: KubeObject): string =>
+  `${address.spec?.parentRef?.namespace ?? ''}/${address.spec?.parentRef?.name ?? ''}`
+
+/** The object that says whose an address is. */
+export function ipAddressOf(ip: string, service: KubeObject): KubeObject {
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'IPAddress',
+    metadata: {
+      name: ip,
+      labels: { 'ipaddress.kubernetes.io/ip-family': familyOf(ip), 'ipaddress.kubernetes.io/managed-by': 'ipallocator.k8s.io' },
+    },
+    spec: { parentRef: { resource: 'services', namespace: service.metadata.namespace ?? '', name: service.metadata.name ?? '' } },
+  }
+}
