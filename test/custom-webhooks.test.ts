@@ -149,6 +149,34 @@ describe('conversion webhooks', () => {
     assert.equal((await client.get({ ...v2, name: 'a' })).spec.serial, serial)
   })
 
+  test('many who watch another version ask the webhook once for what all of them see', async () => {
+    let asked = 0
+    const counted = (objects: readonly KubeObject[], apiVersion: string) => {
+      asked++
+      return convertGadgets(objects, apiVersion)
+    }
+    await using webhook = createWebhookServer({ tls, conversion: counted })
+    const { v1, v2, make } = await define('seens', `${await webhook.listen(0)}/convert`)
+    await client.create(v1, make('v1', 'first', { weight: '3 kg', serial: 1 }))
+    const stop = new AbortController()
+    const begun: Promise<void>[] = []
+    const seen = Array.from({ length: 20 }, async () => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      begun.push(promise)
+      for await (const events of remote.watch(v2, { signal: stop.signal })) {
+        if (events.some((e) => e.object.metadata.name === 'second')) return
+        resolve()
+      }
+    })
+    await Promise.all(begun)
+    asked = 0
+    await client.create(v1, make('v1', 'second', { weight: '3 kg', serial: 1 }))
+    await Promise.all(seen)
+    stop.abort()
+    // The answer to the create itself is in v1: what is asked is asked for the watchers.
+    assert.equal(asked, 1)
+  })
+
   test('a webhook that fails says why in its own words', async () => {
     await using webhook = createWebhookServer({
       tls,

@@ -7,7 +7,8 @@ import { groupsInOrder, versionsOf } from './groups.ts'
 import { subresourceKind, verbsOf } from './resources.ts'
 
 export interface AggregatedDocument {
-  readonly body: string
+  /** Shared by all who ask. */
+  readonly body: Buffer
   readonly etag: string
 }
 
@@ -17,7 +18,7 @@ export function aggregatedDocuments(definitions: Definitions): (core: boolean) =
   return (core) => {
     const known = made.get(core)
     if (known?.generation === definitions.generation) return known.document
-    const body = JSON.stringify(aggregated(definitions, core))
+    const body = Buffer.from(JSON.stringify(aggregated(definitions, core)))
     const document = { body, etag: createHash('sha512').update(body).digest('hex').toUpperCase() }
     made.set(core, { generation: definitions.generation, document })
     return document

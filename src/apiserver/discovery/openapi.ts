@@ -28,11 +28,7 @@ function answer(request: PlainRequest, documents: OpenapiDocuments): PlainAnswer
 }
 
 /** A document that may be kept for ever under its hash, and asked for again by its tag. */
-function document(
-  request: PlainRequest,
-  { text, hash }: { readonly text: string | Uint8Array; readonly hash: string },
-  type: string,
-): PlainAnswer {
+function document(request: PlainRequest, { bytes, hash }: { readonly bytes: Buffer; readonly hash: string }, type: string): PlainAnswer {
   const etag = `"${hash}"`
   const asked = request.query.get('hash')
   if (asked !== undefined && asked !== hash && type === 'application/json') {
@@ -40,7 +36,7 @@ function document(
   }
   const caching = asked === hash ? 'public, immutable' : 'no-cache, private'
   const headers = { 'content-type': type, etag, 'cache-control': caching, vary: 'Accept-Encoding, Accept' }
-  return request.headers['if-none-match'] === etag ? { code: 304, headers, body: '' } : { code: 200, headers, body: text }
+  return request.headers['if-none-match'] === etag ? { code: 304, headers, body: '' } : { code: 200, headers, body: bytes }
 }
 
 const acceptsJson = (accept: string | undefined) =>
@@ -55,5 +51,5 @@ function protobufOf(request: PlainRequest, documents: OpenapiDocuments): PlainAn
   const { accept } = request.headers
   if (accept === undefined || acceptsJson(accept) || !accept.replace(`${version}@v1.0`, `${version}.v1.0`).includes(type)) return undefined
   const found = version === 'v2' ? documents.v2Protobuf() : documents.v3Protobuf(request.path.slice('/openapi/v3/'.length))
-  return found && document(request, { text: found.bytes, hash: found.hash }, type)
+  return found && document(request, found, type)
 }

@@ -12,8 +12,19 @@ export const acceptsGzip = (headers: IncomingHttpHeaders) =>
     .split(',')
     .some((part) => part.trim().split(';')[0] === 'gzip')
 
+/** What was made of bytes that are shared (documents, stored objects): as long as those are kept, and once for all who ask at the same time. */
+const shared = new WeakMap<Uint8Array, Promise<Buffer>>()
+
 /** The compressed bytes; undefined when the body is to be sent as it is. */
 export async function compress(headers: IncomingHttpHeaders, body: string | Uint8Array): Promise<Uint8Array | undefined> {
   if (body.length < COMPRESS_FROM || !acceptsGzip(headers)) return undefined
-  return zip(body, { level: constants.Z_BEST_SPEED })
+  if (typeof body === 'string') return zipped(body)
+  let made = shared.get(body)
+  if (made === undefined) {
+    made = zipped(body)
+    shared.set(body, made)
+  }
+  return made
 }
+
+const zipped = (body: string | Uint8Array): Promise<Buffer> => zip(body, { level: constants.Z_BEST_SPEED })

@@ -22,6 +22,7 @@ export async function encode(value: unknown, { encoding, pretty }: Format, kinds
   }
 }
 
-function prettyJson(value: unknown): string {
+/** As `?pretty=true` shows it. */
+export function prettyJson(value: unknown): string {
   return `${JSON.stringify(value, (_key, v) => (typeof v === 'bigint' ? rawJson(String(v)) : v), 2)}`
 }

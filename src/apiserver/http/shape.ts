@@ -36,19 +36,34 @@ export function shapeObject(object: KubeObject, call: Call, { as }: Format): unk
 
 /** A list in the form that was asked for. */
 export function shapeList(objects: readonly KubeObject[], answer: Extract<Answer, { kind: 'list' }>, call: Call, { as }: Format): unknown {
-  const { definition } = call.served
   if (as?.kind === 'Table') return table(call, as.version, answer.metadata, objects)
   if (as?.kind === 'PartialObjectMetadata') {
     throw notAcceptable(`you requested PartialObjectMetadata, but the requested object is a list (${goType(call, 'List')})`)
   }
   if (as !== undefined) {
     // Go writes a list that nothing was added to as null.
-    const items = answer.items.length === 0 ? null : objects.map((o) => partialMetadata(o, as.version))
+    const items = answer.items.length === 0 ? null : objects.map((o) => listElement(o, call, as))
     return { kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${as.version}`, metadata: answer.metadata, items }
   }
-  const items = definition.customDefinition === undefined ? objects.map(({ apiVersion: _a, kind: _k, ...rest }) => rest) : objects
+  const items = objects.map((o) => listElement(o, call, as))
   return { kind: listKind(call), apiVersion: requestVersion(call), metadata: listMetadata(call, answer), items }
 }
+
+/** One object as an element of a list: those of built-in kinds do not say their kind. */
+export function listElement(object: KubeObject, call: Call, as: Format['as']): unknown {
+  if (as !== undefined) return partialMetadata(object, as.version)
+  if (call.served.definition.customDefinition !== undefined) return object
+  const { apiVersion: _a, kind: _k, ...rest } = object
+  return rest
+}
+
+/** The same with its kind, by which its message is known. */
+export const elementOf =
+  (call: Call, as: Format['as']) =>
+  (object: KubeObject): unknown =>
+    as === undefined
+      ? { ...object, apiVersion: requestVersion(call), kind: call.served.definition.names.kind }
+      : partialMetadata(object, as.version)
 
 /** Lists of custom resources always say where they go on. */
 export const listMetadata = ({ served: { definition } }: Call, { metadata }: Extract<Answer, { kind: 'list' }>) =>
@@ -56,16 +71,19 @@ export const listMetadata = ({ served: { definition } }: Call, { metadata }: Ext
 
 export const listKind = ({ served: { definition } }: Call) => definition.names.listKind ?? `${definition.names.kind}List`
 
-/** A `meta.k8s.io Table`; `columns: false` leaves the declarations out (later events of a watch). */
-export function table(call: Call, version: string, metadata: object, objects: readonly KubeObject[], columns = true): unknown {
+export const shownColumns = (call: Call) =>
+  call.subresource?.kind === 'scale' ? scaleColumns(call.deps.kinds) : call.served.version.columns
+
+/** A `meta.k8s.io Table`; `declared: false` leaves the declarations out (later events of a watch). */
+export function table(call: Call, version: string, metadata: object, objects: readonly KubeObject[], declared = true): unknown {
   const include = includeObject(call)
-  const shownColumns = call.subresource?.kind === 'scale' ? scaleColumns(call.deps.kinds) : call.served.version.columns
+  const columns = shownColumns(call)
   const now = call.deps.clock.now()
   return {
     kind: 'Table',
     apiVersion: `meta.k8s.io/${version}`,
     metadata,
-    columnDefinitions: columns ? columnDefinitions(shownColumns) : null,
-    rows: objects.map((o) => tableRow(shownColumns, o, now, { include, metaVersion: version })),
+    columnDefinitions: declared ? columnDefinitions(columns) : null,
+    rows: objects.map((o) => tableRow(columns, o, now, { include, metaVersion: version })),
   }
 }

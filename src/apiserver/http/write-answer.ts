@@ -2,13 +2,14 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { encodeJson } from '../../machinery/strict-json.ts'
 import type { Item } from '../cache/item.ts'
 import type { Answer } from '../handlers/call.ts'
-import { convert, convertAll } from '../store/conversion.ts'
+import { convert } from '../store/conversion.ts'
 import { requestVersion } from '../store/write.ts'
 import type { ByteWriter } from './byte-writer.ts'
 import { compress } from './compress.ts'
 import { encode } from './encode.ts'
 import type { Exchange } from './exchange.ts'
 import type { Headers } from './headers.ts'
+import { listForm } from './list-form.ts'
 import { bodyHeaders, type Rendering, storedBytesServe, storedVersionServes } from './rendering.ts'
 import { includeObject, listKind, listMetadata, shapeList, shapeObject } from './shape.ts'
 import { type Chunks, writeChunks } from './write-chunks.ts'
@@ -55,17 +56,14 @@ async function writeList(exchange: Exchange, answer: ListAnswer, rendering: Rend
   const stream = listStream(answer, rendering)
   if (stream !== undefined)
     return writeChunks(exchange, bodyHeaders(rendering.headers, 'application/json'), { ...stream, items: answer.items })
-  const objects = await convertAll(
-    call.served.definition,
-    answer.items.map((item) => item.object),
-    requestVersion(call),
-  )
-  const { body, type } = await encode(shapeList(objects, answer, call, format), format, call.deps.kinds)
+  const form = await listForm(answer, rendering)
+  if (form !== undefined) return writeChunks(exchange, bodyHeaders(rendering.headers, form.type), form.chunks)
+  const { body, type } = await encode(shapeList([], answer, call, format), format, call.deps.kinds)
   return send(exchange, 200, bodyHeaders(rendering.headers, type), body)
 }
 
 /** How the list is written from the stored bytes of its items; undefined when they do not serve. */
-function listStream(answer: ListAnswer, { call, format }: Rendering): Omit<Chunks, 'items'> | undefined {
+function listStream(answer: ListAnswer, { call, format }: Rendering): Omit<Chunks<Item>, 'items'> | undefined {
   const { as } = format
   if (!storedVersionServes(call, format) || (as?.kind === 'PartialObjectMetadataList' && answer.items.length === 0)) return undefined
   const custom = call.served.definition.customDefinition !== undefined
@@ -74,11 +72,11 @@ function listStream(answer: ListAnswer, { call, format }: Rendering): Omit<Chunk
     const element = custom
       ? (item: Item, out: ByteWriter) => item.writeJson(out)
       : (item: Item, out: ByteWriter) => item.writeListElement(out)
-    return { head, tail: ']}\n', element }
+    return { head, separator: ',', tail: ']}\n', element }
   }
   // What the same list without items says, around the items.
   const [head = '', tail = ''] = `${encodeJson(shapeList([], answer, call, format))}\n`.split(/(?<=\[)(?=\]\}\n$)/)
-  if (as.kind !== 'Table') return { head, tail, element: (item, out) => item.writeMetadata(out, as.version) }
+  if (as.kind !== 'Table') return { head, separator: ',', tail, element: (item, out) => item.writeMetadata(out, as.version) }
   const { columns } = call.served.version
   const include = includeObject(call)
   const now = call.deps.clock.now()
@@ -90,5 +88,5 @@ function listStream(answer: ListAnswer, { call, format }: Rendering): Omit<Chunk
     else item.writeMetadata(out, as.version)
     out.text('}')
   }
-  return { head, tail, element }
+  return { head, separator: ',', tail, element }
 }

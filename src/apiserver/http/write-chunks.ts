@@ -1,5 +1,5 @@
 import { constants, createGzip } from 'node:zlib'
-import { nextTurn } from '../../base/turns.ts'
+import { giveTurn, nextTurn } from '../../base/turns.ts'
 import type { Item } from '../cache/item.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { acceptsGzip, COMPRESS_FROM } from './compress.ts'
@@ -11,46 +11,70 @@ const CHUNK = 256 * 1024
 const SPARE = 16 * 1024
 const USUAL_ELEMENT = 4 * 1024
 
-export interface Chunks {
-  readonly head: string
-  readonly tail: string
+export interface Chunks<T> {
+  readonly head: string | Uint8Array
+  readonly separator: string
+  readonly tail: string | Uint8Array
   readonly items: readonly Item[]
-  readonly element: (item: Item, out: ByteWriter) => void
+  /** Makes what `element` writes of some items; without it that is the items themselves. */
+  readonly prepare?: (items: readonly Item[]) => readonly T[] | Promise<readonly T[]>
+  readonly element: (made: T, out: ByteWriter) => void
 }
 
-/** Small lists leave at once; large ones in chunks, with a turn for others in between. */
-export async function writeChunks(exchange: Exchange, headers: Headers, chunks: Chunks): Promise<void> {
-  let out: Sink | undefined
-  for (const part of parts(chunks)) {
-    if (out === undefined) {
-      if (part.last && (part.bytes.length < COMPRESS_FROM || !acceptsGzip(exchange.headers)))
-        return exchange.answer(200, headers, part.bytes)
-      out = sink(exchange, headers)
-    }
-    if (await out.write(part.bytes)) part.giveBack()
-    if (out.gone()) return
-    if (part.last) await out.end()
-  }
-}
-
-interface Part {
-  readonly bytes: Buffer
-  readonly last: boolean
-  giveBack(): void
-}
-
-function* parts({ head, tail, items, element }: Chunks): Generator<Part> {
+/** Small lists leave at once; large ones in slices, with a turn for others in between, and no faster than the client reads. */
+export async function writeChunks<T>(exchange: Exchange, headers: Headers, chunks: Chunks<T>): Promise<void> {
+  const { head, separator, tail, items, element } = chunks
   const out = new ByteWriter(Math.min(CHUNK + SPARE, head.length + tail.length + SPARE + items.length * USUAL_ELEMENT))
-  out.text(head)
+  let to: Sink | undefined
   let first = true
-  for (const item of items) {
-    if (!first) out.text(',')
-    first = false
-    element(item, out)
-    if (out.length >= CHUNK) yield { bytes: out.take(), last: false, giveBack: () => out.giveBack() }
+  /** Others had their turn in this slice already. */
+  let turned = false
+  const flush = async () => {
+    to ??= sink(exchange, headers)
+    turned = true
+    if (await to.write(out.take())) out.giveBack()
+    return to.gone()
   }
-  out.text(tail)
-  yield { bytes: out.end(), last: true, giveBack: () => {} }
+  put(out, head)
+  for (let at = 0; at < items.length; ) {
+    const slice = sliceFrom(items, at)
+    const pending = chunks.prepare === undefined ? (slice as readonly unknown[] as readonly T[]) : chunks.prepare(slice)
+    for (const made of pending instanceof Promise ? await pending : pending) {
+      if (!first) out.text(separator)
+      first = false
+      element(made, out)
+      if (out.length >= CHUNK && (await flush())) return
+    }
+    at += slice.length
+    if (at < items.length && !turned) await giveTurn()
+    turned = false
+    if (exchange.gone) return
+  }
+  put(out, tail)
+  if (to === undefined && (out.length < COMPRESS_FROM || !acceptsGzip(exchange.headers))) return exchange.answer(200, headers, out.end())
+  if (!(await flush())) await to?.end()
+}
+
+const put = (out: ByteWriter, part: string | Uint8Array) => (typeof part === 'string' ? out.text(part) : out.bytes(part))
+
+/** What is worked on in one turn of the event loop. */
+const SLICE_ITEMS = 256
+const SLICE_BYTES = 256 * 1024
+
+function sliceFrom(items: readonly Item[], from: number): readonly Item[] {
+  let to = from
+  for (let bytes = 0; to < items.length && to - from < SLICE_ITEMS && bytes < SLICE_BYTES; to++) bytes += items[to]?.stored.length ?? 0
+  return items.slice(from, to)
+}
+
+/** The items in slices, with a turn of the event loop between them. */
+export async function* sliced(items: readonly Item[]): AsyncGenerator<readonly Item[]> {
+  for (let at = 0; at < items.length; ) {
+    const slice = sliceFrom(items, at)
+    yield slice
+    at += slice.length
+    if (at < items.length) await giveTurn()
+  }
 }
 
 interface Sink {

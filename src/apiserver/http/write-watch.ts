@@ -95,17 +95,30 @@ function frameWriter(rendering: Rendering): Frames {
     declared = true
     return table(call, format.as.version, { resourceVersion: object.metadata.resourceVersion ?? '' }, [object], columns)
   }
-  const shaped = async ({ events, memo }: Batch) => {
-    const first = !declared
+  const shaped = async ({ events }: Batch) => {
     const objects = await convertAll(
       definition,
       events.map((e) => e.item.object),
       wanted,
     ).catch((error: unknown) => namingTheBroken(events, error))
     const frames = events.map((e, i) => frame(e.type, shape(objects[i] ?? e.item.object)))
-    const bytes = Buffer.concat(await Promise.all(frames))
-    if (!first) memo.set(key, bytes)
-    return bytes
+    return Buffer.concat(await Promise.all(frames))
+  }
+  /** Whoever waits for the same bytes waits for the same making of them: fifty watchers ask a webhook once. */
+  const once = (batch: Batch): Buffer | Promise<Buffer> => {
+    const name = declared ? key : `${key} with its columns`
+    const known = batch.memo.get(name)
+    if (known !== undefined) {
+      declared = true
+      return known
+    }
+    const made = shaped(batch)
+    batch.memo.set(name, made)
+    made.then(
+      (bytes) => batch.memo.set(name, bytes),
+      () => batch.memo.delete(name),
+    )
+    return made
   }
   /** Of several objects that could not be converted together, the first that cannot be alone. */
   const namingTheBroken = async (events: Batch['events'], error: unknown): Promise<never> => {
@@ -127,9 +140,9 @@ function frameWriter(rendering: Rendering): Frames {
     if (step.kind === 'error') return frame('ERROR', step.status)
     if (step.kind === 'bookmark') return frame('BOOKMARK', shape(bookmark(call.served, wanted, step)))
     const { batch } = step
-    const known = declared ? batch.memo.get(key) : undefined
+    if (!direct) return once(batch)
+    const known = batch.memo.get(key)
     if (known !== undefined) return known
-    if (!direct) return shaped(batch)
     const bytes = Buffer.concat(batch.events.flatMap((e) => [HEADS[e.type], e.item.json(), TAIL]))
     batch.memo.set(key, bytes)
     return bytes

@@ -10,7 +10,8 @@ import { openapiV3, openapiV3Discovery, openapiV3Plain } from './openapi-v3.ts'
 
 /** One document as it is sent. */
 export interface OpenapiDocument {
-  readonly text: string
+  /** Made once, and shared by all who ask: a client that does not read keeps no copy alive. */
+  readonly bytes: Buffer
   /** Changes when the text does; it is the ETag, and stands in the URLs of the index. */
   readonly hash: string
 }
@@ -43,12 +44,16 @@ export interface DefinitionSource {
 
 export function createOpenapiDocuments(kinds: Kinds, source: DefinitionSource): OpenapiDocuments {
   const v3Cache = new Map<string, OpenapiDocument>()
+  const v3Messages = new WeakMap<OpenapiDocument, OpenapiBytes>()
   let sources: { readonly generation: number; readonly of: ReadonlyMap<string, readonly ResourceDefinition[]> } | undefined
   let v2Cache: { readonly generation: number; readonly json: JsonObject; readonly document: OpenapiDocument; protobuf?: Buffer } | undefined
 
   /** Each document with the definitions that it shows. */
   const documents = () => {
-    if (sources?.generation !== source.generation) sources = { generation: source.generation, of: byPath(source.all()) }
+    if (sources?.generation !== source.generation) {
+      sources = { generation: source.generation, of: byPath(source.all()) }
+      for (const path of v3Cache.keys()) if (!sources.of.has(path)) v3Cache.delete(path)
+    }
     return sources.of
   }
   const v3 = (path: string): OpenapiDocument | undefined => {
@@ -58,7 +63,7 @@ export function createOpenapiDocuments(kinds: Kinds, source: DefinitionSource): 
     const cached = v3Cache.get(path)
     if (cached?.hash === hash) return cached
     const gv = groupVersionOf(path)
-    const document = { text: JSON.stringify(gv === undefined ? openapiV3Path(kinds, path) : openapiV3(kinds, of, gv)), hash }
+    const document = { bytes: Buffer.from(JSON.stringify(gv === undefined ? openapiV3Path(kinds, path) : openapiV3(kinds, of, gv))), hash }
     v3Cache.set(path, document)
     return document
   }
@@ -73,7 +78,12 @@ export function createOpenapiDocuments(kinds: Kinds, source: DefinitionSource): 
     v3,
     v3Protobuf: (path) => {
       const document = v3(path)
-      return document && { bytes: encodeGnosticV3(JSON.parse(document.text) as JsonObject), hash: document.hash }
+      if (document === undefined) return undefined
+      const known = v3Messages.get(document)
+      if (known !== undefined) return known
+      const message = { bytes: encodeGnosticV3(JSON.parse(document.bytes.toString()) as JsonObject), hash: document.hash }
+      v3Messages.set(document, message)
+      return message
     },
     index: () => {
       const urls = [...documents()].map(([path, of]) => [
@@ -93,7 +103,7 @@ export function createOpenapiDocuments(kinds: Kinds, source: DefinitionSource): 
 
 function finish(json: JsonObject): OpenapiDocument {
   const text = JSON.stringify(json)
-  return { text, hash: documentHash(text) }
+  return { bytes: Buffer.from(text), hash: documentHash(text) }
 }
 
 /** Documents that know no definitions. */

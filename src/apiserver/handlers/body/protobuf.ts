@@ -1,9 +1,10 @@
-import { type Json, type JsonObject, parseApiVersion } from '../../../machinery/object.ts'
+import { isObject, type Json, type JsonObject, parseApiVersion } from '../../../machinery/object.ts'
 import { encodeProtobuf, openEnvelope } from '../../../machinery/protobuf/envelope.ts'
-import { decodeMessage } from '../../../machinery/protobuf/message.ts'
+import { decodeMessage, encodeMessage } from '../../../machinery/protobuf/message.ts'
 import { ProtobufError } from '../../../machinery/protobuf/wire.ts'
 import { decodeObject } from '../../../machinery/schema/decode.ts'
 import type { StructSchema } from '../../../machinery/schema/schema.ts'
+import { decodeJson, JsonSyntaxError } from '../../../machinery/strict-json.ts'
 import type { Kinds } from '../../kinds.ts'
 
 export { ProtobufError } from '../../../machinery/protobuf/wire.ts'
@@ -19,18 +20,42 @@ function schemaOf(kinds: Kinds, apiVersion: string, kind: string): StructSchema 
 }
 
 /** A body in protobuf as JSON with apiVersion and kind. Throws {@link ProtobufError}. */
-export function protobufToJson(kinds: Kinds, bytes: Uint8Array): JsonObject {
+export function protobufToJson(kinds: Kinds, bytes: Uint8Array, depth = 0): JsonObject {
+  if (depth > MOST_ENVELOPES) throw new ProtobufError('exceeded max depth of embedded objects')
   const { apiVersion, kind, raw, contentType } = openEnvelope(bytes)
-  if (contentType === 'application/json') return JSON.parse(raw.toString()) as JsonObject
+  if (contentType === 'application/json') return embeddedJson(raw)
   const schema = schemaOf(kinds, apiVersion, kind)
   if (schema === undefined) return { apiVersion, kind }
-  return { ...decodeMessage(schema, raw, (envelope) => embedded(kinds, envelope)), apiVersion, kind }
+  return { ...decodeMessage(schema, raw, (envelope) => embedded(kinds, envelope, depth + 1)), apiVersion, kind }
 }
 
-const embedded = (kinds: Kinds, envelope: Uint8Array): Json => {
-  const json = protobufToJson(kinds, envelope)
+/** Objects may stand in envelopes of their own inside of others, as deep as this. */
+const MOST_ENVELOPES = 16
+
+function embeddedJson(raw: Buffer): JsonObject {
+  try {
+    const { value } = decodeJson(raw)
+    if (isObject(value)) return value
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error
+    throw new ProtobufError(`couldn't get version/kind; json parse error: ${error.message}`)
+  }
+  throw new ProtobufError('an embedded object in JSON has to be an object')
+}
+
+const embedded = (kinds: Kinds, envelope: Uint8Array, depth: number): Json => {
+  const json = protobufToJson(kinds, envelope, depth)
   const schema = schemaOf(kinds, String(json.apiVersion), String(json.kind))
   return schema === undefined ? json : { ...decodeObject(schema, json).object, apiVersion: json.apiVersion, kind: json.kind }
+}
+
+/** An object as a message, without an envelope. Throws for kinds that have no protobuf. */
+export function messageOf(kinds: Kinds, object: JsonObject): Buffer {
+  const apiVersion = String(object.apiVersion)
+  const kind = String(object.kind)
+  const schema = schemaOf(kinds, apiVersion, kind)
+  if (schema === undefined) throw new ProtobufError(`${kind} has no protobuf form`)
+  return encodeMessage(schema, { ...object, apiVersion, kind })
 }
 
 /** An object in its envelope. Throws for kinds that have no protobuf. */

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import http2 from 'node:http2'
+import { after, before, test } from 'node:test'
+import { protobufToJson } from '../apiserver/handlers/body/protobuf.ts'
+import { type Cluster, startCluster } from '../cluster/cluster.ts'
+import type { JsonObject } from '../machinery/object.ts'
+import { encodeYaml } from '../machinery/yaml.ts'
+import { kubernetesKinds } from './kubernetes-kinds.ts'
+
+/** More than a slice of objects, with texts that no encoding takes lightly. */
+const COUNT = 600
+const MAPS = { group: '', version: 'v1', resource: 'configmaps', namespace: 'lists' }
+let cluster: Cluster
+let session: http2.ClientHttp2Session
+
+before(async () => {
+  cluster = await startCluster({ parts: ['server'], ephemeral: true, port: 0 }, { freeze: true })
+  await cluster.listen()
+  const kubeconfig = cluster.kubeconfig()
+  const pem = (name: string) => Buffer.from(new RegExp(`${name}-data: (\\S+)`).exec(kubeconfig)?.[1] ?? '', 'base64')
+  session = http2.connect(cluster.address, { ca: pem('certificate-authority'), cert: pem('client-certificate'), key: pem('client-key') })
+  const client = cluster.client()
+  await client.create(
+    { group: '', version: 'v1', resource: 'namespaces' },
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'lists' } },
+  )
+  const texts = ['plain', 'zwei\nZeilen\n', '  - "x": #', 'items: []\nrows: []', '日本 \u2028', 'x'.repeat(3000), '', '"items":[]}']
+  for (let i = 0; i < COUNT; i++) {
+    await client.create(MAPS, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: `m${i}`, annotations: { a: texts[(i + 3) % texts.length] ?? '' } },
+      data: { a: texts[i % texts.length] },
+    })
+  }
+})
+after(async () => {
+  session?.destroy()
+  await cluster[Symbol.asyncDispose]()
+})
+
+function get(accept: string, path = '/api/v1/namespaces/lists/configmaps'): Promise<{ readonly type: string; readonly body: Buffer }> {
+  return new Promise((resolve, reject) => {
+    const stream = session.request({ ':path': path, accept })
+    const parts: Buffer[] = []
+    let type = ''
+    stream.on('response', (h) => {
+      type = String(h['content-type'])
+      if (h[':status'] !== 200) reject(new Error(`${h[':status']}`))
+    })
+    stream.on('data', (part: Buffer) => parts.push(part))
+    stream.on('error', reject)
+    stream.on('end', () => resolve({ type, body: Buffer.concat(parts) }))
+  })
+}
+
+const PARTIAL = 'as=PartialObjectMetadataList;g=meta.k8s.io;v=v1'
+const TABLE = 'as=Table;g=meta.k8s.io;v=v1'
+const parsed = async (form: string) => JSON.parse(String((await get(`application/json${form}`)).body)) as JsonObject
+
+for (const [what, form] of [
+  ['objects', ''],
+  ['metadata', `;${PARTIAL}`],
+  ['tables', `;${TABLE}`],
+] as const) {
+  test(`long lists of ${what}, made in slices, are in YAML and indented JSON what the whole would be`, async () => {
+    const list = await parsed(form)
+    const yaml = await get(`application/yaml${form}`)
+    assert.equal(yaml.type, 'application/yaml')
+    assert.ok(String(yaml.body) === encodeYaml(list))
+    const pretty = await get(`application/json${form}`, '/api/v1/namespaces/lists/configmaps?pretty=true')
+    const again: unknown = JSON.parse(String(pretty.body))
+    assert.deepEqual(again, list)
+    assert.ok(String(pretty.body) === JSON.stringify(again, undefined, 2))
+  })
+}
+
+test('long lists in protobuf, made in slices, say what the same list says in JSON', async () => {
+  for (const form of ['', `;${PARTIAL}`]) {
+    const list = await parsed(form)
+    // The second answer knows the lengths of the messages from the first.
+    for (let i = 0; i < 2; i++) {
+      const { body } = await get(`application/vnd.kubernetes.protobuf${form}`)
+      const items = (protobufToJson(kubernetesKinds, body).items ?? []) as JsonObject[]
+      assert.equal(items.length, COUNT)
+      // Protobuf also says what is empty.
+      const plain = ({ metadata, data }: JsonObject) => {
+        const { name, uid, resourceVersion, annotations } = metadata as JsonObject
+        return { name, uid, resourceVersion, annotations, text: (data as JsonObject | undefined)?.a }
+      }
+      assert.deepEqual(items.map(plain), (list.items as JsonObject[]).map(plain))
+    }
+  }
+})
