@@ -12,9 +12,9 @@ import { countedRequest } from './handlers/request/counted-request.ts'
 import { queryOf } from './handlers/request/query.ts'
 import type { RequestInfo } from './handlers/request/request-info.ts'
 import { noResource } from './handlers/request/route.ts'
-
+import type { PlainPaths } from './http/plain-paths.ts'
 import { inProcessConnections } from './in-process-connections.ts'
-
+import { inProcessPage } from './in-process-page.ts'
 import type { RouteCounts } from './metrics/request-counts.ts'
 import { convert, convertAll } from './store/conversion.ts'
 import type { WatchSession } from './store/watch-session.ts'
@@ -23,7 +23,7 @@ import { requestVersion } from './store/write.ts'
 const FOREVER = new AbortController().signal
 
 /** Calls into the server of the same process: the same pipeline without sockets and text. Objects that come back are shared: never change them. */
-export function inProcess(deps: ServingDeps, tools: ServerTools, user: UserInfo): Transport {
+export function inProcess(deps: ServingDeps, tools: ServerTools, user: UserInfo, plain: () => PlainPaths): Transport {
   const open = async (api: ApiCall): Promise<Opened> => {
     const started = deps.clock.monotonic()
     const info = infoOf(api)
@@ -72,6 +72,7 @@ export function inProcess(deps: ServingDeps, tools: ServerTools, user: UserInfo)
         done(200)
       }
     },
+    page: (call) => inProcessPage({ deps, tools, user, plain: plain() }, call),
     connect: inProcessConnections({
       deps,
       tools,

@@ -31,7 +31,7 @@ export function createServer(config: ServerConfig, given: ServerDeps): ApiServer
     clock: deps.clock,
     random: deps.random,
     log: deps.log,
-    transport: (user) => inProcess(deps, tools, user),
+    transport: (user) => inProcess(deps, tools, user, () => serving.plain),
     store,
   }
   let listener: Listener | undefined

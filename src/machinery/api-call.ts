@@ -38,6 +38,25 @@ export interface Transport {
   call(call: ApiCall): Promise<KubeObject>
   watch(call: ApiCall): AsyncIterable<readonly WatchEvent[]>
   readonly connect: Connections
+  /** A GET of a path that is no resource. */
+  page(call: PageCall): Promise<PageAnswer>
+}
+
+/** A path that is no resource: discovery, version, OpenAPI. */
+export interface PageCall {
+  /** `/apis` */
+  readonly path: string
+  /** Default: `application/json`. */
+  readonly accept?: string
+  /** What is known already: an unchanged page is not sent again. */
+  readonly etag?: string
+  readonly signal?: AbortSignal
+}
+
+/** What stands there; `value` is undefined when it is what `etag` stands for. */
+export interface PageAnswer {
+  readonly value: JsonObject | undefined
+  readonly etag: string | undefined
 }
 
 /** What reaches into a container. Each rejects with a `StatusError` when the server refuses; aborting the signal breaks the connection off. */

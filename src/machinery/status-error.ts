@@ -99,6 +99,10 @@ export class StatusError extends Error {
 export const isStatus = (error: unknown, ...reasons: StatusReason[]): error is StatusError =>
   error instanceof StatusError && (reasons.length === 0 || reasons.includes(error.reason))
 
+/** Nothing new is taken in a namespace that is being deleted: the answer says so by its cause. */
+export const isTerminatingNamespace = (error: unknown): boolean =>
+  isStatus(error, 'Forbidden') && error.status.details?.causes?.some((c) => c.reason === 'NamespaceTerminating') === true
+
 export interface GroupResource {
   group: string
   resource: string

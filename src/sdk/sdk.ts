@@ -3,7 +3,7 @@
 export { type Cancel, type Clock, microTimestamp, systemClock, timestamp, VirtualClock, type VirtualClockOptions } from '../base/clock.ts'
 export { type Logger, silentLogger } from '../base/logger.ts'
 export { type Random, seededRandom, systemRandom } from '../base/random.ts'
-export type { ConnectCall, Connections } from '../machinery/api-call.ts'
+export type { ConnectCall, Connections, PageAnswer } from '../machinery/api-call.ts'
 export {
   apiVersionOf,
   cloneJson,
@@ -32,6 +32,7 @@ export type {
   Client,
   DeleteOptions,
   ListOptions,
+  PageOptions,
   PatchType,
   ReadOptions,
   ResourceRef,
@@ -42,6 +43,7 @@ export type {
   WriteOptions,
 } from './client/client.ts'
 export { createClient } from './client/create-client.ts'
+export { createDiscovery, type Discovered, type DiscoveredResource, type Discovery } from './client/discovery.ts'
 export { type HttpsConfig, type HttpsDeps, type HttpsTransport, httpsTransport } from './client/https.ts'
 export {
   type KubeconfigContext,

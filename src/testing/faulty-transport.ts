@@ -60,6 +60,7 @@ export function faultyTransport(inner: Transport, { clock = systemClock }: { rea
   return {
     calls,
     connect: inner.connect,
+    page: (call) => inner.page(call),
     add(fault) {
       const entry = { fault, left: fault.times ?? Number.POSITIVE_INFINITY }
       faults.add(entry)

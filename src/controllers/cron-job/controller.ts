@@ -1,14 +1,15 @@
 import { timestamp } from '../../base/clock.ts'
 import { semanticEqual } from '../../machinery/equal.ts'
 import { cloneJson, type KubeObject } from '../../machinery/object.ts'
-import { isStatus } from '../../machinery/status-error.ts'
+import { isStatus, isTerminatingNamespace } from '../../machinery/status-error.ts'
 import { CRON_JOBS, JOBS } from '../../sdk/client/refs.ts'
 import { type ObjectReference, referenceTo } from '../../sdk/controller/event-recorder.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
 import type { Controller, ControllerDeps } from '../frame/controller.ts'
+import { controlledBy, controllerOf } from '../frame/indexes.ts'
 import { queueController } from '../frame/queue-controller.ts'
-import { controllerOf, controllerReference, ownerHandler } from '../pods/ownership.ts'
+import { controllerReference, ownerHandler } from '../pods/ownership.ts'
 import { nextStartMs, outcome, planDue, planHistory } from './plan.ts'
 
 const NAME = 'cronjob-controller'
@@ -27,15 +28,15 @@ export function createCronJobController(deps: ControllerDeps): Controller {
   async function reconcile(key: string): Promise<{ requeueAfterMs: number } | undefined> {
     const cron = crons.get(key)
     if (cron === undefined) return undefined
-    const owned = jobs.list(cron.metadata.namespace ?? '').filter((j) => controllerOf(j)?.uid === cron.metadata.uid)
+    const owned = controlledBy(jobs, cron)
     const status = takeStock(cron, owned)
     for (const job of planHistory(cron, owned)) await remove(cron, job)
     if (cron.metadata.deletionTimestamp !== undefined || cron.spec?.suspend) return writeStatus(cron, status)
     const due = planDue(cron, clock.now())
-    if (due.kind === 'unparseable') say(cron, 'Warning', 'UnparseableSchedule', due.message)
+    if (due.kind === 'unparseable') record(cron, 'Warning', 'UnparseableSchedule', due.message)
     if (due.kind === 'due') {
       if (due.missedTooMany)
-        say(
+        record(
           cron,
           'Warning',
           'TooManyMissedTimes',
@@ -62,10 +63,10 @@ export function createCronJobController(deps: ControllerDeps): Controller {
     for (const reference of status.active ?? []) {
       const job = byUid.get(reference.uid)
       const ended = job === undefined ? undefined : outcome(job)
-      if (job === undefined) say(cron, 'Normal', 'MissingJob', `Active job went missing: ${reference.name}`)
+      if (job === undefined) record(cron, 'Normal', 'MissingJob', `Active job went missing: ${reference.name}`)
       else if (ended === undefined) active.push(reference)
       else {
-        say(cron, 'Normal', 'SawCompletedJob', `Saw completed job: ${reference.name}, condition: ${ended}`)
+        record(cron, 'Normal', 'SawCompletedJob', `Saw completed job: ${reference.name}, condition: ${ended}`)
       }
     }
     for (const job of owned) {
@@ -81,7 +82,7 @@ export function createCronJobController(deps: ControllerDeps): Controller {
     const active = status.active ?? []
     if (cron.spec?.concurrencyPolicy === 'Forbid' && active.length > 0) {
       const message = 'Not starting job because prior execution is running and concurrency policy is Forbid'
-      say(cron, 'Normal', 'JobAlreadyActive', message)
+      record(cron, 'Normal', 'JobAlreadyActive', message)
       return
     }
     if (cron.spec?.concurrencyPolicy === 'Replace') {
@@ -95,12 +96,12 @@ export function createCronJobController(deps: ControllerDeps): Controller {
     const wanted = jobOf(cron, atMs)
     try {
       const job = await client.create({ ...JOBS, namespace }, wanted)
-      say(cron, 'Normal', 'SuccessfulCreate', `Created job ${job.metadata.name}`)
+      record(cron, 'Normal', 'SuccessfulCreate', `Created job ${job.metadata.name}`)
       status.active = [...(status.active ?? []), referenceTo(job)]
     } catch (error) {
       if (!isStatus(error, 'AlreadyExists')) {
-        if (!(error instanceof Error && error.message.includes('because it is being terminated')))
-          say(cron, 'Warning', 'FailedCreate', `Error creating job: ${error instanceof Error ? error.message : error}`)
+        if (!isTerminatingNamespace(error))
+          record(cron, 'Warning', 'FailedCreate', `Error creating job: ${error instanceof Error ? error.message : error}`)
         throw error
       }
       // The status was lost, not the job.
@@ -115,7 +116,7 @@ export function createCronJobController(deps: ControllerDeps): Controller {
     const { namespace = '', name = '' } = job.metadata
     try {
       await client.delete({ ...JOBS, namespace, name }, { propagationPolicy: 'Background' })
-      say(cron, 'Normal', 'SuccessfulDelete', `Deleted job ${name}`)
+      record(cron, 'Normal', 'SuccessfulDelete', `Deleted job ${name}`)
     } catch (error) {
       if (!isStatus(error, 'NotFound')) throw error
     }
@@ -132,7 +133,7 @@ export function createCronJobController(deps: ControllerDeps): Controller {
     return undefined
   }
 
-  function say(cron: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string): void {
+  function record(cron: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string): void {
     events.record({ regarding: referenceTo(cron), type, reason, message })
   }
 

@@ -7,9 +7,10 @@ import { referenceTo } from '../../sdk/controller/event-recorder.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
 import type { Controller, ControllerDeps } from '../frame/controller.ts'
+import { claimable, controlledBy } from '../frame/indexes.ts'
 import { queueController } from '../frame/queue-controller.ts'
-import { ownedPods } from '../pods/owned-pods.ts'
-import { claim, controllerOf, ownerHandler, planClaims, selectingOwners, selectsByLabels } from '../pods/ownership.ts'
+import { claim, ownerHandler, planClaims, selectingOwners, selectsByLabels } from '../pods/ownership.ts'
+import { createPodControl } from '../pods/pod-control.ts'
 import { podFromTemplate } from '../pods/pod-from-template.ts'
 import { availableInMs } from '../pods/pod-state.ts'
 import { currentRevision, trimRevisions } from '../template/revisions.ts'
@@ -36,7 +37,7 @@ export function createDaemonSetController(deps: ControllerDeps): Controller {
   const nodes = informers.of(NODES)
   const revisions = informers.of(CONTROLLER_REVISIONS)
   const events = deps.recorder(NAME)
-  const hands = ownedPods(client, events)
+  const podControl = createPodControl(client, events)
   const enqueue = (o: KubeObject) => queue.add(objectKey(o))
   const enqueueAll = () => {
     for (const set of sets.list()) enqueue(set)
@@ -54,12 +55,11 @@ export function createDaemonSetController(deps: ControllerDeps): Controller {
   async function reconcile(key: string): Promise<{ requeueAfterMs: number } | undefined> {
     const set = sets.get(key)
     if (set === undefined) return undefined
-    const namespace = set.metadata.namespace ?? ''
     if (compileLabelSelector(set.spec?.selector).isEmpty()) {
-      say(set, 'Warning', 'SelectingAll', 'This daemon set is selecting all pods. A non-empty selector is required.')
+      record(set, 'Warning', 'SelectingAll', 'This daemon set is selecting all pods. A non-empty selector is required.')
       return undefined
     }
-    const claims = planClaims(set, (p) => selectsByLabels(set, p), pods.list(namespace))
+    const claims = planClaims(set, (p) => selectsByLabels(set, p), claimable(pods, set))
     await claim(client, { owner: DAEMON_SETS, owned: PODS }, set, claims)
     const hash = templateHash(set.spec?.template, set.status?.collisionCount)
     const generation = set.metadata.annotations?.[GENERATION]
@@ -82,19 +82,18 @@ export function createDaemonSetController(deps: ControllerDeps): Controller {
     return waits.length === 0 ? undefined : { requeueAfterMs: Math.min(...waits) }
   }
 
-  const own = (set: KubeObject) => (o: KubeObject) => controllerOf(o)?.uid === set.metadata.uid
-  const ownPods = (set: KubeObject) => pods.list(set.metadata.namespace ?? '').filter(own(set))
-  const ownRevisions = (set: KubeObject) => revisions.list(set.metadata.namespace ?? '').filter(own(set))
+  const ownPods = (set: KubeObject) => controlledBy(pods, set)
+  const ownRevisions = (set: KubeObject) => controlledBy(revisions, set)
 
   async function carryOut(set: KubeObject, hash: string, plan: DaemonSetPlan): Promise<unknown> {
     const namespace = set.metadata.namespace ?? ''
     for (const pod of plan.failed) {
       const message = `Found failed daemon pod ${namespace}/${pod.metadata.name} on node ${nodeOf(pod)}, will try to kill it`
-      say(set, 'Warning', 'FailedDaemonPod', message)
-      await hands.remove(set, pod)
+      record(set, 'Warning', 'FailedDaemonPod', message)
+      await podControl.remove(set, pod)
     }
-    for (const pod of plan.remove) await hands.remove(set, pod)
-    return hands.create(set, plan.create.length, (i) => daemonPod(set, plan.create[i] ?? '', hash))
+    for (const pod of plan.remove) await podControl.remove(set, pod)
+    return podControl.create(set, plan.create.length, (i) => daemonPod(set, plan.create[i] ?? '', hash))
   }
 
   async function writeStatus(set: KubeObject, status: KubeObject['status']): Promise<void> {
@@ -105,7 +104,7 @@ export function createDaemonSetController(deps: ControllerDeps): Controller {
     })
   }
 
-  function say(set: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string): void {
+  function record(set: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string): void {
     events.record({ regarding: referenceTo(set), type, reason, message })
   }
 

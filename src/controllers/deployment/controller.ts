@@ -1,14 +1,15 @@
 import { semanticEqual } from '../../machinery/equal.ts'
 import { compileLabelSelector } from '../../machinery/label-selector.ts'
 import { cloneJson, type KubeObject } from '../../machinery/object.ts'
-import { isStatus } from '../../machinery/status-error.ts'
+import { isStatus, isTerminatingNamespace } from '../../machinery/status-error.ts'
 import { DEPLOYMENTS, PODS, REPLICA_SETS } from '../../sdk/client/refs.ts'
 import { referenceTo } from '../../sdk/controller/event-recorder.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
 import type { Controller, ControllerDeps } from '../frame/controller.ts'
+import { claimable, controlledBy, controllerOf } from '../frame/indexes.ts'
 import { queueController } from '../frame/queue-controller.ts'
-import { claim, controllerOf, controllerReference, ownerHandler, planClaims, selectingOwners, selectsByLabels } from '../pods/ownership.ts'
+import { claim, controllerReference, ownerHandler, planClaims, selectingOwners, selectsByLabels } from '../pods/ownership.ts'
 import { isFinished, isTerminating } from '../pods/pod-state.ts'
 import { templateHash } from '../template/template-hash.ts'
 import {
@@ -72,10 +73,10 @@ export function createDeploymentController(deps: ControllerDeps): Controller {
     if (deployment === undefined) return undefined
     const selector = compileLabelSelector(deployment.spec?.selector)
     if (selector.isEmpty()) {
-      say(deployment, 'Warning', 'SelectingAll', 'This deployment is selecting all pods. A non-empty selector is required.')
+      record(deployment, 'Warning', 'SelectingAll', 'This deployment is selecting all pods. A non-empty selector is required.')
       return undefined
     }
-    const claims = planClaims(deployment, (rs) => selectsByLabels(deployment, rs), replicaSets.list(deployment.metadata.namespace ?? ''))
+    const claims = planClaims(deployment, (rs) => selectsByLabels(deployment, rs), claimable(replicaSets, deployment))
     const view = viewOf(deployment, await claim(client, { owner: DEPLOYMENTS, owned: REPLICA_SETS }, deployment, claims))
     if (isTerminating(deployment)) return writeStatus(view, countedStatus(view, conditionsOf(deployment), clock.now()))
     const paused = pauseConditions(deployment)
@@ -133,8 +134,7 @@ export function createDeploymentController(deps: ControllerDeps): Controller {
   }
 
   function oldPodsRun(view: DeploymentView): boolean {
-    const old = new Set(view.old.map((rs) => rs.metadata.uid))
-    return pods.list(view.deployment.metadata.namespace ?? '').some((p) => old.has(controllerOf(p)?.uid) && !isFinished(p))
+    return view.old.some((rs) => controlledBy(pods, rs).some((p) => !isFinished(p)))
   }
 
   /** The view with the replica set of the deployment's template, made if there is none, and with its revision recorded. */
@@ -193,7 +193,7 @@ export function createDeploymentController(deps: ControllerDeps): Controller {
     try {
       const made = await client.create({ ...REPLICA_SETS, namespace }, wanted)
       if (replicas > 0)
-        say(deployment, 'Normal', 'ScalingReplicaSet', `Scaled up replica set ${wanted.metadata.name} from 0 to ${replicas}`)
+        record(deployment, 'Normal', 'ScalingReplicaSet', `Scaled up replica set ${wanted.metadata.name} from 0 to ${replicas}`)
       return made
     } catch (error) {
       if (isStatus(error, 'AlreadyExists')) return await resolveCollision(deployment, wanted, error)
@@ -213,8 +213,8 @@ export function createDeploymentController(deps: ControllerDeps): Controller {
 
   async function reportFailure(deployment: KubeObject, wanted: KubeObject, error: unknown): Promise<void> {
     const message = `Failed to create new replica set "${wanted.metadata.name}": ${error instanceof Error ? error.message : error}`
-    if (isStatus(error, 'Forbidden') && message.includes('because it is being terminated')) return
-    say(deployment, 'Warning', 'ReplicaSetCreateError', message)
+    if (isTerminatingNamespace(error)) return
+    record(deployment, 'Warning', 'ReplicaSetCreateError', message)
     if (!hasDeadline(deployment)) return
     const conditions = setCondition(conditionsOf(deployment), progressing('False', 'ReplicaSetCreateError', message), clock.now())
     await client.update(statusOf(deployment), { ...deployment, status: { ...deployment.status, conditions } })
@@ -231,7 +231,7 @@ export function createDeploymentController(deps: ControllerDeps): Controller {
         await client.update(setTarget(replicaSet), { ...replicaSet, metadata, spec: { ...replicaSet.spec, replicas } }),
       )
       const direction = replicas > before ? 'up' : 'down'
-      say(
+      record(
         view.deployment,
         'Normal',
         'ScalingReplicaSet',
@@ -270,7 +270,7 @@ export function createDeploymentController(deps: ControllerDeps): Controller {
     return wait === undefined || all(view).length === 0 ? undefined : { requeueAfterMs: wait }
   }
 
-  function say(d: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string): void {
+  function record(d: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string): void {
     events.record({ regarding: referenceTo(d), type, reason, message })
   }
 

@@ -5,8 +5,9 @@ import { referenceTo } from '../../sdk/controller/event-recorder.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
 import type { Controller, ControllerDeps } from '../frame/controller.ts'
+import { controllerOf } from '../frame/indexes.ts'
 import { queueController } from '../frame/queue-controller.ts'
-import { controllerOf, selectsByLabels } from '../pods/ownership.ts'
+import { selectsByLabels } from '../pods/ownership.ts'
 import { planBudget } from './plan.ts'
 
 const NAME = 'disruption'
@@ -64,7 +65,7 @@ export function createDisruptionController(deps: ControllerDeps): Controller {
 
   async function scaleOf(namespace: string, owner: { apiVersion: string; kind: string; name: string }): Promise<number | undefined> {
     const gv = parseApiVersion(owner.apiVersion)
-    const entry = (await deps.catalogue.namespaced()).find((e) => e.group === gv?.group && e.kind === owner.kind)
+    const entry = gv && (await deps.catalogue.ofKind(gv.group, owner.kind))
     if (entry === undefined) return undefined
     const standing = informers.peek(entry)?.get(`${namespace}/${owner.name}`)
     if (standing !== undefined && typeof standing.spec?.replicas === 'number') return standing.spec.replicas

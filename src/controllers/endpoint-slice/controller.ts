@@ -1,12 +1,12 @@
-import { selectorOfSet } from '../../machinery/label-selector.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../sdk/client/refs.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
 import type { Controller, ControllerDeps } from '../frame/controller.ts'
+import { slicesOf } from '../frame/indexes.ts'
 import { queueController } from '../frame/queue-controller.ts'
-import { controllerReference } from '../pods/ownership.ts'
+import { controllerReference, setSelectorOf } from '../pods/ownership.ts'
 import { serviceHandler } from '../selected-services.ts'
 import {
   type AddressType,
@@ -45,11 +45,9 @@ export function createEndpointSliceController(deps: ControllerDeps): Controller 
     if (service === undefined) triggers.forget(key)
     if (!service?.spec?.selector || service.spec.type === 'ExternalName' || service.metadata.deletionTimestamp !== undefined) return
     const namespace = service.metadata.namespace ?? ''
-    const selector = selectorOfSet(service.spec.selector)
+    const selector = setSelectorOf(service)
     const selected = pods.list(namespace).filter((p) => selector.matches(p.metadata.labels))
-    const standing = slices
-      .list(namespace)
-      .filter((s) => s.metadata.labels?.[SERVICE_NAME] === service.metadata.name && s.metadata.labels?.[MANAGED_BY] === CONTROLLER)
+    const standing = slicesOf(slices, service).filter((s) => s.metadata.labels?.[MANAGED_BY] === CONTROLLER)
     const trigger = triggers.next(key, service, selected)
     const families: readonly AddressType[] = service.spec.ipFamilies ?? ['IPv4']
     for (const slice of standing) if (!families.includes(slice.addressType)) await remove(slice)

@@ -1,5 +1,4 @@
 import { semanticEqual } from '../../machinery/equal.ts'
-import { selectorOfSet } from '../../machinery/label-selector.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { ENDPOINTS, PODS, SERVICES } from '../../sdk/client/refs.ts'
@@ -8,6 +7,7 @@ import { objectKey } from '../../sdk/informer/object-key.ts'
 import { HEADLESS, headlessLabel, TRIGGER_TIME, TriggerTimes } from '../endpoint-slice/plan.ts'
 import type { Controller, ControllerDeps } from '../frame/controller.ts'
 import { queueController } from '../frame/queue-controller.ts'
+import { setSelectorOf } from '../pods/ownership.ts'
 import { serviceHandler } from '../selected-services.ts'
 import { planSubsets } from './plan.ts'
 
@@ -38,7 +38,7 @@ export function createEndpointsController(deps: ControllerDeps): Controller {
     }
     if (!service.spec?.selector || service.spec.type === 'ExternalName' || service.metadata.deletionTimestamp !== undefined) return
     const { namespace = '', name = '' } = service.metadata
-    const selector = selectorOfSet(service.spec.selector)
+    const selector = setSelectorOf(service)
     const selected = pods.list(namespace).filter((p) => selector.matches(p.metadata.labels))
     const subsets = planSubsets(service, selected)
     const { [HEADLESS]: _, ...own } = service.metadata.labels ?? {}

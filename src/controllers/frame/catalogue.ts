@@ -1,52 +1,78 @@
-import type { KubeObject } from '../../machinery/object.ts'
-import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
-import { builtinResources } from '../../resources/builtin.ts'
-import type { ResourceRef } from '../../sdk/client/client.ts'
-import { CUSTOM_RESOURCE_DEFINITIONS } from '../../sdk/client/refs.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Logger } from '../../base/logger.ts'
+import { Signal } from '../../base/signal.ts'
+import type { Client } from '../../sdk/client/client.ts'
+import { createDiscovery, type Discovered, type DiscoveredResource } from '../../sdk/client/discovery.ts'
+import { API_SERVICES, CUSTOM_RESOURCE_DEFINITIONS } from '../../sdk/client/refs.ts'
 import type { InformerSet } from './informer-set.ts'
 
-/** A collection that can be listed, watched and deleted from. */
-export interface CatalogueEntry extends ResourceRef {
-  readonly kind: string
-  readonly namespaced: boolean
-}
+/** A collection that can be listed, watched and deleted from, in the version that the server prefers. */
+export type CatalogueEntry = DiscoveredResource
 
-/** All collections of the cluster: the built-in ones, and those that CustomResourceDefinitions add and take away. */
+/** All collections that the server has, whoever serves them: discovery, asked again whenever it may have changed, and now and then. */
 export interface Catalogue {
+  /** As last seen. */
   entries(): Promise<readonly CatalogueEntry[]>
+  /** Those in namespaces. */
   namespaced(): Promise<readonly CatalogueEntry[]>
-  /** Called after a custom resource has come or gone. */
-  onChange(fn: () => void): void
+  /** The collection that holds objects of a kind; what is not known is looked up anew. */
+  ofKind(group: string, kind: string): Promise<CatalogueEntry | undefined>
+  /** Everything that is served, as the server says now. */
+  discover(): Promise<Discovered>
+  /** Called after collections have come or gone. */
+  onChange(fn: (found: Discovered) => void): void
+  run(signal: AbortSignal): Promise<void>
 }
 
-export function createCatalogue(informers: InformerSet): Catalogue {
-  const definitions = informers.of(CUSTOM_RESOURCE_DEFINITIONS)
-  const builtin = builtinResources().flatMap(builtinEntries)
-  const entries = async () => {
-    await definitions.synced
-    return [...builtin, ...definitions.list().flatMap(customEntry)]
+export interface CatalogueDeps {
+  readonly client: Pick<Client, 'page'>
+  readonly informers: InformerSet
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** How often discovery is read again, as kube-controller-manager does. */
+const RESYNC_MS = 30_000
+/** A definition is served a moment after its event. */
+const MOMENT_MS = 1_000
+
+const NEEDED = ['list', 'watch', 'delete']
+
+export function createCatalogue({ client, informers, clock, log }: CatalogueDeps): Catalogue {
+  const discovery = createDiscovery(client)
+  const handlers: ((found: Discovered) => void)[] = []
+  const touched = new Signal()
+  let known: { readonly found: Discovered; readonly entries: readonly CatalogueEntry[] } | undefined
+  const touch = () => touched.raise()
+  for (const ref of [CUSTOM_RESOURCE_DEFINITIONS, API_SERVICES])
+    informers.of(ref).addHandler({ added: touch, updated: touch, deleted: touch })
+
+  const refresh = async () => {
+    const found = await discovery.read()
+    if (known?.found === found) return known
+    const before = known
+    known = { found, entries: found.resources.filter((r) => r.preferred && NEEDED.every((verb) => r.verbs.includes(verb))) }
+    if (before !== undefined) for (const fn of handlers) fn(found)
+    return known
   }
+  const entries = async () => (known ?? (await refresh())).entries
   return {
     entries,
     namespaced: async () => (await entries()).filter((e) => e.namespaced),
-    onChange(fn) {
-      definitions.addHandler({ added: fn, updated: fn, deleted: fn })
+    async ofKind(group, kind) {
+      const is = (e: CatalogueEntry) => e.group === group && e.kind === kind
+      return (await entries()).find(is) ?? (await refresh()).entries.find(is)
+    },
+    discover: async () => (await refresh()).found,
+    onChange: (fn) => void handlers.push(fn),
+    async run(signal) {
+      let pauseMs = RESYNC_MS
+      while (!signal.aborted) {
+        const woken = await touched.wait({ clock, untilMs: clock.now() + pauseMs, signal })
+        pauseMs = woken === 'raised' ? MOMENT_MS : RESYNC_MS
+        if (woken === 'aborted') return
+        await refresh().catch((error) => log.warn('the API cannot be discovered, trying again', { error }))
+      }
     },
   }
-}
-
-function builtinEntries(d: ResourceDefinition): CatalogueEntry[] {
-  const version = d.versions.find((v) => v.served)
-  const complete = d.verbs === undefined || (['list', 'watch', 'delete'] as const).every((v) => d.verbs?.includes(v))
-  // Events go by themselves, and are owned by nobody; those stored under another group are reached there.
-  if (version === undefined || d.review !== undefined || !complete || d.storedAs !== undefined) return []
-  return [{ group: d.group, version: version.version, resource: d.names.plural, kind: d.names.kind, namespaced: d.scope === 'Namespaced' }]
-}
-
-function customEntry(crd: KubeObject): CatalogueEntry[] {
-  const established = crd.status?.conditions?.some((c: { type: string; status: string }) => c.type === 'Established' && c.status === 'True')
-  const version = crd.spec?.versions?.find((v: { served?: boolean }) => v.served)
-  if (!established || version === undefined) return []
-  const { group, names, scope } = crd.spec
-  return [{ group, version: version.name, resource: names.plural, kind: names.kind, namespaced: scope === 'Namespaced' }]
 }

@@ -14,7 +14,7 @@ import type { Controller, ControllerDeps } from './controller.ts'
 import { InformerSet } from './informer-set.ts'
 import { createOnDemandController } from './on-demand.ts'
 import { ON_DEMAND } from './on-demand-list.ts'
-import { createSettledClient } from './read-your-writes-client.ts'
+import { createReadYourWritesClient } from './read-your-writes-client.ts'
 import { RecorderSet } from './recorder-set.ts'
 
 export interface ControllerSetConfig {
@@ -35,8 +35,8 @@ export interface ControllerSetDeps {
 export function createControllers(config: ControllerSetConfig, deps: ControllerSetDeps): { run(signal: AbortSignal): Promise<void> } {
   const informers = new InformerSet(deps)
   const recorders = new RecorderSet(deps)
-  const client = createSettledClient(deps.client, informers, deps.clock)
-  const catalogue = createCatalogue(informers)
+  const client = createReadYourWritesClient(deps.client, informers, deps.clock)
+  const catalogue = createCatalogue({ ...deps, informers })
   const authority = config.caKey === undefined ? undefined : { certificate: config.ca, key: config.caKey }
   const shared: ControllerDeps = { ...deps, authority, client, informers, catalogue, recorder: (component) => recorders.of(component) }
   const controllers: readonly Controller[] = [
@@ -52,7 +52,7 @@ export function createControllers(config: ControllerSetConfig, deps: ControllerS
   return {
     async run(signal) {
       signal.addEventListener('abort', () => client.close(), { once: true })
-      await Promise.all([informers.run(signal), recorders.run(signal), ...controllers.map((c) => c.run(signal))])
+      await Promise.all([informers.run(signal), recorders.run(signal), catalogue.run(signal), ...controllers.map((c) => c.run(signal))])
     },
   }
 }

@@ -5,6 +5,7 @@ import { aborted, Signal } from '../../base/signal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Client, ResourceRef } from '../../sdk/client/client.ts'
 import { createInformer, type Informer } from '../../sdk/informer/informer.ts'
+import { indexersOf } from './indexes.ts'
 
 export interface InformerSetDeps {
   readonly client: Client
@@ -28,7 +29,11 @@ export class InformerSet {
     const key = `${ref.group}/${ref.version}/${ref.resource}`
     const known = this.#informers.get(key)
     if (known !== undefined) return known.informer
-    const entry = { informer: createInformer({ ...this.#deps, target: ref, indexers: {} }), started: false, stop: new AbortController() }
+    const entry = {
+      informer: createInformer({ ...this.#deps, target: ref, indexers: indexersOf(ref) }),
+      started: false,
+      stop: new AbortController(),
+    }
     this.#informers.set(key, entry)
     if (this.#signal !== undefined) this.#start(entry, this.#signal)
     return entry.informer
@@ -60,9 +65,15 @@ export class InformerSet {
   }
 }
 
-/** Resolves with true when all copies are complete, with false when the signal is aborted before. */
+/** Resolves with true when all copies are complete, with false when the signal is aborted before. Rejects when one of them does. */
 export async function synced(copies: readonly Promise<unknown>[], signal: AbortSignal): Promise<boolean> {
-  const complete = new Signal()
-  void Promise.all(copies).then(() => complete.raise())
-  return (await complete.wait({ signal })) === 'raised'
+  const complete = Promise.all(copies)
+  const ended = new Signal()
+  complete.then(
+    () => ended.raise(),
+    () => ended.raise(),
+  )
+  if ((await ended.wait({ signal })) === 'aborted') return false
+  await complete
+  return true
 }

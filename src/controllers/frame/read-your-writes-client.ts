@@ -8,7 +8,7 @@ import type { InformerSet } from './informer-set.ts'
 const PATIENCE_MS = 5_000
 
 /** A client that looks after itself until it is closed. */
-export interface SettledClient extends Client {
+export interface ReadYourWritesClient extends Client {
   /** The copies follow no more: nobody waits for them from now on. */
   close(): void
 }
@@ -17,44 +17,44 @@ export interface SettledClient extends Client {
  * A client whose writes come back when the process's own copy of the collection has them.
  * So a controller that wrote, then looks, sees what it wrote, and needs no book of what it expects to see.
  */
-export function createSettledClient(client: Client, informers: InformerSet, clock: Clock): SettledClient {
-  const lookouts = new Map<Informer<KubeObject>, Lookout>()
+export function createReadYourWritesClient(client: Client, informers: InformerSet, clock: Clock): ReadYourWritesClient {
+  const followers = new Map<Informer<KubeObject>, Follower>()
   let closed = false
-  const lookoutOf = (target: Target): Lookout | undefined => {
+  const followerOf = (target: Target): Follower | undefined => {
     if (closed) return undefined
     const informer = informers.peek(target)
     if (informer === undefined) return undefined
-    const lookout = lookouts.get(informer) ?? new Lookout(informer, clock)
-    lookouts.set(informer, lookout)
-    return lookout
+    const follower = followers.get(informer) ?? new Follower(informer, clock)
+    followers.set(informer, follower)
+    return follower
   }
-  const settled = async <T extends KubeObject>(target: Target, write: (client: Client) => Promise<Readonly<T>>): Promise<Readonly<T>> => {
-    const lookout = lookoutOf(target)
-    const written = await write(client)
-    if (!closed) await lookout?.until(Number(written.metadata?.resourceVersion ?? 0))
-    return written
+  const written = async <T extends KubeObject>(target: Target, write: (client: Client) => Promise<Readonly<T>>): Promise<Readonly<T>> => {
+    const follower = followerOf(target)
+    const object = await write(client)
+    if (!closed) await follower?.until(Number(object.metadata?.resourceVersion ?? 0))
+    return object
   }
   return {
     ...client,
-    create: (target, object, options) => settled(target, (c) => c.create(target, object, options)),
-    update: (target, object, options) => settled(target, (c) => c.update(target, object, options)),
-    patch: (target, type, patch, options) => settled(target, (c) => c.patch(target, type, patch, options)),
+    create: (target, object, options) => written(target, (c) => c.create(target, object, options)),
+    update: (target, object, options) => written(target, (c) => c.update(target, object, options)),
+    patch: (target, type, patch, options) => written(target, (c) => c.patch(target, type, patch, options)),
     async delete(target, options) {
-      const lookout = lookoutOf(target)
-      const before = lookout?.get(target)
+      const follower = followerOf(target)
+      const before = follower?.get(target)
       const answer = await client.delete(target, options)
-      if (before !== undefined && !closed) await lookout?.untilGone(target, before)
+      if (before !== undefined && !closed) await follower?.untilGone(target, before)
       return answer
     },
     close() {
       closed = true
-      for (const lookout of lookouts.values()) lookout.release()
+      for (const follower of followers.values()) follower.release()
     },
   }
 }
 
 /** Knows how far an informer has come. */
-class Lookout {
+class Follower {
   readonly #informer: Informer<KubeObject>
   readonly #clock: Clock
   readonly #waiting = new Set<{ readonly satisfied: () => boolean; readonly release: () => void }>()

@@ -1,6 +1,6 @@
 import type { Cancel } from '../../base/clock.ts'
 import type { KubeObject, OwnerReference } from '../../machinery/object.ts'
-import { parseApiVersion } from '../../machinery/object.ts'
+import { apiVersionOf, parseApiVersion } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import type { Target } from '../../sdk/client/client.ts'
 import { referenceTo } from '../../sdk/controller/event-recorder.ts'
@@ -21,13 +21,16 @@ export function createGarbageCollector(deps: ControllerDeps, catalogue: Catalogu
   const followed = new Map<string, { readonly entry: CatalogueEntry; readonly stop: Cancel }>()
 
   async function follow(): Promise<void> {
-    const entries = await catalogue.entries()
+    const { failed } = await catalogue.discover()
+    const entries = (await catalogue.entries()).filter((e) => !isEvent(e))
     const keys = new Set(entries.map(keyOf))
     for (const [key, { entry, stop }] of followed) {
-      if (keys.has(key)) continue
+      // A server that is away for a while has not lost its objects.
+      if (keys.has(key) || failed.has(apiVersionOf(entry))) continue
       stop()
       informers.drop(entry)
       followed.delete(key)
+      forget(key)
     }
     for (const entry of entries) {
       if (followed.has(keyOf(entry))) continue
@@ -49,6 +52,11 @@ export function createGarbageCollector(deps: ControllerDeps, catalogue: Catalogu
     for (const ref of object.metadata.ownerReferences ?? []) queue.add(ref.uid)
   }
 
+  /** Of a collection that is served no more nothing is left; who was owned by it has to be looked at. */
+  function forget(key: string): void {
+    for (const vertex of graph.of((entry) => keyOf(entry) === key)) gone(vertex.object)
+  }
+
   async function reconcile(uid: string): Promise<void> {
     const vertex = graph.get(uid)
     if (vertex === undefined) return
@@ -67,7 +75,7 @@ export function createGarbageCollector(deps: ControllerDeps, catalogue: Catalogu
     }
     if (known !== undefined) return awaitsDependents(known.object) && ref.blockOwnerDeletion ? 'waiting' : 'solid'
     const gv = parseApiVersion(ref.apiVersion)
-    const entry = (await catalogue.entries()).find((e) => e.group === gv?.group && e.kind === ref.kind)
+    const entry = gv && (await catalogue.ofKind(gv.group, ref.kind))
     // An owner of a kind that nobody serves cannot be looked up: its dependents are left alone.
     if (entry === undefined) return 'solid'
     const namespace = entry.namespaced ? vertex.object.metadata.namespace : undefined
@@ -148,6 +156,8 @@ export function createGarbageCollector(deps: ControllerDeps, catalogue: Catalogu
   }
 }
 
+/** Events go by themselves, and are owned by nobody. */
+const isEvent = ({ group, resource }: CatalogueEntry) => resource === 'events' && (group === '' || group === 'events.k8s.io')
 const keyOf = (e: CatalogueEntry) => `${e.group}/${e.version}/${e.resource}`
 const refOf = ({ group, version, resource }: CatalogueEntry) => ({ group, version, resource })
 

@@ -21,6 +21,11 @@ export class OwnerGraph {
     return [...(this.#dependents.get(uid) ?? [])].flatMap((u) => this.#vertices.get(u) ?? [])
   }
 
+  /** All objects of some collections. */
+  of(which: (entry: CatalogueEntry) => boolean): readonly Vertex[] {
+    return [...this.#vertices.values()].filter((v) => which(v.entry))
+  }
+
   put(entry: CatalogueEntry, object: KubeObject): void {
     const uid = object.metadata.uid ?? ''
     const before = this.#vertices.get(uid)?.object.metadata.ownerReferences

@@ -6,9 +6,10 @@ import { referenceTo } from '../../sdk/controller/event-recorder.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
 import type { Controller, ControllerDeps } from '../frame/controller.ts'
+import { claimable, controllerOf } from '../frame/indexes.ts'
 import { queueController } from '../frame/queue-controller.ts'
-import { ownedPods } from '../pods/owned-pods.ts'
-import { claim, controllerOf, ownerHandler, planClaims, selectingOwners, selectsByLabels } from '../pods/ownership.ts'
+import { claim, ownerHandler, planClaims, selectingOwners, selectsByLabels } from '../pods/ownership.ts'
+import { createPodControl } from '../pods/pod-control.ts'
 import { podFromTemplate } from '../pods/pod-from-template.ts'
 import { INDEX, isIndexed, isOver, isTracked, planJob, TRACKING } from './plan.ts'
 
@@ -21,7 +22,7 @@ export function createJobController(deps: ControllerDeps): Controller {
   const jobs = informers.of(JOBS)
   const pods = informers.of(PODS)
   const events = deps.recorder(NAME)
-  const hands = ownedPods(client, events)
+  const podControl = createPodControl(client, events)
   const enqueue = (o: KubeObject) => queue.add(objectKey(o))
   jobs.addHandler({ added: enqueue, updated: enqueue })
   jobs.addHandler({ deleted: (job) => void releaseOrphans(job) })
@@ -36,12 +37,12 @@ export function createJobController(deps: ControllerDeps): Controller {
       return undefined
     }
     const plan = planJob(job, owned, clock.now())
-    for (const pod of plan.remove) await hands.remove(job, pod)
+    for (const pod of plan.remove) await podControl.remove(job, pod)
     await writeStatus(job, plan.status)
-    for (const news of plan.news) say(job, news.type, news.reason, news.message)
+    for (const news of plan.news) record(job, news.type, news.reason, news.message)
     for (const pod of plan.release) await release(pod)
     const { count, indexes } = plan.create
-    const trouble = await hands.create(job, count, (i) => jobPod(job, isIndexed(job) ? indexes?.[i] : undefined))
+    const trouble = await podControl.create(job, count, (i) => jobPod(job, isIndexed(job) ? indexes?.[i] : undefined))
     if (trouble !== undefined) throw trouble
     return plan.againInMs === undefined ? undefined : { requeueAfterMs: plan.againInMs }
   }
@@ -51,7 +52,7 @@ export function createJobController(deps: ControllerDeps): Controller {
       client,
       { owner: JOBS, owned: PODS },
       job,
-      planClaims(job, (p) => selectsByLabels(job, p), pods.list(job.metadata.namespace ?? '')),
+      planClaims(job, (p) => selectsByLabels(job, p), claimable(pods, job)),
     )
   }
 
@@ -66,7 +67,7 @@ export function createJobController(deps: ControllerDeps): Controller {
 
   /** Nobody counts the pods of a job that is gone. */
   async function releaseOrphans(job: KubeObject): Promise<void> {
-    for (const pod of pods.list(job.metadata.namespace ?? '')) {
+    for (const pod of claimable(pods, job)) {
       if (
         !isTracked(pod) ||
         (controllerOf(pod)?.uid !== job.metadata.uid && !(controllerOf(pod) === undefined && selectsByLabels(job, pod)))
@@ -82,7 +83,7 @@ export function createJobController(deps: ControllerDeps): Controller {
     await client.update({ ...JOBS, namespace, name, subresource: 'status' }, { ...job, status })
   }
 
-  function say(job: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string): void {
+  function record(job: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string): void {
     events.record({ regarding: referenceTo(job), type, reason, message })
   }
 

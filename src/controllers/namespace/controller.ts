@@ -1,69 +1,71 @@
+import { semanticEqual } from '../../machinery/equal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { qualifiedResource } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
-import type { ResourceRef } from '../../sdk/client/client.ts'
-import { NAMESPACES } from '../../sdk/client/refs.ts'
+import { NAMESPACES, PODS } from '../../sdk/client/refs.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import type { Catalogue } from '../frame/catalogue.ts'
 import type { Controller, ControllerDeps } from '../frame/controller.ts'
 import { queueController } from '../frame/queue-controller.ts'
-import { isEmpty, type NamespaceContent, namespaceConditions } from './plan.ts'
+import { deleteContent } from './content.ts'
+import { type NamespaceContent, namespaceConditions, planNamespace, retryInMs } from './plan.ts'
 
-/** How long until a namespace with content left is looked at again. */
-const RETRY_MS = 250
+const TOKEN = 'kubernetes'
 
-/** Empties namespaces that are being deleted, and lets them go when nothing is left. */
+/** Empties namespaces that are being deleted, pods first, and lets them go when nothing is left. */
 export function createNamespaceController(deps: ControllerDeps, catalogue: Catalogue): Controller {
   const { client, clock, informers, log } = deps
   const queue = new WorkQueue({ clock })
   const namespaces = informers.of(NAMESPACES)
+  /** How often each was looked at in vain. */
+  const attempts = new Map<string, number>()
   const consider = (ns: KubeObject) => {
-    if (ns.metadata.deletionTimestamp !== undefined) queue.add(ns.metadata.name ?? '')
+    if (isEnding(ns)) queue.add(ns.metadata.name ?? '')
   }
-  namespaces.addHandler({ added: consider, updated: consider })
+  namespaces.addHandler({ added: consider, updated: consider, deleted: (ns) => void attempts.delete(ns.metadata.name ?? '') })
+  informers.of(PODS).addHandler({
+    deleted(pod) {
+      const ns = namespaces.get(pod.metadata.namespace ?? '')
+      if (ns !== undefined) consider(ns)
+    },
+  })
 
   async function reconcile(name: string): Promise<{ requeueAfterMs: number } | undefined> {
     const ns = namespaces.get(name)
-    if (ns?.metadata.deletionTimestamp === undefined || !ns.spec?.finalizers?.includes('kubernetes')) return undefined
-    if (ns.status?.phase !== 'Terminating') {
-      await client.patch({ ...NAMESPACES, name, subresource: 'status' }, 'merge', { status: { phase: 'Terminating' } })
-    }
-    const content = await empty(name, await catalogue.namespaced())
-    if (!isEmpty(content)) {
-      await client.patch({ ...NAMESPACES, name, subresource: 'status' }, 'merge', {
-        status: { conditions: namespaceConditions(ns, content, clock.now()).map((c) => ({ ...c })) },
-      })
-      return { requeueAfterMs: RETRY_MS }
-    }
-    const finalizers = (ns.spec.finalizers as string[]).filter((f) => f !== 'kubernetes')
-    const done = { apiVersion: 'v1', kind: 'Namespace', metadata: { name }, spec: { finalizers } }
-    await client.update({ ...NAMESPACES, name, subresource: 'finalize' }, done as KubeObject).catch((error) => {
-      if (!isStatus(error, 'NotFound')) throw error
-    })
-    return undefined
+    if (ns === undefined || !isEnding(ns)) return undefined
+    if (ns.status?.phase !== 'Terminating') await writeStatus(name, { phase: 'Terminating' })
+    const content = await deleteContent(client, name, await catalogue.discover())
+    await report(ns, content)
+    const plan = planNamespace(content)
+    if (plan.kind === 'retry') throw new Error(plan.why)
+    if (plan.kind === 'finalize') return finalize(ns)
+    const attempt = attempts.get(name) ?? 0
+    attempts.set(name, attempt + 1)
+    return { requeueAfterMs: retryInMs(attempt) }
   }
 
-  /** Deletes everything in the namespace, and tells what is left. */
-  async function empty(namespace: string, resources: readonly ResourceRef[]): Promise<NamespaceContent> {
-    const remaining = new Map<string, number>()
-    const finalizers = new Map<string, number>()
-    const errors: string[] = []
-    for (const ref of resources) {
-      try {
-        let list = await client.list({ ...ref, namespace })
-        if (list.items.length === 0) continue
-        await client.deleteCollection({ ...ref, namespace }, { propagationPolicy: 'Background' })
-        list = await client.list({ ...ref, namespace })
-        if (list.items.length > 0)
-          remaining.set(`${qualifiedResource(ref)}.`.replace(/\.$/, ref.group === '' ? '.' : ''), list.items.length)
-        for (const item of list.items) for (const f of item.metadata.finalizers ?? []) finalizers.set(f, (finalizers.get(f) ?? 0) + 1)
-      } catch (error) {
-        if (isStatus(error, 'NotFound', 'MethodNotAllowed')) continue
-        errors.push(error instanceof Error ? error.message : String(error))
-      }
-    }
-    return { remaining, finalizers, errors }
+  async function report(ns: KubeObject, content: NamespaceContent): Promise<void> {
+    const conditions = namespaceConditions(ns, content, clock.now())
+    if (semanticEqual(conditions, ns.status?.conditions)) return
+    await writeStatus(ns.metadata.name ?? '', { conditions: conditions.map((c) => ({ ...c })) })
+  }
+
+  const writeStatus = (name: string, status: { phase: string } | { conditions: { [field: string]: string }[] }) =>
+    client.patch({ ...NAMESPACES, name, subresource: 'status' }, 'merge', { status }).catch(ignoreGone)
+
+  async function finalize(ns: KubeObject): Promise<undefined> {
+    const finalizers: readonly string[] = ns.spec?.finalizers ?? []
+    if (!finalizers.includes(TOKEN)) return
+    const name = ns.metadata.name ?? ''
+    const done = { apiVersion: 'v1', kind: 'Namespace', metadata: { name }, spec: { finalizers: finalizers.filter((f) => f !== TOKEN) } }
+    await client.update({ ...NAMESPACES, name, subresource: 'finalize' }, done).catch(ignoreGone)
   }
 
   return queueController({ name: 'namespace', queue, workers: 4, copies: [namespaces], reconcile, log })
+}
+
+/** Being deleted, and not yet let go of by everybody. */
+const isEnding = (ns: KubeObject) => ns.metadata.deletionTimestamp !== undefined && (ns.spec?.finalizers ?? []).length > 0
+
+const ignoreGone = (error: unknown): undefined => {
+  if (!isStatus(error, 'NotFound')) throw error
 }

@@ -3,10 +3,14 @@ import type { KubeObject } from '../../machinery/object.ts'
 
 /** What was found in a namespace that is being deleted. */
 export interface NamespaceContent {
-  /** How many objects of each resource are left, as `pods` or `deployments.apps`. */
+  /** Pods go first: while there are any (or they cannot be deleted) nothing else is touched. */
+  readonly podsRemain: boolean
+  /** How many objects of each resource are left, as `pods.` or `deployments.apps`. */
   readonly remaining: ReadonlyMap<string, number>
   /** How many of them wait for each finalizer. */
   readonly finalizers: ReadonlyMap<string, number>
+  /** Why the server could not tell of all that it serves, by group version. */
+  readonly undiscovered: ReadonlyMap<string, string>
   /** What went wrong while deleting. */
   readonly errors: readonly string[]
 }
@@ -20,45 +24,94 @@ export interface NamespaceCondition {
   message: string
 }
 
-export const isEmpty = (content: NamespaceContent): boolean => content.errors.length === 0 && content.remaining.size === 0
+/** What is to be done with a namespace that is being deleted, after its content was looked at. */
+export type NamespacePlan =
+  /** Nothing is left: the namespace may go. */
+  | { readonly kind: 'finalize' }
+  /** Something is on its way out: look again. */
+  | { readonly kind: 'wait' }
+  /** Something went wrong: try again, later each time. */
+  | { readonly kind: 'retry'; readonly why: string }
 
-/** The conditions that tell what still stands in the way of the namespace's end. */
+/** Decides by what was found. Pure. */
+export function planNamespace(content: NamespaceContent): NamespacePlan {
+  const [error] = [...content.errors, ...(content.undiscovered.size > 0 ? [discoveryError(content.undiscovered)] : [])]
+  if (error !== undefined) return { kind: 'retry', why: error }
+  return content.podsRemain || content.remaining.size > 0 ? { kind: 'wait' } : { kind: 'finalize' }
+}
+
+/** How long until a namespace with content left is looked at again: sooner at first, later than every eight seconds never. */
+export const retryInMs = (attempt: number): number => Math.min(8_000, 250 * 2 ** Math.min(attempt, 10))
+
+const discoveryError = (undiscovered: ReadonlyMap<string, string>) =>
+  `unable to retrieve the complete list of server APIs: ${[...undiscovered].map(([gv, why]) => `${gv}: ${why}`).join(', ')}`
+
+/** The conditions that tell what still stands in the way of the namespace's end. Pure. */
 export function namespaceConditions(namespace: KubeObject, content: NamespaceContent, nowMs: number): NamespaceCondition[] {
-  const list = (counts: ReadonlyMap<string, number>, text: (name: string, n: number) => string) =>
-    [...counts]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, n]) => text(name, n))
-      .join(', ')
-  const wanted: readonly (readonly [string, boolean, string, string, string])[] = [
-    ['NamespaceDeletionDiscoveryFailure', false, '', 'ResourcesDiscovered', 'All resources successfully discovered'],
-    ['NamespaceDeletionGroupVersionParsingFailure', false, '', 'ParsedGroupVersions', 'All legacy kube types successfully parsed'],
-    [
-      'NamespaceDeletionContentFailure',
-      content.errors.length > 0,
-      `Failed to delete all resource types, ${content.errors.length} remaining: ${content.errors.join(', ')}`,
-      content.errors.length > 0 ? 'ContentDeletionFailed' : 'ContentDeleted',
-      'All content successfully deleted, may be waiting on finalization',
-    ],
-    [
-      'NamespaceContentRemaining',
-      content.remaining.size > 0,
-      `Some resources are remaining: ${list(content.remaining, (name, n) => `${name} has ${n} resource instances`)}`,
-      content.remaining.size > 0 ? 'SomeResourcesRemain' : 'ContentRemoved',
-      'All content successfully removed',
-    ],
-    [
-      'NamespaceFinalizersRemaining',
-      content.finalizers.size > 0,
-      `Some content in the namespace has finalizers remaining: ${list(content.finalizers, (name, n) => `${name} in ${n} resource instances`)}`,
-      content.finalizers.size > 0 ? 'SomeFinalizersRemain' : 'ContentHasNoFinalizers',
-      'All content-preserving finalizers finished',
-    ],
+  const { errors, undiscovered } = content
+  // As long as there are pods nobody has counted the rest.
+  const remaining = content.podsRemain ? NONE : content.remaining
+  const finalizers = content.podsRemain ? NONE : content.finalizers
+  const wanted: readonly ConditionText[] = [
+    {
+      type: 'NamespaceDeletionDiscoveryFailure',
+      bad: undiscovered.size > 0,
+      good: ['ResourcesDiscovered', 'All resources successfully discovered'],
+      trouble: ['DiscoveryFailed', `Discovery failed for some groups, ${undiscovered.size} failing: ${discoveryError(undiscovered)}`],
+    },
+    {
+      type: 'NamespaceDeletionGroupVersionParsingFailure',
+      bad: false,
+      good: ['ParsedGroupVersions', 'All legacy kube types successfully parsed'],
+      trouble: ['', ''],
+    },
+    {
+      type: 'NamespaceDeletionContentFailure',
+      bad: errors.length > 0,
+      good: ['ContentDeleted', 'All content successfully deleted, may be waiting on finalization'],
+      trouble: ['ContentDeletionFailed', `Failed to delete all resource types, ${errors.length} remaining: ${errors.join(', ')}`],
+    },
+    {
+      type: 'NamespaceContentRemaining',
+      bad: remaining.size > 0,
+      good: ['ContentRemoved', 'All content successfully removed'],
+      trouble: [
+        'SomeResourcesRemain',
+        `Some resources are remaining: ${list(remaining, (name, n) => `${name} has ${n} resource instances`)}`,
+      ],
+    },
+    {
+      type: 'NamespaceFinalizersRemaining',
+      bad: finalizers.size > 0,
+      good: ['ContentHasNoFinalizers', 'All content-preserving finalizers finished'],
+      trouble: [
+        'SomeFinalizersRemain',
+        `Some content in the namespace has finalizers remaining: ${list(finalizers, (name, n) => `${name} in ${n} resource instances`)}`,
+      ],
+    },
   ]
   const before = (namespace.status?.conditions ?? []) as NamespaceCondition[]
-  return wanted.map(([type, bad, trouble, reason, fine]) => {
+  const own = wanted.map(({ type, bad, good, trouble }): NamespaceCondition => {
     const status = bad ? 'True' : 'False'
+    const [reason, message] = bad ? trouble : good
     const old = before.find((c) => c.type === type)
     const lastTransitionTime = old?.status === status ? old.lastTransitionTime : timestamp(nowMs)
-    return { type, status, lastTransitionTime, reason, message: bad ? trouble : fine }
+    return { type, status, lastTransitionTime, reason, message }
   })
+  return [...own, ...before.filter((c) => !own.some((o) => o.type === c.type))]
 }
+
+interface ConditionText {
+  readonly type: string
+  readonly bad: boolean
+  readonly good: readonly [reason: string, message: string]
+  readonly trouble: readonly [reason: string, message: string]
+}
+
+const NONE: ReadonlyMap<string, number> = new Map()
+
+const list = (counts: ReadonlyMap<string, number>, text: (name: string, n: number) => string) =>
+  [...counts]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, n]) => text(name, n))
+    .join(', ')

@@ -7,6 +7,7 @@ import { referenceTo } from '../../sdk/controller/event-recorder.ts'
 import { runController } from '../../sdk/controller/run-controller.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import type { Controller, ControllerDeps } from '../frame/controller.ts'
+import { podsOnNode } from '../frame/indexes.ts'
 import { planNode, stayMs, type Taint } from './plan.ts'
 
 /** As kube-controller-manager's `--node-monitor-period`. */
@@ -71,7 +72,7 @@ export function createNodeLifecycleController(deps: ControllerDeps): Controller 
   }
 
   function scheduleAll(name: string): void {
-    for (const pod of pods.list()) if (pod.spec?.nodeName === name) schedule(pod)
+    for (const pod of podsOnNode(pods, name)) schedule(pod)
   }
 
   /** Plans the end of a pod that stands under NoExecute taints. */

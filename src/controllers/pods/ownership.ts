@@ -1,13 +1,11 @@
-import { compileLabelSelector } from '../../machinery/label-selector.ts'
+import { type CompiledLabelSelector, compileLabelSelector, selectorOfSet } from '../../machinery/label-selector.ts'
 import type { KubeObject, OwnerReference } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import type { Client, ResourceRef } from '../../sdk/client/client.ts'
 import type { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import type { Informer, InformerHandler } from '../../sdk/informer/informer.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
-
-/** The one owner that manages the object. */
-export const controllerOf = (object: KubeObject): OwnerReference | undefined => object.metadata.ownerReferences?.find((r) => r.controller)
+import { controllerOf } from '../frame/indexes.ts'
 
 /** The reference by which a controller's object owns what it makes. */
 export function controllerReference(owner: KubeObject): OwnerReference {
@@ -97,9 +95,26 @@ export function ownerHandler(
   }
 }
 
+const compiled = new WeakMap<object, CompiledLabelSelector>()
+
+/** A selector ready to match: made once for each object that is kept. */
+function selectorOnce(source: object | undefined | null, make: () => CompiledLabelSelector): CompiledLabelSelector {
+  if (source === undefined || source === null) return make()
+  const known = compiled.get(source) ?? make()
+  compiled.set(source, known)
+  return known
+}
+
+/** The owner's `spec.selector`, a LabelSelector. */
+export const selectorOf = (owner: KubeObject): CompiledLabelSelector =>
+  selectorOnce(owner.spec?.selector, () => compileLabelSelector(owner.spec?.selector))
+
+/** The owner's `spec.selector`, a plain map (services, replication controllers). */
+export const setSelectorOf = (owner: KubeObject): CompiledLabelSelector =>
+  selectorOnce(owner.spec?.selector, () => selectorOfSet(owner.spec?.selector ?? {}))
+
 /** Whether the owner's `spec.selector` takes the object. */
-export const selectsByLabels = (owner: KubeObject, object: KubeObject): boolean =>
-  compileLabelSelector(owner.spec?.selector).matches(object.metadata.labels)
+export const selectsByLabels = (owner: KubeObject, object: KubeObject): boolean => selectorOf(owner).matches(object.metadata.labels)
 
 /** Those in the object's namespace whose selector takes it. */
 export function selectingOwners(owners: Informer<KubeObject>, selects: (owner: KubeObject, object: KubeObject) => boolean) {

@@ -3,6 +3,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { RESOURCE_QUOTAS } from '../../sdk/client/refs.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
+import type { Informer } from '../../sdk/informer/informer.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
 import type { CatalogueEntry } from '../frame/catalogue.ts'
 import type { Controller, ControllerDeps } from '../frame/controller.ts'
@@ -19,7 +20,7 @@ export function createQuotaController(deps: ControllerDeps): Controller {
   const { client, clock, informers, log } = deps
   const queue = new WorkQueue({ clock })
   const quotas = informers.of(RESOURCE_QUOTAS)
-  const followed = new Set<string>()
+  const followed = new Map<string, Informer<KubeObject>>()
   quotas.addHandler({
     added: (q) => queue.add(objectKey(q)),
     updated: (q, old) => {
@@ -30,13 +31,15 @@ export function createQuotaController(deps: ControllerDeps): Controller {
   /** What becomes less is counted again; what becomes more was counted by admission. */
   function follow(entry: CatalogueEntry): void {
     const key = `${entry.group}/${entry.resource}`
-    if (followed.has(key)) return
-    followed.add(key)
+    const informer = informers.of(entry)
+    // A definition that went and came again has another copy.
+    if (followed.get(key) === informer) return
+    followed.set(key, informer)
     const recount = (object: KubeObject) => {
       for (const quota of quotas.list(object.metadata.namespace ?? ''))
         if (concerns(quota, entry.group, entry.resource)) queue.add(objectKey(quota))
     }
-    informers.of(entry).addHandler({
+    informer.addHandler({
       updated: (object, old) => {
         if (key === '/pods' ? isFinished(object) && !isFinished(old) : key === '/services' && object.spec?.type !== old.spec?.type)
           recount(object)

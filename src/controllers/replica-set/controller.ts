@@ -1,5 +1,4 @@
 import { semanticEqual } from '../../machinery/equal.ts'
-import { compileLabelSelector, selectorOfSet } from '../../machinery/label-selector.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import type { ResourceRef } from '../../sdk/client/client.ts'
@@ -8,9 +7,10 @@ import { referenceTo } from '../../sdk/controller/event-recorder.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
 import type { Controller, ControllerDeps } from '../frame/controller.ts'
+import { claimable, controlledBy, controllerOf } from '../frame/indexes.ts'
 import { queueController } from '../frame/queue-controller.ts'
-import { ownedPods } from '../pods/owned-pods.ts'
-import { claim, controllerOf, ownerHandler, planClaims, selectingOwners } from '../pods/ownership.ts'
+import { claim, ownerHandler, planClaims, selectingOwners, selectorOf, setSelectorOf } from '../pods/ownership.ts'
+import { createPodControl } from '../pods/pod-control.ts'
 import { podFromTemplate } from '../pods/pod-from-template.ts'
 import { availableInMs, isActive } from '../pods/pod-state.ts'
 import { planReplicas, type ReplicaFailure, type ReplicaSetPlan, replicaSetStatus } from './plan.ts'
@@ -21,7 +21,7 @@ export const createReplicaSetController = (deps: ControllerDeps): Controller =>
     ref: REPLICA_SETS,
     kind: 'ReplicaSet',
     component: 'replicaset-controller',
-    selector: (o) => compileLabelSelector(o.spec?.selector),
+    selector: selectorOf,
   })
 
 /** The same for a ReplicationController, whose selector is a plain map. */
@@ -30,7 +30,7 @@ export const createReplicationController = (deps: ControllerDeps): Controller =>
     ref: REPLICATION_CONTROLLERS,
     kind: 'ReplicationController',
     component: 'replication-controller',
-    selector: (o) => selectorOfSet(o.spec?.selector ?? {}),
+    selector: setSelectorOf,
   })
 
 interface Flavour {
@@ -46,7 +46,7 @@ function createReplicaController(deps: ControllerDeps, { ref, kind, component, s
   const owners = informers.of(ref)
   const pods = informers.of(PODS)
   const events = deps.recorder(component)
-  const hands = ownedPods(client, events)
+  const podControl = createPodControl(client, events)
   const selects = (owner: KubeObject, object: KubeObject) => {
     const compiled = selector(owner)
     return !compiled.isEmpty() && compiled.matches(object.metadata.labels)
@@ -58,10 +58,9 @@ function createReplicaController(deps: ControllerDeps, { ref, kind, component, s
   async function reconcile(key: string): Promise<{ requeueAfterMs: number } | undefined> {
     const owner = owners.get(key)
     if (owner === undefined) return undefined
-    const candidates = pods.list(owner.metadata.namespace ?? '')
-    const claims = planClaims(owner, (p) => selects(owner, p), candidates)
+    const claims = planClaims(owner, (p) => selects(owner, p), claimable(pods, owner))
     const owned = await claim(client, { owner: ref, owned: PODS }, owner, claims)
-    const trouble = await carryOut(owner, planReplicas({ owner, pods: owned, onNode: crowding(owner, candidates) }))
+    const trouble = await carryOut(owner, planReplicas({ owner, pods: owned, onNode: () => crowding(owner) }))
     const now = ownedNow(owner)
     await writeStatus(owner, now, trouble?.failure)
     if (trouble !== undefined) throw trouble.error
@@ -70,18 +69,15 @@ function createReplicaController(deps: ControllerDeps, { ref, kind, component, s
     return waits.length === 0 ? undefined : { requeueAfterMs: Math.min(...waits) }
   }
 
-  const ownedNow = (owner: KubeObject) =>
-    pods.list(owner.metadata.namespace ?? '').filter((p) => controllerOf(p)?.uid === owner.metadata.uid && selects(owner, p))
+  const ownedNow = (owner: KubeObject) => controlledBy(pods, owner).filter((p) => selects(owner, p))
 
   /** Pods of all replica sets of the same deployment, by node. */
-  function crowding(owner: KubeObject, candidates: readonly KubeObject[]): ReadonlyMap<string, number> {
+  function crowding(owner: KubeObject): ReadonlyMap<string, number> {
     const family = controllerOf(owner)?.uid
-    const uids = new Set([owner.metadata.uid])
-    if (family !== undefined)
-      for (const o of owners.list(owner.metadata.namespace ?? '')) if (controllerOf(o)?.uid === family) uids.add(o.metadata.uid)
+    const siblings = family === undefined ? [owner] : owners.byIndex('controller', family)
     const counts = new Map<string, number>()
-    for (const pod of candidates) {
-      if (!isActive(pod) || !uids.has(controllerOf(pod)?.uid)) continue
+    for (const pod of siblings.flatMap((o) => controlledBy(pods, o))) {
+      if (!isActive(pod)) continue
       const node = pod.spec?.nodeName ?? ''
       counts.set(node, (counts.get(node) ?? 0) + 1)
     }
@@ -89,11 +85,11 @@ function createReplicaController(deps: ControllerDeps, { ref, kind, component, s
   }
 
   async function carryOut(owner: KubeObject, plan: ReplicaSetPlan): Promise<{ failure: ReplicaFailure; error: unknown } | undefined> {
-    const say = (type: 'Normal' | 'Warning', reason: string, message: string) =>
+    const record = (type: 'Normal' | 'Warning', reason: string, message: string) =>
       events.record({ regarding: referenceTo(owner), type, reason, message })
     const namespace = owner.metadata.namespace ?? ''
     if (plan.kind === 'create') {
-      const error = await hands.create(owner, plan.count, () => podFromTemplate(owner, owner.spec?.template ?? {}))
+      const error = await podControl.create(owner, plan.count, () => podFromTemplate(owner, owner.spec?.template ?? {}))
       if (error !== undefined) return { failure: { reason: 'FailedCreate', message: messageOf(error) }, error }
     }
     if (plan.kind === 'delete') {
@@ -102,10 +98,10 @@ function createReplicaController(deps: ControllerDeps, { ref, kind, component, s
           const { name = '', uid } = pod.metadata
           try {
             await client.delete({ ...PODS, namespace, name }, uid === undefined ? {} : { preconditions: { uid } })
-            say('Normal', 'SuccessfulDelete', `Deleted pod: ${name}`)
+            record('Normal', 'SuccessfulDelete', `Deleted pod: ${name}`)
           } catch (error) {
             if (isStatus(error, 'NotFound')) return
-            say('Warning', 'FailedDelete', `Error deleting: ${messageOf(error)}`)
+            record('Warning', 'FailedDelete', `Error deleting: ${messageOf(error)}`)
             throw error
           }
         }),

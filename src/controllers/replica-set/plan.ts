@@ -10,7 +10,7 @@ export interface ReplicaSetView {
   /** The pods it owns, finished and terminating ones too. */
   readonly pods: readonly KubeObject[]
   /** How many pods that do the same work run on each node: the fullest node gives first. */
-  readonly onNode: ReadonlyMap<string, number>
+  readonly onNode: () => ReadonlyMap<string, number>
 }
 
 export type ReplicaSetPlan =
@@ -26,7 +26,8 @@ export function planReplicas({ owner, pods, onNode }: ReplicaSetView): ReplicaSe
   if (active.length < wanted) return { kind: 'create', count: Math.min(BURST, wanted - active.length) }
   if (active.length === wanted) return { kind: 'keep' }
   const count = Math.min(BURST, active.length - wanted)
-  return { kind: 'delete', pods: active.toSorted((a, b) => expendability(a, b, onNode)).slice(0, count) }
+  const crowds = onNode()
+  return { kind: 'delete', pods: active.toSorted((a, b) => expendability(a, b, crowds)).slice(0, count) }
 }
 
 const PHASE_ORDER: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 }

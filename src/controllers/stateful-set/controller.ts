@@ -1,13 +1,14 @@
 import { semanticEqual } from '../../machinery/equal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { isStatus } from '../../machinery/status-error.ts'
+import { isStatus, isTerminatingNamespace } from '../../machinery/status-error.ts'
 import { CONTROLLER_REVISIONS, PERSISTENT_VOLUME_CLAIMS, PODS, STATEFUL_SETS } from '../../sdk/client/refs.ts'
 import { referenceTo } from '../../sdk/controller/event-recorder.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
 import type { Controller, ControllerDeps } from '../frame/controller.ts'
+import { claimable, controlledBy } from '../frame/indexes.ts'
 import { queueController } from '../frame/queue-controller.ts'
-import { claim, controllerOf, ownerHandler, planClaims, selectingOwners, selectsByLabels } from '../pods/ownership.ts'
+import { claim, ownerHandler, planClaims, selectingOwners, selectsByLabels } from '../pods/ownership.ts'
 import { availableInMs } from '../pods/pod-state.ts'
 import { currentRevision, revisionData, revisionHash, trimRevisions } from '../template/revisions.ts'
 import { ordinalOf, planStatefulSet, REVISION_LABEL, type StatefulSetView, statefulSetStatus } from './plan.ts'
@@ -31,8 +32,7 @@ export function createStatefulSetController(deps: ControllerDeps): Controller {
   async function reconcile(key: string): Promise<{ requeueAfterMs: number } | undefined> {
     const set = sets.get(key)
     if (set === undefined) return undefined
-    const namespace = set.metadata.namespace ?? ''
-    const plan = planClaims(set, (p) => selectsByLabels(set, p) && ordinalOf(set, p) >= 0, pods.list(namespace))
+    const plan = planClaims(set, (p) => selectsByLabels(set, p) && ordinalOf(set, p) >= 0, claimable(pods, set))
     await claim(client, { owner: STATEFUL_SETS, owned: PODS }, set, plan)
     const kept = ownRevisions(set)
     const collisions: number = set.status?.collisionCount ?? 0
@@ -52,9 +52,8 @@ export function createStatefulSetController(deps: ControllerDeps): Controller {
     return waits.length === 0 ? undefined : { requeueAfterMs: Math.min(...waits) }
   }
 
-  const own = (set: KubeObject) => (o: KubeObject) => controllerOf(o)?.uid === set.metadata.uid
-  const ownPods = (set: KubeObject) => pods.list(set.metadata.namespace ?? '').filter(own(set))
-  const ownRevisions = (set: KubeObject) => revisions.list(set.metadata.namespace ?? '').filter(own(set))
+  const ownPods = (set: KubeObject) => controlledBy(pods, set)
+  const ownRevisions = (set: KubeObject) => controlledBy(revisions, set)
 
   async function carryOut(view: StatefulSetView, known: readonly KubeObject[]): Promise<unknown> {
     const { set } = view
@@ -66,7 +65,7 @@ export function createStatefulSetController(deps: ControllerDeps): Controller {
       }),
       ...plan.recreate.map(async (pod) => {
         const { namespace, name } = pod.metadata
-        say(set, 'Warning', 'RecreatingFailedPod', `StatefulSet ${namespace}/${set.metadata.name} is recreating failed Pod ${name}`)
+        record(set, 'Warning', 'RecreatingFailedPod', `StatefulSet ${namespace}/${set.metadata.name} is recreating failed Pod ${name}`)
         await remove(set, pod)
       }),
       ...plan.remove.map((pod) => remove(set, pod)),
@@ -85,7 +84,7 @@ export function createStatefulSetController(deps: ControllerDeps): Controller {
         await client.create({ ...PERSISTENT_VOLUME_CLAIMS, namespace }, wanted).catch((error) => {
           if (!isStatus(error, 'AlreadyExists')) throw error
         })
-        say(
+        record(
           set,
           'Normal',
           'SuccessfulCreate',
@@ -93,12 +92,12 @@ export function createStatefulSetController(deps: ControllerDeps): Controller {
         )
       }
       await client.create({ ...PODS, namespace }, pod)
-      say(set, 'Normal', 'SuccessfulCreate', `Create Pod ${name} in StatefulSet ${set.metadata.name} successful`)
+      record(set, 'Normal', 'SuccessfulCreate', `Create Pod ${name} in StatefulSet ${set.metadata.name} successful`)
     } catch (error) {
+      if (isTerminatingNamespace(error)) return
       const why = error instanceof Error ? error.message : String(error)
-      if (why.includes('because it is being terminated')) return
       if (!isStatus(error, 'AlreadyExists'))
-        say(set, 'Warning', 'FailedCreate', `Create Pod ${name} in StatefulSet ${set.metadata.name} failed error: ${why}`)
+        record(set, 'Warning', 'FailedCreate', `Create Pod ${name} in StatefulSet ${set.metadata.name} failed error: ${why}`)
       throw error
     }
   }
@@ -107,7 +106,7 @@ export function createStatefulSetController(deps: ControllerDeps): Controller {
     const { namespace = '', name = '', uid } = pod.metadata
     try {
       await client.delete({ ...PODS, namespace, name }, uid === undefined ? {} : { preconditions: { uid } })
-      say(set, 'Normal', 'SuccessfulDelete', `Delete Pod ${name} in StatefulSet ${set.metadata.name} successful`)
+      record(set, 'Normal', 'SuccessfulDelete', `Delete Pod ${name} in StatefulSet ${set.metadata.name} successful`)
     } catch (error) {
       if (!isStatus(error, 'NotFound')) throw error
     }
@@ -122,7 +121,7 @@ export function createStatefulSetController(deps: ControllerDeps): Controller {
     })
   }
 
-  function say(set: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string): void {
+  function record(set: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string): void {
     events.record({ regarding: referenceTo(set), type, reason, message })
   }
 

@@ -1,4 +1,4 @@
-import type { PatchType, Target, WatchEvent } from '../../machinery/api-call.ts'
+import type { PageAnswer, PatchType, Target, WatchEvent } from '../../machinery/api-call.ts'
 import type { JsonObject, KubeList, KubeObject } from '../../machinery/object.ts'
 import type { PodConnections } from './pod-connections.ts'
 
@@ -67,6 +67,16 @@ export interface DeleteOptions {
   readonly signal?: AbortSignal
 }
 
+/** How a page is read. */
+export interface PageOptions {
+  /** The form that is wanted. Default: `application/json`. */
+  readonly accept?: string
+  /** Of the last answer: what has not changed since is not sent again. */
+  readonly etag?: string
+  /** Gives up when aborted. */
+  readonly signal?: AbortSignal
+}
+
 /**
  * The way to an API server, the same over HTTPS and inside the process.
  *
@@ -83,6 +93,8 @@ export interface DeleteOptions {
  * ```
  */
 export interface Client extends PodConnections {
+  /** A GET of a path that is no resource: `/apis`, `/version`. With an `etag` that still holds there is no value in the answer. */
+  page(path: string, options?: PageOptions): Promise<PageAnswer>
   /** Reads one object, or one of its subresources. */
   get<T extends KubeObject = KubeObject>(target: Target, options?: ReadOptions): Promise<Readonly<T>>
   /** Reads a collection, or a page of it. */

@@ -17,6 +17,7 @@ export function createClient(transport: Transport): Client {
   }
   return {
     ...podConnections(transport.connect),
+    page: (path, options = {}) => transport.page({ path, ...options }),
     get: (target, options = {}) => {
       const query = options.resourceVersion === undefined ? NO_QUERY : { resourceVersion: options.resourceVersion }
       return call({ verb: 'get', target, query, ...signalOf(options) })

@@ -1,7 +1,7 @@
 import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'node:http2'
 import { type Clock, holding, systemClock } from '../../base/clock.ts'
-import { type Connections, METHOD } from '../../machinery/api-call.ts'
-import type { KubeObject } from '../../machinery/object.ts'
+import { type Connections, METHOD, type PageAnswer, type PageCall } from '../../machinery/api-call.ts'
+import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { StatusError } from '../../machinery/status-error.ts'
 import { encodeJson } from '../../machinery/strict-json.ts'
 import { answerError, unreachable } from './answer-error.ts'
@@ -70,6 +70,7 @@ export function httpsTransport(config: HttpsConfig, { clock = systemClock, patie
     call: (call) => callWithRetries(requester, call),
     watch: (call) => watchOver(requester, call),
     connect: connectionsOf(requester),
+    page: (call) => holding(clock, `a call to ${config.server}`, () => pageOf(requester, call)),
     [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
   }
 }
@@ -124,6 +125,19 @@ async function callWithRetries(requester: Requester, call: ApiCall): Promise<Kub
       else if (!(error.code === 503 && error.reason === '' && idempotent && broken++ === 0)) throw error
     }
   }
+}
+
+/** A path that is no resource, within the time limit. */
+async function pageOf(requester: Requester, { path, accept, etag, signal }: PageCall): Promise<PageAnswer> {
+  const plain: ApiCall = { verb: 'get', target: { group: '', version: '', resource: '' }, query: {}, ...(signal && { signal }) }
+  const known = etag !== undefined && { 'if-none-match': `"${etag}"` }
+  const { code, headers, body } = await exchange(requester, plain, {
+    [constants.HTTP2_HEADER_PATH]: requester.base + path,
+    ...(accept !== undefined && { accept }),
+    ...known,
+  })
+  const value = code === 304 ? undefined : (answerJson(body, requester.config.server) as JsonObject)
+  return { value, etag: headers.etag?.replace(/^"|"$/g, '') }
 }
 
 async function headersOf({ config, base }: Requester, call: ApiCall, body: Buffer | undefined): Promise<IncomingHttpHeaders> {
@@ -181,12 +195,12 @@ function limitOf({ config, clock }: Requester, call: ApiCall): Limit {
 }
 
 /** One request and its whole answer, within the time limit. */
-async function exchange(requester: Requester, call: ApiCall): Promise<Answer> {
+async function exchange(requester: Requester, call: ApiCall, fields?: IncomingHttpHeaders): Promise<Answer> {
   const body = bodyOf(call)
   const limit = limitOf(requester, call)
   let stream: ClientHttp2Stream | undefined
   try {
-    const opened = await open(requester, call, body, limit.signal)
+    const opened = await open(requester, call, body, limit.signal, fields)
     stream = opened.stream
     const headers = await opened.headers
     const answer = { code: Number(headers[constants.HTTP2_HEADER_STATUS]), headers, body: await textOf(stream) }
@@ -210,9 +224,9 @@ async function textOf(stream: ClientHttp2Stream): Promise<string> {
 const bodyOf = (call: ApiCall) => (call.body === undefined ? undefined : Buffer.from(encodeJson(call.body)))
 
 /** Sends the request. The stream is closed when the signal is aborted. */
-async function open(requester: Requester, call: ApiCall, body: Buffer | undefined, signal: AbortSignal) {
+async function open(requester: Requester, call: ApiCall, body: Buffer | undefined, signal: AbortSignal, own?: IncomingHttpHeaders) {
   signal.throwIfAborted()
-  const fields = await orAborted(headersOf(requester, call, body), signal)
+  const fields = { ...(await orAborted(headersOf(requester, call, body), signal)), ...own }
   const stream = await requester.pool.request(fields, body === undefined, signal)
   const stop = () => stream.close(constants.NGHTTP2_CANCEL)
   signal.addEventListener('abort', stop, { once: true })

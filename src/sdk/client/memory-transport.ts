@@ -113,6 +113,7 @@ export function memoryTransport(deps: { readonly clock: Clock; readonly random: 
   const transport: MemoryTransport = {
     calls,
     connect: { command: nothingRuns, ports: nothingRuns, bytes: nothingRuns },
+    page: (call) => Promise.reject(notImplemented(`the page ${call.path}`)),
     intercept: () => {},
     compact() {
       compacted = revision

@@ -1,20 +1,19 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import { isStatus } from '../../machinery/status-error.ts'
+import { isStatus, isTerminatingNamespace } from '../../machinery/status-error.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { PODS } from '../../sdk/client/refs.ts'
 import { type EventRecorder, type EventType, referenceTo } from '../../sdk/controller/event-recorder.ts'
 import { slowStart } from './slow-start.ts'
 
 /** Makes and deletes the pods of an owner, and tells so in its events. */
-export interface OwnedPods {
+export interface PodControl {
   /** Resolves with what went wrong first. Nothing can be made in a namespace that ends: that is no trouble. */
   create(owner: KubeObject, count: number, podOf: (i: number) => KubeObject): Promise<unknown>
   remove(owner: KubeObject, pod: KubeObject): Promise<void>
 }
 
-/** The hands of a controller for pods. */
-export function ownedPods(client: Client, events: Pick<EventRecorder, 'record'>): OwnedPods {
-  const say = (owner: KubeObject, type: EventType, reason: string, message: string) =>
+export function createPodControl(client: Client, events: Pick<EventRecorder, 'record'>): PodControl {
+  const record = (owner: KubeObject, type: EventType, reason: string, message: string) =>
     events.record({ regarding: referenceTo(owner), type, reason, message })
   return {
     async create(owner, count, podOf) {
@@ -22,11 +21,11 @@ export function ownedPods(client: Client, events: Pick<EventRecorder, 'record'>)
       const { error } = await slowStart(count, async (i) => {
         try {
           const pod = await client.create({ ...PODS, namespace }, podOf(i))
-          say(owner, 'Normal', 'SuccessfulCreate', `Created pod: ${pod.metadata.name}`)
+          record(owner, 'Normal', 'SuccessfulCreate', `Created pod: ${pod.metadata.name}`)
         } catch (failure) {
+          if (isTerminatingNamespace(failure)) return
           const why = failure instanceof Error ? failure.message : String(failure)
-          if (why.includes('because it is being terminated')) return
-          say(owner, 'Warning', 'FailedCreate', `Error creating: ${why}`)
+          record(owner, 'Warning', 'FailedCreate', `Error creating: ${why}`)
           throw failure
         }
       })
@@ -36,7 +35,7 @@ export function ownedPods(client: Client, events: Pick<EventRecorder, 'record'>)
       const { namespace = '', name = '', uid } = pod.metadata
       try {
         await client.delete({ ...PODS, namespace, name }, uid === undefined ? {} : { preconditions: { uid } })
-        say(owner, 'Normal', 'SuccessfulDelete', `Deleted pod: ${name}`)
+        record(owner, 'Normal', 'SuccessfulDelete', `Deleted pod: ${name}`)
       } catch (error) {
         if (!isStatus(error, 'NotFound')) throw error
       }

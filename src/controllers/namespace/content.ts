@@ -1,0 +1,67 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import { isStatus } from '../../machinery/status-error.ts'
+import type { Client } from '../../sdk/client/client.ts'
+import type { Discovered, DiscoveredResource } from '../../sdk/client/discovery.ts'
+import type { NamespaceContent } from './plan.ts'
+
+/** Deletes what is in the namespace, pods first, and tells what is left. */
+export async function deleteContent(client: Client, namespace: string, { resources, failed }: Discovered): Promise<NamespaceContent> {
+  const deletable = resources.filter((r) => r.namespaced && r.preferred && r.verbs.includes('delete'))
+  const counts = { remaining: new Map<string, number>(), finalizers: new Map<string, number>() }
+  const pods = deletable.find(isPods)
+  if (pods !== undefined) {
+    const fault = await deleteAll(client, namespace, pods, counts).catch(messageOf)
+    const errors = fault === undefined ? [] : [`failed to delete pods for namespace: ${namespace}, err: ${fault}`]
+    if (errors.length > 0 || counts.remaining.size > 0) return { podsRemain: true, ...counts, undiscovered: failed, errors }
+  }
+  const errors: string[] = []
+  for (const resource of deletable) {
+    if (isPods(resource)) continue
+    const fault = await deleteAll(client, namespace, resource, counts).catch(messageOf)
+    if (fault !== undefined) errors.push(fault)
+  }
+  return { podsRemain: false, ...counts, undiscovered: failed, errors }
+}
+
+interface Counts {
+  readonly remaining: Map<string, number>
+  readonly finalizers: Map<string, number>
+}
+
+const isPods = ({ group, resource }: DiscoveredResource) => group === '' && resource === 'pods'
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+/** Resolves with what is wrong with what stayed. */
+async function deleteAll(client: Client, namespace: string, resource: DiscoveredResource, counts: Counts): Promise<string | undefined> {
+  const target = { group: resource.group, version: resource.version, resource: resource.resource, namespace }
+  const list = async () => (resource.verbs.includes('list') ? (await client.list(target)).items : [])
+  try {
+    const before = await list()
+    if (resource.verbs.includes('deletecollection')) {
+      if (before.length === 0 && resource.verbs.includes('list')) return undefined
+      await client.deleteCollection(target, { propagationPolicy: 'Background' })
+    } else for (const item of before) await deleteOne(client, target, item)
+    const left = await list()
+    if (left.length === 0) return undefined
+    counts.remaining.set(`${resource.resource}.${resource.group}`, left.length)
+    for (const item of left)
+      for (const finalizer of item.metadata.finalizers ?? []) counts.finalizers.set(finalizer, (counts.finalizers.get(finalizer) ?? 0) + 1)
+    if (isPods(resource) || left.some((item) => (item.metadata.finalizers ?? []).length > 0)) return undefined
+    return `unexpected items still remain in namespace: ${namespace} for gvr: ${resource.group}/${resource.version}, Resource=${resource.resource}`
+  } catch (error) {
+    if (isStatus(error, 'NotFound', 'MethodNotAllowed')) return undefined
+    throw error
+  }
+}
+
+async function deleteOne(
+  client: Client,
+  target: { group: string; version: string; resource: string; namespace: string },
+  item: KubeObject,
+) {
+  try {
+    await client.delete({ ...target, name: item.metadata.name ?? '' }, { propagationPolicy: 'Background' })
+  } catch (error) {
+    if (!isStatus(error, 'NotFound', 'MethodNotAllowed')) throw error
+  }
+}
