@@ -51,3 +51,8 @@ test('what is missing in a default role is added, what a person added stays, and
   assert.equal(repair(role([{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }]), role([list]), 'rules'), undefined)
   assert.equal(repair(role([get], 'false'), role([list]), 'rules'), undefined)
 })
+
+test('since when legacy tokens are tracked is written at the first start', () => {
+  const found = wanted.find((w) => w.object.metadata.name === 'kube-apiserver-legacy-service-account-token-tracking')
+  assert.deepEqual([found?.object.metadata.namespace, found?.object.data, found?.keep], ['kube-system', { since: '2026-11-21' }, 'none'])
+})

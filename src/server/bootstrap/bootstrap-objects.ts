@@ -59,6 +59,7 @@ export function bootstrapObjects(config: BootstrapConfig, now: string): Wanted[]
       ),
       core('services', kubernetesService(config)),
       core('configmaps', extensionAuthentication(config), 'data'),
+      core('configmaps', tokenTracking(now)),
     ],
     [{ group: 'networking.k8s.io', version: 'v1', resource: 'ipaddresses', object: kubernetesAddress(config), keep: 'none' }],
   ]
@@ -131,6 +132,16 @@ function kubernetesAddress(config: BootstrapConfig): KubeObject {
       labels: { 'ipaddress.kubernetes.io/ip-family': 'IPv4', 'ipaddress.kubernetes.io/managed-by': 'ipallocator.k8s.io' },
     },
     spec: { parentRef: { group: '', resource: 'services', namespace: 'default', name: 'kubernetes' } },
+  }
+}
+
+/** Since when it is known of each legacy service account token when it was last used: cleaners of unused ones go by it. */
+function tokenTracking(now: string): KubeObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'kube-apiserver-legacy-service-account-token-tracking', namespace: 'kube-system' },
+    data: { since: now.slice(0, 10) },
   }
 }
 
