@@ -71,9 +71,10 @@ export function chooseClusterIps(chooser: Chooser, old: ServiceSpec | undefined)
 export const ipKey = (ip: string) => `ip ${ip}`
 
 function ipTaken({ context, claims, owner }: Chooser, ip: string, tentativeCounts: boolean): boolean {
-  if (claims.holds(ipKey(ip), owner, context.now, tentativeCounts)) return true
-  return context.reader.get('networking.k8s.io', 'ipaddresses', '', ip) !== undefined
+  return claims.holds(ipKey(ip), owner, context.now, tentativeCounts) || hasAddress(context, ip)
 }
+
+const hasAddress = ({ reader }: RulesContext, ip: string) => reader.get('networking.k8s.io', 'ipaddresses', '', ip) !== undefined
 
 function oneIp(chooser: Chooser, family: string, asked: string): string {
   const { draft } = chooser
@@ -112,7 +113,7 @@ function unavailable(chooser: Chooser, asked: string): string | undefined {
   const text = ipText(ip)
   if (cidr.range.offsetOf(text) === undefined)
     return `the provided IP (${text}) is not in the valid range. The range of valid IPs is ${cidr.text}`
-  return !context.dryRun && ipTaken(chooser, text, false) ? 'provided IP is already allocated' : undefined
+  return !context.dryRun && hasAddress(context, text) ? 'provided IP is already allocated' : undefined
 }
 
 /** From a random place in the upper part onwards, then in the part that is kept for those who ask. */

@@ -73,11 +73,10 @@ function chooseNodePorts(chooser: Chooser, used: UsedPorts, before: ReadonlySet<
 /** How a port is claimed. */
 export const portKey = (port: number) => `port ${port}`
 
-function portUnavailable({ context, claims, owner }: Chooser, used: UsedPorts, port: number): string | undefined {
+function portUnavailable({ context }: Chooser, used: UsedPorts, port: number): string | undefined {
   if (!context.dryRun && (port < FIRST_PORT || port > LAST_PORT))
     return `provided port is not in the valid range. The range of valid ports is ${FIRST_PORT}-${LAST_PORT}`
-  const taken = used().has(port) || claims.holds(portKey(port), owner, context.now, false)
-  return taken ? PORT_TAKEN : undefined
+  return used().has(port) ? PORT_TAKEN : undefined
 }
 
 /** A free port, claimed for the service. */

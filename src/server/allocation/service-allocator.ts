@@ -93,7 +93,6 @@ async function takeIp(chooser: Chooser, wanted: string): Promise<string> {
   const { context, draft, spec, owner, claims } = chooser
   const refused = () => refuse(draft, [invalid(IPS, spec.clusterIPs, `failed to allocate IP ${wanted}: provided IP is already allocated`)])
   const isChosen = claims.isChosen(ipKey(wanted), owner)
-  if (claims.holds(ipKey(wanted), owner, context.now)) refused()
   for (let ip = wanted; ; ) {
     claims.claim(ipKey(ip), owner, context.now, false)
     if ((await context.writer?.create('networking.k8s.io', 'ipaddresses', ipAddressOf(ip, draft))) ?? true) return ip

@@ -28,7 +28,7 @@ export async function ensureBootstrap(config: BootstrapConfig, deps: BootstrapDe
   }
 }
 
-async function ensure(wanted: Wanted, { reader, definitions, transport }: BootstrapDeps): Promise<void> {
+async function ensure(wanted: Wanted, { reader, definitions, transport, clock }: BootstrapDeps): Promise<void> {
   const { group, version, resource, object, keep } = wanted
   const { namespace = '', name = '' } = object.metadata
   const target = { group, version, resource, ...(namespace === '' ? {} : { namespace }) }
@@ -51,12 +51,28 @@ async function ensure(wanted: Wanted, { reader, definitions, transport }: Bootst
       }
     } catch (error) {
       // Another server of the same cluster starts too.
-      if (!isStatus(error, 'AlreadyExists')) throw error
+      if (!isStatus(error, 'AlreadyExists') && !(await cameMeanwhile(wanted, { reader, clock }))) throw error
     }
     return
   }
   const change = repair(present, object, keep)
   if (change !== undefined) await transport.call({ verb: 'patch', target: { ...target, name }, query, patchType: 'merge', body: change })
+}
+
+const OTHERS_TRIES = 20
+const OTHERS_PAUSE_MS = 50
+
+/** Another server may be in the midst of making it: it has the address of the service already, and the service will be there in a moment. */
+async function cameMeanwhile(
+  { group, resource, object }: Wanted,
+  { reader, clock }: Pick<BootstrapDeps, 'reader' | 'clock'>,
+): Promise<boolean> {
+  const { namespace = '', name = '' } = object.metadata
+  for (let tries = 0; tries < OTHERS_TRIES; tries++) {
+    if (reader.get(group, resource, namespace, name) !== undefined) return true
+    await clock.sleep(OTHERS_PAUSE_MS)
+  }
+  return false
 }
 
 /** The merge patch that puts a present object right; undefined when it is. */

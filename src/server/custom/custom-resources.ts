@@ -108,8 +108,9 @@ export class CustomResources implements AsyncDisposable {
     if (before !== undefined && equalJson(servedPart(before.crd), servedPart(crd))) return
     const definition = customDefinition(crd, { client, random })
     // The name may be a built-in resource's. Then the definition has its names, as everywhere, and its objects cannot be reached, as everywhere.
-    definitions.serve(definition)
+    const isServed = definitions.serve(definition)
     this.#served.set(name, { crd, definition })
+    if (!isServed) return
     if (before === undefined || !equalJson(shownPart(before.crd), shownPart(crd)))
       this.#deps.registry.cache(definition).readThrough({ read: (object) => asDefinedNow(crd, object) })
   }
