@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { VirtualClock } from '../../../base/clock.ts'
+import { seededRandom } from '../../../base/random.ts'
+import { runtimeContract } from '../runtime.contract.ts'
+import { type Behaviour, defaultScript, type Script } from './behaviour.ts'
+import { createSimulatedRuntime } from './simulated-runtime.ts'
+
+/** The contract's commands, played. */
+const script: Script = {
+  ...defaultScript,
+  container: (c) => (c.spec.command[0] === 'stay' ? { onStop: 'ignore', logs: ['ready'] } : defaultScript.container(c)),
+}
+
+runtimeContract('simulated runtime', async () => {
+  const clock = new VirtualClock()
+  const runtime = createSimulatedRuntime({ clock, random: seededRandom(1), script, podSubnet: '10.1.2' })
+  return {
+    runtime,
+    image: 'app',
+    greets: ['echo', 'hello'],
+    fails: ['exit 3'],
+    lasts: ['last'],
+    stays: ['stay'],
+    says: ['echo', 'hi'],
+    refuses: ['exit 7'],
+    sleeps: ['sleep 3600'],
+    async until(what) {
+      for (let i = 0; i < 100 && !(await what()); i++) await clock.advance(50)
+      assert.ok(await what())
+    },
+    async settle(promise) {
+      let open = true
+      const done = () => {
+        open = false
+      }
+      promise.then(done, done)
+      for (let i = 0; i < 100 && open; i++) await clock.advance(50)
+      return promise
+    },
+    async [Symbol.asyncDispose]() {},
+  }
+})
+
+const said: readonly (readonly [string, { image?: string; command?: string[]; annotations?: Record<string, string> }, Behaviour])[] = [
+  ['a container runs for ever', {}, {}],
+  ['true and false end at once', { command: ['false'] }, { runMs: 0, exitCode: 1 }],
+  ['a shell says the same', { command: ['/bin/sh', '-c', 'echo "a b"; sleep 2 && exit 4'] }, { runMs: 2000, exitCode: 4, logs: ['a b'] }],
+  ['a shell that does what nobody knows runs for ever', { command: ['sh', '-c', 'serve --all'] }, {}],
+  ['images named done end well', { image: 'example/done:1' }, { runMs: 0, exitCode: 0 }],
+  ['images named fail do not', { image: 'failing' }, { runMs: 0, exitCode: 3 }],
+  ['annotations have the last word', { image: 'fail', annotations: { 'run-seconds': '5' } }, { runMs: 5000, exitCode: 3 }],
+  ['an annotation for one container', { annotations: { 'exit-code.main': '9' } }, { runMs: 0, exitCode: 9 }],
+  ['and for another', { annotations: { 'exit-code.other': '9' } }, {}],
+  ['how long it takes to stop', { annotations: { 'stop-seconds': '1.5' } }, { onStop: { afterMs: 1500 } }],
+]
+
+for (const [rule, { image = 'app', command = [], annotations = {} }, wanted] of said) {
+  test(`script: ${rule}`, () => {
+    const pod = { uid: 'u', name: 'p', namespace: 'default' }
+    const prefixed = Object.fromEntries(Object.entries(annotations).map(([k, v]) => [`simulated.bowsprit.dev/${k}`, v]))
+    const sandbox = { pod, attempt: 0, hostname: 'p', hostNetwork: false, runtimeHandler: '', labels: {}, annotations: prefixed }
+    const lists = { environment: [], mounts: [], devices: [], cdiDevices: [], args: [] }
+    const flags = { labels: {}, annotations: {}, resources: {}, stdin: false, tty: false }
+    const spec = { pod, name: 'main', attempt: 0, image, imageId: image, command, ...lists, ...flags }
+    assert.deepEqual(defaultScript.container({ spec, sandbox }), wanted)
+  })
+}
