@@ -15,6 +15,7 @@ import { type ClusterConfig, type ClusterOptions, completeConfig, PortError } fr
 import { kubeconfigText, writeKubeconfig } from './kubeconfig.ts'
 import { electLeader } from './leader-part.ts'
 import { openNodes } from './node-part.ts'
+import { nodeStreams } from './node-streams.ts'
 import { podLogDoor } from './pod-log-door.ts'
 import { openServerPart, openStore } from './server-part.ts'
 import { type PartDeath, type RunPart, Supervisor } from './supervisor.ts'
@@ -78,7 +79,7 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
     () => deps.certificates ?? openCertificates({ folder, serviceCidr: config.serviceCidr }, { clock }),
   )
   const agents = new Map<string, NodeAgent>()
-  const connectors = { podLog: podLogDoor(agents, clock), ...(deps.streams && { streams: deps.streams }) }
+  const connectors = { podLog: podLogDoor(agents, clock), streams: deps.streams ?? nodeStreams(agents) }
   const part = await openServerPart(config, {
     certificates,
     opening,

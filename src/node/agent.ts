@@ -9,7 +9,7 @@ import { createCoreRecorder } from '../sdk/controller/core-recorder.ts'
 import { type EventGate, type EventRecorder, referenceTo } from '../sdk/controller/event-recorder.ts'
 import { type AdmitHandler, admitPod, type Refusal } from './admission/admit-handler.ts'
 import { fitHandler } from './admission/fits-node.ts'
-import { findContainer } from './pod/find-container.ts'
+import { findContainer, findSandbox } from './pod/find-container.ts'
 import { openLog, type PodLogQuery } from './pod/open-log.ts'
 import { type Amounts, isTerminal, type Pod } from './pod/pod-types.ts'
 import { PodWorker } from './pod/pod-worker.ts'
@@ -102,6 +102,11 @@ export class NodeAgent {
   /** The runtime's id of a container that runs; undefined when it does not. */
   runningContainer(pod: KubeObject, container: string, signal: AbortSignal): Promise<string | undefined> {
     return findContainer(this.#deps.runtime, pod.metadata.uid ?? '', container, signal)
+  }
+
+  /** The runtime's id of the sandbox in which a pod runs; undefined when it has none. */
+  readySandbox(pod: KubeObject, signal: AbortSignal): Promise<string | undefined> {
+    return findSandbox(this.#deps.runtime, pod.metadata.uid ?? '', signal)
   }
 
   /** Creates or takes over the Node object. */

@@ -131,7 +131,10 @@ export function runtimeContract(name: string, open: () => Promise<RuntimeUnderTe
     assert.deepEqual(ids, [second, first])
     await assert.rejects(create(1), (e) => e instanceof RuntimeError && e.code === 'already-exists')
     await runtime.removeContainer(first, never)
-    assert.deepEqual((await runtime.containers({ podUid: 'a' }, never)).map((c) => c.id), [second])
+    assert.deepEqual(
+      (await runtime.containers({ podUid: 'a' }, never)).map((c) => c.id),
+      [second],
+    )
   })
 
   it('a container can only be created in a sandbox that is ready', async (under) => {
@@ -205,10 +208,7 @@ export function runtimeContract(name: string, open: () => Promise<RuntimeUnderTe
     const two = await running(under, 'b', 'main', under.lasts)
     const pods = await recover(runtime, never)
     assert.deepEqual([...pods.keys()].sort(), ['a', 'b'])
-    assert.deepEqual(
-      [pods.get('a')?.containers.map((c) => c.id), pods.get('b')?.containers.map((c) => c.id)],
-      [[one], [two]],
-    )
+    assert.deepEqual([pods.get('a')?.containers.map((c) => c.id), pods.get('b')?.containers.map((c) => c.id)], [[one], [two]])
     assert.equal(pods.get('a')?.sandboxes.length, 1)
   })
 
@@ -230,7 +230,10 @@ const podOf = (uid: string): PodRef => ({ uid, name: `pod-${uid}`, namespace: 'd
 
 function sandbox(runtime: Runtime, uid: string): Promise<string> {
   const pod = podOf(uid)
-  return runtime.runSandbox({ pod, attempt: 0, hostname: pod.name, hostNetwork: false, runtimeHandler: '', labels: {}, annotations: {} }, never)
+  return runtime.runSandbox(
+    { pod, attempt: 0, hostname: pod.name, hostNetwork: false, runtimeHandler: '', labels: {}, annotations: {} },
+    never,
+  )
 }
 
 async function spec(
