@@ -160,6 +160,7 @@ function containerStatus(r: ContainerRecord): JsonObject {
     ...(r.role === 'ephemeral' ? {} : { started: r.started }),
     ...(created && requests !== undefined ? { allocatedResources: { ...requests } } : {}),
     ...(created ? { resources: { ...(r.resources ?? r.container.resources) } as JsonObject } : {}),
+    ...(r.current?.user ? { user: { linux: { ...r.current.user, supplementalGroups: [...r.current.user.supplementalGroups] } } } : {}),
     ...(r.container.volumeMounts?.length ? { volumeMounts: r.container.volumeMounts.map(mountJson) } : {}),
   }
 }

@@ -62,6 +62,12 @@ export interface VolumeMount {
 export interface SecurityContext {
   readonly runAsNonRoot?: boolean
   readonly runAsUser?: number
+  readonly runAsGroup?: number
+}
+
+export interface PodSecurityContext extends SecurityContext {
+  readonly fsGroup?: number
+  readonly supplementalGroups?: readonly number[]
 }
 
 export interface HttpGet {
@@ -129,7 +135,7 @@ export interface Pod extends KubeObject {
     enableServiceLinks?: boolean
     serviceAccountName?: string
     runtimeClassName?: string
-    securityContext?: SecurityContext
+    securityContext?: PodSecurityContext
     readinessGates?: readonly { conditionType: string }[]
     overhead?: Record<string, string>
     resources?: { requests?: Record<string, string>; limits?: Record<string, string> }

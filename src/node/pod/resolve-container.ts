@@ -1,4 +1,4 @@
-import type { ContainerSpec, Mount, SandboxSpec } from '../runtime/container-spec.ts'
+import type { ContainerSpec, ContainerUser, Mount, SandboxSpec } from '../runtime/container-spec.ts'
 import type { Image } from '../runtime/runtime.ts'
 import { DEFINITION_ANNOTATION, definitionOf } from './container-record.ts'
 import { expandReferences } from './expand.ts'
@@ -40,9 +40,20 @@ export function resolveContainer(input: ContainerInput): ContainerSpec {
     },
     annotations: { [DEFINITION_ANNOTATION]: definitionOf(container) },
     resources: containerResources(container),
+    user: userOf(pod, container),
     stdin: container.stdin === true,
     tty: container.tty === true,
     ...(stopSignal !== undefined && { stopSignal }),
+  }
+}
+
+function userOf(pod: Pod, container: Container): ContainerUser {
+  const { runAsUser, runAsGroup } = { ...pod.spec.securityContext, ...container.securityContext }
+  const { fsGroup, supplementalGroups = [] } = pod.spec.securityContext ?? {}
+  return {
+    ...(runAsUser !== undefined && { uid: runAsUser }),
+    ...(runAsGroup !== undefined && { gid: runAsGroup }),
+    supplementalGroups: fsGroup === undefined ? supplementalGroups : [fsGroup, ...supplementalGroups],
   }
 }
 

@@ -73,9 +73,17 @@ export interface ContainerSpec {
   /** Kept by the runtime; who recovers a container reads them back. */
   readonly annotations: Readonly<Record<string, string>>
   readonly resources: ContainerResources
+  /** Who the process runs as; what is absent is the image's own. */
+  readonly user: ContainerUser
   readonly stdin: boolean
   readonly tty: boolean
   readonly stopSignal?: string
+}
+
+export interface ContainerUser {
+  readonly uid?: number
+  readonly gid?: number
+  readonly supplementalGroups: readonly number[]
 }
 
 /** What a handler of admission adds to a container: the result of a device plugin's `Allocate`, the cores of a CPU manager, … */

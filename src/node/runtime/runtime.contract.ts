@@ -257,6 +257,7 @@ async function spec(
     labels: {},
     annotations: { note: 'kept' },
     resources: {},
+    user: { supplementalGroups: [] },
     stdin: false,
     tty: false,
     ...more,

@@ -66,6 +66,8 @@ export interface ContainerStatus {
   readonly image: { readonly name: string; readonly id: string }
   readonly annotations: Readonly<Record<string, string>>
   readonly resources: ContainerResources
+  /** Who its process runs as, where the runtime tells. */
+  readonly user?: { readonly uid: number; readonly gid: number; readonly supplementalGroups: readonly number[] }
 }
 
 /** What changed under the agent: read the pod's sandboxes and containers again. */

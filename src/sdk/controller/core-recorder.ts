@@ -50,7 +50,8 @@ export function createCoreRecorder(options: EventRecorderOptions): EventRecorder
     seen.lastMs = now
     seen.messages.add(event.message)
     remember(similar, group, seen)
-    if (seen.messages.size < MAX_SIMILAR) return { key: JSON.stringify([group, event.message]), message: event.message }
+    if (seen.messages.size < MAX_SIMILAR)
+      return { key: JSON.stringify([group, event.regarding.fieldPath, event.message]), message: event.message }
     const oldest = seen.messages.values().next().value
     if (oldest !== undefined) seen.messages.delete(oldest)
     return { key: group, message: `(combined from similar events): ${event.message}` }

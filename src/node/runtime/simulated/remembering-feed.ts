@@ -59,6 +59,7 @@ export function rememberedOf(pod: Pod): Remembered | undefined {
       labels: {},
       annotations: { [DEFINITION_ANNOTATION]: definitionOf(container) },
       resources: {},
+      user: { supplementalGroups: [] },
       stdin: container.stdin === true,
       tty: container.tty === true,
     }

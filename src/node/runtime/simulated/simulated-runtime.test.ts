@@ -61,7 +61,7 @@ for (const [rule, { image = 'app', command = [], annotations = {} }, wanted] of 
     const prefixed = Object.fromEntries(Object.entries(annotations).map(([k, v]) => [`simulated.bowsprit.dev/${k}`, v]))
     const sandbox = { pod, attempt: 0, hostname: 'p', hostNetwork: false, runtimeHandler: '', labels: {}, annotations: prefixed }
     const lists = { environment: [], mounts: [], devices: [], cdiDevices: [], args: [] }
-    const flags = { labels: {}, annotations: {}, resources: {}, stdin: false, tty: false }
+    const flags = { labels: {}, annotations: {}, resources: {}, user: { supplementalGroups: [] }, stdin: false, tty: false }
     const spec = { pod, name: 'main', attempt: 0, image, imageId: image, command, ...lists, ...flags }
     assert.deepEqual(defaultScript.container({ spec, sandbox }), wanted)
   })

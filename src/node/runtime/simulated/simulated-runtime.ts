@@ -37,6 +37,8 @@ export interface Remembered {
 export interface SimulatedRuntime extends Runtime {
   /** Takes up a pod that ran in another life of this process. A pod that is known already is left alone. */
   remember(pod: Remembered): void
+  /** Ends a container that runs, as if it had ended by itself with this code. */
+  end(id: string, exitCode: number): void
   /** Whether the probes of a container at this address succeed by now. */
   readyAt(ip: string): boolean
 }
@@ -229,6 +231,7 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
         begin(it)
       }
     },
+    end: (id, exitCode) => containers.get(id)?.process?.kill(exitCode),
     readyAt(ip) {
       const sandbox = byIp.get(ip)
       if (sandbox === undefined) return false
@@ -271,7 +274,8 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
   }
 
   function addContainer(id: string, sandboxId: string, spec: ContainerSpec): Container {
-    const { pod, name, attempt, image, imageId, annotations, resources } = spec
+    const { pod, name, attempt, image, imageId, annotations, resources, user } = spec
+    const { uid = images.get(withTag(image))?.uid ?? 0, gid = 0 } = user
     const status: ContainerStatus = {
       id,
       sandboxId,
@@ -283,6 +287,7 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
       image: { name: withTag(image), id: imageId },
       annotations,
       resources,
+      user: { uid, gid, supplementalGroups: [...new Set([gid, ...user.supplementalGroups])] },
     }
     const it: Container = { spec, log: new ContainerLog(), status, behaviour: {}, process: undefined }
     containers.set(id, it)

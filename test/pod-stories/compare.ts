@@ -1,0 +1,116 @@
+import type { Json, JsonObject } from '../../src/machinery/object.ts'
+import type { Played } from './play.ts'
+import type { Call, Story, ToldEvent, ToldStatus } from './story.ts'
+
+/**
+ * How a played story differs from the recorded one; empty when it does not. The recorded statuses have to come in their order (ours may show more between
+ * them: the kubelet joins what lies within a second), the events have to be the same set, and the calls the same sequence.
+ */
+export function differences(story: Story, played: Played): string[] {
+  return [...statusDifferences(story, played), ...eventDifferences(story, played), ...callDifferences(story, played)]
+}
+
+function statusDifferences(story: Story, played: Played): string[] {
+  const wanted = distinct((story.statuses ?? []).filter((s) => s.of === undefined).map(essence))
+  const got = distinct(played.statuses.map(essence))
+  let from = 0
+  for (const [i, step] of wanted.entries()) {
+    const at = got.indexOf(step, from)
+    if (at >= 0) {
+      from = at + 1
+      continue
+    }
+    const rest = got.slice(from)
+    const nearest = rest.map((r) => ({ r, score: likeness(r, step) })).sort((a, b) => b.score - a.score)[0]
+    return [`status ${i + 1} of ${wanted.length}: ${firstDifference(step, nearest?.r ?? 'nothing more')}`]
+  }
+  return []
+}
+
+const distinct = (steps: readonly string[]) => steps.filter((s, i) => i === 0 || s !== steps[i - 1])
+
+/** Everything but moments, ids, addresses and digests. */
+function essence({ event, deletionGracePeriodSeconds, status }: ToldStatus): string {
+  return JSON.stringify(scrub({ event, grace: deletionGracePeriodSeconds ?? null, status } as unknown as JsonObject, ''))
+}
+
+const TIMES = new Set(['startTime', 'startedAt', 'finishedAt', 'lastTransitionTime', 'lastProbeTime', 'lastHeartbeatTime'])
+
+function scrub(value: Json | undefined, name: string): Json {
+  if (value === undefined || value === null) return null
+  if (TIMES.has(name)) return '<time>'
+  if (name === 'containerID') return '<id>'
+  if (name === 'podIP' || name === 'ip' || name === 'hostIP') return '<ip>'
+  if (name === 'imageID') return value === '' ? '' : '<image>'
+  if (Array.isArray(value)) {
+    const items = value.map((v) => scrub(v, ''))
+    return name === 'conditions'
+      ? [...items].sort((a, b) => String((a as JsonObject).type).localeCompare(String((b as JsonObject).type)))
+      : items
+  }
+  if (typeof value === 'object') {
+    const sorted = Object.entries(value).sort(([a], [b]) => a.localeCompare(b))
+    return Object.fromEntries(sorted.map(([k, v]) => [k, scrub(v, k)]))
+  }
+  return typeof value === 'string' ? text(value) : value
+}
+
+/** Texts without uids, addresses, random suffixes and spans. */
+function text(value: string): string {
+  return value
+    .replace(/kube-api-access-[a-z0-9]{5}/g, 'kube-api-access-<suffix>')
+    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uid>')
+    .replace(/10\.85\.0\.\d+|<podIP-\d+>/g, '<ip>')
+    .replace(/\b[\d.]+m?s \([\d.]+m?s including waiting\)/, '<span>')
+}
+
+function eventDifferences(story: Story, played: Played): string[] {
+  const say = (e: ToldEvent) => `${e.type} ${e.reason} ${e.fieldPath ?? ''}: ${text(e.message)}`
+  const wanted = new Set(story.events.filter((e) => e.of === undefined).map(say))
+  const got = new Set(played.events.map(say))
+  return [
+    ...[...wanted].filter((w) => !got.has(w)).map((w) => `event missing: ${w}`),
+    ...[...got].filter((g) => !wanted.has(g)).map((g) => `event too many: ${g}`),
+  ]
+}
+
+/** What the recordings keep of a call's arguments and we compare; commands of probes may come any number of times. */
+function callDifferences(story: Story, played: Played): string[] {
+  const own = (c: Call) => c.of === undefined && !c.call.startsWith('(') && c.call !== 'ExecSync'
+  const wanted = (story.calls ?? []).filter(own).map(sayCall)
+  const got = played.calls.filter(own).map(sayCall)
+  const at = wanted.findIndex((w, i) => got[i] !== w)
+  if (at >= 0)
+    return [`call ${at + 1}: wanted ${wanted[at]}, got ${got[at] ?? 'none'} (after ${got.slice(Math.max(0, at - 2), at).join(', ')})`]
+  if (got.length > wanted.length) return [`call too many: ${got[wanted.length]}`]
+  const execs = (calls: readonly Call[]) => new Set(calls.filter((c) => c.call === 'ExecSync' && c.of === undefined).map(sayCall))
+  const missing = [...execs(story.calls ?? [])].filter((e) => !execs(played.calls).has(e))
+  return missing.length > 0 ? [`command missing: ${missing[0]}`] : []
+}
+
+const KEPT = new Set(['image', 'attempt', 'timeout', 'cmd', 'envs', 'command', 'args'])
+
+function sayCall({ call, container, arg = {} }: Call): string {
+  const kept = Object.entries(arg).filter(([k]) => KEPT.has(k) && (call !== 'CreateContainer' || k !== 'timeout'))
+  const sorted = kept.map(([k, v]): [string, Json] => [
+    k,
+    k === 'envs' && Array.isArray(v) ? v.map((e) => text(JSON.stringify(e))).sort() : (v ?? null),
+  ])
+  sorted.sort(([a], [b]) => a.localeCompare(b))
+  return `${call}${container === undefined ? '' : ` ${container}`}${sorted.length === 0 ? '' : ` ${text(JSON.stringify(Object.fromEntries(sorted)))}`}`
+}
+
+function likeness(a: string, b: string): number {
+  let same = 0
+  while (same < a.length && same < b.length && a[same] === b[same]) same++
+  let end = 0
+  while (end < a.length - same && end < b.length - same && a[a.length - 1 - end] === b[b.length - 1 - end]) end++
+  return same + end
+}
+
+function firstDifference(wanted: string, got: string): string {
+  let at = 0
+  while (at < wanted.length && wanted[at] === got[at]) at++
+  const from = Math.max(0, at - 60)
+  return `wanted …${wanted.slice(from, at + 140)}… got …${got.slice(from, at + 140)}…`
+}

@@ -1,0 +1,24 @@
+import { differences } from './compare.ts'
+import { play } from './play.ts'
+import type { Story } from './story.ts'
+
+export interface StoryResult {
+  readonly story: string
+  /** Empty: told as the real kubelet told it. */
+  readonly differences: readonly string[]
+}
+
+/** Plays stories one after the other; what cannot be played differs, with the reason. */
+export async function playStories(stories: readonly Story[]): Promise<readonly StoryResult[]> {
+  const results: StoryResult[] = []
+  for (const story of stories) results.push({ story: story.story, differences: await compare(story) })
+  return results
+}
+
+async function compare(story: Story): Promise<readonly string[]> {
+  try {
+    return differences(story, await play(story))
+  } catch (error) {
+    return [`${error instanceof Error ? `${error.name}: ${error.message}` : error}`]
+  }
+}

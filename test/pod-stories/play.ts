@@ -1,0 +1,252 @@
+import { VirtualClock } from '../../src/base/clock.ts'
+import { silentLogger } from '../../src/base/logger.ts'
+import { seededRandom } from '../../src/base/random.ts'
+import type { JsonObject, KubeObject } from '../../src/machinery/object.ts'
+import { NodeAgent } from '../../src/node/agent.ts'
+import { createSharedFeed } from '../../src/node/feed.ts'
+import { DEFAULT_MACHINE } from '../../src/node/status/node-object.ts'
+import type { Client, PatchType, Target } from '../../src/sdk/client/client.ts'
+import { CORE_EVENTS, NODES, PODS } from '../../src/sdk/client/refs.ts'
+import { startCluster } from '../../src/testing/start-cluster.ts'
+import { createScriptedRuntime, type ScriptedRuntime } from './scripted-runtime.ts'
+import type { Call, Step, Story, ToldEvent, ToldStatus } from './story.ts'
+
+/** What the agent did in a story. */
+export interface Played {
+  readonly statuses: readonly ToldStatus[]
+  readonly events: readonly ToldEvent[]
+  readonly calls: readonly Call[]
+}
+
+/** A story asks for something that this agent does not have at all. */
+export class NotPlayable extends Error {
+  override readonly name = 'NotPlayable'
+  readonly code = 'not-playable'
+}
+
+const IDENTITY = {
+  name: 'node-1',
+  ip: '192.0.2.10',
+  machine: { ...DEFAULT_MACHINE, cpu: '2', memory: '32Gi', pods: '250' },
+  ids: { machineId: 'machine', bootId: 'boot' },
+}
+
+/** Plays a story against an agent over its scripted runtime and an API server in this process, in virtual time. */
+export async function play(story: Story): Promise<Played> {
+  const { pod } = story
+  if (pod === undefined) throw new NotPlayable('a story of the node')
+  const maxPods = story.kubeletConfiguration?.maxPods
+  if (story.kubeletConfiguration !== undefined && maxPods === undefined) throw new NotPlayable('kubelet configuration')
+  const clock = new VirtualClock(Date.UTC(2026, 0, 1))
+  const random = seededRandom(7)
+  await using cluster = await startCluster({ parts: ['server'], nodes: 1 }, { clock, random })
+  const client = cluster.client()
+  const scripted = createScriptedRuntime(story.runtime ?? {}, pod.metadata.name, { clock, random })
+  const stage: Stage = { client, clock, scripted, story, agent: undefined, maxPods: maxPods === undefined ? '250' : String(maxPods) }
+  await prepare(stage)
+  await startAgent(stage, { client, random })
+  await clock.advance(1000)
+  const startMs = clock.now()
+  const statuses: ToldStatus[] = []
+  const watching = new AbortController()
+  const watch = collect(client, statuses, { clock, startMs, name: pod.metadata.name, signal: watching.signal })
+  try {
+    for (const step of story.steps) {
+      const waitMs = startMs + step.at * 1000 - clock.now()
+      if (waitMs > 0) await clock.advance(waitMs)
+      await act(stage, step, random)
+      await clock.settle()
+    }
+    await clock.advance(Math.max(0, startMs + (story.seconds ?? 10) * 1000 - clock.now()))
+    // What belongs to the end of the story may lie on the edge of its last second.
+    await clock.advance(1500)
+    const events = await client.list({ ...CORE_EVENTS, namespace: 'default' })
+    return {
+      statuses,
+      events: events.items.filter((e) => e.involvedObject?.name === pod.metadata.name).map(eventOf),
+      calls: scripted.calls.filter((c) => c.of === undefined),
+    }
+  } finally {
+    watching.abort()
+    stage.agent?.stop.abort()
+    await Promise.all([watch, stage.agent?.done, clock.advance(10)])
+  }
+}
+
+interface Stage {
+  readonly client: Client
+  readonly clock: VirtualClock
+  readonly scripted: ScriptedRuntime
+  readonly story: Story
+  readonly maxPods: string
+  agent: { readonly stop: AbortController; readonly done: Promise<unknown> } | undefined
+}
+
+/** Everything that stood before the pod was made. */
+async function prepare({ client, story }: Stage): Promise<void> {
+  const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace: 'default' } }
+  await client.create({ group: '', version: 'v1', resource: 'serviceaccounts', namespace: 'default' }, account).catch(() => {})
+  const ca = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'kube-root-ca.crt', namespace: 'default' }, data: { 'ca.crt': 'x' } }
+  await client.create({ group: '', version: 'v1', resource: 'configmaps', namespace: 'default' }, ca).catch(() => {})
+  for (const object of story.objects ?? []) await create(client, object)
+}
+
+async function startAgent(
+  stage: Stage,
+  deps: { readonly client: Client; readonly random: ReturnType<typeof seededRandom> },
+): Promise<void> {
+  const { clock, scripted, maxPods } = stage
+  const { client, random } = deps
+  const stop = new AbortController()
+  const feed = createSharedFeed({ client, clock, random, log: silentLogger })
+  const machine = { ...IDENTITY.machine, pods: maxPods }
+  const agent = new NodeAgent(
+    { ...IDENTITY, machine, runtime: scripted.runtime },
+    { client, feed, clock, log: silentLogger, runtime: scripted.runtime, network: scripted.network },
+  )
+  await agent.register()
+  stage.agent = { stop, done: Promise.all([feed.run(stop.signal), agent.run(stop.signal)]) }
+}
+
+async function act(stage: Stage, step: Step, random: ReturnType<typeof seededRandom>): Promise<void> {
+  const { client, story, scripted } = stage
+  const name = story.pod?.metadata.name ?? ''
+  const target: Target = { ...PODS, namespace: 'default', name }
+  switch (step.do) {
+    case 'create the pod':
+      await create(client, { apiVersion: 'v1', kind: 'Pod', ...story.pod } as unknown as JsonObject).catch((error) => {
+        if (step.answer === undefined) throw error
+      })
+      return
+    case 'delete':
+      await client.delete(target, step.grace === undefined ? {} : { gracePeriodSeconds: step.grace })
+      return
+    case 'patch': {
+      const patch = client.patch(
+        { ...target, ...(step.sub && { subresource: step.sub }) },
+        (step.type ?? 'strategic') as PatchType,
+        step.patch ?? {},
+      )
+      await patch.catch((error) => {
+        if (step.answer === undefined) throw error
+      })
+      return
+    }
+    case 'node':
+      await client.patch({ ...NODES, name: 'node-1', ...(step.sub && { subresource: step.sub }) }, 'merge', step.patch ?? {})
+      return
+    case 'exit':
+      await scripted.exit(name, {
+        ...(step.container !== undefined && { container: step.container }),
+        code: step.code ?? 0,
+        sandbox: step.sandbox === true,
+      })
+      return
+    case 'script':
+      scripted.change(step.patch ?? {})
+      return
+    case 'create':
+      await create(client, step.object ?? {}, step.ns)
+      return
+    case 'change':
+      await client.patch(kindTarget(step.kind ?? '', 'default', step.name), 'merge', step.patch ?? {})
+      return
+    case 'remove':
+      await client.delete(kindTarget(step.kind ?? '', 'default', step.name))
+      return
+    case 'kubelet stops':
+      stage.agent?.stop.abort()
+      await stage.clock.settle()
+      return
+    case 'kubelet starts':
+      await startAgent(stage, { client, random })
+      return
+    case 'runtime':
+      setFaults(scripted, step.set ?? {})
+      return
+    default:
+      throw new NotPlayable(`step ${step.do}`)
+  }
+}
+
+function setFaults(scripted: ScriptedRuntime, set: JsonObject): void {
+  if (set.usage !== undefined) throw new NotPlayable('usage of disks')
+  const errors = set.errors as JsonObject | undefined
+  scripted.faults = {
+    ...(set.ready === false && { notReady: 'runtime is not ready' }),
+    ...(set.networkReady === false && {
+      networkNotReady:
+        'container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: cni plugin not initialized',
+    }),
+    ...(errors !== undefined && { down: String(Object.values(errors)[0]) }),
+  }
+}
+
+const KINDS: Readonly<
+  Record<string, { readonly group: string; readonly version: string; readonly resource: string; readonly global?: true }>
+> = {
+  Pod: PODS,
+  ConfigMap: { group: '', version: 'v1', resource: 'configmaps' },
+  Secret: { group: '', version: 'v1', resource: 'secrets' },
+  Service: { group: '', version: 'v1', resource: 'services' },
+  ServiceAccount: { group: '', version: 'v1', resource: 'serviceaccounts' },
+  Namespace: { group: '', version: 'v1', resource: 'namespaces', global: true },
+  PersistentVolume: { group: '', version: 'v1', resource: 'persistentvolumes', global: true },
+  PersistentVolumeClaim: { group: '', version: 'v1', resource: 'persistentvolumeclaims' },
+  PriorityClass: { group: 'scheduling.k8s.io', version: 'v1', resource: 'priorityclasses', global: true },
+  RuntimeClass: { group: 'node.k8s.io', version: 'v1', resource: 'runtimeclasses', global: true },
+  ClusterTrustBundle: { group: 'certificates.k8s.io', version: 'v1beta1', resource: 'clustertrustbundles', global: true },
+}
+
+function kindTarget(kind: string, namespace: string, name?: string): Target {
+  const ref = KINDS[kind]
+  if (ref === undefined) throw new NotPlayable(`objects of kind ${kind}`)
+  const { global: everywhere, ...rest } = ref
+  return { ...rest, ...(everywhere ? {} : { namespace }), ...(name !== undefined && { name }) }
+}
+
+async function create(client: Client, object: JsonObject, ns?: string): Promise<void> {
+  const kind = String(object.kind)
+  const metadata = object.metadata as JsonObject
+  const namespace = String(metadata.namespace ?? ns ?? 'default')
+  const target = kindTarget(kind, namespace)
+  const apiVersion = target.group === '' ? target.version : `${target.group}/${target.version}`
+  if (namespace !== 'default' && kind !== 'Namespace') {
+    const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace } }
+    await client.create({ group: '', version: 'v1', resource: 'serviceaccounts', namespace }, account).catch(() => {})
+  }
+  const whole = { ...object, apiVersion, metadata: { ...metadata, ...(target.namespace === undefined ? {} : { namespace }) } }
+  await client.create(target, whole as unknown as KubeObject)
+}
+
+interface Watching {
+  readonly clock: VirtualClock
+  readonly startMs: number
+  readonly name: string
+  readonly signal: AbortSignal
+}
+
+async function collect(client: Client, into: ToldStatus[], { clock, startMs, name, signal }: Watching): Promise<void> {
+  const options = { fieldSelector: `metadata.name=${name}`, signal }
+  try {
+    for await (const events of client.watch({ ...PODS, namespace: 'default' }, options)) {
+      for (const { type, object } of events) {
+        const { generation, deletionGracePeriodSeconds } = object.metadata
+        into.push({
+          at: (clock.now() - startMs) / 1000,
+          event: type,
+          ...(generation !== undefined && { generation }),
+          ...(deletionGracePeriodSeconds !== undefined && { deletionGracePeriodSeconds }),
+          status: object.status as JsonObject,
+        })
+      }
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+}
+
+function eventOf(event: KubeObject): ToldEvent {
+  const { type, reason, message, involvedObject } = event as unknown as ToldEvent & { involvedObject: { fieldPath?: string } }
+  return { type, reason, message, ...(involvedObject.fieldPath !== undefined && { fieldPath: involvedObject.fieldPath }) }
+}
