@@ -1,7 +1,7 @@
 import type { KubeObject } from '../machinery/object.ts'
 import { StatusError } from '../machinery/status-error.ts'
 import type { NodeAgent } from '../node/agent.ts'
-import type { NodeStreams } from '../server/actions/pod-stream.ts'
+import type { NodeStreams } from '../server/actions/node-streams.ts'
 
 type Agent = Pick<NodeAgent, 'runtime' | 'runningContainer' | 'readySandbox'>
 
