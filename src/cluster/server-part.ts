@@ -79,6 +79,7 @@ export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps
     clock,
     random,
     reader: registry.reader,
+    onChange: (group: string, resource: string, changed: () => void) => registry.onChange(group, resource, changed),
     definitions,
     client: webhooks,
     evaluate: conditionEvaluator(policyDeps),

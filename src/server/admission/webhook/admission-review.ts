@@ -5,6 +5,7 @@ import { apiVersionOf, type Json, type JsonObject, type KubeObject } from '../..
 import type { UserInfo } from '../../../machinery/resource/user.ts'
 import { DecodeError, decodeObject } from '../../../machinery/schema/decode.ts'
 import { type Status, StatusError } from '../../../machinery/status-error.ts'
+import { decodeJsonInTurns } from '../../../machinery/strict-json.ts'
 import { schemaByOpenapiName } from '../../../resources/schema.ts'
 import { WebhookError } from './webhook-client.ts'
 
@@ -52,7 +53,8 @@ const userJson = (user: UserInfo): JsonObject => ({
 export interface Verdict {
   readonly allowed: boolean
   readonly status: JsonObject | undefined
-  readonly patch: readonly JsonPatchOperation[] | undefined
+  /** A JSON Patch in base64; read it with `readPatch`. */
+  readonly patch: string | undefined
   readonly warnings: readonly string[]
   readonly annotations: Readonly<Record<string, string>>
 }
@@ -80,7 +82,7 @@ export function readVerdict(answer: JsonObject, uid: string, reviewVersion: stri
   return {
     allowed: response.allowed === true,
     status: readStatus(response.status),
-    patch: mutating && patched ? readPatch(text(response.patch)) : undefined,
+    patch: mutating && patched ? text(response.patch) : undefined,
     warnings: Array.isArray(response.warnings) ? response.warnings.map(String) : [],
     annotations: Object.fromEntries(Object.entries((response.auditAnnotations ?? {}) as JsonObject).map(([k, v]) => [k, String(v)])),
   }
@@ -98,11 +100,12 @@ function readStatus(json: Json | undefined): JsonObject | undefined {
   }
 }
 
-function readPatch(base64: string): readonly JsonPatchOperation[] {
+/** The steps of a verdict's patch. Throws `WebhookError` for one that cannot be read. */
+export async function readPatch(base64: string): Promise<readonly JsonPatchOperation[]> {
   const text = Buffer.from(base64, 'base64').toString()
   let json: Json
   try {
-    json = JSON.parse(text)
+    json = (await decodeJsonInTurns(text)).value
   } catch {
     throw new WebhookError(`received undecodable patch in webhook response: ${goSyntaxError(text)}`)
   }

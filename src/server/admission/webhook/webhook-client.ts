@@ -1,10 +1,12 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import https from 'node:https'
+import { posix } from 'node:path'
 import { type Clock, holding } from '../../../base/clock.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import type { Reader } from '../../../machinery/resource/definition.ts'
-import { decodeJson, encodeJson } from '../../../machinery/strict-json.ts'
+import { decodeJsonInTurns, encodeJson } from '../../../machinery/strict-json.ts'
+import { WebhookAgents } from './webhook-agents.ts'
 
 /** Where a webhook is: a URL, or a service of the cluster. */
 export interface WebhookClientConfig {
@@ -36,28 +38,10 @@ export interface WebhookClient extends AsyncDisposable {
 const MOST_BYTES = 16 * 1024 * 1024
 /** So many times the question is still an honest answer: whoever asks about a long list gets one back. */
 const MOST_GROWTH = 4
-/** Connections to this many different authorities are kept. */
-const MOST_AGENTS = 64
 
 /** An extension is a guest: it has a time limit, a size limit, and is named in every error that it causes. */
 export function createWebhookClient(deps: { readonly clock: Clock; readonly reader: Reader }): WebhookClient {
-  const agents = new Map<string, https.Agent>()
-  const agentOf = (caBundle: string | undefined, servername: string | undefined) => {
-    const key = `${caBundle ?? ''} ${servername ?? ''}`
-    let agent = agents.get(key)
-    if (agent === undefined) {
-      if (agents.size >= MOST_AGENTS) closeAll(agents)
-      const ca = caBundle ? Buffer.from(caBundle, 'base64').toString() : undefined
-      agent = new https.Agent({
-        keepAlive: true,
-        maxSockets: 128,
-        ...(ca === undefined ? {} : { ca }),
-        ...(servername === undefined ? {} : { servername }),
-      })
-      agents.set(key, agent)
-    }
-    return agent
-  }
+  const agents = new WebhookAgents()
   return {
     async call(config, review, timeoutSeconds, options) {
       const at = locate(config, deps.reader)
@@ -71,25 +55,21 @@ export function createWebhookClient(deps: { readonly clock: Clock; readonly read
           target.hostname = at.dial.host
           target.port = String(at.dial.port)
         }
-        const agent = agentOf(config.caBundle, at.servername)
         const limits = { clock: deps.clock, timeoutMs: timeoutSeconds * 1000 }
-        response = await holding(deps.clock, `the webhook ${at.url}`, () => post(target, agent, encodeJson(review), limits))
+        response = await holding(deps.clock, `the webhook ${at.url}`, () =>
+          agents.use(config.caBundle, at.servername, (agent) => post(target, agent, encodeJson(review), limits)),
+        )
       } catch (error) {
         throw failed(goNetworkError(error))
       }
       if (response.code < 200 || response.code > 299)
-        throw new WebhookError(`failed to call webhook: ${statusText(response.code, response.text)}`)
+        throw new WebhookError(`failed to call webhook: ${await statusText(response.code, response.text)}`)
       return answerObject(response.text, options?.anyObject === true)
     },
     async [Symbol.asyncDispose]() {
-      closeAll(agents)
+      agents[Symbol.dispose]()
     },
   }
-}
-
-function closeAll(agents: Map<string, https.Agent>): void {
-  for (const agent of agents.values()) agent.destroy()
-  agents.clear()
 }
 
 interface Location {
@@ -102,15 +82,23 @@ interface Location {
 }
 
 function locate(config: WebhookClientConfig, reader: Reader): Location {
-  if (config.service === undefined) return { url: config.url ?? '' }
+  if (config.service === undefined) return { url: cleanUrl(config.url ?? '') }
   const { namespace, name, path = '', port = 443 } = config.service
   const servername = `${name}.${namespace}.svc`
-  const url = `https://${servername}:${port}${path.startsWith('/') || path === '' ? path : `/${path}`}`
+  const url = cleanUrl(`https://${servername}:${port}${path.startsWith('/') || path === '' ? path : `/${path}`}`)
   const service = reader.get('', 'services', namespace, name)
   if (service === undefined) return { url, fault: `service ${goQuote(name)} not found` }
   if (service.spec?.type === 'ExternalName') return { url, servername, dial: { host: service.spec.externalName, port } }
   const dial = endpointOf(service, reader, port)
   return dial === undefined ? { url, fault: `no endpoints available for service ${goQuote(name)}` } : { url, servername, dial }
+}
+
+/** The path as Go's `path.Join` leaves it: without empty and dotted segments, without a slash at its end. */
+function cleanUrl(text: string): string {
+  const found = /^([A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]*)([^?#]*)(.*)$/.exec(text)
+  if (found === null) return text
+  const [, origin = '', path = '', rest = ''] = found
+  return `${origin}${posix.normalize(`/${path}`).replace(/(?!^)\/$/, '')}${rest}`
 }
 
 /** An endpoint that is ready; there is no service network between this server and the pods. */
@@ -227,8 +215,8 @@ function goNetworkError(error: unknown): string {
 }
 
 /** An answer that is no success, as client-go words it. */
-function statusText(code: number, body: string): string {
-  const status = parse(body)
+async function statusText(code: number, body: string): Promise<string> {
+  const status = await parse(body)
   if (status !== undefined && status.kind === 'Status' && typeof status.message === 'string') return status.message
   switch (code) {
     case 400:
@@ -258,9 +246,9 @@ function statusText(code: number, body: string): string {
   }
 }
 
-function parse(text: string): JsonObject | undefined {
+async function parse(text: string): Promise<JsonObject | undefined> {
   try {
-    const { value } = decodeJson(text)
+    const { value } = await decodeJsonInTurns(text)
     return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : undefined
   } catch {
     return undefined
@@ -268,8 +256,8 @@ function parse(text: string): JsonObject | undefined {
 }
 
 /** Go reads answers through YAML, so text that is no JSON is a string. */
-function answerObject(text: string, anyObject: boolean): JsonObject {
-  const object = parse(text)
+async function answerObject(text: string, anyObject: boolean): Promise<JsonObject> {
+  const object = await parse(text)
   const failed = (why: string) => new WebhookError(`failed to call webhook: ${why}`)
   if (object === undefined) {
     const sort = /^\s*\[/.test(text)

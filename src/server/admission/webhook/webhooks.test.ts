@@ -7,7 +7,7 @@ import { VirtualClock } from '../../../base/clock.ts'
 import { seededRandom } from '../../../base/random.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import { isStatus } from '../../../machinery/status-error.ts'
-import { denial, readVerdict } from './admission-review.ts'
+import { denial, readPatch, readVerdict } from './admission-review.ts'
 import { matchWebhook, type Webhook } from './match-webhook.ts'
 import { type WebhookClient, WebhookError } from './webhook-client.ts'
 import { mutatingWebhooks, validatingWebhooks } from './webhooks.ts'
@@ -70,10 +70,10 @@ const answers: readonly (readonly [string, object, string])[] = [
   ],
 ]
 for (const [name, response, expected] of answers) {
-  test(`an answer is refused: ${name}`, () => {
+  test(`an answer is refused: ${name}`, async () => {
     const review = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response } as JsonObject
-    assert.throws(
-      () => readVerdict(review, '1', 'v1', true),
+    await assert.rejects(
+      async () => readPatch(readVerdict(review, '1', 'v1', true).patch ?? ''),
       (e) => e instanceof WebhookError && e.message === expected,
     )
   })
@@ -108,7 +108,14 @@ function world(
     },
     async [Symbol.asyncDispose]() {},
   }
-  const deps = { clock: new VirtualClock(), random: seededRandom(1), reader: registry.reader, definitions, client }
+  const deps = {
+    clock: new VirtualClock(),
+    random: seededRandom(1),
+    reader: registry.reader,
+    onChange: registry.onChange,
+    definitions,
+    client,
+  }
   return { calls, mutating: mutatingWebhooks(deps), validating: validatingWebhooks(deps) }
 }
 

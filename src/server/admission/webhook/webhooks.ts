@@ -4,12 +4,12 @@ import type { WebhookCall } from '../../../apiserver/metrics/webhook-counts.ts'
 import type { Clock } from '../../../base/clock.ts'
 import type { Random } from '../../../base/random.ts'
 import { equalJson } from '../../../machinery/equal.ts'
-import { applyJsonPatchInTurns } from '../../../machinery/json-patch.ts'
+import { applyJsonPatchInTurns, type JsonPatchOperation } from '../../../machinery/json-patch.ts'
 import { cloneJson, type Json, type KubeObject } from '../../../machinery/object.ts'
 import type { Reader } from '../../../machinery/resource/definition.ts'
 import { badRequest, internalError } from '../../../machinery/status-error.ts'
 import { inVersion, replaceObject } from '../versioned-object.ts'
-import { admissionReview, denial, readVerdict, reviewVersionOf, type Verdict } from './admission-review.ts'
+import { admissionReview, denial, readPatch, readVerdict, reviewVersionOf, type Verdict } from './admission-review.ts'
 import { type Match, matchWebhook, type Webhook } from './match-webhook.ts'
 import { type WebhookClient, WebhookError } from './webhook-client.ts'
 
@@ -19,6 +19,8 @@ export interface WebhookDeps {
   readonly clock: Clock
   readonly random: Random
   readonly reader: Reader
+  /** Tells of changed configurations. */
+  readonly onChange: (group: string, resource: string, changed: () => void) => unknown
   readonly definitions: Definitions
   readonly client: WebhookClient
   /** Evaluates a match condition (CEL) on the request as it is in a version; throws an Error with CEL's words for one that fails. */
@@ -27,12 +29,19 @@ export interface WebhookDeps {
   readonly note?: (call: WebhookCall) => void
 }
 
-/** The webhooks of all configurations, in order of the configurations' names. */
-function webhooksOf(reader: Reader, resource: string): Webhook[] {
-  const configurations = reader.list(GROUP, resource)
-  if (configurations.length === 0) return []
-  const sorted = configurations.toSorted((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1))
-  return sorted.flatMap((c) => (c.webhooks ?? []) as Webhook[])
+/** The webhooks of all configurations, in order of the configurations' names; put in order when one has changed. */
+function webhooksOf({ reader, onChange }: WebhookDeps, resource: string): () => readonly Webhook[] {
+  let known: readonly Webhook[] | undefined
+  onChange(GROUP, resource, () => {
+    known = undefined
+  })
+  return () => {
+    known ??= reader
+      .list(GROUP, resource)
+      .toSorted((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1))
+      .flatMap((c) => (c.webhooks ?? []) as Webhook[])
+    return known
+  }
 }
 
 /** What says who may intercept is itself never intercepted: a broken webhook can always be removed. */
@@ -40,11 +49,12 @@ const isExempt = (request: AdmissionRequest) => request.resource.group === GROUP
 
 /** Asks mutating webhooks one after the other; those that ask for it once more when somebody behind them changed the object. */
 export function mutatingWebhooks(deps: WebhookDeps): AdmissionPlugin {
+  const configured = webhooksOf(deps, 'mutatingwebhookconfigurations')
   return {
     name: 'MutatingAdmissionWebhook',
     handles: (r) => !isExempt(r),
     mutate(request) {
-      const hooks = webhooksOf(deps.reader, 'mutatingwebhookconfigurations')
+      const hooks = configured()
       return hooks.length === 0 ? undefined : mutateAll(deps, hooks, request)
     },
   }
@@ -63,21 +73,21 @@ async function mutateAll(deps: WebhookDeps, hooks: readonly Webhook[], request: 
 }
 
 async function mutateOne(deps: WebhookDeps, hook: Webhook, request: AdmissionRequest): Promise<boolean> {
-  const outcome = await ask(deps, hook, request, true)
-  if (outcome === undefined) return false
-  const { verdict, match } = outcome
+  const match = matchWebhook(hook, request, deps)
+  const outcome = match && (await ask(deps, hook, { request, match, mutating: true }))
+  if (match === undefined || outcome === undefined) return false
+  const { verdict, steps } = outcome
   if (!verdict.allowed) throw denial(hook.name, verdict.status)
-  if (verdict.patch === undefined || verdict.patch.length === 0 || request.object === undefined) return true
-  await applyPatch(deps, request, match, verdict)
+  if (steps.length > 0 && request.object !== undefined) await applyPatch(deps, request, match, steps)
   return true
 }
 
 /** The patch is of the version that the webhook saw. */
-async function applyPatch(deps: WebhookDeps, request: AdmissionRequest, match: Match, verdict: Verdict): Promise<void> {
+async function applyPatch(deps: WebhookDeps, request: AdmissionRequest, match: Match, steps: readonly JsonPatchOperation[]): Promise<void> {
   const seen = await inVersion(deps.definitions, request, request.object, match.version)
   if (seen === undefined) return
   try {
-    await replaceObject(deps.definitions, request, seen, await applyJsonPatchInTurns(seen as Json, verdict.patch ?? []), match.version)
+    await replaceObject(deps.definitions, request, seen, await applyJsonPatchInTurns(seen as Json, steps), match.version)
   } catch (error) {
     throw internalError(error)
   }
@@ -85,21 +95,25 @@ async function applyPatch(deps: WebhookDeps, request: AdmissionRequest, match: M
 
 /** Asks all validating webhooks at once. */
 export function validatingWebhooks(deps: WebhookDeps): AdmissionPlugin {
+  const configured = webhooksOf(deps, 'validatingwebhookconfigurations')
   return {
     name: 'ValidatingAdmissionWebhook',
     handles: (r) => !isExempt(r),
     validate(request) {
-      const hooks = webhooksOf(deps.reader, 'validatingwebhookconfigurations')
+      const hooks = configured()
       return hooks.length === 0 ? undefined : validateAll(deps, hooks, request)
     },
   }
 }
 
 async function validateAll(deps: WebhookDeps, hooks: readonly Webhook[], request: AdmissionRequest): Promise<void> {
-  const wanted = hooks.filter((hook) => matchWebhook(hook, request, deps) !== undefined)
+  const wanted = hooks.flatMap((hook) => {
+    const match = matchWebhook(hook, request, deps)
+    return match === undefined ? [] : [{ hook, match }]
+  })
   const results = await Promise.allSettled(
-    wanted.map(async (hook) => {
-      const outcome = await ask(deps, hook, request, false)
+    wanted.map(async ({ hook, match }) => {
+      const outcome = await ask(deps, hook, { request, match, mutating: false })
       if (outcome !== undefined && !outcome.verdict.allowed) throw denial(hook.name, outcome.verdict.status)
     }),
   )
@@ -109,15 +123,22 @@ async function validateAll(deps: WebhookDeps, hooks: readonly Webhook[], request
   if (told?.status === 'rejected') throw told.reason
 }
 
-interface Outcome {
+interface Question {
+  readonly request: AdmissionRequest
   readonly match: Match
+  readonly mutating: boolean
+}
+
+interface Outcome {
   readonly verdict: Verdict
+  /** Its patch. */
+  readonly steps: readonly JsonPatchOperation[]
 }
 
 /** Undefined: the webhook does not want the request, or failed and may be passed over. */
-async function ask(deps: WebhookDeps, hook: Webhook, request: AdmissionRequest, mutating: boolean): Promise<Outcome | undefined> {
-  const match = matchWebhook(hook, request, deps)
-  if (match === undefined || !(await conditionsHold(deps, hook, request, match))) return undefined
+async function ask(deps: WebhookDeps, hook: Webhook, question: Question): Promise<Outcome | undefined> {
+  const { request, match, mutating } = question
+  if (!(await conditionsHold(deps, hook, request, match))) return undefined
   if (request.dryRun && hook.sideEffects !== 'None' && hook.sideEffects !== 'NoneOnDryRun') {
     throw badRequest(`admission webhook "${hook.name}" does not support dry run`)
   }
@@ -127,12 +148,13 @@ async function ask(deps: WebhookDeps, hook: Webhook, request: AdmissionRequest, 
     deps.note?.({ name: hook.name, mutating, operation: request.operation, seconds, ended, code, open: hook.failurePolicy === 'Ignore' })
   }
   try {
-    const verdict = await call(deps, hook, request, match, mutating)
+    const outcome = await call(deps, hook, question)
+    const { verdict } = outcome
     if (verdict.allowed) note('allowed')
     else note('denied', denial(hook.name, verdict.status).code)
     for (const warning of verdict.warnings) request.warn(warning)
     for (const [key, value] of Object.entries(verdict.annotations)) request.annotate(`${hook.name}/${key}`, value)
-    return { match, verdict }
+    return outcome
   } catch (error) {
     if (!(error instanceof WebhookError)) throw error
     note('failed')
@@ -144,7 +166,7 @@ async function ask(deps: WebhookDeps, hook: Webhook, request: AdmissionRequest, 
   }
 }
 
-async function call(deps: WebhookDeps, hook: Webhook, request: AdmissionRequest, match: Match, mutating: boolean): Promise<Verdict> {
+async function call(deps: WebhookDeps, hook: Webhook, { request, match, mutating }: Question): Promise<Outcome> {
   const version = reviewVersionOf(hook.admissionReviewVersions)
   if (version === undefined)
     throw new WebhookError(`could not get REST client: webhook does not accept known AdmissionReview versions (v1, v1beta1)`)
@@ -155,7 +177,8 @@ async function call(deps: WebhookDeps, hook: Webhook, request: AdmissionRequest,
   ])
   const review = admissionReview(uid, version, request, { version: match.version, object, oldObject })
   const answer = await deps.client.call(hook.clientConfig, review, hook.timeoutSeconds ?? 10)
-  return readVerdict(answer, uid, version, mutating)
+  const verdict = readVerdict(answer, uid, version, mutating)
+  return { verdict, steps: verdict.patch === undefined ? [] : await readPatch(verdict.patch) }
 }
 
 async function conditionsHold(deps: WebhookDeps, hook: Webhook, request: AdmissionRequest, match: Match): Promise<boolean> {

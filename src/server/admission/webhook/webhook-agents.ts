@@ -1,0 +1,67 @@
+import https from 'node:https'
+
+/** Connections to this many different authorities and names are kept; more only while they are in use. */
+const MOST_AGENTS = 64
+/** Idle connections that are kept for each. */
+const MOST_IDLE = 16
+/** Connections at once to one webhook. */
+const MOST_SOCKETS = 128
+
+interface Kept {
+  readonly agent: https.Agent
+  calls: number
+}
+
+/** The connections to webhooks, by what they trust and whom they ask for. Those that were used least lately go first, and none that is in use. */
+export class WebhookAgents implements Disposable {
+  readonly #kept = new Map<string, Kept>()
+
+  get size(): number {
+    return this.#kept.size
+  }
+
+  /** Carries out `call` with the connections of this authority (PEM in base64; the system's when absent) and server name. */
+  async use<T>(caBundle: string | undefined, servername: string | undefined, call: (agent: https.Agent) => Promise<T>): Promise<T> {
+    const key = `${caBundle ?? ''} ${servername ?? ''}`
+    const kept = this.#kept.get(key) ?? { agent: newAgent(caBundle, servername), calls: 0 }
+    // The last of the map is the one used last.
+    this.#kept.delete(key)
+    this.#kept.set(key, kept)
+    kept.calls++
+    this.#trim()
+    try {
+      return await call(kept.agent)
+    } finally {
+      kept.calls--
+      this.#trim()
+    }
+  }
+
+  #trim(): void {
+    if (this.#kept.size <= MOST_AGENTS) return
+    for (const [key, { agent, calls }] of this.#kept) {
+      if (calls > 0) continue
+      agent.destroy()
+      this.#kept.delete(key)
+      if (this.#kept.size <= MOST_AGENTS) return
+    }
+  }
+
+  [Symbol.dispose](): void {
+    for (const { agent } of this.#kept.values()) agent.destroy()
+    this.#kept.clear()
+  }
+}
+
+function newAgent(caBundle: string | undefined, servername: string | undefined): https.Agent {
+  const ca = caBundle ? Buffer.from(caBundle, 'base64').toString() : undefined
+  return new https.Agent({
+    keepAlive: true,
+    maxSockets: MOST_SOCKETS,
+    maxFreeSockets: MOST_IDLE,
+    // As Go does: a certificate of the bundle is trusted, whether it signed itself or not.
+    allowPartialTrustChain: true,
+    ...(ca === undefined ? {} : { ca }),
+    ...(servername === undefined ? {} : { servername }),
+  })
+}
