@@ -1,3 +1,4 @@
+import { TurnGate } from '../base/turn-gate.ts'
 import { type ApiCall, METHOD, type Target, type Transport, type WatchEvent } from '../machinery/api-call.ts'
 import type { Json, KubeObject } from '../machinery/object.ts'
 import type { UserInfo } from '../machinery/resource/user.ts'
@@ -20,11 +21,16 @@ import { convert, convertAll } from './store/conversion.ts'
 import type { WatchSession } from './store/watch-session.ts'
 import { requestVersion } from './store/write.ts'
 
+/** Calls without sockets wait for nothing: whoever makes thousands of them in a row would keep the event loop to itself. */
+const gate = new TurnGate(64)
+
 const FOREVER = new AbortController().signal
 
 /** Calls into the server of the same process: the same pipeline without sockets and text. Objects that come back are shared: never change them. */
 export function inProcess(deps: ServingDeps, tools: ServerTools, user: UserInfo, plain: () => PlainPaths): Transport {
   const open = async (api: ApiCall): Promise<Opened> => {
+    const turn = gate.pass()
+    if (turn !== undefined) await turn
     const started = deps.clock.monotonic()
     const info = infoOf(api)
     const record = deps.audit?.begin(auditedCall(api, info, user))

@@ -28,6 +28,9 @@ const none: NumberTexts = new Map()
 /** Go's limit on how deep lists and objects may be nested in each other. */
 const maxDepth = 10_000
 
+/** With more keys than these even `JSON.parse` takes long, and cannot stop. */
+const MANY_KEYS = 50_000
+
 /** As many values as are read in one turn of the event loop: some 20 ms. */
 const VALUES_PER_TURN = 20_000
 
@@ -46,7 +49,7 @@ export function decodeJson(input: Uint8Array | string, options: DecodeJsonOption
 
 /** The same, giving turns to others while it reads what takes long. */
 export async function decodeJsonInTurns(input: Uint8Array | string, options: DecodeJsonOptions = {}): Promise<DecodedJson> {
-  const begun = begin(input, options)
+  const begun = begin(input, options, MANY_KEYS)
   if ('duplicates' in begun) return begun
   while (!begun.parser.read(VALUES_PER_TURN)) await giveTurn()
   return resultOf(begun)
@@ -88,12 +91,14 @@ function resultOf({ parser, broken }: Careful): DecodedJson {
 function begin(
   input: Uint8Array | string,
   { merge = false, maxValues = Number.POSITIVE_INFINITY }: DecodeJsonOptions,
+  manyKeys = Number.POSITIVE_INFINITY,
 ): DecodedJson | Careful {
   const text = typeof input === 'string' ? input.toWellFormed() : toText(input)
   const seen = scan(text)
   if (seen.values > maxValues) throw new JsonTooLargeError(`more than ${maxValues} values`)
   const careful = (broken: boolean) => ({ parser: new JsonParser(text, { maxDepth, merge }), broken })
   if (seen.depth > maxDepth) return careful(true)
+  if (seen.keys > manyKeys) return careful(false)
   let value: Json
   try {
     value = JSON.parse(text) as Json

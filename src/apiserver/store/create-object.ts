@@ -1,8 +1,10 @@
+import { giveTurn } from '../../base/turns.ts'
 import { collectFaults } from '../../machinery/field-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { ResourceRules, RulesContext } from '../../machinery/resource/definition.ts'
 import { alreadyExists, invalidObject, StatusError } from '../../machinery/status-error.ts'
 import { validateObjectMeta } from '../../machinery/validation/object-meta.ts'
+import { isHeavy } from '../../machinery/weight.ts'
 import type { Item } from '../cache/item.ts'
 import { mutate, validate } from './admit.ts'
 import { convert, workingApiVersion } from './conversion.ts'
@@ -24,7 +26,11 @@ export interface Creation {
 /** From a decoded object, which belongs to the store from now on, to a stored one. */
 export async function createObject(deps: StoreDeps, write: Write, received: KubeObject, { tracked }: Creation): Promise<Outcome> {
   const { definition } = write.served
+  // Of what is large each stage has a turn of its own.
+  const heavy = isHeavy(received)
+  if (heavy) await giveTurn()
   if (tracked !== true) await recordWrite(deps, write, received, undefined)
+  if (heavy) await giveTurn()
   const subject = { operation: 'CREATE', oldObject: undefined, options: createOptions(write.options) } as const
   const draft = (await mutate(write, { ...subject, object: received, name: received.metadata.name ?? '' })) ?? received
   dedupOwners(write, draft)
@@ -37,10 +43,15 @@ export async function createObject(deps: StoreDeps, write: Write, received: Kube
   settleNamespace(draft, definition.scope === 'Namespaced', write.place.namespace)
   const rules = effectiveRules(write)
   prepare(rules, draft, context)
+  if (heavy) await giveTurn()
   check(write, draft, context, rules)
+  if (heavy) await giveTurn()
   rules.canonicalize?.(draft)
   await validate(write, { ...subject, object: draft, name: draft.metadata.name ?? '' })
-  return commitNew(deps, write, normalForm(deps.kinds, definition, draft), { context, generated })
+  if (heavy) await giveTurn()
+  const settled = normalForm(deps.kinds, definition, draft)
+  if (heavy) await giveTurn()
+  return commitNew(deps, write, settled, { context, generated })
 }
 
 /** What admission sees when an update makes a missing object. */

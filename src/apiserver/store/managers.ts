@@ -1,7 +1,9 @@
 import { timestamp } from '../../base/clock.ts'
+import { atOnce, inTurns } from '../../base/steps.ts'
 import type { OtherVersion, WriteContext } from '../../machinery/managed-fields/context.ts'
-import { trackUpdate } from '../../machinery/managed-fields/track-update.ts'
+import { trackUpdateSteps } from '../../machinery/managed-fields/track-update.ts'
 import { apiVersionOf, type KubeObject, parseApiVersion } from '../../machinery/object.ts'
+import { isHeavy } from '../../machinery/weight.ts'
 import { convert } from './conversion.ts'
 import { effectiveRules, statusFields } from './effective-rules.ts'
 import { requestVersion, type StoreDeps, type Write } from './write.ts'
@@ -11,12 +13,13 @@ export async function recordWrite(deps: StoreDeps, write: Write, draft: KubeObje
   if (write.manager === undefined) return
   const { definition } = write.served
   const wanted = requestVersion(write)
-  const managedFields = trackUpdate({
+  const steps = trackUpdateSteps({
     ...trackingContext(deps, write),
     live: live && (await convert(definition, live, wanted)),
     updated: await convert(definition, draft, wanted),
     manager: write.manager,
   })
+  const managedFields = isHeavy(draft) ? await inTurns(steps) : atOnce(steps)
   if (managedFields === undefined || managedFields.length === 0) delete draft.metadata.managedFields
   else draft.metadata.managedFields = managedFields
 }

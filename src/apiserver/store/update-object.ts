@@ -1,9 +1,11 @@
+import { giveTurn } from '../../base/turns.ts'
 import { collectFaults, invalid } from '../../machinery/field-error.ts'
 import { changesOnlyTimes } from '../../machinery/managed-fields/timestamps.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { ResourceRules, RulesContext } from '../../machinery/resource/definition.ts'
 import { invalidObject, notFound, StatusError, staleWrite } from '../../machinery/status-error.ts'
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../machinery/validation/object-meta.ts'
+import { isHeavy } from '../../machinery/weight.ts'
 import type { Item } from '../cache/item.ts'
 import { mutate, validate } from './admit.ts'
 import { convert, storageApiVersion, workingApiVersion } from './conversion.ts'
@@ -61,8 +63,12 @@ async function attempt(deps: StoreDeps, write: Write, change: Change, item: Item
   const old = await convert(definition, item.object, workingApiVersion(deps.definitions, definition, version.version))
   if (change.uid && change.uid !== old.metadata.uid) throw uidConflict(write, change.uid, old.metadata.uid ?? '')
   const proposed = await change.draft(old)
+  // Of what is large each stage has a turn of its own.
+  const heavy = isHeavy(proposed)
+  if (heavy) await giveTurn()
   dedupOwners(write, proposed)
   if (change.tracked !== true) await recordWrite(deps, write, proposed, old)
+  if (heavy) await giveTurn()
   const subject = { operation: 'UPDATE', oldObject: old, name: write.place.name } as const
   const draft = (await mutate(write, { ...subject, object: proposed })) ?? proposed
   dedupOwners(write, draft)
@@ -70,10 +76,15 @@ async function attempt(deps: StoreDeps, write: Write, change: Change, item: Item
   checkRevision(write, rules, draft, old)
   const context = rulesContext(deps, write)
   prepare(write, rules, { draft, old, context })
+  if (heavy) await giveTurn()
   check(write, rules, { draft, old, context })
+  if (heavy) await giveTurn()
   rules.canonicalize?.(draft)
   await validate(write, { ...subject, object: draft })
-  return commit(deps, write, rules, { draft: normalForm(deps.kinds, definition, draft), old, item, context })
+  if (heavy) await giveTurn()
+  const settled = normalForm(deps.kinds, definition, draft)
+  if (heavy) await giveTurn()
+  return commit(deps, write, rules, { draft: settled, old, item, context })
 }
 
 function checkRevision(write: Write, rules: ResourceRules, draft: KubeObject, old: KubeObject): void {

@@ -1,3 +1,4 @@
+import { atOnce, type Steps } from '../../base/steps.ts'
 import { equalJson } from '../equal.ts'
 import { isObject, type Json, type JsonObject, type KubeObject, type ManagedFieldsEntry, parseApiVersion } from '../object.ts'
 import { badRequest, StatusError } from '../status-error.ts'
@@ -10,7 +11,7 @@ import { lastAppliedConflicts, syncLastApplied } from './last-applied.ts'
 import { mergeTyped } from './merge-typed.ts'
 import { prune } from './prune.ts'
 import { toFieldSet } from './to-field-set.ts'
-import { trackUpdate } from './track-update.ts'
+import { trackUpdateSteps } from './track-update.ts'
 import { faultsText, validateTyped } from './validate-typed.ts'
 
 /** A server-side apply. */
@@ -36,19 +37,26 @@ export interface Applied {
  * @throws {StatusError} 400 for a configuration of another type, 409 with every conflict unless forced, 500 for one that does not fit its type
  */
 export function applyPatch(apply: Apply): Applied {
+  return atOnce(applySteps(apply))
+}
+
+/** The same in steps: each looks at the whole object or configuration once or twice. */
+export function* applySteps(apply: Apply): Steps<Applied> {
   checkType(apply)
-  const owners = liveOwners(apply)
+  const owners = yield* liveOwners(apply)
+  yield
   reconcileOwners(apply, owners)
   const live = withoutManagedFields(apply.live ?? emptyObject(apply))
   checkPatch(apply)
+  yield
   try {
-    return syncLastApplied(apply, merge(apply, new Map(owners), live, apply.force))
+    return syncLastApplied(apply, yield* merge(apply, new Map(owners), live, apply.force))
   } catch (error) {
     if (!(error instanceof ApplyConflict)) throw error
     // kubectl may take over from its own client-side apply what that left behind unchanged.
     const rest = apply.manager === 'kubectl' ? lastAppliedConflicts(apply, live, error.conflicts) : error.conflicts
     if (rest.length > 0) throw conflictStatus(rest)
-    return syncLastApplied(apply, merge(apply, new Map(owners), live, true))
+    return syncLastApplied(apply, yield* merge(apply, new Map(owners), live, true))
   }
 }
 
@@ -81,7 +89,7 @@ function checkType(apply: Apply): void {
 }
 
 /** An object that nobody owns yet belongs to whoever wrote it before. */
-function liveOwners(apply: Apply): Owners {
+function* liveOwners(apply: Apply): Steps<Owners> {
   let owners: Owners
   try {
     owners = decodeOwners(apply.live?.metadata?.managedFields, true)
@@ -91,7 +99,7 @@ function liveOwners(apply: Apply): Owners {
   }
   if (owners.size > 0 || apply.live === undefined) return owners
   const updated = withoutManagedFields(apply.live)
-  return decodeOwners(trackUpdate({ ...apply, live: undefined, updated, manager: 'before-first-apply' }), true)
+  return decodeOwners(yield* trackUpdateSteps({ ...apply, live: undefined, updated, manager: 'before-first-apply' }), true)
 }
 
 function checkPatch(apply: Apply): void {
@@ -105,22 +113,29 @@ function checkPatch(apply: Apply): void {
   })
 }
 
-function merge(apply: Apply, owners: Owners, live: KubeObject, force: boolean): Applied {
+function* merge(apply: Apply, owners: Owners, live: KubeObject, force: boolean): Steps<Applied> {
   const node = nodeOf(apply)
   const id = ownerId({ manager: apply.manager, operation: 'Apply', apiVersion: apply.apiVersion, subresource: apply.subresource })
   const last = owners.get(id)
   const set = recursiveDifference(toFieldSet(node, apply.patch), resetSet(apply))
   const owned: Owned = { ...who(apply, id), set, time: last?.time }
   owners.set(id, owned)
+  yield
   const merged = mergeTyped(node, live as Json, apply.patch) as JsonObject
+  yield
   const updated = prune({ context: apply, merged, last, owners }) as KubeObject
+  yield
   const changes = changesBetween(apply, live, updated)
+  yield
   const conflicts = findConflicts(owners, changes, id)
   if (conflicts.length > 0 && !force) throw new ApplyConflict(conflicts)
+  yield
   disown(owners, changes, conflicts, id)
+  yield
   const changed = !equalJson(live, updated)
   setOwned(owners, { ...owned, set: difference(set, serverFields), time: changed ? apply.now : last?.time })
   capUpdateManagers(owners)
+  yield
   return { object: changed ? updated : live, managedFields: encodeOwners(owners), changed }
 }
 

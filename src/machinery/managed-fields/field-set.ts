@@ -1,4 +1,4 @@
-import type { JsonObject } from '../object.ts'
+import { isObject, type JsonObject } from '../object.ts'
 import { sortElements } from './element-order.ts'
 import { fieldElement } from './field-element.ts'
 
@@ -12,6 +12,21 @@ export interface FieldSet {
 }
 
 type Draft = { [element: string]: FieldSet }
+
+/** A copy to be changed. Large objects are copied faster key by key than by spreading them. */
+function copyOf(set: FieldSet): Draft {
+  let members = 0
+  for (const _ in set) if (++members > FEW) return largeCopyOf(set)
+  return { ...set }
+}
+
+function largeCopyOf(set: FieldSet): Draft {
+  const copy: Draft = {}
+  for (const element in set) copy[element] = set[element] ?? member
+  return copy
+}
+
+const FEW = 100
 
 const member: FieldSet = Object.freeze({})
 const dot = '.'
@@ -126,7 +141,7 @@ function unionNodes(a: FieldSet, b: FieldSet, asMember: boolean): FieldSet {
     const left = a[element]
     const merged = left === undefined ? right : left === right ? left : unionNodes(left, right, isMember(left) || isMember(right))
     if (merged !== left) {
-      result ??= { ...a }
+      result ??= copyOf(a)
       result[element] = merged
     }
   }
@@ -167,7 +182,7 @@ function withoutNode(a: FieldSet, b: FieldSet, asMember: boolean, recursive: boo
     const gone = isMember(right)
     const rest = recursive && gone ? undefined : withoutNode(left, right, isMember(left) && !gone, recursive)
     if (rest === left) continue
-    result ??= { ...a }
+    result ??= copyOf(a)
     if (rest === undefined) delete result[element]
     else result[element] = rest
   }
@@ -256,21 +271,26 @@ export function readFieldSet(fields: JsonObject): FieldSet {
   return readNode(fields, false) ?? emptySet
 }
 
+/** The node in normal form; the very one when it is so already. */
 function readNode(fields: JsonObject, asMember: boolean): FieldSet | undefined {
-  const result: Draft = {}
+  let result: Draft | undefined
   let selfMember = asMember
-  for (const [element, value] of Object.entries(fields)) {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error(`expected a map at ${element}`)
+  for (const element in fields) {
+    const value = fields[element]
+    if (!isObject(value)) throw new Error(`expected a map at ${element}`)
+    const below = value as unknown as FieldSet
+    let child: FieldSet | undefined
     if (element === dot) {
       selfMember = true
-      continue
-    }
-    if (!isKnownElement(element)) continue
-    const empty = Object.keys(value).length === 0
-    const child = readNode(value, empty)
-    if (child !== undefined) result[element] = child
+      child = isEmptySet(below) ? below : member
+    } else if (isKnownElement(element)) child = isEmptySet(below) ? below : readNode(value, false)
+    if (child === below) continue
+    result ??= copyOf(fields as unknown as FieldSet)
+    if (child === undefined) delete result[element]
+    else result[element] = child
   }
-  return normal(result, result, selfMember)
+  const children = result ?? (fields as unknown as FieldSet)
+  return normal(children, children, selfMember)
 }
 
 /** Kinds of elements that are not known yet are passed over. */

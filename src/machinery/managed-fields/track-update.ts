@@ -1,3 +1,4 @@
+import { atOnce, type Steps } from '../../base/steps.ts'
 import { equalJson } from '../equal.ts'
 import type { KubeObject, ManagedFieldsEntry } from '../object.ts'
 import { changesBetween, disown, findConflicts, reconcileOwners } from './changes.ts'
@@ -19,15 +20,22 @@ export interface TrackedUpdate extends WriteContext {
  * it took something. A client may hand in managed fields of its own, and clear them by an empty list.
  */
 export function trackUpdate(write: TrackedUpdate): ManagedFieldsEntry[] | undefined {
+  return atOnce(trackUpdateSteps(write))
+}
+
+/** The same in steps: each looks at the whole object once. */
+export function* trackUpdateSteps(write: TrackedUpdate): Steps<ManagedFieldsEntry[] | undefined> {
   const { live, updated } = write
   const before = live?.metadata?.managedFields
   const owners = ownersOf(write)
   if (owners === 'unreadable') return before
   // Tracking begins with the object, or with the first apply.
   if (owners.size === 0 && live?.metadata?.uid) return undefined
+  yield
   reconcileOwners(write, owners)
   const given = updated.metadata?.managedFields
-  const own = track(write, owners, withoutManagedFields(live ?? emptyObject(write)), withoutManagedFields(updated))
+  const own = yield* track(write, owners, withoutManagedFields(live ?? emptyObject(write)), withoutManagedFields(updated))
+  yield
   return own ? encodeOwners(owners) : (given ?? before) === before ? before : encodeOwners(owners)
 }
 
@@ -57,17 +65,21 @@ const isReset = (entries: readonly ManagedFieldsEntry[]): boolean =>
   (entries.length === 1 && entries[0] !== undefined && Object.values(entries[0]).every((v) => v === undefined || v === null || v === ''))
 
 /** Whether any owner changed. */
-function track(write: TrackedUpdate, owners: Owners, live: KubeObject, updated: KubeObject): boolean {
+function* track(write: TrackedUpdate, owners: Owners, live: KubeObject, updated: KubeObject): Steps<boolean> {
   const changes = changesBetween(write, live, updated)
+  yield
   const id = ownerId({ manager: write.manager, operation: 'Update', apiVersion: write.apiVersion, subresource: write.subresource })
   const count = owners.size
   for (const owner of [...owners.values()]) setOwned(owners, owner)
   const conflicts = findConflicts(owners, changes, undefined)
+  yield
   const taken = recursiveDifference(union(changes.whole.modified, changes.whole.added), resetSet(write))
   const written = difference(taken, serverFields)
   if (isEmptySet(written) && isEmptySet(changes.whole.removed) && conflicts.length === 0) return owners.size !== count
   const previous = owners.get(id)
+  yield
   disown(owners, changes, conflicts, undefined)
+  yield
   if (!isEmptySet(written)) {
     const owned = previous !== undefined && isEmptySet(changes.whole.removed) && contains(previous.set, written) ? previous.set : undefined
     setOwned(owners, entryOf(write, id, owned ?? union(written, owners.get(id)?.set ?? {})))

@@ -34,20 +34,15 @@ function wholeMap(node: TypedNode, value: JsonObject): FieldSet {
 }
 
 function wholeList(node: TypedNode, items: readonly Json[]): FieldSet {
-  const draft: Draft = { '.': emptySet }
-  const elements: string[] = []
+  const found = new Map<string, FieldSet>()
   for (const item of items) {
     const element = elementOf(node, item)
-    if (element === undefined) continue
     // Items that say the same are one member, whatever they hold.
-    const twice = draft[element] !== undefined
-    if (!twice) elements.push(element)
-    draft[element] = twice ? emptySet : wholeSet(node.items ?? deduced, item)
+    if (element !== undefined) found.set(element, found.has(element) ? emptySet : wholeSet(node.items ?? deduced, item))
   }
-  if (elements.length === 0) return emptySet
-  if (elements.length === 1) return draft
+  if (found.size === 0) return emptySet
   const sorted: Draft = { '.': emptySet }
-  for (const element of sortElements(elements)) sorted[element] = draft[element] ?? emptySet
+  for (const element of sortElements([...found.keys()])) sorted[element] = found.get(element) ?? emptySet
   return sorted
 }
 

@@ -1,3 +1,4 @@
+import { giveTurn } from '../../../base/turns.ts'
 import { goQuote, invalid } from '../../../machinery/field-error.ts'
 import type { NumberTexts } from '../../../machinery/json-parser.ts'
 import {
@@ -18,6 +19,9 @@ import { parseBody, yamlWarnings } from './body-text.ts'
 import { inputEncoding } from './media-type.ts'
 import { unrecognizedBody } from './unrecognized-body.ts'
 
+/** Of longer ones, reading the text and decoding it have a turn each. */
+const LONG_BODY = 128 * 1024
+
 /** What a body is to be: its kind, and the schema by which it is read. */
 export interface Expected {
   readonly gvk: GroupVersionKind
@@ -36,6 +40,7 @@ export async function receive(call: Call, expected: Expected, validation: FieldV
   const encoding = inputEncoding(body.contentType, !expected.custom)
   const bytes = await body.read()
   const parsed = await parseBody(bytes, encoding, { gvk: expected.gvk, kinds: call.deps.kinds })
+  if (bytes.length > LONG_BODY) await giveTurn()
   return typed(call, expected, parsed.json, { ...parsed, validation, bytes })
 }
 

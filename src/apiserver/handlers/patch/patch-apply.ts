@@ -1,8 +1,11 @@
-import { applyPatch as applyFields, configurationText } from '../../../machinery/managed-fields/apply.ts'
+import { atOnce, inTurns } from '../../../base/steps.ts'
+import { giveTurn } from '../../../base/turns.ts'
+import { applySteps, configurationText } from '../../../machinery/managed-fields/apply.ts'
 import { apiVersionOf, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
 import { DecodeError } from '../../../machinery/schema/decode.ts'
 import { fromUnstructured } from '../../../machinery/schema/from-unstructured.ts'
 import { badRequest, conflict, StatusError } from '../../../machinery/status-error.ts'
+import { isHeavy } from '../../../machinery/weight.ts'
 import { YamlError } from '../../../machinery/yaml.ts'
 import { convert, workingApiVersion } from '../../store/conversion.ts'
 import { effectiveRules } from '../../store/effective-rules.ts'
@@ -27,7 +30,7 @@ export async function applyPatch(call: Call, source: PatchBody, options: WriteOp
     async draft(old) {
       const live = old && (await convert(definition, old, requestVersion(call)))
       const configuration = await readConfiguration(call, source, options)
-      const object = applied(call, write, live, { configuration, force: options.force === true })
+      const object = await applied(call, write, live, { configuration, force: options.force === true })
       if (live === undefined) delete object.metadata.resourceVersion
       if (live === undefined && object.metadata.uid) throw unexpectedUid(call, object.metadata.uid)
       settleNamespace(object, definition.scope === 'Namespaced', call.target.namespace)
@@ -45,15 +48,18 @@ interface Wish {
   readonly force: boolean
 }
 
-function applied(call: Call, write: Write, live: KubeObject | undefined, { configuration, force }: Wish): KubeObject {
+async function applied(call: Call, write: Write, live: KubeObject | undefined, { configuration, force }: Wish): Promise<KubeObject> {
   const { definition, version } = call.served
-  const result = applyFields({
+  const heavy = isHeavy(configuration) || isHeavy(live)
+  const steps = applySteps({
     ...trackingContext(call.deps, write),
     live,
     patch: configuration,
     manager: write.manager ?? '',
     force,
   })
+  const result = heavy ? await inTurns(steps) : atOnce(steps)
+  if (heavy) await giveTurn()
   try {
     const { object } = version.decode?.(result.object, { keepNulls: true }) ?? fromUnstructured(version.schema(), result.object)
     const { metadata, ...rest } = object

@@ -1,0 +1,29 @@
+/** Values and characters that are done with quickly, whatever is done with them: some milliseconds for a whole write. */
+const LIGHT_VALUES = 2000
+const LIGHT_CHARACTERS = 128 * 1024
+/** What a value costs beside its characters. */
+const CHARACTERS_PER_VALUE = LIGHT_CHARACTERS / LIGHT_VALUES
+
+/**
+ * Whether a value is so large that each stage of working on it should have a turn of the event loop to itself. Looks no further than it needs: a
+ * light value is looked at whole, which is quick because it is light.
+ */
+export function isHeavy(value: unknown): boolean {
+  return left(value, LIGHT_CHARACTERS) < 0
+}
+
+function left(value: unknown, budget: number): number {
+  if (typeof value === 'string') return budget - value.length
+  if (typeof value !== 'object' || value === null) return budget
+  let rest = budget - CHARACTERS_PER_VALUE
+  if (Array.isArray(value)) {
+    rest -= value.length * CHARACTERS_PER_VALUE
+    for (let i = 0; i < value.length && rest >= 0; i++) rest = left(value[i], rest)
+    return rest
+  }
+  for (const key in value) {
+    rest = left((value as Record<string, unknown>)[key], rest - key.length - CHARACTERS_PER_VALUE)
+    if (rest < 0) break
+  }
+  return rest
+}
