@@ -81,7 +81,7 @@ const jsonAnswer = (value: unknown): PlainAnswer => ({
 })
 
 async function encoded(kinds: Kinds, value: unknown, { headers }: PlainRequest): Promise<PlainAnswer> {
-  const format = negotiate(headers.accept, { protobuf: true, collection: false, streaming: false }, false)
+  const format = negotiate(headers.accept, { protobuf: true, collection: false, streaming: false, forms: 'none' }, false)
   const { body, type } = await encode(value, format, kinds)
   return { code: 200, headers: { 'content-type': type, 'cache-control': 'no-cache, private' }, body }
 }

@@ -21,6 +21,8 @@ export interface Offer {
   readonly collection: boolean
   /** A watch: no YAML. */
   readonly streaming: boolean
+  /** Which other forms there are: tables and metadata of what is stored (the default), metadata alone of what is only answered, none of discovery. */
+  readonly forms?: 'metadata' | 'none'
   /** A path that knows JSON and nothing else. */
   readonly only?: 'json'
 }
@@ -40,7 +42,7 @@ export function negotiate(header: string | undefined, offer: Offer, pretty: bool
     for (const type of offered) {
       if (!accepts(clause.type, type)) continue
       const as = formOf(clause, type)
-      if (as === 'unknown') continue
+      if (as === 'unknown' || (as !== undefined && !hasForm(offer, as.kind))) continue
       const format = { encoding: ENCODINGS[type] ?? 'json', pretty: pretty || clause.parameters.get('pretty') === '1' }
       return as === undefined ? format : { ...format, as }
     }
@@ -93,6 +95,8 @@ function parameter(text: string): [string, string] {
 
 const accepts = (wanted: string, type: string) =>
   wanted === type || wanted === '*/*' || (wanted.endsWith('/*') && type.startsWith(wanted.slice(0, -1)))
+
+const hasForm = ({ forms }: Offer, kind: FormKind) => forms === undefined || (forms === 'metadata' && kind !== 'Table')
 
 const FORMS: readonly string[] = ['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList']
 

@@ -5,7 +5,7 @@ import type { AuditedRequest, AuditRecord } from '../audit/audit-log.ts'
 import type { ServerDeps, ServingDeps } from '../deps.ts'
 import type { ServerTools } from '../extension-points.ts'
 import { parseFlag } from '../handlers/body/go-values.ts'
-import type { RequestBody } from '../handlers/call.ts'
+import type { Call, RequestBody } from '../handlers/call.ts'
 import { connect } from '../handlers/connect.ts'
 import { handle, readRequest, resolve } from '../handlers/dispatch.ts'
 import { attributesOf } from '../handlers/request/authorize.ts'
@@ -174,6 +174,7 @@ async function carryOut(serving: Serving, exchange: Exchange, admitted: Admitted
     protobuf: call.served.definition.customDefinition === undefined,
     collection: call.target.subresource === '' && (call.verb === 'list' || call.verb === 'watch'),
     streaming: call.verb === 'watch',
+    ...(isStored(call) ? {} : { forms: 'metadata' as const }),
   }
   const format = negotiate(exchange.headers.accept, offer, parsePretty(query))
   const result = await handle(call)
@@ -186,6 +187,9 @@ async function carryOut(serving: Serving, exchange: Exchange, admitted: Admitted
     headers: warning.length === 0 ? NONE : { warning },
   })
 }
+
+/** What has tables: objects and their parts, not what is only answered. */
+const isStored = ({ served, subresource }: Call) => served.definition.review === undefined && subresource?.kind !== 'action'
 
 const NONE = {}
 const PLAIN_TEXT = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }
