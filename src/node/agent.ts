@@ -181,7 +181,7 @@ export class NodeAgent {
         spec: { containers: names.map((n) => ({ name: n, image: '' })) },
         status: {},
       }
-      this.#start(orphan, scope).remove(orphan)
+      this.#start(orphan, scope, 'gone')
     }
   }
 
@@ -242,7 +242,7 @@ export class NodeAgent {
     return this.#arrivals.values().next().value
   }
 
-  #start(pod: Pod, scope: SignalScope): PodWorker {
+  #start(pod: Pod, scope: SignalScope, gone?: 'gone'): void {
     const uid = pod.metadata.uid ?? ''
     const { client, clock, log, runtime, network, feed } = this.#deps
     const worker = new PodWorker(pod, {
@@ -258,6 +258,7 @@ export class NodeAgent {
       hostIp: this.#identity.ip,
       allocatable: () => (this.#node?.status?.allocatable ?? {}) as Amounts,
     })
+    if (gone) worker.remove(pod)
     const own = scope.open()
     const done = worker.run(own.signal).finally(() => {
       own.close()
@@ -265,7 +266,6 @@ export class NodeAgent {
       this.#release(uid)
     })
     this.#workers.set(uid, { worker, done })
-    return worker
   }
 
   /** What the pod held is free again. */

@@ -61,6 +61,7 @@ function text(value: string): string {
     .replace(/kube-api-access-[a-z0-9]{5}/g, 'kube-api-access-<suffix>')
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uid>')
     .replace(/10\.85\.0\.\d+|<podIP-\d+>/g, '<ip>')
+    .replace(/used: \d+, capacity: \d+/g, 'used: <others>, capacity: <its own>')
     .replace(/\b[\d.]+m?s \([\d.]+m?s including waiting\)/, '<span>')
 }
 
@@ -74,31 +75,51 @@ function eventDifferences(story: Story, played: Played): string[] {
   ]
 }
 
-/** What the recordings keep of a call's arguments and we compare; commands of probes may come any number of times. */
+/**
+ * Calls in order. Not facts: how often something that goes wrong was tried within the seconds of the story, how often a sandbox was stopped, and when the
+ * kubelet's collectors removed what had ended.
+ */
 function callDifferences(story: Story, played: Played): string[] {
-  const own = (c: Call) => c.of === undefined && !c.call.startsWith('(') && c.call !== 'ExecSync'
-  const wanted = (story.calls ?? []).filter(own).map(sayCall)
-  const got = played.calls.filter(own).map(sayCall)
+  const wanted = told(story.calls ?? [])
+  const got = told(played.calls)
   const at = wanted.findIndex((w, i) => got[i] !== w)
   if (at >= 0)
     return [`call ${at + 1}: wanted ${wanted[at]}, got ${got[at] ?? 'none'} (after ${got.slice(Math.max(0, at - 2), at).join(', ')})`]
-  if (got.length > wanted.length) return [`call too many: ${got[wanted.length]}`]
+  const again = new Set(wanted.map((w) => w.split(' {')[0]))
+  const more = got.slice(wanted.length).find((g) => !again.has(g.split(' {')[0]))
+  if (more !== undefined) return [`call too many: ${more}`]
   const execs = (calls: readonly Call[]) => new Set(calls.filter((c) => c.call === 'ExecSync' && c.of === undefined).map(sayCall))
   const missing = [...execs(story.calls ?? [])].filter((e) => !execs(played.calls).has(e))
   return missing.length > 0 ? [`command missing: ${missing[0]}`] : []
+}
+
+function told(calls: readonly Call[]): string[] {
+  const kept: string[] = []
+  for (const call of calls) {
+    if (call.of !== undefined || call.call.startsWith('(') || call.call === 'ExecSync' || call.call === 'RemoveContainer') continue
+    const said = sayCall(call)
+    const stoppedBefore = said === 'StopPodSandbox' && kept.lastIndexOf(said) > kept.findLastIndex((k) => k.startsWith('RunPodSandbox'))
+    if (!stoppedBefore && said !== kept.at(-1)) kept.push(said)
+  }
+  return kept
 }
 
 const KEPT = new Set(['image', 'attempt', 'timeout', 'cmd', 'envs', 'command', 'args'])
 
 function sayCall({ call, container, arg = {} }: Call): string {
   const kept = Object.entries(arg).filter(([k]) => KEPT.has(k) && (call !== 'CreateContainer' || k !== 'timeout'))
-  const sorted = kept.map(([k, v]): [string, Json] => [
-    k,
-    k === 'envs' && Array.isArray(v) ? v.map((e) => text(JSON.stringify(e))).sort() : (v ?? null),
-  ])
+  const sorted = kept.map(([k, v]): [string, Json] => [k, k === 'envs' && Array.isArray(v) ? ownEnvs(v) : (v ?? null)])
   sorted.sort(([a], [b]) => a.localeCompare(b))
+  for (const [at, [name, value]] of [...sorted.entries()].reverse())
+    if (name === 'envs' && Array.isArray(value) && value.length === 0) sorted.splice(at, 1)
   return `${call}${container === undefined ? '' : ` ${container}`}${sorted.length === 0 ? '' : ` ${text(JSON.stringify(Object.fromEntries(sorted)))}`}`
 }
+
+const ownEnvs = (envs: readonly Json[]) =>
+  envs
+    .map((e) => text(JSON.stringify(e)))
+    .filter((e) => !e.includes('"KUBERNETES_'))
+    .sort()
 
 function likeness(a: string, b: string): number {
   let same = 0

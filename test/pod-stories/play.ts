@@ -33,13 +33,13 @@ const IDENTITY = {
 
 /** Plays a story against an agent over its scripted runtime and an API server in this process, in virtual time. */
 export async function play(story: Story): Promise<Played> {
-  const { pod } = story
+  const pod = story.pod ?? undefined
   if (pod === undefined) throw new NotPlayable('a story of the node')
   const maxPods = story.kubeletConfiguration?.maxPods
   if (story.kubeletConfiguration !== undefined && maxPods === undefined) throw new NotPlayable('kubelet configuration')
   const clock = new VirtualClock(Date.UTC(2026, 0, 1))
   const random = seededRandom(7)
-  await using cluster = await startCluster({ parts: ['server'], nodes: 1 }, { clock, random })
+  await using cluster = await startCluster({ parts: ['server', 'nodes'], nodes: 0 }, { clock, random })
   const client = cluster.client()
   const scripted = createScriptedRuntime(story.runtime ?? {}, pod.metadata.name, { clock, random })
   const stage: Stage = { client, clock, scripted, story, agent: undefined, maxPods: maxPods === undefined ? '250' : String(maxPods) }
@@ -48,8 +48,9 @@ export async function play(story: Story): Promise<Played> {
   await clock.advance(1000)
   const startMs = clock.now()
   const statuses: ToldStatus[] = []
+  const namespace = String(pod.metadata.namespace ?? 'default')
   const watching = new AbortController()
-  const watch = collect(client, statuses, { clock, startMs, name: pod.metadata.name, signal: watching.signal })
+  const watch = collect(client, statuses, { clock, startMs, name: pod.metadata.name, namespace, signal: watching.signal })
   try {
     for (const step of story.steps) {
       const waitMs = startMs + step.at * 1000 - clock.now()
@@ -60,7 +61,7 @@ export async function play(story: Story): Promise<Played> {
     await clock.advance(Math.max(0, startMs + (story.seconds ?? 10) * 1000 - clock.now()))
     // What belongs to the end of the story may lie on the edge of its last second.
     await clock.advance(1500)
-    const events = await client.list({ ...CORE_EVENTS, namespace: 'default' })
+    const events = await client.list({ ...CORE_EVENTS, namespace })
     return {
       statuses,
       events: events.items.filter((e) => e.involvedObject?.name === pod.metadata.name).map(eventOf),
@@ -84,11 +85,25 @@ interface Stage {
 
 /** Everything that stood before the pod was made. */
 async function prepare({ client, story }: Stage): Promise<void> {
-  const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace: 'default' } }
-  await client.create({ group: '', version: 'v1', resource: 'serviceaccounts', namespace: 'default' }, account).catch(() => {})
-  const ca = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'kube-root-ca.crt', namespace: 'default' }, data: { 'ca.crt': 'x' } }
-  await client.create({ group: '', version: 'v1', resource: 'configmaps', namespace: 'default' }, ca).catch(() => {})
+  await openNamespace(client, 'default')
+  const namespaces = new Set([story.pod, ...(story.objects ?? [])].map((o) => (o?.metadata as JsonObject | undefined)?.namespace))
+  for (const namespace of namespaces) if (typeof namespace === 'string') await openNamespace(client, namespace)
   for (const object of story.objects ?? []) await create(client, object)
+  // The last of a row of pods that the node has no room for: those before it run.
+  const before = story.kubeletConfiguration?.maxPods === undefined ? 0 : Number(/-(\d+)$/.exec(story.story)?.[1] ?? 1) - 1
+  for (let i = 0; i < before; i++) await create(client, { kind: 'Pod', metadata: { name: `before-${i}` }, spec: story.pod?.spec ?? {} })
+}
+
+/** A namespace in which pods can be made. */
+async function openNamespace(client: Client, namespace: string): Promise<void> {
+  const known = { group: '', version: 'v1' }
+  await client
+    .create({ ...known, resource: 'namespaces' }, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
+    .catch(() => {})
+  const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace } }
+  await client.create({ ...known, resource: 'serviceaccounts', namespace }, account).catch(() => {})
+  const ca = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'kube-root-ca.crt', namespace }, data: { 'ca.crt': 'x' } }
+  await client.create({ ...known, resource: 'configmaps', namespace }, ca).catch(() => {})
 }
 
 async function startAgent(
@@ -111,7 +126,7 @@ async function startAgent(
 async function act(stage: Stage, step: Step, random: ReturnType<typeof seededRandom>): Promise<void> {
   const { client, story, scripted } = stage
   const name = story.pod?.metadata.name ?? ''
-  const target: Target = { ...PODS, namespace: 'default', name }
+  const target: Target = { ...PODS, namespace: String(story.pod?.metadata.namespace ?? 'default'), name }
   switch (step.do) {
     case 'create the pod':
       await create(client, { apiVersion: 'v1', kind: 'Pod', ...story.pod } as unknown as JsonObject).catch((error) => {
@@ -146,6 +161,7 @@ async function act(stage: Stage, step: Step, random: ReturnType<typeof seededRan
       scripted.change(step.patch ?? {})
       return
     case 'create':
+      if (step.ns !== undefined) await openNamespace(client, step.ns)
       await create(client, step.object ?? {}, step.ns)
       return
     case 'change':
@@ -211,25 +227,25 @@ async function create(client: Client, object: JsonObject, ns?: string): Promise<
   const namespace = String(metadata.namespace ?? ns ?? 'default')
   const target = kindTarget(kind, namespace)
   const apiVersion = target.group === '' ? target.version : `${target.group}/${target.version}`
-  if (namespace !== 'default' && kind !== 'Namespace') {
-    const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace } }
-    await client.create({ group: '', version: 'v1', resource: 'serviceaccounts', namespace }, account).catch(() => {})
-  }
   const whole = { ...object, apiVersion, metadata: { ...metadata, ...(target.namespace === undefined ? {} : { namespace }) } }
-  await client.create(target, whole as unknown as KubeObject)
+  await client.create(target, whole as unknown as KubeObject).catch((error) => {
+    // The namespaces of the story stand already.
+    if (kind !== 'Namespace') throw error
+  })
 }
 
 interface Watching {
   readonly clock: VirtualClock
   readonly startMs: number
   readonly name: string
+  readonly namespace: string
   readonly signal: AbortSignal
 }
 
-async function collect(client: Client, into: ToldStatus[], { clock, startMs, name, signal }: Watching): Promise<void> {
+async function collect(client: Client, into: ToldStatus[], { clock, startMs, name, namespace, signal }: Watching): Promise<void> {
   const options = { fieldSelector: `metadata.name=${name}`, signal }
   try {
-    for await (const events of client.watch({ ...PODS, namespace: 'default' }, options)) {
+    for await (const events of client.watch({ ...PODS, namespace }, options)) {
       for (const { type, object } of events) {
         const { generation, deletionGracePeriodSeconds } = object.metadata
         into.push({

@@ -3,7 +3,7 @@ import type { Random } from '../../src/base/random.ts'
 import type { JsonObject } from '../../src/machinery/object.ts'
 import type { ContainerSpec } from '../../src/node/runtime/container-spec.ts'
 import type { PodNetwork } from '../../src/node/runtime/pod-network.ts'
-import { type Runtime, RuntimeError, type RuntimeErrorCode } from '../../src/node/runtime/runtime.ts'
+import { type Runtime, RuntimeError, type RuntimeErrorCode, type RuntimeEvent } from '../../src/node/runtime/runtime.ts'
 import type { Behaviour, Script } from '../../src/node/runtime/simulated/behaviour.ts'
 import { createSimulatedRuntime } from '../../src/node/runtime/simulated/simulated-runtime.ts'
 import type { Call, ContainerScript, ImageScript, PodScript, RunScript, RuntimeScript } from './story.ts'
@@ -22,6 +22,7 @@ export interface ScriptedRuntime {
 }
 
 const DEFAULT_STOP = { afterMs: 50, exitCode: 143 } as const
+const RELIST_MS = 700
 const never = new AbortController().signal
 
 export function createScriptedRuntime(
@@ -112,7 +113,15 @@ export function createScriptedRuntime(
         }
         if (!failing.has(c.id)) return status
         const error = runErrors.get(c.id) ?? ''
-        return { ...status, state: 'exited' as const, exitCode: 128, reason: 'StartError', message: error, finishedAtMs: c.createdAtMs }
+        return {
+          ...status,
+          state: 'exited' as const,
+          exitCode: 128,
+          reason: 'StartError',
+          message: error,
+          startedAtMs: 0,
+          finishedAtMs: c.createdAtMs,
+        }
       })
     },
     async imageStatus(name, signal) {
@@ -126,12 +135,15 @@ export function createScriptedRuntime(
     async pullImage(name, signal) {
       up()
       calls.push({ call: 'PullImage', arg: { image: withTag(name) } })
-      const { error, code, times = Number.POSITIVE_INFINITY, delayMs } = imageScript(story.images, name)
-      if (delayMs !== undefined) await clock.sleep(delayMs, signal)
+      const { error, code, times = Number.POSITIVE_INFINITY, delayMs = 25 } = imageScript(story.images, name)
+      await clock.sleep(delayMs, signal)
       const done = pulls.get(name) ?? 0
       pulls.set(name, done + 1)
       if (error !== undefined && done < times)
-        throw new RuntimeError(errorCode(error), code === 14 ? `rpc error: code = Unavailable desc = ${error}` : error)
+        throw new RuntimeError(
+          errorCode(error),
+          code === 14 || error === 'connection refused' ? `rpc error: code = Unavailable desc = ${error}` : error,
+        )
       const pulled = await base.pullImage(name, signal)
       return { ...pulled, ...usersOf(story.images, name) }
     },
@@ -189,13 +201,18 @@ export function createScriptedRuntime(
       if (updateError !== undefined) throw new RuntimeError('runtime', updateError)
       await base.updateResources(id, resources, signal)
     },
+    async events(tell, signal) {
+      // The kubelet sees an end when it next lists what runs: within a second.
+      const late = (event: RuntimeEvent) => (event.kind === 'died' ? clock.after(RELIST_MS, () => tell(event)) : tell(event))
+      await base.events(late, signal)
+    },
     async execSync(id, command, timeoutMs, signal) {
       up()
       const spec = specs.get(id)
       write('ExecSync', spec, { cmd: [...command], timeout: timeoutMs / 1000 })
       const words = command.join(' ')
       const match = spec && containerScript(spec)?.exec?.find((e) => words.includes(e.match))
-      const answer = next(`${id} ${match?.match}`, match?.answers) ?? {}
+      const answer = next(`${spec && key(spec)} ${match?.match}`, match?.answers) ?? {}
       const { delayMs = 0, code = 0, stdout = '', stderr = '', error } = answer
       const limited = timeoutMs > 0 && delayMs > timeoutMs
       const waited = await untilEnded(id, limited ? timeoutMs : delayMs, signal)

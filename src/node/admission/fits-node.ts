@@ -1,11 +1,35 @@
+import { all, compileRequirement, type RequirementSource } from '../../machinery/label-matcher.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { parseQuantity, Quantity } from '../../machinery/quantity.ts'
 import { podRequests } from '../../resources/pod/pod-requests.ts'
-import type { Pod } from '../pod/pod-types.ts'
+import { containersOf, type Pod } from '../pod/pod-types.ts'
 import type { AdmitHandler, Refusal } from './admit-handler.ts'
 
 /** The kubelet's own check of a bound pod against its node and the pods that it has taken on. Pure. */
 export function fitsNode(pod: Pod, node: KubeObject, taken: readonly Pod[]): Refusal | undefined {
+  return (
+    otherSystem(pod, node) ??
+    lackingAmount(pod, node, taken) ??
+    (matchesNode(pod, node) ? undefined : failed('NodeAffinity', "node(s) didn't match Pod's node affinity/selector")) ??
+    (portsAreFree(pod, taken) ? undefined : failed('NodePorts', "node(s) didn't have free ports for the requested pod ports")) ??
+    (toleratesTaints(pod, node) ? undefined : failed('TaintToleration', "node(s) had taints that the pod didn't tolerate"))
+  )
+}
+
+const failed = (predicate: string, why: string): Refusal => ({ reason: predicate, message: `Predicate ${predicate} failed: ${why}` })
+
+function otherSystem(pod: Pod, node: KubeObject): Refusal | undefined {
+  const own = node.status?.nodeInfo?.operatingSystem ?? 'linux'
+  const wanted = pod.spec.os?.name
+  if (wanted !== undefined && wanted !== own)
+    return { reason: 'PodOSNotSupported', message: "Failed to admit pod as the OS field doesn't match node OS" }
+  const label = pod.spec.nodeSelector?.['kubernetes.io/os']
+  if (label === undefined || label === own) return undefined
+  const message = "Failed to admit pod as the `kubernetes.io/os` label doesn't match node label"
+  return { reason: 'PodOSSelectorNodeLabelDoesNotMatch', message }
+}
+
+function lackingAmount(pod: Pod, node: KubeObject, taken: readonly Pod[]): Refusal | undefined {
   const allocatable = (node.status?.allocatable ?? {}) as Record<string, string>
   const room = Number(allocatable.pods ?? 110)
   if (taken.length + 1 > room) return lacking('pods', 1, taken.length, room)
@@ -14,25 +38,82 @@ export function fitsNode(pod: Pod, node: KubeObject, taken: readonly Pod[]): Ref
   const held = taken.map(requests)
   for (const [name, wanted] of requests(pod)) {
     if (wanted.isZero()) continue
+    // An extended resource that this node knows nothing of is somebody else's affair.
+    if (isExtended(name) && !Object.hasOwn(allocatable, name)) continue
     const unit = name === 'cpu' ? (q: Quantity) => q.milliValue() : (q: Quantity) => q.value()
     const used = held.reduce((sum, totals) => sum.add(totals.get(name) ?? Quantity.zero), Quantity.zero)
     const capacity = parseQuantity(Object.hasOwn(allocatable, name) ? (allocatable[name] ?? '0') : '0')
     if (used.add(wanted).compare(capacity) > 0) return lacking(name, unit(wanted), unit(used), unit(capacity))
   }
-  if (!matchesSelector(pod, node)) {
-    return { reason: 'NodeAffinity', message: "Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector" }
-  }
   return undefined
 }
+
+const isExtended = (name: string) => name.includes('/') && !name.includes('kubernetes.io/')
 
 function lacking(name: string, requested: number, used: number, capacity: number): Refusal {
   const message = `Node didn't have enough resource: ${name}, requested: ${requested}, used: ${used}, capacity: ${capacity}`
   return { reason: `OutOf${name}`, message }
 }
 
-function matchesSelector(pod: Pod, node: KubeObject): boolean {
+interface NodeTerm {
+  readonly matchExpressions?: readonly RequirementSource[]
+  readonly matchFields?: readonly RequirementSource[]
+}
+
+function matchesNode(pod: Pod, node: KubeObject): boolean {
   const labels = node.metadata.labels ?? {}
-  return Object.entries(pod.spec.nodeSelector ?? {}).every(([k, v]) => Object.hasOwn(labels, k) && labels[k] === v)
+  const bySelector = Object.entries(pod.spec.nodeSelector ?? {}).every(([k, v]) => Object.hasOwn(labels, k) && labels[k] === v)
+  const terms = pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms as
+    | readonly NodeTerm[]
+    | undefined
+  if (!bySelector || terms === undefined) return bySelector
+  const fields = { 'metadata.name': node.metadata.name ?? '' }
+  return terms.some(({ matchExpressions = [], matchFields = [] }) => {
+    if (matchExpressions.length === 0 && matchFields.length === 0) return false
+    return all(matchExpressions.map(compileRequirement))(labels) && all(matchFields.map(compileRequirement))(fields)
+  })
+}
+
+function portsAreFree(pod: Pod, taken: readonly Pod[]): boolean {
+  const wanted = hostPorts(pod)
+  if (wanted.length === 0) return true
+  const used = taken.flatMap(hostPorts)
+  const clash = (a: HostPort, b: HostPort) =>
+    a.port === b.port && a.protocol === b.protocol && (a.ip === b.ip || a.ip === ANY_ADDRESS || b.ip === ANY_ADDRESS)
+  return !wanted.some((w) => used.some((u) => clash(w, u)))
+}
+
+interface HostPort {
+  readonly ip: string
+  readonly port: number
+  readonly protocol: string
+}
+
+const ANY_ADDRESS = '0.0.0.0'
+
+const hostPorts = (pod: Pod): HostPort[] =>
+  containersOf(pod)
+    .filter(({ role }) => role === 'main' || role === 'sidecar')
+    .flatMap(({ container }) => container.ports ?? [])
+    .flatMap(({ hostPort, hostIP, protocol }) =>
+      hostPort ? [{ ip: hostIP || ANY_ADDRESS, port: hostPort, protocol: protocol ?? 'TCP' }] : [],
+    )
+
+interface Taint {
+  readonly key: string
+  readonly value?: string
+  readonly effect: string
+}
+
+function toleratesTaints(pod: Pod, node: KubeObject): boolean {
+  const taints = (node.spec?.taints ?? []) as readonly Taint[]
+  return taints.every((taint) => taint.effect !== 'NoExecute' || (pod.spec.tolerations ?? []).some((t) => tolerates(t, taint)))
+}
+
+function tolerates(t: NonNullable<Pod['spec']['tolerations']>[number], taint: Taint): boolean {
+  if (t.effect && t.effect !== taint.effect) return false
+  if (t.key && t.key !== taint.key) return false
+  return t.operator === 'Exists' || (t.value ?? '') === (taint.value ?? '')
 }
 
 /** The kubelet's first question, asked of every pod that does not run yet. It holds nothing: the agent says what is taken. */

@@ -1,5 +1,5 @@
 import { referenceTo } from '../../sdk/controller/event-recorder.ts'
-import { RuntimeError } from '../runtime/runtime.ts'
+import { type ContainerStatus, RuntimeError } from '../runtime/runtime.ts'
 import { type BackOff, goSeconds } from './back-off.ts'
 import { type ContainerRecord, definitionOf, type StartFailure } from './container-record.ts'
 import { type StarterDeps, startContainer } from './container-starter.ts'
@@ -29,16 +29,23 @@ export interface StartContext {
 /** How long until something that failed is tried again, when nothing says how long. */
 export const RETRY_MS = 10_000
 
+export interface StartOne {
+  readonly record: ContainerRecord
+  /** Its newest attempt that had ended when the start was decided on. */
+  readonly ended: ContainerStatus | undefined
+  readonly context: StartContext
+}
+
 /** Starts a container, unless it has to wait; the time at which to try again, if there is one. */
 export async function startOne(
   deps: StarterDeps,
   memory: PodMemory,
-  { record, context }: { readonly record: ContainerRecord; readonly context: StartContext },
+  { record, ended, context }: StartOne,
   signal: AbortSignal,
 ): Promise<number | undefined> {
   const { name } = record.container
   const nowMs = deps.clock.now()
-  const held = heldBack(memory.restarts, record, nowMs)
+  const held = heldBack(memory.restarts, { record, ended }, nowMs)
   if (held !== undefined) {
     const { name: pod, namespace, uid } = podRef(context.pod)
     const note = containerNotes(deps.events, context.pod, record.container, record.role)
@@ -59,8 +66,8 @@ export async function startOne(
 }
 
 /** Whether the container ended so shortly ago that it has to wait; when not, its next wait is longer. */
-function heldBack(restarts: BackOff, record: ContainerRecord, nowMs: number) {
-  const finishedAtMs = record.current?.state === 'exited' ? record.current.finishedAtMs : undefined
+function heldBack(restarts: BackOff, { record, ended }: Pick<StartOne, 'record' | 'ended'>, nowMs: number) {
+  const finishedAtMs = ended?.finishedAtMs
   if (finishedAtMs === undefined) return undefined
   const key = definitionOf(record.container)
   const waiting = restarts.waiting(key, finishedAtMs, nowMs)

@@ -36,7 +36,8 @@ export async function stopContainer(deps: StopperDeps, request: StopRequest, sig
     const begunMs = deps.clock.monotonic()
     const target = { pod, container, containerId: id, podIp }
     const ended = await withLimit(deps, leftMs, signal, (limited) => runHook(deps, hook, target, limited))
-    if (ended !== undefined) note('Warning', 'FailedPreStopHook', 'PreStopHook failed')
+    // A sleep that the grace cuts short has done its part.
+    if (ended !== undefined && hook.sleep === undefined) note('Warning', 'FailedPreStopHook', 'PreStopHook failed')
     leftMs -= deps.clock.monotonic() - begunMs
   }
   try {

@@ -1,7 +1,7 @@
 import type { SandboxStatus } from '../runtime/runtime.ts'
 import { type ContainerRecord, DEFINITION_ANNOTATION, definitionOf } from './container-record.ts'
 import type { Pod } from './pod-types.ts'
-import { ruleFor, shouldRestart } from './restart-policy.ts'
+import { shouldRestart, startsAllAnew } from './restart-policy.ts'
 
 /** What a probe has found out about a running container. */
 export type Verdict = 'unknown' | 'success' | 'failure'
@@ -49,7 +49,7 @@ export function planPod(input: PlanInput): PodPlan {
   const initial = records.filter((r) => r.role === 'init' || r.role === 'sidecar')
   const attempt = missingSandbox(input)
   if (attempt !== undefined) return planSandbox(pod, { main, initial, attempt })
-  if (records.some((r) => startsAllAnew(r))) return { ...NOTHING, restartAll: true }
+  if (records.some(startsAllAnew)) return { ...NOTHING, restartAll: true }
   const ephemeral = records.filter((r) => r.role === 'ephemeral' && r.current === undefined && r.state.kind === 'waiting')
   const first = planInitial(input, initial, main)
   if (first.failed) return { ...NOTHING, killPod: true }
@@ -83,13 +83,6 @@ function planSandbox(
   if (start.length === 0) return kill
   const first = initial[0]
   return { ...kill, sandboxAttempt: attempt, start: first === undefined ? start : [first] }
-}
-
-/** Whether a rule of the container asks for all containers to begin anew, now that it has ended. */
-function startsAllAnew(r: ContainerRecord): boolean {
-  return (
-    r.state.kind === 'terminated' && r.current !== undefined && ruleFor(r.container, r.state.exitCode)?.action === 'RestartAllContainers'
-  )
 }
 
 interface InitialPlan {

@@ -1,8 +1,9 @@
 import { timestamp } from '../../base/clock.ts'
 import type { JsonObject } from '../../machinery/object.ts'
+import { podLimits, podRequests } from '../../resources/pod/pod-requests.ts'
 import { type ContainerRecord, isInitialised, type Terminated } from './container-record.ts'
 import type { Pod, PodCondition, VolumeMount } from './pod-types.ts'
-import { shouldRestart } from './restart-policy.ts'
+import { shouldRestart, startsAllAnew } from './restart-policy.ts'
 
 /** What the status of a pod is made from. */
 export interface PodObservation {
@@ -35,12 +36,28 @@ export function podStatus(seen: PodObservation, nowMs: number): JsonObject {
     ...(seen.podIp === undefined ? {} : { podIP: seen.podIp, podIPs: [{ ip: seen.podIp }] }),
     startTime: timestamp(seen.startTimeMs),
     ...(init.length > 0 ? { initContainerStatuses: init.map(containerStatus) } : {}),
-    containerStatuses: main.map(containerStatus),
-    ...(ephemeral.length > 0 ? { ephemeralContainerStatuses: ephemeral.map(containerStatus) } : {}),
+    containerStatuses: byName(main).map(containerStatus),
+    ...(ephemeral.length > 0 ? { ephemeralContainerStatuses: byName(ephemeral).map(containerStatus) } : {}),
     qosClass: pod.status.qosClass ?? 'BestEffort',
-    resources: {},
+    ...podAmounts(pod),
   }
 }
+
+const byName = (records: readonly ContainerRecord[]) => [...records].sort((a, b) => (a.container.name < b.container.name ? -1 : 1))
+
+/** What the pod as a whole was given and is held to. */
+function podAmounts(pod: Pod): JsonObject {
+  const requests = amounts(podRequests(pod.spec))
+  const limits = amounts(podLimits(pod.spec))
+  const any = Object.keys(requests).length > 0
+  return {
+    ...(any && { allocatedResources: requests }),
+    resources: { ...(Object.keys(limits).length > 0 && { limits }), ...(any && { requests }) },
+  }
+}
+
+const amounts = (totals: ReadonlyMap<string, { toString(): string }>): JsonObject =>
+  Object.fromEntries([...totals].map(([name, amount]) => [name, amount.toString()]))
 
 /** The phase that follows from the containers alone. */
 export function phaseOf(pod: Pod, records: readonly ContainerRecord[]): 'Pending' | 'Running' | 'Succeeded' | 'Failed' {
@@ -113,7 +130,16 @@ function conditions(seen: PodObservation, nowMs: number): PodCondition[] {
     ['ContainersReady', containersReady],
     ['PodScheduled', { status: 'True' }],
   ]
-  return wanted.map(([type, draft]) => settle(pod, type, draft, nowMs))
+  const told = wanted.map(([type, draft]) => settle(pod, type, draft, nowMs))
+  if (!main.some((r) => r.container.restartPolicyRules?.some((rule) => rule.action === 'RestartAllContainers'))) return told
+  const { observedGeneration: _, ...restarting } = settle(pod, 'AllContainersRestarting', restartingAll(records), nowMs)
+  return [...told, restarting]
+}
+
+/** Whether a rule has just asked for all containers to begin anew (KEP-5532). */
+function restartingAll(records: readonly ContainerRecord[]): Draft {
+  if (!records.some(startsAllAnew)) return { status: 'False' }
+  return { status: 'True', reason: 'RestartAllContainersStarted', message: 'container exited with restart policy rule' }
 }
 
 type Draft = Pick<PodCondition, 'status' | 'reason' | 'message'>

@@ -21,6 +21,7 @@ export interface Container {
     readonly name?: string
     readonly containerPort: number
     readonly hostPort?: number
+    readonly hostIP?: string
     readonly protocol?: string
   }[]
   readonly readinessProbe?: Probe
@@ -130,6 +131,10 @@ export interface Pod extends KubeObject {
     terminationGracePeriodSeconds?: number
     activeDeadlineSeconds?: number
     nodeSelector?: Record<string, string>
+    affinity?: { nodeAffinity?: { requiredDuringSchedulingIgnoredDuringExecution?: { nodeSelectorTerms: readonly unknown[] } } }
+    tolerations?: readonly { readonly key?: string; readonly operator?: string; readonly value?: string; readonly effect?: string }[]
+    os?: { name: string }
+    imagePullSecrets?: readonly { readonly name?: string }[]
     hostNetwork?: boolean
     hostname?: string
     enableServiceLinks?: boolean

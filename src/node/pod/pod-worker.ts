@@ -6,7 +6,7 @@ import { PODS } from '../../sdk/client/refs.ts'
 import { referenceTo } from '../../sdk/controller/event-recorder.ts'
 import { ProbeSet } from '../probes/probe-set.ts'
 import { runProbe } from '../probes/run-probe.ts'
-import { RuntimeError, type RuntimePod, runtimePod } from '../runtime/runtime.ts'
+import { type ContainerStatus, RuntimeError, type RuntimePod, runtimePod } from '../runtime/runtime.ts'
 import { BackOff } from './back-off.ts'
 import { killContainers, makeSandbox, type PodMemory, RETRY_MS, startOne, stopAll } from './carry-out.ts'
 import { type ContainerRecord, observeContainers } from './container-record.ts'
@@ -70,7 +70,7 @@ export class PodWorker {
     this.#writer = new StatusWriter(pod, deps)
     this.#startTimeMs = pod.status.startTime === undefined ? deps.clock.now() : Date.parse(pod.status.startTime)
     this.#records = restoreRecords(pod)
-    this.#podIps = (pod.status.podIPs ?? []).map((p) => p.ip)
+    this.#podIps = pod.spec.hostNetwork ? [deps.hostIp] : []
     const ready = this.#records.flatMap((r) => (r.ready && r.state.kind === 'running' ? [r.state.id] : []))
     this.#probes = new ProbeSet(
       {
@@ -176,7 +176,7 @@ export class PodWorker {
   /** The pod's address is told from its first container on. */
   #takeAddress(): void {
     const sandbox = this.#runtime.sandboxes[0]
-    if (sandbox?.state === 'ready') this.#podIps = this.#pod.spec.hostNetwork ? [this.#deps.hostIp] : sandbox.ips
+    if (sandbox?.state === 'ready' && !this.#pod.spec.hostNetwork) this.#podIps = sandbox.ips
   }
 
   /** Whether the pod's volumes are there. */
@@ -194,11 +194,13 @@ export class PodWorker {
   async #carryOut(signal: AbortSignal): Promise<void> {
     const plan = planPod({ pod: this.#pod, records: this.#records, sandboxes: this.#runtime.sandboxes, probes: this.#probes })
     if (plan.restartAll) return this.#restartAll(signal)
+    // What is killed below starts again without a wait of its own.
+    const ended = this.#runtime.containers.filter((c) => c.state === 'exited')
     if (plan.killPod && !(await this.#renew(plan, signal))) return
     await killContainers(this.#deps, plan.kill, { pod: this.#pod, podIps: this.#podIps }, signal)
     if (plan.kill.length > 0) await this.#look(signal)
     await this.#prune(signal)
-    await this.#start(plan, signal)
+    await this.#start(plan, ended, signal)
     this.#probes.follow(this.#records)
   }
 
@@ -234,7 +236,7 @@ export class PodWorker {
     return true
   }
 
-  async #start(plan: PodPlan, signal: AbortSignal): Promise<void> {
+  async #start(plan: PodPlan, endedBefore: readonly ContainerStatus[], signal: AbortSignal): Promise<void> {
     const sandbox = this.#runtime.sandboxes[0]
     if (sandbox?.state !== 'ready') return
     const context = {
@@ -249,8 +251,9 @@ export class PodWorker {
       const { name } = planned.container
       const record = this.#records.find((r) => r.container.name === name) ?? planned
       if (record.state.kind === 'running') continue
+      const ended = endedBefore.find((c) => c.name === name)
       const before = this.#memory.failures.get(name)
-      this.#wakeAt(await startOne(this.#deps, this.#memory, { record, context }, signal))
+      this.#wakeAt(await startOne(this.#deps, this.#memory, { record, ended, context }, signal))
       const after = this.#memory.failures.get(name)
       // What went wrong is told at once; that it goes wrong in the same way again is not news.
       if (after !== undefined && after.message !== before?.message) this.#changed.raise()

@@ -1,12 +1,13 @@
+import type { ContainerRecord } from './container-record.ts'
 import type { Container, ContainerRole, Pod, RestartRule } from './pod-types.ts'
 
-/** Whether a container that ended with this code is started again: its own rules, its own policy, its pod's policy, in this order (KEP-5307). */
+/** Whether a container that ended with this code is started again (never while its pod is being deleted): its own rules, its own policy, its pod's policy, in this order (KEP-5307). */
 export function shouldRestart(
   pod: Pod,
   { container, role }: { readonly container: Container; readonly role: ContainerRole },
   exitCode: number,
 ): boolean {
-  if (role === 'ephemeral') return false
+  if (role === 'ephemeral' || pod.metadata.deletionTimestamp !== undefined) return false
   if (role === 'sidecar') return true
   if (ruleFor(container, exitCode) !== undefined) return true
   const policy = container.restartPolicy ?? pod.spec.restartPolicy ?? 'Always'
@@ -21,4 +22,9 @@ export function ruleFor(container: Container, exitCode: number): RestartRule | u
     const named = exitCodes.values?.includes(exitCode) ?? false
     return exitCodes.operator === 'In' ? named : !named
   })
+}
+
+/** Whether a rule of the container asks for all containers to begin anew, now that it has ended. */
+export function startsAllAnew({ state, current, container }: Pick<ContainerRecord, 'state' | 'current' | 'container'>): boolean {
+  return state.kind === 'terminated' && current !== undefined && ruleFor(container, state.exitCode)?.action === 'RestartAllContainers'
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
-import { httpRequest, portOf, withAgent } from '../probes/run-probe.ts'
+import { httpRequest, withAgent } from '../probes/run-probe.ts'
 import type { PodNetwork } from '../runtime/pod-network.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { type Container, type Hook, type Pod, podRef } from './pod-types.ts'
@@ -38,7 +38,7 @@ export async function runHook(deps: HookDeps, hook: Hook, target: HookTarget, si
       throw new Error(`command '${command.join(' ')}' exited with ${exitCode}: ${output}, message: ${JSON.stringify(output)}`)
     } catch (error) {
       signal.throwIfAborted()
-      throw new Error(`Exec lifecycle hook (${JSON.stringify(command)}) ${where()} failed - error: ${text(error)}`, { cause: error })
+      throw new Error(`Exec lifecycle hook ([${command.join(' ')}]) ${where()} failed - error: ${text(error)}`, { cause: error })
     }
   } else if (hook.httpGet) {
     const request = httpRequest(hook.httpGet, target, HTTP_TIMEOUT_MS)
@@ -50,10 +50,11 @@ export async function runHook(deps: HookDeps, hook: Hook, target: HookTarget, si
       throw new Error(`HTTP lifecycle hook (${hook.httpGet.path ?? ''}) ${where()} failed - error: ${text(error)}`, { cause: error })
     }
   } else if (hook.tcpSocket) {
-    await deps.network.tcp(
-      { host: hook.tcpSocket.host || target.podIp, port: portOf(container, hook.tcpSocket.port), timeoutMs: 1000 },
-      signal,
-    )
+    // Accepted by the API for old manifests' sake, and never run.
+    const { host = '', port } = hook.tcpSocket
+    const named = typeof port === 'number' ? `0 ${port} ` : `1 0 ${port}`
+    const handler = `&LifecycleHandler{Exec:nil,HTTPGet:nil,TCPSocket:&TCPSocketAction{Port:{${named}},Host:${host},},Sleep:nil,}`
+    throw new Error(`Cannot run handler: invalid handler: ${handler}`)
   }
 }
 
