@@ -96,7 +96,15 @@ function callDifferences(story: Story, played: Played): string[] {
 function told(calls: readonly Call[]): string[] {
   const kept: string[] = []
   for (const call of calls) {
-    if (call.of !== undefined || call.call.startsWith('(') || call.call === 'ExecSync' || call.call === 'RemoveContainer') continue
+    if (
+      call.of !== undefined ||
+      call.call.startsWith('(') ||
+      call.call === 'ExecSync' ||
+      call.call === 'RemoveContainer' ||
+      call.call.endsWith('PodSandboxResources') ||
+      call.call === 'RemovePodSandbox'
+    )
+      continue
     const said = sayCall(call)
     const stoppedBefore = said === 'StopPodSandbox' && kept.lastIndexOf(said) > kept.findLastIndex((k) => k.startsWith('RunPodSandbox'))
     if (!stoppedBefore && said !== kept.at(-1)) kept.push(said)
@@ -107,7 +115,12 @@ function told(calls: readonly Call[]): string[] {
 const KEPT = new Set(['image', 'attempt', 'timeout', 'cmd', 'envs', 'command', 'args'])
 
 function sayCall({ call, container, arg = {} }: Call): string {
-  const kept = Object.entries(arg).filter(([k]) => KEPT.has(k) && (call !== 'CreateContainer' || k !== 'timeout'))
+  const kept = Object.entries(arg)
+    .map(([k, v]): [string, Json | undefined] => [
+      k,
+      k === 'image' && typeof v === 'object' ? ((v as JsonObject).user_specified_image ?? '') : v,
+    ])
+    .filter(([k]) => KEPT.has(k) && (call !== 'CreateContainer' || k !== 'timeout'))
   const sorted = kept.map(([k, v]): [string, Json] => [k, k === 'envs' && Array.isArray(v) ? ownEnvs(v) : (v ?? null)])
   sorted.sort(([a], [b]) => a.localeCompare(b))
   for (const [at, [name, value]] of [...sorted.entries()].reverse())

@@ -153,7 +153,7 @@ function ended(status: ContainerStatus): Terminated | undefined {
 /** A container that should start and could not is shown waiting, with why. */
 function withFailure({ pod, failures }: ObserveInput, record: ContainerRecord): ContainerRecord {
   const failure = failures.get(record.container.name)
-  if (failure === undefined || record.state.kind === 'running') return record
+  if (failure === undefined || record.state.kind === 'running' || pod.metadata.deletionTimestamp !== undefined) return record
   if (record.state.kind === 'terminated' && !shouldRestart(pod, record, record.state.exitCode)) return record
   const last = record.state.kind === 'terminated' ? record.state : record.last
   return { ...record, ...(last && { last }), state: { kind: 'waiting', ...failure } }

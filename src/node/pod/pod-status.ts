@@ -71,6 +71,8 @@ export function phaseOf(pod: Pod, records: readonly ContainerRecord[]): 'Pending
   if (main.some((r) => r.state.kind === 'running')) return 'Running'
   if (main.some((r) => restartsLater(pod, r))) return 'Running'
   if (policy === 'Always' && main.some((r) => r.container.restartPolicy === undefined)) return 'Running'
+  // The sidecars of a pod that is done are stopped before it has ended.
+  if (records.some((r) => r.role === 'sidecar' && r.state.kind === 'running')) return 'Running'
   return main.every((r) => exitOf(r) === 0) ? 'Succeeded' : 'Failed'
 }
 
@@ -194,7 +196,9 @@ function containerStatus(r: ContainerRecord): JsonObject {
 const mountJson = (m: VolumeMount): JsonObject => ({
   name: m.name,
   mountPath: m.mountPath,
-  ...(m.readOnly ? { readOnly: true, recursiveReadOnly: 'Disabled' } : {}),
+  ...(m.readOnly
+    ? { readOnly: true, recursiveReadOnly: m.recursiveReadOnly && m.recursiveReadOnly !== 'Disabled' ? 'Enabled' : 'Disabled' }
+    : {}),
 })
 
 const idOf = (r: ContainerRecord): string => (r.state.kind === 'waiting' ? (r.last?.id ?? '') : r.state.id)
@@ -202,7 +206,7 @@ const idOf = (r: ContainerRecord): string => (r.state.kind === 'waiting' ? (r.la
 function stateJson(r: ContainerRecord): JsonObject {
   switch (r.state.kind) {
     case 'waiting':
-      return { waiting: { reason: r.state.reason, ...(r.state.message === undefined ? {} : { message: r.state.message }) } }
+      return { waiting: { reason: r.state.reason, ...(r.state.message ? { message: r.state.message } : {}) } }
     case 'running':
       return { running: { startedAt: timestamp(r.state.startedAtMs) } }
     case 'terminated':

@@ -58,6 +58,7 @@ export interface VolumeMount {
   readonly subPath?: string
   readonly subPathExpr?: string
   readonly mountPropagation?: string
+  readonly recursiveReadOnly?: string
 }
 
 export interface SecurityContext {

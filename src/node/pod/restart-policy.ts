@@ -1,4 +1,3 @@
-import type { ContainerRecord } from './container-record.ts'
 import type { Container, ContainerRole, Pod, RestartRule } from './pod-types.ts'
 
 /** Whether a container that ended with this code is started again (never while its pod is being deleted): its own rules, its own policy, its pod's policy, in this order (KEP-5307). */
@@ -16,7 +15,7 @@ export function shouldRestart(
 }
 
 /** The first of the container's rules that this exit code meets. */
-export function ruleFor(container: Container, exitCode: number): RestartRule | undefined {
+function ruleFor(container: Container, exitCode: number): RestartRule | undefined {
   return container.restartPolicyRules?.find(({ exitCodes }) => {
     if (exitCodes === undefined) return false
     const named = exitCodes.values?.includes(exitCode) ?? false
@@ -24,7 +23,14 @@ export function ruleFor(container: Container, exitCode: number): RestartRule | u
   })
 }
 
+interface Ended {
+  readonly container: Container
+  readonly state: { readonly kind: string; readonly exitCode?: number }
+  readonly current?: unknown
+}
+
 /** Whether a rule of the container asks for all containers to begin anew, now that it has ended. */
-export function startsAllAnew({ state, current, container }: Pick<ContainerRecord, 'state' | 'current' | 'container'>): boolean {
-  return state.kind === 'terminated' && current !== undefined && ruleFor(container, state.exitCode)?.action === 'RestartAllContainers'
+export function startsAllAnew({ state, current, container }: Ended): boolean {
+  const exitCode = state.kind === 'terminated' && current !== undefined ? state.exitCode : undefined
+  return exitCode !== undefined && ruleFor(container, exitCode)?.action === 'RestartAllContainers'
 }

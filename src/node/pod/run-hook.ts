@@ -31,14 +31,16 @@ export async function runHook(deps: HookDeps, hook: Hook, target: HookTarget, si
     await deps.clock.sleep(hook.sleep.seconds * 1000, signal)
   } else if (hook.exec) {
     const command = hook.exec.command ?? []
+    let output = ''
     try {
       const { exitCode, stdout, stderr } = await deps.runtime.execSync(containerId, command, 0, signal)
       if (exitCode === 0) return
-      const output = stdout + stderr
-      throw new Error(`command '${command.join(' ')}' exited with ${exitCode}: ${output}, message: ${JSON.stringify(output)}`)
+      output = stdout + stderr
+      throw new Error(`command '${command.join(' ')}' exited with ${exitCode}: ${output}`)
     } catch (error) {
       signal.throwIfAborted()
-      throw new Error(`Exec lifecycle hook ([${command.join(' ')}]) ${where()} failed - error: ${text(error)}`, { cause: error })
+      const why = `error: ${text(error)}, message: ${JSON.stringify(output)}`
+      throw new Error(`Exec lifecycle hook ([${command.join(' ')}]) ${where()} failed - ${why}`, { cause: error })
     }
   } else if (hook.httpGet) {
     const request = httpRequest(hook.httpGet, target, HTTP_TIMEOUT_MS)

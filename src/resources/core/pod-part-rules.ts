@@ -53,17 +53,49 @@ function validateStatus(pod: KubeObject, old: KubeObject): FieldError[] {
     faults.push(invalid('status.observedGeneration', pod.status?.observedGeneration, 'must be greater than or equal to 0'))
   if ((pod.status?.qosClass ?? '') !== (old.status?.qosClass ?? ''))
     faults.push(invalid('status.qosClass', pod.status?.qosClass ?? '', 'field is immutable'))
-  const restart: string = pod.spec?.restartPolicy ?? ''
-  faults.push(...validateTransitions(pod.status?.containerStatuses, old.status?.containerStatuses, 'status.containerStatuses', restart))
+  const restarts = restartsOf(pod)
+  faults.push(...validateTransitions(pod.status?.containerStatuses, old.status?.containerStatuses, 'status.containerStatuses', restarts))
   faults.push(
     ...validateTransitions(
       pod.status?.ephemeralContainerStatuses,
       old.status?.ephemeralContainerStatuses,
       'status.ephemeralContainerStatuses',
-      'Never',
+      () => false,
     ),
   )
   return [...faults, ...validateIps(pod.status?.podIPs, 'status.podIPs'), ...validateIps(pod.status?.hostIPs, 'status.hostIPs')]
+}
+
+interface RestartRule {
+  readonly action?: string
+  readonly exitCodes?: { readonly operator?: string; readonly values?: readonly number[] }
+}
+
+interface RestartedContainer {
+  readonly name?: string
+  readonly restartPolicy?: string
+  readonly restartPolicyRules?: readonly RestartRule[]
+}
+
+/** Whether a container that ended with this code starts again: by its own rules and policy (KEP-5307), else by its pod's. */
+type Restarts = (name: string, exitCode: number) => boolean
+
+function restartsOf(pod: KubeObject): Restarts {
+  const containers: readonly RestartedContainer[] = pod.spec?.containers ?? []
+  const policy: string = pod.spec?.restartPolicy ?? ''
+  // One container's end may send all of them back to the start (KEP-5532).
+  if (containers.some((c) => c.restartPolicyRules?.some((r) => r.action === 'RestartAllContainers'))) return () => true
+  return (name, exitCode) => {
+    const container = containers.find((c) => c.name === name)
+    if (container?.restartPolicyRules?.some((r) => meets(r, exitCode))) return true
+    const own = container?.restartPolicy ?? policy
+    return own === 'Always' || own === '' || (own === 'OnFailure' && exitCode !== 0)
+  }
+}
+
+function meets({ exitCodes }: RestartRule, exitCode: number): boolean {
+  const named = exitCodes?.values?.includes(exitCode) ?? false
+  return exitCodes !== undefined && named === (exitCodes.operator === 'In')
 }
 
 /** A container that ended for good does not come back. */
@@ -71,12 +103,11 @@ function validateTransitions(
   now: ContainerStatus[] | undefined,
   before: ContainerStatus[] | undefined,
   path: string,
-  restart: string,
+  restarts: Restarts,
 ): FieldError[] {
-  if (restart === 'Always' || restart === '') return []
   return (before ?? []).flatMap((old) => {
     const ended = old.state?.terminated
-    if (!ended || (ended.exitCode !== 0 && restart === 'OnFailure')) return []
+    if (!ended || restarts(old.name ?? '', ended.exitCode ?? 0)) return []
     const i = (now ?? []).findIndex((s) => s.name === old.name)
     return i >= 0 && !now?.[i]?.state?.terminated
       ? [forbidden(child(index(path, i), 'state'), 'may not be transitioned to non-terminated state')]
