@@ -1,14 +1,9 @@
+import { compileRequirement, type RequirementSource } from '../../machinery/label-matcher.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 
-interface Requirement {
-  readonly key: string
-  readonly operator: string
-  readonly values?: readonly string[]
-}
-
 interface Term {
-  readonly matchExpressions?: readonly Requirement[]
-  readonly matchFields?: readonly Requirement[]
+  readonly matchExpressions?: readonly RequirementSource[]
+  readonly matchFields?: readonly RequirementSource[]
 }
 
 interface Toleration {
@@ -33,28 +28,9 @@ export function selectsNode(spec: KubeObject['spec'], node: KubeObject): boolean
   return terms.some(
     ({ matchExpressions = [], matchFields = [] }) =>
       matchExpressions.length + matchFields.length > 0 &&
-      matchExpressions.every((r) => meets(r, labels[r.key])) &&
-      matchFields.every((r) => r.key === 'metadata.name' && meets(r, node.metadata.name)),
+      matchExpressions.every((r) => compileRequirement(r)(labels)) &&
+      matchFields.every((r) => r.key === 'metadata.name' && compileRequirement(r)({ 'metadata.name': node.metadata.name ?? '' })),
   )
-}
-
-function meets({ operator, values = [] }: Requirement, value: string | undefined): boolean {
-  switch (operator) {
-    case 'In':
-      return value !== undefined && values.includes(value)
-    case 'NotIn':
-      return value === undefined || !values.includes(value)
-    case 'Exists':
-      return value !== undefined
-    case 'DoesNotExist':
-      return value === undefined
-    case 'Gt':
-      return value !== undefined && Number(value) > Number(values[0])
-    case 'Lt':
-      return value !== undefined && Number(value) < Number(values[0])
-    default:
-      return false
-  }
 }
 
 /** Whether the tolerations cover all of the node's taints of these effects. */

@@ -9,6 +9,7 @@ import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import type { Controller, ControllerDeps } from '../frame/controller.ts'
 import { podsOnNode } from '../frame/indexes.ts'
 import { planNode, stayMs, type Taint } from './plan.ts'
+import { SignsOfLife } from './signs-of-life.ts'
 
 /** As kube-controller-manager's `--node-monitor-period`. */
 const PERIOD_MS = 5_000
@@ -22,7 +23,7 @@ export function createNodeLifecycleController(deps: ControllerDeps): Controller 
   const nodes = informers.of(NODES)
   const leases = informers.of(LEASES)
   const pods = informers.of(PODS)
-  const lastSeen = new Map<string, { readonly renewTime: string; readonly atMs: number }>()
+  const signs = new SignsOfLife(clock)
   const evictions = new Map<string, Cancel>()
 
   nodes.addHandler({
@@ -39,7 +40,7 @@ export function createNodeLifecycleController(deps: ControllerDeps): Controller 
       queue.add(node.metadata.name ?? '')
       if (!semanticEqual(node.spec?.taints, old.spec?.taints)) scheduleAll(node.metadata.name ?? '')
     },
-    deleted: (node) => lastSeen.delete(node.metadata.name ?? ''),
+    deleted: (node) => signs.forget(node.metadata.name ?? ''),
   })
   pods.addHandler({
     added: (pod) => schedule(pod),
@@ -47,14 +48,8 @@ export function createNodeLifecycleController(deps: ControllerDeps): Controller 
     deleted: (pod) => forget(pod),
   })
 
-  /** When the node last gave a sign of life, by this process's clock: another machine's may differ. */
-  function seen(name: string): number {
-    const renewTime = String(leases.get(`kube-node-lease/${name}`)?.spec?.renewTime ?? '')
-    const known = lastSeen.get(name)
-    if (known !== undefined && known.renewTime === renewTime) return known.atMs
-    lastSeen.set(name, { renewTime, atMs: clock.now() })
-    return clock.now()
-  }
+  /** When the node last renewed its lease. */
+  const seen = (name: string) => signs.lastMs(name, String(leases.get(`kube-node-lease/${name}`)?.spec?.renewTime ?? ''))
 
   async function reconcile(name: string): Promise<void> {
     const node = nodes.get(name)
@@ -138,6 +133,7 @@ export function createNodeLifecycleController(deps: ControllerDeps): Controller 
   async function patrol(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await clock.sleep(PERIOD_MS, signal).catch(() => {})
+      signs.look()
       for (const node of nodes.list()) queue.add(node.metadata.name ?? '')
     }
   }

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { KubeObject } from '../../machinery/object.ts'
+import { planDue, planHistory } from './plan.ts'
+
+const at = (time: string) => Date.parse(`2026-01-02T${time}Z`)
+const cron = (schedule: string, more: object = {}, status: object = {}): KubeObject => ({
+  apiVersion: 'batch/v1',
+  kind: 'CronJob',
+  metadata: { name: 'c', creationTimestamp: '2026-01-02T00:00:30Z' },
+  spec: { schedule, ...more },
+  status,
+})
+const job = (name: string, started: string, outcome?: 'Complete' | 'Failed'): KubeObject => ({
+  apiVersion: 'batch/v1',
+  kind: 'Job',
+  metadata: { name },
+  status: { startTime: `2026-01-02T${started}Z`, conditions: outcome === undefined ? [] : [{ type: outcome, status: 'True' }] },
+})
+
+function due(of: KubeObject, now: string): string {
+  const plan = planDue(of, at(now))
+  const shown = (ms: number | undefined) => (ms === undefined ? 'never' : new Date(ms).toISOString().slice(11, 19))
+  if (plan.kind === 'due') return `due ${shown(plan.atMs)}${plan.missedTooMany ? ', many missed' : ''}`
+  return plan.kind === 'wait' ? `wait ${shown(plan.untilMs)}` : plan.kind
+}
+
+test('the latest start that was not made yet is due', () => {
+  const hourly = '0 * * * *'
+  for (const [what, of, now, expected] of [
+    ['none yet', cron(hourly), '00:30:00', 'wait 01:00:00'],
+    ['now', cron(hourly), '01:00:00', 'due 01:00:00'],
+    ['a while ago', cron(hourly), '01:20:00', 'due 01:00:00'],
+    ['several were missed', cron(hourly), '05:20:00', 'due 05:00:00'],
+    ['it was made', cron(hourly, {}, { lastScheduleTime: '2026-01-02T05:00:00Z' }), '05:20:00', 'wait 06:00:00'],
+    ['too late for the deadline', cron(hourly, { startingDeadlineSeconds: 60 }), '05:20:00', 'wait 06:00:00'],
+    ['within the deadline', cron(hourly, { startingDeadlineSeconds: 1800 }), '05:20:00', 'due 05:00:00'],
+    ['more than a hundred were missed', cron('* * * * *'), '03:00:10', 'due 03:00:00, many missed'],
+    ['a schedule that nobody understands', cron('nonsense'), '03:00:00', 'unparseable'],
+    ['in another time zone', cron('30 12 * * *', { timeZone: 'Asia/Kolkata' }), '06:00:00', 'wait 07:00:00'],
+  ] as const)
+    assert.equal(due(of, now), expected, what)
+})
+
+test('finished jobs beyond the limits go, the oldest first; what runs stays', () => {
+  const jobs = [
+    job('d', '04:00:00', 'Complete'),
+    job('a', '01:00:00', 'Complete'),
+    job('b', '02:00:00', 'Failed'),
+    job('c', '03:00:00', 'Complete'),
+    job('e', '05:00:00', 'Failed'),
+    job('f', '00:00:00'),
+  ]
+  const names = (more: object) => planHistory(cron('* * * * *', more), jobs).map((j) => j.metadata.name)
+  assert.deepEqual(names({ successfulJobsHistoryLimit: 1, failedJobsHistoryLimit: 1 }), ['a', 'c', 'b'])
+  assert.deepEqual(names({ successfulJobsHistoryLimit: 0, failedJobsHistoryLimit: 0 }), ['a', 'c', 'd', 'b', 'e'])
+  assert.deepEqual(names({}), [])
+})

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { KubeObject } from '../../machinery/object.ts'
+import { selectsNode } from './node-match.ts'
+import { daemonSetStatus, HASH_LABEL, planDaemonSet } from './plan.ts'
+
+const NOW = Date.parse('2026-01-01T01:00:00Z')
+const set = (spec: object = {}, template: object = {}): KubeObject => ({
+  apiVersion: 'apps/v1',
+  kind: 'DaemonSet',
+  metadata: { name: 'd', namespace: 'n', generation: 2 },
+  spec: { template: { spec: template }, updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1 } }, ...spec },
+})
+
+/** `a`, `b role=x`, `c !key:NoSchedule`: a name, labels, taints. */
+function node(text: string): KubeObject {
+  const [name = '', ...words] = text.split(' ')
+  const labels = Object.fromEntries(words.filter((w) => !w.startsWith('!')).map((w) => w.split('=') as [string, string]))
+  const taints = words.filter((w) => w.startsWith('!')).map((w) => ({ key: w.slice(1).split(':')[0] ?? '', effect: w.split(':')[1] ?? '' }))
+  return { apiVersion: 'v1', kind: 'Node', metadata: { name, labels }, spec: { taints } }
+}
+
+/** `p@a new Running ready ends`: a name, a node, then what it is. */
+function pod(text: string): KubeObject {
+  const [place = '', ...words] = text.split(' ')
+  const [name = '', nodeName = ''] = place.split('@')
+  const has = (word: string) => words.includes(word)
+  const phase = ['Failed', 'Succeeded', 'Pending'].find(has) ?? 'Running'
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name,
+      creationTimestamp: `2026-01-01T00:00:0${name.charCodeAt(0) % 10}Z`,
+      labels: { [HASH_LABEL]: has('old') ? 'h1' : 'h2' },
+      ...(has('ends') && { deletionTimestamp: '2026-01-01T00:30:00Z' }),
+    },
+    spec: { nodeName },
+    status: { phase, conditions: has('ready') ? [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:10:00Z' }] : [] },
+  }
+}
+
+function plan(daemon: KubeObject, nodes: readonly string[], pods: readonly string[]): string {
+  const found = planDaemonSet({ set: daemon, nodes: nodes.map(node), pods: pods.map(pod), hash: 'h2' }, NOW)
+  const names = (list: readonly KubeObject[]) => list.map((p) => p.metadata.name).join('+')
+  return [`+${found.create.join('+')}`, `-${names(found.remove)}`, `!${names(found.failed)}`].filter((w) => w.length > 1).join(' ')
+}
+
+test('a pod on every node that takes it', () => {
+  const critical = { tolerations: [{ key: 'k', operator: 'Exists' }] }
+  for (const [what, daemon, nodes, pods, expected] of [
+    ['none yet', set(), ['a', 'b'], [], '+a+b'],
+    ['one is missing', set(), ['a', 'b'], ['p@a ready'], '+b'],
+    ['one ends: its place is not free yet', set(), ['a'], ['p@a ends'], ''],
+    ['a node that is selected by label', set({}, { nodeSelector: { role: 'x' } }), ['a', 'b role=x'], [], '+b'],
+    ['a taint that keeps new pods out lets those stay that are there', set(), ['a !k:NoSchedule', 'b !k:NoSchedule'], ['p@a ready'], ''],
+    ['a taint that throws pods out', set(), ['a !k:NoExecute'], ['p@a ready'], '-p'],
+    ['a taint that is tolerated', set({}, critical), ['a !k:NoExecute'], [], '+a'],
+    ['daemons tolerate what befalls nodes', set(), ['a !node.kubernetes.io/unschedulable:NoSchedule'], [], '+a'],
+    ['a node that is gone', set(), ['a'], ['p@a ready', 'q@b ready'], '-q'],
+    ['two on one node: the younger goes', set(), ['a'], ['p@a ready', 'q@a ready'], '-q'],
+    ['one that failed is taken away first', set(), ['a'], ['p@a Failed'], '!p'],
+  ] as const)
+    assert.equal(plan(daemon, nodes, pods), expected, what)
+})
+
+test('old pods make way for new ones, as many as may be missing at once', () => {
+  const two = { updateStrategy: { rollingUpdate: { maxUnavailable: 2 } } }
+  const half = { updateStrategy: { rollingUpdate: { maxUnavailable: '50%' } } }
+  const old = ['p@a old ready', 'q@b old ready', 'r@c old ready']
+  const nodes = ['a', 'b', 'c']
+  for (const [what, spec, pods, expected] of [
+    ['one at a time', {}, old, '-p'],
+    ['two at a time', two, old, '-p+q'],
+    ['half, rounded up', half, old, '-p+q'],
+    ['none while one is missing', {}, ['p@a ready', 'q@b Pending', 'r@c old ready'], ''],
+    ['one that is of no use anyway costs nothing', {}, ['p@a old', 'q@b old ready', 'r@c ready'], '-p'],
+    ['only when deleted by hand', { updateStrategy: { type: 'OnDelete' } }, old, ''],
+  ] as const)
+    assert.equal(plan(set(spec), nodes, pods), expected, what)
+})
+
+test('a set that is being deleted does nothing', () => {
+  const daemon = set()
+  daemon.metadata.deletionTimestamp = '2026-01-01T00:00:00Z'
+  assert.equal(plan(daemon, ['a'], ['p@b ready']), '')
+})
+
+test('the status counts nodes, not pods', () => {
+  const view = {
+    set: set({}, { nodeSelector: { role: 'x' } }),
+    nodes: ['a role=x', 'b role=x', 'c'].map(node),
+    pods: ['p@a ready', 'q@b old', 'r@c ready'].map(pod),
+    hash: 'h2',
+  }
+  assert.deepEqual(daemonSetStatus(view, NOW), {
+    currentNumberScheduled: 2,
+    numberMisscheduled: 1,
+    desiredNumberScheduled: 2,
+    numberReady: 1,
+    observedGeneration: 2,
+    updatedNumberScheduled: 1,
+    numberAvailable: 1,
+    numberUnavailable: 1,
+  })
+})
+
+test('required node affinity: one of the terms, all of its requirements; an empty term selects nothing', () => {
+  const affine = (...terms: object[]) => ({
+    affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } } },
+  })
+  const role = (operator: string, ...values: string[]) => ({ key: 'role', operator, values })
+  for (const [spec, expected] of [
+    [{}, true],
+    [affine(), false],
+    [affine({}), false],
+    [affine({ matchExpressions: [role('In', 'x', 'y')] }), true],
+    [affine({ matchExpressions: [role('NotIn', 'x')] }), false],
+    [affine({ matchExpressions: [role('NotIn', 'x')] }, { matchExpressions: [role('Exists')] }), true],
+    [affine({ matchExpressions: [{ key: 'size', operator: 'Gt', values: ['3'] }] }), true],
+    [affine({ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['a'] }] }), true],
+    [affine({ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['b'] }] }), false],
+  ] as const)
+    assert.equal(selectsNode(spec, node('a role=x size=4')), expected, JSON.stringify(spec))
+})

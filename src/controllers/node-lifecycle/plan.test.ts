@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { KubeObject } from '../../machinery/object.ts'
+import { GRACE_MS, planNode, stayMs, type Taint } from './plan.ts'
+import { SignsOfLife } from './signs-of-life.ts'
+
+const NOW = Date.parse('2026-01-01T01:00:00Z')
+const HEARD = NOW - 1_000
+const SILENT = NOW - GRACE_MS - 1
+
+/** `Ready=True MemoryPressure=False`, and the taints as `key:Effect`. */
+function node(conditions: string, taints: readonly string[] = [], unschedulable = false): KubeObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name: 'a' },
+    spec: { taints: taints.map(taint), ...(unschedulable && { unschedulable }) },
+    status: {
+      conditions: conditions
+        .split(' ')
+        .filter(Boolean)
+        .map((text) => ({ type: text.split('=')[0], status: text.split('=')[1] })),
+    },
+  }
+}
+const taint = (text: string): Taint => {
+  const [key = '', effect = ''] = text.split(':')
+  return { key: key.includes('/') ? key : `node.kubernetes.io/${key}`, effect: effect as Taint['effect'] }
+}
+const shown = (taints: readonly Taint[] | undefined) =>
+  taints?.map((t) => `${t.key.replace('node.kubernetes.io/', '')}:${t.effect}`).join(' ')
+
+test('taints follow from conditions', () => {
+  for (const [what, conditions, before, after] of [
+    ['nothing to do', 'Ready=True', [], undefined],
+    ['not ready', 'Ready=False', [], 'not-ready:NoSchedule not-ready:NoExecute'],
+    ['unknown', 'Ready=Unknown', [], 'unreachable:NoSchedule unreachable:NoExecute'],
+    [
+      'unknown after not ready',
+      'Ready=Unknown',
+      ['not-ready:NoSchedule', 'not-ready:NoExecute'],
+      'unreachable:NoSchedule unreachable:NoExecute',
+    ],
+    ['ready again', 'Ready=True', ['not-ready:NoSchedule', 'not-ready:NoExecute'], ''],
+    ['pressure', 'Ready=True MemoryPressure=True PIDPressure=True', [], 'memory-pressure:NoSchedule pid-pressure:NoSchedule'],
+    ['those of others stay', 'Ready=True', ['example.com/mine:NoExecute', 'disk-pressure:NoSchedule'], 'example.com/mine:NoExecute'],
+    ['already there', 'Ready=False', ['not-ready:NoSchedule', 'not-ready:NoExecute'], undefined],
+  ] as const)
+    assert.equal(shown(planNode(node(conditions, before), HEARD, NOW).taints), after, what)
+  assert.equal(shown(planNode(node('Ready=True', [], true), HEARD, NOW).taints), 'unschedulable:NoSchedule')
+})
+
+test('the conditions of a silent node become unknown, once', () => {
+  const plan = planNode(node('Ready=True NetworkUnavailable=False'), SILENT, NOW)
+  assert.deepEqual(
+    plan.conditions?.map((c) => `${c.type}=${c.status} ${c.reason ?? ''}`),
+    [
+      'NetworkUnavailable=False ',
+      'Ready=Unknown NodeStatusUnknown',
+      'MemoryPressure=Unknown NodeStatusNeverUpdated',
+      'DiskPressure=Unknown NodeStatusNeverUpdated',
+      'PIDPressure=Unknown NodeStatusNeverUpdated',
+    ],
+  )
+  assert.equal(shown(plan.taints), 'unreachable:NoSchedule unreachable:NoExecute')
+  assert.equal(
+    planNode(node('Ready=Unknown MemoryPressure=Unknown DiskPressure=Unknown PIDPressure=Unknown'), SILENT, NOW).conditions,
+    undefined,
+  )
+})
+
+test('how long a pod may stay under taints', () => {
+  const pod = (tolerations: object[]): KubeObject => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec: { tolerations } })
+  const a = { key: 'node.kubernetes.io/a', operator: 'Exists', effect: 'NoExecute' }
+  for (const [what, tolerations, taints, expected] of [
+    ['no taint that executes', [], ['a:NoSchedule'], undefined],
+    ['not tolerated', [], ['a:NoExecute'], 0],
+    ['tolerated for ever', [a], ['a:NoExecute'], undefined],
+    ['tolerated for a while', [{ ...a, tolerationSeconds: 30 }], ['a:NoExecute'], 30_000],
+    [
+      'the shortest of all',
+      [
+        { ...a, tolerationSeconds: 30 },
+        { operator: 'Exists', tolerationSeconds: 5 },
+      ],
+      ['a:NoExecute', 'b:NoExecute'],
+      5_000,
+    ],
+    ['one of two is not tolerated', [a], ['a:NoExecute', 'b:NoExecute'], 0],
+    ['everything is tolerated', [{ operator: 'Exists' }], ['a:NoExecute', 'b:NoExecute'], undefined],
+    ['a value that differs', [{ key: 'node.kubernetes.io/a', value: 'x' }], ['a:NoExecute'], 0],
+    ['negative seconds', [{ ...a, tolerationSeconds: -1 }], ['a:NoExecute'], 0],
+  ] as const)
+    assert.equal(stayMs(pod([...tolerations]), taints.map(taint)), expected, what)
+})
+
+test('time that the process slept through is not held against a node', () => {
+  let now = 0
+  const signs = new SignsOfLife({ now: () => now })
+  assert.equal(signs.lastMs('a', 'one'), 0)
+  now = 5_000
+  assert.equal(signs.lastMs('a', 'one'), 0)
+  now = 3_600_000
+  assert.equal(now - signs.lastMs('a', 'one'), 5_000)
+  now += 10_000
+  assert.equal(now - signs.lastMs('a', 'one'), 15_000)
+  assert.equal(signs.lastMs('a', 'two'), now)
+  signs.forget('a')
+  assert.equal(signs.lastMs('a', 'two'), now)
+})

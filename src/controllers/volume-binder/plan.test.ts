@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { KubeObject } from '../../machinery/object.ts'
+import { planClaim, volumePhase } from './plan.ts'
+
+const claim = (spec: object = {}, more: object = {}): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  metadata: { name: 'c', namespace: 'n', uid: 'u', ...more },
+  spec: { accessModes: ['ReadWriteOnce'], storageClassName: '', resources: { requests: { storage: '5Gi' } }, ...spec },
+  status: { phase: 'Pending' },
+})
+const volume = (name: string, size: string, spec: object = {}, labels: Record<string, string> = {}): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'PersistentVolume',
+  metadata: { name, labels },
+  spec: { capacity: { storage: size }, accessModes: ['ReadWriteOnce'], storageClassName: '', ...spec },
+  status: { phase: 'Available' },
+})
+const storageClass = (provisioner: string, more: object = {}): KubeObject => ({
+  apiVersion: 'storage.k8s.io/v1',
+  kind: 'StorageClass',
+  metadata: { name: 'fast' },
+  provisioner,
+  ...more,
+})
+
+function plan(of: KubeObject, volumes: readonly KubeObject[], cls?: KubeObject): string {
+  const found = planClaim({ claim: of, volumes, storageClass: cls })
+  switch (found.kind) {
+    case 'bind':
+      return `bind ${found.volume.metadata.name}`
+    case 'tell':
+      return `${found.type} ${found.reason}`
+    case 'ask':
+      return `ask ${found.provisioner}`
+    default:
+      return found.kind
+  }
+}
+
+const mine = { claimRef: { namespace: 'n', name: 'c' } }
+const others = { claimRef: { namespace: 'n', name: 'other' } }
+
+test('a claim is bound to the smallest volume that fits', () => {
+  for (const [what, of, volumes, expected] of [
+    ['the smallest of those that are large enough', claim(), [volume('a', '9Gi'), volume('b', '6Gi'), volume('c', '1Gi')], 'bind b'],
+    ['one that was kept for it, though it is larger', claim(), [volume('a', '5Gi'), volume('b', '9Gi', mine)], 'bind b'],
+    ['none that is kept for another', claim(), [volume('a', '9Gi', others)], 'Normal FailedBinding'],
+    ['none of another class', claim(), [volume('a', '9Gi', { storageClassName: 'x' })], 'Normal FailedBinding'],
+    ['none without the access mode', claim({ accessModes: ['ReadWriteMany'] }), [volume('a', '9Gi')], 'Normal FailedBinding'],
+    ['none of another mode', claim({ volumeMode: 'Block' }), [volume('a', '9Gi')], 'Normal FailedBinding'],
+    [
+      'one that the selector takes',
+      claim({ selector: { matchLabels: { a: 'b' } } }),
+      [volume('a', '9Gi'), volume('b', '9Gi', {}, { a: 'b' })],
+      'bind b',
+    ],
+    ['the one that it names', claim({ volumeName: 'b' }), [volume('a', '5Gi'), volume('b', '9Gi')], 'bind b'],
+    ['the one that it names is another’s', claim({ volumeName: 'b' }), [volume('b', '9Gi', others)], 'keep'],
+    ['it is on its way out', claim({}, { deletionTimestamp: '2026-01-01T00:00:00Z' }), [volume('a', '9Gi')], 'keep'],
+  ] as const)
+    assert.equal(plan(of, volumes), expected, what)
+})
+
+test('without a volume the class decides', () => {
+  const fast = claim({ storageClassName: 'fast' })
+  const late = { volumeBindingMode: 'WaitForFirstConsumer' }
+  const chosen = { annotations: { 'volume.kubernetes.io/selected-node': 'a' } }
+  for (const [of, cls, expected] of [
+    [fast, undefined, 'Warning ProvisioningFailed'],
+    [fast, storageClass('example.com/p'), 'ask example.com/p'],
+    [fast, storageClass('kubernetes.io/no-provisioner'), 'Normal FailedBinding'],
+    [fast, storageClass('example.com/p', late), 'Normal WaitForFirstConsumer'],
+    [claim({ storageClassName: 'fast' }, chosen), storageClass('example.com/p', late), 'ask example.com/p'],
+  ] as const)
+    assert.equal(plan(of, [], cls), expected)
+})
+
+test('a bound claim whose volume is gone is lost', () => {
+  const bound = { ...claim({ volumeName: 'a' }), status: { phase: 'Bound' } }
+  assert.equal(plan(bound, []), 'lost')
+  assert.equal(plan(bound, [volume('a', '5Gi', mine)]), 'keep')
+})
+
+test('the phase of a volume', () => {
+  const known = (uid: string) => (): KubeObject => claim({}, { uid })
+  const none = () => undefined
+  const to = (uid?: string) => volume('a', '5Gi', { claimRef: { namespace: 'n', name: 'c', ...(uid === undefined ? {} : { uid }) } })
+  for (const [of, claimOf, expected] of [
+    [volume('a', '5Gi'), none, 'Available'],
+    [to(), none, 'Available'],
+    [to('u'), known('u'), 'Bound'],
+    [to('u'), known('another'), 'Released'],
+    [to('u'), none, 'Released'],
+  ] as const)
+    assert.equal(volumePhase(of, claimOf), expected)
+})
