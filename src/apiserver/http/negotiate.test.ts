@@ -41,3 +41,12 @@ for (const [accept, expected] of CASES) test(`Accept: ${accept}`, () => assert.e
 test('a watch knows no YAML', () => {
   assert.match(said('application/yaml', { ...plain, collection: true, streaming: true }), /^406 only .*application\/json;stream=watch/)
 })
+
+test('what is only answered has metadata and no table, discovery has neither', () => {
+  const metadata = TABLE.replace('Table', 'PartialObjectMetadata')
+  const forms = (form: 'metadata' | 'none', accept: string) => said(accept, { ...plain, forms: form } as typeof plain)
+  assert.match(forms('metadata', TABLE), /^406 only the following/)
+  assert.equal(forms('metadata', metadata), 'json PartialObjectMetadata/v1')
+  assert.equal(forms('metadata', `${TABLE},application/yaml`), 'yaml')
+  assert.match(forms('none', metadata), /^406 only the following/)
+})

@@ -17,10 +17,10 @@ export const podCommand =
     const streams = streamsOf(request, kind)
     const command = request.query.all('command')
     if (!streams.stdin && !streams.stdout && !streams.stderr) throw badRequest('you must specify at least 1 of stdin, stdout, stderr')
-    if (kind === 'exec' && command.length === 0) throw badRequest('you must specify at least one command for the container')
     await tools.admit()
     const container = containerOf(pod, request)
     if (!pod.spec?.nodeName) throw badRequest(`pod ${request.name} does not have a host assigned`)
+    if (kind === 'exec' && command.length === 0) throw badRequest('you must specify at least one command for the container')
     if (node === undefined) throw notImplemented(`${request.subresource} without a node agent`)
     const asked = { pod, container, streams }
     const run = kind === 'exec' ? await node.exec({ ...asked, command }) : await node.attach(asked)
