@@ -130,16 +130,46 @@ export const sameIp = (a: IpAddress, b: IpAddress): boolean =>
 const noIp = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'
 const noCidr = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'
 
-/** Kubernetes' texts on a value that should be an address. */
-export const ipAddress = (value: string): string[] => (parseIp(value) === undefined ? [noIp] : [])
-export const cidr = (value: string): string[] => (parseCidr(value) === undefined ? [noCidr] : [])
-export function ipv4Address(value: string): string[] {
+/** What Kubernetes says of a value that should be an address: read strictly, as new values are since 1.36 (see `STRICT_ADDRESS_FAULTS`). */
+export function ipAddress(value: string): string[] {
   const ip = parseIp(value)
-  return ip !== undefined && isIpv4(ip) ? [] : ['must be a valid IPv4 address']
+  if (ip === undefined) return [noIp]
+  if (ip.standard) return []
+  return [value.includes(':') ? 'must not be an IPv4-mapped IPv6 address' : 'must not have leading 0s']
 }
-export function ipv6Address(value: string): string[] {
+
+/** The same of a network. */
+export function cidr(value: string): string[] {
+  const parsed = parseCidr(value)
+  if (parsed === undefined) return [noCidr]
+  if (!parsed.address.standard && value.includes(':')) return ['must not have an IPv4-mapped IPv6 address']
+  if (!parsed.address.standard || /\/0\d/.test(value)) return ['must not have leading 0s in IP or prefix length']
+  return sameIp(networkOf(parsed), parsed.address) ? [] : ['must not have bits set beyond the prefix length']
+}
+
+/** Faults that older objects may keep: their values were accepted when they were written. */
+export const STRICT_ADDRESS_FAULTS: readonly string[] = [
+  'must not be an IPv4-mapped IPv6 address',
+  'must not have leading 0s',
+  'must not have an IPv4-mapped IPv6 address',
+  'must not have leading 0s in IP or prefix length',
+  'must not have bits set beyond the prefix length',
+]
+
+/** Newer kinds want the one canonical form (RFC 5952). */
+export function canonicalIp(value: string): string[] {
   const ip = parseIp(value)
-  return ip !== undefined && !isIpv4(ip) ? [] : ['must be a valid IPv6 address']
+  const faults = ipAddress(value)
+  if (faults.length > 0 || ip === undefined) return faults
+  return ipText(ip) === value ? [] : [`must be in canonical form (${goQuote(ipText(ip))})`]
+}
+
+export function canonicalCidr(value: string): string[] {
+  const parsed = parseCidr(value)
+  const faults = cidr(value)
+  if (faults.length > 0 || parsed === undefined) return faults
+  const text = `${ipText(parsed.address)}/${parsed.prefixLength}`
+  return text === value ? [] : [`must be in canonical form (${goQuote(text)})`]
 }
 
 /** Warnings on addresses that are accepted but not in the standard form. */
@@ -147,10 +177,7 @@ export function ipWarnings(field: string, value: string): string[] {
   const ip = parseIp(value)
   if (ip === undefined) return []
   const text = ipText(ip)
-  if (!ip.standard)
-    return [
-      `${field}: non-standard IP address ${goQuote(value)} will be considered invalid in a future Kubernetes release: use ${goQuote(text)}`,
-    ]
+  if (!ip.standard) return [`${field}: non-standard IP address ${goQuote(value)} is invalid: use ${goQuote(text)}`]
   if (!isIpv4(ip) && text !== value)
     return [`${field}: IPv6 address ${goQuote(value)} should be in RFC 5952 canonical format (${goQuote(text)})`]
   return []
@@ -169,9 +196,7 @@ export function cidrWarnings(field: string, value: string): string[] {
   }
   const bits = value.slice(value.indexOf('/') + 1)
   if (!parsed.address.standard || (bits.length > 1 && bits.startsWith('0')))
-    warnings.push(
-      `${field}: non-standard CIDR value ${goQuote(value)} will be considered invalid in a future Kubernetes release: use ${goQuote(text)}`,
-    )
+    warnings.push(`${field}: non-standard CIDR value ${goQuote(value)} is invalid: use ${goQuote(text)}`)
   if (warnings.length === 0 && !isIpv4(parsed.address)) {
     const canonical = `${ipText(parsed.address)}/${parsed.prefixLength}`
     if (canonical !== value)

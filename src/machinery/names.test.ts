@@ -2,7 +2,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { semanticEqual } from './equal.ts'
-import { cidrContains, cidrWarnings, ipText, ipWarnings, networkOf, parseCidr, parseIp } from './ip-address.ts'
+import {
+  canonicalCidr,
+  canonicalIp,
+  cidr,
+  cidrContains,
+  cidrWarnings,
+  ipAddress,
+  ipText,
+  ipWarnings,
+  networkOf,
+  parseCidr,
+  parseIp,
+} from './ip-address.ts'
 import * as names from './names.ts'
 
 test('names are accepted or refused as Kubernetes does', () => {
@@ -75,4 +87,20 @@ test('null, absent and the empty list are the same to Go, an empty struct is not
   assert.ok(!semanticEqual({ emptyDir: {} }, {}))
   assert.ok(!semanticEqual({ a: [null] }, {}))
   assert.ok(!semanticEqual({ a: '' }, {}))
+})
+
+test('new addresses are read strictly, and newer kinds want the canonical form', () => {
+  const cases: readonly (readonly [(value: string) => readonly string[], string, string])[] = [
+    [ipAddress, '10.0.0.1', ''],
+    [ipAddress, '010.0.0.1', 'must not have leading 0s'],
+    [ipAddress, '::ffff:1.2.3.4', 'must not be an IPv4-mapped IPv6 address'],
+    [ipAddress, 'FE80::1', ''],
+    [canonicalIp, 'FE80::1', 'must be in canonical form ("fe80::1")'],
+    [cidr, '10.0.0.0/8', ''],
+    [cidr, '10.0.0.1/8', 'must not have bits set beyond the prefix length'],
+    [cidr, '10.0.0.0/08', 'must not have leading 0s in IP or prefix length'],
+    [cidr, '::ffff:1.2.3.0/120', 'must not have an IPv4-mapped IPv6 address'],
+    [canonicalCidr, 'FE80::/64', 'must be in canonical form ("fe80::/64")'],
+  ]
+  for (const [check, value, want] of cases) assert.equal(check(value).join(), want, value)
 })

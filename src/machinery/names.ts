@@ -209,4 +209,4 @@ export function cIdentifier(value: string): string[] {
   return cIdentifierPattern.test(value) ? [] : [patternText(cIdentifierRule, cIdentifierText, 'my_name', 'MY_NAME', 'MyName')]
 }
 
-export { cidr, ipAddress, ipv4Address, ipv6Address } from './ip-address.ts'
+export { cidr, ipAddress } from './ip-address.ts'

@@ -1,4 +1,6 @@
+import type { FieldError } from '../machinery/field-error.ts'
 import { age } from '../machinery/human-duration.ts'
+import { STRICT_ADDRESS_FAULTS } from '../machinery/ip-address.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import type {
   Converter,
@@ -115,9 +117,18 @@ function withMetadataChecks(rules: ResourceRules, init: KindInit): ResourceRules
     validateUpdate: (object, old, context) => [
       ...(checks >= 1 ? validateObjectMetaUpdate(object.metadata, old.metadata) : []),
       ...(checks >= 2 ? validateObjectMeta(object.metadata, { namespaced, validateName: rules.validateName }) : []),
-      ...(validateUpdate?.(object, old, context) ?? []),
+      ...withoutKeptAddresses(validateUpdate?.(object, old, context) ?? [], old),
     ],
   }
+}
+
+/** Addresses that stood in the object before may stay as they were written. */
+function withoutKeptAddresses(faults: readonly FieldError[], old: KubeObject): readonly FieldError[] {
+  const strict = (fault: FieldError) => STRICT_ADDRESS_FAULTS.some((text) => fault.message.endsWith(text))
+  if (!faults.some(strict)) return faults
+  const before = JSON.stringify([old.spec, old.status, old.subsets])
+  const value = (fault: FieldError) => /^Invalid value: ("(?:[^"\\]|\\.)*"):/.exec(fault.message)?.[1]
+  return faults.filter((fault) => !strict(fault) || !before.includes(value(fault) ?? '\0'))
 }
 
 /** A write of the status looks at the metadata as any update does. */
@@ -128,7 +139,7 @@ function withStatusChecks(subresource: Subresource): Subresource {
     ...subresource.rules,
     validateUpdate: (object, old, context) => [
       ...validateObjectMetaUpdate(object.metadata, old.metadata),
-      ...validateUpdate(object, old, context),
+      ...withoutKeptAddresses(validateUpdate(object, old, context), old),
     ],
   }
   return { ...subresource, rules }

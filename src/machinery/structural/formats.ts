@@ -1,5 +1,6 @@
 import { isRequestUri } from '../go-url.ts'
-import { cidr, ipAddress, ipv4Address, ipv6Address, longName, shortName } from '../names.ts'
+import { isIpv4, parseCidr, parseIp } from '../ip-address.ts'
+import { longName, shortName } from '../names.ts'
 
 type Check = (text: string) => boolean
 
@@ -20,8 +21,8 @@ const TEXT_FORMATS: Readonly<Record<string, Check>> = {
   uri: isRequestUri,
   email: isEmail,
   hostname: isHostname,
-  ipv4: (text) => ipv4Address(text).length === 0,
-  ipv6: (text) => ipv6Address(text).length === 0,
+  ipv4: isIpv4Text,
+  ipv6: (text) => text.includes(':') && parseIp(text) !== undefined,
   cidr: (text) => isCidr(text),
   mac: matches(
     /^(?:[0-9a-f]{2}([:-])(?:[0-9a-f]{2}\1){4}(?:[0-9a-f]{2}|(?:[0-9a-f]{2}\1){1}[0-9a-f]{2}\1[0-9a-f]{2})|(?:[0-9a-f]{4}\.){2,3}[0-9a-f]{4})$/i,
@@ -92,11 +93,16 @@ function isHostname(text: string): boolean {
     )
 }
 
+function isIpv4Text(text: string): boolean {
+  const ip = parseIp(text)
+  return ip !== undefined && isIpv4(ip)
+}
+
 /** Go's `net.ParseCIDR`. */
 function isCidr(text: string): boolean {
   const [address = '', bits = '', ...rest] = text.split('/')
   if (rest.length > 0 || !/^\d{1,3}$/.test(bits)) return false
-  if (ipAddress(address).length > 0) return cidr(text).length === 0
+  if (parseIp(address) === undefined) return parseCidr(text) !== undefined
   return Number(bits) <= (address.includes(':') ? 128 : 32)
 }
 

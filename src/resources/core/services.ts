@@ -55,7 +55,7 @@ export const services = define({
         validateUpdate: (service) =>
           validateLoadBalancerStatus(service.status?.loadBalancer?.ingress, child('status', 'loadBalancer', 'ingress'), {
             ipModes: true,
-            ...(service.spec?.type !== 'LoadBalancer' && { forbiddenWhy: 'may only be used when `spec.type` is "LoadBalancer"' }),
+            ...(service.spec?.type !== 'LoadBalancer' && { forbiddenWhy: "may only be used when `spec.type` is 'LoadBalancer'" }),
           }),
         warnings: (service) => {
           const ways: readonly { ip?: string }[] = service.status?.loadBalancer?.ingress ?? []

@@ -1,11 +1,11 @@
 import { semanticEqual } from '../../machinery/equal.ts'
 import { child, duplicate, type FieldError, index, invalid, notSupported, required, tooMany } from '../../machinery/field-error.ts'
-import { ipWarnings, isIpv4, parseIp } from '../../machinery/ip-address.ts'
+import { canonicalIp, ipWarnings, isIpv4, parseIp } from '../../machinery/ip-address.ts'
 import { dns1123Label, dns1123Subdomain, labelValue } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { validateFullyQualifiedDomainName } from '../../machinery/validation/domain-name.ts'
 import { validateImmutable, validateLabels } from '../../machinery/validation/object-meta.ts'
-import { each, invalidEach, validateIp, validateOneOf, validateOrdinaryIp, validateQualifiedName } from '../checks.ts'
+import { each, invalidEach, validateOneOf, validateOrdinaryIp, validateQualifiedName } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
 
 interface Endpoint {
@@ -128,7 +128,7 @@ function validateEndpoint(endpoint: Endpoint, type: string, path: string): Field
 function validateAddress(address: string, type: string, path: string): FieldError[] {
   if (type === 'FQDN') return validateFullyQualifiedDomainName(path, address)
   if (type !== 'IPv4' && type !== 'IPv6') return []
-  const faults = validateIp(address, path)
+  const faults = invalidEach(path, address, canonicalIp(address))
   if (faults.length > 0) return faults
   const ip = parseIp(address)
   if (ip && isIpv4(ip) !== (type === 'IPv4')) faults.push(invalid(path, address, `must be an ${type} address`))

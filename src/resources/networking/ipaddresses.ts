@@ -1,5 +1,5 @@
 import { child, type FieldError, required } from '../../machinery/field-error.ts'
-import { ipText, isIpv4, parseIp } from '../../machinery/ip-address.ts'
+import { canonicalIp } from '../../machinery/ip-address.ts'
 import { dns1123Subdomain, pathSegmentName } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { validateImmutable } from '../../machinery/validation/object-meta.ts'
@@ -48,10 +48,7 @@ function parentText(ref: ParentReference): string {
 
 /** The name is the address, in its one canonical form. */
 function addressName(name: string): string[] {
-  const ip = parseIp(name)
-  if (!ip) return ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)']
-  if (ip.standard && ipText(ip) === name) return []
-  return [isIpv4(ip) ? 'must not have leading 0s' : 'must be in canonical form']
+  return canonicalIp(name)
 }
 
 function validate(object: KubeObject): FieldError[] {

@@ -111,13 +111,12 @@ function validatePeer(peer: Peer, path: string): FieldError[] {
 function validateIpBlock(block: IpBlock, path: string): FieldError[] {
   if (!block.cidr) return [required(child(path, 'cidr'))]
   const faults = validateCidr(block.cidr, child(path, 'cidr'))
-  const outer = faults.length === 0 ? parseCidr(block.cidr) : undefined
+  const outer = parseCidr(block.cidr)
   for (const [i, text] of (block.except ?? []).entries()) {
     const at = index(child(path, 'except'), i)
-    const malformed = validateCidr(text, at)
-    faults.push(...malformed)
+    faults.push(...validateCidr(text, at))
     const inner = parseCidr(text)
-    if (malformed.length > 0 || !inner || !outer) continue
+    if (!inner || !outer) continue
     if (!cidrContains(outer, inner.address) || outer.prefixLength >= inner.prefixLength)
       faults.push(invalid(at, text, 'must be a strict subset of `cidr`'))
   }

@@ -1,8 +1,8 @@
 import { child, type FieldError, index, invalid, required } from '../../machinery/field-error.ts'
-import { isIpv4, networkOf, parseCidr, sameIp } from '../../machinery/ip-address.ts'
+import { canonicalCidr, isIpv4, parseCidr } from '../../machinery/ip-address.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { givenEmpty } from '../../machinery/schema/given-empty.ts'
-import { each, validateCidr } from '../checks.ts'
+import { each, invalidEach } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { keepMetadata } from '../status-meta.ts'
 
@@ -48,12 +48,7 @@ function validate(cidrs: readonly string[]): FieldError[] {
   return faults
 }
 
-function validateRange(text: string, path: string): FieldError[] {
-  const faults = validateCidr(text, path)
-  const cidr = parseCidr(text)
-  if (cidr && !sameIp(networkOf(cidr), cidr.address)) faults.push(invalid(path, text, 'must not have bits set beyond the prefix length'))
-  return faults
-}
+const validateRange = (text: string, path: string): FieldError[] => invalidEach(path, text, canonicalCidr(text))
 
 /** A second range, of the other family, may be added later. */
 function validateChange(object: KubeObject, old: KubeObject): FieldError[] {
