@@ -21,7 +21,13 @@ export interface ServerConfig {
   /** 0 picks a free one. */
   readonly port: number
   /** PEM texts. Without them the server does not listen and is reached by `transport` alone. */
-  readonly tls?: { readonly cert: string; readonly key: string; readonly clientCa: string }
+  readonly tls?: {
+    readonly cert: string
+    readonly key: string
+    readonly clientCa: string
+    /** Who vouches for front proxies; without it nobody is one. */
+    readonly frontProxyCa?: string
+  }
   /** As `/version` tells it: `v1.36.3`. */
   readonly gitVersion: string
 }

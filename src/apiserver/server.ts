@@ -5,6 +5,7 @@ import type { ServerConfig, ServerDeps, ServingDeps } from './deps.ts'
 import { plainPaths } from './discovery/plain-paths.ts'
 import type { ServerTools } from './extension-points.ts'
 import { type Listener, listen } from './http/listener.ts'
+import { createPeers } from './http/peers.ts'
 import { REQUEST_LIMIT_MS } from './http/request-limit.ts'
 import { serve } from './http/serve.ts'
 import { TimeLimits } from './http/time-limits.ts'
@@ -35,12 +36,14 @@ export function createServer(config: ServerConfig, given: ServerDeps): ApiServer
     store,
   }
   let listener: Listener | undefined
+  let turns: Disposable | undefined
   const socketClock = deps.socketClock ?? systemClock
   const serving = {
     deps,
     tools,
     plain: plainPaths(config, deps, () => `${config.host}:${listener?.port ?? config.port}`),
     impersonation: createImpersonation(deps.authorizer),
+    peers: createPeers(config.tls ?? { clientCa: '' }),
     limits: new TimeLimits(socketClock, REQUEST_LIMIT_MS),
     clock: socketClock,
   }
@@ -54,9 +57,11 @@ export function createServer(config: ServerConfig, given: ServerDeps): ApiServer
         (exchange, upgrade) => serve(serving, exchange, upgrade),
         { log: deps.log, clock: socketClock },
       )
+      turns = deps.metrics?.watchTurns()
       return { address: `https://${config.host}:${listener.port}`, port: listener.port }
     },
     async [Symbol.asyncDispose]() {
+      turns?.[Symbol.dispose]()
       await listener?.[Symbol.asyncDispose]()
     },
   }

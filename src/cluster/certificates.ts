@@ -12,6 +12,9 @@ export interface CertifiedKey {
   readonly key: string
 }
 
+/** The one front proxy that is trusted; `extension-apiserver-authentication` announces the name. */
+export const FRONT_PROXY_NAME = 'front-proxy-client'
+
 /** Everything that the cluster proves itself with. */
 export interface ClusterCertificates {
   /** Signs serving and client certificates; what a kubeconfig trusts. */
@@ -82,7 +85,7 @@ export function openCertificates(config: CertificatesConfig, deps: { readonly cl
     serving,
     serviceAccount: { privateKey: made.serviceAccountKey, publicKeys: [publicPem(made.serviceAccountKey), ...made.retiredKeys] },
     client: (subject) => client(made.ca, `client-${encodeURIComponent(subject.commonName)}.pem`, subject),
-    frontProxyClient: () => client(made.frontProxyCa, 'front-proxy-client.pem', { commonName: 'front-proxy-client', organizations: [] }),
+    frontProxyClient: () => client(made.frontProxyCa, 'front-proxy-client.pem', { commonName: FRONT_PROXY_NAME, organizations: [] }),
   }
 }
 

@@ -38,7 +38,7 @@ import { openMemoryStore } from '../storage/memory/memory-store.ts'
 import { openSqliteStore } from '../storage/sqlite/sqlite-store.ts'
 import type { Store } from '../storage/store.ts'
 import { openAuditFile } from './audit-file.ts'
-import type { ClusterCertificates } from './certificates.ts'
+import { type ClusterCertificates, FRONT_PROXY_NAME } from './certificates.ts'
 import { componentStatuses } from './component-statuses.ts'
 import type { ClusterConfig } from './config.ts'
 
@@ -72,7 +72,7 @@ export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps
   const metrics = new ServerMetrics()
   const flow = createFlowControl(FLOW_DEFAULTS, { registry, clock })
   metrics.add(() => [...stateMetrics(registry, KUBERNETES_VERSION), ...flow.metrics()])
-  const auth = createAuth({ serviceAccountKeys: certificates.serviceAccount }, { registry, clock })
+  const auth = createAuth({ serviceAccountKeys: certificates.serviceAccount, frontProxyNames: [FRONT_PROXY_NAME] }, { registry, clock })
   const webhooks = held.use(createWebhookClient({ clock, reader: registry.reader }))
   const policyDeps = { reader: registry.reader, definitions, authorizer: auth.authorizer }
   const hookDeps = {
@@ -109,7 +109,12 @@ export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps
     {
       host: config.host,
       port: config.port,
-      tls: { cert: certificates.serving.certificate, key: certificates.serving.key, clientCa: certificates.ca.certificate },
+      tls: {
+        cert: certificates.serving.certificate,
+        key: certificates.serving.key,
+        clientCa: certificates.ca.certificate,
+        frontProxyCa: certificates.frontProxyCa.certificate,
+      },
       gitVersion: KUBERNETES_VERSION,
     },
     {

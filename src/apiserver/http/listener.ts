@@ -1,14 +1,13 @@
-import { createHash } from 'node:crypto'
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Stream } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { TLSSocket } from 'node:tls'
+import { createSecureContext } from 'node:tls'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
-import { subjectOf } from '../../machinery/x509/certificate.ts'
 import type { Upgrade } from './connect.ts'
 import { type Exchange, Http1Exchange, Http2Exchange } from './exchange.ts'
 import { IdleSessions } from './idle-sessions.ts'
+import { certificatesOf } from './peers.ts'
 import { parseHead, rawExchange } from './raw-exchange.ts'
 
 const MEGABYTE = 1024 * 1024
@@ -47,10 +46,13 @@ export async function listen(
   const sessions = new IdleSessions(clock)
   /** All connections, from their first byte on: one that never finishes its handshake must not hold up the end. */
   const sockets = new Set<Duplex>()
-  const server: Http2SecureServer = createSecureServer({
+  const context = {
     cert: config.tls.cert,
     key: config.tls.key,
-    ca: config.tls.clientCa,
+    ca: [config.tls.clientCa, ...(config.tls.frontProxyCa === undefined ? [] : [config.tls.frontProxyCa])],
+  }
+  const server: Http2SecureServer = createSecureServer({
+    ...context,
     requestCert: true,
     rejectUnauthorized: false,
     allowHTTP1: true,
@@ -62,6 +64,9 @@ export async function listen(
     streamResetBurst: 400,
     streamResetRate: 50,
   })
+  // As Go does: an authority is trusted, whether it signed itself or not. Node hands this option of its contexts on to clients alone.
+  if (!context.ca.every(signedItself))
+    Object.assign(server, { _sharedCreds: createSecureContext({ ...context, allowPartialTrustChain: true }) })
   // Idle connections of HTTP/1.1 live as long as those of Kubernetes; slow heads do not.
   Object.assign(server, { keepAliveTimeout: 180_000, headersTimeout: 30_000, requestTimeout: 300_000, maxHeaderSize: MEGABYTE })
   server.on('request', (request, response) => serve(new Http1Exchange(request as never, response as never)))
@@ -126,11 +131,4 @@ const REFUSALS: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 }
 
-/** The subject of the client's certificate, if it brought one that our CA signed. */
-export function clientCertificate(socket: TLSSocket) {
-  if (!socket.authorized) return undefined
-  const certificate = socket.getPeerX509Certificate()
-  if (certificate === undefined) return undefined
-  // The printed subject escapes what a name may hold (commas, letters beyond ASCII); its bytes do not.
-  return { ...subjectOf(certificate.raw), fingerprint: createHash('sha256').update(certificate.raw).digest('hex') }
-}
+const signedItself = (pem: string): boolean => certificatesOf(pem).every((certificate) => certificate.checkIssued(certificate))

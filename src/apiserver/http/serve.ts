@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts'
 import { ANONYMOUS, type UserInfo } from '../../machinery/resource/user.ts'
 import { auditedExchange, jsonOf } from '../audit/audit-exchange.ts'
 import type { AuditedRequest, AuditRecord } from '../audit/audit-log.ts'
-import type { ServerDeps, ServingDeps } from '../deps.ts'
+import type { ServingDeps } from '../deps.ts'
 import type { ServerTools } from '../extension-points.ts'
 import { parseFlag } from '../handlers/body/go-values.ts'
 import type { Call, RequestBody } from '../handlers/call.ts'
@@ -20,8 +20,8 @@ import { answerOf, sourceOf, type Upgrade } from './connect.ts'
 
 import type { Exchange } from './exchange.ts'
 import { headerText } from './header-value.ts'
-import { clientCertificate } from './listener.ts'
 import { errorFormat, negotiate } from './negotiate.ts'
+import type { Peers } from './peers.ts'
 import type { PlainPaths } from './plain-paths.ts'
 import { readBody } from './read-body.ts'
 import { RequestLife } from './request-life.ts'
@@ -36,6 +36,7 @@ export interface Serving {
   readonly tools: ServerTools
   readonly plain: PlainPaths
   readonly impersonation: Impersonation
+  readonly peers: Peers
   /** The time that each request has which is no stream. */
   readonly limits: TimeLimits
   /** The clock of those that ask for less. */
@@ -246,26 +247,23 @@ interface Identity {
 }
 
 /** Who sends this, and as whom it is to be taken. */
-async function identify({ deps, impersonation }: Serving, exchange: Exchange, info: RequestInfo, query: Query): Promise<Identity> {
-  const user = await authenticate(deps, exchange)
+async function identify(serving: Serving, exchange: Exchange, info: RequestInfo, query: Query): Promise<Identity> {
+  const user = await authenticate(serving, exchange)
   const wish = impersonationWish(exchange.headers['impersonate-group'] === undefined ? exchange.headers : exchange.lists())
   if (wish === undefined) return { user }
-  return { user: await impersonation.impersonate(wish, attributesOf(user, info, query)), asking: user }
+  return { user: await serving.impersonation.impersonate(wish, attributesOf(user, info, query)), asking: user }
 }
 
-const certificates = new WeakMap<object, ReturnType<typeof clientCertificate>>()
-
-async function authenticate(deps: ServerDeps, exchange: Exchange): Promise<UserInfo> {
-  const { socket, headers } = exchange
-  let certificate = certificates.get(socket)
-  if (certificate === undefined && !certificates.has(socket)) {
-    certificate = clientCertificate(socket)
-    certificates.set(socket, certificate)
-  }
+async function authenticate({ deps, peers, clock }: Serving, exchange: Exchange): Promise<UserInfo> {
+  const { headers } = exchange
+  const peer = peers.of(exchange.socket, clock.now())
+  const proven = peer.kind === 'proven' ? peer.certificate : undefined
   const credentials: Credentials = {
-    ...(certificate && { certificate }),
+    ...(proven && { certificate: proven }),
+    ...(peer.kind === 'wrong' && { wrongCertificate: true }),
     ...(headers.authorization !== undefined && { authorization: headers.authorization }),
-    headers,
+    // Whom a front proxy names may stand in several headers of one name.
+    headers: proven?.authority === 'front-proxy' ? exchange.lists() : headers,
   }
   try {
     const pending = deps.authenticator.authenticate(credentials)

@@ -1,7 +1,7 @@
 import type { UserInfo } from '../../machinery/resource/user.ts'
 
 /** The TLS client certificate, already verified: its subject, and which authority vouches for it. */
-interface PeerCertificate {
+export interface PeerCertificate {
   readonly commonName: string
   readonly organizations: readonly string[]
   readonly uid?: string
@@ -14,6 +14,8 @@ interface PeerCertificate {
 /** What a request brings to prove who sends it. */
 export interface Credentials {
   readonly certificate?: PeerCertificate
+  /** A certificate was brought that proves nothing (another authority, another use, not valid now): whoever does that is not nobody. */
+  readonly wrongCertificate?: boolean
   /** The Authorization header as it came. */
   readonly authorization?: string
   /** Bearer token offered by a WebSocket subprotocol. */

@@ -1,3 +1,4 @@
+import { monitorTurns, type TurnMonitor } from '../../base/turn-monitor.ts'
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/plugin.ts'
 import { exposition, type Family, Histogram, labels, type Sample } from './exposition.ts'
 import { RequestCounts } from './request-counts.ts'
@@ -27,6 +28,14 @@ export class ServerMetrics {
   readonly #admissions = new Map<string, Histogram>()
   #auditEvents: number | undefined
   readonly #sources: MetricsSource[] = []
+  #turns: TurnMonitor | undefined
+
+  /** Measures the turns of the event loop until the result is disposed of: `bowsprit_event_loop_*`. */
+  watchTurns(): Disposable {
+    const turns = monitorTurns()
+    this.#turns = turns
+    return turns
+  }
 
   add(source: MetricsSource): void {
     this.#sources.push(source)
@@ -108,6 +117,7 @@ export class ServerMetrics {
   }
 
   #families(): Family[] {
+    const turns = this.#turns
     const simple = (values: ReadonlyMap<string, number>, name: string) =>
       [...values].map(([value, n]): Sample => [labels({ [name]: value }), n])
     return [
@@ -146,6 +156,24 @@ export class ServerMetrics {
           const [name = '', type = '', operation = '', rejected = ''] = key.split(' ')
           return [labels({ name, operation, rejected, type }), histogram]
         }),
+      },
+      {
+        name: 'bowsprit_event_loop_longest_turn_seconds',
+        type: 'gauge',
+        help: 'The longest time since the start for which the event loop did not turn.',
+        samples: turns === undefined ? [] : [['', turns.longestMs / 1000]],
+      },
+      {
+        name: 'bowsprit_event_loop_longest_turn_cpu_seconds',
+        type: 'gauge',
+        help: 'The same in processor time: what the server itself worked in one turn.',
+        samples: turns === undefined ? [] : [['', turns.longestCpuMs / 1000]],
+      },
+      {
+        name: 'bowsprit_event_loop_long_turns_total',
+        type: 'counter',
+        help: 'Turns of the event loop that were longer than 100 ms.',
+        samples: turns === undefined ? [] : [['', turns.long]],
       },
       {
         name: 'apiserver_audit_event_total',

@@ -36,7 +36,8 @@ export function decodeName(name: DerValue): Subject {
     const id = oidText(type)
     if (id === COMMON_NAME) commonName = value.content.toString()
     else if (id === ORGANIZATION) organizations.push(value.content.toString())
-    else if (id === UID) uid = value.content.toString()
+    // Several are as good as none: no authority means two people by one certificate.
+    else if (id === UID) uid = uid === undefined ? value.content.toString() : ''
   }
   return { commonName, organizations, ...(uid === undefined ? {} : { uid }) }
 }

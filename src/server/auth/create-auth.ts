@@ -60,7 +60,7 @@ export function createAuth(
   const authenticator = createAuthenticator({
     requests: [frontProxyAuthenticator({ allowedNames: config.frontProxyNames ?? [] }), clientCertificateAuthenticator()],
     tokens: [
-      ...(config.tokens === undefined ? [] : [staticTokenAuthenticator(config.tokens)]),
+      ...(config.tokens === undefined ? [] : [staticTokenAuthenticator(config.tokens, [SERVICE_ACCOUNT_ISSUER])]),
       serviceAccountTokenAuthenticator(config.serviceAccountKeys, { clock, reader: registry.reader }),
     ],
     audiences: [SERVICE_ACCOUNT_ISSUER],

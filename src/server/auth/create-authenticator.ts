@@ -74,7 +74,8 @@ export function createAuthenticator(init: AuthenticatorInit): Authenticator & { 
         credentials.webSocketToken ??
         webSocketToken(credentials.headers['sec-websocket-protocol'])
       if (token !== undefined) return byToken(token)
-      if (!init.anonymous) throw unauthorized()
+      // Who brings a certificate and is not known by it is wrong, and not nobody.
+      if (!init.anonymous || credentials.wrongCertificate === true || credentials.certificate !== undefined) throw unauthorized()
       return ANONYMOUS
     },
   }

@@ -1,4 +1,5 @@
 import type { AdmissionRequest } from '../../../apiserver/admission/plugin.ts'
+import { giveTurn } from '../../../base/turns.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
 import { decodeJsonPatch, type JsonPatchOperation } from '../../../machinery/json-patch.ts'
 import { apiVersionOf, type Json, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
@@ -100,15 +101,21 @@ function readStatus(json: Json | undefined): JsonObject | undefined {
   }
 }
 
+/** Patches of this length are read with turns for others in between. */
+const LARGE_PATCH = 256 * 1024
+
 /** The steps of a verdict's patch. Throws `WebhookError` for one that cannot be read. */
 export async function readPatch(base64: string): Promise<readonly JsonPatchOperation[]> {
+  const large = base64.length > LARGE_PATCH
   const text = Buffer.from(base64, 'base64').toString()
+  if (large) await giveTurn()
   let json: Json
   try {
     json = (await decodeJsonInTurns(text)).value
   } catch {
     throw new WebhookError(`received undecodable patch in webhook response: ${goSyntaxError(text)}`)
   }
+  if (large) await giveTurn()
   try {
     return decodeJsonPatch(json)
   } catch (error) {

@@ -32,4 +32,4 @@ export function frontProxyAuthenticator(config: FrontProxyConfig): Authenticator
 }
 
 const values = (header: string | readonly string[] | undefined): string[] =>
-  header === undefined ? [] : typeof header === 'string' ? [header] : [...header]
+  header === undefined ? [] : (typeof header === 'string' ? [header] : [...header]).map((value) => value.trim())

@@ -1,12 +1,13 @@
 import type { TokenAuthenticator } from '../../../apiserver/identity/authenticator.ts'
 import type { UserInfo } from '../../../machinery/resource/user.ts'
 
-/** Tokens that were given in a file. They are good for every audience that is asked for. */
-export function staticTokenAuthenticator(tokens: ReadonlyMap<string, UserInfo>): TokenAuthenticator {
+/** Tokens that were given in a file. They say no audience of their own, and are good for the server's. */
+export function staticTokenAuthenticator(tokens: ReadonlyMap<string, UserInfo>, own: readonly string[]): TokenAuthenticator {
   return {
     authenticateToken(token, audiences) {
       const user = tokens.get(token)
-      return user === undefined ? undefined : { user, audiences }
+      const good = audiences.filter((a) => own.includes(a))
+      return user === undefined || good.length === 0 ? undefined : { user, audiences: good }
     },
   }
 }

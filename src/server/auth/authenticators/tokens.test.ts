@@ -50,7 +50,7 @@ function world() {
   const authenticator = createAuthenticator({
     requests: [clientCertificateAuthenticator()],
     tokens: [
-      staticTokenAuthenticator(parseTokenFile('secret,ann,1,"a, b"')),
+      staticTokenAuthenticator(parseTokenFile('secret,ann,1,"a, b"'), ['https://kubernetes.default.svc']),
       serviceAccountTokenAuthenticator(keys, { clock, reader: registry.reader }),
     ],
     audiences: ['https://kubernetes.default.svc'],
@@ -151,11 +151,10 @@ const cases: readonly (readonly [string, Parameters<ReturnType<typeof createAuth
     'ann: a b system:authenticated',
   ],
   ['an empty token', { headers, authorization: 'Bearer ' }, 'system:anonymous: system:unauthenticated'],
-  [
-    'a certificate of the front proxy alone',
-    { headers, certificate: { ...certificate, authority: 'front-proxy' } },
-    'system:anonymous: system:unauthenticated',
-  ],
+  ['a certificate of the front proxy alone', { headers, certificate: { ...certificate, authority: 'front-proxy' } }, '401'],
+  ['a certificate that proves nothing', { headers, wrongCertificate: true }, '401'],
+  ['the same with a token', { headers, wrongCertificate: true, authorization: 'Bearer secret' }, 'ann: a b system:authenticated'],
+  ['a certificate without a name', { headers, certificate: { ...certificate, commonName: '' } }, '401'],
 ]
 for (const [name, credentials, expected] of cases) {
   test(name, async () => {

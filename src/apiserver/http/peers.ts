@@ -1,0 +1,86 @@
+import { createHash, X509Certificate } from 'node:crypto'
+import type { TLSSocket } from 'node:tls'
+import { subjectOf } from '../../machinery/x509/certificate.ts'
+import type { PeerCertificate } from '../identity/authenticator.ts'
+
+/** What the other end of a connection proved. */
+export type Peer =
+  | { readonly kind: 'none' }
+  /** It brought a certificate that proves nothing: of another authority, for another use, not yet or no longer valid. */
+  | { readonly kind: 'wrong' }
+  | { readonly kind: 'proven'; readonly certificate: PeerCertificate }
+
+export interface Peers {
+  /** At this moment: a certificate may end while its connection lasts. */
+  of(socket: TLSSocket | undefined, now: number): Peer
+}
+
+interface Known {
+  readonly peer: Peer
+  readonly validFrom: number
+  readonly validTo: number
+}
+
+const NONE: Known = { peer: { kind: 'none' }, validFrom: 0, validTo: Number.POSITIVE_INFINITY }
+const WRONG: Peer = { kind: 'wrong' }
+/** How long a chain may be. */
+const MOST_LINKS = 10
+/** Certificates whose authority is remembered: a resumed session brings the certificate without its chain. */
+const REMEMBERED = 4096
+
+/** Reads client certificates by the authorities (PEM texts) that TLS verified them with. */
+export function createPeers(trusted: { readonly clientCa: string; readonly frontProxyCa?: string }): Peers {
+  const authorities = [
+    ...certificatesOf(trusted.clientCa).map((certificate) => ({ certificate, authority: 'client' as const })),
+    ...certificatesOf(trusted.frontProxyCa ?? '').map((certificate) => ({ certificate, authority: 'front-proxy' as const })),
+  ]
+  const bySocket = new WeakMap<TLSSocket, Known>()
+  const byFingerprint = new Map<string, 'client' | 'front-proxy'>()
+
+  /** Who vouches for the certificate; undefined when its chain does not say. */
+  const authorityOf = (leaf: X509Certificate): 'client' | 'front-proxy' | undefined => {
+    let link: X509Certificate | undefined = leaf
+    for (let i = 0; link !== undefined && i < MOST_LINKS; i++) {
+      const current: X509Certificate = link
+      const found = authorities.find(({ certificate }) => isOrIssued(certificate, current))
+      if (found !== undefined) return found.authority
+      link = current.issuerCertificate
+    }
+    return undefined
+  }
+
+  const look = (socket: TLSSocket): Known => {
+    const certificate = socket.getPeerX509Certificate()
+    if (certificate === undefined) return NONE
+    const validFrom = Date.parse(certificate.validFrom)
+    const validTo = Date.parse(certificate.validTo)
+    if (!socket.authorized) return { peer: WRONG, validFrom, validTo }
+    // The printed subject escapes what a name may hold (commas, letters beyond ASCII); its bytes do not.
+    const subject = subjectOf(certificate.raw)
+    const fingerprint = createHash('sha256').update(certificate.raw).digest('hex')
+    const authority = authorityOf(certificate) ?? byFingerprint.get(fingerprint)
+    if (authority === undefined || subject.uid === '') return { peer: WRONG, validFrom, validTo }
+    if (byFingerprint.size >= REMEMBERED) byFingerprint.clear()
+    byFingerprint.set(fingerprint, authority)
+    return { peer: { kind: 'proven', certificate: { ...subject, fingerprint, authority } }, validFrom, validTo }
+  }
+
+  return {
+    of(socket, now) {
+      if (socket === undefined) return NONE.peer
+      let known = bySocket.get(socket)
+      if (known === undefined) {
+        known = look(socket)
+        bySocket.set(socket, known)
+      }
+      return now >= known.validFrom && now <= known.validTo ? known.peer : WRONG
+    },
+  }
+}
+
+const isOrIssued = (authority: X509Certificate, certificate: X509Certificate): boolean =>
+  authority.fingerprint256 === certificate.fingerprint256 || (certificate.checkIssued(authority) && certificate.verify(authority.publicKey))
+
+/** The certificates of a PEM text. */
+export const certificatesOf = (pem: string): X509Certificate[] =>
+  (pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []).map((text) => new X509Certificate(text))
