@@ -13,7 +13,6 @@ import type {
   Verb,
 } from '../machinery/resource/definition.ts'
 import type { Schema } from '../machinery/schema/schema.ts'
-import { validateObjectMeta, validateObjectMetaUpdate } from '../machinery/validation/object-meta.ts'
 import { fieldNotes } from './documentation.ts'
 import { builtinSchema } from './schema.ts'
 
@@ -76,7 +75,7 @@ export function define(init: KindInit): ResourceDefinition {
     ...(init.storedAs && { storedAs: init.storedAs }),
     ...(init.convert && { convert: init.convert }),
     ...(init.verbs && { verbs: init.verbs }),
-    ...(init.subresources && { subresources: mapValues(init.subresources, withStatusChecks) }),
+    ...(init.subresources && { subresources: mapValues(init.subresources, withRepeats) }),
     ...(init.review && { review: init.review }),
     ...(init.ttlMs !== undefined && { ttlMs: init.ttlMs }),
   }
@@ -103,26 +102,18 @@ export function define(init: KindInit): ResourceDefinition {
       }
     }),
     storageVersion,
-    rules: withMetadataChecks(init.rules ?? {}, init),
+    rules: { ...withKeptAddresses(init.rules ?? {}), metadataRepeats: init.metadataChecks ?? 2 },
     ...optional,
   }
 }
 
-function withMetadataChecks(rules: ResourceRules, init: KindInit): ResourceRules {
+/** Addresses that stood in the object before may stay as they were written. */
+function withKeptAddresses<R extends Partial<ResourceRules>>(rules: R): R {
   const { validateUpdate } = rules
-  const checks = init.metadataChecks ?? 2
-  const namespaced = init.scope !== 'Cluster'
-  return {
-    ...rules,
-    validateUpdate: (object, old, context) => [
-      ...(checks >= 1 ? validateObjectMetaUpdate(object.metadata, old.metadata) : []),
-      ...(checks >= 2 ? validateObjectMeta(object.metadata, { namespaced, validateName: rules.validateName }) : []),
-      ...withoutKeptAddresses(validateUpdate?.(object, old, context) ?? [], old),
-    ],
-  }
+  if (validateUpdate === undefined) return rules
+  return { ...rules, validateUpdate: (object, old, context) => withoutKeptAddresses(validateUpdate(object, old, context), old) }
 }
 
-/** Addresses that stood in the object before may stay as they were written. */
 function withoutKeptAddresses(faults: readonly FieldError[], old: KubeObject): readonly FieldError[] {
   const strict = (fault: FieldError) => STRICT_ADDRESS_FAULTS.some((text) => fault.message.endsWith(text))
   if (!faults.some(strict)) return faults
@@ -131,18 +122,13 @@ function withoutKeptAddresses(faults: readonly FieldError[], old: KubeObject): r
   return faults.filter((fault) => !strict(fault) || !before.includes(value(fault) ?? '\0'))
 }
 
-/** A write of the status looks at the metadata as any update does. */
-function withStatusChecks(subresource: Subresource): Subresource {
-  const validateUpdate = subresource.kind === 'status' ? subresource.rules?.validateUpdate : undefined
-  if (subresource.kind !== 'status' || validateUpdate === undefined) return subresource
-  const rules: Partial<ResourceRules> = {
-    ...subresource.rules,
-    validateUpdate: (object, old, context) => [
-      ...validateObjectMetaUpdate(object.metadata, old.metadata),
-      ...withoutKeptAddresses(validateUpdate(object, old, context), old),
-    ],
-  }
-  return { ...subresource, rules }
+/** A subresource with a validation of its own repeats less: a write of the status looks at the metadata as any update does, other parts do not. */
+function withRepeats(subresource: Subresource): Subresource {
+  if (subresource.kind !== 'status' && subresource.kind !== 'part') return subresource
+  const { rules } = subresource
+  if (rules?.validateUpdate === undefined) return subresource
+  if (subresource.kind === 'part') return { ...subresource, rules: { metadataRepeats: 0, ...rules } }
+  return { ...subresource, rules: { metadataRepeats: 1, ...withKeptAddresses(rules) } }
 }
 
 function mapValues<T>(record: Readonly<Record<string, T>>, change: (value: T) => T): Record<string, T> {

@@ -1,9 +1,10 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { cloneDecoded } from '../../machinery/schema/given-empty.ts'
-import { badRequest } from '../../machinery/status-error.ts'
+import { badRequest, staleWrite } from '../../machinery/status-error.ts'
 import { mustBeAllowed, resourceAttributes } from '../identity/authorizer.ts'
 import { effectiveRules } from '../store/effective-rules.ts'
 import { settleNamespace } from '../store/object-meta.ts'
+import { groupResource } from '../store/write.ts'
 import type { Answer, Call } from './call.ts'
 import { received } from './create.ts'
 import { writeOptions } from './request/options.ts'
@@ -16,12 +17,24 @@ export async function update(call: Call): Promise<Answer> {
   settleNamespace(draft, call.served.definition.scope === 'Namespaced', call.target.namespace)
   checkName(call, draft)
   const creates = call.subresource === undefined && effectiveRules(call).allowCreateOnUpdate === true
+  // Who names a revision is not asked again: whatever stands there after another write is not what was meant.
+  const pinned = !['', '0'].includes(draft.metadata.resourceVersion ?? '')
   const outcome = await call.deps.store.update(writeOf(call, options), {
-    draft: () => cloneDecoded(draft),
+    draft: pinned ? onlyOnce(draft, () => staleWrite(groupResource(call), call.target.name)) : () => cloneDecoded(draft),
     uid: draft.metadata.uid,
     create: creates ? () => mayCreate(call) : undefined,
   })
   return answerOf(outcome)
+}
+
+/** Gives the value away at the first call; the next ones throw. */
+function onlyOnce<T>(value: T, error: () => Error): () => T {
+  let given = false
+  return () => {
+    if (given) throw error()
+    given = true
+    return value
+  }
 }
 
 /** Who may update need not be allowed to create. */

@@ -6,6 +6,7 @@ import { apiVersionOf, type KubeObject, parseApiVersion } from '../../machinery/
 import { isHeavy } from '../../machinery/weight.ts'
 import { convert } from './conversion.ts'
 import { effectiveRules, statusFields } from './effective-rules.ts'
+import { withPartsOf } from './shared-parts.ts'
 import { requestVersion, type StoreDeps, type Write } from './write.ts'
 
 /** Notes in `metadata.managedFields` who set what. `live` is what is stored, undefined for a create. The draft is in the working version. */
@@ -13,10 +14,13 @@ export async function recordWrite(deps: StoreDeps, write: Write, draft: KubeObje
   if (write.manager === undefined) return
   const { definition } = write.served
   const wanted = requestVersion(write)
+  const before = live && (live.apiVersion === wanted ? live : await convert(definition, live, wanted))
+  const after = draft.apiVersion === wanted ? draft : await convert(definition, draft, wanted)
   const steps = trackUpdateSteps({
     ...trackingContext(deps, write),
-    live: live && (await convert(definition, live, wanted)),
-    updated: await convert(definition, draft, wanted),
+    live: before,
+    // What did not change is found once, and not looked into again.
+    updated: before === undefined ? after : withPartsOf(after, before).object,
     manager: write.manager,
   })
   const managedFields = isHeavy(draft) ? await inTurns(steps) : atOnce(steps)

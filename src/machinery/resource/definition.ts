@@ -162,6 +162,8 @@ export interface ResourceRules {
   /** Keeps what a client may not change (status by the resource, spec by the status subresource). */
   readonly prepareForUpdate?: (draft: KubeObject, old: KubeObject, context: RulesContext) => void
   readonly validateUpdate?: (object: KubeObject, old: KubeObject, context: RulesContext) => readonly FieldError[]
+  /** How often Kubernetes tells of a fault in the metadata of an update beyond the first time (its kinds look at it too). Default 0. */
+  readonly metadataRepeats?: 0 | 1 | 2
   /** Texts for `Warning` headers. `old` is undefined on create. */
   readonly warnings?: (object: KubeObject, old: KubeObject | undefined, context: RulesContext) => readonly string[]
   /** Normal form, after validation. */

@@ -41,8 +41,11 @@ export class DecodeState {
   fault: DecodeError | undefined
   /** Parts of the value may become parts of the result. */
   readonly share: boolean
+  /** Parts that are right, by identity. */
+  readonly known: ReadonlySet<unknown> | undefined
 
-  constructor(strict: boolean, numbers: NumberTexts | undefined, share = false) {
+  constructor(strict: boolean, numbers: NumberTexts | undefined, share = false, known?: ReadonlySet<unknown>) {
+    this.known = known
     this.strict = strict
     this.share = share
     this.numbers = numbers !== undefined && numbers.size > 0 ? numbers : undefined

@@ -20,6 +20,8 @@ export interface DecodeOptions {
    * copied.
    */
   readonly share?: boolean
+  /** Parts that are as Go would write them already, by identity: they are not looked at (what an update has in common with what is stored). */
+  readonly known?: ReadonlySet<unknown>
 }
 
 export interface Decoded {
@@ -38,7 +40,7 @@ export interface Decoded {
  */
 export function decodeObject(schema: Schema, json: Json, options: DecodeOptions = {}): Decoded {
   const mode = options.fieldValidation ?? 'Ignore'
-  const state = new DecodeState(mode !== 'Ignore', options.numbers, options.share)
+  const state = new DecodeState(mode !== 'Ignore', options.numbers, options.share, options.known)
   const object = decodeAll(schema, json, state)
   if (object === null || typeof object !== 'object' || Array.isArray(object))
     throw new DecodeError('type', 'the schema of an object is a struct')
@@ -164,10 +166,13 @@ function structDecoder(schema: StructSchema): Decoder {
         if (item !== undefined) state.unknown(name)
         continue
       }
-      state.path.push(plan)
-      state.container = value
-      const decoded = plan.read(item, state)
-      state.path.pop()
+      let decoded: Json | undefined = item
+      if (state.known?.has(item) !== true) {
+        state.path.push(plan)
+        state.container = value
+        decoded = plan.read(item, state)
+        state.path.pop()
+      }
       slots[plan.index] = decoded
       if ((decoded === undefined || decoded === null) && isEmptyJson(item)) empty.push(name)
       if (decoded !== item || plan.index < last) same = false

@@ -11,9 +11,20 @@ export class TimeError extends Error {
 
 /** `meta/v1 Time`: any zone and any fraction in, UTC and whole seconds out. */
 export function canonicalTime(text: string): string {
-  if (text.length === 20 && PLAIN.test(text) && Number(text.slice(8, 10)) <= 28) return text
+  if (text.length === 20 && (recent.has(text) || isPlain(text))) return text
   const { seconds } = parse(text, RFC3339)
   return format(seconds)
+}
+
+/** Objects that are written carry times of a moment ago, again and again. */
+const recent = new Set<string>()
+const RECENT = 256
+
+function isPlain(text: string): boolean {
+  if (!PLAIN.test(text) || Number(text.slice(8, 10)) > 28) return false
+  if (recent.size >= RECENT) recent.clear()
+  recent.add(text)
+  return true
 }
 
 /** `meta/v1 MicroTime`: six digits of fraction in and out. */

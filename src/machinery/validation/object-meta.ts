@@ -13,7 +13,16 @@ export function validateObjectMeta(
   options: { readonly namespaced: boolean; readonly validateName?: NameRule | undefined },
   path = 'metadata',
 ): FieldError[] {
-  const rule = options.validateName ?? subdomainName
+  return [
+    ...validateNames(meta, options.validateName ?? subdomainName, path),
+    ...validatePlace(meta, options.namespaced, path),
+    ...validateParts(meta, path),
+    ...validateFinalizers(meta.finalizers, child(path, 'finalizers')),
+    ...managed(meta, path),
+  ]
+}
+
+function validateNames(meta: ObjectMeta, rule: NameRule, path: string): FieldError[] {
   const faults: FieldError[] = []
   const generateName = meta.generateName ?? ''
   if (generateName !== '')
@@ -21,22 +30,65 @@ export function validateObjectMeta(
   const name = meta.name ?? ''
   if (name === '') faults.push(required(child(path, 'name'), 'name or generateName is required'))
   else for (const text of rule(name, false)) faults.push(invalid(child(path, 'name'), name, text))
+  return faults
+}
+
+function validatePlace(meta: ObjectMeta, namespaced: boolean, path: string): FieldError[] {
+  const faults: FieldError[] = []
   const namespace = meta.namespace ?? ''
-  if (!options.namespaced) {
+  if (!namespaced) {
     if (namespace !== '') faults.push(forbidden(child(path, 'namespace'), 'not allowed on this type'))
   } else if (namespace === '') faults.push(required(child(path, 'namespace')))
   else for (const text of labelName(namespace, false)) faults.push(invalid(child(path, 'namespace'), namespace, text))
   if ((meta.generation ?? 0) < 0) faults.push(invalid(child(path, 'generation'), meta.generation, 'must be greater than or equal to 0'))
-  return [
-    ...faults,
-    ...validateParts(meta, path),
-    ...validateFinalizers(meta.finalizers, child(path, 'finalizers')),
-    ...managed(meta, path),
-  ]
+  return faults
 }
 
 /** Checks what an update may not do to metadata. */
 export function validateObjectMetaUpdate(meta: ObjectMeta, old: ObjectMeta, path = 'metadata'): FieldError[] {
+  return [...validateLasting(meta, old, path), ...validateParts(meta, path), ...managed(meta, path)]
+}
+
+/** How the metadata of an update is looked at. */
+export interface MetaUpdate {
+  readonly namespaced: boolean
+  /** Names were checked when the object was made; Kubernetes may look at them again. */
+  readonly validateName?: NameRule | undefined
+  /** How often Kubernetes tells of the same fault beyond the first time: its kinds look at the metadata too, once or twice. */
+  readonly repeats: 0 | 1 | 2
+  /** What else is wrong with finalizers; told twice. */
+  finalizers(): FieldError[]
+}
+
+/**
+ * Every fault of an update's metadata, in Kubernetes' order and as often as Kubernetes tells it; it is looked for once. What is the very part that the
+ * stored object has was checked when it came.
+ */
+export function validateUpdatedMeta(meta: ObjectMeta, old: ObjectMeta, how: MetaUpdate): FieldError[] {
+  const path = 'metadata'
+  const place = validatePlace(meta, how.namespaced, path)
+  const parts = validateParts(meta, path, old)
+  const finalizers = meta.finalizers === old.finalizers ? [] : validateFinalizers(meta.finalizers, child(path, 'finalizers'))
+  const owners = meta.managedFields === old.managedFields ? [] : managed(meta, path)
+  const more = meta.finalizers === old.finalizers ? [] : how.finalizers()
+  const lasting = validateLasting(meta, old, path)
+  const names = how.repeats === 2 ? validateNames(meta, how.validateName ?? subdomainName, path) : []
+  const unnamed = meta.name ? [] : [required(child(path, 'name'), 'name or generateName is required')]
+  const whole = [...place, ...parts, ...finalizers, ...owners]
+  if (whole.length + more.length + lasting.length + names.length + unnamed.length === 0) return []
+  const update = [...lasting, ...parts, ...owners]
+  return [
+    ...unnamed,
+    ...whole,
+    ...more,
+    ...more,
+    ...update,
+    ...(how.repeats >= 1 ? update : []),
+    ...(how.repeats === 2 ? [...names, ...whole] : []),
+  ]
+}
+
+function validateLasting(meta: ObjectMeta, old: ObjectMeta, path: string): FieldError[] {
   const faults: FieldError[] = []
   if (old.deletionTimestamp) faults.push(...validateNoNewFinalizers(meta.finalizers, old.finalizers, child(path, 'finalizers')))
   if (!meta.resourceVersion) faults.push(invalid(child(path, 'resourceVersion'), '', 'must be specified for an update'))
@@ -46,15 +98,17 @@ export function validateObjectMetaUpdate(meta: ObjectMeta, old: ObjectMeta, path
     if ((meta[field] ?? '') !== (old[field] ?? '')) faults.push(invalid(child(path, field), meta[field] ?? '', immutableText))
   for (const field of ['creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const)
     if ((meta[field] ?? null) !== (old[field] ?? null)) faults.push(invalid(child(path, field), meta[field] ?? null, immutableText))
-  return [...faults, ...validateParts(meta, path), ...managed(meta, path)]
+  return faults
 }
 
-function validateParts(meta: ObjectMeta, path: string): FieldError[] {
-  return [
-    ...validateLabels(meta.labels, child(path, 'labels')),
-    ...validateAnnotations(meta.annotations, child(path, 'annotations')),
-    ...validateOwnerReferences(meta.ownerReferences, child(path, 'ownerReferences')),
-  ]
+/** `checked`: what is the same there need not be looked at again. */
+function validateParts(meta: ObjectMeta, path: string, checked: ObjectMeta = {}): FieldError[] {
+  const faults: FieldError[] = []
+  if (meta.labels !== checked.labels) faults.push(...validateLabels(meta.labels, child(path, 'labels')))
+  if (meta.annotations !== checked.annotations) faults.push(...validateAnnotations(meta.annotations, child(path, 'annotations')))
+  if (meta.ownerReferences !== checked.ownerReferences)
+    faults.push(...validateOwnerReferences(meta.ownerReferences, child(path, 'ownerReferences')))
+  return faults
 }
 
 const managed = (meta: ObjectMeta, path: string) => validateManagedFields(meta.managedFields, child(path, 'managedFields'))
@@ -159,8 +213,11 @@ export function validateManagedFields(entries: readonly ManagedFieldsEntry[] | u
   return faults
 }
 
+const PLAIN = /^[\x20-\x7e]*$/
+
 /** The name under which a client writes: at most 128 bytes, all printable. */
 export function validateFieldManager(manager: string, path: string): FieldError[] {
+  if (manager.length <= 128 && PLAIN.test(manager)) return []
   const faults: FieldError[] = []
   if (Buffer.byteLength(manager) > 128) faults.push(tooLong(path, 128))
   let at = 0
