@@ -1,6 +1,6 @@
 import { semanticEqual } from '../../machinery/equal.ts'
 import { compileLabelSelector } from '../../machinery/label-selector.ts'
-import { cloneJson, type KubeObject } from '../../machinery/object.ts'
+import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus, isTerminatingNamespace } from '../../machinery/status-error.ts'
 import { DEPLOYMENTS, PODS, REPLICA_SETS } from '../../sdk/client/refs.ts'
 import { referenceTo } from '../../sdk/controller/event-recorder.ts'
@@ -9,40 +9,26 @@ import { objectKey } from '../../sdk/informer/object-key.ts'
 import type { Controller, ControllerDeps } from '../frame/controller.ts'
 import { claimable, controlledBy, controllerOf } from '../frame/indexes.ts'
 import { queueController } from '../frame/queue-controller.ts'
-import { claim, controllerReference, ownerHandler, planClaims, selectingOwners, selectsByLabels } from '../pods/ownership.ts'
+import { claim, ownerHandler, planClaims, selectingOwners, selectsByLabels } from '../pods/ownership.ts'
 import { isFinished, isTerminating } from '../pods/pod-state.ts'
-import { templateHash } from '../template/template-hash.ts'
+import { currentNews, newReplicaSet, renewedReplicaSet } from './current-set.ts'
 import {
   all,
-  currentAnnotations,
-  currentSize,
   type DeploymentView,
-  HASH_LABEL,
   isRolling,
-  isScaledUp,
   isScalingEvent,
-  nextRevision,
   planCleanup,
+  planGrowth,
+  planRecreate,
   planRolling,
   planScaling,
-  REVISION,
   type Resize,
   replicasOf,
   sameTemplate,
   sizeAnnotations,
   viewOf,
 } from './plan.ts'
-import {
-  conditionsOf,
-  countedStatus,
-  type DeploymentCondition,
-  hasDeadline,
-  isComplete,
-  progressing,
-  rolloutStatus,
-  setCondition,
-  stuckInMs,
-} from './status.ts'
+import { conditionsOf, countedStatus, createFailed, isComplete, pauseConditions, rolloutStatus, stuckInMs } from './status.ts'
 
 const NAME = 'deployment-controller'
 type Again = { readonly requeueAfterMs: number } | undefined
@@ -79,24 +65,13 @@ export function createDeploymentController(deps: ControllerDeps): Controller {
     const claims = planClaims(deployment, (rs) => selectsByLabels(deployment, rs), claimable(replicaSets, deployment))
     const view = viewOf(deployment, await claim(client, { owner: DEPLOYMENTS, owned: REPLICA_SETS }, deployment, claims))
     if (isTerminating(deployment)) return writeStatus(view, countedStatus(view, conditionsOf(deployment), clock.now()))
-    const paused = pauseConditions(deployment)
+    const paused = pauseConditions(deployment, clock.now())
     if (paused !== undefined) {
       await client.update(statusOf(deployment), { ...deployment, status: { ...deployment.status, conditions: paused } })
       return { requeueAfterMs: 0 }
     }
     if (deployment.spec?.paused || isScalingEvent(view)) return scaleOnly(view)
     return isRolling(deployment) ? roll(view) : recreate(view)
-  }
-
-  function pauseConditions(d: KubeObject): readonly DeploymentCondition[] | undefined {
-    if (!hasDeadline(d)) return undefined
-    const reason = conditionsOf(d).find((c) => c.type === 'Progressing')?.reason
-    if (reason === 'ProgressDeadlineExceeded') return undefined
-    if (d.spec?.paused && reason !== 'DeploymentPaused')
-      return setCondition(conditionsOf(d), progressing('Unknown', 'DeploymentPaused', 'Deployment is paused'), clock.now())
-    if (!d.spec?.paused && reason === 'DeploymentPaused')
-      return setCondition(conditionsOf(d), progressing('Unknown', 'DeploymentResumed', 'Deployment is resumed'), clock.now())
-    return undefined
   }
 
   async function scaleOnly(view: DeploymentView): Promise<Again> {
@@ -111,26 +86,21 @@ export function createDeploymentController(deps: ControllerDeps): Controller {
     const complete = await withCurrent(view)
     const moves = planRolling(complete)
     if (moves.length > 0) return report(await resize(complete, moves))
-    if (isComplete(complete.deployment, countedStatus(complete, conditionsOf(complete.deployment), clock.now()))) await cleanup(complete)
-    return report(complete)
+    return finish(complete)
+  }
+
+  async function finish(view: DeploymentView): Promise<Again> {
+    if (isComplete(view.deployment, countedStatus(view, conditionsOf(view.deployment), clock.now()))) await cleanup(view)
+    return report(view)
   }
 
   async function recreate(view: DeploymentView): Promise<Again> {
-    const active = view.old.filter(isScaledUp)
-    if (active.length > 0)
-      return report(
-        await resize(
-          view,
-          active.map((replicaSet) => ({ replicaSet, replicas: 0 })),
-        ),
-      )
-    if (oldPodsRun(view)) return report(view)
+    const down = planRecreate(view, () => oldPodsRun(view))
+    if (down.kind !== 'current') return report(down.kind === 'resize' ? await resize(view, down.moves) : view)
     const complete = await withCurrent(view)
-    const { current, deployment } = complete
-    if (current !== undefined && replicasOf(current) !== replicasOf(deployment))
-      return report(await resize(complete, [{ replicaSet: current, replicas: replicasOf(deployment) }]))
-    if (isComplete(deployment, countedStatus(complete, conditionsOf(deployment), clock.now()))) await cleanup(complete)
-    return report(complete)
+    const up = planGrowth(complete)
+    if (up.length > 0) return report(await resize(complete, up))
+    return finish(complete)
   }
 
   function oldPodsRun(view: DeploymentView): boolean {
@@ -139,61 +109,26 @@ export function createDeploymentController(deps: ControllerDeps): Controller {
 
   /** The view with the replica set of the deployment's template, made if there is none, and with its revision recorded. */
   async function withCurrent(view: DeploymentView): Promise<DeploymentView> {
-    const revision = nextRevision(view.old)
-    const current = view.current === undefined ? await make(view, revision) : await renew(view, view.current, revision)
-    let conditions = conditionsOf(view.deployment)
-    const reason = view.current === undefined ? 'NewReplicaSetCreated' : 'FoundNewReplicaSet'
-    const text = view.current === undefined ? 'Created' : 'Found'
-    const news = hasDeadline(view.deployment) && (view.current === undefined || !conditions.some((c) => c.type === 'Progressing'))
-    if (news)
-      conditions = setCondition(conditions, progressing('True', reason, `${text} new replica set "${current.metadata.name}"`), clock.now())
-    const annotations = { ...view.deployment.metadata.annotations, [REVISION]: current.metadata.annotations?.[REVISION] ?? '1' }
-    const changed = view.deployment.metadata.annotations?.[REVISION] !== annotations[REVISION]
-    if (!changed && !news) return { ...view, current }
+    const current = view.current === undefined ? await make(view) : await renew(view, view.current)
+    const news = currentNews(view, current, clock.now())
+    if (news === undefined) return { ...view, current }
     const { deployment } = view
-    const metadata = { ...deployment.metadata, annotations }
-    const written = await client.update(statusOf(deployment), { ...deployment, metadata, status: { ...deployment.status, conditions } })
-    return { ...view, deployment: written, current }
+    const metadata = { ...deployment.metadata, annotations: { ...news.annotations } }
+    const status = { ...deployment.status, conditions: news.conditions }
+    return { ...view, deployment: await client.update(statusOf(deployment), { ...deployment, metadata, status }), current }
   }
 
-  async function renew(view: DeploymentView, current: KubeObject, revision: number): Promise<KubeObject> {
-    const annotations = currentAnnotations(view.deployment, current.metadata.annotations, revision)
-    const minReadySeconds = view.deployment.spec?.minReadySeconds ?? 0
-    if (annotations === current.metadata.annotations && (current.spec?.minReadySeconds ?? 0) === minReadySeconds) return current
-    const spec = { ...current.spec, ...(minReadySeconds === 0 && current.spec?.minReadySeconds === undefined ? {} : { minReadySeconds }) }
-    return client.update(setTarget(current), { ...current, metadata: { ...current.metadata, annotations: { ...annotations } }, spec })
+  async function renew(view: DeploymentView, current: KubeObject): Promise<KubeObject> {
+    const wanted = renewedReplicaSet(view, current)
+    return wanted === undefined ? current : client.update(setTarget(current), wanted)
   }
 
-  async function make(view: DeploymentView, revision: number): Promise<KubeObject> {
+  async function make(view: DeploymentView): Promise<KubeObject> {
     const { deployment } = view
-    const { namespace = '', name = '' } = deployment.metadata
-    const hash = templateHash(deployment.spec.template, deployment.status?.collisionCount)
-    const template = cloneJson(deployment.spec.template)
-    template.metadata = { ...template.metadata, labels: { ...template.metadata?.labels, [HASH_LABEL]: hash } }
-    const selector = cloneJson(deployment.spec.selector)
-    selector.matchLabels = { ...selector.matchLabels, [HASH_LABEL]: hash }
-    const replicas = currentSize(deployment, view.old, 0)
-    const wanted: KubeObject = {
-      apiVersion: 'apps/v1',
-      kind: 'ReplicaSet',
-      metadata: {
-        name: `${name}-${hash}`,
-        namespace,
-        labels: { ...template.metadata.labels },
-        annotations: { ...currentAnnotations(deployment, undefined, revision) },
-        ownerReferences: [controllerReference(deployment)],
-      },
-      spec: {
-        replicas,
-        ...(deployment.spec.minReadySeconds ? { minReadySeconds: deployment.spec.minReadySeconds } : {}),
-        selector,
-        template,
-      },
-    }
+    const wanted = newReplicaSet(view)
     try {
-      const made = await client.create({ ...REPLICA_SETS, namespace }, wanted)
-      if (replicas > 0)
-        record(deployment, 'Normal', 'ScalingReplicaSet', `Scaled up replica set ${wanted.metadata.name} from 0 to ${replicas}`)
+      const made = await client.create({ ...REPLICA_SETS, namespace: deployment.metadata.namespace ?? '' }, wanted)
+      if (replicasOf(wanted) > 0) recordScaling(deployment, wanted, 0)
       return made
     } catch (error) {
       if (isStatus(error, 'AlreadyExists')) return await resolveCollision(deployment, wanted, error)
@@ -215,9 +150,8 @@ export function createDeploymentController(deps: ControllerDeps): Controller {
     const message = `Failed to create new replica set "${wanted.metadata.name}": ${error instanceof Error ? error.message : error}`
     if (isTerminatingNamespace(error)) return
     record(deployment, 'Warning', 'ReplicaSetCreateError', message)
-    if (!hasDeadline(deployment)) return
-    const conditions = setCondition(conditionsOf(deployment), progressing('False', 'ReplicaSetCreateError', message), clock.now())
-    await client.update(statusOf(deployment), { ...deployment, status: { ...deployment.status, conditions } })
+    const conditions = createFailed(deployment, message, clock.now())
+    if (conditions !== undefined) await client.update(statusOf(deployment), { ...deployment, status: { ...deployment.status, conditions } })
   }
 
   /** Carries out the moves; the view has the sizes after it. */
@@ -230,13 +164,7 @@ export function createDeploymentController(deps: ControllerDeps): Controller {
         replicaSet,
         await client.update(setTarget(replicaSet), { ...replicaSet, metadata, spec: { ...replicaSet.spec, replicas } }),
       )
-      const direction = replicas > before ? 'up' : 'down'
-      record(
-        view.deployment,
-        'Normal',
-        'ScalingReplicaSet',
-        `Scaled ${direction} replica set ${replicaSet.metadata.name} from ${before} to ${replicas}`,
-      )
+      recordScaling(view.deployment, written.get(replicaSet) ?? replicaSet, before)
     }
     const now = (rs: KubeObject) => written.get(rs) ?? rs
     return { deployment: view.deployment, current: view.current && now(view.current), old: view.old.map(now) }
@@ -268,6 +196,12 @@ export function createDeploymentController(deps: ControllerDeps): Controller {
     }
     const wait = stuckInMs(deployment, status, clock.now())
     return wait === undefined || all(view).length === 0 ? undefined : { requeueAfterMs: wait }
+  }
+
+  function recordScaling(d: KubeObject, replicaSet: KubeObject, before: number): void {
+    const now = replicasOf(replicaSet)
+    const message = `Scaled ${now > before ? 'up' : 'down'} replica set ${replicaSet.metadata.name} from ${before} to ${now}`
+    record(d, 'Normal', 'ScalingReplicaSet', message)
   }
 
   function record(d: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string): void {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject } from '../../machinery/object.ts'
-import { currentAnnotations, planCleanup, planRolling, planScaling, REVISION, REVISION_HISTORY } from './plan.ts'
+import { currentNews, newReplicaSet, renewedReplicaSet } from './current-set.ts'
+import { currentAnnotations, planCleanup, planGrowth, planRecreate, planRolling, planScaling, REVISION, REVISION_HISTORY } from './plan.ts'
+import { createFailed, pauseConditions } from './status.ts'
 
 const deployment = (replicas: number, more: object = {}): KubeObject => ({
   apiVersion: 'apps/v1',
@@ -57,4 +59,79 @@ test('only empty replica sets beyond the limit are cleaned up', () => {
     planCleanup(view).map((rs) => rs.metadata.name),
     ['a', 'bb'],
   )
+})
+
+test('a deployment that recreates starts nothing before all has ended', () => {
+  for (const [what, old, run, expected] of [
+    ['old ones are up', ['old=2/2', 'elder=0/0'], true, 'old→0'],
+    ['their pods still run', ['old=0/0'], true, 'wait'],
+    ['all has ended', ['old=0/0'], false, 'current'],
+    ['there was nothing', [], false, 'current'],
+  ] as const) {
+    const step = planRecreate({ deployment: deployment(3), current: undefined, old: old.map(set) }, () => run)
+    assert.equal(step.kind === 'resize' ? moves(step.moves) : step.kind, expected, what)
+  }
+  assert.equal(moves(planGrowth({ deployment: deployment(3), current: set('new=0/0'), old: [] })), 'new→3')
+  assert.equal(moves(planGrowth({ deployment: deployment(3), current: set('new=3/0'), old: [] })), '')
+})
+
+const NOW = Date.parse('2026-01-01T01:00:00Z')
+const whole = (more: object = {}, status: object = {}): KubeObject => {
+  const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } }
+  const d = deployment(4, { selector: { matchLabels: { a: 'b' } }, template, progressDeadlineSeconds: 600, ...more })
+  return { ...d, metadata: { ...d.metadata, namespace: 'n', uid: 'u', annotations: { note: 'x' } }, status }
+}
+
+test('the replica set of a template carries its hash, its owner and the next revision', () => {
+  const old = set('old=4/4')
+  old.metadata.annotations = { ...old.metadata.annotations, [REVISION]: '7' }
+  const made = newReplicaSet({ deployment: whole({ minReadySeconds: 5 }), current: undefined, old: [old] })
+  const hash = made.metadata.labels?.['pod-template-hash']
+  assert.equal(made.metadata.name, `d-${hash}`)
+  assert.deepEqual(made.spec.selector.matchLabels, { a: 'b', 'pod-template-hash': hash })
+  assert.deepEqual([made.spec.replicas, made.spec.minReadySeconds], [1, 5])
+  assert.deepEqual(made.metadata.annotations, {
+    note: 'x',
+    [REVISION]: '8',
+    'deployment.kubernetes.io/desired-replicas': '4',
+    'deployment.kubernetes.io/max-replicas': '5',
+  })
+  assert.deepEqual(
+    made.metadata.ownerReferences?.map((r) => [r.name, r.controller]),
+    [['d', true]],
+  )
+  const again = newReplicaSet({ deployment: whole({}, { collisionCount: 1 }), current: undefined, old: [] })
+  assert.notEqual(again.metadata.name, made.metadata.name)
+})
+
+test('a standing replica set is written only when something of it is to change', () => {
+  const view = { deployment: whole(), current: undefined, old: [] }
+  const standing = newReplicaSet(view)
+  assert.equal(renewedReplicaSet(view, standing), undefined)
+  assert.equal(renewedReplicaSet({ ...view, deployment: whole({ minReadySeconds: 9 }) }, standing)?.spec.minReadySeconds, 9)
+})
+
+test('the deployment tells once of its current replica set', () => {
+  const current = newReplicaSet({ deployment: whole(), current: undefined, old: [] })
+  const news = currentNews({ deployment: whole(), current: undefined, old: [] }, current, NOW)
+  assert.deepEqual([news?.annotations[REVISION], news?.conditions.map((c) => c.reason)], ['1', ['NewReplicaSetCreated']])
+  const found = currentNews({ deployment: whole(), current, old: [] }, current, NOW)
+  assert.deepEqual(
+    found?.conditions.map((c) => `${c.reason}: ${c.message}`),
+    [`FoundNewReplicaSet: Found new replica set "${current.metadata.name}"`],
+  )
+  const knows = whole({}, { conditions: found?.conditions })
+  knows.metadata.annotations = { ...found?.annotations }
+  assert.equal(currentNews({ deployment: knows, current, old: [] }, current, NOW), undefined)
+})
+
+test('pausing, going on and failures are told to those who wait for progress', () => {
+  const reasons = (list: readonly { reason: string }[] | undefined) => list?.map((c) => c.reason)
+  const paused = pauseConditions(whole({ paused: true }), NOW)
+  assert.deepEqual(reasons(paused), ['DeploymentPaused'])
+  assert.equal(pauseConditions(whole({ paused: true }, { conditions: paused }), NOW), undefined)
+  assert.deepEqual(reasons(pauseConditions(whole({}, { conditions: paused }), NOW)), ['DeploymentResumed'])
+  assert.equal(pauseConditions(whole({ paused: true, progressDeadlineSeconds: undefined }), NOW), undefined)
+  assert.deepEqual(reasons(createFailed(whole(), 'no', NOW)), ['ReplicaSetCreateError'])
+  assert.equal(createFailed(whole({ progressDeadlineSeconds: undefined }), 'no', NOW), undefined)
 })

@@ -142,6 +142,28 @@ function shrinkOld(view: DeploymentView, old: readonly KubeObject[], current: Ku
   return [...sizes].flatMap(([replicaSet, replicas]) => (replicas === replicasOf(replicaSet) ? [] : [{ replicaSet, replicas }]))
 }
 
+/** The next step of a deployment that recreates. */
+export type RecreateStep =
+  /** The old ones go first. */
+  | { readonly kind: 'resize'; readonly moves: readonly Resize[] }
+  /** Their pods have not ended yet. */
+  | { readonly kind: 'wait' }
+  /** The replica set of the template may be made, and grow. */
+  | { readonly kind: 'current' }
+
+/** Nothing of the new template starts before everything of the old ones has ended. Pure. */
+export function planRecreate({ old }: DeploymentView, oldPodsRun: () => boolean): RecreateStep {
+  const moves = old.filter(isScaledUp).map((replicaSet) => ({ replicaSet, replicas: 0 }))
+  if (moves.length > 0) return { kind: 'resize', moves }
+  return { kind: oldPodsRun() ? 'wait' : 'current' }
+}
+
+/** The current replica set gets its whole size at once. Pure. */
+export function planGrowth({ deployment, current }: DeploymentView): readonly Resize[] {
+  const replicas = replicasOf(deployment)
+  return current === undefined || replicasOf(current) === replicas ? [] : [{ replicaSet: current, replicas }]
+}
+
 /** What follows when the deployment itself was resized: the change is shared out among its replica sets. Pure. */
 export function planScaling(view: DeploymentView): readonly Resize[] {
   const { deployment, current } = view

@@ -35,6 +35,21 @@ export function setCondition(conditions: readonly DeploymentCondition[], fresh: 
   return [...conditions.filter((c) => c.type !== fresh.type), { ...fresh, lastUpdateTime: now, lastTransitionTime }]
 }
 
+/** The conditions that tell that the rollout was paused or goes on; undefined when they do already. Pure. */
+export function pauseConditions(d: KubeObject, nowMs: number): readonly DeploymentCondition[] | undefined {
+  if (!hasDeadline(d)) return undefined
+  const reason = conditionsOf(d).find((c) => c.type === 'Progressing')?.reason
+  if (reason === 'ProgressDeadlineExceeded') return undefined
+  const set = (why: string, message: string) => setCondition(conditionsOf(d), progressing('Unknown', why, message), nowMs)
+  if (d.spec?.paused && reason !== 'DeploymentPaused') return set('DeploymentPaused', 'Deployment is paused')
+  if (!d.spec?.paused && reason === 'DeploymentPaused') return set('DeploymentResumed', 'Deployment is resumed')
+  return undefined
+}
+
+/** The conditions that tell that a replica set could not be made; undefined where nobody waits for progress. Pure. */
+export const createFailed = (d: KubeObject, message: string, nowMs: number): readonly DeploymentCondition[] | undefined =>
+  hasDeadline(d) ? setCondition(conditionsOf(d), progressing('False', 'ReplicaSetCreateError', message), nowMs) : undefined
+
 /** The status that the replica sets make, without the progress. Pure. */
 export function countedStatus(view: DeploymentView, conditions: readonly DeploymentCondition[], nowMs: number) {
   const d = view.deployment
