@@ -37,7 +37,7 @@ interface Variable {
 }
 
 const SPEC = 'spec'
-const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge', 'Unauthorized']
+const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge']
 const MAX_ANNOTATIONS = 20
 const MAX_VALUE_BYTES = 5 * 1024
 const IDENTIFIER = /^[_a-zA-Z][_a-zA-Z0-9]*$/

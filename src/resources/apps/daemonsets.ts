@@ -71,8 +71,8 @@ export const daemonSets = define({
     },
     validateCreate: (o, context) => validateSpec(o.spec ?? {}, 'spec', context),
     validateUpdate: (o, old, context) => [
-      ...validateSpec(o.spec ?? {}, 'spec', context),
       ...validateSelectorKept(o.spec?.selector, old.spec?.selector, 'spec.selector'),
+      ...validateSpec(o.spec ?? {}, 'spec', context),
     ],
     warnings: (o, old) => (old && semanticEqual(o.spec, old.spec) ? [] : templateWarnings(o.spec?.template, 'spec.template')),
   },

@@ -160,6 +160,9 @@ function validateWindowsOptions(options: WindowsOptions | undefined, path: strin
 
 const longestDomain = 256
 const longestUser = 104
+/** What Windows takes for a NetBIOS name: up to fifteen characters, blanks and letters of any script among them. */
+const NETBIOS = /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/u
+const DNS_DOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/i
 
 function validateWindowsUser(user: string, path: string): FieldError[] {
   if (user === '') return [invalid(path, user, 'runAsUserName cannot be an empty string')]
@@ -171,9 +174,9 @@ function validateWindowsUser(user: string, path: string): FieldError[] {
   const domain = parts.length === 2 ? (parts[0] ?? '') : undefined
   const name = parts.at(-1) ?? ''
   if (domain !== undefined) {
-    if (domain === '' || domain.length > longestDomain)
+    if (domain.length >= longestDomain)
       faults.push(invalid(path, user, `runAsUserName's Domain length must be under ${longestDomain} characters`))
-    if (!/^[a-zA-Z0-9._-]*$/.test(domain) || domain.startsWith('.'))
+    if (!NETBIOS.test(domain) && !DNS_DOMAIN.test(domain))
       faults.push(invalid(path, user, "runAsUserName's Domain doesn't match the NetBios nor the DNS format"))
   }
   if (name.trim() === '') faults.push(invalid(path, user, "runAsUserName's User cannot be empty"))

@@ -15,14 +15,17 @@ const MOST_TRIES = 20
 export const evictPod: Action = async (request, tools) => {
   const { input, namespace, name } = request
   if (input.metadata.name !== name) throw badRequest('name in URL does not match name in Eviction object')
-  const asked: JsonObject = input.deleteOptions ?? {}
-  const options = deleteOptions(request.dryRun ? { ...asked, dryRun: ['All'] } : asked)
+  if (tools.reader.get('', 'pods', namespace, name) === undefined) throw notFound(PODS, name)
   await request.admit()
-  const pinned = options.preconditions?.resourceVersion !== undefined
+  const asked: JsonObject = input.deleteOptions ?? {}
+  const dryRun = request.dryRun || (Array.isArray(asked.dryRun) && asked.dryRun.length > 0)
+  const pinned = (asked.preconditions as JsonObject | undefined)?.resourceVersion !== undefined
   for (let tries = 1; ; tries++) {
     const pod = tools.reader.get('', 'pods', namespace, name)
     if (pod === undefined) throw notFound(PODS, name)
-    const budget = needsNoBudget(pod) ? FREE : await spendBudget(pod, options.dryRun, tools)
+    const budget = needsNoBudget(pod) ? FREE : await spendBudget(pod, dryRun, tools)
+    // The options are judged by the deletion, which comes last.
+    const options = deleteOptions(request.dryRun ? { ...asked, dryRun: ['All'] } : asked)
     // A pod that takes nothing from a budget may begin to count in the meantime: it goes as it was seen, or not at all.
     const seen = !pinned && (budget.kind === 'unhealthy' || (budget.kind === 'free' && mayYetCount(pod)))
     try {

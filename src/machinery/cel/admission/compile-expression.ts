@@ -74,7 +74,7 @@ function wrongType(type: CelType, wanted: Wanted): string | undefined {
   const results = RESULTS[wanted]
   const found = type.kind === 'null' ? 'null_type' : showType(type)
   if (results.includes(found)) return undefined
-  return results.length === 1 ? `must evaluate to ${results[0]} but got ${found}` : `must evaluate to one of [${results.join(' ')}]`
+  return `must evaluate to ${results.length === 1 ? results[0] : `one of [${results.join(' ')}]`} but got ${found}`
 }
 
 /** The type of a variable as later expressions see it: structures and types of libraries become dynamic. */

@@ -212,7 +212,10 @@ export const CHECKS: readonly Check[] = [
       if (broken.length === 0) return undefined
       const hosts = sortedSet(broken.flatMap(hostsOf))
       const what = hosts.length === 1 ? 'probe or lifecycle host' : 'probe or lifecycle hosts'
-      return whole(what, `${containers(named(broken))} ${broken.length === 1 ? 'uses' : 'use'} ${what} ${quoted(hosts)}`)
+      return whole(
+        'probe or lifecycle host',
+        `${containers(named(broken))} ${broken.length === 1 ? 'uses' : 'use'} ${what} ${quoted(hosts)}`,
+      )
     },
   },
   {
@@ -313,6 +316,7 @@ export const CHECKS: readonly Check[] = [
     id: 'restrictedVolumes',
     level: 'restricted',
     since: 0,
+    overrides: 'hostPathVolumes',
     find({ spec }) {
       const typeOf = (v: Container) => Object.keys(v).find((key) => key !== 'name') ?? 'unknown'
       const broken = ((spec.volumes ?? []) as Container[]).filter((v) => !RESTRICTED_VOLUMES_ALLOW.has(typeOf(v)))
