@@ -26,12 +26,16 @@ export function subresourceKind(d: ResourceDefinition, s: Subresource, version: 
 export function resourceList(definitions: Definitions, group: string, version: string) {
   const served = definitions.all().filter((d) => d.group === group && d.versions.some((v) => v.version === version && v.served))
   if (served.length === 0) return undefined
-  const resources = served.flatMap((d) => entries(d, version))
+  const byName = (a: { readonly name: string }, b: { readonly name: string }) => (a.name < b.name ? -1 : 1)
+  // A custom resource keeps its subresources behind it, in the order in which a definition has them; built-in groups are sorted throughout.
+  const custom = served.filter((d) => d.customDefinition !== undefined).toSorted((a, b) => (a.names.plural < b.names.plural ? -1 : 1))
+  const builtin = served.filter((d) => d.customDefinition === undefined)
+  const resources = [...builtin.flatMap((d) => entries(d, version)).sort(byName), ...custom.flatMap((d) => entries(d, version))]
   return {
     kind: 'APIResourceList',
     ...(group === '' ? {} : { apiVersion: 'v1' }),
     groupVersion: apiVersionOf({ group, version }),
-    resources: resources.sort((a, b) => (a.name < b.name ? -1 : 1)),
+    resources,
   }
 }
 

@@ -121,7 +121,7 @@ async function write(call: Call, subresource: ScaleResource, how: Write, { uid, 
     uid,
     async draft(old) {
       const parent = old as KubeObject
-      const current = scaleOf(call, subresource, parent)
+      const current = scaleOf(call, subresource, parent, { absent: 0 })
       const wish = await wanted(current)
       const revision = wish.metadata.resourceVersion
       if (revision && revision !== parent.metadata.resourceVersion) throw staleWrite(groupResource(call), call.target.name)
@@ -176,10 +176,11 @@ function shown(scale: KubeObject): KubeObject {
   return { ...scale, metadata }
 }
 
-function scaleOf(call: Call, subresource: ScaleResource, parent: KubeObject): KubeObject {
+/** `absent`: what stands for replicas that a custom object does not have; without it such an object has no scale. */
+function scaleOf(call: Call, subresource: ScaleResource, parent: KubeObject, how: { readonly absent?: number } = {}): KubeObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = parent.metadata
   const given = readPath(parent, subresource.specReplicas)
-  if (given === undefined && call.served.definition.customDefinition !== undefined)
+  if (given === undefined && how.absent === undefined && call.served.definition.customDefinition !== undefined)
     throw internalError(new Error(`the spec replicas field ".${subresource.specReplicas.join('.')}" does not exist`))
   const replicas = Number(given ?? 0)
   const selector = subresource.selector === undefined ? undefined : selectorText(readPath(parent, subresource.selector))

@@ -3,6 +3,7 @@ import { dns1035Label, pathSegmentName } from '../names.ts'
 import { isObject, type Json, type JsonObject, type ObjectMeta, parseApiVersion } from '../object.ts'
 import { DecodeError, decodeObject } from '../schema/decode.ts'
 import type { Schema } from '../schema/schema.ts'
+import { sortedKeys } from '../sorted-keys.ts'
 import { validateObjectMeta } from '../validation/object-meta.ts'
 import { isEmbedded, itemsOf, propertyOf, type SchemaProps, valuesOf } from './schema-props.ts'
 
@@ -65,10 +66,29 @@ export function coerceEmbedded(value: unknown, schema: SchemaProps, objectMeta: 
 /** Metadata as Go would have it. */
 export function coerceMeta(metadata: Json, objectMeta: Schema, path: string, found?: string[]): JsonObject {
   if (metadata === null) return {}
-  if (!isObject(metadata)) throw new DecodeError('type', `${path}: ${invalid('', metadata, 'must be an object').message}`)
-  const { object, warnings } = decodeObject(objectMeta, metadata, { fieldValidation: found === undefined ? 'Ignore' : 'Warn' })
+  if (!isObject(metadata)) {
+    const what = Array.isArray(metadata)
+      ? 'array'
+      : typeof metadata === 'boolean'
+        ? 'bool'
+        : typeof metadata === 'bigint'
+          ? 'number'
+          : typeof metadata
+    const why = path === 'metadata' ? 'must be an object' : `json: cannot unmarshal ${what} into Go value of type v1.ObjectMeta`
+    throw new DecodeError('type', `${path}: ${invalid('', metadata, why).message}`)
+  }
+  const { object, warnings } = decodeMeta(metadata, objectMeta, { path, tracked: found !== undefined })
   for (const text of warnings) found?.push(`${path}.${/"(.*)"/.exec(text)?.[1] ?? ''}`)
   return object
+}
+
+function decodeMeta(metadata: JsonObject, objectMeta: Schema, { path, tracked }: { readonly path: string; readonly tracked: boolean }) {
+  try {
+    return decodeObject(objectMeta, metadata, { fieldValidation: tracked ? 'Warn' : 'Ignore' })
+  } catch (error) {
+    if (!(error instanceof DecodeError) || path === 'metadata') throw error
+    throw new DecodeError('type', `${path}: Invalid value: ${JSON.stringify(sortedKeys(metadata))}: ${error.message}`)
+  }
 }
 
 /** Faults of embedded objects: they name their kind, and their metadata is sound. */

@@ -40,7 +40,7 @@ const TEXT_FORMATS: Readonly<Record<string, Check>> = {
   rgbcolor: matches(
     /^rgb\(\s*(?:0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*,\s*(?:0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*,\s*(?:0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*\)$/,
   ),
-  byte: matches(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})?$/),
+  byte: matches(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/),
   password: () => true,
   date: isDate,
   duration: isDuration,
@@ -81,16 +81,15 @@ function isEmail(text: string): boolean {
   return (atom.test(local) || /^"(?:[^"\\]|\\.)*"$/.test(local)) && (atom.test(domain) || /^\[[^\]]*\]$/.test(domain))
 }
 
+const HOST_LABEL = /^[a-zA-Z0-9\p{S}\p{L}](?:[a-zA-Z0-9\p{S}\p{L}-]{0,61}[a-zA-Z0-9\p{S}\p{L}])?$/u
+/** The last of several labels is a domain of its own: letters, at least two. */
+const TOP_LEVEL = /^[a-zA-Z\p{L}]{2,63}$/u
+
 function isHostname(text: string): boolean {
   if (text.length > 255 || text === '') return false
-  return text
-    .split('.')
-    .every(
-      (label) =>
-        label !== '' &&
-        label.length <= 63 &&
-        /^[a-zA-Z0-9_\u00a1-\uffff](?:[a-zA-Z0-9_\u00a1-\uffff-]*[a-zA-Z0-9_\u00a1-\uffff])?$/.test(label),
-    )
+  const labels = text.split('.')
+  const last = labels.at(-1) ?? ''
+  return labels.every((label) => HOST_LABEL.test(label)) && (labels.length === 1 || TOP_LEVEL.test(last))
 }
 
 function isIpv4Text(text: string): boolean {

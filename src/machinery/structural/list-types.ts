@@ -1,6 +1,7 @@
 import { equalJson } from '../equal.ts'
 import { duplicate, type FieldError } from '../field-error.ts'
 import { isObject, type Json } from '../object.ts'
+import { sortedKeys } from '../sorted-keys.ts'
 import { itemsOf, propertiesOf, propertyOf, type SchemaProps, valuesOf } from './schema-props.ts'
 
 /** More than anybody reads: a list of a million wrong elements is not told in full. */
@@ -43,7 +44,7 @@ function visit(value: unknown, schema: SchemaProps | undefined, path: string, fa
         (v) => canonical(v),
         path,
         faults,
-        (v) => v,
+        (v) => sortedKeys(v as Json),
       )
     else if (type === 'map') checkMap(value, schema, path, faults)
     const items = itemsOf(schema)

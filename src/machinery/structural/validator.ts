@@ -69,8 +69,8 @@ function check(schema: SchemaProps, value: unknown, place: Place): Outcome {
     schema.enum !== undefined &&
     schema.enum !== null &&
     schema.enum.length > 0 &&
-    !schema.enum.some((e) => equalJson(e, value as Json)) &&
-    !(value === null && schema.nullable === true)
+    // Kubernetes finds null in no enumeration, not even where it stands in it.
+    (value === null || !schema.enum.some((e) => equalJson(e, value as Json)))
   ) {
     out.push(
       notSupported(
@@ -95,10 +95,13 @@ function typesOf(schema: SchemaProps): readonly string[] {
 function typeOfValue(value: unknown): string {
   if (value === null || value === undefined) return 'null'
   if (Array.isArray(value)) return 'array'
-  if (typeof value === 'bigint') return 'integer'
-  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number'
+  if (typeof value === 'bigint' || typeof value === 'number') return isInt64(value) ? 'integer' : 'number'
   return typeof value
 }
+
+/** What counts as an integer: an int64 as Go decodes it (large ones are bigints here), and a float64 that is exact. */
+const isInt64 = (value: number | bigint): boolean =>
+  typeof value === 'bigint' ? BigInt.asIntN(64, value) === value : Number.isSafeInteger(value)
 
 function checkType(schema: SchemaProps, value: unknown, place: Place): FieldError | undefined {
   const types = typesOf(schema)
@@ -117,7 +120,7 @@ function checkType(schema: SchemaProps, value: unknown, place: Place): FieldErro
   return wrongType(place, types.join(','), actual)
 }
 
-const formatOfValue = (type: string) => (type === 'integer' ? 'int64' : type === 'number' ? 'double' : '')
+const formatOfValue = (type: string) => (type === 'integer' ? 'int64' : type === 'number' ? 'float64' : '')
 
 const wrongType = (place: Place, wanted: string, found: string) =>
   typeInvalid(fieldOf(place), found, `${place.name} in body must be of type ${wanted}: "${found}"`)
@@ -145,12 +148,14 @@ function lengthOf(text: string): number {
 function checkNumber(schema: SchemaProps, value: number | bigint, place: Place, out: FieldError[]): void {
   const range = rangeFault(schema, value)
   if (range !== undefined) out.push(invalid(place.base, '', `Checked value must be of type ${range} in ${place.name}`))
-  const { multipleOf, maximum, minimum } = schema
+  // Of an integer Kubernetes asks for the bounds as integers: their fractions are cut off.
+  const cut = (bound: number | undefined) => (bound === undefined || !isInt64(value) ? bound : Math.trunc(bound))
+  const [multipleOf, maximum, minimum] = [cut(schema.multipleOf), cut(schema.maximum), cut(schema.minimum)]
   const number = Number(value)
   const fail = (text: string) => out.push(invalid(fieldOf(place), value, `${place.name} in body should be ${text}`))
   if (multipleOf !== undefined) {
     if (multipleOf <= 0)
-      out.push(invalid(fieldOf(place), value, `factor MultipleOf declared for ${place.name} must be positive: ${multipleOf}`))
+      out.push(invalid(fieldOf(place), multipleOf, `factor MultipleOf declared for ${place.name} must be positive: ${multipleOf}`))
     else if (!isMultiple(number, multipleOf)) fail(`a multiple of ${multipleOf}`)
   }
   if (maximum !== undefined && (schema.exclusiveMaximum === true ? number >= maximum : number > maximum))
@@ -166,7 +171,7 @@ function isMultiple(value: number, factor: number): boolean {
 
 function rangeFault({ type, format }: SchemaProps, value: number | bigint): string | undefined {
   if (type === 'integer') {
-    const whole = typeof value === 'bigint' || Number.isInteger(value)
+    const whole = isInt64(value)
     const bits = format === 'int32' ? 31 : 63
     const fits = whole && Number(value) >= -(2 ** bits) && (typeof value === 'bigint' ? value < 2n ** BigInt(bits) : value < 2 ** bits)
     if (fits) return undefined

@@ -24,10 +24,14 @@ export function customDecoder(schema: SchemaProps, preserve: boolean): (json: Js
     const track = options.fieldValidation === 'Ignore' || options.fieldValidation === undefined ? undefined : unknown
     if (Object.hasOwn(object, 'metadata')) object.metadata = coerceMeta(object.metadata ?? null, objectMeta(), 'metadata', track)
     if (!preserve) prune(object, schema, true, track)
-    coerceEmbedded(object, schema, objectMeta(), track)
+    const embedded: string[] = []
+    coerceEmbedded(object, schema, objectMeta(), track && embedded)
     fillDefaults(object, schema, options.keepNulls === true)
     const complaints = [...new Set(options.duplicates ?? [])].map((path) => `duplicate field ${goQuote(path)}`)
-    const warnings = [...complaints, ...(track ?? []).sort().map((path) => `unknown field ${goQuote(path)}`)].slice(0, MOST_COMPLAINTS)
+    const warnings = [
+      ...complaints,
+      ...[...(track ?? []).sort(), ...embedded.sort()].map((path) => `unknown field ${goQuote(path)}`),
+    ].slice(0, MOST_COMPLAINTS)
     if (options.fieldValidation === 'Strict' && warnings.length > 0)
       throw new DecodeError('strict', `strict decoding error: ${warnings.join(', ')}`)
     return { object, warnings }

@@ -87,7 +87,7 @@ function objectSchema(props: SchemaProps, preserveAll: boolean): Schema {
 
 function subresources(given: Subresources | undefined): Readonly<Record<string, Subresource>> {
   const made: Record<string, Subresource> = {}
-  if (given?.status !== undefined && given.status !== null) made.status = { kind: 'status' }
+  if (given?.status !== undefined && given.status !== null) made.status = { kind: 'status', rules: { prepareForUpdate: keepAllButStatus } }
   if (given?.scale !== undefined && given.scale !== null) {
     const { specReplicasPath, statusReplicasPath, labelSelectorPath } = given.scale
     made.scale = {
@@ -98,6 +98,12 @@ function subresources(given: Subresources | undefined): Readonly<Record<string, 
     }
   }
   return made
+}
+
+/** Of a custom object the status subresource writes the status, and nothing else: not even labels. */
+function keepAllButStatus(draft: KubeObject, old: KubeObject): void {
+  const { managedFields } = draft.metadata
+  draft.metadata = { ...old.metadata, ...(managedFields && { managedFields }) }
 }
 
 const steps = (path: string) => path.replace(/^\./, '').split('.')
@@ -116,9 +122,13 @@ function deprecation(spec: DefinitionSpec, version: DefinitionVersion, all: read
 function converterOf(crd: CustomResourceDefinition, deps: ConversionDeps): Converter {
   const { conversion } = crd.spec
   const schemas = new Map((crd.spec.versions ?? []).map((v) => [`${crd.spec.group}/${v.name}`, schemaOf(v)]))
+  const stored = `${crd.spec.group}/${crd.spec.versions?.find((v) => v.storage)?.name}`
   const fit = (object: KubeObject): KubeObject => {
     const schema = schemas.get(object.apiVersion)
-    if (schema !== undefined && crd.spec.preserveUnknownFields !== true) prune(object, schema, true)
+    if (schema === undefined) return object
+    if (crd.spec.preserveUnknownFields !== true) prune(object, schema, true)
+    // What is stored is read back with the defaults of its version: it may have them at once.
+    if (object.apiVersion === stored) fillDefaults(object, schema)
     return object
   }
   if (conversion?.strategy === 'Webhook') {

@@ -5,10 +5,12 @@ import type { ResourceRules, RulesContext } from '../../machinery/resource/defin
 import { goPrint, goTypeName } from '../../machinery/schema/go-print.ts'
 import { StatusError } from '../../machinery/status-error.ts'
 import { checkEmbedded } from '../../machinery/structural/embedded-meta.ts'
+import { fillDefaults } from '../../machinery/structural/fill-defaults.ts'
 import { checkListTypes } from '../../machinery/structural/list-types.ts'
 import { hasRules, runRules } from '../../machinery/structural/rules.ts'
 import { propertyOf, type SchemaProps } from '../../machinery/structural/schema-props.ts'
 import { validateValue } from '../../machinery/structural/validator.ts'
+import { validateObjectMetaUpdate } from '../../machinery/validation/object-meta.ts'
 import type { Subresources } from '../../resources/apiextensions/types.ts'
 
 /** One version, as the rules need it. */
@@ -27,7 +29,10 @@ export function customRules(group: string, versions: readonly RuledVersion[], te
     allowUnconditionalUpdate: false,
     prepareForCreate(draft) {
       if (terminating) throw refusesCreates()
-      if (of(draft)?.subresources?.status !== undefined) delete draft.status
+      const version = of(draft)
+      if (version?.subresources?.status === undefined || !Object.hasOwn(draft, 'status')) return
+      delete draft.status
+      fillDefaults(draft, version.schema)
     },
     validateCreate(object) {
       const version = of(object)
@@ -36,7 +41,9 @@ export function customRules(group: string, versions: readonly RuledVersion[], te
     validateUpdate(object, old, context) {
       const version = of(object)
       if (version === undefined) return []
-      return context.subresource === 'status' ? validateStatus(version, object, old) : validateObject(version, object, old)
+      // Kubernetes looks at the metadata of a custom object twice, and says what it found as often.
+      const again = validateObjectMetaUpdate(object.metadata, old.metadata)
+      return [...again, ...(context.subresource === 'status' ? validateStatus(version, object, old) : validateObject(version, object, old))]
     },
     warnings: (object, old, context) => crowded(object, old, context),
   }
@@ -63,7 +70,7 @@ function validateStatus(version: RuledVersion, object: KubeObject, old: KubeObje
   const { schema } = version
   const status = propertyOf(schema, 'status')
   const faults =
-    status === undefined || object.status === undefined ? [] : validateValue(status, object.status, { base: 'status', old: undefined })
+    status === undefined || object.status === undefined ? [] : validateValue(status, object.status, { base: 'status', old: old.status })
   if (old.status !== undefined && equalJson(old.status, object.status)) faults.length = 0
   faults.push(...scaleFaults(version, object, 'status'), ...checkListTypes(object, schema, '', old))
   return withRules(schema, object, old, faults)
@@ -119,9 +126,11 @@ function scaleFaults({ subresources }: RuledVersion, object: KubeObject, only?: 
 
 function at(object: KubeObject, path: string): unknown {
   let value: unknown = object
+  let reached = ''
   for (const name of path.replace(/^\./, '').split('.')) {
+    reached += `.${name}`
     if (value === undefined || value === null) return undefined
-    if (!isObject(value)) return new Error(accessor(path, value, 'map[string]interface{}'))
+    if (!isObject(value)) return new Error(accessor(reached, value, 'map[string]interface{}'))
     value = Object.hasOwn(value, name) ? value[name] : undefined
   }
   return value

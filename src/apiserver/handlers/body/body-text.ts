@@ -1,3 +1,4 @@
+import { goQuote } from '../../../machinery/field-error.ts'
 import type { NumberTexts } from '../../../machinery/json-parser.ts'
 import type { GroupVersionKind, Json } from '../../../machinery/object.ts'
 import { sortedKeys } from '../../../machinery/sorted-keys.ts'
@@ -25,6 +26,11 @@ export interface ExpectedText {
   readonly bare?: boolean
 }
 
+const TOO_LARGE = /^json: cannot unmarshal number \S+ into Go value of type float64$/
+const isCustom = ({ kinds, gvk }: ExpectedText) => !kinds.has(gvk.group, gvk.version, gvk.kind)
+const cannotHandle = ({ version, kind }: GroupVersionKind, why: string) =>
+  badRequest(`${kind} in version ${goQuote(version)} cannot be handled as a ${kind}: ${why}`)
+
 /** Text → JSON. Throws the 400 that Kubernetes gives for text that cannot be read. */
 export async function parseBody(bytes: Buffer, encoding: Encoding, expected: ExpectedText): Promise<ParsedBody> {
   const refuse = (why: string) => (expected.bare === true ? badRequest(why) : unrecognizedBody(expected.gvk.kind, why, bytes))
@@ -34,6 +40,9 @@ export async function parseBody(bytes: Buffer, encoding: Encoding, expected: Exp
     const { value, duplicates, numbers } = await readJson(bytes, true)
     return { json: value, duplicates, numbers }
   } catch (error) {
+    // A number that no float64 holds is found when the whole is read, and that is where Kubernetes reads objects without a Go type.
+    if (error instanceof JsonSyntaxError && TOO_LARGE.test(error.message) && isCustom(expected))
+      throw cannotHandle(expected.gvk, error.message)
     if (error instanceof JsonSyntaxError) throw refuse(`couldn't get version/kind; json parse error: ${error.message}`)
     throw error
   }

@@ -1,5 +1,8 @@
-import { apiVersionOf, type Json, type JsonObject, type KubeObject, parseApiVersion, setOwn } from '../../../machinery/object.ts'
+import { invalid } from '../../../machinery/field-error.ts'
+import { apiVersionOf, isObject, type Json, type JsonObject, type KubeObject, parseApiVersion, setOwn } from '../../../machinery/object.ts'
 import { DecodeError, decodeObject } from '../../../machinery/schema/decode.ts'
+import { sortedKeys } from '../../../machinery/sorted-keys.ts'
+import { invalidObject } from '../../../machinery/status-error.ts'
 import { encodeJson } from '../../../machinery/strict-json.ts'
 import { kindFault } from '../body/receive.ts'
 import { badPatch, objectTo, type PatchTarget } from './patch-source.ts'
@@ -14,9 +17,12 @@ export interface Patched {
 /** Reads what a patch made into its type. */
 export function decodePatched(target: PatchTarget, { before, after, objections }: Patched): KubeObject {
   const { gvk, fieldValidation } = target
+  const custom = target.decode !== undefined
   const ordered = goOrder(before, after)
-  const shown = () => encodeJson(ordered, { html: true })
-  const fault = otherKind(target, after)
+  // Go prints what has no type of its own as a map.
+  const shown = () => encodeJson(custom ? sortedKeys(ordered) : ordered, { html: true })
+  const fault = custom ? undefined : otherKind(target, after)
+  if (custom) checkCustomType(target, after)
   if (fault !== undefined) throw badPatch(shown(), fault)
   try {
     const how = { fieldValidation: fieldValidation === 'Ignore' ? ('Ignore' as const) : ('Warn' as const) }
@@ -28,6 +34,22 @@ export function decodePatched(target: PatchTarget, { before, after, objections }
     if (error instanceof DecodeError) throw badPatch(shown(), error.message)
     throw error
   }
+}
+
+/** A patch of a custom object may not make it another kind: that is a fault of its fields. */
+function checkCustomType({ gvk }: PatchTarget, after: Json): void {
+  if (!isObject(after)) return
+  const found = { apiVersion: after.apiVersion, kind: after.kind }
+  const wanted = { apiVersion: apiVersionOf(gvk), kind: gvk.kind }
+  const group = parseApiVersion(typeof found.apiVersion === 'string' ? found.apiVersion : '')?.group ?? ''
+  const faults = (['apiVersion', 'kind'] as const).flatMap((field) =>
+    typeof found[field] === 'string' && found[field] !== '' && found[field] !== wanted[field]
+      ? [invalid(field, found[field], `must be ${wanted[field]}`)]
+      : [],
+  )
+  if (faults.length === 0) return
+  const metadata = isObject(after.metadata) ? after.metadata : {}
+  throw invalidObject({ group, kind: String(found.kind) }, String(metadata.name ?? ''), faults)
 }
 
 /** What is wrong with a patch that makes an object of another kind, if it does. */

@@ -24,7 +24,7 @@ export function decodeListToken(text: string): ListToken {
   try {
     token = JSON.parse(json)
   } catch {
-    throw bad(json === '' ? 'unexpected end of JSON input' : `invalid character ${quoteCharacter(json)} looking for beginning of value`)
+    throw bad(json === '' ? 'unexpected end of JSON input' : `invalid character ${quoteCharacter(text)} looking for beginning of value`)
   }
   if (token.v !== VERSION) throw bad(`server does not recognize this encoded version ${typeof token.v === 'string' ? token.v : ''}`)
   const revision = typeof token.rv === 'number' ? token.rv : 0
@@ -35,4 +35,8 @@ export function decodeListToken(text: string): ListToken {
   return { revision, from }
 }
 
-const quoteCharacter = (text: string) => `'${text.charAt(0)}'`
+/** Go names bytes, not characters, and escapes what cannot be printed. */
+function quoteCharacter(text: string): string {
+  const byte = Buffer.from(text, 'base64url')[0] ?? 0
+  return byte < 0x20 || (byte >= 0x7f && byte < 0xa1) ? `'\\u${byte.toString(16).padStart(4, '0')}'` : `'${String.fromCharCode(byte)}'`
+}

@@ -1,5 +1,5 @@
 import { type ResourceDefinition, type Subresource, subresourcesOf, type Verb } from '../../../machinery/resource/definition.ts'
-import { notFound, StatusError } from '../../../machinery/status-error.ts'
+import { methodNotAllowed, notFound, StatusError } from '../../../machinery/status-error.ts'
 import type { Definitions, ServedResource } from '../../cache/definitions.ts'
 import type { PathTarget, RequestInfo } from './request-info.ts'
 
@@ -32,7 +32,14 @@ export function route(definitions: Definitions, info: RequestInfo, target: PathT
   if (target.watchPath && !verbs.includes('watch')) throw noResource()
   // What is only ever sent to the collection has no paths below it.
   if (subresource === undefined && pathName(info, target) !== '' && !verbs.some((v) => NAMED.has(v))) throw noResource()
-  if (info.method === 'HEAD' || !(verbs as readonly string[]).includes(info.verb) || !fits(info, target)) throw methodNotAllowedHere()
+  if (
+    (info.method === 'HEAD' && definition.customDefinition === undefined) ||
+    !(verbs as readonly string[]).includes(info.verb) ||
+    !fits(info, target)
+  )
+    throw definition.customDefinition === undefined || info.verb === ''
+      ? methodNotAllowedHere()
+      : methodNotAllowed({ group: definition.group, resource: definition.names.plural }, info.verb)
   return { served, subresource }
 }
 
