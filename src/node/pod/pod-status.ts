@@ -151,11 +151,11 @@ function gateCondition(pod: Pod): Draft {
     .map((g) => g.conditionType)
     .filter((type) => !pod.status.conditions?.some((c) => c.type === type && c.status === 'True'))
   if (closed.length === 0) return { status: 'True' }
-  const texts = closed.map((type) =>
-    pod.status.conditions?.some((c) => c.type === type)
-      ? `the status of pod readiness gate "${type}" is not "True", but False`
-      : `corresponding condition of pod readiness gate "${type}" does not exist.`,
-  )
+  const texts = closed.map((type) => {
+    const told = pod.status.conditions?.find((c) => c.type === type)
+    if (told === undefined) return `corresponding condition of pod readiness gate "${type}" does not exist.`
+    return `the status of pod readiness gate "${type}" is not "True", but ${told.status}`
+  })
   return { status: 'False', reason: 'ReadinessGatesNotReady', message: texts.join(', ') }
 }
 

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { KubeObject } from '../../machinery/object.ts'
+import type { Pod } from '../pod/pod-types.ts'
+import { fitsNode } from './fits-node.ts'
+
+type Spec = Partial<Pod['spec']>
+
+const node: KubeObject = {
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name: 'node-1', labels: { zone: 'a', cores: '8', 'kubernetes.io/os': 'linux' } },
+  spec: {
+    taints: [
+      { key: 'gone', effect: 'NoExecute' },
+      { key: 'busy', effect: 'NoSchedule' },
+    ],
+  },
+  status: { allocatable: { cpu: '2', memory: '1Gi', pods: '3', 'example.com/dongle': '1' }, nodeInfo: { operatingSystem: 'linux' } },
+}
+const tolerant: Spec = { tolerations: [{ key: 'gone', operator: 'Exists' }] }
+const pod = (spec: Spec): Pod => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec: { containers: [], ...spec }, status: {} })
+const wants = (requests: Record<string, string>): Spec => ({
+  ...tolerant,
+  containers: [{ name: 'c', image: 'i', resources: { requests } }],
+})
+const port = (hostPort: number, hostIP?: string): Spec => ({
+  ...tolerant,
+  containers: [{ name: 'c', image: 'i', ports: [{ containerPort: 1, hostPort, ...(hostIP !== undefined && { hostIP }) }] }],
+})
+const affine = (...nodeSelectorTerms: object[]): Spec => ({
+  ...tolerant,
+  affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } },
+})
+const expression = (key: string, operator: string, ...values: string[]) => ({ matchExpressions: [{ key, operator, values }] })
+
+const cases: readonly (readonly [string, Spec, readonly Spec[], string | undefined])[] = [
+  ['a pod that asks for nothing fits', tolerant, [], undefined],
+  [
+    'what is taken counts',
+    wants({ cpu: '1500m' }),
+    [wants({ cpu: '1' })],
+    "Node didn't have enough resource: cpu, requested: 1500, used: 1000, capacity: 2000",
+  ],
+  ['to the last millicore', wants({ cpu: '1' }), [wants({ cpu: '1' })], undefined],
+  [
+    'pods are counted first',
+    wants({ cpu: '9' }),
+    [tolerant, tolerant, tolerant],
+    "Node didn't have enough resource: pods, requested: 1, used: 3, capacity: 3",
+  ],
+  [
+    'a device that the node has is counted',
+    wants({ 'example.com/dongle': '2' }),
+    [],
+    "Node didn't have enough resource: example.com/dongle, requested: 2, used: 0, capacity: 1",
+  ],
+  ['one that it does not know is not its affair', wants({ 'example.com/other': '2' }), [], undefined],
+  [
+    'a label that the node lacks',
+    { ...tolerant, nodeSelector: { zone: 'b' } },
+    [],
+    "Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector",
+  ],
+  ['affinity terms are alternatives', affine(expression('zone', 'In', 'b'), expression('cores', 'Gt', '4')), [], undefined],
+  [
+    'none of them holds',
+    affine(expression('zone', 'In', 'b'), expression('cores', 'Gt', '8')),
+    [],
+    "Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector",
+  ],
+  ['nodes by name', affine({ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['node-1'] }] }), [], undefined],
+  [
+    'a host port is taken once',
+    port(80),
+    [port(80)],
+    "Predicate NodePorts failed: node(s) didn't have free ports for the requested pod ports",
+  ],
+  ['or once for each address', port(80, '10.0.0.1'), [port(80, '10.0.0.2'), port(81)], undefined],
+  [
+    'any address is all of them',
+    port(80, '10.0.0.1'),
+    [port(80)],
+    "Predicate NodePorts failed: node(s) didn't have free ports for the requested pod ports",
+  ],
+  ['a taint that evicts refuses too', {}, [], "Predicate TaintToleration failed: node(s) had taints that the pod didn't tolerate"],
+  ['another system', { ...tolerant, os: { name: 'windows' } }, [], "Failed to admit pod as the OS field doesn't match node OS"],
+]
+
+for (const [rule, spec, taken, wanted] of cases) {
+  test(rule, () => assert.equal(fitsNode(pod(spec), node, taken.map(pod))?.message, wanted))
+}

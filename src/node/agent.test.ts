@@ -1,0 +1,268 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { VirtualClock } from '../base/clock.ts'
+import { silentLogger } from '../base/logger.ts'
+import { seededRandom } from '../base/random.ts'
+import type { JsonObject, KubeObject } from '../machinery/object.ts'
+import { NODES, PODS } from '../sdk/client/refs.ts'
+import { startCluster } from '../testing/start-cluster.ts'
+import type { AdmitHandler, Refusal } from './admission/admit-handler.ts'
+import { NodeAgent } from './agent.ts'
+import { createSharedFeed } from './feed.ts'
+import type { Runtime } from './runtime/runtime.ts'
+import { defaultScript, type Script } from './runtime/simulated/behaviour.ts'
+import { createSimulatedNetwork } from './runtime/simulated/simulated-network.ts'
+import { createSimulatedRuntime } from './runtime/simulated/simulated-runtime.ts'
+import { DEFAULT_MACHINE, type NodeStatusSource } from './status/node-object.ts'
+
+interface Options {
+  readonly script?: Script
+  readonly admission?: readonly AdmitHandler[]
+  readonly sources?: readonly NodeStatusSource[]
+  /** Stands between agent and runtime. */
+  readonly wrap?: (runtime: Runtime) => Runtime
+}
+
+/** A node over a simulated runtime, an API server and a virtual clock. */
+async function openNode(options: Options = {}) {
+  const clock = new VirtualClock()
+  const random = seededRandom(3)
+  const cluster = await startCluster({ parts: ['server', 'nodes'], nodes: 0 }, { clock, random })
+  const client = cluster.client()
+  const simulated = createSimulatedRuntime({ clock, random, podSubnet: '10.9.8', ...(options.script && { script: options.script }) })
+  const runtime = options.wrap?.(simulated) ?? simulated
+  const identity = { name: 'node-1', ip: '192.0.2.1', machine: DEFAULT_MACHINE, runtime, ids: { machineId: 'm', bootId: 'b' } }
+  const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace: 'default' } }
+  await client.create({ group: '', version: 'v1', resource: 'serviceaccounts', namespace: 'default' }, account)
+
+  const node = {
+    clock,
+    client,
+    runtime: simulated,
+    stop: async () => {},
+    async start() {
+      const stop = new AbortController()
+      const feed = createSharedFeed({ client, clock, random, log: silentLogger })
+      const { admission = [], sources = [] } = options
+      const deps = { client, feed, clock, log: silentLogger, runtime, network: createSimulatedNetwork(simulated), admission, sources }
+      const agent = new NodeAgent(identity, deps)
+      await agent.register()
+      const done = Promise.all([feed.run(stop.signal), agent.run(stop.signal)])
+      node.stop = async () => {
+        stop.abort()
+        await clock.advance(1000)
+        await done
+      }
+      await clock.advance(100)
+    },
+    async create(name: string, spec: JsonObject = {}, annotations: Record<string, string> = {}): Promise<void> {
+      const whole = { nodeName: 'node-1', automountServiceAccountToken: false, containers: [{ name: 'main', image: 'app' }], ...spec }
+      const metadata = { name, namespace: 'default', annotations }
+      await client.create({ ...PODS, namespace: 'default' }, { apiVersion: 'v1', kind: 'Pod', metadata, spec: whole })
+      await clock.advance(100)
+    },
+    async pod(name: string): Promise<KubeObject> {
+      return client.get({ ...PODS, namespace: 'default', name })
+    },
+    async containers(): Promise<string[]> {
+      const all = await simulated.containers({}, new AbortController().signal)
+      return all.map((c) => `${c.pod.name}/${c.name}#${c.attempt}:${c.state}`).sort()
+    },
+    async [Symbol.asyncDispose]() {
+      await node.stop()
+      await cluster[Symbol.asyncDispose]()
+    },
+  }
+  await node.start()
+  return node
+}
+
+const idOf = (pod: KubeObject): string => pod.status?.containerStatuses?.[0]?.containerID
+
+test('an agent that starts anew takes up what runs: the same containers, the same restart counts', async () => {
+  await using node = await openNode()
+  await node.create('steady')
+  await node.create('restarted', {}, { 'simulated.bowsprit.dev/run-seconds': '2' })
+  await node.clock.advance(60_000)
+  const before = await Promise.all([node.pod('steady'), node.pod('restarted')])
+  const running = await node.containers()
+  assert.ok((before[1].status?.containerStatuses?.[0]?.restartCount ?? 0) > 0)
+  await node.stop()
+  assert.deepEqual(await node.containers(), running, 'what runs outlives its agent')
+  await node.start()
+  const after = await Promise.all([node.pod('steady'), node.pod('restarted')])
+  assert.equal(idOf(after[0]), idOf(before[0]))
+  assert.equal(after[0].status?.containerStatuses?.[0]?.restartCount, 0)
+  assert.deepEqual(after[0].status, before[0].status)
+  assert.ok(after[1].status?.containerStatuses?.[0]?.restartCount >= before[1].status?.containerStatuses?.[0]?.restartCount)
+})
+
+test('what ended, and what was deleted, while no agent looked is told and cleared by the next one', async () => {
+  await using node = await openNode()
+  await node.create('ends', { restartPolicy: 'Never' })
+  await node.create('deleted')
+  await node.create('forced')
+  await node.stop()
+  const all = await node.runtime.containers({}, new AbortController().signal)
+  node.runtime.end(all.find((c) => c.pod.name === 'ends')?.id ?? '', 4)
+  await node.client.delete({ ...PODS, namespace: 'default', name: 'deleted' }, { gracePeriodSeconds: 1 })
+  await node.client.delete({ ...PODS, namespace: 'default', name: 'forced' }, { gracePeriodSeconds: 0 })
+  await node.start()
+  await node.clock.advance(5000)
+  assert.equal((await node.pod('ends')).status?.phase, 'Failed')
+  await assert.rejects(node.pod('deleted'), /not found/)
+  assert.deepEqual(await node.containers(), ['ends/main#0:exited'])
+})
+
+test('pods are admitted one after the other, in their order, and what a handler gave comes to the container and back', async () => {
+  const log: string[] = []
+  let inside = 0
+  const slow: { clock?: VirtualClock } = {}
+  const devices: AdmitHandler = {
+    name: 'devices',
+    async admit({ pod }): Promise<Refusal | undefined> {
+      assert.equal(++inside, 1, 'nobody else is admitted meanwhile')
+      await slow.clock?.sleep(500)
+      inside--
+      log.push(`+${pod.metadata.name}`)
+      return pod.metadata.name === 'b' ? { reason: 'UnexpectedAdmissionError', message: 'no device is left' } : undefined
+    },
+    release: (pod) => void log.push(`-${pod.metadata.name}`),
+    additions: (pod) => ({ environment: [{ name: 'DEVICE', value: `for-${pod.metadata.name}` }], cdiDevices: ['v/c=0'] }),
+  }
+  const made: string[] = []
+  const script: Script = {
+    ...defaultScript,
+    container(c) {
+      made.push(`${c.spec.pod.name} ${c.spec.environment.find((e) => e.name === 'DEVICE')?.value} ${c.spec.cdiDevices}`)
+      return {}
+    },
+  }
+  await using node = await openNode({ admission: [devices], script })
+  slow.clock = node.clock
+  for (const name of ['a', 'b', 'c']) await node.create(name)
+  await node.clock.advance(5000)
+  assert.deepEqual(log, ['+a', '+b', '+c'])
+  assert.deepEqual(made, ['a for-a v/c=0', 'c for-c v/c=0'])
+  const refused = await node.pod('b')
+  assert.deepEqual([refused.status?.phase, refused.status?.reason], ['Failed', 'UnexpectedAdmissionError'])
+  await node.client.delete({ ...PODS, namespace: 'default', name: 'a' }, { gracePeriodSeconds: 1 })
+  await node.clock.advance(5000)
+  assert.deepEqual(log, ['+a', '+b', '+c', '-a'])
+})
+
+test('a pull that takes too long is interrupted by a deletion when its grace is over', async () => {
+  const script: Script = { ...defaultScript, image: () => ({ kind: 'found', sizeBytes: 1, pullMs: 3_600_000 }) }
+  await using node = await openNode({ script })
+  await node.create('slow')
+  await node.client.delete({ ...PODS, namespace: 'default', name: 'slow' }, { gracePeriodSeconds: 5 })
+  await node.clock.advance(4000)
+  assert.equal((await node.pod('slow')).status?.phase, 'Pending')
+  await node.clock.advance(3000)
+  await assert.rejects(node.pod('slow'), /not found/)
+})
+
+test('a runtime that fails is asked again; nobody else suffers', async () => {
+  let failures = 3
+  const wrap = (runtime: Runtime): Runtime => ({
+    ...runtime,
+    async containers(filter, signal) {
+      if (failures > 0 && failures--) throw new Error('the socket is closed')
+      return runtime.containers(filter, signal)
+    },
+  })
+  await using node = await openNode({ wrap })
+  await node.create('p')
+  await node.clock.advance(10_000)
+  assert.equal(failures, 0)
+  assert.equal((await node.pod('p')).status?.phase, 'Running')
+})
+
+test('a liveness probe that fails restarts its container, readiness takes it out of service', async () => {
+  let healthy = true
+  const script: Script = { ...defaultScript, exec: () => ({ exitCode: healthy ? 0 : 1 }) }
+  await using node = await openNode({ script })
+  const probe = { exec: { command: ['check'] }, periodSeconds: 1 }
+  const containers = [
+    { name: 'live', image: 'app', livenessProbe: { ...probe, failureThreshold: 2 } },
+    { name: 'ready', image: 'app', readinessProbe: { ...probe, failureThreshold: 1 } },
+  ]
+  await node.create('p', { containers })
+  const statuses = async () =>
+    ((await node.pod('p')).status?.containerStatuses ?? []).map((s: { name: string; ready: boolean; restartCount: number }) => [
+      s.name,
+      s.ready,
+      s.restartCount,
+    ])
+  assert.deepEqual(await statuses(), [
+    ['live', true, 0],
+    ['ready', true, 0],
+  ])
+  healthy = false
+  await node.clock.advance(1500)
+  assert.deepEqual(await statuses(), [
+    ['live', true, 0],
+    ['ready', false, 0],
+  ])
+  healthy = true
+  await node.clock.advance(1500)
+  healthy = false
+  await node.clock.advance(2500)
+  healthy = true
+  await node.clock.advance(1500)
+  assert.deepEqual(await statuses(), [
+    ['live', true, 1],
+    ['ready', true, 0],
+  ])
+})
+
+test("what a source says comes into the node's capacity and allocatable, and changes with it", async () => {
+  let count = '2'
+  let tell = () => {}
+  const source: NodeStatusSource = {
+    capacity: () => ({ 'example.com/dongle': '2' }),
+    allocatable: () => ({ 'example.com/dongle': count }),
+    watch: (changed) => {
+      tell = changed
+    },
+  }
+  await using node = await openNode({ sources: [source] })
+  const amounts = async () => {
+    const { capacity, allocatable } = (await node.client.get({ ...NODES, name: 'node-1' })).status ?? {}
+    return [capacity['example.com/dongle'], allocatable['example.com/dongle']]
+  }
+  assert.deepEqual(await amounts(), ['2', '2'])
+  count = '1'
+  tell()
+  await node.clock.advance(100)
+  assert.deepEqual(await amounts(), ['2', '1'])
+})
+
+test('a node that everybody thought lost tells how it is as soon as it sees that', async () => {
+  await using node = await openNode()
+  const unknown = { type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown', message: 'Kubelet stopped posting node status.' }
+  await node.client.patch({ ...NODES, name: 'node-1', subresource: 'status' }, 'strategic', { status: { conditions: [unknown] } })
+  await node.clock.advance(1000)
+  const { conditions } = (await node.client.get({ ...NODES, name: 'node-1' })).status ?? {}
+  assert.equal(conditions.find((c: { type: string }) => c.type === 'Ready').status, 'True')
+})
+
+test('a status that the API refuses does not end its pod', async () => {
+  await using node = await openNode()
+  await node.create('p')
+  const expression = "object.status.phase != 'Running'"
+  const policy = { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingAdmissionPolicy', metadata: { name: 'no' } }
+  const rule = { apiGroups: [''], apiVersions: ['v1'], operations: ['UPDATE'], resources: ['pods/status'] }
+  const spec = { matchConstraints: { resourceRules: [rule] }, validations: [{ expression }] }
+  const admission = { group: 'admissionregistration.k8s.io', version: 'v1' }
+  await node.client.create({ ...admission, resource: 'validatingadmissionpolicies' }, { ...policy, spec })
+  const binding = { ...policy, kind: 'ValidatingAdmissionPolicyBinding', spec: { policyName: 'no', validationActions: ['Deny'] } }
+  await node.client.create({ ...admission, resource: 'validatingadmissionpolicybindings' }, binding)
+  await node.clock.advance(5000)
+  await node.create('q')
+  await node.clock.advance(30_000)
+  assert.deepEqual(await node.containers(), ['p/main#0:running', 'q/main#0:running'])
+  await node.client.delete({ ...admission, resource: 'validatingadmissionpolicybindings', name: 'no' })
+  await node.clock.advance(30_000)
+  assert.equal((await node.pod('q')).status?.phase, 'Running')
+})

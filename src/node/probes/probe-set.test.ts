@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { VirtualClock } from '../../base/clock.ts'
+import type { ContainerRecord } from '../pod/container-record.ts'
+import type { Container, Probe } from '../pod/pod-types.ts'
+import { type ProbeKind, ProbeSet } from './probe-set.ts'
+
+/** Probes whose answers are a text: `+` success, `-` failure, `?` nobody knows; the last one stays. */
+function setUp(container: Partial<Container>, answers: Partial<Record<ProbeKind, string>>, readyBefore: string[] = []) {
+  const clock = new VirtualClock()
+  const startMs = clock.now()
+  const asked: string[] = []
+  const told: string[] = []
+  const turns: string[] = []
+  const record: ContainerRecord = {
+    container: { name: 'main', image: 'app', ...container },
+    role: 'main',
+    state: { kind: 'running', id: 'c1', startedAtMs: startMs },
+    restartCount: 0,
+    started: false,
+    ready: false,
+  }
+  const set = new ProbeSet(
+    {
+      clock,
+      async ask(kind) {
+        asked.push(`${kind}@${(clock.now() - startMs) / 1000}`)
+        const text = answers[kind] ?? '+'
+        const nth = asked.filter((a) => a.startsWith(kind)).length - 1
+        const answer = text[Math.min(nth, text.length - 1)]
+        if (answer === '?') return { kind: 'error', output: 'who knows' }
+        return answer === '+' ? { kind: 'success' } : { kind: 'failure', output: 'no' }
+      },
+      tell: (kind, outcome) => told.push(`${kind} ${outcome.kind}`),
+      changed: () => {
+        turns.push(`${(clock.now() - startMs) / 1000}`)
+        set.follow([record])
+      },
+    },
+    readyBefore,
+  )
+  return { clock, set, record, asked, told, turns }
+}
+
+const every = (more: Probe = {}): Probe => ({ periodSeconds: 10, ...more })
+
+test('a container is asked at once after the initial delay, then every period', async () => {
+  const { clock, set, record, asked } = setUp({ readinessProbe: every({ initialDelaySeconds: 3 }) }, {})
+  set.follow([record])
+  assert.equal(set.ready(record, 'c1'), false)
+  await clock.advance(25_000)
+  assert.deepEqual(asked, ['readiness@3', 'readiness@13', 'readiness@23'])
+  assert.equal(set.ready(record, 'c1'), true)
+})
+
+test('a verdict turns after as many equal answers as the thresholds say', async () => {
+  const probe = every({ periodSeconds: 1, failureThreshold: 3, successThreshold: 2 })
+  const { clock, set, record, turns, told } = setUp({ readinessProbe: probe }, { readiness: '++--+---++' })
+  set.follow([record])
+  await clock.advance(20_000)
+  // Ready at 1 (two successes), unready at 7 (three failures in a row), ready at 9.
+  assert.deepEqual(turns, ['1', '7', '9'])
+  assert.equal(told.filter((t) => t === 'readiness failure').length, 5)
+})
+
+test('an answer that nobody knows counts neither way, and is told', async () => {
+  const { clock, set, record, told } = setUp({ livenessProbe: every({ periodSeconds: 1, failureThreshold: 2 }) }, { liveness: '-?-' })
+  set.follow([record])
+  await clock.advance(5000)
+  assert.equal(set.liveness('c1'), 'failure')
+  assert.deepEqual(told, ['liveness failure', 'liveness error', 'liveness failure'])
+})
+
+test('until the startup probe has passed the others are not asked', async () => {
+  const container = { startupProbe: every({ periodSeconds: 2, failureThreshold: 9 }), livenessProbe: every(), readinessProbe: every() }
+  const { clock, set, record, asked } = setUp(container, { startup: '--+' })
+  set.follow([record])
+  await clock.advance(3999)
+  assert.deepEqual(asked, ['startup@0', 'startup@2'])
+  assert.equal(set.started(record, 'c1'), false)
+  await clock.advance(2)
+  assert.equal(set.started(record, 'c1'), true)
+  assert.deepEqual(asked.slice(2).sort(), ['liveness@4', 'readiness@4', 'startup@4'])
+})
+
+test('a container that has failed for good is asked no more', async () => {
+  const { clock, set, record, asked } = setUp({ livenessProbe: every({ periodSeconds: 1, failureThreshold: 2 }) }, { liveness: '-' })
+  set.follow([record])
+  await clock.advance(10_000)
+  assert.deepEqual(asked, ['liveness@0', 'liveness@1'])
+  set.follow([record])
+  await clock.advance(10_000)
+  assert.equal(asked.length, 2)
+})
+
+test('while the pod is stopped nothing kills its containers, but readiness goes on', async () => {
+  const { clock, set, record, asked } = setUp(
+    { livenessProbe: every({ periodSeconds: 1 }), readinessProbe: every({ periodSeconds: 1 }) },
+    {},
+  )
+  set.follow([record])
+  await clock.advance(500)
+  set.ending([record])
+  await clock.advance(2000)
+  assert.deepEqual(
+    asked.filter((a) => a.startsWith('liveness')),
+    ['liveness@0'],
+  )
+  assert.deepEqual(
+    asked.filter((a) => a.startsWith('readiness')),
+    ['readiness@0', 'readiness@1', 'readiness@2'],
+  )
+})
+
+test('a container that was ready before this agent came stays so until it is asked', async () => {
+  const { clock, set, record } = setUp({ readinessProbe: every({ initialDelaySeconds: 5, failureThreshold: 1 }) }, { readiness: '-' }, [
+    'c1',
+  ])
+  set.follow([record])
+  assert.equal(set.ready(record, 'c1'), true)
+  await clock.advance(6000)
+  assert.equal(set.ready(record, 'c1'), false)
+})
+
+test('what runs no more is forgotten', async () => {
+  const { clock, set, record, asked } = setUp({ livenessProbe: every({ periodSeconds: 1 }) }, {})
+  set.follow([record])
+  await clock.advance(500)
+  assert.equal(set.liveness('c1'), 'success')
+  set.follow([])
+  await clock.advance(5000)
+  assert.equal(asked.length, 1)
+  assert.equal(set.liveness('c1'), 'unknown')
+})
