@@ -3,9 +3,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import type { JsonObject, KubeObject } from '../src/machinery/object.ts'
-import type { Client, ResourceRef, Target } from '../src/sdk/client/client.ts'
+import type { Client, ResourceRef } from '../src/sdk/client/client.ts'
 import { EVENTS, NODES, PODS, SERVICE_ACCOUNTS } from '../src/sdk/client/refs.ts'
 import { startCluster } from '../src/testing/start-cluster.ts'
+import { targetOf } from './scheduler-objects.ts'
 
 /** The recorded scheduler scenarios against the whole of server and scheduler: objects are created, decisions are read from the API. */
 const file = path.join(import.meta.dirname, '..', '..', 'shared', 'upstream', 'scheduler', 'scenarios.json')
@@ -31,14 +32,6 @@ interface Scenario {
   readonly config?: JsonObject
   readonly watchPod?: string
   readonly expect: readonly Expect[]
-}
-
-/** `/apis/apps/v1/namespaces/x/deployments/y/status` as a target. */
-function targetOf(url: string): Target {
-  const m = /^\/(?:api\/(v1)|apis\/([^/]+)\/([^/]+))(?:\/namespaces\/([^/]+)(?=\/))?\/([^/?]+)(?:\/([^/?]+))?(?:\/([^/?]+))?/.exec(url)
-  const [, core, group = '', version, namespace, resource = '', name, subresource] = m ?? []
-  const optional = { ...(namespace ? { namespace } : {}), ...(name ? { name } : {}), ...(subresource ? { subresource } : {}) }
-  return { group, version: core ?? version ?? '', resource, ...optional }
 }
 
 async function until<T>(look: () => Promise<T | undefined>): Promise<T | undefined> {

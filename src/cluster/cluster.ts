@@ -166,7 +166,13 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
     const { createScheduler } = await holding(clock, 'loading the scheduler', () => import('../scheduler/scheduler.ts'))
     const own = client(component('system:kube-scheduler'))
     const init = { client: own, clock, random, log, config: config.schedulerConfig ?? {} }
-    return elected('kube-scheduler', own, (signal) => createScheduler(init).run(signal))
+    // A configuration that cannot work ends the part at once: trying again would not mend it.
+    let first: ReturnType<typeof createScheduler> | undefined = createScheduler(init)
+    return elected('kube-scheduler', own, (signal) => {
+      const scheduler = first ?? createScheduler(init)
+      first = undefined
+      return scheduler.run(signal)
+    })
   }
 
   async function loadNodes(): Promise<RunPart> {

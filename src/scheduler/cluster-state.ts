@@ -166,7 +166,10 @@ export class ClusterState {
     this.#noLongerWaits(key)
     const placed = this.#placed.get(key)
     if (placed !== undefined && placed.node === node && placed.info.uid === pod.metadata.uid && weighsTheSame(placed.info.pod, pod)) {
+      placed.info.pod = pod
+      if (!placed.assumed) return
       placed.assumed = false
+      this.#sink.event({ kind: 'pod-assigned', pod })
       return
     }
     const old = placed?.info.pod

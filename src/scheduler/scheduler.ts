@@ -12,6 +12,7 @@ import { Changes } from './changes.ts'
 import { ClusterState } from './cluster-state.ts'
 import { profilesOf, type SchedulerConfiguration } from './config/configuration.ts'
 import { SchedulingCycle } from './cycle.ts'
+import { createExtenders } from './extender/extender.ts'
 import { GUEST } from './framework/consult.ts'
 import type { Plugin, PluginFactory } from './framework/plugin.ts'
 import { Profile } from './framework/profile.ts'
@@ -81,7 +82,12 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     },
   )
   const { context } = state
-  const deps = { random, ...(options.plugins === undefined ? {} : { plugins: options.plugins }) }
+  const extenders = createExtenders(config.extenders ?? [], {
+    clock,
+    log,
+    podsOn: (node) => state.table.pods[state.table.rowOf(node) ?? -1] ?? [],
+  })
+  const deps = { random, extenders: extenders.guests, ...(options.plugins === undefined ? {} : { plugins: options.plugins }) }
   const profiles = profilesOf(config, deps)
   for (const plugins of profiles) {
     const recorder = createSeriesRecorder({ client, clock, component: plugins.schedulerName, host, log })
@@ -193,6 +199,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       }
     }
     for (const { info } of waitingPods.list()) waitingPods.reject(info.uid, '', 'the scheduler stops')
+    changes.end()
     await Promise.all(underway)
   }
 
@@ -211,6 +218,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       await Promise.race([synced, watching])
       await loop(signal)
       stopQueue()
+      extenders.close()
       await Promise.all([watching, ...recorders])
     },
   }

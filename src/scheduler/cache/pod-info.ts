@@ -12,7 +12,8 @@ export interface HostPort {
 
 /** What is derived from a pod once, and asked of it often. */
 export interface PodInfo {
-  readonly pod: Readonly<Pod>
+  /** The latest state that says the same of all that is derived here. */
+  pod: Readonly<Pod>
   /** `namespace/name`. */
   readonly key: string
   readonly uid: string

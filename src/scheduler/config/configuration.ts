@@ -1,3 +1,6 @@
+import { ignoredResources } from '../extender/extender.ts'
+import type { ExtenderConfiguration } from '../extender/extender-configuration.ts'
+import type { Guest } from '../framework/guest.ts'
 import type { Plugin, PluginFactory } from '../framework/plugin.ts'
 import type { ProfilePlugins } from '../framework/profile.ts'
 import { DEFAULT_PLUGINS, PLUGINS } from '../plugins/registry.ts'
@@ -28,10 +31,10 @@ export interface SchedulerConfiguration {
   readonly percentageOfNodesToScore?: number
   readonly podInitialBackoffSeconds?: number
   readonly podMaxBackoffSeconds?: number
-  readonly extenders?: readonly object[]
+  readonly extenders?: readonly ExtenderConfiguration[]
 }
 
-export type ConfigurationErrorCode = 'unknown-plugin' | 'duplicate-profile' | 'unsupported' | 'wrong-kind'
+export type ConfigurationErrorCode = 'unknown-plugin' | 'duplicate-profile' | 'wrong-kind'
 
 /** A configuration that the scheduler cannot run with. */
 export class ConfigurationError extends Error {
@@ -43,23 +46,26 @@ export class ConfigurationError extends Error {
   }
 }
 
+export interface ProfileDeps {
+  readonly random: { int(below: number): number }
+  readonly plugins?: Readonly<Record<string, PluginFactory>>
+  /** Asked in every profile, after the plugins. */
+  readonly extenders?: readonly Guest[]
+}
+
 /** The profiles that a configuration describes, made of plugins; the default one when it names none. */
-export function profilesOf(
-  configuration: SchedulerConfiguration,
-  deps: { readonly random: { int(below: number): number }; readonly plugins?: Readonly<Record<string, PluginFactory>> },
-): readonly ProfilePlugins[] {
+export function profilesOf(configuration: SchedulerConfiguration, deps: ProfileDeps): readonly ProfilePlugins[] {
   if (configuration.kind !== undefined && configuration.kind !== 'KubeSchedulerConfiguration') {
     throw new ConfigurationError(
       'wrong-kind',
       `the scheduler's configuration is a ${configuration.kind}: give a KubeSchedulerConfiguration`,
     )
   }
-  if ((configuration.extenders?.length ?? 0) > 0) {
-    throw new ConfigurationError('unsupported', 'the configuration names extenders, which are not supported yet: remove them')
-  }
   const known = { ...PLUGINS, ...deps.plugins }
   const given = configuration.profiles ?? []
-  const profiles = (given.length === 0 ? [{}] : given).map((p) => profileOf(p, known, deps.random))
+  const profiles = (given.length === 0 ? [{}] : given).map((p) =>
+    profileOf(p, known, deps, ignoredResources(configuration.extenders ?? [])),
+  )
   const names = profiles.map((p) => p.schedulerName)
   const twice = names.find((name, i) => names.indexOf(name) !== i)
   if (twice !== undefined)
@@ -72,9 +78,12 @@ type ProfileConfiguration = NonNullable<SchedulerConfiguration['profiles']>[numb
 function profileOf(
   profile: ProfileConfiguration,
   known: Readonly<Record<string, PluginFactory>>,
-  random: { int(below: number): number },
+  { random, extenders = [] }: ProfileDeps,
+  ignored: readonly string[],
 ): ProfilePlugins {
   const args = new Map((profile.pluginConfig ?? []).map((c) => [c.name, c.args ?? {}]))
+  // What extenders manage alone takes the place of what the plugin was told to ignore.
+  if (ignored.length > 0) args.set('NodeResourcesFit', { ...args.get('NodeResourcesFit'), ignoredResources: ignored })
   const made = new Map<string, Plugin>()
   const plugin = (name: string): Plugin | undefined => {
     let found = made.get(name)
@@ -112,7 +121,7 @@ function profileOf(
   }
   const asking = [...at('filter', (p) => p.guest?.filter !== undefined), ...at('score', (p) => p.guest?.score !== undefined)]
   const guests = new Set(asking.flatMap((p) => p.plugin.guest ?? []))
-  return { schedulerName: profile.schedulerName ?? 'default-scheduler', ...points, guests: [...guests], all: made }
+  return { schedulerName: profile.schedulerName ?? 'default-scheduler', ...points, guests: [...guests, ...extenders], all: made }
 }
 
 /** The defaults without what is disabled; what is enabled replaces its default's weight in place, or comes last. */

@@ -1,6 +1,6 @@
 import type { PodInfo } from '../cache/pod-info.ts'
 import type { DecideOptions } from './decide-options.ts'
-import { DROPPED } from './explanation.ts'
+import { DEAD, DROPPED } from './explanation.ts'
 import type { Guest, GuestNode, GuestScores, GuestVerdicts } from './guest.ts'
 import { feasibleRows, type Judged, judge, promisedRow } from './judge.ts'
 import type { Profile } from './profile.ts'
@@ -25,7 +25,7 @@ export function consult(profile: Profile, pod: PodInfo, options: DecideOptions):
   const guests = profile.guestsFor(pod)
   if (guests.length === 0 || profile.context.table.count === 0) return undefined
   const judged = judge(profile, pod, options)
-  if (judged.refusal !== undefined || !judged.verdicts.includes(0)) return undefined
+  if (judged.refusal !== undefined || feasibleRows(judged.verdicts, profile.context.table.rows).length === 0) return undefined
   return ask({ profile, pod, options, guests }, judged)
 }
 
@@ -101,10 +101,11 @@ export function withAnswers(profile: Profile, verdicts: Int32Array, answers: Ans
   const strays: Verdict[] = []
   for (let row = 0; row < table.rows; row++) {
     const name = table.names[row] ?? ''
-    if (column[row] !== 0 || answers.kept.has(name)) continue
+    if (column[row] === DEAD || (column[row] === 0 && answers.kept.has(name))) continue
     const verdict = answers.verdicts.get(name)
+    // A guest may say something about nodes that it was not asked about: it has the last word.
     if (verdict !== undefined) column[row] = profile.book.id(verdict)
-    else column[row] = answers.asked.has(name) ? DROPPED : profile.book.id(NOT_ASKED)
+    else if (column[row] === 0) column[row] = answers.asked.has(name) ? DROPPED : profile.book.id(NOT_ASKED)
   }
   for (const [name, verdict] of answers.verdicts) if (table.rowOf(name) === undefined) strays.push(verdict)
   return { column, strays }

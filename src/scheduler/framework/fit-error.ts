@@ -12,10 +12,10 @@ export interface Diagnosis {
 
 /** Kubernetes' text for a pod that fits nowhere. */
 export function fitErrorText(diagnosis: Diagnosis): string {
-  let text = `0/${diagnosis.nodes} nodes are available`
-  if (diagnosis.podVerdict !== undefined) text += `: ${diagnosis.podVerdict.reasons.join(', ')}.`
+  let text = `0/${diagnosis.nodes} nodes are available:`
+  if (diagnosis.podVerdict !== undefined) text += ` ${diagnosis.podVerdict.reasons.join(', ')}.`
   const reasons = reasonCounts(diagnosis.counts)
-  if (reasons !== '') text += `: ${reasons}.`
+  if (reasons !== '') text += ` ${reasons}.`
   return diagnosis.postFilterMessage === '' ? text : `${text} ${diagnosis.postFilterMessage}`
 }
 

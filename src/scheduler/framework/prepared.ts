@@ -42,3 +42,6 @@ export interface PreparedScore {
   /** `highest`: stretched so that the highest is 100. `lowest`: the same, turned round. A function changes the scores of `rows` in place. */
   readonly normalize?: 'highest' | 'lowest' | ((scores: Float64Array, rows: Int32Array) => void)
 }
+
+/** The pods of a node by its name. */
+export type NodePods = (node: string) => Iterable<PodInfo>

@@ -52,7 +52,9 @@ function assign(pod: KubeObject, binding: KubeObject, now: string): void {
   pod.spec.nodeName = binding.target.name
   if (annotations) pod.metadata.annotations = { ...pod.metadata.annotations, ...annotations }
   if (labels) pod.metadata.labels = { ...labels, ...pod.metadata.labels }
-  pod.status = { ...pod.status, conditions: scheduled(pod, now) }
+  // What was hoped for is there (KEP-5278).
+  const { nominatedNodeName: _, ...status } = pod.status ?? {}
+  pod.status = { ...status, conditions: scheduled(pod, now) }
 }
 
 const refused = (name: string, why: string) => conflict({ group: '', resource: 'pods/binding' }, name, why)

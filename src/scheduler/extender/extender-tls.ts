@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs'
+import type { ConnectionOptions } from 'node:tls'
+import type { ExtenderConfiguration } from './extender-configuration.ts'
+
+/** What the extenders' configuration asks for cannot be had; the text is what Kubernetes says. */
+export class ExtenderError extends Error {
+  override readonly name = 'ExtenderError'
+  readonly code = 'tls'
+}
+
+/**
+ * How connections to an extender are secured. With `enableHTTPS` and no authority named, nobody is checked, as Kubernetes has it.
+ * @throws {ExtenderError} when files cannot be read, or contradict one another
+ */
+export function extenderTls({ enableHTTPS, tlsConfig = {} }: ExtenderConfiguration): ConnectionOptions {
+  const ca = read(tlsConfig.caData, tlsConfig.caFile)
+  const insecure = tlsConfig.insecure === true || (enableHTTPS === true && ca === undefined)
+  if (insecure && ca !== undefined) throw failed('specifying a root certificates file with the insecure flag is not allowed')
+  const cert = read(tlsConfig.certData, tlsConfig.certFile)
+  const key = read(tlsConfig.keyData, tlsConfig.keyFile)
+  return {
+    ...(ca === undefined ? {} : { ca }),
+    ...(cert === undefined ? {} : { cert }),
+    ...(key === undefined ? {} : { key }),
+    ...(tlsConfig.serverName === undefined ? {} : { servername: tlsConfig.serverName }),
+    ...(insecure ? { rejectUnauthorized: false } : {}),
+  }
+}
+
+const failed = (why: string) => new ExtenderError(`couldn't build extenders: ${why}`)
+
+function read(data: string | undefined, file: string | undefined): string | undefined {
+  if (data) return Buffer.from(data, 'base64').toString()
+  if (!file) return undefined
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    throw failed(
+      `open ${file}: ${code === 'ENOENT' ? 'no such file or directory' : code === 'EACCES' ? 'permission denied' : String(code)}`,
+    )
+  }
+}

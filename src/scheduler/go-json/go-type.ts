@@ -1,0 +1,30 @@
+/** A Go type, as far as `encoding/json` looks at one. */
+export type GoType =
+  | { readonly kind: 'string' | 'bool' | 'int32' | 'int64' | 'float32' | 'float64' | 'duration' | 'bytes' | 'any' }
+  | { readonly kind: 'list'; readonly of: GoType }
+  | { readonly kind: 'map'; readonly of: GoType }
+  | GoStruct
+
+export interface GoStruct {
+  readonly kind: 'struct'
+  /** With its package: `v1.Plugin`. */
+  readonly name: string
+  readonly fields: Readonly<Record<string, GoType>>
+}
+
+export const goString: GoType = { kind: 'string' }
+export const goInt64: GoType = { kind: 'int64' }
+export const goAny: GoType = { kind: 'any' }
+export const listOf = (of: GoType): GoType => ({ kind: 'list', of })
+export const mapOf = (of: GoType): GoType => ({ kind: 'map', of })
+export const struct = (name: string, fields: Readonly<Record<string, GoType>>): GoStruct => ({ kind: 'struct', name, fields })
+
+/** The name that errors show. */
+export function goTypeName(type: GoType): string {
+  if (type.kind === 'list') return `[]${goTypeName(type.of)}`
+  if (type.kind === 'map') return `map[string]${goTypeName(type.of)}`
+  if (type.kind === 'struct') return type.name
+  if (type.kind === 'duration') return 'string'
+  if (type.kind === 'bytes') return '[]uint8'
+  return type.kind === 'any' ? 'interface {}' : type.kind
+}
