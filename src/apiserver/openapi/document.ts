@@ -3,6 +3,7 @@ import type { GroupVersionKind, JsonObject } from '../../machinery/object.ts'
 import type { ResourceDefinition, ResourceVersion } from '../../machinery/resource/definition.ts'
 import type { Field, Schema, StructSchema } from '../../machinery/schema/schema.ts'
 import { type Kinds, metaSchema } from '../kinds.ts'
+import { described, field, objectMetadata, typeMeta } from './custom-fields.ts'
 import { type Operation, resourcePaths, type Served } from './operations.ts'
 import type { KindsOf } from './schema-document.ts'
 
@@ -39,7 +40,7 @@ function serve(kinds: Kinds, definition: ResourceDefinition, version: ResourceVe
     definition,
     version,
     object,
-    list: listOf(kinds, object, `${reversed(group)}.${version.version}.${listKind}`, `${names.kind} objects`),
+    list: listOf(kinds, object, `${reversed(group)}.${version.version}.${listKind}`, names.kind),
   }
 }
 
@@ -52,46 +53,27 @@ function customObject(kinds: Kinds, schema: Schema, openapiName: string): Schema
   return {
     ...schema,
     openapiName,
-    fields: new Map([
-      ...own.fields,
-      ['metadata', { ...field(metaSchema(kinds, 'ObjectMeta')), ...described(kinds, 'io.k8s.api.core.v1.ConfigMap', 'metadata') }],
-      ...withoutMeta(schema),
-    ]),
+    fields: new Map([...own.fields, ['metadata', objectMetadata(kinds)], ...withoutMeta(schema)]),
   }
 }
 
 const withoutMeta = (schema: StructSchema) => [...schema.fields].filter(([name]) => !['apiVersion', 'kind', 'metadata'].includes(name))
 
-function listOf(kinds: Kinds, object: Schema, openapiName: string, what: string): Schema {
-  const items = field({ type: 'list', items: object, description: `List of ${what}.` })
+function listOf(kinds: Kinds, object: Schema, openapiName: string, kind: string): Schema {
+  const items = field({ type: 'list', items: object, description: `List of ${kind} objects.` })
+  const metadata: Field = {
+    ...field(metaSchema(kinds, 'ListMeta')),
+    ...described(kinds, 'io.k8s.api.core.v1.ConfigMapList', 'metadata'),
+    pointer: true,
+  }
   return {
     type: 'struct',
     openapiName,
+    description: `${kind}List is a list of ${kind}`,
     required: ['items'],
-    fields: new Map([...typeMeta(kinds).fields, ['items', items], ['metadata', field(metaSchema(kinds, 'ListMeta'))]]),
+    fields: new Map([...typeMeta(kinds).fields, ['items', items], ['metadata', metadata]]),
   }
 }
-
-/** The fields apiVersion and kind, as every object has them. */
-function typeMeta(kinds: Kinds): StructSchema {
-  const fields = new Map<string, Field>()
-  const pod = metaSchema(kinds, 'Status')
-  if (pod.type === 'struct')
-    for (const name of ['apiVersion', 'kind'])
-      fields.set(name, {
-        ...(pod.fields.get(name) ?? field({ type: 'scalar', scalar: 'string' })),
-        ...described(kinds, 'io.k8s.apimachinery.pkg.apis.meta.v1.Status', name),
-      })
-  return { type: 'struct', required: [], fields }
-}
-
-/** What Kubernetes says of a field that every object has. */
-function described(kinds: Kinds, type: string, name: string): { description?: string } {
-  const text = kinds.documentation(type)[name]
-  return text === undefined ? {} : { description: text }
-}
-
-const field = (schema: Schema): Field => ({ schema, tag: 0, omitEmpty: true })
 
 /**
  * What each component is served as. Options and watch events belong to every group version: `everywhere` lists them.

@@ -180,3 +180,29 @@ test('the protobuf of a v3 document says what its JSON says', () => {
   assert.ok(hex.includes('8a02021a00'), 'an empty string is a default')
   assert.ok(hex.includes('8202021000'), 'false is an answer')
 })
+
+test('what custom schemas say by extensions stands in words that generic clients know', () => {
+  const v3 = new SchemaDocument(3, kubernetesKinds, () => [])
+  const v2 = new SchemaDocument(2, kubernetesKinds, () => [])
+  assert.deepEqual(v3.inline({ type: 'scalar', scalar: 'int-or-string' }), {
+    'x-kubernetes-int-or-string': true,
+    anyOf: [{ type: 'integer' }, { type: 'string' }],
+  })
+  const embedded: Schema = { type: 'struct', fields: new Map(), required: ['spec'], embedded: true, preserveUnknown: true }
+  const written = plainObject(v3.inline(embedded))
+  assert.deepEqual(written.required, ['kind', 'apiVersion', 'spec'])
+  assert.deepEqual(written.properties, {
+    apiVersion: { type: 'string' },
+    kind: { type: 'string' },
+    metadata: { $ref: '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' },
+  })
+  const anything: Schema = {
+    type: 'struct',
+    openapiName: 'com.example.v1.Anything',
+    fields: new Map(),
+    required: [],
+    preserveUnknown: true,
+  }
+  v2.reference(anything)
+  assert.deepEqual(v2.components['com.example.v1.Anything'], { type: 'object' }, 'kubectl refuses nothing of such an object')
+})

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../machinery/object.ts'
 import type { Field, ListSchema, MapSchema, ScalarSchema, Schema, StructSchema } from '../../machinery/schema/schema.ts'
 import type { Kinds } from '../kinds.ts'
+import { objectMetadata, typeMeta } from './custom-fields.ts'
 
 /**
  * Writes schemas as OpenAPI. Named types become components, referred to by name; whoever asks for one finds it, and all that it refers to, in
@@ -57,27 +58,39 @@ export class SchemaDocument {
     const kinds = this.#kinds(name)
     return {
       ...describe(this.#types.documentation(name)[''] ?? schema.description),
-      ...(schema.type === 'struct' ? this.#struct(ownType(this.#types, schema)) : opaque(schema, this.#version)),
+      ...(schema.type === 'struct' ? this.#componentStruct(ownType(this.#types, schema)) : opaque(schema, this.#version)),
       ...(kinds.length > 0 ? { 'x-kubernetes-group-version-kind': kinds.map((k) => ({ ...k })) } : {}),
     }
+  }
+
+  /** Of a kind that may hold anything OpenAPI v2 says no more than that it is an object: clients refuse what they do not find there. */
+  #componentStruct(schema: StructSchema): JsonObject {
+    if (this.#version === 2 && schema.go === undefined && schema.preserveUnknown === true) return { type: 'object' }
+    return this.#struct(schema)
   }
 
   #struct(schema: StructSchema): JsonObject {
     const docs = schema.openapiName === undefined ? {} : this.#types.documentation(schema.openapiName)
     const properties: JsonObject = {}
-    for (const [name, field] of [...schema.fields].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const fields = schema.embedded === true ? this.#embeddedFields(schema) : schema.fields
+    for (const [name, field] of [...fields].sort(([a], [b]) => (a < b ? -1 : 1))) {
       properties[name] = this.#property(field, describe(docs[name] ?? field.description))
     }
     const unions = schema.union === true ? unionsOf(schema) : undefined
     return this.#common(schema, {
       type: 'object',
-      ...(schema.required.length > 0 ? { required: [...schema.required] } : {}),
-      ...(schema.fields.size > 0 ? { properties } : {}),
+      ...requiredOf(schema),
+      ...(fields.size > 0 ? { properties } : {}),
       ...(schema.preserveUnknown === true ? { 'x-kubernetes-preserve-unknown-fields': true } : {}),
       ...(schema.embedded === true ? { 'x-kubernetes-embedded-resource': true } : {}),
       ...(schema.mapType !== undefined ? { 'x-kubernetes-map-type': schema.mapType } : {}),
       ...(unions ? { 'x-kubernetes-unions': [unions] } : {}),
     })
+  }
+
+  /** A whole object inside another says what it is, and has metadata. */
+  #embeddedFields(schema: StructSchema): ReadonlyMap<string, Field> {
+    return new Map([...typeMeta(this.#types).fields, ['metadata', objectMetadata(this.#types)], ...schema.fields])
   }
 
   #property(field: Field, description: JsonObject): JsonObject {
@@ -128,6 +141,7 @@ export class SchemaDocument {
   #scalar(schema: ScalarSchema): JsonObject {
     return this.#common(schema, {
       ...TYPES[schema.scalar],
+      ...(schema.scalar === 'int-or-string' && schema.go === undefined && this.#version === 3 ? INT_OR_STRING : {}),
       ...(schema.listType !== undefined ? { 'x-kubernetes-list-type': schema.listType } : {}),
       ...(schema.enum !== undefined ? { enum: [...schema.enum] as Json[] } : {}),
     })
@@ -146,6 +160,13 @@ export class SchemaDocument {
       ...constraintsOf(schema),
     }
   }
+}
+
+const INT_OR_STRING: JsonObject = { anyOf: [{ type: 'integer' }, { type: 'string' }] }
+
+function requiredOf({ embedded, required }: StructSchema): JsonObject {
+  const all = embedded === true ? [...new Set(['kind', 'apiVersion', ...required])] : required
+  return all.length > 0 ? { required: [...all] } : {}
 }
 
 /** OpenAPI v2 cannot say null, nor choices: where a schema has them, v2 says less, so that no client refuses what is right. */

@@ -16,7 +16,7 @@ const context = {} as Parameters<NonNullable<typeof rules.prepareForCreate>>[1]
 
 test('addresses that are warned of', () => {
   const old = slice('IPv4', [{ addresses: ['010.1.2.3'] }])
-  const text = 'non-standard IP address "010.1.2.3" will be considered invalid in a future Kubernetes release: use "10.1.2.3"'
+  const text = 'non-standard IP address "010.1.2.3" is invalid: use "10.1.2.3"'
   assert.deepEqual(rules.warnings?.(old, undefined, context), [`endpoints[0].addresses[0]: ${text}`])
   const own = { 'endpointslice.kubernetes.io/managed-by': 'endpointslice-controller.k8s.io' }
   assert.deepEqual(rules.warnings?.(slice('IPv4', [{ addresses: ['010.1.2.3'] }], own), undefined, context), [])
