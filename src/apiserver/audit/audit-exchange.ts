@@ -43,6 +43,11 @@ export function auditedExchange(exchange: Exchange, record: AuditRecord): Exchan
       record.started(status)
       exchange.start(status, { ...headers, 'audit-id': record.id })
     },
+    switched() {
+      code = 101
+      record.started(101)
+      exchange.switched()
+    },
     write: (chunk) => exchange.write(chunk),
     end() {
       complete()

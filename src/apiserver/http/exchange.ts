@@ -30,6 +30,8 @@ export interface Exchange {
   answer(status: number, headers: Headers, body: string | Uint8Array): void
   /** The beginning of an answer in parts. */
   start(status: number, headers: Headers): void
+  /** The connection speaks another protocol from now on (101): upgrades alone. */
+  switched(): void
   /** False: wait for `drain`. */
   write(chunk: string | Uint8Array): boolean
   end(): void
@@ -89,6 +91,10 @@ export class Http2Exchange implements Exchange {
     if (this.input.destroyed || this.input.headersSent) return
     this.status = sendableCode(status)
     this.input.respond({ ':status': this.status, ...sendable(headers) })
+  }
+
+  switched(): void {
+    throw new Error('invariant: only an upgrade becomes another protocol')
   }
 
   write(chunk: string | Uint8Array): boolean {
@@ -182,6 +188,10 @@ export class Http1Exchange implements Exchange {
     this.#response.writeHead(this.status, sendable(headers) as Record<string, string | string[]>)
     // Not `flushHeaders`: it would encode the bytes in the headers once more.
     this.#response.write(NO_BYTES)
+  }
+
+  switched(): void {
+    throw new Error('invariant: only an upgrade becomes another protocol')
   }
 
   write(chunk: string | Uint8Array): boolean {

@@ -50,6 +50,9 @@ export function rawExchange(request: RawRequest, socket: Duplex): Exchange {
       if (sentStatus !== 0) return
       socket.write(head(status, headers), 'latin1')
     },
+    switched() {
+      sentStatus = 101
+    },
     write(chunk) {
       sent += chunk.length
       return socket.write(chunk)

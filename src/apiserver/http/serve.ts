@@ -28,6 +28,7 @@ import { RequestLife } from './request-life.ts'
 import { isLong, ownLimitMs, requestTimeout } from './request-limit.ts'
 import type { TimeLimits } from './time-limits.ts'
 import { Warnings } from './warnings.ts'
+import { openWatchSocket, wantsWatchSocket } from './watch-socket.ts'
 import { send, writeAnswer } from './write-answer.ts'
 import { writeError } from './write-error.ts'
 
@@ -181,12 +182,11 @@ async function carryOut(serving: Serving, exchange: Exchange, admitted: Admitted
   const result = await handle(call)
   if (circumstances.life.over) return
   const warning = warnings.values()
-  await writeAnswer(exchange, result, {
-    call,
-    format,
-    counts: circumstances.counts,
-    headers: warning.length === 0 ? NONE : { warning },
-  })
+  const rendering = { call, format, counts: circumstances.counts, headers: warning.length === 0 ? NONE : { warning } }
+  if (result.kind !== 'watch' || !wantsWatchSocket(exchange, upgrade)) return writeAnswer(exchange, result, rendering)
+  const socket = await openWatchSocket(exchange, upgrade, format.encoding)
+  if (socket === undefined) result.session.close()
+  else await writeAnswer(socket, result, rendering)
 }
 
 /** What has tables: objects and their parts, not what is only answered. */
