@@ -1,3 +1,4 @@
+import { inTurns } from '../../base/steps.ts'
 import { giveTurn } from '../../base/turns.ts'
 import { collectFaults } from '../../machinery/field-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
@@ -44,7 +45,7 @@ export async function createObject(deps: StoreDeps, write: Write, received: Kube
   const rules = effectiveRules(write)
   prepare(rules, draft, context)
   if (heavy) await giveTurn()
-  check(write, draft, context, rules)
+  await check(write, draft, context, rules)
   if (heavy) await giveTurn()
   rules.canonicalize?.(draft)
   await validate(write, { ...subject, object: draft, name: draft.metadata.name ?? '' })
@@ -63,13 +64,15 @@ function prepare(rules: ResourceRules, draft: KubeObject, context: RulesContext)
   if ((rules.generation ?? 'none') !== 'none') draft.metadata.generation = 1
 }
 
-function check(write: Write, draft: KubeObject, context: RulesContext, rules: ResourceRules): void {
+async function check(write: Write, draft: KubeObject, context: RulesContext, rules: ResourceRules): Promise<void> {
   const namespaced = write.served.definition.scope === 'Namespaced'
-  const faults = collectFaults(() => [
+  const found = collectFaults(() => [
     ...validateObjectMeta(draft.metadata, { namespaced, validateName: rules.validateName }),
     ...builtinFinalizers(write, draft),
     ...(rules.validateCreate?.(draft, context) ?? []),
   ])
+  const more = rules.validateInSteps === undefined ? [] : await inTurns(rules.validateInSteps(draft, undefined, context))
+  const faults = [...found, ...more]
   if (faults.length > 0) throw invalidObject(groupKind(write), draft.metadata.name ?? '', faults)
   for (const text of rules.warnings?.(draft, undefined, context) ?? []) write.warn(text)
 }

@@ -1,3 +1,4 @@
+import { inTurns } from '../../base/steps.ts'
 import { giveTurn } from '../../base/turns.ts'
 import { collectFaults, type FieldError, invalid } from '../../machinery/field-error.ts'
 import { changesOnlyTimes } from '../../machinery/managed-fields/timestamps.ts'
@@ -80,7 +81,7 @@ async function attempt(deps: StoreDeps, write: Write, change: Change, item: Item
   if (heavy) await giveTurn()
   // From here on nobody changes the draft, but for kinds with a normal form of their own: what it has in common with the old state becomes the very same.
   const shared = rules.canonicalize === undefined ? withPartsOf(draft, old) : undefined
-  check(write, rules, { draft, old, context }, shared?.object)
+  await check(write, rules, { draft, old, context }, shared?.object)
   if (heavy) await giveTurn()
   rules.canonicalize?.(draft)
   const checked = shared?.object ?? draft
@@ -133,15 +134,15 @@ function prepare(write: Write, rules: ResourceRules, { draft, old, context }: St
 }
 
 /** Throws 422 with every fault. `shared`: the same object with parts of the old one, which are quicker to judge; faults are told of the draft itself. */
-function check(write: Write, rules: ResourceRules, states: States, shared: KubeObject | undefined): void {
+async function check(write: Write, rules: ResourceRules, states: States, shared: KubeObject | undefined): Promise<void> {
   const { draft, old, context } = states
-  let faults = faultsOf(write, rules, { ...states, draft: shared ?? draft })
-  if (faults.length > 0 && shared !== undefined) faults = faultsOf(write, rules, states)
+  let faults = await faultsOf(write, rules, { ...states, draft: shared ?? draft })
+  if (faults.length > 0 && shared !== undefined) faults = await faultsOf(write, rules, states)
   if (faults.length > 0) throw invalidObject(groupKind(write), draft.metadata.name ?? '', faults)
   for (const text of rules.warnings?.(shared ?? draft, old, context) ?? []) write.warn(text)
 }
 
-function faultsOf(write: Write, rules: ResourceRules, { draft, old, context }: States): readonly FieldError[] {
+async function faultsOf(write: Write, rules: ResourceRules, { draft, old, context }: States): Promise<readonly FieldError[]> {
   const namespaced = write.served.definition.scope === 'Namespaced'
   const how = {
     namespaced,
@@ -149,11 +150,12 @@ function faultsOf(write: Write, rules: ResourceRules, { draft, old, context }: S
     repeats: rules.metadataRepeats ?? 0,
     finalizers: () => builtinFinalizers(write, draft),
   }
-  return collectFaults(() => {
+  const found = collectFaults(() => {
     const meta = validateUpdatedMeta(draft.metadata, old.metadata, how)
     const own = rules.validateUpdate?.(draft, old, context) ?? []
     return meta.length === 0 ? own : [...meta, ...own]
   })
+  return rules.validateInSteps === undefined ? found : [...found, ...(await inTurns(rules.validateInSteps(draft, old, context)))]
 }
 
 async function commit(

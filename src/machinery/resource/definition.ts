@@ -1,4 +1,5 @@
 import type { Random } from '../../base/random.ts'
+import type { Steps } from '../../base/steps.ts'
 import type { FieldError } from '../field-error.ts'
 import type { GroupVersionKind, Json, JsonObject, KubeObject } from '../object.ts'
 import type { Decoded, DecodeOptions } from '../schema/decode.ts'
@@ -164,6 +165,8 @@ export interface ResourceRules {
   readonly validateUpdate?: (object: KubeObject, old: KubeObject, context: RulesContext) => readonly FieldError[]
   /** How often Kubernetes tells of a fault in the metadata of an update beyond the first time (its kinds look at it too). Default 0. */
   readonly metadataRepeats?: 0 | 1 | 2
+  /** Validation that may take long (rules that authors wrote), after the others; `old` is undefined on create. */
+  readonly validateInSteps?: (object: KubeObject, old: KubeObject | undefined, context: RulesContext) => Steps<readonly FieldError[]>
   /** Texts for `Warning` headers. `old` is undefined on create. */
   readonly warnings?: (object: KubeObject, old: KubeObject | undefined, context: RulesContext) => readonly string[]
   /** Normal form, after validation. */

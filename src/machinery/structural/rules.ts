@@ -1,3 +1,4 @@
+import { atOnce, type Steps } from '../../base/steps.ts'
 import { PER_CALL_LIMIT, PER_REQUEST_BUDGET } from '../cel/cost-limits.ts'
 import { CostError, type Meter } from '../cel/program.ts'
 import { celTypeOf } from '../cel/schema/cel-type.ts'
@@ -29,12 +30,25 @@ export function hasRules(schema: SchemaProps): boolean {
 
 /** Runs the rules of a schema over a value. The schema's rules compile: faulty ones were refused with the definition. */
 export function runRules(schema: SchemaProps, value: unknown, options: RulesOptions = {}): FieldError[] {
+  return atOnce(ruleSteps(schema, value, options))
+}
+
+/** The same in steps, which end where rules have spent much. */
+export function* ruleSteps(schema: SchemaProps, value: unknown, options: RulesOptions = {}): Steps<FieldError[]> {
   const node = nodeOf(schema, options.root !== false)
   if (!node.any) return []
   const run = new Run()
-  run.visit(node, value, { path: options.path ?? '', old: options.old, correlated: true })
+  yield* run.visit(node, value, { path: options.path ?? '', old: options.old, correlated: true })
   return run.faults
 }
+
+/** As many units as are spent in one step, some 10 ms; one rule may go beyond it, up to its own limit. */
+const UNITS_PER_STEP = 100_000
+/** What it costs to come to a value, and to begin a rule. */
+const UNITS_OF_VISIT = 10
+const UNITS_OF_RULE = 50
+/** A rule may be broken as often as there are values: more than anybody reads is not told. */
+const MOST_FAULTS = 1000
 
 interface Node {
   readonly schema: SchemaProps
@@ -100,17 +114,23 @@ interface Place {
 class Run {
   readonly faults: FieldError[] = []
   #budget = PER_REQUEST_BUDGET
+  #sinceStep = 0
 
-  visit(node: Node, value: unknown, place: Place): void {
-    if (!node.any || value === null || value === undefined || this.#budget < 0) return
-    const { schema } = node
-    if (rulesOf(schema).length > 0) this.#judge(node, value, place)
-    if (this.#budget < 0) return
-    if (Array.isArray(value)) this.#items(schema, value, place)
-    else if (isObject(value)) this.#fields(schema, value, place)
+  get #over(): boolean {
+    return this.#budget < 0 || this.faults.length >= MOST_FAULTS
   }
 
-  #fields(schema: SchemaProps, value: Readonly<JsonObject>, { path, old, correlated }: Place): void {
+  *visit(node: Node, value: unknown, place: Place): Steps<void> {
+    if (!node.any || value === null || value === undefined || this.#over) return
+    this.#sinceStep += UNITS_OF_VISIT
+    const { schema } = node
+    if (rulesOf(schema).length > 0) yield* this.#judge(node, value, place)
+    if (this.#over) return
+    if (Array.isArray(value)) yield* this.#items(schema, value, place)
+    else if (isObject(value)) yield* this.#fields(schema, value, place)
+  }
+
+  *#fields(schema: SchemaProps, value: Readonly<JsonObject>, { path, old, correlated }: Place): Steps<void> {
     const atomic = schema['x-kubernetes-map-type'] === 'atomic'
     for (const name of Object.keys(value)) {
       const property = propertyOf(schema, name)
@@ -118,11 +138,11 @@ class Run {
       if (below === undefined || !anyRules(below)) continue
       const before = isObject(old) && !atomic && Object.hasOwn(old, name) ? old[name] : undefined
       const at = property === undefined ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`
-      this.visit(nodeOf(below, false), value[name], { path: at, old: before, correlated: correlated && !atomic })
+      yield* this.visit(nodeOf(below, false), value[name], { path: at, old: before, correlated: correlated && !atomic })
     }
   }
 
-  #items(schema: SchemaProps, value: readonly Json[], { path, old, correlated }: Place): void {
+  *#items(schema: SchemaProps, value: readonly Json[], { path, old, correlated }: Place): Steps<void> {
     const items = itemsOf(schema)
     if (items === undefined || !anyRules(items)) return
     const keys = schema['x-kubernetes-list-type'] === 'map' ? (schema['x-kubernetes-list-map-keys'] ?? []) : []
@@ -130,7 +150,7 @@ class Run {
       isObject(item) ? JSON.stringify(keys.map((k) => item[k] ?? propertyOf(items, k)?.default ?? null)) : ''
     const before = new Map(keys.length > 0 && Array.isArray(old) ? old.map((item) => [keyOf(item), item]) : [])
     for (const [i, item] of value.entries()) {
-      this.visit(nodeOf(items, false), item, {
+      yield* this.visit(nodeOf(items, false), item, {
         path: `${path}[${i}]`,
         old: before.get(keyOf(item)),
         correlated: correlated && keys.length > 0,
@@ -138,7 +158,7 @@ class Run {
     }
   }
 
-  #judge(node: Node, value: unknown, { path, old, correlated }: Place): void {
+  *#judge(node: Node, value: unknown, { path, old, correlated }: Place): Steps<void> {
     const { schema } = node
     const schemaNode = toSchema(schema)
     const type = schema.type ?? ''
@@ -154,7 +174,12 @@ class Run {
       return
     }
     for (const rule of node.rules()) {
-      if (rule.program === undefined || this.#budget < 0) continue
+      if (rule.program === undefined || this.#over) continue
+      if (this.#sinceStep > UNITS_PER_STEP) {
+        this.#sinceStep = 0
+        yield
+      }
+      this.#sinceStep += UNITS_OF_RULE
       if (rule.usesOldSelf && !correlated) continue
       const optional = rule.rule.optionalOldSelf === true
       if (rule.usesOldSelf && before === undefined && !optional) continue
@@ -165,15 +190,20 @@ class Run {
     }
   }
 
+  #spend(meter: Meter): void {
+    this.#budget -= meter.spent
+    this.#sinceStep += meter.spent
+  }
+
   #evaluate(rule: CompiledRule, variables: Record<string, Value>, at: { path: string; type: string; value: unknown }): void {
     const meter: Meter = { spent: 0, limit: Math.min(PER_CALL_LIMIT, this.#budget) }
     const shown = errorText(rule)
     try {
       const result = rule.program?.run(variables, meter)
-      this.#budget -= meter.spent
+      this.#spend(meter)
       if (result !== true) this.faults.push(failure(rule, this.#message(rule, variables), at))
     } catch (error) {
-      this.#budget -= meter.spent
+      this.#spend(meter)
       if (error instanceof CostError) {
         const text = `'${error.message}': no further validation rules will be run due to call cost exceeds limit for rule: ${shown}`
         this.faults.push(invalid(at.path, at.type, text))
@@ -201,12 +231,12 @@ class Run {
     const meter: Meter = { spent: 0, limit: Math.min(PER_CALL_LIMIT, this.#budget) }
     try {
       const text = rule.message.run(variables, meter)
-      this.#budget -= meter.spent
+      this.#spend(meter)
       if (typeof text !== 'string') return otherwise
       const trimmed = text.trim()
       return trimmed === '' || trimmed.includes('\n') || Buffer.byteLength(trimmed) > LONGEST_MESSAGE ? otherwise : trimmed
     } catch (error) {
-      this.#budget -= meter.spent
+      this.#spend(meter)
       if (error instanceof CelError || error instanceof CostError) return otherwise
       throw error
     }

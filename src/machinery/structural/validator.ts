@@ -3,7 +3,7 @@ import { type FieldError, invalid, notSupported, required, tooLong, tooMany, typ
 import { isObject, type Json, type JsonObject } from '../object.ts'
 import { isKnownFormat, textFormat } from './formats.ts'
 import { MOST_FAULTS } from './list-types.ts'
-import { matchesPattern } from './pattern.ts'
+import { MOST_WORK, matchesPattern, worstWork } from './pattern.ts'
 import { isIntOrString, itemsOf, propertyOf, type SchemaProps, valuesOf } from './schema-props.ts'
 
 export interface ValidateOptions {
@@ -13,6 +13,8 @@ export interface ValidateOptions {
   readonly old?: unknown
   /** Values of int-or-string are not asked for their type (as Kubernetes checks defaults). */
   readonly anyIntOrString?: boolean
+  /** Says whether a text matches a pattern. Default: looks for itself. */
+  readonly matches?: ((pattern: string, text: string) => boolean) | undefined
 }
 
 /** The faults of a value by its schema, in the words of Kubernetes. */
@@ -23,6 +25,7 @@ export function validateValue(schema: SchemaProps, value: unknown, options: Vali
     root: true,
     base: options.base ?? '',
     anyIntOrString: options.anyIntOrString === true,
+    matches: options.matches ?? matchesPattern,
   }).faults
 }
 
@@ -33,6 +36,7 @@ interface Place {
   readonly root: boolean
   readonly base: string
   readonly anyIntOrString: boolean
+  readonly matches: (pattern: string, text: string) => boolean
 }
 
 interface Outcome {
@@ -131,8 +135,11 @@ function checkText(schema: SchemaProps, value: string, place: Place, out: FieldE
   if (maxLength !== undefined && length > maxLength) out.push(tooLong(fieldOf(place), maxLength))
   if (minLength !== undefined && length < minLength)
     out.push(invalid(fieldOf(place), value, `${place.name} in body should be at least ${minLength} chars long`))
-  if (pattern !== undefined && pattern !== '' && !matchesPattern(pattern, value))
-    out.push(invalid(fieldOf(place), value, `${place.name} in body should match '${pattern}'`))
+  if (pattern !== undefined && pattern !== '') {
+    if (worstWork(pattern, value) > MOST_WORK)
+      out.push(invalid(fieldOf(place), '<long text>', `${place.name} in body is too long to be matched against '${pattern}'`))
+    else if (!place.matches(pattern, value)) out.push(invalid(fieldOf(place), value, `${place.name} in body should match '${pattern}'`))
+  }
   const types = typesOf(schema)
   const checked = format === undefined || (types.length > 0 && !types.includes('string')) ? undefined : textFormat(format)
   if (checked !== undefined && !checked(value))

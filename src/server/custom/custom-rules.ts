@@ -1,3 +1,4 @@
+import { atOnce, type Steps } from '../../base/steps.ts'
 import { equalJson } from '../../machinery/equal.ts'
 import { type FieldError, invalid } from '../../machinery/field-error.ts'
 import { apiVersionOf, isObject, type KubeObject } from '../../machinery/object.ts'
@@ -7,10 +8,12 @@ import { StatusError } from '../../machinery/status-error.ts'
 import { checkEmbedded } from '../../machinery/structural/embedded-meta.ts'
 import { fillDefaults } from '../../machinery/structural/fill-defaults.ts'
 import { checkListTypes } from '../../machinery/structural/list-types.ts'
-import { hasRules, runRules } from '../../machinery/structural/rules.ts'
+import { matchPatterns } from '../../machinery/structural/match-patterns.ts'
+import { hasRules, ruleSteps } from '../../machinery/structural/rules.ts'
 import { propertyOf, type SchemaProps } from '../../machinery/structural/schema-props.ts'
 import { validateValue } from '../../machinery/structural/validator.ts'
 import { validateObjectMetaUpdate } from '../../machinery/validation/object-meta.ts'
+import { isHeavy } from '../../machinery/weight.ts'
 import type { Subresources } from '../../resources/apiextensions/types.ts'
 
 /** One version, as the rules need it. */
@@ -34,16 +37,14 @@ export function customRules(group: string, versions: readonly RuledVersion[], te
       delete draft.status
       fillDefaults(draft, version.schema)
     },
-    validateCreate(object) {
-      const version = of(object)
-      return version === undefined ? [] : validateObject(version, object, undefined)
-    },
-    validateUpdate(object, old, context) {
+    *validateInSteps(object, old, context) {
       const version = of(object)
       if (version === undefined) return []
       // Kubernetes looks at the metadata of a custom object twice, and says what it found as often.
-      const again = validateObjectMetaUpdate(object.metadata, old.metadata)
-      return [...again, ...(context.subresource === 'status' ? validateStatus(version, object, old) : validateObject(version, object, old))]
+      const again = old === undefined ? [] : validateObjectMetaUpdate(object.metadata, old.metadata)
+      const status = old !== undefined && context.subresource === 'status'
+      const own = yield* status ? statusSteps(version, object, old) : objectSteps(version, object, old)
+      return [...again, ...own]
     },
     warnings: (object, old, context) => crowded(object, old, context),
   }
@@ -59,21 +60,34 @@ const refusesCreates = () =>
 
 /** All faults of an object; what it has in common with `old` is not held against it. */
 export function validateObject(version: RuledVersion, object: KubeObject, old: KubeObject | undefined): FieldError[] {
+  return atOnce(objectSteps(version, object, old))
+}
+
+function* objectSteps(version: RuledVersion, object: KubeObject, old: KubeObject | undefined): Steps<FieldError[]> {
   const { schema } = version
-  const faults = validateValue(schema, object, { old })
+  const heavy = isHeavy(object)
+  const matches = heavy ? yield* matchPatterns(schema, object) : undefined
+  const faults = validateValue(schema, object, { old, matches })
+  if (heavy) yield
   faults.push(...scaleFaults(version, object), ...checkEmbedded(object, schema), ...checkListTypes(object, schema, '', old))
-  return withRules(schema, object, old, faults)
+  if (heavy) yield
+  return yield* withRules(schema, object, old, faults)
 }
 
 /** A write of the status is judged by the schema of the status. */
-function validateStatus(version: RuledVersion, object: KubeObject, old: KubeObject): FieldError[] {
+function* statusSteps(version: RuledVersion, object: KubeObject, old: KubeObject): Steps<FieldError[]> {
   const { schema } = version
   const status = propertyOf(schema, 'status')
+  const heavy = isHeavy(object)
+  const matches = heavy && status !== undefined ? yield* matchPatterns(status, object.status) : undefined
   const faults =
-    status === undefined || object.status === undefined ? [] : validateValue(status, object.status, { base: 'status', old: old.status })
+    status === undefined || object.status === undefined
+      ? []
+      : validateValue(status, object.status, { base: 'status', old: old.status, matches })
+  if (heavy) yield
   if (old.status !== undefined && equalJson(old.status, object.status)) faults.length = 0
   faults.push(...scaleFaults(version, object, 'status'), ...checkListTypes(object, schema, '', old))
-  return withRules(schema, object, old, faults)
+  return yield* withRules(schema, object, old, faults)
 }
 
 const BLOCKING = new Set([
@@ -85,7 +99,7 @@ const BLOCKING = new Set([
 ])
 
 /** Rules run on objects that are sound so far: they may take types and required fields for granted. */
-function withRules(schema: SchemaProps, object: KubeObject, old: KubeObject | undefined, faults: FieldError[]): FieldError[] {
+function* withRules(schema: SchemaProps, object: KubeObject, old: KubeObject | undefined, faults: FieldError[]): Steps<FieldError[]> {
   if (!hasRules(schema)) return faults
   if (faults.some((f) => BLOCKING.has(f.type)))
     return [
@@ -96,7 +110,7 @@ function withRules(schema: SchemaProps, object: KubeObject, old: KubeObject | un
         'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
       ),
     ]
-  return [...faults, ...runRules(schema, object, { old })]
+  return [...faults, ...(yield* ruleSteps(schema, object, { old }))]
 }
 
 const MAX_INT32 = 2_147_483_647

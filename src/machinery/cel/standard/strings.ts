@@ -22,7 +22,7 @@ export function regex(pattern: string): RE2JS {
   return found
 }
 
-const matches = (text: string, pattern: string) => regex(pattern).matcher(text).find()
+const matches = (text: string, pattern: string) => regex(pattern).test(text)
 
 export function isPattern(pattern: string): boolean {
   try {
