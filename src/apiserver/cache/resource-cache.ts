@@ -40,6 +40,8 @@ export class ResourceCache implements LensHolder {
   readonly #log: Logger
   readonly #batches: BatchPool
   #tree: Tree = new BTree<string, Item>(undefined, byText)
+  /** The same by key alone: most questions are about one object. */
+  readonly #byKey = new Map<string, Item>()
   #lens: Lens | undefined
   readonly #listeners = new Set<ChangeListener>()
   /** Pages of one list are cut from one state. */
@@ -83,7 +85,7 @@ export class ResourceCache implements LensHolder {
   }
 
   get(key: string): Item | undefined {
-    return this.#tree.get(key)
+    return this.#byKey.get(key)
   }
 
   /** An item of this resource. `object`: its decoded value, where it is known. */
@@ -98,18 +100,21 @@ export class ResourceCache implements LensHolder {
 
   /** Fills the cache at start. */
   load(item: Item): void {
+    this.#byKey.set(item.key, item)
     this.#tree.set(item.key, item)
   }
 
   put(item: Item): void {
-    const previous = this.#tree.get(item.key)
+    const previous = this.#byKey.get(item.key)
+    this.#byKey.set(item.key, item)
     this.#tree.set(item.key, item)
     this.#record({ revision: item.revision, kind: 'put', item, previous })
   }
 
   delete(key: string, revision: Revision): void {
-    const previous = this.#tree.get(key)
+    const previous = this.#byKey.get(key)
     if (previous === undefined) return
+    this.#byKey.delete(key)
     this.#tree.delete(key)
     this.#record({ revision, kind: 'delete', item: previous.at(revision), previous })
   }

@@ -61,8 +61,16 @@ export class ServerMetrics {
   /** The same plugins, timed. */
   timed(plugins: readonly AdmissionPlugin[], monotonic: () => number): AdmissionPlugin[] {
     const time = (name: string, type: 'admit' | 'validate', run: (request: AdmissionRequest) => void | Promise<void>) => {
-      const note = (request: AdmissionRequest, started: number, rejected: boolean) =>
-        this.#admission(`${name} ${type} ${request.operation} ${rejected}`).observe((monotonic() - started) / 1000)
+      const known = { true: new Map<string, Histogram>(), false: new Map<string, Histogram>() }
+      const note = ({ operation }: AdmissionRequest, started: number, rejected: boolean) => {
+        const histograms = known[`${rejected}`]
+        let histogram = histograms.get(operation)
+        if (histogram === undefined) {
+          histogram = this.#admission(`${name} ${type} ${operation} ${rejected}`)
+          histograms.set(operation, histogram)
+        }
+        histogram.observe((monotonic() - started) / 1000)
+      }
       return (request: AdmissionRequest): void | Promise<void> => {
         const started = monotonic()
         try {

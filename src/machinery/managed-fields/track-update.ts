@@ -1,10 +1,12 @@
 import { atOnce, type Steps } from '../../base/steps.ts'
 import { equalJson } from '../equal.ts'
 import type { KubeObject, ManagedFieldsEntry } from '../object.ts'
+import { isHeavy } from '../weight.ts'
 import { changesBetween, disown, findConflicts, reconcileOwners } from './changes.ts'
 import { emptyObject, resetSet, serverFields, type WriteContext, withoutManagedFields } from './context.ts'
 import { capUpdateManagers, decodeOwners, encodeOwners, ManagedFieldsError, type Owned, type Owners, ownerId, setOwned } from './entries.ts'
 import { contains, difference, isEmptySet, recursiveDifference, union } from './field-set.ts'
+import { recall, remember } from './recall.ts'
 
 /** A create, PUT or patch, once the new object is known and before admission sees it. */
 export interface TrackedUpdate extends WriteContext {
@@ -26,6 +28,7 @@ export function trackUpdate(write: TrackedUpdate): ManagedFieldsEntry[] | undefi
 /** The same in steps: each looks at the whole object once. */
 export function* trackUpdateSteps(write: TrackedUpdate): Steps<ManagedFieldsEntry[] | undefined> {
   const { live, updated } = write
+  if (live === undefined && !updated.metadata?.managedFields) return yield* trackCreate(write)
   const before = live?.metadata?.managedFields
   const owners = ownersOf(write)
   if (owners === 'unreadable') return before
@@ -37,6 +40,23 @@ export function* trackUpdateSteps(write: TrackedUpdate): Steps<ManagedFieldsEntr
   const own = yield* track(write, owners, withoutManagedFields(live ?? emptyObject(write)), withoutManagedFields(updated))
   yield
   return own ? encodeOwners(owners) : (given ?? before) === before ? before : encodeOwners(owners)
+}
+
+/** The one entry of an object that comes without any. */
+function* trackCreate(write: TrackedUpdate): Steps<ManagedFieldsEntry[] | undefined> {
+  const { updated } = write
+  const zero = emptyObject(write)
+  const known = recall(write, zero, updated)
+  const id = ownerId({ manager: write.manager, operation: 'Update', apiVersion: write.apiVersion, subresource: write.subresource })
+  if (known !== undefined) return encodeOwners(new Map([[id, entryOf(write, id, known as unknown as Owned['set'])]]))
+  yield
+  const owners: Owners = new Map()
+  yield* track(write, owners, zero, updated)
+  yield
+  const entries = encodeOwners(owners)
+  const fields = entries?.length === 1 ? entries[0]?.fieldsV1 : undefined
+  if (fields !== undefined && !isHeavy(updated)) remember(write, updated, fields)
+  return entries
 }
 
 function ownersOf(write: TrackedUpdate): Owners | 'unreadable' {
