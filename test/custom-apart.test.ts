@@ -166,3 +166,36 @@ test('a server part that cannot be opened lets go of its store', async () => {
   await assert.rejects(start(broken), /no/)
   await assert.rejects(store.get('a'), /closed/)
 })
+
+test('a write of the status of a custom object changes nothing else, and defaults of the status show at once', async () => {
+  const { part, client } = await start(openMemoryStore({}, { clock: systemClock }))
+  await using _ = part
+  const names = { plural: 'gadgets', singular: 'gadget', kind: 'Gadget', listKind: 'GadgetList' }
+  const crd = definition('status.example.com', 'v1', 'Namespaced', names)
+  const schema = {
+    type: 'object',
+    properties: {
+      spec: { type: 'object', properties: { n: { type: 'integer' } } },
+      status: { type: 'object', default: { phase: 'New' }, properties: { phase: { type: 'string' }, n: { type: 'integer', default: 0 } } },
+    },
+  }
+  crd.spec.versions[0] = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema }, subresources: { status: {} } }
+  await client.create(DEFINITIONS, crd)
+  const gadgets = { group: 'status.example.com', version: 'v1', resource: 'gadgets', namespace: 'default' }
+  const made = await client.create<KubeObject>(gadgets, {
+    apiVersion: 'status.example.com/v1',
+    kind: 'Gadget',
+    metadata: { name: 'a', labels: { l: '1' } },
+    spec: { n: 1 },
+  })
+  assert.deepEqual(made.status, { phase: 'New', n: 0 })
+  const written = await client.patch<KubeObject>({ ...gadgets, name: 'a', subresource: 'status' }, 'merge', {
+    metadata: { labels: { l: '2' }, finalizers: ['a/b'] },
+    spec: { n: 2 },
+    status: { n: 5 },
+  })
+  assert.deepEqual(
+    [written.metadata.labels, written.metadata.finalizers, written.spec, written.status],
+    [{ l: '1' }, undefined, { n: 1 }, { phase: 'New', n: 5 }],
+  )
+})

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { faultText } from '../field-error.ts'
+import type { Json } from '../object.ts'
+import { checkListTypes } from './list-types.ts'
+import type { SchemaProps } from './schema-props.ts'
+import { validateValue } from './validator.ts'
+
+const open: SchemaProps = { type: 'number', minimum: 0.5, maximum: 1.5, exclusiveMinimum: true, exclusiveMaximum: true }
+
+const VALUES: readonly (readonly [string, SchemaProps, Json, string])[] = [
+  ['a whole number is compared with whole bounds', open, 1, 'a: Invalid value: 1: a in body should be less than 1'],
+  ['another is compared with the bounds as they are', open, 1.25, ''],
+  ['an exclusive bound is none', open, 1.5, 'a: Invalid value: 1.5: a in body should be less than 1.5'],
+  [
+    'a whole number is a multiple of whole factors only',
+    { type: 'number', multipleOf: 0.1 },
+    1,
+    'a: Invalid value: 0: factor MultipleOf declared for a must be positive: 0',
+  ],
+  ['another of any', { type: 'number', multipleOf: 0.1 }, 1.5, ''],
+  [
+    'null is no value of an enumeration',
+    { type: 'string', nullable: true, enum: ['x'] },
+    null,
+    'a: Unsupported value: null: supported values: "x"',
+  ],
+  ['nothing is no base64', { type: 'string', format: 'byte' }, '', 'a: Invalid value: "": a in body must be of type byte: ""'],
+  ['base64 is', { type: 'string', format: 'byte' }, 'eA==', ''],
+  ['an IPv4 address may be written as an IPv6 one', { type: 'string', format: 'ipv6' }, '::ffff:1.2.3.4', ''],
+  [
+    'but not as itself',
+    { type: 'string', format: 'ipv6' },
+    '1.2.3.4',
+    'a: Invalid value: "1.2.3.4": a in body must be of type ipv6: "1.2.3.4"',
+  ],
+]
+for (const [title, schema, value, expected] of VALUES) {
+  test(title, () => {
+    const faults = validateValue({ type: 'object', properties: { a: schema } }, { a: value })
+    assert.equal(faults.map(faultText).join('; '), expected)
+  })
+}
+
+test('a duplicate is shown with its keys in order', () => {
+  const schema: SchemaProps = { type: 'array', items: { type: 'object' }, 'x-kubernetes-list-type': 'set' }
+  const faults = checkListTypes(
+    {
+      a: [
+        { b: 1, c: 2 },
+        { c: 2, b: 1 },
+      ],
+    },
+    { type: 'object', properties: { a: schema } },
+  )
+  assert.deepEqual(faults.map(faultText), ['a[1]: Duplicate value: {"b":1,"c":2}'])
+})
