@@ -2,7 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { isObject, type Json, type JsonObject, setOwn } from './object.ts'
-import { type DecodedJson, decodeJson, decodeJsonInTurns, encodeJson, JsonSyntaxError, JsonTooLargeError } from './strict-json.ts'
+import {
+  type DecodedJson,
+  decodeJson,
+  decodeJsonInTurns,
+  decodePlainJson,
+  encodeJson,
+  hasEscapedKey,
+  JsonSyntaxError,
+  JsonTooLargeError,
+} from './strict-json.ts'
 
 test('a fault is named in the words of Go', () => {
   const table: [text: string, message: string][] = [
@@ -239,4 +248,18 @@ test('any text is JSON or a JsonSyntaxError, exactly when JSON.parse says so', (
     }),
     { numRuns: 1000 },
   )
+})
+
+test('keys with escapes are read for what they are, whatever was read before', () => {
+  const read: readonly [string, (text: string) => unknown][] = [
+    ['strict', (text) => decodeJson(text).value],
+    ['plain', (text) => decodePlainJson(text) ?? decodeJson(text).value],
+  ]
+  for (const [name, parse] of read) {
+    for (const before of ['{"a":{},"\\\\":{}}', '{"a":{},"x\\\\":{}}']) parse(before)
+    assert.deepEqual(Object.keys(parse('{"a":{},"\\"":{}}') as object), ['a', '"'], name)
+    assert.deepEqual(Object.keys(parse('{"a":{},"x\\n":{}}') as object), ['a', 'x\n'], name)
+  }
+  assert.equal(hasEscapedKey('{"a\\n": 1}'), true)
+  assert.equal(hasEscapedKey('{"a":"b\\n:\\":","c":["\\\\"]}'), false)
 })

@@ -1,5 +1,5 @@
 import type { KubeObject, ObjectMeta } from '../../machinery/object.ts'
-import { rawJson } from '../../machinery/strict-json.ts'
+import { decodeJson, hasEscapedKey, rawJson } from '../../machinery/strict-json.ts'
 
 const METADATA = Buffer.from('"metadata":{')
 const LONG_INTEGER = /\d{16}/
@@ -79,6 +79,7 @@ export function toJson(value: unknown): string {
 
 /** `JSON.parse` that keeps integers beyond 2^53 exactly. */
 export function parseJson(text: string): unknown {
+  if (hasEscapedKey(text)) return decodeJson(text).value
   if (!LONG_INTEGER.test(text)) return JSON.parse(text)
   const reviver = (_key: string, value: unknown, context?: { source?: string }) =>
     typeof value === 'number' && !Number.isSafeInteger(value) && context?.source !== undefined && /^-?\d+$/.test(context.source)

@@ -1,5 +1,5 @@
 import { StatusError } from '../../machinery/status-error.ts'
-import { decodeJson } from '../../machinery/strict-json.ts'
+import { decodeJson, hasEscapedKey } from '../../machinery/strict-json.ts'
 
 /**
  * The value of JSON that a server sent. Integers that a double cannot hold become `bigint`, as in process; the strict reader is called only where
@@ -8,7 +8,7 @@ import { decodeJson } from '../../machinery/strict-json.ts'
  */
 export function answerJson(text: string, from: string): unknown {
   try {
-    return LONG_NUMBER.test(text) ? decodeJson(text).value : JSON.parse(text)
+    return LONG_NUMBER.test(text) || hasEscapedKey(text) ? decodeJson(text).value : JSON.parse(text)
   } catch (cause) {
     const seen = text.length > 100 ? `${text.slice(0, 100)}…` : text
     throw new StatusError({ code: 500, reason: 'InternalError', message: `${from} sent what is no JSON: ${seen}`, cause })
