@@ -10,8 +10,10 @@ import { claimable, controllerOf } from '../frame/indexes.ts'
 import { queueController } from '../frame/queue-controller.ts'
 import { claim, ownerHandler, planClaims, selectingOwners, selectsByLabels } from '../pods/ownership.ts'
 import { createPodControl } from '../pods/pod-control.ts'
-import { podFromTemplate } from '../pods/pod-from-template.ts'
-import { INDEX, isIndexed, isOver, isTracked, planJob, TRACKING } from './plan.ts'
+import { jobPod } from './job-pod.ts'
+import { endingStatus, planJob } from './plan.ts'
+import { isTracked, TRACKING } from './tracking.ts'
+import { isOver } from './verdict.ts'
 
 const NAME = 'job-controller'
 
@@ -30,19 +32,20 @@ export function createJobController(deps: ControllerDeps): Controller {
 
   async function reconcile(key: string): Promise<{ requeueAfterMs: number } | undefined> {
     const job = jobs.get(key)
-    if (job === undefined || job.spec?.managedBy) return undefined
+    if (job === undefined || isManagedElsewhere(job)) return undefined
     const owned = await podsOf(job)
     if (isOver(job) || job.metadata.deletionTimestamp !== undefined) {
       for (const pod of owned) if (isTracked(pod)) await release(pod)
+      if (!isOver(job)) await writeStatus(job, endingStatus(job, owned))
       return undefined
     }
     const plan = planJob(job, owned, clock.now())
-    for (const pod of plan.remove) await podControl.remove(job, pod)
+    await Promise.all(plan.withdraw.map((pod) => withdraw(job, pod)))
+    await Promise.all(plan.remove.map((pod) => podControl.remove(job, pod)))
     await writeStatus(job, plan.status)
     for (const news of plan.news) record(job, news.type, news.reason, news.message)
-    for (const pod of plan.release) await release(pod)
-    const { count, indexes } = plan.create
-    const trouble = await podControl.create(job, count, (i) => jobPod(job, isIndexed(job) ? indexes?.[i] : undefined))
+    await Promise.all(plan.release.map(release))
+    const trouble = await podControl.create(job, plan.create.length, (i) => jobPod(job, plan.create[i] ?? {}))
     if (trouble !== undefined) throw trouble
     return plan.againInMs === undefined ? undefined : { requeueAfterMs: plan.againInMs }
   }
@@ -50,7 +53,7 @@ export function createJobController(deps: ControllerDeps): Controller {
   function podsOf(job: KubeObject): Promise<readonly KubeObject[]> {
     return claim(
       client,
-      { owner: JOBS, owned: PODS },
+      { owner: JOBS, owned: PODS, finalizer: TRACKING },
       job,
       planClaims(job, (p) => selectsByLabels(job, p), claimable(pods, job)),
     )
@@ -63,6 +66,12 @@ export function createJobController(deps: ControllerDeps): Controller {
     await client.patch({ ...PODS, namespace, name }, 'strategic', { metadata }).catch((error) => {
       if (!isStatus(error, 'NotFound', 'Conflict')) throw error
     })
+  }
+
+  /** The job itself takes the pod away: it is no failure, and not counted. */
+  async function withdraw(job: KubeObject, pod: KubeObject): Promise<void> {
+    if (isTracked(pod)) await release(pod)
+    await podControl.remove(job, pod)
   }
 
   /** Nobody counts the pods of a job that is gone. */
@@ -90,17 +99,5 @@ export function createJobController(deps: ControllerDeps): Controller {
   return queueController({ name: NAME, queue, workers: 5, copies: [jobs, pods], reconcile, log })
 }
 
-/** A pod of the job; with an index, it is told which. */
-function jobPod(job: KubeObject, index: number | undefined): KubeObject {
-  const pod = podFromTemplate(job, job.spec?.template ?? {})
-  pod.metadata.finalizers = [...(pod.metadata.finalizers ?? []), TRACKING]
-  if (index === undefined) return pod
-  pod.metadata.generateName = `${job.metadata.name}-${index}-`
-  pod.metadata.annotations = { ...pod.metadata.annotations, [INDEX]: String(index) }
-  pod.metadata.labels = { ...pod.metadata.labels, [INDEX]: String(index) }
-  pod.spec.hostname = `${job.metadata.name}-${index}`
-  const variable = { name: 'JOB_COMPLETION_INDEX', valueFrom: { fieldRef: { fieldPath: `metadata.labels['${INDEX}']` } } }
-  for (const container of [...(pod.spec.initContainers ?? []), ...(pod.spec.containers ?? [])])
-    if (!container.env?.some((e: { name: string }) => e.name === variable.name)) container.env = [...(container.env ?? []), variable]
-  return pod
-}
+/** Only who is not this controller may manage a job in its place. */
+const isManagedElsewhere = (job: KubeObject) => Boolean(job.spec?.managedBy) && job.spec.managedBy !== 'kubernetes.io/job-controller'

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject } from '../../machinery/object.ts'
 import { formatIndexes, parseIndexes } from './indexes.ts'
-import { INDEX, planJob, TRACKING } from './plan.ts'
+import { jobPod } from './job-pod.ts'
+import { endingStatus, planJob } from './plan.ts'
+import { FAILURES, INDEX, TRACKING } from './tracking.ts'
 
 const NOW = Date.parse('2026-01-01T01:00:00Z')
 const job = (spec: object, status: object = {}): KubeObject => ({
@@ -13,16 +15,20 @@ const job = (spec: object, status: object = {}): KubeObject => ({
   status,
 })
 
-/** `Running`, `Failed`, `Succeeded` or, with an index, `Succeeded:2`. */
+/** `Running`, `Failed`, `Succeeded` or, with an index, `Succeeded:2`; `Ending` is deleted, `:2/1` has failed once before. */
 function pod(text: string): KubeObject {
-  const [phase = '', index] = text.split(':')
-  const annotations = index === undefined ? {} : { annotations: { [INDEX]: index } }
+  const [state = '', place] = text.split(':')
+  const [index, failures] = place?.split('/') ?? []
+  const phase = state === 'Ending' ? 'Running' : state
+  const deleted = state === 'Ending' ? { deletionTimestamp: '2026-01-01T00:59:00Z' } : {}
+  const annotations =
+    index === undefined ? {} : { annotations: { [INDEX]: index, ...(failures === undefined ? {} : { [FAILURES]: failures }) } }
   const terminated = { exitCode: phase === 'Failed' ? 3 : 0, finishedAt: '2026-01-01T00:00:00Z' }
   const containerStatuses = phase === 'Running' ? [] : [{ name: 'm', state: { terminated } }]
   return {
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: { name: 'p', namespace: 'n', finalizers: [TRACKING], ...annotations },
+    metadata: { name: 'p', namespace: 'n', finalizers: [TRACKING], ...deleted, ...annotations },
     spec: { nodeName: 'x' },
     status: { phase, containerStatuses },
   }
@@ -38,7 +44,7 @@ test('a job makes the pods that are missing', () => {
     ['again after a failure', {}, ['Failed'], 1],
     ['none after too many failures', { backoffLimit: 0 }, ['Failed'], 0],
   ] as const)
-    assert.equal(planJob(job(spec), pods.map(pod), NOW).create.count, count, what)
+    assert.equal(planJob(job(spec), pods.map(pod), NOW).create.length, count, what)
 })
 
 test('a job ends by what its pods did', () => {
@@ -67,7 +73,7 @@ test('an indexed job counts indexes, and makes those that are missing', () => {
     ['Succeeded:0', 'Succeeded:0', 'Running:1'].map(pod),
     NOW,
   )
-  assert.deepEqual(plan.create, { count: 1, indexes: [2] })
+  assert.deepEqual(plan.create, [{ index: 2 }])
   assert.equal(plan.status.completedIndexes, '0')
 })
 
@@ -80,4 +86,123 @@ test('indexes are written as ranges', () => {
     assert.equal(formatIndexes(list), text)
     assert.deepEqual([...parseIndexes(text)].sort(), [...list].sort())
   }
+})
+
+const names = (pods: readonly KubeObject[]) => pods.map((p) => p.metadata.annotations?.[INDEX] ?? p.status?.phase)
+
+test('pods that the job itself takes away are not counted', () => {
+  for (const [what, spec, pods, withdrawn, left] of [
+    ['suspended', { suspend: true, parallelism: 3, completions: 3 }, ['Running', 'Running'], 2, undefined],
+    ['less at once', { parallelism: 1, completions: 9 }, ['Running', 'Running', 'Running'], 2, 1],
+    ['all completions are there', { parallelism: 2, completions: 1 }, ['Succeeded', 'Running'], 1, undefined],
+  ] as const) {
+    const plan = planJob(job(spec), pods.map(pod), NOW)
+    assert.deepEqual(
+      [plan.withdraw.length, plan.remove.length, plan.status.active, plan.status.failed],
+      [withdrawn, 0, left, undefined],
+      what,
+    )
+  }
+})
+
+test('of an indexed job those go first that have an index too many, or one that is there twice', () => {
+  const spec = { completionMode: 'Indexed', completions: 2, parallelism: 2 }
+  const plan = planJob(job(spec), ['Running:0', 'Running:3', 'Running:1', 'Running:1'].map(pod), NOW)
+  assert.deepEqual(names(plan.withdraw).sort(), ['1', '3'])
+  assert.deepEqual(planJob(job(spec, { completedIndexes: '0,3' }), [], NOW).status.completedIndexes, '0')
+})
+
+test('a work queue ends when its last pod has ended after a success', () => {
+  const spec = { parallelism: 3, completions: undefined }
+  for (const [pods, reason, created] of [
+    [['Succeeded', 'Running', 'Running'], undefined, 0],
+    [['Succeeded', 'Succeeded', 'Failed'], 'CompletionsReached', 0],
+    [['Failed', 'Running', 'Running'], undefined, 1],
+  ] as const) {
+    const plan = planJob(job(spec), pods.map(pod), NOW)
+    assert.deepEqual([plan.status.conditions?.at(-1)?.reason, plan.create.length], [reason, created])
+  }
+})
+
+test('restarts in place count against the limit', () => {
+  const restarted = (count: number) => {
+    const one = pod('Running')
+    one.status.containerStatuses = [{ name: 'm', restartCount: count }]
+    return one
+  }
+  for (const [backoffLimit, counts, fails] of [
+    [2, [1], false],
+    [2, [2], true],
+    [2, [1, 1], true],
+    [0, [0], false],
+    [0, [1], true],
+  ] as const) {
+    const spec = { backoffLimit, parallelism: 2, completions: 2, template: { spec: { restartPolicy: 'OnFailure' } } }
+    const plan = planJob(job(spec), counts.map(restarted), NOW)
+    assert.equal(plan.status.conditions?.[0]?.reason, fails ? 'BackoffLimitExceeded' : undefined)
+    assert.equal(plan.remove.length, fails ? counts.length : 0)
+  }
+})
+
+test('indexes fail each for itself', () => {
+  const spec = { completionMode: 'Indexed', completions: 3, parallelism: 3, backoffLimitPerIndex: 1, backoffLimit: 2_147_483_647 }
+  for (const [what, more, pods, failed, given, created, reason] of [
+    ['the first failure waits to be counted', {}, ['Failed:0/0', 'Running:1', 'Running:2'], undefined, '', [[0, 1]], undefined],
+    ['until the index is tried again', {}, ['Failed:0/0', 'Running:0/1', 'Running:1', 'Running:2'], 1, '', [], undefined],
+    ['the second one gives it up', {}, ['Failed:0/1', 'Running:1', 'Running:2'], 1, '0', [], undefined],
+    ['the rest goes on to the end', {}, ['Failed:0/1', 'Succeeded:1', 'Succeeded:2'], 1, '0', [], 'FailedIndexes'],
+    ['one is too many', { maxFailedIndexes: 0 }, ['Failed:0/1', 'Running:1', 'Running:2'], 1, '0', [], 'MaxFailedIndexesExceeded'],
+  ] as const) {
+    const plan = planJob(job({ ...spec, ...more }), pods.map(pod), NOW)
+    assert.deepEqual([plan.status.failed, plan.status.failedIndexes], [failed, given], what)
+    assert.deepEqual(
+      plan.create.map((c) => [c.index, c.failures]),
+      created,
+      what,
+    )
+    assert.equal(plan.status.conditions?.[0]?.reason, reason, what)
+  }
+})
+
+test('an index waits longer after each failure', () => {
+  const spec = { completionMode: 'Indexed', completions: 1, backoffLimitPerIndex: 9 }
+  const wait = (failures: number, afterMs: number) =>
+    planJob(job(spec), [pod(`Failed:0/${failures}`)], Date.parse('2026-01-01T00:00:00Z') + afterMs).againInMs
+  assert.deepEqual([wait(0, 4_000), wait(2, 4_000), wait(0, 10_000)], [6_000, 36_000, undefined])
+})
+
+test('a rule of the success policy ends the job; the rest goes uncounted', () => {
+  const spec = (rules: object[]) => ({ completionMode: 'Indexed', completions: 4, parallelism: 4, successPolicy: { rules } })
+  const pods = ['Succeeded:0', 'Succeeded:2', 'Running:1', 'Running:3'].map(pod)
+  for (const [rules, message] of [
+    [[{ succeededIndexes: '0' }], 'Matched rules at index 0'],
+    [[{ succeededIndexes: '0-1' }, { succeededCount: 2 }], 'Matched rules at index 1'],
+    [[{ succeededIndexes: '0-3', succeededCount: 2 }], 'Matched rules at index 0'],
+    [[{ succeededIndexes: '0,1' }], undefined],
+    [[{ succeededCount: 3 }], undefined],
+  ] as const)
+    assert.equal(planJob(job(spec([...rules])), pods, NOW).status.conditions?.[0]?.message, message)
+  const conditions = [{ type: 'SuccessCriteriaMet', status: 'True', reason: 'SuccessPolicy', message: 'Matched rules at index 0' }]
+  const after = planJob(job(spec([]), { conditions, completedIndexes: '0' }), ['Ending:1', 'Ending:3'].map(pod), NOW)
+  assert.deepEqual([after.status.failed, after.release.length, after.status.conditions?.length], [undefined, 2, 1])
+  assert.equal(planJob(job(spec([]), { conditions, completedIndexes: '0' }), [], NOW).status.conditions?.[1]?.type, 'Complete')
+})
+
+test('a pod that somebody deletes has failed: at once, or when it has ended', () => {
+  const deleted = [pod('Ending')]
+  const at = planJob(job({}), deleted, NOW)
+  assert.deepEqual([at.status.failed, at.release.length], [1, 1])
+  const later = planJob(job({ podReplacementPolicy: 'Failed' }), deleted, NOW)
+  assert.deepEqual([later.status.failed, later.release.length, later.create.length], [undefined, 0, 0])
+})
+
+test('a job that is being deleted only counts', () => {
+  const status = endingStatus(job({}, { active: 2, startTime: 'then' }), ['Ending', 'Running'].map(pod))
+  assert.deepEqual(status, { startTime: 'then', active: 1, ready: 0, terminating: 1, uncountedTerminatedPods: {} })
+})
+
+test('the name of an indexed pod leaves room for its suffix', () => {
+  const made = jobPod({ ...job({}), metadata: { name: 'n'.repeat(63), namespace: 'n' } }, { index: 12, failures: 0 })
+  assert.equal(made.metadata.generateName, `${'n'.repeat(54)}-12-`)
+  assert.deepEqual(made.metadata.annotations, { [INDEX]: '12', [FAILURES]: '0' })
 })

@@ -40,7 +40,12 @@ export function planClaims(owner: KubeObject, matches: (object: KubeObject) => b
 /** Carries out the claims; resolves with all objects that the owner has now. */
 export async function claim(
   client: Client,
-  refs: { readonly owner: ResourceRef; readonly owned: ResourceRef },
+  refs: {
+    readonly owner: ResourceRef
+    readonly owned: ResourceRef
+    /** What the owner's objects carry: put on when one is adopted, taken off when one is let go. */
+    readonly finalizer?: string
+  },
   owner: KubeObject,
   plan: ClaimPlan,
 ): Promise<readonly KubeObject[]> {
@@ -48,7 +53,8 @@ export async function claim(
   const identity = (o: KubeObject) => (o.metadata.uid === undefined ? {} : { uid: o.metadata.uid })
   for (const object of plan.release) {
     const ownerReferences = [{ $patch: 'delete', uid: owner.metadata.uid ?? '' }]
-    await client.patch(target(object), 'strategic', { metadata: { ...identity(object), ownerReferences } }).catch(ignoreLost)
+    const letGo = refs.finalizer === undefined ? {} : { '$deleteFromPrimitiveList/finalizers': [refs.finalizer] }
+    await client.patch(target(object), 'strategic', { metadata: { ...identity(object), ownerReferences, ...letGo } }).catch(ignoreLost)
   }
   const owned = [...plan.owned]
   if (plan.adopt.length > 0) {
@@ -58,8 +64,9 @@ export async function claim(
   }
   for (const object of plan.adopt) {
     const ownerReferences = [{ ...controllerReference(owner) }]
+    const held = refs.finalizer === undefined ? {} : { finalizers: [refs.finalizer] }
     const adopted = await client
-      .patch(target(object), 'strategic', { metadata: { ...identity(object), ownerReferences } })
+      .patch(target(object), 'strategic', { metadata: { ...identity(object), ownerReferences, ...held } })
       .catch(ignoreLost)
     if (adopted !== undefined) owned.push(adopted)
   }

@@ -1,6 +1,7 @@
 import { timestamp } from '../../base/clock.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { createdMs, isActive, isAvailable, isReady, isTerminating, restarts, withoutZeros } from '../pods/pod-state.ts'
+import { expendability } from '../pods/expendability.ts'
+import { isActive, isAvailable, isReady, isTerminating, withoutZeros } from '../pods/pod-state.ts'
 
 /** No more pods than these are made or removed in one go. */
 const BURST = 500
@@ -28,29 +29,6 @@ export function planReplicas({ owner, pods, onNode }: ReplicaSetView): ReplicaSe
   const count = Math.min(BURST, active.length - wanted)
   const crowds = onNode()
   return { kind: 'delete', pods: active.toSorted((a, b) => expendability(a, b, crowds)).slice(0, count) }
-}
-
-const PHASE_ORDER: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 }
-const COST = 'controller.kubernetes.io/pod-deletion-cost'
-
-/** Which pod is missed less, as Kubernetes orders them: the first that differs decides. */
-function expendability(a: KubeObject, b: KubeObject, onNode: ReadonlyMap<string, number>): number {
-  const flag = (x: boolean, y: boolean) => Number(x) - Number(y)
-  const cost = (p: KubeObject) => Number.parseInt(p.metadata.annotations?.[COST] ?? '0', 10) || 0
-  const rank = (p: KubeObject) => onNode.get(p.spec?.nodeName ?? '') ?? 0
-  const phase = (p: KubeObject) => PHASE_ORDER[p.status?.phase ?? 'Pending'] ?? 1
-  const readySince = (p: KubeObject) =>
-    Date.parse(p.status?.conditions?.find((c: { type: string }) => c.type === 'Ready')?.lastTransitionTime ?? '') || 0
-  return (
-    flag(Boolean(a.spec?.nodeName), Boolean(b.spec?.nodeName)) ||
-    phase(a) - phase(b) ||
-    flag(isReady(a), isReady(b)) ||
-    cost(a) - cost(b) ||
-    rank(b) - rank(a) ||
-    (isReady(a) && isReady(b) ? readySince(b) - readySince(a) : 0) ||
-    restarts(b) - restarts(a) ||
-    createdMs(b) - createdMs(a)
-  )
 }
 
 export interface ReplicaFailure {

@@ -1,0 +1,86 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import { isActive } from '../pods/pod-state.ts'
+import { type FailureVerdict, judgeFailure } from './failure-policy.ts'
+import { parseIndexes } from './indexes.ts'
+import { belongs, failuresOf, finishedMs, hasFailed, ignoredOf, indexOf, isIndexed, isTracked, limitsEachIndex } from './tracking.ts'
+
+/** What the job's pods have brought so far: the standing counts, and the ended pods that are not in them yet. */
+export interface Tally {
+  readonly succeeded: number
+  /** As the status is to say it. */
+  readonly failed: number
+  /** The same with those whose count waits for their replacement. */
+  readonly allFailed: number
+  readonly completed: ReadonlySet<number>
+  /** Indexes that are given up; undefined where none has a limit of its own. */
+  readonly failedIndexes: ReadonlySet<number> | undefined
+  /** Pods that are counted now, or need not be: their finalizer may go once the status is written. */
+  readonly release: readonly KubeObject[]
+  /** The last failed pod of an index that is to be tried again: it keeps its finalizer, for it knows how often. */
+  readonly delayed: ReadonlyMap<number, KubeObject>
+  /** Why a rule ends the job. */
+  readonly failJob: string | undefined
+}
+
+/** Counts. Ended pods that still carry the finalizer are not in the status yet. Pure. */
+export function tallyPods(job: KubeObject, pods: readonly KubeObject[], succeeding: boolean): Tally {
+  const tracked = pods.filter(isTracked)
+  const succeeded = tracked.filter((p) => p.status?.phase === 'Succeeded')
+  // A job that has succeeded takes its other pods away: that is no failure of theirs.
+  const failed = tracked.filter((p) => hasFailed(job, p) && !(succeeding && p.status?.phase !== 'Failed'))
+  const spared = succeeding ? tracked.filter((p) => hasFailed(job, p) && p.status?.phase !== 'Failed') : []
+  const verdicts = new Map(failed.map((p) => [p, judgeFailure(job, p)]))
+  const completed = new Set(present(job, parseIndexes(job.status?.completedIndexes)))
+  if (isIndexed(job)) for (const pod of succeeded) if (belongs(job, pod)) completed.add(indexOf(pod))
+  const failedIndexes = limitsEachIndex(job) ? givenUp(job, verdicts) : undefined
+  const delayed = failedIndexes === undefined ? NONE : lastOfEach(job, { pods, failed, over: [completed, failedIndexes] })
+  const held = new Set(delayed.values())
+  const counts = (p: KubeObject) => belongs(job, p) && verdicts.get(p)?.action !== 'Ignore'
+  const before: number = job.status?.failed ?? 0
+  const failJob = [...verdicts.values()].find((v) => v.action === 'FailJob')
+  return {
+    succeeded: isIndexed(job) ? completed.size : (job.status?.succeeded ?? 0) + succeeded.length,
+    failed: before + failed.filter((p) => !held.has(p) && counts(p)).length,
+    allFailed: before + failed.filter(counts).length,
+    completed,
+    failedIndexes,
+    release: [...succeeded, ...failed.filter((p) => !held.has(p)), ...spared],
+    delayed,
+    failJob: failJob?.action === 'FailJob' ? failJob.message : undefined,
+  }
+}
+
+const NONE: ReadonlyMap<number, KubeObject> = new Map()
+
+/** Indexes that the job still has. */
+const present = (job: KubeObject, indexes: ReadonlySet<number>) => [...indexes].filter((i) => i < (job.spec?.completions ?? 0))
+
+function givenUp(job: KubeObject, verdicts: ReadonlyMap<KubeObject, FailureVerdict>): ReadonlySet<number> {
+  const indexes = new Set(present(job, parseIndexes(job.status?.failedIndexes)))
+  for (const [pod, { action }] of verdicts) {
+    if (!belongs(job, pod)) continue
+    if (action === 'FailIndex' || (action !== 'Ignore' && failuresOf(pod) >= job.spec.backoffLimitPerIndex)) indexes.add(indexOf(pod))
+  }
+  return indexes
+}
+
+interface Failed {
+  readonly pods: readonly KubeObject[]
+  readonly failed: readonly KubeObject[]
+  readonly over: readonly ReadonlySet<number>[]
+}
+
+function lastOfEach(job: KubeObject, { pods, failed, over }: Failed): ReadonlyMap<number, KubeObject> {
+  const active = new Set(pods.filter(isActive).map(indexOf))
+  const last = new Map<number, KubeObject>()
+  for (const pod of failed) {
+    const index = indexOf(pod)
+    if (!belongs(job, pod) || active.has(index) || over.some((set) => set.has(index))) continue
+    const known = last.get(index)
+    if (known === undefined || isLater(pod, known)) last.set(index, pod)
+  }
+  return last
+}
+
+const tries = (pod: KubeObject) => failuresOf(pod) + ignoredOf(pod)
+const isLater = (a: KubeObject, b: KubeObject) => tries(a) > tries(b) || (tries(a) === tries(b) && finishedMs(a) >= finishedMs(b))
