@@ -1,19 +1,37 @@
 /**
  * `npm test`: the unit tests in one process, then the tests of the whole in processes of their own. Arguments are files to run instead.
+ * In CI (`CI` is set) a test that was skipped is a failure, unless `test/may-be-skipped.txt` names its file and why.
  */
 import { spawnSync } from 'node:child_process'
-import { globSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
 
 const root = new URL('..', import.meta.url).pathname
 const asked = process.argv.slice(2)
+const inCi = process.env.CI !== undefined
+const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-test-'))
 
 function run(title: string, files: readonly string[], ...options: string[]): boolean {
   if (files.length === 0) return true
   console.log(`# ${title}: ${files.length} files`)
-  const reporter = process.env.CI === undefined ? 'dot' : 'spec'
-  const args = ['--disable-warning=ExperimentalWarning', '--test', `--test-reporter=${reporter}`, ...options, ...files]
+  const skips = path.join(folder, `${title.replaceAll(' ', '-')}.txt`)
+  const reporters = [
+    [inCi ? 'spec' : 'dot', 'stdout'],
+    ['./scripts/skipped-tests.mjs', skips],
+  ].flatMap(([reporter, to]) => [`--test-reporter=${reporter}`, `--test-reporter-destination=${to}`])
+  const args = ['--disable-warning=ExperimentalWarning', '--test', ...reporters, ...options, ...files]
   const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit', env: { ...process.env, BOWSPRIT_TEST: '1' } })
-  return status === 0
+  return skippedInVain(readFileSync(skips, 'utf8').split('\n')) && status === 0
+}
+
+/** Tells of tests that were skipped; false when that must not be. */
+function skippedInVain(lines: readonly string[]): boolean {
+  const allowed = readFileSync(path.join(root, 'test', 'may-be-skipped.txt'), 'utf8').split('\n')
+  const files = new Set(allowed.filter((l) => !l.startsWith('#')).map((l) => l.split(':')[0]))
+  const wrong = lines.filter((line) => line !== '' && !files.has(line.split(':')[0]))
+  for (const line of wrong) console.log(`${inCi ? 'MUST NOT BE SKIPPED' : 'skipped'} ${line}`)
+  return !inCi || wrong.length === 0
 }
 
 const find = (pattern: string) => globSync(pattern, { cwd: root }).sort()
@@ -24,4 +42,5 @@ const ok =
         run('units', find('src/**/*.test.ts'), '--test-isolation=none'),
         run('the whole', find('test/**/*.test.ts'), '--test-concurrency=2', '--test-timeout=300000'),
       ].every(Boolean)
+rmSync(folder, { recursive: true })
 process.exit(ok ? 0 : 1)

@@ -11,9 +11,9 @@ import { kubectlPath } from '../scripts/clients.ts'
 import { startCluster } from '../src/testing/start-cluster.ts'
 import { knownDifferences } from './known-differences.ts'
 import { runProgram } from './run-program.ts'
-import { upstream, withoutUpstream } from './upstream.ts'
+import { upstream } from './upstream.ts'
 
-test('kubectl prints in its recorded sessions what it printed against Kubernetes', { skip: withoutUpstream }, async (t) => {
+test('kubectl prints in its recorded sessions what it printed against Kubernetes', async (t) => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-sessions-'))
   t.after(() => rmSync(folder, { recursive: true }))
   await using cluster = await startCluster({ parts: ['server'] })

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import type { KubeObject } from '../src/machinery/object.ts'
 import type { Client } from '../src/sdk/client/client.ts'
 import { CORE_EVENTS, LEASES, NODES } from '../src/sdk/client/refs.ts'
 import { startCluster } from '../src/testing/start-cluster.ts'
+import { upstream } from './upstream.ts'
 
-const recording = path.join(import.meta.dirname, '..', '..', 'shared', 'upstream', 'node', 'node-object.json')
+const recording = path.join(upstream, 'node', 'node-object.json')
 
 /** The shape of an object: every path that leads to a value, lists by their first element. */
 function paths(value: unknown, at = ''): string[] {
@@ -31,7 +32,7 @@ const settled = (client: Client) =>
     return node.spec?.taints === undefined ? node : undefined
   })
 
-test('a node registers as the real kubelet does', { skip: existsSync(recording) ? false : '../shared/upstream is not here' }, async () => {
+test('a node registers as the real kubelet does', async () => {
   const wanted = JSON.parse(readFileSync(recording, 'utf8')) as {
     node: KubeObject
     lease: KubeObject

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import type { KubeObject } from '../src/machinery/object.ts'
@@ -8,8 +8,9 @@ import { defaultScript, type Script } from '../src/node/runtime/simulated/behavi
 import type { Client } from '../src/sdk/client/client.ts'
 import { PODS } from '../src/sdk/client/refs.ts'
 import { startCluster } from '../src/testing/start-cluster.ts'
+import { upstream } from './upstream.ts'
 
-const recording = path.join(import.meta.dirname, '..', '..', 'shared', 'upstream', 'node', 'pod-life.json')
+const recording = path.join(upstream, 'node', 'pod-life.json')
 
 interface Story {
   readonly statuses: readonly {
@@ -171,9 +172,7 @@ const recordedScript: Script = {
   container: (container) => ({ ...defaultScript.container(container), reason: '', onStop: { exitCode: 137 } }),
 }
 
-test('the simulated node shows the life of pods as the real kubelet does', {
-  skip: existsSync(recording) ? false : '../shared/upstream is not here',
-}, async (t) => {
+test('the simulated node shows the life of pods as the real kubelet does', async (t) => {
   const stories = JSON.parse(readFileSync(recording, 'utf8')) as Record<string, Story>
   await using cluster = await startCluster({ nodes: 1, parts: ['server', 'controllers', 'nodes'] }, { script: recordedScript })
   const client = cluster.client()

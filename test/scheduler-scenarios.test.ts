@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import type { JsonObject, KubeObject } from '../src/machinery/object.ts'
@@ -7,9 +7,10 @@ import type { Client, ResourceRef } from '../src/sdk/client/client.ts'
 import { EVENTS, NODES, PODS, SERVICE_ACCOUNTS } from '../src/sdk/client/refs.ts'
 import { startCluster } from '../src/testing/start-cluster.ts'
 import { targetOf } from './scheduler-objects.ts'
+import { upstream } from './upstream.ts'
 
 /** The recorded scheduler scenarios against the whole of server and scheduler: objects are created, decisions are read from the API. */
-const file = path.join(import.meta.dirname, '..', '..', 'shared', 'upstream', 'scheduler', 'scenarios.json')
+const file = path.join(upstream, 'scheduler', 'scenarios.json')
 
 interface Expect {
   readonly pod: string
@@ -94,9 +95,7 @@ async function judge(client: Client, expect: Expect, namespace: string): Promise
   return expect.anyOf === undefined || node === expect.node
 }
 
-test('every recorded scenario ends the same on a running cluster', {
-  skip: existsSync(file) ? false : '../shared/upstream is not here',
-}, async (t) => {
+test('every recorded scenario ends the same on a running cluster', async (t) => {
   const scenarios = JSON.parse(readFileSync(file, 'utf8')) as Scenario[]
   for (const scenario of scenarios) {
     await t.test(scenario.id, async () => {

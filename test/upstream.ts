@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 
-/** The answers recorded from Kubernetes; not part of the project, and not everywhere. */
-export const upstream = path.join(import.meta.dirname, '..', '..', 'shared', 'upstream')
+const shared = path.join(import.meta.dirname, '..', '..', 'shared', 'upstream')
 
-/** For `test(name, { skip })`: false, or why what needs the recordings cannot run. */
-export const withoutUpstream: string | false = existsSync(upstream) ? false : '../shared/upstream is not here'
+/** Whether all recordings are here; else a seed of them is, which stands in the repository. `BOWSPRIT_RECORDINGS=seed` takes the seed in any case. */
+export const allRecorded = existsSync(shared) && process.env.BOWSPRIT_RECORDINGS !== 'seed'
+
+/** The answers recorded from Kubernetes: all of them, or the seed that `scripts/select-recordings.ts` chose. */
+export const upstream = allRecorded ? shared : path.join(import.meta.dirname, 'recordings')

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { test } from 'node:test'
+import { upstream } from '../../test/upstream.ts'
 import { seededRandom } from '../base/random.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import { NodeTable } from './cache/node-table.ts'
@@ -12,7 +14,7 @@ import { Profile } from './framework/profile.ts'
 import type { Node, Pod } from './objects.ts'
 
 /** Objects in, decision out: the scenarios that the real scheduler was recorded on, without a server. */
-const FILE = '../shared/upstream/scheduler/scenarios.json'
+const FILE = path.join(upstream, 'scheduler', 'scenarios.json')
 
 interface Expect {
   pod: string
@@ -119,9 +121,5 @@ function check(scenario: Scenario): void {
   }
 }
 
-if (existsSync(FILE)) {
-  const scenarios: Scenario[] = JSON.parse(readFileSync(FILE, 'utf8'))
-  for (const scenario of scenarios) test(`as recorded: ${scenario.id}`, () => check(scenario))
-} else {
-  test('scenarios recorded from the real scheduler', { skip: `${FILE} is not there` }, () => {})
-}
+const scenarios: Scenario[] = JSON.parse(readFileSync(FILE, 'utf8'))
+for (const scenario of scenarios) test(`as recorded: ${scenario.id}`, () => check(scenario))

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
+import { allRecorded, upstream } from '../../../test/upstream.ts'
 import { isObject, type Json, type JsonObject } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import type { Schema } from '../../machinery/schema/schema.ts'
@@ -15,8 +16,8 @@ import { openapiV2 } from './openapi-v2.ts'
 import { openapiV3 } from './openapi-v3.ts'
 import { SchemaDocument } from './schema-document.ts'
 
-const recorded = path.join(import.meta.dirname, '../../../../shared/upstream/openapi')
-const skip = existsSync(recorded) ? false : `there is no ${recorded}`
+const recorded = path.join(upstream, 'openapi')
+const skip = allRecorded ? false : 'the documents of OpenAPI are not in the seed of the recordings'
 const read = (file: string) => JSON.parse(readFileSync(path.join(recorded, file), 'utf8')) as JsonObject
 
 /** Without sentences; a lone `allOf` around a reference (which carries a sentence upstream) is the reference. */
