@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../machinery/object.ts'
+import { referenceTo } from '../../sdk/controller/event-recorder.ts'
 import type { ContainerAdditions } from '../runtime/container-spec.ts'
 import { withAdditions } from '../runtime/container-spec.ts'
 import { RuntimeError } from '../runtime/runtime.ts'
@@ -44,6 +45,11 @@ export async function startContainer(deps: StarterDeps, request: StartRequest, s
   const { pod, record } = request
   const { container } = record
   const note = containerNotes(deps.events, pod, container, record.role)
+  const lacking = await volumeImages(deps, pod, container, signal)
+  if (lacking !== undefined) {
+    note('Warning', 'Failed', `Error: ${lacking.reason}`)
+    return lacking
+  }
   const got = await ensureImage(deps, { pod, container, note }, signal)
   if (got.kind === 'failed') return got
   const fail = (reason: string, message: string): StartOutcome => {
@@ -73,6 +79,28 @@ export async function startContainer(deps: StarterDeps, request: StartRequest, s
   }
   note('Normal', 'Started', 'Container started')
   return afterStart(deps, request, { id, note }, signal)
+}
+
+/** Images that the container mounts as volumes: the first that cannot be had. */
+async function volumeImages(
+  deps: StarterDeps,
+  pod: Pod,
+  container: Container,
+  signal: AbortSignal,
+): Promise<Extract<StartOutcome, { kind: 'failed' }> | undefined> {
+  const mounted = new Set(container.volumeMounts?.map((m) => m.name))
+  for (const volume of pod.spec.volumes ?? []) {
+    const { reference = '', pullPolicy } = volume.image ?? {}
+    if (reference === '' || !mounted.has(volume.name)) continue
+    // What the kubelet says of them it says of the pod; that the container failed for it comes after.
+    const note: Note = (type, reason, message) => {
+      if (!message.startsWith('Error: ')) deps.events.record({ regarding: referenceTo(pod), type, reason, message })
+    }
+    const image: Container = { name: container.name, image: reference, ...(pullPolicy && { imagePullPolicy: pullPolicy }) }
+    const got = await ensureImage(deps, { pod, container: image, note }, signal)
+    if (got.kind === 'failed') return got
+  }
+  return undefined
 }
 
 /** Runs the postStart hook; a container whose hook fails is killed. */

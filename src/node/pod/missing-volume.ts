@@ -14,6 +14,13 @@ export async function missingVolume(pod: Pod, references: References): Promise<s
   const namespace = pod.metadata.namespace ?? ''
   const mounted = new Set(containersOf(pod).flatMap(({ container }) => (container.volumeMounts ?? []).map((m) => m.name)))
   for (const volume of pod.spec.volumes ?? []) {
+    const claim = mounted.has(volume.name) ? await claimFault(pod, volume, references) : undefined
+    if (claim === undefined) continue
+    const unmounted = (pod.spec.volumes ?? []).map((v) => v.name).filter((n) => mounted.has(n))
+    const which = `unmounted volumes=[${unmounted.sort().join(' ')}], unattached volumes=[], failed to process volumes=[${volume.name}]`
+    return `Unable to attach or mount volumes: ${which}: ${claim}`
+  }
+  for (const volume of pod.spec.volumes ?? []) {
     if (!mounted.has(volume.name)) continue
     for (const wanted of wantedBy(volume)) {
       const object = await (wanted.kind === 'secret' ? references.secret : references.configMap)(namespace, wanted.name)
@@ -22,6 +29,17 @@ export async function missingVolume(pod: Pod, references: References): Promise<s
     }
   }
   return undefined
+}
+
+/** Why the claim of a volume cannot be used. */
+async function claimFault(pod: Pod, volume: Volume, references: References): Promise<string | undefined> {
+  const { namespace = '', name: podName = '' } = pod.metadata
+  const name = volume.persistentVolumeClaim?.claimName ?? (volume.ephemeral ? `${podName}-${volume.name}` : undefined)
+  if (name === undefined) return undefined
+  const claim = await references.claim(namespace, name)
+  const where = `error processing PVC ${namespace}/${name}`
+  if (claim === undefined) return `${where}: failed to fetch PVC from API server: persistentvolumeclaims "${name}" not found`
+  return claim.status?.phase === 'Bound' && claim.spec?.volumeName ? undefined : `${where}: PVC is not bound`
 }
 
 function wantedBy(volume: Volume): readonly Wanted[] {

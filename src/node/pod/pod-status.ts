@@ -21,7 +21,9 @@ export interface PodObservation {
 
 /** The kubelet's part of `v1.PodStatus`; conditions of others are not in it. Pure: the same observation gives the same status. */
 export function podStatus(seen: PodObservation, nowMs: number): JsonObject {
-  const { pod, records } = seen
+  const { pod } = seen
+  const limit = Math.min(MESSAGE_MAX, Math.floor(MESSAGES_MAX / Math.max(1, seen.records.length)))
+  const records = seen.records.map((r) => withShortMessages(r, limit))
   const phase = reportedPhase(seen)
   const init = records.filter((r) => r.role === 'init' || r.role === 'sidecar')
   const main = records.filter((r) => r.role === 'main')
@@ -41,6 +43,18 @@ export function podStatus(seen: PodObservation, nowMs: number): JsonObject {
     qosClass: pod.status.qosClass ?? 'BestEffort',
     ...podAmounts(pod),
   }
+}
+
+/** All messages of a pod's containers together have this many bytes; one of a container at most 4096. */
+const MESSAGES_MAX = 12_288
+const MESSAGE_MAX = 4096
+
+function withShortMessages(r: ContainerRecord, limit: number): ContainerRecord {
+  const short = (t: Terminated): Terminated =>
+    t.message === undefined || t.message.length <= limit ? t : { ...t, message: t.message.slice(0, limit) }
+  const state = r.state.kind === 'terminated' ? short(r.state) : r.state
+  const last = r.last && short(r.last)
+  return state === r.state && last === r.last ? r : { ...r, state, ...(last && { last }) }
 }
 
 const byName = (records: readonly ContainerRecord[]) => [...records].sort((a, b) => (a.container.name < b.container.name ? -1 : 1))

@@ -114,6 +114,8 @@ export interface Volume {
   readonly configMap?: NameRef & KeyItems
   readonly secret?: { readonly secretName: string; readonly optional?: boolean } & KeyItems
   readonly persistentVolumeClaim?: { readonly claimName: string }
+  readonly ephemeral?: object
+  readonly image?: { readonly reference?: string; readonly pullPolicy?: Container['imagePullPolicy'] }
   readonly projected?: { readonly sources?: readonly { readonly configMap?: NameRef & KeyItems; readonly secret?: NameRef & KeyItems }[] }
 }
 
@@ -138,6 +140,8 @@ export interface Pod extends KubeObject {
     imagePullSecrets?: readonly { readonly name?: string }[]
     hostNetwork?: boolean
     hostname?: string
+    subdomain?: string
+    setHostnameAsFQDN?: boolean
     enableServiceLinks?: boolean
     serviceAccountName?: string
     runtimeClassName?: string

@@ -37,6 +37,9 @@ export interface Verdict {
 /** The waits before a volume that could not be set up is tried again, as the kubelet's. */
 const MOUNT_RETRY = { firstMs: 500, maxMs: 122_000 } as const
 
+/** How long until a network that is not ready is looked at again. */
+const NETWORK_RETRY_MS = 2000
+
 const NOTHING: RuntimePod = { sandboxes: [], containers: [] }
 
 /**
@@ -220,12 +223,13 @@ export class PodWorker {
       this.#changed.raise()
       return false
     }
+    if (!(await this.#networked(signal))) return false
     for (const r of this.#records) {
       if (r.role !== 'init' || r.current?.state !== 'exited') continue
       this.#memory.attempts.set(r.container.name, r.current.attempt + 1)
       await runtime.removeContainer(r.current.id, signal)
     }
-    const made = await makeSandbox(this.#deps, pod, () => runtime.runSandbox(resolveSandbox(pod, attempt), signal), signal)
+    const made = await makeSandbox(this.#deps, pod, async () => runtime.runSandbox(resolveSandbox(pod, attempt), signal), signal)
     if (made === undefined) {
       this.#wakeAt(clock.now() + RETRY_MS)
       return false
@@ -234,6 +238,33 @@ export class PodWorker {
     await this.#report()
     this.#takeAddress()
     return true
+  }
+
+  /** Whether a pod can have a network; one that lives on the host's needs none. */
+  async #networked(signal: AbortSignal): Promise<boolean> {
+    const { runtime, events, clock } = this.#deps
+    if (this.#pod.spec.hostNetwork) return true
+    const { networkReady, message = '' } = await runtime.status(signal)
+    if (networkReady) return true
+    events.record({
+      regarding: referenceTo(this.#pod),
+      type: 'Warning',
+      reason: 'NetworkNotReady',
+      message: `network is not ready: ${message}`,
+    })
+    this.#wakeAt(clock.now() + NETWORK_RETRY_MS)
+    return false
+  }
+
+  /** A pull goes on without the secrets that are missing, and is likely to fail: that is said. */
+  async #missingPullSecrets(): Promise<void> {
+    const names = (this.#pod.spec.imagePullSecrets ?? []).flatMap((s) => s.name ?? [])
+    const missing: string[] = []
+    for (const name of names)
+      if ((await this.#deps.references.secret(this.#pod.metadata.namespace ?? '', name)) === undefined) missing.push(name)
+    if (missing.length === 0) return
+    const message = `Unable to retrieve some image pull secrets (${missing.join(', ')}); attempting to pull the image may not succeed.`
+    this.#deps.events.record({ regarding: referenceTo(this.#pod), type: 'Warning', reason: 'FailedToRetrieveImagePullSecret', message })
   }
 
   async #start(plan: PodPlan, endedBefore: readonly ContainerStatus[], signal: AbortSignal): Promise<void> {
@@ -247,6 +278,7 @@ export class PodWorker {
       allocatable: this.#deps.allocatable(),
       graceMs: this.#graceMs(),
     }
+    if (plan.start.length > 0) await this.#missingPullSecrets()
     for (const planned of plan.start) {
       const { name } = planned.container
       const record = this.#records.find((r) => r.container.name === name) ?? planned

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import type { Client } from '../../sdk/client/client.ts'
-import { CONFIG_MAPS, SECRETS } from '../../sdk/client/refs.ts'
+import { CONFIG_MAPS, PERSISTENT_VOLUME_CLAIMS, SECRETS } from '../../sdk/client/refs.ts'
 
 /** How long an object that was found is taken as still there. */
 export const KEEP_MS = 30_000
@@ -14,6 +14,8 @@ export interface References {
   /** Undefined when it does not exist. */
   configMap(namespace: string, name: string): Promise<KubeObject | undefined>
   secret(namespace: string, name: string): Promise<KubeObject | undefined>
+  /** Never remembered: pods wait for a claim to be bound. */
+  claim(namespace: string, name: string): Promise<KubeObject | undefined>
 }
 
 interface Known {
@@ -93,6 +95,7 @@ export function createReferences(client: Client, clock: Clock): ReferenceCache {
     },
     configMap: (ns, name) => find(CONFIG_MAPS, ns, name),
     secret: (ns, name) => find(SECRETS, ns, name),
+    claim: (namespace, name) => look({ ...PERSISTENT_VOLUME_CLAIMS, namespace, name }),
   }
 }
 

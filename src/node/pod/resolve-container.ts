@@ -1,5 +1,5 @@
 import type { ContainerSpec, ContainerUser, Mount, SandboxSpec } from '../runtime/container-spec.ts'
-import type { Image } from '../runtime/runtime.ts'
+import { type Image, RuntimeError } from '../runtime/runtime.ts'
 import { DEFINITION_ANNOTATION, definitionOf } from './container-record.ts'
 import { expandReferences } from './expand.ts'
 import { type Container, type Pod, podRef, type VolumeMount } from './pod-types.ts'
@@ -82,13 +82,27 @@ function expandAll(text: string, values: ReadonlyMap<string, string>): string {
   return expanded
 }
 
-/** What the runtime is told of a pod before its containers. Pure. */
+const HOSTNAME_MAX = 63
+const FQDN_MAX = 64
+
+/** The name that a pod's containers see as theirs. Throws `RuntimeError` when the whole name would be too long for a kernel. */
+function hostnameOf(pod: Pod): string {
+  const { namespace = '', name = '' } = pod.metadata
+  const hostname = (pod.spec.hostname || name).slice(0, HOSTNAME_MAX).replace(/[-.]+$/, '')
+  if (pod.spec.setHostnameAsFQDN !== true || !pod.spec.subdomain) return hostname
+  const whole = `${hostname}.${pod.spec.subdomain}.${namespace}.svc.cluster.local`
+  if (whole.length <= FQDN_MAX) return whole
+  const why = `FQDN ${whole} is too long (${FQDN_MAX} characters is the max, ${whole.length} characters requested)`
+  throw new RuntimeError('runtime', `failed to construct FQDN from pod hostname and cluster domain, ${why}`)
+}
+
+/** What the runtime is told of a pod before its containers. Pure; throws `RuntimeError` for a name that no kernel takes. */
 export function resolveSandbox(pod: Pod, attempt: number): SandboxSpec {
   const { labels = {}, annotations = {} } = pod.metadata
   return {
     pod: podRef(pod),
     attempt,
-    hostname: pod.spec.hostname ?? pod.metadata.name ?? '',
+    hostname: hostnameOf(pod),
     hostNetwork: pod.spec.hostNetwork === true,
     runtimeHandler: '',
     labels,
