@@ -8,7 +8,7 @@ import { PODS } from '../sdk/client/refs.ts'
 import { createCoreRecorder } from '../sdk/controller/core-recorder.ts'
 import { type EventGate, type EventRecorder, referenceTo } from '../sdk/controller/event-recorder.ts'
 import { type AdmitHandler, admitPod, type Refusal } from './admission/admit-handler.ts'
-import { fitHandler } from './admission/fits-node.ts'
+import { fitHandler, noRoomToGrow } from './admission/fits-node.ts'
 import { findContainer, findSandbox } from './pod/find-container.ts'
 import { openLog, type PodLogQuery } from './pod/open-log.ts'
 import { type Amounts, isTerminal, type Pod } from './pod/pod-types.ts'
@@ -123,6 +123,7 @@ export class NodeAgent {
       node: (object) => {
         this.#node = object
         this.#keeper.observe(object)
+        for (const { worker } of this.#workers.values()) worker.roomAgain()
         this.#arrived.raise()
       },
       pod: (pod) => this.#pod(pod as Pod, scope),
@@ -190,6 +191,7 @@ export class NodeAgent {
     const known = this.#workers.get(uid)
     if (known !== undefined) {
       known.worker.update(pod)
+      if (this.#admitted.has(uid)) this.#admitted.set(uid, pod)
       if (isTerminal(pod)) this.#release(uid)
       return
     }
@@ -257,6 +259,10 @@ export class NodeAgent {
       additions: (of, container) => this.#handlers.flatMap((h) => h.additions?.(of, container) ?? []),
       hostIp: this.#identity.ip,
       allocatable: () => (this.#node?.status?.allocatable ?? {}) as Amounts,
+      noRoom: (of) => {
+        const others = [...this.#admitted.values()].filter((p) => p.metadata.uid !== of.metadata.uid)
+        return this.#node && noRoomToGrow(of, this.#node, others)
+      },
     })
     if (gone) worker.remove(pod)
     const own = scope.open()
@@ -274,6 +280,8 @@ export class NodeAgent {
     if (pod === undefined) return
     this.#admitted.delete(uid)
     for (const handler of [...this.#handlers].reverse()) handler.release(pod)
+    // There is room again for those that want to grow.
+    for (const { worker } of this.#workers.values()) worker.roomAgain()
   }
 
   /** Tells the refusal, until it is told or the pod has gone. */

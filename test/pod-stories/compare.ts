@@ -106,6 +106,8 @@ function told(calls: readonly Call[]): string[] {
     )
       continue
     const said = sayCall(call)
+    // The kubelet tells memory and CPU apart, in an order of its own.
+    if (call.call === 'UpdateContainerResources' && kept.includes(said)) continue
     const stoppedBefore = said === 'StopPodSandbox' && kept.lastIndexOf(said) > kept.findLastIndex((k) => k.startsWith('RunPodSandbox'))
     if (!stoppedBefore && said !== kept.at(-1)) kept.push(said)
   }

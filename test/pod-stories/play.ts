@@ -46,6 +46,7 @@ export async function play(story: Story): Promise<Played> {
   await prepare(stage)
   await startAgent(stage, { client, random })
   await clock.advance(1000)
+  scripted.calls.length = 0
   const startMs = clock.now()
   const statuses: ToldStatus[] = []
   const namespace = String(pod.metadata.namespace ?? 'default')
@@ -83,12 +84,26 @@ interface Stage {
   agent: { readonly stop: AbortController; readonly done: Promise<unknown> } | undefined
 }
 
+/** What else ran on the node, where a story depends on it: its amounts, and when it went. */
+const OTHERS: Readonly<Record<string, { readonly cpu: string; readonly untilS: number }>> = {
+  'resize-deferred': { cpu: '1500m', untilS: 14 },
+}
+
 /** Everything that stood before the pod was made. */
-async function prepare({ client, story }: Stage): Promise<void> {
+async function prepare({ client, story, clock }: Stage): Promise<void> {
   await openNamespace(client, 'default')
   const namespaces = new Set([story.pod, ...(story.objects ?? [])].map((o) => (o?.metadata as JsonObject | undefined)?.namespace))
   for (const namespace of namespaces) if (typeof namespace === 'string') await openNamespace(client, namespace)
   for (const object of story.objects ?? []) await create(client, object)
+  const other = OTHERS[story.story]
+  if (other !== undefined) {
+    const containers = [{ name: 'main', image: 'app', resources: { requests: { cpu: other.cpu } } }]
+    await create(client, { kind: 'Pod', metadata: { name: 'other' }, spec: { nodeName: 'node-1', containers } })
+    clock.after(
+      other.untilS * 1000 + 1000,
+      () => void client.delete({ ...PODS, namespace: 'default', name: 'other' }, { gracePeriodSeconds: 1 }),
+    )
+  }
   // The last of a row of pods that the node has no room for: those before it run.
   const before = story.kubeletConfiguration?.maxPods === undefined ? 0 : Number(/-(\d+)$/.exec(story.story)?.[1] ?? 1) - 1
   for (let i = 0; i < before; i++) await create(client, { kind: 'Pod', metadata: { name: `before-${i}` }, spec: story.pod?.spec ?? {} })

@@ -2,6 +2,7 @@ import { all, compileRequirement, type RequirementSource } from '../../machinery
 import type { KubeObject } from '../../machinery/object.ts'
 import { parseQuantity, Quantity } from '../../machinery/quantity.ts'
 import { podRequests } from '../../resources/pod/pod-requests.ts'
+import type { NoRoom } from '../pod/pod-resize.ts'
 import { containersOf, type Pod } from '../pod/pod-types.ts'
 import type { AdmitHandler, Refusal } from './admit-handler.ts'
 
@@ -114,6 +115,21 @@ function tolerates(t: NonNullable<Pod['spec']['tolerations']>[number], taint: Ta
   if (t.effect && t.effect !== taint.effect) return false
   if (t.key && t.key !== taint.key) return false
   return t.operator === 'Exists' || (t.value ?? '') === (taint.value ?? '')
+}
+
+/** Why the node cannot give a pod that it runs what its spec asks for by now; `taken` are the others. Pure. */
+export function noRoomToGrow(pod: Pod, node: KubeObject, taken: readonly Pod[]): NoRoom | undefined {
+  const allocatable = (node.status?.allocatable ?? {}) as Record<string, string>
+  for (const [resource, wanted] of podRequests(pod.spec)) {
+    if (resource !== 'cpu' && resource !== 'memory') continue
+    const unit = resource === 'cpu' ? (q: Quantity) => q.milliValue() : (q: Quantity) => q.value()
+    const capacity = parseQuantity(allocatable[resource] ?? '0')
+    if (wanted.compare(capacity) <= 0) continue
+    const message = `Node didn't have enough capacity: ${resource}, requested: ${unit(wanted)}, capacity: ${unit(capacity)}`
+    return { kind: 'Infeasible', resource, message }
+  }
+  const refusal = lackingAmount({ ...pod, status: {} }, node, taken)
+  return refusal && { kind: 'Deferred', resource: refusal.reason.replace(/^OutOf/, ''), message: refusal.message }
 }
 
 /** The kubelet's first question, asked of every pod that does not run yet. It holds nothing: the agent says what is taken. */

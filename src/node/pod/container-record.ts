@@ -32,7 +32,9 @@ export interface ContainerRecord {
   readonly image?: { readonly name: string; readonly id: string }
   /** Its newest attempt, while the runtime has one. */
   readonly current?: ContainerStatus
-  /** What the runtime holds it to: amounts that a resize has not reached yet stand in the spec only. */
+  /** What it was given, where that may differ from what its spec asks for. */
+  readonly allocated?: Container['resources']
+  /** What the runtime holds it to. */
   readonly resources?: Container['resources']
 }
 
@@ -56,6 +58,13 @@ export interface ObserveInput {
   /** By container name. */
   readonly failures: ReadonlyMap<string, StartFailure>
   readonly probes: ProbeView
+  readonly amounts: AmountView
+}
+
+/** What a container was given, and what the runtime holds it to; undefined: what its spec says. */
+export interface AmountView {
+  allocated(name: string): Container['resources'] | undefined
+  actuated(name: string): Container['resources'] | undefined
 }
 
 /** The container's definition in short: when it differs, the container that runs is another one. */
@@ -80,13 +89,14 @@ interface One {
   readonly own: readonly ContainerStatus[]
 }
 
-function observe({ pod, probes }: ObserveInput, { container, role, before, own }: One): ContainerRecord {
+function observe({ pod, probes, amounts }: ObserveInput, { container, role, before, own }: One): ContainerRecord {
   const [current, previous] = own
   const last = (previous && ended(previous)) ?? remembered(before, current)
   const base = { container, role, ...(last && { last }), restartCount: current?.attempt ?? before?.restartCount ?? 0 }
   const waiting = { kind: 'waiting', reason: pod.spec.initContainers?.length ? 'PodInitializing' : 'ContainerCreating' } as const
   if (current === undefined) return lost({ ...base, state: waiting, started: false, ready: false }, before)
-  const seen = { ...base, current, image: current.image, resources: before?.resources ?? container.resources ?? {} }
+  const [allocated, resources] = [amounts.allocated(container.name), amounts.actuated(container.name)]
+  const seen = { ...base, current, image: current.image, ...(allocated && { allocated }), ...(resources && { resources }) }
   switch (current.state) {
     case 'created':
     case 'unknown':
@@ -106,8 +116,8 @@ function observe({ pod, probes }: ObserveInput, { container, role, before, own }
 /** A container that the runtime has no more: it goes on being what it was, or, if it ran, nobody knows how it ended. */
 function lost(fresh: ContainerRecord, before: ContainerRecord | undefined): ContainerRecord {
   if (before === undefined || before.state.kind === 'waiting') return { ...fresh, ...(before?.image && { image: before.image }) }
-  const { state, image, resources } = before
-  const kept = { ...fresh, ...(image && { image }), ...(resources && { resources }) }
+  const { state, image, resources, allocated } = before
+  const kept = { ...fresh, ...(image && { image }), ...(resources && { resources }), ...(allocated && { allocated }) }
   if (state.kind === 'terminated') return { ...kept, state, ready: before.ready }
   return { ...kept, state: unknownEnd(state.id) }
 }

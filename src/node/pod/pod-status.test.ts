@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ContainerRecord, observeContainers, type StartFailure } from './container-record.ts'
+import { PodResize } from './pod-resize.ts'
 import { podStatus } from './pod-status.ts'
 import type { Pod, PodCondition } from './pod-types.ts'
 import { restoreRecords } from './restore-records.ts'
@@ -23,7 +24,21 @@ const record = (more: Partial<ContainerRecord> = {}): ContainerRecord => ({
   ...more,
 })
 const status = (pod: Pod, records: readonly ContainerRecord[], more: object = {}) =>
-  podStatus({ pod, records, hostIp: '1.2.3.4', podIp: '10.0.0.1', sandboxReady: true, startTimeMs: AT, stopped: false, ...more }, AT)
+  podStatus(
+    {
+      pod,
+      records,
+      hostIp: '1.2.3.4',
+      podIp: '10.0.0.1',
+      sandboxReady: true,
+      startTimeMs: AT,
+      stopped: false,
+      amounts: new PodResize(pod).podAmounts(pod),
+      resize: [],
+      ...more,
+    },
+    AT,
+  )
 const condition = (of: ReturnType<typeof status>, type: string) => (of.conditions as unknown as PodCondition[]).find((c) => c.type === type)
 
 test('a running pod is ready, and says what it holds', () => {
@@ -84,8 +99,16 @@ test('a pod ends only when everything has stopped', () => {
 })
 
 const probes = { started: () => true, ready: () => true }
+const amounts = { allocated: () => undefined, actuated: () => undefined }
 const observe = (before: readonly ContainerRecord[], failures: Record<string, StartFailure> = {}, pod = base) =>
-  observeContainers({ pod, runtime: { sandboxes: [], containers: [] }, before, failures: new Map(Object.entries(failures)), probes })[0]
+  observeContainers({
+    pod,
+    runtime: { sandboxes: [], containers: [] },
+    before,
+    failures: new Map(Object.entries(failures)),
+    probes,
+    amounts,
+  })[0]
 
 test('a container that the runtime has forgotten goes on as it was told, or nobody knows how it ended', () => {
   const ended = record({ state: { kind: 'terminated', id: 'c1', exitCode: 0, startedAtMs: AT, finishedAtMs: AT } })

@@ -1,6 +1,5 @@
 import { timestamp } from '../../base/clock.ts'
 import type { JsonObject } from '../../machinery/object.ts'
-import { podLimits, podRequests } from '../../resources/pod/pod-requests.ts'
 import { type ContainerRecord, isInitialised, type Terminated } from './container-record.ts'
 import type { Pod, PodCondition, VolumeMount } from './pod-types.ts'
 import { shouldRestart, startsAllAnew } from './restart-policy.ts'
@@ -15,6 +14,10 @@ export interface PodObservation {
   readonly startTimeMs: number
   /** Everything has stopped and the sandbox is gone: only then a terminal phase is told. */
   readonly stopped: boolean
+  /** `allocatedResources` and `resources` of the pod as a whole. */
+  readonly amounts: JsonObject
+  /** How a resize of the pod stands. */
+  readonly resize: readonly PodCondition[]
   /** Why the whole pod was ended (DeadlineExceeded, Evicted, …). */
   readonly verdict?: { readonly reason: string; readonly message: string }
 }
@@ -32,7 +35,7 @@ export function podStatus(seen: PodObservation, nowMs: number): JsonObject {
     observedGeneration: pod.metadata.generation ?? 1,
     phase,
     ...(seen.verdict === undefined || !seen.stopped ? {} : { reason: seen.verdict.reason, message: seen.verdict.message }),
-    conditions: conditions(seen, nowMs).map((c) => ({ ...c })),
+    conditions: [...conditions(seen, nowMs), ...seen.resize].map((c) => ({ ...c })),
     hostIP: seen.hostIp,
     hostIPs: [{ ip: seen.hostIp }],
     ...(seen.podIp === undefined ? {} : { podIP: seen.podIp, podIPs: [{ ip: seen.podIp }] }),
@@ -41,7 +44,7 @@ export function podStatus(seen: PodObservation, nowMs: number): JsonObject {
     containerStatuses: byName(main).map(containerStatus),
     ...(ephemeral.length > 0 ? { ephemeralContainerStatuses: byName(ephemeral).map(containerStatus) } : {}),
     qosClass: pod.status.qosClass ?? 'BestEffort',
-    ...podAmounts(pod),
+    ...seen.amounts,
   }
 }
 
@@ -58,20 +61,6 @@ function withShortMessages(r: ContainerRecord, limit: number): ContainerRecord {
 }
 
 const byName = (records: readonly ContainerRecord[]) => [...records].sort((a, b) => (a.container.name < b.container.name ? -1 : 1))
-
-/** What the pod as a whole was given and is held to. */
-function podAmounts(pod: Pod): JsonObject {
-  const requests = amounts(podRequests(pod.spec))
-  const limits = amounts(podLimits(pod.spec))
-  const any = Object.keys(requests).length > 0
-  return {
-    ...(any && { allocatedResources: requests }),
-    resources: { ...(Object.keys(limits).length > 0 && { limits }), ...(any && { requests }) },
-  }
-}
-
-const amounts = (totals: ReadonlyMap<string, { toString(): string }>): JsonObject =>
-  Object.fromEntries([...totals].map(([name, amount]) => [name, amount.toString()]))
 
 /** The phase that follows from the containers alone. */
 export function phaseOf(pod: Pod, records: readonly ContainerRecord[]): 'Pending' | 'Running' | 'Succeeded' | 'Failed' {
@@ -189,7 +178,7 @@ function settle(pod: Pod, type: string, draft: Draft, nowMs: number): PodConditi
 
 function containerStatus(r: ContainerRecord): JsonObject {
   const created = r.image !== undefined
-  const { requests } = r.resources ?? r.container.resources ?? {}
+  const { requests } = r.allocated ?? r.container.resources ?? {}
   return {
     name: r.container.name,
     state: stateJson(r),

@@ -16,6 +16,7 @@ export interface Container {
   readonly env?: readonly EnvVar[]
   readonly envFrom?: readonly { readonly prefix?: string; readonly configMapRef?: NameRef; readonly secretRef?: NameRef }[]
   readonly resources?: { readonly requests?: Amounts; readonly limits?: Amounts }
+  readonly resizePolicy?: readonly { readonly resourceName: string; readonly restartPolicy: string }[]
   readonly volumeMounts?: readonly VolumeMount[]
   readonly ports?: readonly {
     readonly name?: string
@@ -163,7 +164,7 @@ export interface Pod extends KubeObject {
 export interface PodCondition {
   type: string
   status: 'True' | 'False' | 'Unknown'
-  lastProbeTime?: null
+  lastProbeTime?: string | null
   lastTransitionTime?: string
   reason?: string
   message?: string

@@ -1,3 +1,4 @@
+import { timestamp } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import { Signal } from '../../base/signal.ts'
 import { isStatus } from '../../machinery/status-error.ts'
@@ -13,10 +14,12 @@ import { type ContainerRecord, observeContainers } from './container-record.ts'
 import type { StarterDeps } from './container-starter.ts'
 import { missingVolume } from './missing-volume.ts'
 import { containerNotes } from './notes.ts'
-import { type PodPlan, planPod } from './plan-pod.ts'
+import { type Kill, type PodPlan, planPod } from './plan-pod.ts'
+import { type NoRoom, PodResize } from './pod-resize.ts'
 import { phaseOf, podStatus } from './pod-status.ts'
 import { type Amounts, isTerminal, type Pod } from './pod-types.ts'
 import { resolveSandbox } from './resolve-container.ts'
+import { containerResources } from './resolve-resources.ts'
 import { restoreRecords } from './restore-records.ts'
 import { StatusWriter } from './status-writer.ts'
 
@@ -26,6 +29,8 @@ export interface PodWorkerDeps extends Omit<StarterDeps, 'pulls'> {
   readonly hostIp: string
   /** What the node has for pods. */
   readonly allocatable: () => Amounts
+  /** Why the node cannot give this pod what its spec asks for by now; undefined when it can. */
+  readonly noRoom: (pod: Pod) => NoRoom | undefined
 }
 
 /** Why a whole pod is ended before its time: `DeadlineExceeded`, `Evicted`, … */
@@ -53,6 +58,7 @@ export class PodWorker {
   readonly #startTimeMs: number
   readonly #changed = new Signal()
   readonly #memory: PodMemory = { failures: new Map(), restarts: new BackOff(), attempts: new Map() }
+  readonly #resize: PodResize
   #pod: Pod
   #records: readonly ContainerRecord[]
   #runtime: RuntimePod = NOTHING
@@ -71,6 +77,7 @@ export class PodWorker {
     this.#deps = { ...deps, pulls: { backOff: new BackOff(), errors: new Map() } }
     this.#pod = pod
     this.#writer = new StatusWriter(pod, deps)
+    this.#resize = new PodResize(pod)
     this.#startTimeMs = pod.status.startTime === undefined ? deps.clock.now() : Date.parse(pod.status.startTime)
     this.#records = restoreRecords(pod)
     this.#podIps = pod.spec.hostNetwork ? [deps.hostIp] : []
@@ -112,6 +119,11 @@ export class PodWorker {
     this.#changed.raise()
   }
 
+  /** The node may have room for what this pod could not get. */
+  roomAgain(): void {
+    if (this.#resize.state.kind === 'pending') this.#changed.raise()
+  }
+
   /** Ends the pod before its time. */
   end(verdict: Verdict): void {
     this.#verdict ??= verdict
@@ -150,6 +162,7 @@ export class PodWorker {
     if (this.#stopped) return this.#afterEnd(signal)
     const deleting = this.#pod.metadata.deletionTimestamp !== undefined
     if (this.#gone || deleting || this.#verdict !== undefined || isTerminal(this.#pod)) return this.#end(signal)
+    this.#decideResize()
     await this.#look(signal)
     if (this.#overdue()) {
       this.#verdict = { reason: 'DeadlineExceeded', message: 'Pod was active on the node longer than the specified deadline' }
@@ -172,6 +185,7 @@ export class PodWorker {
       before: this.#records,
       failures: this.#memory.failures,
       probes: this.#probes,
+      amounts: this.#resize,
     })
     if (this.#runtime.containers.length > 0) this.#takeAddress()
   }
@@ -200,11 +214,51 @@ export class PodWorker {
     // What is killed below starts again without a wait of its own.
     const ended = this.#runtime.containers.filter((c) => c.state === 'exited')
     if (plan.killPod && !(await this.#renew(plan, signal))) return
-    await killContainers(this.#deps, plan.kill, { pod: this.#pod, podIps: this.#podIps }, signal)
-    if (plan.kill.length > 0) await this.#look(signal)
+    const restarts = await this.#actuate(signal)
+    const kills = [...plan.kill, ...restarts]
+    await killContainers(this.#deps, kills, { pod: this.#pod, podIps: this.#podIps }, signal)
+    if (kills.length > 0) await this.#look(signal)
     await this.#prune(signal)
-    await this.#start(plan, ended, signal)
+    await this.#start({ ...plan, start: [...plan.start, ...restarts.map((k) => k.record)] }, ended, signal)
+    if (this.#resize.actuations(this.#pod).length === 0 && this.#resize.finish(this.#pod)) {
+      this.#tellResize('Normal', 'ResizeCompleted', `Pod resize completed: ${this.#resize.report(this.#pod)}`)
+      this.#changed.raise()
+    }
     this.#probes.follow(this.#records)
+  }
+
+  /** The spec asks for other amounts than the pod was given: it gets them, or waits until there is room. */
+  #decideResize(): void {
+    const pod = this.#pod
+    if (!this.#resize.wanted(pod)) {
+      if (this.#resize.state.kind === 'pending') this.#resize.state = { kind: 'none' }
+      return
+    }
+    const noRoom = this.#deps.noRoom(pod)
+    if (!this.#resize.decide(pod, noRoom)) return
+    if (noRoom === undefined) this.#tellResize('Normal', 'ResizeStarted', `Pod resize started: ${this.#resize.report(pod)}`)
+    else {
+      const said = `Pod resize OutOf${noRoom.resource}: ${this.#resize.report(pod, noRoom.message)}`
+      this.#tellResize('Warning', `Resize${noRoom.kind}`, said)
+    }
+  }
+
+  #tellResize(type: 'Normal' | 'Warning', reason: string, message: string): void {
+    this.#deps.events.record({ regarding: referenceTo(this.#pod), type, reason, message })
+  }
+
+  /** Tells the runtime of amounts that were given; the containers that have to be restarted for theirs. */
+  async #actuate(signal: AbortSignal): Promise<readonly Kill[]> {
+    const restarts: Kill[] = []
+    for (const { name, resources, restart } of this.#resize.actuations(this.#pod)) {
+      const record = this.#records.find((r) => r.container.name === name)
+      if (record?.state.kind === 'running' && restart)
+        restarts.push({ record, because: 'changed', message: `Container ${name} resize requires restart` })
+      else if (record?.state.kind === 'running')
+        await this.#deps.runtime.updateResources(record.state.id, containerResources({ resources }), signal)
+      this.#resize.done(name, resources)
+    }
+    return restarts
   }
 
   /** Everything stops, and a new sandbox is made if one is wanted. False when there is nothing to go on with. */
@@ -271,7 +325,7 @@ export class PodWorker {
     const sandbox = this.#runtime.sandboxes[0]
     if (sandbox?.state !== 'ready') return
     const context = {
-      pod: this.#pod,
+      pod: this.#resize.asAllocated(this.#pod),
       sandboxId: sandbox.id,
       podIps: this.#podIps,
       hostIp: this.#deps.hostIp,
@@ -281,8 +335,10 @@ export class PodWorker {
     if (plan.start.length > 0) await this.#missingPullSecrets()
     for (const planned of plan.start) {
       const { name } = planned.container
-      const record = this.#records.find((r) => r.container.name === name) ?? planned
-      if (record.state.kind === 'running') continue
+      const found = this.#records.find((r) => r.container.name === name) ?? planned
+      if (found.state.kind === 'running') continue
+      const resources = this.#resize.allocated(name)
+      const record = resources === undefined ? found : { ...found, container: { ...found.container, resources } }
       const ended = endedBefore.find((c) => c.name === name)
       const before = this.#memory.failures.get(name)
       this.#wakeAt(await startOne(this.#deps, this.#memory, { record, ended, context }, signal))
@@ -382,6 +438,8 @@ export class PodWorker {
         sandboxReady: this.#runtime.sandboxes[0]?.state === 'ready',
         startTimeMs: this.#startTimeMs,
         stopped: this.#stopped,
+        amounts: this.#resize.podAmounts(this.#pod),
+        resize: this.#resize.conditions(timestamp(clock.now())),
         ...(this.#verdict && { verdict: this.#verdict }),
       },
       clock.now(),

@@ -92,3 +92,9 @@ test('a patch names what changed alone: conditions by their type, what vanished,
   })
   assert.equal(statusPatch(before, { ...before, conditions: [ready] }), undefined)
 })
+
+test('what is gone from an object within the status is named', () => {
+  const before = { resources: { limits: { cpu: '1', memory: '1Gi' }, requests: { cpu: '1' } } }
+  const after = { resources: { limits: { cpu: '2' } } }
+  assert.deepEqual(statusPatch(before, after), { resources: { limits: { cpu: '2', memory: null }, requests: null } })
+})

@@ -96,26 +96,44 @@ const OWN = [
   'resources',
 ]
 
+/** Conditions of the agent's that go when they no longer hold. */
+const PASSING: ReadonlySet<string> = new Set(['PodResizePending', 'PodResizeInProgress'])
+
 /** The strategic patch that makes one status the other; undefined when nothing differs. Pure. */
 export function statusPatch(before: JsonObject, after: JsonObject): JsonObject | undefined {
   const patch: JsonObject = {}
   for (const [name, value] of Object.entries(after)) {
-    if (name === 'conditions' || canonical(before[name]) === canonical(value)) continue
+    if (value === undefined || name === 'conditions' || canonical(before[name]) === canonical(value)) continue
     // Lists that are merged by key are to be replaced whole.
-    patch[name] = (name === 'podIPs' || name === 'hostIPs') && Array.isArray(value) ? [{ $patch: 'replace' }, ...value] : value
+    const replaced = (name === 'podIPs' || name === 'hostIPs') && Array.isArray(value)
+    patch[name] = replaced ? [{ $patch: 'replace' }, ...value] : withRemovals(before[name], value)
   }
   for (const name of OWN) if (before[name] !== undefined && before[name] !== null && after[name] === undefined) patch[name] = null
   delete patch.conditions
   const standing = (before.conditions ?? []) as Condition[]
   const wanted = (after.conditions ?? []) as Condition[]
+  const over = standing.filter((s) => PASSING.has(s.type) && !wanted.some((w) => w.type === s.type))
   const changed = wanted.filter((c) => canonical(standing.find((s) => s.type === c.type)) !== canonical(c))
-  if (changed.length > 0) {
+  if (changed.length + over.length > 0) {
     // Conditions are merged field by field: what one no longer says has to be taken away.
-    patch.conditions = changed.map((c) => ({ reason: null, message: null, ...c }))
+    patch.conditions = [
+      ...changed.map((c) => ({ reason: null, message: null, ...c })),
+      ...over.map(({ type }) => ({ type, $patch: 'delete' })),
+    ]
     patch['$setElementOrder/conditions'] = wanted.map(({ type }) => ({ type }))
   }
   return Object.keys(patch).length === 0 ? undefined : patch
 }
+
+/** Objects are merged field by field: what is gone has to be named. */
+function withRemovals(before: Json | undefined, after: Json): Json {
+  if (!isMap(before) || !isMap(after)) return after
+  const gone = Object.keys(before).filter((k) => !Object.hasOwn(after, k))
+  const kept = Object.entries(after).map(([k, v]): [string, Json] => [k, v === undefined ? null : withRemovals(before[k], v)])
+  return Object.fromEntries([...kept, ...gone.map((k): [string, Json] => [k, null])])
+}
+
+const isMap = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Both are numbers in every store that we know; where they are not, any other version counts as newer. */
 function isNewer(version: string, than: string): boolean {
