@@ -85,7 +85,7 @@ const INSIDE: Readonly<Record<string, readonly string[]>> = {
   ],
   'apiserver/server.ts': ['deps.ts', 'discovery', 'extension-points.ts', 'http', 'identity', 'in-process.ts', 'store'],
   'server/kubernetes-kinds.ts': ['apiserver/kinds.ts'],
-  'server/actions': ['apiserver/extension-points.ts', 'apiserver/handlers', 'apiserver/store', 'apiserver/streaming'],
+  'server/actions': ['apiserver/extension-points.ts', 'apiserver/handlers', 'apiserver/identity', 'apiserver/store', 'apiserver/streaming'],
   'server/allocation': [],
   'server/auth': ['bootstrap', 'apiserver/cache', 'apiserver/extension-points.ts', 'apiserver/http', 'apiserver/identity'],
   'server/admission': [

@@ -223,6 +223,46 @@ describe('streams into containers', () => {
     await assert.rejects(cat.exit, /the client has gone/)
   })
 
+  test('who may only get does not run commands over a WebSocket', async () => {
+    const { server, ca, cert, key } = await loadKubeconfig(cluster.kubeconfig())
+    const rbac = { group: 'rbac.authorization.k8s.io', version: 'v1', namespace: 'default' }
+    const role = (verbs: string[]) => ({
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'Role',
+      metadata: { name: 'peeks' },
+      rules: [{ apiGroups: [''], resources: ['pods/exec', 'pods/portforward'], verbs }],
+    })
+    const roles = { ...rbac, resource: 'roles' }
+    await cluster.client().create(roles, role(['get']))
+    await cluster.client().create(
+      { ...rbac, resource: 'rolebindings' },
+      {
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'RoleBinding',
+        metadata: { name: 'peeks' },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'peeks' },
+        subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'peeker' }],
+      },
+    )
+    const dial = (subresource: string, protocol: string) =>
+      new Promise<string>((resolve) => {
+        const url = `${server.replace('https', 'wss')}/api/v1/namespaces/default/pods/one/${subresource}`
+        const headers = { 'impersonate-user': 'peeker' }
+        const ws = new WebSocket(url, [protocol], { headers, ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) })
+        ws.on('open', () => {
+          ws.close()
+          resolve('101')
+        })
+        ws.on('unexpected-response', (_, r) => resolve(String(r.statusCode)))
+        ws.on('error', () => {})
+      })
+    const exec = 'exec?container=main&stdout=1&command=echo'
+    assert.equal(await dial(exec, 'v5.channel.k8s.io'), '403')
+    assert.equal(await dial('portforward?ports=80', 'v4.channel.k8s.io'), '403')
+    await cluster.client().update({ ...roles, name: 'peeks' }, role(['get', 'create']))
+    assert.equal(await dial(exec, 'v5.channel.k8s.io'), '101')
+  })
+
   test('what is no upgrade, or of no protocol that is known, is refused as Kubernetes refuses it', async () => {
     const { server, ca, cert, key } = await loadKubeconfig(cluster.kubeconfig())
     const url = `${server.replace('https', 'wss')}/api/v1/namespaces/default/pods/one/exec?container=main&stdout=1&command=echo`

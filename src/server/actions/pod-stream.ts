@@ -1,10 +1,11 @@
-import type { Connector, ConnectRequest } from '../../apiserver/extension-points.ts'
+import type { Connector, ConnectRequest, ConnectTools } from '../../apiserver/extension-points.ts'
 import { parseFlag } from '../../apiserver/handlers/body/go-values.ts'
+import { resourceAttributes } from '../../apiserver/identity/authorizer.ts'
 import { acceptCommand } from '../../apiserver/streaming/accept-command.ts'
 import { acceptPorts } from '../../apiserver/streaming/accept-ports.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Outcome } from '../../machinery/process-outcome.ts'
-import { badRequest, notImplemented } from '../../machinery/status-error.ts'
+import { badRequest, forbiddenStatus, notImplemented } from '../../machinery/status-error.ts'
 import type { CommandStreams } from '../../machinery/streams.ts'
 import type { NodeStreams } from './node-streams.ts'
 import { checkContainer } from './pod-log.ts'
@@ -14,6 +15,7 @@ export const podCommand =
   (kind: 'exec' | 'attach', node: NodeStreams | undefined): Connector =>
   async (request, answer, tools) => {
     const pod = tools.object()
+    await mayCreate(request, tools)
     const streams = streamsOf(request, kind)
     const command = request.query.all('command')
     if (!streams.stdin && !streams.stdout && !streams.stderr) throw badRequest('you must specify at least 1 of stdin, stdout, stderr')
@@ -38,11 +40,22 @@ export const podPorts =
   (node: NodeStreams | undefined): Connector =>
   async (request, answer, tools) => {
     const pod = tools.object()
+    await mayCreate(request, tools)
     await tools.admit()
     if (!pod.spec?.nodeName) throw badRequest(`pod ${request.name} does not have a host assigned`)
     if (node === undefined) throw notImplemented(`${request.subresource} without a node agent`)
     await acceptPorts(request, answer, await node.portForward(pod))
   }
+
+/** WebSockets begin with a GET, but who may only read must not run commands: Kubernetes 1.36 asks for the right to create as well. */
+async function mayCreate(request: ConnectRequest, { authorizer }: Pick<ConnectTools, 'authorizer'>): Promise<void> {
+  if (request.method !== 'GET') return
+  const { user, namespace, name, subresource } = request
+  const decision = await authorizer.authorize(
+    resourceAttributes({ user, verb: 'create', resource: 'pods', version: 'v1', subresource, namespace, name }),
+  )
+  if (decision.verdict !== 'allow') throw forbiddenStatus({ group: '', resource: 'pods' }, name, decision.reason)
+}
 
 function streamsOf({ query }: ConnectRequest, kind: 'exec' | 'attach'): CommandStreams {
   const flag = (name: string, byDefault: boolean) => (query.get(name) === undefined ? byDefault : parseFlag(query.get(name)))
