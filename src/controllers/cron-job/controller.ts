@@ -11,6 +11,7 @@ import { controlledBy, controllerOf } from '../frame/indexes.ts'
 import { queueController } from '../frame/queue-controller.ts'
 import { controllerReference, ownerHandler } from '../pods/ownership.ts'
 import { nextStartMs, outcome, planDue, planHistory } from './plan.ts'
+import { zonedTimestamp } from './schedule.ts'
 
 const NAME = 'cronjob-controller'
 
@@ -22,7 +23,16 @@ export function createCronJobController(deps: ControllerDeps): Controller {
   const jobs = informers.of(JOBS)
   const events = deps.recorder(NAME)
   const enqueue = (o: KubeObject) => queue.add(objectKey(o))
-  crons.addHandler({ added: enqueue, updated: enqueue })
+  crons.addHandler({
+    added: enqueue,
+    updated(cron, old) {
+      const changed = cron.spec?.schedule !== old.spec?.schedule || cron.spec?.timeZone !== old.spec?.timeZone
+      const next = changed ? nextStartMs(cron, clock.now()) : undefined
+      // A new schedule begins with its next start: those before it were never promised.
+      if (next === undefined) enqueue(cron)
+      else queue.addAfter(objectKey(cron), next - clock.now() + 100)
+    },
+  })
   jobs.addHandler(ownerHandler('CronJob', queue, () => []))
 
   async function reconcile(key: string): Promise<{ requeueAfterMs: number } | undefined> {
@@ -150,7 +160,10 @@ function jobOf(cron: KubeObject, atMs: number): KubeObject {
       name: `${cron.metadata.name}-${Math.floor(atMs / 60_000)}`,
       namespace: cron.metadata.namespace ?? '',
       ...(template.metadata?.labels === undefined ? {} : { labels: template.metadata.labels }),
-      annotations: { ...template.metadata?.annotations, 'batch.kubernetes.io/cronjob-scheduled-timestamp': timestamp(atMs) },
+      annotations: {
+        ...template.metadata?.annotations,
+        'batch.kubernetes.io/cronjob-scheduled-timestamp': zonedTimestamp(atMs, cron.spec?.timeZone ?? 'UTC'),
+      },
       ownerReferences: [controllerReference(cron)],
     },
     spec: template.spec,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject } from '../../machinery/object.ts'
 import { planDue, planHistory } from './plan.ts'
+import { zonedTimestamp } from './schedule.ts'
 
 const at = (time: string) => Date.parse(`2026-01-02T${time}Z`)
 const cron = (schedule: string, more: object = {}, status: object = {}): KubeObject => ({
@@ -55,4 +56,13 @@ test('finished jobs beyond the limits go, the oldest first; what runs stays', ()
   assert.deepEqual(names({ successfulJobsHistoryLimit: 1, failedJobsHistoryLimit: 1 }), ['a', 'c', 'b'])
   assert.deepEqual(names({ successfulJobsHistoryLimit: 0, failedJobsHistoryLimit: 0 }), ['a', 'c', 'd', 'b', 'e'])
   assert.deepEqual(names({}), [])
+})
+
+test('the time of a start is told in its time zone', () => {
+  for (const [zone, expected] of [
+    ['UTC', '2026-01-02T15:00:00Z'],
+    ['Asia/Tokyo', '2026-01-03T00:00:00+09:00'],
+    ['America/St_Johns', '2026-01-02T11:30:00-03:30'],
+  ] as const)
+    assert.equal(zonedTimestamp(at('15:00:00'), zone), expected)
 })

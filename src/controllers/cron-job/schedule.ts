@@ -1,3 +1,4 @@
+import { timestamp } from '../../base/clock.ts'
 import { parseCronSchedule, WEEKDAYS } from '../../resources/batch/cron-schedule.ts'
 
 /** When a CronJob is due, to the minute. */
@@ -37,6 +38,16 @@ export function parseSchedule(text: string, timeZone = 'UTC'): Schedule {
       return undefined
     },
   }
+}
+
+/** RFC 3339 with the offset that the time zone has then: `2026-01-01T09:00:00+09:00`. */
+export function zonedTimestamp(ms: number, timeZone: string): string {
+  const named = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' }).formatToParts(ms)
+  const offset = /GMT([+-])(\d\d):(\d\d)/.exec(named.find((p) => p.type === 'timeZoneName')?.value ?? '')
+  const [, sign = '+', hours = '00', minutes = '00'] = offset ?? []
+  if (hours === '00' && minutes === '00') return timestamp(ms)
+  const shiftMs = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * MINUTE
+  return `${timestamp(ms + shiftMs).slice(0, -1)}${sign}${hours}:${minutes}`
 }
 
 interface WallTime {

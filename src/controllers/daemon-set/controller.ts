@@ -49,12 +49,11 @@ export function createDaemonSetController(deps: ControllerDeps): Controller {
     updated(node, old) {
       if (!semanticEqual(node.metadata.labels, old.metadata.labels) || !semanticEqual(node.spec?.taints, old.spec?.taints)) enqueueAll()
     },
-    deleted: enqueueAll,
   })
 
   async function reconcile(key: string): Promise<{ requeueAfterMs: number } | undefined> {
     const set = sets.get(key)
-    if (set === undefined) return undefined
+    if (set === undefined || set.metadata.deletionTimestamp !== undefined) return undefined
     if (compileLabelSelector(set.spec?.selector).isEmpty()) {
       record(set, 'Warning', 'SelectingAll', 'This daemon set is selecting all pods. A non-empty selector is required.')
       return undefined
@@ -88,8 +87,9 @@ export function createDaemonSetController(deps: ControllerDeps): Controller {
   async function carryOut(set: KubeObject, hash: string, plan: DaemonSetPlan): Promise<unknown> {
     const namespace = set.metadata.namespace ?? ''
     for (const pod of plan.failed) {
-      const message = `Found failed daemon pod ${namespace}/${pod.metadata.name} on node ${nodeOf(pod)}, will try to kill it`
-      record(set, 'Warning', 'FailedDaemonPod', message)
+      const where = `daemon pod ${namespace}/${pod.metadata.name} on node ${nodeOf(pod)}, will try to`
+      if (pod.status?.phase === 'Failed') record(set, 'Warning', 'FailedDaemonPod', `Found failed ${where} kill it`)
+      else record(set, 'Normal', 'SucceededDaemonPod', `Found succeeded ${where} delete it`)
       await podControl.remove(set, pod)
     }
     for (const pod of plan.remove) await podControl.remove(set, pod)

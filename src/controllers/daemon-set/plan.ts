@@ -118,8 +118,8 @@ export function daemonSetStatus({ set, nodes, pods, hash }: DaemonSetView, nowMs
     const pod = list[0]
     if (pod === undefined) continue
     n.current++
-    if (isReady(pod) && !isTerminating(pod)) n.ready++
-    if (isAvailable(pod, set.spec?.minReadySeconds ?? 0, nowMs) && !isTerminating(pod)) n.available++
+    if (isReady(pod)) n.ready++
+    if (isAvailable(pod, set.spec?.minReadySeconds ?? 0, nowMs)) n.available++
     if (isCurrent(set, pod, hash)) n.updated++
   }
   return {

@@ -10,6 +10,7 @@ import { claimable, controllerOf } from '../frame/indexes.ts'
 import { queueController } from '../frame/queue-controller.ts'
 import { claim, ownerHandler, planClaims, selectingOwners, selectsByLabels } from '../pods/ownership.ts'
 import { createPodControl } from '../pods/pod-control.ts'
+import type { BackOff } from './back-off.ts'
 import { jobPod } from './job-pod.ts'
 import { endingStatus, planJob } from './plan.ts'
 import { isTracked, TRACKING } from './tracking.ts'
@@ -25,9 +26,16 @@ export function createJobController(deps: ControllerDeps): Controller {
   const pods = informers.of(PODS)
   const events = deps.recorder(NAME)
   const podControl = createPodControl(client, events)
+  /** What is known of failures in a row; only pods that still stand tell of it after a restart. */
+  const backOffs = new Map<string, BackOff>()
   const enqueue = (o: KubeObject) => queue.add(objectKey(o))
   jobs.addHandler({ added: enqueue, updated: enqueue })
-  jobs.addHandler({ deleted: (job) => void releaseOrphans(job) })
+  jobs.addHandler({
+    deleted(job) {
+      backOffs.delete(job.metadata.uid ?? '')
+      void releaseOrphans(job)
+    },
+  })
   pods.addHandler(ownerHandler('Job', queue, selectingOwners(jobs, selectsByLabels)))
 
   async function reconcile(key: string): Promise<{ requeueAfterMs: number } | undefined> {
@@ -39,13 +47,15 @@ export function createJobController(deps: ControllerDeps): Controller {
       if (!isOver(job)) await writeStatus(job, endingStatus(job, owned))
       return undefined
     }
-    const plan = planJob(job, owned, clock.now())
+    const uid = job.metadata.uid ?? ''
+    const plan = planJob(job, owned, clock.now(), backOffs.get(uid))
     await Promise.all(plan.withdraw.map((pod) => withdraw(job, pod)))
     await Promise.all(plan.remove.map((pod) => podControl.remove(job, pod)))
     await writeStatus(job, plan.status)
-    for (const news of plan.news) record(job, news.type, news.reason, news.message)
+    backOffs.set(uid, plan.backOff)
     await Promise.all(plan.release.map(release))
     const trouble = await podControl.create(job, plan.create.length, (i) => jobPod(job, plan.create[i] ?? {}))
+    for (const news of plan.news) record(job, news.type, news.reason, news.message)
     if (trouble !== undefined) throw trouble
     return plan.againInMs === undefined ? undefined : { requeueAfterMs: plan.againInMs }
   }

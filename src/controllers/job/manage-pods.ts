@@ -1,21 +1,10 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { expendability } from '../pods/expendability.ts'
 import { isActive, isFinished, isTerminating } from '../pods/pod-state.ts'
+import { backOffAfter } from './back-off.ts'
 import { judgeFailure } from './failure-policy.ts'
 import type { Tally } from './tally.ts'
-import {
-  awaitsEnd,
-  backOffAfter,
-  belongs,
-  failuresOf,
-  finishedMs,
-  hasFailed,
-  ignoredOf,
-  indexOf,
-  isIndexed,
-  isTracked,
-  limitsEachIndex,
-} from './tracking.ts'
+import { awaitsEnd, belongs, failuresOf, finishedMs, ignoredOf, indexOf, isIndexed, limitsEachIndex } from './tracking.ts'
 
 /** So many pods are made or taken away at once. */
 const MOST = 500
@@ -36,8 +25,15 @@ export interface PodsPlan {
   readonly waitMs: number | undefined
 }
 
+interface ManageFacts {
+  readonly tally: Tally
+  readonly nowMs: number
+  /** How long new pods have to wait after failures. */
+  readonly waitMs: number
+}
+
 /** Which pods of a job that goes on are too many or missing. In one round pods are taken away or made, not both. Pure. */
-export function managePods(job: KubeObject, pods: readonly KubeObject[], { tally, nowMs }: { tally: Tally; nowMs: number }): PodsPlan {
+export function managePods(job: KubeObject, pods: readonly KubeObject[], { tally, nowMs, waitMs }: ManageFacts): PodsPlan {
   const active = pods.filter(isActive)
   const wanted = job.spec?.suspend ? 0 : wantedPods(job, active.length, tally)
   const withdraw = surplus(job, active, active.length - wanted)
@@ -46,7 +42,6 @@ export function managePods(job: KubeObject, pods: readonly KubeObject[], { tally
   const count = Math.min(MOST, wanted - leaving - active.length)
   if (count <= 0) return NOTHING
   if (limitsEachIndex(job)) return eachIndex(job, pendingIndexes(job, active, tally), { tally, nowMs, count })
-  const waitMs = backOffMs(job, pods, nowMs)
   if (waitMs > 0) return { ...NOTHING, waitMs }
   const create = isIndexed(job)
     ? pendingIndexes(job, active, tally)
@@ -104,12 +99,4 @@ function countsAfter(job: KubeObject, last: KubeObject | undefined): { failures:
   if (last === undefined) return { failures: 0, ignored: 0 }
   const ignores = judgeFailure(job, last).action === 'Ignore'
   return { failures: failuresOf(last) + (ignores ? 0 : 1), ignored: ignoredOf(last) + (ignores ? 1 : 0) }
-}
-
-/** After a failure new pods wait, the longer the more have failed since the last success. */
-function backOffMs(job: KubeObject, pods: readonly KubeObject[], nowMs: number): number {
-  const failures = pods.filter((p) => p.status?.phase === 'Failed' || (isTracked(p) && hasFailed(job, p))).map(finishedMs)
-  const since = Math.max(0, ...pods.filter((p) => p.status?.phase === 'Succeeded').map(finishedMs))
-  const inARow = failures.filter((t) => t >= since)
-  return inARow.length === 0 ? 0 : Math.max(0, Math.max(...inARow) + backOffAfter(inARow.length) - nowMs)
 }

@@ -206,3 +206,25 @@ test('the name of an indexed pod leaves room for its suffix', () => {
   assert.equal(made.metadata.generateName, `${'n'.repeat(54)}-12-`)
   assert.deepEqual(made.metadata.annotations, { [INDEX]: '12', [FAILURES]: '0' })
 })
+
+test('new pods wait after failures, also of pods that are gone', () => {
+  const at = (ms: number) => Date.parse('2026-01-01T00:00:00Z') + ms
+  const first = planJob(job({}), [pod('Failed')], at(1_000))
+  assert.deepEqual([first.create.length, first.againInMs, first.backOff.failures], [0, 9_000, 1])
+  const gone = planJob(job({}, first.status), [], at(4_000), first.backOff)
+  assert.deepEqual([gone.create.length, gone.againInMs], [0, 6_000])
+  assert.equal(planJob(job({}, first.status), [], at(10_000), first.backOff).create.length, 1)
+  const second = planJob(job({}, first.status), [pod('Failed')], at(1_000), first.backOff)
+  assert.deepEqual([second.backOff.failures, second.againInMs], [2, 19_000])
+  const success = planJob(job({ completions: 3 }), [pod('Succeeded')], at(1_000), second.backOff)
+  assert.deepEqual([success.backOff.failures, success.create.length], [0, 1])
+})
+
+test('when the end is decided no index is given up any more, and everything is counted', () => {
+  const spec = { completionMode: 'Indexed', completions: 3, parallelism: 3, backoffLimitPerIndex: 1, backoffLimit: 0 }
+  const plan = planJob(job(spec), ['Failed:0/0', 'Running:1', 'Running:2'].map(pod), NOW)
+  assert.deepEqual([plan.status.failed, plan.status.failedIndexes, plan.release.length, plan.remove.length], [1, '', 1, 2])
+  const conditions = [{ type: 'FailureTarget', status: 'True', reason: 'BackoffLimitExceeded', message: '' }]
+  const after = planJob(job(spec, { conditions, failed: 1, failedIndexes: '' }), ['Ending:1/1', 'Ending:2/1'].map(pod), NOW)
+  assert.deepEqual([after.status.failed, after.status.failedIndexes], [3, ''])
+})

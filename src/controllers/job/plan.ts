@@ -1,6 +1,7 @@
 import { timestamp } from '../../base/clock.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isActive, isFinished, isReady, isTerminating } from '../pods/pod-state.ts'
+import { type BackOff, nextBackOff, remainingMs } from './back-off.ts'
 import { formatIndexes } from './indexes.ts'
 import { managePods, type PodsPlan, type WantedPod } from './manage-pods.ts'
 import { type Tally, tallyPods } from './tally.ts'
@@ -24,19 +25,24 @@ export interface JobPlan {
   readonly release: readonly KubeObject[]
   readonly create: readonly WantedPod[]
   readonly news: readonly News[]
+  /** To be remembered once the status is written. */
+  readonly backOff: BackOff
   /** When to look again although nothing changes. */
   readonly againInMs?: number
 }
 
 /** Decides from the job and its pods. Pure. */
-export function planJob(job: KubeObject, pods: readonly KubeObject[], nowMs: number): JobPlan {
+export function planJob(job: KubeObject, pods: readonly KubeObject[], nowMs: number, known?: BackOff): JobPlan {
   const before = standingVerdict(job)
-  const tally = tallyPods(job, pods, before?.target === 'SuccessCriteriaMet')
+  const tally = tallyPods(job, pods, before?.target)
+  const backOff = nextBackOff(job, pods, known)
   const startTime: string | undefined = job.status?.startTime ?? (job.spec?.suspend ? undefined : timestamp(nowMs))
   const decided = before ?? decide({ job, pods, tally, startTime, nowMs })
   const active = pods.filter(isActive)
   const managed: PodsPlan =
-    decided === undefined ? managePods(job, pods, { tally, nowMs }) : { withdraw: [], create: [], waitMs: undefined }
+    decided === undefined
+      ? managePods(job, pods, { tally, nowMs, waitMs: remainingMs(backOff, nowMs) })
+      : { withdraw: [], create: [], waitMs: undefined }
   const left = decided === undefined ? active.filter((p) => !managed.withdraw.includes(p)) : []
   const verdict = decided ?? (isComplete(job, tally, left.length + managed.create.length) ? COMPLETE : undefined)
   const terminating = pods.filter((p) => isTerminating(p) && !isFinished(p)).length
@@ -45,12 +51,14 @@ export function planJob(job: KubeObject, pods: readonly KubeObject[], nowMs: num
   const deadlineMs = verdict === undefined ? deadlineInMs({ job, startTime: told.startTime, nowMs }) : undefined
   const waits = [managed.waitMs, deadlineMs === undefined ? undefined : Math.max(1, deadlineMs)].filter((ms) => ms !== undefined)
   return {
-    status: { ...told.status, ...counts(job, { tally, left, terminating }) },
+    status: { ...told.status, ...counts(job, { tally, left, terminating, ending: verdict !== undefined }) },
     withdraw: managed.withdraw,
     remove: decided === undefined ? [] : active,
-    release: tally.release,
+    // At the end nothing is tried again: what waited for that is counted too.
+    release: verdict === undefined ? tally.release : [...tally.release, ...tally.delayed.values()],
     create: verdict === undefined ? managed.create : [],
     news: told.news,
+    backOff,
     ...(waits.length === 0 ? {} : { againInMs: Math.min(...waits) }),
   }
 }
@@ -129,12 +137,13 @@ function tell(job: KubeObject, { verdict, startTime: started, over, nowMs }: Fac
   return { status, startTime, news }
 }
 
-function counts(job: KubeObject, facts: { tally: Tally; left: readonly KubeObject[]; terminating: number }) {
-  const { tally, left, terminating } = facts
+function counts(job: KubeObject, facts: { tally: Tally; left: readonly KubeObject[]; terminating: number; ending: boolean }) {
+  const { tally, left, terminating, ending } = facts
+  const failed = ending ? tally.allFailed : tally.failed
   return {
     ...(left.length === 0 ? {} : { active: left.length }),
     ...(tally.succeeded === 0 ? {} : { succeeded: tally.succeeded }),
-    ...(tally.failed === 0 ? {} : { failed: tally.failed }),
+    ...(failed === 0 ? {} : { failed }),
     ...(isIndexed(job) && tally.completed.size > 0 ? { completedIndexes: formatIndexes(tally.completed) } : {}),
     ...(tally.failedIndexes === undefined ? {} : { failedIndexes: formatIndexes(tally.failedIndexes) }),
     ready: left.filter(isReady).length,

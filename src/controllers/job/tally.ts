@@ -22,8 +22,12 @@ export interface Tally {
   readonly failJob: string | undefined
 }
 
+/** How the job is to end, once that is decided. */
+export type Ending = 'SuccessCriteriaMet' | 'FailureTarget'
+
 /** Counts. Ended pods that still carry the finalizer are not in the status yet. Pure. */
-export function tallyPods(job: KubeObject, pods: readonly KubeObject[], succeeding: boolean): Tally {
+export function tallyPods(job: KubeObject, pods: readonly KubeObject[], ending?: Ending): Tally {
+  const succeeding = ending === 'SuccessCriteriaMet'
   const tracked = pods.filter(isTracked)
   const succeeded = tracked.filter((p) => p.status?.phase === 'Succeeded')
   // A job that has succeeded takes its other pods away: that is no failure of theirs.
@@ -32,7 +36,7 @@ export function tallyPods(job: KubeObject, pods: readonly KubeObject[], succeedi
   const verdicts = new Map(failed.map((p) => [p, judgeFailure(job, p)]))
   const completed = new Set(present(job, parseIndexes(job.status?.completedIndexes)))
   if (isIndexed(job)) for (const pod of succeeded) if (belongs(job, pod)) completed.add(indexOf(pod))
-  const failedIndexes = limitsEachIndex(job) ? givenUp(job, verdicts) : undefined
+  const failedIndexes = limitsEachIndex(job) ? givenUp(job, ending === undefined ? verdicts : NOTHING) : undefined
   const delayed = failedIndexes === undefined ? NONE : lastOfEach(job, { pods, failed, over: [completed, failedIndexes] })
   const held = new Set(delayed.values())
   const counts = (p: KubeObject) => belongs(job, p) && verdicts.get(p)?.action !== 'Ignore'
@@ -51,6 +55,8 @@ export function tallyPods(job: KubeObject, pods: readonly KubeObject[], succeedi
 }
 
 const NONE: ReadonlyMap<number, KubeObject> = new Map()
+/** When the end is decided no more index is given up: the pods that are left are taken away. */
+const NOTHING: ReadonlyMap<KubeObject, FailureVerdict> = new Map()
 
 /** Indexes that the job still has. */
 const present = (job: KubeObject, indexes: ReadonlySet<number>) => [...indexes].filter((i) => i < (job.spec?.completions ?? 0))

@@ -46,9 +46,3 @@ export function finishedMs(pod: KubeObject): number {
   const deleted = pod.metadata.deletionTimestamp === undefined ? 0 : Date.parse(pod.metadata.deletionTimestamp) - graceMs
   return Math.max(0, ...times) || unready || deleted || Date.parse(pod.metadata.creationTimestamp ?? '') || 0
 }
-
-const FIRST_BACKOFF_MS = 10_000
-const MAX_BACKOFF_MS = 600_000
-/** The wait after so many failures in a row: 10 s, then twice as long each time, up to 10 minutes. */
-export const backOffAfter = (failures: number): number =>
-  failures <= 0 ? 0 : Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(20, failures - 1))

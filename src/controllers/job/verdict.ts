@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { parseIndexes } from './indexes.ts'
-import type { Tally } from './tally.ts'
+import type { Ending, Tally } from './tally.ts'
 import { isIndexed } from './tracking.ts'
 
 /** `batch/v1.JobCondition` */
@@ -19,7 +19,7 @@ export const isOver = (job: KubeObject): boolean => holds(job, 'Complete') !== u
 
 /** How a job ends. */
 export interface Verdict {
-  readonly target: 'SuccessCriteriaMet' | 'FailureTarget'
+  readonly target: Ending
   readonly reason: string
   readonly message: string
 }

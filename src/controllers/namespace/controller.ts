@@ -55,8 +55,9 @@ export function createNamespaceController(deps: ControllerDeps, catalogue: Catal
   async function finalize(ns: KubeObject): Promise<undefined> {
     const finalizers: readonly string[] = ns.spec?.finalizers ?? []
     if (!finalizers.includes(TOKEN)) return
-    const name = ns.metadata.name ?? ''
-    const done = { apiVersion: 'v1', kind: 'Namespace', metadata: { name }, spec: { finalizers: finalizers.filter((f) => f !== TOKEN) } }
+    const { resourceVersion: _, ...metadata } = ns.metadata
+    const name = metadata.name ?? ''
+    const done: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata, spec: { finalizers: finalizers.filter((f) => f !== TOKEN) } }
     await client.update({ ...NAMESPACES, name, subresource: 'finalize' }, done).catch(ignoreGone)
   }
 

@@ -63,12 +63,7 @@ export function createStatefulSetController(deps: ControllerDeps): Controller {
         const template = known.find((r) => r.metadata.name === revision)
         if (template !== undefined) await create(set, ordinal, template)
       }),
-      ...plan.recreate.map(async (pod) => {
-        const { namespace, name } = pod.metadata
-        record(set, 'Warning', 'RecreatingFailedPod', `StatefulSet ${namespace}/${set.metadata.name} is recreating failed Pod ${name}`)
-        await remove(set, pod)
-      }),
-      ...plan.remove.map((pod) => remove(set, pod)),
+      ...[...plan.recreate, ...plan.remove].map((pod) => remove(set, pod)),
     ])
     const failed = results.find((r) => r.status === 'rejected')
     return failed?.reason
