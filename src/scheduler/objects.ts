@@ -41,7 +41,7 @@ export interface NodeSelectorTerm {
 }
 
 export interface NodeSelector {
-  nodeSelectorTerms: readonly NodeSelectorTerm[]
+  nodeSelectorTerms?: readonly NodeSelectorTerm[]
 }
 
 export interface NodeAffinity {

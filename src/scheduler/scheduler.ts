@@ -10,7 +10,7 @@ import { type Attempt, Attempts } from './attempts.ts'
 import type { PodInfo } from './cache/pod-info.ts'
 import { Changes } from './changes.ts'
 import { ClusterState } from './cluster-state.ts'
-import { profilesOf, type SchedulerConfiguration } from './config/configuration.ts'
+import { profilesOf, readConfiguration, type SchedulerConfiguration } from './config/configuration.ts'
 import { SchedulingCycle } from './cycle.ts'
 import { createExtenders } from './extender/extender.ts'
 import { GUEST } from './framework/consult.ts'
@@ -60,7 +60,8 @@ interface Served {
 }
 
 export function createScheduler(options: SchedulerOptions): Scheduler {
-  const { client, clock, random, log = silentLogger, config = {}, host = 'bowsprit', maxBindings = 256 } = options
+  const { client, clock, random, log = silentLogger, host = 'bowsprit', maxBindings = 256 } = options
+  const config = readConfiguration(options.config ?? {})
   const served = new Map<string, Served>()
   const servedFor = (info: PodInfo) => served.get(schedulerNameOf(info.pod))
   const nominations = new Nominations()
@@ -82,7 +83,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     },
   )
   const { context } = state
-  const extenders = createExtenders(config.extenders ?? [], {
+  const extenders = createExtenders(config.extenders, {
     clock,
     log,
     podsOn: (node) => state.table.pods[state.table.rowOf(node) ?? -1] ?? [],
@@ -95,8 +96,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   }
   const queue = new SchedulingQueue({
     clock,
-    initialBackoffMs: (config.podInitialBackoffSeconds ?? 1) * 1000,
-    maxBackoffMs: (config.podMaxBackoffSeconds ?? 10) * 1000,
+    initialBackoffMs: config.podInitialBackoffSeconds * 1000,
+    maxBackoffMs: config.podMaxBackoffSeconds * 1000,
     // All profiles sort alike: there is one queue.
     before: profiles[0]?.queueSort[0]?.queueSort ?? ((a, b) => a.serial < b.serial),
     gate,

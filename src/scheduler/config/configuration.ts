@@ -1,23 +1,23 @@
-import { ignoredResources } from '../extender/extender.ts'
+import { faultText } from '../../machinery/field-error.ts'
+import type { Json, JsonObject } from '../../machinery/object.ts'
 import type { ExtenderConfiguration } from '../extender/extender-configuration.ts'
 import type { Guest } from '../framework/guest.ts'
 import type { Plugin, PluginFactory } from '../framework/plugin.ts'
 import type { ProfilePlugins } from '../framework/profile.ts'
-import { DEFAULT_PLUGINS, PLUGINS } from '../plugins/registry.ts'
-
-interface PluginRef {
-  readonly name: string
-  readonly weight?: number
-}
+import { PLUGINS } from '../plugins/registry.ts'
+import { type CompleteConfiguration, type CompleteProfile, completeConfiguration } from './complete.ts'
+import { ConfigurationError } from './configuration-error.ts'
+import { decodeConfiguration, decodeConfigurationObject } from './decode.ts'
+import { PLUGIN_POINTS, POINTS, type Point, pluginTypeOf } from './points.ts'
+import { validateConfiguration } from './validate.ts'
+import { validateFitArgs } from './validate-fit-args.ts'
 
 interface PluginSet {
-  readonly enabled?: readonly PluginRef[]
-  readonly disabled?: readonly PluginRef[]
+  readonly enabled?: readonly { readonly name: string; readonly weight?: number }[]
+  readonly disabled?: readonly { readonly name: string }[]
 }
 
-type Point = 'preEnqueue' | 'queueSort' | 'filter' | 'postFilter' | 'score' | 'reserve' | 'permit' | 'preBind' | 'bind' | 'postBind'
-
-/** `kubescheduler.config.k8s.io/v1 KubeSchedulerConfiguration`, as far as it is read here. */
+/** `kubescheduler.config.k8s.io/v1 KubeSchedulerConfiguration`, as authors write it: everything may be left out. */
 export interface SchedulerConfiguration {
   readonly apiVersion?: string
   readonly kind?: string
@@ -34,16 +34,23 @@ export interface SchedulerConfiguration {
   readonly extenders?: readonly ExtenderConfiguration[]
 }
 
-export type ConfigurationErrorCode = 'unknown-plugin' | 'duplicate-profile' | 'wrong-kind'
+/**
+ * Reads a configuration strictly, as upstream does, and fills its defaults.
+ * @param source the text of a file, or an object, which may lack its apiVersion and kind
+ * @throws {ConfigurationError} in upstream's words
+ */
+export function readConfiguration(source: string | SchedulerConfiguration): CompleteConfiguration {
+  const written = typeof source === 'string' ? decodeConfiguration(source) : decodeConfigurationObject(source as Readonly<JsonObject>)
+  const configuration = completeConfiguration(written)
+  const faults = validateConfiguration(configuration)
+  if (faults.length > 0) throw new ConfigurationError(aggregate(faults.map(faultText)))
+  return configuration
+}
 
-/** A configuration that the scheduler cannot run with. */
-export class ConfigurationError extends Error {
-  override readonly name = 'ConfigurationError'
-  readonly code: ConfigurationErrorCode
-  constructor(code: ConfigurationErrorCode, message: string) {
-    super(message)
-    this.code = code
-  }
+/** Go's aggregate of errors: each once, in brackets when there are several. */
+function aggregate(messages: readonly string[]): string {
+  const distinct = [...new Set(messages)]
+  return distinct.length === 1 ? (distinct[0] ?? '') : `[${distinct.join(', ')}]`
 }
 
 export interface ProfileDeps {
@@ -53,93 +60,144 @@ export interface ProfileDeps {
   readonly extenders?: readonly Guest[]
 }
 
-/** The profiles that a configuration describes, made of plugins; the default one when it names none. */
-export function profilesOf(configuration: SchedulerConfiguration, deps: ProfileDeps): readonly ProfilePlugins[] {
-  if (configuration.kind !== undefined && configuration.kind !== 'KubeSchedulerConfiguration') {
-    throw new ConfigurationError(
-      'wrong-kind',
-      `the scheduler's configuration is a ${configuration.kind}: give a KubeSchedulerConfiguration`,
-    )
+/** The profiles that a configuration describes, made of plugins, with what takes part at each point. */
+export function profilesOf(source: SchedulerConfiguration | CompleteConfiguration, deps: ProfileDeps): readonly ProfilePlugins[] {
+  const configuration = 'clientConnection' in source && 'parallelism' in source ? source : readConfiguration(source)
+  const profiles = configuration.profiles.map((profile) => madeProfile(profile, deps))
+  const [first, ...others] = configuration.profiles
+  const sortArgs = (profile: CompleteProfile | undefined) => {
+    const name = profile?.plugins.queueSort.enabled[0]?.name ?? 'PrioritySort'
+    return JSON.stringify(profile?.pluginConfig.find((c) => c.name === name)?.args)
   }
-  const known = { ...PLUGINS, ...deps.plugins }
-  const given = configuration.profiles ?? []
-  const profiles = (given.length === 0 ? [{}] : given).map((p) =>
-    profileOf(p, known, deps, ignoredResources(configuration.extenders ?? [])),
-  )
-  const names = profiles.map((p) => p.schedulerName)
-  const twice = names.find((name, i) => names.indexOf(name) !== i)
-  if (twice !== undefined)
-    throw new ConfigurationError('duplicate-profile', `two profiles have the scheduler name ${twice}: names must differ`)
+  const different = others.find((profile) => sortArgs(profile) !== sortArgs(first))
+  if (different !== undefined)
+    throw new ConfigurationError(`initializing profiles: different queue sort plugin args for profile "${different.schedulerName}"`)
   return profiles
 }
 
-type ProfileConfiguration = NonNullable<SchedulerConfiguration['profiles']>[number]
+/** One plugin at one point. */
+export interface PluginAt {
+  readonly name: string
+  readonly plugin: Plugin
+  readonly weight: number
+}
 
-function profileOf(
-  profile: ProfileConfiguration,
-  known: Readonly<Record<string, PluginFactory>>,
-  { random, extenders = [] }: ProfileDeps,
-  ignored: readonly string[],
-): ProfilePlugins {
-  const args = new Map((profile.pluginConfig ?? []).map((c) => [c.name, c.args ?? {}]))
-  // What extenders manage alone takes the place of what the plugin was told to ignore.
-  if (ignored.length > 0) args.set('NodeResourcesFit', { ...args.get('NodeResourcesFit'), ignoredResources: ignored })
+function madeProfile(profile: CompleteProfile, deps: ProfileDeps): ProfilePlugins {
+  try {
+    return profileOf(profile, deps)
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error
+    throw new ConfigurationError(`initializing profiles: creating profile for scheduler name ${profile.schedulerName}: ${error.message}`)
+  }
+}
+
+function profileOf(profile: CompleteProfile, deps: ProfileDeps): ProfilePlugins {
+  const { schedulerName } = profile
+  const made = makePlugins(profile, deps)
+  const own = new Map(POINTS.map((point) => [point, pluginsNamedAt(profile, point, made)]))
+  const at = Object.fromEntries(POINTS.map((point) => [point, expanded(profile, point, own.get(point) ?? [], made)])) as Record<
+    Point,
+    readonly PluginAt[]
+  >
+  if (at.queueSort.length !== 1) {
+    throw new ConfigurationError(
+      `only one queue sort plugin required for profile with scheduler name "${schedulerName}", but got ${at.queueSort.length}`,
+    )
+  }
+  if (at.bind.length === 0)
+    throw new ConfigurationError(`at least one bind plugin is needed for profile with scheduler name "${schedulerName}"`)
+  const only = (point: Point, has: keyof Plugin) => at[point].filter(({ plugin }) => plugin[has] !== undefined).map(({ plugin }) => plugin)
+  const guests = new Set([
+    ...at.filter.flatMap(({ plugin: { guest } }) => (guest?.filter === undefined ? [] : [guest])),
+    ...at.score.flatMap(({ plugin: { guest } }) => (guest?.score === undefined ? [] : [guest])),
+  ])
+  return {
+    schedulerName,
+    preEnqueue: only('preEnqueue', 'preEnqueue'),
+    queueSort: only('queueSort', 'queueSort'),
+    filter: only('filter', 'filter'),
+    postFilter: only('postFilter', 'postFilter'),
+    score: at.score.filter(({ plugin }) => plugin.score !== undefined),
+    reserve: only('reserve', 'reserve'),
+    permit: only('permit', 'permit'),
+    preBind: only('preBind', 'preBind'),
+    bind: only('bind', 'bind'),
+    postBind: only('postBind', 'postBind'),
+    guests: [...guests, ...(deps.extenders ?? [])],
+    all: made,
+    at,
+  }
+}
+
+/** Upstream's plugins that have nothing to do here: what they care for is off by default there, or decided elsewhere. */
+const IDLE = new Set(['NodeDeclaredFeatures', 'GangScheduling', 'TopologyPlacementGenerator'])
+
+/** The plugins that take part anywhere, made with their arguments. */
+function makePlugins({ plugins, pluginConfig }: CompleteProfile, deps: ProfileDeps): ReadonlyMap<string, Plugin> {
+  const known: Readonly<Record<string, PluginFactory>> = { ...PLUGINS, ...deps.plugins }
+  const args = new Map(pluginConfig.map((c) => [c.name, c.args]))
+  const needed = new Set(Object.values(plugins).flatMap((set) => set.enabled.map((p) => p.name)))
   const made = new Map<string, Plugin>()
-  const plugin = (name: string): Plugin | undefined => {
-    let found = made.get(name)
-    if (found !== undefined) return found
-    const factory = Object.hasOwn(known, name) ? known[name] : undefined
-    if (factory === undefined) {
-      if (DEFAULT_PLUGINS.some((p) => p.name === name)) return undefined
-      throw new ConfigurationError(
-        'unknown-plugin',
-        `profile ${profile.schedulerName ?? 'default-scheduler'} enables plugin ${name}, which does not exist: check the name`,
-      )
+  for (const name of needed) {
+    const own = (args.get(name) ?? {}) as Json
+    if (name === 'NodeResourcesFit') {
+      const faults = validateFitArgs(own)
+      if (faults.length > 0) throw new ConfigurationError(`initializing plugin "${name}": ${aggregate(faults.map(faultText))}`)
     }
-    found = factory(args.get(name) ?? {}, { random })
-    made.set(name, found)
-    return found
+    const factory = Object.hasOwn(known, name) ? known[name] : undefined
+    if (factory !== undefined) made.set(name, factory((own ?? {}) as Readonly<Record<string, unknown>>, { random: deps.random }))
+    else if (IDLE.has(name)) made.set(name, { name, scope: 'node' })
   }
-  const everywhere = merged(DEFAULT_PLUGINS, profile.plugins?.multiPoint)
-  const at = (point: Point, has: (p: Plugin) => boolean) =>
-    atPoint(everywhere, profile.plugins?.[point]).flatMap(({ name, weight }) => {
-      const found = plugin(name)
-      return found !== undefined && has(found) ? [{ plugin: found, weight: weight || 1 }] : []
-    })
-  const only = (point: Exclude<Point, 'score'>) => at(point, (p) => p[point] !== undefined).map((p) => p.plugin)
-  const points = {
-    preEnqueue: only('preEnqueue'),
-    queueSort: only('queueSort'),
-    filter: only('filter'),
-    postFilter: only('postFilter'),
-    score: at('score', (p) => p.score !== undefined),
-    reserve: only('reserve'),
-    permit: only('permit'),
-    preBind: only('preBind'),
-    bind: only('bind'),
-    postBind: only('postBind'),
-  }
-  const asking = [...at('filter', (p) => p.guest?.filter !== undefined), ...at('score', (p) => p.guest?.score !== undefined)]
-  const guests = new Set(asking.flatMap((p) => p.plugin.guest ?? []))
-  return { schedulerName: profile.schedulerName ?? 'default-scheduler', ...points, guests: [...guests, ...extenders], all: made }
+  return made
 }
 
-/** The defaults without what is disabled; what is enabled replaces its default's weight in place, or comes last. */
-function merged(defaults: readonly PluginRef[], set: PluginSet | undefined): readonly PluginRef[] {
-  const disabled = new Set((set?.disabled ?? []).map((p) => p.name))
-  const enabled = new Map((set?.enabled ?? []).map((p) => [p.name, p]))
-  const kept = disabled.has('*') ? [] : defaults.filter((p) => !disabled.has(p.name))
-  const replaced = kept.map((p) => enabled.get(p.name) ?? p)
-  return [...replaced, ...[...enabled.values()].filter((p) => !kept.some((k) => k.name === p.name))]
+/** Whether a plugin takes part at a point. */
+function extendsPoint(plugin: Plugin, point: Point): boolean {
+  const listed = PLUGIN_POINTS[plugin.name]
+  if (listed !== undefined) return listed.includes(point)
+  if (point === 'preFilter') return plugin.filter !== undefined
+  if (point === 'preScore') return plugin.score !== undefined
+  if (point === 'filter') return plugin.filter !== undefined || plugin.guest?.filter !== undefined
+  if (point === 'score') return plugin.score !== undefined || plugin.guest?.score !== undefined
+  if (point === 'placementGenerate' || point === 'placementScore') return false
+  return plugin[point] !== undefined
 }
 
-/** At one extension point: those named there that are enabled everywhere come first, then the rest of those, then those named only there. */
-function atPoint(everywhere: readonly PluginRef[], set: PluginSet | undefined): readonly PluginRef[] {
-  if (set === undefined) return everywhere
-  const disabled = new Set((set.disabled ?? []).map((p) => p.name))
-  const enabled = set.enabled ?? []
-  const isEnabled = (name: string) => enabled.some((p) => p.name === name)
-  const rest = disabled.has('*') ? [] : everywhere.filter((p) => !disabled.has(p.name) && !isEnabled(p.name))
-  const overriding = enabled.filter((p) => everywhere.some((e) => e.name === p.name))
-  return [...overriding, ...rest, ...enabled.filter((p) => !overriding.includes(p))]
+/** The plugins that a profile enables at a point by name. */
+function pluginsNamedAt(profile: CompleteProfile, point: Point, made: ReadonlyMap<string, Plugin>): readonly PluginAt[] {
+  const type = pluginTypeOf(point)
+  const seen = new Set<string>()
+  return profile.plugins[point].enabled.map(({ name, weight }) => {
+    const plugin = made.get(name)
+    if (plugin === undefined) throw new ConfigurationError(`${type} "${name}" does not exist`)
+    if (!extendsPoint(plugin, point)) throw new ConfigurationError(`plugin "${name}" does not extend ${type} plugin`)
+    if (seen.has(name)) throw new ConfigurationError(`plugin "${name}" already registered as "${type}"`)
+    seen.add(name)
+    return { name, plugin, weight: weight || 1 }
+  })
+}
+
+/** Those named at the point that are enabled everywhere come first, then the rest of those enabled everywhere, then those named only there. */
+function expanded(
+  profile: CompleteProfile,
+  point: Point,
+  own: readonly PluginAt[],
+  made: ReadonlyMap<string, Plugin>,
+): readonly PluginAt[] {
+  const type = pluginTypeOf(point)
+  const { multiPoint } = profile.plugins
+  const disabled = new Set(profile.plugins[point].disabled.map((p) => p.name))
+  if (disabled.has('*')) return own
+  const named = new Set(own.map((p) => p.name))
+  const overriding = new Set<string>()
+  const rest = new Map<string, PluginAt>()
+  for (const { name, weight } of multiPoint.enabled) {
+    const plugin = made.get(name)
+    if (plugin === undefined) throw new ConfigurationError(`${type} "${name}" does not exist`)
+    if (!extendsPoint(plugin, point) || disabled.has(name)) continue
+    if (named.has(name)) overriding.add(name)
+    else if (rest.has(name)) throw new ConfigurationError(`plugin "${name}" already registered as "${type}"`)
+    else rest.set(name, { name, plugin, weight: weight || 1 })
+  }
+  return [...own.filter((p) => overriding.has(p.name)), ...rest.values(), ...own.filter((p) => !overriding.has(p.name))]
 }

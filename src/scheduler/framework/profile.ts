@@ -22,6 +22,8 @@ export interface ProfilePlugins {
   readonly guests: readonly Guest[]
   /** Every plugin that takes part anywhere, by name. */
   readonly all: ReadonlyMap<string, Plugin>
+  /** Who takes part at each point of the framework, by its name in a configuration: what the fields above were made of. */
+  readonly at: Readonly<Record<string, readonly { readonly name: string; readonly weight: number }[]>>
 }
 
 const MAX_VERDICTS = 20_000

@@ -10,3 +10,18 @@ export function parseGoDuration(text: string): number | undefined {
     ns += Number(amount) * (UNITS_NS[unit] ?? 0)
   return (sign === '-' ? -ns : ns) / 1e6
 }
+
+/** Go's `Duration.String`: `1h0m0s`, `1.5s`, `100ms`. */
+export function showGoDuration(ms: number): string {
+  if (ms === 0) return '0s'
+  const sign = ms < 0 ? '-' : ''
+  const ns = Math.abs(Math.round(ms * 1e6))
+  if (ns < 1e3) return `${sign}${ns}ns`
+  if (ns < 1e6) return `${sign}${ns / 1e3}µs`
+  if (ns < 1e9) return `${sign}${ns / 1e6}ms`
+  const seconds = Number(((ns % 6e10) / 1e9).toFixed(9))
+  const minutes = Math.floor(ns / 6e10)
+  if (minutes === 0) return `${sign}${seconds}s`
+  const hours = Math.floor(minutes / 60)
+  return hours === 0 ? `${sign}${minutes}m${seconds}s` : `${sign}${hours}h${minutes % 60}m${seconds}s`
+}

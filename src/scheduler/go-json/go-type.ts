@@ -13,6 +13,11 @@ export interface GoStruct {
 }
 
 export const goString: GoType = { kind: 'string' }
+export const goBool: GoType = { kind: 'bool' }
+export const goInt32: GoType = { kind: 'int32' }
+export const goFloat32: GoType = { kind: 'float32' }
+export const goDuration: GoType = { kind: 'duration' }
+export const goBytes: GoType = { kind: 'bytes' }
 export const goInt64: GoType = { kind: 'int64' }
 export const goAny: GoType = { kind: 'any' }
 export const listOf = (of: GoType): GoType => ({ kind: 'list', of })

@@ -73,7 +73,7 @@ export function requiredNodeAffinity(pod: Readonly<Pod>): NodeMatcher | undefine
 
 /** Terms are alternatives; a term without requirements matches nothing. */
 export function nodeSelectorMatcher(selector: NodeSelector): NodeMatcher {
-  const terms = selector.nodeSelectorTerms.map(termMatcher).filter((term) => term !== undefined)
+  const terms = (selector.nodeSelectorTerms ?? []).map(termMatcher).filter((term) => term !== undefined)
   return (labels, name) => terms.some((term) => term(labels, name))
 }
 

@@ -63,4 +63,5 @@ export const DEFAULT_PLUGINS: readonly { readonly name: string; readonly weight:
   { name: 'NodeResourcesBalancedAllocation', weight: 1 },
   { name: 'ImageLocality', weight: 1 },
   { name: 'DefaultBinder', weight: 0 },
+  { name: 'NodeDeclaredFeatures', weight: 0 },
 ]
