@@ -12,7 +12,7 @@ import { groupResource, type Write } from '../store/write.ts'
 import { receive } from './body/receive.ts'
 import type { Answer, Call } from './call.ts'
 import { type PatchKind, patchKind } from './patch/patch.ts'
-import { readConfiguration } from './patch/patch-apply.ts'
+import { objectToText, readConfiguration } from './patch/patch-apply.ts'
 import { jsonPatch } from './patch/patch-json.ts'
 import { mergePatch } from './patch/patch-merge.ts'
 import { openPatch, type PatchBody, type Patcher, type PatchTarget } from './patch/patch-source.ts'
@@ -72,13 +72,15 @@ async function patchScale(call: Call, subresource: ScaleResource): Promise<Answe
 }
 
 async function applyScale(call: Call, current: KubeObject, source: PatchBody, options: WriteOptions): Promise<KubeObject> {
+  const { configuration, strictError } = await readConfiguration(source)
   const result = applyFields({
     ...scaleContext(call),
     live: current,
-    patch: await readConfiguration(call, source, options),
+    patch: configuration,
     manager: options.fieldManager,
     force: options.force === true,
   })
+  objectToText(call, options, strictError)
   const { object } = fromUnstructured(scaleSchema(call), result.object)
   const metadata = { ...(object.metadata as JsonObject | undefined) }
   delete metadata.managedFields

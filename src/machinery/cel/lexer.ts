@@ -48,6 +48,12 @@ export function tokenize(source: string): { readonly tokens: readonly Token[]; r
     if (/\s/.test(c)) at++
     else if (c === '/' && chars[at + 1] === '/') while (at < chars.length && chars[at] !== '\n') at++
     else {
+      const broken = brokenString(chars, at)
+      if (broken !== undefined) {
+        issues.push({ at, message: `Syntax error: token recognition error at: '${chars.slice(at, broken).join('')}'` })
+        at = broken
+        continue
+      }
       const token = readString(chars, at, issues) ?? readNumber(chars, at, issues) ?? readName(chars, at) ?? readOperator(chars, at)
       if (token === undefined) {
         issues.push({ at, message: `Syntax error: token recognition error at: '${c}'` })
@@ -88,6 +94,7 @@ function readName(chars: readonly string[], at: number): Read | undefined {
 }
 
 function readNumber(chars: readonly string[], at: number, issues: Issue[]): Read | undefined {
+  if (!/[\d.]/.test(chars[at] ?? '')) return undefined
   const rest = chars.slice(at, at + 400).join('')
   const hex = /^0x[0-9a-fA-F]+(u|U)?/.exec(rest)
   const float = /^(?:\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\.\d+(?:[eE][+-]?\d+)?)/.exec(rest)
@@ -102,6 +109,40 @@ function readNumber(chars: readonly string[], at: number, issues: Issue[]): Read
     return done(whole[0], { type: 'uint', value: digits })
   }
   return done(whole[0], { type: 'int', value: digits })
+}
+
+/**
+ * Where a text in quotes that cannot be one is given up: behind the character at which it could not go on. Undefined for all else. (Of a text with
+ * a prefix the prefix is a name, and of one in three quotes the first two are an empty text.)
+ */
+function brokenString(chars: readonly string[], at: number): number | undefined {
+  const quote = chars[at]
+  if ((quote !== '"' && quote !== "'") || chars[at + 1] === quote) return undefined
+  for (let i = at + 1; ; i++) {
+    const c = chars[i]
+    if (c === undefined) return i
+    if (c === quote) return undefined
+    if (c === '\n' || c === '\r') return i + 1
+    if (c !== '\\') continue
+    const letter = chars[++i]
+    if (letter === undefined) return i
+    const digits = ESCAPE_DIGITS[letter] ?? (/[0-3]/.test(letter) ? OCTAL : undefined)
+    if (digits === undefined && SIMPLE[letter] === undefined) return i + 1
+    for (let n = digits?.count ?? 0; n > 0; n--) {
+      const digit = chars[++i]
+      if (digit === undefined) return i
+      if (digits?.pattern.test(digit) === false) return i + 1
+    }
+  }
+}
+
+const HEX = /[0-9a-fA-F]/
+const OCTAL = { count: 2, pattern: /[0-7]/ }
+const ESCAPE_DIGITS: Readonly<Record<string, { readonly count: number; readonly pattern: RegExp }>> = {
+  x: { count: 2, pattern: HEX },
+  X: { count: 2, pattern: HEX },
+  u: { count: 4, pattern: HEX },
+  U: { count: 8, pattern: HEX },
 }
 
 const PREFIX = /^(?:[rR][bB]|[bB][rR]|[rR]|[bB])?("""|'''|"|')/

@@ -67,6 +67,8 @@ export function parse(source: string, options: ParseOptions): Expr {
 /** Unwinds to the top after a syntax error: one is told at a time. */
 class Unwind extends Error {}
 
+const OPENS = new Set(['(', '[', '{'])
+const CLOSES = new Set([')', ']', '}'])
 const RELATIONS = ['<', '<=', '>=', '>', '==', '!=', 'in']
 
 class Parser {
@@ -76,6 +78,8 @@ class Parser {
   readonly #macros: ReadonlyMap<string, Macro>
   #i = 0
   #depth = 0
+  /** How many brackets are open. */
+  #nesting = 0
 
   constructor(tokens: readonly Token[], issues: Issue[], options: ParseOptions) {
     this.#tokens = tokens
@@ -110,6 +114,8 @@ class Parser {
 
   #accept(text: string): Token | undefined {
     if (!this.#is(text)) return undefined
+    if (OPENS.has(text)) this.#nesting++
+    else if (CLOSES.has(text)) this.#nesting--
     return this.#tokens[this.#i++]
   }
 
@@ -118,6 +124,16 @@ class Parser {
     if (token !== undefined) return token
     const { at, text: found } = this.#peek()
     return this.#fail(at, `Syntax error: mismatched input '${found}' expecting ${expecting}`)
+  }
+
+  /** The end of what was opened. Where the text ends instead, and nothing else is open, it is told as missing and taken to be there. */
+  #close(text: string): void {
+    const { at, kind } = this.#peek()
+    if (kind !== 'end' || this.#nesting !== 1) this.#expect(text)
+    else {
+      this.#nesting--
+      this.issues.push({ at, message: `Syntax error: missing '${text}' at '<EOF>'` })
+    }
   }
 
   #fail(at: Offset, message: string): never {
@@ -223,7 +239,7 @@ class Parser {
       if (open !== undefined) {
         const optional = this.#options.optionals && this.#accept('?') !== undefined
         const key = this.#expr()
-        this.#expect(']')
+        this.#close(']')
         expr = call(open.at, optional ? '_[?_]' : '_[_]', expr, key)
         continue
       }
@@ -248,7 +264,7 @@ class Parser {
     if (this.#accept(close)) return args
     do args.push(this.#expr())
     while (this.#accept(','))
-    this.#expect(close)
+    this.#close(close)
     return args
   }
 
@@ -277,7 +293,7 @@ class Parser {
     }
     if (this.#accept('(')) {
       const inner = this.#expr()
-      this.#expect(')')
+      this.#close(')')
       return inner
     }
     if (this.#accept('[')) return this.#list(t.at)
@@ -322,6 +338,7 @@ class Parser {
     const brace = this.#tokens[i]
     if (brace?.kind !== 'op' || brace.text !== '{') return undefined
     this.#i = i + 1
+    this.#nesting++
     const fields: MessageField[] = []
     while (!this.#is('}')) {
       const optional = this.#options.optionals && this.#accept('?') !== undefined
@@ -340,12 +357,15 @@ class Parser {
   #list(at: Offset): Expr {
     const elements: Expr[] = []
     const optional = new Set<number>()
-    while (!this.#is(']')) {
+    let comma = false
+    while (!this.#is(']') && !(comma && this.#peek().kind === 'end')) {
       if (this.#options.optionals && this.#accept('?')) optional.add(elements.length)
       elements.push(this.#expr())
-      if (!this.#accept(',')) break
+      comma = this.#accept(',') !== undefined
+      if (!comma) break
     }
-    this.#expect(']')
+    if (comma) this.#close(']')
+    else this.#expect(']')
     return { kind: 'list', at, elements, optional }
   }
 

@@ -69,7 +69,7 @@ function checkForm(rule: ValidationRule, schema: SchemaProps, path: string): Fie
   else if (rule.message && message === '') faults.push(invalid(at('message'), rule.message, 'message must be non-empty if specified'))
   else if (lines(message)) faults.push(invalid(at('message'), message, 'must not contain line breaks'))
   else if (lines(text) && message === '' && expression === '')
-    faults.push(required(at('message'), 'message or messageExpression must be specified if rule contains line breaks'))
+    faults.push(required(at('message'), 'message must be specified if rule contains line breaks'))
   if (rule.messageExpression && expression === '')
     faults.push(required(at('messageExpression'), 'messageExpression must be non-empty if specified'))
   if (rule.reason !== undefined && rule.reason !== null && !REASONS.includes(rule.reason))

@@ -69,11 +69,11 @@ function validate(object: KubeObject): FieldError[] {
   const typesPath = child('spec', 'policyTypes')
   if (types.length > 2) return [...faults, invalid(typesPath, types, 'may not specify more than two policyTypes')]
   for (const [i, type] of types.entries())
-    if (type !== 'Ingress' && type !== 'Egress') faults.push(notSupported(index(typesPath, i), type, ['Egress', 'Ingress']))
+    if (type !== 'Ingress' && type !== 'Egress') faults.push(notSupported(index(typesPath, i), type, ['Ingress', 'Egress']))
   return faults
 }
 
-const PROTOCOLS = ['SCTP', 'TCP', 'UDP']
+const PROTOCOLS = ['TCP', 'UDP', 'SCTP']
 
 function validatePolicyPort(port: PolicyPort, path: string): FieldError[] {
   const faults: FieldError[] = []

@@ -23,7 +23,7 @@ interface CsiNodeDriver {
 }
 
 const FS_GROUP_POLICIES = ['File', 'None', 'ReadWriteOnceWithFSType']
-const MODES = ['Ephemeral', 'Persistent']
+const MODES = ['Persistent', 'Ephemeral']
 
 export const csiDrivers = define({
   group: 'storage.k8s.io',
@@ -85,8 +85,8 @@ function validateDriver(object: KubeObject): FieldError[] {
     faults.push(notSupported(child('spec', 'fsGroupPolicy'), policy, FS_GROUP_POLICIES))
   faults.push(...validateTokens(spec.tokenRequests ?? []))
   faults.push(
-    ...each<string>(spec.volumeLifecycleModes, child('spec', 'volumeLifecycleModes'), (mode, path) =>
-      MODES.includes(mode) ? [] : [notSupported(path, mode, MODES)],
+    ...each<string>(spec.volumeLifecycleModes, child('spec', 'volumeLifecycleModes'), (mode) =>
+      MODES.includes(mode) ? [] : [notSupported('spec.volumeLifecycleModes', mode, MODES)],
     ),
   )
   if (spec.seLinuxMount === undefined) faults.push(required(child('spec', 'seLinuxMount')))

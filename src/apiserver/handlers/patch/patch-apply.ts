@@ -29,8 +29,9 @@ export async function applyPatch(call: Call, source: PatchBody, options: WriteOp
     tracked: true,
     async draft(old) {
       const live = old && (await convert(definition, old, requestVersion(call)))
-      const configuration = await readConfiguration(call, source, options)
+      const { configuration, strictError } = await readConfiguration(source)
       const object = await applied(call, write, live, { configuration, force: options.force === true })
+      objectToText(call, options, strictError)
       if (live === undefined) delete object.metadata.resourceVersion
       if (live === undefined && object.metadata.uid) throw unexpectedUid(call, object.metadata.uid)
       settleNamespace(object, definition.scope === 'Namespaced', call.target.namespace)
@@ -77,9 +78,15 @@ async function applied(call: Call, write: Write, live: KubeObject | undefined, {
   }
 }
 
+export interface ReadConfiguration {
+  readonly configuration: JsonObject
+  /** What a strict reader of the text objects to; Kubernetes tells of it when the configuration has been applied. */
+  readonly strictError: string
+}
+
 /** The text of a configuration: YAML, of which JSON is a part. */
-export async function readConfiguration(call: Call, source: PatchBody, options: WriteOptions): Promise<JsonObject> {
-  if ('value' in source) return source.value as JsonObject
+export async function readConfiguration(source: PatchBody): Promise<ReadConfiguration> {
+  if ('value' in source) return { configuration: source.value as JsonObject, strictError: '' }
   try {
     const { value, strictError } = await readYaml(source.bytes, false)
     if (value !== null && (typeof value !== 'object' || Array.isArray(value))) {
@@ -87,14 +94,18 @@ export async function readConfiguration(call: Call, source: PatchBody, options: 
         `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${goWord(value)} into Go value of type map[string]interface {}`,
       )
     }
-    if (strictError !== '' && options.fieldValidation === 'Strict')
-      throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${strictError}`)
-    if (call.query.get('fieldValidation') === 'Warn') for (const text of yamlWarnings(strictError)) call.warn(text)
-    return value ?? {}
+    return { configuration: value ?? {}, strictError }
   } catch (error) {
     if (error instanceof YamlError) throw badRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`)
     throw error
   }
+}
+
+/** Warns of keys that stand twice in the text, or refuses it. */
+export function objectToText(call: Call, { fieldValidation }: WriteOptions, strictError: string): void {
+  if (strictError === '' || fieldValidation === 'Ignore') return
+  if (fieldValidation === 'Strict') throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${strictError}`)
+  for (const text of yamlWarnings(strictError)) call.warn(text)
 }
 
 const unexpectedUid = (call: Call, uid: string) =>

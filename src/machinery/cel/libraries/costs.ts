@@ -98,6 +98,21 @@ const remaking = (turns: (size: number) => number): FunctionCost => ({
   early: true,
 })
 
+/** The number that an argument is, when it is written out. */
+function literalInt(argument: ArgumentEstimate | undefined): number | undefined {
+  const { expr } = argument ?? {}
+  return expr?.kind === 'literal' && expr.value.type === 'int' && expr.value.value >= 0n ? Number(expr.value.value) : undefined
+}
+
+const oneLevel = remaking((n) => n)
+
+/** `flatten`: nobody knows how long a list gets whose depth is not written out. */
+const flattening: FunctionCost = {
+  ...oneLevel,
+  estimate: (args, more) =>
+    args[1] !== undefined && args[1].expr?.kind !== 'literal' ? { cost: ANY, size: ANY } : oneLevel.estimate?.(args, more),
+}
+
 /** What the extensions of cel-go cost, as Kubernetes counts. */
 export const EXTENSION_COSTS: Library = {
   costs: {
@@ -113,12 +128,16 @@ export const EXTENSION_COSTS: Library = {
     'sets.equivalent': crossing(2),
     slice: remaking((n) => n),
     reverse: remaking((n) => n),
-    flatten: remaking((n) => n),
+    flatten: flattening,
     distinct: remaking((n) => (n * (n + 1)) / 2),
     sort: remaking((n) => n * n),
     '@sortByAssociatedKeys': remaking((n) => n * n),
     'lists.range': {
-      estimate: () => ({ cost: ANY, size: ANY }),
+      estimate: ([count]) => {
+        const given = literalInt(count)
+        const size = given === undefined ? ANY : exactly(given)
+        return { cost: plus(exactly(COST.list + 1), size), size }
+      },
       actual: (_args, result) => COST.list + 1 + actualSize(result),
     },
   },
