@@ -1,11 +1,11 @@
-import type { Item } from './item.ts'
+import type { StoredObject } from './stored-object.ts'
 import { BATCH_BYTES, BATCH_EVENTS, type Batch } from './view-log.ts'
 
 /** What the batches kept may weigh, in stored bytes; what is made of them weighs as much again for each form. */
 const MAX_BYTES = 8 * 1024 * 1024
 
 interface Pooled {
-  readonly items: readonly Item[]
+  readonly items: readonly StoredObject[]
   readonly batch: Batch
   readonly bytes: number
 }
@@ -16,11 +16,11 @@ interface Pooled {
  */
 export class BatchPool {
   /** By their first item, least recently used first. */
-  readonly #pooled = new Map<Item, Pooled>()
+  readonly #pooled = new Map<StoredObject, Pooled>()
   #bytes = 0
 
   /** ADDED events for the items from `start` on: as many as make a batch. */
-  initial(all: readonly Item[], start: number): Batch {
+  initial(all: readonly StoredObject[], start: number): Batch {
     const first = all[start]
     let end = start
     let bytes = 0
@@ -43,7 +43,7 @@ export class BatchPool {
     this.#bytes = 0
   }
 
-  #keep(first: Item, pooled: Pooled): void {
+  #keep(first: StoredObject, pooled: Pooled): void {
     this.#drop(first)
     this.#pooled.set(first, pooled)
     this.#bytes += pooled.bytes
@@ -53,7 +53,7 @@ export class BatchPool {
     }
   }
 
-  #drop(first: Item): void {
+  #drop(first: StoredObject): void {
     this.#bytes -= this.#pooled.get(first)?.bytes ?? 0
     this.#pooled.delete(first)
   }

@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { silentLogger } from '../../base/logger.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { BatchPool } from './batch-pool.ts'
-import { Item } from './item.ts'
 import { MemoryBudget } from './memory-budget.ts'
 import { encodeObject } from './object-bytes.ts'
 import { ResourceCache } from './resource-cache.ts'
+import { StoredObject } from './stored-object.ts'
 import { EVERYTHING, type Filter } from './view.ts'
 import { BATCH_BYTES } from './view-log.ts'
 
@@ -15,7 +15,7 @@ const batches = new BatchPool()
 const cacheOf = (resource: string, budget: MemoryBudget) =>
   new ResourceCache({ group: '', resource, floor: 1, budget, batches, log: silentLogger })
 const fat = (name: string, revision: number, sizeBytes: number) =>
-  new Item({
+  new StoredObject({
     key: `n/${name}`,
     revision,
     value: encodeObject({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { x: 'x'.repeat(sizeBytes) } }),
@@ -113,7 +113,7 @@ test('states that are kept for lists go when nobody asks for them', () => {
 test('what a page says of the rest is counted without a look at each', () => {
   const cache = cacheOf('many', new MemoryBudget(1 << 30))
   const value = encodeObject({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' } })
-  for (let i = 0; i < 5000; i++) cache.load(new Item({ key: `${i % 2 === 0 ? 'a' : 'b'}/${10_000 + i}`, revision: 2, value }))
+  for (let i = 0; i < 5000; i++) cache.load(new StoredObject({ key: `${i % 2 === 0 ? 'a' : 'b'}/${10_000 + i}`, revision: 2, value }))
   const page = cache.firstPage({ filter: { key: 'a/', prefix: 'a/' }, from: '', limit: 100 }, 2)
   assert.deepEqual([page.items.length, page.remaining, page.next], [100, 2400, 'a/10198'])
   const last = cache.nextPage({ filter: EVERYTHING, from: 'b/14900', limit: 40 }, 2)

@@ -1,13 +1,13 @@
 import type { Revision } from '../../storage/store.ts'
-import type { Item } from './item.ts'
+import type { StoredObject } from './stored-object.ts'
 
 /** One change of one object, as the cache keeps it. */
 export interface CacheEvent {
   readonly revision: Revision
   readonly kind: 'put' | 'delete'
   /** The new state; for a deletion the last state, under the revision of the deletion. */
-  readonly item: Item
-  readonly previous: Item | undefined
+  readonly item: StoredObject
+  readonly previous: StoredObject | undefined
 }
 
 export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED'
@@ -15,6 +15,6 @@ export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED'
 /** An event as one view of the collection sees it. Shared by all watchers of that view; `frames` keeps its bytes by format. */
 export interface ViewEvent {
   readonly type: EventType
-  readonly item: Item
+  readonly item: StoredObject
   readonly revision: Revision
 }

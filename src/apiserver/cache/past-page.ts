@@ -1,6 +1,6 @@
 import type { Entry, Revision, Store } from '../../storage/store.ts'
-import type { Item } from './item.ts'
 import type { Page, PageResult, ResourceCache } from './resource-cache.ts'
+import type { StoredObject } from './stored-object.ts'
 import { passes } from './view.ts'
 
 /** Entries are read from the store in portions of this size. */
@@ -17,7 +17,7 @@ export interface PastPageInit {
 /** A page of a state that only the store still knows. Throws a `StoreError` with code `compacted` when it does not either. Reads what the page takes, and no more. */
 export async function pastPage(init: PastPageInit, page: Page, revision: Revision): Promise<PageResult> {
   const { filter, limit } = page
-  const items: Item[] = []
+  const items: StoredObject[] = []
   let remaining = 0
   let more = false
   for (const prefix of init.prefixes) {
@@ -37,7 +37,7 @@ export async function pastPage(init: PastPageInit, page: Page, revision: Revisio
 
 async function readOn({ store, cache, bufferOf }: PastPageInit, prefix: string, { filter, from, limit }: Page, revision: Revision) {
   const within = prefix + (filter.exact ?? filter.prefix)
-  const items: Item[] = []
+  const items: StoredObject[] = []
   let start = prefix + from
   if (start < within) start = within
   for (;;) {
@@ -54,7 +54,7 @@ async function readOn({ store, cache, bufferOf }: PastPageInit, prefix: string, 
     start = `${last.key}\u0000`
   }
 
-  function itemOf(entry: Entry): Item {
+  function itemOf(entry: Entry): StoredObject {
     return cache.item({ key: entry.key.slice(prefix.length), value: bufferOf(entry.value), revision: entry.revision })
   }
 }

@@ -8,19 +8,19 @@ import { RevisionAges } from '../../storage/retention.ts'
 import { type Change, type Expect, type Revision, type Store, StoreError, type Watcher } from '../../storage/store.ts'
 import { BatchPool } from './batch-pool.ts'
 import type { Definitions } from './definitions.ts'
-import type { Item } from './item.ts'
 import { MemoryBudget } from './memory-budget.ts'
 import { encodeObject, orderedMeta } from './object-bytes.ts'
 import { pastPage } from './past-page.ts'
 import { type ChangeListener, type Page, type PageResult, ResourceCache } from './resource-cache.ts'
 import { RevisionWaiters } from './revision-waiters.ts'
 import { builtinPrefix, customPrefix, namesIn, prefixOf, ROOT, storedAs } from './storage-keys.ts'
+import type { StoredObject } from './stored-object.ts'
 
 /** What came of a write. */
 export type Written =
-  | { readonly kind: 'stored'; readonly item: Item }
+  | { readonly kind: 'stored'; readonly item: StoredObject }
   | { readonly kind: 'conflict' }
-  | { readonly kind: 'same'; readonly item: Item }
+  | { readonly kind: 'same'; readonly item: StoredObject }
 
 /** All caches of one server, fed by the watch of one store. */
 export interface Registry extends AsyncDisposable {
@@ -52,11 +52,11 @@ export interface Registry extends AsyncDisposable {
   /** False when the caches have not reached the revision in time. */
   reach(revision: Revision, timeoutMs: number): Promise<boolean>
   /** Stores a new state on condition that nothing but `replaces` stands there, and resolves when the caches show it. The object belongs to the registry from then on. */
-  put(definition: ResourceDefinition, key: string, object: KubeObject, replaces: Item | undefined): Promise<Written>
+  put(definition: ResourceDefinition, key: string, object: KubeObject, replaces: StoredObject | undefined): Promise<Written>
   /** Deletes on condition of the revision. */
   remove(
     definition: ResourceDefinition,
-    item: Item,
+    item: StoredObject,
   ): Promise<{ readonly kind: 'gone'; readonly revision: Revision } | { readonly kind: 'conflict' }>
   /** A page of an earlier state: from what the cache keeps, or else from the store's past. Throws a `StoreError` with code `compacted` when it is forgotten. */
   pastPage(definition: ResourceDefinition, page: Page, revision: Revision): Promise<PageResult>
@@ -79,7 +79,7 @@ interface Underway {
   readonly value: Buffer
   readonly object: KubeObject
   /** What the watch made of it. */
-  item?: Item
+  item?: StoredObject
 }
 
 /** The largest object, in bytes, as Kubernetes stores it: etcd takes 1.5 MiB in one request. */
@@ -237,7 +237,7 @@ class StoreRegistry implements Registry {
   }
 
   /** The item of a change; what this server wrote itself is known as an object already. */
-  #arrived({ cache, key }: { cache: ResourceCache; key: string }, storeKey: string, value: Buffer, revision: Revision): Item {
+  #arrived({ cache, key }: { cache: ResourceCache; key: string }, storeKey: string, value: Buffer, revision: Revision): StoredObject {
     const mine = this.#underway.get(storeKey)?.find((u) => u.item === undefined && (u.value === value || u.value.equals(value)))
     if (mine === undefined) return cache.item({ key, value, revision })
     mine.object.metadata.resourceVersion = String(revision)
@@ -268,7 +268,7 @@ class StoreRegistry implements Registry {
     return this.#waiters.reach(revision, timeoutMs)
   }
 
-  async put(definition: ResourceDefinition, key: string, object: KubeObject, replaces: Item | undefined): Promise<Written> {
+  async put(definition: ResourceDefinition, key: string, object: KubeObject, replaces: StoredObject | undefined): Promise<Written> {
     this.#waiters.assertAlive()
     object.metadata = orderedMeta(object.metadata)
     const value = encodeObject(object)
@@ -294,7 +294,7 @@ class StoreRegistry implements Registry {
     }
   }
 
-  async remove(definition: ResourceDefinition, item: Item) {
+  async remove(definition: ResourceDefinition, item: StoredObject) {
     this.#waiters.assertAlive()
     const key = this.#storeKey(definition, item.key)
     const result = await this.#ask(() => this.#store.commit({ key, expect: { revision: item.revision }, value: undefined }))
@@ -357,7 +357,7 @@ const nameOf = ({ group, resource }: { readonly group: string; readonly resource
 const unavailable = (message: string, cause?: unknown) => new StatusError({ code: 503, reason: 'ServiceUnavailable', message, cause })
 
 /** Equal but for the order of keys: then the bytes are equally many. */
-function sameState(old: Item, value: Buffer, object: KubeObject): boolean {
+function sameState(old: StoredObject, value: Buffer, object: KubeObject): boolean {
   if (old.stored.length !== value.length) return false
   return (
     old.stored.equals(value) ||

@@ -5,15 +5,15 @@ import type { Revision } from '../../storage/store.ts'
 import type { BatchPool } from './batch-pool.ts'
 import type { CacheEvent } from './cache-event.ts'
 import { History } from './history.ts'
-import { Item, type Lens, type LensHolder } from './item.ts'
 import { KeptStates } from './kept-states.ts'
 import type { MemoryBudget } from './memory-budget.ts'
+import { type Lens, type LensHolder, StoredObject } from './stored-object.ts'
 import { type Filter, passes } from './view.ts'
 import type { Batch } from './view-log.ts'
 import { Watchers } from './watchers.ts'
 
 const BTree = sortedBTree.default
-type Tree = sortedBTree.default<string, Item>
+type Tree = sortedBTree.default<string, StoredObject>
 
 export type ChangeListener = (object: KubeObject | undefined, old: KubeObject | undefined) => void
 
@@ -39,9 +39,9 @@ export class ResourceCache implements LensHolder {
   readonly watchers: Watchers
   readonly #log: Logger
   readonly #batches: BatchPool
-  #tree: Tree = new BTree<string, Item>(undefined, byText)
+  #tree: Tree = new BTree<string, StoredObject>(undefined, byText)
   /** The same by key alone: most questions are about one object. */
-  readonly #byKey = new Map<string, Item>()
+  readonly #byKey = new Map<string, StoredObject>()
   #lens: Lens | undefined
   readonly #listeners = new Set<ChangeListener>()
   /** Pages of one list are cut from one state. */
@@ -54,7 +54,7 @@ export class ResourceCache implements LensHolder {
     this.#batches = batches
     this.#kept = new KeptStates<Tree>(budget)
     this.history = new History({ capacity: HISTORY, budget, floor, onForget: (at) => this.watchers.forget(at) })
-    const nodeOf = (item: Item | undefined): string[] => {
+    const nodeOf = (item: StoredObject | undefined): string[] => {
       const name: unknown = item?.object.spec?.nodeName
       return [typeof name === 'string' ? name : '']
     }
@@ -84,7 +84,7 @@ export class ResourceCache implements LensHolder {
     return this.#kept.size
   }
 
-  get(key: string): Item | undefined {
+  get(key: string): StoredObject | undefined {
     return this.#byKey.get(key)
   }
 
@@ -94,17 +94,17 @@ export class ResourceCache implements LensHolder {
     readonly value: Buffer
     readonly revision: Revision
     readonly object?: KubeObject | undefined
-  }): Item {
-    return new Item({ ...init, holder: this })
+  }): StoredObject {
+    return new StoredObject({ ...init, holder: this })
   }
 
   /** Fills the cache at start. */
-  load(item: Item): void {
+  load(item: StoredObject): void {
     this.#byKey.set(item.key, item)
     this.#tree.set(item.key, item)
   }
 
-  put(item: Item): void {
+  put(item: StoredObject): void {
     const previous = this.#byKey.get(item.key)
     this.#byKey.set(item.key, item)
     this.#tree.set(item.key, item)
@@ -151,13 +151,13 @@ export class ResourceCache implements LensHolder {
   }
 
   /** The items that pass, in key order. */
-  list(filter: Filter): Item[] {
+  list(filter: Filter): StoredObject[] {
     const { items } = collect(this.#tree, { filter, from: '', limit: Number.POSITIVE_INFINITY })
     return items
   }
 
   /** The items from `start` on as ADDED events: as many as make a batch. Who asks for the same shortly after gets the same batch. */
-  initialBatch(items: readonly Item[], start: number): Batch {
+  initialBatch(items: readonly StoredObject[], start: number): Batch {
     return this.#batches.initial(items, start)
   }
 
@@ -183,7 +183,7 @@ export interface Page {
 }
 
 export interface PageResult {
-  readonly items: Item[]
+  readonly items: StoredObject[]
   /** The last key given, when there is more behind it. */
   readonly next: string | undefined
   /** How many follow; undefined when a selector makes that costly to know. */
@@ -197,10 +197,10 @@ function collect(tree: Tree, { filter, from, limit }: Page): PageResult {
   }
   const low = from > filter.prefix ? from : filter.prefix
   const high = endOf(filter.prefix)
-  const items: Item[] = []
+  const items: StoredObject[] = []
   let next: string | undefined
   let following = ''
-  const visit = (key: string, item: Item) => {
+  const visit = (key: string, item: StoredObject) => {
     if (items.length < limit) {
       if (filter.matches === undefined || filter.matches(item)) items.push(item)
       return undefined

@@ -1,5 +1,5 @@
 import type { CacheEvent, ViewEvent } from './cache-event.ts'
-import type { Item } from './item.ts'
+import type { StoredObject } from './stored-object.ts'
 
 /** Which objects of a resource somebody wants to see. */
 export interface Filter {
@@ -10,14 +10,14 @@ export interface Filter {
   /** A whole key: only that object. */
   readonly exact?: string
   /** Absent: everything under the prefix. */
-  readonly matches?: (item: Item) => boolean
+  readonly matches?: (item: StoredObject) => boolean
   /** When the filter holds only for objects whose indexed field has this value (`spec.nodeName`): an event touches no other view. */
   readonly index?: { readonly field: string; readonly value: string }
 }
 
 export const EVERYTHING: Filter = { key: '', prefix: '' }
 
-export function passes(filter: Filter, item: Item): boolean {
+export function passes(filter: Filter, item: StoredObject): boolean {
   if (filter.exact !== undefined && item.key !== filter.exact) return false
   return item.key.startsWith(filter.prefix) && (filter.matches === undefined || filter.matches(item))
 }

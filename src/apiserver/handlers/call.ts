@@ -2,7 +2,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import type { Subresource } from '../../machinery/resource/definition.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
 import type { ServedResource } from '../cache/definitions.ts'
-import type { Item } from '../cache/item.ts'
+import type { StoredObject } from '../cache/stored-object.ts'
 import type { ServerDeps } from '../deps.ts'
 import type { ServerTools } from '../extension-points.ts'
 import type { ResourceStore } from '../store/resource-store.ts'
@@ -45,9 +45,9 @@ export interface Call {
 
 /** What a handler answers, before it is text. Items are in the storage version; objects are as they are to be shown. */
 export type Answer =
-  | { readonly kind: 'item'; readonly code: number; readonly item: Item }
+  | { readonly kind: 'item'; readonly code: number; readonly item: StoredObject }
   | { readonly kind: 'object'; readonly code: number; readonly object: KubeObject }
-  | { readonly kind: 'list'; readonly items: readonly Item[]; readonly metadata: ListMetadata }
+  | { readonly kind: 'list'; readonly items: readonly StoredObject[]; readonly metadata: ListMetadata }
   | { readonly kind: 'watch'; readonly session: WatchSession }
   /** Text or bytes as they are: everything that is no resource. */
   | { readonly kind: 'raw'; readonly code: number; readonly headers: Readonly<Record<string, string>>; readonly body: string | Uint8Array }

@@ -1,6 +1,6 @@
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { encodeJson } from '../../machinery/strict-json.ts'
-import type { Item } from '../cache/item.ts'
+import type { StoredObject } from '../cache/stored-object.ts'
 import type { Answer } from '../handlers/call.ts'
 import { convertAll } from '../store/conversion.ts'
 import { requestVersion } from '../store/write.ts'
@@ -87,7 +87,7 @@ function formOf({ call, format: { as } }: Rendering): (object: KubeObject) => un
 /** So many bytes of messages are kept from the first pass; of longer lists the lengths are, and the messages are made again when they are written. */
 const KEPT_BYTES = 1024 * 1024
 /** How long the message of an object version is: found once. */
-const lengths = new WeakMap<Item, { readonly form: string; readonly length: number }>()
+const lengths = new WeakMap<StoredObject, { readonly form: string; readonly length: number }>()
 
 async function protobufChunks(answer: ListAnswer, rendering: Rendering, source: Source): Promise<Chunks<KubeObject>> {
   const { call, format } = rendering

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { encodeJson } from '../../machinery/strict-json.ts'
-import type { Item } from '../cache/item.ts'
+import type { StoredObject } from '../cache/stored-object.ts'
 import type { Answer } from '../handlers/call.ts'
 import { convert } from '../store/conversion.ts'
 import { requestVersion } from '../store/write.ts'
@@ -31,7 +31,7 @@ export async function writeAnswer(exchange: Exchange, answer: Answer, rendering:
   }
 }
 
-async function writeItem(exchange: Exchange, code: number, item: Item, rendering: Rendering): Promise<void> {
+async function writeItem(exchange: Exchange, code: number, item: StoredObject, rendering: Rendering): Promise<void> {
   if (storedBytesServe(rendering)) return send(exchange, code, bodyHeaders(rendering.headers, 'application/json'), item.json())
   const { call } = rendering
   return writeObject(exchange, code, await convert(call.served.definition, item.object, requestVersion(call)), rendering)
@@ -63,15 +63,15 @@ async function writeList(exchange: Exchange, answer: ListAnswer, rendering: Rend
 }
 
 /** How the list is written from the stored bytes of its items; undefined when they do not serve. */
-function listStream(answer: ListAnswer, { call, format }: Rendering): Omit<Chunks<Item>, 'items'> | undefined {
+function listStream(answer: ListAnswer, { call, format }: Rendering): Omit<Chunks<StoredObject>, 'items'> | undefined {
   const { as } = format
   if (!storedVersionServes(call, format) || (as?.kind === 'PartialObjectMetadataList' && answer.items.length === 0)) return undefined
   const custom = call.served.definition.customDefinition !== undefined
   if (as === undefined) {
     const head = `{"kind":"${listKind(call)}","apiVersion":"${requestVersion(call)}","metadata":${JSON.stringify(listMetadata(call, answer))},"items":[`
     const element = custom
-      ? (item: Item, out: ByteWriter) => item.writeJson(out)
-      : (item: Item, out: ByteWriter) => item.writeListElement(out)
+      ? (item: StoredObject, out: ByteWriter) => item.writeJson(out)
+      : (item: StoredObject, out: ByteWriter) => item.writeListElement(out)
     return { head, separator: ',', tail: ']}\n', element }
   }
   // What the same list without items says, around the items.
@@ -80,7 +80,7 @@ function listStream(answer: ListAnswer, { call, format }: Rendering): Omit<Chunk
   const { columns } = call.served.version
   const include = includeObject(call)
   const now = call.deps.clock.now()
-  const element = (item: Item, out: ByteWriter) => {
+  const element = (item: StoredObject, out: ByteWriter) => {
     const { object } = item
     out.text(`{"cells":${encodeJson(columns.map((c) => c.cell(object, now)))},"object":`)
     if (include === 'None') out.text('null')

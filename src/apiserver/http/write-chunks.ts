@@ -1,6 +1,6 @@
 import { constants, createGzip } from 'node:zlib'
 import { giveTurn, nextTurn } from '../../base/turns.ts'
-import type { Item } from '../cache/item.ts'
+import type { StoredObject } from '../cache/stored-object.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { acceptsGzip, COMPRESS_FROM } from './compress.ts'
 import type { Exchange } from './exchange.ts'
@@ -15,9 +15,9 @@ export interface Chunks<T> {
   readonly head: string | Uint8Array
   readonly separator: string
   readonly tail: string | Uint8Array
-  readonly items: readonly Item[]
+  readonly items: readonly StoredObject[]
   /** Makes what `element` writes of some items; without it that is the items themselves. */
-  readonly prepare?: (items: readonly Item[]) => readonly T[] | Promise<readonly T[]>
+  readonly prepare?: (items: readonly StoredObject[]) => readonly T[] | Promise<readonly T[]>
   readonly element: (made: T, out: ByteWriter) => void
 }
 
@@ -61,14 +61,14 @@ const put = (out: ByteWriter, part: string | Uint8Array) => (typeof part === 'st
 const SLICE_ITEMS = 256
 const SLICE_BYTES = 256 * 1024
 
-function sliceFrom(items: readonly Item[], from: number): readonly Item[] {
+function sliceFrom(items: readonly StoredObject[], from: number): readonly StoredObject[] {
   let to = from
   for (let bytes = 0; to < items.length && to - from < SLICE_ITEMS && bytes < SLICE_BYTES; to++) bytes += items[to]?.stored.length ?? 0
   return items.slice(from, to)
 }
 
 /** The items in slices, with a turn of the event loop between them. */
-export async function* sliced(items: readonly Item[]): AsyncGenerator<readonly Item[]> {
+export async function* sliced(items: readonly StoredObject[]): AsyncGenerator<readonly StoredObject[]> {
   for (let at = 0; at < items.length; ) {
     const slice = sliceFrom(items, at)
     yield slice

@@ -6,7 +6,7 @@ import type { ResourceRules, RulesContext } from '../../machinery/resource/defin
 import { alreadyExists, invalidObject, StatusError } from '../../machinery/status-error.ts'
 import { validateObjectMeta } from '../../machinery/validation/object-meta.ts'
 import { isHeavy } from '../../machinery/weight.ts'
-import type { Item } from '../cache/item.ts'
+import type { StoredObject } from '../cache/stored-object.ts'
 import { mutate, validate } from './admit.ts'
 import { convert, workingApiVersion } from './conversion.ts'
 import { effectiveRules } from './effective-rules.ts'
@@ -115,7 +115,7 @@ async function commitNew(
   }
 }
 
-function exists(write: Write, name: string, standing: Item | undefined): StatusError {
+function exists(write: Write, name: string, standing: StoredObject | undefined): StatusError {
   const error = alreadyExists(groupResource(write), name)
   if (standing?.object.metadata.deletionTimestamp === undefined) return error
   return new StatusError({ ...error.status, reason: 'AlreadyExists', message: `object is being deleted: ${error.message}` })

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import type { RulesContext } from '../../machinery/resource/definition.ts'
 import { conflict, type GroupResource } from '../../machinery/status-error.ts'
-import type { Item } from '../cache/item.ts'
+import type { StoredObject } from '../cache/stored-object.ts'
 import { validate } from './admit.ts'
 import { convert } from './conversion.ts'
 import { found } from './find.ts'
@@ -46,7 +46,7 @@ export function checkDeletePreconditions(
   }
 }
 
-async function carryOut(deps: StoreDeps, write: Write, options: DeleteOptions, item: Item): Promise<Deleted | undefined> {
+async function carryOut(deps: StoreDeps, write: Write, options: DeleteOptions, item: StoredObject): Promise<Deleted | undefined> {
   const { definition } = write.served
   const context = rulesContext(deps, write)
   const plan = planDelete(item.object, options, definition.rules, context)
@@ -59,7 +59,7 @@ async function carryOut(deps: StoreDeps, write: Write, options: DeleteOptions, i
   return deleteNow(deps, write, marked.item, context)
 }
 
-async function deleteNow(deps: StoreDeps, write: Write, item: Item, context: RulesContext): Promise<Deleted | undefined> {
+async function deleteNow(deps: StoreDeps, write: Write, item: StoredObject, context: RulesContext): Promise<Deleted | undefined> {
   const { definition } = write.served
   const gone = await deps.registry.remove(definition, item)
   if (gone.kind === 'conflict') return undefined

@@ -1,15 +1,15 @@
 import { goQuote } from '../../machinery/field-error.ts'
 import { pathSegmentName } from '../../machinery/names.ts'
 import { badRequest, notFound } from '../../machinery/status-error.ts'
-import type { Item } from '../cache/item.ts'
 import type { Registry } from '../cache/registry.ts'
+import type { StoredObject } from '../cache/stored-object.ts'
 import { groupResource, keyOf, type Place, type Write } from './write.ts'
 
 /** What names one object. */
 export type Addressed = Pick<Write, 'served'> & { readonly place: Pick<Place, 'namespace' | 'name'> }
 
 /** The object as the cache has it now; 400 for a name that can be nobody's. */
-export function find(registry: Pick<Registry, 'cache'>, { served: { definition }, place }: Addressed): Item | undefined {
+export function find(registry: Pick<Registry, 'cache'>, { served: { definition }, place }: Addressed): StoredObject | undefined {
   const item = registry.cache(definition).get(keyOf(definition, place.namespace, place.name))
   if (item !== undefined) return item
   const faults = pathSegmentName(place.name)
@@ -18,7 +18,7 @@ export function find(registry: Pick<Registry, 'cache'>, { served: { definition }
 }
 
 /** The same, or 404. */
-export function found(registry: Pick<Registry, 'cache'>, addressed: Addressed): Item {
+export function found(registry: Pick<Registry, 'cache'>, addressed: Addressed): StoredObject {
   const item = find(registry, addressed)
   if (item === undefined) throw notFound(groupResource(addressed), addressed.place.name)
   return item

@@ -2,8 +2,8 @@ import { cloneJson, type KubeObject } from '../../machinery/object.ts'
 import { type ResourceDefinition, subresourcesOf, type Writer } from '../../machinery/resource/definition.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
 import { isStatus, notFound } from '../../machinery/status-error.ts'
-import type { Item } from '../cache/item.ts'
 import type { Page, PageResult } from '../cache/resource-cache.ts'
+import type { StoredObject } from '../cache/stored-object.ts'
 import { type Creation, createObject } from './create-object.ts'
 import { deleteObject } from './delete-object.ts'
 import { type Addressed, find, found } from './find.ts'
@@ -46,7 +46,7 @@ export interface ResourceStore {
   /** False when the revision has not come in time. */
   reach(revision: number, timeoutMs: number): Promise<boolean>
   /** Throws 404. */
-  get(addressed: Addressed): Item
+  get(addressed: Addressed): StoredObject
   /** A page of the present state. */
   list(definition: ResourceDefinition, page: Page): PageResult
   /** A page of an earlier state. Throws a `StoreError` with `compacted` when that is forgotten. */

@@ -7,7 +7,7 @@ import type { ResourceRules, RulesContext } from '../../machinery/resource/defin
 import { invalidObject, notFound, StatusError, staleWrite } from '../../machinery/status-error.ts'
 import { validateUpdatedMeta } from '../../machinery/validation/object-meta.ts'
 import { isHeavy } from '../../machinery/weight.ts'
-import type { Item } from '../cache/item.ts'
+import type { StoredObject } from '../cache/stored-object.ts'
 import { mutate, validate } from './admit.ts'
 import { convert, storageApiVersion, workingApiVersion } from './conversion.ts'
 import { createObject } from './create-object.ts'
@@ -60,7 +60,7 @@ async function createMissing(deps: StoreDeps, write: Write, change: Change, mayC
 }
 
 /** One try. Undefined: the object was changed meanwhile. */
-async function attempt(deps: StoreDeps, write: Write, change: Change, item: Item): Promise<Outcome | undefined> {
+async function attempt(deps: StoreDeps, write: Write, change: Change, item: StoredObject): Promise<Outcome | undefined> {
   const { definition, version } = write.served
   const old = await convert(definition, item.object, workingApiVersion(deps.definitions, definition, version.version))
   if (change.uid && change.uid !== old.metadata.uid) throw uidConflict(write, change.uid, old.metadata.uid ?? '')
@@ -162,7 +162,7 @@ async function commit(
   deps: StoreDeps,
   write: Write,
   rules: ResourceRules,
-  { draft, old, item, context }: States & { readonly item: Item },
+  { draft, old, item, context }: States & { readonly item: StoredObject },
 ): Promise<Outcome | undefined> {
   const { definition } = write.served
   const { registry, definitions } = deps

@@ -1,9 +1,9 @@
 import type { Cancel, Clock } from '../../base/clock.ts'
 import type { Status } from '../../machinery/status-error.ts'
 import { expired } from '../../machinery/status-error.ts'
-import type { Item } from '../cache/item.ts'
 import type { Registry } from '../cache/registry.ts'
 import type { ResourceCache } from '../cache/resource-cache.ts'
+import type { StoredObject } from '../cache/stored-object.ts'
 import type { Filter } from '../cache/view.ts'
 import type { Batch, CacheWatcher } from '../cache/watchers.ts'
 
@@ -43,7 +43,7 @@ export class WatchSession {
   readonly #init: WatchInit
   readonly #watcher: CacheWatcher
   readonly #timers: Cancel[] = []
-  #initial: Item[]
+  #initial: StoredObject[]
   #initialAt = 0
   #initialBookmark: boolean
   #initialRevision: number

@@ -3,7 +3,7 @@ import { type FieldSelector, parseFieldSelector } from '../../../machinery/field
 import { type CompiledLabelSelector, parseLabelSelector, SelectorError } from '../../../machinery/label-selector.ts'
 import { badRequest } from '../../../machinery/status-error.ts'
 import type { ServedResource } from '../../cache/definitions.ts'
-import type { Item } from '../../cache/item.ts'
+import type { StoredObject } from '../../cache/stored-object.ts'
 import type { Filter } from '../../cache/view.ts'
 
 export interface Selection {
@@ -50,7 +50,7 @@ function indexOf(name: string | undefined, fields: FieldSelector | undefined): P
   return node === undefined ? {} : { index: { field: 'spec.nodeName', value: node } }
 }
 
-type FieldReader = (item: Item) => (field: string) => string
+type FieldReader = (item: StoredObject) => (field: string) => string
 
 function fieldReader(served: ServedResource, fields: FieldSelector): FieldReader {
   const { definition, version } = served
@@ -82,8 +82,10 @@ function matcher(
   fields: FieldSelector | undefined,
   read: FieldReader | undefined,
 ): Filter['matches'] {
-  const byLabels = labels === undefined || labels.isEmpty() ? undefined : (item: Item) => labels.matches(item.object.metadata.labels ?? {})
-  const byFields = fields === undefined || fields.isEmpty() || read === undefined ? undefined : (item: Item) => fields.matches(read(item))
+  const byLabels =
+    labels === undefined || labels.isEmpty() ? undefined : (item: StoredObject) => labels.matches(item.object.metadata.labels ?? {})
+  const byFields =
+    fields === undefined || fields.isEmpty() || read === undefined ? undefined : (item: StoredObject) => fields.matches(read(item))
   if (byLabels === undefined) return byFields
   if (byFields === undefined) return byLabels
   return (item) => byLabels(item) && byFields(item)

@@ -27,7 +27,7 @@ const SHORT_HEAD = Buffer.from('{"metadata":{')
  * One object at one revision: its stored bytes, and the decoded object, made when first asked for. Both are shared and never changed. Where the
  * resource has a lens, bytes and object are what the lens shows; they are made when first asked for, and again when the lens has changed.
  */
-export class Item {
+export class StoredObject {
   /** `namespace/name`, or `name`. */
   readonly key: string
   /** The bytes that the store holds. */
@@ -85,9 +85,9 @@ export class Item {
   }
 
   /** The same state under a later revision: what a watch shows of an object that is gone. */
-  at(revision: Revision): Item {
+  at(revision: Revision): StoredObject {
     const object = this.object
-    return new Item({
+    return new StoredObject({
       key: this.key,
       value: this.#value,
       revision,
