@@ -4,8 +4,8 @@ import type { Random } from '../base/random.ts'
 import type { Allocators } from '../machinery/resource/definition.ts'
 import type { AdmissionPlugin } from './admission/plugin.ts'
 import type { AuditLog } from './audit/audit-log.ts'
-import type { Definitions } from './cache/definitions.ts'
 import type { Registry } from './cache/registry.ts'
+import type { ResourceRegistry } from './cache/resource-registry.ts'
 import type { Action, Connector, Review } from './extension-points.ts'
 import type { FlowControl } from './flow/flow-control.ts'
 import type { PlainAnswer, PlainRequest } from './http/plain-paths.ts'
@@ -35,7 +35,7 @@ export interface ServerConfig {
 /** What a server is given. */
 export interface ServerDeps {
   readonly registry: Registry
-  readonly definitions: Definitions
+  readonly definitions: ResourceRegistry
   readonly kinds: Kinds
   readonly clock: Clock
   /** Time on the wire: how long requests and idle connections may last. Default: the machine's, since bytes do not wait for a virtual one. */

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { createAuditLog } from '../apiserver/audit/audit-log.ts'
-import { createDefinitions } from '../apiserver/cache/definitions.ts'
 import { openRegistry, type Registry } from '../apiserver/cache/registry.ts'
+import { createResourceRegistry } from '../apiserver/cache/resource-registry.ts'
 
 import { createFlowControl, FLOW_DEFAULTS } from '../apiserver/flow/flow-control.ts'
 import { ServerMetrics } from '../apiserver/metrics/server-metrics.ts'
@@ -67,7 +67,7 @@ export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps
   const { clock, random, log, certificates } = deps
   const store = held.use(await deps.opening)
   const auditFile = config.audit && held.use(openAuditFile(config.audit.file, log))
-  const definitions = createDefinitions([...builtinResources(), ...(config.thirdPartyResources ? [thirdPartyResources] : [])])
+  const definitions = createResourceRegistry([...builtinResources(), ...(config.thirdPartyResources ? [thirdPartyResources] : [])])
   const registry = held.use(await openRegistry({ store, definitions, clock, log, freeze: deps.freeze }))
   const metrics = new ServerMetrics()
   const flow = createFlowControl(FLOW_DEFAULTS, { registry, clock })

@@ -7,11 +7,11 @@ import { StatusError } from '../../machinery/status-error.ts'
 import { RevisionAges } from '../../storage/retention.ts'
 import { type Change, type Expect, type Revision, type Store, StoreError, type Watcher } from '../../storage/store.ts'
 import { BatchPool } from './batch-pool.ts'
-import type { Definitions } from './definitions.ts'
 import { MemoryBudget } from './memory-budget.ts'
 import { encodeObject, orderedMeta } from './object-bytes.ts'
 import { pastPage } from './past-page.ts'
 import { type ChangeListener, type Page, type PageResult, ResourceCache } from './resource-cache.ts'
+import type { ResourceRegistry } from './resource-registry.ts'
 import { RevisionWaiters } from './revision-waiters.ts'
 import { builtinPrefix, customPrefix, namesIn, prefixOf, ROOT, storedAs } from './storage-keys.ts'
 import type { StoredObject } from './stored-object.ts'
@@ -65,7 +65,7 @@ export interface Registry extends AsyncDisposable {
 export interface RegistryDeps {
   readonly store: Store
   /** Those that are there at the start are the built-in ones: what they name is never taken for a custom object. */
-  readonly definitions: Definitions
+  readonly definitions: ResourceRegistry
   readonly clock: Clock
   readonly log: Logger
   /** Freeze what the caches give out (tests): it makes objects slower. */

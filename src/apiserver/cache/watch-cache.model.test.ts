@@ -9,9 +9,9 @@ import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { ChaoticStore } from '../../storage/chaotic-store.double.ts'
 import { openMemoryStore } from '../../storage/memory/memory-store.ts'
-import { createDefinitions } from './definitions.ts'
 import { openRegistry, type Registry } from './registry.ts'
 import type { ResourceCache } from './resource-cache.ts'
+import { createResourceRegistry } from './resource-registry.ts'
 import type { Filter } from './view.ts'
 import type { CacheWatcher } from './watchers.ts'
 
@@ -216,7 +216,13 @@ class Run {
 async function start(): Promise<Run> {
   const clock = new VirtualClock()
   const store = new ChaoticStore(openMemoryStore({}, { clock }))
-  const registry = await openRegistry({ store, definitions: createDefinitions([things]), clock, log: silentLogger, maxPastBytes: MAX_PAST })
+  const registry = await openRegistry({
+    store,
+    definitions: createResourceRegistry([things]),
+    clock,
+    log: silentLogger,
+    maxPastBytes: MAX_PAST,
+  })
   return new Run(store, registry, clock)
 }
 

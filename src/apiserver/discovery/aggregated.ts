@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { GroupVersionKind } from '../../machinery/object.ts'
 import { type ResourceDefinition, subresourcesOf } from '../../machinery/resource/definition.ts'
-import type { Definitions } from '../cache/definitions.ts'
+import type { ResourceRegistry } from '../cache/resource-registry.ts'
 import { subresourceVerbs } from '../handlers/request/route.ts'
 import { groupsInOrder, versionsOf } from './groups.ts'
 import { subresourceKind, verbsOf } from './resources.ts'
@@ -13,7 +13,7 @@ export interface AggregatedDocument {
 }
 
 /** Makes `apidiscovery.k8s.io/v2 APIGroupDiscoveryList` documents, anew only when the definitions changed. */
-export function aggregatedDocuments(definitions: Definitions): (core: boolean) => AggregatedDocument {
+export function aggregatedDocuments(definitions: ResourceRegistry): (core: boolean) => AggregatedDocument {
   const made = new Map<boolean, { generation: number; document: AggregatedDocument }>()
   return (core) => {
     const known = made.get(core)
@@ -25,7 +25,7 @@ export function aggregatedDocuments(definitions: Definitions): (core: boolean) =
   }
 }
 
-function aggregated(definitions: Definitions, core: boolean) {
+function aggregated(definitions: ResourceRegistry, core: boolean) {
   const groups = core ? [''] : groupsInOrder(definitions)
   return {
     kind: 'APIGroupDiscoveryList',
@@ -42,7 +42,7 @@ function aggregated(definitions: Definitions, core: boolean) {
   }
 }
 
-function resourcesOf(definitions: Definitions, group: string, version: string) {
+function resourcesOf(definitions: ResourceRegistry, group: string, version: string) {
   return definitions
     .all()
     .filter((d) => d.group === group && d.versions.some((v) => v.version === version && v.served))

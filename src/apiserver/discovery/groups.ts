@@ -1,4 +1,4 @@
-import type { Definitions } from '../cache/definitions.ts'
+import type { ResourceRegistry } from '../cache/resource-registry.ts'
 
 /** Kubernetes' own groups, in the order in which discovery lists them; others follow by name. */
 const ORDER = [
@@ -25,7 +25,7 @@ const ORDER = [
 ]
 
 /** All named groups that are served. */
-export function groupsInOrder(definitions: Definitions): readonly string[] {
+export function groupsInOrder(definitions: ResourceRegistry): readonly string[] {
   const names = new Set(
     definitions
       .all()
@@ -37,7 +37,7 @@ export function groupsInOrder(definitions: Definitions): readonly string[] {
 }
 
 /** The served versions of a group, preferred first. */
-export function versionsOf(definitions: Definitions, group: string): readonly string[] {
+export function versionsOf(definitions: ResourceRegistry, group: string): readonly string[] {
   const versions = new Set(
     definitions
       .all()

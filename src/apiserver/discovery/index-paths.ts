@@ -1,4 +1,4 @@
-import type { Definitions } from '../cache/definitions.ts'
+import type { ResourceRegistry } from '../cache/resource-registry.ts'
 import { groupsInOrder, versionsOf } from './groups.ts'
 import { healthPaths } from './health.ts'
 
@@ -20,7 +20,7 @@ const FIXED = [
 ]
 
 /** `GET /`: every path that a person may want to try. */
-export function indexPaths(definitions: Definitions) {
+export function indexPaths(definitions: ResourceRegistry) {
   const groups = groupsInOrder(definitions).flatMap((g) => [`/apis/${g}`, ...versionsOf(definitions, g).map((v) => `/apis/${g}/${v}`)])
   return { paths: [...FIXED, ...healthPaths, ...groups].sort() }
 }

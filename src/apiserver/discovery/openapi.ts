@@ -1,4 +1,4 @@
-import type { Definitions } from '../cache/definitions.ts'
+import type { ResourceRegistry } from '../cache/resource-registry.ts'
 import type { PlainAnswer, PlainRequest } from '../http/plain-paths.ts'
 import type { Kinds } from '../kinds.ts'
 import type { OpenapiDocuments } from '../openapi/openapi-documents.ts'
@@ -6,7 +6,7 @@ import type { OpenapiDocuments } from '../openapi/openapi-documents.ts'
 const NOTHING: PlainAnswer['headers'] = {}
 
 /** `/openapi/v2` and `/openapi/v3/…`; the code and the documents are brought in when somebody asks. */
-export function openapiPaths(kinds: Kinds, definitions: Definitions): (request: PlainRequest) => Promise<PlainAnswer | undefined> {
+export function openapiPaths(kinds: Kinds, definitions: ResourceRegistry): (request: PlainRequest) => Promise<PlainAnswer | undefined> {
   let documents: Promise<OpenapiDocuments> | undefined
   return async (request) => {
     const { path } = request

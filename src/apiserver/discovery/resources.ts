@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { apiVersionOf } from '../../machinery/object.ts'
 import { type ResourceDefinition, type Subresource, subresourcesOf, type Verb } from '../../machinery/resource/definition.ts'
-import type { Definitions } from '../cache/definitions.ts'
+import type { ResourceRegistry } from '../cache/resource-registry.ts'
 import { subresourceVerbs } from '../handlers/request/route.ts'
 import { groupsInOrder, versionsOf } from './groups.ts'
 
@@ -23,7 +23,7 @@ export function subresourceKind(d: ResourceDefinition, s: Subresource, version: 
 }
 
 /** `APIResourceList` of a group version; undefined when nothing there is served. */
-export function resourceList(definitions: Definitions, group: string, version: string) {
+export function resourceList(definitions: ResourceRegistry, group: string, version: string) {
   const served = definitions.all().filter((d) => d.group === group && d.versions.some((v) => v.version === version && v.served))
   if (served.length === 0) return undefined
   const byName = (a: { readonly name: string }, b: { readonly name: string }) => (a.name < b.name ? -1 : 1)
@@ -91,16 +91,16 @@ export function legacyGroup(serverAddress: string) {
 }
 
 /** `APIGroupList`: `GET /apis`. */
-export function groupList(definitions: Definitions) {
+export function groupList(definitions: ResourceRegistry) {
   return { kind: 'APIGroupList', apiVersion: 'v1', groups: groupsInOrder(definitions).map((g) => groupEntry(definitions, g)) }
 }
 
 /** `APIGroup`: `GET /apis/GROUP`. */
-export function groupOf(definitions: Definitions, group: string) {
+export function groupOf(definitions: ResourceRegistry, group: string) {
   return definitions.hasGroup(group) && group !== '' ? { kind: 'APIGroup', apiVersion: 'v1', ...groupEntry(definitions, group) } : undefined
 }
 
-function groupEntry(definitions: Definitions, name: string) {
+function groupEntry(definitions: ResourceRegistry, name: string) {
   const versions = versionsOf(definitions, name).map((version) => ({ groupVersion: `${name}/${version}`, version }))
   return { name, versions, preferredVersion: versions[0] }
 }

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Subresource } from '../../machinery/resource/definition.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
-import type { ServedResource } from '../cache/definitions.ts'
+import type { ServedResource } from '../cache/resource-registry.ts'
 import type { StoredObject } from '../cache/stored-object.ts'
 import type { ServerDeps } from '../deps.ts'
 import type { ServerTools } from '../extension-points.ts'

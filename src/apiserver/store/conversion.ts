@@ -1,16 +1,16 @@
 import { apiVersionOf, type KubeObject } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
-import type { Definitions } from '../cache/definitions.ts'
+import type { ResourceRegistry } from '../cache/resource-registry.ts'
 
 /** The apiVersion under which a definition's objects are stored. */
-export function storageApiVersion(definitions: Definitions, d: ResourceDefinition): string {
+export function storageApiVersion(definitions: ResourceRegistry, d: ResourceDefinition): string {
   if (d.storedAs === undefined) return apiVersionOf({ group: d.group, version: d.storageVersion })
   const stored = definitions.get(d.storedAs.group, d.storedAs.resource)
   return apiVersionOf({ group: d.storedAs.group, version: stored?.storageVersion ?? d.storageVersion })
 }
 
 /** The apiVersion in which a write is worked on: built-in kinds are, when they have several versions, in the stored one; custom ones in that of the request. */
-export function workingApiVersion(definitions: Definitions, d: ResourceDefinition, version: string): string {
+export function workingApiVersion(definitions: ResourceRegistry, d: ResourceDefinition, version: string): string {
   return d.customDefinition === undefined ? storageApiVersion(definitions, d) : apiVersionOf({ group: d.group, version })
 }
 

@@ -10,8 +10,8 @@ import type { StructSchema } from '../../machinery/schema/schema.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { openMemoryStore } from '../../storage/memory/memory-store.ts'
 import type { AdmissionPlugin } from '../admission/plugin.ts'
-import { createDefinitions } from '../cache/definitions.ts'
 import { openRegistry } from '../cache/registry.ts'
+import { createResourceRegistry } from '../cache/resource-registry.ts'
 import type { Kinds } from '../kinds.ts'
 import { createResourceStore, type ResourceStore } from './resource-store.ts'
 import type { Write } from './write.ts'
@@ -59,7 +59,7 @@ interface World extends AsyncDisposable {
 async function world(): Promise<World> {
   const clock = new VirtualClock(Date.UTC(2026, 0, 1))
   const random = seededRandom(1)
-  const definitions = createDefinitions([widgets])
+  const definitions = createResourceRegistry([widgets])
   const storage = openMemoryStore({}, { clock })
   const registry = await openRegistry({ store: storage, definitions, clock, log: silentLogger, freeze: true })
   const store = createResourceStore({ registry, definitions, kinds: NO_KINDS, clock, random, allowPrivileged: false })

@@ -4,14 +4,14 @@ import { apiVersionOf, type KubeObject } from '../../machinery/object.ts'
 import type { Allocators, ResourceDefinition, RulesContext, Subresource, Writer } from '../../machinery/resource/definition.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
 import type { AdmissionPlugin } from '../admission/plugin.ts'
-import type { Definitions, ServedResource } from '../cache/definitions.ts'
 import type { Registry } from '../cache/registry.ts'
+import type { ResourceRegistry, ServedResource } from '../cache/resource-registry.ts'
 import type { Kinds } from '../kinds.ts'
 
 /** What the store needs to work. */
 export interface StoreDeps {
   readonly registry: Registry
-  readonly definitions: Definitions
+  readonly definitions: ResourceRegistry
   readonly kinds: Kinds
   readonly clock: Clock
   readonly random: Random

@@ -1,5 +1,5 @@
 import type { AdmissionRequest } from '../../apiserver/admission/plugin.ts'
-import type { Definitions } from '../../apiserver/cache/definitions.ts'
+import type { ResourceRegistry } from '../../apiserver/cache/resource-registry.ts'
 import { convert } from '../../apiserver/store/conversion.ts'
 import { cloneJson, type Json, type KubeObject } from '../../machinery/object.ts'
 import { decodeObject } from '../../machinery/schema/decode.ts'
@@ -7,7 +7,7 @@ import { objectVersion } from './webhook/admission-review.ts'
 
 /** Objects of the resource's own kind in another version; inputs of actions and scales stay as they are. */
 export async function inVersion(
-  definitions: Pick<Definitions, 'get'>,
+  definitions: Pick<ResourceRegistry, 'get'>,
   request: AdmissionRequest,
   object: KubeObject | undefined,
   version: string,
@@ -20,7 +20,7 @@ export async function inVersion(
 
 /** Puts a patched object in place of the request's: read by the schema of the version it was patched in (`seen` is what was patched), with its defaults. */
 export async function replaceObject(
-  definitions: Pick<Definitions, 'get'>,
+  definitions: Pick<ResourceRegistry, 'get'>,
   request: AdmissionRequest,
   seen: KubeObject,
   patched: Json,

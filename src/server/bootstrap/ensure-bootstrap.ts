@@ -1,4 +1,4 @@
-import type { Definitions } from '../../apiserver/cache/definitions.ts'
+import type { ResourceRegistry } from '../../apiserver/cache/resource-registry.ts'
 import type { ServerTools } from '../../apiserver/extension-points.ts'
 import type { Clock } from '../../base/clock.ts'
 import { timestamp } from '../../base/clock.ts'
@@ -12,7 +12,7 @@ import { type BootstrapConfig, bootstrapObjects, type Wanted } from './bootstrap
 
 export interface BootstrapDeps {
   readonly reader: Reader
-  readonly definitions: Pick<Definitions, 'served'>
+  readonly definitions: Pick<ResourceRegistry, 'served'>
   /** Into the server, as a member of system:masters. */
   readonly transport: ReturnType<ServerTools['transport']>
   readonly clock: Clock

@@ -1,5 +1,5 @@
-import type { Definitions } from '../../apiserver/cache/definitions.ts'
 import type { Registry } from '../../apiserver/cache/registry.ts'
+import type { ResourceRegistry } from '../../apiserver/cache/resource-registry.ts'
 import type { ResourceStore } from '../../apiserver/store/resource-store.ts'
 import type { Clock } from '../../base/clock.ts'
 import { timestamp } from '../../base/clock.ts'
@@ -24,7 +24,7 @@ import { planStatus } from './plan-status.ts'
 export interface CustomResourcesDeps {
   readonly registry: Registry
   readonly store: ResourceStore
-  readonly definitions: Definitions
+  readonly definitions: ResourceRegistry
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../../machinery/object.ts'
 import { zeroValue } from '../../../machinery/schema/decode.ts'
-import type { ServedResource } from '../../cache/definitions.ts'
+import type { ServedResource } from '../../cache/resource-registry.ts'
 
 /** The object of a bookmark: a revision, and for the rest what the kind says of nothing. */
 export function bookmark(

@@ -1,6 +1,6 @@
 import { type ResourceDefinition, type Subresource, subresourcesOf, type Verb } from '../../../machinery/resource/definition.ts'
 import { methodNotAllowed, notFound, StatusError } from '../../../machinery/status-error.ts'
-import type { Definitions, ServedResource } from '../../cache/definitions.ts'
+import type { ResourceRegistry, ServedResource } from '../../cache/resource-registry.ts'
 import type { PathTarget, RequestInfo } from './request-info.ts'
 
 const NAMED: ReadonlySet<Verb> = new Set(['get', 'update', 'patch', 'delete'])
@@ -14,7 +14,7 @@ export interface Route {
 const ALL: readonly Verb[] = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection']
 
 /** Finds the resource of a path. Undefined: nobody knows the group. Throws 404 or 405 for what the group does not have. */
-export function route(definitions: Definitions, info: RequestInfo, target: PathTarget): Route | undefined {
+export function route(definitions: ResourceRegistry, info: RequestInfo, target: PathTarget): Route | undefined {
   const served = definitions.served(target.group, target.version, target.resource)
   if (served === undefined) {
     // Of groups that have custom resources alone, Kubernetes knows nothing but what is served.
@@ -50,7 +50,7 @@ function isElsewhere({ scope }: ResourceDefinition, { verb }: RequestInfo, targe
 }
 
 /** A group of custom resources alone. */
-export const isCustomGroup = (definitions: Definitions, group: string) =>
+export const isCustomGroup = (definitions: ResourceRegistry, group: string) =>
   definitions.all().every((d) => d.group !== group || d.customDefinition !== undefined)
 
 /** Some verbs are for collections, some for single objects; the watch prefix is for reading. */

@@ -1,5 +1,5 @@
 import type { AdmissionRequest } from '../../../apiserver/admission/plugin.ts'
-import type { Definitions } from '../../../apiserver/cache/definitions.ts'
+import type { ResourceRegistry } from '../../../apiserver/cache/resource-registry.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { Reader } from '../../../machinery/resource/definition.ts'
 import { inVersion } from '../versioned-object.ts'
@@ -14,7 +14,7 @@ const GROUP = 'admissionregistration.k8s.io'
 
 export interface BoundDeps extends MatchDeps {
   readonly reader: Reader
-  readonly definitions: Definitions
+  readonly definitions: ResourceRegistry
 }
 
 /** A policy, bound, with one set of parameters: to be applied to the request as it sees it. Or what keeps it from being applied. */

@@ -1,4 +1,4 @@
-import type { Definitions } from '../../../apiserver/cache/definitions.ts'
+import type { ResourceRegistry } from '../../../apiserver/cache/resource-registry.ts'
 import { convert } from '../../../apiserver/store/conversion.ts'
 import { compileLabelSelector } from '../../../machinery/label-selector.ts'
 import { type KubeObject, parseApiVersion } from '../../../machinery/object.ts'
@@ -7,7 +7,7 @@ import { type ParamKind, type ParamRef, PolicyConfigurationError } from './polic
 
 export interface ParamDeps {
   readonly reader: Reader
-  readonly definitions: Pick<Definitions, 'byKind'>
+  readonly definitions: Pick<ResourceRegistry, 'byKind'>
 }
 
 /** The resource that parameters of this kind are of. Throws `PolicyConfigurationError` when nothing of the kind is served. */

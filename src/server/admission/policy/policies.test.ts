@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AdmissionRequest } from '../../../apiserver/admission/plugin.ts'
-import { createDefinitions } from '../../../apiserver/cache/definitions.ts'
 import { registryDouble } from '../../../apiserver/cache/registry.double.ts'
+import { createResourceRegistry } from '../../../apiserver/cache/resource-registry.ts'
 import type { Authorizer } from '../../../apiserver/identity/authorizer.ts'
 import { cloneJson, type KubeObject } from '../../../machinery/object.ts'
 import type { UserInfo } from '../../../machinery/resource/user.ts'
@@ -14,7 +14,7 @@ import { parameterAccess } from './parameter-access.ts'
 import { validatingPolicies } from './validating-policies.ts'
 
 const GROUP = 'admissionregistration.k8s.io'
-const definitions = createDefinitions(builtinResources())
+const definitions = createResourceRegistry(builtinResources())
 const anyone: UserInfo = { name: 'ann', groups: ['g'] }
 const match = { resourceRules: [{ apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: ['*'], scope: '*' }] }
 

@@ -1,5 +1,5 @@
 import type { AdmissionRequest } from '../../../apiserver/admission/plugin.ts'
-import type { Definitions } from '../../../apiserver/cache/definitions.ts'
+import type { ResourceRegistry } from '../../../apiserver/cache/resource-registry.ts'
 import { compileLabelSelector } from '../../../machinery/label-selector.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { Reader } from '../../../machinery/resource/definition.ts'
@@ -36,7 +36,7 @@ export interface Match {
 
 export interface MatchDeps {
   readonly reader: Reader
-  readonly definitions: Pick<Definitions, 'get'>
+  readonly definitions: Pick<ResourceRegistry, 'get'>
 }
 
 /** Whether the webhook wants this request, by rules and selectors; match conditions are not looked at here. */

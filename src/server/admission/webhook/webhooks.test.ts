@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AdmissionRequest } from '../../../apiserver/admission/plugin.ts'
-import { createDefinitions } from '../../../apiserver/cache/definitions.ts'
 import { registryDouble } from '../../../apiserver/cache/registry.double.ts'
+import { createResourceRegistry } from '../../../apiserver/cache/resource-registry.ts'
 import { VirtualClock } from '../../../base/clock.ts'
 import { seededRandom } from '../../../base/random.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
@@ -13,7 +13,7 @@ import { type WebhookClient, WebhookError } from './webhook-client.ts'
 import { mutatingWebhooks, validatingWebhooks } from './webhooks.ts'
 
 const GROUP = 'admissionregistration.k8s.io'
-const definitions = createDefinitions([])
+const definitions = createResourceRegistry([])
 
 /** `CREATE group/version/resource[/subresource] namespace/name`. */
 function request(text: string, more: Partial<AdmissionRequest> = {}): AdmissionRequest {

@@ -1,5 +1,5 @@
 import { type AdmissionPlugin, type AdmissionRequest, refusal } from '../../../apiserver/admission/plugin.ts'
-import type { Definitions } from '../../../apiserver/cache/definitions.ts'
+import type { ResourceRegistry } from '../../../apiserver/cache/resource-registry.ts'
 import type { WebhookCall } from '../../../apiserver/metrics/webhook-counts.ts'
 import type { Clock } from '../../../base/clock.ts'
 import type { Random } from '../../../base/random.ts'
@@ -21,7 +21,7 @@ export interface WebhookDeps {
   readonly reader: Reader
   /** Tells of changed configurations. */
   readonly onChange: (group: string, resource: string, changed: () => void) => unknown
-  readonly definitions: Definitions
+  readonly definitions: ResourceRegistry
   readonly client: WebhookClient
   /** Evaluates a match condition (CEL) on the request as it is in a version; throws an Error with CEL's words for one that fails. */
   readonly evaluate?: (expression: string, request: AdmissionRequest, version: string) => boolean | Promise<boolean>

@@ -1,5 +1,5 @@
-import type { Definitions } from '../../../apiserver/cache/definitions.ts'
 import type { Registry } from '../../../apiserver/cache/registry.ts'
+import type { ResourceRegistry } from '../../../apiserver/cache/resource-registry.ts'
 import type { Random } from '../../../base/random.ts'
 import type { Json, KubeObject } from '../../../machinery/object.ts'
 import type { PrinterColumn, ResourceDefinition } from '../../../machinery/resource/definition.ts'
@@ -12,7 +12,7 @@ import { customDefinition } from '../custom-definition.ts'
 
 export interface ThirdPartyDeps {
   readonly registry: Registry
-  readonly definitions: Definitions
+  readonly definitions: ResourceRegistry
   readonly random: Random
   readonly client: WebhookClient
 }

@@ -10,7 +10,7 @@ export interface ServedResource {
  * All resources this server serves, by group, version and plural name. Custom resources come and go at run time; `changed` listeners
  * (discovery, OpenAPI, registry) hear of it.
  */
-export interface Definitions {
+export interface ResourceRegistry {
   /** Counts changes; what is derived from the definitions is stale when it differs. */
   readonly generation: number
   all(): readonly ResourceDefinition[]
@@ -38,7 +38,7 @@ const keyOf = (group: string, name: string) => `${group}/${name}`
 const ownerOf = (d: ResourceDefinition) => d.customDefinition ?? ''
 
 /** Starts with the definitions given. */
-export function createDefinitions(initial: readonly ResourceDefinition[]): Definitions {
+export function createResourceRegistry(initial: readonly ResourceDefinition[]): ResourceRegistry {
   const byName = new Map<string, ResourceDefinition>()
   const byKind = new Map<string, ResourceDefinition>()
   const listeners = new Set<() => void>()
