@@ -63,7 +63,7 @@ test('a definition over a built-in resource is taken, as everywhere, and touches
     spec: { holderIdentity: 'me' },
   } as KubeObject)
   const stored = () =>
-    [...part.registry.caches()]
+    [...part.watchCache.caches()]
       .filter((c) => c.size > 0)
       .map((c) => `${c.group}/${c.resource} ${c.size}`)
       .filter((t) => !t.startsWith(DEFINITIONS.group))
@@ -81,9 +81,9 @@ test('a definition over a built-in resource is taken, as everywhere, and touches
     assert.deepEqual(standing, ['NamesAccepted', 'Established'], name)
     assert.deepEqual((await client.get({ ...leases, name: 'l' })).spec, lease.spec, name)
     await client.delete({ ...DEFINITIONS, name })
-    for (let i = 0; i < 100 && part.registry.reader.get(DEFINITIONS.group, DEFINITIONS.resource, '', name) !== undefined; i++)
+    for (let i = 0; i < 100 && part.watchCache.reader.get(DEFINITIONS.group, DEFINITIONS.resource, '', name) !== undefined; i++)
       await systemClock.sleep(5)
-    assert.equal(part.registry.reader.get(DEFINITIONS.group, DEFINITIONS.resource, '', name), undefined, `${name} goes`)
+    assert.equal(part.watchCache.reader.get(DEFINITIONS.group, DEFINITIONS.resource, '', name), undefined, `${name} goes`)
   }
   assert.deepEqual(stored(), before, 'nothing of what is built in went with them')
   assert.deepEqual(await client.get({ ...leases, name: 'l' }), lease)

@@ -193,10 +193,10 @@ for (const [engine, open] of Object.entries(ENGINES)) {
         roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'reader' },
         subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'jane' }],
       } as unknown as KubeObject)
-      await second.registry.consistent()
+      await second.watchCache.consistent()
       await may()
       await a.delete({ ...roles, name: 'jane' })
-      await second.registry.consistent()
+      await second.watchCache.consistent()
       await assert.rejects(may(), (e) => isStatus(e, 'Forbidden'))
     })
 
@@ -221,7 +221,7 @@ for (const [engine, open] of Object.entries(ENGINES)) {
         metadata: { name: 'no-bad' },
         spec: { policyName: 'no-bad', validationActions: ['Deny'] },
       } as unknown as KubeObject)
-      await second.registry.consistent()
+      await second.watchCache.consistent()
       await assert.rejects(b.create(CONFIG_MAPS, object('ConfigMap', 'bad')), /not that one/)
     })
   })

@@ -4,8 +4,8 @@ import type { Random } from '../base/random.ts'
 import type { Allocators } from '../machinery/resource/definition.ts'
 import type { AdmissionPlugin } from './admission/plugin.ts'
 import type { AuditLog } from './audit/audit-log.ts'
-import type { Registry } from './cache/registry.ts'
 import type { ResourceRegistry } from './cache/resource-registry.ts'
+import type { WatchCache } from './cache/watch-cache.ts'
 import type { Action, Connector, Review } from './extension-points.ts'
 import type { FlowControl } from './flow/flow-control.ts'
 import type { PlainAnswer, PlainRequest } from './http/plain-paths.ts'
@@ -34,7 +34,7 @@ export interface ServerConfig {
 
 /** What a server is given. */
 export interface ServerDeps {
-  readonly registry: Registry
+  readonly watchCache: WatchCache
   readonly definitions: ResourceRegistry
   readonly kinds: Kinds
   readonly clock: Clock

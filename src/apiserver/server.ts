@@ -27,7 +27,7 @@ export function createServer(config: ServerConfig, given: ServerDeps): ApiServer
   const store = createResourceStore({ ...given, allowPrivileged: given.allowPrivileged ?? false })
   const deps: ServingDeps = { ...given, store }
   const tools: ServerTools = {
-    reader: deps.registry.reader,
+    reader: deps.watchCache.reader,
     authorizer: deps.authorizer,
     clock: deps.clock,
     random: deps.random,

@@ -90,11 +90,11 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
     connectors,
     ...(deps.socketClock && { socketClock: deps.socketClock }),
   })
-  const { server, registry } = part
+  const { server, watchCache } = part
   const stop = new AbortController()
   const rest = keepAlive()
   const supervisor = new Supervisor({ clock, log, signal: stop.signal, ...(deps.partDied && { died: deps.partDied }) })
-  registry.failed.addEventListener('abort', () => supervisor.fail('store', registry.failed.reason), { once: true })
+  watchCache.failed.addEventListener('abort', () => supervisor.fail('store', watchCache.failed.reason), { once: true })
   let address = ''
   let listening: Promise<string> | undefined
   let admin: CertifiedKey | undefined

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { createAuditLog } from '../apiserver/audit/audit-log.ts'
-import { openRegistry, type Registry } from '../apiserver/cache/registry.ts'
 import { createResourceRegistry } from '../apiserver/cache/resource-registry.ts'
+import { openWatchCache, type WatchCache } from '../apiserver/cache/watch-cache.ts'
 
 import { createFlowControl, FLOW_DEFAULTS } from '../apiserver/flow/flow-control.ts'
 import { ServerMetrics } from '../apiserver/metrics/server-metrics.ts'
@@ -44,7 +44,7 @@ import type { ClusterConfig } from './config.ts'
 
 export interface ServerPart extends AsyncDisposable {
   readonly server: ApiServer
-  readonly registry: Registry
+  readonly watchCache: WatchCache
 }
 
 export interface ServerPartDeps {
@@ -61,25 +61,25 @@ export interface ServerPartDeps {
   readonly connectors: NodeConnectors
 }
 
-/** Store, registry and API server, wired; nothing listens yet. */
+/** Store, watch cache and API server, wired; nothing listens yet. */
 export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps): Promise<ServerPart> {
   await using held = new HeldResources()
   const { clock, random, log, certificates } = deps
   const store = held.use(await deps.opening)
   const auditFile = config.audit && held.use(openAuditFile(config.audit.file, log))
   const definitions = createResourceRegistry([...builtinResources(), ...(config.thirdPartyResources ? [thirdPartyResources] : [])])
-  const registry = held.use(await openRegistry({ store, definitions, clock, log, freeze: deps.freeze }))
+  const watchCache = held.use(await openWatchCache({ store, definitions, clock, log, freeze: deps.freeze }))
   const metrics = new ServerMetrics()
-  const flow = createFlowControl(FLOW_DEFAULTS, { registry, clock })
-  metrics.add(() => [...stateMetrics(registry, KUBERNETES_VERSION), ...flow.metrics()])
-  const auth = createAuth({ serviceAccountKeys: certificates.serviceAccount, frontProxyNames: [FRONT_PROXY_NAME] }, { registry, clock })
-  const webhooks = held.use(createWebhookClient({ clock, reader: registry.reader }))
-  const policyDeps = { reader: registry.reader, definitions, authorizer: auth.authorizer }
+  const flow = createFlowControl(FLOW_DEFAULTS, { watchCache, clock })
+  metrics.add(() => [...stateMetrics(watchCache, KUBERNETES_VERSION), ...flow.metrics()])
+  const auth = createAuth({ serviceAccountKeys: certificates.serviceAccount, frontProxyNames: [FRONT_PROXY_NAME] }, { watchCache, clock })
+  const webhooks = held.use(createWebhookClient({ clock, reader: watchCache.reader }))
+  const policyDeps = { reader: watchCache.reader, definitions, authorizer: auth.authorizer }
   const hookDeps = {
     clock,
     random,
-    reader: registry.reader,
-    onChange: (group: string, resource: string, changed: () => void) => registry.onChange(group, resource, changed),
+    reader: watchCache.reader,
+    onChange: (group: string, resource: string, changed: () => void) => watchCache.onChange(group, resource, changed),
     definitions,
     client: webhooks,
     evaluate: conditionEvaluator(policyDeps),
@@ -98,7 +98,7 @@ export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps
     {
       clock,
       random,
-      reader: registry.reader,
+      reader: watchCache.reader,
       authorizer: auth.authorizer,
       policy: auth.policy,
       change: (...args) => server.tools.store.change(...args),
@@ -118,7 +118,7 @@ export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps
       gitVersion: KUBERNETES_VERSION,
     },
     {
-      registry,
+      watchCache,
       definitions,
       kinds: kubernetesKinds,
       clock,
@@ -147,7 +147,7 @@ export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps
   if (components !== undefined) for (const status of componentStatuses(config.parts)) server.tools.store.show(components, status)
   const customResources = new CustomResources({
     store: server.tools.store,
-    registry,
+    watchCache,
     definitions,
     clock,
     random,
@@ -156,7 +156,7 @@ export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps
     transport: () => server.transport({ name: 'system:apiserver', groups: [SYSTEM_MASTERS, 'system:authenticated'] }),
   })
   held.use(customResources)
-  if (config.thirdPartyResources) held.defer(serveThirdPartyResources({ registry, definitions, random, client: webhooks }))
+  if (config.thirdPartyResources) held.defer(serveThirdPartyResources({ watchCache, definitions, random, client: webhooks }))
   await ensureBootstrap(
     {
       serviceCidr: config.serviceCidr,
@@ -165,15 +165,15 @@ export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps
       frontProxyCa: certificates.frontProxyCa.certificate,
     },
     {
-      reader: registry.reader,
+      reader: watchCache.reader,
       definitions,
       transport: server.transport({ name: 'system:apiserver', groups: [SYSTEM_MASTERS, 'system:authenticated'] }),
       clock,
     },
   )
-  held.defer(await keepBooks({ reader: registry.reader, writer: server.tools.store.writer, nodePorts, clock, log }))
+  held.defer(await keepBooks({ reader: watchCache.reader, writer: server.tools.store.writer, nodePorts, clock, log }))
   const all = held.move()
-  return { server, registry, [Symbol.asyncDispose]: () => all[Symbol.asyncDispose]() }
+  return { server, watchCache, [Symbol.asyncDispose]: () => all[Symbol.asyncDispose]() }
 }
 
 /** Begins to open the store that the configuration asks for. */

@@ -8,7 +8,7 @@ export interface ServedResource {
 
 /**
  * All resources this server serves, by group, version and plural name. Custom resources come and go at run time; `changed` listeners
- * (discovery, OpenAPI, registry) hear of it.
+ * (discovery, OpenAPI, watch cache) hear of it.
  */
 export interface ResourceRegistry {
   /** Counts changes; what is derived from the definitions is stale when it differs. */

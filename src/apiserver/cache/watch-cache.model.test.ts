@@ -9,10 +9,10 @@ import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { ChaoticStore } from '../../storage/chaotic-store.double.ts'
 import { openMemoryStore } from '../../storage/memory/memory-store.ts'
-import { openRegistry, type Registry } from './registry.ts'
 import type { ResourceCache } from './resource-cache.ts'
 import { createResourceRegistry } from './resource-registry.ts'
 import type { Filter } from './view.ts'
+import { openWatchCache, type WatchCache } from './watch-cache.ts'
 import type { CacheWatcher } from './watchers.ts'
 
 const things: ResourceDefinition = {
@@ -45,15 +45,15 @@ const FILTERS: readonly Filter[] = [
 class InformerLike {
   readonly filter: Filter
   readonly #cache: ResourceCache
-  readonly #registry: Registry
+  readonly #watchCache: WatchCache
   readonly state = new Map<string, number>()
   #watcher: CacheWatcher
   lists = 0
 
-  constructor(registry: Registry, filter: Filter) {
+  constructor(watchCache: WatchCache, filter: Filter) {
     this.filter = filter
-    this.#registry = registry
-    this.#cache = registry.cache(things)
+    this.#watchCache = watchCache
+    this.#cache = watchCache.of(things)
     this.#watcher = this.#list()
   }
 
@@ -89,7 +89,7 @@ class InformerLike {
     this.lists++
     this.state.clear()
     for (const item of this.#cache.list(this.filter)) this.state.set(item.key, item.revision)
-    return this.#cache.watchers.add(this.filter, this.#registry.revision, () => {})
+    return this.#cache.watchers.add(this.filter, this.#watchCache.revision, () => {})
   }
 }
 
@@ -128,7 +128,7 @@ interface Future {
 /** Everything that goes on in one run. */
 class Run {
   readonly store: ChaoticStore
-  readonly registry: Registry
+  readonly watchCache: WatchCache
   readonly clock: VirtualClock
   readonly informers: InformerLike[] = []
   readonly futures: Future[] = []
@@ -136,11 +136,11 @@ class Run {
   readonly waits: { readonly revision: number; readonly reached: Promise<boolean | string> }[] = []
   throws = 0
 
-  constructor(store: ChaoticStore, registry: Registry, clock: VirtualClock) {
+  constructor(store: ChaoticStore, watchCache: WatchCache, clock: VirtualClock) {
     this.store = store
-    this.registry = registry
+    this.watchCache = watchCache
     this.clock = clock
-    registry.onChange(things.group, things.names.plural, () => {
+    watchCache.onChange(things.group, things.names.plural, () => {
       if (this.throws > 0) {
         this.throws--
         throw new Error('a listener that fails')
@@ -149,23 +149,23 @@ class Run {
   }
 
   async take(s: Step): Promise<void> {
-    const cache = this.registry.cache(things)
+    const cache = this.watchCache.of(things)
     if (s.do === 'write') this.#write(s)
     else if (s.do === 'remove') {
       const item = cache.get(`n/${s.key}`)
-      if (item !== undefined) this.#watchOutcome(this.registry.remove(things, item).then((r) => r.kind))
+      if (item !== undefined) this.#watchOutcome(this.watchCache.remove(things, item).then((r) => r.kind))
     } else if (s.do === 'deliver') this.store.deliver(s.n)
     else if (s.do === 'answer') this.store.answer(s.n)
-    else if (s.do === 'informer') this.informers.push(new InformerLike(this.registry, FILTERS[s.n % FILTERS.length] as Filter))
+    else if (s.do === 'informer') this.informers.push(new InformerLike(this.watchCache, FILTERS[s.n % FILTERS.length] as Filter))
     else if (s.do === 'future') {
-      const after = this.registry.revision + s.n
+      const after = this.watchCache.revision + s.n
       const watcher = cache.watchers.add(FILTERS[0] as Filter, after, () => {})
       assert.equal(watcher.take(), undefined)
       this.futures.push({ after, watcher })
     } else if (s.do === 'throw') this.throws = s.n
     else if (s.do === 'wait') {
-      const revision = this.registry.revision + s.n
-      const reached = this.registry.reach(revision, 1000 * (1 + s.n)).catch((error: unknown) => String(error))
+      const revision = this.watchCache.revision + s.n
+      const reached = this.watchCache.reach(revision, 1000 * (1 + s.n)).catch((error: unknown) => String(error))
       this.waits.push({ revision, reached })
     } else if (s.do === 'fail') this.store.failNext(s.when)
     else if (s.do === 'read') this.informers[s.n % Math.max(1, this.informers.length)]?.read(s.batches)
@@ -174,12 +174,12 @@ class Run {
 
   #write(s: Extract<Step, { do: 'write' }>): void {
     const object = thing(s.key, s.label, s.size)
-    const standing = this.registry.cache(things).get(`n/${s.key}`)
+    const standing = this.watchCache.of(things).get(`n/${s.key}`)
     if (!s.elsewhere) {
-      const put = this.registry.put(things, `n/${s.key}`, object, standing)
+      const put = this.watchCache.put(things, `n/${s.key}`, object, standing)
       this.#watchOutcome(
         put.then((written) => {
-          if (written.kind === 'stored') assert.ok(this.registry.revision >= written.item.revision, 'who wrote sees what it wrote')
+          if (written.kind === 'stored') assert.ok(this.watchCache.revision >= written.item.revision, 'who wrote sees what it wrote')
           return written.kind
         }),
       )
@@ -216,14 +216,14 @@ class Run {
 async function start(): Promise<Run> {
   const clock = new VirtualClock()
   const store = new ChaoticStore(openMemoryStore({}, { clock }))
-  const registry = await openRegistry({
+  const watchCache = await openWatchCache({
     store,
     definitions: createResourceRegistry([things]),
     clock,
     log: silentLogger,
     maxPastBytes: MAX_PAST,
   })
-  return new Run(store, registry, clock)
+  return new Run(store, watchCache, clock)
 }
 
 const summary = (cache: ResourceCache, filter: Filter) => cache.list(filter).map((i) => `${i.key}@${i.revision}`)
@@ -233,12 +233,12 @@ test('whatever is late, reordered, lost or thrown: readers never miss, repeat or
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 150 }), async (steps) => {
       const run = await start()
-      const { store, registry, clock } = run
-      run.informers.push(new InformerLike(registry, FILTERS[0] as Filter))
+      const { store, watchCache, clock } = run
+      run.informers.push(new InformerLike(watchCache, FILTERS[0] as Filter))
       for (const s of steps) await run.take(s)
       await run.finish()
       await Promise.all(run.outcomes)
-      const cache = registry.cache(things)
+      const cache = watchCache.of(things)
       const stands = (await store.below.range('/registry/')).entries.map(
         (e) => `${e.key.slice('/registry/test.example/things/'.length)}@${e.revision}`,
       )
@@ -256,10 +256,10 @@ test('whatever is late, reordered, lost or thrown: readers never miss, repeat or
       }
       const reached = Promise.all(run.waits.map(async (w) => [w.revision, await w.reached] as const))
       await clock.advance(10_000)
-      for (const [revision, answer] of await reached) if (revision <= registry.revision) assert.equal(typeof answer, 'boolean')
+      for (const [revision, answer] of await reached) if (revision <= watchCache.revision) assert.equal(typeof answer, 'boolean')
       assert.deepEqual(cache.watchers.kept, { views: 0, buckets: 0 }, 'nothing is kept for those who left')
-      assert.ok(registry.pastBytes <= MAX_PAST)
-      await registry[Symbol.asyncDispose]()
+      assert.ok(watchCache.pastBytes <= MAX_PAST)
+      await watchCache[Symbol.asyncDispose]()
       await store[Symbol.asyncDispose]()
     }),
     { numRuns: 150 },
@@ -272,18 +272,18 @@ test('when the watch of the store breaks, everybody who waits is told so, and so
     fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
       const run = await start()
       for (const s of steps) await run.take(s)
-      const item = run.registry.cache(things).get('n/k0')
+      const item = run.watchCache.of(things).get('n/k0')
       run.store.breakWatches()
       await giveTurn()
       while (run.store.heldAnswers > 0) run.store.answer(0)
       await Promise.all(run.outcomes)
-      for (const { reached, revision } of run.waits) assert.ok(revision <= run.registry.revision || (await reached) !== true)
-      assert.equal(run.registry.failed.aborted, true)
+      for (const { reached, revision } of run.waits) assert.ok(revision <= run.watchCache.revision || (await reached) !== true)
+      assert.equal(run.watchCache.failed.aborted, true)
       const unavailable = (error: unknown) => isStatus(error, 'ServiceUnavailable')
-      await assert.rejects(run.registry.consistent(), unavailable)
-      await assert.rejects(run.registry.put(things, 'n/new', thing('new', 'a', 0), undefined), unavailable)
-      if (item !== undefined) await assert.rejects(run.registry.remove(things, item), unavailable)
-      await run.registry[Symbol.asyncDispose]()
+      await assert.rejects(run.watchCache.consistent(), unavailable)
+      await assert.rejects(run.watchCache.put(things, 'n/new', thing('new', 'a', 0), undefined), unavailable)
+      if (item !== undefined) await assert.rejects(run.watchCache.remove(things, item), unavailable)
+      await run.watchCache[Symbol.asyncDispose]()
       await run.store[Symbol.asyncDispose]()
     }),
     { numRuns: 50 },
@@ -291,11 +291,11 @@ test('when the watch of the store breaks, everybody who waits is told so, and so
 })
 
 test('a wait that is too long ends alone: others that wait for the same revision go on', async () => {
-  const { registry, store, clock } = await start()
-  const [short, long] = [registry.reach(2, 1000), registry.reach(2, 10_000)]
+  const { watchCache, store, clock } = await start()
+  const [short, long] = [watchCache.reach(2, 1000), watchCache.reach(2, 10_000)]
   await clock.advance(2000)
   assert.equal(await short, false)
-  const put = registry.put(things, 'n/a', thing('a', 'a', 0), undefined)
+  const put = watchCache.put(things, 'n/a', thing('a', 'a', 0), undefined)
   await giveTurn()
   store.answer(0)
   store.deliver(1)
@@ -303,9 +303,9 @@ test('a wait that is too long ends alone: others that wait for the same revision
 })
 
 test('an answer that comes before the watch waits for it', async () => {
-  const { registry, store } = await start()
+  const { watchCache, store } = await start()
   let done = false
-  const put = registry.put(things, 'n/a', thing('a', 'a', 0), undefined).then((w) => {
+  const put = watchCache.put(things, 'n/a', thing('a', 'a', 0), undefined).then((w) => {
     done = true
     return w
   })
@@ -315,34 +315,34 @@ test('an answer that comes before the watch waits for it', async () => {
   assert.equal(done, false)
   store.deliver(1)
   const written = await put
-  assert.equal(written.kind === 'stored' && written.item, registry.cache(things).get('n/a'), 'the item of the cache, decoded once')
+  assert.equal(written.kind === 'stored' && written.item, watchCache.of(things).get('n/a'), 'the item of the cache, decoded once')
 })
 
 test('what a listener throws keeps nobody from hearing', async () => {
-  const { registry, store } = await start()
+  const { watchCache, store } = await start()
   const heard: string[] = []
-  registry.onChange(things.group, things.names.plural, () => {
+  watchCache.onChange(things.group, things.names.plural, () => {
     throw new Error('always')
   })
-  registry.onChange(things.group, things.names.plural, (o) => heard.push(o?.metadata.name ?? ''))
+  watchCache.onChange(things.group, things.names.plural, (o) => heard.push(o?.metadata.name ?? ''))
   for (const name of ['a', 'b']) {
-    const put = registry.put(things, `n/${name}`, thing(name, 'a', 0), undefined)
+    const put = watchCache.put(things, `n/${name}`, thing(name, 'a', 0), undefined)
     await giveTurn()
     store.answer(0)
     store.deliver(1)
     await put
   }
-  assert.deepEqual([heard, registry.failed.aborted], [['a', 'b'], false])
+  assert.deepEqual([heard, watchCache.failed.aborted], [['a', 'b'], false])
 })
 
 test('a change is told with the very object that was written, whatever the store gives back', async () => {
-  const { registry, store } = await start()
+  const { watchCache, store } = await start()
   const object = thing('a', 'a', 0)
   let told: KubeObject | undefined
-  registry.onChange(things.group, things.names.plural, (o) => {
+  watchCache.onChange(things.group, things.names.plural, (o) => {
     told = o
   })
-  const put = registry.put(things, 'n/a', object, undefined)
+  const put = watchCache.put(things, 'n/a', object, undefined)
   await giveTurn()
   store.answer(0)
   store.deliver(1)

@@ -49,8 +49,8 @@ export function plainPaths(config: ServerConfig, deps: ServerDeps, address: () =
   }
 }
 
-const ailments = ({ registry }: ServerDeps) =>
-  registry.failed.aborted ? new Map([['etcd', 'the store is gone']]) : new Map<string, string>()
+const ailments = ({ watchCache }: ServerDeps) =>
+  watchCache.failed.aborted ? new Map([['etcd', 'the store is gone']]) : new Map<string, string>()
 
 function metricsPages(deps: ServerDeps): Record<string, Page> {
   const page = (text: () => Promise<string> | string): Page => {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { VirtualClock } from '../../base/clock.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { flowSchemas, priorityLevels } from '../../server/bootstrap/flow-control.ts'
-import { registryDouble } from '../cache/registry.double.ts'
+import { watchCacheDouble } from '../cache/watch-cache.double.ts'
 import { resourceAttributes } from '../identity/authorizer.ts'
 import { deal, FairQueues } from './fair-queues.ts'
 import { createFlowControl } from './flow-control.ts'
@@ -41,11 +41,11 @@ test('a flow that floods does not keep the others waiting', async () => {
 })
 
 function world(concurrency: number) {
-  const registry = registryDouble()
+  const watchCache = watchCacheDouble()
   const clock = new VirtualClock()
-  registry.put('flowcontrol.apiserver.k8s.io', 'flowschemas', ...flowSchemas('now'))
-  registry.put('flowcontrol.apiserver.k8s.io', 'prioritylevelconfigurations', ...priorityLevels())
-  const flow = createFlowControl({ concurrency, patienceMs: 1000 }, { registry, clock })
+  watchCache.put('flowcontrol.apiserver.k8s.io', 'flowschemas', ...flowSchemas('now'))
+  watchCache.put('flowcontrol.apiserver.k8s.io', 'prioritylevelconfigurations', ...priorityLevels())
+  const flow = createFlowControl({ concurrency, patienceMs: 1000 }, { watchCache, clock })
   const enter = (name: string, ...groups: string[]) =>
     flow.enter(
       { name, groups },

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { SYSTEM_MASTERS, type UserInfo } from '../../machinery/resource/user.ts'
 import { StatusError } from '../../machinery/status-error.ts'
-import type { Registry } from '../cache/registry.ts'
+import type { WatchCache } from '../cache/watch-cache.ts'
 import type { Attributes } from '../identity/authorizer.ts'
 import { type Family, labels, type Sample } from '../metrics/exposition.ts'
 import { FairQueues, flowHash, type Leave, type QueueConfig } from './fair-queues.ts'
@@ -40,17 +40,17 @@ interface Level {
 /** Follows the flow schemas and priority levels of the cluster. Seats are dealt to the levels by their shares; a level does not borrow from another. */
 export function createFlowControl(
   config: FlowConfig,
-  deps: { readonly registry: Pick<Registry, 'reader' | 'onChange'>; readonly clock: Clock },
+  deps: { readonly watchCache: Pick<WatchCache, 'reader' | 'onChange'>; readonly clock: Clock },
 ): FlowControl {
-  const { reader } = deps.registry
+  const { reader } = deps.watchCache
   const levels = new Map<string, Level>()
   let schemas: readonly KubeObject[] = []
   let stale = true
   const change = () => {
     stale = true
   }
-  deps.registry.onChange(GROUP, 'flowschemas', change)
-  deps.registry.onChange(GROUP, 'prioritylevelconfigurations', change)
+  deps.watchCache.onChange(GROUP, 'flowschemas', change)
+  deps.watchCache.onChange(GROUP, 'prioritylevelconfigurations', change)
   const refresh = () => {
     stale = false
     schemas = inOrder(reader.list(GROUP, 'flowschemas'))

@@ -1,10 +1,10 @@
-import type { Registry } from '../cache/registry.ts'
+import type { WatchCache } from '../cache/watch-cache.ts'
 import { versionInfo } from '../discovery/version.ts'
 import { type Family, labels, type Sample } from './exposition.ts'
 
-/** What can be read off the registry at a scrape. */
-export function stateMetrics(registry: Pick<Registry, 'caches' | 'revision'>, gitVersion: string): Family[] {
-  const caches = [...registry.caches()].filter((cache) => cache.size > 0 && cache.resource !== 'componentstatuses')
+/** What can be read off the watch cache at a scrape. */
+export function stateMetrics(watchCache: Pick<WatchCache, 'caches' | 'revision'>, gitVersion: string): Family[] {
+  const caches = [...watchCache.caches()].filter((cache) => cache.size > 0 && cache.resource !== 'componentstatuses')
   const { major, minor, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform } = versionInfo(gitVersion)
   const build = { major, minor, git_version: gitVersion, git_commit: gitCommit, git_tree_state: gitTreeState, build_date: buildDate }
   return [
@@ -24,7 +24,7 @@ export function stateMetrics(registry: Pick<Registry, 'caches' | 'revision'>, gi
       name: 'apiserver_watch_cache_resource_version',
       type: 'gauge',
       help: 'Up to which revision the caches know the store.',
-      samples: caches.map((c): Sample => [labels({ group: c.group, resource: c.resource }), registry.revision]),
+      samples: caches.map((c): Sample => [labels({ group: c.group, resource: c.resource }), watchCache.revision]),
     },
     {
       name: 'kubernetes_build_info',

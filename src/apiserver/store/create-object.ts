@@ -84,7 +84,7 @@ async function commitNew(
   how: { readonly context: RulesContext; readonly generated: boolean },
 ): Promise<Outcome> {
   const { definition } = write.served
-  const { registry } = deps
+  const { watchCache } = deps
   // The storage asks it, and a dry run stores nothing.
   if (!write.dryRun && !['', '0'].includes(draft.metadata.resourceVersion ?? '')) {
     throw new StatusError({ code: 500, message: 'resourceVersion should not be set on objects to be created' })
@@ -93,14 +93,14 @@ async function commitNew(
   try {
     for (let tries = 1; ; tries++) {
       const key = keyOf(definition, write.place.namespace, draft.metadata.name ?? '')
-      const standing = registry.cache(definition).get(key)
+      const standing = watchCache.of(definition).get(key)
       if (standing === undefined) {
         if (write.dryRun) {
           await reserved?.undo()
           return { kind: 'object', created: true, object: await convert(definition, draft, requestVersion(write)) }
         }
         const stored = await convert(definition, draft, workingApiVersion(deps.definitions, definition, definition.storageVersion))
-        const written = await registry.put(definition, key, stored, undefined)
+        const written = await watchCache.put(definition, key, stored, undefined)
         if (written.kind !== 'conflict') {
           await reserved?.done?.()
           return { kind: 'item', created: true, item: written.item }

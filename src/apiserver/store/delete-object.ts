@@ -13,7 +13,7 @@ import { requestVersion, rulesContext, type StoreDeps, type Write } from './writ
 export async function deleteObject(deps: StoreDeps, write: Write, options: DeleteOptions): Promise<Deleted> {
   const { definition } = write.served
   for (;;) {
-    const item = found(deps.registry, write)
+    const item = found(deps.watchCache, write)
     checkDeletePreconditions({ group: definition.group, resource: definition.names.kind }, item.object, options.preconditions)
     await validate(write, {
       operation: 'DELETE',
@@ -53,7 +53,7 @@ async function carryOut(deps: StoreDeps, write: Write, options: DeleteOptions, i
   if (plan.kind === 'pending') return { object: item.object, gone: false }
   if (write.dryRun) return { object: plan.kind === 'mark' ? plan.draft : item.object, gone: plan.kind === 'delete' || plan.thenDelete }
   if (plan.kind === 'delete') return deleteNow(deps, write, item, context)
-  const marked = await deps.registry.put(definition, item.key, plan.draft, item)
+  const marked = await deps.watchCache.put(definition, item.key, plan.draft, item)
   if (marked.kind === 'conflict') return undefined
   if (!plan.thenDelete) return { object: marked.item.object, gone: false }
   return deleteNow(deps, write, marked.item, context)
@@ -61,7 +61,7 @@ async function carryOut(deps: StoreDeps, write: Write, options: DeleteOptions, i
 
 async function deleteNow(deps: StoreDeps, write: Write, item: StoredObject, context: RulesContext): Promise<Deleted | undefined> {
   const { definition } = write.served
-  const gone = await deps.registry.remove(definition, item)
+  const gone = await deps.watchCache.remove(definition, item)
   if (gone.kind === 'conflict') return undefined
   await definition.rules.afterDelete?.(item.object, context)
   return { object: item.at(gone.revision).object, gone: true }

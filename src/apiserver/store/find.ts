@@ -1,16 +1,16 @@
 import { goQuote } from '../../machinery/field-error.ts'
 import { pathSegmentName } from '../../machinery/names.ts'
 import { badRequest, notFound } from '../../machinery/status-error.ts'
-import type { Registry } from '../cache/registry.ts'
 import type { StoredObject } from '../cache/stored-object.ts'
+import type { WatchCache } from '../cache/watch-cache.ts'
 import { groupResource, keyOf, type Place, type Write } from './write.ts'
 
 /** What names one object. */
 export type Addressed = Pick<Write, 'served'> & { readonly place: Pick<Place, 'namespace' | 'name'> }
 
 /** The object as the cache has it now; 400 for a name that can be nobody's. */
-export function find(registry: Pick<Registry, 'cache'>, { served: { definition }, place }: Addressed): StoredObject | undefined {
-  const item = registry.cache(definition).get(keyOf(definition, place.namespace, place.name))
+export function find(watchCache: Pick<WatchCache, 'of'>, { served: { definition }, place }: Addressed): StoredObject | undefined {
+  const item = watchCache.of(definition).get(keyOf(definition, place.namespace, place.name))
   if (item !== undefined) return item
   const faults = pathSegmentName(place.name)
   if (faults.length > 0) throw badRequest(`Name parameter invalid: ${goQuote(place.name)}: ${faults.join(';')}`)
@@ -18,8 +18,8 @@ export function find(registry: Pick<Registry, 'cache'>, { served: { definition }
 }
 
 /** The same, or 404. */
-export function found(registry: Pick<Registry, 'cache'>, addressed: Addressed): StoredObject {
-  const item = find(registry, addressed)
+export function found(watchCache: Pick<WatchCache, 'of'>, addressed: Addressed): StoredObject {
+  const item = find(watchCache, addressed)
   if (item === undefined) throw notFound(groupResource(addressed), addressed.place.name)
   return item
 }

@@ -10,8 +10,8 @@ import type { StructSchema } from '../../machinery/schema/schema.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { openMemoryStore } from '../../storage/memory/memory-store.ts'
 import type { AdmissionPlugin } from '../admission/plugin.ts'
-import { openRegistry } from '../cache/registry.ts'
 import { createResourceRegistry } from '../cache/resource-registry.ts'
+import { openWatchCache } from '../cache/watch-cache.ts'
 import type { Kinds } from '../kinds.ts'
 import { createResourceStore, type ResourceStore } from './resource-store.ts'
 import type { Write } from './write.ts'
@@ -61,13 +61,13 @@ async function world(): Promise<World> {
   const random = seededRandom(1)
   const definitions = createResourceRegistry([widgets])
   const storage = openMemoryStore({}, { clock })
-  const registry = await openRegistry({ store: storage, definitions, clock, log: silentLogger, freeze: true })
-  const store = createResourceStore({ registry, definitions, kinds: NO_KINDS, clock, random, allowPrivileged: false })
+  const watchCache = await openWatchCache({ store: storage, definitions, clock, log: silentLogger, freeze: true })
+  const store = createResourceStore({ watchCache, definitions, kinds: NO_KINDS, clock, random, allowPrivileged: false })
   return {
     store,
     write: (how) => ({ ...store.ownWrite(KEY), ...how }),
     async [Symbol.asyncDispose]() {
-      await registry[Symbol.asyncDispose]()
+      await watchCache[Symbol.asyncDispose]()
       await storage[Symbol.asyncDispose]()
     },
   }

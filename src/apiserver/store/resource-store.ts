@@ -88,7 +88,7 @@ const AT_ONCE: DeleteOptions = {
 
 /** Builds the store over the cache. */
 export function createResourceStore(given: Omit<StoreDeps, 'writer'>): ResourceStore {
-  const { registry, definitions, clock } = given
+  const { watchCache, definitions, clock } = given
   const servedBy = ({ group, resource, name }: ObjectKey) => {
     const definition = definitions.get(group, resource)
     const version = definition?.versions.find((v) => v.version === definition.storageVersion)
@@ -134,20 +134,20 @@ export function createResourceStore(given: Omit<StoreDeps, 'writer'>): ResourceS
   const deps: StoreDeps = { ...given, writer }
   return {
     get revision() {
-      return registry.revision
+      return watchCache.revision
     },
-    consistent: () => registry.consistent(),
-    reach: (revision, timeoutMs) => registry.reach(revision, timeoutMs),
-    get: (addressed) => found(registry, addressed),
-    list: (definition, page) => registry.cache(definition).firstPage(page, registry.revision),
-    listAt: (definition, page, revision) => registry.pastPage(definition, page, revision),
-    watch: (definition, start) => new WatchSession({ registry, cache: registry.cache(definition), clock, ...start }),
+    consistent: () => watchCache.consistent(),
+    reach: (revision, timeoutMs) => watchCache.reach(revision, timeoutMs),
+    get: (addressed) => found(watchCache, addressed),
+    list: (definition, page) => watchCache.of(definition).firstPage(page, watchCache.revision),
+    listAt: (definition, page, revision) => watchCache.pastPage(definition, page, revision),
+    watch: (definition, start) => new WatchSession({ watchCache, cache: watchCache.of(definition), clock, ...start }),
     create: (write, draft, how = {}) => createObject(deps, write, draft, how),
     update: (write, change) => updateObject(deps, write, change),
     delete: (write, options) => deleteObject(deps, write, options),
     ownWrite,
     writer,
-    show: (definition, object) => registry.show(definition, object.metadata.name ?? '', object),
+    show: (definition, object) => watchCache.show(definition, object.metadata.name ?? '', object),
     async change(key, change, how) {
       const outcome = await updateObject(deps, ownWrite(key, how), {
         draft(old) {
@@ -162,14 +162,14 @@ export function createResourceStore(given: Omit<StoreDeps, 'writer'>): ResourceS
     async guaranteedUpdate(key, change, options = {}) {
       const addressed = { served: servedBy(key), place: key }
       const { definition } = addressed.served
-      await registry.consistent()
+      await watchCache.consistent()
       for (;;) {
-        const item = find(registry, addressed)
+        const item = find(watchCache, addressed)
         if (item === undefined) throw notFound(key, key.name)
         const draft = cloneJson(item.object)
         change(draft)
         if (options.dryRun === true) return draft
-        const written = await registry.put(definition, item.key, normalForm(given.kinds, definition, draft), item)
+        const written = await watchCache.put(definition, item.key, normalForm(given.kinds, definition, draft), item)
         if (written.kind !== 'conflict') return written.item.object
       }
     },

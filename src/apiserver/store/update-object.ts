@@ -37,9 +37,9 @@ export interface Change {
 
 /** Carries a change to the cache; begins anew when somebody else wrote in between. */
 export async function updateObject(deps: StoreDeps, write: Write, change: Change): Promise<Outcome> {
-  await deps.registry.consistent()
+  await deps.watchCache.consistent()
   for (;;) {
-    const item = find(deps.registry, write)
+    const item = find(deps.watchCache, write)
     if (item === undefined) {
       if (change.create === undefined) throw notFound(groupResource(write), write.place.name)
       return createMissing(deps, write, change, change.create)
@@ -165,11 +165,11 @@ async function commit(
   { draft, old, item, context }: States & { readonly item: StoredObject },
 ): Promise<Outcome | undefined> {
   const { definition } = write.served
-  const { registry, definitions } = deps
+  const { watchCache, definitions } = deps
   const goes = letsGo(draft, old) && (rules.deletesOnUpdate?.(draft, old) ?? true)
   if (write.dryRun) return { kind: 'object', created: false, object: await convert(definition, draft, requestVersion(write)) }
   if (goes) {
-    const gone = await registry.remove(definition, item)
+    const gone = await watchCache.remove(definition, item)
     if (gone.kind === 'conflict') return undefined
     await rules.afterDelete?.(item.object, context)
     return { kind: 'object', created: false, object: await convert(definition, draft, requestVersion(write)) }
@@ -178,7 +178,7 @@ async function commit(
   const reserved = await rules.reserve?.(draft, old, context)
   try {
     const stored = await convert(definition, draft, storageApiVersion(definitions, definition))
-    const written = await registry.put(definition, item.key, stored, item)
+    const written = await watchCache.put(definition, item.key, stored, item)
     if (written.kind !== 'conflict') {
       await reserved?.done?.()
       return { kind: 'item', created: false, item: written.item }

@@ -1,10 +1,10 @@
 import type { Cancel, Clock } from '../../base/clock.ts'
 import type { Status } from '../../machinery/status-error.ts'
 import { expired } from '../../machinery/status-error.ts'
-import type { Registry } from '../cache/registry.ts'
 import type { ResourceCache } from '../cache/resource-cache.ts'
 import type { StoredObject } from '../cache/stored-object.ts'
 import type { Filter } from '../cache/view.ts'
+import type { WatchCache } from '../cache/watch-cache.ts'
 import type { Batch, CacheWatcher } from '../cache/watchers.ts'
 
 /** What a watch says next. */
@@ -31,7 +31,7 @@ export interface WatchStart {
 }
 
 interface WatchInit extends WatchStart {
-  readonly registry: Pick<Registry, 'revision'>
+  readonly watchCache: Pick<WatchCache, 'revision'>
   readonly cache: ResourceCache
   readonly clock: Clock
 }
@@ -55,12 +55,12 @@ export class WatchSession {
 
   constructor(init: WatchInit) {
     this.#init = init
-    const { registry, cache } = init
+    const { watchCache, cache } = init
     this.#failure = init.failure
-    this.#initialRevision = registry.revision
+    this.#initialRevision = watchCache.revision
     this.#initial = init.from === 'now' && init.initialEvents ? cache.list(init.filter) : []
     this.#initialBookmark = init.initialBookmark
-    this.#watcher = cache.watchers.add(init.filter, init.from === 'now' ? registry.revision : init.from, () => this.#ready())
+    this.#watcher = cache.watchers.add(init.filter, init.from === 'now' ? watchCache.revision : init.from, () => this.#ready())
     this.#timers.push(init.clock.after(init.timeoutMs, () => this.#finish()))
     if (init.bookmarks) this.#scheduleBookmark()
   }
@@ -83,7 +83,7 @@ export class WatchSession {
       return this.#fail(expired(`too old resource version: ${this.#watcher.position} (${this.#init.cache.history.floor})`).status)
     }
     if (batch !== undefined) return { kind: 'events', batch }
-    const { revision } = this.#init.registry
+    const { revision } = this.#init.watchCache
     // Who began in the future is told of no revision before it.
     if (!this.#bookmarkDue || revision < this.#watcher.position) return undefined
     this.#bookmarkDue = false

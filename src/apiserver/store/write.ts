@@ -4,13 +4,13 @@ import { apiVersionOf, type KubeObject } from '../../machinery/object.ts'
 import type { Allocators, ResourceDefinition, RulesContext, Subresource, Writer } from '../../machinery/resource/definition.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
 import type { AdmissionPlugin } from '../admission/plugin.ts'
-import type { Registry } from '../cache/registry.ts'
 import type { ResourceRegistry, ServedResource } from '../cache/resource-registry.ts'
+import type { WatchCache } from '../cache/watch-cache.ts'
 import type { Kinds } from '../kinds.ts'
 
 /** What the store needs to work. */
 export interface StoreDeps {
-  readonly registry: Registry
+  readonly watchCache: WatchCache
   readonly definitions: ResourceRegistry
   readonly kinds: Kinds
   readonly clock: Clock
@@ -82,7 +82,7 @@ export function rulesContext(deps: StoreDeps, write: Write): RulesContext {
     subresource: write.place.subresource,
     apiVersion: requestVersion(write),
     warn: (text) => write.warn(text),
-    reader: deps.registry.reader,
+    reader: deps.watchCache.reader,
     writer: deps.writer,
     allowPrivileged: deps.allowPrivileged,
     allocators: deps.allocators,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AdmissionRequest } from '../../apiserver/admission/plugin.ts'
-import { registryDouble } from '../../apiserver/cache/registry.double.ts'
+import { watchCacheDouble } from '../../apiserver/cache/watch-cache.double.ts'
 import { mastersAuthorizer } from '../../apiserver/identity/union-authorizer.ts'
 import { VirtualClock } from '../../base/clock.ts'
 import { seededRandom } from '../../base/random.ts'
@@ -15,22 +15,22 @@ const anyone: UserInfo = { name: 'u', groups: ['system:authenticated'] }
 
 /** A namespace `ns` with its account `default`, and all plugins. */
 function world(enable: string[] = []) {
-  const registry = registryDouble()
+  const watchCache = watchCacheDouble()
   const clock = new VirtualClock()
-  registry.put('', 'namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ns' } })
-  registry.put('', 'serviceaccounts', { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace: 'ns' } })
+  watchCache.put('', 'namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ns' } })
+  watchCache.put('', 'serviceaccounts', { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace: 'ns' } })
   const change = async (key: { group: string; resource: string; namespace: string; name: string }, edit: (draft: KubeObject) => void) => {
-    const draft = cloneJson(registry.reader.get(key.group, key.resource, key.namespace, key.name)) as KubeObject
+    const draft = cloneJson(watchCache.reader.get(key.group, key.resource, key.namespace, key.name)) as KubeObject
     edit(draft)
-    registry.put(key.group, key.resource, draft)
+    watchCache.put(key.group, key.resource, draft)
     return draft
   }
   const deps = {
     clock,
     random: seededRandom(1),
-    reader: registry.reader,
+    reader: watchCache.reader,
     authorizer: mastersAuthorizer,
-    policy: createRbacPolicy(registry),
+    policy: createRbacPolicy(watchCache),
     change,
   }
   const plugins = createAdmission({ enable }, deps)
@@ -66,7 +66,7 @@ function world(enable: string[] = []) {
         spec: { containers: [{ name: 'c' }], ...spec },
       },
     })
-  return { registry, clock, admit, pod }
+  return { watchCache, clock, admit, pod }
 }
 
 const said = async (promise: Promise<unknown>) =>
@@ -87,24 +87,24 @@ test('a plain pod gets an identity, tolerations and a priority', async () => {
 })
 
 test('a pod waits for the account that its new namespace is about to get, and no longer than a second', async () => {
-  const { registry, clock, pod } = world()
-  registry.remove('', 'serviceaccounts', 'default', 'ns')
+  const { watchCache, clock, pod } = world()
+  watchCache.remove('', 'serviceaccounts', 'default', 'ns')
   const early = said(pod())
   await clock.advance(100)
-  registry.put('', 'serviceaccounts', { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace: 'ns' } })
+  watchCache.put('', 'serviceaccounts', { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace: 'ns' } })
   await clock.advance(100)
   assert.equal(await early, 'ok')
-  registry.remove('', 'serviceaccounts', 'default', 'ns')
+  watchCache.remove('', 'serviceaccounts', 'default', 'ns')
   const late = said(pod())
   await clock.advance(2000)
   assert.equal(await late, 'error looking up service account ns/default: serviceaccount "default" not found')
 })
 
 test('nothing is made where nothing can live', async () => {
-  const { registry, admit, pod } = world()
+  const { watchCache, admit, pod } = world()
   const configMaps = { group: '', version: 'v1', resource: 'configmaps' }
   assert.equal(await said(admit({ resource: configMaps, namespace: 'none' })), 'namespaces "none" not found')
-  registry.put('', 'namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ns', deletionTimestamp: 'now' } })
+  watchCache.put('', 'namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ns', deletionTimestamp: 'now' } })
   assert.equal(await said(pod()), 'unable to create new content in namespace ns because it is being terminated')
   const remove = (name: string) =>
     admit({ operation: 'DELETE', resource: { group: '', version: 'v1', resource: 'namespaces' }, namespace: name, name })
@@ -141,15 +141,15 @@ const limitCases: readonly (readonly [string, object, object, string])[] = [
 ]
 for (const [name, limits, resources, expected] of limitCases) {
   test(`limit range: ${name}`, async () => {
-    const { registry, pod } = world()
-    registry.put('', 'limitranges', limit(limits))
+    const { watchCache, pod } = world()
+    watchCache.put('', 'limitranges', limit(limits))
     assert.equal(await said(pod({ containers: [{ name: 'c', resources }] })), expected)
   })
 }
 
 test('a quota is charged for what is made, and never beyond its limit', async () => {
-  const { registry, pod } = world()
-  registry.put('', 'resourcequotas', {
+  const { watchCache, pod } = world()
+  watchCache.put('', 'resourcequotas', {
     apiVersion: 'v1',
     kind: 'ResourceQuota',
     metadata: { name: 'q', namespace: 'ns' },
@@ -160,7 +160,7 @@ test('a quota is charged for what is made, and never beyond its limit', async ()
   assert.equal(await said(cpu('800m')), 'ok')
   assert.equal(await said(cpu('300m')), 'exceeded quota: q, requested: requests.cpu=300m, used: requests.cpu=800m, limited: requests.cpu=1')
   assert.equal(await said(cpu('200m')), 'ok')
-  assert.deepEqual(registry.reader.get('', 'resourcequotas', 'ns', 'q')?.status.used, { pods: '2', 'requests.cpu': '1' })
+  assert.deepEqual(watchCache.reader.get('', 'resourcequotas', 'ns', 'q')?.status.used, { pods: '2', 'requests.cpu': '1' })
   assert.equal(await said(cpu('0')), 'exceeded quota: q, requested: pods=1, used: pods=2, limited: pods=2')
 })
 

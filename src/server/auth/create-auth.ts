@@ -1,4 +1,4 @@
-import type { Registry } from '../../apiserver/cache/registry.ts'
+import type { WatchCache } from '../../apiserver/cache/watch-cache.ts'
 import type { Action, Review } from '../../apiserver/extension-points.ts'
 import type { Authenticator } from '../../apiserver/identity/authenticator.ts'
 import type { Authorizer } from '../../apiserver/identity/authorizer.ts'
@@ -53,22 +53,22 @@ export interface Auth {
 /** Upstream's defaults: client certificates, front proxy, tokens and anonymous; system:masters, then nodes, then RBAC. */
 export function createAuth(
   config: AuthConfig,
-  deps: { readonly registry: Pick<Registry, 'reader' | 'onChange'>; readonly clock: Clock },
+  deps: { readonly watchCache: Pick<WatchCache, 'reader' | 'onChange'>; readonly clock: Clock },
 ): Auth {
-  const { registry, clock } = deps
-  const policy = createRbacPolicy(registry)
+  const { watchCache, clock } = deps
+  const policy = createRbacPolicy(watchCache)
   const authenticator = createAuthenticator({
     requests: [frontProxyAuthenticator({ allowedNames: config.frontProxyNames ?? [] }), clientCertificateAuthenticator()],
     tokens: [
       ...(config.tokens === undefined ? [] : [staticTokenAuthenticator(config.tokens, [SERVICE_ACCOUNT_ISSUER])]),
-      serviceAccountTokenAuthenticator(config.serviceAccountKeys, { clock, reader: registry.reader }),
+      serviceAccountTokenAuthenticator(config.serviceAccountKeys, { clock, reader: watchCache.reader }),
     ],
     audiences: [SERVICE_ACCOUNT_ISSUER],
     anonymous: config.anonymous ?? true,
   })
   const authorizer = unionAuthorizer([
     mastersAuthorizer,
-    nodeAuthorizer(createNodeRelations(registry), registry.reader, nodeRules()),
+    nodeAuthorizer(createNodeRelations(watchCache), watchCache.reader, nodeRules()),
     rbacAuthorizer(policy),
   ])
   return {

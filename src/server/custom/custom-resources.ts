@@ -1,5 +1,5 @@
-import type { Registry } from '../../apiserver/cache/registry.ts'
 import type { ResourceRegistry } from '../../apiserver/cache/resource-registry.ts'
+import type { WatchCache } from '../../apiserver/cache/watch-cache.ts'
 import type { ResourceStore } from '../../apiserver/store/resource-store.ts'
 import type { Clock } from '../../base/clock.ts'
 import { timestamp } from '../../base/clock.ts'
@@ -22,7 +22,7 @@ import { asDefinedNow, customDefinition } from './custom-definition.ts'
 import { planStatus } from './plan-status.ts'
 
 export interface CustomResourcesDeps {
-  readonly registry: Registry
+  readonly watchCache: WatchCache
   readonly store: ResourceStore
   readonly definitions: ResourceRegistry
   readonly clock: Clock
@@ -39,7 +39,7 @@ const SETTLE_MS = 2
 const RETRY_MS = 1000
 
 /**
- * Serves the resources of CustomResourceDefinitions. A definition is served as soon as its write shows in the registry, before its author is
+ * Serves the resources of CustomResourceDefinitions. A definition is served as soon as its write shows in the watch cache, before its author is
  * answered; its status follows at once.
  */
 export class CustomResources implements AsyncDisposable {
@@ -52,7 +52,7 @@ export class CustomResources implements AsyncDisposable {
 
   constructor(deps: CustomResourcesDeps) {
     this.#deps = deps
-    this.#stop = deps.registry.onChange(DEFINITIONS.group, DEFINITIONS.resource, (object, old) => this.#changed(object, old))
+    this.#stop = deps.watchCache.onChange(DEFINITIONS.group, DEFINITIONS.resource, (object, old) => this.#changed(object, old))
     for (const crd of this.#all()) this.#changed(crd, undefined)
   }
 
@@ -68,7 +68,7 @@ export class CustomResources implements AsyncDisposable {
   }
 
   #all(): readonly CustomResourceDefinition[] {
-    return this.#deps.registry.reader.list(DEFINITIONS.group, DEFINITIONS.resource) as readonly CustomResourceDefinition[]
+    return this.#deps.watchCache.reader.list(DEFINITIONS.group, DEFINITIONS.resource) as readonly CustomResourceDefinition[]
   }
 
   #changed(object: KubeObject | undefined, old: KubeObject | undefined): void {
@@ -112,7 +112,7 @@ export class CustomResources implements AsyncDisposable {
     this.#served.set(name, { crd, definition })
     if (!isServed) return
     if (before === undefined || !equalJson(shownPart(before.crd), shownPart(crd)))
-      this.#deps.registry.cache(definition).readThrough({ read: (object) => asDefinedNow(crd, object) })
+      this.#deps.watchCache.of(definition).readThrough({ read: (object) => asDefinedNow(crd, object) })
   }
 
   #withdraw(name: string): void {
@@ -149,7 +149,7 @@ export class CustomResources implements AsyncDisposable {
   }
 
   #get(name: string): CustomResourceDefinition | undefined {
-    return this.#deps.registry.reader.get(DEFINITIONS.group, DEFINITIONS.resource, '', name) as CustomResourceDefinition | undefined
+    return this.#deps.watchCache.reader.get(DEFINITIONS.group, DEFINITIONS.resource, '', name) as CustomResourceDefinition | undefined
   }
 
   async #empty(name: string): Promise<void> {
@@ -167,7 +167,7 @@ export class CustomResources implements AsyncDisposable {
 
   /** Comes back when the last object has gone; and now and then, for those that could not be deleted. */
   #awaitEmpty(name: string, definition: ResourceDefinition): void {
-    const cache = this.#deps.registry.cache(definition)
+    const cache = this.#deps.watchCache.of(definition)
     const again = () => {
       stop()
       cancel()
@@ -181,7 +181,7 @@ export class CustomResources implements AsyncDisposable {
 
   /** Deletes every object, through the whole pipeline. How many are left (finalizers hold them). */
   async #deleteObjects(definition: ResourceDefinition): Promise<number> {
-    const cache = this.#deps.registry.cache(definition)
+    const cache = this.#deps.watchCache.of(definition)
     const transport = this.#deps.transport()
     const version = definition.versions.find((v) => v.served)?.version ?? definition.storageVersion
     for (const item of cache.list({ key: '', prefix: '' })) {

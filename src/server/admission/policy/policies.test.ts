@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AdmissionRequest } from '../../../apiserver/admission/plugin.ts'
-import { registryDouble } from '../../../apiserver/cache/registry.double.ts'
 import { createResourceRegistry } from '../../../apiserver/cache/resource-registry.ts'
+import { watchCacheDouble } from '../../../apiserver/cache/watch-cache.double.ts'
 import type { Authorizer } from '../../../apiserver/identity/authorizer.ts'
 import { cloneJson, type KubeObject } from '../../../machinery/object.ts'
 import type { UserInfo } from '../../../machinery/resource/user.ts'
@@ -28,12 +28,12 @@ const allows = (...what: string[]): Authorizer => ({
 })
 
 function world(authorizer: Authorizer = allows()) {
-  const registry = registryDouble()
-  registry.put('', 'namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ns', labels: { team: 'a' } } })
-  const deps = { reader: registry.reader, definitions, authorizer }
+  const watchCache = watchCacheDouble()
+  watchCache.put('', 'namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ns', labels: { team: 'a' } } })
+  const deps = { reader: watchCache.reader, definitions, authorizer }
   const plugins = [mutatingPolicies(deps), validatingPolicies(deps), parameterAccess(deps)]
   const put = (resource: string, kind: string, name: string, spec: object) =>
-    registry.put(GROUP, resource, { apiVersion: `${GROUP}/v1`, kind, metadata: { name }, spec })
+    watchCache.put(GROUP, resource, { apiVersion: `${GROUP}/v1`, kind, metadata: { name }, spec })
   const validating = (name: string, spec: object, binding: object = {}) => {
     put('validatingadmissionpolicies', 'ValidatingAdmissionPolicy', name, { matchConstraints: match, failurePolicy: 'Fail', ...spec })
     put('validatingadmissionpolicybindings', 'ValidatingAdmissionPolicyBinding', name, {
@@ -80,7 +80,7 @@ function world(authorizer: Authorizer = allows()) {
     for (const plugin of plugins) if (plugin.handles(request)) await plugin.validate?.(request)
     return request.object
   }
-  return { registry, put, validating, mutating, admit, warnings, annotations }
+  return { watchCache, put, validating, mutating, admit, warnings, annotations }
 }
 
 const configMap = (data: Record<string, string> = {}, metadata: object = {}): KubeObject => ({
@@ -157,7 +157,7 @@ test('parameters: by name, by selector, one evaluation for each, none found', as
   )
   bound({ name: 'q', namespace: 'other', parameterNotFoundAction: 'Allow' })
   await w.admit(configMap())
-  w.registry.put('', 'configmaps', { ...configMap({ forbidden: 'c' }), metadata: { name: 'q', namespace: 'other', labels: { a: 'b' } } })
+  w.watchCache.put('', 'configmaps', { ...configMap({ forbidden: 'c' }), metadata: { name: 'q', namespace: 'other', labels: { a: 'b' } } })
   await assert.rejects(w.admit(configMap()), refusedWith(422, denied))
   bound({ selector: { matchLabels: { a: 'b' } }, namespace: 'other' })
   await assert.rejects(w.admit(configMap()), refusedWith(422, denied))
@@ -394,7 +394,7 @@ test('nobody lets a policy read parameters that they may not read', async () => 
 
 test('match conditions of webhooks', async () => {
   const w = world()
-  const evaluate = conditionEvaluator({ reader: w.registry.reader, definitions, authorizer: allows('ann get /x') })
+  const evaluate = conditionEvaluator({ reader: w.watchCache.reader, definitions, authorizer: allows('ann get /x') })
   const request: AdmissionRequest = {
     operation: 'DELETE',
     resource: { group: '', version: 'v1', resource: 'configmaps' },

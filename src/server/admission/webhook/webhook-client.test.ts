@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import https from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { registryDouble } from '../../../apiserver/cache/registry.double.ts'
+import { watchCacheDouble } from '../../../apiserver/cache/watch-cache.double.ts'
 import { makeAuthority, makeLeaf } from '../../../apiserver/http/listener.double.ts'
 import { systemClock } from '../../../base/clock.ts'
 import { createWebhookClient } from './webhook-client.ts'
@@ -34,7 +34,7 @@ test('a bundle may hold the certificate itself, or an authority in between, as G
   const middle = makeAuthority('middle', root)
   const leaf = makeLeaf(middle, 'hook', names)
   await using hook = await echo(leaf)
-  await using client = createWebhookClient({ clock: systemClock, reader: registryDouble().reader })
+  await using client = createWebhookClient({ clock: systemClock, reader: watchCacheDouble().reader })
   for (const trusted of [leaf, middle]) {
     const config = { url: `${hook.address}/x`, caBundle: bundle(trusted.certificate) }
     assert.deepEqual(await client.call(config, {}, 5, { anyObject: true }), { path: '/x?timeout=5s' })
@@ -47,7 +47,7 @@ test('the path of a URL is asked for as Go joins it', async () => {
   const root = makeAuthority('root')
   const leaf = makeLeaf(root, 'hook', names)
   await using hook = await echo(leaf)
-  await using client = createWebhookClient({ clock: systemClock, reader: registryDouble().reader })
+  await using client = createWebhookClient({ clock: systemClock, reader: watchCacheDouble().reader })
   for (const [path, expected] of [
     ['', '/'],
     ['/', '/'],

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AdmissionRequest } from '../../../apiserver/admission/plugin.ts'
-import { registryDouble } from '../../../apiserver/cache/registry.double.ts'
 import { createResourceRegistry } from '../../../apiserver/cache/resource-registry.ts'
+import { watchCacheDouble } from '../../../apiserver/cache/watch-cache.double.ts'
 import { VirtualClock } from '../../../base/clock.ts'
 import { seededRandom } from '../../../base/random.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
@@ -52,7 +52,7 @@ const matches: readonly (readonly [string, Webhook['rules'], string, boolean])[]
 for (const [name, rules, text, expected] of matches) {
   test(`a webhook wants: ${name}`, () => {
     const hook: Webhook = { name: 'h', clientConfig: {}, ...(rules && { rules }) }
-    assert.equal(matchWebhook(hook, request(text), { reader: registryDouble().reader, definitions }) !== undefined, expected)
+    assert.equal(matchWebhook(hook, request(text), { reader: watchCacheDouble().reader, definitions }) !== undefined, expected)
   })
 }
 
@@ -91,11 +91,11 @@ function world(
   hooks: readonly (Partial<Webhook> & { readonly name: string })[],
   behave: Readonly<Record<string, (object: KubeObject) => JsonObject>>,
 ) {
-  const registry = registryDouble()
+  const watchCache = watchCacheDouble()
   const webhooks = hooks.map((hook) => ({ rules: [all], sideEffects: 'None', clientConfig: { url: hook.name }, ...hook }))
   const configuration = (kind: string): KubeObject => ({ apiVersion: `${GROUP}/v1`, kind, metadata: { name: 'c' }, webhooks })
-  registry.put(GROUP, 'mutatingwebhookconfigurations', configuration('MutatingWebhookConfiguration'))
-  registry.put(GROUP, 'validatingwebhookconfigurations', configuration('ValidatingWebhookConfiguration'))
+  watchCache.put(GROUP, 'mutatingwebhookconfigurations', configuration('MutatingWebhookConfiguration'))
+  watchCache.put(GROUP, 'validatingwebhookconfigurations', configuration('ValidatingWebhookConfiguration'))
   const calls: string[] = []
   const client: WebhookClient = {
     async call(config, review) {
@@ -111,8 +111,8 @@ function world(
   const deps = {
     clock: new VirtualClock(),
     random: seededRandom(1),
-    reader: registry.reader,
-    onChange: registry.onChange,
+    reader: watchCache.reader,
+    onChange: watchCache.onChange,
     definitions,
     client,
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { registryDouble } from '../../../apiserver/cache/registry.double.ts'
+import { watchCacheDouble } from '../../../apiserver/cache/watch-cache.double.ts'
 import type { EffectRequest, ServerTools } from '../../../apiserver/extension-points.ts'
 import { VirtualClock } from '../../../base/clock.ts'
 import { silentLogger } from '../../../base/logger.ts'
@@ -26,7 +26,7 @@ const old = pems()
 const keys = { privateKey: own.privateKey, publicKeys: [own.publicKey, old.publicKey] }
 
 function world() {
-  const registry = registryDouble()
+  const watchCache = watchCacheDouble()
   const clock = new VirtualClock()
   const object = (kind: string, name: string, uid: string, spec: object = {}): KubeObject => ({
     apiVersion: 'v1',
@@ -34,9 +34,9 @@ function world() {
     metadata: { name, namespace: 'ns', uid },
     spec,
   })
-  registry.put('', 'serviceaccounts', object('ServiceAccount', 'robot', 'u1'))
-  registry.put('', 'pods', object('Pod', 'p', 'u2', { serviceAccountName: 'robot', nodeName: 'n' }))
-  const tools = { reader: registry.reader, clock, random: seededRandom(1), log: silentLogger } as unknown as ServerTools
+  watchCache.put('', 'serviceaccounts', object('ServiceAccount', 'robot', 'u1'))
+  watchCache.put('', 'pods', object('Pod', 'p', 'u2', { serviceAccountName: 'robot', nodeName: 'n' }))
+  const tools = { reader: watchCache.reader, clock, random: seededRandom(1), log: silentLogger } as unknown as ServerTools
   const request = (spec: object, signer = keys) =>
     tokenRequest(tokenSigner(signer))(
       {
@@ -51,12 +51,12 @@ function world() {
     requests: [clientCertificateAuthenticator()],
     tokens: [
       staticTokenAuthenticator(parseTokenFile('secret,ann,1,"a, b"'), ['https://kubernetes.default.svc']),
-      serviceAccountTokenAuthenticator(keys, { clock, reader: registry.reader }),
+      serviceAccountTokenAuthenticator(keys, { clock, reader: watchCache.reader }),
     ],
     audiences: ['https://kubernetes.default.svc'],
     anonymous: true,
   })
-  return { registry, clock, request, authenticator }
+  return { watchCache, clock, request, authenticator }
 }
 
 const said = async (promise: Promise<unknown>) =>
@@ -66,7 +66,7 @@ const said = async (promise: Promise<unknown>) =>
   )
 
 test('a requested token proves its account, and keeps being verified', async () => {
-  const { registry, clock, request, authenticator } = world()
+  const { watchCache, clock, request, authenticator } = world()
   const { status } = await request({})
   const { user } = await authenticator.tokens.authenticateToken(status.token)
   assert.equal(user.name, 'system:serviceaccount:ns:robot')
@@ -85,12 +85,12 @@ test('a requested token proves its account, and keeps being verified', async () 
     await said(authenticator.tokens.authenticateToken(status.token)),
     '[invalid bearer token, service account token has expired]',
   )
-  registry.remove('', 'serviceaccounts', 'robot', 'ns')
+  watchCache.remove('', 'serviceaccounts', 'robot', 'ns')
   assert.equal(await said(request({})), 'serviceaccounts "robot" not found')
 })
 
 test('a token dies with its account and with the pod that it is bound to', async () => {
-  const { registry, request, authenticator } = world()
+  const { watchCache, request, authenticator } = world()
   const plain: string = (await request({})).status.token
   const bound: string = (await request({ boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: 'p' } })).status.token
   const { user } = await authenticator.tokens.authenticateToken(bound)
@@ -98,9 +98,9 @@ test('a token dies with its account and with the pod that it is bound to', async
     [user.extra?.['authentication.kubernetes.io/pod-name'], user.extra?.['authentication.kubernetes.io/node-name']],
     [['p'], ['n']],
   )
-  registry.remove('', 'pods', 'p', 'ns')
+  watchCache.remove('', 'pods', 'p', 'ns')
   assert.equal(await said(authenticator.tokens.authenticateToken(bound)), '[invalid bearer token, pods "p" not found]')
-  registry.remove('', 'serviceaccounts', 'robot', 'ns')
+  watchCache.remove('', 'serviceaccounts', 'robot', 'ns')
   assert.equal(await said(authenticator.tokens.authenticateToken(plain)), '[invalid bearer token, serviceaccounts "robot" not found]')
 })
 

@@ -1,4 +1,4 @@
-import type { Registry } from '../../../apiserver/cache/registry.ts'
+import type { WatchCache } from '../../../apiserver/cache/watch-cache.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { Reader } from '../../../machinery/resource/definition.ts'
 
@@ -8,7 +8,7 @@ export interface NodeRelations {
 }
 
 /** An index of pods by node. It is built when first asked for, so a cluster whose agents are not restricted to nodes' identities pays nothing. */
-export function createNodeRelations(feed: Pick<Registry, 'reader' | 'onChange'>): NodeRelations {
+export function createNodeRelations(feed: Pick<WatchCache, 'reader' | 'onChange'>): NodeRelations {
   let index: Map<string, Map<string, KubeObject>> | undefined
   const build = () => {
     const byNode = new Map<string, Map<string, KubeObject>>()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { registryDouble } from '../../../apiserver/cache/registry.double.ts'
+import { watchCacheDouble } from '../../../apiserver/cache/watch-cache.double.ts'
 import { type Attributes, denialText, forbiddenRequest, resourceAttributes } from '../../../apiserver/identity/authorizer.ts'
 import type { UserInfo } from '../../../machinery/resource/user.ts'
 import { readBindings, readRoles } from '../../bootstrap/notation.ts'
@@ -32,13 +32,13 @@ c2 -> logs: user larry
 `
 
 function world() {
-  const registry = registryDouble()
-  registry.put(RBAC_GROUP, 'roles', ...readRoles('Role', ROLES))
-  registry.put(RBAC_GROUP, 'clusterroles', ...readRoles('ClusterRole', CLUSTER_ROLES))
-  registry.put(RBAC_GROUP, 'rolebindings', ...readBindings('RoleBinding', BINDINGS))
-  const policy = createRbacPolicy(registry)
-  registry.put(RBAC_GROUP, 'clusterrolebindings', ...readBindings('ClusterRoleBinding', CLUSTER_BINDINGS))
-  return { registry, policy, authorizer: rbacAuthorizer(policy) }
+  const watchCache = watchCacheDouble()
+  watchCache.put(RBAC_GROUP, 'roles', ...readRoles('Role', ROLES))
+  watchCache.put(RBAC_GROUP, 'clusterroles', ...readRoles('ClusterRole', CLUSTER_ROLES))
+  watchCache.put(RBAC_GROUP, 'rolebindings', ...readBindings('RoleBinding', BINDINGS))
+  const policy = createRbacPolicy(watchCache)
+  watchCache.put(RBAC_GROUP, 'clusterrolebindings', ...readBindings('ClusterRoleBinding', CLUSTER_BINDINGS))
+  return { watchCache, policy, authorizer: rbacAuthorizer(policy) }
 }
 
 /** `ann get a/pods/p/log`: who, verb, namespace/resource/name/subresource; `-` for what is empty; a path after `at`. */
@@ -89,15 +89,15 @@ for (const [name, request, expected] of cases) {
 }
 
 test('a change of a role or a binding counts at once, for users already seen too', async () => {
-  const { registry, authorizer } = world()
+  const { watchCache, authorizer } = world()
   const ann: UserInfo = { name: 'ann', groups: [] }
   const may = async (text: string) => (await authorizer.authorize(attributes(text, ann))).verdict === 'allow'
   assert.equal(await may('ann get a/pods/p'), true)
-  registry.put(RBAC_GROUP, 'roles', ...readRoles('Role', 'a reader\n  get core: secrets'))
+  watchCache.put(RBAC_GROUP, 'roles', ...readRoles('Role', 'a reader\n  get core: secrets'))
   assert.deepEqual([await may('ann get a/pods/p'), await may('ann get a/secrets/s')], [false, true])
-  registry.remove(RBAC_GROUP, 'rolebindings', 'b1', 'a')
+  watchCache.remove(RBAC_GROUP, 'rolebindings', 'b1', 'a')
   assert.equal(await may('ann get a/secrets/s'), false)
-  registry.put(RBAC_GROUP, 'rolebindings', ...readBindings('RoleBinding', 'a b9 -> reader: user ann'))
+  watchCache.put(RBAC_GROUP, 'rolebindings', ...readBindings('RoleBinding', 'a b9 -> reader: user ann'))
   assert.equal(await may('ann get a/secrets/s'), true)
 })
 

@@ -1,4 +1,4 @@
-import type { Registry } from '../../../apiserver/cache/registry.ts'
+import type { WatchCache } from '../../../apiserver/cache/watch-cache.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { serviceAccountName } from '../../../machinery/resource/service-account-name.ts'
@@ -33,7 +33,7 @@ export interface Holdings {
   readonly errors: readonly string[]
 }
 
-/** Who may do what by roles and bindings, kept up to date by the registry's changes. */
+/** Who may do what by roles and bindings, kept up to date by the watch cache's changes. */
 export interface RbacPolicy {
   /** What cluster role bindings give (namespace `''`), or what role bindings of one namespace give. */
   holdings(user: UserInfo, namespace: string): Holdings
@@ -41,7 +41,7 @@ export interface RbacPolicy {
   roleRules(ref: RoleRef, namespace: string): readonly PolicyRule[] | undefined
 }
 
-type Feed = Pick<Registry, 'reader' | 'onChange'>
+type Feed = Pick<WatchCache, 'reader' | 'onChange'>
 
 interface Entry {
   readonly binding: KubeObject

@@ -1,5 +1,5 @@
-import type { Registry } from '../../../apiserver/cache/registry.ts'
 import type { ResourceRegistry } from '../../../apiserver/cache/resource-registry.ts'
+import type { WatchCache } from '../../../apiserver/cache/watch-cache.ts'
 import type { Random } from '../../../base/random.ts'
 import type { Json, KubeObject } from '../../../machinery/object.ts'
 import type { PrinterColumn, ResourceDefinition } from '../../../machinery/resource/definition.ts'
@@ -11,7 +11,7 @@ import type { WebhookClient } from '../../admission/webhook/webhook-client.ts'
 import { customDefinition } from '../custom-definition.ts'
 
 export interface ThirdPartyDeps {
-  readonly registry: Registry
+  readonly watchCache: WatchCache
   readonly definitions: ResourceRegistry
   readonly random: Random
   readonly client: WebhookClient
@@ -25,9 +25,9 @@ const SHOWN = 50
  * migrated), that one serves the objects, and the ThirdPartyResource may go without them.
  */
 export function serveThirdPartyResources(deps: ThirdPartyDeps): () => void {
-  const { registry, definitions } = deps
+  const { watchCache, definitions } = deps
   const served = new Map<string, ResourceDefinition>()
-  const isTaken = (name: string) => registry.reader.get(DEFINITIONS.group, DEFINITIONS.resource, '', name) !== undefined
+  const isTaken = (name: string) => watchCache.reader.get(DEFINITIONS.group, DEFINITIONS.resource, '', name) !== undefined
   const serve = (object: KubeObject) => {
     const crd = definitionOf(object as ThirdPartyResource)
     if (crd === undefined || isTaken(crd.metadata.name ?? '')) return
@@ -42,15 +42,15 @@ export function serveThirdPartyResources(deps: ThirdPartyDeps): () => void {
     served.delete(name)
     if (!isTaken(name)) definitions.withdraw(standing)
   }
-  const stop = registry.onChange('extensions', 'thirdpartyresources', (object, old) => {
+  const stop = watchCache.onChange('extensions', 'thirdpartyresources', (object, old) => {
     if (object !== undefined) serve(object)
     else if (old !== undefined) withdraw(old)
   })
   // A definition that takes over, or goes again.
-  const stopDefinitions = registry.onChange(DEFINITIONS.group, DEFINITIONS.resource, (object, old) => {
-    if (object === undefined && old !== undefined) for (const tpr of registry.reader.list('extensions', 'thirdpartyresources')) serve(tpr)
+  const stopDefinitions = watchCache.onChange(DEFINITIONS.group, DEFINITIONS.resource, (object, old) => {
+    if (object === undefined && old !== undefined) for (const tpr of watchCache.reader.list('extensions', 'thirdpartyresources')) serve(tpr)
   })
-  for (const object of registry.reader.list('extensions', 'thirdpartyresources')) serve(object)
+  for (const object of watchCache.reader.list('extensions', 'thirdpartyresources')) serve(object)
   return () => {
     stop()
     stopDefinitions()

@@ -1,9 +1,9 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
-import type { Registry } from './registry.ts'
+import type { WatchCache } from './watch-cache.ts'
 
-/** A registry of plain objects, for tests: `put` and `remove` tell listeners at once. */
-export interface RegistryDouble extends Pick<Registry, 'reader' | 'onChange'> {
+/** A watch cache of plain objects, for tests: `put` and `remove` tell listeners at once. */
+export interface WatchCacheDouble extends Pick<WatchCache, 'reader' | 'onChange'> {
   put(group: string, resource: string, ...objects: KubeObject[]): void
   remove(group: string, resource: string, name: string, namespace?: string): void
 }
@@ -11,7 +11,7 @@ export interface RegistryDouble extends Pick<Registry, 'reader' | 'onChange'> {
 type Listener = (object: KubeObject | undefined, old: KubeObject | undefined) => void
 
 /** Starts empty. */
-export function registryDouble(): RegistryDouble {
+export function watchCacheDouble(): WatchCacheDouble {
   const objects = new Map<string, Map<string, KubeObject>>()
   const listeners = new Map<string, Listener[]>()
   const of = (group: string, resource: string) => {

@@ -23,7 +23,7 @@ export type Written =
   | { readonly kind: 'same'; readonly item: StoredObject }
 
 /** All caches of one server, fed by the watch of one store. */
-export interface Registry extends AsyncDisposable {
+export interface WatchCache extends AsyncDisposable {
   /** Present state of every resource, in storage versions, frozen. */
   readonly reader: Reader
   /** Everything up to this revision is in the caches. */
@@ -46,12 +46,12 @@ export interface Registry extends AsyncDisposable {
   /** Shows an object that no store holds; for kinds that nobody can write. */
   show(definition: ResourceDefinition, key: string, object: KubeObject): void
   /** The cache in which a definition's objects stand (that of `storedAs`, where it has one). */
-  cache(definition: ResourceDefinition): ResourceCache
+  of(definition: ResourceDefinition): ResourceCache
   /** Resolves when everything committed before this call, by whomever, is in the caches. */
   consistent(): Promise<void>
   /** False when the caches have not reached the revision in time. */
   reach(revision: Revision, timeoutMs: number): Promise<boolean>
-  /** Stores a new state on condition that nothing but `replaces` stands there, and resolves when the caches show it. The object belongs to the registry from then on. */
+  /** Stores a new state on condition that nothing but `replaces` stands there, and resolves when the caches show it. The object belongs to the watch cache from then on. */
   put(definition: ResourceDefinition, key: string, object: KubeObject, replaces: StoredObject | undefined): Promise<Written>
   /** Deletes on condition of the revision. */
   remove(
@@ -62,7 +62,7 @@ export interface Registry extends AsyncDisposable {
   pastPage(definition: ResourceDefinition, page: Page, revision: Revision): Promise<PageResult>
 }
 
-export interface RegistryDeps {
+export interface WatchCacheDeps {
   readonly store: Store
   /** Those that are there at the start are the built-in ones: what they name is never taken for a custom object. */
   readonly definitions: ResourceRegistry
@@ -90,17 +90,17 @@ const KEEP_MS = 300_000
 const AGE_EVERY_MS = 60_000
 
 /** Fills the caches from the store and follows its watch. */
-export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
+export async function openWatchCache(deps: WatchCacheDeps): Promise<WatchCache> {
   const { entries, revision } = await deps.store.range(ROOT)
-  const registry = new StoreRegistry(deps, revision)
-  for (const entry of entries) registry.load(entry.key, bufferOf(entry.value), entry.revision)
-  registry.follow()
-  return registry
+  const watchCache = new StoreWatchCache(deps, revision)
+  for (const entry of entries) watchCache.load(entry.key, bufferOf(entry.value), entry.revision)
+  watchCache.follow()
+  return watchCache
 }
 
-class StoreRegistry implements Registry {
+class StoreWatchCache implements WatchCache {
   readonly reader: Reader
-  readonly #deps: RegistryDeps
+  readonly #deps: WatchCacheDeps
   readonly #store: Store
   readonly #budget: MemoryBudget
   readonly #batches = new BatchPool()
@@ -123,7 +123,7 @@ class StoreRegistry implements Registry {
   #following: Promise<void> = Promise.resolve()
   #stopAging: () => void = () => {}
 
-  constructor(deps: RegistryDeps, revision: Revision) {
+  constructor(deps: WatchCacheDeps, revision: Revision) {
     this.#deps = deps
     this.#store = deps.store
     this.#budget = new MemoryBudget(deps.maxPastBytes ?? MAX_PAST_BYTES)
@@ -157,7 +157,7 @@ class StoreRegistry implements Registry {
   }
 
   show(definition: ResourceDefinition, key: string, object: KubeObject): void {
-    const cache = this.cache(definition)
+    const cache = this.of(definition)
     cache.load(cache.item({ key, value: encodeObject(object), revision: 0 }))
   }
 
@@ -169,7 +169,7 @@ class StoreRegistry implements Registry {
     return this.cacheOf(group, resource).onChange(listener)
   }
 
-  cache(definition: ResourceDefinition): ResourceCache {
+  of(definition: ResourceDefinition): ResourceCache {
     const { group, resource } = storedAs(definition)
     if (definition.customDefinition === undefined) return this.cacheOf(group, resource)
     return this.#cacheAt(customPrefix(group, resource), group, resource)
@@ -286,7 +286,7 @@ class StoreRegistry implements Registry {
         return result
       }
       await this.#waiters.until(result.revision)
-      return { kind: 'stored', item: underway.item ?? this.cache(definition).item({ key, value, revision: result.revision }) }
+      return { kind: 'stored', item: underway.item ?? this.of(definition).item({ key, value, revision: result.revision }) }
     } finally {
       const others = this.#underway.get(storeKey)?.filter((u) => u !== underway) ?? []
       if (others.length === 0) this.#underway.delete(storeKey)
@@ -307,7 +307,7 @@ class StoreRegistry implements Registry {
   }
 
   async pastPage(definition: ResourceDefinition, page: Page, revision: Revision): Promise<PageResult> {
-    const cache = this.cache(definition)
+    const cache = this.of(definition)
     const { group, resource } = storedAs(definition)
     const custom = definition.customDefinition !== undefined
     const prefixes = custom ? [customPrefix(group, resource), builtinPrefix(group, resource)] : [builtinPrefix(group, resource)]
