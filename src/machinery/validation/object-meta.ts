@@ -56,7 +56,7 @@ export interface MetaUpdate {
   readonly validateName?: NameRule | undefined
   /** How often Kubernetes tells of the same fault beyond the first time: its kinds look at the metadata too, once or twice. */
   readonly repeats: 0 | 1 | 2
-  /** What else is wrong with finalizers; told twice. */
+  /** What else the kinds find wrong with finalizers. */
   finalizers(): FieldError[]
 }
 
@@ -70,7 +70,7 @@ export function validateUpdatedMeta(meta: ObjectMeta, old: ObjectMeta, how: Meta
   const parts = validateParts(meta, path, old)
   const finalizers = meta.finalizers === old.finalizers ? [] : validateFinalizers(meta.finalizers, child(path, 'finalizers'))
   const owners = meta.managedFields === old.managedFields ? [] : managed(meta, path)
-  const more = meta.finalizers === old.finalizers ? [] : how.finalizers()
+  const more = how.repeats === 0 || meta.finalizers === old.finalizers ? [] : how.finalizers()
   const lasting = validateLasting(meta, old, path)
   const names = how.repeats === 2 ? validateNames(meta, how.validateName ?? subdomainName, path) : []
   const unnamed = meta.name ? [] : [required(child(path, 'name'), 'name or generateName is required')]
@@ -80,11 +80,9 @@ export function validateUpdatedMeta(meta: ObjectMeta, old: ObjectMeta, how: Meta
   return [
     ...unnamed,
     ...whole,
-    ...more,
-    ...more,
     ...update,
-    ...(how.repeats >= 1 ? update : []),
-    ...(how.repeats === 2 ? [...names, ...whole] : []),
+    ...(how.repeats >= 1 ? [...update, ...more] : []),
+    ...(how.repeats === 2 ? [...names, ...whole, ...more] : []),
   ]
 }
 

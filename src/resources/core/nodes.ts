@@ -42,7 +42,16 @@ export const nodes = define({
     ],
   },
   subresources: {
-    status: { kind: 'status', rules: { warnings: () => [] } },
+    status: {
+      kind: 'status',
+      rules: {
+        metadataRepeats: 1,
+        prepareForUpdate: (draft, old) => {
+          if (draft.status && !old.status?.config) delete draft.status.config
+        },
+        warnings: () => [],
+      },
+    },
     proxy: {
       kind: 'connect',
       connector: 'nodeProxy',
@@ -84,7 +93,26 @@ function validateNode(node: KubeObject): FieldError[] {
   const faults = validateTaints(taints, 'metadata.taints')
   for (const field of ['capacity', 'allocatable'] as const)
     faults.push(...validateNodeResources(node.status?.[field], child('status', field)))
-  return faults
+  return [...faults, ...validateDeclaredFeatures(node.status?.declaredFeatures ?? [])]
+}
+
+const FEATURE = /^[A-Z][A-Za-z0-9]*(?:\/[A-Za-z0-9]+)*$/
+
+/** Names of features, in order. */
+function validateDeclaredFeatures(features: readonly string[]): FieldError[] {
+  return features.flatMap((name, i) => {
+    const at = index('status.declaredFeatures', i)
+    const previous = i === 0 ? undefined : features[i - 1]
+    const faults: FieldError[] = []
+    if (previous !== undefined && name < previous) faults.push(invalid(at, name, 'list must be sorted alphabetically'))
+    if (name === previous) faults.push(duplicate(at, name))
+    if (!FEATURE.test(name)) {
+      const rule =
+        "must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes"
+      faults.push(invalid(at, name, `invalid feature name ${JSON.stringify(name)}: ${rule}`))
+    }
+    return faults
+  })
 }
 
 function validateTaints(taints: readonly Taint[], path: string): FieldError[] {

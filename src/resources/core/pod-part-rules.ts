@@ -1,15 +1,14 @@
 import { semanticEqual } from '../../machinery/equal.ts'
-import { child, duplicate, type FieldError, forbidden, index, invalid, key } from '../../machinery/field-error.ts'
+import { child, type FieldError, forbidden, index, invalid, key } from '../../machinery/field-error.ts'
 import { ipWarnings } from '../../machinery/ip-address.ts'
-import { dns1123Subdomain, ipAddress } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { ResourceRules, RulesContext } from '../../machinery/resource/definition.ts'
-import { validateLabelName } from '../../machinery/validation/object-meta.ts'
 import { internalForm } from '../pod/internal-form.ts'
 import { qosClass } from '../pod/qos.ts'
 import type { Container, PodSpec, ResourceList } from '../pod/types.ts'
 import { jsonDifference } from '../unified-diff.ts'
 import { validateWholePod } from './pod-rules.ts'
+import { validateStatus } from './pod-status.ts'
 import { validateAnnotationUpdate } from './pod-update.ts'
 
 const MIRROR = 'kubernetes.io/config.mirror'
@@ -31,100 +30,6 @@ export const statusRules: Partial<ResourceRules> = {
       const addresses: readonly { ip?: string }[] = pod.status?.[field] ?? []
       return addresses.flatMap(({ ip = '' }, i) => ipWarnings(`status.${field}[${i}].ip`, ip))
     }),
-}
-
-const SYSTEM_CONDITIONS = ['PodScheduled', 'Ready', 'Initialized']
-
-interface ContainerStatus {
-  name?: string
-  state?: { terminated?: { exitCode?: number } }
-}
-
-function validateStatus(pod: KubeObject, old: KubeObject): FieldError[] {
-  const faults: FieldError[] = []
-  const conditions: { type?: string }[] = pod.status?.conditions ?? []
-  for (const [i, condition] of conditions.entries())
-    if (!SYSTEM_CONDITIONS.includes(condition.type ?? ''))
-      faults.push(...validateLabelName(condition.type ?? '', child(index('status.conditions', i), 'Conditions')))
-  const nominated: string = pod.status?.nominatedNodeName ?? ''
-  if (nominated !== '' && nominated !== (old.status?.nominatedNodeName ?? ''))
-    for (const text of dns1123Subdomain(nominated)) faults.push(invalid('status.nominatedNodeName', nominated, text))
-  if ((pod.status?.observedGeneration ?? 0) < 0)
-    faults.push(invalid('status.observedGeneration', pod.status?.observedGeneration, 'must be greater than or equal to 0'))
-  if ((pod.status?.qosClass ?? '') !== (old.status?.qosClass ?? ''))
-    faults.push(invalid('status.qosClass', pod.status?.qosClass ?? '', 'field is immutable'))
-  const restarts = restartsOf(pod)
-  faults.push(...validateTransitions(pod.status?.containerStatuses, old.status?.containerStatuses, 'status.containerStatuses', restarts))
-  faults.push(
-    ...validateTransitions(
-      pod.status?.ephemeralContainerStatuses,
-      old.status?.ephemeralContainerStatuses,
-      'status.ephemeralContainerStatuses',
-      () => false,
-    ),
-  )
-  return [...faults, ...validateIps(pod.status?.podIPs, 'status.podIPs'), ...validateIps(pod.status?.hostIPs, 'status.hostIPs')]
-}
-
-interface RestartRule {
-  readonly action?: string
-  readonly exitCodes?: { readonly operator?: string; readonly values?: readonly number[] }
-}
-
-interface RestartedContainer {
-  readonly name?: string
-  readonly restartPolicy?: string
-  readonly restartPolicyRules?: readonly RestartRule[]
-}
-
-/** Whether a container that ended with this code starts again: by its own rules and policy (KEP-5307), else by its pod's. */
-type Restarts = (name: string, exitCode: number) => boolean
-
-function restartsOf(pod: KubeObject): Restarts {
-  const containers: readonly RestartedContainer[] = pod.spec?.containers ?? []
-  const policy: string = pod.spec?.restartPolicy ?? ''
-  // One container's end may send all of them back to the start (KEP-5532).
-  if (containers.some((c) => c.restartPolicyRules?.some((r) => r.action === 'RestartAllContainers'))) return () => true
-  return (name, exitCode) => {
-    const container = containers.find((c) => c.name === name)
-    if (container?.restartPolicyRules?.some((r) => meets(r, exitCode))) return true
-    const own = container?.restartPolicy ?? policy
-    return own === 'Always' || own === '' || (own === 'OnFailure' && exitCode !== 0)
-  }
-}
-
-function meets({ exitCodes }: RestartRule, exitCode: number): boolean {
-  const named = exitCodes?.values?.includes(exitCode) ?? false
-  return exitCodes !== undefined && named === (exitCodes.operator === 'In')
-}
-
-/** A container that ended for good does not come back. */
-function validateTransitions(
-  now: ContainerStatus[] | undefined,
-  before: ContainerStatus[] | undefined,
-  path: string,
-  restarts: Restarts,
-): FieldError[] {
-  return (before ?? []).flatMap((old) => {
-    const ended = old.state?.terminated
-    if (!ended || restarts(old.name ?? '', ended.exitCode ?? 0)) return []
-    const i = (now ?? []).findIndex((s) => s.name === old.name)
-    return i >= 0 && !now?.[i]?.state?.terminated
-      ? [forbidden(child(index(path, i), 'state'), 'may not be transitioned to non-terminated state')]
-      : []
-  })
-}
-
-function validateIps(ips: { ip?: string }[] | undefined, path: string): FieldError[] {
-  const faults: FieldError[] = []
-  const seen = new Set<string>()
-  for (const [i, { ip = '' }] of (ips ?? []).entries()) {
-    for (const text of ipAddress(ip)) faults.push(invalid(index(path, i), ip, text))
-    if (seen.has(ip)) faults.push(duplicate(index(path, i), ip))
-    seen.add(ip)
-  }
-  if ((ips ?? []).length > 2) faults.push(invalid(path, ips, 'may specify no more than one IP for each IP family'))
-  return faults
 }
 
 /** Containers that are added to look into a running pod. */

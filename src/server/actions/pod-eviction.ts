@@ -18,7 +18,10 @@ export const evictPod: Action = async (request, tools) => {
   if (tools.reader.get('', 'pods', namespace, name) === undefined) throw notFound(PODS, name)
   await request.admit()
   const asked: JsonObject = input.deleteOptions ?? {}
-  const dryRun = request.dryRun || (Array.isArray(asked.dryRun) && asked.dryRun.length > 0)
+  const named = Array.isArray(asked.dryRun) ? asked.dryRun : []
+  if (request.dryRun && named.length > 0 && named.join(' ') !== 'All')
+    throw new StatusError({ code: 500, message: `Non-matching dry-run options in request and content: [All] and [${named.join(' ')}]` })
+  const dryRun = request.dryRun || named.length > 0
   const pinned = (asked.preconditions as JsonObject | undefined)?.resourceVersion !== undefined
   for (let tries = 1; ; tries++) {
     const pod = tools.reader.get('', 'pods', namespace, name)
@@ -27,13 +30,13 @@ export const evictPod: Action = async (request, tools) => {
     // The options are judged by the deletion, which comes last.
     const options = deleteOptions(request.dryRun ? { ...asked, dryRun: ['All'] } : asked)
     // A pod that takes nothing from a budget may begin to count in the meantime: it goes as it was seen, or not at all.
-    const seen = !pinned && (budget.kind === 'unhealthy' || (budget.kind === 'free' && mayYetCount(pod)))
+    const seen = budget.kind === 'unhealthy' || (!pinned && budget.kind === 'free' && mayYetCount(pod))
     try {
       await deletePod(seen ? pinnedTo(options, pod) : options, request, tools)
       return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 } as unknown as KubeObject
     } catch (error) {
       if (!seen || !isStatus(error, 'Conflict')) throw error
-      if (budget.kind === 'unhealthy') throw beingProcessed(budget.name)
+      if (budget.kind === 'unhealthy') throw pinned ? error : beingProcessed(budget.name)
       if (tries === MOST_TRIES) throw error
     }
   }

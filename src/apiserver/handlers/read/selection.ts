@@ -15,7 +15,7 @@ export interface Selection {
 /** What a list, watch or collection delete is about. `name`: the path names one object. */
 export function selection(
   served: ServedResource,
-  place: { readonly namespace: string; readonly name: string },
+  place: { readonly namespace: string; readonly name: string; readonly watchPath?: boolean },
   selectors: { readonly labelSelector: string; readonly fieldSelector: string },
 ): Selection {
   const labels = selectors.labelSelector === '' ? undefined : readSelector(() => parseLabelSelector(selectors.labelSelector))
@@ -24,7 +24,10 @@ export function selection(
   const read = fields === undefined ? undefined : fieldReader(served, fields)
   const namespaced = definition.scope === 'Namespaced'
   const prefix = namespaced && place.namespace !== '' ? `${place.namespace}/` : ''
-  const name = place.name !== '' ? place.name : fields?.exactValue('metadata.name')
+  const pinned = fields?.exactValue('metadata.name')
+  if (place.watchPath === true && place.name !== '' && pinned !== undefined && pinned !== place.name)
+    throw badRequest("fieldSelector metadata.name doesn't match requested name")
+  const name = place.name !== '' ? place.name : pinned
   const key = `${prefix}|${place.name}|${served.version.version}|${labels ?? ''}|${fields ?? ''}`
   const matches = matcher(labels, fields, read)
   const exact = name !== undefined && (!namespaced || prefix !== '') ? `${prefix}${name}` : undefined

@@ -35,8 +35,8 @@ export function listOptions(query: Query, watch: boolean): ListOptions {
     sendInitialEvents: initial === undefined ? undefined : parseFlag(initial),
     resourceVersion: query.get('resourceVersion') ?? '',
     resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
-    timeoutSeconds: timeout === undefined || timeout === '' ? undefined : parseInt64(timeout),
-    limit: limit === undefined || limit === '' ? 0 : parseInt64(limit),
+    timeoutSeconds: timeout === undefined ? undefined : parseInt64(timeout),
+    limit: limit === undefined ? 0 : parseInt64(limit),
     continue: query.get('continue') ?? '',
   }
   refuse('ListOptions', options.watch ? watchFaults(options) : listFaults(options))
@@ -139,7 +139,7 @@ export function deleteOptionsOfQuery(query: Query): DeleteRequest {
   const policy = text('propagationPolicy')
   const body: JsonObject = {}
   if (query.all('dryRun').length > 0) body.dryRun = [...query.all('dryRun')]
-  if (grace !== undefined && grace !== '') body.gracePeriodSeconds = parseInt64(grace)
+  if (grace !== undefined) body.gracePeriodSeconds = parseInt64(grace)
   if (orphan !== undefined) body.orphanDependents = parseFlag(orphan)
   if (policy !== undefined) body.propagationPolicy = policy
   const uid = text('uid')
