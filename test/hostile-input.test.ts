@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test'
 import tls from 'node:tls'
 import fc from 'fast-check'
 import type { Cluster } from '../src/cluster/cluster.ts'
+import { wrapMessage } from '../src/machinery/protobuf/envelope.ts'
 import { CONFIG_MAPS, SERVICE_ACCOUNTS } from '../src/sdk/client/refs.ts'
 import { startCluster } from '../src/testing/start-cluster.ts'
 
@@ -441,6 +442,26 @@ test('selectors and other parameters of any text are understood or refused', asy
   await fc.assert(property, { seed: SEED, numRuns: 300 })
 })
 
+test('objects in envelopes inside of envelopes are taken to a depth, and no further', async () => {
+  const history = (message: Buffer) => wrapMessage({ apiVersion: 'apps/v1', kind: 'ControllerRevision' }, message)
+  // ControllerRevision.data (field 2) is an object of any kind, here the bytes of another envelope (field 1 of RawExtension).
+  const field = (number: number, bytes: Buffer) => {
+    const length: number[] = []
+    for (let n = bytes.length; ; n >>>= 7) {
+      length.push(n < 128 ? n : (n & 127) | 128)
+      if (n < 128) break
+    }
+    return Buffer.concat([Buffer.from([number * 8 + 2, ...length]), bytes])
+  }
+  const post = (body: Buffer) =>
+    send('POST', '/apis/apps/v1/namespaces/default/controllerrevisions?dryRun=All', body, 'application/vnd.kubernetes.protobuf')
+  let nested = history(Buffer.alloc(0))
+  for (let depth = 1; depth <= 1000; depth++) {
+    nested = history(field(2, field(1, nested)))
+    if (depth === 3 || depth === 100 || depth === 1000) assertClientFault(await post(nested), depth === 3 ? [201] : [])
+  }
+})
+
 test('a body of 3 MiB and more is too large', async () => {
   const before = await stored()
   for (const size of [3 * 1024 * 1024 + 1, 8 * 1024 * 1024]) {
@@ -596,6 +617,26 @@ function frameBytes([type, flags, stream, payload]: readonly [number, number, nu
   head.writeUInt32BE(stream, 5)
   return Buffer.concat([head, payload])
 }
+
+test('what cannot be read as HTTP is told so, and a long head is read', async () => {
+  for (const [head, code] of [
+    ['GET /version HTTP/1.1\r\nbroken\r\n\r\n', 400],
+    [`GET /version HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX: ${'a'.repeat(60_000)}\r\n\r\n`, 200],
+    [`GET /version HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(1_100_000)}\r\n\r\n`, 431],
+    ['BREW /version HTTP/1.1\r\nHost: a\r\nAudit-Id: x\nX-Evil: 1\r\n\r\n', 400],
+    ['BREW /version HTTP/1.1\r\nHost: a\r\nAudit-Id: x\0y\r\n\r\n', 400],
+  ] as const) {
+    const socket = await connection('http/1.1')
+    let said = ''
+    socket.on('data', (part) => {
+      said += String(part)
+    })
+    socket.write(head)
+    await new Promise((resolve) => socket.on('close', resolve))
+    assert.ok(said.startsWith(`HTTP/1.1 ${code} `), `${head.slice(0, 60)}: ${said.slice(0, 60)}`)
+    assert.doesNotMatch(said, /^x-evil/im)
+  }
+})
 
 test('lines that are no HTTP are refused', async () => {
   for (const line of [

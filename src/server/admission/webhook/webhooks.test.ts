@@ -195,3 +195,43 @@ test('a status whose fields are of other types makes the answer malformed', () =
   }
   assert.equal(readVerdict(answer({ code: 429, details: { retryAfterSeconds: 7 } }), 'u', 'v1', false).status?.code, 429)
 })
+
+test('configurations are put in order when they change, not with every write', async () => {
+  const registry = registryDouble()
+  let listed = 0
+  const reader = {
+    ...registry.reader,
+    list: (...args: Parameters<typeof registry.reader.list>) => {
+      listed++
+      return registry.reader.list(...args)
+    },
+  }
+  const client: WebhookClient = {
+    call: async (_config, review) => ({
+      apiVersion: 'admission.k8s.io/v1',
+      kind: 'AdmissionReview',
+      response: { uid: (review.request as { uid: string }).uid, allowed: false },
+    }),
+    async [Symbol.asyncDispose]() {},
+  }
+  const plugin = validatingWebhooks({
+    clock: new VirtualClock(),
+    random: seededRandom(1),
+    reader,
+    onChange: registry.onChange,
+    definitions,
+    client,
+  })
+  for (let i = 0; i < 10; i++) await plugin.validate?.(request('CREATE core/v1/configmaps ns/a'))
+  assert.equal(listed, 1)
+  const webhooks = [{ name: 'h', rules: [all], sideEffects: 'None', clientConfig: { url: 'x' } }]
+  registry.put(GROUP, 'validatingwebhookconfigurations', {
+    apiVersion: `${GROUP}/v1`,
+    kind: 'ValidatingWebhookConfiguration',
+    metadata: { name: 'c' },
+    webhooks,
+  })
+  await assert.rejects(async () => plugin.validate?.(request('CREATE core/v1/configmaps ns/a')), /denied the request/)
+  registry.remove(GROUP, 'validatingwebhookconfigurations', 'c')
+  await plugin.validate?.(request('CREATE core/v1/configmaps ns/a'))
+})
