@@ -197,13 +197,13 @@ test('a status whose fields are of other types makes the answer malformed', () =
 })
 
 test('configurations are put in order when they change, not with every write', async () => {
-  const registry = registryDouble()
+  const watchCache = watchCacheDouble()
   let listed = 0
   const reader = {
-    ...registry.reader,
-    list: (...args: Parameters<typeof registry.reader.list>) => {
+    ...watchCache.reader,
+    list: (...args: Parameters<typeof watchCache.reader.list>) => {
       listed++
-      return registry.reader.list(...args)
+      return watchCache.reader.list(...args)
     },
   }
   const client: WebhookClient = {
@@ -218,20 +218,20 @@ test('configurations are put in order when they change, not with every write', a
     clock: new VirtualClock(),
     random: seededRandom(1),
     reader,
-    onChange: registry.onChange,
+    onChange: watchCache.onChange,
     definitions,
     client,
   })
   for (let i = 0; i < 10; i++) await plugin.validate?.(request('CREATE core/v1/configmaps ns/a'))
   assert.equal(listed, 1)
   const webhooks = [{ name: 'h', rules: [all], sideEffects: 'None', clientConfig: { url: 'x' } }]
-  registry.put(GROUP, 'validatingwebhookconfigurations', {
+  watchCache.put(GROUP, 'validatingwebhookconfigurations', {
     apiVersion: `${GROUP}/v1`,
     kind: 'ValidatingWebhookConfiguration',
     metadata: { name: 'c' },
     webhooks,
   })
   await assert.rejects(async () => plugin.validate?.(request('CREATE core/v1/configmaps ns/a')), /denied the request/)
-  registry.remove(GROUP, 'validatingwebhookconfigurations', 'c')
+  watchCache.remove(GROUP, 'validatingwebhookconfigurations', 'c')
   await plugin.validate?.(request('CREATE core/v1/configmaps ns/a'))
 })
