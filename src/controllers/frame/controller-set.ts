@@ -5,6 +5,7 @@ import type { Client } from '../../sdk/client/client.ts'
 import { createGarbageCollector } from '../garbage/controller.ts'
 import { createNamespaceController } from '../namespace/controller.ts'
 import { createNodeLifecycleController } from '../node-lifecycle/controller.ts'
+import { createNodeTtlController } from '../node-ttl/controller.ts'
 import { createPodGcController } from '../pod-gc/controller.ts'
 import { createRoleAggregationController } from '../role-aggregation/controller.ts'
 import { createRootCaController } from '../root-ca/controller.ts'
@@ -45,6 +46,7 @@ export function createControllers(config: ControllerSetConfig, deps: ControllerS
     createNodeLifecycleController(shared),
     createRoleAggregationController(shared),
     createNamespaceController(shared, catalogue),
+    createNodeTtlController(shared),
     createPodGcController(shared),
     createGarbageCollector(shared, catalogue),
     ...ON_DEMAND.map((entry) => createOnDemandController(entry, shared)),

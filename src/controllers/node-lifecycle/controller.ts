@@ -8,6 +8,7 @@ import { runController } from '../../sdk/controller/run-controller.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import type { Controller, ControllerDeps } from '../frame/controller.ts'
 import { podsOnNode } from '../frame/indexes.ts'
+import { isReady } from '../pods/pod-state.ts'
 import { planNode, stayMs, type Taint } from './plan.ts'
 import { SignsOfLife } from './signs-of-life.ts'
 
@@ -24,23 +25,23 @@ export function createNodeLifecycleController(deps: ControllerDeps): Controller 
   const leases = informers.of(LEASES)
   const pods = informers.of(PODS)
   const signs = new SignsOfLife(clock)
-  const evictions = new Map<string, Cancel>()
+  const evictions = new Map<string, { readonly sinceMs: number; readonly atMs: number; readonly cancel: Cancel }>()
 
   nodes.addHandler({
     added: (node) => {
-      events.record({
-        regarding: referenceTo(node),
-        type: 'Normal',
-        reason: 'RegisteredNode',
-        message: `Node ${node.metadata.name} event: Registered Node ${node.metadata.name} in Controller`,
-      })
+      const { name = '' } = node.metadata
+      nodeEvent(node, 'RegisteredNode', `Node ${name} event: Registered Node ${name} in Controller`)
       queue.add(node.metadata.name ?? '')
     },
     updated: (node, old) => {
       queue.add(node.metadata.name ?? '')
       if (!semanticEqual(node.spec?.taints, old.spec?.taints)) scheduleAll(node.metadata.name ?? '')
     },
-    deleted: (node) => signs.forget(node.metadata.name ?? ''),
+    deleted(node) {
+      const { name = '' } = node.metadata
+      signs.forget(name)
+      nodeEvent(node, 'RemovingNode', `Node ${name} event: Removing Node ${name} from Controller`)
+    },
   })
   pods.addHandler({
     added: (pod) => schedule(pod),
@@ -59,11 +60,37 @@ export function createNodeLifecycleController(deps: ControllerDeps): Controller 
       const conditions = plan.conditions.map((c) => ({ ...c })) as unknown as JsonObject[]
       await client.patch({ ...NODES, name, subresource: 'status' }, 'merge', { status: { conditions } })
     }
+    if (plan.lost) await reportLost(node)
+    if (plan.labels !== undefined) await client.patch({ ...NODES, name }, 'merge', { metadata: { labels: { ...plan.labels } } })
     if (plan.taints === undefined) return
     const taints = plan.taints as unknown as JsonObject[]
     const { resourceVersion } = node.metadata
-    const metadata = plan.conditions === undefined && resourceVersion !== undefined ? { metadata: { resourceVersion } } : {}
+    const metadata =
+      plan.conditions === undefined && plan.labels === undefined && resourceVersion !== undefined ? { metadata: { resourceVersion } } : {}
     await client.patch({ ...NODES, name }, 'merge', { ...metadata, spec: { taints } })
+  }
+
+  function nodeEvent(node: KubeObject, reason: string, message: string): void {
+    events.record({ regarding: referenceTo(node), type: 'Normal', reason, message })
+  }
+
+  /** The node itself cannot say any more that its pods are not ready. */
+  async function reportLost(node: KubeObject): Promise<void> {
+    const { name = '' } = node.metadata
+    nodeEvent(node, 'NodeNotReady', `Node ${name} status is now: NodeNotReady`)
+    const condition = { type: 'Ready', status: 'False', lastTransitionTime: timestamp(clock.now()) }
+    for (const pod of podsOnNode(pods, name)) {
+      if (!isReady(pod)) continue
+      events.record({ regarding: referenceTo(pod), type: 'Warning', reason: 'NodeNotReady', message: 'Node is not ready' })
+      const { namespace = '', name: podName = '', uid } = pod.metadata
+      const identity = uid === undefined ? {} : { metadata: { uid } }
+      await client
+        .patch({ ...PODS, namespace, name: podName, subresource: 'status' }, 'strategic', {
+          ...identity,
+          status: { conditions: [condition] },
+        })
+        .catch(ignoreLost)
+    }
   }
 
   function scheduleAll(name: string): void {
@@ -77,29 +104,30 @@ export function createNodeLifecycleController(deps: ControllerDeps): Controller 
       return
     }
     const taints = (nodes.get(pod.spec.nodeName)?.spec?.taints ?? []) as Taint[]
-    if (!taints.some((t) => t.effect === 'NoExecute')) {
-      forget(pod)
-      return
-    }
+    const ms = taints.some((t) => t.effect === 'NoExecute') ? stayMs(pod, taints) : undefined
     const uid = pod.metadata.uid ?? ''
-    const ms = stayMs(pod, taints)
     if (ms === undefined) {
+      if (!evictions.has(uid)) return
       forget(pod)
+      const message = `Cancelling deletion of Pod ${pod.metadata.namespace}/${pod.metadata.name}`
+      taintEvents.record({ regarding: referenceTo(pod), type: 'Normal', reason: 'TaintManagerEviction', message })
       return
     }
-    if (evictions.has(uid)) return
-    evictions.set(
-      uid,
-      clock.after(ms, () => {
-        evictions.delete(uid)
-        void evict(pod).catch((error) => log.warn('a pod could not be evicted', { pod: pod.metadata.name, error }))
-      }),
-    )
+    const planned = evictions.get(uid)
+    // The time counts from the first taint; a new one can only make it shorter.
+    const sinceMs = planned?.sinceMs ?? clock.now()
+    if (planned !== undefined && sinceMs + ms >= planned.atMs) return
+    planned?.cancel()
+    const cancel = clock.after(Math.max(0, sinceMs + ms - clock.now()), () => {
+      evictions.delete(uid)
+      void evict(pod).catch((error) => log.warn('a pod could not be evicted', { pod: pod.metadata.name, error }))
+    })
+    evictions.set(uid, { sinceMs, atMs: sinceMs + ms, cancel })
   }
 
   function forget(pod: KubeObject): void {
     const uid = pod.metadata.uid ?? ''
-    evictions.get(uid)?.()
+    evictions.get(uid)?.cancel()
     evictions.delete(uid)
   }
 
@@ -143,7 +171,11 @@ export function createNodeLifecycleController(deps: ControllerDeps): Controller 
     async run(signal) {
       const ready = [nodes.synced, leases.synced, pods.synced]
       await Promise.all([runController({ name: 'node-lifecycle', queue, workers: 8, ready, reconcile, log }, signal), patrol(signal)])
-      for (const cancel of evictions.values()) cancel()
+      for (const { cancel } of evictions.values()) cancel()
     },
   }
+}
+
+const ignoreLost = (error: unknown): undefined => {
+  if (!isStatus(error, 'NotFound', 'Conflict')) throw error
 }

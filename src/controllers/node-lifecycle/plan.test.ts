@@ -55,8 +55,8 @@ test('the conditions of a silent node become unknown, once', () => {
   assert.deepEqual(
     plan.conditions?.map((c) => `${c.type}=${c.status} ${c.reason ?? ''}`),
     [
-      'NetworkUnavailable=False ',
       'Ready=Unknown NodeStatusUnknown',
+      'NetworkUnavailable=False ',
       'MemoryPressure=Unknown NodeStatusNeverUpdated',
       'DiskPressure=Unknown NodeStatusNeverUpdated',
       'PIDPressure=Unknown NodeStatusNeverUpdated',
@@ -107,4 +107,18 @@ test('time that the process slept through is not held against a node', () => {
   assert.equal(signs.lastMs('a', 'two'), now)
   signs.forget('a')
   assert.equal(signs.lastMs('a', 'two'), now)
+})
+
+test('a node is lost when it was ready and has gone silent', () => {
+  assert.equal(planNode(node('Ready=True'), SILENT, NOW).lost, true)
+  assert.equal(planNode(node('Ready=True'), HEARD, NOW).lost, false)
+  assert.equal(planNode(node('Ready=False'), SILENT, NOW).lost, false)
+})
+
+test('old names of labels follow the new ones', () => {
+  const labelled = (labels: Record<string, string>) =>
+    planNode({ ...node('Ready=True'), metadata: { name: 'a', labels } }, HEARD, NOW).labels
+  assert.deepEqual(labelled({ 'kubernetes.io/os': 'linux', 'beta.kubernetes.io/os': 'windows' }), { 'beta.kubernetes.io/os': 'linux' })
+  assert.equal(labelled({ 'kubernetes.io/os': 'linux', 'beta.kubernetes.io/os': 'linux' }), undefined)
+  assert.equal(labelled({ 'beta.kubernetes.io/os': 'windows' }), undefined)
 })

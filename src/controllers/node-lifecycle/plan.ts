@@ -26,6 +26,10 @@ export interface NodePlan {
   readonly conditions?: readonly Condition[]
   /** New taints, when they differ from what stands. */
   readonly taints?: readonly Taint[]
+  /** The node was ready until it went silent: its pods are not ready either. */
+  readonly lost: boolean
+  /** Old names of labels that are to follow the new ones. */
+  readonly labels?: Readonly<Record<string, string>>
 }
 
 const UNKNOWN = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure']
@@ -47,7 +51,11 @@ export function planNode(node: KubeObject, lastSeenMs: number, nowMs: number): N
   const standing = (node.status?.conditions ?? []) as Condition[]
   const conditions = silent ? silenced(standing, nowMs) : standing
   const taints = wantedTaints(node, conditions, nowMs)
+  const ready = (list: readonly Condition[]) => list.find((c) => c.type === 'Ready')?.status === 'True'
+  const labels = followingLabels(node)
   return {
+    lost: ready(standing) && !ready(conditions),
+    ...(labels === undefined ? {} : { labels }),
     ...(conditions === standing ? {} : { conditions }),
     ...(taints === undefined ? {} : { taints }),
   }
@@ -56,17 +64,29 @@ export function planNode(node: KubeObject, lastSeenMs: number, nowMs: number): N
 function silenced(standing: readonly Condition[], nowMs: number): readonly Condition[] {
   if (UNKNOWN.every((type) => standing.some((c) => c.type === type && c.status === 'Unknown'))) return standing
   const now = timestamp(nowMs)
-  const others = standing.filter((c) => !UNKNOWN.includes(c.type))
-  const unknown = UNKNOWN.map((type): Condition => {
-    const old = standing.find((c) => c.type === type)
+  const silence = (type: string, old: Condition | undefined): Condition => {
     if (old?.status === 'Unknown') return old
     const said =
       old === undefined
         ? { reason: 'NodeStatusNeverUpdated', message: 'Kubelet never posted node status.' }
         : { reason: 'NodeStatusUnknown', message: 'Kubelet stopped posting node status.' }
     return { ...old, type, status: 'Unknown', ...said, lastTransitionTime: now, lastHeartbeatTime: old?.lastHeartbeatTime ?? now }
-  })
-  return [...others, ...unknown]
+  }
+  const known = standing.map((c) => (UNKNOWN.includes(c.type) ? silence(c.type, c) : c))
+  const missing = UNKNOWN.filter((type) => !standing.some((c) => c.type === type)).map((type) => silence(type, undefined))
+  return [...known, ...missing]
+}
+
+const FOLLOWING: readonly (readonly [now: string, before: string])[] = [
+  ['kubernetes.io/os', 'beta.kubernetes.io/os'],
+  ['kubernetes.io/arch', 'beta.kubernetes.io/arch'],
+]
+
+function followingLabels({ metadata: { labels = {} } }: KubeObject): Readonly<Record<string, string>> | undefined {
+  const wrong = FOLLOWING.flatMap(([now, before]) =>
+    labels[now] === undefined || labels[now] === labels[before] ? [] : [[before, labels[now]]],
+  )
+  return wrong.length === 0 ? undefined : Object.fromEntries(wrong)
 }
 
 function wantedTaints(node: KubeObject, conditions: readonly Condition[], nowMs: number): readonly Taint[] | undefined {

@@ -1,9 +1,10 @@
-import type { KubeObject } from '../../machinery/object.ts'
+import { timestamp } from '../../base/clock.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { NODES, PODS } from '../../sdk/client/refs.ts'
 import type { Controller, ControllerDeps } from '../frame/controller.ts'
 import { synced } from '../frame/informer-set.ts'
-import { planPodGc } from './plan.ts'
+import { isFinished } from '../pods/pod-state.ts'
+import { isOutOfService, planPodGc, type StrandedPod } from './plan.ts'
 
 /** As upstream: every 20 s, and a node has to be missing for 40 s before its pods are taken away. */
 const PERIOD_MS = 20_000
@@ -29,8 +30,31 @@ export function createPodGcController(deps: ControllerDeps): Controller {
     return names
   }
 
-  async function remove(pod: KubeObject): Promise<void> {
+  /** Who watches sees an end before the pod is gone. */
+  async function fail({ pod, why }: StrandedPod): Promise<void> {
     const { namespace = '', name = '', uid } = pod.metadata
+    const condition = {
+      type: 'DisruptionTarget',
+      status: 'True',
+      reason: 'DeletionByPodGC',
+      message: 'PodGC: node no longer exists',
+      lastTransitionTime: timestamp(clock.now()),
+      ...(pod.metadata.generation === undefined ? {} : { observedGeneration: pod.metadata.generation }),
+    }
+    const status = { phase: 'Failed', ...(why === 'orphaned' ? { conditions: [condition] } : {}) }
+    const identity = uid === undefined ? {} : { metadata: { uid } }
+    await client.patch({ ...PODS, namespace, name, subresource: 'status' }, 'strategic', { ...identity, status })
+  }
+
+  async function remove(stranded: StrandedPod): Promise<void> {
+    const { pod } = stranded
+    const { namespace = '', name = '', uid } = pod.metadata
+    try {
+      if (!isFinished(pod)) await fail(stranded)
+    } catch (error) {
+      if (!isStatus(error, 'NotFound', 'Conflict')) log.warn('a stranded pod could not be marked as failed', { pod: name, error })
+      return
+    }
     const options = { gracePeriodSeconds: 0, ...(uid === undefined ? {} : { preconditions: { uid } }) }
     await client.delete({ ...PODS, namespace, name }, options).catch((error) => {
       if (!isStatus(error, 'NotFound', 'Conflict')) log.warn('a stranded pod could not be deleted', { pod: name, error })
@@ -42,7 +66,13 @@ export function createPodGcController(deps: ControllerDeps): Controller {
     async run(signal) {
       if (!(await synced([pods.synced, nodes.synced], signal))) return
       while (!signal.aborted) {
-        for (const pod of planPodGc({ pods: pods.list(), nodes: presentNodes() })) await remove(pod)
+        const outOfService = new Set(
+          nodes
+            .list()
+            .filter(isOutOfService)
+            .map((n) => n.metadata.name ?? ''),
+        )
+        for (const stranded of planPodGc({ pods: pods.list(), nodes: presentNodes(), outOfService })) await remove(stranded)
         await clock.sleep(PERIOD_MS, signal).catch(() => {})
       }
     },

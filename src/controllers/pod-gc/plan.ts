@@ -1,22 +1,42 @@
 import type { KubeObject } from '../../machinery/object.ts'
+import { conditionOf, createdMs, isFinished, isTerminating } from '../pods/pod-state.ts'
 
 /** As kube-controller-manager's `--terminated-pod-gc-threshold`. */
 export const TERMINATED_PODS_KEPT = 12_500
+const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service'
 
 export interface PodGcView {
   readonly pods: readonly KubeObject[]
   /** Names of the nodes that exist. */
   readonly nodes: ReadonlySet<string>
+  /** Names of the nodes that somebody has declared out of service, and that are not ready. */
+  readonly outOfService: ReadonlySet<string>
 }
 
-/** Which pods nobody will ever take away: those of nodes that are gone, those that were deleted before they had a node, and old finished ones. */
-export function planPodGc(view: PodGcView): readonly KubeObject[] {
-  const finished = view.pods.filter((p) => p.status?.phase === 'Succeeded' || p.status?.phase === 'Failed')
-  const oldest = finished
-    .toSorted((a, b) => Date.parse(a.metadata.creationTimestamp ?? '') - Date.parse(b.metadata.creationTimestamp ?? ''))
-    .slice(0, Math.max(0, finished.length - TERMINATED_PODS_KEPT))
-  const stranded = view.pods.filter((p) =>
-    p.spec?.nodeName ? !view.nodes.has(p.spec.nodeName) : p.metadata.deletionTimestamp !== undefined,
-  )
-  return [...new Set([...oldest, ...stranded])]
+/** A pod that nobody will ever take away. */
+export interface StrandedPod {
+  readonly pod: KubeObject
+  /** `orphaned`: its node is gone. `ended`: it is to end as failed. `old`: it has ended long ago. */
+  readonly why: 'orphaned' | 'ended' | 'old'
 }
+
+/** Pods of nodes that are gone or out of service, those that were deleted before they had a node, and old finished ones. Pure. */
+export function planPodGc({ pods, nodes, outOfService }: PodGcView): readonly StrandedPod[] {
+  const finished = pods.filter(isFinished)
+  const old = new Set(
+    finished.toSorted((a, b) => createdMs(a) - createdMs(b)).slice(0, Math.max(0, finished.length - TERMINATED_PODS_KEPT)),
+  )
+  const whyOf = (pod: KubeObject): StrandedPod['why'] | undefined => {
+    const node = pod.spec?.nodeName
+    if (node && !nodes.has(node)) return 'orphaned'
+    if (isTerminating(pod) && (!node || outOfService.has(node))) return 'ended'
+    return old.has(pod) ? 'old' : undefined
+  }
+  return pods.flatMap((pod) => {
+    const why = whyOf(pod)
+    return why === undefined ? [] : [{ pod, why }]
+  })
+}
+
+export const isOutOfService = (node: KubeObject): boolean =>
+  conditionOf(node, 'Ready')?.status !== 'True' && (node.spec?.taints ?? []).some((t: { key: string }) => t.key === OUT_OF_SERVICE)

@@ -31,8 +31,12 @@ test('pods that nobody will take away', () => {
     pod('done', 'a', 'Succeeded'),
   ]
   assert.deepEqual(
-    planPodGc({ pods, nodes: new Set(['a']) }).map((p) => p.metadata.name),
-    ['of a node that is gone', 'deleted before it had a node'],
+    planPodGc({ pods, nodes: new Set(['a']), outOfService: new Set() }).map((s) => `${s.pod.metadata.name}: ${s.why}`),
+    ['of a node that is gone: orphaned', 'deleted before it had a node: ended'],
+  )
+  assert.deepEqual(
+    planPodGc({ pods, nodes: new Set(['a']), outOfService: new Set(['a']) }).map((s) => s.pod.metadata.name),
+    ['of a node that is gone', 'deleted before it had a node', 'ends on its node'],
   )
   const finished = Array.from({ length: 12_502 }, (_, i) =>
     object('Pod', `${i}`, {
@@ -42,8 +46,8 @@ test('pods that nobody will take away', () => {
     }),
   )
   assert.deepEqual(
-    planPodGc({ pods: finished.toReversed(), nodes: new Set(['a']) }).map((p) => p.metadata.name),
-    ['0', '1'],
+    planPodGc({ pods: finished.toReversed(), nodes: new Set(['a']), outOfService: new Set() }).map((s) => s.pod.metadata.name),
+    ['1', '0'],
   )
 })
 
