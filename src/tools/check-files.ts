@@ -1,3 +1,4 @@
+import { atOnce } from '../base/steps.ts'
 import type { FieldError } from '../machinery/field-error.ts'
 import { isObject, type Json, type KubeObject } from '../machinery/object.ts'
 import { DecodeError, decodeObject } from '../machinery/schema/decode.ts'
@@ -110,7 +111,7 @@ function checkDefinition({ object, tell }: Parsed, findings: Finding[]): CustomR
     rules.prepareForCreate?.(crd, context)
     const faults = [
       ...validateObjectMeta(crd.metadata, { namespaced: false, validateName: undefined }),
-      ...(rules.validateCreate?.(crd, context) ?? []),
+      ...(rules.validateInSteps === undefined ? [] : atOnce(rules.validateInSteps(crd, undefined, context))),
     ]
     for (const fault of distinct(faults)) findings.push(tell(placeInDefinition(fault.field, crd), fault.message))
     for (const text of rules.warnings?.(crd, undefined, context) ?? []) findings.push(tell('', text, 'warning'))

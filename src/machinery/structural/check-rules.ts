@@ -1,3 +1,4 @@
+import type { Steps } from '../../base/steps.ts'
 import { UNBOUNDED } from '../cel/cost.ts'
 import { estimateCost } from '../cel/cost-estimate.ts'
 import { CostTotal, DEFINITION_ESTIMATE_LIMIT, excessText, RULE_ESTIMATE_LIMIT } from '../cel/cost-limits.ts'
@@ -13,15 +14,23 @@ import { toSchema } from './to-schema.ts'
 
 const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired']
 
-/** The faults of the rules of a schema. `compile`: the schema is sound, so its rules can be compiled where `unsound` does not say otherwise. */
-export function checkRules(
+/** As many rules as are compiled and weighed in one step, some 10 ms. */
+const RULES_PER_STEP = 200
+/** More than anybody reads: a definition may have as many faulty rules as it has lines. */
+const MOST_FAULTS = 1000
+
+/**
+ * The faults of the rules of a schema, in steps. `compile`: the schema is sound, so its rules can be compiled where `unsound` does not say
+ * otherwise.
+ */
+export function* checkRules(
   schema: SchemaProps,
   path: string,
   options: { readonly compile: boolean; readonly unsound: ReadonlySet<SchemaProps> },
-): FieldError[] {
+): Steps<FieldError[]> {
   const faults: FieldError[] = []
   const total = new CostTotal()
-  visit(schema, path, { ...options, root: true, atomic: undefined, times: 1, total }, faults)
+  yield* visit(schema, path, { ...options, root: true, atomic: undefined, times: 1, total, rules: { sinceStep: 0 } }, faults)
   if (total.total > DEFINITION_ESTIMATE_LIMIT) {
     for (const { path: at } of total.dearest)
       faults.push(forbidden(at, 'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema'))
@@ -40,9 +49,17 @@ interface Context {
   /** How often the schema's values can stand in one object; undefined: nothing limits it. */
   readonly times: number | undefined
   readonly total: CostTotal
+  /** How many rules were checked since others had their turn. */
+  readonly rules: { sinceStep: number }
 }
 
-function visit(s: SchemaProps, path: string, context: Context, faults: FieldError[]): void {
+function* visit(s: SchemaProps, path: string, context: Context, faults: FieldError[]): Steps<void> {
+  if (faults.length >= MOST_FAULTS) return
+  if (context.rules.sinceStep >= RULES_PER_STEP) {
+    context.rules.sinceStep = 0
+    yield
+  }
+  context.rules.sinceStep += rulesOf(s).length
   for (const [i, rule] of rulesOf(s).entries()) faults.push(...checkForm(rule, s, `${path}.x-kubernetes-validations[${i}]`))
   if (context.compile && !context.unsound.has(s)) faults.push(...checkMeaning(s, path, context))
   const inner = { ...context, root: false }
@@ -50,13 +67,13 @@ function visit(s: SchemaProps, path: string, context: Context, faults: FieldErro
   const values = valuesOf(s)
   const fields = { ...inner, atomic: context.atomic ?? (s['x-kubernetes-map-type'] === 'atomic' ? path : undefined) }
   const repeated = (limit: number | undefined) => (limit === undefined || context.times === undefined ? undefined : context.times * limit)
-  if (values !== undefined) visit(values, `${path}.additionalProperties`, { ...fields, times: repeated(s.maxProperties) }, faults)
-  for (const [name, property] of propertiesOf(s)) visit(property, `${path}.properties[${name}]`, fields, faults)
+  if (values !== undefined) yield* visit(values, `${path}.additionalProperties`, { ...fields, times: repeated(s.maxProperties) }, faults)
+  for (const [name, property] of propertiesOf(s)) yield* visit(property, `${path}.properties[${name}]`, fields, faults)
   const atomic = context.atomic ?? (s['x-kubernetes-list-type'] === 'map' ? undefined : path)
-  if (items !== undefined) visit(items, `${path}.items`, { ...inner, atomic, times: repeated(s.maxItems) }, faults)
+  if (items !== undefined) yield* visit(items, `${path}.items`, { ...inner, atomic, times: repeated(s.maxItems) }, faults)
   for (const word of ['allOf', 'oneOf', 'anyOf'] as const)
-    for (const [i, each] of (s[word] ?? []).entries()) visit(each, `${path}.${word}[${i}]`, { ...inner, compile: false }, faults)
-  if (s.not !== undefined && s.not !== null) visit(s.not, `${path}.not`, { ...inner, compile: false }, faults)
+    for (const [i, each] of (s[word] ?? []).entries()) yield* visit(each, `${path}.${word}[${i}]`, { ...inner, compile: false }, faults)
+  if (s.not !== undefined && s.not !== null) yield* visit(s.not, `${path}.not`, { ...inner, compile: false }, faults)
 }
 
 function checkForm(rule: ValidationRule, schema: SchemaProps, path: string): FieldError[] {

@@ -1,3 +1,4 @@
+import type { Steps } from '../../base/steps.ts'
 import { type FieldError, forbidden, invalid } from '../../machinery/field-error.ts'
 import { checkDefaults } from '../../machinery/structural/check-defaults.ts'
 import { checkRules } from '../../machinery/structural/check-rules.ts'
@@ -36,7 +37,7 @@ const AT_ROOT = [
 ]
 
 /** The faults of one schema of a definition. `path` is that of `openAPIV3Schema`; `status`: the version has the status subresource. */
-export function checkSchemaOfVersion(schema: SchemaProps, path: string, status: boolean): FieldError[] {
+export function* checkSchemaOfVersion(schema: SchemaProps, path: string, status: boolean): Steps<FieldError[]> {
   const faults: FieldError[] = status ? rootFaults(schema, path) : []
   if (schema.nullable === true) faults.push(forbidden(`${path}.nullable`, 'nullable cannot be true at the root'))
   const unsupported = unsupportedWord(schema)
@@ -47,7 +48,8 @@ export function checkSchemaOfVersion(schema: SchemaProps, path: string, status: 
   }
   const open = checkSchema(schema, path)
   faults.push(...structural, ...open.faults)
-  faults.push(...checkRules(schema, path, { compile: structural.length === 0 && unsupported === undefined, unsound: open.unsound }))
+  const compile = structural.length === 0 && unsupported === undefined
+  faults.push(...(yield* checkRules(schema, path, { compile, unsound: open.unsound })))
   if (faults.length === 0 && unsupported !== undefined) faults.push(invalid(path, '', unsupported))
   return faults
 }

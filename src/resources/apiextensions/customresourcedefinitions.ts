@@ -1,4 +1,6 @@
 import { timestamp } from '../../base/clock.ts'
+import type { Steps } from '../../base/steps.ts'
+import type { FieldError } from '../../machinery/field-error.ts'
 import { isObject, type KubeObject } from '../../machinery/object.ts'
 import type { ResourceRules } from '../../machinery/resource/definition.ts'
 import { coerceEmbedded } from '../../machinery/structural/embedded-meta.ts'
@@ -73,8 +75,8 @@ const rules: ResourceRules = {
     noteStorage(crdOf(draft))
   },
   canonicalize: (draft) => coerceDefaults(crdOf(draft)),
-  validateCreate: (object) => validateDefinition(crdOf(object)),
-  validateUpdate: (object, old) => validateDefinitionUpdate(crdOf(object), crdOf(old)),
+  validateInSteps: (object, old) =>
+    old === undefined ? validateDefinition(crdOf(object)) : validateDefinitionUpdate(crdOf(object), crdOf(old)),
   warnings: (object) => unknownFormats(crdOf(object).spec.versions ?? []),
   /** A definition goes when its objects are gone: the server removes the finalizer then. */
   holdOnDelete(draft, context) {
@@ -96,6 +98,12 @@ const rules: ResourceRules = {
   },
 }
 
+/** A write of the status is not judged. */
+function* noFaults(): Steps<readonly FieldError[]> {
+  yield* []
+  return []
+}
+
 /** `customresourcedefinitions.apiextensions.k8s.io`. */
 export const customResourceDefinitions = define({
   group: 'apiextensions.k8s.io',
@@ -111,7 +119,7 @@ export const customResourceDefinitions = define({
   subresources: {
     status: {
       kind: 'status',
-      rules: { prepareForUpdate: () => {}, validateUpdate: () => [], warnings: () => [] },
+      rules: { prepareForUpdate: () => {}, validateInSteps: noFaults, warnings: () => [] },
     },
   },
 })

@@ -1,3 +1,4 @@
+import type { Steps } from '../../base/steps.ts'
 import { equalJson } from '../../machinery/equal.ts'
 import { type FieldError, forbidden, index, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { dns1035Label, dns1123Subdomain } from '../../machinery/names.ts'
@@ -9,12 +10,12 @@ import { internalSpec, shownVersions } from './internal-spec.ts'
 import { type Conversion, type CustomResourceDefinition, type DefinitionNames, type DefinitionSpec, isTrue } from './types.ts'
 
 /** Everything that is wrong with a new definition, but for its metadata. */
-export function validateDefinition(crd: CustomResourceDefinition): FieldError[] {
+export function* validateDefinition(crd: CustomResourceDefinition): Steps<FieldError[]> {
   const name = crd.metadata.name ?? ''
   const wanted = `${crd.spec.names?.plural ?? ''}.${crd.spec.group ?? ''}`
   return [
     ...(name !== '' && name !== wanted ? [invalid('metadata.name', name, 'must be spec.names.plural+"."+spec.group')] : []),
-    ...checkSpec(crd.spec, undefined),
+    ...(yield* checkSpec(crd.spec, undefined)),
     ...checkStoredVersions(crd),
     ...checkApproval(crd, undefined),
     ...checkPreserve(crd, undefined),
@@ -22,10 +23,10 @@ export function validateDefinition(crd: CustomResourceDefinition): FieldError[] 
 }
 
 /** Everything that is wrong with a change of a definition. */
-export function validateDefinitionUpdate(crd: CustomResourceDefinition, old: CustomResourceDefinition): FieldError[] {
+export function* validateDefinitionUpdate(crd: CustomResourceDefinition, old: CustomResourceDefinition): Steps<FieldError[]> {
   const fixed = isTrue(old, 'Established')
   return [
-    ...checkSpec(crd.spec, old.spec),
+    ...(yield* checkSpec(crd.spec, old.spec)),
     ...(fixed ? immutable(crd.spec.scope, old.spec.scope, 'spec.scope') : []),
     ...(fixed ? immutable(crd.spec.names.kind, old.spec.names.kind, 'spec.names.kind') : []),
     ...immutable(crd.spec.group, old.spec.group, 'spec.group'),
@@ -39,7 +40,7 @@ export function validateDefinitionUpdate(crd: CustomResourceDefinition, old: Cus
 const immutable = (value: unknown, old: unknown, path: string): FieldError[] =>
   equalJson(value ?? null, old ?? null) ? [] : [invalid(path, value, 'field is immutable')]
 
-function checkSpec(spec: DefinitionSpec, old: DefinitionSpec | undefined): FieldError[] {
+function* checkSpec(spec: DefinitionSpec, old: DefinitionSpec | undefined): Steps<FieldError[]> {
   const faults: FieldError[] = []
   const group = spec.group ?? ''
   const groupFaults = dns1123Subdomain(group)
@@ -47,9 +48,9 @@ function checkSpec(spec: DefinitionSpec, old: DefinitionSpec | undefined): Field
   else if (groupFaults.length > 0) faults.push(invalid('spec.group', group, groupFaults.join(',')))
   else if (!group.includes('.')) faults.push(invalid('spec.group', group, 'should be a domain with at least one dot'))
   faults.push(...oneOf(spec.scope, ['Cluster', 'Namespaced'], 'spec.scope'))
-  faults.push(...checkVersions(spec))
+  faults.push(...(yield* checkVersions(spec)))
   faults.push(...checkNames(spec.names ?? { plural: '', kind: '' }))
-  faults.push(...checkTop(spec))
+  faults.push(...(yield* checkTop(spec)))
   if (spec.conversion?.strategy === 'Webhook' && spec.preserveUnknownFields === true)
     faults.push(invalid('spec.conversion.strategy', spec.conversion.strategy, 'must be None if spec.preserveUnknownFields is true'))
   faults.push(...checkConversion(spec.conversion, old?.conversion))
@@ -62,11 +63,11 @@ function oneOf(value: string | undefined, values: readonly string[], path: strin
 }
 
 /** What stands at the top because all versions say it. */
-function checkTop(spec: DefinitionSpec): FieldError[] {
+function* checkTop(spec: DefinitionSpec): Steps<FieldError[]> {
   const top = internalSpec(spec)
   const status = (spec.versions ?? []).some((v) => v.subresources?.status !== undefined)
   const faults: FieldError[] = []
-  if (top.validation !== undefined) faults.push(...checkSchemaOfVersion(top.validation, 'spec.validation.openAPIV3Schema', status))
+  if (top.validation !== undefined) faults.push(...(yield* checkSchemaOfVersion(top.validation, 'spec.validation.openAPIV3Schema', status)))
   faults.push(...checkSubresources(top.subresources, 'spec.subresources'))
   for (const [i, c] of top.columns.entries()) faults.push(...checkColumn(c, index('spec.additionalPrinterColumns', i)))
   const structural = faults.length === 0
@@ -81,7 +82,7 @@ function checkTop(spec: DefinitionSpec): FieldError[] {
   return faults
 }
 
-function checkVersions(spec: DefinitionSpec): FieldError[] {
+function* checkVersions(spec: DefinitionSpec): Steps<FieldError[]> {
   const internal = internalSpec(spec)
   const faults: FieldError[] = []
   const names = new Set<string>()
@@ -93,7 +94,7 @@ function checkVersions(spec: DefinitionSpec): FieldError[] {
     if (wrong.length > 0) faults.push(invalid(`${path}.name`, version.name ?? '', wrong.join(',')))
     faults.push(...checkDeprecation(version, path))
     const status = (subresources ?? internal.subresources)?.status !== undefined
-    if (schema !== undefined) faults.push(...checkSchemaOfVersion(schema, `${path}.schema.openAPIV3Schema`, status))
+    if (schema !== undefined) faults.push(...(yield* checkSchemaOfVersion(schema, `${path}.schema.openAPIV3Schema`, status)))
     faults.push(...checkSubresources(subresources, `${path}.subresources`))
     for (const [k, c] of columns.entries()) faults.push(...checkColumn(c, index(`${path}.additionalPrinterColumns`, k)))
     faults.push(...checkSelectableFields(selectableFields, schema ?? internal.validation, `${path}.selectableFields`))
