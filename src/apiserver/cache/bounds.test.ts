@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { silentLogger } from '../../base/logger.ts'
+import { nextTurn } from '../../base/turns.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { BatchPool } from './batch-pool.ts'
 import { MemoryBudget } from './memory-budget.ts'
@@ -110,13 +111,13 @@ test('states that are kept for lists go when nobody asks for them', () => {
   assert.equal(budget.heldBytes, 0)
 })
 
-test('what a page says of the rest is counted without a look at each', () => {
+test('what a page says of the rest is counted without a look at each', async () => {
   const cache = cacheOf('many', new MemoryBudget(1 << 30))
   const value = encodeObject({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' } })
   for (let i = 0; i < 5000; i++) cache.load(new StoredObject({ key: `${i % 2 === 0 ? 'a' : 'b'}/${10_000 + i}`, revision: 2, value }))
-  const page = cache.firstPage({ filter: { key: 'a/', prefix: 'a/' }, from: '', limit: 100 }, 2)
+  const page = await cache.firstPage({ filter: { key: 'a/', prefix: 'a/' }, from: '', limit: 100 }, 2)
   assert.deepEqual([page.items.length, page.remaining, page.next], [100, 2400, 'a/10198'])
-  const last = cache.nextPage({ filter: EVERYTHING, from: 'b/14900', limit: 40 }, 2)
+  const last = await cache.nextPage({ filter: EVERYTHING, from: 'b/14900', limit: 40 }, 2)
   assert.deepEqual([last?.items.length, last?.remaining], [40, 10])
 })
 
@@ -143,4 +144,29 @@ test('a lens shows all objects, those of the past too, and is changed without to
   assert.deepEqual(past?.object.spec, { two: true })
   cache.readThrough(undefined)
   assert.deepEqual([item?.object.spec, item?.value], [{ old: 1 }, item?.stored])
+})
+
+test('a selector over many objects gives others their turn, and finds the state of the call', async () => {
+  const cache = cacheOf('many', new MemoryBudget(1 << 30))
+  const labelled = (i: number) =>
+    encodeObject({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `k${i}`, labels: { third: String(i % 3 === 0) } } })
+  for (let i = 0; i < 6000; i++) cache.load(new StoredObject({ key: `n/${10_000 + i}`, revision: 2, value: labelled(i) }))
+  const filter: Filter = { key: 'third', prefix: '', matches: (o) => o.object.metadata.labels?.third === 'true' }
+  let turns = 0
+  let listed = false
+  const count = () => {
+    turns++
+    if (!listed) nextTurn(count)
+  }
+  nextTurn(count)
+  const listing = cache.firstPage({ filter, from: '', limit: 1900 }, 2)
+  cache.delete('n/15997', 3)
+  cache.put(new StoredObject({ key: 'n/15999', revision: 4, value: labelled(0) }))
+  const first = await listing
+  listed = true
+  assert.ok(turns >= 10, `${turns} turns`)
+  assert.equal(first.items.length, 1900)
+  const rest = await cache.nextPage({ filter, from: `${first.next}\u0000`, limit: 1900 }, 2)
+  assert.deepEqual([rest?.items.length, rest?.next], [100, undefined])
+  assert.equal(rest?.items.at(-1)?.key, 'n/15997')
 })

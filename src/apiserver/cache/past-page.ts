@@ -1,3 +1,4 @@
+import { giveTurn } from '../../base/turns.ts'
 import type { Entry, Revision, Store } from '../../storage/store.ts'
 import type { Page, PageResult, ResourceCache } from './resource-cache.ts'
 import type { StoredObject } from './stored-object.ts'
@@ -52,6 +53,7 @@ async function readOn({ store, cache, bufferOf }: PastPageInit, prefix: string, 
     const last = range.entries.at(-1)
     if (!range.more || last === undefined) return { items, more: false, remaining: 0 }
     start = `${last.key}\u0000`
+    await giveTurn()
   }
 
   function itemOf(entry: Entry): StoredObject {

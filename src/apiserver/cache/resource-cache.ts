@@ -1,5 +1,6 @@
 import sortedBTree from 'sorted-btree'
 import type { Logger } from '../../base/logger.ts'
+import { giveTurn } from '../../base/turns.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Revision } from '../../storage/store.ts'
 import type { BatchPool } from './batch-pool.ts'
@@ -161,17 +162,36 @@ export class ResourceCache implements LensHolder {
     return this.#batches.initial(items, start)
   }
 
-  /** A page of the present state, kept for the pages to follow; `revision` names the state. */
-  firstPage(page: Page, revision: Revision): PageResult {
-    const result = collect(this.#tree, page)
-    if (result.next !== undefined) this.#kept.keep(revision, () => this.#tree.clone())
+  /** What may pass: everything under the filter's prefix, in key order; whether it `matches` is for the caller to ask, in as many turns as it takes. */
+  candidates(filter: Filter): StoredObject[] {
+    const { matches: _, ...place } = filter
+    return this.list(place)
+  }
+
+  /**
+   * A page of the present state, kept for the pages to follow; `revision` names the state. A selector is asked of so many objects a turn of the event
+   * loop; the state is that of the call all the same.
+   */
+  firstPage(page: Page, revision: Revision): PageResult | Promise<PageResult> {
+    const tree = this.#tree
+    // Cloned at once: the tree goes on changing while others have their turn.
+    if (mayTakeLong(tree, page)) {
+      const state = tree.clone()
+      return collectInTurns(state, page).then((result) => {
+        if (result.next !== undefined) this.#kept.keep(revision, () => state)
+        return result
+      })
+    }
+    const result = collect(tree, page)
+    if (result.next !== undefined) this.#kept.keep(revision, () => tree.clone())
     return result
   }
 
   /** A page of an earlier state, if it is still kept. */
-  nextPage(page: Page, revision: Revision): PageResult | undefined {
+  nextPage(page: Page, revision: Revision): PageResult | Promise<PageResult> | undefined {
     const tree = this.#kept.get(revision)
-    return tree === undefined ? undefined : collect(tree, page)
+    if (tree === undefined) return undefined
+    return mayTakeLong(tree, page) ? collectInTurns(tree, page) : collect(tree, page)
   }
 }
 
@@ -188,6 +208,30 @@ export interface PageResult {
   readonly next: string | undefined
   /** How many follow; undefined when a selector makes that costly to know. */
   readonly remaining: number | undefined
+}
+
+/** So many objects are asked whether they match in one turn of the event loop: each may have to be decoded for it. */
+const TURN_OBJECTS = 512
+/** … or so many bytes of them. */
+const TURN_BYTES = 512 * 1024
+
+const mayTakeLong = (tree: Tree, { filter }: Page) => filter.matches !== undefined && filter.exact === undefined && tree.size > TURN_OBJECTS
+
+async function collectInTurns(tree: Tree, { filter, from, limit }: Page): Promise<PageResult> {
+  const { matches: _, ...place } = filter
+  const all = collect(tree, { filter: place, from, limit: Number.POSITIVE_INFINITY }).items
+  const items: StoredObject[] = []
+  let [objects, bytes] = [0, 0]
+  for (const item of all) {
+    if (items.length >= limit) return { items, next: items.at(-1)?.key, remaining: undefined }
+    if (filter.matches?.(item) !== false) items.push(item)
+    bytes += item.stored.length
+    if (++objects < TURN_OBJECTS && bytes < TURN_BYTES) continue
+    objects = 0
+    bytes = 0
+    await giveTurn()
+  }
+  return { items, next: undefined, remaining: undefined }
 }
 
 function collect(tree: Tree, { filter, from, limit }: Page): PageResult {

@@ -311,7 +311,7 @@ class StoreWatchCache implements WatchCache {
     const { group, resource } = storedAs(definition)
     const custom = definition.customDefinition !== undefined
     const prefixes = custom ? [customPrefix(group, resource), builtinPrefix(group, resource)] : [builtinPrefix(group, resource)]
-    return cache.nextPage(page, revision) ?? pastPage({ store: this.#store, cache, prefixes, bufferOf }, page, revision)
+    return (await cache.nextPage(page, revision)) ?? pastPage({ store: this.#store, cache, prefixes, bufferOf }, page, revision)
   }
 
   /** What goes wrong with the store, in the words of an answer. */

@@ -105,14 +105,14 @@ test('an event touches only the views of its own object name', () => {
   assert.deepEqual(told(watcher), ['ADDED n/a@3'])
 })
 
-test('pages of one list come from one state, whatever is written meanwhile', () => {
+test('pages of one list come from one state, whatever is written meanwhile', async () => {
   const cache = newCache()
   for (let r = 2; r < 12; r++) cache.put(item(`n/${String.fromCharCode(95 + r)}`, r))
-  const first = cache.firstPage({ filter: EVERYTHING, from: '', limit: 4 }, 11)
+  const first = await cache.firstPage({ filter: EVERYTHING, from: '', limit: 4 }, 11)
   assert.deepEqual([first.items.length, first.remaining], [4, 6])
   cache.delete('n/f', 12)
   cache.put(item('n/zz', 13))
-  const next = cache.nextPage({ filter: EVERYTHING, from: `${first.next}\u0000`, limit: 100 }, 11)
+  const next = await cache.nextPage({ filter: EVERYTHING, from: `${first.next}\u0000`, limit: 100 }, 11)
   assert.deepEqual(
     next?.items.map((i) => i.name),
     ['e', 'f', 'g', 'h', 'i', 'j'],

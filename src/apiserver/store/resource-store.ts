@@ -47,8 +47,8 @@ export interface ResourceStore {
   reach(revision: number, timeoutMs: number): Promise<boolean>
   /** Throws 404. */
   get(addressed: Addressed): StoredObject
-  /** A page of the present state. */
-  list(definition: ResourceDefinition, page: Page): PageResult
+  /** A page of the state at the moment of the call, whose revision it names. */
+  list(definition: ResourceDefinition, page: Page): Promise<PageResult & { readonly revision: number }>
   /** A page of an earlier state. Throws a `StoreError` with `compacted` when that is forgotten. */
   listAt(definition: ResourceDefinition, page: Page, revision: number): Promise<PageResult>
   watch(definition: ResourceDefinition, start: WatchStart): WatchSession
@@ -139,7 +139,10 @@ export function createResourceStore(given: Omit<StoreDeps, 'writer'>): ResourceS
     consistent: () => watchCache.consistent(),
     reach: (revision, timeoutMs) => watchCache.reach(revision, timeoutMs),
     get: (addressed) => found(watchCache, addressed),
-    list: (definition, page) => watchCache.of(definition).firstPage(page, watchCache.revision),
+    async list(definition, page) {
+      const { revision } = watchCache
+      return { ...(await watchCache.of(definition).firstPage(page, revision)), revision }
+    },
     listAt: (definition, page, revision) => watchCache.pastPage(definition, page, revision),
     watch: (definition, start) => new WatchSession({ watchCache, cache: watchCache.of(definition), clock, ...start }),
     create: (write, draft, how = {}) => createObject(deps, write, draft, how),

@@ -1,9 +1,11 @@
 import type { Cancel, Clock } from '../../base/clock.ts'
+import { nextTurn } from '../../base/turns.ts'
 import type { Status } from '../../machinery/status-error.ts'
 import { expired } from '../../machinery/status-error.ts'
 import type { ResourceCache } from '../cache/resource-cache.ts'
 import type { StoredObject } from '../cache/stored-object.ts'
 import type { Filter } from '../cache/view.ts'
+import { BATCH_BYTES, BATCH_EVENTS } from '../cache/view-log.ts'
 import type { WatchCache } from '../cache/watch-cache.ts'
 import type { Batch, CacheWatcher } from '../cache/watchers.ts'
 
@@ -58,7 +60,7 @@ export class WatchSession {
     const { watchCache, cache } = init
     this.#failure = init.failure
     this.#initialRevision = watchCache.revision
-    this.#initial = init.from === 'now' && init.initialEvents ? cache.list(init.filter) : []
+    this.#initial = init.from === 'now' && init.initialEvents ? cache.candidates(init.filter) : []
     this.#initialBookmark = init.initialBookmark
     this.#watcher = cache.watchers.add(init.filter, init.from === 'now' ? watchCache.revision : init.from, () => this.#ready())
     this.#timers.push(init.clock.after(init.timeoutMs, () => this.#finish()))
@@ -73,7 +75,15 @@ export class WatchSession {
   next(): WatchStep | undefined {
     if (this.#over) return this.#ended ? undefined : this.#end()
     if (this.#failure !== undefined) return this.#fail(this.#failure)
-    if (this.#initialAt < this.#initial.length) return this.#initialChunk()
+    if (this.#initialAt < this.#initial.length) {
+      const chunk = this.#initialChunk()
+      // Others have their turn before the search goes on.
+      if (chunk === undefined && this.#initialAt < this.#initial.length) {
+        nextTurn(() => this.#ready())
+        return undefined
+      }
+      if (chunk !== undefined) return chunk
+    }
     if (this.#initialBookmark) {
       this.#initialBookmark = false
       return { kind: 'bookmark', revision: this.#initialRevision, initial: true }
@@ -90,14 +100,23 @@ export class WatchSession {
     return { kind: 'bookmark', revision, initial: false }
   }
 
-  #initialChunk(): WatchStep {
-    const batch = this.#init.cache.initialBatch(this.#initial, this.#initialAt)
-    this.#initialAt += batch.events.length
-    if (this.#initialAt >= this.#initial.length) {
+  /** The next of the first events; undefined when none was found among those that were looked at. */
+  #initialChunk(): WatchStep | undefined {
+    const { matches } = this.#init.filter
+    let end = this.#initialAt
+    const found: StoredObject[] = []
+    for (let bytes = 0; end < this.#initial.length && end - this.#initialAt < BATCH_EVENTS && bytes < BATCH_BYTES; end++) {
+      const item = this.#initial[end]
+      if (item === undefined) continue
+      bytes += item.stored.length
+      if (matches === undefined || matches(item)) found.push(item)
+    }
+    this.#initialAt = end
+    if (end >= this.#initial.length) {
       this.#initial = []
       this.#initialAt = 0
     }
-    return { kind: 'events', batch }
+    return found.length === 0 ? undefined : { kind: 'events', batch: this.#init.cache.initialBatch(found, 0) }
   }
 
   #scheduleBookmark(): void {

@@ -25,7 +25,8 @@ export async function listWith(call: Call, options: ListOptions): Promise<Extrac
   const past = revision !== undefined
   const { deps } = call
   if (past && revision !== deps.store.revision) return answer(await pastPage(call, page, revision, undefined), revision, chosen)
-  return answer(deps.store.list(call.served.definition, page), deps.store.revision, chosen)
+  const present = await deps.store.list(call.served.definition, page)
+  return answer(present, present.revision, chosen)
 }
 
 /** Revision 0 asks for whatever is at hand, and gets all of it. */
@@ -70,7 +71,8 @@ async function continued(call: Call, options: ListOptions, chosen: Selection) {
   const { store } = call.deps
   if (token.revision < 0) {
     await store.consistent()
-    return answer(store.list(call.served.definition, page), store.revision, chosen)
+    const present = await store.list(call.served.definition, page)
+    return answer(present, present.revision, chosen)
   }
   return answer(await pastPage(call, page, token.revision, token), token.revision, chosen)
 }
