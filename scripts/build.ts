@@ -32,6 +32,7 @@ await build({
     bowsprit: 'src/cli/main.ts',
     'sqlite-worker': 'src/storage/sqlite/sqlite-worker.ts',
     'yaml-worker': 'src/apiserver/handlers/body/yaml-worker.ts',
+    'plugin-worker': 'src/scheduler/external/plugin-worker.ts',
     testing: 'src/testing/testing.ts',
     sdk: 'src/sdk/sdk.ts',
   },
@@ -51,5 +52,8 @@ await build({
 
 const generated = path.join(root, 'src', 'resources', 'generated')
 if (existsSync(generated)) cpSync(generated, path.join(dist, 'generated'), { recursive: true })
-const declared = writeDeclarations(['sdk/sdk.ts', 'testing/testing.ts'], path.join(dist, 'types'))
+const declared = writeDeclarations(
+  ['sdk/sdk.ts', 'sdk/scheduler-plugin/scheduler-plugin.ts', 'testing/testing.ts'],
+  path.join(dist, 'types'),
+)
 console.log(`dist/bowsprit.js: ${Math.round(statSync(path.join(dist, 'bowsprit.js')).size / 1024)} KiB; ${declared} declarations`)

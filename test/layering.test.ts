@@ -33,7 +33,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'cluster',
   ],
   tools: ['base', 'machinery', 'resources', 'sdk', 'apiserver', 'server'],
-  cli: ['base', 'machinery', 'sdk', 'cluster', 'tools'],
+  cli: ['base', 'machinery', 'sdk', 'scheduler', 'cluster', 'tools'],
 }
 
 /**

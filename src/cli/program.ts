@@ -2,11 +2,13 @@ import { Command } from 'commander'
 import { checkCommand } from './check.ts'
 import { generateCommand } from './generate-types.ts'
 import { migrateTprCommand } from './migrate-tpr.ts'
+import { schedulerCommand } from './scheduler.ts'
 import { upCommand } from './up.ts'
 import { versionCommand } from './version.ts'
 
 const program = new Command('bowsprit')
   .description('A whole Kubernetes 1.36 cluster, for the people who extend Kubernetes')
   .showHelpAfterError()
-for (const command of [upCommand(), checkCommand(), generateCommand(), migrateTprCommand(), versionCommand()]) program.addCommand(command)
+for (const command of [upCommand(), schedulerCommand(), checkCommand(), generateCommand(), migrateTprCommand(), versionCommand()])
+  program.addCommand(command)
 await program.parseAsync()

@@ -10,9 +10,11 @@ import { type Attempt, Attempts } from './attempts.ts'
 import type { PodInfo } from './cache/pod-info.ts'
 import { Changes } from './changes.ts'
 import { ClusterState } from './cluster-state.ts'
+import type { CompleteConfiguration } from './config/complete.ts'
 import { profilesOf, readConfiguration, type SchedulerConfiguration } from './config/configuration.ts'
 import { SchedulingCycle } from './cycle.ts'
 import { createExtenders } from './extender/extender.ts'
+import { externalPlugins } from './external/external-plugin.ts'
 import { GUEST } from './framework/consult.ts'
 import type { Plugin, PluginFactory } from './framework/plugin.ts'
 import { Profile } from './framework/profile.ts'
@@ -28,7 +30,9 @@ export interface SchedulerOptions {
   readonly clock: Clock
   readonly random: Random
   readonly log?: Logger
-  readonly config?: SchedulerConfiguration
+  readonly config?: SchedulerConfiguration | CompleteConfiguration
+  /** Where relative paths of plugins' modules begin. Default: the working directory. */
+  readonly folder?: string
   /** Plugins beside the built-in ones, by name; the configuration enables them. */
   readonly plugins?: Readonly<Record<string, PluginFactory>>
   /** Where it runs, for events. Default `bowsprit`. */
@@ -88,7 +92,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     log,
     podsOn: (node) => state.table.pods[state.table.rowOf(node) ?? -1] ?? [],
   })
-  const deps = { random, extenders: extenders.guests, ...(options.plugins === undefined ? {} : { plugins: options.plugins }) }
+  const external = externalPlugins(config, { clock, log, folder: options.folder ?? process.cwd() })
+  const deps = { random, extenders: extenders.guests, plugins: { ...external.factories, ...options.plugins } }
   const profiles = profilesOf(config, deps)
   for (const plugins of profiles) {
     const recorder = createSeriesRecorder({ client, clock, component: plugins.schedulerName, host, log })
@@ -132,7 +137,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     const hints: Plugin['hints'][] = []
     for (const name of pod.plugins) {
       const plugin = all?.get(name)
-      if (plugin === undefined || name === GUEST) return undefined
+      // A plugin without hints may be helped by anything, and so may a guest.
+      if (plugin?.hints === undefined || name === GUEST) return undefined
       hints.push(plugin.hints)
     }
     return hints
@@ -220,6 +226,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       await loop(signal)
       stopQueue()
       extenders.close()
+      await external.close()
       await Promise.all([watching, ...recorders])
     },
   }

@@ -39,13 +39,17 @@ export interface SchedulerConfiguration {
  * @param source the text of a file, or an object, which may lack its apiVersion and kind
  * @throws {ConfigurationError} in upstream's words
  */
-export function readConfiguration(source: string | SchedulerConfiguration): CompleteConfiguration {
+export function readConfiguration(source: string | SchedulerConfiguration | CompleteConfiguration): CompleteConfiguration {
+  if (isComplete(source)) return source
   const written = typeof source === 'string' ? decodeConfiguration(source) : decodeConfigurationObject(source as Readonly<JsonObject>)
   const configuration = completeConfiguration(written)
   const faults = validateConfiguration(configuration)
   if (faults.length > 0) throw new ConfigurationError(aggregate(faults.map(faultText)))
   return configuration
 }
+
+const isComplete = (source: string | SchedulerConfiguration | CompleteConfiguration): source is CompleteConfiguration =>
+  typeof source === 'object' && 'clientConnection' in source && 'parallelism' in source && 'enableContentionProfiling' in source
 
 /** Go's aggregate of errors: each once, in brackets when there are several. */
 function aggregate(messages: readonly string[]): string {
@@ -62,7 +66,7 @@ export interface ProfileDeps {
 
 /** The profiles that a configuration describes, made of plugins, with what takes part at each point. */
 export function profilesOf(source: SchedulerConfiguration | CompleteConfiguration, deps: ProfileDeps): readonly ProfilePlugins[] {
-  const configuration = 'clientConnection' in source && 'parallelism' in source ? source : readConfiguration(source)
+  const configuration = readConfiguration(source)
   const profiles = configuration.profiles.map((profile) => madeProfile(profile, deps))
   const [first, ...others] = configuration.profiles
   const sortArgs = (profile: CompleteProfile | undefined) => {
@@ -107,10 +111,6 @@ function profileOf(profile: CompleteProfile, deps: ProfileDeps): ProfilePlugins 
   if (at.bind.length === 0)
     throw new ConfigurationError(`at least one bind plugin is needed for profile with scheduler name "${schedulerName}"`)
   const only = (point: Point, has: keyof Plugin) => at[point].filter(({ plugin }) => plugin[has] !== undefined).map(({ plugin }) => plugin)
-  const guests = new Set([
-    ...at.filter.flatMap(({ plugin: { guest } }) => (guest?.filter === undefined ? [] : [guest])),
-    ...at.score.flatMap(({ plugin: { guest } }) => (guest?.score === undefined ? [] : [guest])),
-  ])
   return {
     schedulerName,
     preEnqueue: only('preEnqueue', 'preEnqueue'),
@@ -123,11 +123,36 @@ function profileOf(profile: CompleteProfile, deps: ProfileDeps): ProfilePlugins 
     preBind: only('preBind', 'preBind'),
     bind: only('bind', 'bind'),
     postBind: only('postBind', 'postBind'),
-    guests: [...guests, ...(deps.extenders ?? [])],
+    guests: [...guestsAt(at.filter, at.score), ...(deps.extenders ?? [])],
     all: made,
     at,
   }
 }
+
+/** The guests of plugins, each with the points at which its plugin takes part, its scores times the plugin's weight. */
+function guestsAt(filters: readonly PluginAt[], scores: readonly PluginAt[]): readonly Guest[] {
+  const guests: Guest[] = []
+  const weights = new Map(scores.map(({ plugin, weight }) => [plugin, weight]))
+  for (const plugin of new Set([...filters, ...scores].map((p) => p.plugin))) {
+    const { guest } = plugin
+    const weight = weights.get(plugin)
+    if (guest === undefined) continue
+    const { filter, score, ...rest } = guest
+    guests.push({
+      ...rest,
+      ...(filter === undefined || !filters.some((p) => p.plugin === plugin) ? {} : { filter }),
+      ...(score === undefined || weight === undefined ? {} : { score: weighted(score, weight) }),
+    })
+  }
+  return guests
+}
+
+const weighted =
+  (score: NonNullable<Guest['score']>, weight: number): NonNullable<Guest['score']> =>
+  async (pod, nodes) => {
+    const { byNode } = await score(pod, nodes)
+    return { byNode: new Map([...byNode].map(([node, points]) => [node, points * weight])) }
+  }
 
 /** Upstream's plugins that have nothing to do here: what they care for is off by default there, or decided elsewhere. */
 const IDLE = new Set(['NodeDeclaredFeatures', 'GangScheduling', 'TopologyPlacementGenerator'])

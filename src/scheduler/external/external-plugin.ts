@@ -1,0 +1,115 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import type { Clock } from '../../base/clock.ts'
+import type { Logger } from '../../base/logger.ts'
+import type { Permit, PluginNode, Verdict as SaidVerdict } from '../../sdk/scheduler-plugin/scheduler-plugin.ts'
+import type { PodInfo } from '../cache/pod-info.ts'
+import type { CompleteConfiguration } from '../config/complete.ts'
+import { ConfigurationError } from '../config/configuration-error.ts'
+import type { Guest, GuestNode } from '../framework/guest.ts'
+import type { Permission, Plugin, PluginFactory } from '../framework/plugin.ts'
+import { unresolvable, unschedulable, type Verdict } from '../framework/verdict.ts'
+import { parseGoDuration } from '../go-json/go-duration.ts'
+import { PluginThread } from './plugin-thread.ts'
+
+const DEFAULT_TIMEOUT_MS = 1000
+
+export interface ExternalPluginDeps {
+  readonly clock: Clock
+  readonly log: Logger
+  /** Relative paths of modules begin here. */
+  readonly folder: string
+}
+
+export interface ExternalPlugins {
+  /** By name, as profiles take them. */
+  readonly factories: Readonly<Record<string, PluginFactory>>
+  close(): Promise<void>
+}
+
+/** The plugins that a configuration names by a module: `pluginConfig: [{ name, args: { module: ./file.ts, timeout: 1s } }]`. */
+export function externalPlugins({ profiles }: CompleteConfiguration, deps: ExternalPluginDeps): ExternalPlugins {
+  const threads: PluginThread[] = []
+  const factories: Record<string, PluginFactory> = {}
+  for (const { name, args } of profiles.flatMap((p) => p.pluginConfig)) {
+    const module = typeof args === 'object' && args !== null && 'module' in args ? args.module : undefined
+    if (typeof module !== 'string') continue
+    const file = path.resolve(deps.folder, module)
+    if (!existsSync(file)) throw new ConfigurationError(`plugin "${name}": its module ${file} is not there`)
+    factories[name] = (own) => {
+      const { timeout } = own
+      const timeoutMs = (typeof timeout === 'string' ? parseGoDuration(timeout) : undefined) || DEFAULT_TIMEOUT_MS
+      const thread = new PluginThread({ name, file, args: own, timeoutMs, clock: deps.clock, log: deps.log })
+      threads.push(thread)
+      return externalPlugin(name, thread, deps.log)
+    }
+  }
+  return {
+    factories,
+    async close() {
+      await Promise.all(threads.map((thread) => thread.close()))
+    },
+  }
+}
+
+function externalPlugin(name: string, thread: PluginThread, log: Logger): Plugin {
+  const ask = (pod: PodInfo, call: Parameters<PluginThread['ask']>[1]) => thread.ask(pod.pod, call)
+  const verdict = (said: SaidVerdict | null): Verdict | undefined => {
+    if (said === undefined || said === null) return undefined
+    if (typeof said === 'string') return unschedulable(name, said)
+    return said.unresolvable === true ? unresolvable(name, said.reason) : unschedulable(name, said.reason)
+  }
+  const guest: Guest = {
+    name,
+    interestedIn: () => true,
+    async filter(pod, nodes) {
+      if (!(await thread.parts()).has('filter')) return { kept: new Set(nodes.map((n) => n.name)), verdicts: new Map() }
+      const said = (await ask(pod, { point: 'filter', nodes: shown(nodes) })) as readonly (readonly [string, SaidVerdict])[]
+      const verdicts = new Map<string, Verdict>()
+      for (const [node, one] of said) {
+        const found = verdict(one)
+        if (found !== undefined) verdicts.set(node, found)
+      }
+      return { kept: new Set(nodes.map((n) => n.name).filter((node) => !verdicts.has(node))), verdicts }
+    },
+    async score(pod, nodes) {
+      if (!(await thread.parts()).has('score')) return { byNode: new Map() }
+      const said = (await ask(pod, { point: 'score', nodes: shown(nodes) })) as readonly (readonly [string, number])[]
+      return { byNode: new Map(said.map(([node, score]) => [node, Number.isFinite(score) ? Math.trunc(score) : 0])) }
+    },
+  }
+  // Without hints: nobody knows what it looks at, so any event may help.
+  return {
+    name,
+    scope: 'cluster',
+    guest,
+    async reserve(pod, node) {
+      const parts = await thread.parts()
+      if (!parts.has('reserve') && !parts.has('unreserve')) return undefined
+      const refuse = verdict((await ask(pod, { point: 'reserve', node })) as SaidVerdict)
+      if (refuse !== undefined) return { refuse }
+      const undo = () => {
+        ask(pod, { point: 'unreserve', node }).catch((error) => log.warn('a plugin could not take back a reservation', { error }))
+      }
+      return { undo }
+    },
+    async permit(pod, node, { waitingPods }): Promise<Permission> {
+      if (!(await thread.parts()).has('permit')) return undefined
+      const mine = waitingPods.list().filter((w) => w.pending.has(name))
+      const waiting = mine.map((w) => ({ pod: w.info.pod, node: w.node }))
+      const said = ((await ask(pod, { point: 'permit', node, waiting })) ?? {}) as Permit
+      for (const uid of said.allow ?? []) waitingPods.allow(uid, name)
+      for (const uid of said.rejectOthers ?? []) waitingPods.reject(uid, name, said.reject ?? 'rejected')
+      if (said.reject !== undefined) return { refuse: unschedulable(name, said.reject) }
+      return said.waitMs === undefined ? undefined : { waitMs: said.waitMs }
+    },
+    preBind: (pod, node) => (thread.known?.has('preBind') ? ask(pod, { point: 'preBind', node }).then(() => {}) : undefined),
+    postBind(pod, node) {
+      if (thread.known?.has('postBind'))
+        ask(pod, { point: 'postBind', node }).catch((error) => log.warn('a plugin failed after a pod was bound', { error }))
+    },
+  }
+}
+
+const shown = (nodes: readonly GuestNode[]): readonly PluginNode[] =>
+  nodes.map(({ name, node, pods }) => ({ name, node, pods: [...pods].map((p) => p.pod) }))

@@ -1,0 +1,50 @@
+import { hostname } from 'node:os'
+import { systemClock } from '../base/clock.ts'
+import type { Logger } from '../base/logger.ts'
+import { systemRandom } from '../base/random.ts'
+import { createClient } from '../sdk/client/create-client.ts'
+import { httpsTransport } from '../sdk/client/https.ts'
+import { loadKubeconfigFile } from '../sdk/client/kubeconfig.ts'
+import { runWithLeaderElection } from '../sdk/controller/leader-election.ts'
+import type { CompleteConfiguration } from './config/complete.ts'
+import { ConfigurationError } from './config/configuration-error.ts'
+import { parseGoDuration } from './go-json/go-duration.ts'
+import { createScheduler } from './scheduler.ts'
+
+/** client-go's: a leader renews so much less often than it may, so that not all do so at once. */
+const JITTER = 1.2
+
+/**
+ * Runs a scheduler of its own against the cluster of its configuration's kubeconfig, until the signal is aborted. With leader election it schedules
+ * only while it holds the lease, and ends with an error when it loses it, as kube-scheduler does.
+ * @param folder relative paths of the configuration's plugins begin here
+ */
+export async function runScheduler(configuration: CompleteConfiguration, log: Logger, signal: AbortSignal, folder?: string): Promise<void> {
+  const { leaderElection: election, clientConnection } = configuration
+  const ms = (text: string) => parseGoDuration(text) ?? 0
+  if (election.leaderElect && ms(election.renewDeadline) <= ms(election.retryPeriod) * JITTER)
+    throw new ConfigurationError("couldn't create leader elector: renewDeadline must be greater than retryPeriod*JitterFactor")
+  await using transport = httpsTransport(await loadKubeconfigFile(clientConnection.kubeconfig))
+  const client = createClient(transport)
+  const [clock, random] = [systemClock, systemRandom()]
+  const host = hostname()
+  const config = { client, clock, random, log, host, config: configuration, ...(folder === undefined ? {} : { folder }) }
+  if (!election.leaderElect) return createScheduler(config).run(signal)
+  const scheduler = createScheduler(config)
+  await runWithLeaderElection(
+    {
+      client,
+      clock,
+      random,
+      log,
+      lease: { namespace: election.resourceNamespace, name: election.resourceName },
+      identity: `${host}_${random.uuid()}`,
+      leaseDurationMs: ms(election.leaseDuration),
+      renewDeadlineMs: ms(election.renewDeadline),
+      retryPeriodMs: ms(election.retryPeriod),
+      lead: (term) => scheduler.run(term),
+    },
+    signal,
+  )
+  if (!signal.aborted) throw new Error('leaderelection lost')
+}
