@@ -75,6 +75,7 @@ interface Timer {
   cancelled: boolean
 }
 
+/** How patient virtual time is with what is real. */
 export interface VirtualClockOptions {
   /**
    * How long, in milliseconds of the machine, time waits for what said it was busy. Who is late then is waited for no more: a foreign server
@@ -97,6 +98,7 @@ export class VirtualClock implements Clock {
   #now: number
   #serial = 0
 
+  /** Begins at `startMs`, milliseconds since 1970. Default: the first of January 2026, UTC. */
   constructor(startMs = Date.UTC(2026, 0, 1), options: VirtualClockOptions = {}) {
     this.#now = startMs
     this.#options = options

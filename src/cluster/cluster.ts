@@ -20,11 +20,15 @@ import { podLogDoor } from './pod-log-door.ts'
 import { openServerPart, openStore } from './server-part.ts'
 import { type PartDeath, type RunPart, Supervisor } from './supervisor.ts'
 
+/** What a cluster takes from outside; everything has a default. */
 export interface ClusterDeps {
+  /** Time of everything in the cluster. A `VirtualClock` makes it pass only when a test says so. Default: the machine's. */
   readonly clock?: Clock
   /** Time on the wire: limits of requests and idle connections. Default: the machine's clock. */
   readonly socketClock?: Clock
+  /** Chance: names, uids, back-offs. The same seed gives the same run. Default: the machine's. */
   readonly random?: Random
+  /** Default: says nothing. */
   readonly log?: Logger
   /** What the containers of simulated nodes do, and what registries answer: replace it to play any part. */
   readonly script?: Script
@@ -42,8 +46,11 @@ export interface ClusterDeps {
 
 /** A running cluster. Disposing of it stops everything; what is in its data folder stays. */
 export interface Cluster extends AsyncDisposable {
+  /** The options, with all defaults filled in. */
   readonly config: ClusterConfig
+  /** `v1.36.3`. */
   readonly kubernetesVersion: string
+  /** The simulated nodes: `node-1`, `node-2`, … */
   readonly nodeNames: readonly string[]
   /** `https://127.0.0.1:6443`; `''` until it listens. */
   readonly address: string

@@ -15,8 +15,10 @@ export interface Target extends ResourceRef {
   readonly subresource?: string
 }
 
+/** How a patch is written: RFC 6902, RFC 7386, Kubernetes' strategic merge (built-in kinds only), or server-side apply. */
 export type PatchType = 'json' | 'merge' | 'strategic' | 'apply'
 
+/** What a watch tells: what became of an object; or, in a BOOKMARK, how far it has come. */
 export type WatchEvent<T extends KubeObject = KubeObject> =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: Readonly<T> }
   | { readonly type: 'BOOKMARK'; readonly object: KubeObject }
@@ -33,6 +35,7 @@ export interface ApiCall {
   readonly signal?: AbortSignal
 }
 
+/** Carries calls to an API server. */
 export interface Transport {
   /** Resolves with the answer's object; rejects with a `StatusError`. */
   call(call: ApiCall): Promise<KubeObject>

@@ -1,9 +1,11 @@
 /** What JSON can say. Integers beyond 2^53 are kept as `bigint` by the strict decoder. */
 export type Json = null | boolean | number | bigint | string | Json[] | JsonObject
+/** A map of JSON. */
 export interface JsonObject {
   [key: string]: Json | undefined
 }
 
+/** `metav1.OwnerReference`: whose object this is; it goes when its owners have gone. */
 export interface OwnerReference {
   apiVersion: string
   kind: string
@@ -13,6 +15,7 @@ export interface OwnerReference {
   blockOwnerDeletion?: boolean
 }
 
+/** `metav1.ManagedFieldsEntry`: which fields a manager has set, and how. */
 export interface ManagedFieldsEntry {
   manager?: string
   operation?: 'Apply' | 'Update'
@@ -23,6 +26,7 @@ export interface ManagedFieldsEntry {
   subresource?: string
 }
 
+/** `metav1.ObjectMeta`: what every object has. Times are RFC 3339 texts. */
 export interface ObjectMeta {
   name?: string
   generateName?: string
@@ -50,6 +54,7 @@ export interface KubeObject {
   [field: string]: any
 }
 
+/** A list of objects, or a page of one: `metadata.continue` leads to the next. */
 export interface KubeList<T extends KubeObject = KubeObject> {
   apiVersion: string
   kind: string
@@ -57,12 +62,14 @@ export interface KubeList<T extends KubeObject = KubeObject> {
   items: T[]
 }
 
+/** The type of an object: `{ group: 'apps', version: 'v1', kind: 'Deployment' }`; the core group is `''`. */
 export interface GroupVersionKind {
   group: string
   version: string
   kind: string
 }
 
+/** A collection: `{ group: 'apps', version: 'v1', resource: 'deployments' }`; the core group is `''`. */
 export interface GroupVersionResource {
   group: string
   version: string

@@ -1,6 +1,7 @@
 import { type FieldError, faultText, goQuote } from './field-error.ts'
 import { qualifiedResource } from './object.ts'
 
+/** Why a request failed, for programs: the closed list of Kubernetes; `''` when the answer gave none. */
 export type StatusReason =
   | ''
   | 'Unauthorized'
@@ -23,12 +24,14 @@ export type StatusReason =
   | 'Expired'
   | 'ServiceUnavailable'
 
+/** One fault of several. */
 export interface StatusCause {
   reason?: string
   message?: string
   field?: string
 }
 
+/** Which object a Status is about, and what is to be known of it. */
 export interface StatusDetails {
   name?: string
   group?: string
@@ -87,15 +90,18 @@ export class StatusError extends Error {
     })
   }
 
+  /** The HTTP status code. */
   get code(): number {
     return this.status.code
   }
 
+  /** Why, for programs. */
   get reason(): StatusReason {
     return this.status.reason ?? ''
   }
 }
 
+/** Whether an error is a `StatusError`, and one of these reasons if any are named: `isStatus(error, 'NotFound', 'Gone')`. */
 export const isStatus = (error: unknown, ...reasons: StatusReason[]): error is StatusError =>
   error instanceof StatusError && (reasons.length === 0 || reasons.includes(error.reason))
 

@@ -6,7 +6,7 @@ import type { ClusterOptions } from '../cluster/config.ts'
  *
  * ```ts
  * await using cluster = await startCluster({ nodes: 3 })
- * await cluster.client().create({ group: '', version: 'v1', resource: 'pods', namespace: 'default' }, pod)
+ * await cluster.client().create({ group: '', version: 'v1', resource: 'pods', namespace: 'default' }, pod('web'))
  * const address = await cluster.listen() // only for clients outside this process
  * ```
  */

@@ -59,6 +59,7 @@ test('waitFor moves a virtual clock on, and says what did not come and why', asy
   const clock = new VirtualClock()
   const began = clock.now()
   assert.equal(await waitFor(() => clock.now() - began >= 5000 && 'there', { clock }), 'there')
+  assert.equal(await waitFor(() => clock.sleep(500).then(() => 'slept'), { clock }), 'slept')
   const never = waitFor(() => Promise.reject(new Error('not yet')), { clock, timeoutMs: 100, what: 'the pod' })
   await assert.rejects(
     never,

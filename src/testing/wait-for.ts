@@ -33,7 +33,7 @@ export async function waitFor<T>(
   for (;;) {
     try {
       cause = undefined
-      const found = await look()
+      const found = await (clock instanceof VirtualClock ? withTime(clock, look, endMs, everyMs) : look())
       if (found !== undefined && found !== null && found !== false) return found as Exclude<T, undefined | null | false>
     } catch (error) {
       cause = error
@@ -42,6 +42,19 @@ export async function waitFor<T>(
     if (clock instanceof VirtualClock) await clock.advance(everyMs)
     else await awake(clock, everyMs)
   }
+}
+
+/** What is looked at may itself need time to pass: an answer that waits for something. */
+async function withTime<T>(clock: VirtualClock, look: () => T | Promise<T>, endMs: number, everyMs: number): Promise<T> {
+  let over = false
+  const looked = Promise.resolve(look()).finally(() => {
+    over = true
+  })
+  looked.catch(() => {})
+  await clock.settle()
+  while (!over && clock.monotonic() < endMs) await clock.advance(everyMs)
+  if (!over) throw new Error('the last look has not ended')
+  return looked
 }
 
 /** Timers of the clock do not keep the process alive; a test that waits has to. */

@@ -4,10 +4,13 @@ import type { HttpsConfig } from './https.ts'
 
 /** What a kubeconfig's context says: where the server is, who calls, and in which namespace by default. */
 export interface KubeconfigContext extends HttpsConfig {
+  /** Its name. */
   readonly context: string
+  /** Where to work when nothing else is said: the context's, or `default`. */
   readonly namespace: string
 }
 
+/** What is wrong with a kubeconfig. */
 export type KubeconfigErrorCode = 'malformed' | 'no-context' | 'no-cluster' | 'no-user' | 'unreadable-file' | 'unsupported'
 
 /** A kubeconfig that cannot be used. */
@@ -20,6 +23,7 @@ export class KubeconfigError extends Error {
   }
 }
 
+/** Which context of a kubeconfig, and where its files are. */
 export interface KubeconfigOptions {
   /** Which context; the file's `current-context` when absent. */
   readonly context?: string

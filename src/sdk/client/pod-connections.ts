@@ -8,6 +8,7 @@ export interface PodTarget {
   readonly name: string
 }
 
+/** Which part of a log is read. */
 export interface LogOptions {
   /** Needed when the pod has more than one. */
   readonly container?: string
@@ -15,13 +16,18 @@ export interface LogOptions {
   readonly follow?: boolean
   /** Of the container that ran before. */
   readonly previous?: boolean
+  /** Begin each line with the time at which it was printed. Default false. */
   readonly timestamps?: boolean
+  /** Only the last so many lines. Default: all. */
   readonly tailLines?: number
+  /** Only what was printed in the last so many seconds. Default: all. */
   readonly sinceSeconds?: number
+  /** Stop after so many bytes. Default: no limit. */
   readonly limitBytes?: number
   readonly signal?: AbortSignal
 }
 
+/** Which streams of a process are joined. */
 export interface AttachOptions {
   /** Needed when the pod has more than one. */
   readonly container?: string
@@ -47,7 +53,7 @@ export interface PodConnections {
    *
    * ```ts
    * await using process = await client.exec({ namespace: 'default', name: 'web-0' }, ['cat', '/etc/hosts'])
-   * for await (const chunk of process.stdout) …
+   * for await (const chunk of process.stdout) console.log(Buffer.from(chunk).toString())
    * const { exitCode } = await process.exit
    * ```
    */

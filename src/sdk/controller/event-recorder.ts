@@ -64,6 +64,7 @@ export interface EventGate {
   leave(): void
 }
 
+/** Makes a gate through which `limit` events may be on their way at once. */
 export function createEventGate(limit: number): EventGate {
   let inside = 0
   const waiting: (() => void)[] = []

@@ -1,0 +1,42 @@
+/** `npm run docs`: writes `docs/api/*.md` from the doc comments of what the package exports. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { type EntryPoint, type PublicExport, publicApi } from './public-api.ts'
+
+const folder = path.join(import.meta.dirname, '..', 'docs', 'api')
+const TITLES = {
+  function: 'Functions',
+  class: 'Classes',
+  const: 'Values',
+  namespace: 'Groups of values',
+  interface: 'Interfaces',
+  type: 'Types',
+}
+
+mkdirSync(folder, { recursive: true })
+for (const entry of publicApi()) {
+  const file = path.join(folder, `${entry.name.slice(entry.name.indexOf('/') + 1)}.md`)
+  writeFileSync(file, page(entry))
+  console.log(`${file}: ${entry.exports.length} exports`)
+}
+
+function page({ name, about, exports }: EntryPoint): string {
+  const sections = Object.entries(TITLES).map(([kind, title]) =>
+    section(
+      title,
+      exports.filter((e) => e.kind === kind),
+    ),
+  )
+  const note = 'Written by `npm run docs` from the doc comments; change those.'
+  return `${[`# ${name}`, about, note, ...sections.filter((s) => s !== '')].join('\n\n')}\n`
+}
+
+function section(title: string, exports: readonly PublicExport[]): string {
+  if (exports.length === 0) return ''
+  return [`## ${title}`, ...exports.map((e) => `### ${e.name}\n\n${prose(e.comment)}\n\n\`\`\`ts\n${e.signature}\n\`\`\``)].join('\n\n')
+}
+
+/** `@throws {X} when` as a sentence. */
+function prose(comment: string): string {
+  return comment.replace(/@throws \{(\w+)\} ?/g, '\nThrows `$1` ')
+}
