@@ -280,3 +280,31 @@ test('a silent node is tainted, and its pods go when they have tolerated it for 
   await clock.advance(3 * MINUTE_MS)
   assert.equal(await gone(client, refs.PODS, 'p'), true)
 })
+
+test('endpoints that somebody writes for a service without a selector are mirrored, until it has one', async () => {
+  await using on = await controllers()
+  const { client, clock } = on
+  await client.create(at(refs.SERVICES), object('v1', 'Service', 's', { spec: { ports: [{ port: 80 }] } }))
+  const subsets = [{ addresses: [{ ip: '10.8.0.1' }], ports: [{ port: 8080 }] }]
+  await client.create(at(refs.ENDPOINTS), object('v1', 'Endpoints', 's', { subsets }))
+  const managers = async () => {
+    const all = (await client.list(at(refs.ENDPOINT_SLICES))).items.filter((s) => s.metadata.labels?.['kubernetes.io/service-name'] === 's')
+    return all.map((s) => s.metadata.labels?.['endpointslice.kubernetes.io/managed-by'])
+  }
+  await clock.advance(2_000)
+  assert.deepEqual(await managers(), ['endpointslicemirroring-controller.k8s.io'])
+  await client.patch(at(refs.SERVICES, 's'), 'merge', { spec: { selector: LABELS } })
+  await clock.advance(2_000)
+  assert.deepEqual(await managers(), ['endpointslice-controller.k8s.io'])
+})
+
+test('the claim of an ephemeral volume comes with its pod', async () => {
+  await using on = await controllers()
+  const { client, clock } = on
+  const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } }
+  const volumes = [{ name: 'v', ephemeral: { volumeClaimTemplate: { spec } } }]
+  const pod = await client.create(at(refs.PODS), object('v1', 'Pod', 'p', { spec: { ...template.spec, volumes } }))
+  await clock.advance(2_000)
+  const claim = await client.get(at(refs.PERSISTENT_VOLUME_CLAIMS, 'p-v'))
+  assert.equal(claim.metadata.ownerReferences?.[0]?.uid, pod.metadata.uid)
+})

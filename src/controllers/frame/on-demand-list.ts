@@ -4,10 +4,12 @@ import {
   CRON_JOBS,
   DAEMON_SETS,
   DEPLOYMENTS,
+  ENDPOINTS,
   JOBS,
   PERSISTENT_VOLUME_CLAIMS,
   PERSISTENT_VOLUMES,
   POD_DISRUPTION_BUDGETS,
+  PODS,
   REPLICA_SETS,
   REPLICATION_CONTROLLERS,
   RESOURCE_QUOTAS,
@@ -17,6 +19,12 @@ import {
 } from '../../sdk/client/refs.ts'
 import type { OnDemandController } from './on-demand.ts'
 
+// Written out, so that no controller's code is loaded for them.
+const isMirrored = ({ metadata: { labels = {}, annotations = {} } }: KubeObject) =>
+  labels['endpoints.kubernetes.io/managed-by'] === undefined &&
+  labels['endpointslice.kubernetes.io/skip-mirror'] !== 'true' &&
+  annotations['control-plane.alpha.kubernetes.io/leader'] === undefined
+const hasEphemeralVolumes = (pod: KubeObject) => (pod.spec?.volumes ?? []).some((v: { ephemeral?: object }) => v.ephemeral !== undefined)
 const hasSelector = (service: KubeObject) => Boolean(service.spec?.selector)
 
 /** The controllers that wait until there is something to do for them. */
@@ -43,6 +51,18 @@ export const ON_DEMAND: readonly OnDemandController[] = [
     wakes: [SERVICES],
     caresFor: hasSelector,
     load: async () => (await import('../endpoints/controller.ts')).createEndpointsController,
+  },
+  {
+    name: 'endpoint-slice-mirroring',
+    wakes: [ENDPOINTS],
+    caresFor: isMirrored,
+    load: async () => (await import('../endpoint-slice-mirroring/controller.ts')).createEndpointSliceMirroringController,
+  },
+  {
+    name: 'ephemeral-volume',
+    wakes: [PODS],
+    caresFor: hasEphemeralVolumes,
+    load: async () => (await import('../ephemeral-volume/controller.ts')).createEphemeralVolumeController,
   },
   { name: 'job', wakes: [JOBS], load: async () => (await import('../job/controller.ts')).createJobController },
   { name: 'ttl-after-finished', wakes: [JOBS], load: async () => (await import('../ttl/controller.ts')).createTtlController },

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { KubeObject } from '../../machinery/object.ts'
+import { isMirrored, MIRRORED_BY, planMirror } from './plan.ts'
+
+const endpoints = (subsets: object[], more: object = {}): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Endpoints',
+  metadata: { name: 's', namespace: 'n', ...more },
+  subsets,
+})
+const http = { name: 'http', port: 8080 }
+const slice = (content: object): KubeObject => ({ apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice', ...content }) as KubeObject
+
+test('addresses become endpoints, families and ports slices of their own', () => {
+  const subsets = [
+    {
+      addresses: [{ ip: '10.0.0.1', hostname: 'one' }, { ip: 'fd00::5' }],
+      notReadyAddresses: [{ ip: '10.0.0.2', nodeName: 'a' }],
+      ports: [http],
+    },
+    { addresses: [{ ip: '10.0.0.3' }], ports: [http] },
+    { addresses: [{ ip: '10.0.0.1' }], ports: [{ port: 53, protocol: 'UDP' }] },
+  ]
+  const { create, update, remove, skipped } = planMirror(endpoints(subsets), [])
+  assert.deepEqual([update, remove, skipped], [[], [], 0])
+  assert.deepEqual(
+    create.map((c) => [c.addressType, c.ports, c.endpoints]),
+    [
+      [
+        'IPv4',
+        [{ name: 'http', port: 8080, protocol: 'TCP' }],
+        [
+          { addresses: ['10.0.0.1'], conditions: { ready: true }, hostname: 'one' },
+          { addresses: ['10.0.0.2'], conditions: { ready: false }, nodeName: 'a' },
+          { addresses: ['10.0.0.3'], conditions: { ready: true } },
+        ],
+      ],
+      ['IPv6', [{ name: 'http', port: 8080, protocol: 'TCP' }], [{ addresses: ['fd00::5'], conditions: { ready: true } }]],
+      ['IPv4', [{ name: '', port: 53, protocol: 'UDP' }], [{ addresses: ['10.0.0.1'], conditions: { ready: true } }]],
+    ],
+  )
+})
+
+test('what stands is used again, what nobody needs goes', () => {
+  const labels = { own: 'b' }
+  const annotations = { note: 'c', 'kubectl.kubernetes.io/last-applied-configuration': '{}' }
+  const before = endpoints([{ addresses: [{ ip: '10.0.0.1' }], ports: [http] }], { labels, annotations })
+  const [made] = planMirror(before, []).create
+  assert.deepEqual(made?.annotations, { note: 'c' })
+  assert.deepEqual(made?.labels, {
+    own: 'b',
+    'kubernetes.io/service-name': 's',
+    'endpointslice.kubernetes.io/managed-by': MIRRORED_BY,
+  })
+  const standing = slice({ ...made, metadata: { name: 's-1', labels: made?.labels, annotations: made?.annotations } })
+  const none = { create: [], update: [], remove: [], skipped: 0 }
+  assert.deepEqual(planMirror(before, [standing]), none)
+  const changed = planMirror(endpoints([{ addresses: [{ ip: '10.0.0.9' }], ports: [http] }], { labels, annotations }), [standing])
+  assert.deepEqual(
+    changed.update.map((u) => u.slice),
+    [standing],
+  )
+  assert.deepEqual(planMirror(undefined, [standing]), { ...none, remove: [standing] })
+})
+
+test('a thousand addresses of a subset are enough', () => {
+  const addresses = Array.from({ length: 1005 }, (_, i) => ({ ip: `10.0.${i >> 8}.${i & 255}` }))
+  const { create, skipped } = planMirror(endpoints([{ addresses, ports: [http] }]), [])
+  assert.deepEqual([create[0]?.endpoints.length, skipped], [1000, 5])
+})
+
+test('which endpoints are mirrored', () => {
+  for (const [more, expected] of [
+    [{}, true],
+    [{ labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } }, false],
+    [{ labels: { 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' } }, false],
+    [{ annotations: { 'control-plane.alpha.kubernetes.io/leader': '{}' } }, false],
+  ] as const)
+    assert.equal(isMirrored(endpoints([], more)), expected)
+})

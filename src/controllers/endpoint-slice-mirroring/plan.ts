@@ -1,0 +1,111 @@
+import { semanticEqual } from '../../machinery/equal.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { MANAGED_BY, SERVICE_NAME, TRIGGER_TIME } from '../endpoint-slice/plan.ts'
+
+export const MIRRORED_BY = 'endpointslicemirroring-controller.k8s.io'
+const SKIP = 'endpointslice.kubernetes.io/skip-mirror'
+const LEADER = 'control-plane.alpha.kubernetes.io/leader'
+const OWN_ENDPOINTS = 'endpoints.kubernetes.io/managed-by'
+const NOT_COPIED = new Set(['kubectl.kubernetes.io/last-applied-configuration', TRIGGER_TIME])
+/** As kube-controller-manager's `--mirroring-max-endpoints-per-subset`. */
+const MOST = 1000
+
+interface Address {
+  readonly ip: string
+  readonly hostname?: string
+  readonly nodeName?: string
+  readonly targetRef?: object
+}
+
+interface Port {
+  readonly name?: string
+  readonly port: number
+  readonly protocol?: string
+  readonly appProtocol?: string
+}
+
+interface Subset {
+  readonly addresses?: readonly Address[]
+  readonly notReadyAddresses?: readonly Address[]
+  readonly ports?: readonly Port[]
+}
+
+/** Whether these endpoints are written by hand, and meant for others to see. */
+export const isMirrored = ({ metadata: { labels = {}, annotations = {} } }: KubeObject): boolean =>
+  labels[SKIP] !== 'true' && labels[OWN_ENDPOINTS] === undefined && annotations[LEADER] === undefined
+
+/** What a mirrored slice says. */
+export interface MirrorContent {
+  readonly addressType: 'IPv4' | 'IPv6'
+  readonly labels: Readonly<Record<string, string>>
+  readonly annotations: Readonly<Record<string, string>>
+  readonly endpoints: readonly object[]
+  readonly ports: readonly object[]
+}
+
+export interface MirrorPlan {
+  readonly create: readonly MirrorContent[]
+  readonly update: readonly { readonly slice: KubeObject; readonly content: MirrorContent }[]
+  readonly remove: readonly KubeObject[]
+  /** How many addresses are left out. */
+  readonly skipped: number
+}
+
+/** The slices of endpoints that somebody writes for a service without a selector; undefined endpoints have none. Pure. */
+export function planMirror(endpoints: KubeObject | undefined, standing: readonly KubeObject[]): MirrorPlan {
+  const { contents, skipped } = endpoints === undefined ? { contents: [], skipped: 0 } : contentsOf(endpoints)
+  const free = [...standing]
+  const create: MirrorContent[] = []
+  const update: { slice: KubeObject; content: MirrorContent }[] = []
+  for (const content of contents) {
+    const at = free.findIndex((s) => s.addressType === content.addressType && semanticEqual(s.ports ?? [], content.ports))
+    const slice = at === -1 ? undefined : free.splice(at, 1)[0]
+    if (slice === undefined) create.push(content)
+    else if (!says(slice, content)) update.push({ slice, content })
+  }
+  return { create, update, remove: free, skipped }
+}
+
+const says = (slice: KubeObject, { endpoints, labels, annotations }: MirrorContent) =>
+  semanticEqual(slice.endpoints ?? [], endpoints) &&
+  semanticEqual(slice.metadata.labels ?? {}, labels) &&
+  semanticEqual(slice.metadata.annotations ?? {}, annotations)
+
+function contentsOf(endpoints: KubeObject): { contents: readonly MirrorContent[]; skipped: number } {
+  const { name = '' } = endpoints.metadata
+  const labels = { ...endpoints.metadata.labels, [SERVICE_NAME]: name, [MANAGED_BY]: MIRRORED_BY }
+  const annotations = Object.fromEntries(Object.entries(endpoints.metadata.annotations ?? {}).filter(([key]) => !NOT_COPIED.has(key)))
+  const groups = new Map<string, { addressType: 'IPv4' | 'IPv6'; ports: readonly object[]; endpoints: object[] }>()
+  let skipped = 0
+  for (const subset of (endpoints.subsets ?? []) as Subset[]) {
+    const ports = (subset.ports ?? []).map(portOf)
+    const all = [
+      ...(subset.addresses ?? []).map((a) => ({ address: a, ready: true })),
+      ...(subset.notReadyAddresses ?? []).map((a) => ({ address: a, ready: false })),
+    ]
+    skipped += Math.max(0, all.length - MOST)
+    for (const { address, ready } of all.slice(0, MOST)) {
+      const addressType = address.ip.includes(':') ? 'IPv6' : 'IPv4'
+      const key = `${addressType} ${JSON.stringify(ports)}`
+      const group = groups.get(key) ?? { addressType, ports, endpoints: [] }
+      group.endpoints.push(endpointOf(address, ready))
+      groups.set(key, group)
+    }
+  }
+  return { contents: [...groups.values()].map((group) => ({ ...group, labels, annotations })), skipped }
+}
+
+const portOf = ({ name = '', port, protocol = 'TCP', appProtocol }: Port) => ({
+  name,
+  port,
+  protocol,
+  ...(appProtocol === undefined ? {} : { appProtocol }),
+})
+
+const endpointOf = ({ ip, hostname, nodeName, targetRef }: Address, ready: boolean) => ({
+  addresses: [ip],
+  conditions: { ready },
+  ...(hostname ? { hostname } : {}),
+  ...(nodeName ? { nodeName } : {}),
+  ...(targetRef === undefined ? {} : { targetRef }),
+})
