@@ -8,7 +8,7 @@ export function pod(name: string, extra: Readonly<Record<string, unknown>> = {})
       containers: [
         {
           name: 'main',
-          image: 'watchCache.example/app:1.2.3',
+          image: 'registry.example/app:1.2.3',
           env: [{ name: 'A', value: 'b' }],
           resources: { requests: { cpu: '10m', memory: '16Mi' }, limits: { memory: '32Mi' } },
         },

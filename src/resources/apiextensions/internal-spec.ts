@@ -138,7 +138,7 @@ export function shownSchema(s: SchemaProps | undefined): unknown {
     PatternProperties: map(s.patternProperties),
     Dependencies: s.dependencies ?? null,
     AdditionalItems: orBool(s.additionalItems),
-    ResourceRegistry: map(s.definitions),
+    Definitions: map(s.definitions),
     ExternalDocs: s.externalDocs ?? null,
     Example: s.example ?? null,
     XPreserveUnknownFields: s['x-kubernetes-preserve-unknown-fields'] ?? null,
