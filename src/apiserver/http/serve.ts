@@ -254,9 +254,9 @@ async function identify(serving: Serving, exchange: Exchange, info: RequestInfo,
   return { user: await serving.impersonation.impersonate(wish, attributesOf(user, info, query)), asking: user }
 }
 
-async function authenticate({ deps, peers, clock }: Serving, exchange: Exchange): Promise<UserInfo> {
+async function authenticate({ deps, peers }: Serving, exchange: Exchange): Promise<UserInfo> {
   const { headers } = exchange
-  const peer = peers.of(exchange.socket, clock.now())
+  const peer = peers.of(exchange.socket, deps.clock.now())
   const proven = peer.kind === 'proven' ? peer.certificate : undefined
   const credentials: Credentials = {
     ...(proven && { certificate: proven }),
