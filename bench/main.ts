@@ -1,15 +1,16 @@
 /**
  * `npm run bench [-- NAME…]`: measures, as a table. With `--kubeconfig FILE` the measures of an API server run against that one instead, so that
- * another server is measured by the same program.
+ * another server is measured by the same program; with `--pid PID` beside it, `cpu` counts what that process spends per operation.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { coldDiscovery, memory, running, scheduling, startProcess, startUp, stopProcess, warmCluster } from './cluster-measures.ts'
+import { cpuPerOperation } from './cpu-per-op.ts'
 import { createPods, getPod, listPods, type Measure, patchPods, type Result, watchFanOut } from './measures.ts'
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { kubeconfig: { type: 'string' } } })
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { kubeconfig: { type: 'string' }, pid: { type: 'string' } } })
 
 const ANY_SERVER: Readonly<Record<string, Measure>> = {
   get: getPod,
@@ -17,6 +18,7 @@ const ANY_SERVER: Readonly<Record<string, Measure>> = {
   list: listPods,
   patch: patchPods,
   watch: watchFanOut,
+  cpu: cpuPerOperation,
 }
 const OWN: Readonly<Record<string, () => Promise<Result[]>>> = {
   start: startUp,
@@ -41,12 +43,12 @@ if (values.kubeconfig === undefined) for (const [name, run] of Object.entries(OW
 for (const [name, run] of Object.entries(ANY_SERVER)) {
   if (!asked(name)) continue
   if (values.kubeconfig !== undefined) {
-    print(await run(values.kubeconfig))
+    print(await run(values.kubeconfig, Number(values.pid)))
     continue
   }
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-bench-'))
   const started = await startProcess(folder, '--parts', 'server')
-  print(await run(started.kubeconfig))
+  print(await run(started.kubeconfig, started.child.pid))
   await stopProcess(started)
   rmSync(folder, { recursive: true })
 }

@@ -11,7 +11,8 @@ export interface Result {
   readonly ratio?: number
 }
 
-export type Measure = (kubeconfig: string) => Promise<Result[]>
+/** `pid`: the server's process, where it is known. */
+export type Measure = (kubeconfig: string, pid?: number) => Promise<Result[]>
 
 const perSecond = (n: number, ms: number) => Math.round((n / ms) * 1000)
 const rate = (n: number) => `${n.toLocaleString('en')}/s`
