@@ -87,7 +87,7 @@ const AT_ONCE: DeleteOptions = {
 }
 
 /** Builds the store over the cache. */
-export function createResourceStore(given: Omit<StoreDeps, 'writer'>): ResourceStore {
+export function createResourceStore(given: Omit<StoreDeps, 'writer' | 'lately'>): ResourceStore {
   const { watchCache, definitions, clock } = given
   const servedBy = ({ group, resource, name }: ObjectKey) => {
     const definition = definitions.get(group, resource)
@@ -131,7 +131,7 @@ export function createResourceStore(given: Omit<StoreDeps, 'writer'>): ResourceS
       }
     },
   }
-  const deps: StoreDeps = { ...given, writer }
+  const deps: StoreDeps = { ...given, writer, lately: new WeakMap() }
   return {
     get revision() {
       return watchCache.revision

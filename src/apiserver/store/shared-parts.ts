@@ -1,5 +1,9 @@
 import { equalJson } from '../../machinery/equal.ts'
 import type { KubeObject, ObjectMeta } from '../../machinery/object.ts'
+import type { ResourceRules } from '../../machinery/resource/definition.ts'
+
+/** Once a draft is prepared, do rules of the kind still change it? Those that have a normal form of their own do, and those that reserve. */
+export const isReadOnlyFromHere = (rules: ResourceRules): boolean => rules.canonicalize === undefined && rules.reserve === undefined
 
 /** A draft in which whatever says the same as the old state is the old state's own part. */
 export interface SharedDraft {

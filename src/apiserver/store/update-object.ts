@@ -19,7 +19,7 @@ import { normalForm } from './normal-form.ts'
 import { builtinFinalizers, dedupOwners, settleNamespace } from './object-meta.ts'
 import type { Outcome } from './outcome.ts'
 import { parseRevision } from './revision.ts'
-import { withPartsOf } from './shared-parts.ts'
+import { isReadOnlyFromHere, withPartsOf } from './shared-parts.ts'
 import { uidPrecondition } from './uid-precondition.ts'
 import { groupKind, groupResource, requestVersion, rulesContext, type StoreDeps, type Write } from './write.ts'
 
@@ -80,7 +80,7 @@ async function attempt(deps: StoreDeps, write: Write, change: Change, item: Stor
   prepare(write, rules, { draft, old, context })
   if (heavy) await giveTurn()
   // From here on nobody changes the draft, but for kinds with a normal form of their own: what it has in common with the old state becomes the very same.
-  const shared = rules.canonicalize === undefined ? withPartsOf(draft, old) : undefined
+  const shared = isReadOnlyFromHere(rules) ? withPartsOf(draft, old) : undefined
   await check(write, rules, { draft, old, context }, shared?.object)
   if (heavy) await giveTurn()
   rules.canonicalize?.(draft)

@@ -20,6 +20,8 @@ export interface StoreDeps {
   readonly allocators?: Allocators | undefined
   /** Writes what belongs to another object (the IPAddress of a Service), by this store. */
   readonly writer: Writer
+  /** What was created last of each definition, as it is stored. */
+  readonly lately: WeakMap<ResourceDefinition, KubeObject>
 }
 
 /** The object that a write is about, and by which path. */

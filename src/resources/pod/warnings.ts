@@ -44,10 +44,12 @@ export function templateWarnings(template: PodTemplateSpec | undefined, path: st
 
 /** What works, and is probably not meant or will not work for long. `path` is the pod's or the template's. */
 export function podWarnings(spec: PodSpec, annotations: Readonly<Record<string, string>> | undefined, path: string): string[] {
+  const fromAnnotations = annotationWarnings(annotations, child(path, 'metadata', 'annotations'))
+  if (quiet.has(spec)) return fromAnnotations
   const at = child(path, 'spec')
-  return [
+  const warnings = [
     ...oldLabelWarnings(spec, at),
-    ...annotationWarnings(annotations, child(path, 'metadata', 'annotations')),
+    ...fromAnnotations,
     ...volumeWarnings(spec, at),
     ...repeatedNames(spec, at),
     ...placedContainers(spec, at).flatMap(({ container, path: p }) => containerWarnings(container, p)),
@@ -57,7 +59,12 @@ export function podWarnings(spec: PodSpec, annotations: Readonly<Record<string, 
       : []),
     ...nullSelectors(spec, at),
   ]
+  if (warnings.length === 0) quiet.add(spec)
+  return warnings
 }
+
+/** Specs that gave no cause for a warning. Nobody changes a spec behind its validation. */
+const quiet = new WeakSet<PodSpec>()
 
 function oldLabelWarnings(spec: PodSpec, path: string): string[] {
   const out: string[] = []
