@@ -16,6 +16,7 @@ const WHOLE = [
   'replay.mjs',
   'kubectl/transcript.mjs',
   'scheduler/scenarios.json',
+  'scheduler/extenders.json',
   'node/node-object.json',
   'node/pod-life.json',
   'controllers/behaviours.json',

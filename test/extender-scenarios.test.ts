@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import https from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -13,9 +13,10 @@ import type { Client, ResourceRef } from '../src/sdk/client/client.ts'
 import { EVENTS, NODES, PODS, SERVICE_ACCOUNTS } from '../src/sdk/client/refs.ts'
 import { startCluster } from '../src/testing/start-cluster.ts'
 import { targetOf } from './scheduler-objects.ts'
+import { upstream } from './upstream.ts'
 
 /** The recorded extender scenarios against the whole of server and scheduler: a real HTTP server answers as written, and writes down what it is asked. */
-const file = path.join(import.meta.dirname, '..', '..', 'shared', 'upstream', 'scheduler', 'extenders.json')
+const file = path.join(upstream, 'scheduler', 'extenders.json')
 
 interface Answer {
   readonly body?: unknown
@@ -219,9 +220,7 @@ function sortedNodes(call: JsonObject): JsonObject {
   return call
 }
 
-test('every recorded extender scenario goes the same on a running cluster', {
-  skip: existsSync(file) ? false : '../shared/upstream is not here',
-}, async (t) => {
+test('every recorded extender scenario goes the same on a running cluster', async (t) => {
   const dir = mkdtempSync(path.join(tmpdir(), 'extender-'))
   const certificates = makeCertificates(dir)
   let double = new ExtenderDouble()

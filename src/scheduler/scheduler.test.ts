@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { test } from 'node:test'
+import { upstream } from '../../test/upstream.ts'
 import { VirtualClock } from '../base/clock.ts'
 import { seededRandom } from '../base/random.ts'
 import type { JsonObject, KubeObject } from '../machinery/object.ts'
@@ -169,7 +171,7 @@ test('a gated pod waits until its last gate is removed', async () => {
   await end()
 })
 
-const FILE = '../shared/upstream/scheduler/scenarios.json'
+const FILE = path.join(upstream, 'scheduler', 'scenarios.json')
 
 interface Scenario {
   id: string
@@ -184,7 +186,7 @@ interface Scenario {
 }
 
 /** The scenarios in which something happens after the decision, on the whole scheduler over a client. */
-const scenarios: Scenario[] = existsSync(FILE) ? JSON.parse(readFileSync(FILE, 'utf8')) : []
+const scenarios: Scenario[] = JSON.parse(readFileSync(FILE, 'utf8'))
 for (const scenario of scenarios.filter((s) => s.then !== undefined || s.id.includes('preempt') || s.id.includes('victim'))) {
   test(`as recorded, with what follows: ${scenario.id}`, async () => {
     const { client, settle, end, get, events } = await start(scenario.config)
