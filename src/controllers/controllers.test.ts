@@ -308,3 +308,29 @@ test('the claim of an ephemeral volume comes with its pod', async () => {
   const claim = await client.get(at(refs.PERSISTENT_VOLUME_CLAIMS, 'p-v'))
   assert.equal(claim.metadata.ownerReferences?.[0]?.uid, pod.metadata.uid)
 })
+
+test('an owner in the foreground goes when its last dependent has another owner; what has no namespace is not owned from within one', async () => {
+  await using on = await controllers()
+  const { client, clock } = on
+  const owner = async (name: string) => {
+    const { apiVersion, kind, metadata } = await client.create(at(refs.CONFIG_MAPS), object('v1', 'ConfigMap', name))
+    return { apiVersion, kind, name, uid: metadata.uid ?? '', blockOwnerDeletion: true }
+  }
+  const [a, b, d] = [await owner('a'), await owner('b'), await owner('d')]
+  await client.create(at(refs.CONFIG_MAPS), object('v1', 'ConfigMap', 'c', {}, { ownerReferences: [a, b] }))
+  await client.create(
+    refs.CLUSTER_ROLES,
+    object('rbac.authorization.k8s.io/v1', 'ClusterRole', 'r', { rules: [] }, { ownerReferences: [d] }),
+  )
+  await clock.advance(2_000)
+  await client.delete(at(refs.CONFIG_MAPS, 'a'), { propagationPolicy: 'Foreground' })
+  await client.delete(at(refs.CONFIG_MAPS, 'd'))
+  await clock.advance(2_000)
+  assert.deepEqual(await names(client, refs.CONFIG_MAPS), ['b', 'c', 'kube-root-ca.crt'])
+  const { ownerReferences } = (await client.get(at(refs.CONFIG_MAPS, 'c'))).metadata
+  assert.deepEqual(
+    ownerReferences?.map((r) => r.name),
+    ['b'],
+  )
+  assert.equal((await client.get({ ...refs.CLUSTER_ROLES, name: 'r' })).metadata.deletionTimestamp, undefined)
+})

@@ -15,6 +15,7 @@ import { podFromTemplate } from '../pods/pod-from-template.ts'
 import { availableInMs } from '../pods/pod-state.ts'
 import { currentRevision, trimRevisions } from '../template/revisions.ts'
 import { templateHash } from '../template/template-hash.ts'
+import { FailedPodsBackOff } from './back-off.ts'
 import {
   type DaemonSetPlan,
   daemonSetStatus,
@@ -39,6 +40,7 @@ export function createDaemonSetController(deps: ControllerDeps): Controller {
   const events = deps.recorder(NAME)
   const podControl = createPodControl(client, events)
   const enqueue = (o: KubeObject) => queue.add(objectKey(o))
+  const backOff = new FailedPodsBackOff(clock)
   const enqueueAll = () => {
     for (const set of sets.list()) enqueue(set)
   }
@@ -70,14 +72,20 @@ export function createDaemonSetController(deps: ControllerDeps): Controller {
     })
     const current = revision.metadata.labels?.[HASH_LABEL] ?? hash
     const view = () => ({ set, nodes: nodes.list(), pods: ownPods(set), hash: current })
-    const trouble = await carryOut(set, current, planDaemonSet(view(), clock.now()))
+    const plan = planDaemonSet(view(), clock.now())
+    const backOffs = plan.failed.map((pod) => ({ pod, waitMs: isFailed(pod) ? backOff.waitMs(backOffKey(set, current, pod)) : 0 }))
+    const failed = backOffs.filter(({ waitMs }) => waitMs === 0).map(({ pod }) => pod)
+    const trouble = await carryOut(set, current, { ...plan, failed })
     await writeStatus(set, daemonSetStatus(view(), clock.now()))
     const live = new Set(
       [current, ...ownPods(set).map((p) => p.metadata.labels?.[HASH_LABEL] ?? '')].map((h) => `${set.metadata.name}-${h}`),
     )
     await trimRevisions(client, set, ownRevisions(set), live)
     if (trouble !== undefined) throw trouble
-    const waits = ownPods(set).flatMap((p) => availableInMs(p, set.spec?.minReadySeconds ?? 0, clock.now()) || [])
+    const waits = [
+      ...ownPods(set).flatMap((p) => availableInMs(p, set.spec?.minReadySeconds ?? 0, clock.now()) || []),
+      ...backOffs.flatMap(({ waitMs }) => waitMs || []),
+    ]
     return waits.length === 0 ? undefined : { requeueAfterMs: Math.min(...waits) }
   }
 
@@ -88,7 +96,7 @@ export function createDaemonSetController(deps: ControllerDeps): Controller {
     const namespace = set.metadata.namespace ?? ''
     for (const pod of plan.failed) {
       const where = `daemon pod ${namespace}/${pod.metadata.name} on node ${nodeOf(pod)}, will try to`
-      if (pod.status?.phase === 'Failed') record(set, 'Warning', 'FailedDaemonPod', `Found failed ${where} kill it`)
+      if (isFailed(pod)) record(set, 'Warning', 'FailedDaemonPod', `Found failed ${where} kill it`)
       else record(set, 'Normal', 'SucceededDaemonPod', `Found succeeded ${where} delete it`)
       await podControl.remove(set, pod)
     }
@@ -110,6 +118,9 @@ export function createDaemonSetController(deps: ControllerDeps): Controller {
 
   return queueController({ name: NAME, queue, workers: 2, copies: [sets, pods, nodes, revisions], reconcile, log })
 }
+
+const isFailed = (pod: KubeObject) => pod.status?.phase === 'Failed'
+const backOffKey = (set: KubeObject, hash: string, pod: KubeObject) => `${set.metadata.uid}/${hash}/${nodeOf(pod)}`
 
 /** A pod of the set for one node: the scheduler binds it there and nowhere else. */
 function daemonPod(set: KubeObject, node: string, hash: string): KubeObject {

@@ -40,7 +40,14 @@ export function createGarbageCollector(deps: ControllerDeps, catalogue: Catalogu
           queue.add(object.metadata.uid ?? '')
         if (awaitsDependents(object)) for (const d of graph.dependents(object.metadata.uid ?? '')) queue.add(d.object.metadata.uid ?? '')
       }
-      const stop = informers.of(entry).addHandler({ added: seen, updated: seen, deleted: gone })
+      const updated = (object: KubeObject, old: KubeObject) => {
+        seen(object)
+        // An owner that waits for its dependents has one less.
+        if (object.metadata.ownerReferences !== old.metadata.ownerReferences)
+          for (const { uid } of old.metadata.ownerReferences ?? [])
+            if (!object.metadata.ownerReferences?.some((r) => r.uid === uid)) queue.add(uid)
+      }
+      const stop = informers.of(entry).addHandler({ added: seen, updated, deleted: gone })
       followed.set(keyOf(entry), { entry, stop })
     }
   }
@@ -71,7 +78,8 @@ export function createGarbageCollector(deps: ControllerDeps, catalogue: Catalogu
     const known = graph.get(ref.uid)
     if (known !== undefined && isElsewhere(vertex, known)) {
       reportElsewhere(vertex, ref)
-      return 'dangling'
+      // What belongs to no namespace cannot be owned from within one: it is left alone.
+      return vertex.object.metadata.namespace === undefined ? 'solid' : 'dangling'
     }
     if (known !== undefined) return awaitsDependents(known.object) && ref.blockOwnerDeletion ? 'waiting' : 'solid'
     const gv = parseApiVersion(ref.apiVersion)
@@ -79,6 +87,10 @@ export function createGarbageCollector(deps: ControllerDeps, catalogue: Catalogu
     // An owner of a kind that nobody serves cannot be looked up: its dependents are left alone.
     if (entry === undefined) return 'solid'
     const namespace = entry.namespaced ? vertex.object.metadata.namespace : undefined
+    if (entry.namespaced && namespace === undefined) {
+      reportElsewhere(vertex, ref)
+      return 'solid'
+    }
     try {
       const owner = await client.get({ ...refOf(entry), ...(namespace === undefined ? {} : { namespace }), name: ref.name })
       return owner.metadata.uid === ref.uid ? 'solid' : 'dangling'

@@ -32,6 +32,8 @@ test('a stateful set goes one step at a time, or all at once', () => {
     ['a failed one is made anew', {}, '0 1! 2', '~1'],
     ['the last goes first', {}, '0 1 2 3 4', '-4'],
     ['one by one', {}, '0 1 2 3 4-', ''],
+    ['not while another is unwell before it', {}, '0 1 2 3? 4?', ''],
+    ['the only one that is unwell goes', {}, '0 1 2 3 4?', '-4'],
     ['all that are too many in parallel', parallel, '0 1 2 3 4', '-4 -3'],
     ['an update begins at the end', {}, '0@old 1@old 2@old', '-2'],
     ['and waits', {}, '0@old 1@old 2?', ''],

@@ -51,11 +51,14 @@ export function planStatefulSet({ set, pods, current, update }: StatefulSetView,
     if (ordered) return plan
   }
   const condemned = pods.filter((p) => !inRange(set, p)).toSorted((a, b) => ordinalOf(set, b) - ordinalOf(set, a))
+  const firstUnhealthy = pods.toSorted((a, b) => ordinalOf(set, a) - ordinalOf(set, b)).find((p) => !isHealthy(set, p, nowMs))
   for (const pod of condemned) {
     if (isTerminating(pod)) {
       if (ordered) return plan
       continue
     }
+    // In order a pod that is not well is waited for, unless it is the one that everything waits for.
+    if (ordered && pod !== firstUnhealthy && !isHealthy(set, pod, nowMs)) return plan
     plan.remove.push(pod)
     if (ordered) return plan
   }
