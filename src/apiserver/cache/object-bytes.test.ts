@@ -48,3 +48,38 @@ test('integers beyond 2^53 survive, and so do hostile keys', () => {
   assert.deepEqual(Object.keys(item.object.data), ['__proto__', 'constructor'])
   assert.match(String(item.json()), /"big":9007199254740993/)
 })
+
+test('an object is written in the order of Go: kind first, the revision behind the uid', () => {
+  const uid = '0b0c'
+  const table: [metadata: object, text: string][] = [
+    [{}, '{"resourceVersion":"7"}'],
+    [{ name: 'a' }, '{"name":"a","resourceVersion":"7"}'],
+    [{ name: 'a"}\\', uid, labels: { a: 'b' } }, '{"name":"a\\"}\\\\","uid":"0b0c","resourceVersion":"7","labels":{"a":"b"}}'],
+    [{ labels: { name: 'b' } }, '{"resourceVersion":"7","labels":{"name":"b"}}'],
+    [{ name: 'a', namespace: 'n', uid, generation: 1 }, '{"name":"a","namespace":"n","uid":"0b0c","resourceVersion":"7","generation":1}'],
+  ]
+  for (const [metadata, text] of table) {
+    const value = encodeObject({ ...object(), metadata } as KubeObject)
+    const item = new StoredObject({ key: 'n/a', revision: 7, value })
+    assert.equal(String(item.json()), `{"kind":"ConfigMap","apiVersion":"v1","metadata":${text}}`)
+    const out = new ByteWriter(1)
+    item.writeJson(out)
+    item.writeListElement(out)
+    item.writeMetadata(out, 'v1')
+    const partial = `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":${text}}`
+    assert.equal(String(out.take()), `${item.json()}{"metadata":${text}}${partial}`)
+  }
+})
+
+test('what an older version stored is answered too', () => {
+  const item = new StoredObject({
+    key: 'a',
+    revision: 7,
+    value: Buffer.from('{"apiVersion":"v1","kind":"X","metadata":{"name":"a","uid":"u"}}'),
+  })
+  assert.equal(String(item.json()), '{"apiVersion":"v1","kind":"X","metadata":{"name":"a","uid":"u","resourceVersion":"7"}}')
+})
+
+test('custom objects begin with their apiVersion', () => {
+  assert.match(String(encodeObject(object(), true)), /^\{"apiVersion":"v1","kind"/)
+})

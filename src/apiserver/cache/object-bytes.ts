@@ -5,12 +5,14 @@ const METADATA = Buffer.from('"metadata":{')
 const LONG_INTEGER = /\d{16}/
 
 /**
- * The stored form of an object: its JSON, beginning with apiVersion, kind and metadata, and without `metadata.resourceVersion` (which the store
- * gives it). Answers put the revision in at `splitAt` and share all other bytes.
+ * The stored form of an object: its JSON, beginning with kind, apiVersion and metadata as Go writes it (of custom kinds the keys are in order, so
+ * apiVersion comes first), and without `metadata.resourceVersion` (which the store gives it). Answers put the revision in at its place and share all
+ * other bytes.
  */
-export function encodeObject(object: KubeObject): Buffer {
+export function encodeObject(object: KubeObject, custom = false): Buffer {
   const { apiVersion, kind, metadata, ...rest } = object
-  return Buffer.from(toJson({ apiVersion, kind, metadata: { ...metadata, resourceVersion: undefined }, ...rest }))
+  const own = { ...metadata, resourceVersion: undefined }
+  return Buffer.from(toJson(custom ? { apiVersion, kind, metadata: own, ...rest } : { kind, apiVersion, metadata: own, ...rest }))
 }
 
 /** The fields in Go's order, as everybody is used to see them. */
@@ -42,9 +44,38 @@ export function orderedMeta(metadata: ObjectMeta, resourceVersion = ''): ObjectM
   return ordered as ObjectMeta
 }
 
-/** Where the bytes behind `"metadata":{` begin. */
-export function splitAt(value: Buffer): number {
-  return value.indexOf(METADATA) + METADATA.length
+/** Where the revision stands in an object. */
+export interface RevisionPlace {
+  /** Behind `"metadata":{`. */
+  readonly start: number
+  /** Behind the members of `metadata` that come before it. */
+  readonly at: number
+  /** What stands before and behind its text there. */
+  readonly before: '' | ','
+  readonly behind: '' | ','
+}
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const CLOSE = 0x7d
+/** The members that Go writes before it, all of them texts. */
+const BEFORE_REVISION = new Set(META_ORDER.slice(0, META_ORDER.indexOf('resourceVersion')).map((name) => `${name}":"`))
+const LONGEST = Math.max(...[...BEFORE_REVISION].map((text) => text.length))
+
+/** Finds the place of the revision in stored bytes. */
+export function revisionPlace(value: Buffer): RevisionPlace {
+  const start = value.indexOf(METADATA) + METADATA.length
+  let at = start
+  while (value[at] === QUOTE) {
+    const name = value.indexOf(QUOTE, at + 1)
+    // `name":"`
+    if (name - at + 2 > LONGEST || !BEFORE_REVISION.has(value.toString('latin1', at + 1, name + 3))) break
+    let end = name + 3
+    for (; value[end] !== QUOTE; end++) if (value[end] === 0x5c) end++
+    if (value[end + 1] !== COMMA) return { start, at: end + 1, before: ',', behind: '' }
+    at = end + 2
+  }
+  return { start, at, before: '', behind: value[at] === CLOSE ? '' : ',' }
 }
 
 /** Where the object that begins before `at` ends: the place of its closing brace. */
@@ -62,9 +93,8 @@ export function metadataEnd(value: Uint8Array, at: number): number {
 
 /** The reverse of `encodeObject`, with the revision in its place. */
 export function decodeObject(value: Buffer, resourceVersion: string): KubeObject {
-  const object = parseJson(value.toString()) as KubeObject
-  object.metadata = orderedMeta(object.metadata, resourceVersion)
-  return object
+  const { apiVersion, kind, metadata, ...rest } = parseJson(value.toString()) as KubeObject
+  return { apiVersion, kind, metadata: orderedMeta(metadata, resourceVersion), ...rest }
 }
 
 /** `JSON.stringify` that also knows `bigint` (integers beyond 2^53, written as they came). */

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Revision } from '../../storage/store.ts'
-import { decodeObject, encodeObject, metadataEnd, splitAt } from './object-bytes.ts'
+import { decodeObject, encodeObject, metadataEnd, type RevisionPlace, revisionPlace } from './object-bytes.ts'
 
 /** Where an item's bytes are written to. */
 export interface ByteSink {
@@ -37,7 +37,7 @@ export class StoredObject {
   /** What `#value` and `#object` were made with. */
   #lens: Lens | undefined
   #value: Buffer
-  #splitAt: number
+  #place: RevisionPlace
   #object: KubeObject | undefined
   /** Where the members of `metadata` end; found when first asked for. */
   #metadataEnd = 0
@@ -50,7 +50,7 @@ export class StoredObject {
     this.revision = init.revision
     this.#holder = init.holder ?? PLAIN
     this.#value = init.value
-    this.#splitAt = splitAt(init.value)
+    this.#place = revisionPlace(init.value)
     this.#object = init.object
     this.#lens = init.object === undefined ? undefined : this.#holder.lens
   }
@@ -98,13 +98,19 @@ export class StoredObject {
   /** The whole object as JSON, in the storage version. */
   json(): Buffer {
     const value = this.value
-    return this.#assemble(value, this.#splitAt)
+    const { at } = this.#place
+    const revision = this.#revisionText()
+    const out = Buffer.allocUnsafe(value.length + revision.length)
+    value.copy(out, 0, 0, at)
+    out.write(revision, at, 'latin1')
+    value.copy(out, at + revision.length, at)
+    return out
   }
 
   /** The same, into a buffer. */
   writeJson(out: ByteSink): void {
     const value = this.value
-    out.bytes(value, 0, this.#splitAt)
+    out.bytes(value, 0, this.#place.start)
     this.#writeRest(out, value.length)
   }
 
@@ -117,25 +123,22 @@ export class StoredObject {
   /** `PartialObjectMetadata` of the object. */
   writeMetadata(out: ByteSink, metaVersion: string): void {
     const value = this.value
-    if (this.#metadataEnd === 0) this.#metadataEnd = metadataEnd(value, this.#splitAt)
+    if (this.#metadataEnd === 0) this.#metadataEnd = metadataEnd(value, this.#place.start)
     out.text(`{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/${metaVersion}","metadata":{`)
     this.#writeRest(out, this.#metadataEnd)
     out.text('}}')
   }
 
   #writeRest(out: ByteSink, end: number): void {
-    out.text(this.#splitAt === end ? `"resourceVersion":"${this.revision}"` : `"resourceVersion":"${this.revision}",`)
-    out.bytes(this.#value, this.#splitAt, end)
+    const { start, at } = this.#place
+    out.bytes(this.#value, start, at)
+    out.text(this.#revisionText())
+    out.bytes(this.#value, at, end)
   }
 
-  #assemble(head: Buffer, headLength: number): Buffer {
-    const value = this.#value
-    const revision = `"resourceVersion":"${this.revision}",`
-    const out = Buffer.allocUnsafe(headLength + revision.length + value.length - this.#splitAt)
-    head.copy(out, 0, 0, headLength)
-    out.write(revision, headLength, 'latin1')
-    value.copy(out, headLength + revision.length, this.#splitAt)
-    return out
+  #revisionText(): string {
+    const { before, behind } = this.#place
+    return `${before}"resourceVersion":"${this.revision}"${behind}`
   }
 
   /** Makes what the present lens shows. */
@@ -144,8 +147,9 @@ export class StoredObject {
     const stored = decodeObject(this.stored, String(this.revision))
     const seen = lens?.read(stored)
     this.#lens = lens
-    this.#value = seen === undefined ? this.stored : encodeObject(seen)
-    this.#splitAt = splitAt(this.#value)
+    // Only custom kinds have a lens.
+    this.#value = seen === undefined ? this.stored : encodeObject(seen, true)
+    this.#place = revisionPlace(this.#value)
     this.#metadataEnd = 0
     this.#object = this.#passing ? undefined : (seen ?? stored)
   }

@@ -271,7 +271,7 @@ class StoreWatchCache implements WatchCache {
   async put(definition: ResourceDefinition, key: string, object: KubeObject, replaces: StoredObject | undefined): Promise<Written> {
     this.#waiters.assertAlive()
     object.metadata = orderedMeta(object.metadata)
-    const value = encodeObject(object)
+    const value = encodeObject(object, definition.customDefinition !== undefined)
     if (value.length > LARGEST) throw new StatusError({ code: 500, message: 'etcdserver: request is too large' })
     if (replaces !== undefined && sameState(replaces, value, object)) return { kind: 'same', item: replaces }
     const storeKey = this.#storeKey(definition, key)
