@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
 import { test } from 'node:test'
 import { systemClock } from '../base/clock.ts'
 import { silentLogger } from '../base/logger.ts'
 import { systemRandom } from '../base/random.ts'
+import type { JsonObject } from '../machinery/object.ts'
+import type { Client } from '../sdk/client/client.ts'
 import { LEASES, PODS } from '../sdk/client/refs.ts'
 import { startCluster } from '../testing/start-cluster.ts'
 import { electLeader } from './leader-part.ts'
@@ -43,6 +48,35 @@ test('told to elect leaders, controllers and scheduler hold a lease, and another
   stop.abort()
   await waiting
   assert.equal(led, false)
+})
+
+test('containers of simulated nodes outlive a restart of the whole process', async () => {
+  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-restart-'))
+  try {
+    const look = async (client: Client) => (await client.get({ ...PODS, namespace: 'default', name: 'bound' })).status
+    let before: JsonObject | undefined
+    {
+      await using cluster = await startCluster({ dataDir })
+      const client = cluster.client()
+      await client.create({ ...PODS, namespace: 'default' }, pod('bound', { nodeName: 'node-1' }))
+      for await (const events of client.watch({ ...PODS, namespace: 'default' }, { signal: AbortSignal.timeout(20_000) })) {
+        if (events.some((e) => e.object.status?.phase === 'Running')) break
+      }
+      before = await look(client)
+    }
+    await using cluster = await startCluster({ dataDir })
+    const client = cluster.client()
+    // The agent has taken the pod up when it answers for its container.
+    for (let said = ''; !said.includes('alive'); ) {
+      const shell = await client.exec({ namespace: 'default', name: 'bound' }, ['echo', 'alive']).catch(() => undefined)
+      for await (const chunk of shell?.stdout ?? []) said += Buffer.from(chunk).toString()
+      await shell?.exit.catch(() => {})
+      await systemClock.sleep(5)
+    }
+    assert.deepEqual(await look(client), before)
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true })
+  }
 })
 
 test('a part that is given up says which it was, with its cause', () => {

@@ -1,4 +1,5 @@
 import type { Logger } from '../../base/logger.ts'
+import { equalJson } from '../../machinery/equal.ts'
 import type { Json, JsonObject, KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import type { Client } from '../../sdk/client/client.ts'
@@ -40,7 +41,7 @@ export class StatusWriter {
   observe(pod: Pod): void {
     if (!isNewer(pod.metadata.resourceVersion ?? '', this.#version)) return
     const status = pod.status as JsonObject
-    const foreign = OWN.some((field) => canonical(status[field]) !== canonical(this.#stands[field]))
+    const foreign = OWN.some((field) => !same(status[field], this.#stands[field]))
     this.#version = pod.metadata.resourceVersion ?? ''
     this.#stands = status
     if (foreign) this.#base = status
@@ -103,7 +104,7 @@ const PASSING: ReadonlySet<string> = new Set(['PodResizePending', 'PodResizeInPr
 export function statusPatch(before: JsonObject, after: JsonObject): JsonObject | undefined {
   const patch: JsonObject = {}
   for (const [name, value] of Object.entries(after)) {
-    if (value === undefined || name === 'conditions' || canonical(before[name]) === canonical(value)) continue
+    if (value === undefined || name === 'conditions' || same(before[name], value)) continue
     // Lists that are merged by key are to be replaced whole.
     const replaced = (name === 'podIPs' || name === 'hostIPs') && Array.isArray(value)
     patch[name] = replaced ? [{ $patch: 'replace' }, ...value] : withRemovals(before[name], value)
@@ -113,7 +114,13 @@ export function statusPatch(before: JsonObject, after: JsonObject): JsonObject |
   const standing = (before.conditions ?? []) as Condition[]
   const wanted = (after.conditions ?? []) as Condition[]
   const over = standing.filter((s) => PASSING.has(s.type) && !wanted.some((w) => w.type === s.type))
-  const changed = wanted.filter((c) => canonical(standing.find((s) => s.type === c.type)) !== canonical(c))
+  const changed = wanted.filter(
+    (c) =>
+      !same(
+        standing.find((s) => s.type === c.type),
+        c,
+      ),
+  )
   if (changed.length + over.length > 0) {
     // Conditions are merged field by field: what one no longer says has to be taken away.
     patch.conditions = [
@@ -141,15 +148,5 @@ function isNewer(version: string, than: string): boolean {
   return version !== than
 }
 
-/** Text that is equal for equal values, whatever the order of their fields; null, as in patches, is nothing. */
-function canonical(value: Json | undefined): string {
-  if (value === undefined || value === null) return ''
-  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
-  if (typeof value === 'bigint') return String(value)
-  if (typeof value !== 'object') return JSON.stringify(value)
-  const fields = Object.keys(value).sort()
-  return `{${fields
-    .map((k) => [k, canonical(value[k])])
-    .flatMap(([k, v]) => (v === '' ? [] : `${k}:${v}`))
-    .join()}}`
-}
+/** Equal whatever the order of their fields; null, as in patches, is nothing. */
+const same = (a: Json | undefined, b: Json | undefined) => equalJson(a ?? null, b ?? null)
