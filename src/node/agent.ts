@@ -192,7 +192,7 @@ export class NodeAgent {
     if (known !== undefined) {
       known.worker.update(pod)
       if (this.#admitted.has(uid)) this.#admitted.set(uid, pod)
-      if (isTerminal(pod)) this.#release(uid)
+      if (known.worker.ended) this.#release(uid)
       return
     }
     if (isTerminal(pod)) {

@@ -53,7 +53,7 @@ export async function play(story: Story): Promise<Played> {
   const watching = new AbortController()
   const watch = collect(client, statuses, { clock, startMs, name: pod.metadata.name, namespace, signal: watching.signal })
   try {
-    for (const step of story.steps) {
+    for (const step of inOrder(story.steps)) {
       const waitMs = startMs + step.at * 1000 - clock.now()
       if (waitMs > 0) await clock.advance(waitMs)
       await act(stage, step, random)
@@ -75,6 +75,10 @@ export async function play(story: Story): Promise<Played> {
   }
 }
 
+/** Faults of the runtime come before what was done in the same moment: the real kubelet needed a while to act. */
+const inOrder = (steps: readonly Step[]) =>
+  [...steps].sort((a, b) => a.at - b.at || Number(b.do === 'runtime') - Number(a.do === 'runtime'))
+
 interface Stage {
   readonly client: Client
   readonly clock: VirtualClock
@@ -95,6 +99,7 @@ async function prepare({ client, story, clock }: Stage): Promise<void> {
   const namespaces = new Set([story.pod, ...(story.objects ?? [])].map((o) => (o?.metadata as JsonObject | undefined)?.namespace))
   for (const namespace of namespaces) if (typeof namespace === 'string') await openNamespace(client, namespace)
   for (const object of story.objects ?? []) await create(client, object)
+  for (const object of story.objects ?? []) await bind(client, object)
   const other = OTHERS[story.story]
   if (other !== undefined) {
     const containers = [{ name: 'main', image: 'app', resources: { requests: { cpu: other.cpu } } }]
@@ -107,6 +112,13 @@ async function prepare({ client, story, clock }: Stage): Promise<void> {
   // The last of a row of pods that the node has no room for: those before it run.
   const before = story.kubeletConfiguration?.maxPods === undefined ? 0 : Number(/-(\d+)$/.exec(story.story)?.[1] ?? 1) - 1
   for (let i = 0; i < before; i++) await create(client, { kind: 'Pod', metadata: { name: `before-${i}` }, spec: story.pod?.spec ?? {} })
+}
+
+/** What the controller of volumes would have done with a claim that names its volume. */
+async function bind(client: Client, object: JsonObject): Promise<void> {
+  const { kind, metadata, spec } = object as { kind: string; metadata: { name: string }; spec?: { volumeName?: string } }
+  if (kind !== 'PersistentVolumeClaim' || spec?.volumeName === undefined) return
+  await client.patch({ ...kindTarget(kind, 'default', metadata.name), subresource: 'status' }, 'merge', { status: { phase: 'Bound' } })
 }
 
 /** A namespace in which pods can be made. */

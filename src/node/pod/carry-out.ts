@@ -26,8 +26,8 @@ export interface StartContext {
   readonly graceMs: number
 }
 
-/** How long until something that failed is tried again, when nothing says how long. */
-export const RETRY_MS = 10_000
+/** How long until something that failed is tried again, when nothing says how long: the middle of the kubelet's 10 to 15 s. */
+export const RETRY_MS = 12_500
 
 export interface StartOne {
   readonly record: ContainerRecord

@@ -30,9 +30,9 @@ export async function stopContainer(deps: StopperDeps, request: StopRequest, sig
   if (id === undefined) return
   const note = containerNotes(deps.events, pod, container, role)
   note('Normal', 'Killing', message)
-  let leftMs = request.graceMs
+  let leftMs = Math.max(request.graceMs, LEAST_GRACE_MS)
   const hook = container.lifecycle?.preStop
-  if (hook !== undefined && leftMs > 0) {
+  if (hook !== undefined) {
     const begunMs = deps.clock.monotonic()
     const target = { pod, container, containerId: id, podIp }
     const ended = await withLimit(deps, leftMs, signal, (limited) => runHook(deps, hook, target, limited))

@@ -76,7 +76,7 @@ export class PodWorker {
   constructor(pod: Pod, deps: PodWorkerDeps) {
     this.#deps = { ...deps, pulls: { backOff: new BackOff(), errors: new Map() } }
     this.#pod = pod
-    this.#writer = new StatusWriter(pod, deps)
+    this.#writer = new StatusWriter(pod, { ...deps, changedByOthers: () => this.#changed.raise() })
     this.#resize = new PodResize(pod)
     this.#startTimeMs = pod.status.startTime === undefined ? deps.clock.now() : Date.parse(pod.status.startTime)
     this.#records = restoreRecords(pod)
@@ -96,14 +96,22 @@ export class PodWorker {
     )
   }
 
+  /** Whether everything has stopped for good. */
+  get ended(): boolean {
+    return this.#stopped
+  }
+
   /** The pod as the API has it now. */
   update(pod: Pod): void {
-    const deleted = this.#pod.metadata.deletionTimestamp === undefined && pod.metadata.deletionTimestamp !== undefined
-    this.#writer.observe(pod)
+    const { generation, deletionTimestamp, deletionGracePeriodSeconds } = this.#pod.metadata
+    const deleted = deletionTimestamp === undefined && pod.metadata.deletionTimestamp !== undefined
+    const grace = pod.metadata.deletionGracePeriodSeconds !== deletionGracePeriodSeconds
+    const foreign = this.#writer.observe(pod)
     this.#pod = { ...pod, status: this.#withOwn(pod) }
     // What is under way has the grace period to come to its end.
     if (deleted) this.#deps.clock.after(this.#graceMs(), () => this.#interrupt('the pod is being deleted'))
-    this.#changed.raise()
+    // The echo of its own words is no reason to look again.
+    if (foreign || deleted || grace || pod.metadata.generation !== generation) this.#changed.raise()
   }
 
   /** The pod's object has gone; this is how it was last seen. */
@@ -464,7 +472,7 @@ export class PodWorker {
     const { phase, conditions = [], qosClass, startTime } = this.#pod.status
     const mine = conditions.filter((c) => OWN_CONDITIONS.has(c.type))
     const others = (pod.status.conditions ?? []).filter((c) => !OWN_CONDITIONS.has(c.type))
-    const kept = { ...(phase !== undefined && !isTerminal(pod) && { phase }), ...(startTime !== undefined && { startTime }) }
+    const kept = { ...(phase !== undefined && { phase }), ...(startTime !== undefined && { startTime }) }
     const told = this.#stopped || mine.length > 0
     return told ? { ...pod.status, ...kept, ...(qosClass !== undefined && { qosClass }), conditions: [...mine, ...others] } : pod.status
   }

@@ -36,7 +36,7 @@ function setUp(standing: Pod | undefined, refuse?: Error) {
     },
   } as unknown as Client
   const pod = podOf('u', '1')
-  return { writer: new StatusWriter(pod, { client, log: silentLogger }), pod, patches }
+  return { writer: new StatusWriter(pod, { client, log: silentLogger, changedByOthers: () => {} }), pod, patches }
 }
 
 const invalid = new StatusError({ code: 422, reason: 'Invalid', message: 'a policy does not like it' })

@@ -12,6 +12,13 @@ import type { Pod } from './pod-types.ts'
  */
 export type WriteOutcome = 'written' | 'unchanged' | 'refused' | 'gone'
 
+export interface StatusWriterDeps {
+  readonly client: Client
+  readonly log: Logger
+  /** Told when others wrote to the status while this writer did. */
+  readonly changedByOthers: () => void
+}
+
 interface Condition extends JsonObject {
   readonly type: string
 }
@@ -29,27 +36,50 @@ export class StatusWriter {
   #stands: JsonObject
   #version: string
 
-  constructor(pod: Pod, deps: { readonly client: Client; readonly log: Logger }) {
+  /** What was seen while a write was under way: most often its own echo, which comes before its answer. */
+  #seen: Pod | undefined
+  #writing = false
+  readonly #changedByOthers: () => void
+
+  constructor(pod: Pod, deps: StatusWriterDeps) {
     this.#client = deps.client
     this.#log = deps.log
+    this.#changedByOthers = deps.changedByOthers
     this.#stands = pod.status as JsonObject
     this.#base = this.#stands
     this.#version = pod.metadata.resourceVersion ?? ''
   }
 
-  /** The pod as the API has it now. */
-  observe(pod: Pod): void {
-    if (!isNewer(pod.metadata.resourceVersion ?? '', this.#version)) return
+  /** The pod as the API has it now. True when its status is another one than what is known to stand: somebody else has written it. */
+  observe(pod: Pod): boolean {
+    if (this.#writing) {
+      this.#seen = pod
+      return false
+    }
+    if (!isNewer(pod.metadata.resourceVersion ?? '', this.#version)) return false
     const status = pod.status as JsonObject
-    const foreign = OWN.some((field) => !same(status[field], this.#stands[field]))
+    const foreign = !same(status, this.#stands)
+    if (OWN.some((field) => !same(status[field], this.#stands[field]))) this.#base = status
     this.#version = pod.metadata.resourceVersion ?? ''
     this.#stands = status
-    if (foreign) this.#base = status
+    return foreign
   }
 
   async write(pod: Pod, status: JsonObject): Promise<WriteOutcome> {
     const patch = statusPatch(this.#base, status)
     if (patch === undefined) return 'unchanged'
+    this.#writing = true
+    try {
+      return await this.#send(pod, status, patch)
+    } finally {
+      this.#writing = false
+      const seen = this.#seen
+      this.#seen = undefined
+      if (seen !== undefined && this.observe(seen)) this.#changedByOthers()
+    }
+  }
+
+  async #send(pod: Pod, status: JsonObject, patch: JsonObject): Promise<WriteOutcome> {
     const { namespace = '', name = '', uid = '' } = pod.metadata
     const target = { ...PODS, namespace, name }
     try {

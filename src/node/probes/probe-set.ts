@@ -5,7 +5,7 @@ import type { Probe } from '../pod/pod-types.ts'
 import type { ProbeOutcome } from './run-probe.ts'
 
 export type ProbeKind = 'liveness' | 'readiness' | 'startup'
-const KINDS = ['startup', 'liveness', 'readiness'] as const
+const KINDS = ['startup', 'readiness', 'liveness'] as const
 
 export interface ProbeSetDeps {
   readonly clock: Clock

@@ -1,5 +1,5 @@
 import type { Container, HttpGet, Probe } from '../pod/pod-types.ts'
-import type { HttpResponse, PodNetwork } from '../runtime/pod-network.ts'
+import type { HttpRequest, HttpResponse, PodNetwork } from '../runtime/pod-network.ts'
 import { type Runtime, RuntimeError } from '../runtime/runtime.ts'
 
 /** What one probe said. `error`: nobody knows; it counts neither way. */
@@ -66,15 +66,31 @@ async function execProbe(
   }
 }
 
+const REDIRECTS_MAX = 10
+
+/** Redirects are followed on the same host only. */
 async function httpProbe(network: PodNetwork, get: HttpGet, asked: Asked, signal: AbortSignal): Promise<ProbeOutcome> {
-  const request = httpRequest(get, asked.target, asked.timeoutMs)
-  const answer = await network.http({ ...request, headers: withAgent(request.headers, 'kube-probe/1.36') }, signal)
-  return judge(answer)
+  const first = httpRequest(get, asked.target, asked.timeoutMs)
+  let request = { ...first, headers: withAgent(first.headers, 'kube-probe/1.36') }
+  for (let redirects = 0; ; redirects++) {
+    const answer = await network.http(request, signal)
+    const next = redirects < REDIRECTS_MAX ? redirectOf(request, answer) : undefined
+    if (next === undefined) return judge(answer)
+    request = { ...request, ...next }
+  }
+}
+
+function redirectOf({ scheme, host, port, path }: HttpRequest, { status, location }: HttpResponse) {
+  if (status < 300 || status >= 400 || location === undefined) return undefined
+  const base = `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}${path}`
+  const url = URL.parse(location, base)
+  if (url === null || url.host !== new URL(base).host || !url.protocol.startsWith('http')) return undefined
+  return { path: `${url.pathname}${url.search}` }
 }
 
 function judge({ status, body }: HttpResponse): ProbeOutcome {
   if (status >= 300 && status < 400) return { kind: 'warning', output: `Probe terminated redirects, Response body: ${body}` }
-  if (status >= 100 && status < 400 && status >= 199) return { kind: 'success' }
+  if (status >= 199 && status < 400) return { kind: 'success' }
   return { kind: 'failure', output: `HTTP probe failed with statuscode: ${status}` }
 }
 

@@ -1,0 +1,29 @@
+/** The recorded stories of pods, played on the agent; those that still differ are a list with reasons, which may only become shorter. */
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import { playStories } from './pod-stories/play-stories.ts'
+import type { Story } from './pod-stories/story.ts'
+import { upstream } from './upstream.ts'
+
+const recording = path.join(upstream, 'node', 'pod-stories.json')
+const list = path.join(import.meta.dirname, 'pod-stories', 'known-differences.txt')
+
+/** `# reason`, then the names of the stories that differ for it. */
+function known(): Set<string> {
+  const lines = readFileSync(list, 'utf8').split('\n')
+  return new Set(lines.map((l) => l.trim()).filter((l) => l !== '' && !l.startsWith('#')))
+}
+
+test('the agent tells the stories of pods as the real kubelet did', {
+  skip: existsSync(recording) ? false : '../shared/upstream is not here',
+}, async () => {
+  const { stories } = JSON.parse(readFileSync(recording, 'utf8')) as { stories: readonly Story[] }
+  const results = await playStories(stories)
+  const expected = known()
+  const worse = results.filter((r) => r.differences.length > 0 && !expected.has(r.story))
+  const better = results.filter((r) => r.differences.length === 0 && expected.has(r.story)).map((r) => r.story)
+  assert.deepEqual(worse, [])
+  assert.deepEqual(better, [], 'these are told right now: take them off the list')
+})
