@@ -1,5 +1,7 @@
+import { BoundedQueue, workOff } from '../../base/bounded-queue.ts'
 import { type Clock, systemClock } from '../../base/clock.ts'
 import { type Logger, silentLogger } from '../../base/logger.ts'
+import { Signal } from '../../base/signal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Client } from '../client/client.ts'
 
@@ -59,8 +61,9 @@ export interface EventRecorderOptions {
 
 /** How many events may be on the way at once, of all recorders that share it. */
 export interface EventGate {
-  /** False when it is full: `freed` is called, once, when there is room again. */
-  enter(freed: () => void): boolean
+  /** Resolves when there is room; to be followed by `leave`. */
+  enter(): Promise<void>
+  /** Lets the next one in. */
   leave(): void
 }
 
@@ -69,17 +72,18 @@ export function createEventGate(limit: number): EventGate {
   let inside = 0
   const waiting: (() => void)[] = []
   return {
-    enter(freed) {
-      if (inside >= limit) {
-        waiting.push(freed)
-        return false
+    enter() {
+      if (inside < limit) {
+        inside++
+        return Promise.resolve()
       }
-      inside++
-      return true
+      return new Promise((resolve) => waiting.push(resolve))
     },
     leave() {
-      inside--
-      waiting.shift()?.()
+      const next = waiting.shift()
+      // Who waited takes the place of who leaves.
+      if (next === undefined) inside--
+      else next()
     },
   }
 }
@@ -112,80 +116,42 @@ export function eventNamer(clock: Clock = systemClock): (object: string) => stri
 const QUEUE_LIMIT = 50_000
 const IN_FLIGHT = 32
 
-/** The way of every recorder: a bounded queue, drained with a few requests in flight. `send` decides at the last moment what to write. */
+/** The way of every recorder: a bounded queue, worked off with a few requests in flight. `send` decides at the last moment what to write. */
 export function recorderOver(
   send: (event: RecordedEvent) => Promise<void>,
   { log = silentLogger, gate = createEventGate(IN_FLIGHT) }: Pick<EventRecorderOptions, 'log' | 'gate'>,
 ): EventRecorder {
-  const queue: RecordedEvent[] = []
-  let head = 0
-  let flying = 0
+  const queue = new BoundedQueue<RecordedEvent>({ limit: QUEUE_LIMIT, policy: 'refuse' })
+  const sent = new Signal()
+  let unsent = 0
   let dropped = 0
-  let wake = () => {}
-  let idle: (() => void)[] = []
-  const rest = () => queue.length - head + flying
-  const settle = () => {
-    if (rest() > 0) return
-    for (const done of idle.splice(0)) done()
-  }
-  let waiting = false
-  const freed = () => {
-    waiting = false
-    wake()
-  }
-  const mayFly = () => {
-    if (waiting || flying >= IN_FLIGHT) return false
-    waiting = !gate.enter(freed)
-    return !waiting
-  }
-  const launch = () => {
-    while (head < queue.length && mayFly()) {
-      const event = queue[head++]
-      if (head > 1024) {
-        queue.splice(0, head)
-        head = 0
-      }
-      if (event === undefined) {
-        gate.leave()
-        continue
-      }
-      flying++
-      void send(event)
-        .catch((error) => log.warn(`the server refused an event about ${event.regarding.name}`, { error, reason: event.reason }))
-        .finally(() => {
-          flying--
-          gate.leave()
-          wake()
-          settle()
-        })
+  const work = async (event: RecordedEvent) => {
+    await gate.enter()
+    try {
+      await send(event)
+    } finally {
+      gate.leave()
+      if (--unsent === 0) sent.raise()
     }
   }
+  const failed = (error: unknown, event: RecordedEvent) =>
+    log.warn(`the server refused an event about ${event.regarding.name}`, { error, reason: event.reason })
   return {
     record(event) {
-      if (queue.length - head >= QUEUE_LIMIT) {
-        if (dropped++ % 1000 === 0) log.warn('events are dropped: more are recorded than the server takes', { dropped })
-        return
-      }
-      queue.push(event)
-      wake()
+      const offered = queue.offer(event)
+      if (offered === 'taken') unsent++
+      else if (offered === 'refused' && dropped++ % 1000 === 0)
+        log.warn('events are dropped: more are recorded than the server takes', { dropped })
     },
     async run(signal) {
-      signal.addEventListener('abort', () => wake(), { once: true })
-      for (;;) {
-        const woken = new Promise<void>((resolve) => {
-          wake = resolve
-        })
-        launch()
-        if (signal.aborted && rest() === 0) break
-        if (!(signal.aborted && flying === 0 && head >= queue.length)) await woken
-      }
-      wake = () => {}
-      idle = []
+      // What waits when the signal is aborted is still sent; then the closed queue ends the work.
+      const close = () => queue.close()
+      signal.addEventListener('abort', close, { once: true })
+      if (signal.aborted) close()
+      await workOff(queue, { workers: IN_FLIGHT, work, failed })
     },
-    flush: () =>
-      new Promise((resolve) => {
-        idle.push(resolve)
-        settle()
-      }),
+    async flush() {
+      while (unsent > 0) await sent.wait()
+    },
   }
 }

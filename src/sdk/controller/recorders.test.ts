@@ -5,7 +5,7 @@ import { seededRandom } from '../../base/random.ts'
 import { createClient } from '../client/create-client.ts'
 import { memoryTransport } from '../client/memory-transport.ts'
 import { createCoreRecorder } from './core-recorder.ts'
-import type { EventRecorder, EventRecorderOptions } from './event-recorder.ts'
+import { createEventGate, type EventRecorder, type EventRecorderOptions, recorderOver } from './event-recorder.ts'
 import { createSeriesRecorder } from './series-recorder.ts'
 
 const regarding = { apiVersion: 'v1', kind: 'Pod', namespace: 'default', name: 'p', uid: 'u' }
@@ -51,4 +51,31 @@ test('a repeated core event is counted; many similar ones are combined; the rest
   assert.match(events.at(-1)?.message, /^\(combined from similar events\): m/)
   stop.abort()
   await running
+})
+
+test('recorders that share a gate have no more requests under way together than it lets in, and send what is left at the end', async () => {
+  const gate = createEventGate(3)
+  const [stop, clock] = [new AbortController(), new VirtualClock()]
+  let underway = 0
+  let most = 0
+  let sent = 0
+  const send = async () => {
+    most = Math.max(most, ++underway)
+    await clock.sleep(10)
+    underway--
+    if (++sent % 7 === 0) throw new Error('refused')
+  }
+  const recorders = Array.from({ length: 4 }, () => recorderOver(send, { gate }))
+  const running = recorders.map((r) => r.run(stop.signal))
+  for (const r of recorders) for (let i = 0; i < 25; i++) r.record({ regarding, type: 'Normal', reason: 'R', message: String(i) })
+  const flushed = Promise.all(recorders.map((r) => r.flush()))
+  await clock.advance(1000)
+  await flushed
+  assert.equal(most, 3)
+  assert.equal(sent, 100)
+  for (const r of recorders) r.record({ regarding, type: 'Normal', reason: 'R', message: 'last' })
+  stop.abort()
+  await clock.advance(1000)
+  await Promise.all(running)
+  assert.equal(sent, 104)
 })
