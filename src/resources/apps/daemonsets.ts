@@ -20,6 +20,7 @@ import {
 import { SELECTOR, templateColumns } from '../pod/template-columns.ts'
 import type { PodTemplateSpec } from '../pod/types.ts'
 import { templateWarnings } from '../pod/warnings.ts'
+import { selectedTemplateRules, validateCollisions } from './selected-template-rules.ts'
 
 interface DaemonSetSpec {
   selector?: LabelSelector
@@ -59,7 +60,7 @@ export const daemonSets = define({
   ],
   metadataChecks: 1,
   rules: {
-    generation: 'spec',
+    ...selectedTemplateRules(validateSpec),
     defaults: defaultDaemonSet,
     prepareForCreate: (draft) => {
       draft.status = { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 }
@@ -69,7 +70,6 @@ export const daemonSets = define({
       const before = Number(old.metadata.annotations?.[TEMPLATE_GENERATION] ?? 0)
       numberTemplate(draft, semanticEqual(draft.spec?.template, old.spec?.template) ? before : before + 1)
     },
-    validateCreate: (o, context) => validateSpec(o.spec ?? {}, 'spec', context),
     validateUpdate: (o, old, context) => [
       ...validateSelectorKept(o.spec?.selector, old.spec?.selector, 'spec.selector'),
       ...validateSpec(o.spec ?? {}, 'spec', context),
@@ -166,8 +166,5 @@ const COUNTS = [
 
 function validateStatus(o: KubeObject, old: KubeObject): FieldError[] {
   const faults = COUNTS.flatMap((field) => validateNonNegative(o.status?.[field], child('status', field)))
-  const now = o.status?.collisionCount
-  if (old.status?.collisionCount !== undefined && (now === undefined || now < old.status.collisionCount))
-    faults.push(invalid('status.collisionCount', now ?? 0, 'cannot be decremented'))
-  return faults
+  return [...faults, ...validateCollisions(o, old)]
 }

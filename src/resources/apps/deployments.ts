@@ -4,22 +4,14 @@ import type { KubeObject } from '../../machinery/object.ts'
 import type { RulesContext } from '../../machinery/resource/definition.ts'
 import type { LabelSelector } from '../../machinery/validation/label-selector.ts'
 import { validateNonNegative } from '../checks.ts'
-import { podRules } from '../core/pod-rules.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { type IntOrPercent, plainValue, validateIntOrPercent, validateNotMoreThanAll } from '../int-or-percent.ts'
 import { defaultTemplate } from '../pod/defaults.ts'
-import {
-  isBrokenSelector,
-  shownSelector,
-  validateLastingTemplate,
-  validateNeededSelector,
-  validateSelectorKept,
-  validateTemplateMatches,
-} from '../pod/selected-template.ts'
 import { SELECTOR, templateColumns } from '../pod/template-columns.ts'
 import type { PodTemplateSpec } from '../pod/types.ts'
 import { controllerWarnings } from '../pod/warnings.ts'
 import { SCALE } from '../scale.ts'
+import { selectedTemplateRules, validateCollisions, validateSelectedTemplate } from './selected-template-rules.ts'
 import { validateCounts } from './status-counts.ts'
 
 interface DeploymentSpec {
@@ -56,7 +48,7 @@ export const deployments = define({
   ],
   metadataChecks: 1,
   rules: {
-    generation: 'spec',
+    ...selectedTemplateRules(validateSpec),
     defaults: defaultDeployment,
     prepareForCreate: (draft) => {
       draft.status = {}
@@ -66,11 +58,6 @@ export const deployments = define({
       if (!semanticEqual(draft.metadata.annotations ?? {}, old.metadata.annotations ?? {}))
         draft.metadata.generation = (old.metadata.generation ?? 0) + 1
     },
-    validateCreate: (o, context) => validateSpec(o.spec ?? {}, 'spec', context),
-    validateUpdate: (o, old, context) => [
-      ...validateSpec(o.spec ?? {}, 'spec', context),
-      ...validateSelectorKept(o.spec?.selector, old.spec?.selector, 'spec.selector'),
-    ],
     warnings: controllerWarnings,
   },
   subresources: {
@@ -99,17 +86,8 @@ function defaultDeployment(draft: KubeObject): void {
 
 function validateSpec(spec: DeploymentSpec, path: string, context: RulesContext): FieldError[] {
   const faults = validateNonNegative(spec.replicas, child(path, 'replicas'))
-  const at = child(path, 'selector')
-  const templatePath = child(path, 'template')
-  faults.push(...validateNeededSelector(spec.selector, 'deployment', at))
-  const template = spec.template ?? {}
-  if (spec.selector && isBrokenSelector(spec.selector)) faults.push(invalid(at, shownSelector(spec.selector), 'invalid label selector'))
-  else {
-    faults.push(...validateTemplateMatches(template, spec.selector, templatePath))
-    faults.push(
-      ...validateLastingTemplate(template, templatePath, { kind: 'ReplicaSet', rules: podRules(context), replicas: spec.replicas ?? 0 }),
-    )
-  }
+  const checks = { kind: 'ReplicaSet', word: 'deployment', broken: 'invalid label selector', context }
+  faults.push(...validateSelectedTemplate(spec, path, checks))
   faults.push(...validateStrategy(spec.strategy ?? {}, child(path, 'strategy')))
   faults.push(...validateNonNegative(spec.minReadySeconds, child(path, 'minReadySeconds')))
   faults.push(...validateNonNegative(spec.revisionHistoryLimit, child(path, 'revisionHistoryLimit')))
@@ -155,10 +133,7 @@ const COUNTS = [
 
 function validateStatus(o: KubeObject, old: KubeObject): FieldError[] {
   const faults = validateCounts(o.status ?? {}, COUNTS, ['updatedReplicas', 'readyReplicas', 'availableReplicas'])
-  const now = o.status?.collisionCount
-  if (old.status?.collisionCount !== undefined && (now === undefined || now < old.status.collisionCount))
-    faults.push(invalid('status.collisionCount', now ?? 0, 'cannot be decremented'))
-  return faults
+  return [...faults, ...validateCollisions(o, old)]
 }
 
 /** A write of the status leaves the labels alone. */

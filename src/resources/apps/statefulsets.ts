@@ -7,22 +7,15 @@ import type { LabelSelector } from '../../machinery/validation/label-selector.ts
 import { validateAnnotations, validateLabels } from '../../machinery/validation/object-meta.ts'
 import { labelName } from '../../machinery/validation/object-name.ts'
 import { invalidEach, validateNonNegative } from '../checks.ts'
-import { podRules } from '../core/pod-rules.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { type IntOrPercent, plainValue, validateIntOrPercent, validateNotMoreThanAll } from '../int-or-percent.ts'
 import { defaultTemplate } from '../pod/defaults.ts'
-import {
-  isBrokenSelector,
-  shownSelector,
-  validateLastingTemplate,
-  validateNeededSelector,
-  validateTemplateMatches,
-} from '../pod/selected-template.ts'
 import { templateColumns } from '../pod/template-columns.ts'
 import type { PodTemplateSpec } from '../pod/types.ts'
 import { type ClaimSpec, validateClaimSpec } from '../pod/validate-ephemeral-claim.ts'
 import { fractionalBytes, hostnameWarnings, templateWarnings } from '../pod/warnings.ts'
 import { SCALE } from '../scale.ts'
+import { validateSelectedTemplate } from './selected-template-rules.ts'
 import { validateCounts } from './status-counts.ts'
 
 interface StatefulSetSpec {
@@ -153,7 +146,22 @@ function validateSpec(spec: StatefulSetSpec, path: string, context: RulesContext
   faults.push(...validateNonNegative(spec.minReadySeconds, child(path, 'minReadySeconds')))
   faults.push(...validateNonNegative(spec.ordinals?.start, child(path, 'ordinals', 'start')))
   if (spec.serviceName) faults.push(...invalidEach(child(path, 'serviceName'), spec.serviceName, dns1123Label(spec.serviceName)))
-  return [...faults, ...validateTemplate(spec, path, context)]
+  return [
+    ...faults,
+    ...validateSelectedTemplate(spec, path, {
+      kind: 'StatefulSet',
+      word: 'statefulset',
+      broken: '',
+      context,
+      replicas: 0,
+      whole: withClaimedVolumes(spec),
+      // Kubernetes says these twice.
+      beside: (template, at) => [
+        ...validateLabels(template.metadata?.labels, child(at, 'labels')),
+        ...validateAnnotations(template.metadata?.annotations, child(at, 'annotations')),
+      ],
+    }),
+  ]
 }
 
 function validateClaims(spec: StatefulSetSpec, path: string): FieldError[] {
@@ -169,22 +177,6 @@ function withClaimedVolumes(spec: StatefulSetSpec): PodTemplateSpec {
   const others = (template.spec?.volumes ?? []).filter((v) => !names.has(v.name ?? ''))
   const claimed = claims.map((c) => ({ name: c.metadata?.name ?? '', persistentVolumeClaim: { claimName: c.metadata?.name ?? '' } }))
   return { ...template, spec: { ...template.spec, volumes: [...others, ...claimed] } }
-}
-
-function validateTemplate(spec: StatefulSetSpec, path: string, context: RulesContext): FieldError[] {
-  const at = child(path, 'selector')
-  const templatePath = child(path, 'template')
-  const template = spec.template ?? {}
-  const faults = validateNeededSelector(spec.selector, 'statefulset', at)
-  if (spec.selector && isBrokenSelector(spec.selector)) return [...faults, invalid(at, shownSelector(spec.selector), '')]
-  return [
-    ...faults,
-    ...validateTemplateMatches(template, spec.selector, templatePath),
-    // Kubernetes says these twice.
-    ...validateLabels(template.metadata?.labels, child(templatePath, 'labels')),
-    ...validateAnnotations(template.metadata?.annotations, child(templatePath, 'annotations')),
-    ...validateLastingTemplate(withClaimedVolumes(spec), templatePath, { kind: 'StatefulSet', rules: podRules(context), replicas: 0 }),
-  ]
 }
 
 function validateStrategy(strategy: NonNullable<StatefulSetSpec['updateStrategy']>, path: string): FieldError[] {
