@@ -334,3 +334,26 @@ test('an owner in the foreground goes when its last dependent has another owner;
   )
   assert.equal((await client.get({ ...refs.CLUSTER_ROLES, name: 'r' })).metadata.deletionTimestamp, undefined)
 })
+
+test('a token secret gets a token that the server takes, until the secret is gone', async () => {
+  await using on = await controllers()
+  const { client, clock } = on
+  const review = async (token: string) => {
+    const ref = { group: 'authentication.k8s.io', version: 'v1', resource: 'tokenreviews' }
+    const asked = object('authentication.k8s.io/v1', 'TokenReview', '', { spec: { token } })
+    return (await client.create(ref, asked)).status
+  }
+  await client.create(at(refs.SERVICE_ACCOUNTS), object('v1', 'ServiceAccount', 'bot', { secrets: [{ name: 't' }, { name: 'other' }] }))
+  const annotations = { 'kubernetes.io/service-account.name': 'bot' }
+  await client.create(at(refs.SECRETS), object('v1', 'Secret', 't', { type: 'kubernetes.io/service-account-token' }, { annotations }))
+  await clock.advance(2_000)
+  const { data } = await client.get(at(refs.SECRETS, 't'))
+  assert.deepEqual(Object.keys(data).sort(), ['ca.crt', 'namespace', 'token'])
+  const token = Buffer.from(data.token, 'base64').toString()
+  await clock.advance(24 * 60 * MINUTE_MS)
+  assert.equal((await review(token))?.user?.username, 'system:serviceaccount:default:bot')
+  await client.delete(at(refs.SECRETS, 't'))
+  await clock.advance(2_000)
+  assert.notEqual((await review(token))?.authenticated, true)
+  assert.deepEqual((await client.get(at(refs.SERVICE_ACCOUNTS, 'bot'))).secrets, [{ name: 'other' }])
+})

@@ -39,7 +39,15 @@ export function createControllers(config: ControllerSetConfig, deps: ControllerS
   const client = createReadYourWritesClient(deps.client, informers, deps.clock)
   const catalogue = createCatalogue({ ...deps, informers })
   const authority = config.caKey === undefined ? undefined : { certificate: config.ca, key: config.caKey }
-  const shared: ControllerDeps = { ...deps, authority, client, informers, catalogue, recorder: (component) => recorders.of(component) }
+  const shared: ControllerDeps = {
+    ...deps,
+    ca: config.ca,
+    authority,
+    client,
+    informers,
+    catalogue,
+    recorder: (component) => recorders.of(component),
+  }
   const controllers: readonly Controller[] = [
     createServiceAccountController(shared),
     createRootCaController(shared, config.ca),

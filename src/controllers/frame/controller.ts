@@ -15,6 +15,8 @@ export interface ControllerDeps {
   /** Copies of collections, shared by all controllers of the process. */
   readonly informers: InformerSet
   readonly catalogue: Catalogue
+  /** The cluster's CA, PEM. */
+  readonly ca: string
   /** The cluster's CA with its key, PEM; without it no certificate is signed. */
   readonly authority: { readonly certificate: string; readonly key: string } | undefined
   /** The recorder of a component: each controller speaks in its own name. */

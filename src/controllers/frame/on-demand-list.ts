@@ -13,6 +13,7 @@ import {
   REPLICA_SETS,
   REPLICATION_CONTROLLERS,
   RESOURCE_QUOTAS,
+  SECRETS,
   SERVICES,
   STATEFUL_SETS,
   VALIDATING_ADMISSION_POLICIES,
@@ -57,6 +58,12 @@ export const ON_DEMAND: readonly OnDemandController[] = [
     wakes: [ENDPOINTS],
     caresFor: isMirrored,
     load: async () => (await import('../endpoint-slice-mirroring/controller.ts')).createEndpointSliceMirroringController,
+  },
+  {
+    name: 'service-account-token',
+    wakes: [SECRETS],
+    caresFor: (secret) => secret.type === 'kubernetes.io/service-account-token',
+    load: async () => (await import('../service-account-token/controller.ts')).createServiceAccountTokenController,
   },
   {
     name: 'ephemeral-volume',
