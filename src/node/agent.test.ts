@@ -247,6 +247,42 @@ test('a node that everybody thought lost tells how it is as soon as it sees that
   assert.equal(conditions.find((c: { type: string }) => c.type === 'Ready').status, 'True')
 })
 
+test('a node says that its runtime is not ready, or down when it has been silent for long, and that it is well again', async () => {
+  const state: { answer: 'well' | 'no-network' | 'silent' } = { answer: 'well' }
+  const wrap = (runtime: Runtime): Runtime => ({
+    ...runtime,
+    async status(signal) {
+      if (state.answer === 'silent') throw new Error('connection refused')
+      if (state.answer === 'well') return runtime.status(signal)
+      return { ready: true, networkReady: false, message: 'NetworkReady=false reason:NoPlugin message:none' }
+    },
+  })
+  await using node = await openNode({ wrap })
+  const ready = async () => {
+    const { conditions } = (await node.client.get({ ...NODES, name: 'node-1' })).status ?? {}
+    const { status, reason, message } = conditions.find((c: { type: string }) => c.type === 'Ready')
+    return [status, reason, message]
+  }
+  const well = ['True', 'KubeletReady', 'kubelet is posting ready status']
+  assert.deepEqual(await ready(), well)
+  state.answer = 'no-network'
+  await node.clock.advance(6000)
+  const without = 'container runtime network not ready: NetworkReady=false reason:NoPlugin message:none'
+  assert.deepEqual(await ready(), ['False', 'KubeletNotReady', without])
+  await node.create('waits')
+  await node.create('needs-none', { hostNetwork: true })
+  assert.deepEqual(await node.containers(), ['needs-none/main#0:running'])
+  state.answer = 'well'
+  await node.clock.advance(6000)
+  assert.deepEqual(await ready(), well)
+  assert.equal((await node.containers()).length, 2)
+  state.answer = 'silent'
+  await node.clock.advance(20_000)
+  assert.deepEqual(await ready(), well)
+  await node.clock.advance(20_000)
+  assert.deepEqual(await ready(), ['False', 'KubeletNotReady', 'container runtime is down'])
+})
+
 test('a status that the API refuses does not end its pod', async () => {
   await using node = await openNode()
   await node.create('p')

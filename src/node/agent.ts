@@ -83,7 +83,7 @@ export class NodeAgent {
     const { client, clock, log, gate, sources = [] } = deps
     this.#events = createCoreRecorder({ client, clock, component: 'kubelet', host: identity.name, log, ...(gate && { gate }) })
     this.#references = createReferences(client, clock)
-    this.#keeper = new NodeKeeper(identity, { client, clock, log, events: this.#events, sources })
+    this.#keeper = new NodeKeeper(identity, { client, clock, log, events: this.#events, sources, runtime: deps.runtime })
   }
 
   get name(): string {

@@ -218,8 +218,7 @@ function setFaults(scripted: ScriptedRuntime, set: JsonObject): void {
   scripted.faults = {
     ...(set.ready === false && { notReady: 'runtime is not ready' }),
     ...(set.networkReady === false && {
-      networkNotReady:
-        'container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: cni plugin not initialized',
+      networkNotReady: 'NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: cni plugin not initialized',
     }),
     ...(errors !== undefined && { down: String(Object.values(errors)[0]) }),
   }

@@ -312,7 +312,7 @@ export class PodWorker {
       regarding: referenceTo(this.#pod),
       type: 'Warning',
       reason: 'NetworkNotReady',
-      message: `network is not ready: ${message}`,
+      message: `network is not ready: container runtime network not ready: ${message}`,
     })
     this.#wakeAt(clock.now() + NETWORK_RETRY_MS)
     return false

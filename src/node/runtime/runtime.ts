@@ -81,7 +81,7 @@ export interface RuntimeStatus {
   /** Whether it takes orders. */
   readonly ready: boolean
   readonly networkReady: boolean
-  /** Why not, as the node's Ready condition tells it. */
+  /** Why not: `NetworkReady=false reason:NetworkPluginNotReady message:…`. */
   readonly message?: string
 }
 

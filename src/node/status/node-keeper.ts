@@ -6,7 +6,9 @@ import { isStatus } from '../../machinery/status-error.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { LEASES, NODES } from '../../sdk/client/refs.ts'
 import type { EventRecorder } from '../../sdk/controller/event-recorder.ts'
-import { type NodeIdentity, type NodeStatusSource, newNode, nodeStatus, START_EVENTS } from './node-object.ts'
+import type { Runtime } from '../runtime/runtime.ts'
+import { type NodeIdentity, type NodeStatusInput, type NodeStatusSource, newNode, nodeStatus, START_EVENTS } from './node-object.ts'
+import { RuntimeHealth } from './runtime-health.ts'
 
 export interface NodeKeeperDeps {
   readonly client: Client
@@ -14,6 +16,7 @@ export interface NodeKeeperDeps {
   readonly log: Logger
   readonly events: EventRecorder
   readonly sources: readonly NodeStatusSource[]
+  readonly runtime: Runtime
 }
 
 /** As the kubelet: a lease that lasts 40 s is renewed every 10 s, and an unchanged status is written every 5 min. */
@@ -25,12 +28,14 @@ const REPORT_MS = 300_000
 export class NodeKeeper {
   readonly #node: NodeIdentity
   readonly #deps: NodeKeeperDeps
+  readonly #health: RuntimeHealth
   #object: KubeObject | undefined
   #wake: () => void = () => {}
 
   constructor(node: NodeIdentity, deps: NodeKeeperDeps) {
     this.#node = node
     this.#deps = deps
+    this.#health = new RuntimeHealth({ runtime: deps.runtime, clock: deps.clock, changed: () => this.#healthChanged() })
   }
 
   get uid(): string | undefined {
@@ -62,7 +67,17 @@ export class NodeKeeper {
   /** Renews the lease and reports the status until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
     for (const source of this.#deps.sources) source.watch?.(() => this.#wake(), signal)
-    await Promise.all([this.#renewals(signal), this.#reports(signal)])
+    await Promise.all([this.#renewals(signal), this.#reports(signal), this.#health.run(signal)])
+  }
+
+  #input(): NodeStatusInput {
+    return { nowMs: this.#deps.clock.now(), sources: this.#deps.sources, notReady: this.#health.fault }
+  }
+
+  #healthChanged(): void {
+    const reason = this.#health.fault === undefined ? 'NodeReady' : 'NodeNotReady'
+    this.#event(reason, `Node ${this.#node.name} status is now: ${reason}`)
+    this.#wake()
   }
 
   async #renewals(signal: AbortSignal): Promise<void> {
@@ -102,10 +117,18 @@ export class NodeKeeper {
    */
   #needsReport(object: KubeObject): boolean {
     const status = (object.status ?? {}) as JsonObject
-    const wanted = nodeStatus(this.#node, status, { nowMs: this.#deps.clock.now(), sources: this.#deps.sources })
-    const conditions = (status.conditions ?? []) as { readonly type: string; readonly status: string }[]
-    const own = (wanted.conditions ?? []) as { readonly type: string }[]
+    const wanted = nodeStatus(this.#node, status, this.#input())
+    const conditions = (status.conditions ?? []) as {
+      readonly type: string
+      readonly status: string
+      readonly reason?: string
+      readonly message?: string
+    }[]
+    const own = (wanted.conditions ?? []) as { readonly type: string; readonly message?: string }[]
     if (conditions.some((c) => c.status === 'Unknown' && own.some((o) => o.type === c.type))) return true
+    const fault = this.#health.fault
+    const told = conditions.find((c) => c.type === 'Ready')
+    if (fault !== undefined ? told?.message !== fault : told?.reason === 'KubeletNotReady') return true
     return !sameAmounts(status.allocatable as JsonObject | undefined, wanted.allocatable as JsonObject) || !this.#capacityStands(status)
   }
 
@@ -115,10 +138,10 @@ export class NodeKeeper {
   }
 
   async #report(): Promise<void> {
-    const { client, clock } = this.#deps
+    const { client } = this.#deps
     const target = { ...NODES, name: this.#node.name, subresource: 'status' }
     const standing = this.#object?.status as JsonObject | undefined
-    const status = nodeStatus(this.#node, standing, { nowMs: clock.now(), sources: this.#deps.sources })
+    const status = nodeStatus(this.#node, standing, this.#input())
     // What is gone from capacity has to be named to leave allocatable.
     const gone = Object.keys((standing?.allocatable ?? {}) as JsonObject).filter((k) => !Object.hasOwn(status.allocatable as JsonObject, k))
     const allocatable = { ...(status.allocatable as JsonObject), ...Object.fromEntries(gone.map((k) => [k, null])) }

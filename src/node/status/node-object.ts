@@ -66,6 +66,13 @@ export function newNode(node: NodeIdentity, nowMs: number, sources: readonly Nod
   }
 }
 
+export interface NodeStatusInput {
+  readonly nowMs: number
+  readonly sources?: readonly NodeStatusSource[]
+  /** Why the node cannot run pods. */
+  readonly notReady?: string | undefined
+}
+
 /**
  * The status at `nowMs`, given what stands in the API. What others advertised in `capacity` is kept and copied to `allocatable`; what they took
  * away from `capacity` leaves `allocatable`.
@@ -73,7 +80,7 @@ export function newNode(node: NodeIdentity, nowMs: number, sources: readonly Nod
 export function nodeStatus(
   node: NodeIdentity,
   standing: JsonObject | undefined,
-  { nowMs, sources = [] }: { readonly nowMs: number; readonly sources?: readonly NodeStatusSource[] },
+  { nowMs, sources = [], notReady }: NodeStatusInput,
 ): JsonObject {
   const { machine } = node
   const own = {
@@ -89,7 +96,7 @@ export function nodeStatus(
   return {
     capacity,
     allocatable: { ...capacity, ...Object.assign({}, ...sources.map((s) => s.allocatable?.() ?? {})) },
-    conditions: CONDITIONS.map((c) => ({
+    conditions: conditionsOf(notReady).map((c) => ({
       ...c,
       lastHeartbeatTime: timestamp(nowMs),
       lastTransitionTime: transitionTime(standing, c, nowMs),
@@ -131,6 +138,13 @@ const CONDITIONS = [
   { type: 'PIDPressure', status: 'False', reason: 'KubeletHasSufficientPID', message: 'kubelet has sufficient PID available' },
   { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' },
 ] as const
+
+type Condition = { readonly type: string; readonly status: string; readonly reason: string; readonly message: string }
+
+const conditionsOf = (notReady: string | undefined): readonly Condition[] =>
+  CONDITIONS.map((c) =>
+    c.type !== 'Ready' || notReady === undefined ? c : { type: 'Ready', status: 'False', reason: 'KubeletNotReady', message: notReady },
+  )
 
 function transitionTime(standing: JsonObject | undefined, condition: { type: string; status: string }, nowMs: number): string {
   const before = ((standing?.conditions ?? []) as { type: string; status: string; lastTransitionTime?: string }[]).find(
