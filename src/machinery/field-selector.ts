@@ -10,6 +10,7 @@ export interface FieldRequirement {
 /** A conjunction of comparisons of fields with texts. Which fields a kind knows is its definition's matter. */
 export class FieldSelector {
   readonly requirements: readonly FieldRequirement[]
+  #wishes: ReadonlyMap<string, Wish> | undefined
 
   constructor(requirements: readonly FieldRequirement[]) {
     this.requirements = requirements
@@ -17,7 +18,12 @@ export class FieldSelector {
 
   /** `read` gives the text of a field; an absent field is the empty text. */
   matches(read: (field: string) => string): boolean {
-    for (const { field, operator, value } of this.requirements) if ((read(field) === value) !== (operator === '=')) return false
+    this.#wishes ??= wishesOf(this.requirements)
+    for (const [field, { is, isNot }] of this.#wishes) {
+      const value = read(field)
+      if (is !== undefined && (value !== is.value || is.contradicted)) return false
+      if (isNot.has(value)) return false
+    }
     return true
   }
 
@@ -34,6 +40,24 @@ export class FieldSelector {
   toString(): string {
     return this.requirements.map((r) => `${r.field}${r.operator}${escapeFieldValue(r.value)}`).join(',')
   }
+}
+
+/** All that is asked of one field: a selector may name it a thousand times. */
+interface Wish {
+  is: { readonly value: string; contradicted: boolean } | undefined
+  readonly isNot: Set<string>
+}
+
+function wishesOf(requirements: readonly FieldRequirement[]): ReadonlyMap<string, Wish> {
+  const wishes = new Map<string, Wish>()
+  for (const { field, operator, value } of requirements) {
+    const wish = wishes.get(field) ?? { is: undefined, isNot: new Set<string>() }
+    wishes.set(field, wish)
+    if (operator === '!=') wish.isNot.add(value)
+    else if (wish.is === undefined) wish.is = { value, contradicted: false }
+    else if (wish.is.value !== value) wish.is.contradicted = true
+  }
+  return wishes
 }
 
 /** Makes a text a value in a field selector. */

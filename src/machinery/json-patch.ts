@@ -73,7 +73,7 @@ export function applyJsonPatch(document: Json, operations: readonly JsonPatchOpe
 }
 
 /** As much work as is done in one turn of the event loop, counted in values that are moved, copied or compared: some 10 ms. */
-const WORK_PER_TURN = 500_000
+const WORK_PER_TURN = 200_000
 
 /**
  * The same, giving turns to others: a step may move a large list, and there may be thousands of steps.

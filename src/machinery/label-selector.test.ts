@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { escapeFieldValue, parseFieldSelector } from './field-selector.ts'
-import { compileLabelSelector, formatLabelSelector, parseLabelSelector, SelectorError } from './label-selector.ts'
+import { type LabelOperator, LabelRequirement } from './label-requirement.ts'
+import { CompiledLabelSelector, compileLabelSelector, formatLabelSelector, parseLabelSelector, SelectorError } from './label-selector.ts'
 
 const labels = { app: 'web', tier: '', n: '5', 'example.com/z': 'a' }
 
@@ -76,5 +77,25 @@ test('a field selector compares texts, with escapes', () => {
   assert.equal(parseFieldSelector('b=2,,a=1').toString(), 'a=1,b=2')
   fc.assert(
     fc.property(fc.string(), (value) => assert.equal(parseFieldSelector(`f=${escapeFieldValue(value)}`).requirements[0]?.value, value)),
+  )
+})
+
+test('a long selector selects what each of its requirements selects', () => {
+  const key = fc.constantFrom('a', 'b', 'c', 'd', '__proto__', 'constructor')
+  const value = fc.constantFrom('1', '2', '30')
+  const one = fc.record({
+    key,
+    operator: fc.constantFrom<LabelOperator>('in', 'notin', '=', '!=', 'exists', '!', 'gt', 'lt'),
+    values: fc.array(value, { minLength: 1, maxLength: 3 }),
+  })
+  fc.assert(
+    fc.property(fc.array(one, { minLength: 9, maxLength: 14 }), fc.dictionary(key, value, { maxKeys: 5 }), (wishes, labels) => {
+      const requirements = wishes.map((w) => new LabelRequirement(w.key, w.operator, w.values))
+      assert.equal(
+        new CompiledLabelSelector(requirements).matches(labels),
+        requirements.every((r) => r.matches(labels)),
+      )
+    }),
+    { numRuns: 3000 },
   )
 })

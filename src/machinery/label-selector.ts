@@ -6,10 +6,44 @@ import type { LabelSelector } from './validation/label-selector.ts'
 export { SelectorError } from './label-requirement.ts'
 export type { LabelSelector } from './validation/label-selector.ts'
 
+/** Selectors with more requirements than these are looked at from the side of the labels. */
+const FEW = 8
+
+/**
+ * Many requirements, by key: what it costs to ask grows with the labels of an object, not with the length of the selector. Of a key that an object
+ * does not have each requirement says always the same.
+ */
+class RequirementsByKey {
+  readonly #requirements = new Map<string, LabelRequirement[]>()
+  /** Keys without which an object is not selected. */
+  readonly #needed = new Set<string>()
+
+  constructor(requirements: readonly LabelRequirement[]) {
+    for (const requirement of requirements) {
+      const found = this.#requirements.get(requirement.key)
+      if (found === undefined) this.#requirements.set(requirement.key, [requirement])
+      else found.push(requirement)
+      if (!requirement.matches({})) this.#needed.add(requirement.key)
+    }
+  }
+
+  matches(labels: NonNullable<Labels>): boolean {
+    let found = 0
+    for (const key of Object.keys(labels)) {
+      const requirements = this.#requirements.get(key)
+      if (requirements === undefined) continue
+      for (const requirement of requirements) if (!requirement.matches(labels)) return false
+      if (this.#needed.has(key)) found++
+    }
+    return found === this.#needed.size
+  }
+}
+
 /** A conjunction of requirements, sorted by key; `undefined` requirements select nothing at all. */
 export class CompiledLabelSelector {
   readonly requirements: readonly LabelRequirement[]
   readonly #nothing: boolean
+  #byKey: RequirementsByKey | undefined
 
   constructor(requirements: readonly LabelRequirement[] | 'nothing') {
     this.#nothing = requirements === 'nothing'
@@ -18,6 +52,10 @@ export class CompiledLabelSelector {
 
   matches(labels: Labels): boolean {
     if (this.#nothing) return false
+    if (this.requirements.length > FEW) {
+      this.#byKey ??= new RequirementsByKey(this.requirements)
+      return this.#byKey.matches(labels ?? {})
+    }
     for (const requirement of this.requirements) if (!requirement.matches(labels)) return false
     return true
   }

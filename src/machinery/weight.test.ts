@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isHeavy } from './weight.ts'
+import { isDeeper, isHeavy } from './weight.ts'
 
 test('what has thousands of values or very long texts is heavy', () => {
   const table: [what: string, value: unknown, heavy: boolean][] = [
@@ -28,4 +28,12 @@ test('it looks no further than it needs', () => {
   )
   assert.equal(isHeavy({ list: Array.from({ length: 1900 }, () => [item, item, item]) }), true)
   assert.ok(looks < 2000, `${looks}`)
+})
+
+test('depth is told without going deep oneself', () => {
+  let deep: unknown = 1
+  for (let i = 0; i < 10_000; i++) deep = i % 2 === 0 ? [deep] : { a: deep, b: 1 }
+  assert.equal(isDeeper(deep, 10_000), false)
+  assert.equal(isDeeper(deep, 9999), true)
+  assert.equal(isDeeper('x', 0), false)
 })

@@ -1,3 +1,17 @@
+/** Objects that are nested deeper than this are not taken: whatever works on an object recurses as deep. */
+export const MOST_DEPTH = 1000
+
+/** Whether lists and maps are nested in each other deeper than `limit`. */
+export function isDeeper(value: unknown, limit: number): boolean {
+  const todo: [value: object, depth: number][] = typeof value === 'object' && value !== null ? [[value, 1]] : []
+  for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
+    const [container, depth] = next
+    if (depth > limit) return true
+    for (const item of Object.values(container)) if (typeof item === 'object' && item !== null) todo.push([item, depth + 1])
+  }
+  return false
+}
+
 /** Values and characters that are done with quickly, whatever is done with them: some milliseconds for a whole write. */
 const LIGHT_VALUES = 2000
 const LIGHT_CHARACTERS = 128 * 1024

@@ -4,6 +4,7 @@ import type { GroupVersionKind, Json } from '../../../machinery/object.ts'
 import { sortedKeys } from '../../../machinery/sorted-keys.ts'
 import { badRequest, type StatusError, tooLarge } from '../../../machinery/status-error.ts'
 import { type DecodedJson, decodeJsonInTurns, decodePlainJson, JsonSyntaxError, JsonTooLargeError } from '../../../machinery/strict-json.ts'
+import { MOST_DEPTH } from '../../../machinery/weight.ts'
 import type { DecodedYaml } from '../../../machinery/yaml.ts'
 import type { Kinds } from '../../kinds.ts'
 import type { Encoding } from './media-type.ts'
@@ -15,6 +16,8 @@ export interface ParsedBody {
   readonly duplicates?: readonly string[] | undefined
   /** What a strict reader of the text objects to. */
   readonly strict?: string
+  /** It may be nested deeper than what is kept may be. */
+  readonly deep?: boolean
   /** Numbers whose text matters. */
   readonly numbers?: NumberTexts | undefined
 }
@@ -37,8 +40,8 @@ export async function parseBody(bytes: Buffer, encoding: Encoding, expected: Exp
   if (encoding === 'protobuf') return parseProtobuf(expected.kinds, bytes, refuse)
   if (encoding === 'yaml') return parseYaml(bytes, refuse)
   try {
-    const { value, duplicates, numbers } = await readJson(bytes, true)
-    return { json: value, duplicates, numbers }
+    const { value, duplicates, numbers, depth } = await readJson(bytes, true)
+    return { json: value, duplicates, numbers, deep: depth > MOST_DEPTH }
   } catch (error) {
     // A number that no float64 holds is found when the whole is read, and that is where Kubernetes reads objects without a Go type.
     if (error instanceof JsonSyntaxError && TOO_LARGE.test(error.message) && isCustom(expected))

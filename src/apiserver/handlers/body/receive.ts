@@ -13,6 +13,7 @@ import type { ResourceVersion } from '../../../machinery/resource/definition.ts'
 import { DecodeError, decodeObject } from '../../../machinery/schema/decode.ts'
 import type { Schema } from '../../../machinery/schema/schema.ts'
 import { badRequest, invalidObject, type StatusError } from '../../../machinery/status-error.ts'
+import { isDeeper, MOST_DEPTH } from '../../../machinery/weight.ts'
 import type { Call, CallDeps } from '../call.ts'
 import type { FieldValidation } from '../request/options.ts'
 import { parseBody, yamlWarnings } from './body-text.ts'
@@ -41,8 +42,15 @@ export async function receive(call: Call, expected: Expected, validation: FieldV
   const bytes = await body.read()
   const parsed = await parseBody(bytes, encoding, { gvk: expected.gvk, kinds: call.deps.kinds })
   if (bytes.length > LONG_BODY) await giveTurn()
-  return typed(call, expected, parsed.json, { ...parsed, validation, bytes })
+  // Of built-in kinds what is unknown is passed over, however deep; of custom ones all is looked at.
+  if (parsed.deep === true && expected.custom && isDeeper(parsed.json, MOST_DEPTH)) throw tooDeep(expected, bytes)
+  const object = typed(call, expected, parsed.json, { ...parsed, validation, bytes })
+  if (parsed.deep === true && isDeeper(object, MOST_DEPTH)) throw tooDeep(expected, bytes)
+  return object
 }
+
+const tooDeep = ({ gvk }: Expected, bytes: Buffer) =>
+  unrecognizedBody(gvk.kind, "couldn't get version/kind; json parse error: exceeded max depth", bytes)
 
 interface Source {
   readonly validation: FieldValidation

@@ -4,6 +4,7 @@ import type { ResourceVersion } from '../../../machinery/resource/definition.ts'
 import type { Schema } from '../../../machinery/schema/schema.ts'
 import { badRequest, invalidObject, type StatusError } from '../../../machinery/status-error.ts'
 import { JsonSyntaxError } from '../../../machinery/strict-json.ts'
+import { MOST_DEPTH } from '../../../machinery/weight.ts'
 import { readJson } from '../body/body-text.ts'
 import type { CallDeps } from '../call.ts'
 import type { FieldValidation } from '../request/options.ts'
@@ -24,7 +25,8 @@ export async function openPatch(body: PatchBody): Promise<PatchSource> {
   if ('value' in body) return body
   const { bytes } = body
   try {
-    const { value, duplicates } = await readJson(bytes, false)
+    const { value, duplicates, depth } = await readJson(bytes, false)
+    if (depth > MOST_DEPTH) return { bytes, read: new JsonSyntaxError('exceeded max depth') }
     return { bytes, read: { json: value, duplicates } }
   } catch (error) {
     if (error instanceof JsonSyntaxError) return { bytes, read: error }
