@@ -57,7 +57,7 @@ function faultOf(signer: string, usages: readonly string[], request: Certificate
   if (signer === KUBELET_CLIENT)
     return (
       kubeletFault(request) ??
-      (isKubeletClient(usages, request) ? undefined : 'usages did not match [key encipherment digital signature client auth]')
+      (isKubeletClient(usages, request) ? undefined : 'usages did not match [client auth digital signature key encipherment]')
     )
   if (signer === KUBELET_SERVING) {
     if (!usages.includes('server auth')) return 'usages did not match [key encipherment digital signature server auth]'

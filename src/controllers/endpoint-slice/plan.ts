@@ -59,14 +59,26 @@ function endpointOf(service: KubeObject, pod: KubeObject, addresses: readonly st
   const terminating = isTerminating(pod)
   const { namespace = '', name = '', uid = '' } = pod.metadata
   const named = pod.spec?.hostname && pod.spec?.subdomain === service.metadata.name
+  const ready = service.spec?.publishNotReadyAddresses ? true : serving && !terminating
+  const hints = ready ? hintsOf(service, pod.spec?.nodeName, zone) : undefined
   return {
     addresses,
-    conditions: { ready: service.spec?.publishNotReadyAddresses ? true : serving && !terminating, serving, terminating },
+    conditions: { ready, serving, terminating },
     ...(named ? { hostname: pod.spec.hostname } : {}),
     ...(pod.spec?.nodeName ? { nodeName: pod.spec.nodeName } : {}),
     targetRef: { kind: 'Pod', namespace, name, uid },
     ...(zone === undefined ? {} : { zone }),
+    ...(hints === undefined ? {} : { hints }),
   }
+}
+
+/** For whom an endpoint is meant first, where the service wants its traffic to stay near. */
+function hintsOf(service: KubeObject, node: string | undefined, zone: string | undefined) {
+  const near: string | undefined = service.spec?.trafficDistribution
+  const forZones = zone === undefined ? {} : { forZones: [{ name: zone }] }
+  const forNodes = near === 'PreferSameNode' && node ? { forNodes: [{ name: node }] } : {}
+  const hints = near === undefined ? {} : { ...forZones, ...forNodes }
+  return Object.keys(hints).length === 0 ? undefined : hints
 }
 
 export interface SlicesView {

@@ -6,6 +6,7 @@ interface Port {
   readonly name?: string
   readonly port: number
   readonly protocol: string
+  readonly appProtocol?: string
 }
 
 interface Address {
@@ -25,10 +26,14 @@ export function planSubsets(service: KubeObject, pods: readonly KubeObject[]): r
   const anyway = service.spec?.publishNotReadyAddresses === true
   for (const pod of pods) {
     if (isFinished(pod) || !pod.status?.podIP || (isTerminating(pod) && !anyway)) continue
-    const ports: Port[] = (service.spec?.ports ?? []).flatMap((p: { name?: string; protocol?: string; port: number }) => {
-      const port = findPort(pod, p)
-      return port === undefined ? [] : [{ ...withoutZeros({ name: p.name }), port, protocol: p.protocol ?? 'TCP' }]
-    })
+    const ports: Port[] = (service.spec?.ports ?? []).flatMap(
+      (p: { name?: string; protocol?: string; port: number; appProtocol?: string }) => {
+        const port = findPort(pod, p)
+        return port === undefined
+          ? []
+          : [{ ...withoutZeros({ name: p.name, appProtocol: p.appProtocol }), port, protocol: p.protocol ?? 'TCP' }]
+      },
+    )
     if (ports.length === 0 && (service.spec?.ports ?? []).length > 0) continue
     const key = JSON.stringify(ports)
     const group = groups.get(key) ?? { ports, ready: [], notReady: [] }

@@ -77,7 +77,7 @@ test('finalizers of claims: put on what lives, taken off what is deleted and not
   assert.deepEqual(claimsOf(pod('Running')), ['c', 'p-w'])
   assert.deepEqual(
     [pod('Running', 'a'), pod('Pending'), pod('Succeeded', 'a')].map((p) => usesClaim(p, 'c')),
-    [true, false, false],
+    [true, false, true],
   )
 })
 

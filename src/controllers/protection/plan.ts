@@ -1,5 +1,4 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import { isFinished } from '../pods/pod-state.ts'
 
 export const CLAIM_FINALIZER = 'kubernetes.io/pvc-protection'
 export const VOLUME_FINALIZER = 'kubernetes.io/pv-protection'
@@ -20,6 +19,5 @@ export function planProtection(object: KubeObject, finalizer: string, inUse: boo
   return has && !inUse ? 'let go' : 'keep'
 }
 
-/** A pod uses a claim from when it has a node until it has ended. */
-export const usesClaim = (pod: KubeObject, claim: string): boolean =>
-  Boolean(pod.spec?.nodeName) && !isFinished(pod) && claimsOf(pod).includes(claim)
+/** A pod uses a claim from when it has a node until it is gone: also when it has ended the volume may still be mounted. */
+export const usesClaim = (pod: KubeObject, claim: string): boolean => Boolean(pod.spec?.nodeName) && claimsOf(pod).includes(claim)

@@ -6,7 +6,7 @@ import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
 import type { Controller, ControllerDeps } from '../frame/controller.ts'
 import { queueController } from '../frame/queue-controller.ts'
-import { type ClaimPlan, classOf, planClaim, volumePhase } from './plan.ts'
+import { type ClaimPlan, classOf, lateDefaultClass, planClaim, volumePhase } from './plan.ts'
 
 const NAME = 'persistentvolume-controller'
 /** How often a claim that waits is looked at again. */
@@ -44,6 +44,12 @@ export function createVolumeBinder(deps: ControllerDeps): Controller {
       if (volume !== undefined) await setVolumePhase(volume)
       return undefined
     }
+    const late = lateDefaultClass(claim, classes.list())
+    if (late !== undefined) {
+      const { namespace = '', name = '' } = claim.metadata
+      await client.patch({ ...PERSISTENT_VOLUME_CLAIMS, namespace, name }, 'merge', { spec: { storageClassName: late } })
+      return undefined
+    }
     const storageClass = classOf(claim) === '' ? undefined : classes.get(classOf(claim))
     const plan = planClaim({ claim, volumes: volumes.list(), storageClass })
     await carryOut(claim, plan)
@@ -71,7 +77,14 @@ export function createVolumeBinder(deps: ControllerDeps): Controller {
         return
       }
       case 'lost':
-        if (claim.status?.phase !== 'Lost') await client.patch({ ...target, subresource: 'status' }, 'merge', { status: { phase: 'Lost' } })
+        if (claim.status?.phase === 'Lost') return
+        await client.patch({ ...target, subresource: 'status' }, 'merge', { status: { phase: 'Lost', accessModes: null, capacity: null } })
+        events.record({
+          regarding: referenceTo(claim),
+          type: 'Warning',
+          reason: 'ClaimLost',
+          message: 'Bound claim has lost its PersistentVolume. Data on the volume is lost!',
+        })
         return
       case 'bind':
         return bind(claim, plan.volume)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject } from '../../machinery/object.ts'
-import { planClaim, volumePhase } from './plan.ts'
+import { lateDefaultClass, planClaim, volumePhase } from './plan.ts'
 
 const claim = (spec: object = {}, more: object = {}): KubeObject => ({
   apiVersion: 'v1',
@@ -70,7 +70,7 @@ test('without a volume the class decides', () => {
   for (const [of, cls, expected] of [
     [fast, undefined, 'Warning ProvisioningFailed'],
     [fast, storageClass('example.com/p'), 'ask example.com/p'],
-    [fast, storageClass('kubernetes.io/no-provisioner'), 'Normal FailedBinding'],
+    [fast, storageClass('kubernetes.io/no-provisioner'), 'Warning ProvisioningFailed'],
     [fast, storageClass('example.com/p', late), 'Normal WaitForFirstConsumer'],
     [claim({ storageClassName: 'fast' }, chosen), storageClass('example.com/p', late), 'ask example.com/p'],
   ] as const)
@@ -95,4 +95,32 @@ test('the phase of a volume', () => {
     [to('u'), none, 'Released'],
   ] as const)
     assert.equal(volumePhase(of, claimOf), expected)
+})
+
+test('a volume that the claim names has to fit too', () => {
+  for (const [spec, of, expected] of [
+    [{}, volume('b', '5Gi'), 'bind b'],
+    [{}, volume('b', '1Gi'), 'Warning VolumeMismatch'],
+    [{}, volume('b', '5Gi', { storageClassName: 'other' }), 'Warning VolumeMismatch'],
+    [{ volumeMode: 'Block' }, volume('b', '5Gi'), 'Warning VolumeMismatch'],
+    [{ accessModes: ['ReadWriteMany'] }, volume('b', '5Gi'), 'Warning VolumeMismatch'],
+  ] as const)
+    assert.equal(plan(claim({ ...spec, volumeName: 'b' }), [of]), expected)
+})
+
+test('a claim that was made before there was a default class gets it later', () => {
+  const cls = (name: string, isDefault: string, created: string): KubeObject => ({
+    ...storageClass('example.com/p'),
+    metadata: {
+      name,
+      annotations: { 'storageclass.kubernetes.io/is-default-class': isDefault },
+      creationTimestamp: `2026-01-0${created}T00:00:00Z`,
+    },
+  })
+  const classes = [cls('a', 'true', '1'), cls('b', 'true', '2'), cls('c', 'false', '3')]
+  const unclassed = claim({ storageClassName: undefined })
+  assert.equal(lateDefaultClass(unclassed, classes), 'b')
+  assert.equal(lateDefaultClass(unclassed, []), undefined)
+  assert.equal(lateDefaultClass(claim(), classes), undefined)
+  assert.equal(lateDefaultClass(claim({ storageClassName: undefined, volumeName: 'v' }), classes), undefined)
 })

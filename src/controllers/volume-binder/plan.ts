@@ -1,6 +1,7 @@
 import { compileLabelSelector } from '../../machinery/label-selector.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { type Quantity, tryParseQuantity } from '../../machinery/quantity.ts'
+import { createdMs } from '../pods/pod-state.ts'
 
 const NO_PROVISIONER = 'kubernetes.io/no-provisioner'
 const SELECTED_NODE = 'volume.kubernetes.io/selected-node'
@@ -33,7 +34,10 @@ export function planClaim({ claim, volumes, storageClass }: ClaimView): ClaimPla
     const volume = volumes.find((v) => v.metadata.name === named)
     if (claim.status?.phase === 'Bound') return volume === undefined ? { kind: 'lost' } : { kind: 'keep' }
     if (volume === undefined || (volume.spec?.claimRef && !isFor(volume, claim))) return { kind: 'keep' }
-    return { kind: 'bind', volume }
+    const mismatch = volume.spec?.claimRef?.uid === claim.metadata.uid ? undefined : mismatchOf(claim, volume)
+    if (mismatch === undefined) return { kind: 'bind', volume }
+    const message = `Cannot bind to requested volume "${named}": ${mismatch}`
+    return { kind: 'tell', type: 'Warning', reason: 'VolumeMismatch', message }
   }
   if (bound !== undefined) return { kind: 'bind', volume: bound }
   const waits = storageClass?.volumeBindingMode === 'WaitForFirstConsumer' && claim.metadata.annotations?.[SELECTED_NODE] === undefined
@@ -56,14 +60,38 @@ function provision(claim: KubeObject, storageClass: KubeObject | undefined): Cla
   if (storageClass === undefined)
     return { kind: 'tell', type: 'Warning', reason: 'ProvisioningFailed', message: `storageclass.storage.k8s.io "${name}" not found` }
   const provisioner = String(storageClass.provisioner ?? '')
+  const message = `no volume plugin matched name: ${provisioner}`
   return provisioner === NO_PROVISIONER
-    ? { kind: 'tell', type: 'Normal', reason: 'FailedBinding', message: none }
+    ? { kind: 'tell', type: 'Warning', reason: 'ProvisioningFailed', message }
     : { kind: 'ask', provisioner }
 }
 
 const isFor = (volume: KubeObject, claim: KubeObject) => {
   const ref = volume.spec?.claimRef
   return ref?.name === claim.metadata.name && ref?.namespace === claim.metadata.namespace && (!ref?.uid || ref.uid === claim.metadata.uid)
+}
+
+/** Why a volume that the claim names is none for it. */
+function mismatchOf(claim: KubeObject, volume: KubeObject): string | undefined {
+  const asked = tryParseQuantity(claim.spec?.resources?.requests?.storage ?? '0')
+  const size = tryParseQuantity(volume.spec?.capacity?.storage ?? '0')
+  if (asked === undefined || size === undefined || size.compare(asked) < 0) return 'requested PV is too small'
+  if (classOf(volume) !== classOf(claim)) return 'storageClassName does not match'
+  if ((volume.spec?.volumeMode ?? 'Filesystem') !== (claim.spec?.volumeMode ?? 'Filesystem')) return 'incompatible volumeMode'
+  const modes: readonly string[] = claim.spec?.accessModes ?? []
+  return modes.every((m) => volume.spec?.accessModes?.includes(m)) ? undefined : 'incompatible accessMode'
+}
+
+const DEFAULT_CLASS = 'storageclass.kubernetes.io/is-default-class'
+
+/** The default class that a claim gets which was made when there was none; of several the newest. Pure. */
+export function lateDefaultClass(claim: KubeObject, classes: readonly KubeObject[]): string | undefined {
+  const { spec, metadata, status } = claim
+  const asks = spec?.storageClassName !== undefined || metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] !== undefined
+  if (asks || spec?.volumeName || status?.phase === 'Bound' || metadata.deletionTimestamp !== undefined) return undefined
+  const defaults = classes.filter((c) => c.metadata.annotations?.[DEFAULT_CLASS] === 'true')
+  return defaults.toSorted((a, b) => createdMs(b) - createdMs(a) || ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1))[0]
+    ?.metadata.name
 }
 
 /** The volume that was kept for the claim, or the smallest free one that is large enough. */
