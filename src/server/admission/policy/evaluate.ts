@@ -1,3 +1,4 @@
+import { inTurns, type Steps } from '../../../base/steps.ts'
 import { Suspended } from '../../../machinery/cel/admission/authorizer.ts'
 import { PER_CALL_LIMIT } from '../../../machinery/cel/cost-limits.ts'
 import { CostError } from '../../../machinery/cel/program.ts'
@@ -7,14 +8,38 @@ import type { Expression } from './compile-policy.ts'
 /** What expressions that are evaluated together may still cost. */
 export class Budget {
   #left: number
+  readonly #pace: Pace | undefined
 
-  constructor(limit: number) {
+  constructor(limit: number, pace?: Pace) {
     this.#left = limit
+    this.#pace = pace
   }
 
   spend(cost: number): void {
+    this.#pace?.spend(cost)
     if (cost > this.#left) throw new BudgetError()
     this.#left -= cost
+  }
+}
+
+/** As many units as all policies of a request spend in one turn of the event loop, some 10 ms; one expression may go beyond it. */
+const UNITS_PER_TURN = 100_000
+/** What it costs to begin an expression. */
+const UNITS_OF_EXPRESSION = 50
+
+/** Counts what the policies of a request spend together. */
+export class Pace {
+  #units = 0
+
+  spend(cost: number): void {
+    this.#units += cost + UNITS_OF_EXPRESSION
+  }
+
+  /** Whether others are to have a turn now. The count begins anew. */
+  get isDue(): boolean {
+    if (this.#units < UNITS_PER_TURN) return false
+    this.#units = 0
+    return true
   }
 }
 
@@ -106,6 +131,18 @@ export class LazyVariables implements Struct {
   }
 
   equalsStruct = (other: Struct): boolean => other === this
+}
+
+/** Runs work in turns, and again whenever it had to wait for an answer. */
+export async function inTurnsUntilAnswered<T>(work: () => Steps<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await inTurns(work())
+    } catch (error) {
+      if (!(error instanceof Suspended)) throw error
+      await error.until
+    }
+  }
 }
 
 /** Runs `work` again whenever it had to wait for an answer. */

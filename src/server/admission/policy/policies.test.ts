@@ -419,3 +419,19 @@ test('match conditions of webhooks', async () => {
   assert.equal(await evaluate('has(request.subResource)', request, 'v1'), false)
   await assert.rejects(async () => evaluate('oldObject.data.nope', request, 'v1'), /must evaluate to bool but got dyn/)
 })
+
+test('policies whose rules cost much give turns to others', async () => {
+  const w = world()
+  const validations = Array.from({ length: 4 }, (_, i) => ({ expression: `object.data.all(k, object.data.all(j, k + j != "${i}"))` }))
+  w.validating('dear', { validations })
+  w.validating('dearer', { validations })
+  let turns = 0
+  const count = (): void => {
+    turns++
+    timer = setImmediate(count)
+  }
+  let timer = setImmediate(count)
+  await w.admit(configMap(Object.fromEntries(Array.from({ length: 160 }, (_, i) => [`k${i}`, 'v']))))
+  clearImmediate(timer)
+  assert.ok(turns >= 7, `${turns} turns`)
+})

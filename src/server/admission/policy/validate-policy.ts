@@ -1,8 +1,9 @@
+import type { Steps } from '../../../base/steps.ts'
 import { PER_REQUEST_BUDGET } from '../../../machinery/cel/cost-limits.ts'
 import { celDynamic } from '../../../machinery/cel/schema/cel-value.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { CompiledPolicy } from './compile-policy.ts'
-import { Budget, BudgetError, evaluate, LazyVariables, type Outcome, type Variables } from './evaluate.ts'
+import { Budget, BudgetError, evaluate, LazyVariables, type Outcome, type Pace, type Variables } from './evaluate.ts'
 import { conditionsHold } from './match-conditions.ts'
 
 /** One validation that failed, or could not be evaluated. */
@@ -24,8 +25,8 @@ export interface Validated {
 const MESSAGE_BYTES = 5 * 1024
 const PASSED: Validated = { failures: [], annotations: [], annotationErrors: [] }
 
-/** Applies a validating policy to a request, once, with one set of parameters. Throws `Suspended` while an answer is awaited. */
-export function validatePolicy(policy: CompiledPolicy, request: Variables, params: KubeObject | undefined): Validated {
+/** Applies a validating policy to a request, once, with one set of parameters, in steps. Throws `Suspended` while an answer is awaited. */
+export function* validatePolicy(policy: CompiledPolicy, request: Variables, params: KubeObject | undefined, pace: Pace): Steps<Validated> {
   const fails = policy.spec.failurePolicy !== 'Ignore'
   const variables: Variables = policy.spec.paramKind === undefined ? request : { ...request, params: celDynamic(params) }
   const scoped = () => (policy.variables.size === 0 ? variables : new LazyVariables(policy.variables).within(variables))
@@ -33,8 +34,13 @@ export function validatePolicy(policy: CompiledPolicy, request: Variables, param
   if (conditions.error !== undefined) return fails ? failed(conditions.error) : PASSED
   if (!conditions.holds) return PASSED
   try {
-    const budget = new Budget(PER_REQUEST_BUDGET)
-    const outcomes = run(policy.validations, scoped(), budget)
+    const budget = new Budget(PER_REQUEST_BUDGET, pace)
+    const outcomes: Outcome[] = []
+    const scope = scoped()
+    for (const validation of policy.validations) {
+      outcomes.push(evaluate(validation, scope, budget))
+      if (pace.isDue) yield
+    }
     const failures = tell(policy, outcomes, messages(policy, outcomes, scoped(), budget), fails)
     return { failures, ...annotate(policy, scoped(), fails) }
   } catch (error) {
@@ -44,9 +50,6 @@ export function validatePolicy(policy: CompiledPolicy, request: Variables, param
 }
 
 const failed = (message: string): Validated => ({ ...PASSED, failures: [{ index: 0, message }] })
-
-const run = (expressions: CompiledPolicy['validations'], variables: Variables, budget: Budget): Outcome[] =>
-  expressions.map((e) => evaluate(e, variables, budget))
 
 /** The texts of message expressions of what failed; undefined where there is none worth telling. A budget that runs out here leaves the plain messages. */
 function messages(policy: CompiledPolicy, outcomes: readonly Outcome[], variables: Variables, budget: Budget): (string | undefined)[] {

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../../machinery/object.ts'
 import { StatusError, type StatusReason } from '../../../machinery/status-error.ts'
 import { type ActivationDeps, activation } from './activation.ts'
 import { type Application, applicationsTo, type BoundDeps, isExempt, policiesOf, seenIn } from './bound-policies.ts'
-import { untilAnswered, type Variables } from './evaluate.ts'
+import { inTurnsUntilAnswered, Pace, type Variables } from './evaluate.ts'
 import { type Failure, type Validated, validatePolicy } from './validate-policy.ts'
 
 const FAILURES = 'validation.policy.admission.k8s.io/validation_failure'
@@ -33,6 +33,7 @@ interface Denial {
 
 async function validateAll(policies: readonly KubeObject[], request: AdmissionRequest, deps: PolicyDeps): Promise<void> {
   const findings = new Findings()
+  const pace = new Pace()
   const seen = new Map<string, Variables>()
   for (const application of await applicationsTo(request, 'validating', policies, deps)) {
     if (application.kind === 'misconfigured') {
@@ -45,7 +46,8 @@ async function validateAll(policies: readonly KubeObject[], request: AdmissionRe
       seen.set(application.version, variables)
     }
     const shared = variables
-    findings.applied(application, await untilAnswered(() => validatePolicy(application.policy, shared, application.params)), request)
+    const { policy, params } = application
+    findings.applied(application, await inTurnsUntilAnswered(() => validatePolicy(policy, shared, params, pace)), request)
   }
   findings.publish(request)
   const [first] = findings.denials
