@@ -10,7 +10,7 @@ import type { Catalogue, CatalogueEntry } from '../frame/catalogue.ts'
 import type { Controller, ControllerDeps } from '../frame/controller.ts'
 import { synced } from '../frame/informer-set.ts'
 import { OwnerGraph, type Vertex } from './graph.ts'
-import { awaitsDependents, type GarbagePlan, type OwnerState, planGarbage } from './plan.ts'
+import { awaitsDependents, type GarbagePlan, type OwnerState, planGarbage, sameOwners } from './plan.ts'
 
 /** Deletes what nobody owns any more: background, foreground and orphan propagation, for built-in and custom resources alike. */
 export function createGarbageCollector(deps: ControllerDeps, catalogue: Catalogue): Controller {
@@ -41,11 +41,12 @@ export function createGarbageCollector(deps: ControllerDeps, catalogue: Catalogu
         if (awaitsDependents(object)) for (const d of graph.dependents(object.metadata.uid ?? '')) queue.add(d.object.metadata.uid ?? '')
       }
       const updated = (object: KubeObject, old: KubeObject) => {
+        // Most updates, a node's lease for instance, have nothing to do with ownership.
+        if (object.metadata.deletionTimestamp === undefined && sameOwners(object, old)) return graph.put(entry, object)
         seen(object)
         // An owner that waits for its dependents has one less.
-        if (object.metadata.ownerReferences !== old.metadata.ownerReferences)
-          for (const { uid } of old.metadata.ownerReferences ?? [])
-            if (!object.metadata.ownerReferences?.some((r) => r.uid === uid)) queue.add(uid)
+        for (const { uid } of old.metadata.ownerReferences ?? [])
+          if (!object.metadata.ownerReferences?.some((r) => r.uid === uid)) queue.add(uid)
       }
       const stop = informers.of(entry).addHandler({ added: seen, updated, deleted: gone })
       followed.set(keyOf(entry), { entry, stop })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject } from '../../machinery/object.ts'
-import { type OwnerState, planGarbage } from './plan.ts'
+import { type OwnerState, planGarbage, sameOwners } from './plan.ts'
 
 /** `deleting:orphan,foregroundDeletion`; the finalizers are those of the object. */
 function object(text: string, uid = 'me', blocks: readonly string[] = []): KubeObject {
@@ -61,4 +61,17 @@ test('what becomes of an object that is being deleted', () => {
     ['orphaning comes before waiting', 'deleting:orphan,foregroundDeletion', [blocker], 'orphan-dependents d1'],
   ] as const)
     assert.equal(plan(me, ['dangling'], dependents), expected, what)
+})
+
+test('owners are the same when the same ones hold in the same way', () => {
+  const loose = object('live', 'x', ['a'])
+  loose.metadata.ownerReferences = [{ apiVersion: 'v1', kind: 'Thing', name: 'a', uid: 'a' }]
+  for (const [a, b, expected] of [
+    [object('live'), object('live'), true],
+    [object('live', 'x', ['a']), object('live', 'x', ['a']), true],
+    [object('live', 'x', ['a']), object('live', 'x', ['a', 'b']), false],
+    [object('live', 'x', ['a']), object('live', 'x', ['b']), false],
+    [object('live', 'x', ['a']), loose, false],
+  ] as const)
+    assert.equal(sameOwners(a, b), expected)
 })

@@ -29,6 +29,15 @@ export interface GarbageView {
 const isDeleting = (o: KubeObject) => o.metadata.deletionTimestamp !== undefined
 const has = (o: KubeObject, finalizer: string) => o.metadata.finalizers?.includes(finalizer) === true
 
+/** Whether two states of an object have the same owners, held in the same way. */
+export function sameOwners(
+  { metadata: { ownerReferences: a = [] } }: KubeObject,
+  { metadata: { ownerReferences: b = [] } }: KubeObject,
+): boolean {
+  if (a === b) return true
+  return a.length === b.length && a.every((ref, i) => ref.uid === b[i]?.uid && ref.blockOwnerDeletion === b[i]?.blockOwnerDeletion)
+}
+
 /** Whether the object is being deleted in the foreground. */
 export const awaitsDependents = (o: KubeObject): boolean => isDeleting(o) && has(o, FOREGROUND)
 
