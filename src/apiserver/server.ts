@@ -9,6 +9,7 @@ import { createPeers } from './http/peers.ts'
 import { REQUEST_LIMIT_MS } from './http/request-limit.ts'
 import { serve } from './http/serve.ts'
 import { TimeLimits } from './http/time-limits.ts'
+import { ZippedSegments } from './http/zipped-segments.ts'
 import { createImpersonation } from './identity/impersonation.ts'
 import { inProcess } from './in-process.ts'
 import { createResourceStore } from './store/resource-store.ts'
@@ -44,6 +45,7 @@ export function createServer(config: ServerConfig, given: ServerDeps): ApiServer
     plain: plainPaths(config, deps, () => `${config.host}:${listener?.port ?? config.port}`),
     impersonation: createImpersonation(deps.authorizer),
     peers: createPeers(config.tls ?? { clientCa: '' }),
+    segments: new ZippedSegments(),
     limits: new TimeLimits(socketClock, REQUEST_LIMIT_MS),
     clock: socketClock,
   }

@@ -4,6 +4,7 @@ import { storageApiVersion } from '../store/conversion.ts'
 import { requestVersion } from '../store/write.ts'
 import type { Headers } from './headers.ts'
 import type { Format } from './negotiate.ts'
+import type { ZippedSegments } from './zipped-segments.ts'
 
 /** How an answer is to be written. */
 export interface Rendering {
@@ -11,6 +12,8 @@ export interface Rendering {
   readonly format: Format
   readonly headers: Headers
   readonly counts?: RouteCounts | undefined
+  /** Compressed parts of lists that were asked for before. */
+  readonly segments: ZippedSegments
 }
 
 /** True when the stored bytes can be sent as they are. */

@@ -31,6 +31,7 @@ import { Warnings } from './warnings.ts'
 import { openWatchSocket, wantsWatchSocket } from './watch-socket.ts'
 import { send, writeAnswer } from './write-answer.ts'
 import { writeError } from './write-error.ts'
+import type { ZippedSegments } from './zipped-segments.ts'
 
 export interface Serving {
   readonly deps: ServingDeps
@@ -38,6 +39,7 @@ export interface Serving {
   readonly plain: PlainPaths
   readonly impersonation: Impersonation
   readonly peers: Peers
+  readonly segments: ZippedSegments
   /** The time that each request has which is no stream. */
   readonly limits: TimeLimits
   /** The clock of those that ask for less. */
@@ -182,7 +184,8 @@ async function carryOut(serving: Serving, exchange: Exchange, admitted: Admitted
   const result = await handle(call)
   if (circumstances.life.over) return
   const warning = warnings.values()
-  const rendering = { call, format, counts: circumstances.counts, headers: warning.length === 0 ? NONE : { warning } }
+  const { segments } = serving
+  const rendering = { call, format, segments, counts: circumstances.counts, headers: warning.length === 0 ? NONE : { warning } }
   if (result.kind !== 'watch' || !wantsWatchSocket(exchange, upgrade)) return writeAnswer(exchange, result, rendering)
   const socket = await openWatchSocket(exchange, upgrade, format.encoding)
   if (socket === undefined) result.session.close()

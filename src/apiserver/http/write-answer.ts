@@ -1,11 +1,11 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { encodeJson } from '../../machinery/strict-json.ts'
 import type { StoredObject } from '../cache/stored-object.ts'
-import type { Answer } from '../handlers/call.ts'
+import type { Answer, Call } from '../handlers/call.ts'
 import { convert } from '../store/conversion.ts'
 import { requestVersion } from '../store/write.ts'
 import type { ByteWriter } from './byte-writer.ts'
-import { compress } from './compress.ts'
+import { acceptsGzip, compress } from './compress.ts'
 import { encode } from './encode.ts'
 import type { Exchange } from './exchange.ts'
 import type { Headers } from './headers.ts'
@@ -14,6 +14,7 @@ import { bodyHeaders, type Rendering, storedBytesServe, storedVersionServes } fr
 import { includeObject, listKind, listMetadata, shapeList, shapeObject } from './shape.ts'
 import { type Chunks, writeChunks } from './write-chunks.ts'
 import { writeWatch } from './write-watch.ts'
+import { isLarge, writeZippedList } from './write-zipped-list.ts'
 
 /** Writes what a handler answered, in the form that was negotiated. */
 export async function writeAnswer(exchange: Exchange, answer: Answer, rendering: Rendering): Promise<void> {
@@ -54,6 +55,11 @@ type ListAnswer = Extract<Answer, { kind: 'list' }>
 async function writeList(exchange: Exchange, answer: ListAnswer, rendering: Rendering): Promise<void> {
   const { call, format } = rendering
   const stream = listStream(answer, rendering)
+  if (stream?.name !== undefined && acceptsGzip(exchange.headers) && isLarge(answer.items)) {
+    const { head, tail, name, element } = stream
+    const list = { head, tail, objects: answer.items, form: { name, element } }
+    return writeZippedList(exchange, bodyHeaders(rendering.headers, 'application/json'), list, rendering.segments)
+  }
   if (stream !== undefined)
     return writeChunks(exchange, bodyHeaders(rendering.headers, 'application/json'), { ...stream, items: answer.items })
   const form = await listForm(answer, rendering)
@@ -62,8 +68,15 @@ async function writeList(exchange: Exchange, answer: ListAnswer, rendering: Rend
   return send(exchange, 200, bodyHeaders(rendering.headers, type), body)
 }
 
+interface ListStream extends Omit<Chunks<StoredObject>, 'items'> {
+  readonly head: string
+  readonly tail: string
+  /** Names what is written of an object, where that follows from its revision alone: not of tables (ages) and custom objects (their schema may change). */
+  readonly name?: string
+}
+
 /** How the list is written from the stored bytes of its items; undefined when they do not serve. */
-function listStream(answer: ListAnswer, { call, format }: Rendering): Omit<Chunks<StoredObject>, 'items'> | undefined {
+function listStream(answer: ListAnswer, { call, format }: Rendering): ListStream | undefined {
   const { as } = format
   if (!storedVersionServes(call, format) || (as?.kind === 'PartialObjectMetadataList' && answer.items.length === 0)) return undefined
   const custom = call.served.definition.customDefinition !== undefined
@@ -72,11 +85,14 @@ function listStream(answer: ListAnswer, { call, format }: Rendering): Omit<Chunk
     const element = custom
       ? (item: StoredObject, out: ByteWriter) => item.writeJson(out)
       : (item: StoredObject, out: ByteWriter) => item.writeListElement(out)
-    return { head, separator: ',', tail: ']}\n', element }
+    return { head, separator: ',', tail: ']}\n', element, ...(!custom && { name: `object ${groupOf(call)}` }) }
   }
   // What the same list without items says, around the items.
   const [head = '', tail = ''] = `${encodeJson(shapeList([], answer, call, format))}\n`.split(/(?<=\[)(?=\]\}\n$)/)
-  if (as.kind !== 'Table') return { head, separator: ',', tail, element: (item, out) => item.writeMetadata(out, as.version) }
+  if (as.kind !== 'Table') {
+    const name = custom ? {} : { name: `metadata ${as.version} ${groupOf(call)}` }
+    return { head, separator: ',', tail, element: (item, out) => item.writeMetadata(out, as.version), ...name }
+  }
   const { columns } = call.served.version
   const include = includeObject(call)
   const now = call.deps.clock.now()
@@ -90,3 +106,5 @@ function listStream(answer: ListAnswer, { call, format }: Rendering): Omit<Chunk
   }
   return { head, separator: ',', tail, element }
 }
+
+const groupOf = ({ served: { definition, version } }: Call) => `${definition.group}/${version.version}/${definition.names.plural}`

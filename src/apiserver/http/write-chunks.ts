@@ -84,7 +84,8 @@ interface Sink {
   gone(): boolean
 }
 
-function sink(exchange: Exchange, headers: Headers): Sink {
+/** Writes bytes no faster than the client takes them. */
+export function writer(exchange: Exchange) {
   let gone = false
   let wake = (_drained: boolean) => {}
   exchange.onClose(() => {
@@ -92,14 +93,22 @@ function sink(exchange: Exchange, headers: Headers): Sink {
     wake(false)
   })
   exchange.onDrain(() => wake(true))
-  const put = (bytes: Buffer) =>
-    new Promise<boolean>((resolve) => {
-      if (gone || exchange.write(bytes)) nextTurn(() => resolve(false))
-      else wake = resolve
-    })
+  return {
+    gone: () => gone,
+    /** Resolves when more can be written: true when nobody needs the bytes any more. */
+    put: (bytes: Buffer) =>
+      new Promise<boolean>((resolve) => {
+        if (gone || exchange.write(bytes)) nextTurn(() => resolve(false))
+        else wake = resolve
+      }),
+  }
+}
+
+function sink(exchange: Exchange, headers: Headers): Sink {
+  const { put, gone } = writer(exchange)
   if (!acceptsGzip(exchange.headers)) {
     exchange.start(200, headers)
-    return { write: put, end: async () => exchange.end(), gone: () => gone }
+    return { write: put, end: async () => exchange.end(), gone }
   }
   exchange.start(200, { ...headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' })
   const zip = createGzip({ level: constants.Z_BEST_SPEED, chunkSize: CHUNK })
@@ -117,6 +126,6 @@ function sink(exchange: Exchange, headers: Headers): Sink {
       zip.end()
       await pumped
     },
-    gone: () => gone,
+    gone,
   }
 }
