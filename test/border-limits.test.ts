@@ -4,14 +4,15 @@ import { once } from 'node:events'
 import http2 from 'node:http2'
 import { after, before, test } from 'node:test'
 import tls from 'node:tls'
-import { VirtualClock } from '../src/base/clock.ts'
+import { systemClock, VirtualClock } from '../src/base/clock.ts'
 import type { Cluster } from '../src/cluster/cluster.ts'
 import type { KubeObject } from '../src/machinery/object.ts'
 import { SERVICE_ACCOUNTS } from '../src/sdk/client/refs.ts'
 import { startCluster } from '../src/testing/start-cluster.ts'
 
 const REVIEW = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'
-const socketClock = new VirtualClock()
+/** From now on: certificates are made by the machine's clock. */
+const socketClock = new VirtualClock(systemClock.now())
 let cluster: Cluster
 let access: { readonly host: string; readonly port: number; readonly ca: Buffer; readonly cert: Buffer; readonly key: Buffer }
 let token: string

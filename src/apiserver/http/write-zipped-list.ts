@@ -16,6 +16,8 @@ export interface ZippedList {
 
 /** So many segments are made at the same time: by other threads, and while earlier ones leave. */
 const AHEAD = 4
+/** What is given to the connection at once. */
+const PUT_BYTES = 64 * 1024
 
 /** Whether a list is worth it. */
 export function isLarge(objects: readonly StoredObject[]): boolean {
@@ -41,28 +43,34 @@ export async function writeZippedList(exchange: Exchange, headers: Headers, list
     add(crc32(bytes), bytes.length)
     return storedBlocks(bytes, last)
   }
-  await out.put(Buffer.concat([GZIP_HEAD, text(list.head)]))
+  let waiting: Buffer[] = [GZIP_HEAD, text(list.head)]
+  let bytes = 0
   const parts = segments.split(list.objects)
   const making = parts.slice(0, AHEAD).map((objects) => segments.segment(objects, list.form))
   for (const promise of making) promise.catch(() => {})
   for (let i = 0; i < parts.length && !out.gone(); i++) {
     const next = parts[i + AHEAD]
-    const { zipped, length, crc } = await (making[i] ?? Promise.reject(new Error('invariant: each part is begun')))
+    const { zipped, length, crc } = await (making.shift() ?? Promise.reject(new Error('invariant: each part is begun')))
     if (next !== undefined) {
       const begun = segments.segment(next, list.form)
       begun.catch(() => {})
       making.push(begun)
     }
-    if (i > 0) await out.put(text(','))
+    if (i > 0) waiting.push(text(','))
     add(crc, length)
-    await out.put(zipped)
+    waiting.push(zipped)
+    bytes += zipped.length
+    if (bytes < PUT_BYTES) continue
+    await out.put(Buffer.concat(waiting))
+    waiting = []
+    bytes = 0
   }
   if (out.gone()) return
   const end = text(list.tail, true)
   const trailer = Buffer.alloc(8)
   trailer.writeUInt32LE(total.crc)
   trailer.writeUInt32LE(total.length % 2 ** 32, 4)
-  await out.put(Buffer.concat([end, trailer]))
+  await out.put(Buffer.concat([...waiting, end, trailer]))
   exchange.end()
 }
 

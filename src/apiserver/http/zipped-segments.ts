@@ -6,8 +6,8 @@ import { ByteWriter } from './byte-writer.ts'
 /** What the kept segments may weigh. */
 const KEPT_BYTES = 32 * 1024 * 1024
 /** A segment ends at a key that says so once it has this much, or when it has the most. */
-const LEAST_BYTES = 64 * 1024
-const MOST_BYTES = 384 * 1024
+const LEAST_BYTES = 192 * 1024
+const MOST_BYTES = 512 * 1024
 
 const deflate = promisify(deflateRaw)
 
