@@ -65,7 +65,7 @@ export function decodePlainJson(input: Uint8Array | string, maxValues = Number.P
   const text = typeof input === 'string' ? input : toText(input)
   if (text[0] !== '{' || notInYaml.test(text)) return undefined
   const seen = scan(text)
-  if (seen.needsCare || seen.values > maxValues) return undefined
+  if (seen.needsCare || seen.escapedKeys || seen.values > maxValues) return undefined
   try {
     const value: unknown = JSON.parse(text)
     return isObject(value) && countKeys(value) === seen.keys ? value : undefined
@@ -106,22 +106,24 @@ function begin(
   try {
     value = JSON.parse(text) as Json
   } catch {
-    return careful(true)
+    return careful(!seen.escapedKeys)
   }
-  if (!seen.needsCare && countKeys(value) === seen.keys) return { value, duplicates: [], numbers: none, depth: seen.depth }
+  if (!seen.needsCare && countKeys(value) === seen.keys && !(seen.escapedKeys && hasMisreadKey(value)))
+    return { value, duplicates: [], numbers: none, depth: seen.depth }
   return careful(false)
 }
 
 const toText = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
 
 /** Counts what may be keys, and looks for what `JSON.parse` would take otherwise than Go: long numbers, fractions, exponents, escaped surrogates, depth. */
-function scan(text: string): { keys: number; values: number; depth: number; needsCare: boolean } {
+function scan(text: string): { keys: number; values: number; depth: number; needsCare: boolean; escapedKeys: boolean } {
   let keys = 0
   let values = 1
   let depth = 0
   let deepest = 0
   let digits = 0
   let needsCare = false
+  let escapedKeys = false
   /** The last string has an escape: `JSON.parse` may take it for another key (see `hasEscapedKey`). */
   let escaped = false
   for (let i = 0; i < text.length; i++) {
@@ -145,7 +147,7 @@ function scan(text: string): { keys: number; values: number; depth: number; need
     } else if (c === 0x2c) values++
     else if (c === 0x3a) {
       keys++
-      if (escaped) needsCare = true
+      if (escaped) escapedKeys = true
     } else if (c === 0x2e) needsCare = true
     else if (c === 0x7b || c === 0x5b) {
       values++
@@ -153,7 +155,18 @@ function scan(text: string): { keys: number; values: number; depth: number; need
     } else if (c === 0x7d || c === 0x5d) depth--
     else if (c === 0x45 || (c === 0x65 && isDigit(text.charCodeAt(i - 1)))) needsCare = true
   }
-  return { keys, values, depth: deepest, needsCare: needsCare || deepest > 1000 }
+  return { keys, values, depth: deepest, needsCare: needsCare || deepest > 1000, escapedKeys }
+}
+
+/**
+ * Whether a key may be one that V8 took for another (see `hasEscapedKey`): it is then the other one, which ends in a backslash. Few keys do. Managed
+ * fields are full of keys with escapes, and every client sends them.
+ */
+function hasMisreadKey(value: Json): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (Array.isArray(value)) return value.some(hasMisreadKey)
+  for (const key in value) if (key.endsWith('\\') || hasMisreadKey(value[key] ?? null)) return true
+  return false
 }
 
 /**
