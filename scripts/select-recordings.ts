@@ -17,6 +17,7 @@ const WHOLE = [
   'kubectl/transcript.mjs',
   'scheduler/scenarios.json',
   'scheduler/extenders.json',
+  'scheduler/config-errors.json',
   'node/node-object.json',
   'node/pod-life.json',
   'controllers/behaviours.json',
@@ -24,6 +25,7 @@ const WHOLE = [
 ]
 /** Larger cases are not worth their bytes here; what machines made is large for what it shows. */
 const LARGEST_CASE_BYTES = { byHand: 16_000, byMachine: 10_000 }
+const LONGEST_STORY_BYTES = 8000
 const MADE_BY_MACHINE = /^(create|update)\//
 
 interface Step {
@@ -120,6 +122,14 @@ function shape(text: string): string {
     .replace(/(?<=namespaces\/)[^/?]+/g, '…')
 }
 
+/** The shorter stories of pods: each is one behaviour, the longer ones show several. */
+function selectStories(): void {
+  const file = 'node/pod-stories.json'
+  const { stories, ...head } = JSON.parse(readFileSync(path.join(from, file), 'utf8')) as { stories: readonly unknown[] }
+  const lines = stories.map((story) => JSON.stringify(story)).filter((text) => text.length <= LONGEST_STORY_BYTES)
+  writeFileSync(path.join(to, file), `${JSON.stringify(head).slice(0, -1)},"stories":[\n${lines.join(',\n')}\n]}\n`)
+}
+
 /** Sessions without those that print documentation. */
 function selectSessions(): void {
   const file = 'kubectl/sessions.json'
@@ -133,6 +143,7 @@ function selectSessions(): void {
 rmSync(to, { recursive: true, force: true })
 for (const file of WHOLE) copy(file)
 selectSessions()
+selectStories()
 const seen = new Set<string>()
 const counts = `\n${readFileSync(path.join(root, 'test', 'replay-counts.txt'), 'utf8')}`
 // What was made by hand comes first: its cases are the richer ones.

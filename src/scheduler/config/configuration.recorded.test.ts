@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { test } from 'node:test'
+import { upstream } from '../../../test/upstream.ts'
 import { VirtualClock } from '../../base/clock.ts'
 import { silentLogger } from '../../base/logger.ts'
 import { seededRandom } from '../../base/random.ts'
@@ -11,7 +13,7 @@ import { profilesOf, readConfiguration } from './configuration.ts'
 import { POINTS } from './points.ts'
 
 /** The configuration files that the real kube-scheduler was given: what it said of each, what it made of it, and which plugins ran. */
-const FILE = '../shared/upstream/scheduler/config-errors.json'
+const FILE = path.join(upstream, 'scheduler', 'config-errors.json')
 
 interface Case {
   readonly id: string
@@ -123,39 +125,35 @@ function read(one: Case) {
   return { shown: shown(configuration, names), runs }
 }
 
-if (existsSync(FILE)) {
-  const cases: Case[] = JSON.parse(readFileSync(FILE, 'utf8'))
-  const defaults = cases.find((c) => c.id === 'defaults')
-  assert.ok(defaults)
-  for (const one of cases) {
-    test(`as recorded: ${one.id}`, { skip: OTHER[one.id] ?? false }, () => {
-      if (!one.accepted) {
-        // What the kubeconfig lacks is found when it is opened, not here.
-        if (one.error?.startsWith('stat ')) return
-        assert.throws(
-          () => read(one),
-          (error) => {
-            const text = error instanceof Error ? error.message : String(error)
-            assert.equal(text.replace(/in scheme "[^"]*"/g, 'in scheme "<scheme>"'), one.error)
-            return true
-          },
-        )
-        return
-      }
-      const found = read(one)
-      if (one.effective !== undefined) {
-        assert.deepEqual(found.shown, one.effective)
-        assert.deepEqual(found.runs, one.runs)
-        return
-      }
-      const base = read(defaults)
-      assert.deepEqual(differenceOf(base.shown, found.shown), one.differs ?? {})
-      const [first] = base.runs
-      const runs = found.runs.map((r) => (difference(first as unknown as JsonObject, r as unknown as JsonObject) ?? {}) as JsonObject)
-      const told = one.runs ?? found.runs.map(() => ({}))
-      assert.deepEqual(runs, told)
-    })
-  }
-} else {
-  test('configurations recorded from the real scheduler', { skip: `${FILE} is not there` }, () => {})
+const cases: Case[] = JSON.parse(readFileSync(FILE, 'utf8'))
+const defaults = cases.find((c) => c.id === 'defaults')
+assert.ok(defaults)
+for (const one of cases) {
+  test(`as recorded: ${one.id}`, { skip: OTHER[one.id] ?? false }, () => {
+    if (!one.accepted) {
+      // What the kubeconfig lacks is found when it is opened, not here.
+      if (one.error?.startsWith('stat ')) return
+      assert.throws(
+        () => read(one),
+        (error) => {
+          const text = error instanceof Error ? error.message : String(error)
+          assert.equal(text.replace(/in scheme "[^"]*"/g, 'in scheme "<scheme>"'), one.error)
+          return true
+        },
+      )
+      return
+    }
+    const found = read(one)
+    if (one.effective !== undefined) {
+      assert.deepEqual(found.shown, one.effective)
+      assert.deepEqual(found.runs, one.runs)
+      return
+    }
+    const base = read(defaults)
+    assert.deepEqual(differenceOf(base.shown, found.shown), one.differs ?? {})
+    const [first] = base.runs
+    const runs = found.runs.map((r) => (difference(first as unknown as JsonObject, r as unknown as JsonObject) ?? {}) as JsonObject)
+    const told = one.runs ?? found.runs.map(() => ({}))
+    assert.deepEqual(runs, told)
+  })
 }
