@@ -190,7 +190,7 @@ class Draft {
   copyOf(value: Json): Json {
     const size = sizeOf(value)
     this.#copied += size
-    this.work += size / MOVED_AT_ONCE
+    this.work += size
     if (this.#copied > maxCopyBytes)
       throw new PatchError(
         'too-large',
