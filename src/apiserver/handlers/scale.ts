@@ -7,7 +7,7 @@ import { trackUpdate } from '../../machinery/managed-fields/track-update.ts'
 import { apiVersionOf, cloneJson, type JsonObject, type KubeObject, type ManagedFieldsEntry } from '../../machinery/object.ts'
 import { readPath, type Subresource } from '../../machinery/resource/definition.ts'
 import { fromUnstructured } from '../../machinery/schema/from-unstructured.ts'
-import { badRequest, internalError, invalidObject, notImplemented, staleWrite } from '../../machinery/status-error.ts'
+import { badRequest, internalError, invalidObject, isStatus, notImplemented, staleWrite } from '../../machinery/status-error.ts'
 import { groupResource, type Write } from '../store/write.ts'
 import { receive } from './body/receive.ts'
 import type { Answer, Call } from './call.ts'
@@ -42,7 +42,9 @@ export async function scale(call: Call, subresource: ScaleResource): Promise<Ans
 
 async function put(call: Call, subresource: ScaleResource): Promise<Answer> {
   const options = writeOptions('UpdateOptions', call.query, undefined)
-  const wanted = await receive(call, { gvk: GVK, schema: scaleSchema(call), custom: false }, options.fieldValidation)
+  const wanted = await receive(call, { gvk: GVK, schema: scaleSchema(call), custom: false }, options.fieldValidation).catch(
+    asScalesOfCustom(call),
+  )
   checkName(call, wanted)
   const { namespace } = wanted.metadata
   if (namespace && namespace !== call.target.namespace)
@@ -90,6 +92,12 @@ async function applyScale(call: Call, current: KubeObject, source: PatchBody, op
     apiVersion: 'autoscaling/v1',
     metadata: { ...metadata, ...(result.managedFields && { managedFields: result.managedFields }) },
   } as unknown as KubeObject
+}
+
+/** What is no scale has no words of its own where the resource is custom: its codec knows no scales. */
+const asScalesOfCustom = (call: Call) => (error: unknown) => {
+  if (call.served.definition.customDefinition === undefined || !isStatus(error, 'BadRequest')) throw error
+  throw badRequest('no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"')
 }
 
 const scaleContext = (call: Call) => ({

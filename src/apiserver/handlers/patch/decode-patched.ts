@@ -2,7 +2,7 @@ import { invalid } from '../../../machinery/field-error.ts'
 import { apiVersionOf, isObject, type Json, type JsonObject, type KubeObject, parseApiVersion, setOwn } from '../../../machinery/object.ts'
 import { DecodeError, decodeObject } from '../../../machinery/schema/decode.ts'
 import { sortedKeys } from '../../../machinery/sorted-keys.ts'
-import { invalidObject } from '../../../machinery/status-error.ts'
+import { internalError, invalidObject } from '../../../machinery/status-error.ts'
 import { encodeJson } from '../../../machinery/strict-json.ts'
 import { kindFault } from '../body/receive.ts'
 import { badPatch, objectTo, type PatchTarget } from './patch-source.ts'
@@ -22,7 +22,7 @@ export function decodePatched(target: PatchTarget, { before, after, objections }
   // Go prints what has no type of its own as a map.
   const shown = () => encodeJson(custom ? sortedKeys(ordered) : ordered, { html: true })
   const fault = custom ? undefined : otherKind(target, after)
-  if (custom) checkCustomType(target, after)
+  if (custom) checkCustomType(target, after, shown)
   if (fault !== undefined) throw badPatch(shown(), fault)
   try {
     const how = { fieldValidation: fieldValidation === 'Ignore' ? ('Ignore' as const) : ('Warn' as const) }
@@ -37,8 +37,17 @@ export function decodePatched(target: PatchTarget, { before, after, objections }
 }
 
 /** A patch of a custom object may not make it another kind: that is a fault of its fields. */
-function checkCustomType({ gvk }: PatchTarget, after: Json): void {
+function checkCustomType({ gvk }: PatchTarget, after: Json, shown: () => string): void {
   if (!isObject(after)) return
+  for (const field of ['apiVersion', 'kind'] as const) {
+    const value = after[field]
+    if (value === undefined || value === null || typeof value === 'string') continue
+    const what = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value === 'bigint' ? 'number' : typeof value
+    const why = `json: cannot unmarshal ${what} into Go struct field .${field} of type string`
+    throw badPatch(shown(), `couldn't get version/kind; json parse error: ${why}`)
+  }
+  if (!after.kind) throw badPatch(shown(), `Object 'Kind' is missing in '${shown()}'`)
+  if (!after.apiVersion) throw internalError(new Error("Object 'apiVersion' is missing in 'object has no apiVersion field'"))
   const found = { apiVersion: after.apiVersion, kind: after.kind }
   const wanted = { apiVersion: apiVersionOf(gvk), kind: gvk.kind }
   const group = parseApiVersion(typeof found.apiVersion === 'string' ? found.apiVersion : '')?.group ?? ''
