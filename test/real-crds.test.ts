@@ -87,7 +87,7 @@ test('defaults, columns, scale and transition rules of such a definition', async
   assert.deepEqual((made as KubeObject).spec, {
     colour: 'Red',
     class: 'NONE',
-    electric: { volts: 230 },
+    electric: { volts: 230.5 },
     keepers: 1,
     labels: { sea: 'unknown' },
     lamps: [{ name: 'main', protocol: 'FLASH' }],
