@@ -1,6 +1,7 @@
 import { type Json, type KubeObject, parseApiVersion } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import { decodeObject } from '../../machinery/schema/decode.ts'
+import type { Schema } from '../../machinery/schema/schema.ts'
 import type { Kinds } from '../kinds.ts'
 
 /**
@@ -9,9 +10,28 @@ import type { Kinds } from '../kinds.ts'
  * what is right in it already becomes part of the result; what it has in `known` is right.
  */
 export function normalForm(kinds: Kinds, definition: ResourceDefinition, object: KubeObject, known?: ReadonlySet<unknown>): KubeObject {
+  const schema = schemaOf(kinds, definition, object)
+  if (schema === undefined) return object
+  return decodeObject(schema, object as unknown as Json, { share: true, ...(known && { known }) }).object as unknown as KubeObject
+}
+
+interface Form {
+  readonly kinds: Kinds
+  readonly apiVersion: string
+  readonly kind: string
+  readonly schema: Schema | undefined
+}
+
+/** By what the objects of a definition were read last: nearly all are stored in one version. */
+const forms = new WeakMap<ResourceDefinition, Form>()
+
+function schemaOf(kinds: Kinds, definition: ResourceDefinition, { apiVersion, kind }: KubeObject): Schema | undefined {
+  const last = forms.get(definition)
+  if (last !== undefined && last.kinds === kinds && last.apiVersion === apiVersion && last.kind === kind) return last.schema
   // By the object's own apiVersion: events of both groups are worked on as core events.
-  const gv = parseApiVersion(object.apiVersion)
-  if (definition.customDefinition !== undefined || gv === undefined || !kinds.has(gv.group, gv.version, object.kind)) return object
-  return decodeObject(kinds.schema(gv.group, gv.version, object.kind), object as unknown as Json, { share: true, ...(known && { known }) })
-    .object as unknown as KubeObject
+  const gv = parseApiVersion(apiVersion)
+  const builtin = definition.customDefinition === undefined && gv !== undefined && kinds.has(gv.group, gv.version, kind)
+  const schema = builtin ? kinds.schema(gv.group, gv.version, kind) : undefined
+  forms.set(definition, { kinds, apiVersion, kind, schema })
+  return schema
 }
