@@ -6,6 +6,7 @@ import type { KubeObject } from '../machinery/object.ts'
 import type { Client, ResourceRef } from '../sdk/client/client.ts'
 import {
   CSI_NODES,
+  DEVICE_CLASSES,
   NAMESPACES,
   NODES,
   PERSISTENT_VOLUME_CLAIMS,
@@ -14,6 +15,8 @@ import {
   PODS,
   REPLICA_SETS,
   REPLICATION_CONTROLLERS,
+  RESOURCE_CLAIMS,
+  RESOURCE_SLICES,
   SERVICES,
   STATEFUL_SETS,
   STORAGE_CLASSES,
@@ -73,6 +76,9 @@ export class ClusterState {
       other(PERSISTENT_VOLUMES),
       other(STORAGE_CLASSES),
       other(CSI_NODES),
+      other(RESOURCE_CLAIMS),
+      other(RESOURCE_SLICES),
+      other(DEVICE_CLASSES),
     ])
     this.context = { table: this.table, listers: this.#listers() }
     this.#nodes.addHandler({

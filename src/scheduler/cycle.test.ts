@@ -188,6 +188,8 @@ test('a pod that is not permitted in time gives back what was reserved, says so,
   const { client, settle, end, nodeOf, condition } = await start(() => ({
     reserve: (p) => ({ undo: () => undone.push(p.key) }),
     permit: (p) => (p.labels.gang === undefined ? undefined : { waitMs: 5000 }),
+    // Nothing wakes what it turned down.
+    hints: {},
   }))
   await client.create(NODES, node('n1', '4'))
   await client.create(inDefault, pod('a', '4', { gang: 'g' }))

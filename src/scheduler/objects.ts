@@ -117,6 +117,7 @@ export interface PodSpec {
   schedulingGates?: readonly { name: string }[]
   volumes?: readonly Volume[]
   terminationGracePeriodSeconds?: number
+  resourceClaims?: readonly { name: string; resourceClaimName?: string; resourceClaimTemplateName?: string }[]
 }
 
 export interface PodCondition {
@@ -138,6 +139,7 @@ export interface Pod extends KubeObject {
     containerStatuses?: readonly ContainerStatus[]
     initContainerStatuses?: readonly ContainerStatus[]
     startTime?: string
+    resourceClaimStatuses?: readonly { name: string; resourceClaimName?: string }[]
   }
 }
 
@@ -162,7 +164,7 @@ export const schedulerNameOf = (pod: Readonly<Pod>): string => pod.spec.schedule
 
 export const priorityOf = (pod: Readonly<Pod>): number => pod.spec.priority ?? 0
 
-/** Whether two states of a waiting pod ask for the same: all but the status. */
+/** Whether two states of a waiting pod ask for the same: all but the status, which says only which claims were made for it. */
 export function asksTheSame(a: Readonly<Pod>, b: Readonly<Pod>): boolean {
   const { metadata: of } = a
   const { metadata: and } = b
@@ -170,7 +172,8 @@ export function asksTheSame(a: Readonly<Pod>, b: Readonly<Pod>): boolean {
     equalJson(of.labels, and.labels) &&
     equalJson(of.annotations, and.annotations) &&
     equalJson(of.ownerReferences, and.ownerReferences) &&
-    equalJson(a.spec, b.spec)
+    equalJson(a.spec, b.spec) &&
+    equalJson(a.status?.resourceClaimStatuses, b.status?.resourceClaimStatuses)
   )
 }
 

@@ -93,7 +93,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     podsOn: (node) => state.table.pods[state.table.rowOf(node) ?? -1] ?? [],
   })
   const external = externalPlugins(config, { clock, log, folder: options.folder ?? process.cwd() })
-  const deps = { random, extenders: extenders.guests, plugins: { ...external.factories, ...options.plugins } }
+  const deps = { random, client, extenders: extenders.guests, plugins: { ...external.factories, ...options.plugins } }
   const profiles = profilesOf(config, deps)
   for (const plugins of profiles) {
     const recorder = createSeriesRecorder({ client, clock, component: plugins.schedulerName, host, log })
@@ -120,7 +120,12 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     log,
     launch,
     writer: createPodWriter(client, clock, (key) => state.pod(key)),
-    preBind: { client, listers: context.listers, until: (check, timeoutMs, what) => changes.until(check, timeoutMs, what) },
+    preBind: {
+      client,
+      listers: context.listers,
+      now: () => clock.now(),
+      until: (check, timeoutMs, what) => changes.until(check, timeoutMs, what),
+    },
   })
 
   function gate(info: PodInfo): Gate | undefined {

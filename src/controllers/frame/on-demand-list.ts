@@ -12,6 +12,7 @@ import {
   PODS,
   REPLICA_SETS,
   REPLICATION_CONTROLLERS,
+  RESOURCE_CLAIMS,
   RESOURCE_QUOTAS,
   SECRETS,
   SERVICES,
@@ -80,6 +81,12 @@ export const ON_DEMAND: readonly OnDemandController[] = [
     load: async () => (await import('../stateful-set/controller.ts')).createStatefulSetController,
   },
   { name: 'daemon-set', wakes: [DAEMON_SETS], load: async () => (await import('../daemon-set/controller.ts')).createDaemonSetController },
+  {
+    name: 'resource-claim',
+    wakes: [PODS, RESOURCE_CLAIMS],
+    caresFor: (object) => object.kind !== 'Pod' || (object.spec?.resourceClaims?.length ?? 0) > 0,
+    load: async () => (await import('../resource-claim/controller.ts')).createResourceClaimController,
+  },
   { name: 'quota', wakes: [RESOURCE_QUOTAS], load: async () => (await import('../quota/controller.ts')).createQuotaController },
   {
     name: 'disruption',

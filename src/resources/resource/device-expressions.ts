@@ -13,7 +13,8 @@ const FIELDS: Readonly<Record<string, CelType>> = {
   attributes: mapOf(STRING, mapOf(STRING, DYN)),
   capacity: mapOf(STRING, mapOf(STRING, QUANTITY)),
 }
-const DEVICE: CelType = {
+/** The type of `device` in expressions that select devices. */
+export const DEVICE: CelType = {
   kind: 'object',
   name: 'kubernetes.DRADevice',
   field: (name) => (Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined),

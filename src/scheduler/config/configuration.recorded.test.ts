@@ -26,11 +26,8 @@ interface Case {
   readonly runs?: readonly Readonly<Record<string, readonly string[] | '<absent>'>>[]
 }
 
-/** Where we do other than the recording, and why. */
-const OTHER: Readonly<Record<string, string>> = {
-  'not YAML': 'the YAML reader has other words for this fault',
-  tabs: 'the YAML reader has other words for this fault',
-}
+/** The YAML reader has other words for these faults. */
+const OTHER = new Set(['not YAML', 'tabs'])
 
 const ABSENT = '<absent>'
 
@@ -128,8 +125,8 @@ function read(one: Case) {
 const cases: Case[] = JSON.parse(readFileSync(FILE, 'utf8'))
 const defaults = cases.find((c) => c.id === 'defaults')
 assert.ok(defaults)
-for (const one of cases) {
-  test(`as recorded: ${one.id}`, { skip: OTHER[one.id] ?? false }, () => {
+for (const one of cases.filter((c) => !OTHER.has(c.id))) {
+  test(`as recorded: ${one.id}`, () => {
     if (!one.accepted) {
       // What the kubeconfig lacks is found when it is opened, not here.
       if (one.error?.startsWith('stat ')) return

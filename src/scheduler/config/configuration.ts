@@ -1,5 +1,6 @@
 import { faultText } from '../../machinery/field-error.ts'
 import type { Json, JsonObject } from '../../machinery/object.ts'
+import type { Client } from '../../sdk/client/client.ts'
 import type { ExtenderConfiguration } from '../extender/extender-configuration.ts'
 import type { Guest } from '../framework/guest.ts'
 import type { Plugin, PluginFactory } from '../framework/plugin.ts'
@@ -60,6 +61,7 @@ function aggregate(messages: readonly string[]): string {
 export interface ProfileDeps {
   readonly random: { int(below: number): number }
   readonly plugins?: Readonly<Record<string, PluginFactory>>
+  readonly client?: Client
   /** Asked in every profile, after the plugins. */
   readonly extenders?: readonly Guest[]
 }
@@ -170,7 +172,14 @@ function makePlugins({ plugins, pluginConfig }: CompleteProfile, deps: ProfileDe
       if (faults.length > 0) throw new ConfigurationError(`initializing plugin "${name}": ${aggregate(faults.map(faultText))}`)
     }
     const factory = Object.hasOwn(known, name) ? known[name] : undefined
-    if (factory !== undefined) made.set(name, factory((own ?? {}) as Readonly<Record<string, unknown>>, { random: deps.random }))
+    if (factory !== undefined)
+      made.set(
+        name,
+        factory((own ?? {}) as Readonly<Record<string, unknown>>, {
+          random: deps.random,
+          ...(deps.client === undefined ? {} : { client: deps.client }),
+        }),
+      )
     else if (IDLE.has(name)) made.set(name, { name, scope: 'node' })
   }
   return made

@@ -62,7 +62,8 @@ async function reserve({ pod, node, plugins, deps, undo }: Carriage): Promise<Bo
   for (const plugin of plugins.reserve) {
     let reservation: Reservation | undefined
     try {
-      reservation = await plugin.reserve?.(pod, node, deps.context)
+      const made = plugin.reserve?.(pod, node, deps.context)
+      reservation = made instanceof Promise ? await made : made
     } catch (error) {
       return failed('Reserve', plugin, error)
     }

@@ -73,6 +73,8 @@ export interface PermitDeps {
 export interface PreBindDeps {
   readonly client: Client
   readonly listers: Listers
+  /** Milliseconds since the epoch. */
+  now(): number
   /** Resolves when the check holds, which is tried at every change of a watched object; rejects after the time. */
   until(check: () => boolean, timeoutMs: number, what: string): Promise<void>
 }
@@ -106,4 +108,6 @@ export type PluginFactory = (args: Readonly<Record<string, unknown>>, context: P
 
 export interface PluginFactoryContext {
   readonly random: { int(below: number): number }
+  /** Absent where nothing is written: when a configuration is only checked. */
+  readonly client?: Client
 }
