@@ -4,10 +4,11 @@ import { VirtualClock } from '../base/clock.ts'
 import { silentLogger } from '../base/logger.ts'
 import { seededRandom } from '../base/random.ts'
 import type { JsonObject, KubeObject } from '../machinery/object.ts'
+import type { Client } from '../sdk/client/client.ts'
 import { NODES, PODS } from '../sdk/client/refs.ts'
 import { startCluster } from '../testing/start-cluster.ts'
 import type { AdmitHandler, Refusal } from './admission/admit-handler.ts'
-import { NodeAgent } from './agent.ts'
+import { NodeAgent, type NodeFeed, type NodeFollower } from './agent.ts'
 import { createSharedFeed } from './feed.ts'
 import type { Runtime } from './runtime/runtime.ts'
 import { defaultScript, type Script } from './runtime/simulated/behaviour.ts'
@@ -281,6 +282,58 @@ test('a node says that its runtime is not ready, or down when it has been silent
   assert.deepEqual(await ready(), well)
   await node.clock.advance(20_000)
   assert.deepEqual(await ready(), ['False', 'KubeletNotReady', 'container runtime is down'])
+})
+
+test("a pod that comes before the node's own object was seen waits for it", async () => {
+  const clock = new VirtualClock()
+  const asked: string[] = []
+  const follower: { current?: NodeFollower } = {}
+  const feed: NodeFeed = {
+    synced: Promise.resolve(),
+    services: () => [],
+    follow(_name, told) {
+      follower.current = told
+      return () => {}
+    },
+  }
+  const gate: AdmitHandler = {
+    name: 'gate',
+    async admit({ pod, node: seen }) {
+      asked.push(`${pod.metadata.name} on ${seen.metadata.name}`)
+      return { reason: 'Enough', message: 'for this test' }
+    },
+    release: () => {},
+  }
+  const runtime = createSimulatedRuntime({ clock, random: seededRandom(1), podSubnet: '10.9.7' })
+  const identity = { name: 'node-1', ip: '192.0.2.1', machine: DEFAULT_MACHINE, runtime, ids: { machineId: 'm', bootId: 'b' } }
+  const client = { patch: async () => ({}), create: async () => ({}), get: async () => ({}) } as unknown as Client
+  const network = createSimulatedNetwork(runtime)
+  const agent = new NodeAgent(identity, { client, feed, clock, log: silentLogger, runtime, network, admission: [gate] })
+  const stop = new AbortController()
+  const done = agent.run(stop.signal)
+  await clock.advance(10)
+  const metadata = { name: 'early', namespace: 'default', uid: 'u' }
+  follower.current?.pod({ apiVersion: 'v1', kind: 'Pod', metadata, spec: { containers: [{ name: 'main', image: 'app' }] }, status: {} })
+  await clock.advance(1000)
+  assert.deepEqual(asked, [])
+  follower.current?.node({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-1' }, status: { allocatable: { pods: '10' } } })
+  await clock.advance(10)
+  assert.deepEqual(asked, ['early on node-1'])
+  stop.abort()
+  await clock.advance(10)
+  await done
+})
+
+test('the annotation for readiness holds back the probes of a simulated container, and nothing else', async () => {
+  await using node = await openNode()
+  const probe = { periodSeconds: 1, httpGet: { port: 80, path: '/' } }
+  const annotations = { 'simulated.bowsprit.dev/ready-seconds': '5' }
+  await node.create('probed', { containers: [{ name: 'main', image: 'app', readinessProbe: probe }] }, annotations)
+  await node.create('plain', {}, annotations)
+  const ready = async (name: string) => (await node.pod(name)).status?.containerStatuses?.[0]?.ready
+  assert.deepEqual([await ready('probed'), await ready('plain')], [false, true])
+  await node.clock.advance(6000)
+  assert.equal(await ready('probed'), true)
 })
 
 test('a status that the API refuses does not end its pod', async () => {

@@ -23,6 +23,8 @@ export interface NodeKeeperDeps {
 const LEASE_SECONDS = 40
 const RENEW_MS = 10_000
 const REPORT_MS = 300_000
+/** How long a status that does not stand as it was told is left alone. */
+const DISPUTE_MS = 1_000
 
 /** Keeps one node's object and lease. */
 export class NodeKeeper {
@@ -93,6 +95,8 @@ export class NodeKeeper {
       await this.#pause(signal)
       if (signal.aborted) return
       if (this.#object !== undefined) await this.#attempt('report its status', () => this.#report())
+      // Where somebody changes what was just told, telling it again at once would never end.
+      if (this.#object !== undefined && this.#needsReport(this.#object)) await this.#deps.clock.sleep(DISPUTE_MS, signal).catch(() => {})
     }
   }
 
