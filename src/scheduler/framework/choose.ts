@@ -42,7 +42,8 @@ export function choose(profile: Profile, contest: Contest, options: DecideOption
   const prepared: ReadyScore[] = []
   for (const { plugin, weight } of profile.otherScores) {
     const score = plugin.score?.(pod, profile.context, rows)
-    if (score !== undefined) prepared.push({ name: plugin.name, weight, score })
+    // One that gives every node 0 is shown, and changes no choice.
+    if (score !== undefined && (score.nothing !== true || options.keepScores)) prepared.push({ name: plugin.name, weight, score })
   }
   // With nothing to tell nodes apart, what is normalized is a constant, and changes no choice.
   const raw = shape.raw.filter((r) => r.nonZero > 0 || options.keepScores)
