@@ -40,16 +40,13 @@ test('one that it does not know says so, and a container that does not run is na
   const [said, exit] = await Promise.all([textOf(unknown.stderr), unknown.exit])
   assert.deepEqual([said, exit], ['top: a simulated container does not know this command\n', { exitCode: 127 }])
 
-  await client.patch({ ...POD, subresource: 'status' }, 'merge', { status: { phase: 'Failed' } })
+  const spec = { nodeName: 'node-1', restartPolicy: 'Never', containers: [{ name: 'main', image: 'done' }] }
+  await client.create(
+    { ...PODS, namespace: 'default' },
+    { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'ended', namespace: 'default' }, spec },
+  )
   for await (const events of client.watch({ ...PODS, namespace: 'default' }, { signal: AbortSignal.timeout(20_000) })) {
-    if (events.some((e) => e.object.status?.phase === 'Failed')) break
+    if (events.some((e) => e.object.metadata.name === 'ended' && e.object.status?.phase === 'Succeeded')) break
   }
-  for (let stopped = false; !stopped; ) {
-    await using gone = await client.exec(POD, ['true']).catch((error: Error) => {
-      assert.match(error.message, /container not found \("main"\)/)
-      stopped = true
-      return undefined
-    })
-    await gone?.exit.catch(() => {})
-  }
+  await assert.rejects(client.exec({ ...POD, name: 'ended' }, ['true']), /container not found \("main"\)/)
 })
