@@ -273,9 +273,17 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
     if (ip !== undefined) byIp.set(ip, sandbox)
   }
 
+  /** Of an image that was pulled before this process began, what its registry says. */
+  function userOf(image: string): number {
+    const known = images.get(withTag(image))
+    if (known !== undefined) return known.uid ?? 0
+    const found = script.image(image)
+    return found.kind === 'found' ? (found.uid ?? 0) : 0
+  }
+
   function addContainer(id: string, sandboxId: string, spec: ContainerSpec): Container {
     const { pod, name, attempt, image, imageId, annotations, resources, user } = spec
-    const { uid = images.get(withTag(image))?.uid ?? 0, gid = 0 } = user
+    const { uid = userOf(image), gid = 0 } = user
     const status: ContainerStatus = {
       id,
       sandboxId,
