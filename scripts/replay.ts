@@ -22,8 +22,7 @@ const { values, positionals } = parseArgs({
   },
 })
 const files = globSync('{basics,create,update,table,semantics,custom}/*.json', { cwd: path.join(upstream, 'cases') })
-  // Definitions that stay behind would be seen in discovery: what makes them comes last.
-  .sort((a, b) => Number(a.startsWith('custom/')) - Number(b.startsWith('custom/')) || (a < b ? -1 : 1))
+  .sort()
   .filter((f) => positionals.length === 0 || positionals.some((p) => f.includes(p)))
 const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-replay-'))
 const kubeconfig = path.join(folder, 'kubeconfig')

@@ -29,7 +29,9 @@ export async function replayCases(files: readonly string[], options: ReplayOptio
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-replay-'))
   try {
     const all: Replayed[] = []
-    for (const [group, members] of Map.groupBy(files, (f) => path.dirname(f))) {
+    // Definitions that stay behind would be seen in discovery: the folder that leaves some comes last.
+    const inOrder = files.toSorted((a, b) => Number(a.startsWith('custom/')) - Number(b.startsWith('custom/')))
+    for (const [group, members] of Map.groupBy(inOrder, (f) => path.dirname(f))) {
       const chosen = members.map((f) => select(f, folder, options)).filter((f) => f !== undefined)
       if (chosen.length > 0) all.push(...(await replayFolder(group, chosen, folder, options)))
     }
