@@ -293,8 +293,12 @@ function readNode(fields: JsonObject, asMember: boolean): FieldSet | undefined {
   return normal(children, children, selfMember)
 }
 
+const COLON = 0x3a
+const LETTER_F = 0x66
+
 /** Kinds of elements that are not known yet are passed over. */
 function isKnownElement(element: string): boolean {
+  if (element.charCodeAt(1) === COLON && element.charCodeAt(0) === LETTER_F) return true
   const kind = element.slice(0, 2)
   const rest = element.slice(2)
   if (element.charAt(1) !== ':') throw new Error(`missing colon: ${element}`)

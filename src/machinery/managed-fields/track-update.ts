@@ -30,6 +30,7 @@ export function* trackUpdateSteps(write: TrackedUpdate): Steps<ManagedFieldsEntr
   const { live, updated } = write
   if (live === undefined && !updated.metadata?.managedFields) return yield* trackCreate(write)
   const before = live?.metadata?.managedFields
+  yield
   const owners = ownersOf(write)
   if (owners === 'unreadable') return before
   // Tracking begins with the object, or with the first apply.
