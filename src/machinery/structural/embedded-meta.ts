@@ -1,4 +1,5 @@
 import { type FieldError, invalid, required } from '../field-error.ts'
+import { goJsonWord } from '../go-json-word.ts'
 import { dns1035Label, pathSegmentName } from '../names.ts'
 import { isObject, type Json, type JsonObject, type ObjectMeta, parseApiVersion } from '../object.ts'
 import { DecodeError, decodeObject } from '../schema/decode.ts'
@@ -67,13 +68,7 @@ export function coerceEmbedded(value: unknown, schema: SchemaProps, objectMeta: 
 export function coerceMeta(metadata: Json, objectMeta: Schema, path: string, found?: string[]): JsonObject {
   if (metadata === null) return {}
   if (!isObject(metadata)) {
-    const what = Array.isArray(metadata)
-      ? 'array'
-      : typeof metadata === 'boolean'
-        ? 'bool'
-        : typeof metadata === 'bigint'
-          ? 'number'
-          : typeof metadata
+    const what = goJsonWord(metadata)
     const why = path === 'metadata' ? 'must be an object' : `json: cannot unmarshal ${what} into Go value of type v1.ObjectMeta`
     throw new DecodeError('type', `${path}: ${invalid('', metadata, why).message}`)
   }

@@ -1,5 +1,6 @@
 import { giveTurn } from '../../../base/turns.ts'
 import { goQuote, invalid } from '../../../machinery/field-error.ts'
+import { goJsonWord } from '../../../machinery/go-json-word.ts'
 import type { NumberTexts } from '../../../machinery/json-parser.ts'
 import {
   apiVersionOf,
@@ -93,7 +94,7 @@ function kindOf(json: Json, bytes: Buffer | undefined, gvk: GroupVersionKind): {
   const unrecognized = (why: string) => unrecognizedBody(gvk.kind, why, bytes ?? Buffer.from(JSON.stringify(json)))
   if (json === null) return { apiVersion: '', kind: '' }
   if (typeof json !== 'object' || Array.isArray(json)) {
-    const what = Array.isArray(json) ? 'array' : typeof json === 'boolean' ? 'bool' : typeof json === 'bigint' ? 'number' : typeof json
+    const what = goJsonWord(json)
     throw unrecognized(
       `couldn't get version/kind; json parse error: json: cannot unmarshal ${what} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
     )
@@ -105,7 +106,7 @@ function textOf(json: JsonObject, field: string, unrecognized: (why: string) => 
   const value = Object.hasOwn(json, field) ? json[field] : undefined
   if (value === undefined || value === null) return ''
   if (typeof value === 'string') return value
-  const what = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value === 'bigint' ? 'number' : typeof value
+  const what = goJsonWord(value)
   throw unrecognized(
     `couldn't get version/kind; json parse error: json: cannot unmarshal ${what} into Go struct field .${field} of type string`,
   )

@@ -1,4 +1,5 @@
 import { invalid } from '../../../machinery/field-error.ts'
+import { goJsonWord } from '../../../machinery/go-json-word.ts'
 import { apiVersionOf, isObject, type Json, type JsonObject, type KubeObject, parseApiVersion, setOwn } from '../../../machinery/object.ts'
 import { DecodeError, decodeObject } from '../../../machinery/schema/decode.ts'
 import { sortedKeys } from '../../../machinery/sorted-keys.ts'
@@ -42,7 +43,7 @@ function checkCustomType({ gvk }: PatchTarget, after: Json, shown: () => string)
   for (const field of ['apiVersion', 'kind'] as const) {
     const value = after[field]
     if (value === undefined || value === null || typeof value === 'string') continue
-    const what = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value === 'bigint' ? 'number' : typeof value
+    const what = goJsonWord(value)
     const why = `json: cannot unmarshal ${what} into Go struct field .${field} of type string`
     throw badPatch(shown(), `couldn't get version/kind; json parse error: ${why}`)
   }
