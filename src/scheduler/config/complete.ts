@@ -1,7 +1,7 @@
+import { parseGoDuration, showGoDuration } from '../../machinery/go-json/go-duration.ts'
 import type { Json, JsonObject } from '../../machinery/object.ts'
 import { ignoredResources } from '../extender/extender.ts'
 import type { ExtenderConfiguration } from '../extender/extender-configuration.ts'
-import { parseGoDuration, showGoDuration } from '../go-json/go-duration.ts'
 import { DEFAULT_PLUGINS } from '../plugins/registry.ts'
 import { POINTS, type Point } from './points.ts'
 import { ARGS, GROUP_VERSION, KIND } from './schema.ts'

@@ -1,6 +1,6 @@
+import { ConfigurationFileError, notRegistered, readTypeMeta, readYaml } from '../../machinery/configuration-file.ts'
+import { goDecode } from '../../machinery/go-json/go-decode.ts'
 import { isObject, type Json, type JsonObject } from '../../machinery/object.ts'
-import { decodeYaml, YamlError } from '../../machinery/yaml.ts'
-import { goDecode } from '../go-json/go-decode.ts'
 import { ConfigurationError } from './configuration-error.ts'
 import { ARGS, CONFIGURATION, GROUP_VERSION, KIND } from './schema.ts'
 
@@ -9,16 +9,8 @@ const SCHEME = 'k8s.io/kubernetes/pkg/scheduler/apis/config/scheme/scheme.go:30'
 
 /** A configuration as it was written, of the right types, its plugins' arguments included; no defaults yet. */
 export function decodeConfiguration(text: string): JsonObject {
-  let value: Json
-  let strict: string[] = []
-  try {
-    const decoded = decodeYaml(text)
-    value = decoded.value
-    if (decoded.strictError !== '') strict = [decoded.strictError]
-  } catch (error) {
-    throw error instanceof YamlError ? new ConfigurationError(error.message) : error
-  }
-  return decodeValue(value, text, strict)
+  const { value, strictError } = refused(() => readYaml(text))
+  return decodeValue(value, text, strictError === '' ? [] : [strictError])
 }
 
 /** The same for an object, which is a configuration unless it says otherwise. */
@@ -28,9 +20,9 @@ export function decodeConfigurationObject(object: Readonly<JsonObject>): JsonObj
 }
 
 function decodeValue(value: Json, text: string, before: readonly string[]): JsonObject {
-  const { apiVersion, kind } = typeMeta(value, text, undefined)
+  const { apiVersion, kind } = refused(() => readTypeMeta(value, text))
   const type = apiVersion === GROUP_VERSION ? (kind === KIND ? CONFIGURATION : ARGS[kind.replace(/Args$/, '')]) : undefined
-  if (type === undefined) throw notRegistered(kind, apiVersion)
+  if (type === undefined) throw new ConfigurationError(notRegistered(kind, apiVersion, SCHEME).message)
   const { value: typed, fault, unknown } = goDecode(value, type)
   if (fault !== undefined) throw new ConfigurationError(fault)
   const strict = [...before, ...unknown.map((field) => `unknown field "${field}"`)]
@@ -41,21 +33,13 @@ function decodeValue(value: Json, text: string, before: readonly string[]): Json
   return configuration
 }
 
-const notRegistered = (kind: string, apiVersion: string) =>
-  new ConfigurationError(`no kind "${kind}" is registered for version "${apiVersion}" in scheme "${SCHEME}"`)
-
-const HEAD = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
-
-/** What an object says it is; `text` is shown where it does not say. Arguments of plugins are of a known kind unless they say otherwise. */
-function typeMeta(value: Json, text: string, expected: { readonly apiVersion: string; readonly kind: string } | undefined) {
-  const head = { kind: 'struct', name: HEAD, fields: { apiVersion: { kind: 'string' }, kind: { kind: 'string' } } } as const
-  const { value: read, fault } = goDecode(value, head)
-  if (fault !== undefined) throw new ConfigurationError(`couldn't get version/kind; json parse error: ${fault}`)
-  const { apiVersion = expected?.apiVersion ?? '', kind = expected?.kind ?? '' } = (read ?? {}) as { apiVersion?: string; kind?: string }
-  if (kind === '') throw new ConfigurationError(`Object 'Kind' is missing in '${text}'`)
-  if (apiVersion === '') throw new ConfigurationError(`Object 'apiVersion' is missing in '${text}'`)
-  if (apiVersion.split('/').length > 2) throw new ConfigurationError(`unexpected GroupVersion string: ${apiVersion}`)
-  return { apiVersion, kind }
+/** The faults of the file, in the scheduler's own class. */
+function refused<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw error instanceof ConfigurationFileError ? new ConfigurationError(error.message) : error
+  }
 }
 
 interface Profile {
@@ -76,11 +60,11 @@ function decodeArgs(configuration: JsonObject): string[] {
       const args = entry.args ?? {}
       let said: { readonly apiVersion: string; readonly kind: string }
       try {
-        said = typeMeta(args, JSON.stringify(args), own)
+        said = readTypeMeta(args, JSON.stringify(args), own)
         if (said.apiVersion !== GROUP_VERSION || !Object.hasOwn(ARGS, said.kind.replace(/Args$/, '')))
-          throw notRegistered(said.kind, said.apiVersion)
+          throw notRegistered(said.kind, said.apiVersion, SCHEME)
       } catch (error) {
-        throw error instanceof ConfigurationError ? new ConfigurationError(`${where}: ${decoding}: ${error.message}`) : error
+        throw error instanceof ConfigurationFileError ? new ConfigurationError(`${where}: ${decoding}: ${error.message}`) : error
       }
       if (said.kind !== own.kind) {
         const group = GROUP_VERSION.split('/')[0]

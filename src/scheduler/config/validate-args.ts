@@ -1,7 +1,7 @@
 import { child, duplicate, type FieldError, index, invalid, key, notSupported, required } from '../../machinery/field-error.ts'
+import { parseGoDuration } from '../../machinery/go-json/go-duration.ts'
 import { labelValue, qualifiedName } from '../../machinery/names.ts'
 import type { Json } from '../../machinery/object.ts'
-import { parseGoDuration } from '../go-json/go-duration.ts'
 import type { NodeAffinity, NodeSelectorTerm, TopologySpreadConstraint } from '../objects.ts'
 
 /** What is wrong with a plugin's arguments, defaults filled in. NodeResourcesFit is judged when it is made. */

@@ -1,7 +1,7 @@
 import { child, duplicate, type FieldError, index, invalid, required } from '../../machinery/field-error.ts'
+import { parseGoDuration } from '../../machinery/go-json/go-duration.ts'
 import { qualifiedName } from '../../machinery/names.ts'
 import { isExtendedResource } from '../framework/amounts.ts'
-import { parseGoDuration } from '../go-json/go-duration.ts'
 import type { CompleteConfiguration, CompleteProfile, PluginSet } from './complete.ts'
 import { POINTS } from './points.ts'
 import { ARGS, GROUP_VERSION } from './schema.ts'

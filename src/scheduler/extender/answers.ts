@@ -1,7 +1,7 @@
+import { goDecode } from '../../machinery/go-json/go-decode.ts'
+import { type GoType, goAny, goInt64, goString, listOf, mapOf, struct } from '../../machinery/go-json/go-type.ts'
 import type { Json } from '../../machinery/object.ts'
-import { firstJson } from '../go-json/first-value.ts'
-import { goDecode } from '../go-json/go-decode.ts'
-import { type GoType, goAny, goInt64, goString, listOf, mapOf, struct } from '../go-json/go-type.ts'
+import { firstJson } from './first-value.ts'
 
 /** What an extender answers, as Go reads it: any case of keys, null for nothing, unknown keys passed over. */
 export interface FilterResult {

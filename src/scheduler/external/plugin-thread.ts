@@ -4,9 +4,9 @@ import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { type Clock, holding } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
+import { showGoDuration } from '../../machinery/go-json/go-duration.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { GuestError } from '../framework/guest.ts'
-import { showGoDuration } from '../go-json/go-duration.ts'
 import type { PluginAnswer, PluginCall, PluginQuestion, PluginWorkerData } from './plugin-protocol.ts'
 
 export interface PluginThreadOptions {

@@ -1,4 +1,4 @@
-import type { Json } from '../../machinery/object.ts'
+import type { Json } from '../object.ts'
 import { parseGoDuration } from './go-duration.ts'
 import { type GoStruct, type GoType, goTypeName } from './go-type.ts'
 

@@ -1,0 +1,72 @@
+import { goDecode } from './go-json/go-decode.ts'
+import { type GoStruct, goString, struct } from './go-json/go-type.ts'
+import { isObject, type Json, type JsonObject } from './object.ts'
+import { type DecodedYaml, decodeYaml, YamlError } from './yaml.ts'
+
+/** A configuration file that cannot be read as what it says to be; the text is what Kubernetes' decoder says. */
+export class ConfigurationFileError extends Error {
+  override readonly name = 'ConfigurationFileError'
+  readonly code = 'invalid'
+}
+
+/** The kinds that may stand in a file. */
+export interface ConfigurationKinds {
+  /** The type of a kind, by `GROUP/VERSION KIND`; `KIND` of the old kind without a group stands behind its version alone (`v1 Config`). */
+  readonly types: Readonly<Record<string, GoStruct>>
+  /** How upstream calls its registry of these kinds: where a source file of theirs made it. */
+  readonly scheme: string
+  /** Unknown fields and keys that stand twice are faults. */
+  readonly strict: boolean
+}
+
+export interface ConfigurationObject {
+  readonly apiVersion: string
+  readonly kind: string
+  /** What fits the type, without defaults. */
+  readonly value: JsonObject
+}
+
+/**
+ * Reads a configuration file (YAML or JSON) as Kubernetes' codecs do.
+ * @throws {ConfigurationFileError} in their words
+ */
+export function decodeConfigurationFile(text: string, kinds: ConfigurationKinds): ConfigurationObject {
+  const { value, strictError } = readYaml(text)
+  const { apiVersion, kind } = readTypeMeta(value, text)
+  const key = `${apiVersion} ${kind}`
+  const type = Object.hasOwn(kinds.types, key) ? kinds.types[key] : undefined
+  if (type === undefined) throw notRegistered(kind, apiVersion, kinds.scheme)
+  const decoded = goDecode(value, { ...type, fields: { ...TYPE_META, ...type.fields } })
+  if (decoded.fault !== undefined) throw new ConfigurationFileError(decoded.fault)
+  const strict = strictError === '' ? [] : [strictError]
+  strict.push(...decoded.unknown.map((field) => `unknown field "${field}"`))
+  if (kinds.strict && strict.length > 0) throw new ConfigurationFileError(`strict decoding error: ${strict.join(', ')}`)
+  return { apiVersion, kind, value: isObject(decoded.value) ? decoded.value : {} }
+}
+
+const TYPE_META = { apiVersion: goString, kind: goString }
+
+/** The document, as JSON. */
+export function readYaml(text: string): DecodedYaml {
+  try {
+    return decodeYaml(text)
+  } catch (error) {
+    throw error instanceof YamlError ? new ConfigurationFileError(error.message) : error
+  }
+}
+
+export const notRegistered = (kind: string, apiVersion: string, scheme: string): ConfigurationFileError =>
+  new ConfigurationFileError(`no kind "${kind}" is registered for version "${apiVersion}" in scheme "${scheme}"`)
+
+const HEAD = struct('struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }', TYPE_META)
+
+/** What an object says it is; `text` is shown where it does not say and nothing else is expected. */
+export function readTypeMeta(value: Json, text: string, expected?: { readonly apiVersion: string; readonly kind: string }) {
+  const { value: read, fault } = goDecode(value, HEAD)
+  if (fault !== undefined) throw new ConfigurationFileError(`couldn't get version/kind; json parse error: ${fault}`)
+  const { apiVersion = expected?.apiVersion ?? '', kind = expected?.kind ?? '' } = (read ?? {}) as { apiVersion?: string; kind?: string }
+  if (kind === '') throw new ConfigurationFileError(`Object 'Kind' is missing in '${text}'`)
+  if (apiVersion === '') throw new ConfigurationFileError(`Object 'apiVersion' is missing in '${text}'`)
+  if (apiVersion.split('/').length > 2) throw new ConfigurationFileError(`unexpected GroupVersion string: ${apiVersion}`)
+  return { apiVersion, kind }
+}
