@@ -87,7 +87,8 @@ const INSIDE: Readonly<Record<string, readonly string[]>> = {
   'server/kubernetes-kinds.ts': ['apiserver/kinds.ts'],
   'server/actions': ['apiserver/extension-points.ts', 'apiserver/handlers', 'apiserver/identity', 'apiserver/store', 'apiserver/streaming'],
   'server/allocation': [],
-  'server/auth': ['bootstrap', 'apiserver/cache', 'apiserver/extension-points.ts', 'apiserver/http', 'apiserver/identity'],
+  'server/guests': [],
+  'server/auth': ['bootstrap', 'guests', 'apiserver/cache', 'apiserver/extension-points.ts', 'apiserver/http', 'apiserver/identity'],
   'server/admission': [
     'auth',
     'apiserver/admission',

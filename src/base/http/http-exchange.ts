@@ -1,0 +1,175 @@
+import http, { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import https from 'node:https'
+import type { Readable } from 'node:stream'
+import type { ConnectionOptions } from 'node:tls'
+import { createGunzip } from 'node:zlib'
+import type { Clock } from '../clock.ts'
+import { isClosed, networkErrorText } from './network-error.ts'
+
+/** Connections to one place, kept for the next call. */
+export interface HttpConnections extends Disposable {
+  readonly http: http.Agent
+  readonly https: https.Agent
+}
+
+/** Connections at once, and idle ones that are kept. */
+const MOST_SOCKETS = 128
+const MOST_IDLE = 16
+
+/** Makes the connections of one client: `tls` says whom it trusts and who it is. */
+export function createHttpConnections(tls: ConnectionOptions): HttpConnections {
+  const kept = { keepAlive: true, maxSockets: MOST_SOCKETS, maxFreeSockets: MOST_IDLE }
+  const agents = {
+    http: new http.Agent(kept),
+    // As Go does: a certificate of the bundle is trusted, whether it signed itself or not.
+    https: new https.Agent({ allowPartialTrustChain: true, ...kept, ...tls, ALPNProtocols: ['http/1.1'] }),
+  }
+  return {
+    ...agents,
+    [Symbol.dispose]() {
+      agents.http.destroy()
+      agents.https.destroy()
+    },
+  }
+}
+
+/** One question. */
+export interface HttpCall {
+  readonly url: URL
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array
+  /** For all of it: redirects, connecting, and the answer to its last byte. */
+  readonly timeoutMs: number
+  /** A longer answer is an error; counted after decompression. */
+  readonly maxBytes: number
+  /** How many redirects are followed; 0 gives the redirect as the answer. Only a 307 and a 308 keep method and body. */
+  readonly maxRedirects: number
+  readonly signal?: AbortSignal
+}
+
+/** A whole answer, whatever its status. */
+export interface HttpAnswer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+/** Why there is no answer; the text is Go's. */
+export class HttpExchangeError extends Error {
+  override readonly name = 'HttpExchangeError'
+  /** `reset`: the other side ended the connection. */
+  readonly code: 'deadline' | 'deadline-in-body' | 'aborted' | 'too-large' | 'redirects' | 'reset' | 'network'
+  constructor(code: HttpExchangeError['code'], message: string, options?: { cause?: unknown }) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+/**
+ * Asks once, within its time and size whatever the other side does: no answer, one that never ends, a connection that hangs, a small text that
+ * unpacks to a huge one. A kept connection that was closed meanwhile says nothing about the other side: the question is sent again.
+ * @throws {HttpExchangeError}
+ */
+export async function exchange(
+  call: HttpCall,
+  deps: { readonly connections: HttpConnections; readonly clock: Clock },
+): Promise<HttpAnswer> {
+  const { promise: stopped, reject: stop } = Promise.withResolvers<never>()
+  stopped.catch(() => {})
+  const under: UnderWay = { request: undefined, answered: false }
+  const end = (code: 'deadline' | 'deadline-in-body' | 'aborted', message: string, cause?: unknown) => {
+    stop(new HttpExchangeError(code, message, { cause }))
+    under.request?.destroy()
+  }
+  const cancel = deps.clock.after(call.timeoutMs, () => end(under.answered ? 'deadline-in-body' : 'deadline', 'context deadline exceeded'))
+  const abort = () => end('aborted', 'context canceled', call.signal?.reason)
+  if (call.signal?.aborted === true) abort()
+  call.signal?.addEventListener('abort', abort, { once: true })
+  try {
+    return await Promise.race([stopped, follow(call, deps.connections, under)])
+  } finally {
+    cancel()
+    call.signal?.removeEventListener('abort', abort)
+  }
+}
+
+interface UnderWay {
+  request: ClientRequest | undefined
+  answered: boolean
+}
+
+async function follow(call: HttpCall, connections: HttpConnections, under: UnderWay): Promise<HttpAnswer> {
+  let { url, method } = call
+  for (let redirects = 0; ; redirects++) {
+    const response = await send({ ...call, url, method }, connections, under)
+    const status = response.statusCode ?? 0
+    const { location } = response.headers
+    if (call.maxRedirects === 0 || location === undefined || ![301, 302, 303, 307, 308].includes(status)) {
+      under.answered = true
+      return { status, headers: response.headers, body: await readAll(response, call.maxBytes) }
+    }
+    response.destroy()
+    if (redirects >= call.maxRedirects) throw new HttpExchangeError('redirects', `stopped after ${call.maxRedirects} redirects`)
+    if (status < 307 && method !== 'HEAD') method = 'GET'
+    if (!URL.canParse(location, url))
+      throw new HttpExchangeError('redirects', `failed to parse Location header ${JSON.stringify(location)}`)
+    url = new URL(location, url)
+  }
+}
+
+function send(call: HttpCall, connections: HttpConnections, under: UnderWay): Promise<IncomingMessage> {
+  const { url, method, body } = call
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new HttpExchangeError('network', `unsupported protocol scheme ${JSON.stringify(url.protocol.slice(0, -1))}`)
+  }
+  const withBody = body !== undefined && method !== 'GET' && method !== 'HEAD'
+  const headers = { ...call.headers, 'Accept-Encoding': 'gzip', ...(withBody ? { 'Content-Length': String(Buffer.byteLength(body)) } : {}) }
+  return new Promise((resolve, reject) => {
+    const begin = () => {
+      const request =
+        url.protocol === 'https:'
+          ? https.request(url, { method, headers, agent: connections.https })
+          : http.request(url, { method, headers, agent: connections.http })
+      // The header says what is so without it.
+      request.removeHeader('connection')
+      under.request = request
+      let answered = false
+      request.on('error', (error: NodeJS.ErrnoException) => {
+        if (!answered && request.reusedSocket && isClosed(error)) begin()
+        else reject(new HttpExchangeError(isClosed(error) ? 'reset' : 'network', networkErrorText(error), { cause: error }))
+      })
+      request.on('response', (response) => {
+        answered = true
+        resolve(response)
+      })
+      request.end(withBody ? body : undefined)
+    }
+    begin()
+  })
+}
+
+async function readAll(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const parts: Buffer[] = []
+  let size = 0
+  try {
+    for await (const part of unpacked(response)) {
+      size += part.length
+      if (size > maxBytes) throw new HttpExchangeError('too-large', `the answer is longer than ${maxBytes} bytes`)
+      parts.push(part)
+    }
+  } catch (error) {
+    response.destroy()
+    if (error instanceof HttpExchangeError) throw error
+    const cut = error instanceof Error && 'code' in error && error.code === 'ECONNRESET'
+    throw new HttpExchangeError(cut ? 'reset' : 'network', cut ? 'unexpected EOF' : networkErrorText(error), { cause: error })
+  }
+  return Buffer.concat(parts)
+}
+
+function unpacked(response: IncomingMessage): Readable {
+  if (response.headers['content-encoding'] !== 'gzip') return response
+  const gunzip = createGunzip()
+  response.on('error', (error) => gunzip.destroy(error))
+  return response.pipe(gunzip)
+}

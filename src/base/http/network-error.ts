@@ -1,0 +1,50 @@
+import { isIP } from 'node:net'
+
+const UNTRUSTED = new Set([
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+])
+
+const NO_TLS = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG', 'EPROTO'])
+
+interface NetworkError extends NodeJS.ErrnoException {
+  readonly address?: string
+  readonly port?: number
+  readonly hostname?: string
+  readonly host?: string
+  readonly cert?: { readonly subjectaltname?: string }
+}
+
+/** What Go's client would have said of a failed connection: the words that users of Kubernetes look for. */
+export function networkErrorText(reason: unknown): string {
+  if (!(reason instanceof Error)) return String(reason)
+  const error: NetworkError = reason
+  const { code = '', address, port, hostname } = error
+  const at = `${address !== undefined && isIP(address) === 6 ? `[${address}]` : address}:${port}`
+  const notVerified = 'tls: failed to verify certificate: x509: certificate'
+  if (code === 'ECONNREFUSED') return `dial tcp ${at}: connect: connection refused`
+  if (code === 'ENOTFOUND') return `dial tcp: lookup ${hostname}: no such host`
+  if (isClosed(error)) return 'EOF'
+  if (code === 'EHOSTUNREACH') return `dial tcp ${at}: connect: no route to host`
+  if (code === 'ENETUNREACH') return `dial tcp ${at}: connect: network is unreachable`
+  if (code === 'ETIMEDOUT') return `dial tcp ${at}: connect: connection timed out`
+  if (UNTRUSTED.has(code)) return `${notVerified} signed by unknown authority`
+  if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') return `${notVerified} has expired or is not yet valid`
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `${notVerified} is valid for ${namesIn(error)}, not ${error.host ?? ''}`
+  if (NO_TLS.has(code)) return 'http: server gave HTTP response to HTTPS client'
+  return error.message
+}
+
+/** The other side ended the connection. */
+export const isClosed = ({ code }: { readonly code?: string }) => code === 'ECONNRESET' || code === 'EPIPE'
+
+/** The names of a certificate that are of the kind that was looked for. */
+const namesIn = ({ cert, host = '' }: NetworkError) =>
+  (cert?.subjectaltname ?? '')
+    .split(', ')
+    .filter((name) => name.startsWith('IP Address:') === isIP(host) > 0)
+    .map((name) => name.replace(/^(DNS|IP Address):/, ''))
+    .join(', ')

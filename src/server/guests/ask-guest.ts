@@ -1,0 +1,77 @@
+import type { Clock } from '../../base/clock.ts'
+import type { HttpAnswer } from '../../base/http/http-exchange.ts'
+import type { Random } from '../../base/random.ts'
+import { giveTurn } from '../../base/turns.ts'
+import { type ClientStatus, clientStatus } from './client-status.ts'
+import { type GuestCaller, type GuestCallOptions, GuestError } from './guest-caller.ts'
+import { type RetryPolicy, withRetries } from './retries.ts'
+
+/** What came of a question, all attempts counted. */
+export type GuestOutcome =
+  /** A success of 2xx, with a body or without. */
+  | { readonly kind: 'answered'; readonly status: number; readonly contentType: string; readonly text: string }
+  /** An answer that is no success. */
+  | { readonly kind: 'refused'; readonly status: number; readonly refusal: ClientStatus }
+  /** No answer. */
+  | { readonly kind: 'failed'; readonly error: GuestError }
+
+/** Asks again as client-go does for an answer with Retry-After, this often. */
+const MOST_WAITS = 10
+
+/**
+ * Posts a question and asks again where Kubernetes' webhooks do: after 429, 500, 504 and other failures of the server that are no 503, and
+ * where the answer says when to come back. A guest that gives no answer is not asked again.
+ */
+export async function askGuest(
+  caller: GuestCaller,
+  body: string,
+  deps: { readonly clock: Clock; readonly random: Random; readonly retries: RetryPolicy },
+  options: GuestCallOptions = {},
+): Promise<GuestOutcome> {
+  const signal = options.signal === undefined ? {} : { signal: options.signal }
+  const untilMs = deps.clock.monotonic() + deps.retries.withinMs
+  return await withRetries(deps.retries, { ...deps, ...signal }, async () => {
+    const result = await askOnce(caller, body, { clock: deps.clock, untilMs }, options)
+    return { result, again: isPassing(result) }
+  })
+}
+
+interface Until {
+  readonly clock: Clock
+  readonly untilMs: number
+}
+
+async function askOnce(caller: GuestCaller, body: string, { clock, untilMs }: Until, options: GuestCallOptions): Promise<GuestOutcome> {
+  try {
+    for (let waits = 0; ; waits++) {
+      const answer = await caller.post(body, options)
+      const text = answer.body.toString()
+      if (text.length > LONG) await giveTurn()
+      if (answer.status >= 200 && answer.status <= 299) {
+        return { kind: 'answered', status: answer.status, contentType: answer.headers['content-type'] ?? '', text }
+      }
+      const afterMs = retryAfterMs(answer)
+      if (afterMs === undefined || waits >= MOST_WAITS || clock.monotonic() + afterMs > untilMs) {
+        return { kind: 'refused', status: answer.status, refusal: await clientStatus({ ...answer, text }) }
+      }
+      await clock.sleep(afterMs, options.signal)
+    }
+  } catch (error) {
+    if (error instanceof GuestError) return { kind: 'failed', error }
+    throw error
+  }
+}
+
+const LONG = 1 << 20
+
+/** client-go comes back by itself when it is told when. */
+function retryAfterMs({ status, headers }: HttpAnswer): number | undefined {
+  const after = headers['retry-after'] ?? ''
+  return (status === 429 || status >= 500) && /^\d{1,4}$/.test(after) ? Number(after) * 1000 : undefined
+}
+
+function isPassing(outcome: GuestOutcome): boolean {
+  if (outcome.kind !== 'refused') return false
+  const { reason, retryAfterSeconds } = outcome.refusal
+  return ['InternalError', 'Timeout', 'TooManyRequests'].includes(reason) || reason === 'ServerTimeout' || (retryAfterSeconds ?? 0) > 0
+}

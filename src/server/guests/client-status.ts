@@ -1,0 +1,82 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { goQuote } from '../../machinery/field-error.ts'
+import type { JsonObject } from '../../machinery/object.ts'
+import { decodeJsonInTurns } from '../../machinery/strict-json.ts'
+
+/** What client-go makes of an answer that is no success. */
+export interface ClientStatus {
+  readonly message: string
+  readonly reason: string
+  /** The answer asked to come back after so many seconds. */
+  readonly retryAfterSeconds?: number
+}
+
+interface Answer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+}
+
+/** The Status that the body is, or the one that client-go makes of the code. */
+export async function clientStatus({ status: code, headers, text }: Answer): Promise<ClientStatus> {
+  const wait = /^\d{1,9}$/.test(headers['retry-after'] ?? '') ? Number(headers['retry-after']) : undefined
+  const body = await jsonObject(text)
+  if (body?.kind === 'Status' && typeof body.message === 'string') {
+    const details = body.details as { retryAfterSeconds?: unknown } | undefined
+    const seconds = typeof details?.retryAfterSeconds === 'number' ? details.retryAfterSeconds : undefined
+    return {
+      message: body.message,
+      reason: typeof body.reason === 'string' ? body.reason : '',
+      ...(seconds === undefined ? {} : { retryAfterSeconds: seconds }),
+    }
+  }
+  return { ...generic(code, text), ...(wait === undefined || wait === 0 ? {} : { retryAfterSeconds: wait }) }
+}
+
+function generic(code: number, body: string): ClientStatus {
+  switch (code) {
+    case 400:
+      return { reason: 'BadRequest', message: 'the server rejected our request for an unknown reason' }
+    case 401:
+      return { reason: 'Unauthorized', message: 'the server has asked for the client to provide credentials' }
+    case 403:
+      return { reason: 'Forbidden', message: body === '' ? 'unknown' : body.trim() }
+    case 404:
+      return { reason: 'NotFound', message: 'the server could not find the requested resource' }
+    case 405:
+      return { reason: 'MethodNotAllowed', message: 'the server does not allow this method on the requested resource' }
+    case 406:
+      return { reason: 'NotAcceptable', message: body === '' ? 'unknown' : body.trim() }
+    case 409:
+      return { reason: 'Conflict', message: 'the server reported a conflict' }
+    case 415:
+      return { reason: 'UnsupportedMediaType', message: body === '' ? 'unknown' : body.trim() }
+    case 422:
+      return { reason: 'Invalid', message: 'the server rejected our request due to an error in our request' }
+    case 429:
+      return { reason: 'TooManyRequests', message: 'the server has received too many requests and has asked us to try again later' }
+    case 503:
+      return { reason: 'ServiceUnavailable', message: 'the server is currently unable to handle the request' }
+    case 504:
+      return {
+        reason: 'Timeout',
+        message: 'the server was unable to return a response in the time allotted, but may still be processing the request',
+      }
+    default:
+      return code >= 500
+        ? {
+            reason: 'InternalError',
+            message: `an error on the server (${goQuote(body.trim() || 'unknown')}) has prevented the request from succeeding`,
+          }
+        : { reason: '', message: `the server responded with the status code ${code} but did not return more information` }
+  }
+}
+
+async function jsonObject(text: string): Promise<JsonObject | undefined> {
+  try {
+    const { value } = await decodeJsonInTurns(text)
+    return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,100 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import https from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { makeAuthority, makeLeaf } from '../../apiserver/http/listener.double.ts'
+
+/** One question as a guest received it. */
+export interface ReceivedCall {
+  readonly method: string
+  readonly path: string
+  readonly headers: IncomingMessage['headers']
+  readonly text: string
+}
+
+export type GuestHandler = (call: ReceivedCall, response: ServerResponse, request: IncomingMessage) => void
+
+/** A guest over real HTTPS, on a port of its own, with an authority of its own and a folder for files. */
+export interface GuestDouble extends AsyncDisposable {
+  readonly url: string
+  readonly ca: string
+  readonly folder: string
+  readonly received: ReceivedCall[]
+  /** Connections that were accepted. */
+  readonly connections: number
+  /** What answers from now on. */
+  handler: GuestHandler
+  /** Writes a file into the folder and says where it lies. */
+  file(name: string, content: string | object): string
+  /** Writes a kubeconfig that names this guest, and says where it lies. */
+  kubeconfig(serverPath: string, user?: object, cluster?: object): string
+}
+
+export const json = (response: ServerResponse, value: unknown, code = 200) => {
+  response.writeHead(code, { 'content-type': 'application/json' })
+  response.end(JSON.stringify(value))
+}
+
+export async function guestDouble(handler: GuestHandler = (_, response) => json(response, {})): Promise<GuestDouble> {
+  const authority = makeAuthority('guests')
+  const leaf = makeLeaf(authority, 'guest', { usages: ['server'], ipAddresses: ['127.0.0.1'] })
+  const folder = mkdtempSync(path.join(tmpdir(), 'guest-'))
+  let connections = 0
+  const server = https.createServer({ cert: leaf.certificate, key: leaf.key }, async (request, response) => {
+    const parts: Buffer[] = []
+    try {
+      for await (const part of request) parts.push(part)
+    } catch {
+      return
+    }
+    const call = {
+      method: request.method ?? '',
+      path: request.url ?? '',
+      headers: request.headers,
+      text: Buffer.concat(parts).toString(),
+    }
+    guest.received.push(call)
+    guest.handler(call, response, request)
+  })
+  server.on('secureConnection', () => connections++)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const guest = {
+    url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ca: authority.certificate,
+    folder,
+    received: [] as ReceivedCall[],
+    handler,
+    get connections() {
+      return connections
+    },
+    file(name: string, content: string | object) {
+      const at = path.join(folder, name)
+      writeFileSync(at, typeof content === 'string' ? content : JSON.stringify(content))
+      return at
+    },
+    kubeconfig(serverPath: string, user: object = {}, cluster: object = {}) {
+      guest.file('guest-ca.crt', authority.certificate)
+      return guest.file('guest.kubeconfig', {
+        apiVersion: 'v1',
+        kind: 'Config',
+        clusters: [
+          { name: 'guest', cluster: { server: `${guest.url}${serverPath}`, 'certificate-authority': 'guest-ca.crt', ...cluster } },
+        ],
+        users: [{ name: 'api', user }],
+        contexts: [{ name: 'c', context: { cluster: 'guest', user: 'api' } }],
+        'current-context': 'c',
+      })
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+  return guest
+}

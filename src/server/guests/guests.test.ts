@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { systemClock, VirtualClock } from '../../base/clock.ts'
+import { seededRandom } from '../../base/random.ts'
+import { askGuest } from './ask-guest.ts'
+import { type GuestDouble, guestDouble, json } from './guest.double.ts'
+import { createGuestCaller, GuestError } from './guest-caller.ts'
+import { GuestConfigError, readGuestKubeconfig } from './kubeconfig.ts'
+import { WEBHOOK_RETRIES } from './retries.ts'
+
+const caller = async (guest: GuestDouble, user: object = {}, cluster: object = {}) =>
+  createGuestCaller(await readGuestKubeconfig(guest.kubeconfig('/ask', user, cluster)), { clock: systemClock })
+
+test('a guest named by a kubeconfig is asked with its path, its time limit and client-go’s headers; the connection is kept', async () => {
+  await using guest = await guestDouble((_, response) => json(response, { fine: true }))
+  using one = await caller(guest)
+  for (let i = 0; i < 3; i++) assert.equal((await one.post('{"a":1}')).body.toString(), '{"fine":true}')
+  assert.equal(guest.connections, 1)
+  const [call] = guest.received
+  assert.equal(call?.path, '/ask?timeout=30s')
+  assert.equal(call?.text, '{"a":1}')
+  const { host: _, 'user-agent': agent, ...headers } = call?.headers ?? {}
+  assert.deepEqual(headers, {
+    accept: 'application/json, */*',
+    'accept-encoding': 'gzip',
+    'content-length': '7',
+    'content-type': 'application/json',
+  })
+  assert.match(String(agent), /^kube-apiserver\/v1\.36/)
+})
+
+test('tokens, token files that change, and passwords are brought along', async () => {
+  await using guest = await guestDouble()
+  const told = async (user: object) => {
+    using one = await caller(guest, user)
+    await one.post('{}')
+    guest.file('token', 'later\n')
+    await one.post('{}')
+    return guest.received.splice(0).map((r) => r.headers.authorization)
+  }
+  assert.deepEqual(await told({ token: 't' }), ['Bearer t', 'Bearer t'])
+  guest.file('token', 'first\n')
+  assert.deepEqual(await told({ tokenFile: 'token' }), ['Bearer first', 'Bearer later'])
+  const basic = `Basic ${Buffer.from('u:p').toString('base64')}`
+  assert.deepEqual(await told({ username: 'u', password: 'p' }), [basic, basic])
+})
+
+const config = (more: object) => ({
+  clusters: [{ name: 'k', cluster: { server: 'https://127.0.0.1:1' } }],
+  users: [{ name: 'u', user: {} }],
+  contexts: [{ name: 'c', context: { cluster: 'k', user: 'u' } }],
+  'current-context': 'c',
+  ...more,
+})
+const NONE = 'invalid configuration: no configuration has been provided, try setting KUBERNETES_MASTER environment variable'
+const user = (fields: object) => config({ users: [{ name: 'u', user: fields }] })
+
+for (const [name, content, expected] of [
+  ['nothing in it', '', NONE],
+  ['a context of no cluster', { contexts: [{ name: 'c', context: { cluster: 'x', user: 'y' } }], 'current-context': 'c' }, NONE],
+  ['no such context', config({ 'current-context': 'd' }), 'invalid configuration: context was not found for specified context: d'],
+  [
+    'no server',
+    config({ clusters: [{ name: 'k', cluster: { 'tls-server-name': 'x' } }] }),
+    'invalid configuration: no server found for cluster "k"',
+  ],
+  [
+    'two ways to prove who it is',
+    user({ token: 'a', username: 'b' }),
+    'invalid configuration: more than one authentication method found for u; found [token basicAuth], only one is allowed',
+  ],
+  [
+    'a certificate without a key',
+    user({ 'client-certificate-data': 'eA==' }),
+    'invalid configuration: client-key-data or client-key must be specified for u to use the clientCert authentication method.',
+  ],
+  [
+    'an authority that does not lie there',
+    config({ clusters: [{ name: 'k', cluster: { server: 'https://x', 'certificate-authority': 'none.crt' } }] }),
+    'invalid configuration: unable to read certificate-authority DIR/none.crt for k due to open DIR/none.crt: no such file or directory',
+  ],
+] as const) {
+  test(`a kubeconfig is refused in Kubernetes’ words: ${name}`, async () => {
+    await using guest = await guestDouble()
+    const file = guest.file('bad.kubeconfig', content)
+    await assert.rejects(readGuestKubeconfig(file), (error) => {
+      assert.ok(error instanceof GuestConfigError)
+      assert.equal(error.message.replaceAll(guest.folder, 'DIR'), expected)
+      return true
+    })
+  })
+}
+
+test('a guest that is silent, endless, huge, or packs much into little costs no more than its limits', async () => {
+  await using guest = await guestDouble()
+  using one = await caller(guest)
+  const outcome = (timeoutMs: number) =>
+    one.post('{}', { timeoutMs }).then(
+      () => 'answered',
+      (error) => (error instanceof GuestError ? `${error.code}: ${error.message.replace(guest.url, 'URL')}` : String(error)),
+    )
+  guest.handler = () => {}
+  assert.equal(await outcome(100), 'deadline: Post "URL/ask?timeout=0.1s": context deadline exceeded')
+  guest.handler = (_, response) => void response.write('begun')
+  assert.match(await outcome(100), /^deadline: /)
+  guest.handler = (_, response) => response.end(Buffer.alloc(17 << 20, 'x'))
+  assert.match(await outcome(20_000), /the answer is longer than 16777216 bytes/)
+  guest.handler = (_, response) => {
+    response.setHeader('content-encoding', 'gzip')
+    response.end(gzipSync(Buffer.alloc(17 << 20, 'x')))
+  }
+  assert.match(await outcome(20_000), /the answer is longer than 16777216 bytes/)
+  guest.handler = (_, response) => void response.socket?.destroy()
+  assert.match(await outcome(20_000), /EOF$/)
+})
+
+test('a question is given up when whoever asked has gone', async () => {
+  await using guest = await guestDouble(() => {})
+  using one = await caller(guest)
+  const gone = new AbortController()
+  const asked = one.post('{}', { signal: gone.signal })
+  gone.abort()
+  await assert.rejects(asked, (error) => error instanceof GuestError && error.code === 'aborted')
+})
+
+test('a guest is asked again where Kubernetes does so, and no oftener', async () => {
+  const clock = new VirtualClock()
+  const asked = async (status: number, headers: Record<string, string> = {}) => {
+    const calls: number[] = []
+    const startMs = clock.now()
+    const one = {
+      url: '',
+      post: async () => {
+        calls.push(clock.now() - startMs)
+        return { status, headers, body: Buffer.from('no') }
+      },
+      [Symbol.dispose]() {},
+    }
+    const outcome = askGuest(one, '{}', { clock, random: seededRandom(1), retries: WEBHOOK_RETRIES })
+    await clock.advance(600_000)
+    assert.ok(calls.every((atMs) => atMs <= 60_000))
+    return [calls.length, (await outcome).kind]
+  }
+  for (const status of [429, 500, 502, 504]) assert.deepEqual(await asked(status), [5, 'refused'], String(status))
+  for (const status of [400, 401, 403, 404, 409, 418, 503]) assert.deepEqual(await asked(status), [1, 'refused'], String(status))
+  assert.deepEqual(await asked(200), [1, 'answered'])
+  // Told to come back in half a minute it does so, for a minute in all; then at its own pace.
+  assert.deepEqual(await asked(503, { 'retry-after': '25' }), [7, 'refused'])
+})

@@ -1,0 +1,195 @@
+import { readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import type { ConnectionOptions } from 'node:tls'
+import { isObject, type Json, type JsonObject } from '../../machinery/object.ts'
+import { YamlError } from '../../machinery/yaml.ts'
+
+/** A kubeconfig that names a guest cannot be used; the text is what Kubernetes says. */
+export class GuestConfigError extends Error {
+  override readonly name = 'GuestConfigError'
+  readonly code = 'invalid'
+}
+
+/** Where a guest is, whom it is trusted by, and how this server proves who it is. */
+export interface GuestTarget {
+  /** The server of the kubeconfig, its path included. */
+  readonly url: URL
+  readonly tls: ConnectionOptions
+  /** The Authorization header of every call; asked each time, for a token file may change. */
+  readonly authorization: () => string | undefined
+}
+
+/** Reads a kubeconfig file that names a guest (YAML or JSON). File names in it start from its own folder. @throws {GuestConfigError} */
+export async function readGuestKubeconfig(file: string): Promise<GuestTarget> {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new GuestConfigError(`${codeOf(error) === 'ENOENT' ? 'stat' : 'open'} ${file}: ${whyUnreadable(error)}`)
+  }
+  return guestTarget(await parse(text, file), dirname(file))
+}
+
+async function parse(text: string, file: string): Promise<JsonObject> {
+  if (text.trim() === '') return {}
+  const failed = (why: string) => new GuestConfigError(`error loading config file ${JSON.stringify(file)}: ${why}`)
+  const { decodeYaml } = await import('../../machinery/yaml.ts')
+  let value: Json
+  try {
+    value = decodeYaml(text).value
+  } catch (error) {
+    throw error instanceof YamlError ? failed(error.message) : error
+  }
+  if (!isObject(value)) throw failed(`couldn't get version/kind; json parse error: json: cannot unmarshal ${typeof value} into Go value`)
+  const { apiVersion = 'v1', kind = 'Config' } = value
+  if (apiVersion !== 'v1' || kind !== 'Config')
+    throw failed(`no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`)
+  return value
+}
+
+const EMPTY = 'invalid configuration: no configuration has been provided, try setting KUBERNETES_MASTER environment variable'
+
+/** What the file's current context says. */
+function guestTarget(config: JsonObject, folder: string): GuestTarget {
+  const current = text(config['current-context'])
+  const context = current === '' ? {} : named(config.contexts, current, 'context')
+  if (context === undefined) throw new GuestConfigError(`invalid configuration: context was not found for specified context: ${current}`)
+  const names = { cluster: text(context.cluster), user: text(context.user) }
+  const cluster = named(config.clusters, names.cluster, 'cluster') ?? {}
+  const user = named(config.users, names.user, 'user') ?? {}
+  const faults = [...userFaults(user, names.user, folder), ...clusterFaults(cluster, names.cluster, folder)]
+  if (faults.length === 1 && Object.keys(cluster).length === 0) throw new GuestConfigError(EMPTY)
+  if (faults.length > 0) {
+    throw new GuestConfigError(`invalid configuration: ${faults.length === 1 ? faults[0] : `[${faults.join(', ')}]`}`)
+  }
+  if (user.exec !== undefined || user['auth-provider'] !== undefined) {
+    throw new GuestConfigError(`invalid configuration: user "${names.user}" gets its credentials from a program, which guests may not have`)
+  }
+  const secured = guestTls(cluster, user, folder)
+  return { url: serverUrl(text(cluster.server)), tls: secured, authorization: authorizationOf(user, folder) }
+}
+
+function serverUrl(server: string): URL {
+  const full = /^https?:\/\//.test(server) ? server : `http://${server}`
+  if (!URL.canParse(full)) throw new GuestConfigError(`host must be a URL or a host:port pair: ${JSON.stringify(server)}`)
+  return new URL(full)
+}
+
+function guestTls(cluster: JsonObject, user: JsonObject, folder: string): ConnectionOptions {
+  const insecure = cluster['insecure-skip-tls-verify'] === true
+  const ca = material(cluster, 'certificate-authority', folder)
+  if (insecure && ca !== undefined) throw new GuestConfigError('specifying a root certificates file with the insecure flag is not allowed')
+  if (ca !== undefined && !ca.includes('-----BEGIN CERTIFICATE-----')) {
+    throw new GuestConfigError('unable to load root certificates: unable to parse bytes as PEM block')
+  }
+  const cert = material(user, 'client-certificate', folder)
+  const key = material(user, 'client-key', folder)
+  const servername = text(cluster['tls-server-name'])
+  return {
+    ...(ca === undefined ? {} : { ca }),
+    ...(cert === undefined ? {} : { cert }),
+    ...(key === undefined ? {} : { key }),
+    ...(servername === '' ? {} : { servername }),
+    ...(insecure ? { rejectUnauthorized: false } : {}),
+  }
+}
+
+function authorizationOf(user: JsonObject, folder: string): () => string | undefined {
+  const file = text(user.tokenFile)
+  const token = text(user.token)
+  if (file !== '') return () => `Bearer ${readToken(resolve(folder, file)) ?? token}`
+  if (token !== '') return () => `Bearer ${token}`
+  const [name, password] = [text(user.username), text(user.password)]
+  if (name === '' && password === '') return () => undefined
+  const basic = `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`
+  return () => basic
+}
+
+/** A token file that cannot be read for a moment leaves the token that stands in the kubeconfig. */
+function readToken(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').trim() || undefined
+  } catch {
+    return undefined
+  }
+}
+
+function userFaults(user: JsonObject, name: string, folder: string): string[] {
+  const methods = [
+    ...(text(user.token) === '' ? [] : ['token']),
+    ...(text(user.username) === '' && text(user.password) === '' ? [] : ['basicAuth']),
+  ]
+  const faults: string[] = []
+  const has = (field: string) => text(user[field]) !== ''
+  if (has('client-certificate') || has('client-certificate-data')) {
+    if (has('client-certificate') && has('client-certificate-data'))
+      faults.push(`client-cert-data and client-cert are both specified for ${name}. client-cert-data will override.`)
+    if (has('client-key') && has('client-key-data'))
+      faults.push(`client-key-data and client-key are both specified for ${name}; client-key-data will override`)
+    if (!has('client-key') && !has('client-key-data'))
+      faults.push(`client-key-data or client-key must be specified for ${name} to use the clientCert authentication method.`)
+    faults.push(...unreadable(user, 'client-certificate', `client-cert %s for ${name}`, folder))
+    faults.push(...unreadable(user, 'client-key', `client-key %s for ${name}`, folder))
+  }
+  if (methods.length > 1)
+    faults.push(`more than one authentication method found for ${name}; found [${methods.join(' ')}], only one is allowed`)
+  return faults
+}
+
+function clusterFaults(cluster: JsonObject, name: string, folder: string): string[] {
+  if (Object.keys(cluster).length === 0) return ['no configuration has been provided']
+  const faults: string[] = []
+  if (text(cluster.server) === '')
+    faults.push(name === '' ? 'default cluster has no server defined' : `no server found for cluster ${JSON.stringify(name)}`)
+  const proxy = text(cluster['proxy-url'])
+  if (proxy !== '')
+    faults.push(
+      `'proxy-url' ${JSON.stringify(proxy)} for cluster ${JSON.stringify(name)}: proxies are not supported, name the guest itself`,
+    )
+  if (text(cluster['certificate-authority']) !== '' && text(cluster['certificate-authority-data']) !== '')
+    faults.push(
+      `certificate-authority-data and certificate-authority are both specified for ${name}. certificate-authority-data will override.`,
+    )
+  faults.push(...unreadable(cluster, 'certificate-authority', `certificate-authority %s for ${name}`, folder))
+  return faults
+}
+
+function unreadable(from: JsonObject, field: string, what: string, folder: string): string[] {
+  const name = text(from[field])
+  if (name === '') return []
+  const file = resolve(folder, name)
+  try {
+    readFileSync(file)
+    return []
+  } catch (error) {
+    return [`unable to read ${what.replace('%s', file)} due to open ${file}: ${whyUnreadable(error)}`]
+  }
+}
+
+/** `FIELD-data` in base64, or what stands in the file that FIELD names. */
+function material(from: JsonObject, field: string, folder: string): string | undefined {
+  const data = text(from[`${field}-data`])
+  if (data !== '') return Buffer.from(data, 'base64').toString()
+  const name = text(from[field])
+  return name === '' ? undefined : readFileSync(resolve(folder, name), 'utf8')
+}
+
+const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
+
+function named(list: Json | undefined, name: string, field: string): JsonObject | undefined {
+  if (!Array.isArray(list)) return undefined
+  const entry = list.find((item): item is JsonObject => isObject(item) && item.name === name)
+  if (entry === undefined) return undefined
+  return isObject(entry[field]) ? entry[field] : {}
+}
+
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined)
+
+/** What the system says of a file that cannot be read. */
+export function whyUnreadable(error: unknown): string {
+  const code = codeOf(error)
+  if (code === 'ENOENT') return 'no such file or directory'
+  if (code === 'EACCES') return 'permission denied'
+  if (code === 'EISDIR') return 'is a directory'
+  return error instanceof Error ? error.message : String(error)
+}
