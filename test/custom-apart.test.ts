@@ -5,6 +5,7 @@ import { silentLogger } from '../src/base/logger.ts'
 import { seededRandom } from '../src/base/random.ts'
 import { openCertificates } from '../src/cluster/certificates.ts'
 import { completeConfig } from '../src/cluster/config.ts'
+import { serverOptionsOf } from '../src/cluster/server-options.ts'
 import { openServerPart } from '../src/cluster/server-part.ts'
 import type { KubeObject } from '../src/machinery/object.ts'
 import { isStatus } from '../src/machinery/status-error.ts'
@@ -18,8 +19,8 @@ const config = completeConfig({ parts: ['server'], ephemeral: true, port: 0 })
 const certificates = openCertificates({ folder: undefined, serviceCidr: config.serviceCidr }, { clock: systemClock })
 
 async function start(store: Store) {
-  const part = await openServerPart(config, {
-    certificates,
+  const part = await openServerPart(serverOptionsOf(config, certificates), {
+    parts: config.parts,
     opening: Promise.resolve(store),
     clock: systemClock,
     random: seededRandom(1),

@@ -33,7 +33,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'cluster',
   ],
   tools: ['base', 'machinery', 'resources', 'sdk', 'apiserver', 'server'],
-  cli: ['base', 'machinery', 'sdk', 'scheduler', 'cluster', 'tools'],
+  cli: ['base', 'machinery', 'sdk', 'scheduler', 'server', 'cluster', 'tools'],
 }
 
 /**
@@ -88,7 +88,16 @@ const INSIDE: Readonly<Record<string, readonly string[]>> = {
   'server/actions': ['apiserver/extension-points.ts', 'apiserver/handlers', 'apiserver/identity', 'apiserver/store', 'apiserver/streaming'],
   'server/allocation': [],
   'server/guests': [],
-  'server/auth': ['bootstrap', 'guests', 'apiserver/cache', 'apiserver/extension-points.ts', 'apiserver/http', 'apiserver/identity'],
+  'server/options': ['auth', 'guests', 'apiserver/audit'],
+  'server/auth': [
+    'bootstrap',
+    'guests',
+    'options',
+    'apiserver/cache',
+    'apiserver/extension-points.ts',
+    'apiserver/http',
+    'apiserver/identity',
+  ],
   'server/admission': [
     'auth',
     'apiserver/admission',

@@ -8,6 +8,7 @@ import { silentLogger } from '../src/base/logger.ts'
 import { seededRandom } from '../src/base/random.ts'
 import { openCertificates } from '../src/cluster/certificates.ts'
 import { completeConfig } from '../src/cluster/config.ts'
+import { serverOptionsOf } from '../src/cluster/server-options.ts'
 import { openServerPart, type ServerPart } from '../src/cluster/server-part.ts'
 import type { JsonObject, KubeObject } from '../src/machinery/object.ts'
 import type { UserInfo } from '../src/machinery/resource/user.ts'
@@ -52,8 +53,8 @@ for (const [engine, open] of Object.entries(ENGINES)) {
     const config = completeConfig({ parts: ['server'], ephemeral: true, port: 0, serviceCidr: '10.0.0.0/24' })
     const certificates = openCertificates({ folder: undefined, serviceCidr: config.serviceCidr }, { clock: systemClock })
     const start = (seed: number) =>
-      openServerPart(config, {
-        certificates,
+      openServerPart(serverOptionsOf(config, certificates), {
+        parts: config.parts,
         opening: Promise.resolve(lent(store)),
         clock: systemClock,
         // Both make the same random choices: whatever can collide, does.

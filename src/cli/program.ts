@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { apiServerCommand } from './apiserver.ts'
 import { checkCommand } from './check.ts'
 import { generateCommand } from './generate-types.ts'
 import { migrateTprCommand } from './migrate-tpr.ts'
@@ -9,6 +10,14 @@ import { versionCommand } from './version.ts'
 const program = new Command('bowsprit')
   .description('A whole Kubernetes 1.36 cluster, for the people who extend Kubernetes')
   .showHelpAfterError()
-for (const command of [upCommand(), schedulerCommand(), checkCommand(), generateCommand(), migrateTprCommand(), versionCommand()])
+for (const command of [
+  upCommand(),
+  apiServerCommand(),
+  schedulerCommand(),
+  checkCommand(),
+  generateCommand(),
+  migrateTprCommand(),
+  versionCommand(),
+])
   program.addCommand(command)
 await program.parseAsync()

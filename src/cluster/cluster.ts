@@ -17,6 +17,7 @@ import { electLeader } from './leader-part.ts'
 import { openNodes } from './node-part.ts'
 import { nodeStreams } from './node-streams.ts'
 import { podLogDoor } from './pod-log-door.ts'
+import { serverOptionsOf } from './server-options.ts'
 import { openServerPart, openStore } from './server-part.ts'
 import { type PartDeath, type RunPart, Supervisor } from './supervisor.ts'
 
@@ -87,8 +88,8 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
   )
   const agents = new Map<string, NodeAgent>()
   const connectors = { podLog: podLogDoor(agents, clock), streams: deps.streams ?? nodeStreams(agents) }
-  const part = await openServerPart(config, {
-    certificates,
+  const part = await openServerPart(serverOptionsOf(config, certificates), {
+    parts: config.parts,
     opening,
     clock,
     random,

@@ -34,13 +34,14 @@ import { ensureBootstrap } from '../server/bootstrap/ensure-bootstrap.ts'
 import { CustomResources } from '../server/custom/custom-resources.ts'
 import { serveThirdPartyResources } from '../server/custom/third-party/third-party-resources.ts'
 import { kubernetesKinds } from '../server/kubernetes-kinds.ts'
+import type { ServerOptions } from '../server/options/server-options.ts'
+import type { StorageOptions } from '../server/options/storage.ts'
 import { openMemoryStore } from '../storage/memory/memory-store.ts'
 import { openSqliteStore } from '../storage/sqlite/sqlite-store.ts'
 import type { Store } from '../storage/store.ts'
 import { openAuditFile } from './audit-file.ts'
-import { type ClusterCertificates, FRONT_PROXY_NAME } from './certificates.ts'
 import { componentStatuses } from './component-statuses.ts'
-import type { ClusterConfig } from './config.ts'
+import type { Part } from './config.ts'
 
 export interface ServerPart extends AsyncDisposable {
   readonly server: ApiServer
@@ -48,7 +49,8 @@ export interface ServerPart extends AsyncDisposable {
 }
 
 export interface ServerPartDeps {
-  readonly certificates: ClusterCertificates
+  /** What runs besides the server, as component statuses tell. */
+  readonly parts: ReadonlySet<Part>
   /** The store, from `openStore`: begun as early as can be, because its thread takes a while to start. */
   readonly opening: Promise<Store>
   readonly clock: Clock
@@ -62,17 +64,19 @@ export interface ServerPartDeps {
 }
 
 /** Store, watch cache and API server, wired; nothing listens yet. */
-export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps): Promise<ServerPart> {
+export async function openServerPart(options: ServerOptions, deps: ServerPartDeps): Promise<ServerPart> {
   await using held = new HeldResources()
-  const { clock, random, log, certificates } = deps
+  const { clock, random, log } = deps
+  const { serving, audit, features } = options
+  if (serving.certificate === undefined) throw new Error('invariant: the certificate of the server is made before the server')
   const store = held.use(await deps.opening)
-  const auditFile = config.audit && held.use(openAuditFile(config.audit.file, log))
-  const definitions = createResourceRegistry([...builtinResources(), ...(config.thirdPartyResources ? [thirdPartyResources] : [])])
+  const auditFile = audit && held.use(openAuditFile(audit.file, log))
+  const definitions = createResourceRegistry([...builtinResources(), ...(features.thirdPartyResources ? [thirdPartyResources] : [])])
   const watchCache = held.use(await openWatchCache({ store, definitions, clock, log, freeze: deps.freeze }))
   const metrics = new ServerMetrics()
-  const flow = createFlowControl(FLOW_DEFAULTS, { watchCache, clock })
+  const flow = createFlowControl({ ...FLOW_DEFAULTS, concurrency: options.requests.concurrency }, { watchCache, clock })
   metrics.add(() => [...stateMetrics(watchCache, KUBERNETES_VERSION), ...flow.metrics()])
-  const auth = createAuth({ serviceAccountKeys: certificates.serviceAccount, frontProxyNames: [FRONT_PROXY_NAME] }, { watchCache, clock })
+  const auth = createAuth(options, { watchCache, clock })
   const webhooks = held.use(createWebhookClient({ clock, reader: watchCache.reader }))
   const policyDeps = { reader: watchCache.reader, definitions, authorizer: auth.authorizer }
   const hookDeps = {
@@ -87,6 +91,7 @@ export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps
   }
   const admission = createAdmission(
     {
+      ...options.admission,
       dynamic: [
         mutatingPolicies(policyDeps),
         mutatingWebhooks(hookDeps),
@@ -107,13 +112,13 @@ export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps
   const nodePorts = createAllocations('nodeports', store)
   const server: ApiServer = createServer(
     {
-      host: config.host,
-      port: config.port,
+      host: serving.host,
+      port: serving.port,
       tls: {
-        cert: certificates.serving.certificate,
-        key: certificates.serving.key,
-        clientCa: certificates.ca.certificate,
-        frontProxyCa: certificates.frontProxyCa.certificate,
+        cert: serving.certificate.cert.current(),
+        key: serving.certificate.key.current(),
+        clientCa: options.authentication.clientCa?.current() ?? '',
+        ...(options.aggregation.frontProxy && { frontProxyCa: options.aggregation.frontProxy.ca.current() }),
       },
       gitVersion: KUBERNETES_VERSION,
     },
@@ -130,11 +135,10 @@ export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps
       flow,
       metrics,
       ...(auditFile && {
-        audit: createAuditLog(config.audit.policy, { clock, random, sink: metrics.audited((line) => auditFile.write(line)) }),
+        audit: createAuditLog(audit.policy, { clock, random, sink: metrics.audited((line) => auditFile.write(line)) }),
       }),
       admission: metrics.timed(admission, () => clock.monotonic()),
-      // A bare API server keeps kube-apiserver's default; a cluster with nodes runs device plugins and network agents, as kubeadm's do.
-      allowPrivileged: config.parts.has('nodes'),
+      allowPrivileged: features.allowPrivileged,
       allocators: { services: createServiceAllocator(nodePorts) },
       actions: { bindPod, evictPod, ...auth.actions },
       reviews: { bindings, ...auth.reviews },
@@ -144,7 +148,7 @@ export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps
   )
   held.use(server)
   const components = definitions.byKind('', 'ComponentStatus')
-  if (components !== undefined) for (const status of componentStatuses(config.parts)) server.tools.store.show(components, status)
+  if (components !== undefined) for (const status of componentStatuses(deps.parts)) server.tools.store.show(components, status)
   const customResources = new CustomResources({
     store: server.tools.store,
     watchCache,
@@ -156,13 +160,13 @@ export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps
     transport: () => server.transport({ name: 'system:apiserver', groups: [SYSTEM_MASTERS, 'system:authenticated'] }),
   })
   held.use(customResources)
-  if (config.thirdPartyResources) held.defer(serveThirdPartyResources({ watchCache, definitions, random, client: webhooks }))
+  if (features.thirdPartyResources) held.defer(serveThirdPartyResources({ watchCache, definitions, random, client: webhooks }))
   await ensureBootstrap(
     {
-      serviceCidr: config.serviceCidr,
-      port: config.port === 0 ? 6443 : config.port,
-      clientCa: certificates.ca.certificate,
-      frontProxyCa: certificates.frontProxyCa.certificate,
+      serviceCidr: options.network.serviceCidr,
+      port: serving.port === 0 ? 6443 : serving.port,
+      clientCa: options.authentication.clientCa?.current(),
+      frontProxy: options.aggregation.frontProxy && { ...options.aggregation.frontProxy, ca: options.aggregation.frontProxy.ca.current() },
     },
     {
       reader: watchCache.reader,
@@ -176,8 +180,8 @@ export async function openServerPart(config: ClusterConfig, deps: ServerPartDeps
   return { server, watchCache, [Symbol.asyncDispose]: () => all[Symbol.asyncDispose]() }
 }
 
-/** Begins to open the store that the configuration asks for. */
-export async function openStore(config: ClusterConfig, clock: Clock): Promise<Store> {
-  if (config.dataDir === undefined) return openMemoryStore({}, { clock })
-  return openSqliteStore({ folder: path.join(config.dataDir, 'store') }, { clock })
+/** Begins to open the store that the options ask for. */
+export async function openStore(options: StorageOptions, clock: Clock): Promise<Store> {
+  if (options.dataDir === undefined) return openMemoryStore({}, { clock })
+  return openSqliteStore({ folder: path.join(options.dataDir, 'store') }, { clock })
 }

@@ -49,7 +49,7 @@ export async function listen(
   const context = {
     cert: config.tls.cert,
     key: config.tls.key,
-    ca: [config.tls.clientCa, ...(config.tls.frontProxyCa === undefined ? [] : [config.tls.frontProxyCa])],
+    ca: [config.tls.clientCa, config.tls.frontProxyCa ?? ''].filter((pem) => pem !== ''),
   }
   const server: Http2SecureServer = createSecureServer({
     ...context,

@@ -4,16 +4,11 @@ import type { Authenticator } from '../../apiserver/identity/authenticator.ts'
 import type { Authorizer } from '../../apiserver/identity/authorizer.ts'
 import { mastersAuthorizer, unionAuthorizer } from '../../apiserver/identity/union-authorizer.ts'
 import type { Clock } from '../../base/clock.ts'
-import type { UserInfo } from '../../machinery/resource/user.ts'
 import { nodeRules } from '../bootstrap/cluster-roles.ts'
+import type { ServerOptions } from '../options/server-options.ts'
 import { clientCertificateAuthenticator } from './authenticators/client-certificate.ts'
 import { frontProxyAuthenticator } from './authenticators/front-proxy.ts'
-import {
-  SERVICE_ACCOUNT_ISSUER,
-  serviceAccountTokenAuthenticator,
-  type TokenKeys,
-  tokenSigner,
-} from './authenticators/service-account-tokens.ts'
+import { SERVICE_ACCOUNT_ISSUER, serviceAccountTokenAuthenticator, tokenSigner } from './authenticators/service-account-tokens.ts'
 import { staticTokenAuthenticator } from './authenticators/static-tokens.ts'
 import { createAuthenticator } from './create-authenticator.ts'
 import { nodeAuthorizer } from './node/node-authorizer.ts'
@@ -26,16 +21,8 @@ import { selfSubjectReview, tokenReview } from './reviews/identity-review.ts'
 import { selfSubjectRulesReview } from './reviews/rules-review.ts'
 import { tokenRequest } from './reviews/token-request.ts'
 
-export interface AuthConfig {
-  /** PEM keys of service account tokens (`openCertificates(…).serviceAccount`). */
-  readonly serviceAccountKeys: TokenKeys
-  /** Static tokens: token → user. */
-  readonly tokens?: ReadonlyMap<string, UserInfo>
-  /** Default true: a request without credentials is `system:anonymous`. */
-  readonly anonymous?: boolean
-  /** Common names of front proxies; empty allows every certificate of the front proxy CA. */
-  readonly frontProxyNames?: readonly string[]
-}
+/** What identity needs of the server's options. */
+export type AuthConfig = Pick<ServerOptions, 'authentication' | 'serviceAccounts' | 'aggregation' | 'authorization'>
 
 /** Who it is, and what they may do: everything that `createServer` wants to know of identity. */
 export interface Auth {
@@ -56,15 +43,17 @@ export function createAuth(
   deps: { readonly watchCache: Pick<WatchCache, 'reader' | 'onChange'>; readonly clock: Clock },
 ): Auth {
   const { watchCache, clock } = deps
+  const { authentication, aggregation } = config
+  const keys = { privateKey: config.serviceAccounts.signingKey, publicKeys: config.serviceAccounts.publicKeys }
   const policy = createRbacPolicy(watchCache)
   const authenticator = createAuthenticator({
-    requests: [frontProxyAuthenticator({ allowedNames: config.frontProxyNames ?? [] }), clientCertificateAuthenticator()],
+    requests: [frontProxyAuthenticator({ allowedNames: aggregation.frontProxy?.allowedNames ?? [] }), clientCertificateAuthenticator()],
     tokens: [
-      ...(config.tokens === undefined ? [] : [staticTokenAuthenticator(config.tokens, [SERVICE_ACCOUNT_ISSUER])]),
-      serviceAccountTokenAuthenticator(config.serviceAccountKeys, { clock, reader: watchCache.reader }),
+      ...(authentication.tokens === undefined ? [] : [staticTokenAuthenticator(authentication.tokens, [SERVICE_ACCOUNT_ISSUER])]),
+      serviceAccountTokenAuthenticator(keys, { clock, reader: watchCache.reader }),
     ],
     audiences: [SERVICE_ACCOUNT_ISSUER],
-    anonymous: config.anonymous ?? true,
+    anonymous: authentication.anonymous,
   })
   const authorizer = unionAuthorizer([
     mastersAuthorizer,
@@ -83,7 +72,7 @@ export function createAuth(
       selfsubjectreviews: selfSubjectReview,
       tokenreviews: tokenReview(authenticator.tokens),
     },
-    pages: openIdPages(config.serviceAccountKeys.publicKeys),
-    actions: { 'serviceaccounts/token': tokenRequest(tokenSigner(config.serviceAccountKeys)) },
+    pages: openIdPages(keys.publicKeys),
+    actions: { 'serviceaccounts/token': tokenRequest(tokenSigner(keys)) },
   }
 }

@@ -1,6 +1,6 @@
 import { createPublicKey } from 'node:crypto'
 import type { PlainAnswer } from '../../apiserver/http/plain-paths.ts'
-import { keyIdOf, SERVICE_ACCOUNT_ISSUER } from './authenticators/service-account-tokens.ts'
+import { algorithmOf, keyIdOf, SERVICE_ACCOUNT_ISSUER } from './authenticators/service-account-tokens.ts'
 
 /** What others need to verify service account tokens by themselves: OpenID Connect discovery, for the server's table of pages. */
 export function openIdPages(publicKeys: readonly string[]): Readonly<Record<string, () => PlainAnswer>> {
@@ -10,10 +10,13 @@ export function openIdPages(publicKeys: readonly string[]): Readonly<Record<stri
     jwks_uri: `${SERVICE_ACCOUNT_ISSUER}/openid/v1/jwks`,
     response_types_supported: ['id_token'],
     subject_types_supported: ['public'],
-    id_token_signing_alg_values_supported: ['ES256'],
+    id_token_signing_alg_values_supported: [...new Set(publicKeys.map((pem) => algorithmOf(createPublicKey(pem))))],
   }
   const keys = () =>
-    publicKeys.map((pem) => ({ use: 'sig', ...createPublicKey(pem).export({ format: 'jwk' }), kid: keyIdOf(pem), alg: 'ES256' }))
+    publicKeys.map((pem) => {
+      const key = createPublicKey(pem)
+      return { use: 'sig', ...key.export({ format: 'jwk' }), kid: keyIdOf(pem), alg: algorithmOf(key) }
+    })
   const answer = (type: string, value: object): PlainAnswer => ({
     code: 200,
     headers: { 'content-type': type, ...cached },

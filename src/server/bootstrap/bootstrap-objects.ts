@@ -12,8 +12,19 @@ export interface BootstrapConfig {
   /** The port on which this server listens: the target of the service `kubernetes`. */
   readonly port: number
   /** PEM of the CA of clients, for aggregated servers to read. */
-  readonly clientCa: string
-  readonly frontProxyCa?: string
+  readonly clientCa?: string | undefined
+  /** Who speaks for others, and in which headers. */
+  readonly frontProxy?: FrontProxyFacts | undefined
+}
+
+interface FrontProxyFacts {
+  /** PEM. */
+  readonly ca: string
+  readonly allowedNames: readonly string[]
+  readonly userHeaders: readonly string[]
+  readonly uidHeaders: readonly string[]
+  readonly groupHeaders: readonly string[]
+  readonly extraPrefixes: readonly string[]
 }
 
 /** An object that must exist, and what of it is put right at a later start. */
@@ -147,22 +158,23 @@ function tokenTracking(now: string): KubeObject {
 
 /** What an aggregated API server reads to know its front proxy (this server) and the clients' CA. */
 function extensionAuthentication(config: BootstrapConfig): KubeObject {
-  const list = (...items: string[]) => JSON.stringify(items)
+  const { clientCa, frontProxy } = config
+  const list = (items: readonly string[]) => JSON.stringify(items)
   return {
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: { name: 'extension-apiserver-authentication', namespace: 'kube-system' },
     data: {
-      'client-ca-file': config.clientCa,
-      ...(config.frontProxyCa === undefined
+      ...(clientCa === undefined ? {} : { 'client-ca-file': clientCa }),
+      ...(frontProxy === undefined
         ? {}
         : {
-            'requestheader-allowed-names': list('front-proxy-client'),
-            'requestheader-client-ca-file': config.frontProxyCa,
-            'requestheader-extra-headers-prefix': list('X-Remote-Extra-'),
-            'requestheader-group-headers': list('X-Remote-Group'),
-            'requestheader-uid-headers': list('X-Remote-Uid'),
-            'requestheader-username-headers': list('X-Remote-User'),
+            'requestheader-allowed-names': list(frontProxy.allowedNames),
+            'requestheader-client-ca-file': frontProxy.ca,
+            'requestheader-extra-headers-prefix': list(frontProxy.extraPrefixes),
+            'requestheader-group-headers': list(frontProxy.groupHeaders),
+            'requestheader-uid-headers': list(frontProxy.uidHeaders),
+            'requestheader-username-headers': list(frontProxy.userHeaders),
           }),
     },
   }

@@ -37,13 +37,13 @@ export interface ServiceAccountClaims {
 }
 
 export interface TokenKeys {
-  /** PEM, ECDSA P-256. */
+  /** PEM, RSA or ECDSA. */
   readonly privateKey: string
   /** PEM; the first belongs to `privateKey`, the others are retired and still verify. */
   readonly publicKeys: readonly string[]
 }
 
-/** Signs the claims: a JWT with ES256. */
+/** Signs the claims: a JWT with the algorithm of the key. */
 export type TokenSigner = (claims: ServiceAccountClaims) => string
 
 const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -51,12 +51,23 @@ const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('
 /** JWTs of one algorithm and our own keys: node:crypto does it at once and in this turn, where a library costs an import and a promise. */
 export function tokenSigner(keys: TokenKeys): TokenSigner {
   let key: KeyObject | undefined
-  const header = base64({ alg: 'ES256', kid: keyIdOf(keys.publicKeys[0] ?? keys.privateKey) })
+  let header = ''
   return (claims) => {
-    key ??= createPrivateKey(keys.privateKey)
+    if (key === undefined) {
+      key = createPrivateKey(keys.privateKey)
+      header = base64({ alg: algorithmOf(key), kid: keyIdOf(keys.privateKey) })
+    }
     const body = `${header}.${base64(claims)}`
-    return `${body}.${sign('sha256', Buffer.from(body), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`
+    return `${body}.${sign(HASHES[algorithmOf(key)] ?? 'sha256', Buffer.from(body), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`
   }
+}
+
+const CURVES: Readonly<Record<string, string>> = { prime256v1: 'ES256', secp384r1: 'ES384', secp521r1: 'ES512' }
+const HASHES: Readonly<Record<string, string>> = { RS256: 'sha256', ES256: 'sha256', ES384: 'sha384', ES512: 'sha512' }
+
+/** The one algorithm with which a key signs: RS256, or that of its curve. */
+export function algorithmOf(key: KeyObject): string {
+  return key.asymmetricKeyType === 'rsa' ? 'RS256' : (CURVES[key.asymmetricKeyDetails?.namedCurve ?? ''] ?? 'none')
 }
 
 /** A short name of a key that does not tell the key: the end of its public bytes. */
@@ -116,8 +127,10 @@ function verifyToken(token: string, publicKeys: readonly KeyObject[]): ServiceAc
   const text = Buffer.from(`${header}.${payload}`)
   const algorithm = (decodePart(header) as { alg?: unknown } | undefined)?.alg
   // Signature text must be canonical: base64 that decodes to the same bytes in another spelling is another token.
-  const sound = algorithm === 'ES256' && bytes.toString('base64url') === signature
-  if (!sound || !publicKeys.some((key) => verify('sha256', text, { key, dsaEncoding: 'ieee-p1363' }, bytes))) {
+  const sound = bytes.toString('base64url') === signature
+  const fits = (key: KeyObject) =>
+    algorithmOf(key) === algorithm && verify(HASHES[algorithm], text, { key, dsaEncoding: 'ieee-p1363' }, bytes)
+  if (!sound || !publicKeys.some(fits)) {
     throw new TokenError('go-jose/go-jose: error in cryptographic primitive')
   }
   return claims

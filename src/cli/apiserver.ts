@@ -1,0 +1,68 @@
+import { Command } from 'commander'
+import { KUBERNETES_VERSION } from '../base/version.ts'
+import { startApiServer } from '../cluster/api-server.ts'
+import { FlagError, parseFlags } from '../machinery/flags/parse-flags.ts'
+import { readServerOptions, SERVER_FLAG_SECTIONS, SERVER_FLAGS } from '../server/options/server-options.ts'
+import { stderrLogger } from './stderr-logger.ts'
+
+/** `bowsprit apiserver`: an API server alone, with the flags and files of kube-apiserver. Its words are read by our own parser, not by commander's. */
+export function apiServerCommand(): Command {
+  return new Command('apiserver')
+    .description("run an API server alone, with kube-apiserver's flags and files, until Ctrl-C")
+    .helpOption(false)
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .argument('[flags...]', "kube-apiserver's flags; --help lists them")
+    .action((_words, _options, command: Command) => run(command.args))
+}
+
+async function run(words: readonly string[]): Promise<void> {
+  if (words.includes('--help') || words.includes('-h')) return void console.log(helpText())
+  if (words.includes('--version')) return void console.log(`Kubernetes ${KUBERNETES_VERSION}`)
+  const stop = stopSignal()
+  try {
+    const flags = parseFlags(SERVER_FLAGS, words)
+    if (flags.words.length > 0)
+      throw new FlagError('bad-syntax', `"kube-apiserver" does not take any arguments, got ["${flags.words.join('" "')}"]`)
+    const server = await startApiServer(readServerOptions(flags), { log: stderrLogger(flags.values.v >= 2 ? 'debug' : 'warn') })
+    console.error(`serving at ${server.address}`)
+    const reason = await Promise.race([stop, server.failed])
+    if (reason instanceof Error) throw reason
+    await server[Symbol.asyncDispose]()
+    process.exit(0)
+  } catch (error) {
+    console.error(failureText(error))
+    process.exit(1)
+  }
+}
+
+/** As kube-apiserver prints it: a wrong word of the command line plainly, everything else as a line of its log. */
+function failureText(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  if (error instanceof FlagError) return `Error: ${message}`
+  const said = message.includes('\n') ? `<\n\t${message.replaceAll('\n', '\n\t')}\n >` : JSON.stringify(message)
+  return `E "command failed" err=${said}`
+}
+
+function helpText(): string {
+  const lines = ["An API server alone, with kube-apiserver's flags.", '', 'Usage:', '  bowsprit apiserver [flags]']
+  for (const [title, table] of Object.entries(SERVER_FLAG_SECTIONS)) {
+    lines.push('', `${title} flags:`, '')
+    for (const [name, flag] of Object.entries(table)) {
+      const note =
+        flag.effect.kind === 'refused' ? `(not followed: ${flag.effect.reason})` : flag.effect.kind === 'harmless' ? '(without effect)' : ''
+      lines.push(
+        `  ${flag.short === undefined ? '    ' : `-${flag.short}, `}--${name} ${flag.type}`.padEnd(62) +
+          [flag.help, note].filter(Boolean).join(' '),
+      )
+    }
+  }
+  return lines.join('\n')
+}
+
+/** Resolves at the first SIGINT, SIGTERM or SIGHUP. */
+function stopSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => resolve(name))
+  })
+}

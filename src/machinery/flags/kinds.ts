@@ -1,0 +1,217 @@
+import { goQuote } from '../field-error.ts'
+import { type IpAddress, ipText, parseIp } from '../ip-address.ts'
+import { parseDuration, TimeError } from '../schema/go-time.ts'
+import { csvFields } from './csv.ts'
+import { type Flag, type FlagEffect, FlagValueError } from './flag.ts'
+
+/** What a flag is besides its kind and default; effect `followed` unless said otherwise. */
+export interface FlagInit {
+  readonly help?: string
+  readonly effect?: FlagEffect
+}
+
+/** Taken, and without effect: nothing that a client can see hangs on it. */
+export const harmless: FlagInit = { effect: { kind: 'harmless' } }
+/** Refused when it is given another value than its default. */
+export const refused = (reason: string): FlagInit => ({ effect: { kind: 'refused', reason } })
+
+const rest = ({ help = '', effect = { kind: 'followed' } }: FlagInit) => ({ help, effect })
+
+/** A text as it is. */
+export const text = (initial = '', init: FlagInit = {}): Flag<string> => ({
+  type: 'string',
+  initial,
+  ...rest(init),
+  take: (given) => given,
+})
+
+const TRUE = new Set(['1', 't', 'T', 'TRUE', 'true', 'True'])
+const FALSE = new Set(['0', 'f', 'F', 'FALSE', 'false', 'False'])
+
+/** Go's `strconv.ParseBool`. */
+export function parseBool(given: string): boolean {
+  if (TRUE.has(given)) return true
+  if (FALSE.has(given)) return false
+  throw new FlagValueError(`strconv.ParseBool: parsing ${goQuote(given)}: invalid syntax`)
+}
+
+/** True or false; the bare flag is true. */
+export const bool = (initial: boolean, init: FlagInit = {}): Flag<boolean> => ({
+  type: '',
+  initial,
+  bare: 'true',
+  ...rest(init),
+  take: parseBool,
+})
+
+const parseInteger = (given: string, by: 'ParseInt' | 'ParseUint'): number => {
+  const m = /^([+-]?)(?:0[xX]([0-9a-fA-F]+)|0[bB]([01]+)|0[oO]?([0-7]+)|(0|[1-9]\d*))$/.exec(given)
+  const [, sign = '', hex, binary, octal, decimal] = m ?? []
+  if (m === null || (by === 'ParseUint' && sign !== ''))
+    throw new FlagValueError(`strconv.${by}: parsing ${goQuote(given)}: invalid syntax`)
+  const digits = hex ?? binary ?? octal ?? decimal ?? ''
+  const base = hex !== undefined ? 16 : binary !== undefined ? 2 : octal !== undefined ? 8 : 10
+  const value = Number.parseInt(digits, base)
+  if (!Number.isSafeInteger(value)) throw new FlagValueError(`strconv.${by}: parsing ${goQuote(given)}: value out of range`)
+  return sign === '-' ? -value : value
+}
+
+/** A whole number. */
+export const int = (initial: number, init: FlagInit = {}): Flag<number> => ({
+  type: 'int',
+  initial,
+  ...rest(init),
+  take: (given) => parseInteger(given, 'ParseInt'),
+})
+
+/** A whole number of zero or more, as the level of a log is. */
+export const level = (initial: number, short: string, init: FlagInit = {}): Flag<number> => ({
+  type: 'Level',
+  initial,
+  short,
+  ...rest(init),
+  take: (given) => parseInteger(given, 'ParseUint'),
+})
+
+/** A number that may have a fraction. */
+export const float = (initial: number, init: FlagInit = {}): Flag<number> => ({
+  type: 'float',
+  initial,
+  ...rest(init),
+  take(given) {
+    if (!/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(given))
+      throw new FlagValueError(`strconv.ParseFloat: parsing ${goQuote(given)}: invalid syntax`)
+    return Number(given)
+  },
+})
+
+/** A span in Go's notation (`1m30s`); the value is in milliseconds. */
+export const duration = (initialMs: number, init: FlagInit = {}): Flag<number> => ({
+  type: 'duration',
+  initial: initialMs,
+  ...rest(init),
+  take(given) {
+    try {
+      return Number(parseDuration(given)) / 1e6
+    } catch (error) {
+      if (error instanceof TimeError) throw new FlagValueError(error.message)
+      throw error
+    }
+  },
+})
+
+/** Texts in a comma-separated list with CSV's quotes; further ones are appended, the first replace the default. */
+export const strings = (initial: readonly string[] = [], init: FlagInit = {}): Flag<readonly string[]> => ({
+  type: 'strings',
+  initial,
+  ...rest(init),
+  take: (given, before) => [...(before ?? []), ...(given === '' ? [] : csvFields(given))],
+})
+
+/** A text a flag: commas are part of it. */
+export const stringArray = (init: FlagInit = {}): Flag<readonly string[]> => ({
+  type: 'stringArray',
+  initial: [],
+  ...rest(init),
+  take: (given, before) => [...(before ?? []), given],
+})
+
+/** `key=value,key=value`; a later key wins. Blanks around both are not part of them. */
+export const keyValues = (init: FlagInit = {}): Flag<ReadonlyMap<string, string>> => ({
+  type: 'mapStringString',
+  initial: new Map(),
+  ...rest(init),
+  take(given, before) {
+    const map = new Map(before ?? [])
+    for (const pair of given.split(',')) {
+      if (pair === '') continue
+      const at = pair.indexOf('=')
+      if (at < 0) throw new FlagValueError('malformed pair, expect string=string')
+      map.set(pair.slice(0, at).trim(), pair.slice(at + 1).trim())
+    }
+    return map
+  },
+})
+
+/** `component:key=value,…`; a key without a component is kube's. The value: by component, the pairs in their order. */
+export const componentKeyValues = (init: FlagInit = {}): Flag<readonly { component: string; name: string; value: string }[]> => ({
+  type: 'colonSeparatedMultimapStringString',
+  initial: [],
+  ...rest(init),
+  take(given, before) {
+    const found = [...(before ?? [])]
+    for (const pair of given.split(',')) {
+      if (pair === '') continue
+      const at = pair.indexOf('=')
+      if (at < 0) throw new FlagValueError(`malformed pair, expect <key>=<value>`)
+      const key = pair.slice(0, at).trim()
+      const colon = key.indexOf(':')
+      found.push({
+        component: colon < 0 ? 'kube' : key.slice(0, colon),
+        name: key.slice(colon + 1),
+        value: pair.slice(at + 1).trim(),
+      })
+    }
+    return found
+  },
+})
+
+/** An address; undefined when empty. */
+export const ip = (initial: string | undefined, init: FlagInit = {}): Flag<IpAddress | undefined> => ({
+  type: 'ip',
+  initial: initial === undefined ? undefined : parseIp(initial),
+  ...rest(init),
+  take(given) {
+    if (given === '') return undefined
+    const found = parseIp(given.trim())
+    if (found === undefined || ipText(found) === '') throw new FlagValueError(`failed to parse IP: ${goQuote(given)}`)
+    return found
+  },
+})
+
+/** First and last of a range of ports. */
+export interface PortRange {
+  readonly first: number
+  readonly last: number
+}
+
+/** `30000-32767`, `30000+2767` or one port. */
+export const portRange = (initial: PortRange, init: FlagInit = {}): Flag<PortRange> => ({
+  type: 'portRange',
+  initial,
+  ...rest(init),
+  take(given) {
+    const m = /^(\d+)(?:([-+])(\d+))?$/.exec(given.trim())
+    if (given.trim() === '') return { first: 0, last: -1 }
+    if (m === null) throw new FlagValueError(`strconv.Atoi: parsing ${goQuote(given)}: invalid syntax`)
+    const first = Number(m[1])
+    const last = m[3] === undefined ? first : m[2] === '-' ? Number(m[3]) : first + Number(m[3])
+    if (first > 65_535 || last > 65_535 || last < first)
+      throw new FlagValueError(`invalid port range: ${given}: the last port must be between the first and 65535`)
+    return { first, last }
+  },
+})
+
+/** A certificate, its key, and the names for which it is shown (empty: those that it holds). */
+export interface NamedCertificateFiles {
+  readonly names: readonly string[]
+  readonly certFile: string
+  readonly keyFile: string
+}
+
+/** `cert,key` or `cert,key:name,name`; one a flag. */
+export const namedCertificates = (init: FlagInit = {}): Flag<readonly NamedCertificateFiles[]> => ({
+  type: 'namedCertKey',
+  initial: [],
+  ...rest(init),
+  take(given, before) {
+    const [files = '', names] = given.split(':', 2)
+    const parts = files.split(',')
+    const [certFile = '', keyFile = ''] = parts.map((p) => p.trim())
+    if (parts.length !== 2) throw new FlagValueError('expected comma separated certificate and key file paths')
+    const wanted = names === undefined ? [] : names.split(',').map((n) => n.trim())
+    if (certFile === '' || keyFile === '') throw new FlagValueError('missing certificate or key file path')
+    if (wanted.includes('')) throw new FlagValueError('empty domain name')
+    return [...(before ?? []), { certFile, keyFile, names: wanted }]
+  },
+})

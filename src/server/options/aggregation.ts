@@ -1,0 +1,61 @@
+import type { LiveText } from '../../base/live-text.ts'
+import type { FlagValues } from '../../machinery/flags/flag.ts'
+import { bool, refused, strings, text } from '../../machinery/flags/kinds.ts'
+import { optionFile } from './files.ts'
+
+const NOT_YET = refused('not followed yet')
+
+/** Servers before this one (front proxies), and servers behind it. */
+export const AGGREGATION_FLAGS = {
+  'requestheader-client-ca-file': text('', { help: 'the authorities of front proxies' }),
+  'requestheader-allowed-names': strings([], { help: 'common names of front proxies; none: every certificate of the authority' }),
+  'requestheader-username-headers': strings([]),
+  'requestheader-uid-headers': strings([], NOT_YET),
+  'requestheader-group-headers': strings([]),
+  'requestheader-extra-headers-prefix': strings([]),
+  'proxy-client-cert-file': text('', { help: 'what this server proves itself with to servers behind it' }),
+  'proxy-client-key-file': text(''),
+  'aggregator-reject-forwarding-redirect': bool(true, NOT_YET),
+  'enable-aggregator-routing': bool(false, NOT_YET),
+}
+
+type AggregationValues = FlagValues<typeof AGGREGATION_FLAGS>
+
+export interface AggregationOptions {
+  /** Who may name users in headers, and in which; undefined: nobody. */
+  readonly frontProxy:
+    | {
+        readonly ca: LiveText
+        /** Common names; empty allows every certificate of the authority. */
+        readonly allowedNames: readonly string[]
+        readonly userHeaders: readonly string[]
+        readonly uidHeaders: readonly string[]
+        readonly groupHeaders: readonly string[]
+        readonly extraPrefixes: readonly string[]
+      }
+    | undefined
+  /** With what this server proves itself to those behind it, PEM. */
+  readonly proxyClient: { readonly cert: LiveText; readonly key: LiveText } | undefined
+}
+
+export const aggregationFaults = (_flags: { readonly values: AggregationValues; readonly given: ReadonlySet<string> }): string[] => []
+
+export function readAggregation({ values }: { readonly values: AggregationValues }): AggregationOptions {
+  const ca = values['requestheader-client-ca-file']
+  const cert = values['proxy-client-cert-file']
+  const key = values['proxy-client-key-file']
+  return {
+    frontProxy:
+      ca === ''
+        ? undefined
+        : {
+            ca: optionFile(ca),
+            allowedNames: values['requestheader-allowed-names'],
+            userHeaders: values['requestheader-username-headers'],
+            uidHeaders: values['requestheader-uid-headers'],
+            groupHeaders: values['requestheader-group-headers'],
+            extraPrefixes: values['requestheader-extra-headers-prefix'],
+          },
+    proxyClient: cert === '' || key === '' ? undefined : { cert: optionFile(cert), key: optionFile(key) },
+  }
+}

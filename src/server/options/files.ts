@@ -1,0 +1,25 @@
+import { type LiveText, liveFile } from '../../base/live-text.ts'
+import { OptionsError } from './options-error.ts'
+
+/** Go's words for why a file cannot be opened. */
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file or directory',
+  EACCES: 'permission denied',
+  EISDIR: 'is a directory',
+  ENOTDIR: 'not a directory',
+  ELOOP: 'too many levels of symbolic links',
+  ENAMETOOLONG: 'file name too long',
+}
+
+/** A file that an option names, read now; the error is Go's (`open FILE: no such file or directory`), with `says` before and after it. */
+export function optionFile(file: string, says: (error: string) => string = (error) => error): LiveText {
+  try {
+    return liveFile(file)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    const verb = code === 'EISDIR' ? 'read' : 'open'
+    throw new OptionsError('bad-file', says(`${verb} ${file}: ${REASONS[code] ?? (error instanceof Error ? error.message : error)}`), {
+      cause: error,
+    })
+  }
+}

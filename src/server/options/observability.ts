@@ -1,0 +1,23 @@
+import { bool, duration, harmless, level, refused, strings, text } from '../../machinery/flags/kinds.ts'
+
+/** Logs, metrics and traces of the server itself. */
+export const OBSERVABILITY_FLAGS = {
+  v: level(0, 'v', { help: 'how much is logged: from 2 on, everything' }),
+  vmodule: text('', harmless),
+  'log-flush-frequency': duration(5000, harmless),
+  'log-json-info-buffer-size': text('', harmless),
+  'log-json-split-stream': bool(false, harmless),
+  'log-text-info-buffer-size': text('', harmless),
+  'log-text-split-stream': bool(false, harmless),
+  'logging-format': text('text', harmless),
+  'tracing-config-file': text('', refused('there are no traces')),
+  'allow-metric-labels': text('', harmless),
+  'allow-metric-labels-manifest': text('', harmless),
+  'disabled-metrics': strings([], harmless),
+  'show-hidden-metrics-for-version': text('', harmless),
+  'enable-logs-handler': bool(false, refused('logs are not served')),
+  'coordinated-leadership-lease-duration': duration(15_000, harmless),
+  'coordinated-leadership-renew-deadline': duration(10_000, harmless),
+  'coordinated-leadership-retry-period': duration(2000, harmless),
+  'event-ttl': duration(3_600_000, harmless),
+}

@@ -1,0 +1,111 @@
+import type { AnyFlag } from '../../machinery/flags/flag.ts'
+import type { ParsedFlags } from '../../machinery/flags/parse-flags.ts'
+import { ADMISSION_FLAGS, type AdmissionOptions, admissionFaults, readAdmission } from './admission.ts'
+import { AGGREGATION_FLAGS, type AggregationOptions, aggregationFaults, readAggregation } from './aggregation.ts'
+import { AUDIT_FLAGS, type AuditOptions, auditFaults, readAudit } from './audit.ts'
+import { AUTHENTICATION_FLAGS, type AuthenticationOptions, authenticationFaults, readAuthentication } from './authentication.ts'
+import { AUTHORIZATION_FLAGS, type AuthorizationOptions, authorizationFaults, readAuthorization } from './authorization.ts'
+import { FEATURE_FLAGS, type FeatureOptions, featureFaults, readFeatures } from './features.ts'
+import { NETWORK_FLAGS, type NetworkOptions, networkFaults, readNetwork } from './network.ts'
+import { OBSERVABILITY_FLAGS } from './observability.ts'
+import { throwFaults } from './options-error.ts'
+import { REQUEST_FLAGS, type RequestOptions, readRequests, requestFaults } from './requests.ts'
+import { readServiceAccounts, SERVICE_ACCOUNT_FLAGS, type ServiceAccountOptions, serviceAccountFaults } from './service-accounts.ts'
+import { readServing, SERVING_FLAGS, type ServingOptions, servingFaults } from './serving.ts'
+import { readStorage, STORAGE_FLAGS, type StorageOptions, storageFaults } from './storage.ts'
+
+/** All that an API server is told, complete: by kube-apiserver's flags, or by a cluster that builds one. */
+export interface ServerOptions {
+  readonly requests: RequestOptions
+  readonly storage: StorageOptions
+  readonly serving: ServingOptions
+  readonly authentication: AuthenticationOptions
+  readonly serviceAccounts: ServiceAccountOptions
+  readonly aggregation: AggregationOptions
+  readonly authorization: AuthorizationOptions
+  readonly audit: AuditOptions
+  readonly admission: AdmissionOptions
+  readonly features: FeatureOptions
+  readonly network: NetworkOptions
+}
+
+/** Every flag of kube-apiserver 1.36, and Bowsprit's own, each in the table of the section that owns it. */
+export const SERVER_FLAGS = {
+  ...REQUEST_FLAGS,
+  ...STORAGE_FLAGS,
+  ...SERVING_FLAGS,
+  ...AUTHENTICATION_FLAGS,
+  ...SERVICE_ACCOUNT_FLAGS,
+  ...AGGREGATION_FLAGS,
+  ...AUTHORIZATION_FLAGS,
+  ...AUDIT_FLAGS,
+  ...ADMISSION_FLAGS,
+  ...FEATURE_FLAGS,
+  ...NETWORK_FLAGS,
+  ...OBSERVABILITY_FLAGS,
+}
+
+/** The flags by the section that owns them, as a help text shows them. */
+export const SERVER_FLAG_SECTIONS = {
+  Requests: REQUEST_FLAGS,
+  Storage: STORAGE_FLAGS,
+  'Secure serving': SERVING_FLAGS,
+  Authentication: AUTHENTICATION_FLAGS,
+  'Service accounts': SERVICE_ACCOUNT_FLAGS,
+  Aggregation: AGGREGATION_FLAGS,
+  Authorization: AUTHORIZATION_FLAGS,
+  Auditing: AUDIT_FLAGS,
+  Admission: ADMISSION_FLAGS,
+  Features: FEATURE_FLAGS,
+  Network: NETWORK_FLAGS,
+  'Logs, metrics, traces': OBSERVABILITY_FLAGS,
+}
+
+type ServerFlags = ParsedFlags<typeof SERVER_FLAGS>
+
+/**
+ * Judges the flags (all faults together, as kube-apiserver tells them), then reads the files that they name, in the order in which kube-apiserver does.
+ * @throws {OptionsError} with what kube-apiserver says of the same
+ */
+export function readServerOptions(flags: ServerFlags): ServerOptions {
+  throwFaults([
+    ...requestFaults(flags),
+    ...storageFaults(flags),
+    ...servingFaults(flags),
+    ...authenticationFaults(flags),
+    ...aggregationFaults(flags),
+    ...authorizationFaults(flags),
+    ...auditFaults(flags),
+    ...admissionFaults(flags),
+    ...featureFaults(flags),
+    ...serviceAccountFaults(flags),
+    ...networkFaults(flags),
+    ...refusals(flags),
+  ])
+  return Object.freeze({
+    requests: readRequests(flags),
+    serving: readServing(flags),
+    features: readFeatures(flags),
+    storage: readStorage(flags),
+    authentication: readAuthentication(flags),
+    aggregation: readAggregation(flags),
+    serviceAccounts: readServiceAccounts(flags),
+    authorization: readAuthorization(flags),
+    audit: readAudit(flags),
+    admission: readAdmission(flags),
+    network: readNetwork(flags),
+  })
+}
+
+/** Flags that this server will not act by, where they were given another value than their default. */
+function refusals({ values, given }: ServerFlags): string[] {
+  const table: Readonly<Record<string, AnyFlag>> = SERVER_FLAGS
+  const all: Readonly<Record<string, unknown>> = values
+  return [...given].flatMap((name) => {
+    const flag = table[name]
+    if (flag?.effect.kind !== 'refused' || written(all[name]) === written(flag.initial)) return []
+    return [`--${name} cannot be followed by Bowsprit: ${flag.effect.reason}`]
+  })
+}
+
+const written = (value: unknown) => JSON.stringify(value instanceof Map ? [...value] : value)

@@ -1,0 +1,48 @@
+import type { FlagValues } from '../../machinery/flags/flag.ts'
+import { bool, duration, harmless, int, refused, strings, text } from '../../machinery/flags/kinds.ts'
+
+const MINUTE = 60_000
+
+/** Where objects are kept. Bowsprit has a store of its own: what concerns etcd is taken, so that a command line for kube-apiserver works, and names nothing. */
+export const STORAGE_FLAGS = {
+  'data-dir': text('', { help: "Bowsprit's own: the folder of the store; empty keeps everything in memory" }),
+  'etcd-servers': strings([], { ...harmless, help: 'taken and not used: objects are kept by Bowsprit itself (--data-dir)' }),
+  'etcd-servers-overrides': strings([], harmless),
+  'etcd-prefix': text('/registry', harmless),
+  'etcd-cafile': text('', harmless),
+  'etcd-certfile': text('', harmless),
+  'etcd-keyfile': text('', harmless),
+  'etcd-compaction-interval': duration(5 * MINUTE, harmless),
+  'etcd-count-metric-poll-period': duration(MINUTE, harmless),
+  'etcd-db-metric-poll-interval': duration(30_000, harmless),
+  'etcd-healthcheck-timeout': duration(2000, harmless),
+  'etcd-readycheck-timeout': duration(2000, harmless),
+  'lease-reuse-duration-seconds': int(60, harmless),
+  'storage-backend': text(''),
+  'storage-media-type': text('application/vnd.kubernetes.protobuf', harmless),
+  'storage-initialization-timeout': duration(MINUTE, harmless),
+  'watch-cache': bool(true, refused('reads are always answered from the watch cache')),
+  'watch-cache-sizes': strings([], harmless),
+  'delete-collection-workers': int(1, harmless),
+  'enable-garbage-collector': bool(true, refused('finalizers of deletion propagation are always set')),
+  'encryption-provider-config': text('', refused('objects are kept unencrypted; encrypt the disk')),
+  'encryption-provider-config-automatic-reload': bool(false, harmless),
+}
+
+type StorageValues = FlagValues<typeof STORAGE_FLAGS>
+
+export interface StorageOptions {
+  /** The folder of the store; undefined keeps everything in memory. */
+  readonly dataDir: string | undefined
+}
+
+export function storageFaults({ values }: { readonly values: StorageValues }): string[] {
+  const backend = values['storage-backend']
+  return backend === '' || backend === 'etcd3'
+    ? []
+    : [`--storage-backend invalid, allowed values: etcd3. If not specified, it will default to 'etcd3'`]
+}
+
+export const readStorage = ({ values }: { readonly values: StorageValues }): StorageOptions => ({
+  dataDir: values['data-dir'] === '' ? undefined : values['data-dir'],
+})
