@@ -6,7 +6,7 @@ import type { AdmissionPlugin } from './admission/plugin.ts'
 import type { AuditLog } from './audit/audit-log.ts'
 import type { ResourceRegistry } from './cache/resource-registry.ts'
 import type { WatchCache } from './cache/watch-cache.ts'
-import type { Action, Connector, Review } from './extension-points.ts'
+import type { Action, Connector, Report, Review } from './extension-points.ts'
 import type { FlowControl } from './flow/flow-control.ts'
 import type { PlainAnswer, PlainRequest } from './http/plain-paths.ts'
 import type { Authenticator } from './identity/authenticator.ts'
@@ -58,6 +58,8 @@ export interface ServerDeps {
   readonly actions: Readonly<Record<string, Action>>
   readonly reviews: Readonly<Record<string, Review>>
   readonly connectors: Readonly<Record<string, Connector>>
+  /** By `ResourceDefinition.report`. */
+  readonly reports?: Readonly<Record<string, Report>>
   /** Further paths that are no resources (`/openid/v1/jwks`). */
   readonly pages?: Readonly<Record<string, (request: PlainRequest) => PlainAnswer | Promise<PlainAnswer>>>
   /** Counts requests; without it `/metrics` is empty. */

@@ -47,6 +47,18 @@ export type Action = (request: EffectRequest, tools: ServerTools) => Promise<Kub
 /** Answers a create on a resource that is never stored (reviews). */
 export type Review = (request: EffectRequest, tools: ServerTools) => Promise<KubeObject> | KubeObject
 
+/** What a report is about. */
+export interface ReportRequest {
+  readonly definition: ResourceDefinition
+  readonly namespace: string
+  readonly name: string
+  readonly user: UserInfo
+  readonly signal: AbortSignal
+}
+
+/** Answers a GET of what is never stored, and made when somebody asks. Throws 404 where there is nothing to tell of. */
+export type Report = (request: ReportRequest, tools: ServerTools) => Promise<KubeObject>
+
 /** A request handed to a connector as it came: log, exec, attach, portforward, proxy. */
 export interface ConnectRequest {
   readonly definition: ResourceDefinition

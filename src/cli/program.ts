@@ -6,6 +6,7 @@ import { migrateTprCommand } from './migrate-tpr.ts'
 import { schedulerCommand } from './scheduler.ts'
 import { upCommand } from './up.ts'
 import { versionCommand } from './version.ts'
+import { whyCommand } from './why.ts'
 
 const program = new Command('bowsprit')
   .description('A whole Kubernetes 1.36 cluster, for the people who extend Kubernetes')
@@ -14,6 +15,7 @@ for (const command of [
   upCommand(),
   apiServerCommand(),
   schedulerCommand(),
+  whyCommand(),
   checkCommand(),
   generateCommand(),
   migrateTprCommand(),

@@ -10,6 +10,7 @@ import type { Script } from '../node/runtime/simulated/behaviour.ts'
 import type { Client } from '../sdk/client/client.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import type { NodeStreams } from '../server/actions/node-streams.ts'
+import type { SchedulingReports } from '../server/actions/scheduling-reports.ts'
 import { type CertifiedKey, type ClusterCertificates, openCertificates } from './certificates.ts'
 import { type ClusterConfig, type ClusterOptions, completeConfig, PortError } from './config.ts'
 import { kubeconfigText, writeKubeconfig } from './kubeconfig.ts'
@@ -88,6 +89,7 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
   )
   const agents = new Map<string, NodeAgent>()
   const connectors = { podLog: podLogDoor(agents, clock), streams: deps.streams ?? nodeStreams(agents) }
+  const reports: SchedulingReports = { of: undefined }
   const part = await openServerPart(serverOptionsOf(config, certificates), {
     parts: config.parts,
     opening,
@@ -96,6 +98,7 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
     log,
     freeze: deps.freeze ?? false,
     connectors,
+    ...(config.parts.has('scheduler') && { schedulingReports: reports }),
     ...(deps.socketClock && { socketClock: deps.socketClock }),
   })
   const { server, watchCache } = part
@@ -179,7 +182,10 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
     return elected('kube-scheduler', own, (signal) => {
       const scheduler = first ?? createScheduler(init)
       first = undefined
-      return scheduler.run(signal)
+      reports.of = (pod) => scheduler.report(pod)
+      return scheduler.run(signal).finally(() => {
+        reports.of = undefined
+      })
     })
   }
 

@@ -14,11 +14,13 @@ import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
 import { KUBERNETES_VERSION } from '../base/version.ts'
 import { SYSTEM_MASTERS } from '../machinery/resource/user.ts'
+import { schedulingReports } from '../resources/bowsprit/schedulingreports.ts'
 import { builtinResources } from '../resources/builtin.ts'
 import { thirdPartyResources } from '../resources/extensions/thirdpartyresources.ts'
 import { kubernetesConnectors, type NodeConnectors } from '../server/actions/connectors.ts'
 import { bindings, bindPod } from '../server/actions/pod-binding.ts'
 import { evictPod } from '../server/actions/pod-eviction.ts'
+import { type SchedulingReports, schedulingReport } from '../server/actions/scheduling-reports.ts'
 import { createAdmission } from '../server/admission/create-admission.ts'
 import { conditionEvaluator } from '../server/admission/policy/condition-evaluator.ts'
 import { mutatingPolicies } from '../server/admission/policy/mutating-policies.ts'
@@ -61,6 +63,8 @@ export interface ServerPartDeps {
   readonly freeze: boolean
   /** The ways into the nodes: `podLog`, … */
   readonly connectors: NodeConnectors
+  /** Where a scheduler runs in this process: what it says of pods. */
+  readonly schedulingReports?: SchedulingReports
 }
 
 /** Store, watch cache and API server, wired; nothing listens yet. */
@@ -71,7 +75,11 @@ export async function openServerPart(options: ServerOptions, deps: ServerPartDep
   if (serving.certificate === undefined) throw new Error('invariant: the certificate of the server is made before the server')
   const store = held.use(await deps.opening)
   const auditFile = audit && held.use(openAuditFile(audit.file, log))
-  const definitions = createResourceRegistry([...builtinResources(), ...(features.thirdPartyResources ? [thirdPartyResources] : [])])
+  const definitions = createResourceRegistry([
+    ...builtinResources(),
+    ...(features.thirdPartyResources ? [thirdPartyResources] : []),
+    ...(deps.schedulingReports ? [schedulingReports] : []),
+  ])
   const watchCache = held.use(await openWatchCache({ store, definitions, clock, log, freeze: deps.freeze }))
   const metrics = new ServerMetrics()
   const flow = createFlowControl({ ...FLOW_DEFAULTS, concurrency: options.requests.concurrency }, { watchCache, clock })
@@ -144,6 +152,7 @@ export async function openServerPart(options: ServerOptions, deps: ServerPartDep
       reviews: { bindings, ...auth.reviews },
       pages: auth.pages,
       connectors: kubernetesConnectors(deps.connectors),
+      ...(deps.schedulingReports && { reports: { schedulingReports: schedulingReport(deps.schedulingReports) } }),
     },
   )
   held.use(server)

@@ -3,6 +3,7 @@ import { type Logger, silentLogger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
 import { Signal } from '../base/signal.ts'
 import { giveTurn } from '../base/turns.ts'
+import type { SchedulingReport } from '../resources/bowsprit/scheduling-report.ts'
 import type { Client } from '../sdk/client/client.ts'
 import type { EventRecorder } from '../sdk/controller/event-recorder.ts'
 import { createSeriesRecorder } from '../sdk/controller/series-recorder.ts'
@@ -13,6 +14,7 @@ import { ClusterState } from './cluster-state.ts'
 import type { CompleteConfiguration } from './config/complete.ts'
 import { profilesOf, readConfiguration, type SchedulerConfiguration } from './config/configuration.ts'
 import { SchedulingCycle } from './cycle.ts'
+import { reportOn } from './explain/report.ts'
 import { createExtenders } from './extender/extender.ts'
 import { externalPlugins } from './external/external-plugin.ts'
 import { GUEST } from './framework/consult.ts'
@@ -49,6 +51,8 @@ export interface Scheduler {
   run(signal: AbortSignal): Promise<void>
   /** The last attempt to place a pod, by `namespace/name`, with the verdict per node and plugin. */
   explain(pod: string): Attempt | undefined
+  /** Why a pod is where it is, or nowhere, and what would have to change; undefined where there is no such pod. */
+  report(pod: string): Promise<SchedulingReport | undefined>
   /** How many pods wait, by place. */
   readonly waiting: { readonly active: number; readonly backoff: number; readonly unschedulable: number }
   /** Pods at Permit: they have their node and wait for permission. */
@@ -220,6 +224,19 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     synced,
     waitingPods,
     explain: (pod) => attempts.of(pod),
+    async report(key) {
+      const pod = state.pod(key)
+      if (pod === undefined) return undefined
+      return reportOn({
+        pod,
+        plugins: served.get(schedulerNameOf(pod))?.profile.plugins,
+        table: state.table,
+        listers: context.listers,
+        ahead: (node, info) => nominations.ahead(node, info),
+        attempt: attempts.of(key),
+        gate: queue.get(key)?.gate,
+      })
+    },
     get waiting() {
       return queue.sizes
     },

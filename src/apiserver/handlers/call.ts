@@ -19,7 +19,7 @@ export type RequestBody =
 export interface CallDeps
   extends Pick<
     ServerDeps,
-    'definitions' | 'kinds' | 'clock' | 'random' | 'authorizer' | 'admission' | 'actions' | 'reviews' | 'connectors'
+    'definitions' | 'kinds' | 'clock' | 'random' | 'authorizer' | 'admission' | 'actions' | 'reviews' | 'connectors' | 'reports'
   > {
   readonly store: ResourceStore
 }

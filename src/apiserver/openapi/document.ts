@@ -76,12 +76,12 @@ function listOf(kinds: Kinds, object: Schema, openapiName: string, kind: string)
 }
 
 /**
- * What each component is served as. Options and watch events belong to every group version: `everywhere` lists them.
+ * What each component is served as: kinds that are not Kubernetes' own are known by their definitions. Options and watch events belong to every group version: `everywhere` lists them.
  */
 export function kindsOf(kinds: Kinds, definitions: readonly ResourceDefinition[], everywhere: readonly GroupVersion[]): KindsOf {
   const custom = new Map<string, GroupVersionKind>()
-  for (const { group, names, versions, customDefinition } of definitions) {
-    if (customDefinition === undefined) continue
+  for (const { group, names, versions, customDefinition, report } of definitions) {
+    if (customDefinition === undefined && report === undefined) continue
     for (const { version } of versions) {
       const listKind = names.listKind ?? `${names.kind}List`
       for (const kind of [names.kind, listKind]) custom.set(`${reversed(group)}.${version}.${kind}`, { group, version, kind })

@@ -33,6 +33,8 @@ export interface ResourceDefinition {
   readonly subresources?: Readonly<Record<string, Subresource>>
   /** Answers `create` without storing anything (reviews, bindings). A resource that has it has no store. */
   readonly review?: ReviewHandler
+  /** Answers `get` without storing anything: the name of a function in the server's table of reports. A resource that has it has no store. */
+  readonly report?: string
   /** Objects vanish this long after their last write (events: one hour). */
   readonly ttlMs?: number
   /** Set for custom resources: the name of the CustomResourceDefinition. */

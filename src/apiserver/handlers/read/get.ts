@@ -1,11 +1,14 @@
 import { goQuote } from '../../../machinery/field-error.ts'
-import { StatusError } from '../../../machinery/status-error.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
+import { notImplemented, StatusError } from '../../../machinery/status-error.ts'
 import { parseRevision } from '../../store/revision.ts'
 import type { Answer, Call } from '../call.ts'
 import { reached } from './list.ts'
 
 /** GET of one object. */
 export async function get(call: Call): Promise<Answer> {
+  const { report } = call.served.definition
+  if (report !== undefined) return { kind: 'object', code: 200, object: await reported(call, report) }
   const wanted = call.query.get('resourceVersion') ?? ''
   if (wanted === '') await call.deps.store.consistent()
   else if (wanted !== '0') await freshEnough(call, wanted)
@@ -18,4 +21,12 @@ async function freshEnough(call: Call, wanted: string): Promise<void> {
     throw new StatusError({ code: 500, message: `resourceVersion: Invalid value: ${goQuote(wanted)}: ${revision}` })
   }
   await reached(call, revision)
+}
+
+/** What is made when somebody asks. */
+function reported(call: Call, name: string): Promise<KubeObject> {
+  const report = call.deps.reports?.[name]
+  if (report === undefined) throw notImplemented(name)
+  const { namespace, name: object } = call.target
+  return report({ definition: call.served.definition, namespace, name: object, user: call.user, signal: call.signal }, call.tools)
 }

@@ -1,0 +1,91 @@
+import { existsSync, readFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { Command } from 'commander'
+import { systemClock } from '../base/clock.ts'
+import { systemRandom } from '../base/random.ts'
+import { defaultDataDir } from '../cluster/config.ts'
+import { StatusError } from '../machinery/status-error.ts'
+import type { SchedulingReport } from '../resources/bowsprit/scheduling-report.ts'
+import { reportFrom } from '../scheduler/explain/report-from.ts'
+import type { Client } from '../sdk/client/client.ts'
+import { createClient } from '../sdk/client/create-client.ts'
+import { httpsTransport } from '../sdk/client/https.ts'
+import { loadKubeconfigFile } from '../sdk/client/kubeconfig.ts'
+import { whyText } from './why-text.ts'
+
+interface WhyFlags {
+  readonly namespace?: string
+  readonly kubeconfig?: string
+  readonly context?: string
+  readonly config?: string
+  readonly output?: string
+}
+
+/** `bowsprit why pod NAME`: why a pod is where it is, or nowhere, and what would have to change. */
+export function whyCommand(): Command {
+  return new Command('why')
+    .description('tell why a pod is where it is, or nowhere, and the smallest change that would let it in')
+    .argument('<kind>', '"pod", or "pod/NAME"')
+    .argument('[name]', 'the name of the pod')
+    .option('-n, --namespace <name>', 'its namespace (default: that of the context)')
+    .option('--kubeconfig <file>', 'the cluster (default: $KUBECONFIG, ~/.kube/config, or the one that "bowsprit up" writes)')
+    .option('--context <name>', 'the context of the kubeconfig')
+    .option('--config <file>', 'the KubeSchedulerConfiguration of a scheduler that runs elsewhere: look at the cluster by its profiles')
+    .option('-o, --output <form>', '"json" for the whole report')
+    .action(why)
+}
+
+async function why(kind: string, given: string | undefined, flags: WhyFlags): Promise<void> {
+  try {
+    const name = podName(kind, given)
+    const config = await loadKubeconfigFile(kubeconfigFile(flags), flags.context === undefined ? {} : { context: flags.context })
+    const namespace = flags.namespace ?? config.namespace ?? 'default'
+    await using transport = httpsTransport(config)
+    const report = await ask(createClient(transport), `${namespace}/${name}`, flags)
+    console.log(flags.output === 'json' ? JSON.stringify(report, undefined, 2) : whyText(report))
+  } catch (error) {
+    console.error(`bowsprit why: ${error instanceof Error ? error.message : String(error)}`)
+    process.exitCode = 1
+  }
+}
+
+function podName(kind: string, given: string | undefined): string {
+  const [word = '', name = given] = kind.split('/')
+  if (!['pod', 'pods', 'po'].includes(word)) throw new Error(`it tells about pods only: bowsprit why pod NAME, not ${JSON.stringify(kind)}`)
+  if (name === undefined || name === '') throw new Error('name the pod: bowsprit why pod NAME')
+  return name
+}
+
+function kubeconfigFile({ kubeconfig }: WhyFlags): string {
+  const named = kubeconfig === undefined ? (process.env.KUBECONFIG ?? '').split(path.delimiter).filter((file) => file !== '') : [kubeconfig]
+  const usual = [path.join(os.homedir(), '.kube', 'config'), path.join(defaultDataDir(process.env), 'kubeconfig')]
+  const files = named.length > 0 ? named : usual
+  const found = files.find((file) => existsSync(file))
+  if (found === undefined) throw new Error(`there is no kubeconfig: looked for ${files.join(', ')}`)
+  return found
+}
+
+/** Asks the server; where its scheduler runs elsewhere (another process, another cluster than Bowsprit's), looks at the cluster from here. */
+async function ask(client: Client, pod: string, flags: WhyFlags): Promise<SchedulingReport> {
+  const [namespace = '', name = ''] = pod.split('/')
+  if (flags.config === undefined) {
+    const report = await served(client, namespace, name)
+    if (report?.now !== undefined) return report
+  }
+  const config = flags.config === undefined ? undefined : readFileSync(flags.config, 'utf8')
+  const report = await reportFrom(pod, { client, clock: systemClock, random: systemRandom(), config })
+  if (report === undefined) throw new Error(`pods ${JSON.stringify(name)} not found in namespace ${namespace}`)
+  return report
+}
+
+async function served(client: Client, namespace: string, name: string): Promise<SchedulingReport | undefined> {
+  try {
+    return await client.get<SchedulingReport>({ group: 'bowsprit.dev', version: 'v1', resource: 'schedulingreports', namespace, name })
+  } catch (error) {
+    // No such resource (not a missing pod, which the answer would name), or no scheduler in that process.
+    if (error instanceof StatusError && ((error.code === 404 && error.status.details?.kind === undefined) || error.code === 503))
+      return undefined
+    throw error
+  }
+}

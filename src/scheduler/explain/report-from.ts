@@ -1,0 +1,53 @@
+import type { Clock } from '../../base/clock.ts'
+import { silentLogger } from '../../base/logger.ts'
+import type { Random } from '../../base/random.ts'
+import type { SchedulingReport } from '../../resources/bowsprit/scheduling-report.ts'
+import type { Client } from '../../sdk/client/client.ts'
+import { ClusterState } from '../cluster-state.ts'
+import { profilesOf, readConfiguration, type SchedulerConfiguration } from '../config/configuration.ts'
+import { Nominations } from '../nominations.ts'
+import { schedulerNameOf } from '../objects.ts'
+import { reportOn } from './report.ts'
+
+export interface ReportFromInit {
+  readonly client: Client
+  readonly clock: Clock
+  readonly random: Random
+  /** Of the scheduler that decides about the pod; undefined: Kubernetes' default profile, under the name that the pod asks for. */
+  readonly config: SchedulerConfiguration | string | undefined
+}
+
+/**
+ * The same report about a cluster whose scheduler runs elsewhere: lists what a scheduler looks at, and asks the filters and scores here. There is no
+ * attempt to tell of. Undefined where there is no such pod.
+ */
+export async function reportFrom(key: string, { client, clock, random, config }: ReportFromInit): Promise<SchedulingReport | undefined> {
+  const nominations = new Nominations()
+  const state = new ClusterState(
+    { client, clock, random, log: silentLogger },
+    {
+      waiting(info) {
+        const node = info.pod.status?.nominatedNodeName
+        if (node) nominations.set(info, node)
+      },
+      gone: () => {},
+      event: () => {},
+    },
+  )
+  const stop = new AbortController()
+  const running = state.run(stop.signal)
+  try {
+    await Promise.race([state.synced(), running])
+    const pod = state.pod(key)
+    if (pod === undefined) return undefined
+    const schedulerName = schedulerNameOf(pod)
+    const read = typeof config === 'string' ? readConfiguration(config) : config
+    const plugins = profilesOf(read ?? { profiles: [{ schedulerName }] }, { random }).find((p) => p.schedulerName === schedulerName)
+    const ahead: Parameters<typeof reportOn>[0]['ahead'] = (node, info) => nominations.ahead(node, info)
+    const { table, context } = state
+    return await reportOn({ pod, plugins, table, listers: context.listers, ahead, attempt: undefined, gate: undefined })
+  } finally {
+    stop.abort()
+    await running
+  }
+}

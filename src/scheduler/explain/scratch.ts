@@ -1,0 +1,121 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import type { NodeTable } from '../cache/node-table.ts'
+import type { PodInfo } from '../cache/pod-info.ts'
+import type { Plugin } from '../framework/plugin.ts'
+import type { Listers, PluginContext, PreparedFilter } from '../framework/prepared.ts'
+import type { ProfilePlugins } from '../framework/profile.ts'
+import { unresolvable, type Verdict } from '../framework/verdict.ts'
+
+export interface ScratchInit {
+  readonly pod: PodInfo
+  readonly plugins: ProfilePlugins
+  /** A copy that nobody else uses. */
+  readonly table: NodeTable
+  readonly listers: Listers
+  /** Pods that a node is promised to, and for which this one leaves room. */
+  readonly ahead: (node: string) => readonly PodInfo[]
+}
+
+interface Ready {
+  readonly plugin: Plugin
+  readonly filter: PreparedFilter
+}
+
+/** A copy of the cluster to try changes on: whether the pod would fit, and everything that stands in its way. */
+export class Scratch {
+  readonly pod: PodInfo
+  readonly plugins: ProfilePlugins
+  readonly context: PluginContext
+  /** Objects that are there on trial, by resource. */
+  readonly #extra = new Map<string, readonly KubeObject[]>()
+  readonly #ahead: ScratchInit['ahead']
+  #ready: readonly Ready[] | undefined
+
+  constructor({ pod, plugins, table, listers, ahead }: ScratchInit) {
+    this.pod = pod
+    this.plugins = plugins
+    this.#ahead = ahead
+    const list: Listers['list'] = (resource, namespace) => {
+      const more = this.#extra.get(resource)
+      const known = listers.list(resource, namespace)
+      return more === undefined ? known : [...known, ...more]
+    }
+    this.context = { table, listers: { ...listers, list } }
+  }
+
+  get table(): NodeTable {
+    return this.context.table
+  }
+
+  /** The rows of living nodes. */
+  rows(): readonly number[] {
+    const { alive, rows } = this.table
+    return Array.from({ length: rows }, (_, row) => row).filter((row) => alive[row] === 1)
+  }
+
+  /** Every plugin that turns a node down, in their order; empty when the pod fits there. */
+  obstacles(row: number): readonly Verdict[] {
+    const found = this.#obstacles(row)
+    const name = this.table.names[row] ?? ''
+    const ahead = this.#ahead(name)
+    if (found.length > 0 || ahead.length === 0) return found
+    for (const other of ahead) this.table.addPod(other, name)
+    this.changed()
+    try {
+      return this.#obstacles(row)
+    } finally {
+      for (const other of ahead) this.table.removePod(other, name)
+      this.changed()
+    }
+  }
+
+  /** To be called after each change of the table. */
+  changed(): void {
+    this.#ready = undefined
+  }
+
+  /** Shows further objects of a resource; the returned function takes them away. */
+  show(resource: string, objects: readonly KubeObject[]): () => void {
+    this.#extra.set(resource, objects)
+    this.changed()
+    return () => {
+      this.#extra.delete(resource)
+      this.changed()
+    }
+  }
+
+  #obstacles(row: number): readonly Verdict[] {
+    this.#ready ??= this.plugins.filter.flatMap((plugin) => prepare(plugin, this.pod, this.context))
+    const found: Verdict[] = []
+    for (const { plugin, filter } of this.#ready) {
+      const verdict = filter.refuse ?? this.#elsewhere(plugin, filter, row) ?? tell(plugin.name, () => filter.check?.(row))
+      if (verdict !== undefined) found.push(verdict)
+    }
+    return found
+  }
+
+  #elsewhere({ name }: Plugin, { nodes }: PreparedFilter, row: number): Verdict | undefined {
+    if (nodes === undefined || nodes.has(this.table.names[row] ?? '')) return undefined
+    return unresolvable(name, `node(s) didn't satisfy plugin(s) [${name}]`)
+  }
+}
+
+function prepare(plugin: Plugin, pod: PodInfo, context: PluginContext): readonly Ready[] {
+  try {
+    const filter = plugin.filter?.(pod, context)
+    return filter === undefined ? [] : [{ plugin, filter }]
+  } catch (error) {
+    return [{ plugin, filter: { refuse: unresolvable(plugin.name, textOf(error)) } }]
+  }
+}
+
+/** A plugin that breaks stands in the way as well. */
+function tell(plugin: string, check: () => Verdict | undefined): Verdict | undefined {
+  try {
+    return check()
+  } catch (error) {
+    return unresolvable(plugin, textOf(error))
+  }
+}
+
+const textOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
