@@ -33,6 +33,8 @@ await build({
     'sqlite-worker': 'src/storage/sqlite/sqlite-worker.ts',
     'yaml-worker': 'src/apiserver/handlers/body/yaml-worker.ts',
     'plugin-worker': 'src/scheduler/external/plugin-worker.ts',
+    'registrations-worker': 'src/scheduler/external/registrations-worker.ts',
+    'scheduler-plugin': 'src/sdk/scheduler-plugin/public.ts',
     testing: 'src/testing/testing.ts',
     sdk: 'src/sdk/sdk.ts',
   },
@@ -52,8 +54,5 @@ await build({
 
 const generated = path.join(root, 'src', 'resources', 'generated')
 if (existsSync(generated)) cpSync(generated, path.join(dist, 'generated'), { recursive: true })
-const declared = writeDeclarations(
-  ['sdk/sdk.ts', 'sdk/scheduler-plugin/scheduler-plugin.ts', 'testing/testing.ts'],
-  path.join(dist, 'types'),
-)
+const declared = writeDeclarations(['sdk/sdk.ts', 'sdk/scheduler-plugin/public.ts', 'testing/testing.ts'], path.join(dist, 'types'))
 console.log(`dist/bowsprit.js: ${Math.round(statSync(path.join(dist, 'bowsprit.js')).size / 1024)} KiB; ${declared} declarations`)

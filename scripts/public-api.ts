@@ -21,7 +21,11 @@ export interface EntryPoint {
   readonly exports: readonly PublicExport[]
 }
 
-const ENTRIES = { 'bowsprit/sdk': 'sdk/sdk.ts', 'bowsprit/testing': 'testing/testing.ts' } as const
+const ENTRIES = {
+  'bowsprit/sdk': 'sdk/sdk.ts',
+  'bowsprit/scheduler-plugin': 'sdk/scheduler-plugin/public.ts',
+  'bowsprit/testing': 'testing/testing.ts',
+} as const
 
 /** All entry points. Takes a few seconds: the declarations are made anew. */
 export function publicApi(): readonly EntryPoint[] {

@@ -9,7 +9,11 @@ import { runProgram } from './run-program.ts'
 
 const root = path.join(import.meta.dirname, '..')
 const api = publicApi()
-const SOURCES = { 'bowsprit/sdk': 'src/sdk/sdk.ts', 'bowsprit/testing': 'src/testing/testing.ts' }
+const SOURCES = {
+  'bowsprit/sdk': 'src/sdk/sdk.ts',
+  'bowsprit/scheduler-plugin': 'src/sdk/scheduler-plugin/public.ts',
+  'bowsprit/testing': 'src/testing/testing.ts',
+}
 
 /** The code blocks of a text whose info string is this. */
 const blocks = (text: string, info: string) =>

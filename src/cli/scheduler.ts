@@ -1,9 +1,15 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Command } from 'commander'
+import { systemClock } from '../base/clock.ts'
+import { silentLogger } from '../base/logger.ts'
 import { encodeYaml } from '../machinery/yaml.ts'
 import { type CompleteConfiguration, writtenConfiguration } from '../scheduler/config/complete.ts'
-import { profilesOf, readConfiguration } from '../scheduler/config/configuration.ts'
+import { profilesOf, readConfiguration, type SchedulerConfiguration } from '../scheduler/config/configuration.ts'
+import { externalPlugins } from '../scheduler/external/external-plugin.ts'
+import { readRegistrations } from '../scheduler/external/read-registrations.ts'
+import { readPolicy } from '../scheduler/legacy/policy.ts'
+import { translateLegacy } from '../scheduler/legacy/translate.ts'
 import { runScheduler } from '../scheduler/run-scheduler.ts'
 import { stderrLogger } from './stderr-logger.ts'
 
@@ -11,6 +17,9 @@ interface SchedulerFlags {
   readonly config?: string
   readonly kubeconfig?: string
   readonly schedulerName?: string
+  readonly algorithmProvider?: string
+  readonly policyConfigFile?: string
+  readonly algorithmModule?: string
   readonly leaderElect?: boolean
   readonly writeConfigTo?: string
   readonly verbose?: boolean
@@ -23,6 +32,12 @@ export function schedulerCommand(): Command {
     .option('--config <file>', 'a KubeSchedulerConfiguration (kubescheduler.config.k8s.io/v1)')
     .option('--kubeconfig <file>', 'the cluster (default: clientConnection.kubeconfig of the configuration)')
     .option('--scheduler-name <name>', 'without --config: the pods that it takes (default: default-scheduler)')
+    .option('--algorithm-provider <name>', 'without --config: DefaultProvider, ClusterAutoscalerProvider, or what the module registers')
+    .option('--policy-config-file <file>', 'without --config: a Policy (v1) of predicates, priorities and extenders')
+    .option(
+      '--algorithm-module <file>',
+      'a module that registers predicates, priorities, providers or algorithms (bowsprit/scheduler-plugin)',
+    )
     .option('--leader-elect', 'schedule only while holding the lease, whatever the configuration says')
     .option('--no-leader-elect', 'schedule at once, whatever the configuration says')
     .option('--write-config-to <file>', 'write the configuration with its defaults, and end')
@@ -34,14 +49,16 @@ async function schedule(flags: SchedulerFlags): Promise<void> {
   const stop = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => stop.abort())
   try {
-    const configuration = configurationOf(flags)
+    const configuration = await configurationOf(flags)
+    const folder = flags.config === undefined ? process.cwd() : path.dirname(path.resolve(flags.config))
     if (flags.writeConfigTo !== undefined) {
-      profilesOf(configuration, { random: { int: () => 0 } })
+      // Made and not run: plugins that cannot be are told of now.
+      const { factories } = externalPlugins(configuration, { clock: systemClock, log: silentLogger, folder })
+      profilesOf(configuration, { random: { int: () => 0 }, plugins: factories })
       writeFileSync(flags.writeConfigTo, encodeYaml(writtenConfiguration(configuration)))
       return
     }
     checkKubeconfig(configuration.clientConnection.kubeconfig)
-    const folder = flags.config === undefined ? process.cwd() : path.dirname(path.resolve(flags.config))
     console.log(`scheduling pods of ${configuration.profiles.map((p) => p.schedulerName).join(', ')}`)
     await runScheduler(configuration, stderrLogger(flags.verbose === true ? 'debug' : 'warn'), stop.signal, folder)
   } catch (error) {
@@ -50,15 +67,39 @@ async function schedule(flags: SchedulerFlags): Promise<void> {
   }
 }
 
-function configurationOf(flags: SchedulerFlags): CompleteConfiguration {
-  const profiles = flags.schedulerName === undefined ? {} : { profiles: [{ schedulerName: flags.schedulerName }] }
-  const read = readConfiguration(flags.config === undefined ? profiles : readFileSync(flags.config, 'utf8'))
+async function configurationOf(flags: SchedulerFlags): Promise<CompleteConfiguration> {
+  const read = readConfiguration(flags.config === undefined ? await legacyConfiguration(flags) : configFile(flags.config, flags))
   const { leaderElection, clientConnection } = read
   return {
     ...read,
     leaderElection: { ...leaderElection, leaderElect: flags.leaderElect ?? leaderElection.leaderElect },
     clientConnection: { ...clientConnection, kubeconfig: flags.kubeconfig ?? clientConnection.kubeconfig },
   }
+}
+
+/** The file says all that these flags would. */
+function configFile(file: string, { schedulerName, algorithmProvider, policyConfigFile, algorithmModule }: SchedulerFlags): string {
+  const others = Object.entries({
+    'scheduler-name': schedulerName,
+    'algorithm-provider': algorithmProvider,
+    'policy-config-file': policyConfigFile,
+    'algorithm-module': algorithmModule,
+  })
+  for (const [flag, value] of others) if (value !== undefined) throw new Error(`--${flag} cannot be used together with --config`)
+  return readFileSync(file, 'utf8')
+}
+
+/** What the older flags choose, as a configuration of today. */
+async function legacyConfiguration(flags: SchedulerFlags): Promise<SchedulerConfiguration> {
+  const { schedulerName, algorithmProvider, policyConfigFile, algorithmModule } = flags
+  if (algorithmProvider !== undefined && policyConfigFile !== undefined)
+    throw new Error('--algorithm-provider cannot be used together with --policy-config-file')
+  return translateLegacy({
+    ...(schedulerName === undefined ? {} : { schedulerName }),
+    ...(algorithmProvider === undefined ? {} : { algorithmProvider }),
+    ...(policyConfigFile === undefined ? {} : { policy: readPolicy(readFileSync(policyConfigFile, 'utf8')) }),
+    ...(algorithmModule === undefined ? {} : { module: await readRegistrations(algorithmModule, systemClock) }),
+  })
 }
 
 function checkKubeconfig(file: string): void {

@@ -13,6 +13,7 @@ interface UpFlags {
   readonly kubeconfig?: string
   readonly serviceCidr?: string
   readonly schedulerConfig?: string
+  readonly schedulerPolicy?: string
   readonly auditPolicy?: string
   readonly auditLog?: string
   readonly leaderElection?: boolean
@@ -31,6 +32,7 @@ export function upCommand(): Command {
     .option('--kubeconfig <file>', 'write the kubeconfig here when the cluster is ready (default: in the data folder)')
     .option('--service-cidr <range>', 'the addresses of services (default: 10.0.0.0/24)')
     .option('--scheduler-config <file>', 'a KubeSchedulerConfiguration')
+    .option('--scheduler-policy <file>', 'in its place, a scheduler Policy (v1) of predicates, priorities and extenders')
     .option('--audit-log <file>', 'append an audit event for each request to this file; "-" is standard output')
     .option('--audit-policy <file>', 'which requests, and how much of them (audit.k8s.io/v1 Policy; default: metadata of every request)')
     .option('--leader-election', 'controllers and scheduler act only while they hold their lease')

@@ -176,7 +176,7 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
   async function loadScheduler(): Promise<RunPart> {
     const { createScheduler } = await holding(clock, 'loading the scheduler', () => import('../scheduler/scheduler.ts'))
     const own = client(component('system:kube-scheduler'))
-    const init = { client: own, clock, random, log, config: config.schedulerConfig ?? {} }
+    const init = { client: own, clock, random, log, config: await schedulerConfiguration() }
     // A configuration that cannot work ends the part at once: trying again would not mend it.
     let first: ReturnType<typeof createScheduler> | undefined = createScheduler(init)
     return elected('kube-scheduler', own, (signal) => {
@@ -187,6 +187,14 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
         reports.of = undefined
       })
     })
+  }
+
+  async function schedulerConfiguration() {
+    const { schedulerPolicy, schedulerConfig = {} } = config
+    if (schedulerPolicy === undefined) return schedulerConfig
+    const load = () => Promise.all([import('../scheduler/legacy/policy.ts'), import('../scheduler/legacy/translate.ts')])
+    const [{ readPolicy }, { translateLegacy }] = await holding(clock, 'loading the policy', load)
+    return translateLegacy({ policy: readPolicy(schedulerPolicy) })
   }
 
   async function loadNodes(): Promise<RunPart> {

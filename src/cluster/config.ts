@@ -29,6 +29,8 @@ export interface ClusterOptions {
   readonly thirdPartyResources?: boolean
   /** A `KubeSchedulerConfiguration` (kubescheduler.config.k8s.io/v1), or the path of a file that holds one. Default: Kubernetes' own. */
   readonly schedulerConfig?: JsonObject | string
+  /** In its place, a scheduler's `Policy` (v1: predicates, priorities and extenders by their old names), or the path of a file that holds one. */
+  readonly schedulerPolicy?: JsonObject | string
   /** An audit `Policy` (audit.k8s.io/v1), or the path of a file that holds one. Needs `auditLog`. Default: metadata of every request. */
   readonly auditPolicy?: JsonObject | string
   /** The file to which audit events are appended as JSON lines; `-` is standard output. Default: none are written. */
@@ -52,6 +54,8 @@ export interface ClusterConfig {
   readonly serviceCidr: string
   readonly thirdPartyResources: boolean
   readonly schedulerConfig: JsonObject | undefined
+  /** The text of a policy. */
+  readonly schedulerPolicy: string | undefined
   readonly leaderElection: boolean
   /** Undefined: no audit events are written. */
   readonly audit: { readonly policy: AuditPolicy; readonly file: string } | undefined
@@ -98,6 +102,8 @@ export function completeConfig(options: ClusterOptions, env: Environment = proce
   if (!isServiceCidr(serviceCidr))
     throw new ConfigError(`--service-cidr: ${JSON.stringify(serviceCidr)} is not an IPv4 range such as 10.0.0.0/24 (from /12 to /30)`)
   const dataDir = options.ephemeral === true ? undefined : path.resolve(options.dataDir ?? defaultDataDir(env))
+  if (options.schedulerConfig !== undefined && options.schedulerPolicy !== undefined)
+    throw new ConfigError('--scheduler-policy cannot be used together with --scheduler-config')
   return Object.freeze({
     nodes,
     parts,
@@ -108,9 +114,19 @@ export function completeConfig(options: ClusterOptions, env: Environment = proce
     serviceCidr,
     thirdPartyResources: options.thirdPartyResources ?? parts.size > 1,
     schedulerConfig: typeof options.schedulerConfig === 'string' ? readSchedulerConfig(options.schedulerConfig) : options.schedulerConfig,
+    schedulerPolicy: policyText(options.schedulerPolicy),
     leaderElection: options.leaderElection ?? false,
     audit: auditOf(options),
   })
+}
+
+function policyText(policy: JsonObject | string | undefined): string | undefined {
+  if (typeof policy !== 'string') return policy && JSON.stringify(policy)
+  try {
+    return readFileSync(policy, 'utf8')
+  } catch (error) {
+    throw new ConfigError(`--scheduler-policy: ${policy} cannot be read: ${error instanceof Error ? error.message : error}`)
+  }
 }
 
 const readSchedulerConfig = (file: string) => readDocument('--scheduler-config', file, 'KubeSchedulerConfiguration')

@@ -5,6 +5,7 @@ import type { ExtenderConfiguration } from '../extender/extender-configuration.t
 import type { Guest } from '../framework/guest.ts'
 import type { Plugin, PluginFactory } from '../framework/plugin.ts'
 import type { ProfilePlugins } from '../framework/profile.ts'
+import { legacyPlugin } from '../legacy/legacy-plugins.ts'
 import { PLUGINS } from '../plugins/registry.ts'
 import { type CompleteConfiguration, type CompleteProfile, completeConfiguration } from './complete.ts'
 import { ConfigurationError } from './configuration-error.ts'
@@ -171,7 +172,7 @@ function makePlugins({ plugins, pluginConfig }: CompleteProfile, deps: ProfileDe
       const faults = validateFitArgs(own)
       if (faults.length > 0) throw new ConfigurationError(`initializing plugin "${name}": ${aggregate(faults.map(faultText))}`)
     }
-    const factory = Object.hasOwn(known, name) ? known[name] : undefined
+    const factory = Object.hasOwn(known, name) ? known[name] : legacyPlugin(name, own)
     if (factory !== undefined)
       made.set(
         name,

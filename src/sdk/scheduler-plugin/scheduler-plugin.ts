@@ -47,6 +47,7 @@ export interface WaitingPod {
   readonly node: string
 }
 
+/** What a plugin says of a pod that has its node: nothing lets it go on. */
 export interface Permit {
   /** Turns the pod down. */
   readonly reject?: string
@@ -58,6 +59,7 @@ export interface Permit {
   readonly rejectOthers?: readonly string[]
 }
 
+/** What a plugin is given beside what it is asked. */
 export interface PluginTools {
   /** The plugin's arguments from the configuration. */
   readonly args: Readonly<Record<string, unknown>>
