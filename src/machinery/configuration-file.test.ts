@@ -35,6 +35,7 @@ const table: readonly (readonly [rule: string, text: string, said: string, stric
     'kind: Thing\napiVersion: example.com/v2',
     'no kind "Thing" is registered for version "example.com/v2" in scheme "thing.go:1"',
   ],
+  ['broken JSON is no YAML', '{"x":', "couldn't get version/kind; json parse error: unexpected end of JSON input"],
   [
     'text that is none',
     'this is none',

@@ -1,4 +1,5 @@
 import { goDecode } from './go-json/go-decode.ts'
+import { goJsonFault } from './go-json/go-json-fault.ts'
 import { type GoStruct, goString, struct } from './go-json/go-type.ts'
 import { isObject, type Json, type JsonObject } from './object.ts'
 import { type DecodedYaml, decodeYaml, YamlError } from './yaml.ts'
@@ -46,8 +47,10 @@ export function decodeConfigurationFile(text: string, kinds: ConfigurationKinds)
 
 const TYPE_META = { apiVersion: goString, kind: goString }
 
-/** The document, as JSON. */
+/** The document, as JSON. A text that begins like JSON is read as JSON. */
 export function readYaml(text: string): DecodedYaml {
+  const fault = text.trimStart().startsWith('{') ? goJsonFault(text, '') : undefined
+  if (fault !== undefined) throw new ConfigurationFileError(`couldn't get version/kind; json parse error: ${fault}`)
   try {
     return decodeYaml(text)
   } catch (error) {

@@ -1,10 +1,10 @@
 import { type FieldError, invalid, key, required, tooLong } from '../../machinery/field-error.ts'
+import { goJsonFault } from '../../machinery/go-json/go-json-fault.ts'
 import { configMapKey } from '../../machinery/names.ts'
 import { type KubeObject, setOwn } from '../../machinery/object.ts'
 import { validateImmutable } from '../../machinery/validation/object-meta.ts'
 import { invalidEach } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
-import { goJsonFault } from '../go-json.ts'
 import { keyPairFault } from '../key-pair.ts'
 import { MAX_DATA_BYTES, validateFrozen } from './configmaps.ts'
 

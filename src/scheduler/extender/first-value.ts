@@ -1,6 +1,6 @@
+import { goJsonFault } from '../../machinery/go-json/go-json-fault.ts'
 import type { Json } from '../../machinery/object.ts'
 import { decodeJsonInTurns } from '../../machinery/strict-json.ts'
-import { goJsonFault } from '../../resources/go-json.ts'
 
 export type FirstValue = { readonly kind: 'value'; readonly value: Json } | { readonly kind: 'fault'; readonly fault: string }
 

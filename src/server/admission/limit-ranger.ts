@@ -1,8 +1,8 @@
 import { type AdmissionPlugin, type AdmissionRequest, refusal } from '../../apiserver/admission/plugin.ts'
+import { joinErrors } from '../../machinery/join-errors.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { parseQuantity, type Quantity } from '../../machinery/quantity.ts'
 import { podLimits, podRequests, type ResourceTotals } from '../../resources/pod/pod-requests.ts'
-import { joinErrors } from '../auth/rbac/rbac-authorizer.ts'
 import type { AdmissionDeps } from './admission-deps.ts'
 
 const ANNOTATION = 'kubernetes.io/limit-ranger'
@@ -42,7 +42,7 @@ export function limitRanger({ reader }: AdmissionDeps): AdmissionPlugin {
       if (object === undefined || (request.operation === 'UPDATE' && object.metadata.deletionTimestamp !== undefined)) return
       for (const range of rangesOf(request)) {
         const faults = request.resource.resource === 'pods' ? podFaults(object, limitsOf(range)) : claimFaults(object, limitsOf(range))
-        if (faults.length > 0) throw refusal(request, joinErrors([...new Set(faults)]))
+        if (faults.length > 0) throw refusal(request, joinErrors(faults))
       }
     },
   }

@@ -1,4 +1,5 @@
 import { MATCH_CONDITIONS_BUDGET } from '../../../machinery/cel/cost-limits.ts'
+import { joinErrors } from '../../../machinery/join-errors.ts'
 import type { Expression } from './compile-policy.ts'
 import { Budget, BudgetError, evaluate, type Variables } from './evaluate.ts'
 
@@ -20,6 +21,5 @@ export function conditionsHold(conditions: readonly Expression[], variables: Var
     throw error
   }
   if (errors.length === 0) return { holds: true }
-  const distinct = [...new Set(errors)]
-  return { error: distinct.length === 1 ? (distinct[0] ?? '') : `[${distinct.join(', ')}]` }
+  return { error: joinErrors(errors) }
 }

@@ -1,6 +1,7 @@
 import type { Attributes, Authorizer, Decision } from '../../../apiserver/identity/authorizer.ts'
 import { NO_OPINION } from '../../../apiserver/identity/authorizer.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
+import { joinErrors } from '../../../machinery/join-errors.ts'
 import { ruleAllows } from './policy-rule.ts'
 import type { Grant, Holdings, RbacPolicy, Subject } from './rbac-policy.ts'
 
@@ -26,9 +27,6 @@ function firstThatAllows(held: Holdings, attributes: Attributes): Grant | undefi
 
 const nothing = (errors: readonly string[]): Decision =>
   errors.length === 0 ? NO_OPINION : { verdict: 'no-opinion', reason: `RBAC: ${joinErrors(errors)}` }
-
-/** Several errors stand in brackets, one stands alone. */
-export const joinErrors = (errors: readonly string[]): string => (errors.length === 1 ? (errors[0] ?? '') : `[${errors.join(', ')}]`)
 
 const decisions = new WeakMap<Grant, Decision>()
 

@@ -1,7 +1,7 @@
 import type { Review } from '../../../apiserver/extension-points.ts'
+import { joinErrors } from '../../../machinery/join-errors.ts'
 import { badRequest } from '../../../machinery/status-error.ts'
 import type { PolicyRule } from '../rbac/policy-rule.ts'
-import { joinErrors } from '../rbac/rbac-authorizer.ts'
 import type { RbacPolicy } from '../rbac/rbac-policy.ts'
 
 /** What may I do in this namespace, as far as roles tell? (SelfSubjectRulesReview) */

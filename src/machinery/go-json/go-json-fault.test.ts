@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { goJsonFault } from './go-json.ts'
+import { goJsonFault } from './go-json-fault.ts'
 
 test("faults in JSON are told in Go's words", () => {
   const cases: [text: string, fault: string | undefined][] = [

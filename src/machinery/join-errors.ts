@@ -1,0 +1,5 @@
+/** Several errors as Go's aggregate shows them: each once, in brackets when there are several. */
+export function joinErrors(errors: readonly string[]): string {
+  const distinct = [...new Set(errors)]
+  return distinct.length === 1 ? (distinct[0] ?? '') : `[${distinct.join(', ')}]`
+}

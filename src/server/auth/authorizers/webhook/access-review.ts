@@ -1,0 +1,91 @@
+import type { Attributes } from '../../../../apiserver/identity/authorizer.ts'
+import { parseFieldSelector } from '../../../../machinery/field-selector.ts'
+import { type LabelOperator, SelectorError } from '../../../../machinery/label-requirement.ts'
+import { parseLabelSelector } from '../../../../machinery/label-selector.ts'
+import type { Json, JsonObject } from '../../../../machinery/object.ts'
+
+export type ReviewVersion = 'v1' | 'v1beta1'
+
+/** What a SubjectAccessReview asks about attributes (`authorization.k8s.io/v1 SubjectAccessReviewSpec`), without what is empty. */
+export function reviewSpec(a: Attributes): JsonObject {
+  const { user } = a
+  const extra = user.extra === undefined ? [] : Object.entries(user.extra)
+  return {
+    ...(a.resourceRequest ? { resourceAttributes: resourcePart(a) } : { nonResourceAttributes: given({ path: a.path, verb: a.verb }) }),
+    ...given({ user: user.name }),
+    ...(user.groups.length === 0 ? {} : { groups: [...user.groups] }),
+    ...(extra.length === 0 ? {} : { extra: Object.fromEntries(extra.map(([key, values]) => [key, [...values]])) }),
+    ...given({ uid: user.uid ?? '' }),
+  }
+}
+
+function resourcePart(a: Attributes): JsonObject {
+  const { namespace, verb, group, version, resource, subresource, name } = a
+  const fields = fieldRequirements(a.fieldSelector)
+  const labels = labelRequirements(a.labelSelector)
+  return {
+    ...given({ namespace, verb, group, version, resource, subresource, name }),
+    ...(fields.length === 0 ? {} : { fieldSelector: { requirements: fields } }),
+    ...(labels.length === 0 ? {} : { labelSelector: { requirements: labels } }),
+  }
+}
+
+const given = (fields: Readonly<Record<string, string>>): JsonObject =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''))
+
+/** A selector that cannot be read narrows nothing. */
+function fieldRequirements(selector: string | undefined): Json[] {
+  return reading(() =>
+    parseFieldSelector(selector ?? '').requirements.map(({ field, operator, value }) => ({
+      key: field,
+      operator: operator === '!=' ? 'NotIn' : 'In',
+      values: [value],
+    })),
+  )
+}
+
+/** Comparisons of numbers have no place in a review: they are left out, which asks for more. */
+const OPERATORS: Readonly<Partial<Record<LabelOperator, string>>> = {
+  in: 'In',
+  '=': 'In',
+  '==': 'In',
+  notin: 'NotIn',
+  '!=': 'NotIn',
+  exists: 'Exists',
+  '!': 'DoesNotExist',
+}
+
+function labelRequirements(selector: string | undefined): Json[] {
+  return reading(() =>
+    parseLabelSelector(selector ?? '').requirements.flatMap(({ key, operator, values }) => {
+      const name = OPERATORS[operator]
+      if (name === undefined) return []
+      return [{ key, operator: name, ...(values.length === 0 ? {} : { values: [...values] }) }]
+    }),
+  )
+}
+
+function reading(read: () => Json[]): Json[] {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof SelectorError) return []
+    throw error
+  }
+}
+
+/** The review as it is sent. */
+export function review(spec: JsonObject, version: ReviewVersion): JsonObject {
+  return {
+    kind: 'SubjectAccessReview',
+    apiVersion: `authorization.k8s.io/${version}`,
+    metadata: {},
+    spec: version === 'v1' ? spec : olderSpec(spec),
+    status: { allowed: false },
+  }
+}
+
+/** v1beta1 calls the groups `group`. */
+function olderSpec({ groups, ...spec }: JsonObject): JsonObject {
+  return groups === undefined ? spec : { ...spec, group: groups }
+}
