@@ -1,0 +1,70 @@
+import { ConfigurationFileError, decodeConfigurationFile } from '../../../../machinery/configuration-file.ts'
+import { parseGoDuration } from '../../../../machinery/go-json/go-duration.ts'
+import { goBool, goDuration, goString, listOf, struct } from '../../../../machinery/go-json/go-type.ts'
+import { AuthorizationConfigurationError } from './configuration.ts'
+
+export interface WrittenWebhook {
+  readonly authorizedTTL?: string
+  readonly cacheAuthorizedRequests?: boolean
+  readonly unauthorizedTTL?: string
+  readonly cacheUnauthorizedRequests?: boolean
+  readonly timeout?: string
+  readonly subjectAccessReviewVersion?: string
+  readonly matchConditionSubjectAccessReviewVersion?: string
+  readonly failurePolicy?: string
+  readonly connectionInfo?: { readonly type?: string; readonly kubeConfigFile?: string }
+  readonly matchConditions?: readonly { readonly expression?: string }[]
+}
+
+export interface WrittenAuthorizer {
+  readonly type?: string
+  readonly name?: string
+  readonly webhook?: WrittenWebhook
+}
+
+const configuration = (version: string) =>
+  struct(`${version}.AuthorizationConfiguration`, {
+    authorizers: listOf(
+      struct(`${version}.AuthorizerConfiguration`, {
+        type: goString,
+        name: goString,
+        webhook: struct(`${version}.WebhookConfiguration`, {
+          authorizedTTL: goDuration,
+          cacheAuthorizedRequests: goBool,
+          unauthorizedTTL: goDuration,
+          cacheUnauthorizedRequests: goBool,
+          timeout: goDuration,
+          subjectAccessReviewVersion: goString,
+          matchConditionSubjectAccessReviewVersion: goString,
+          failurePolicy: goString,
+          connectionInfo: struct(`${version}.WebhookConnectionInfo`, { type: goString, kubeConfigFile: goString }),
+          matchConditions: listOf(struct(`${version}.WebhookMatchCondition`, { expression: goString })),
+        }),
+      }),
+    ),
+  })
+
+const VERSIONS = ['v1', 'v1beta1', 'v1alpha1']
+
+const KINDS = {
+  types: Object.fromEntries(
+    VERSIONS.map((version) => [`apiserver.config.k8s.io/${version} AuthorizationConfiguration`, configuration(version)]),
+  ),
+  scheme: 'k8s.io/apiserver/pkg/apis/apiserver/load/load.go:31',
+  strict: true,
+}
+
+/** The authorizers as a file names them, strictly read. @throws {AuthorizationConfigurationError} */
+export function decodeAuthorizers(text: string): readonly WrittenAuthorizer[] {
+  if (text === '') return []
+  try {
+    const { value } = decodeConfigurationFile(text, KINDS)
+    return (value as { authorizers?: readonly WrittenAuthorizer[] }).authorizers ?? []
+  } catch (error) {
+    if (!(error instanceof ConfigurationFileError)) throw error
+    throw new AuthorizationConfigurationError(`failed to load AuthorizationConfiguration from file: ${error.message}`, { cause: error })
+  }
+}
+
+/** Milliseconds; what is absent, or nothing, is the default. */
+export const durationMs = (text: string | undefined, byDefault = 0): number => parseGoDuration(text ?? '') || byDefault

@@ -1,0 +1,159 @@
+import type { Attributes, Authorizer, Decision } from '../../../../apiserver/identity/authorizer.ts'
+import type { Clock } from '../../../../base/clock.ts'
+import { ExpiringCache } from '../../../../base/expiring-cache.ts'
+import { goBool, goString, struct } from '../../../../machinery/go-json/go-type.ts'
+import { isObject, type JsonObject } from '../../../../machinery/object.ts'
+import type { GuestOutcome } from '../../../guests/ask-guest.ts'
+import { ReviewAnswerError, reviewAnswer } from '../../../guests/review-answer.ts'
+import type { RuleResolver } from '../rule-resolver.ts'
+import { type ReviewVersion, review, reviewSpec } from './access-review.ts'
+import { type MatchCondition, matchConditions } from './match-conditions.ts'
+
+export interface WebhookAuthorizerConfig {
+  readonly version: ReviewVersion
+  /** How long an answer is taken for granted; 0 asks each time. */
+  readonly authorizedTtlMs: number
+  readonly unauthorizedTtlMs: number
+  readonly timeoutMs: number
+  /** What an answer that does not come means. */
+  readonly onFailure: 'no-opinion' | 'deny'
+  /** All must hold for the webhook to be asked. */
+  readonly conditions: readonly MatchCondition[]
+}
+
+/** What the authorizer tells of itself. */
+export interface WebhookAuthorizerNotes {
+  /** Conditions kept it from being asked, or could not be evaluated. */
+  condition?(kind: 'excluded' | 'failed'): void
+  /** It was asked: how that ended, and whether the failure was passed over. */
+  asked?(call: { readonly result: 'success' | 'timeout' | 'error'; readonly seconds: number; readonly failedOpen: boolean }): void
+}
+
+export interface WebhookAuthorizerDeps {
+  readonly clock: Clock
+  /** Sends a review and resolves with what came of it, attempts included. */
+  readonly ask: (body: string, timeoutMs: number) => Promise<GuestOutcome>
+  readonly notes?: WebhookAuthorizerNotes
+}
+
+/** As many answers as are kept. */
+const MOST_ANSWERS = 8192
+/** What the requester chooses may be so long for its answer to be kept. */
+const MOST_CHOSEN = 10_000
+
+interface Status {
+  readonly allowed?: boolean
+  readonly denied?: boolean
+  readonly reason?: string
+}
+
+/** Asks a webhook; what it answered is taken for granted for a while. Whoever asks the same at the same time shares the answer. */
+export function webhookAuthorizer(config: WebhookAuthorizerConfig, deps: WebhookAuthorizerDeps): Authorizer {
+  const answers = new ExpiringCache<Decision>(MOST_ANSWERS, deps.clock)
+  const asking = new Map<string, Promise<Decision>>()
+  const shared = config.authorizedTtlMs > 0 && config.unauthorizedTtlMs > 0
+  const remember = async (spec: JsonObject, key: string): Promise<Decision> => {
+    const { decision, allowed, failed } = await askFor(spec, config, deps)
+    if (!failed) answers.set(key, decision, allowed ? config.authorizedTtlMs : config.unauthorizedTtlMs)
+    return decision
+  }
+  return {
+    authorize(attributes) {
+      const spec = reviewSpec(attributes)
+      const match = matchConditions(config.conditions, spec)
+      if (match.kind !== 'matches') {
+        deps.notes?.condition?.(match.kind)
+        return match.kind === 'excluded' ? NOT_ASKED : { verdict: config.onFailure, reason: '', error: match.error }
+      }
+      if (chosenSize(attributes) >= MOST_CHOSEN) return askFor(spec, config, deps).then((answer) => answer.decision)
+      const key = JSON.stringify(spec)
+      const known = answers.get(key) ?? asking.get(key)
+      if (known !== undefined) return known
+      const pending = remember(spec, key).finally(() => asking.delete(key))
+      if (shared) asking.set(key, pending)
+      return pending
+    },
+  }
+}
+
+const NOT_ASKED: Decision = Object.freeze({ verdict: 'no-opinion', reason: '' })
+
+const chosenSize = (a: Attributes): number =>
+  a.namespace.length +
+  a.verb.length +
+  a.group.length +
+  a.version.length +
+  a.resource.length +
+  a.subresource.length +
+  a.name.length +
+  a.path.length
+
+interface Answered {
+  readonly decision: Decision
+  readonly allowed: boolean
+  /** No answer, or none that could be read: not kept. */
+  readonly failed: boolean
+}
+
+async function askFor(spec: JsonObject, config: WebhookAuthorizerConfig, deps: WebhookAuthorizerDeps): Promise<Answered> {
+  const started = deps.clock.monotonic()
+  const outcome = await deps.ask(`${JSON.stringify(review(spec, config.version))}\n`, config.timeoutMs)
+  const note = (result: 'success' | 'timeout' | 'error') =>
+    deps.notes?.asked?.({
+      result,
+      seconds: (deps.clock.monotonic() - started) / 1000,
+      failedOpen: result !== 'success' && config.onFailure === 'no-opinion',
+    })
+  const failed = (error: string, result: 'timeout' | 'error'): Answered => {
+    note(result)
+    return { decision: { verdict: config.onFailure, reason: '', error }, allowed: false, failed: true }
+  }
+  switch (outcome.kind) {
+    case 'failed':
+      return failed(outcome.error.message, outcome.error.code === 'deadline' ? 'timeout' : 'error')
+    case 'refused':
+      return failed(outcome.refusal.message, outcome.status === 504 ? 'timeout' : 'error')
+    case 'answered':
+      try {
+        const status = statusOf(outcome, config.version)
+        note('success')
+        return { decision: decisionOf(status), allowed: status.allowed === true, failed: false }
+      } catch (error) {
+        if (error instanceof ReviewAnswerError) return failed(error.message, 'error')
+        throw error
+      }
+  }
+}
+
+const reviewType = (version: ReviewVersion) =>
+  struct(`${version}.SubjectAccessReview`, {
+    status: struct(`${version}.SubjectAccessReviewStatus`, {
+      allowed: goBool,
+      denied: goBool,
+      reason: goString,
+      evaluationError: goString,
+    }),
+  })
+
+const TYPES = { v1: reviewType('v1'), v1beta1: reviewType('v1beta1') }
+
+function statusOf(outcome: GuestOutcome & { readonly kind: 'answered' }, version: ReviewVersion): Status {
+  const wanted = { apiVersion: `authorization.k8s.io/${version}`, kind: 'SubjectAccessReview', type: TYPES[version] }
+  const { status } = reviewAnswer(outcome, wanted)
+  return isObject(status) ? status : {}
+}
+
+/** An evaluation error of the webhook's own says nothing to anybody. */
+function decisionOf({ allowed = false, denied = false, reason = '' }: Status): Decision {
+  if (allowed && denied)
+    return { verdict: 'deny', reason, error: 'webhook subject access review returned both allow and deny response' }
+  return { verdict: denied ? 'deny' : allowed ? 'allow' : 'no-opinion', reason }
+}
+
+/** A webhook answers questions and lists nothing. */
+export const webhookRules: RuleResolver = () => ({
+  resourceRules: [],
+  nonResourceRules: [],
+  incomplete: true,
+  errors: ['webhook authorizer does not support user rule resolution'],
+})

@@ -1,0 +1,69 @@
+import { ConfigurationFileError, notRegistered, readTypeMeta, readYaml } from '../../machinery/configuration-file.ts'
+import { goDecode } from '../../machinery/go-json/go-decode.ts'
+import { type GoStruct, goAny, goString } from '../../machinery/go-json/go-type.ts'
+import { isObject, type JsonObject } from '../../machinery/object.ts'
+import { builtinResources } from '../../resources/builtin.ts'
+
+/** The review that a guest is to answer with. */
+export interface WantedReview {
+  /** `GROUP/VERSION`. */
+  readonly apiVersion: string
+  readonly kind: string
+  readonly type: GoStruct
+}
+
+/** A success whose body is no such review; the text is what Kubernetes' client says. */
+export class ReviewAnswerError extends Error {
+  override readonly name = 'ReviewAnswerError'
+  readonly code = 'wrong-answer'
+}
+
+interface Answer {
+  readonly status: number
+  readonly contentType: string
+  readonly text: string
+}
+
+/**
+ * Reads what a guest answered to a review. Of kind and version what is absent is taken for what is wanted.
+ * @throws {ReviewAnswerError}
+ */
+export function reviewAnswer({ status, contentType, text }: Answer, wanted: WantedReview): JsonObject {
+  if (text === '') throw new ReviewAnswerError(`0-length response with status code: ${status} and content type: ${contentType}`)
+  try {
+    const { value } = readYaml(text)
+    const { apiVersion, kind } = readTypeMeta(value, text, wanted)
+    if (kind === 'Status' && apiVersion === 'v1') throw new ReviewAnswerError(statusText(value))
+    if (apiVersion !== wanted.apiVersion || kind !== wanted.kind) throw wrongKind(apiVersion, kind, wanted)
+    const decoded = goDecode(value, { ...wanted.type, fields: { apiVersion: goString, kind: goString, metadata: goAny, spec: goAny, ...wanted.type.fields } })
+    if (decoded.fault !== undefined) throw new ReviewAnswerError(decoded.fault)
+    return isObject(decoded.value) ? decoded.value : {}
+  } catch (error) {
+    throw error instanceof ConfigurationFileError ? new ReviewAnswerError(error.message) : error
+  }
+}
+
+const statusText = (value: unknown): string =>
+  isObject(value) && typeof value.message === 'string' && value.message !== '' ? value.message : 'unknown'
+
+/** Where upstream's client keeps its kinds. */
+const SCHEME = 'k8s.io/client-go/kubernetes/scheme/register.go:83'
+
+/** A kind that the client knows cannot be converted; one that it does not know cannot even be read. */
+function wrongKind(apiVersion: string, kind: string, wanted: WantedReview): ReviewAnswerError {
+  const version = (of: string) => of.slice(of.indexOf('/') + 1)
+  if (!isBuiltin(apiVersion, kind)) return new ReviewAnswerError(notRegistered(kind, apiVersion, SCHEME).message)
+  return new ReviewAnswerError(
+    `converting (${version(apiVersion)}.${kind}) to (${version(wanted.apiVersion)}.${wanted.kind}): unknown conversion`,
+  )
+}
+
+/** Versions of reviews that are read still and served no more. */
+const OLDER = new Set(['authorization.k8s.io/v1beta1', 'authentication.k8s.io/v1beta1'])
+
+function isBuiltin(apiVersion: string, kind: string): boolean {
+  const [version = '', group = ''] = apiVersion.split('/').reverse()
+  return builtinResources().some(
+    (d) => d.group === group && d.names.kind === kind && (d.versions.some((v) => v.version === version) || OLDER.has(apiVersion)),
+  )
+}
