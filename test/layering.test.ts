@@ -97,6 +97,7 @@ const INSIDE: Readonly<Record<string, readonly string[]>> = {
     'apiserver/extension-points.ts',
     'apiserver/http',
     'apiserver/identity',
+    'apiserver/metrics',
   ],
   'server/admission': [
     'auth',

@@ -42,7 +42,14 @@ export function serverOptionsOf(config: ClusterConfig, certificates: ClusterCert
       },
       proxyClient: whenNeeded(() => certificates.frontProxyClient()),
     },
-    authorization: { modes: ['Node', 'RBAC'] },
+    authorization: {
+      authorizers: [
+        { type: 'Node', name: 'node' },
+        { type: 'RBAC', name: 'rbac' },
+      ],
+      reload: undefined,
+      policies: [],
+    },
     audit: config.audit,
     admission: readAdmission({ values: initialValues(ADMISSION_FLAGS) }),
     // A bare API server keeps kube-apiserver's default; a cluster with nodes runs device plugins and network agents, as kubeadm's do.

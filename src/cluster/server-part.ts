@@ -31,6 +31,7 @@ import { mutatingWebhooks, validatingWebhooks } from '../server/admission/webhoo
 import { createAllocations } from '../server/allocation/allocations.ts'
 import { keepBooks } from '../server/allocation/keep-books.ts'
 import { createServiceAllocator } from '../server/allocation/service-allocator.ts'
+import { openAuthorization } from '../server/auth/authorizers/open-authorization.ts'
 import { createAuth } from '../server/auth/create-auth.ts'
 import { ensureBootstrap } from '../server/bootstrap/ensure-bootstrap.ts'
 import { CustomResources } from '../server/custom/custom-resources.ts'
@@ -84,9 +85,11 @@ export async function openServerPart(options: ServerOptions, deps: ServerPartDep
   const metrics = new ServerMetrics()
   const flow = createFlowControl({ ...FLOW_DEFAULTS, concurrency: options.requests.concurrency }, { watchCache, clock })
   metrics.add(() => [...stateMetrics(watchCache, KUBERNETES_VERSION), ...flow.metrics()])
-  const auth = createAuth(options, { watchCache, clock })
+  const authorization = held.use(await openAuthorization(options.authorization, { watchCache, clock, random, log }))
+  metrics.add(() => authorization.counts.families())
+  const auth = createAuth(options, { watchCache, clock, authorization })
   const webhooks = held.use(createWebhookClient({ clock, reader: watchCache.reader }))
-  const policyDeps = { reader: watchCache.reader, definitions, authorizer: auth.authorizer }
+  const policyDeps = { reader: watchCache.reader, definitions, authorizer: authorization.authorizer }
   const hookDeps = {
     clock,
     random,
@@ -112,8 +115,8 @@ export async function openServerPart(options: ServerOptions, deps: ServerPartDep
       clock,
       random,
       reader: watchCache.reader,
-      authorizer: auth.authorizer,
-      policy: auth.policy,
+      authorizer: authorization.authorizer,
+      policy: authorization.policy,
       change: (...args) => server.tools.store.change(...args),
     },
   )
@@ -139,7 +142,7 @@ export async function openServerPart(options: ServerOptions, deps: ServerPartDep
       random,
       log,
       authenticator: auth.authenticator,
-      authorizer: auth.authorizer,
+      authorizer: authorization.authorizer,
       flow,
       metrics,
       ...(auditFile && {

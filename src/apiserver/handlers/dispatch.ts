@@ -12,7 +12,7 @@ import { patch } from './patch/patch.ts'
 import { get } from './read/get.ts'
 import { list } from './read/list.ts'
 import { watch } from './read/watch.ts'
-import { authorize } from './request/authorize.ts'
+import { attributesOf, authorize } from './request/authorize.ts'
 import type { Query } from './request/query.ts'
 import { type RequestInfo, requestInfo } from './request/request-info.ts'
 import { route } from './request/route.ts'
@@ -47,15 +47,11 @@ export type ResolveDeps = CallDeps & Pick<ServerDeps, 'metrics'>
 /** From authorization to the handler: the call, ready to be handled. Undefined: the path is no resource that anybody serves. */
 export async function resolve(deps: ResolveDeps, tools: ServerTools, inbound: Inbound): Promise<Call | undefined> {
   const { info, user, query } = inbound
-  try {
-    await authorize(deps.authorizer, user, info, query)
-    inbound.annotate('authorization.k8s.io/decision', 'allow')
-    deps.metrics?.authorized('allowed')
-  } catch (error) {
-    inbound.annotate('authorization.k8s.io/decision', 'forbid')
-    deps.metrics?.authorized('denied')
-    throw error
-  }
+  await authorize(deps.authorizer, attributesOf(user, info, query), (decision, reason) => {
+    if (decision !== undefined) inbound.annotate('authorization.k8s.io/decision', decision)
+    inbound.annotate('authorization.k8s.io/reason', reason)
+    deps.metrics?.authorized(decision === 'allow' ? 'allowed' : decision === 'forbid' ? 'denied' : 'error')
+  })
   if (info.target === undefined) return undefined
   const found = route(deps.definitions, info, info.target)
   if (found === undefined) return undefined

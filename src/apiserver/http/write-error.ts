@@ -1,5 +1,8 @@
 import type { Logger } from '../../base/logger.ts'
+import { goQuote } from '../../machinery/field-error.ts'
 import { type Status, StatusError } from '../../machinery/status-error.ts'
+import { AuthorizationError } from '../handlers/request/authorize.ts'
+import { escapeMarkup } from '../identity/authorizer.ts'
 import type { Kinds } from '../kinds.ts'
 import { encode } from './encode.ts'
 import type { Exchange } from './exchange.ts'
@@ -13,8 +16,14 @@ export interface ErrorContext {
   readonly kinds: Kinds
 }
 
+const PLAIN = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache, private', 'x-content-type-options': 'nosniff' }
+
 /** The one place where an error becomes an answer. What nobody foresaw is an internal error outside, and logged whole inside. */
 export async function writeError(exchange: Exchange, error: unknown, { log, warnings, format, kinds }: ErrorContext): Promise<void> {
+  if (error instanceof AuthorizationError && !exchange.started) {
+    log.error('whether a request may be made could not be found out', { method: exchange.method, url: exchange.url, error })
+    return exchange.answer(500, PLAIN, `Internal Server Error: ${escapeMarkup(`${goQuote(exchange.url)}: ${error.message}`)}\n`)
+  }
   const status = statusOf(error, log, exchange)
   if (exchange.started) {
     exchange.abort()

@@ -52,7 +52,7 @@ export function denialText(a: Attributes): string {
 
 /** The 403 for a request that was not allowed; `reason` is the authorizer's. */
 export function forbiddenRequest(a: Attributes, reason = ''): StatusError {
-  const why = escapeHtml(denialText(a)) + (reason === '' ? '' : `: ${reason}`)
+  const why = escapeMarkup(denialText(a)) + (reason === '' ? '' : `: ${reason}`)
   if (!a.resourceRequest || a.resource === '')
     return new StatusError({ code: 403, reason: 'Forbidden', message: `forbidden: ${why}`, details: {} })
   return new StatusError({
@@ -64,7 +64,7 @@ export function forbiddenRequest(a: Attributes, reason = ''): StatusError {
 }
 
 /** Browsers may show these answers, so markup of others' making is taken out of them. */
-const escapeHtml = (text: string) =>
+export const escapeMarkup = (text: string) =>
   /[&<>]/.test(text) ? text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;') : text
 
 /** Throws the 403 unless the authorizer allows it. */

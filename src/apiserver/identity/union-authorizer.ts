@@ -1,3 +1,4 @@
+import { joinErrors } from '../../machinery/join-errors.ts'
 import { SYSTEM_MASTERS } from '../../machinery/resource/user.ts'
 import { ALLOWED, type Attributes, type Authorizer, type Decision, NO_OPINION } from './authorizer.ts'
 
@@ -6,20 +7,36 @@ export const mastersAuthorizer: Authorizer = {
   authorize: ({ user }) => (user.groups.includes(SYSTEM_MASTERS) ? ALLOWED : NO_OPINION),
 }
 
-/** Asks each in turn; the first that allows or denies decides. When nobody does, the reasons of all are joined. Stays synchronous while they are. */
+/**
+ * Asks each in turn; the first that allows or denies decides. When nobody does, the reasons of all are joined, and so are the errors of those that could
+ * not tell. Stays synchronous while they are.
+ */
 export function unionAuthorizer(authorizers: readonly Authorizer[]): Authorizer {
-  const ask = (from: number, attributes: Attributes, reasons: string[]): Decision | Promise<Decision> => {
+  const ask = (from: number, attributes: Attributes, before: readonly Decision[]): Decision | Promise<Decision> => {
+    let undecided = before
     for (let i = from; i < authorizers.length; i++) {
       const decision = authorizers[i]?.authorize(attributes) ?? NO_OPINION
       if (decision instanceof Promise) {
-        return decision.then((d) =>
-          d.verdict !== 'no-opinion' ? d : ask(i + 1, attributes, d.reason === '' ? reasons : [...reasons, d.reason]),
-        )
+        const earlier = undecided
+        return decision.then((d) => (d.verdict !== 'no-opinion' ? d : ask(i + 1, attributes, including(earlier, d))))
       }
       if (decision.verdict !== 'no-opinion') return decision
-      if (decision.reason !== '') reasons.push(decision.reason)
+      undecided = including(undecided, decision)
     }
-    return reasons.length === 0 ? NO_OPINION : { verdict: 'no-opinion', reason: reasons.join('\n') }
+    return joined(undecided)
   }
-  return { authorize: (attributes) => ask(0, attributes, []) }
+  return { authorize: (attributes) => ask(0, attributes, NONE) }
+}
+
+const NONE: readonly Decision[] = []
+
+/** Those that say something: most say nothing. */
+const including = (before: readonly Decision[], decision: Decision): readonly Decision[] =>
+  decision.reason === '' && decision.error === undefined ? before : [...before, decision]
+
+function joined(undecided: readonly Decision[]): Decision {
+  if (undecided.length === 0) return NO_OPINION
+  const reasons = undecided.flatMap((d) => (d.reason === '' ? [] : [d.reason]))
+  const errors = undecided.flatMap((d) => (d.error === undefined ? [] : [d.error]))
+  return { verdict: 'no-opinion', reason: reasons.join('\n'), ...(errors.length === 0 ? {} : { error: joinErrors(errors) }) }
 }

@@ -54,7 +54,7 @@ export class ServerMetrics {
     if (name !== undefined) bump(this.#users, kindOfUser(name))
   }
 
-  authorized(result: 'allowed' | 'denied'): void {
+  authorized(result: 'allowed' | 'denied' | 'error'): void {
     bump(this.#authorizations, result)
   }
 

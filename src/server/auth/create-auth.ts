@@ -1,34 +1,26 @@
 import type { WatchCache } from '../../apiserver/cache/watch-cache.ts'
 import type { Action, Review } from '../../apiserver/extension-points.ts'
 import type { Authenticator } from '../../apiserver/identity/authenticator.ts'
-import type { Authorizer } from '../../apiserver/identity/authorizer.ts'
-import { mastersAuthorizer, unionAuthorizer } from '../../apiserver/identity/union-authorizer.ts'
 import type { Clock } from '../../base/clock.ts'
-import { nodeRules } from '../bootstrap/cluster-roles.ts'
 import type { ServerOptions } from '../options/server-options.ts'
 import { clientCertificateAuthenticator } from './authenticators/client-certificate.ts'
 import { frontProxyAuthenticator } from './authenticators/front-proxy.ts'
 import { SERVICE_ACCOUNT_ISSUER, serviceAccountTokenAuthenticator, tokenSigner } from './authenticators/service-account-tokens.ts'
 import { staticTokenAuthenticator } from './authenticators/static-tokens.ts'
+import type { Authorization } from './authorizers/open-authorization.ts'
 import { createAuthenticator } from './create-authenticator.ts'
-import { nodeAuthorizer } from './node/node-authorizer.ts'
-import { createNodeRelations } from './node/node-relations.ts'
 import { openIdPages } from './openid-pages.ts'
-import { rbacAuthorizer } from './rbac/rbac-authorizer.ts'
-import { createRbacPolicy, type RbacPolicy } from './rbac/rbac-policy.ts'
 import { localSubjectAccessReview, selfSubjectAccessReview, subjectAccessReview } from './reviews/access-review.ts'
 import { selfSubjectReview, tokenReview } from './reviews/identity-review.ts'
 import { selfSubjectRulesReview } from './reviews/rules-review.ts'
 import { tokenRequest } from './reviews/token-request.ts'
 
 /** What identity needs of the server's options. */
-export type AuthConfig = Pick<ServerOptions, 'authentication' | 'serviceAccounts' | 'aggregation' | 'authorization'>
+export type AuthConfig = Pick<ServerOptions, 'authentication' | 'serviceAccounts' | 'aggregation'>
 
-/** Who it is, and what they may do: everything that `createServer` wants to know of identity. */
+/** Who it is: everything that `createServer` wants to know of identity. */
 export interface Auth {
   readonly authenticator: Authenticator
-  readonly authorizer: Authorizer
-  readonly policy: RbacPolicy
   /** For `ServerDeps.reviews`, by the plural of the resource. */
   readonly reviews: Readonly<Record<string, Review>>
   /** For `ServerDeps.pages`. */
@@ -37,15 +29,18 @@ export interface Auth {
   readonly actions: Readonly<Record<string, Action>>
 }
 
-/** Upstream's defaults: client certificates, front proxy, tokens and anonymous; system:masters, then nodes, then RBAC. */
+/** Upstream's defaults: client certificates, front proxy, tokens and anonymous. */
 export function createAuth(
   config: AuthConfig,
-  deps: { readonly watchCache: Pick<WatchCache, 'reader' | 'onChange'>; readonly clock: Clock },
+  deps: {
+    readonly watchCache: Pick<WatchCache, 'reader' | 'onChange'>
+    readonly clock: Clock
+    readonly authorization: Pick<Authorization, 'rules'>
+  },
 ): Auth {
   const { watchCache, clock } = deps
   const { authentication, aggregation } = config
   const keys = { privateKey: config.serviceAccounts.signingKey, publicKeys: config.serviceAccounts.publicKeys }
-  const policy = createRbacPolicy(watchCache)
   const authenticator = createAuthenticator({
     requests: [frontProxyAuthenticator({ allowedNames: aggregation.frontProxy?.allowedNames ?? [] }), clientCertificateAuthenticator()],
     tokens: [
@@ -55,20 +50,13 @@ export function createAuth(
     audiences: [SERVICE_ACCOUNT_ISSUER],
     anonymous: authentication.anonymous,
   })
-  const authorizer = unionAuthorizer([
-    mastersAuthorizer,
-    nodeAuthorizer(createNodeRelations(watchCache), watchCache.reader, nodeRules()),
-    rbacAuthorizer(policy),
-  ])
   return {
     authenticator,
-    authorizer,
-    policy,
     reviews: {
       subjectaccessreviews: subjectAccessReview,
       localsubjectaccessreviews: localSubjectAccessReview,
       selfsubjectaccessreviews: selfSubjectAccessReview,
-      selfsubjectrulesreviews: selfSubjectRulesReview(policy),
+      selfsubjectrulesreviews: selfSubjectRulesReview(deps.authorization.rules),
       selfsubjectreviews: selfSubjectReview,
       tokenreviews: tokenReview(authenticator.tokens),
     },

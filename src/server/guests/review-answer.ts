@@ -35,7 +35,10 @@ export function reviewAnswer({ status, contentType, text }: Answer, wanted: Want
     const { apiVersion, kind } = readTypeMeta(value, text, wanted)
     if (kind === 'Status' && apiVersion === 'v1') throw new ReviewAnswerError(statusText(value))
     if (apiVersion !== wanted.apiVersion || kind !== wanted.kind) throw wrongKind(apiVersion, kind, wanted)
-    const decoded = goDecode(value, { ...wanted.type, fields: { apiVersion: goString, kind: goString, metadata: goAny, spec: goAny, ...wanted.type.fields } })
+    const decoded = goDecode(value, {
+      ...wanted.type,
+      fields: { apiVersion: goString, kind: goString, metadata: goAny, spec: goAny, ...wanted.type.fields },
+    })
     if (decoded.fault !== undefined) throw new ReviewAnswerError(decoded.fault)
     return isObject(decoded.value) ? decoded.value : {}
   } catch (error) {

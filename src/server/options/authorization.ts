@@ -1,27 +1,142 @@
+import type { LiveText } from '../../base/live-text.ts'
+import { goQuote } from '../../machinery/field-error.ts'
 import type { FlagValues } from '../../machinery/flags/flag.ts'
-import { duration, refused, strings, text } from '../../machinery/flags/kinds.ts'
-
-const NOT_YET = refused('not followed yet')
+import { duration, strings, text } from '../../machinery/flags/kinds.ts'
+import { type AbacPolicy, PolicyFileError, readPolicies } from '../auth/authorizers/abac/policy-file.ts'
+import {
+  AUTHORIZER_TYPES,
+  type AuthorizationConfiguration,
+  AuthorizationConfigurationError,
+  type AuthorizerConfiguration,
+  type AuthorizerType,
+} from '../auth/authorizers/configuration/configuration.ts'
+import { loadAuthorization, nameOfType } from '../auth/authorizers/configuration/load.ts'
+import { AUTHORIZED_TTL_MS, UNAUTHORIZED_TTL_MS } from '../auth/authorizers/configuration/validate.ts'
+import { optionFile } from './files.ts'
+import { OptionsError } from './options-error.ts'
 
 /** What they may do. */
 export const AUTHORIZATION_FLAGS = {
-  'authorization-mode': strings([], { help: 'authorizers in their order: Node, RBAC' }),
-  'authorization-config': text('', NOT_YET),
-  'authorization-policy-file': text('', NOT_YET),
-  'authorization-webhook-config-file': text('', NOT_YET),
-  'authorization-webhook-version': text('v1beta1', NOT_YET),
-  'authorization-webhook-cache-authorized-ttl': duration(300_000, NOT_YET),
-  'authorization-webhook-cache-unauthorized-ttl': duration(30_000, NOT_YET),
+  'authorization-mode': strings([], { help: `authorizers in their order: ${AUTHORIZER_TYPES.join(', ')}; none: AlwaysAllow` }),
+  'authorization-config': text('', { help: 'an AuthorizationConfiguration in place of modes; followed when it changes' }),
+  'authorization-policy-file': text('', { help: 'the policies of ABAC, a JSON object a line' }),
+  'authorization-webhook-config-file': text('', { help: 'a kubeconfig that names the webhook' }),
+  'authorization-webhook-version': text('v1beta1', { help: 'of the SubjectAccessReview that the webhook is sent: v1beta1 or v1' }),
+  'authorization-webhook-cache-authorized-ttl': duration(AUTHORIZED_TTL_MS, { help: 'how long its yes is taken for granted' }),
+  'authorization-webhook-cache-unauthorized-ttl': duration(UNAUTHORIZED_TTL_MS, { help: 'how long its no is' }),
 }
 
 type AuthorizationValues = FlagValues<typeof AUTHORIZATION_FLAGS>
 
-export interface AuthorizationOptions {
-  readonly modes: readonly string[]
+interface AuthorizationFlags {
+  readonly values: AuthorizationValues
+  readonly given: ReadonlySet<string>
 }
 
-export const authorizationFaults = (_flags: { readonly values: AuthorizationValues; readonly given: ReadonlySet<string> }): string[] => []
+export interface AuthorizationOptions {
+  readonly authorizers: AuthorizationConfiguration
+  /** The file of the authorizers, where there is one: they change with it. */
+  readonly reload: LiveText | undefined
+  /** What ABAC allows. */
+  readonly policies: readonly AbacPolicy[]
+}
 
-export const readAuthorization = ({ values }: { readonly values: AuthorizationValues }): AuthorizationOptions => ({
-  modes: values['authorization-mode'],
-})
+const CONFIG = 'authorization-config'
+const OTHERS = [
+  'authorization-mode',
+  'authorization-webhook-config-file',
+  'authorization-webhook-version',
+  'authorization-webhook-cache-authorized-ttl',
+  'authorization-webhook-cache-unauthorized-ttl',
+]
+
+export function authorizationFaults({ values, given }: AuthorizationFlags): string[] {
+  if (values[CONFIG] !== '') {
+    if (OTHERS.some((name) => given.has(name)))
+      return [`--${CONFIG} can not be specified when --authorization-mode or --authorization-webhook-* flags are defined`]
+    return faultsOf(() => readConfiguration(values[CONFIG]))
+  }
+  const modes = modesOf(values)
+  const policyFile = values['authorization-policy-file']
+  const webhookFile = values['authorization-webhook-config-file']
+  return [
+    ...modes.flatMap((mode) => [
+      ...(typeOf(mode) === undefined ? [`authorization-mode ${goQuote(mode)} is not a valid mode`] : []),
+      ...(mode === 'ABAC' && policyFile === '' ? ["authorization-mode ABAC's authorization policy file not passed"] : []),
+      ...(mode === 'Webhook' && webhookFile === '' ? ["authorization-mode Webhook's authorization config file not passed"] : []),
+    ]),
+    ...(policyFile !== '' && !modes.includes('ABAC') ? ['cannot specify --authorization-policy-file without mode ABAC'] : []),
+    ...(webhookFile !== '' && !modes.includes('Webhook')
+      ? ['cannot specify --authorization-webhook-config-file without mode Webhook']
+      : []),
+    ...(new Set(modes).size < modes.length
+      ? [`authorization-mode [${modes.map(goQuote).join(' ')}] has mode specified more than once`]
+      : []),
+  ]
+}
+
+/** The authorizers that the flags name, their files read. */
+export function readAuthorization({ values }: Pick<AuthorizationFlags, 'values'>): AuthorizationOptions {
+  if (values[CONFIG] !== '') {
+    const { file, authorizers } = readConfiguration(values[CONFIG])
+    return { authorizers, reload: file, policies: readAbac(values, authorizers) }
+  }
+  const authorizers = modesOf(values).flatMap((mode) => authorizerOf(mode, values))
+  return { authorizers, reload: undefined, policies: readAbac(values, authorizers) }
+}
+
+/** Everybody is allowed everything, so that nobody may be nobody. */
+export const allowsAll = ({ values }: Pick<AuthorizationFlags, 'values'>): boolean =>
+  values[CONFIG] === '' && modesOf(values).includes('AlwaysAllow')
+
+const modesOf = (values: AuthorizationValues): readonly string[] =>
+  values['authorization-mode'].length === 0 ? ['AlwaysAllow'] : values['authorization-mode']
+
+const typeOf = (mode: string): AuthorizerType | undefined => AUTHORIZER_TYPES.find((type) => type === mode)
+
+function authorizerOf(mode: string, values: AuthorizationValues): AuthorizerConfiguration[] {
+  const type = typeOf(mode)
+  if (type === undefined) return []
+  if (type !== 'Webhook') return [{ type, name: nameOfType(type) }]
+  const version = values['authorization-webhook-version']
+  if (version !== 'v1' && version !== 'v1beta1')
+    throw wrong(`unsupported webhook authorizer version ${goQuote(version)}, supported versions are "v1", "v1beta1"`)
+  const webhook = {
+    version,
+    authorizedTtlMs: values['authorization-webhook-cache-authorized-ttl'],
+    unauthorizedTtlMs: values['authorization-webhook-cache-unauthorized-ttl'],
+    timeoutMs: 30_000,
+    onFailure: 'no-opinion',
+    kubeConfigFile: values['authorization-webhook-config-file'],
+    conditions: [],
+  } as const
+  return [{ type, name: 'default', webhook }]
+}
+
+function readConfiguration(path: string) {
+  const file = optionFile(path)
+  return { file, authorizers: loadAuthorization(file.current()) }
+}
+
+/** What a file that is read says is wrong with it. */
+function faultsOf(read: () => unknown): string[] {
+  try {
+    read()
+    return []
+  } catch (error) {
+    if (error instanceof OptionsError || error instanceof AuthorizationConfigurationError) return [error.message]
+    throw error
+  }
+}
+
+function readAbac(values: AuthorizationValues, authorizers: AuthorizationConfiguration): readonly AbacPolicy[] {
+  if (!authorizers.some((a) => a.type === 'ABAC')) return []
+  const path = values['authorization-policy-file']
+  try {
+    return readPolicies(optionFile(path, (error) => `invalid authorization config: ${error}`).current(), path)
+  } catch (error) {
+    throw error instanceof PolicyFileError ? wrong(error.message) : error
+  }
+}
+
+const wrong = (message: string) => new OptionsError('bad-file', `invalid authorization config: ${message}`)

@@ -4,7 +4,7 @@ import { ADMISSION_FLAGS, type AdmissionOptions, admissionFaults, readAdmission 
 import { AGGREGATION_FLAGS, type AggregationOptions, aggregationFaults, readAggregation } from './aggregation.ts'
 import { AUDIT_FLAGS, type AuditOptions, auditFaults, readAudit } from './audit.ts'
 import { AUTHENTICATION_FLAGS, type AuthenticationOptions, authenticationFaults, readAuthentication } from './authentication.ts'
-import { AUTHORIZATION_FLAGS, type AuthorizationOptions, authorizationFaults, readAuthorization } from './authorization.ts'
+import { AUTHORIZATION_FLAGS, type AuthorizationOptions, allowsAll, authorizationFaults, readAuthorization } from './authorization.ts'
 import { FEATURE_FLAGS, type FeatureOptions, featureFaults, readFeatures } from './features.ts'
 import { NETWORK_FLAGS, type NetworkOptions, networkFaults, readNetwork } from './network.ts'
 import { OBSERVABILITY_FLAGS } from './observability.ts'
@@ -87,7 +87,7 @@ export function readServerOptions(flags: ServerFlags): ServerOptions {
     serving: readServing(flags),
     features: readFeatures(flags),
     storage: readStorage(flags),
-    authentication: readAuthentication(flags),
+    authentication: { ...readAuthentication(flags), ...(allowsAll(flags) ? { anonymous: false } : {}) },
     aggregation: readAggregation(flags),
     serviceAccounts: readServiceAccounts(flags),
     authorization: readAuthorization(flags),

@@ -5,6 +5,7 @@ import { type FieldError, forbidden, invalid, required } from '../../../machiner
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import type { UserInfo } from '../../../machinery/resource/user.ts'
 import { invalidObject } from '../../../machinery/status-error.ts'
+import { type ReadSelector, readFieldSelector, readLabelSelector, type SelectorAttributes } from './review-selectors.ts'
 
 interface ResourceAttributes {
   readonly namespace?: string
@@ -16,11 +17,6 @@ interface ResourceAttributes {
   readonly name?: string
   readonly fieldSelector?: SelectorAttributes
   readonly labelSelector?: SelectorAttributes
-}
-
-interface SelectorAttributes {
-  readonly rawSelector?: string
-  readonly requirements?: readonly { readonly key?: string; readonly operator?: string; readonly values?: readonly string[] }[]
 }
 
 interface ReviewSpec {
@@ -64,15 +60,23 @@ export const selfSubjectAccessReview: Review = async ({ input, user }, { authori
 const specOf = (input: KubeObject): ReviewSpec => (input.spec ?? {}) as ReviewSpec
 
 function answer(input: KubeObject, decision: Decision): KubeObject {
+  const errors = [...(decision.error === undefined ? [] : [decision.error]), ...selectorErrors(specOf(input).resourceAttributes)]
   return {
     ...input,
     status: {
       allowed: decision.verdict === 'allow',
       ...(decision.verdict === 'deny' ? { denied: true } : {}),
       ...(decision.reason === '' ? {} : { reason: decision.reason }),
-      ...(decision.error === undefined ? {} : { evaluationError: decision.error }),
+      ...(errors.length === 0 ? {} : { evaluationError: errors.join('; ') }),
     },
   }
+}
+
+/** What of the selectors the question was asked without. */
+function selectorErrors(r: ResourceAttributes | undefined): string[] {
+  const said = (name: string, { ignored }: ReadSelector) =>
+    ignored === '' ? [] : [`spec.resourceAttributes.${name} ${ignored} due to parse error`]
+  return [...said('fieldSelector', readFieldSelector(r?.fieldSelector)), ...said('labelSelector', readLabelSelector(r?.labelSelector))]
 }
 
 const subjectOf = (spec: ReviewSpec): UserInfo => ({
@@ -93,6 +97,8 @@ function attributesOf(spec: ReviewSpec, user: UserInfo): Attributes {
       resourceRequest: false,
       path: spec.nonResourceAttributes?.path ?? '',
     }
+  const fields = readFieldSelector(r.fieldSelector)
+  const labels = readLabelSelector(r.labelSelector)
   return {
     ...nothing,
     user,
@@ -104,18 +110,10 @@ function attributesOf(spec: ReviewSpec, user: UserInfo): Attributes {
     subresource: r.subresource ?? '',
     namespace: r.namespace ?? '',
     name: r.name ?? '',
-    ...(r.fieldSelector === undefined ? {} : { fieldSelector: selectorText(r.fieldSelector) }),
-    ...(r.labelSelector === undefined ? {} : { labelSelector: selectorText(r.labelSelector) }),
+    ...(fields.text === undefined ? {} : { fieldSelector: fields.text }),
+    ...(labels.text === undefined ? {} : { labelSelector: labels.text }),
   }
 }
-
-/** Equality is all that an authorizer reads from selectors; other requirements only narrow further. */
-const selectorText = (selector: SelectorAttributes): string =>
-  selector.rawSelector ||
-  (selector.requirements ?? [])
-    .filter((r) => r.operator === 'In' && r.values?.length === 1)
-    .map((r) => `${r.key}=${r.values?.[0]}`)
-    .join(',')
 
 function refuse(faults: readonly FieldError[]): void {
   if (faults.length > 0) throw invalidObject({ group: 'authorization.k8s.io', kind: '' }, '', faults)

@@ -145,8 +145,7 @@ function statusOf(outcome: GuestOutcome & { readonly kind: 'answered' }, version
 
 /** An evaluation error of the webhook's own says nothing to anybody. */
 function decisionOf({ allowed = false, denied = false, reason = '' }: Status): Decision {
-  if (allowed && denied)
-    return { verdict: 'deny', reason, error: 'webhook subject access review returned both allow and deny response' }
+  if (allowed && denied) return { verdict: 'deny', reason, error: 'webhook subject access review returned both allow and deny response' }
   return { verdict: denied ? 'deny' : allowed ? 'allow' : 'no-opinion', reason }
 }
 

@@ -1,0 +1,71 @@
+import { type Family, Histogram, labels, type Sample } from '../../../apiserver/metrics/exposition.ts'
+
+/** What authorizers count of themselves, under the names that kube-apiserver gives it. */
+export class AuthorizationCounts {
+  readonly #decisions = new Map<string, number>()
+  readonly #asked = new Map<string, number>()
+  readonly #seconds = new Map<string, Histogram>()
+  readonly #failedOpen = new Map<string, number>()
+  readonly #excluded = new Map<string, number>()
+  readonly #conditionErrors = new Map<string, number>()
+  readonly #reloads = new Map<string, number>()
+  readonly #reloadTimes = new Map<string, number>()
+  readonly #server: string
+
+  /** `serverHash` is the server's name in metrics of what it does by itself: `sha256:…`. */
+  constructor(serverHash: string) {
+    this.#server = serverHash
+  }
+
+  /** An authorizer had the last word. */
+  decided(authorizer: { readonly type: string; readonly name: string }, decision: 'allowed' | 'denied'): void {
+    bump(this.#decisions, labels({ type: authorizer.type, name: authorizer.name, decision }))
+  }
+
+  condition(name: string, kind: 'excluded' | 'failed'): void {
+    bump(kind === 'excluded' ? this.#excluded : this.#conditionErrors, labels({ type: 'Webhook', name }))
+  }
+
+  asked(name: string, call: { readonly result: string; readonly seconds: number; readonly failedOpen: boolean }): void {
+    const key = labels({ name, result: call.result })
+    bump(this.#asked, key)
+    const seconds = this.#seconds.get(key) ?? new Histogram(SECONDS)
+    this.#seconds.set(key, seconds)
+    seconds.observe(call.seconds)
+    if (call.failedOpen) bump(this.#failedOpen, key)
+  }
+
+  reloaded(status: 'success' | 'failure', nowMs: number): void {
+    const key = labels({ apiserver_id_hash: this.#server, status })
+    bump(this.#reloads, key)
+    this.#reloadTimes.set(key, nowMs / 1000)
+  }
+
+  families(): Family[] {
+    const of = (name: string, type: Family['type'], help: string, samples: Iterable<Sample>): Family => ({
+      name: `apiserver_authorization_${name}`,
+      type,
+      help,
+      samples,
+    })
+    return [
+      of('decisions_total', 'counter', 'Last words of authorizers.', this.#decisions),
+      of('webhook_evaluations_total', 'counter', 'Questions to authorization webhooks.', this.#asked),
+      of('webhook_duration_seconds', 'histogram', 'Time until an authorization webhook answered.', this.#seconds),
+      of('webhook_evaluations_fail_open_total', 'counter', 'Failures of authorization webhooks that were passed over.', this.#failedOpen),
+      of('match_condition_exclusions_total', 'counter', 'Requests about which conditions kept a webhook from being asked.', this.#excluded),
+      of('match_condition_evaluation_errors_total', 'counter', 'Conditions that could not be evaluated.', this.#conditionErrors),
+      of('config_controller_automatic_reloads_total', 'counter', 'New authorization configurations.', this.#reloads),
+      of(
+        'config_controller_automatic_reload_last_timestamp_seconds',
+        'gauge',
+        'When the authorization configuration was read again last.',
+        this.#reloadTimes,
+      ),
+    ]
+  }
+}
+
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+const bump = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1)

@@ -1,0 +1,103 @@
+import type { Authorizer } from '../../../apiserver/identity/authorizer.ts'
+import { mastersAuthorizer, unionAuthorizer } from '../../../apiserver/identity/union-authorizer.ts'
+import type { Clock } from '../../../base/clock.ts'
+import type { Random } from '../../../base/random.ts'
+import { askGuest } from '../../guests/ask-guest.ts'
+import { createGuestCaller } from '../../guests/guest-caller.ts'
+import { readGuestKubeconfig } from '../../guests/kubeconfig.ts'
+import { WEBHOOK_RETRIES } from '../../guests/retries.ts'
+import { alwaysAllow, alwaysDeny, everythingAllowed, nothingAllowed } from './always.ts'
+import type { AuthorizationCounts } from './authorization-counts.ts'
+import {
+  type AuthorizationConfiguration,
+  AuthorizationConfigurationError,
+  type AuthorizerConfiguration,
+  type AuthorizerType,
+} from './configuration/configuration.ts'
+import { type RuleResolver, unionOfRules } from './rule-resolver.ts'
+import { webhookAuthorizer, webhookRules } from './webhook/webhook-authorizer.ts'
+
+/** One authorizer, and what it can list. */
+export interface Voice {
+  readonly authorizer: Authorizer
+  readonly rules: RuleResolver
+}
+
+/** The authorizers of this server that no configuration makes: they are there from the start or not at all. */
+export type OwnVoices = Readonly<Partial<Record<AuthorizerType, Voice>>>
+
+export interface ChainDeps {
+  readonly clock: Clock
+  readonly random: Random
+  readonly counts: AuthorizationCounts
+  readonly own: OwnVoices
+}
+
+/** A chain of authorizers at work; its connections end with it. */
+export interface Chain extends Voice, Disposable {}
+
+/** Makes the authorizers of a configuration, system:masters before all of them. @throws {GuestConfigError | AuthorizationConfigurationError} */
+export async function createChain(configuration: AuthorizationConfiguration, deps: ChainDeps): Promise<Chain> {
+  const held = new DisposableStack()
+  try {
+    const voices: Voice[] = []
+    for (const one of configuration) {
+      const voice = await voiceOf(one, deps, held)
+      voices.push({ ...voice, authorizer: counted(voice.authorizer, one, deps.counts) })
+    }
+    const parts = held.move()
+    return {
+      authorizer: unionAuthorizer([mastersAuthorizer, ...voices.map((v) => v.authorizer)]),
+      rules: unionOfRules(voices.map((v) => v.rules)),
+      [Symbol.dispose]: () => parts[Symbol.dispose](),
+    }
+  } finally {
+    held[Symbol.dispose]()
+  }
+}
+
+async function voiceOf(one: AuthorizerConfiguration, deps: ChainDeps, held: DisposableStack): Promise<Voice> {
+  if (one.type === 'AlwaysAllow') return { authorizer: alwaysAllow, rules: everythingAllowed }
+  if (one.type === 'AlwaysDeny') return { authorizer: alwaysDeny, rules: nothingAllowed }
+  if (one.type === 'Webhook') return { authorizer: await openWebhook(one, deps, held), rules: webhookRules }
+  const own = deps.own[one.type]
+  if (own !== undefined) return own
+  throw new AuthorizationConfigurationError(`authorizer type ${one.type} is not allowed if it was not enabled at initial server startup`)
+}
+
+async function openWebhook({ name, webhook }: AuthorizerConfiguration & { type: 'Webhook' }, deps: ChainDeps, held: DisposableStack) {
+  const { clock, random, counts } = deps
+  if (webhook.kubeConfigFile === undefined)
+    throw new AuthorizationConfigurationError(
+      `authorizer ${name}: this server runs in no cluster, so that InClusterConfig names no webhook; use KubeConfigFile`,
+    )
+  const caller = held.use(createGuestCaller(await readGuestKubeconfig(webhook.kubeConfigFile), { clock }))
+  return webhookAuthorizer(webhook, {
+    clock,
+    ask: (body, timeoutMs) => askGuest(caller, body, { clock, random, retries: WEBHOOK_RETRIES }, { timeoutMs }),
+    notes: {
+      condition: (kind) => counts.condition(name, kind),
+      asked: (call) => counts.asked(name, call),
+    },
+  })
+}
+
+/** The same authorizer; its last words are counted. */
+function counted({ authorize }: Authorizer, by: { readonly type: string; readonly name: string }, counts: AuthorizationCounts): Authorizer {
+  const count = (verdict: string) => {
+    if (verdict !== 'no-opinion') counts.decided(by, verdict === 'allow' ? 'allowed' : 'denied')
+  }
+  return {
+    authorize(attributes) {
+      const decision = authorize(attributes)
+      if (!(decision instanceof Promise)) {
+        count(decision.verdict)
+        return decision
+      }
+      return decision.then((d) => {
+        count(d.verdict)
+        return d
+      })
+    },
+  }
+}

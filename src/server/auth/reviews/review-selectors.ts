@@ -1,0 +1,65 @@
+import { escapeFieldValue, parseFieldSelector } from '../../../machinery/field-selector.ts'
+import { createRequirement, type LabelOperator, SelectorError } from '../../../machinery/label-requirement.ts'
+import { parseLabelSelector } from '../../../machinery/label-selector.ts'
+
+/** How a review writes a selector: as text, or as a list of requirements. */
+export interface SelectorAttributes {
+  readonly rawSelector?: string
+  readonly requirements?: readonly { readonly key?: string; readonly operator?: string; readonly values?: readonly string[] }[]
+}
+
+export interface ReadSelector {
+  /** What could be read, as the text of a selector; undefined when there is nothing of it. */
+  readonly text: string | undefined
+  /** How much of it could not be read: asking without it asks for more. */
+  readonly ignored: '' | 'ignored' | 'partially ignored'
+}
+
+const NOTHING: ReadSelector = { text: undefined, ignored: '' }
+
+type Requirement = NonNullable<SelectorAttributes['requirements']>[number]
+
+/** Fields are compared with one value. */
+export const readFieldSelector = (selector: SelectorAttributes | undefined): ReadSelector =>
+  readSelector(selector, parseFieldSelector, ({ key = '', operator, values = [] }) => {
+    const [value] = values
+    if (value === undefined || values.length > 1) return undefined
+    if (operator === 'In') return `${key}=${escapeFieldValue(value)}`
+    return operator === 'NotIn' ? `${key}!=${escapeFieldValue(value)}` : undefined
+  })
+
+const LABEL_OPERATORS: Readonly<Record<string, LabelOperator>> = { In: 'in', NotIn: 'notin', Exists: 'exists', DoesNotExist: '!' }
+
+export const readLabelSelector = (selector: SelectorAttributes | undefined): ReadSelector =>
+  readSelector(selector, parseLabelSelector, ({ key = '', operator = '', values = [] }) => {
+    const found = Object.hasOwn(LABEL_OPERATORS, operator) ? LABEL_OPERATORS[operator] : undefined
+    return found !== undefined && isReadable(() => createRequirement(key, found, values))
+      ? createRequirement(key, found, values).toString()
+      : undefined
+  })
+
+function readSelector(
+  selector: SelectorAttributes | undefined,
+  parse: (text: string) => unknown,
+  write: (requirement: Requirement) => string | undefined,
+): ReadSelector {
+  if (selector === undefined) return NOTHING
+  const { rawSelector = '', requirements = [] } = selector
+  if (requirements.length === 0) return isReadable(() => parse(rawSelector)) ? whole(rawSelector) : { text: undefined, ignored: 'ignored' }
+  const terms = requirements.map(write)
+  const text = terms.filter((term) => term !== undefined).join(',')
+  if (!terms.includes(undefined)) return whole(text)
+  return text === '' ? { text: undefined, ignored: 'ignored' } : { text, ignored: 'partially ignored' }
+}
+
+const whole = (text: string): ReadSelector => (text === '' ? NOTHING : { text, ignored: '' })
+
+function isReadable(read: () => unknown): boolean {
+  try {
+    read()
+    return true
+  } catch (error) {
+    if (error instanceof SelectorError) return false
+    throw error
+  }
+}
