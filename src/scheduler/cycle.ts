@@ -13,6 +13,7 @@ import type { DecideOptions } from './framework/decide-options.ts'
 import type { Decision, Placed, Unschedulable } from './framework/decision.ts'
 import { turnedDown } from './framework/failure.ts'
 import { Lane } from './framework/lane.ts'
+import { NodeSample } from './framework/node-sample.ts'
 import type { PreBindDeps } from './framework/plugin.ts'
 import type { Profile } from './framework/profile.ts'
 import type { WaitingPods } from './framework/waiting-pods.ts'
@@ -67,6 +68,7 @@ export class SchedulingCycle {
     const { table } = state
     this.#options = {
       random,
+      sample: new NodeSample(),
       hasNominations: () => nominations.any,
       nominatedOn: (row, pod) => nominations.ahead(table.names[row] ?? '', pod),
       get keepScores() {

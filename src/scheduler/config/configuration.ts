@@ -29,7 +29,7 @@ export interface SchedulerConfiguration {
     readonly plugins?: Readonly<Partial<Record<string, PluginSet>>>
     readonly pluginConfig?: readonly { readonly name: string; readonly args?: Readonly<Record<string, unknown>> }[]
   }[]
-  /** Read and not followed: all nodes are always looked at. */
+  /** The search ends when so many per cent of the nodes fit, but not before a hundred do. 0, the default, looks at all nodes (upstream: at fewer the larger the cluster). */
   readonly percentageOfNodesToScore?: number
   readonly podInitialBackoffSeconds?: number
   readonly podMaxBackoffSeconds?: number
@@ -70,7 +70,9 @@ export interface ProfileDeps {
 /** The profiles that a configuration describes, made of plugins, with what takes part at each point. */
 export function profilesOf(source: SchedulerConfiguration | CompleteConfiguration, deps: ProfileDeps): readonly ProfilePlugins[] {
   const configuration = readConfiguration(source)
-  const profiles = configuration.profiles.map((profile) => madeProfile(profile, deps))
+  const profiles = configuration.profiles.map((profile) =>
+    madeProfile({ ...profile, percentageOfNodesToScore: profile.percentageOfNodesToScore ?? configuration.percentageOfNodesToScore }, deps),
+  )
   const [first, ...others] = configuration.profiles
   const sortArgs = (profile: CompleteProfile | undefined) => {
     const name = profile?.plugins.queueSort.enabled[0]?.name ?? 'PrioritySort'
@@ -116,6 +118,7 @@ function profileOf(profile: CompleteProfile, deps: ProfileDeps): ProfilePlugins 
   const only = (point: Point, has: keyof Plugin) => at[point].filter(({ plugin }) => plugin[has] !== undefined).map(({ plugin }) => plugin)
   return {
     schedulerName,
+    percentageOfNodes: profile.percentageOfNodesToScore ?? 0,
     preEnqueue: only('preEnqueue', 'preEnqueue'),
     queueSort: only('queueSort', 'queueSort'),
     filter: only('filter', 'filter'),

@@ -1,5 +1,5 @@
 import type { ReportedNode, ReportedVerdict, ReportedView } from '../../resources/bowsprit/scheduling-report.ts'
-import { DEAD, type Explanation, type ScoreTable, verdictsByNode } from '../framework/explanation.ts'
+import { DEAD, type Explanation, type ScoreTable, UNSEEN, verdictsByNode } from '../framework/explanation.ts'
 import type { Verdict } from '../framework/verdict.ts'
 
 /** Nodes listed one by one; all are counted. */
@@ -43,7 +43,9 @@ export function viewOfAttempt(explain: Explanation, chosen: string | undefined, 
   const byNode = verdictsByNode(explain)
   const { nodes, column, scores } = explain
   return viewOf({
-    nodes: nodes.flatMap((name, row) => (name === undefined || column[row] === undefined || column[row] === DEAD ? [] : [name])),
+    nodes: nodes.flatMap((name, row) =>
+      name === undefined || column[row] === undefined || column[row] === DEAD || column[row] === UNSEEN ? [] : [name],
+    ),
     verdicts: new Map([...byNode].map(([name, verdict]) => [name, [verdict]])),
     scores,
     chosen,

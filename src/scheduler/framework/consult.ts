@@ -1,6 +1,6 @@
 import type { PodInfo } from '../cache/pod-info.ts'
 import type { DecideOptions } from './decide-options.ts'
-import { DEAD, DROPPED } from './explanation.ts'
+import { DEAD, DROPPED, UNSEEN } from './explanation.ts'
 import type { Guest, GuestNode, GuestScores, GuestVerdicts } from './guest.ts'
 import { feasibleRows, type Judged, judge, promisedRow } from './judge.ts'
 import type { Profile } from './profile.ts'
@@ -25,7 +25,7 @@ export function consult(profile: Profile, pod: PodInfo, options: DecideOptions):
   const guests = profile.guestsFor(pod)
   if (guests.length === 0 || profile.context.table.count === 0) return undefined
   const judged = judge(profile, pod, options)
-  if (judged.refusal !== undefined || feasibleRows(judged.verdicts, profile.context.table.rows).length === 0) return undefined
+  if (judged.refusal !== undefined || feasibleRows(judged.sampled, profile.context.table.rows).length === 0) return undefined
   return ask({ profile, pod, options, guests }, judged)
 }
 
@@ -41,12 +41,12 @@ async function ask(of: Consultation, first: Judged): Promise<Answers> {
   const { table } = profile.context
   let judged = first
   for (let round = 1; ; round++) {
-    const promised = promisedRow(profile, pod, judged.verdicts)
+    const promised = promisedRow(profile, pod, judged.sampled)
     // The node that was cleared for the pod is asked about alone, before all others.
     let answers = promised === undefined ? undefined : await filter(of, judged, Int32Array.of(promised))
-    if (answers === undefined || answers.kept.size === 0) answers = await filter(of, judged, feasibleRows(judged.verdicts, table.rows))
+    if (answers === undefined || answers.kept.size === 0) answers = await filter(of, judged, feasibleRows(judged.sampled, table.rows))
     if (table.version !== judged.version) judged = judge(profile, pod, options)
-    const rows = feasibleRows(judged.verdicts, table.rows)
+    const rows = feasibleRows(judged.sampled, table.rows)
     const left = rows.filter((row) => answers.kept.has(table.names[row] ?? ''))
     // What they left has been taken meanwhile, and there are others: they are asked about those.
     if (left.length === 0 && answers.kept.size > 0 && rows.length > 0 && round < MAX_ROUNDS) continue
@@ -101,7 +101,7 @@ export function withAnswers(profile: Profile, verdicts: Int32Array, answers: Ans
   const strays: Verdict[] = []
   for (let row = 0; row < table.rows; row++) {
     const name = table.names[row] ?? ''
-    if (column[row] === DEAD || (column[row] === 0 && answers.kept.has(name))) continue
+    if (column[row] === DEAD || column[row] === UNSEEN || (column[row] === 0 && answers.kept.has(name))) continue
     const verdict = answers.verdicts.get(name)
     // A guest may say something about nodes that it was not asked about: it has the last word.
     if (verdict !== undefined) column[row] = profile.book.id(verdict)

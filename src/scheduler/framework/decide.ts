@@ -23,8 +23,8 @@ function place(profile: Profile, pod: PodInfo, options: DecideOptions, answers: 
   const { table } = profile.context
   if (table.count === 0) return noNodes()
   const judged = answers?.judged.version === table.version ? answers.judged : judge(profile, pod, options)
-  const heard = answers === undefined ? UNHEARD : withAnswers(profile, judged.verdicts, answers)
-  const verdicts = heard.column ?? judged.verdicts
+  const heard = answers === undefined ? UNHEARD : withAnswers(profile, judged.sampled, answers)
+  const verdicts = heard.column ?? judged.sampled
   if (judged.refusal === undefined) {
     const promised = promisedRow(profile, pod, verdicts)
     const contest = { pod, shape: judged.shape, verdicts, guestScores: answers?.scores ?? NO_GUESTS }

@@ -1,8 +1,10 @@
 import type { Verdict, VerdictList } from './verdict.ts'
 
-/** A column of verdict numbers: 0 fits, `DEAD` has no node, `DROPPED` was turned down without a word. */
+/** A column of verdict numbers: 0 fits, `DEAD` has no node, `DROPPED` was turned down without a word, `UNSEEN` was not reached. */
 export const DEAD = -1
 export const DROPPED = -2
+/** The node was not looked at: enough others fitted. */
+export const UNSEEN = -3
 
 /**
  * What an attempt saw, as data: it holds copies, shared between attempts that saw the same, and can be read, served or stored at any later time.

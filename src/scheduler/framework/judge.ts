@@ -14,6 +14,8 @@ export class Judged {
   readonly refusal: Verdict | undefined
   /** Row → number of the verdict. The shape's own column while nothing beyond it turned a node down: never write to it. */
   readonly verdicts: Int32Array
+  /** The same, less the nodes that need not be looked at because enough others fit. */
+  readonly sampled: Int32Array
   readonly #profile: Profile
   readonly #pod: PodInfo
   readonly #options: DecideOptions
@@ -28,8 +30,20 @@ export class Judged {
     this.refusal = shape.refusal ?? (others.length === 0 ? undefined : others.find((o) => o.refuse !== undefined)?.refuse)
     const plain = this.refusal !== undefined || (others.length === 0 && !options.hasNominations())
     this.verdicts = plain ? shape.verdicts : this.#judgeAll(firstOf(others.flatMap((o) => o.check ?? [])))
+    this.sampled = this.refusal === undefined ? this.#sample() : this.verdicts
     // Read last: pods on trial are changes too.
     this.version = profile.context.table.version
+  }
+
+  #sample(): Int32Array {
+    const { sample } = this.#options
+    const [{ context, plugins }, pod] = [this.#profile, this.#pod]
+    if (sample === undefined || plugins.percentageOfNodes === 0) return this.verdicts
+    const sampled = sample.of(context.table, this.verdicts, plugins.percentageOfNodes)
+    const promised = sampled === this.verdicts ? undefined : promisedRow(this.#profile, pod, this.verdicts)
+    // The node that was cleared for the pod is looked at in any case.
+    if (promised !== undefined) sampled[promised] = 0
+    return sampled
   }
 
   /** For questions of the kind "and if that pod were not there?". */

@@ -8,6 +8,8 @@ import { VerdictBook } from './verdict.ts'
 /** The plugins of one scheduler name, by extension point, in order. */
 export interface ProfilePlugins {
   readonly schedulerName: string
+  /** `percentageOfNodesToScore` as it was given; 0: all nodes are looked at. */
+  readonly percentageOfNodes: number
   readonly preEnqueue: readonly Plugin[]
   readonly queueSort: readonly Plugin[]
   readonly filter: readonly Plugin[]
