@@ -155,3 +155,25 @@ test('ties are drawn evenly', () => {
   assert.equal(hits.size, 130)
   assert.ok(Math.max(...hits.values()) < 160 && Math.min(...hits.values()) > 50)
 })
+
+test('a less important pod that keeps others away is a victim: it is not put back for having been away when the filters were made ready', () => {
+  const table = new NodeTable()
+  const labels = { 'kubernetes.io/hostname': 'n' }
+  table.setNode({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n', labels }, status: { allocatable: { cpu: '4', pods: '9' } } })
+  const apart = [{ topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'x' } } }]
+  const foe = podInfo({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'foe', namespace: 'default', uid: 'foe' },
+    spec: { containers: [], affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: apart } } },
+  })
+  table.addPod(foe, 'n')
+  const metadata = { name: 'new', namespace: 'default', uid: 'new', labels: { app: 'x' } }
+  const decision = decideNow(
+    profileOver(table),
+    podInfo({ apiVersion: 'v1', kind: 'Pod', metadata, spec: { priority: 5, containers: [] } }),
+    options,
+  )
+  assert.equal(decision.kind, 'unschedulable')
+  assert.deepEqual(decision.kind === 'unschedulable' && decision.nominated, { node: 'n', victims: [foe] })
+})

@@ -52,7 +52,7 @@ export class Judged {
     return new DryRun({
       context: profile.context,
       local: this.shape.check,
-      prepare: () => prepareOthers(profile, pod),
+      prepare: () => prepareOthers(profile, pod, true),
       nominatedOn: (row) => (options.hasNominations() ? options.nominatedOn(row, pod) : NOBODY),
     })
   }
@@ -81,10 +81,10 @@ const NOBODY: readonly PodInfo[] = []
 const NONE: readonly PreparedFilter[] = []
 
 /** The filters that look beyond one node, made ready for this pod; the first that refuses it outright ends the line. */
-function prepareOthers(profile: Profile, pod: PodInfo): readonly PreparedFilter[] {
+function prepareOthers(profile: Profile, pod: PodInfo, onTrial = false): readonly PreparedFilter[] {
   let prepared: PreparedFilter[] | undefined
   for (const plugin of profile.otherFilters) {
-    const one = plugin.filter?.(pod, profile.context)
+    const one = plugin.filter?.(pod, profile.context, onTrial)
     if (one === undefined) continue
     if (prepared === undefined) prepared = [one]
     else prepared.push(one)

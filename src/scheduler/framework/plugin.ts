@@ -29,8 +29,11 @@ export interface Plugin {
   readonly preEnqueue?: (pod: PodInfo, context: PluginContext) => string | undefined
   /** QueueSort. Whether `a` is tried before `b`. One plugin for all profiles. */
   readonly queueSort?: (a: Queued, b: Queued) => boolean
-  /** PreFilter, and in what it gives Filter, AddPod and RemovePod. */
-  readonly filter?: (pod: PodInfo, context: PluginContext) => PreparedFilter | undefined
+  /**
+   * PreFilter, and in what it gives Filter, AddPod and RemovePod. Undefined passes every node. `onTrial`: pods will come and go after this was made ready, so
+   * that undefined means that none of them could matter.
+   */
+  readonly filter?: (pod: PodInfo, context: PluginContext, onTrial?: boolean) => PreparedFilter | undefined
   /** PostFilter. Runs when a pod fits nowhere; its text ends up in the message. */
   readonly postFilter?: (attempt: FailedAttempt) => PostFilterResult | Promise<PostFilterResult>
   /** PreScore, and in what it gives Score and NormalizeScore. `rows` gives the nodes that fit; for scope `node` there are none yet. Undefined skips the plugin for this pod. */

@@ -33,6 +33,9 @@ export interface PreparedFilter {
   readonly removePod?: (other: PodInfo, row: number) => void
 }
 
+/** For a filter that reads the table at each check, and keeps nothing that pods on trial could change. */
+export const READS_ANEW: Required<Pick<PreparedFilter, 'addPod' | 'removePod'>> = { addPod() {}, removePod() {} }
+
 /** PreScore's result: a score made ready for one pod (or one shape). */
 export interface PreparedScore {
   /** 0 to 100, or any number when it is normalized. */

@@ -75,24 +75,40 @@ function counterOf(context: PluginContext, terms: readonly AffinityTerm[]) {
   return context.table.counter(key, (other) => terms.every((term) => termTakes(term, other, namespaceLabels)))
 }
 
-function prepareFilter(pod: PodInfo, context: PluginContext): PreparedFilter | undefined {
+function prepareFilter(pod: PodInfo, context: PluginContext, onTrial = false): PreparedFilter | undefined {
   const { table, listers } = context
   const affinity = pod.terms?.requiredAffinity ?? []
   const antiAffinity = pod.terms?.requiredAntiAffinity ?? []
   const foes = [...table.carried.of('requiredAntiAffinity').values()].filter(({ term }) => termTakes(term, pod, listers.namespaceLabels))
-  if (affinity.length === 0 && antiAffinity.length === 0 && foes.length === 0) return undefined
+  if (affinity.length === 0 && antiAffinity.length === 0 && foes.length === 0 && !onTrial) return undefined
 
   const friends = affinity.length === 0 ? undefined : counterOf(context, affinity)
   const friendly = affinity.map((term) => sumsOf(table, term.topologyKey, friends?.counts))
+  const isOfGroup = affinity.every((term) => termTakes(term, pod, listers.namespaceLabels))
   // The first of a group that wants to be together has nobody to join: it may go anywhere that has the labels.
-  const first =
-    friendly.every((sums) => sums.byValue.every((n) => n === 0)) && affinity.every((term) => termTakes(term, pod, listers.namespaceLabels))
-  const hostile = antiAffinity.map((term) => sumsOf(table, term.topologyKey, counterOf(context, [term]).counts))
+  const isFirst = () => isOfGroup && friendly.every((sums) => sums.byValue.every((n) => n === 0))
+  let first = isFirst()
+  const foeCounters = antiAffinity.map((term) => counterOf(context, [term]))
+  const hostile = antiAffinity.map((term, i) => sumsOf(table, term.topologyKey, foeCounters[i]?.counts))
   const othersHostile = byKey(table, foes)
-  const [foe] = othersHostile
-  if (friendly.length === 0 && hostile.length + othersHostile.length === 1) {
+  const [foe] = othersHostile.values()
+  if (!onTrial && friendly.length === 0 && hostile.length + othersHostile.size === 1) {
     const sums = hostile[0] ?? foe
     if (sums !== undefined) return oneFoe(sums, hostile.length === 1 ? OWN_FOE : OTHERS_FOE)
+  }
+  const move = (other: PodInfo, row: number, by: 1 | -1) => {
+    if (table.alive[row] !== 1) return
+    if (friends?.takes(other)) {
+      for (const sums of friendly) bump(sums, row, by)
+      first = isFirst()
+    }
+    for (const [i, counter] of foeCounters.entries()) if (counter.takes(other)) bump(hostile[i], row, by)
+    for (const term of other.terms?.requiredAntiAffinity ?? []) {
+      if (!termTakes(term, pod, listers.namespaceLabels)) continue
+      const sums = othersHostile.get(term.topologyKey) ?? emptySums(table, term.topologyKey)
+      othersHostile.set(term.topologyKey, sums)
+      bump(sums, row, by)
+    }
   }
   return {
     check(row) {
@@ -101,10 +117,17 @@ function prepareFilter(pod: PodInfo, context: PluginContext): PreparedFilter | u
         if (at(sums, row) <= 0 && !first) return NO_FRIEND
       }
       for (const sums of hostile) if (at(sums, row) > 0) return OWN_FOE
-      for (const sums of othersHostile) if (at(sums, row) > 0) return OTHERS_FOE
+      for (const sums of othersHostile.values()) if (at(sums, row) > 0) return OTHERS_FOE
       return undefined
     },
+    addPod: (other, row) => move(other, row, 1),
+    removePod: (other, row) => move(other, row, -1),
   }
+}
+
+function bump(sums: Sums | undefined, row: number, by: number): void {
+  const value = sums?.column.ids[row] ?? -1
+  if (sums !== undefined && value >= 0) sums.byValue[value] = (sums.byValue[value] ?? 0) + by
 }
 
 /** The common case: one thing to stay away from. */
@@ -123,14 +146,14 @@ function sumsOf(table: NodeTable, key: string, counts: Int32Array | undefined): 
   return sums
 }
 
-function byKey(table: NodeTable, carried: readonly CarriedTerm[]): readonly Sums[] {
+function byKey(table: NodeTable, carried: readonly CarriedTerm[]): Map<string, Sums> {
   const all = new Map<string, Sums>()
   for (const { term, counts } of carried) {
     const sums = all.get(term.topologyKey) ?? emptySums(table, term.topologyKey)
     all.set(term.topologyKey, sums)
     addCounts(table, sums, counts, 1)
   }
-  return [...all.values()]
+  return all
 }
 
 function prepareScore(pod: PodInfo, context: PluginContext, hardWeight: number, ignoreOthers: boolean): PreparedScore | undefined {

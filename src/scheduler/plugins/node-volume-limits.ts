@@ -1,6 +1,6 @@
 import type { PodInfo } from '../cache/pod-info.ts'
 import type { PluginFactory } from '../framework/plugin.ts'
-import type { Listers } from '../framework/prepared.ts'
+import { type Listers, READS_ANEW } from '../framework/prepared.ts'
 import { unschedulable } from '../framework/verdict.ts'
 import { volumesOf } from './pod-claims.ts'
 
@@ -15,6 +15,7 @@ export const nodeVolumeLimits: PluginFactory = () => ({
     const wanted = csiVolumes(pod, listers)
     if (wanted.size === 0) return undefined
     return {
+      ...READS_ANEW,
       check(row) {
         const limits = limitsOf(table.names[row] ?? '', listers)
         if (limits.size === 0) return undefined

@@ -36,7 +36,10 @@ export const podTopologySpread: PluginFactory = (args) => {
   return {
     name: NAME,
     scope: 'cluster',
-    filter: (pod, context) => prepareFilter(pod, context, constraintsOf(pod, context, 'DoNotSchedule')),
+    filter(pod, context, onTrial = false) {
+      const own = constraintsOf(pod, context, 'DoNotSchedule')
+      return onTrial ? prepareTrial(context, own) : prepareFilter(pod, context, own)
+    },
     score(pod, context, rows) {
       const own = constraintsOf(pod, context, 'ScheduleAnyway')
       const needsAll = (pod.pod.spec.topologySpreadConstraints?.length ?? 0) > 0 || listed
@@ -159,6 +162,37 @@ function prepareFilter(_pod: PodInfo, { table }: PluginContext, all: readonly Co
       }
       return undefined
     },
+  }
+}
+
+/** The same with AddPod and RemovePod: what is summed up follows the pods that come and go on trial. */
+function prepareTrial({ table }: PluginContext, all: readonly Constraint[]): PreparedFilter | undefined {
+  if (all.length === 0) return undefined
+  const hasAllKeys = keyed(all)
+  const ready = all.map((constraint) => {
+    const sums = countByValue(table, constraint, hasAllKeys)
+    return { constraint, ids: constraint.column.ids, sums, full: fullValues(sums, constraint) }
+  })
+  const move = (other: PodInfo, row: number, by: 1 | -1) => {
+    if (table.alive[row] !== 1 || !hasAllKeys(row)) return
+    for (const one of ready) {
+      const value = one.ids[row] ?? -1
+      if (!one.constraint.counter.takes(other) || !one.constraint.includes(row)) continue
+      one.sums[value] = (one.sums[value] ?? 0) + by
+      one.full = fullValues(one.sums, one.constraint)
+    }
+  }
+  return {
+    check(row) {
+      for (const { ids, full } of ready) {
+        const value = ids[row] ?? -1
+        if (value < 0) return NO_LABEL
+        if (full[value] === 1) return UNEVEN
+      }
+      return undefined
+    },
+    addPod: (other, row) => move(other, row, 1),
+    removePod: (other, row) => move(other, row, -1),
   }
 }
 

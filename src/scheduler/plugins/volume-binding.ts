@@ -3,7 +3,7 @@ import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES } from '../../sdk/client/r
 import type { PodInfo } from '../cache/pod-info.ts'
 import { amountOf } from '../framework/amounts.ts'
 import type { PluginFactory, PreBindDeps } from '../framework/plugin.ts'
-import type { Listers } from '../framework/prepared.ts'
+import { type Listers, READS_ANEW } from '../framework/prepared.ts'
 import { unresolvable, type Verdict } from '../framework/verdict.ts'
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../objects.ts'
 import { nodeSelectorMatcher } from './node-affinity.ts'
@@ -40,6 +40,7 @@ export const volumeBinding: PluginFactory = (args) => {
       const gone = volumes.some((volume) => volume === undefined)
       const fitting = volumes.map((volume) => reach(volume))
       return {
+        ...READS_ANEW,
         check(row) {
           if (gone) return VOLUME_GONE
           const [labels, name] = [table.labels[row] ?? {}, table.names[row] ?? '']

@@ -1,6 +1,6 @@
 import type { PodInfo } from '../cache/pod-info.ts'
 import type { PluginFactory } from '../framework/plugin.ts'
-import type { Listers } from '../framework/prepared.ts'
+import { type Listers, READS_ANEW } from '../framework/prepared.ts'
 import { unschedulable } from '../framework/verdict.ts'
 import { claimsOf } from './pod-claims.ts'
 
@@ -18,7 +18,7 @@ export const volumeRestrictions: PluginFactory = () => ({
       other.namespace === pod.namespace &&
       (other.pod.spec.volumes ?? []).some((v) => exclusive.has(v.persistentVolumeClaim?.claimName ?? ''))
     const counter = table.counter(JSON.stringify(['claims', pod.namespace, [...exclusive].sort()]), uses)
-    return { check: (row) => ((counter.counts[row] ?? 0) > 0 ? IN_USE : undefined) }
+    return { ...READS_ANEW, check: (row) => ((counter.counts[row] ?? 0) > 0 ? IN_USE : undefined) }
   },
   hints: {
     'assigned-pod-deleted': (pod, { pod: gone }, { listers }) => {

@@ -1,4 +1,5 @@
 import type { PluginFactory } from '../framework/plugin.ts'
+import { READS_ANEW } from '../framework/prepared.ts'
 import { unresolvable } from '../framework/verdict.ts'
 import { volumesOf } from './pod-claims.ts'
 
@@ -23,6 +24,7 @@ export const volumeZone: PluginFactory = () => ({
     )
     if (wanted.length === 0) return undefined
     return {
+      ...READS_ANEW,
       check(row) {
         const labels = table.labels[row] ?? {}
         if (KEYS.every((keys) => keys.every((key) => labels[key] === undefined))) return undefined
