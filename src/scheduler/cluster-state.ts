@@ -223,6 +223,7 @@ function differs(node: Readonly<Node>, old: Readonly<Node>): boolean {
     equalJson(node.spec?.unschedulable, old.spec?.unschedulable) &&
     equalJson(node.spec?.taints, old.spec?.taints) &&
     equalJson(node.status?.allocatable, old.status?.allocatable) &&
+    equalJson(node.status?.declaredFeatures, old.status?.declaredFeatures) &&
     equalJson(node.status?.images, old.status?.images)
   )
 }

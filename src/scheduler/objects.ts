@@ -22,6 +22,7 @@ export interface Container {
   resources?: ResourceRequirements
   ports?: readonly ContainerPort[]
   restartPolicy?: string
+  restartPolicyRules?: readonly { readonly action: string }[]
 }
 
 export interface LabelSelectorRequirement {
@@ -117,6 +118,8 @@ export interface PodSpec {
   schedulingGates?: readonly { name: string }[]
   volumes?: readonly Volume[]
   terminationGracePeriodSeconds?: number
+  hostNetwork?: boolean
+  hostUsers?: boolean
   resourceClaims?: readonly { name: string; resourceClaimName?: string; resourceClaimTemplateName?: string }[]
 }
 
@@ -154,6 +157,7 @@ export interface Node extends KubeObject {
   status?: {
     allocatable?: ResourceList
     capacity?: ResourceList
+    declaredFeatures?: readonly string[]
     images?: readonly { names?: readonly string[]; sizeBytes?: number }[]
     conditions?: readonly { type: string; status: string }[]
   }

@@ -160,8 +160,8 @@ const weighted =
     return { byNode: new Map([...byNode].map(([node, points]) => [node, points * weight])) }
   }
 
-/** Upstream's plugins that have nothing to do here: what they care for is off by default there, or decided elsewhere. */
-const IDLE = new Set(['NodeDeclaredFeatures', 'GangScheduling', 'TopologyPlacementGenerator'])
+/** Upstream's plugins whose features are alpha, and off by default, in 1.36: they may be named, and do nothing. */
+const IDLE = new Set(['GangScheduling', 'TopologyPlacementGenerator'])
 
 /** The plugins that take part anywhere, made with their arguments. */
 function makePlugins({ plugins, pluginConfig }: CompleteProfile, deps: ProfileDeps): ReadonlyMap<string, Plugin> {

@@ -5,6 +5,7 @@ import { dynamicResources } from './dynamic-resources.ts'
 import { imageLocality } from './image-locality.ts'
 import { interPodAffinity } from './inter-pod-affinity.ts'
 import { nodeAffinity } from './node-affinity.ts'
+import { nodeDeclaredFeatures } from './node-declared-features.ts'
 import { nodeName } from './node-name.ts'
 import { nodePorts } from './node-ports.ts'
 import { nodeResourcesBalancedAllocation } from './node-resources-balanced-allocation.ts'
@@ -40,6 +41,7 @@ export const PLUGINS: Readonly<Record<string, PluginFactory>> = {
   NodeResourcesBalancedAllocation: nodeResourcesBalancedAllocation,
   ImageLocality: imageLocality,
   DefaultBinder: defaultBinder,
+  NodeDeclaredFeatures: nodeDeclaredFeatures,
 }
 
 /** The default profile: every plugin in its order, with the weight of its score. */
