@@ -14,6 +14,7 @@ interface UpFlags {
   readonly serviceCidr?: string
   readonly schedulerConfig?: string
   readonly schedulerPolicy?: string
+  readonly refuseDoubleBooking?: boolean
   readonly auditPolicy?: string
   readonly auditLog?: string
   readonly leaderElection?: boolean
@@ -33,6 +34,7 @@ export function upCommand(): Command {
     .option('--service-cidr <range>', 'the addresses of services (default: 10.0.0.0/24)')
     .option('--scheduler-config <file>', 'a KubeSchedulerConfiguration')
     .option('--scheduler-policy <file>', 'in its place, a scheduler Policy (v1) of predicates, priorities and extenders')
+    .option('--refuse-double-booking', 'answer a binding for which its node has no room with a conflict')
     .option('--audit-log <file>', 'append an audit event for each request to this file; "-" is standard output')
     .option('--audit-policy <file>', 'which requests, and how much of them (audit.k8s.io/v1 Policy; default: metadata of every request)')
     .option('--leader-election', 'controllers and scheduler act only while they hold their lease')

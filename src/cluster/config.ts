@@ -31,6 +31,11 @@ export interface ClusterOptions {
   readonly schedulerConfig?: JsonObject | string
   /** In its place, a scheduler's `Policy` (v1: predicates, priorities and extenders by their old names), or the path of a file that holds one. */
   readonly schedulerPolicy?: JsonObject | string
+  /**
+   * A binding for which its node has no room left (cpu, memory, extended resources, pods, host ports) is answered with a conflict: for several schedulers
+   * over the same nodes. Each server judges by what it has seen: exact where one server takes all bindings. Default: false, as Kubernetes.
+   */
+  readonly refuseDoubleBooking?: boolean
   /** An audit `Policy` (audit.k8s.io/v1), or the path of a file that holds one. Needs `auditLog`. Default: metadata of every request. */
   readonly auditPolicy?: JsonObject | string
   /** The file to which audit events are appended as JSON lines; `-` is standard output. Default: none are written. */
@@ -57,6 +62,7 @@ export interface ClusterConfig {
   /** The text of a policy. */
   readonly schedulerPolicy: string | undefined
   readonly leaderElection: boolean
+  readonly refuseDoubleBooking: boolean
   /** Undefined: no audit events are written. */
   readonly audit: { readonly policy: AuditPolicy; readonly file: string } | undefined
 }
@@ -116,6 +122,7 @@ export function completeConfig(options: ClusterOptions, env: Environment = proce
     schedulerConfig: typeof options.schedulerConfig === 'string' ? readSchedulerConfig(options.schedulerConfig) : options.schedulerConfig,
     schedulerPolicy: policyText(options.schedulerPolicy),
     leaderElection: options.leaderElection ?? false,
+    refuseDoubleBooking: options.refuseDoubleBooking ?? false,
     audit: auditOf(options),
   })
 }

@@ -53,7 +53,11 @@ export function serverOptionsOf(config: ClusterConfig, certificates: ClusterCert
     audit: config.audit,
     admission: readAdmission({ values: initialValues(ADMISSION_FLAGS) }),
     // A bare API server keeps kube-apiserver's default; a cluster with nodes runs device plugins and network agents, as kubeadm's do.
-    features: { allowPrivileged: config.parts.has('nodes'), thirdPartyResources: config.thirdPartyResources },
+    features: {
+      allowPrivileged: config.parts.has('nodes'),
+      thirdPartyResources: config.thirdPartyResources,
+      refuseDoubleBooking: config.refuseDoubleBooking,
+    },
     network: { ...readNetwork({ values: initialValues(NETWORK_FLAGS) }), serviceCidr: config.serviceCidr },
   })
 }

@@ -18,7 +18,7 @@ import { schedulingReports } from '../resources/bowsprit/schedulingreports.ts'
 import { builtinResources } from '../resources/builtin.ts'
 import { thirdPartyResources } from '../resources/extensions/thirdpartyresources.ts'
 import { kubernetesConnectors, type NodeConnectors } from '../server/actions/connectors.ts'
-import { bindings, bindPod } from '../server/actions/pod-binding.ts'
+import { podBinding } from '../server/actions/pod-binding.ts'
 import { evictPod } from '../server/actions/pod-eviction.ts'
 import { type SchedulingReports, schedulingReport } from '../server/actions/scheduling-reports.ts'
 import { createAdmission } from '../server/admission/create-admission.ts'
@@ -30,6 +30,7 @@ import { createWebhookClient } from '../server/admission/webhook/webhook-client.
 import { mutatingWebhooks, validatingWebhooks } from '../server/admission/webhook/webhooks.ts'
 import { createAllocations } from '../server/allocation/allocations.ts'
 import { keepBooks } from '../server/allocation/keep-books.ts'
+import { createNodeBookings } from '../server/allocation/node-bookings.ts'
 import { createServiceAllocator } from '../server/allocation/service-allocator.ts'
 import { openAuthorization } from '../server/auth/authorizers/open-authorization.ts'
 import { createAuth } from '../server/auth/create-auth.ts'
@@ -120,6 +121,8 @@ export async function openServerPart(options: ServerOptions, deps: ServerPartDep
       change: (...args) => server.tools.store.change(...args),
     },
   )
+  const onPod = (listener: Parameters<typeof watchCache.onChange>[2]) => watchCache.onChange('', 'pods', listener)
+  const binding = podBinding(features.refuseDoubleBooking ? createNodeBookings(watchCache.reader, onPod) : undefined)
   const nodePorts = createAllocations('nodeports', store)
   const server: ApiServer = createServer(
     {
@@ -151,8 +154,8 @@ export async function openServerPart(options: ServerOptions, deps: ServerPartDep
       admission: metrics.timed(admission, () => clock.monotonic()),
       allowPrivileged: features.allowPrivileged,
       allocators: { services: createServiceAllocator(nodePorts) },
-      actions: { bindPod, evictPod, ...auth.actions },
-      reviews: { bindings, ...auth.reviews },
+      actions: { bindPod: binding.bindPod, evictPod, ...auth.actions },
+      reviews: { bindings: binding.bindings, ...auth.reviews },
       pages: auth.pages,
       connectors: kubernetesConnectors(deps.connectors),
       ...(deps.schedulingReports && { reports: { schedulingReports: schedulingReport(deps.schedulingReports) } }),

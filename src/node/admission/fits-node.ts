@@ -1,9 +1,10 @@
 import { all, compileRequirement, type RequirementSource } from '../../machinery/label-matcher.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { parseQuantity, Quantity } from '../../machinery/quantity.ts'
+import { clash, hostPortsOf } from '../../resources/pod/host-ports.ts'
 import { podRequests } from '../../resources/pod/pod-requests.ts'
 import type { NoRoom } from '../pod/pod-resize.ts'
-import { containersOf, type Pod } from '../pod/pod-types.ts'
+import type { Pod } from '../pod/pod-types.ts'
 import type { AdmitHandler, Refusal } from './admit-handler.ts'
 
 /** The kubelet's own check of a bound pod against its node and the pods that it has taken on. Pure. */
@@ -76,29 +77,11 @@ function matchesNode(pod: Pod, node: KubeObject): boolean {
 }
 
 function portsAreFree(pod: Pod, taken: readonly Pod[]): boolean {
-  const wanted = hostPorts(pod)
+  const wanted = hostPortsOf(pod.spec)
   if (wanted.length === 0) return true
-  const used = taken.flatMap(hostPorts)
-  const clash = (a: HostPort, b: HostPort) =>
-    a.port === b.port && a.protocol === b.protocol && (a.ip === b.ip || a.ip === ANY_ADDRESS || b.ip === ANY_ADDRESS)
+  const used = taken.flatMap((other) => hostPortsOf(other.spec))
   return !wanted.some((w) => used.some((u) => clash(w, u)))
 }
-
-interface HostPort {
-  readonly ip: string
-  readonly port: number
-  readonly protocol: string
-}
-
-const ANY_ADDRESS = '0.0.0.0'
-
-const hostPorts = (pod: Pod): HostPort[] =>
-  containersOf(pod)
-    .filter(({ role }) => role === 'main' || role === 'sidecar')
-    .flatMap(({ container }) => container.ports ?? [])
-    .flatMap(({ hostPort, hostIP, protocol }) =>
-      hostPort ? [{ ip: hostIP || ANY_ADDRESS, port: hostPort, protocol: protocol ?? 'TCP' }] : [],
-    )
 
 interface Taint {
   readonly key: string

@@ -1,14 +1,9 @@
 import type { LabelSet } from '../../machinery/label-matcher.ts'
+import { type HostPort, hostPortsOf } from '../../resources/pod/host-ports.ts'
 import { DEFAULT_CPU_MILLIS, DEFAULT_MEMORY_BYTES, podRequests } from '../framework/pod-requests.ts'
 import type { Container, Pod } from '../objects.ts'
 import { priorityOf } from '../objects.ts'
 import { type AffinityTerms, affinityTermsOf } from './affinity-term.ts'
-
-export interface HostPort {
-  readonly ip: string
-  readonly protocol: string
-  readonly port: number
-}
 
 /** What is derived from a pod once, and asked of it often. */
 export interface PodInfo {
@@ -33,7 +28,6 @@ export interface PodInfo {
 }
 
 const NO_LABELS: LabelSet = Object.freeze({})
-const NO_PORTS: readonly HostPort[] = Object.freeze([])
 
 export function podInfo(pod: Readonly<Pod>): PodInfo {
   const { namespace = '', name = '', uid = '', labels = NO_LABELS, deletionTimestamp } = pod.metadata
@@ -50,23 +44,10 @@ export function podInfo(pod: Readonly<Pod>): PodInfo {
     requests,
     scoredCpu: scored.get('cpu') ?? DEFAULT_CPU_MILLIS,
     scoredMemory: scored.get('memory') ?? DEFAULT_MEMORY_BYTES,
-    hostPorts: hostPortsOf(pod),
+    hostPorts: hostPortsOf(pod.spec),
     terms: affinityTermsOf(pod),
     shape: shapeOf(pod),
   }
-}
-
-function hostPortsOf(pod: Readonly<Pod>): readonly HostPort[] {
-  let ports: HostPort[] | undefined
-  const sidecars = pod.spec.initContainers?.filter((c) => c.restartPolicy === 'Always') ?? []
-  for (const container of sidecars.length === 0 ? pod.spec.containers : [...sidecars, ...pod.spec.containers]) {
-    for (const port of container.ports ?? []) {
-      if (!port.hostPort || port.hostPort <= 0) continue
-      ports ??= []
-      ports.push({ ip: port.hostIP || '0.0.0.0', protocol: port.protocol ?? 'TCP', port: port.hostPort })
-    }
-  }
-  return ports ?? NO_PORTS
 }
 
 function shapeOf(pod: Readonly<Pod>): string {

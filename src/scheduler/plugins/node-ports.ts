@@ -1,4 +1,5 @@
-import type { HostPort, PodInfo } from '../cache/pod-info.ts'
+import { clash } from '../../resources/pod/host-ports.ts'
+import type { PodInfo } from '../cache/pod-info.ts'
 import { podInfo } from '../cache/pod-info.ts'
 import type { PluginFactory } from '../framework/plugin.ts'
 import { unschedulable } from '../framework/verdict.ts'
@@ -31,7 +32,3 @@ function conflict(pod: PodInfo, other: PodInfo): boolean {
   if (other.hostPorts.length === 0) return false
   return pod.hostPorts.some((a) => other.hostPorts.some((b) => clash(a, b)))
 }
-
-const ANY = '0.0.0.0'
-const clash = (a: HostPort, b: HostPort) =>
-  a.port === b.port && a.protocol === b.protocol && (a.ip === b.ip || a.ip === ANY || b.ip === ANY)

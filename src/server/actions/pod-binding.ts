@@ -3,27 +3,53 @@ import { uidPrecondition } from '../../apiserver/store/uid-precondition.ts'
 import { timestamp } from '../../base/clock.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { badRequest, conflict, notFound, StatusError } from '../../machinery/status-error.ts'
+import type { NodeBookings } from '../allocation/node-bookings.ts'
+import { overbooked } from '../allocation/overbooked.ts'
 
 const PODS = { group: '', resource: 'pods' }
 const SUCCESS = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 } as unknown as KubeObject
 
-/** POST pods/NAME/binding: puts a pod on a node. */
-export const bindPod: Action = async (request, tools) => {
-  if (request.input.metadata.name !== request.name) throw badRequest('name in URL does not match name in Binding object')
-  return bind(request.name, request, tools)
+/**
+ * The two ways to put a pod on a node: `bindPod` is POST pods/NAME/binding, `bindings` is POST bindings, the older one.
+ * @param bookings given where a node is not to be bound more than it has; Kubernetes leaves that to its one scheduler
+ */
+export function podBinding(bookings?: NodeBookings): { readonly bindPod: Action; readonly bindings: Review } {
+  return {
+    async bindPod(request, tools) {
+      if (request.input.metadata.name !== request.name) throw badRequest('name in URL does not match name in Binding object')
+      return bind(request.name, request, tools, bookings)
+    },
+    bindings: (request, tools) => bind(request.input.metadata.name ?? '', request, tools, bookings),
+  }
 }
 
-/** POST bindings: the same, the older way. */
-export const bindings: Review = (request, tools) => bind(request.input.metadata.name ?? '', request, tools)
-
-async function bind(name: string, request: EffectRequest, tools: ServerTools): Promise<KubeObject> {
+async function bind(name: string, request: EffectRequest, tools: ServerTools, bookings: NodeBookings | undefined): Promise<KubeObject> {
   const { input, namespace, dryRun } = request
   checkTarget(input)
   await request.admit()
   if (tools.reader.get('', 'pods', namespace, name) === undefined) throw notFound(PODS, name)
   const now = timestamp(tools.clock.now())
-  await tools.store.guaranteedUpdate({ ...PODS, namespace, name }, (pod) => assign(pod, input, now), { dryRun })
+  const node: string = input.target.name
+  const update = (room: (pod: KubeObject) => void) =>
+    tools.store.guaranteedUpdate(
+      { ...PODS, namespace, name },
+      (pod) => {
+        checkUnbound(pod, input)
+        room(pod)
+        assign(pod, input, now)
+      },
+      { dryRun },
+    )
+  if (bookings === undefined) await update(() => {})
+  else await bookings.alone(node, () => update((pod) => checkRoom(pod, tools.reader.get('', 'nodes', '', node), bookings)))
   return SUCCESS
+}
+
+/** Nodes that nobody has heard of are bound to as always. */
+function checkRoom(pod: KubeObject, node: KubeObject | undefined, bookings: NodeBookings): void {
+  const name = node?.metadata.name ?? ''
+  const faults = node === undefined ? [] : overbooked(pod, node, bookings.on(name))
+  if (faults.length > 0) throw refused(pod.metadata.name ?? '', `node ${JSON.stringify(name)} has no room for it: ${faults.join('; ')}`)
 }
 
 /** Kubernetes answers these two with its raw text and 500. */
@@ -36,9 +62,9 @@ function checkTarget(binding: KubeObject): void {
   if (!binding.target?.name) throw fault('target.name: Required value')
 }
 
-function assign(pod: KubeObject, binding: KubeObject, now: string): void {
+function checkUnbound(pod: KubeObject, binding: KubeObject): void {
   const name = pod.metadata.name ?? ''
-  const { uid, resourceVersion, annotations, labels } = binding.metadata
+  const { uid, resourceVersion } = binding.metadata
   if (uid && uid !== pod.metadata.uid)
     throw uidPrecondition(PODS, name, {
       key: `/registry/pods/${pod.metadata.namespace}/${name}`,
@@ -49,6 +75,10 @@ function assign(pod: KubeObject, binding: KubeObject, now: string): void {
   if (pod.metadata.deletionTimestamp !== undefined) throw refused(name, `pod ${name} is being deleted, cannot be assigned to a host`)
   if (pod.spec?.nodeName) throw refused(name, `pod ${name} is already assigned to node ${JSON.stringify(pod.spec.nodeName)}`)
   if ((pod.spec?.schedulingGates ?? []).length > 0) throw refused(name, `pod ${name} has non-empty .spec.schedulingGates`)
+}
+
+function assign(pod: KubeObject, binding: KubeObject, now: string): void {
+  const { annotations, labels } = binding.metadata
   pod.spec.nodeName = binding.target.name
   if (annotations) pod.metadata.annotations = { ...pod.metadata.annotations, ...annotations }
   if (labels) pod.metadata.labels = { ...labels, ...pod.metadata.labels }

@@ -10,6 +10,7 @@ export const FEATURE_FLAGS = {
   'emulation-forward-compatible': bool(false, harmless),
   'min-compatibility-version': strings([], harmless),
   'allow-privileged': bool(false, { help: 'whether containers may be privileged' }),
+  'refuse-double-booking': bool(false, { help: "Bowsprit's own: answer a binding for which its node has no room with a conflict" }),
   'contention-profiling': bool(false, harmless),
   'debug-socket-path': text('', refused('there is no socket for profiling')),
   profiling: bool(true, harmless),
@@ -21,6 +22,8 @@ export interface FeatureOptions {
   /** Serve `extensions/v1beta1` ThirdPartyResources too. */
   readonly thirdPartyResources: boolean
   readonly allowPrivileged: boolean
+  /** A binding for which its node has no room is answered with a conflict, whichever scheduler asks. Kubernetes takes it. */
+  readonly refuseDoubleBooking: boolean
 }
 
 export const featureFaults = (_flags: { readonly values: FeatureValues }): string[] => []
@@ -28,4 +31,5 @@ export const featureFaults = (_flags: { readonly values: FeatureValues }): strin
 export const readFeatures = ({ values }: { readonly values: FeatureValues }): FeatureOptions => ({
   thirdPartyResources: false,
   allowPrivileged: values['allow-privileged'],
+  refuseDoubleBooking: values['refuse-double-booking'],
 })

@@ -1,0 +1,54 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import type { Reader } from '../../machinery/resource/definition.ts'
+
+type OnPod = (listener: (pod: KubeObject | undefined, old: KubeObject | undefined) => void) => void
+
+/** Who is bound to which node, and one binding to a node at a time: what schedulers that know nothing of each other cannot keep. */
+export interface NodeBookings {
+  /** The pods that take something of a node. */
+  on(node: string): readonly KubeObject[]
+  /** Runs the work when nobody else is binding to the node. The next one sees what it has written. */
+  alone<T>(node: string, work: () => Promise<T>): Promise<T>
+}
+
+/** Follows the pods of a watch cache; what it holds is as old as the cache. */
+export function createNodeBookings(reader: Reader, onPod: OnPod): NodeBookings {
+  const byNode = new Map<string, Map<string, KubeObject>>()
+  const lanes = new Map<string, Promise<unknown>>()
+  const put = (pod: KubeObject) => {
+    const node = nodeOf(pod)
+    if (node === undefined) return
+    const pods = byNode.get(node) ?? new Map<string, KubeObject>()
+    byNode.set(node, pods.set(pod.metadata.uid ?? '', pod))
+  }
+  const drop = (pod: KubeObject) => {
+    const node = nodeOf(pod) ?? ''
+    const pods = byNode.get(node)
+    pods?.delete(pod.metadata.uid ?? '')
+    if (pods?.size === 0) byNode.delete(node)
+  }
+  for (const pod of reader.list('', 'pods')) put(pod)
+  onPod((pod, old) => {
+    if (old !== undefined) drop(old)
+    if (pod !== undefined) put(pod)
+  })
+  return {
+    on: (node) => [...(byNode.get(node)?.values() ?? [])],
+    async alone(node, work) {
+      const turn = (lanes.get(node) ?? Promise.resolve()).then(work)
+      const after = turn
+        .catch(() => {})
+        .finally(() => {
+          if (lanes.get(node) === after) lanes.delete(node)
+        })
+      lanes.set(node, after)
+      return await turn
+    },
+  }
+}
+
+/** The node that a pod takes something of. */
+function nodeOf(pod: KubeObject): string | undefined {
+  const { phase } = pod.status ?? {}
+  return phase === 'Succeeded' || phase === 'Failed' ? undefined : pod.spec?.nodeName || undefined
+}

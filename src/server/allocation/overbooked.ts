@@ -1,0 +1,32 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import { parseQuantity, Quantity } from '../../machinery/quantity.ts'
+import { clash, hostPortsOf, type PodPorts } from '../../resources/pod/host-ports.ts'
+import { podRequests } from '../../resources/pod/pod-requests.ts'
+
+/** What a node lacks for a pod beside those that are bound to it, in words; empty when it has room. Pure. */
+export function overbooked(pod: KubeObject, node: KubeObject, bound: readonly KubeObject[]): string[] {
+  const allocatable: Readonly<Record<string, string>> = node.status?.allocatable ?? {}
+  const offered = (name: string) => (Object.hasOwn(allocatable, name) ? parseQuantity(allocatable[name] ?? '0') : Quantity.zero)
+  const faults: string[] = []
+  const room = offered('pods')
+  if (room.compare(parseQuantity(bound.length + 1)) < 0) faults.push(`pods: ${bound.length} of ${room} are taken`)
+  const held = bound.map(requestsOf)
+  for (const [name, wanted] of requestsOf(pod)) {
+    if (wanted.isZero()) continue
+    const used = held.reduce((sum, totals) => sum.add(totals.get(name) ?? Quantity.zero), Quantity.zero)
+    if (used.add(wanted).compare(offered(name)) > 0) faults.push(`${name}: ${used} of ${offered(name)} are taken, ${wanted} are wanted`)
+  }
+  const taken = bound.flatMap((other) => hostPortsOf(other.spec as PodPorts))
+  for (const port of hostPortsOf(pod.spec as PodPorts)) {
+    if (taken.some((other) => clash(port, other))) faults.push(`host port ${port.protocol}/${port.port} is taken`)
+  }
+  return faults
+}
+
+/** What is backed by a device's claim is no part of what the node offers. */
+function requestsOf(pod: KubeObject): ReadonlyMap<string, Quantity> {
+  const requests = podRequests(pod.spec, { status: pod.status })
+  const byClaim: readonly { readonly resourceName: string }[] = pod.status?.extendedResourceClaimStatus?.requestMappings ?? []
+  for (const { resourceName } of byClaim) requests.delete(resourceName)
+  return requests
+}
