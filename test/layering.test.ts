@@ -91,7 +91,7 @@ const INSIDE: Readonly<Record<string, readonly string[]>> = {
     'apiserver/identity',
     'apiserver/store',
     'apiserver/streaming',
-    'server/allocation',
+    'allocation',
   ],
   'server/allocation': [],
   'server/guests': [],
