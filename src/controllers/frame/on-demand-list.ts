@@ -5,6 +5,7 @@ import {
   DAEMON_SETS,
   DEPLOYMENTS,
   ENDPOINTS,
+  HORIZONTAL_POD_AUTOSCALERS,
   JOBS,
   PERSISTENT_VOLUME_CLAIMS,
   PERSISTENT_VOLUMES,
@@ -92,6 +93,11 @@ export const ON_DEMAND: readonly OnDemandController[] = [
     name: 'disruption',
     wakes: [POD_DISRUPTION_BUDGETS],
     load: async () => (await import('../disruption/controller.ts')).createDisruptionController,
+  },
+  {
+    name: 'horizontal-autoscaler',
+    wakes: [HORIZONTAL_POD_AUTOSCALERS],
+    load: async () => (await import('../horizontal-autoscaler/controller.ts')).createHorizontalAutoscaler,
   },
   {
     name: 'certificates',

@@ -30,6 +30,7 @@ export const RESOURCE_CLAIM_TEMPLATES = ref('resource.k8s.io', 'v1', 'resourcecl
 export const RESOURCE_SLICES = ref('resource.k8s.io', 'v1', 'resourceslices')
 export const DEVICE_CLASSES = ref('resource.k8s.io', 'v1', 'deviceclasses')
 export const POD_DISRUPTION_BUDGETS = ref('policy', 'v1', 'poddisruptionbudgets')
+export const HORIZONTAL_POD_AUTOSCALERS = ref('autoscaling', 'v2', 'horizontalpodautoscalers')
 export const CLUSTER_ROLES = ref('rbac.authorization.k8s.io', 'v1', 'clusterroles')
 export const CERTIFICATE_SIGNING_REQUESTS = ref('certificates.k8s.io', 'v1', 'certificatesigningrequests')
 export const STORAGE_CLASSES = ref('storage.k8s.io', 'v1', 'storageclasses')
