@@ -8,6 +8,7 @@ import type { ResourceRegistry } from './cache/resource-registry.ts'
 import type { WatchCache } from './cache/watch-cache.ts'
 import type { Action, Connector, Report, Review } from './extension-points.ts'
 import type { FlowControl } from './flow/flow-control.ts'
+import type { Guests } from './guests.ts'
 import type { PlainAnswer, PlainRequest } from './http/plain-paths.ts'
 import type { Authenticator } from './identity/authenticator.ts'
 import type { Authorizer } from './identity/authorizer.ts'
@@ -60,6 +61,8 @@ export interface ServerDeps {
   readonly connectors: Readonly<Record<string, Connector>>
   /** By `ResourceDefinition.report`. */
   readonly reports?: Readonly<Record<string, Report>>
+  /** Servers that answer for some group versions; without it this server answers for all that it knows. */
+  readonly guests?: Guests
   /** Further paths that are no resources (`/openid/v1/jwks`). */
   readonly pages?: Readonly<Record<string, (request: PlainRequest) => PlainAnswer | Promise<PlainAnswer>>>
   /** Counts requests; without it `/metrics` is empty. */

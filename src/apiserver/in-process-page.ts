@@ -4,7 +4,7 @@ import type { UserInfo } from '../machinery/resource/user.ts'
 import { badRequest } from '../machinery/status-error.ts'
 import type { ServingDeps } from './deps.ts'
 import type { ServerTools } from './extension-points.ts'
-import { resolve } from './handlers/dispatch.ts'
+import { admit, resolve } from './handlers/dispatch.ts'
 import { queryOf } from './handlers/request/query.ts'
 import { requestInfo } from './handlers/request/request-info.ts'
 import { noResource } from './handlers/request/route.ts'
@@ -25,6 +25,20 @@ export async function inProcessPage({ deps, tools, user, plain }: PageDeps, call
   const query = queryOf({})
   const info = requestInfo('GET', path, { watching: false })
   const body = { kind: 'object', value: undefined } as const
+  const guest = deps.guests?.of(path)
+  if (guest !== undefined) {
+    await admit(deps, {
+      info,
+      query,
+      user,
+      userAgent: user.name,
+      body: { kind: 'object', value: undefined },
+      signal,
+      warn() {},
+      annotate() {},
+    })
+    return guest.transport(user).page(call)
+  }
   const resource = await resolve(deps, tools, { info, query, user, userAgent: user.name, body, signal, warn() {}, annotate() {} })
   if (resource !== undefined) throw badRequest(`${path} is a resource, not a page`)
   const headers = { accept, ...(etag !== undefined && { 'if-none-match': `"${etag}"` }) }

@@ -7,7 +7,7 @@ import type { AuditedRequest } from './audit/audit-log.ts'
 import type { ServingDeps } from './deps.ts'
 import type { ServerTools } from './extension-points.ts'
 import type { Answer, Call } from './handlers/call.ts'
-import { handle, resolve } from './handlers/dispatch.ts'
+import { admit, handle, resolve } from './handlers/dispatch.ts'
 import { bookmark } from './handlers/read/bookmark.ts'
 import { countedRequest } from './handlers/request/counted-request.ts'
 import { queryOf } from './handlers/request/query.ts'
@@ -62,14 +62,42 @@ export function inProcess(deps: ServingDeps, tools: ServerTools, user: UserInfo,
       throw error
     }
   }
+  /** Who answers in place of this server, once it is known that the user may ask. */
+  const guestOf = async (api: ApiCall) => {
+    const { group, version } = api.target
+    const guest = deps.guests?.of(group === '' ? `/api/${version}` : `/apis/${group}/${version}`)
+    if (guest === undefined) return undefined
+    const info = infoOf(api)
+    const record = deps.audit?.begin(auditedCall(api, info, user))
+    if (api.body !== undefined) record?.request(api.body as Json)
+    const done = (code: number, shown?: unknown) => record?.complete(code, shown as Json | undefined)
+    const failed = (error: unknown): never => {
+      done(error instanceof StatusError ? error.code : 500)
+      throw error
+    }
+    const annotate = (key: string, value: string) => record?.annotate(key, value)
+    await admit(deps, { ...INBOUND, info, query: queryOf(api.query), user, annotate }).catch(failed)
+    return { transport: guest.transport(user), done, failed }
+  }
   return {
     async call(api) {
+      const guest = deps.guests && (await guestOf(api))
+      if (guest !== undefined) {
+        const object = await guest.transport.call(api).catch(guest.failed)
+        guest.done(200, object)
+        return object
+      }
       const { call, answer, done } = await open(api)
       const object = await objectOf(call, answer)
       done('code' in answer ? answer.code : 200, object)
       return object
     },
     async *watch(api) {
+      const guest = deps.guests && (await guestOf(api))
+      if (guest !== undefined) {
+        yield* guest.transport.watch(api)
+        return guest.done(200)
+      }
       const { call, answer, done } = await open(api)
       if (answer.kind !== 'watch') throw new StatusError({ code: 500, message: 'a watch was answered otherwise' })
       try {
@@ -88,6 +116,8 @@ export function inProcess(deps: ServingDeps, tools: ServerTools, user: UserInfo,
     }),
   }
 }
+
+const INBOUND = { userAgent: '', body: { kind: 'object', value: undefined }, signal: FOREVER, warn: () => {} } as const
 
 interface Opened {
   readonly call: Call

@@ -41,6 +41,8 @@ export function serverOptionsOf(config: ClusterConfig, certificates: ClusterCert
         extraPrefixes: ['X-Remote-Extra-'],
       },
       proxyClient: whenNeeded(() => certificates.frontProxyClient()),
+      routing: false,
+      rejectRedirects: true,
     },
     authorization: {
       authorizers: [

@@ -8,7 +8,7 @@ import { ServerMetrics } from '../apiserver/metrics/server-metrics.ts'
 import { stateMetrics } from '../apiserver/metrics/state-metrics.ts'
 import type { WebhookCall } from '../apiserver/metrics/webhook-counts.ts'
 import { type ApiServer, createServer } from '../apiserver/server.ts'
-import type { Clock } from '../base/clock.ts'
+import { type Clock, systemClock } from '../base/clock.ts'
 import { HeldResources } from '../base/held-resources.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
@@ -28,6 +28,7 @@ import { parameterAccess } from '../server/admission/policy/parameter-access.ts'
 import { validatingPolicies } from '../server/admission/policy/validating-policies.ts'
 import { createWebhookClient } from '../server/admission/webhook/webhook-client.ts'
 import { mutatingWebhooks, validatingWebhooks } from '../server/admission/webhook/webhooks.ts'
+import { createAggregation } from '../server/aggregation/aggregation.ts'
 import { createAllocations } from '../server/allocation/allocations.ts'
 import { keepBooks } from '../server/allocation/keep-books.ts'
 import { createNodeBookings } from '../server/allocation/node-bookings.ts'
@@ -40,6 +41,7 @@ import { serveThirdPartyResources } from '../server/custom/third-party/third-par
 import { kubernetesKinds } from '../server/kubernetes-kinds.ts'
 import type { ServerOptions } from '../server/options/server-options.ts'
 import type { StorageOptions } from '../server/options/storage.ts'
+import { createServiceResolver, type LocalServer } from '../server/services/resolve-service.ts'
 import { openMemoryStore } from '../storage/memory/memory-store.ts'
 import { openSqliteStore } from '../storage/sqlite/sqlite-store.ts'
 import type { Store } from '../storage/store.ts'
@@ -63,6 +65,8 @@ export interface ServerPartDeps {
   readonly log: Logger
   /** Freeze cached objects (tests). */
   readonly freeze: boolean
+  /** Servers of this process, by `NAMESPACE/NAME` of the service that stands for them. Default: none. */
+  readonly services?: ReadonlyMap<string, LocalServer>
   /** The ways into the nodes: `podLog`, … */
   readonly connectors: NodeConnectors
   /** Where a scheduler runs in this process: what it says of pods. */
@@ -124,6 +128,28 @@ export async function openServerPart(options: ServerOptions, deps: ServerPartDep
   const onPod = (listener: Parameters<typeof watchCache.onChange>[2]) => watchCache.onChange('', 'pods', listener)
   const binding = podBinding(features.refuseDoubleBooking ? createNodeBookings(watchCache.reader, onPod) : undefined)
   const nodePorts = createAllocations('nodeports', store)
+  const asServer = () => server.transport({ name: 'system:apiserver', groups: [SYSTEM_MASTERS, 'system:authenticated'] })
+  const local = deps.services ?? new Map<string, LocalServer>()
+  const { frontProxy, proxyClient, routing, rejectRedirects } = options.aggregation
+  const { clientCa } = options.authentication
+  const aggregation = held.use(
+    createAggregation(
+      { rejectRedirects, delegation: { clientCa, frontProxy } },
+      {
+        watchCache,
+        definitions,
+        resolver: createServiceResolver({ routing }, { reader: watchCache.reader, local }),
+        local,
+        proxyClient,
+        store: () => server.tools.store,
+        transport: asServer,
+        clock,
+        socketClock: deps.socketClock ?? systemClock,
+        log,
+      },
+    ),
+  )
+  metrics.add(() => aggregation.metrics())
   const server: ApiServer = createServer(
     {
       host: serving.host,
@@ -157,6 +183,7 @@ export async function openServerPart(options: ServerOptions, deps: ServerPartDep
       actions: { bindPod: binding.bindPod, evictPod, ...auth.actions },
       reviews: { bindings: binding.bindings, ...auth.reviews },
       pages: auth.pages,
+      guests: aggregation,
       connectors: kubernetesConnectors(deps.connectors),
       ...(deps.schedulingReports && { reports: { schedulingReports: schedulingReport(deps.schedulingReports) } }),
     },
@@ -172,7 +199,7 @@ export async function openServerPart(options: ServerOptions, deps: ServerPartDep
     random,
     log,
     client: webhooks,
-    transport: () => server.transport({ name: 'system:apiserver', groups: [SYSTEM_MASTERS, 'system:authenticated'] }),
+    transport: asServer,
   })
   held.use(customResources)
   if (features.thirdPartyResources) held.defer(serveThirdPartyResources({ watchCache, definitions, random, client: webhooks }))
@@ -180,16 +207,15 @@ export async function openServerPart(options: ServerOptions, deps: ServerPartDep
     {
       serviceCidr: options.network.serviceCidr,
       port: serving.port === 0 ? 6443 : serving.port,
-      clientCa: options.authentication.clientCa?.current(),
-      frontProxy: options.aggregation.frontProxy && { ...options.aggregation.frontProxy, ca: options.aggregation.frontProxy.ca.current() },
     },
     {
       reader: watchCache.reader,
       definitions,
-      transport: server.transport({ name: 'system:apiserver', groups: [SYSTEM_MASTERS, 'system:authenticated'] }),
+      transport: asServer(),
       clock,
     },
   )
+  await aggregation.start()
   held.defer(await keepBooks({ reader: watchCache.reader, writer: server.tools.store.writer, nodePorts, clock, log }))
   const all = held.move()
   return { server, watchCache, [Symbol.asyncDispose]: () => all[Symbol.asyncDispose]() }

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import type { GroupVersionKind } from '../../machinery/object.ts'
 import { type ResourceDefinition, subresourcesOf } from '../../machinery/resource/definition.ts'
 import type { ResourceRegistry } from '../cache/resource-registry.ts'
+import type { Guests } from '../guests.ts'
 import { subresourceVerbs } from '../handlers/request/route.ts'
-import { groupsInOrder, versionsOf } from './groups.ts'
+import { listedGroups, versionsOf } from './groups.ts'
 import { subresourceKind, verbsOf } from './resources.ts'
 
 export interface AggregatedDocument {
@@ -13,33 +14,43 @@ export interface AggregatedDocument {
 }
 
 /** Makes `apidiscovery.k8s.io/v2 APIGroupDiscoveryList` documents, anew only when the definitions changed. */
-export function aggregatedDocuments(definitions: ResourceRegistry): (core: boolean) => AggregatedDocument {
-  const made = new Map<boolean, { generation: number; document: AggregatedDocument }>()
+export function aggregatedDocuments(definitions: ResourceRegistry, guests?: Guests): (core: boolean) => AggregatedDocument {
+  const made = new Map<boolean, { generation: number; guests: number; document: AggregatedDocument }>()
   return (core) => {
     const known = made.get(core)
-    if (known?.generation === definitions.generation) return known.document
-    const body = Buffer.from(JSON.stringify(aggregated(definitions, core)))
+    const { generation } = definitions
+    const others = guests?.generation ?? 0
+    if (known?.generation === generation && known.guests === others) return known.document
+    const body = Buffer.from(JSON.stringify(aggregated(definitions, core, guests)))
     const document = { body, etag: createHash('sha512').update(body).digest('hex').toUpperCase() }
-    made.set(core, { generation: definitions.generation, document })
+    made.set(core, { generation, guests: others, document })
     return document
   }
 }
 
-function aggregated(definitions: ResourceRegistry, core: boolean) {
-  const groups = core ? [''] : groupsInOrder(definitions)
+function aggregated(definitions: ResourceRegistry, core: boolean, guests: Guests | undefined) {
+  const groups = core ? [{ name: '', versions: versionsOf(definitions, '') }] : listedGroups(definitions, guests)
   return {
     kind: 'APIGroupDiscoveryList',
     apiVersion: 'apidiscovery.k8s.io/v2',
     metadata: {},
-    items: groups.map((group) => ({
-      metadata: group === '' ? {} : { name: group },
-      versions: versionsOf(definitions, group).map((version) => ({
-        version,
-        resources: resourcesOf(definitions, group, version),
-        freshness: 'Current',
-      })),
-    })),
+    items: groups.flatMap(({ name, versions }) => {
+      const shown = versions.flatMap((version) => versionOf(definitions, { group: name, version }, guests))
+      return shown.length === 0 ? [] : [{ metadata: name === '' ? {} : { name }, versions: shown }]
+    }),
   }
+}
+
+function versionOf(
+  definitions: ResourceRegistry,
+  { group, version }: { readonly group: string; readonly version: string },
+  guests: Guests | undefined,
+): readonly object[] {
+  const foreign = guests?.discovery(group, version)
+  if (foreign !== undefined) return [{ version, ...(foreign.resources && { resources: foreign.resources }), freshness: foreign.freshness }]
+  const resources = resourcesOf(definitions, group, version)
+  // An APIService without anything behind it is a name in the lists and nothing more.
+  return resources.length === 0 ? [] : [{ version, resources, freshness: 'Current' }]
 }
 
 function resourcesOf(definitions: ResourceRegistry, group: string, version: string) {

@@ -1,4 +1,5 @@
 import type { ResourceRegistry } from '../cache/resource-registry.ts'
+import type { Guests, ListedGroup } from '../guests.ts'
 
 /** Kubernetes' own groups, in the order in which discovery lists them; others follow by name. */
 const ORDER = [
@@ -24,8 +25,13 @@ const ORDER = [
   'flowcontrol.apiserver.k8s.io',
 ]
 
+/** The named groups that are listed, in order: those that the server's guests are among, or all that it serves itself. */
+export function listedGroups(definitions: ResourceRegistry, guests: Guests | undefined): readonly ListedGroup[] {
+  return guests?.groups() ?? groupsInOrder(definitions).map((name) => ({ name, versions: versionsOf(definitions, name) }))
+}
+
 /** All named groups that are served. */
-export function groupsInOrder(definitions: ResourceRegistry): readonly string[] {
+function groupsInOrder(definitions: ResourceRegistry): readonly string[] {
   const names = new Set(
     definitions
       .all()

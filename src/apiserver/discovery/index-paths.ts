@@ -1,5 +1,6 @@
 import type { ResourceRegistry } from '../cache/resource-registry.ts'
-import { groupsInOrder, versionsOf } from './groups.ts'
+import type { Guests } from '../guests.ts'
+import { listedGroups } from './groups.ts'
 import { healthPaths } from './health.ts'
 
 const FIXED = [
@@ -20,7 +21,7 @@ const FIXED = [
 ]
 
 /** `GET /`: every path that a person may want to try. */
-export function indexPaths(definitions: ResourceRegistry) {
-  const groups = groupsInOrder(definitions).flatMap((g) => [`/apis/${g}`, ...versionsOf(definitions, g).map((v) => `/apis/${g}/${v}`)])
+export function indexPaths(definitions: ResourceRegistry, guests?: Guests) {
+  const groups = listedGroups(definitions, guests).flatMap((g) => [`/apis/${g.name}`, ...g.versions.map((v) => `/apis/${g.name}/${v}`)])
   return { paths: [...FIXED, ...healthPaths, ...groups].sort() }
 }

@@ -1,4 +1,5 @@
 import type { ResourceRegistry } from '../cache/resource-registry.ts'
+import type { Guests } from '../guests.ts'
 import type { PlainAnswer, PlainRequest } from '../http/plain-paths.ts'
 import type { Kinds } from '../kinds.ts'
 import type { OpenapiDocuments } from '../openapi/openapi-documents.ts'
@@ -6,12 +7,16 @@ import type { OpenapiDocuments } from '../openapi/openapi-documents.ts'
 const NOTHING: PlainAnswer['headers'] = {}
 
 /** `/openapi/v2` and `/openapi/v3/…`; the code and the documents are brought in when somebody asks. */
-export function openapiPaths(kinds: Kinds, definitions: ResourceRegistry): (request: PlainRequest) => Promise<PlainAnswer | undefined> {
+export function openapiPaths(
+  kinds: Kinds,
+  definitions: ResourceRegistry,
+  guests?: Guests,
+): (request: PlainRequest) => Promise<PlainAnswer | undefined> {
   let documents: Promise<OpenapiDocuments> | undefined
   return async (request) => {
     const { path } = request
     if (path !== '/openapi/v2' && path !== '/openapi/v3' && !path.startsWith('/openapi/v3/')) return undefined
-    documents ??= import('../openapi/openapi-documents.ts').then((m) => m.createOpenapiDocuments(kinds, definitions))
+    documents ??= import('../openapi/openapi-documents.ts').then((m) => m.createOpenapiDocuments(kinds, definitions, guests))
     return answer(request, await documents)
   }
 }

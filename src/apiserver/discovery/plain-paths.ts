@@ -19,12 +19,12 @@ type Page = (request: PlainRequest) => Promise<PlainAnswer | undefined> | PlainA
 /** The paths that are no resources. */
 export function plainPaths(config: ServerConfig, deps: ServerDeps, address: () => string): PlainPaths {
   const { definitions } = deps
-  const documents = aggregatedDocuments(definitions)
-  const openapi = openapiPaths(deps.kinds, definitions)
+  const documents = aggregatedDocuments(definitions, deps.guests)
+  const openapi = openapiPaths(deps.kinds, definitions, deps.guests)
   const version = getOnly(() => versionInfo(config.gitVersion))
   const api = discoveryPage(deps.kinds, documents, true, () => legacyGroup(address()))
-  const apis = discoveryPage(deps.kinds, documents, false, () => groupList(definitions))
-  const index: Page = () => jsonAnswer(indexPaths(definitions))
+  const apis = discoveryPage(deps.kinds, documents, false, () => groupList(definitions, deps.guests))
+  const index: Page = () => jsonAnswer(indexPaths(definitions, deps.guests))
   const pages: Readonly<Record<string, Page>> = {
     '/': index,
     '/index.html': index,
@@ -113,11 +113,18 @@ function prefersAggregated(accept: string): boolean {
 }
 
 /** `/api/VERSION`, `/apis/GROUP` and `/apis/GROUP/VERSION`; undefined for other paths and unknown groups. */
-async function groupPath({ definitions, kinds }: ServerDeps, request: PlainRequest): Promise<PlainAnswer | undefined> {
+async function groupPath({ definitions, kinds, guests }: ServerDeps, request: PlainRequest): Promise<PlainAnswer | undefined> {
   const [empty, root, ...rest] = request.path.replace(/\/$/, '').split('/')
   if (root === 'version' && rest.length > 0) throw noResource()
   if (empty !== '' || (root !== 'api' && root !== 'apis')) return undefined
   const group = root === 'api' ? '' : (rest.shift() ?? '')
+  // What the list of groups does not name is no group, whatever is served below it.
+  if (root === 'apis' && rest.length === 0) {
+    const listed = groupOf(definitions, group, guests)
+    if (listed === undefined) return undefined
+    if (request.method !== 'GET') refuse()
+    return encoded(kinds, listed, request)
+  }
   if (root === 'apis' && !definitions.hasGroup(group)) return undefined
   // What custom groups do not have is nobody's.
   if (
@@ -128,7 +135,7 @@ async function groupPath({ definitions, kinds }: ServerDeps, request: PlainReque
     return undefined
   const [version] = rest
   if (rest.length > 1) throw noResource()
-  const found = version === undefined ? groupOf(definitions, group) : resourceList(definitions, group, version)
+  const found = version === undefined ? undefined : resourceList(definitions, group, version)
   if (found === undefined) throw noResource()
   if (request.method !== 'GET') refuse()
   return encoded(kinds, found, request)

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { apiVersionOf } from '../../machinery/object.ts'
 import { type ResourceDefinition, type Subresource, subresourcesOf, type Verb } from '../../machinery/resource/definition.ts'
 import type { ResourceRegistry } from '../cache/resource-registry.ts'
+import type { Guests, ListedGroup } from '../guests.ts'
 import { subresourceVerbs } from '../handlers/request/route.ts'
-import { groupsInOrder, versionsOf } from './groups.ts'
+import { listedGroups } from './groups.ts'
 
 const ALL: readonly Verb[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']
 
@@ -91,16 +92,17 @@ export function legacyGroup(serverAddress: string) {
 }
 
 /** `APIGroupList`: `GET /apis`. */
-export function groupList(definitions: ResourceRegistry) {
-  return { kind: 'APIGroupList', apiVersion: 'v1', groups: groupsInOrder(definitions).map((g) => groupEntry(definitions, g)) }
+export function groupList(definitions: ResourceRegistry, guests?: Guests) {
+  return { kind: 'APIGroupList', apiVersion: 'v1', groups: listedGroups(definitions, guests).map(groupEntry) }
 }
 
 /** `APIGroup`: `GET /apis/GROUP`. */
-export function groupOf(definitions: ResourceRegistry, group: string) {
-  return definitions.hasGroup(group) && group !== '' ? { kind: 'APIGroup', apiVersion: 'v1', ...groupEntry(definitions, group) } : undefined
+export function groupOf(definitions: ResourceRegistry, group: string, guests?: Guests) {
+  const found = group === '' ? undefined : listedGroups(definitions, guests).find(({ name }) => name === group)
+  return found && { kind: 'APIGroup', apiVersion: 'v1', ...groupEntry(found) }
 }
 
-function groupEntry(definitions: ResourceRegistry, name: string) {
-  const versions = versionsOf(definitions, name).map((version) => ({ groupVersion: `${name}/${version}`, version }))
+function groupEntry({ name, versions: listed }: ListedGroup) {
+  const versions = listed.map((version) => ({ groupVersion: `${name}/${version}`, version }))
   return { name, versions, preferredVersion: versions[0] }
 }

@@ -46,12 +46,23 @@ export type ResolveDeps = CallDeps & Pick<ServerDeps, 'metrics'>
 
 /** From authorization to the handler: the call, ready to be handled. Undefined: the path is no resource that anybody serves. */
 export async function resolve(deps: ResolveDeps, tools: ServerTools, inbound: Inbound): Promise<Call | undefined> {
+  await admit(deps, inbound)
+  return callOf(deps, tools, inbound)
+}
+
+/** Asks whether the request may be made, and says so to whoever counts and writes down; throws 403. */
+export async function admit(deps: Pick<ResolveDeps, 'authorizer' | 'metrics'>, inbound: Inbound): Promise<void> {
   const { info, user, query } = inbound
   await authorize(deps.authorizer, attributesOf(user, info, query), (decision, reason) => {
     if (decision !== undefined) inbound.annotate('authorization.k8s.io/decision', decision)
     inbound.annotate('authorization.k8s.io/reason', reason)
     deps.metrics?.authorized(decision === 'allow' ? 'allowed' : decision === 'forbid' ? 'denied' : 'error')
   })
+}
+
+/** The call that an allowed request is. */
+export function callOf(deps: ResolveDeps, tools: ServerTools, inbound: Inbound): Call | undefined {
+  const { info, user, query } = inbound
   if (info.target === undefined) return undefined
   const found = route(deps.definitions, info, info.target)
   if (found === undefined) return undefined

@@ -7,7 +7,7 @@ import type { ServerTools } from '../extension-points.ts'
 import { parseFlag } from '../handlers/body/go-values.ts'
 import type { Call, RequestBody } from '../handlers/call.ts'
 import { connect } from '../handlers/connect.ts'
-import { handle, readRequest, resolve } from '../handlers/dispatch.ts'
+import { admit, callOf, handle, readRequest } from '../handlers/dispatch.ts'
 import { attributesOf } from '../handlers/request/authorize.ts'
 import { countedRequest } from '../handlers/request/counted-request.ts'
 import { parseQuery, type Query } from '../handlers/request/query.ts'
@@ -19,6 +19,7 @@ import type { RouteCounts } from '../metrics/request-counts.ts'
 import { answerOf, sourceOf, type Upgrade } from './connect.ts'
 
 import type { Exchange } from './exchange.ts'
+import { forwardedTo, guestTimeout } from './forward.ts'
 import { headerText } from './header-value.ts'
 import { errorFormat, negotiate } from './negotiate.ts'
 import type { Peers } from './peers.ts'
@@ -62,7 +63,7 @@ async function serveOne(serving: Serving, exchange: Exchange, upgrade: Upgrade |
   const { metrics, clock } = serving.deps
   const started = metrics === undefined ? 0 : clock.monotonic()
   const life = new RequestLife(exchange)
-  const circumstances: Circumstances = { life, warnings: new Warnings(), upgrade, record: undefined, counts: undefined }
+  const circumstances: Circumstances = { life, warnings: new Warnings(), upgrade, record: undefined, counts: undefined, guest: false }
   try {
     await answer(serving, exchange, circumstances)
   } catch (error) {
@@ -89,6 +90,8 @@ interface Circumstances {
   record: AuditRecord | undefined
   /** Where the request is counted, once it is known what it asks for. */
   counts: RouteCounts | undefined
+  /** Another server answers it. */
+  guest: boolean
 }
 
 async function answer(serving: Serving, exchange: Exchange, circumstances: Circumstances): Promise<void> {
@@ -129,6 +132,7 @@ function limit(serving: Serving, exchange: Exchange, circumstances: Circumstance
     const begun = exchange.started
     life.expire(timeout)
     if (begun) return exchange.abort()
+    if (circumstances.guest) return guestTimeout(exchange, timeout)
     fail(serving, exchange, circumstances, timeout).then(
       () => exchange.finish(),
       () => exchange.abort(),
@@ -164,7 +168,14 @@ async function carryOut(serving: Serving, exchange: Exchange, admitted: Admitted
     warn: (text: string) => warnings.add(text),
     annotate: (key: string, value: string) => record?.annotate(key, value),
   }
-  const call = await resolve(deps, tools, inbound)
+  await admit(deps, inbound)
+  const guest = deps.guests?.of(path)
+  if (guest !== undefined) {
+    circumstances.guest = true
+    const auditId = record?.id ?? auditIdOf(exchange.headers['audit-id']) ?? deps.random.uuid()
+    return forwardedTo(guest, exchange, { path, user, auditId, signal: circumstances.life.signal, upgrade })
+  }
+  const call = callOf(deps, tools, inbound)
   if (call === undefined) {
     const found = await plain.answer({ method: exchange.method, path, query, headers: exchange.headers, user })
     if (found === undefined) return exchange.answer(404, PLAIN_TEXT, '404 page not found\n')

@@ -5,6 +5,7 @@ import { documentHash } from './document.ts'
 import { fingerprint } from './fingerprint.ts'
 import { encodeGnosticV2 } from './gnostic-v2.ts'
 import { encodeGnosticV3 } from './gnostic-v3.ts'
+import { mergeOpenapiV2 } from './merge-openapi-v2.ts'
 import { openapiV2 } from './openapi-v2.ts'
 import { openapiV3, openapiV3Discovery, openapiV3Plain } from './openapi-v3.ts'
 
@@ -42,11 +43,20 @@ export interface DefinitionSource {
   all(): readonly ResourceDefinition[]
 }
 
-export function createOpenapiDocuments(kinds: Kinds, source: DefinitionSource): OpenapiDocuments {
+/** The documents of servers that answer for some of the paths. */
+export interface GuestSource {
+  readonly generation: number
+  /** Path → `serverRelativeURL`. */
+  openapiV3(): ReadonlyMap<string, string>
+  /** In order of their priority. */
+  openapiV2(): readonly JsonObject[]
+}
+
+export function createOpenapiDocuments(kinds: Kinds, source: DefinitionSource, guests?: GuestSource): OpenapiDocuments {
   const v3Cache = new Map<string, OpenapiDocument>()
   const v3Messages = new WeakMap<OpenapiDocument, OpenapiBytes>()
   let sources: { readonly generation: number; readonly of: ReadonlyMap<string, readonly ResourceDefinition[]> } | undefined
-  let v2Cache: { readonly generation: number; readonly json: JsonObject; readonly document: OpenapiDocument; protobuf?: Buffer } | undefined
+  let v2Cache: { readonly generation: string; readonly json: JsonObject; readonly document: OpenapiDocument; protobuf?: Buffer } | undefined
 
   /** Each document with the definitions that it shows. */
   const documents = () => {
@@ -68,9 +78,11 @@ export function createOpenapiDocuments(kinds: Kinds, source: DefinitionSource): 
     return document
   }
   const v2 = () => {
-    if (v2Cache?.generation !== source.generation) {
-      const json = openapiV2(kinds, source.all())
-      v2Cache = { generation: source.generation, json, document: finish(json) }
+    const foreign = guests?.openapiV2() ?? []
+    const generation = `${source.generation} ${guests?.generation}`
+    if (v2Cache?.generation !== generation) {
+      const json = mergeOpenapiV2(openapiV2(kinds, source.all()), foreign)
+      v2Cache = { generation, json, document: finish(json) }
     }
     return v2Cache
   }
@@ -86,11 +98,10 @@ export function createOpenapiDocuments(kinds: Kinds, source: DefinitionSource): 
       return message
     },
     index: () => {
-      const urls = [...documents()].map(([path, of]) => [
-        path,
-        { serverRelativeURL: `/openapi/v3/${path}?hash=${fingerprint(kinds, path, of)}` },
-      ])
-      return finish({ paths: Object.fromEntries(urls) })
+      const urls = new Map([...documents()].map(([path, of]) => [path, `/openapi/v3/${path}?hash=${fingerprint(kinds, path, of)}`]))
+      for (const [path, url] of guests?.openapiV3() ?? []) urls.set(path, url)
+      const sorted = [...urls].sort(([a], [b]) => (a < b ? -1 : 1))
+      return finish({ paths: Object.fromEntries(sorted.map(([path, url]) => [path, { serverRelativeURL: url }])) })
     },
     v2: () => v2().document,
     v2Protobuf: () => {

@@ -16,17 +16,21 @@ interface NetworkError extends NodeJS.ErrnoException {
   readonly hostname?: string
   readonly host?: string
   readonly cert?: { readonly subjectaltname?: string }
+  /** Of a name with several addresses: one for each. */
+  readonly errors?: readonly unknown[]
 }
 
 /** What Go's client would have said of a failed connection: the words that users of Kubernetes look for. */
 export function networkErrorText(reason: unknown): string {
   if (!(reason instanceof Error)) return String(reason)
   const error: NetworkError = reason
-  const { code = '', address, port, hostname } = error
+  const { code = '', address, port, hostname, errors = [] } = error
+  // What is said of the old sort of address is what people know.
+  if (errors.length > 0) return networkErrorText(errors.find((e) => (e as NetworkError).address?.includes('.')) ?? errors[0])
   const at = `${address !== undefined && isIP(address) === 6 ? `[${address}]` : address}:${port}`
   const notVerified = 'tls: failed to verify certificate: x509: certificate'
   if (code === 'ECONNREFUSED') return `dial tcp ${at}: connect: connection refused`
-  if (code === 'ENOTFOUND') return `dial tcp: lookup ${hostname}: no such host`
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `dial tcp: lookup ${hostname}: no such host`
   if (isClosed(error)) return 'EOF'
   if (code === 'EHOSTUNREACH') return `dial tcp ${at}: connect: no route to host`
   if (code === 'ENETUNREACH') return `dial tcp ${at}: connect: network is unreachable`
@@ -35,6 +39,8 @@ export function networkErrorText(reason: unknown): string {
   if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') return `${notVerified} has expired or is not yet valid`
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `${notVerified} is valid for ${namesIn(error)}, not ${error.host ?? ''}`
   if (NO_TLS.has(code)) return 'http: server gave HTTP response to HTTPS client'
+  if (code === 'HPE_HEADER_OVERFLOW') return 'net/http: server response headers exceeded limit; aborted'
+  if (code.startsWith('HPE_')) return `net/http: HTTP/1.x transport connection broken: ${error.message}`
   return error.message
 }
 

@@ -33,6 +33,10 @@ export function apiServices(now: string): KubeObject[] {
   )
 }
 
+/** Whether the server makes the APIService of this group version when it starts, and at no other time. */
+export const isRegisteredAtStart = (group: string, version: string): boolean =>
+  SERVED.some(([name, , versions]) => name === group && Object.hasOwn(versions, version))
+
 interface LocalGroupVersion {
   readonly group: string
   readonly version: string

@@ -11,20 +11,6 @@ export interface BootstrapConfig {
   readonly serviceCidr: string
   /** The port on which this server listens: the target of the service `kubernetes`. */
   readonly port: number
-  /** PEM of the CA of clients, for aggregated servers to read. */
-  readonly clientCa?: string | undefined
-  /** Who speaks for others, and in which headers. */
-  readonly frontProxy?: FrontProxyFacts | undefined
-}
-
-interface FrontProxyFacts {
-  /** PEM. */
-  readonly ca: string
-  readonly allowedNames: readonly string[]
-  readonly userHeaders: readonly string[]
-  readonly uidHeaders: readonly string[]
-  readonly groupHeaders: readonly string[]
-  readonly extraPrefixes: readonly string[]
 }
 
 /** An object that must exist, and what of it is put right at a later start. */
@@ -69,7 +55,6 @@ export function bootstrapObjects(config: BootstrapConfig, now: string): Wanted[]
         (object): Wanted => ({ group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices', object, keep: 'none' }),
       ),
       core('services', kubernetesService(config)),
-      core('configmaps', extensionAuthentication(config), 'data'),
       core('configmaps', tokenTracking(now)),
     ],
     [{ group: 'networking.k8s.io', version: 'v1', resource: 'ipaddresses', object: kubernetesAddress(config), keep: 'none' }],
@@ -153,29 +138,5 @@ function tokenTracking(now: string): KubeObject {
     kind: 'ConfigMap',
     metadata: { name: 'kube-apiserver-legacy-service-account-token-tracking', namespace: 'kube-system' },
     data: { since: now.slice(0, 10) },
-  }
-}
-
-/** What an aggregated API server reads to know its front proxy (this server) and the clients' CA. */
-function extensionAuthentication(config: BootstrapConfig): KubeObject {
-  const { clientCa, frontProxy } = config
-  const list = (items: readonly string[]) => JSON.stringify(items)
-  return {
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: { name: 'extension-apiserver-authentication', namespace: 'kube-system' },
-    data: {
-      ...(clientCa === undefined ? {} : { 'client-ca-file': clientCa }),
-      ...(frontProxy === undefined
-        ? {}
-        : {
-            'requestheader-allowed-names': list(frontProxy.allowedNames),
-            'requestheader-client-ca-file': frontProxy.ca,
-            'requestheader-extra-headers-prefix': list(frontProxy.extraPrefixes),
-            'requestheader-group-headers': list(frontProxy.groupHeaders),
-            'requestheader-uid-headers': list(frontProxy.uidHeaders),
-            'requestheader-username-headers': list(frontProxy.userHeaders),
-          }),
-    },
   }
 }

@@ -1,22 +1,20 @@
 import type { LiveText } from '../../base/live-text.ts'
 import type { FlagValues } from '../../machinery/flags/flag.ts'
-import { bool, refused, strings, text } from '../../machinery/flags/kinds.ts'
+import { bool, strings, text } from '../../machinery/flags/kinds.ts'
 import { optionFile } from './files.ts'
-
-const NOT_YET = refused('not followed yet')
 
 /** Servers before this one (front proxies), and servers behind it. */
 export const AGGREGATION_FLAGS = {
   'requestheader-client-ca-file': text('', { help: 'the authorities of front proxies' }),
   'requestheader-allowed-names': strings([], { help: 'common names of front proxies; none: every certificate of the authority' }),
   'requestheader-username-headers': strings([]),
-  'requestheader-uid-headers': strings([], NOT_YET),
+  'requestheader-uid-headers': strings([]),
   'requestheader-group-headers': strings([]),
   'requestheader-extra-headers-prefix': strings([]),
   'proxy-client-cert-file': text('', { help: 'what this server proves itself with to servers behind it' }),
   'proxy-client-key-file': text(''),
-  'aggregator-reject-forwarding-redirect': bool(true, NOT_YET),
-  'enable-aggregator-routing': bool(false, NOT_YET),
+  'aggregator-reject-forwarding-redirect': bool(true, { help: 'redirects of servers behind this one are answered 502' }),
+  'enable-aggregator-routing': bool(false, { help: 'requests go to endpoints of services, not to their addresses' }),
 }
 
 type AggregationValues = FlagValues<typeof AGGREGATION_FLAGS>
@@ -36,6 +34,10 @@ export interface AggregationOptions {
     | undefined
   /** With what this server proves itself to those behind it, PEM. */
   readonly proxyClient: { readonly cert: LiveText; readonly key: LiveText } | undefined
+  /** Requests go to endpoints of services, not to their addresses. */
+  readonly routing: boolean
+  /** Redirects of servers behind this one are not handed on. */
+  readonly rejectRedirects: boolean
 }
 
 export const aggregationFaults = (_flags: { readonly values: AggregationValues; readonly given: ReadonlySet<string> }): string[] => []
@@ -57,5 +59,7 @@ export function readAggregation({ values }: { readonly values: AggregationValues
             extraPrefixes: values['requestheader-extra-headers-prefix'],
           },
     proxyClient: cert === '' || key === '' ? undefined : { cert: optionFile(cert), key: optionFile(key) },
+    routing: values['enable-aggregator-routing'],
+    rejectRedirects: values['aggregator-reject-forwarding-redirect'],
   }
 }

@@ -1,0 +1,147 @@
+import type { ResourceRegistry } from '../../apiserver/cache/resource-registry.ts'
+import { byPriority } from '../../apiserver/discovery/groups.ts'
+import type { ListedGroup } from '../../apiserver/guests.ts'
+import { isRegisteredAtStart } from '../bootstrap/api-services.ts'
+import { API_SERVICES, type ApiService, type ApiServiceSpec, isAvailable, nameOf, rootOf } from './api-service.ts'
+import { type GuestDeps, RemoteGuest } from './remote-guest.ts'
+
+export interface Entry {
+  readonly name: string
+  readonly object: ApiService
+  /** Undefined: this server serves it itself. */
+  readonly guest: RemoteGuest | undefined
+}
+
+/** What custom resources' group versions get. */
+export const CUSTOM_PRIORITY = { groupPriorityMinimum: 1000, versionPriority: 100 } as const
+
+/** All APIServices, by name and by the path that they answer for. */
+export class ApiServiceTable implements Disposable {
+  readonly #deps: GuestDeps
+  readonly #definitions: ResourceRegistry
+  readonly #entries = new Map<string, Entry>()
+  readonly #byRoot = new Map<string, RemoteGuest>()
+  #changes = 0
+  #groups: { readonly changes: number; readonly definitions: number; readonly found: readonly ListedGroup[] } | undefined
+
+  constructor(definitions: ResourceRegistry, deps: GuestDeps) {
+    this.#definitions = definitions
+    this.#deps = deps
+  }
+
+  /** Counts changes of what groups there are. */
+  get changes(): number {
+    return this.#changes
+  }
+
+  entries(): Iterable<Entry> {
+    return this.#entries.values()
+  }
+
+  get(name: string): Entry | undefined {
+    return this.#entries.get(name)
+  }
+
+  /** Takes an object in; undefined: it has gone. The entry as it is now. */
+  put(name: string, object: ApiService | undefined): Entry | undefined {
+    const before = this.#entries.get(name)
+    if (object === undefined) {
+      if (before !== undefined) this.#drop(before)
+      return undefined
+    }
+    const same = before?.guest !== undefined && sameServer(before.object.spec, object.spec)
+    if (before !== undefined && !same) this.#drop(before)
+    const { service } = object.spec
+    const guest = !service ? undefined : same ? before.guest : new RemoteGuest({ ...object.spec, service }, isAvailable(object), this.#deps)
+    if (guest !== undefined) {
+      guest.available = isAvailable(object)
+      this.#byRoot.set(proxiedRoot(object.spec), guest)
+    }
+    const entry = { name, object, guest }
+    this.#entries.set(name, entry)
+    if (before === undefined || !sameListing(before.object.spec, object.spec)) this.#changes++
+    return entry
+  }
+
+  #drop({ name, object, guest }: Entry): void {
+    this.#entries.delete(name)
+    this.#changes++
+    if (guest === undefined) return
+    this.#byRoot.delete(proxiedRoot(object.spec))
+    guest[Symbol.dispose]()
+  }
+
+  /** The guest that answers for a path. */
+  guestOf(path: string): RemoteGuest | undefined {
+    if (this.#byRoot.size === 0) return undefined
+    if (path.startsWith('/apis/')) {
+      const group = path.indexOf('/', '/apis/'.length)
+      if (group < 0) return undefined
+      const version = path.indexOf('/', group + 1)
+      return this.#byRoot.get(version < 0 ? path : path.slice(0, version))
+    }
+    return path === '/api' || path.startsWith('/api/') ? this.#byRoot.get('/api') : undefined
+  }
+
+  /**
+   * The groups as discovery shows them: those of the APIServices, by priority and then by name, `apiregistration.k8s.io` before all. What is served
+   * here and has no APIService yet (custom resources a moment after their definition) is shown with the priority that it will have.
+   */
+  groups(): readonly ListedGroup[] {
+    const { generation } = this.#definitions
+    if (this.#groups?.changes !== this.#changes || this.#groups.definitions !== generation)
+      this.#groups = { changes: this.#changes, definitions: generation, found: this.#list() }
+    return this.#groups.found
+  }
+
+  #list(): readonly ListedGroup[] {
+    const groups = new Map<string, { priority: number; readonly versions: Map<string, number> }>()
+    const add = ({ group = '', version, groupPriorityMinimum, versionPriority }: ApiServiceSpec) => {
+      if (group === '') return
+      const known = groups.get(group) ?? { priority: 0, versions: new Map() }
+      known.priority = Math.max(known.priority, groupPriorityMinimum)
+      known.versions.set(version, versionPriority)
+      groups.set(group, known)
+    }
+    for (const { object } of this.#entries.values()) add(object.spec)
+    for (const d of this.#definitions.all()) {
+      for (const { version, served } of d.versions) {
+        if (!served || d.group === API_SERVICES.group || this.#entries.has(nameOf(d.group, version))) continue
+        if (d.customDefinition === undefined && isRegisteredAtStart(d.group, version)) continue
+        add({ group: d.group, version, ...CUSTOM_PRIORITY })
+      }
+    }
+    const listed = [...groups].sort(([a, { priority: x }], [b, { priority: y }]) => y - x || (a < b ? -1 : 1))
+    return [
+      { name: API_SERVICES.group, versions: [API_SERVICES.version] },
+      ...listed.map(([name, { versions }]) => ({
+        name,
+        versions: [...versions].sort(([a, x], [b, y]) => y - x || byPriority(a, b)).map(([version]) => version),
+      })),
+    ]
+  }
+
+  [Symbol.dispose](): void {
+    for (const { guest } of this.#entries.values()) guest?.[Symbol.dispose]()
+    this.#entries.clear()
+    this.#byRoot.clear()
+  }
+}
+
+const proxiedRoot = (spec: ApiServiceSpec): string => ((spec.group ?? '') === '' ? '/api' : rootOf(spec))
+
+/** Whether the same connections lead there. */
+const sameServer = (a: ApiServiceSpec, b: ApiServiceSpec): boolean =>
+  a.group === b.group &&
+  a.version === b.version &&
+  (a.caBundle ?? '') === (b.caBundle ?? '') &&
+  (a.insecureSkipTLSVerify ?? false) === (b.insecureSkipTLSVerify ?? false) &&
+  a.service?.namespace === b.service?.namespace &&
+  a.service?.name === b.service?.name &&
+  a.service?.port === b.service?.port
+
+const sameListing = (a: ApiServiceSpec, b: ApiServiceSpec): boolean =>
+  a.group === b.group &&
+  a.version === b.version &&
+  a.groupPriorityMinimum === b.groupPriorityMinimum &&
+  a.versionPriority === b.versionPriority

@@ -1,0 +1,160 @@
+import type { WatchCache } from '../../apiserver/cache/watch-cache.ts'
+import type { ResourceStore } from '../../apiserver/store/resource-store.ts'
+import { type Clock, timestamp } from '../../base/clock.ts'
+import type { Logger } from '../../base/logger.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { isStatus } from '../../machinery/status-error.ts'
+import { localPort, slicesOf } from '../services/resolve-service.ts'
+import { API_SERVICES, type ApiService, isAvailable } from './api-service.ts'
+import type { ApiServiceTable, Entry } from './api-service-table.ts'
+import { LOCAL, planAvailability, type Verdict, withVerdict } from './plan-availability.ts'
+import { probe } from './probe.ts'
+
+export interface AvailabilityDeps {
+  readonly table: ApiServiceTable
+  readonly watchCache: Pick<WatchCache, 'reader' | 'onChange'>
+  readonly store: () => Pick<ResourceStore, 'change'>
+  /** Services that live in this process, by `NAMESPACE/NAME`. */
+  readonly local: ReadonlyMap<string, unknown>
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** Each guest is asked at least this often. */
+const RESYNC_MS = 30_000
+/** A guest that fails is asked again after this long, then after twice that, up to the regular span. */
+const FIRST_RETRY_MS = 50
+
+interface Watched {
+  /** Failures in a row. */
+  failures: number
+  running: boolean
+  /** Something changed while it was being asked. */
+  again: boolean
+  cancel: () => void
+}
+
+/** Finds out which APIServices can be reached, and writes it into their status. */
+export class AvailabilityController implements AsyncDisposable {
+  readonly #deps: AvailabilityDeps
+  readonly #watched = new Map<string, Watched>()
+  readonly #stops: (() => void)[] = []
+  readonly #running = new Set<Promise<void>>()
+  /** How often each one became unavailable, by name and reason. */
+  readonly lost = new Map<string, { readonly name: string; readonly reason: string; count: number }>()
+  #closed = false
+
+  constructor(deps: AvailabilityDeps) {
+    this.#deps = deps
+    const { watchCache } = deps
+    const touched = (namespace: string | undefined, name: string | undefined) => {
+      for (const { name: one, guest } of deps.table.entries())
+        if (guest?.spec.service.name === name && guest?.spec.service.namespace === namespace) this.check(one)
+    }
+    const onChange = (resource: readonly [string, string], nameOf: (object: KubeObject) => string | undefined) =>
+      this.#stops.push(
+        watchCache.onChange(...resource, (object, old) => {
+          const one = object ?? old
+          if (one !== undefined) touched(one.metadata.namespace, nameOf(one))
+        }),
+      )
+    onChange(['', 'services'], (service) => service.metadata.name)
+    onChange(['discovery.k8s.io', 'endpointslices'], (slice) => slice.metadata.labels?.['kubernetes.io/service-name'])
+  }
+
+  /** Looks at an APIService now. */
+  check(name: string): void {
+    if (this.#closed) return
+    const watched = this.#watched.get(name) ?? { failures: 0, running: false, again: false, cancel: () => {} }
+    this.#watched.set(name, watched)
+    watched.cancel()
+    if (watched.running) {
+      watched.again = true
+      return
+    }
+    watched.running = true
+    const running = this.#look(name, watched)
+      .catch((error: unknown) => this.#deps.log.warn('an APIService could not be looked at', { name, error }))
+      .finally(() => {
+        watched.running = false
+        this.#running.delete(running)
+        this.#next(name, watched)
+      })
+    this.#running.add(running)
+  }
+
+  #next(name: string, watched: Watched): void {
+    const entry = this.#deps.table.get(name)
+    if (entry?.guest === undefined || this.#closed) {
+      if (entry === undefined) this.#watched.delete(name)
+      if (watched.again && entry !== undefined) this.#again(name, watched)
+      return
+    }
+    if (watched.again) return this.#again(name, watched)
+    const delayMs = watched.failures === 0 ? RESYNC_MS : Math.min(FIRST_RETRY_MS * 2 ** (watched.failures - 1), RESYNC_MS)
+    watched.cancel = this.#deps.clock.after(delayMs, () => this.check(name))
+  }
+
+  #again(name: string, watched: Watched): void {
+    watched.again = false
+    this.check(name)
+  }
+
+  async #look(name: string, watched: Watched): Promise<void> {
+    const entry = this.#deps.table.get(name)
+    if (entry === undefined) return
+    const verdict = await this.#verdict(entry)
+    // What was asked is perhaps no longer what stands there.
+    const now = this.#deps.table.get(name)
+    if (now === undefined || now.guest !== entry.guest) return
+    watched.failures = verdict.status === 'True' ? 0 : watched.failures + 1
+    await this.#write(now, verdict)
+  }
+
+  async #verdict({ object, guest }: Entry): Promise<Verdict> {
+    const { service: wanted } = object.spec
+    if (guest === undefined || !wanted) return LOCAL
+    const { reader } = this.#deps.watchCache
+    const service = reader.get('', 'services', wanted.namespace, wanted.name)
+    const direct = this.#deps.local.has(`${wanted.namespace}/${wanted.name}`) || (service !== undefined && localPort(service) !== undefined)
+    const plan = planAvailability(object.spec, { service, slices: service === undefined ? [] : slicesOf(service, reader), direct })
+    return plan.kind === 'known' ? plan.condition : probe(guest)
+  }
+
+  async #write({ name, object }: Entry, verdict: Verdict): Promise<void> {
+    const { store, clock } = this.#deps
+    if (withVerdict(object, verdict, timestamp(clock.now())) === undefined) return
+    if (isAvailable(object) && verdict.status !== 'True') this.#note(name, verdict.reason ?? '')
+    const key = { group: API_SERVICES.group, resource: API_SERVICES.resource, namespace: '', name }
+    const change = (draft: KubeObject) => {
+      const status = withVerdict(draft as ApiService, verdict, timestamp(clock.now()))
+      if (status !== undefined) draft.status = status
+    }
+    try {
+      await store().change(key, change, { subresource: 'status', noted: true })
+    } catch (error) {
+      if (!isStatus(error, 'NotFound')) throw error
+    }
+  }
+
+  #note(name: string, reason: string): void {
+    const key = `${name} ${reason}`
+    const known = this.lost.get(key) ?? { name, reason, count: 0 }
+    known.count++
+    this.lost.set(key, known)
+  }
+
+  /** Nothing is remembered of one that is no more. */
+  forget(name: string): void {
+    this.#watched.get(name)?.cancel()
+    this.#watched.delete(name)
+    for (const [key, known] of this.lost) if (known.name === name) this.lost.delete(key)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true
+    for (const stop of this.#stops) stop()
+    for (const { cancel } of this.#watched.values()) cancel()
+    await Promise.all(this.#running)
+  }
+}

@@ -1,0 +1,177 @@
+import type { UserInfo } from '../../machinery/resource/user.ts'
+
+/** What a forwarded request is known by. */
+export interface Forwarded {
+  readonly method: string
+  /** Of the sender, by lower-case name. */
+  readonly headers: Readonly<Record<string, readonly string[]>>
+  readonly user: UserInfo
+  readonly remoteAddress: string
+  readonly auditId: string
+  /** `host:port` of the guest. */
+  readonly host: string
+  /** Escaped. */
+  readonly path: string
+  readonly upgrade: boolean
+}
+
+type HeaderMap = Record<string, string | readonly string[]>
+
+/** What belongs to one connection, and not to the request. */
+const HOP_BY_HOP = new Set([
+  'connection',
+  'proxy-connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** How the sender proved who it is, and whom it asked to be: the guest is told the outcome instead. */
+const isIdentity = (name: string): boolean =>
+  name === 'authorization' ||
+  name === 'x-remote-user' ||
+  name === 'x-remote-uid' ||
+  name === 'x-remote-group' ||
+  name.startsWith('x-remote-extra-') ||
+  name === 'impersonate-user' ||
+  name === 'impersonate-uid' ||
+  name === 'impersonate-group' ||
+  name.startsWith('impersonate-extra-')
+
+/** The headers with which a request goes to a guest, named as Go writes them. */
+export function forwardHeaders(request: Forwarded): HeaderMap {
+  const { headers, upgrade } = request
+  const out: HeaderMap = {}
+  const hop = new Set((headers.connection ?? []).flatMap((value) => value.split(',').map((name) => name.trim().toLowerCase())))
+  for (const name in headers) {
+    const values = headers[name]
+    if (values === undefined || values.length === 0 || name.startsWith(':') || name === 'host' || name === 'expect' || isIdentity(name))
+      continue
+    if (!upgrade && (HOP_BY_HOP.has(name) || hop.has(name))) continue
+    const kept = name === 'sec-websocket-protocol' ? withoutToken(values) : values
+    if (kept.length > 0) out[canonical(name)] = one(kept)
+  }
+  if (!upgrade) {
+    if ((headers.te ?? []).some((value) => /(?:^|,)\s*trailers\s*(?:,|$)/i.test(value))) out.Te = 'trailers'
+    // As Go's client, which unpacks what nobody asked to have packed.
+    if (asksForGzip(request)) out['Accept-Encoding'] = 'gzip'
+    out['X-Forwarded-Uri'] = request.path
+    out['X-Forwarded-Host'] = request.host
+    out['X-Forwarded-Proto'] = 'https'
+  }
+  const from = headers['x-forwarded-for'] ?? []
+  if (request.remoteAddress !== '') out['X-Forwarded-For'] = [...from, request.remoteAddress].join(', ')
+  out['Audit-Id'] = request.auditId
+  return { ...out, ...identityHeaders(request.user) }
+}
+
+/** Nobody said how the answer may be packed: this side asks for gzip, and unpacks it. */
+export const asksForGzip = ({ method, headers }: Pick<Forwarded, 'method' | 'headers'>): boolean =>
+  headers['accept-encoding'] === undefined && headers.range === undefined && method !== 'HEAD'
+
+/** Whom the guest is to take the sender for. */
+export function identityHeaders(user: UserInfo): HeaderMap {
+  const out: HeaderMap = { 'X-Remote-User': user.name }
+  if (user.uid !== undefined && user.uid !== '') out['X-Remote-Uid'] = user.uid
+  if (user.groups.length > 0) out['X-Remote-Group'] = one(user.groups)
+  for (const [key, values] of Object.entries(user.extra ?? {}))
+    if (values.length > 0) out[canonical(`x-remote-extra-${escapeKey(key)}`)] = one(values)
+  return asBytes(out)
+}
+
+/** Values are UTF-8 on the wire, where Node sends a byte for each character. */
+function asBytes(headers: HeaderMap): HeaderMap {
+  const bytes = (value: string) => Buffer.from(value.replace(/[\r\n]+/g, ' ')).toString('latin1')
+  for (const name in headers) {
+    const value = headers[name] ?? ''
+    headers[name] = typeof value === 'string' ? bytes(value) : value.map(bytes)
+  }
+  return headers
+}
+
+const one = (values: readonly string[]): string | readonly string[] => (values.length === 1 ? (values[0] ?? '') : values)
+
+/** A key as part of a header's name: what may not stand there, and the percent sign, percent-encoded. */
+export function escapeKey(key: string): string {
+  let out = ''
+  for (const byte of Buffer.from(key.toLowerCase())) {
+    const char = String.fromCharCode(byte)
+    out += TOKEN.test(char) ? char : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
+  }
+  return out
+}
+
+const TOKEN = /^[A-Za-z0-9!#$&'*+\-.^_`|~]$/
+
+/** `x-remote-user` → `X-Remote-User`. */
+export function canonical(name: string): string {
+  let known = KNOWN.get(name)
+  if (known === undefined) {
+    known = name
+      .toLowerCase()
+      .split('-')
+      .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+      .join('-')
+    if (KNOWN.size < 1000) KNOWN.set(name, known)
+  }
+  return known
+}
+
+const KNOWN = new Map<string, string>()
+
+const TOKEN_PROTOCOL = 'base64url.bearer.authorization.k8s.io.'
+
+/** The subprotocols without the one that carries a token. */
+function withoutToken(values: readonly string[]): readonly string[] {
+  if (!values.some((value) => value.includes(TOKEN_PROTOCOL))) return values
+  const kept = values
+    .flatMap((value) => value.split(','))
+    .map((word) => word.trim())
+    .filter((word) => word !== '' && !word.startsWith(TOKEN_PROTOCOL))
+  return kept.length === 0 ? [] : [kept.join(',')]
+}
+
+/** The path with escapes where Go has them. */
+export function escapePath(path: string): string {
+  if (PLAIN_PATH.test(path)) return path
+  let out = ''
+  for (const byte of Buffer.from(path)) {
+    const char = String.fromCharCode(byte)
+    out += PATH_CHAR.test(char) ? char : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
+  }
+  return out
+}
+
+const PLAIN_PATH = /^[A-Za-z0-9\-_.~$&+,/:;=@!'()*]*$/
+const PATH_CHAR = /[A-Za-z0-9\-_.~$&+,/:;=@]/
+
+/** The query as Go writes it: decoded, sorted by name, encoded; what is no pair is left out. */
+export function sortedQuery(search: string): string {
+  if (search === '') return ''
+  const pairs: [name: string, value: string][] = []
+  for (const part of search.split('&')) {
+    if (part === '' || part.includes(';')) continue
+    const at = part.indexOf('=')
+    const name = unescaped(at < 0 ? part : part.slice(0, at))
+    const value = at < 0 ? '' : unescaped(part.slice(at + 1))
+    if (name !== undefined && value !== undefined) pairs.push([name, value])
+  }
+  pairs.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+  return pairs.map(([name, value]) => `${escapeQuery(name)}=${escapeQuery(value)}`).join('&')
+}
+
+/** The bytes that an escaped text stands for, one a character; undefined where an escape is broken. */
+function unescaped(text: string): string | undefined {
+  if (!/[%+]/.test(text)) return Buffer.from(text).toString('latin1')
+  if (/%(?![0-9A-Fa-f]{2})/.test(text)) return undefined
+  return Buffer.from(text.replaceAll('+', ' '))
+    .toString('latin1')
+    .replace(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+}
+
+const escapeQuery = (bytes: string): string =>
+  bytes.replace(/[^A-Za-z0-9\-_.~]/g, (char) => (char === ' ' ? '+' : `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`))

@@ -1,0 +1,152 @@
+import type { GuestDiscovery } from '../../apiserver/guests.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Logger } from '../../base/logger.ts'
+import { equalJson } from '../../machinery/equal.ts'
+import type { Json, JsonObject } from '../../machinery/object.ts'
+import type { ApiServiceTable } from './api-service-table.ts'
+import { type ReadDiscovery, readDiscovery } from './guest-discovery.ts'
+import { type Document, readDocument, readIndex } from './guest-openapi.ts'
+import type { RemoteGuest } from './remote-guest.ts'
+
+/** What guests say of themselves is asked for again this often, as kube-apiserver does. */
+const RESYNC_MS = 60_000
+
+interface Kept {
+  readonly guest: RemoteGuest
+  discovery: ReadDiscovery
+  index: string | undefined
+  document: Document | undefined
+  reading: Promise<void> | undefined
+  again: boolean
+  cancel: () => void
+}
+
+export interface GuestDocumentsDeps {
+  readonly table: ApiServiceTable
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/**
+ * Discovery and OpenAPI of all guests, read beside the requests that show them: a guest that is silent keeps nobody waiting. The long documents of
+ * OpenAPI v2 are read only once somebody has asked for them.
+ */
+export class GuestDocuments implements AsyncDisposable {
+  readonly #deps: GuestDocumentsDeps
+  readonly #kept = new Map<string, Kept>()
+  #wantsV2 = false
+  #closed = false
+  /** Counts changes. */
+  generation = 0
+
+  constructor(deps: GuestDocumentsDeps) {
+    this.#deps = deps
+  }
+
+  /** Reads anew what the guest of an APIService says: it is new, has become available, or is away. */
+  touch(name: string): void {
+    const guest = this.#deps.table.get(name)?.guest
+    const known = this.#kept.get(name)
+    if (guest === undefined) {
+      if (known !== undefined) this.#drop(name, known)
+      return
+    }
+    if (known?.guest === guest) return this.#read(name, known)
+    // What the server before it said is not this one's.
+    if (known !== undefined) this.#drop(name, known)
+    const kept: Kept = {
+      guest,
+      discovery: { freshness: 'Stale' },
+      index: undefined,
+      document: undefined,
+      reading: undefined,
+      again: false,
+      cancel: () => {},
+    }
+    this.#kept.set(name, kept)
+    this.generation++
+    this.#read(name, kept)
+  }
+
+  #drop(name: string, kept: Kept): void {
+    kept.cancel()
+    this.#kept.delete(name)
+    this.generation++
+  }
+
+  #read(name: string, kept: Kept): void {
+    kept.cancel()
+    if (this.#closed) return
+    if (kept.reading !== undefined) {
+      kept.again = true
+      return
+    }
+    kept.reading = this.#readAll(kept)
+      .catch((error: unknown) => this.#deps.log.warn('an aggregated server could not be read', { name, error }))
+      .finally(() => {
+        kept.reading = undefined
+        if (this.#closed || this.#kept.get(name) !== kept) return
+        if (kept.again) {
+          kept.again = false
+          this.#read(name, kept)
+        } else kept.cancel = this.#deps.clock.after(RESYNC_MS, () => this.#read(name, kept))
+      })
+  }
+
+  async #readAll(kept: Kept): Promise<void> {
+    const { guest } = kept
+    const [discovery, index, document] = await Promise.all([
+      readDiscovery(guest, kept.discovery, this.#deps.log),
+      readIndex(guest),
+      this.#wantsV2 ? readDocument(guest, kept.document) : undefined,
+    ])
+    const same = equalJson(shown(discovery), shown(kept.discovery)) && index === kept.index && document === kept.document
+    kept.discovery = discovery
+    kept.index = index
+    if (this.#wantsV2) kept.document = document
+    if (!same) this.generation++
+  }
+
+  discovery(name: string): GuestDiscovery | undefined {
+    return this.#kept.get(name)?.discovery
+  }
+
+  /** The guest whose OpenAPI v3 document stands under a path such as `apis/GROUP/VERSION`. */
+  documentOf(path: string): RemoteGuest | undefined {
+    for (const { guest, index } of this.#kept.values()) if (index !== undefined && pathOf(guest) === path) return guest
+    return undefined
+  }
+
+  index(): ReadonlyMap<string, string> {
+    const found = new Map<string, string>()
+    for (const { guest, index } of this.#kept.values()) if (index !== undefined) found.set(pathOf(guest), index)
+    return found
+  }
+
+  /** The v2 documents, those of groups with a high priority first. The first question sets their reading going. */
+  documents(): readonly JsonObject[] {
+    if (!this.#wantsV2) {
+      this.#wantsV2 = true
+      for (const [name, kept] of this.#kept) this.#read(name, kept)
+    }
+    return [...this.#kept.values()]
+      .toSorted(
+        (a, b) => b.guest.spec.groupPriorityMinimum - a.guest.spec.groupPriorityMinimum || (pathOf(a.guest) < pathOf(b.guest) ? -1 : 1),
+      )
+      .flatMap(({ document }) => (document === undefined ? [] : [document.value]))
+  }
+
+  /** Resolves when nothing is being read. */
+  async settled(): Promise<void> {
+    await Promise.all([...this.#kept.values()].map((kept) => kept.reading))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true
+    for (const { cancel } of this.#kept.values()) cancel()
+    await this.settled()
+  }
+}
+
+const shown = ({ resources, freshness }: GuestDiscovery): Json => ({ resources: (resources ?? []) as Json[], freshness })
+const pathOf = ({ spec: { group = '', version } }: RemoteGuest): string => `apis/${group}/${version}`

@@ -1,0 +1,121 @@
+import type { Readable } from 'node:stream'
+import { type Clock, holding } from '../../base/clock.ts'
+import { type ApiCall, METHOD, type Transport, type WatchEvent } from '../../machinery/api-call.ts'
+import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { UserInfo } from '../../machinery/resource/user.ts'
+import { notImplemented, StatusError } from '../../machinery/status-error.ts'
+import { encodeJson } from '../../machinery/strict-json.ts'
+import { answerError } from '../../sdk/client/answer-error.ts'
+import { answerJson } from '../../sdk/client/answer-json.ts'
+import { PATCH_MEDIA_TYPE, urlOf } from '../../sdk/client/url.ts'
+import { eventsOf, splitLines } from '../../sdk/client/watch-lines.ts'
+import type { IncomingAnswer } from '../services/connections.ts'
+import { NetworkError } from '../services/network-error.ts'
+import { headerOf } from './forward.ts'
+import { identityHeaders } from './forward-headers.ts'
+import type { RemoteGuest } from './remote-guest.ts'
+
+/** A call that is answered at once has so long. */
+const LIMIT_MS = 60_000
+/** An answer that is longer is not taken by a client of this process. */
+const MOST_BYTES = 256 * 1024 * 1024
+
+interface TransportDeps {
+  readonly user: UserInfo
+  readonly clock: Clock
+  readonly guest: RemoteGuest
+}
+
+/** Calls of clients of this process to a guest: the same requests that the proxy sends for clients outside. */
+export function guestTransport({ user, clock, guest }: TransportDeps): Transport {
+  const open = async (api: ApiCall, signal: AbortSignal): Promise<IncomingAnswer> => {
+    if (!guest.available) throw unavailable('service unavailable')
+    const body = api.body === undefined ? undefined : Buffer.from(encodeJson(api.body))
+    const type = api.patchType === undefined ? 'application/json' : PATCH_MEDIA_TYPE[api.patchType]
+    const headers = {
+      Accept: 'application/json',
+      'User-Agent': user.name.replace(/[^\x20-\x7e]/g, '?'),
+      ...(body !== undefined && { 'Content-Type': type, 'Content-Length': String(body.length) }),
+      ...identityHeaders(user),
+    }
+    try {
+      const answer = await guest.send({ method: METHOD[api.verb], target: targetOf(api), headers, ...(body && { body }), signal })
+      if (answer.status < 400) return answer
+      const retryAfter = headerOf(answer.rawHeaders, 'retry-after')
+      throw answerError({
+        code: answer.status,
+        headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter },
+        body: (await wholeOf(answer.body)).toString(),
+      })
+    } catch (error) {
+      if (error instanceof NetworkError) throw unavailable(`error trying to reach service: ${error.message}`, error)
+      throw error
+    }
+  }
+  const within = async <T>(api: ApiCall, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+    const limit = new AbortController()
+    const stop = () => limit.abort(api.signal?.reason)
+    api.signal?.addEventListener('abort', stop, { once: true })
+    if (api.signal?.aborted) stop()
+    const cancel = clock.after(LIMIT_MS, () => limit.abort(unavailable('error trying to reach service: context deadline exceeded')))
+    try {
+      return await holding(clock, 'an aggregated server', () => work(limit.signal))
+    } finally {
+      cancel()
+      api.signal?.removeEventListener('abort', stop)
+    }
+  }
+  return {
+    call: (api) =>
+      within(api, async (signal) => {
+        const { body } = await open(api, signal)
+        return answerJson((await wholeOf(body)).toString(), 'an aggregated server') as KubeObject
+      }),
+    async *watch(api): AsyncGenerator<readonly WatchEvent[]> {
+      const signal = api.signal ?? new AbortController().signal
+      const { body } = await open({ ...api, query: { ...api.query, watch: 'true' } }, signal)
+      const stop = () => body.destroy()
+      signal.addEventListener('abort', stop, { once: true })
+      try {
+        for await (const lines of splitLines(body)) yield* eventsOf(lines, 'an aggregated server')
+      } catch (error) {
+        if (signal.aborted) return
+        throw error instanceof StatusError ? error : unavailable('the watch of an aggregated server broke off', error)
+      } finally {
+        signal.removeEventListener('abort', stop)
+        body.destroy()
+      }
+    },
+    page: ({ path, accept, signal }) =>
+      within({ verb: 'get', target: NOWHERE, query: {}, ...(signal && { signal }) }, async (limit) => {
+        const headers = { Accept: accept ?? 'application/json', ...identityHeaders(user) }
+        const answer = await guest.send({ method: 'GET', target: path, headers, signal: limit })
+        const body = (await wholeOf(answer.body)).toString()
+        if (answer.status >= 400) throw answerError({ code: answer.status, headers: {}, body })
+        const etag = headerOf(answer.rawHeaders, 'etag')?.replace(/^"|"$/g, '')
+        return { value: answerJson(body, 'an aggregated server') as JsonObject, etag }
+      }),
+    connect: { command: refuse, ports: refuse, bytes: refuse },
+  }
+}
+
+const NOWHERE = { group: '', version: '', resource: '' }
+/** Streams into what an aggregated server has are for clients with a socket. */
+const refuse = () => Promise.reject(notImplemented('streams of aggregated resources inside the process'))
+
+const targetOf = (api: ApiCall): string => urlOf(api)
+
+const unavailable = (message: string, cause?: unknown): StatusError =>
+  new StatusError({ code: 503, reason: 'ServiceUnavailable', message, cause })
+
+async function wholeOf(body: Readable): Promise<Buffer> {
+  const parts: Buffer[] = []
+  let size = 0
+  for await (const part of body) {
+    size += part.length
+    if (size > MOST_BYTES)
+      throw new StatusError({ code: 500, reason: 'InternalError', message: `an aggregated server answered more than ${MOST_BYTES} bytes` })
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
+}

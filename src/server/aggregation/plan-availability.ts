@@ -1,0 +1,61 @@
+import { goQuote } from '../../machinery/field-error.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import type { ApiService, ApiServiceSpec, Condition } from './api-service.ts'
+
+/** What is known of an APIService's service. */
+export interface Seen {
+  /** Undefined: it is not there. */
+  readonly service: KubeObject | undefined
+  readonly slices: readonly KubeObject[]
+  /** Somebody else than the cluster's network leads to it: endpoints are not asked for. */
+  readonly direct: boolean
+}
+
+/** `probe`: nothing speaks against it, and the guest itself has to be asked. */
+export type Availability = { readonly kind: 'known'; readonly condition: Verdict } | { readonly kind: 'probe' }
+export type Verdict = Pick<Condition, 'status' | 'reason' | 'message'>
+
+const unavailable = (reason: string, message: string): Availability => ({ kind: 'known', condition: { status: 'False', reason, message } })
+
+export const PASSED: Verdict = { status: 'True', reason: 'Passed', message: 'all checks passed' }
+export const LOCAL: Verdict = { status: 'True', reason: 'Local', message: 'Local APIServices are always available' }
+export const failedCheck = (message: string): Verdict => ({ status: 'False', reason: 'FailedDiscoveryCheck', message })
+
+/** What can be said of an APIService without asking its server. */
+export function planAvailability({ service: wanted }: ApiServiceSpec, { service, slices, direct }: Seen): Availability {
+  if (!wanted) return { kind: 'known', condition: LOCAL }
+  if (direct) return { kind: 'probe' }
+  const { namespace, name, port = 443 } = wanted
+  const place = `service/${name} in ${goQuote(namespace)}`
+  if (service === undefined) return unavailable('ServiceNotFound', `${place} is not present`)
+  if ((service.spec?.type ?? 'ClusterIP') !== 'ClusterIP') return { kind: 'probe' }
+  const found = (service.spec?.ports ?? []).find((p: { port: number }) => p.port === port)
+  if (found === undefined) return unavailable('ServicePortError', `${place} is not listening on port ${port}`)
+  if (slices.length === 0) return unavailable('EndpointsNotFound', `cannot find endpointslices for ${place}`)
+  const portName: string = found.name ?? ''
+  if (!slices.some((slice) => isActive(slice, portName)))
+    return unavailable('MissingEndpoints', `endpointslices for ${place} have no addresses with port name ${goQuote(portName)}`)
+  return { kind: 'probe' }
+}
+
+const isActive = (slice: KubeObject, portName: string): boolean =>
+  (slice.ports ?? []).some((p: { name?: string }) => (p.name ?? '') === portName) &&
+  (slice.endpoints ?? []).some((e: { conditions?: { ready?: boolean } }) => e.conditions?.ready !== false)
+
+/** The status with the verdict; undefined when it says so already. `now`: RFC 3339. */
+export function withVerdict(service: ApiService, verdict: Verdict, now: string): ApiService['status'] | undefined {
+  const conditions = service.status?.conditions ?? []
+  const old = conditions.find((c) => c.type === 'Available')
+  if (old?.status === verdict.status && old.reason === verdict.reason && old.message === verdict.message) return undefined
+  const since = old?.status === verdict.status ? (old.lastTransitionTime ?? now) : now
+  const condition: Condition = { type: 'Available', status: verdict.status, lastTransitionTime: since, ...said(verdict) }
+  return {
+    ...service.status,
+    conditions: old === undefined ? [...conditions, condition] : conditions.map((c) => (c === old ? condition : c)),
+  }
+}
+
+const said = ({ reason, message }: Verdict) => ({
+  ...(reason !== undefined && { reason }),
+  ...(message !== undefined && { message }),
+})

@@ -1,0 +1,170 @@
+import type { SecureContext } from 'node:tls'
+import type { Guest, GuestAnswer, GuestRequest } from '../../apiserver/guests.ts'
+import type { ResolvedService, ServiceReference, ServiceResolver, ServiceTarget } from '../../apiserver/service-target.ts'
+import { type Clock, holding } from '../../base/clock.ts'
+import type { Transport } from '../../machinery/api-call.ts'
+import type { UserInfo } from '../../machinery/resource/user.ts'
+import type { AggregationOptions } from '../options/aggregation.ts'
+import { type Connections, createConnections, type IncomingAnswer } from '../services/connections.ts'
+import { type DialTls, dial, secureContextOf } from '../services/dial.ts'
+import { goNetworkError, lateError, NetworkError } from '../services/network-error.ts'
+import type { ApiServiceSpec } from './api-service.ts'
+import { forward, forwardUpgrade, plainError } from './forward.ts'
+import { identityHeaders } from './forward-headers.ts'
+import { guestTransport } from './guest-transport.ts'
+
+export interface GuestDeps {
+  readonly resolver: ServiceResolver
+  readonly clock: Clock
+  /** Time on the wire. */
+  readonly socketClock: Clock
+  /** The certificate by which guests know this server for a front proxy; undefined: it has none. */
+  readonly proxyClient: AggregationOptions['proxyClient']
+  readonly rejectRedirects: boolean
+}
+
+/** A call that this server makes for itself. */
+export interface OwnCall {
+  readonly path: string
+  readonly user: UserInfo
+  readonly headers?: Readonly<Record<string, string>>
+  readonly timeoutMs: number
+}
+
+/** Discovery of a guest has less time than other requests. */
+const DISCOVERY_MS = 5_000
+
+interface Pool {
+  readonly key: string
+  readonly connections: Connections
+}
+
+/** The server behind an APIService: its connections, and whether it is to be asked at all. */
+export class RemoteGuest implements Guest, Disposable {
+  readonly spec: ApiServiceSpec & { readonly service: NonNullable<ApiServiceSpec['service']> }
+  /** What the availability controller has found. */
+  available: boolean
+  readonly #deps: GuestDeps
+  readonly #reference: ServiceReference
+  #context: SecureContext | undefined
+  #pool: Pool | undefined
+  #retired: Connections[] = []
+
+  constructor(spec: RemoteGuest['spec'], available: boolean, deps: GuestDeps) {
+    this.spec = spec
+    this.available = available
+    this.#deps = deps
+    const { namespace, name, port = 443 } = spec.service
+    this.#reference = { namespace, name, port }
+  }
+
+  /** Where its service is now. */
+  where(): ResolvedService {
+    return this.#deps.resolver.resolve(this.#reference)
+  }
+
+  async forward(request: GuestRequest, answer: GuestAnswer): Promise<void> {
+    if (!this.available) return plainError(answer, 503, 'service unavailable')
+    const found = this.where()
+    if (found.kind === 'missing') return plainError(answer, 503, 'service unavailable')
+    const to = { connections: this.#connections(found.target), host: found.host, rejectRedirects: this.#deps.rejectRedirects }
+    const { upgrade } = request
+    if (upgrade !== undefined) return forwardUpgrade({ ...request, upgrade }, answer, to)
+    if (!isDiscovery(request.path)) return forward(request, answer, to)
+    const limit = new AbortController()
+    const stop = () => limit.abort(request.signal.reason)
+    request.signal.addEventListener('abort', stop, { once: true })
+    const cancel = this.#deps.socketClock.after(DISCOVERY_MS, () => {
+      if (answer.started) return answer.abort()
+      plainError(answer, 503, `error trying to reach service: ${lateError().message}`)
+      limit.abort(lateError())
+    })
+    try {
+      await forward({ ...request, signal: limit.signal }, answer, to)
+    } finally {
+      cancel()
+      request.signal.removeEventListener('abort', stop)
+    }
+  }
+
+  transport(user: UserInfo): Transport {
+    return guestTransport({ user, clock: this.#deps.clock, guest: this })
+  }
+
+  /** Sends a request of this server's own, or of a client of this process. Rejects with a `NetworkError`. */
+  async send(request: {
+    readonly method: string
+    readonly target: string
+    readonly headers: Readonly<Record<string, string | readonly string[]>>
+    readonly body?: Uint8Array
+    readonly signal: AbortSignal
+  }): Promise<IncomingAnswer> {
+    const found = this.where()
+    if (found.kind === 'missing') throw new NetworkError('unreachable', found.message)
+    return this.#connections(found.target).send({ ...request, host: found.host })
+  }
+
+  /** A GET with a time limit, and the whole of its answer. Rejects with a `NetworkError`; an answer that is longer than `mostBytes` is one. */
+  async get(
+    call: OwnCall,
+    mostBytes: number,
+  ): Promise<{ readonly status: number; readonly rawHeaders: readonly string[]; readonly body: Buffer }> {
+    const limit = new AbortController()
+    const cancel = this.#deps.socketClock.after(call.timeoutMs, () => limit.abort(lateError()))
+    const headers = { ...call.headers, ...identityHeaders(call.user) }
+    try {
+      return await holding(this.#deps.clock, `the server of ${rootText(this.spec)}`, async () => {
+        const { status, rawHeaders, body } = await this.send({ method: 'GET', target: call.path, headers, signal: limit.signal })
+        const parts: Buffer[] = []
+        let size = 0
+        for await (const part of body) {
+          size += part.length
+          if (size > mostBytes) throw new NetworkError('unreachable', `the answer is longer than ${mostBytes} bytes`)
+          parts.push(part)
+        }
+        return { status, rawHeaders, body: Buffer.concat(parts) }
+      })
+    } catch (error) {
+      if (limit.signal.aborted) throw lateError()
+      throw error instanceof NetworkError ? error : new NetworkError('unreachable', goNetworkError(error), error)
+    } finally {
+      cancel()
+    }
+  }
+
+  #connections(target: ServiceTarget): Connections {
+    const key = target.kind === 'handler' ? 'handler' : `${target.host} ${target.port}`
+    if (this.#pool?.key === key) return this.#pool.connections
+    if (this.#pool !== undefined) this.#retired.push(this.#pool.connections)
+    this.#retired = this.#retired.filter((old) => {
+      if (old.active === 0) old[Symbol.dispose]()
+      return old.active > 0
+    })
+    const { socketClock: clock, proxyClient } = this.#deps
+    const client = proxyClient && { certificate: proxyClient.cert.current(), key: proxyClient.key.current() }
+    const { caBundle, insecureSkipTLSVerify: insecure = false, service } = this.spec
+    const tls: DialTls = {
+      ...(caBundle !== undefined && caBundle !== '' && { ca: Buffer.from(caBundle, 'base64').toString() }),
+      insecure,
+      servername: `${service.name}.${service.namespace}.svc`,
+      ...(client !== undefined && { client }),
+    }
+    this.#context ??= secureContextOf(tls)
+    const context = this.#context
+    const connections = createConnections({ dial: (protocols) => dial({ target, tls, context, protocols, clock }), clock })
+    this.#pool = { key, connections }
+    return connections
+  }
+
+  [Symbol.dispose](): void {
+    for (const old of this.#retired) old[Symbol.dispose]()
+    this.#pool?.connections[Symbol.dispose]()
+    this.#pool = undefined
+    this.#retired = []
+  }
+}
+
+const rootText = ({ group = '', version }: ApiServiceSpec) => `${version}.${group}`
+
+/** `/apis/GROUP/VERSION`. */
+const isDiscovery = (path: string): boolean => path.startsWith('/apis/') && path.replace(/^\/+|\/+$/g, '').split('/').length === 3

@@ -1,0 +1,329 @@
+import http, { type IncomingMessage } from 'node:http'
+import http2, { type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2'
+import type { Duplex, Readable } from 'node:stream'
+import type { Clock } from '../../base/clock.ts'
+import type { Dialled } from './dial.ts'
+import { goNetworkError, NetworkError } from './network-error.ts'
+
+/** A request as it is sent; header names as HTTP/1.1 shows them. */
+export interface OutgoingRequest {
+  readonly method: string
+  /** Path and query, encoded. */
+  readonly target: string
+  readonly host: string
+  readonly headers: Readonly<Record<string, string | readonly string[]>>
+  /** Undefined: none. */
+  readonly body?: Readable | Uint8Array
+  readonly signal: AbortSignal
+}
+
+export interface IncomingAnswer {
+  readonly status: number
+  /** Names and values in turn, names as they came. */
+  readonly rawHeaders: readonly string[]
+  /** Ends with an error where the answer is cut off. Must be read or destroyed. */
+  readonly body: Readable
+}
+
+/** What another protocol is spoken over. */
+export interface Switched {
+  readonly answer: IncomingAnswer
+  /** Undefined: the other side refused, and says why in its answer. */
+  readonly socket?: Duplex
+  readonly head?: Buffer
+}
+
+/** Kept connections to one server. Everything rejects with a `NetworkError`. */
+export interface Connections extends Disposable {
+  /** Requests that wait for their answer, or for the end of it. */
+  readonly active: number
+  send(request: OutgoingRequest): Promise<IncomingAnswer>
+  /** Asks for another protocol, on a connection of its own. */
+  upgrade(request: OutgoingRequest): Promise<Switched>
+}
+
+export interface ConnectionsDeps {
+  /** Opens one that speaks one of these. */
+  readonly dial: (protocols: readonly ('h2' | 'http/1.1')[]) => Promise<Dialled>
+  readonly clock: Clock
+}
+
+const MEGABYTE = 1 << 20
+/** Streams that a connection carries before another is opened, whatever more the server allows. */
+const STREAMS_PER_SESSION = 250
+/** A connection that carries something is asked for a sign of life this often, and given up when none comes in time: as Go's client. */
+const PING_EVERY_MS = 30_000
+const PING_ANSWER_MS = 15_000
+/** Idle connections of HTTP/1.1 that are kept. */
+const MOST_IDLE = 128
+const BOTH = ['h2', 'http/1.1'] as const
+
+interface Session {
+  readonly session: ClientHttp2Session
+  streams: number
+}
+
+/** HTTP/2 where the server offers it, else HTTP/1.1: found out by the first connection. */
+export function createConnections({ dial, clock }: ConnectionsDeps): Connections {
+  const sessions = new Set<Session>()
+  /** Connections that were opened to find out, and speak HTTP/1.1. */
+  const spare: Duplex[] = []
+  let speaks: 'h2' | 'http/1.1' | undefined
+  let opening: Promise<void> | undefined
+  let active = 0
+  let closed = false
+  const agent = new http.Agent({ keepAlive: true, maxFreeSockets: MOST_IDLE, scheduling: 'lifo' })
+  Object.assign(agent, {
+    createConnection(_options: unknown, done: (error: Error | null, socket?: Duplex) => void) {
+      const waiting = spare.pop()
+      if (waiting !== undefined && !waiting.destroyed) return waiting
+      dial(['http/1.1']).then(
+        ({ socket }) => done(null, socket),
+        (error: Error) => done(error),
+      )
+      return undefined
+    },
+  })
+
+  const adopt = ({ socket, protocol }: Dialled) => {
+    if (closed) return void socket.destroy()
+    speaks = protocol
+    if (protocol === 'http/1.1') spare.push(socket)
+    else sessions.add(openSession(socket, { clock, sessions }))
+  }
+  const room = (): Session | undefined => {
+    for (const one of sessions) {
+      const limit = Math.min(one.session.remoteSettings?.maxConcurrentStreams ?? STREAMS_PER_SESSION, STREAMS_PER_SESSION)
+      if (one.streams < limit && !one.session.closed && !one.session.destroyed) return one
+    }
+    return undefined
+  }
+  /** One at a time: those that come meanwhile share what it finds. */
+  const open = (): Promise<void> => {
+    opening ??= dial(BOTH)
+      .then(adopt)
+      .finally(() => {
+        opening = undefined
+      })
+    return opening
+  }
+  const send = async (request: OutgoingRequest): Promise<IncomingAnswer> => {
+    for (let tries = 0; ; tries++) {
+      let session = speaks === 'http/1.1' ? undefined : room()
+      while (session === undefined && speaks !== 'http/1.1') {
+        await orAborted(open(), request.signal)
+        session = room()
+      }
+      try {
+        return session === undefined ? await sendHttp1(agent, request) : await sendHttp2(session, request)
+      } catch (error) {
+        // A kept connection that was closed meanwhile says nothing about the server: once more, where nothing was sent twice by that.
+        if (!(error instanceof Stale) || request.signal.aborted || tries > 2) throw networkError(error)
+        speaks = undefined
+      }
+    }
+  }
+  return {
+    get active() {
+      return active
+    },
+    async send(request) {
+      active++
+      try {
+        const answer = await send(request)
+        answer.body.once('close', () => active--)
+        return answer
+      } catch (error) {
+        active--
+        throw request.signal.aborted ? request.signal.reason : networkError(error)
+      }
+    },
+    async upgrade(request) {
+      const { socket } = await orAborted(dial(['http/1.1']), request.signal)
+      return upgradeOver(socket, request)
+    },
+    [Symbol.dispose]() {
+      closed = true
+      agent.destroy()
+      for (const socket of spare) socket.destroy()
+      for (const { session } of sessions) session.destroy()
+      sessions.clear()
+    },
+  }
+}
+
+/** A kept connection turned out to be dead before anything of an answer came. */
+class Stale extends Error {}
+
+const networkError = (error: unknown): NetworkError =>
+  error instanceof NetworkError ? error : new NetworkError('unreachable', goNetworkError(error), error)
+
+function openSession(socket: Duplex, { clock, sessions }: { readonly clock: Clock; readonly sessions: Set<Session> }): Session {
+  const session = http2.connect('https://guest', {
+    createConnection: () => socket,
+    settings: { initialWindowSize: MEGABYTE, enablePush: false },
+  })
+  const one: Session = { session, streams: 0 }
+  const drop = () => sessions.delete(one)
+  session.once('connect', () => session.setLocalWindowSize(16 * MEGABYTE))
+  session.on('error', drop)
+  session.on('goaway', drop)
+  session.on('close', drop)
+  session.unref()
+  const ask = () => {
+    if (session.destroyed || session.closed) return
+    clock.after(PING_EVERY_MS, ask)
+    if (one.streams === 0) return
+    const cancel = clock.after(PING_ANSWER_MS, () => session.destroy(new Error('http2: client connection lost')))
+    session.ping(() => cancel())
+  }
+  clock.after(PING_EVERY_MS, ask)
+  return one
+}
+
+/** Methods that do nothing twice. */
+const IDEMPOTENT = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
+const mayRepeat = ({ method, body }: OutgoingRequest) => body === undefined && IDEMPOTENT.has(method)
+
+function sendHttp2(one: Session, request: OutgoingRequest): Promise<IncomingAnswer> {
+  return new Promise((resolve, reject) => {
+    let stream: ClientHttp2Stream
+    try {
+      stream = one.session.request(
+        { ':method': request.method, ':path': request.target, ':authority': request.host, ':scheme': 'https', ...lowered(request.headers) },
+        { endStream: request.body === undefined },
+      )
+    } catch (error) {
+      // The connection has ended a moment ago.
+      return reject(new Stale('', { cause: error }))
+    }
+    if (one.streams++ === 0) one.session.ref()
+    let answered = false
+    const stop = () => stream.close(http2.constants.NGHTTP2_CANCEL)
+    request.signal.addEventListener('abort', stop, { once: true })
+    stream.once('close', () => {
+      request.signal.removeEventListener('abort', stop)
+      if (--one.streams === 0) one.session.unref()
+      if (!answered) reject(new NetworkError('unreachable', 'EOF'))
+      // A stream that is reset ends like one that is whole.
+      else if (stream.rstCode !== 0 && !stream.readableEnded) stream.destroy(new Error('the answer was cut off'))
+    })
+    stream.on('error', (error) => {
+      if (answered) return
+      const refused = stream.rstCode === http2.constants.NGHTTP2_REFUSED_STREAM
+      reject(mayRepeat(request) && (refused || one.session.destroyed) ? new Stale('', { cause: error }) : error)
+    })
+    stream.on('response', (headers, _flags, raw: readonly string[]) => {
+      answered = true
+      resolve({ status: Number(headers[':status']), rawHeaders: withoutPseudo(raw), body: stream })
+    })
+    if (request.signal.aborted) stop()
+    else sendBody(request, stream)
+  })
+}
+
+function lowered(headers: OutgoingRequest['headers']): Record<string, string | readonly string[]> {
+  const out: Record<string, string | readonly string[]> = {}
+  for (const name in headers) {
+    const value = headers[name]
+    if (value !== undefined) out[name.toLowerCase()] = value
+  }
+  return out
+}
+
+function withoutPseudo(raw: readonly string[]): readonly string[] {
+  let at = 0
+  while (raw[at]?.startsWith(':')) at += 2
+  return at === 0 ? raw : raw.slice(at)
+}
+
+function sendHttp1(agent: http.Agent, request: OutgoingRequest): Promise<IncomingAnswer> {
+  return new Promise((resolve, reject) => {
+    const sent = http.request({ agent, method: request.method, path: request.target, headers: http1Headers(request) })
+    // Go says nothing of the connection, which is kept all the same.
+    sent.removeHeader('connection')
+    const stop = () => sent.destroy(new Error('given up'))
+    request.signal.addEventListener('abort', stop, { once: true })
+    let answered = false
+    sent.on('error', (error: NodeJS.ErrnoException) => {
+      const closed = error.code === 'ECONNRESET' || error.code === 'EPIPE'
+      reject(!answered && sent.reusedSocket && closed && mayRepeat(request) ? new Stale('', { cause: error }) : error)
+    })
+    sent.on('close', () => request.signal.removeEventListener('abort', stop))
+    sent.on('response', (answer) => {
+      answered = true
+      resolve(answerOf(answer))
+    })
+    // A guest that changes the protocol unasked speaks nothing that could be handed on.
+    sent.on('upgrade', (_answer, socket) => {
+      socket.destroy()
+      reject(new NetworkError('unreachable', 'net/http: HTTP/1.x transport connection broken: unexpected 101 response'))
+    })
+    if (request.signal.aborted) stop()
+    else sendBody(request, sent)
+  })
+}
+
+const http1Headers = ({ host, headers }: OutgoingRequest) => ({ Host: host, ...(headers as Record<string, string | string[]>) })
+
+const answerOf = (answer: IncomingMessage): IncomingAnswer => ({
+  status: answer.statusCode ?? 0,
+  rawHeaders: answer.rawHeaders,
+  body: answer,
+})
+
+function sendBody({ body }: OutgoingRequest, to: http.ClientRequest | ClientHttp2Stream): void {
+  if (body === undefined) {
+    if (to instanceof http.ClientRequest) to.end()
+    return
+  }
+  if (body instanceof Uint8Array) return void to.end(body)
+  body.pipe(to)
+  // A body that breaks off is not whole: the other side must not take it for one.
+  const broke = () => {
+    if (!body.readableEnded) to.destroy(new Error('the body was cut off'))
+  }
+  body.once('error', broke)
+  body.once('close', broke)
+}
+
+/** How long a server may take to answer a request for another protocol is up to the request's own signal. */
+function upgradeOver(socket: Duplex, request: OutgoingRequest): Promise<Switched> {
+  return new Promise((resolve, reject) => {
+    const stop = () => socket.destroy(new Error('given up'))
+    request.signal.addEventListener('abort', stop, { once: true })
+    const sent = http.request({
+      method: request.method,
+      path: request.target,
+      headers: http1Headers(request),
+      createConnection: () => socket,
+    })
+    const settled = () => request.signal.removeEventListener('abort', stop)
+    sent.on('error', (error) => {
+      settled()
+      socket.destroy()
+      reject(networkError(error))
+    })
+    sent.on('upgrade', (answer, _socket, head) => {
+      settled()
+      resolve({ answer: answerOf(answer), socket, head })
+    })
+    sent.on('response', (answer) => {
+      settled()
+      answer.once('close', () => socket.destroy())
+      resolve({ answer: answerOf(answer) })
+    })
+    if (request.signal.aborted) stop()
+    sent.end()
+  })
+}
+
+/** What the promise brings, unless the signal is aborted first. */
+function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason)
+    if (signal.aborted) stop()
+    signal.addEventListener('abort', stop, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
+}

@@ -1,0 +1,67 @@
+import type { PeerCertificate } from 'node:tls'
+import { networkErrorText } from '../../base/http/network-error.ts'
+
+/** A server could not be reached, or broke off; the text is what Go's client would have said. */
+export class NetworkError extends Error {
+  override readonly name = 'NetworkError'
+  readonly code: 'unreachable' | 'late'
+  constructor(code: 'unreachable' | 'late', message: string, cause?: unknown) {
+    super(message, { cause })
+    this.code = code
+  }
+}
+
+export const lateError = (): NetworkError => new NetworkError('late', 'context deadline exceeded')
+
+const UNTRUSTED = new Set([
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'CERT_SIGNATURE_FAILURE',
+])
+
+/** What Go's client says of a failure of the network. */
+export const goNetworkError = (error: unknown): string => (error instanceof NetworkError ? error.message : networkErrorText(error))
+
+/** Why a certificate is not taken, by the code that OpenSSL has for it. */
+export function certificateError(code: string, certificate: PeerCertificate | undefined, now: number): string {
+  const failed = 'tls: failed to verify certificate: x509:'
+  if (UNTRUSTED.has(code)) return `${failed} certificate signed by unknown authority`
+  if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') {
+    const late = code === 'CERT_HAS_EXPIRED'
+    const end = new Date((late ? certificate?.valid_to : certificate?.valid_from) ?? now)
+    const at = (date: Date) => date.toISOString().replace(/\.\d+Z$/, 'Z')
+    return `${failed} certificate has expired or is not yet valid: current time ${at(new Date(now))} is ${late ? 'after' : 'before'} ${at(end)}`
+  }
+  if (code === 'INVALID_PURPOSE') return `${failed} certificate specifies an incompatible key usage`
+  return `${failed} ${code}`
+}
+
+/** Why a certificate is not one for this name, as Go judges: by its alternative names alone. Undefined: it is. */
+export function wrongName(host: string, certificate: Pick<PeerCertificate, 'subject' | 'subjectaltname'>): string | undefined {
+  const names = alternativeNames(certificate.subjectaltname ?? '')
+  if (names.some((name) => matches(name, host))) return undefined
+  const failed = 'tls: failed to verify certificate: x509:'
+  // `subject` may hold several common names.
+  const common = certificate.subject?.CN as string | string[] | undefined
+  if (certificate.subjectaltname === undefined && [common].flat().some((name) => name !== undefined && matches(name, host)))
+    return `${failed} certificate relies on legacy Common Name field, use SANs instead`
+  if (names.length === 0) return `${failed} certificate is not valid for any names, but wanted to match ${host}`
+  return `${failed} certificate is valid for ${names.join(', ')}, not ${host}`
+}
+
+const alternativeNames = (text: string): string[] =>
+  text
+    .split(', ')
+    .filter((entry) => entry.startsWith('DNS:'))
+    .map((entry) => entry.slice(4))
+
+/** A name, or `*.` before a name: the first label may be anything. */
+function matches(pattern: string, host: string): boolean {
+  const [a, b] = [pattern.toLowerCase().replace(/\.$/, ''), host.toLowerCase().replace(/\.$/, '')]
+  if (!a.startsWith('*.')) return a === b
+  const dot = b.indexOf('.')
+  return dot > 0 && b.slice(dot) === a.slice(1)
+}

@@ -1,0 +1,91 @@
+import { isIPv6 } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { ResolvedService, ServiceReference, ServiceResolver, ServiceTarget } from '../../apiserver/service-target.ts'
+import { goQuote } from '../../machinery/field-error.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import type { Reader } from '../../machinery/resource/definition.ts'
+
+/** A service with this annotation is served by a port of this machine: its number. For servers that run beside a simulated cluster. */
+export const LOCAL_PORT = 'bowsprit.dev/local-port'
+
+/** Opens a connection to a server that lives in this process; it speaks HTTP/1.1 without TLS. */
+export type LocalServer = () => Duplex
+
+export interface ServiceResolverConfig {
+  /**
+   * Requests go to endpoints, and services without any (ExternalName) cannot be used: `--enable-aggregator-routing`. Without it they go to the
+   * service's address; where there is no service network they still end at an endpoint.
+   */
+  readonly routing: boolean
+}
+
+export interface ServiceResolverDeps {
+  readonly reader: Reader
+  /** Servers of this process, by `NAMESPACE/NAME` of their service. */
+  readonly local: ReadonlyMap<string, LocalServer>
+}
+
+/** Finds services as kube-apiserver does, and those that live beside it or in its process. */
+export function createServiceResolver({ routing }: ServiceResolverConfig, { reader, local }: ServiceResolverDeps): ServiceResolver {
+  return {
+    resolve(reference) {
+      const handler = local.get(`${reference.namespace}/${reference.name}`)
+      const shown = `${reference.name}.${reference.namespace}.svc:${reference.port}`
+      if (handler !== undefined) return { kind: 'found', target: { kind: 'handler', connect: handler }, host: shown }
+      const service = reader.get('', 'services', reference.namespace, reference.name)
+      if (service === undefined) return missing(`service ${goQuote(reference.name)} not found`)
+      const near = localPort(service)
+      if (near !== undefined) return found(address('127.0.0.1', near), shown)
+      return locate(service, reference, { reader, routing })
+    },
+  }
+}
+
+function locate(
+  service: KubeObject,
+  { name, port }: ServiceReference,
+  { reader, routing }: { readonly reader: Reader; readonly routing: boolean },
+): ResolvedService {
+  const type: string = service.spec?.type ?? 'ClusterIP'
+  if (type === 'ExternalName') {
+    if (routing) return missing(`unsupported service type ${goQuote(type)}`)
+    const host: string = service.spec?.externalName ?? ''
+    return found(address(host, port), hostPort(host, port))
+  }
+  const clusterIP: string = service.spec?.clusterIP ?? ''
+  if (!routing && clusterIP === 'None') return missing('cannot route to service with ClusterIP "None"')
+  const wanted = (service.spec?.ports ?? []).find((p: { port: number }) => p.port === port)
+  if (wanted === undefined) return missing(`no service port ${port} found for service ${goQuote(name)}`)
+  const endpoint = readyEndpoint(service, reader, wanted.name ?? '')
+  if (endpoint === undefined) return missing(`no endpoints available for service ${goQuote(name)}`)
+  return found(endpoint, routing ? hostPort(endpoint.host, endpoint.port) : hostPort(clusterIP, port))
+}
+
+/** The slices of a service. */
+export const slicesOf = (service: KubeObject, reader: Reader): readonly KubeObject[] =>
+  reader
+    .list('discovery.k8s.io', 'endpointslices', service.metadata.namespace)
+    .filter((slice) => slice.metadata.labels?.['kubernetes.io/service-name'] === service.metadata.name)
+
+/** An endpoint that is ready; the first there is, so that connections can be kept. */
+function readyEndpoint(service: KubeObject, reader: Reader, portName: string) {
+  for (const slice of slicesOf(service, reader)) {
+    const port = (slice.ports ?? []).find((p: { name?: string }) => (p.name ?? '') === portName)?.port
+    const endpoint = (slice.endpoints ?? []).find((e: { conditions?: { ready?: boolean } }) => e.conditions?.ready !== false)
+    const host = endpoint?.addresses?.[0]
+    if (port !== undefined && host !== undefined) return address(host, port)
+  }
+  return undefined
+}
+
+/** The port that a service's annotation names. */
+export function localPort(service: KubeObject): number | undefined {
+  const port = Number(service.metadata.annotations?.[LOCAL_PORT])
+  return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined
+}
+
+type Address = Extract<ServiceTarget, { kind: 'address' }>
+const address = (host: string, port: number): Address => ({ kind: 'address', host, port })
+const hostPort = (host: string, port: number) => (isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`)
+const found = (target: ServiceTarget, host: string): ResolvedService => ({ kind: 'found', target, host })
+const missing = (message: string): ResolvedService => ({ kind: 'missing', message })
