@@ -207,7 +207,11 @@ async function carryOut(serving: Serving, exchange: Exchange, admitted: Admitted
 const isStored = ({ served, subresource }: Call) => served.definition.review === undefined && subresource?.kind !== 'action'
 
 const NONE = {}
-const PLAIN_TEXT = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }
+const PLAIN_TEXT = {
+  'cache-control': 'no-cache, private',
+  'content-type': 'text/plain; charset=utf-8',
+  'x-content-type-options': 'nosniff',
+}
 
 const parsePretty = (query: Query) => {
   const pretty = query.get('pretty')

@@ -85,14 +85,12 @@ export class AvailabilityController implements AsyncDisposable {
 
   #next(name: string, watched: Watched): void {
     const entry = this.#deps.table.get(name)
-    if (entry?.guest === undefined || this.#closed) {
-      if (entry === undefined) this.#watched.delete(name)
-      if (watched.again && entry !== undefined) this.#again(name, watched)
-      return
+    if (entry === undefined || this.#closed) this.#watched.delete(name)
+    else if (watched.again) this.#again(name, watched)
+    else if (entry.guest !== undefined) {
+      const delayMs = watched.failures === 0 ? RESYNC_MS : Math.min(FIRST_RETRY_MS * 2 ** (watched.failures - 1), RESYNC_MS)
+      watched.cancel = this.#deps.clock.after(delayMs, () => this.check(name))
     }
-    if (watched.again) return this.#again(name, watched)
-    const delayMs = watched.failures === 0 ? RESYNC_MS : Math.min(FIRST_RETRY_MS * 2 ** (watched.failures - 1), RESYNC_MS)
-    watched.cancel = this.#deps.clock.after(delayMs, () => this.check(name))
   }
 
   #again(name: string, watched: Watched): void {

@@ -51,7 +51,10 @@ export class GuestDocuments implements AsyncDisposable {
       if (known !== undefined) this.#drop(name, known)
       return
     }
-    if (known?.guest === guest) return this.#read(name, known)
+    if (known?.guest === guest) {
+      this.#read(name, known)
+      return
+    }
     // What the server before it said is not this one's.
     if (known !== undefined) this.#drop(name, known)
     const kept: Kept = {
