@@ -9,21 +9,26 @@ import { answerError } from '../../sdk/client/answer-error.ts'
 import { answerJson } from '../../sdk/client/answer-json.ts'
 import { PATCH_MEDIA_TYPE, urlOf } from '../../sdk/client/url.ts'
 import { eventsOf, splitLines } from '../../sdk/client/watch-lines.ts'
-import type { IncomingAnswer } from '../services/connections.ts'
+import type { IncomingAnswer, OutgoingRequest } from '../services/connections.ts'
 import { NetworkError } from '../services/network-error.ts'
 import { headerOf } from './forward.ts'
 import { identityHeaders } from './forward-headers.ts'
-import type { RemoteGuest } from './remote-guest.ts'
 
 /** A call that is answered at once has so long. */
 const LIMIT_MS = 60_000
 /** An answer that is longer is not taken by a client of this process. */
 const MOST_BYTES = 256 * 1024 * 1024
 
+/** A guest that can be asked. */
+export interface AskedGuest {
+  readonly available: boolean
+  send(request: Omit<OutgoingRequest, 'host'>): Promise<IncomingAnswer>
+}
+
 interface TransportDeps {
   readonly user: UserInfo
   readonly clock: Clock
-  readonly guest: RemoteGuest
+  readonly guest: AskedGuest
 }
 
 /** Calls of clients of this process to a guest: the same requests that the proxy sends for clients outside. */

@@ -5,7 +5,7 @@ import { type Clock, holding } from '../../base/clock.ts'
 import type { Transport } from '../../machinery/api-call.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
 import type { AggregationOptions } from '../options/aggregation.ts'
-import { type Connections, createConnections, type IncomingAnswer } from '../services/connections.ts'
+import { type Connections, createConnections, type IncomingAnswer, type OutgoingRequest } from '../services/connections.ts'
 import { type DialTls, dial, secureContextOf } from '../services/dial.ts'
 import { goNetworkError, lateError, NetworkError } from '../services/network-error.ts'
 import type { ApiServiceSpec } from './api-service.ts'
@@ -92,13 +92,7 @@ export class RemoteGuest implements Guest, Disposable {
   }
 
   /** Sends a request of this server's own, or of a client of this process. Rejects with a `NetworkError`. */
-  async send(request: {
-    readonly method: string
-    readonly target: string
-    readonly headers: Readonly<Record<string, string | readonly string[]>>
-    readonly body?: Uint8Array
-    readonly signal: AbortSignal
-  }): Promise<IncomingAnswer> {
+  async send(request: Omit<OutgoingRequest, 'host'>): Promise<IncomingAnswer> {
     const found = this.where()
     if (found.kind === 'missing') throw new NetworkError('unreachable', found.message)
     return this.#connections(found.target).send({ ...request, host: found.host })
