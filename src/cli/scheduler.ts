@@ -4,6 +4,7 @@ import { Command } from 'commander'
 import { systemClock } from '../base/clock.ts'
 import { silentLogger } from '../base/logger.ts'
 import { encodeYaml } from '../machinery/yaml.ts'
+import { NodeTable } from '../scheduler/cache/node-table.ts'
 import { type CompleteConfiguration, writtenConfiguration } from '../scheduler/config/complete.ts'
 import { profilesOf, readConfiguration, type SchedulerConfiguration } from '../scheduler/config/configuration.ts'
 import { externalPlugins } from '../scheduler/external/external-plugin.ts'
@@ -53,7 +54,7 @@ async function schedule(flags: SchedulerFlags): Promise<void> {
     const folder = flags.config === undefined ? process.cwd() : path.dirname(path.resolve(flags.config))
     if (flags.writeConfigTo !== undefined) {
       // Made and not run: plugins that cannot be are told of now.
-      const { factories } = externalPlugins(configuration, { clock: systemClock, log: silentLogger, folder })
+      const { factories } = externalPlugins(configuration, { clock: systemClock, log: silentLogger, table: new NodeTable(), folder })
       profilesOf(configuration, { random: { int: () => 0 }, plugins: factories })
       writeFileSync(flags.writeConfigTo, encodeYaml(writtenConfiguration(configuration)))
       return

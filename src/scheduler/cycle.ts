@@ -7,7 +7,7 @@ import type { Attempts } from './attempts.ts'
 import type { PodInfo } from './cache/pod-info.ts'
 import type { ClusterState } from './cluster-state.ts'
 import { type Bound, bindingCycle } from './framework/binding-cycle.ts'
-import { type Answers, consult } from './framework/consult.ts'
+import { type Answers, consult, wasOvertaken } from './framework/consult.ts'
 import { decide } from './framework/decide.ts'
 import type { DecideOptions } from './framework/decide-options.ts'
 import type { Decision, Placed, Unschedulable } from './framework/decision.ts'
@@ -89,9 +89,11 @@ export class SchedulingCycle {
 
   async #consult(one: Try): Promise<void> {
     try {
-      if (!this.#isWanted(one)) return
-      const answers = await consult(one.profile, one.info, this.#options)
-      if (this.#isWanted(one)) this.#decide(one, answers)
+      // Whoever is overtaken saw another pod placed: all of them get on.
+      for (let done = false; !done && this.#isWanted(one); ) {
+        const answers = await consult(one.profile, one.info, this.#options)
+        done = !this.#isWanted(one) || this.#decide(one, answers)
+      }
     } catch (error) {
       await this.#broke(one, error)
     }
@@ -105,11 +107,14 @@ export class SchedulingCycle {
     return !state.isPlaced(info)
   }
 
-  /** In one turn: the table is looked at, and the pod counted where it goes. */
-  #decide(one: Try, answers: Answers | undefined): void {
+  /** In one turn: the table is looked at, and the pod counted where it goes. False when the answers no longer hold for the node that was chosen. */
+  #decide(one: Try, answers: Answers | undefined): boolean {
     const decision = decide(one.profile, one.info, this.#options, answers)
     if (decision instanceof Promise) this.#deps.launch(this.#decideLate(one, decision))
+    else if (answers !== undefined && decision.kind === 'placed' && wasOvertaken(answers, decision.row, this.#deps.state.context))
+      return false
     else this.#carryOut(one, decision)
+    return true
   }
 
   async #decideLate(one: Try, late: Promise<Decision>): Promise<void> {

@@ -17,6 +17,7 @@ import { SchedulingCycle } from './cycle.ts'
 import { reportOn } from './explain/report.ts'
 import { createExtenders } from './extender/extender.ts'
 import { externalPlugins } from './external/external-plugin.ts'
+import { askGates } from './framework/ask-gates.ts'
 import { GUEST } from './framework/consult.ts'
 import type { Plugin, PluginFactory } from './framework/plugin.ts'
 import { Profile } from './framework/profile.ts'
@@ -96,7 +97,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     log,
     podsOn: (node) => state.table.pods[state.table.rowOf(node) ?? -1] ?? [],
   })
-  const external = externalPlugins(config, { clock, log, folder: options.folder ?? process.cwd() })
+  const external = externalPlugins(config, { clock, log, table: state.table, folder: options.folder ?? process.cwd() })
   const deps = { random, client, extenders: extenders.guests, plugins: { ...external.factories, ...options.plugins } }
   const profiles = profilesOf(config, deps)
   for (const plugins of profiles) {
@@ -132,12 +133,11 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     },
   })
 
-  function gate(info: PodInfo): Gate | undefined {
-    for (const plugin of servedFor(info)?.profile.plugins.preEnqueue ?? []) {
-      const message = plugin.preEnqueue?.(info, context)
-      if (message !== undefined) return { plugin: plugin.name, message }
-    }
-    return undefined
+  /** Asks the PreEnqueue plugins in order, once the pod can be sorted. Takes time only where a plugin elsewhere has a say. */
+  function gate(info: PodInfo): Gate | undefined | Promise<Gate | undefined> {
+    const plugins = servedFor(info)?.profile.plugins.preEnqueue ?? []
+    const sorted = profiles[0]?.queueSort[0]?.prepareSort?.(info)
+    return sorted === undefined ? askGates(plugins, info, context) : sorted.then(() => askGates(plugins, info, context))
   }
 
   /** The hints of the plugins that turned a pod down; undefined where nobody knows what would help. */
@@ -160,12 +160,15 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     return [...new Set(hints.flatMap((of) => Object.keys(of ?? {}) as EventKey[]))]
   }
 
-  function worthTrying(pod: QueuedPod, event: ClusterEvent): boolean {
+  function worthTrying(pod: QueuedPod, event: ClusterEvent): boolean | Promise<boolean> {
     if (pod.plugins.size === 0) return event.kind === 'node-added' || event.kind === 'pod-updated'
     const hints = hintsOf(pod)
     if (hints === undefined) return true
     const key: EventKey = event.kind === 'object-changed' ? `changed/${event.resource ?? ''}` : event.kind
-    return hints.some((of) => of?.[key]?.(pod.info, event, context) ?? false)
+    const said = hints.map((of) => of?.[key]?.(pod.info, event, context) ?? false)
+    if (said.includes(true)) return true
+    const late = said.filter((one) => one instanceof Promise)
+    return late.length > 0 && Promise.all(late).then((all) => all.includes(true))
   }
 
   function waiting(info: PodInfo, old: PodInfo | undefined): void {

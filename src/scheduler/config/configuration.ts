@@ -129,24 +129,27 @@ function profileOf(profile: CompleteProfile, deps: ProfileDeps): ProfilePlugins 
     preBind: only('preBind', 'preBind'),
     bind: only('bind', 'bind'),
     postBind: only('postBind', 'postBind'),
-    guests: [...guestsAt(at.filter, at.score), ...(deps.extenders ?? [])],
+    guests: [...guestsAt(at.filter, at.score, at.bind), ...(deps.extenders ?? [])],
     all: made,
     at,
   }
 }
 
 /** The guests of plugins, each with the points at which its plugin takes part, its scores times the plugin's weight. */
-function guestsAt(filters: readonly PluginAt[], scores: readonly PluginAt[]): readonly Guest[] {
+function guestsAt(filters: readonly PluginAt[], scores: readonly PluginAt[], binds: readonly PluginAt[]): readonly Guest[] {
   const guests: Guest[] = []
   const weights = new Map(scores.map(({ plugin, weight }) => [plugin, weight]))
-  for (const plugin of new Set([...filters, ...scores].map((p) => p.plugin))) {
+  for (const plugin of new Set([...filters, ...scores, ...binds].map((p) => p.plugin))) {
     const { guest } = plugin
     const weight = weights.get(plugin)
     if (guest === undefined) continue
-    const { filter, score, ...rest } = guest
+    const { filter, victims, score, bind, ...rest } = guest
+    const filtering = filters.some((p) => p.plugin === plugin)
     guests.push({
       ...rest,
-      ...(filter === undefined || !filters.some((p) => p.plugin === plugin) ? {} : { filter }),
+      ...(filter === undefined || !filtering ? {} : { filter }),
+      ...(victims === undefined || !filtering ? {} : { victims }),
+      ...(bind === undefined || !binds.some((p) => p.plugin === plugin) ? {} : { bind }),
       ...(score === undefined || weight === undefined ? {} : { score: weighted(score, weight) }),
     })
   }
@@ -197,6 +200,7 @@ function extendsPoint(plugin: Plugin, point: Point): boolean {
   if (point === 'preScore') return plugin.score !== undefined
   if (point === 'filter') return plugin.filter !== undefined || plugin.guest?.filter !== undefined
   if (point === 'score') return plugin.score !== undefined || plugin.guest?.score !== undefined
+  if (point === 'bind') return plugin.bind !== undefined || plugin.guest?.bind !== undefined
   if (point === 'placementGenerate' || point === 'placementScore') return false
   return plugin[point] !== undefined
 }
@@ -232,7 +236,7 @@ function expanded(
   for (const { name, weight } of multiPoint.enabled) {
     const plugin = made.get(name)
     if (plugin === undefined) throw new ConfigurationError(`${type} "${name}" does not exist`)
-    if (!extendsPoint(plugin, point) || disabled.has(name)) continue
+    if (!extendsPoint(plugin, point) || disabled.has(name) || (point === 'queueSort' && plugin.sortsWhenNamed)) continue
     if (named.has(name)) overriding.add(name)
     else if (rest.has(name)) throw new ConfigurationError(`plugin "${name}" already registered as "${type}"`)
     else rest.set(name, { name, plugin, weight: weight || 1 })

@@ -3,13 +3,15 @@ import path from 'node:path'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import { parseGoDuration } from '../../machinery/go-json/go-duration.ts'
-import type { Permit, PluginNode, Verdict as SaidVerdict } from '../../sdk/scheduler-plugin/scheduler-plugin.ts'
+import type { Permit, Verdict as SaidVerdict } from '../../sdk/scheduler-plugin/scheduler-plugin.ts'
+import type { NodeTable } from '../cache/node-table.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
 import type { CompleteConfiguration } from '../config/complete.ts'
 import { ConfigurationError } from '../config/configuration-error.ts'
-import type { Guest, GuestNode } from '../framework/guest.ts'
 import type { Permission, Plugin, PluginFactory } from '../framework/plugin.ts'
-import { unresolvable, unschedulable, type Verdict } from '../framework/verdict.ts'
+import { unschedulable } from '../framework/verdict.ts'
+import { externalGuest, externalPostFilter, verdictOf } from './external-guest.ts'
+import { externalQueue } from './external-queue.ts'
 import { PluginThread } from './plugin-thread.ts'
 
 const DEFAULT_TIMEOUT_MS = 1000
@@ -17,6 +19,8 @@ const DEFAULT_TIMEOUT_MS = 1000
 export interface ExternalPluginDeps {
   readonly clock: Clock
   readonly log: Logger
+  /** What victims are looked for in. */
+  readonly table: NodeTable
   /** Relative paths of modules begin here. */
   readonly folder: string
 }
@@ -41,7 +45,7 @@ export function externalPlugins({ profiles }: CompleteConfiguration, deps: Exter
       const timeoutMs = (typeof timeout === 'string' ? parseGoDuration(timeout) : undefined) || DEFAULT_TIMEOUT_MS
       const thread = new PluginThread({ name, file, args: own, timeoutMs, clock: deps.clock, log: deps.log })
       threads.push(thread)
-      return externalPlugin(name, thread, deps.log)
+      return externalPlugin(name, thread, deps)
     }
   }
   return {
@@ -52,41 +56,23 @@ export function externalPlugins({ profiles }: CompleteConfiguration, deps: Exter
   }
 }
 
-function externalPlugin(name: string, thread: PluginThread, log: Logger): Plugin {
+function externalPlugin(name: string, thread: PluginThread, { log, table }: ExternalPluginDeps): Plugin {
   const ask = (pod: PodInfo, call: Parameters<PluginThread['ask']>[1]) => thread.ask(pod.pod, call)
-  const verdict = (said: SaidVerdict | null): Verdict | undefined => {
-    if (said === undefined || said === null) return undefined
-    if (typeof said === 'string') return unschedulable(name, said)
-    return said.unresolvable === true ? unresolvable(name, said.reason) : unschedulable(name, said.reason)
-  }
-  const guest: Guest = {
-    name,
-    interestedIn: () => true,
-    async filter(pod, nodes) {
-      if (!(await thread.parts()).has('filter')) return { kept: new Set(nodes.map((n) => n.name)), verdicts: new Map() }
-      const said = (await ask(pod, { point: 'filter', nodes: shown(nodes) })) as readonly (readonly [string, SaidVerdict])[]
-      const verdicts = new Map<string, Verdict>()
-      for (const [node, one] of said) {
-        const found = verdict(one)
-        if (found !== undefined) verdicts.set(node, found)
-      }
-      return { kept: new Set(nodes.map((n) => n.name).filter((node) => !verdicts.has(node))), verdicts }
-    },
-    async score(pod, nodes) {
-      if (!(await thread.parts()).has('score')) return { byNode: new Map() }
-      const said = (await ask(pod, { point: 'score', nodes: shown(nodes) })) as readonly (readonly [string, number])[]
-      return { byNode: new Map(said.map(([node, score]) => [node, Number.isFinite(score) ? Math.trunc(score) : 0])) }
-    },
-  }
-  // Without hints: nobody knows what it looks at, so any event may help.
+  const queue = externalQueue(thread)
   return {
     name,
     scope: 'cluster',
-    guest,
+    ...queue,
+    // A getter, which spreading would have asked once.
+    get hints() {
+      return queue.hints
+    },
+    guest: externalGuest(name, thread, table),
+    postFilter: (attempt) => (thread.known?.has('postFilter') === false ? undefined : externalPostFilter(thread, attempt)),
     async reserve(pod, node) {
       const parts = await thread.parts()
       if (!parts.has('reserve') && !parts.has('unreserve')) return undefined
-      const refuse = verdict((await ask(pod, { point: 'reserve', node })) as SaidVerdict)
+      const refuse = verdictOf(name, (await ask(pod, { point: 'reserve', node })) as SaidVerdict)
       if (refuse !== undefined) return { refuse }
       const undo = () => {
         ask(pod, { point: 'unreserve', node }).catch((error) => log.warn('a plugin could not take back a reservation', { error }))
@@ -110,6 +96,3 @@ function externalPlugin(name: string, thread: PluginThread, log: Logger): Plugin
     },
   }
 }
-
-const shown = (nodes: readonly GuestNode[]): readonly PluginNode[] =>
-  nodes.map(({ name, node, pods }) => ({ name, node, pods: [...pods].map((p) => p.pod) }))

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import type { PluginNode, WaitingPod } from '../../sdk/scheduler-plugin/scheduler-plugin.ts'
+import type { FailedNode, PluginEvent, PluginNode, WaitingPod } from '../../sdk/scheduler-plugin/scheduler-plugin.ts'
 
 /** What the thread of a plugin is started with. */
 export interface PluginWorkerData {
@@ -11,9 +11,27 @@ export interface PluginWorkerData {
 export type PluginQuestion = { readonly id: number; readonly pod: Readonly<KubeObject> } & PluginCall
 
 export type PluginCall =
+  | { readonly point: 'preEnqueue' | 'sortKey' }
+  | { readonly point: 'hints'; readonly event: PluginEvent; readonly pods: readonly Readonly<KubeObject>[] }
+  | { readonly point: 'victims'; readonly candidates: readonly VictimsQuestion[] }
+  | { readonly point: 'postFilter'; readonly nodes: readonly FailedNode[] }
   | { readonly point: 'filter' | 'score'; readonly nodes: readonly PluginNode[] }
   | { readonly point: 'permit'; readonly node: string; readonly waiting: readonly WaitingPod[] }
-  | { readonly point: 'reserve' | 'unreserve' | 'preBind' | 'postBind'; readonly node: string }
+  | { readonly point: 'reserve' | 'unreserve' | 'preBind' | 'bind' | 'postBind'; readonly node: string }
 
-/** Its answer; `id` 0 is the first one, with the names of what the plugin has. */
+/** A node on which the pod would fit, as far as the other filters are concerned, if the pods of `required` left it. */
+export interface VictimsQuestion {
+  readonly node: PluginNode
+  /** The uids of all less important pods there, the most important first. */
+  readonly lower: readonly string[]
+  readonly required: readonly string[]
+}
+
+/** What a plugin has: the names of its parts, and its hints by event: `true` needs no asking. */
+export interface PluginParts {
+  readonly names: readonly string[]
+  readonly hints?: Readonly<Record<string, true | 'ask'>>
+}
+
+/** Its answer; `id` 0 is the first one, with what the plugin has. */
 export type PluginAnswer = { readonly id: number; readonly result: unknown } | { readonly id: number; readonly error: string }

@@ -7,7 +7,7 @@ import type { Logger } from '../../base/logger.ts'
 import { showGoDuration } from '../../machinery/go-json/go-duration.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { GuestError } from '../framework/guest.ts'
-import type { PluginAnswer, PluginCall, PluginQuestion, PluginWorkerData } from './plugin-protocol.ts'
+import type { PluginAnswer, PluginCall, PluginParts, PluginQuestion, PluginWorkerData } from './plugin-protocol.ts'
 
 export interface PluginThreadOptions {
   readonly name: string
@@ -31,6 +31,8 @@ export class PluginThread {
   readonly #options: PluginThreadOptions
   /** The names of what the plugin has, once it was loaded. */
   known: ReadonlySet<string> | undefined
+  /** Its hints by event, where it has some. */
+  hints: PluginParts['hints']
   #worker: Worker | undefined
   #ready: Promise<ReadonlySet<string>> | undefined
   #waiting = new Map<number, Waiting>()
@@ -83,8 +85,10 @@ export class PluginThread {
       this.#forget(worker, this.#fault(error.message))
     })
     worker.on('exit', () => this.#forget(worker, this.#fault('it ended')))
-    const names = await holding(this.#options.clock, `loading plugin ${name}`, () => this.#answer(0, LOAD_MS, worker))
-    this.known = new Set(Array.isArray(names) ? names.map(String) : [])
+    const parts = await holding(this.#options.clock, `loading plugin ${name}`, () => this.#answer(0, LOAD_MS, worker))
+    const { names, hints } = parts as PluginParts
+    this.hints = hints
+    this.known = new Set(names)
     return this.known
   }
 

@@ -1,7 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { registrations } from '../../sdk/scheduler-plugin/algorithm-registry.ts'
-import type { PluginNode } from '../../sdk/scheduler-plugin/scheduler-plugin.ts'
-import type { PluginAnswer, PluginQuestion, PluginWorkerData } from './plugin-protocol.ts'
+import type { PluginNode, PluginTools } from '../../sdk/scheduler-plugin/scheduler-plugin.ts'
+import { filter, victims } from './plugin-filter.ts'
+import type { PluginAnswer, PluginParts, PluginQuestion, PluginWorkerData } from './plugin-protocol.ts'
 import { type Registered, registeredPlugin, type WorkerPlugin } from './registered-plugin.ts'
 
 /** The thread of one plugin: loads its module and answers one question after the other. */
@@ -9,41 +10,53 @@ const { url, args }: PluginWorkerData = workerData
 const port = parentPort
 if (port === null) throw new Error('this module runs in a worker')
 
-const tools = { args }
+const tools: PluginTools = { args }
 const module = (await import(url)) as { default: WorkerPlugin }
 const plugin = args.registered === undefined ? module.default : registeredPlugin(registrations(), args.registered as Registered)
 if (typeof plugin !== 'object' || plugin === null) throw new Error('its module has no default export that is a plugin')
-port.postMessage({
-  id: 0,
-  result: Object.keys(plugin)
-    .concat(Object.getOwnPropertyNames(Object.getPrototypeOf(plugin) ?? {}))
-    .map((name) => name.replace(/^(filter|score)Nodes$/, '$1')),
-} satisfies PluginAnswer)
+port.postMessage({ id: 0, result: partsOf(plugin) } satisfies PluginAnswer)
+
+function partsOf(of: WorkerPlugin): PluginParts {
+  const names = Object.keys(of)
+    .concat(Object.getOwnPropertyNames(Object.getPrototypeOf(of) ?? {}))
+    .map((name) => name.replace(/^(filter|score)Nodes$/, '$1'))
+  if (of.hints === undefined) return { names }
+  const hints = Object.entries(of.hints).map(([event, hint]) => [event, hint === true ? true : 'ask'] as const)
+  return { names, hints: Object.fromEntries(hints) }
+}
 
 async function answer(question: PluginQuestion): Promise<unknown> {
+  const { pod } = question
   switch (question.point) {
-    case 'filter': {
-      if (plugin.filterNodes !== undefined) return plugin.filterNodes(question.pod, question.nodes, tools)
-      const verdicts: [string, unknown][] = []
-      for (const node of question.nodes) {
-        const verdict = await plugin.filter?.(question.pod, node, tools)
-        if (verdict !== undefined) verdicts.push([node.name, verdict])
-      }
-      return verdicts
-    }
+    case 'filter':
+      return plugin.filterNodes === undefined ? filter(plugin, pod, question.nodes, tools) : plugin.filterNodes(pod, question.nodes, tools)
     case 'score':
-      return score(question.pod, question.nodes)
+      return score(pod, question.nodes)
+    case 'victims':
+      return Promise.all(question.candidates.map((candidate) => victims(plugin, pod, candidate, tools)))
+    case 'postFilter':
+      return plugin.postFilter?.(pod, question.nodes, tools)
+    case 'hints': {
+      const hint = plugin.hints?.[question.event.name]
+      return typeof hint === 'function'
+        ? Promise.all(question.pods.map((one) => hint(one, question.event, tools)))
+        : question.pods.map(() => true)
+    }
+    case 'preEnqueue':
+    case 'sortKey':
+      return plugin[question.point]?.(pod, tools)
     case 'permit':
-      return plugin.permit?.(question.pod, question.node, question.waiting, tools)
+      return plugin.permit?.(pod, question.node, question.waiting, tools)
     default:
-      return plugin[question.point]?.(question.pod, question.node, tools)
+      return plugin[question.point]?.(pod, question.node, tools)
   }
 }
 
 async function score(pod: PluginQuestion['pod'], nodes: readonly PluginNode[]): Promise<[string, number][]> {
   if (plugin.scoreNodes !== undefined) return plugin.scoreNodes(pod, nodes, tools)
   const scores = new Map<string, number>()
-  for (const node of nodes) scores.set(node.name, Number(await plugin.score?.(pod, node, tools)))
+  const state = await plugin.preScore?.(pod, nodes, tools)
+  for (const node of nodes) scores.set(node.name, Number(await plugin.score?.(pod, node, { ...tools, state })))
   await plugin.normalizeScores?.(pod, scores, tools)
   return [...scores]
 }

@@ -3,6 +3,7 @@ import type { DecideOptions } from './decide-options.ts'
 import { DEAD, DROPPED, UNSEEN } from './explanation.ts'
 import type { Guest, GuestNode, GuestScores, GuestVerdicts } from './guest.ts'
 import { feasibleRows, type Judged, judge, promisedRow } from './judge.ts'
+import type { PluginContext } from './prepared.ts'
 import type { Profile } from './profile.ts'
 import { unschedulable, type Verdict } from './verdict.ts'
 
@@ -15,6 +16,20 @@ export interface Answers {
   readonly kept: ReadonlySet<string>
   readonly verdicts: ReadonlyMap<string, Verdict>
   readonly scores: ReadonlyMap<string, GuestScores>
+  /** Where the table's log was when they were asked. */
+  readonly position: number
+  /** Some of them are plugins, which look at the pods of the nodes that they are shown. */
+  readonly byPlugins: boolean
+}
+
+/** Whether a node has changed since plugins were asked about it: another pod may have taken there what they saw free. */
+export function wasOvertaken({ position, byPlugins }: Answers, row: number, { table }: PluginContext): boolean {
+  if (!byPlugins || position === table.logEnd) return false
+  let touched = false
+  const known = table.forEachTouched(position, (changed) => {
+    touched ||= changed === row
+  })
+  return touched || !known
 }
 
 /** A table that does not stand still is asked about again so often; then the pod waits its turn. */
@@ -41,10 +56,12 @@ async function ask(of: Consultation, first: Judged): Promise<Answers> {
   const { table } = profile.context
   let judged = first
   for (let round = 1; ; round++) {
+    const position = table.logEnd
     const promised = promisedRow(profile, pod, judged.sampled)
     // The node that was cleared for the pod is asked about alone, before all others.
-    let answers = promised === undefined ? undefined : await filter(of, judged, Int32Array.of(promised))
-    if (answers === undefined || answers.kept.size === 0) answers = await filter(of, judged, feasibleRows(judged.sampled, table.rows))
+    let answers = promised === undefined ? undefined : await filter(of, judged, Int32Array.of(promised), position)
+    if (answers === undefined || answers.kept.size === 0)
+      answers = await filter(of, judged, feasibleRows(judged.sampled, table.rows), position)
     if (table.version !== judged.version) judged = judge(profile, pod, options)
     const rows = feasibleRows(judged.sampled, table.rows)
     const left = rows.filter((row) => answers.kept.has(table.names[row] ?? ''))
@@ -57,7 +74,7 @@ async function ask(of: Consultation, first: Judged): Promise<Answers> {
 const NO_GUEST_SCORES: ReadonlyMap<string, GuestScores> = new Map()
 
 /** One after the other; each sees what those before it left. */
-async function filter({ profile, pod, guests }: Consultation, judged: Judged, rows: Int32Array): Promise<Answers> {
+async function filter({ profile, pod, guests }: Consultation, judged: Judged, rows: Int32Array, position: number): Promise<Answers> {
   const asked = guestNodes(profile, rows)
   const verdicts = new Map<string, Verdict>()
   let left = asked
@@ -68,7 +85,15 @@ async function filter({ profile, pod, guests }: Consultation, judged: Judged, ro
     left = left.filter(({ name }) => said.kept.has(name))
   }
   const kept = new Set(left.map(({ name }) => name))
-  return { judged, asked: new Set(asked.map(({ name }) => name)), kept, verdicts, scores: NO_GUEST_SCORES }
+  return {
+    judged,
+    asked: new Set(asked.map(({ name }) => name)),
+    kept,
+    verdicts,
+    scores: NO_GUEST_SCORES,
+    position,
+    byPlugins: guests.some((g) => g.isPlugin),
+  }
 }
 
 /** All together. */

@@ -32,7 +32,15 @@ function place(profile: Profile, pod: PodInfo, options: DecideOptions, answers: 
     if (choice !== undefined) return placed(profile, judged, verdicts, choice)
   }
   const explain = explanation(profile, judged, verdicts, NO_SCORES)
-  return { kind: 'failure', profile, pod, judged, byGuests: answers !== undefined, strays: heard.strays, explain }
+  return {
+    kind: 'failure',
+    profile,
+    pod,
+    judged,
+    byGuests: answers !== undefined && profile.guestsFor(pod).some((guest) => guest.isPlugin !== true),
+    strays: heard.strays,
+    explain,
+  }
 }
 
 const UNHEARD: { readonly column: Int32Array | undefined; readonly strays: readonly Verdict[] } = { column: undefined, strays: [] }

@@ -39,7 +39,8 @@ export function conclude(failure: Failure): Unschedulable | Promise<Unschedulabl
   const next = (): Unschedulable | Promise<Unschedulable> => {
     for (let plugin = rest.shift(); plugin !== undefined; plugin = rest.shift()) {
       const result = plugin.postFilter?.(attempt)
-      if (result instanceof Promise) return result.then((late) => (take(said, late) ? unschedulable(failure, said) : next()))
+      if (result instanceof Promise)
+        return result.then((late) => (late !== undefined && take(said, late) ? unschedulable(failure, said) : next()))
       if (result !== undefined && take(said, result)) break
     }
     return unschedulable(failure, said)

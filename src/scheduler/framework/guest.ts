@@ -5,6 +5,8 @@ import type { Verdict } from './verdict.ts'
 /** Somebody outside of this thread who has a say: an extender over HTTP, a plugin in a worker. Everything it does has a time limit of its own. */
 export interface Guest {
   readonly name: string
+  /** It answers under its plugin's name, whose hints hold; others may want a pod again after any event. */
+  readonly isPlugin?: true
   /** A pod that no guest cares for never waits for one. */
   interestedIn(pod: PodInfo): boolean
   /** Which of the nodes may do. Rejects when the attempt is to fail; a guest that may be passed over gives all nodes back instead. */

@@ -14,7 +14,9 @@ import type { WaitingPods } from './waiting-pods.ts'
 export type Scope = 'node' | 'cluster'
 
 /** Which events may make a pod that a plugin refused schedulable, and for which pods they do. */
-export type Hints = Partial<Readonly<Record<EventKey, (pod: PodInfo, event: ClusterEvent, context: PluginContext) => boolean>>>
+export type Hints = Partial<
+  Readonly<Record<EventKey, (pod: PodInfo, event: ClusterEvent, context: PluginContext) => boolean | Promise<boolean>>>
+>
 
 /**
  * A plugin of the scheduling framework: any of its parts may be absent. In the order in which a pod meets them. All are synchronous but those that
@@ -26,7 +28,9 @@ export interface Plugin {
   /** For scope `node`: changes when kept results no longer hold although no row changed. */
   readonly epoch?: (context: PluginContext) => number
   /** PreEnqueue. Keeps a pod out of the active queue: the message of its condition, or undefined. */
-  readonly preEnqueue?: (pod: PodInfo, context: PluginContext) => string | undefined
+  readonly preEnqueue?: (pod: PodInfo, context: PluginContext) => string | undefined | Promise<string | undefined>
+  /** Makes the pod ready to be sorted, before it enters the queue; undefined when it is. */
+  readonly prepareSort?: (pod: PodInfo) => Promise<void> | undefined
   /** QueueSort. Whether `a` is tried before `b`. One plugin for all profiles. */
   readonly queueSort?: (a: Queued, b: Queued) => boolean
   /**
@@ -35,7 +39,7 @@ export interface Plugin {
    */
   readonly filter?: (pod: PodInfo, context: PluginContext, onTrial?: boolean) => PreparedFilter | undefined
   /** PostFilter. Runs when a pod fits nowhere; its text ends up in the message. */
-  readonly postFilter?: (attempt: FailedAttempt) => PostFilterResult | Promise<PostFilterResult>
+  readonly postFilter?: (attempt: FailedAttempt) => PostFilterResult | undefined | Promise<PostFilterResult | undefined>
   /** PreScore, and in what it gives Score and NormalizeScore. `rows` gives the nodes that fit; for scope `node` there are none yet. Undefined skips the plugin for this pod. */
   readonly score?: (pod: PodInfo, context: PluginContext, rows: () => Int32Array) => PreparedScore | undefined
   /** Filter and Score for what takes time: asked after all synchronous filters, about the nodes that are left. */
@@ -51,7 +55,9 @@ export interface Plugin {
   /** PostBind. For information. */
   readonly postBind?: (pod: PodInfo, node: string) => void
   /** EnqueueExtensions, with queueing hints. */
-  readonly hints?: Hints
+  readonly hints?: Hints | undefined
+  /** Takes part in QueueSort only where a configuration names it there, though it is enabled at every point. */
+  readonly sortsWhenNamed?: true
 }
 
 /** What a queue is sorted by. */

@@ -2,6 +2,7 @@ import { compileMatcher } from '../../machinery/label-matcher.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
 import { reasonCounts } from '../framework/fit-error.ts'
 import type { Candidate, Guest } from '../framework/guest.ts'
+import { moreImportantFirst, startOf } from '../framework/importance.ts'
 import type { FailedAttempt, PluginFactory, PostFilterResult } from '../framework/plugin.ts'
 import { unresolvable, unschedulable, type Verdict } from '../framework/verdict.ts'
 import type { PodCondition } from '../objects.ts'
@@ -124,11 +125,6 @@ function victimsOn({ pod, context, dryRun }: FailedAttempt, row: number, budgets
     for (const other of away) dryRun.addPod(other, node)
   }
 }
-
-const startOf = (pod: PodInfo): string => pod.pod.status?.startTime ?? '9999'
-
-const moreImportantFirst = (a: PodInfo, b: PodInfo): number =>
-  b.priority - a.priority || (startOf(a) < startOf(b) ? -1 : startOf(a) > startOf(b) ? 1 : 0)
 
 interface Budget {
   readonly namespace: string

@@ -19,8 +19,11 @@ export interface QueuedPod extends Queued {
   plugins: ReadonlySet<string>
   /** PreEnqueue: who keeps it out of the active queue, and why. */
   gate: Gate | undefined
-  place: 'active' | 'back-off' | 'unschedulable' | 'in-flight'
-  /** In flight: the events before this one were known when the attempt began. */
+  /** `asked`: a plugin elsewhere is asked whether it may enter. */
+  place: 'active' | 'back-off' | 'unschedulable' | 'in-flight' | 'asked'
+  /** Where it lies while it sleeps. */
+  wokenBy: readonly (EventKey | 'any')[]
+  /** In flight, or asked about: the events before this one were known when that began. */
   begun: number
   /** In flight: the last change of the pod itself that came meanwhile. */
   changed: ClusterEvent | undefined
@@ -30,6 +33,8 @@ export interface QueuedPod extends Queued {
 export interface Gate {
   readonly plugin: string
   readonly message: string
+  /** It could not be asked, and is asked again after a while. */
+  readonly failed?: true
 }
 
 export interface SchedulingQueueOptions {
@@ -38,11 +43,11 @@ export interface SchedulingQueueOptions {
   readonly maxBackoffMs: number
   /** QueueSort: whether the first is tried before the second. */
   readonly before: (a: Queued, b: Queued) => boolean
-  readonly gate: (pod: PodInfo) => Gate | undefined
+  readonly gate: (pod: PodInfo) => Gate | undefined | Promise<Gate | undefined>
   /** The events that may wake a pod, by the hints of the plugins that turned it down; all events when nobody knows. */
   readonly wokenBy: (pod: QueuedPod) => readonly EventKey[] | 'any'
   /** Whether an event may let this pod be placed, by those hints. */
-  readonly worthTrying: (pod: QueuedPod, event: ClusterEvent) => boolean
+  readonly worthTrying: (pod: QueuedPod, event: ClusterEvent) => boolean | Promise<boolean>
 }
 
 /** Pods that nothing woke are tried again after this long. */
@@ -97,12 +102,12 @@ export class SchedulingQueue {
       plugins: new Set(),
       gate: undefined,
       place: 'unschedulable',
+      wokenBy: NOWHERE,
       begun: 0,
       changed: undefined,
     }
     this.#pods.set(info.key, fresh)
-    if (this.#passes(fresh)) this.#activate(fresh)
-    else this.#park(fresh)
+    this.#enter(fresh)
   }
 
   /** The pod itself changed while it waits. */
@@ -122,7 +127,8 @@ export class SchedulingQueue {
     known.info = info
     if (known.place === 'in-flight') known.changed = event
     if (known.place !== 'unschedulable') return
-    if (known.gate !== undefined || this.#options.worthTrying(known, event)) this.#requeue(known)
+    if (known.gate !== undefined) this.#requeue(known)
+    else this.#wakeIf(known, this.#options.worthTrying(known, event))
   }
 
   /** Something changed about the pod that only those care for who look at everything, its status for instance. */
@@ -132,7 +138,7 @@ export class SchedulingQueue {
     const old = known.info
     known.info = info
     if (known.place === 'unschedulable' && this.#isWokenByAny(known)) {
-      if (this.#options.worthTrying(known, { kind: 'pod-updated', pod: info.pod, oldPod: old.pod })) this.#requeue(known)
+      this.#wakeIf(known, this.#options.worthTrying(known, { kind: 'pod-updated', pod: info.pod, oldPod: old.pod }))
     }
   }
 
@@ -140,7 +146,7 @@ export class SchedulingQueue {
     const known = this.#pods.get(key)
     if (known === undefined) return
     this.#pods.delete(key)
-    if (known.place === 'in-flight') this.#log.end(known.begun)
+    if (known.place === 'in-flight' || known.place === 'asked') this.#log.end(known.begun)
     this.#active.delete(known)
     this.#backoff.delete(known)
     this.#unpark(known)
@@ -173,12 +179,31 @@ export class SchedulingQueue {
     pod.unschedulable++
     pod.errors = 0
     this.#park(pod)
-    // What happened while it was looked at may already have made room.
-    const good =
-      missed === undefined ||
-      missed.some((event) => this.#options.worthTrying(pod, event)) ||
-      (pod.changed !== undefined && this.#options.worthTrying(pod, pod.changed))
-    if (good) this.#requeue(pod)
+    this.#catchUp(pod, missed === undefined || pod.changed === undefined ? missed : [...missed, pod.changed])
+  }
+
+  /** What happened while it was looked at, or asked about, may already have made room. */
+  #catchUp(pod: QueuedPod, missed: readonly ClusterEvent[] | undefined): void {
+    if (missed === undefined) {
+      this.#requeue(pod)
+      return
+    }
+    for (const event of missed) {
+      if (pod.place !== 'unschedulable') return
+      this.#wakeIf(pod, this.#options.worthTrying(pod, event))
+    }
+  }
+
+  /** A hint that comes later wakes the pod if it sleeps then; one that cannot be had is good news. */
+  #wakeIf(pod: QueuedPod, worth: boolean | Promise<boolean>): void {
+    if (worth === true) this.#requeue(pod)
+    if (!(worth instanceof Promise)) return
+    const wake = () => {
+      if (this.#unschedulable.has(pod)) this.#requeue(pod)
+    }
+    worth.then((good) => {
+      if (good) wake()
+    }, wake)
   }
 
   /** Wakes the pods for which the event may have made room. */
@@ -187,7 +212,7 @@ export class SchedulingQueue {
     for (const key of [eventKey(event), 'any'] as const) {
       const asleep = this.#wokenBy.get(key)
       if (asleep === undefined) continue
-      for (const pod of [...asleep]) if (this.#options.worthTrying(pod, event)) this.#requeue(pod)
+      for (const pod of [...asleep]) this.#wakeIf(pod, this.#options.worthTrying(pod, event))
     }
   }
 
@@ -201,7 +226,8 @@ export class SchedulingQueue {
     const tick = () => {
       const now = this.#options.clock.now()
       for (const pod of this.#unschedulable) {
-        if (pod.gate === undefined && now - pod.since > MAX_UNSCHEDULABLE_MS) this.#requeue(pod)
+        const due = pod.gate === undefined ? now - pod.since > MAX_UNSCHEDULABLE_MS : pod.gate.failed === true
+        if (due) this.#requeue(pod)
       }
       this.#flushTimer = this.#options.clock.after(FLUSH_EVERY_MS, tick)
     }
@@ -222,7 +248,9 @@ export class SchedulingQueue {
   #park(pod: QueuedPod): void {
     pod.place = 'unschedulable'
     this.#unschedulable.add(pod)
-    for (const key of this.#keysOf(pod)) {
+    const keys = this.#options.wokenBy(pod)
+    pod.wokenBy = keys === 'any' ? ANY : keys
+    for (const key of pod.wokenBy) {
       const asleep = this.#wokenBy.get(key)
       if (asleep === undefined) this.#wokenBy.set(key, new Set([pod]))
       else asleep.add(pod)
@@ -231,15 +259,10 @@ export class SchedulingQueue {
 
   #unpark(pod: QueuedPod): void {
     if (!this.#unschedulable.delete(pod)) return
-    for (const key of this.#keysOf(pod)) {
+    for (const key of pod.wokenBy) {
       const asleep = this.#wokenBy.get(key)
       if (asleep?.delete(pod) && asleep.size === 0) this.#wokenBy.delete(key)
     }
-  }
-
-  #keysOf(pod: QueuedPod): readonly (EventKey | 'any')[] {
-    const keys = this.#options.wokenBy(pod)
-    return keys === 'any' ? ANY : keys
   }
 
   #isWokenByAny(pod: QueuedPod): boolean {
@@ -247,18 +270,40 @@ export class SchedulingQueue {
   }
 
   /** Asks the gates; who is kept out is asked again when that plugin's events come. */
-  #passes(pod: QueuedPod): boolean {
+  #enter(pod: QueuedPod): void {
     const gate = this.#options.gate(pod.info)
+    if (gate instanceof Promise) this.#enterLate(pod, gate)
+    else this.#decide(pod, gate)
+  }
+
+  #enterLate(pod: QueuedPod, gate: Promise<Gate | undefined>): void {
+    const { info } = pod
+    pod.place = 'asked'
+    pod.begun = this.#log.begin()
+    const answered = (found: Gate | undefined) => {
+      if (this.#pods.get(info.key) !== pod || pod.place !== 'asked') return
+      const missed = this.#log.since(pod.begun)
+      this.#log.end(pod.begun)
+      // The pod is another by now: the answer was about what it was.
+      if (pod.info !== info) this.#enter(pod)
+      else this.#decide(pod, found)
+      if (this.#unschedulable.has(pod)) this.#catchUp(pod, missed)
+    }
+    gate.then(answered, (error) => answered({ plugin: '', message: error instanceof Error ? error.message : String(error), failed: true }))
+  }
+
+  #decide(pod: QueuedPod, gate: Gate | undefined): void {
     pod.gate = gate
-    if (gate !== undefined) pod.plugins = new Set([gate.plugin])
-    return gate === undefined
+    if (gate !== undefined) {
+      pod.plugins = new Set([gate.plugin])
+      this.#park(pod)
+    } else if (this.#readyAt(pod) <= this.#options.clock.now()) this.#activate(pod)
+    else this.#toBackoff(pod)
   }
 
   #requeue(pod: QueuedPod): void {
     this.#unpark(pod)
-    if (!this.#passes(pod)) this.#park(pod)
-    else if (this.#readyAt(pod) <= this.#options.clock.now()) this.#activate(pod)
-    else this.#toBackoff(pod)
+    this.#enter(pod)
   }
 
   #toBackoff(pod: QueuedPod): void {
@@ -317,3 +362,4 @@ export class SchedulingQueue {
 }
 
 const ANY: readonly 'any'[] = ['any']
+const NOWHERE: readonly EventKey[] = []

@@ -13,8 +13,25 @@ import type { KubeObject } from '../../machinery/object.ts'
  * under its own name, and nothing else. When the file changes, it is loaded anew.
  */
 export interface SchedulerPlugin {
+  /** PreEnqueue: why the pod may not be tried yet, or undefined. Asked again when the pod changes, or when one of the events of `hints` comes. */
+  preEnqueue?(pod: KubeObject, tools: PluginTools): string | undefined | Promise<string | undefined>
+  /**
+   * QueueSort, as the key that pods are tried in the order of, the smallest first: lists item by item, numbers before texts. Equal ones go by priority and age. A key rather than a
+   * comparison, so that a slow plugin cannot hold up the queue. Takes part only where the configuration names the plugin at `queueSort`, for all profiles.
+   */
+  sortKey?(pod: KubeObject, tools: PluginTools): SortKey | Promise<SortKey>
+  /** PreFilter: asked once, before `filter`. Undefined: nothing to say. */
+  preFilter?(pod: KubeObject, nodes: readonly PluginNode[], tools: PluginTools): PreFilterResult | Promise<PreFilterResult>
+  /** AddPod of PreFilter: while victims are looked for, `other` comes (back) to the node. Brings `tools.state` up to date; `filter` is asked again with the node as it then is. */
+  addPod?(pod: KubeObject, other: KubeObject, node: PluginNode, tools: PluginTools): void | Promise<void>
+  /** RemovePod of PreFilter: `other` leaves the node on trial. */
+  removePod?(pod: KubeObject, other: KubeObject, node: PluginNode, tools: PluginTools): void | Promise<void>
   /** Filter: why the pod may not go to the node, or undefined when it may. */
   filter?(pod: KubeObject, node: PluginNode, tools: PluginTools): Verdict | Promise<Verdict>
+  /** PostFilter: the pod fits nowhere. Undefined leaves it to the next plugin; preemption is the last, unless the configuration orders it otherwise. */
+  postFilter?(pod: KubeObject, nodes: readonly FailedNode[], tools: PluginTools): PostFilterResult | Promise<PostFilterResult>
+  /** PreScore: asked once, before `score`, with the nodes that fit; what it returns is `tools.state` there. */
+  preScore?(pod: KubeObject, nodes: readonly PluginNode[], tools: PluginTools): unknown
   /** Score: from 0 to 100 when there is no `normalizeScores`, any number else. */
   score?(pod: KubeObject, node: PluginNode, tools: PluginTools): number | Promise<number>
   /** NormalizeScore: changes the scores, by node, in place, to numbers from 0 to 100. */
@@ -27,9 +44,63 @@ export interface SchedulerPlugin {
   permit?(pod: KubeObject, node: string, waiting: readonly WaitingPod[], tools: PluginTools): Permit | Promise<Permit>
   /** PreBind: a rejection gives the node back. */
   preBind?(pod: KubeObject, node: string, tools: PluginTools): void | Promise<void>
+  /** Bind: true when the plugin has bound the pod itself; false leaves it to the next. */
+  bind?(pod: KubeObject, node: string, tools: PluginTools): boolean | Promise<boolean>
   /** PostBind: for information. */
   postBind?(pod: KubeObject, node: string, tools: PluginTools): void | Promise<void>
+  /** EnqueueExtensions with queueing hints, by event. A plugin without them has its pods tried again at any event. */
+  readonly hints?: Readonly<Partial<Record<EventName, QueueingHint>>>
 }
+
+/** What pods are sorted by. */
+export type SortKey = number | string | readonly (number | string)[]
+
+/** What PreFilter says of a pod. */
+export type PreFilterResult =
+  | undefined
+  | {
+      /** The pod fits nowhere, whatever the nodes. */
+      readonly reject?: string
+      /** The only nodes that can do. */
+      readonly nodes?: readonly string[]
+      /** What `filter`, `addPod` and `removePod` find in `tools.state`. */
+      readonly state?: unknown
+    }
+
+/** A node on which a pod does not fit, and why. */
+export interface FailedNode extends PluginNode {
+  readonly plugin: string
+  readonly reasons: readonly string[]
+}
+
+/** What PostFilter has done about it: a node promised to the pod while the victims, by uid, are sent away from it; or a text for the pod's condition. */
+export type PostFilterResult = undefined | { readonly node: string; readonly victims?: readonly string[] } | { readonly message: string }
+
+/** EnqueueExtensions: what may let in a pod that this plugin turned down. */
+export type EventName =
+  | 'node-added'
+  | 'node-updated'
+  | 'node-deleted'
+  | 'pod-assigned'
+  | 'assigned-pod-updated'
+  | 'assigned-pod-deleted'
+  /** The waiting pod itself was changed. */
+  | 'pod-updated'
+  /** Another object that the scheduler watches: `changed/resourceclaims`. */
+  | `changed/${string}`
+
+/** An event as a queueing hint sees it. */
+export interface PluginEvent {
+  readonly name: EventName
+  readonly node?: KubeObject
+  readonly oldNode?: KubeObject
+  readonly pod?: KubeObject
+  readonly oldPod?: KubeObject
+  readonly object?: KubeObject
+}
+
+/** A queueing hint: whether the event may let the pod in. `true` is for any such event. */
+export type QueueingHint = true | ((pod: KubeObject, event: PluginEvent, tools: PluginTools) => boolean | Promise<boolean>)
 
 /** Undefined: yes. Text: not now, but other pods' leaving might help. An object says more. */
 export type Verdict = string | undefined | { readonly reason: string; readonly unresolvable?: boolean }
@@ -63,4 +134,6 @@ export interface Permit {
 export interface PluginTools {
   /** The plugin's arguments from the configuration. */
   readonly args: Readonly<Record<string, unknown>>
+  /** What `preFilter` or `preScore` has left for the calls that follow it. */
+  readonly state?: unknown
 }

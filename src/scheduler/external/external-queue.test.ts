@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { VirtualClock } from '../../base/clock.ts'
+import { NodeTable } from '../cache/node-table.ts'
+import { podInfo } from '../cache/pod-info.ts'
+import { askGates } from '../framework/ask-gates.ts'
+import type { Plugin } from '../framework/plugin.ts'
+import type { PluginContext } from '../framework/prepared.ts'
+import type { EventKey } from '../queue/cluster-event.ts'
+import { type QueuedPod, SchedulingQueue } from '../queue/scheduling-queue.ts'
+import { type Asked, externalQueue } from './external-queue.ts'
+
+const info = (name: string, labels: Record<string, string> = {}) =>
+  podInfo({ apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: 'd', uid: name, labels }, spec: { containers: [] } })
+
+/** A queue whose one plugin lives elsewhere; what it is asked is counted, and answered when the test says so. */
+function setUp() {
+  const asked: string[] = []
+  const closed = new Set<string>()
+  let fails = false
+  const parts = new Set(['preEnqueue', 'sortKey'])
+  const thread: Asked = {
+    known: parts,
+    hints: { 'node-added': true, 'assigned-pod-deleted': 'ask' },
+    parts: () => Promise.resolve(parts),
+    async ask(pod, call) {
+      asked.push(call.point)
+      if (call.point === 'sortKey') return Number(pod.metadata.labels?.order ?? 0)
+      if (call.point === 'hints') return call.pods.map((p) => p.metadata.labels?.wakes === 'yes')
+      if (fails) throw new Error('plugin "x" failed')
+      return closed.has(pod.metadata.name ?? '') ? 'closed' : undefined
+    },
+  }
+  const plugin: Plugin = { name: 'x', scope: 'cluster', ...externalQueue(thread) }
+  const context: PluginContext = { table: new NodeTable(), listers: { list: () => [], get: () => undefined, namespaceLabels: () => ({}) } }
+  const clock = new VirtualClock()
+  const queue = new SchedulingQueue({
+    clock,
+    initialBackoffMs: 1000,
+    maxBackoffMs: 10_000,
+    before: plugin.queueSort ?? (() => false),
+    gate: (pod) => (plugin.prepareSort?.(pod) ?? Promise.resolve()).then(() => askGates([plugin], pod, context)),
+    wokenBy: () => Object.keys(plugin.hints ?? {}) as EventKey[],
+    worthTrying: (pod, event) => plugin.hints?.[event.kind as EventKey]?.(pod.info, event, context) ?? false,
+  })
+  const stop = queue.start()
+  const settle = () => clock.advance(0)
+  const take = (): QueuedPod => {
+    const next = queue.pop()
+    assert.ok(next)
+    return next
+  }
+  const failing = (value: boolean) => {
+    fails = value
+  }
+  return { queue, clock, settle, take, asked, closed, failing, stop }
+}
+
+test('pods are tried in the order of their keys', async () => {
+  const { queue, settle, take, stop } = setUp()
+  for (const order of ['3', '10', '1', '2']) queue.add(info(`p${order}`, { order }))
+  await settle()
+  assert.deepEqual(
+    [take(), take(), take(), take()].map((p) => p.info.key),
+    ['d/p1', 'd/p2', 'd/p3', 'd/p10'],
+  )
+  stop()
+})
+
+test('a pod whose gate is closed stays out, and is asked about again when an event that matters comes', async () => {
+  const { queue, settle, take, closed, stop } = setUp()
+  closed.add('a')
+  queue.add(info('a'))
+  await settle()
+  assert.equal(queue.pop(), undefined)
+  assert.deepEqual(queue.get('d/a')?.gate, { plugin: 'x', message: 'closed' })
+  closed.delete('a')
+  queue.event({ kind: 'node-updated' })
+  await settle()
+  assert.equal(queue.pop(), undefined)
+  queue.event({ kind: 'node-added' })
+  await settle()
+  assert.equal(take().info.key, 'd/a')
+  stop()
+})
+
+test('what happens while a gate is asked is held against its answer', async () => {
+  const { queue, settle, take, closed, stop } = setUp()
+  closed.add('a')
+  queue.add(info('a'))
+  queue.event({ kind: 'node-added' })
+  await settle()
+  closed.delete('a')
+  queue.event({ kind: 'node-added' })
+  await settle()
+  assert.equal(take().info.key, 'd/a')
+  stop()
+})
+
+test('a pod that changes or goes while it is asked about is asked about as it is then', async () => {
+  const { queue, settle, closed, asked, stop } = setUp()
+  closed.add('a')
+  const old = info('a')
+  queue.add(old)
+  queue.update(info('a', { new: 'yes' }), old)
+  queue.add(info('b'))
+  queue.remove('d/b')
+  await settle()
+  assert.equal(queue.get('d/a')?.info.labels.new, 'yes')
+  assert.equal(queue.get('d/b'), undefined)
+  assert.equal(asked.filter((point) => point === 'preEnqueue').length, 3)
+  stop()
+})
+
+test('a gate that cannot be asked is asked again after half a minute', async () => {
+  const { queue, clock, settle, take, failing, stop } = setUp()
+  failing(true)
+  queue.add(info('a'))
+  await settle()
+  assert.equal(queue.get('d/a')?.gate?.message, 'plugin "x" failed')
+  failing(false)
+  await clock.advance(30_000)
+  assert.equal(take().info.key, 'd/a')
+  stop()
+})
+
+test('a hint is asked once for all pods that an event concerns, and wakes those for which it says so', async () => {
+  const { queue, settle, take, asked, stop } = setUp()
+  for (let i = 0; i < 200; i++) queue.add(info(`p${i}`, { wakes: i % 50 === 0 ? 'yes' : 'no' }))
+  await settle()
+  for (let i = 0; i < 200; i++) queue.failed(take(), { plugins: new Set(['x']), error: false })
+  queue.event({ kind: 'assigned-pod-deleted' })
+  await settle()
+  assert.equal(asked.filter((point) => point === 'hints').length, 1)
+  assert.equal(queue.sizes.unschedulable, 196)
+  stop()
+})

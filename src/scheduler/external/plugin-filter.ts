@@ -1,0 +1,66 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import type { PluginNode, PluginTools, SchedulerPlugin, Verdict } from '../../sdk/scheduler-plugin/scheduler-plugin.ts'
+import type { VictimsQuestion } from './plugin-protocol.ts'
+
+/** PreFilter, then Filter for each node: the nodes that are turned down, and why. */
+export async function filter(
+  plugin: SchedulerPlugin,
+  pod: KubeObject,
+  nodes: readonly PluginNode[],
+  tools: PluginTools,
+): Promise<readonly (readonly [string, Verdict])[]> {
+  const asked = await prepare(plugin, pod, nodes, tools)
+  const verdicts: (readonly [string, Verdict])[] = []
+  for (const node of nodes) {
+    const verdict = await asked(node)
+    if (verdict !== undefined) verdicts.push([node.name, verdict])
+  }
+  return verdicts
+}
+
+type Ask = ((node: PluginNode) => Promise<Verdict>) & { readonly tools: PluginTools }
+
+async function prepare(plugin: SchedulerPlugin, pod: KubeObject, nodes: readonly PluginNode[], tools: PluginTools): Promise<Ask> {
+  const before = await plugin.preFilter?.(pod, nodes, tools)
+  const own = { ...tools, state: before?.state }
+  const ask = async (node: PluginNode): Promise<Verdict> => {
+    if (before?.reject !== undefined) return { reason: before.reject, unresolvable: true }
+    if (before?.nodes?.includes(node.name) === false) return { reason: "node(s) didn't satisfy plugin's PreFilter", unresolvable: true }
+    return plugin.filter?.(pod, node, own)
+  }
+  return Object.assign(ask, { tools: own })
+}
+
+/**
+ * Who has to leave the node for the plugin's sake, beside those that have to leave anyway: all less important pods are taken off it, and put back one by one, the
+ * most important first, as long as the plugin bears it. Null: not even then.
+ */
+export async function victims(
+  plugin: SchedulerPlugin,
+  pod: KubeObject,
+  { node, lower, required }: VictimsQuestion,
+  tools: PluginTools,
+): Promise<readonly string[] | null> {
+  const ask = await prepare(plugin, pod, [node], tools)
+  const byUid = new Map(node.pods.map((other) => [other.metadata.uid ?? '', other]))
+  const present = new Map(byUid)
+  const now = (): PluginNode => ({ ...node, pods: [...present.values()] })
+  const remove = async (uid: string) => {
+    const other = byUid.get(uid)
+    present.delete(uid)
+    if (other !== undefined) await plugin.removePod?.(pod, other, now(), ask.tools)
+  }
+  for (const uid of lower) await remove(uid)
+  if ((await ask(now())) !== undefined) return null
+  const gone = new Set(required)
+  for (const uid of lower) {
+    const other = byUid.get(uid)
+    if (gone.has(uid) || other === undefined) continue
+    present.set(uid, other)
+    await plugin.addPod?.(pod, other, now(), ask.tools)
+    if ((await ask(now())) === undefined) continue
+    await remove(uid)
+    gone.add(uid)
+  }
+  return lower.filter((uid) => gone.has(uid))
+}
