@@ -19,6 +19,10 @@ const SOURCES = {
 const blocks = (text: string, info: string) =>
   [...text.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)].flatMap((m) => (m[1] === info ? [m[2] ?? ''] : []))
 
+/** The files that a guide shows: `ts file plugin.ts` is the info string of one. They lie beside its programs. */
+const filesOf = (text: string) =>
+  [...text.matchAll(/^```\w+ file (\S+)\n([\s\S]*?)^```$/gm)].map((m) => ({ name: m[1] ?? '', content: m[2] ?? '' }))
+
 /** A folder inside the project, so that types are found, gone after the test. */
 function workshop(t: { after(fn: () => void): void }): string {
   const folder = mkdtempSync(path.join(root, '.docs-test-'))
@@ -101,10 +105,20 @@ const commentAndMembers = ({ comment, signature }: { comment: string; signature:
   `${comment}\n${signature.replace(/^ +\* ?/gm, '')}`
 
 for (const guide of globSync('docs/*.md', { cwd: root }).concat('README.md').sort()) {
-  const programs = blocks(readFileSync(path.join(root, guide), 'utf8'), 'ts run')
+  const text = readFileSync(path.join(root, guide), 'utf8')
+  const programs = blocks(text, 'ts run')
+  test(`${guide}: files are shown beside a program that uses them`, () => {
+    for (const { name } of filesOf(text))
+      assert.ok(
+        programs.some((code) => code.includes(name)),
+        name,
+      )
+  })
   for (const [i, code] of programs.entries()) {
     test(`${guide}: program ${i + 1} does what it says`, async (t) => {
-      const file = path.join(workshop(t), 'program.test.ts')
+      const folder = workshop(t)
+      for (const { name, content } of filesOf(text)) writeFileSync(path.join(folder, name), withSources(content))
+      const file = path.join(folder, 'program.test.ts')
       writeFileSync(file, withSources(code))
       // As a program of its own: a test inside a test would not be run.
       const words = ['--disable-warning=ExperimentalWarning', '--test-reporter=tap', file]

@@ -52,9 +52,13 @@ suite('the package', () => {
     ['Node 22', 'node-22'],
   ] as const) {
     const node = nodeProgram(version)
-    test(`runs with ${name}, and so does its command`, { skip: node.skip }, async () => {
+    test(`runs with ${name}, and so does its command`, { skip: node.skip }, async (t) => {
       const home = mkdtempSync(path.join(folder, 'cluster-'))
       await using cluster = await startUp(node.program, home)
+      const flags = ['--kubeconfig', path.join(home, 'kubeconfig'), '--no-leader-elect', '--algorithm-module', 'out/first-free.js']
+      const words = [bowsprit, 'scheduler', ...flags, '--algorithm-provider', 'FirstFree', '--scheduler-name', 'first-free']
+      const scheduler = spawn(node.program, words, { cwd: folder, stdio: 'inherit' })
+      t.after(() => scheduler.kill())
       assert.match(run(node.program, 'out/program.js', path.join(home, 'kubeconfig')), /all done/)
       assert.equal(await cluster.stop(), 0)
     })

@@ -168,6 +168,12 @@ async function ofTheCommand(kubeconfig: string): Promise<void> {
     const found = await client.get({ ...refs.PODS, ...IN_DEFAULT, name: 'web' })
     return found.status?.phase === 'Running' && found
   })
+  // Its scheduler runs beside: the tarball's, with a module that imports the tarball.
+  const custom = pod('custom')
+  await client.create({ ...refs.PODS, ...IN_DEFAULT }, { ...custom, spec: { ...custom.spec, schedulerName: 'first-free' } })
+  await waitFor(async () => (await client.get({ ...refs.PODS, ...IN_DEFAULT, name: 'custom' })).spec.nodeName, {
+    what: 'the node of custom',
+  })
   events.record({ regarding: referenceTo(web), type: 'Normal', reason: 'Seen', message: 'it runs' })
   await events.flush()
   stop.abort()
