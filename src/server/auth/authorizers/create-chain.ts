@@ -38,25 +38,29 @@ export interface Chain extends Voice, Disposable {}
 
 /** Makes the authorizers of a configuration, system:masters before all of them. @throws {GuestConfigError | AuthorizationConfigurationError} */
 export async function createChain(configuration: AuthorizationConfiguration, deps: ChainDeps): Promise<Chain> {
-  const held = new DisposableStack()
+  // In place of a DisposableStack, which not every Node has that we run on.
+  const held: Disposable[] = []
+  const release = () => {
+    for (const one of held.splice(0).reverse()) one[Symbol.dispose]()
+  }
   try {
     const voices: Voice[] = []
     for (const one of configuration) {
       const voice = await voiceOf(one, deps, held)
       voices.push({ ...voice, authorizer: counted(voice.authorizer, one, deps.counts) })
     }
-    const parts = held.move()
     return {
       authorizer: unionAuthorizer([mastersAuthorizer, ...voices.map((v) => v.authorizer)]),
       rules: unionOfRules(voices.map((v) => v.rules)),
-      [Symbol.dispose]: () => parts[Symbol.dispose](),
+      [Symbol.dispose]: release,
     }
-  } finally {
-    held[Symbol.dispose]()
+  } catch (error) {
+    release()
+    throw error
   }
 }
 
-async function voiceOf(one: AuthorizerConfiguration, deps: ChainDeps, held: DisposableStack): Promise<Voice> {
+async function voiceOf(one: AuthorizerConfiguration, deps: ChainDeps, held: Disposable[]): Promise<Voice> {
   if (one.type === 'AlwaysAllow') return { authorizer: alwaysAllow, rules: everythingAllowed }
   if (one.type === 'AlwaysDeny') return { authorizer: alwaysDeny, rules: nothingAllowed }
   if (one.type === 'Webhook') return { authorizer: await openWebhook(one, deps, held), rules: webhookRules }
@@ -65,13 +69,14 @@ async function voiceOf(one: AuthorizerConfiguration, deps: ChainDeps, held: Disp
   throw new AuthorizationConfigurationError(`authorizer type ${one.type} is not allowed if it was not enabled at initial server startup`)
 }
 
-async function openWebhook({ name, webhook }: AuthorizerConfiguration & { type: 'Webhook' }, deps: ChainDeps, held: DisposableStack) {
+async function openWebhook({ name, webhook }: AuthorizerConfiguration & { type: 'Webhook' }, deps: ChainDeps, held: Disposable[]) {
   const { clock, random, counts } = deps
   if (webhook.kubeConfigFile === undefined)
     throw new AuthorizationConfigurationError(
       `authorizer ${name}: this server runs in no cluster, so that InClusterConfig names no webhook; use KubeConfigFile`,
     )
-  const caller = held.use(createGuestCaller(await readGuestKubeconfig(webhook.kubeConfigFile), { clock }))
+  const caller = createGuestCaller(await readGuestKubeconfig(webhook.kubeConfigFile), { clock })
+  held.push(caller)
   return webhookAuthorizer(webhook, {
     clock,
     ask: (body, timeoutMs) => askGuest(caller, body, { clock, random, retries: WEBHOOK_RETRIES }, { timeoutMs }),
