@@ -50,7 +50,7 @@ const cases: Readonly<Record<string, Shape>> = {
   }),
 }
 
-const listers: Listers = { list: () => [], get: () => undefined, namespaceLabels: () => ({}) }
+const listers: Listers = { list: () => [], get: () => undefined, namespaceLabels: () => ({}), version: () => 0 }
 
 const cpuMs = () => process.cpuUsage().user / 1000
 

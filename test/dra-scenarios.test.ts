@@ -5,7 +5,9 @@ import { test } from 'node:test'
 import { systemClock } from '../src/base/clock.ts'
 import { silentLogger } from '../src/base/logger.ts'
 import { systemRandom } from '../src/base/random.ts'
+import { createDeviceTaintEvictionController } from '../src/controllers/device-taint-eviction/controller.ts'
 import { createCatalogue } from '../src/controllers/frame/catalogue.ts'
+import type { ControllerDeps } from '../src/controllers/frame/controller.ts'
 import { InformerSet } from '../src/controllers/frame/informer-set.ts'
 import { RecorderSet } from '../src/controllers/frame/recorder-set.ts'
 import { createResourceClaimController } from '../src/controllers/resource-claim/controller.ts'
@@ -86,20 +88,21 @@ async function lookAt(client: Client, { uids, generated }: Known, want: Look): P
     for (const { metadata } of claims.items)
       if (metadata.generateName !== undefined) generated.set(metadata.name ?? '', `${metadata.generateName}<suffix>`)
     for (const [name, shown] of generated) out = out.replaceAll(name, shown)
-    out = out.replace(/("uid":)"[0-9a-f-]{36}"/g, '$1"<uid>"').replace(/,?"lastTransitionTime":"[^"]*"/g, '')
+    out = out.replace(/("(?:uid|shareID)":)"[0-9a-f-]{36}"/g, '$1"<uid>"').replace(/,?"lastTransitionTime":"[^"]*"/g, '')
     return JSON.parse(out.replace(/("(?:allocationTimestamp|deletionTimestamp)":)"[^"]*"/g, '$1"<time>"'))
   }
   const eventsOf = (uid: string) => {
     const seen = new Set<string>()
-    return events.items
+    const all = events.items
       .filter((e) => e.regarding?.uid === uid)
-      .sort((a, b) => (String(a.eventTime) < String(b.eventTime) ? -1 : 1))
+      .sort((a, b) => (timeOf(a) < timeOf(b) ? -1 : 1))
       .flatMap((e) => {
         const from = e.reportingController || e.deprecatedSource?.component
         const event = { type: e.type, reason: e.reason, ...(e.action ? { action: e.action } : {}), from, message: e.note }
         const key = JSON.stringify(event)
         return seen.has(key) || !seen.add(key) ? [] : [event]
       })
+    return byComponent(all)
   }
   const podLooks: Record<string, unknown> = {}
   for (const p of pods.items) {
@@ -130,7 +133,17 @@ async function lookAt(client: Client, { uids, generated }: Known, want: Look): P
   return text({ pods: podLooks, claims: claimLooks })
 }
 
-const wanted = ({ pods, claims }: Look) => JSON.parse(JSON.stringify({ pods: pods ?? {}, claims: claims ?? {} }))
+/** Events of the older kind know their second only. */
+const timeOf = (event: KubeObject) => Date.parse(String(event.eventTime ?? event.deprecatedFirstTimestamp))
+
+/** Those of each component in order: what two of them said within a second has none. */
+const byComponent = <T extends { readonly from?: unknown }>(events: readonly T[]) =>
+  events.toSorted((a, b) => (String(a.from) < String(b.from) ? -1 : String(a.from) > String(b.from) ? 1 : 0))
+
+function wanted({ pods, claims }: Look): Look {
+  const looks = Object.entries(pods ?? {}).map(([name, pod]) => [name, { ...pod, events: byComponent((pod.events ?? []) as JsonObject[]) }])
+  return JSON.parse(JSON.stringify({ pods: Object.fromEntries(looks), claims: claims ?? {} }))
+}
 
 const isEqual = (a: unknown, b: unknown): boolean => {
   try {
@@ -149,15 +162,9 @@ async function run(scenario: Scenario): Promise<void> {
   const informers = new InformerSet(deps)
   const recorders = new RecorderSet(deps)
   const catalogue = createCatalogue({ ...deps, informers })
-  const controller = createResourceClaimController({
-    ...deps,
-    informers,
-    catalogue,
-    authority: undefined,
-    ca: '',
-    recorder: (c) => recorders.of(c),
-  })
-  const running = Promise.all([informers.run(stop.signal), recorders.run(stop.signal), controller.run(stop.signal)])
+  const own: ControllerDeps = { ...deps, informers, catalogue, authority: undefined, ca: '', recorder: (c) => recorders.of(c) }
+  const controllers = [createResourceClaimController(own), createDeviceTaintEvictionController(own)]
+  const running = Promise.all([informers.run(stop.signal), recorders.run(stop.signal), ...controllers.map((c) => c.run(stop.signal))])
   try {
     await play(scenario, client)
   } finally {
@@ -220,7 +227,7 @@ async function play(scenario: Scenario, client: Client): Promise<void> {
     }, 60)
   }
   const settle = async (look: Look) => {
-    await until(async () => isEqual(await lookAt(client, known, look), wanted(look)), 100)
+    await until(async () => isEqual(await lookAt(client, known, look), wanted(look)), 500)
     assert.deepEqual(await lookAt(client, known, look), wanted(look))
   }
   await settle(expect)
@@ -233,7 +240,13 @@ async function play(scenario: Scenario, client: Client): Promise<void> {
       const made = await client.create(targetFor(step.create as KubeObject), step.create as KubeObject)
       if (made.kind === 'Pod') uids.set(made.metadata.uid ?? '', made.metadata.name ?? '')
     } else if (step.delete !== undefined) await client.delete(targetOf(String(step.delete)), { gracePeriodSeconds: 0 })
-    else if (step.patch !== undefined) await client.patch(targetOf(String(step.patch)), 'merge', step.body as JsonObject)
+    else if (step.patch !== undefined) {
+      const refused = await client.patch(targetOf(String(step.patch)), 'merge', step.body as JsonObject).then(
+        () => undefined,
+        (error: Error) => error.message,
+      )
+      assert.equal(refused, (expect.after?.[i] as { refused?: string } | undefined)?.refused)
+    }
     const after = expect.after?.[i]
     if (after !== undefined) await settle(after)
   }

@@ -55,7 +55,7 @@ async function schedule(flags: SchedulerFlags): Promise<void> {
     if (flags.writeConfigTo !== undefined) {
       // Made and not run: plugins that cannot be are told of now.
       const { factories } = externalPlugins(configuration, { clock: systemClock, log: silentLogger, table: new NodeTable(), folder })
-      profilesOf(configuration, { random: { int: () => 0 }, plugins: factories })
+      profilesOf(configuration, { random: { int: () => 0, uuid: () => '' }, plugins: factories })
       writeFileSync(flags.writeConfigTo, encodeYaml(writtenConfiguration(configuration)))
       return
     }

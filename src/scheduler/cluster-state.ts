@@ -54,6 +54,8 @@ export class ClusterState {
   readonly table = new NodeTable()
   readonly context: PluginContext
   readonly #informers: ReadonlyMap<string, Informer<KubeObject>>
+  /** How often objects of a resource changed. */
+  readonly #versions = new Map<string, number>()
   readonly #pods: Informer<Pod>
   readonly #nodes: Informer<Node>
   readonly #placed = new Map<string, Placed>()
@@ -96,6 +98,7 @@ export class ClusterState {
     })
     for (const [resource, informer] of this.#informers) {
       const tell = (object: Readonly<KubeObject>) => {
+        this.#versions.set(resource, (this.#versions.get(resource) ?? 0) + 1)
         if (resource === 'namespaces') this.table.namespacesChanged()
         if (informer.hasSynced) sink.event({ kind: 'object-changed', resource, object })
       }
@@ -210,6 +213,7 @@ export class ClusterState {
       list: (resource, namespace) => of(resource)?.list(namespace === '' ? undefined : namespace) ?? [],
       get: (resource, namespace, name) => of(resource)?.get(namespace === '' ? name : `${namespace}/${name}`),
       namespaceLabels: (namespace) => of('namespaces')?.get(namespace)?.metadata.labels ?? {},
+      version: (resource) => this.#versions.get(resource) ?? 0,
     }
   }
 }

@@ -29,7 +29,7 @@ export interface CycleDeps {
   readonly attempts: Attempts
   readonly waitingPods: WaitingPods
   readonly writer: PodWriter
-  readonly preBind: PreBindDeps
+  readonly preBind: Omit<PreBindDeps, 'record'>
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
@@ -153,7 +153,10 @@ export class SchedulingCycle {
     const bound = await bindingCycle(info, node, profile.plugins, profile.guestsFor(info), {
       context: state.context,
       waitingPods,
-      preBind,
+      preBind: {
+        ...preBind,
+        record: (event) => recorder.record({ regarding: referenceTo(info.pod), type: 'Normal', action: 'Scheduling', ...event }),
+      },
       bind: preBind,
       expects: (where) => writer.nominate(info, where),
     })
@@ -200,7 +203,7 @@ export class SchedulingCycle {
     if (queue.get(info.key) !== queued) return
     queue.failed(queued, { plugins: new Set(), error: true })
     report(info, message, recorder)
-    await writer.refuse(info, { reason: 'SchedulerError', message, nominated: undefined })
+    await writer.refuse(info, { reason: 'SchedulerError', message, nominated: '' })
   }
 
   async #refuse({ info, recorder }: Try, decision: Unschedulable): Promise<void> {

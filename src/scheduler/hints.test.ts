@@ -87,7 +87,7 @@ function podOf(name: string, { cpu, priority, zone, tolerates, dongle, port, app
 }
 
 const inDefault = { ...PODS, namespace: 'default' }
-const listers: Listers = { list: () => [], get: () => undefined, namespaceLabels: () => ({}) }
+const listers: Listers = { list: () => [], get: () => undefined, namespaceLabels: () => ({}), version: () => 0 }
 
 /** The pods that wait although a decision from scratch would place them. */
 function overslept(nodes: readonly Node[], pods: readonly Pod[]): readonly string[] {

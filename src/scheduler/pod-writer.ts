@@ -21,12 +21,14 @@ export function createPodWriter(client: Client, clock: Clock, latest: (key: stri
   const patchStatus = async (info: PodInfo, status: JsonObject) => {
     await client.patch({ ...target(info), subresource: 'status' }, 'strategic', { metadata: { uid: info.uid }, status }).catch(ignoreGone)
   }
+  /** What was last written, which the watch may not have brought yet. */
+  const nominated = new WeakMap<PodInfo, string>()
   return {
-    async refuse(info, { reason, message, nominated }) {
+    async refuse(info, { reason, message, nominated: promise }) {
       const pod = latest(info.key) ?? info.pod
       const old = (pod.status?.conditions ?? []).find((c) => c.type === 'PodScheduled')
       const sameCondition = old !== undefined && old.status === 'False' && old.reason === reason && old.message === message
-      const sameNomination = nominated === undefined || (pod.status?.nominatedNodeName ?? '') === nominated
+      const sameNomination = promise === undefined || (nominated.get(info) ?? pod.status?.nominatedNodeName ?? '') === promise
       if (sameCondition && sameNomination) return
       const { generation } = pod.metadata
       const condition: PodCondition & JsonObject = {
@@ -38,16 +40,22 @@ export function createPodWriter(client: Client, clock: Clock, latest: (key: stri
         lastTransitionTime: old?.status === 'False' && old.lastTransitionTime ? old.lastTransitionTime : timestamp(clock.now()),
         ...(generation === undefined ? {} : { observedGeneration: generation }),
       }
-      const nomination: JsonObject = sameNomination ? {} : { nominatedNodeName: nominated === '' ? null : (nominated ?? null) }
-      await patchStatus(info, { conditions: [condition], ...nomination })
+      const nomination: JsonObject = sameNomination ? {} : { nominatedNodeName: promise === '' ? null : (promise ?? null) }
+      if (promise !== undefined) nominated.set(info, promise)
+      await patchStatus(info, { ...conditionOf(pod, condition), ...nomination })
     },
-    clearNomination: (info) => patchStatus(info, { nominatedNodeName: null }),
+    async clearNomination(info) {
+      nominated.set(info, '')
+      await patchStatus(info, { nominatedNodeName: null })
+    },
+    // What is known of the pod may be from before an earlier nomination was taken back.
     async nominate(info, node) {
-      if ((latest(info.key) ?? info.pod).status?.nominatedNodeName !== node) await patchStatus(info, { nominatedNodeName: node })
+      nominated.set(info, node)
+      await patchStatus(info, { nominatedNodeName: node })
     },
     async evict(victim, schedulerName) {
       if (!victim.terminating) {
-        const condition: JsonObject = {
+        const condition: PodCondition & JsonObject = {
           type: 'DisruptionTarget',
           status: 'True',
           reason: 'PreemptionByScheduler',
@@ -55,11 +63,17 @@ export function createPodWriter(client: Client, clock: Clock, latest: (key: stri
           lastTransitionTime: timestamp(clock.now()),
           ...(victim.pod.metadata.generation === undefined ? {} : { observedGeneration: victim.pod.metadata.generation }),
         }
-        await patchStatus(victim, { conditions: [condition] })
+        await patchStatus(victim, conditionOf(latest(victim.key) ?? victim.pod, condition))
       }
       await client.delete(target(victim), { preconditions: { uid: victim.uid } }).catch(ignoreGone)
     },
   }
+}
+
+/** A condition with the order of all, so that a new one comes last. */
+function conditionOf({ status }: Readonly<Pod>, condition: PodCondition & JsonObject): JsonObject {
+  const types = new Set([...(status?.conditions ?? []).map((c) => c.type), condition.type])
+  return { '$setElementOrder/conditions': [...types].map((type) => ({ type })), conditions: [condition] }
 }
 
 function ignoreGone(error: unknown): void {

@@ -53,6 +53,7 @@ function setUp(scenario: Scenario) {
     list,
     get: (resource: string, namespace: string, name: string) => list(resource, namespace).find((o) => o.metadata.name === name),
     namespaceLabels: (namespace: string) => ({ 'kubernetes.io/metadata.name': namespace }),
+    version: () => 0,
   }
   const context = { table, listers }
   const random = seededRandom(1)

@@ -88,6 +88,11 @@ export const ON_DEMAND: readonly OnDemandController[] = [
     caresFor: (object) => object.kind !== 'Pod' || (object.spec?.resourceClaims?.length ?? 0) > 0,
     load: async () => (await import('../resource-claim/controller.ts')).createResourceClaimController,
   },
+  {
+    name: 'device-taint-eviction',
+    wakes: [RESOURCE_CLAIMS],
+    load: async () => (await import('../device-taint-eviction/controller.ts')).createDeviceTaintEvictionController,
+  },
   { name: 'quota', wakes: [RESOURCE_QUOTAS], load: async () => (await import('../quota/controller.ts')).createQuotaController },
   {
     name: 'disruption',

@@ -6,7 +6,7 @@ import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
 import type { Controller, ControllerDeps } from '../frame/controller.ts'
 import { queueController } from '../frame/queue-controller.ts'
-import { claimFor, FINALIZER, isDone, POD_CLAIM_NAME, type PodClaimEntry, planClaim } from './plan.ts'
+import { claimFor, FINALIZER, isDone, POD_CLAIM_NAME, type PodClaimEntry, type PodState, planClaim, podsOf } from './plan.ts'
 
 const NAME = 'resource-claim-controller'
 
@@ -20,8 +20,7 @@ export function createResourceClaimController({ client, clock, informers, record
   const entriesOf = (pod: KubeObject): readonly PodClaimEntry[] => pod.spec?.resourceClaims ?? []
 
   const podChanged = (pod: KubeObject) => {
-    if (entriesOf(pod).length === 0) return
-    queue.add(`pod ${objectKey(pod)}`)
+    if (entriesOf(pod).length > 0) queue.add(`pod ${objectKey(pod)}`)
     for (const name of claimNames(pod)) queue.add(`claim ${pod.metadata.namespace}/${name}`)
   }
   const claimChanged = (claim: KubeObject) => queue.add(`claim ${objectKey(claim)}`)
@@ -35,7 +34,12 @@ export function createResourceClaimController({ client, clock, informers, record
 
   function claimNames(pod: KubeObject): readonly string[] {
     const made: readonly { resourceClaimName?: string }[] = pod.status?.resourceClaimStatuses ?? []
-    return [...entriesOf(pod).flatMap((e) => e.resourceClaimName ?? []), ...made.flatMap((s) => s.resourceClaimName ?? [])]
+    const special: string | undefined = pod.status?.extendedResourceClaimStatus?.resourceClaimName
+    return [
+      ...entriesOf(pod).flatMap((e) => e.resourceClaimName ?? []),
+      ...made.flatMap((s) => s.resourceClaimName ?? []),
+      ...(special === undefined ? [] : [special]),
+    ]
   }
 
   async function reconcile(key: string): Promise<undefined> {
@@ -54,12 +58,16 @@ export function createResourceClaimController({ client, clock, informers, record
     const known: readonly { name: string; resourceClaimName?: string }[] = pod.status?.resourceClaimStatuses ?? []
     const made: { name: string; resourceClaimName: string }[] = []
     for (const entry of entriesOf(pod)) {
-      if (entry.resourceClaimTemplateName === undefined || known.some((s) => s.name === entry.name)) continue
+      if (entry.resourceClaimTemplateName === undefined) continue
+      const before = known.find((s) => s.name === entry.name)
+      // Made for a pod that turned out to need none; or still there.
+      if (before !== undefined && (before.resourceClaimName === undefined || isFor(before.resourceClaimName, pod))) continue
       const claim = existing(pod, entry) ?? (await create(pod, entry))
       made.push({ name: entry.name, resourceClaimName: claim.metadata.name ?? '' })
     }
     if (made.length === 0) return
-    const status = { resourceClaimStatuses: [...known, ...made] }
+    const kept = known.filter((s) => !made.some((m) => m.name === s.name))
+    const status = { resourceClaimStatuses: [...kept, ...made] }
     await client.patch({ ...PODS, namespace, name, subresource: 'status' }, 'strategic', {
       metadata: { uid: pod.metadata.uid ?? '' },
       status,
@@ -79,6 +87,12 @@ export function createResourceClaimController({ client, clock, informers, record
       await client.update({ ...RESOURCE_CLAIMS, namespace, name: claimName, subresource: 'status' }, { ...claim, status })
     }
   }
+
+  /** Whether a claim was made for the pod; one that somebody deleted by mistake is made anew. */
+  const isFor = (name: string, pod: KubeObject) =>
+    claims
+      .get(`${pod.metadata.namespace}/${name}`)
+      ?.metadata.ownerReferences?.some((o) => o.controller === true && o.uid === pod.metadata.uid) === true
 
   const existing = (pod: KubeObject, entry: PodClaimEntry) =>
     claims
@@ -106,14 +120,32 @@ export function createResourceClaimController({ client, clock, informers, record
     return client.create({ ...RESOURCE_CLAIMS, namespace }, claimFor(pod, entry, template))
   }
 
+  /** A pod that is not known yet may have been placed this moment: the server is asked before it is given up. */
+  async function stateOf(namespace: string, name: string, uid: string): Promise<PodState> {
+    const known = pods.get(`${namespace}/${name}`)
+    const pod =
+      known ??
+      (await client.get({ ...PODS, namespace, name }).catch((error) => {
+        if (!isStatus(error, 'NotFound')) throw error
+        return undefined
+      }))
+    return pod?.metadata.uid !== uid ? 'gone' : isDone(pod) ? 'done' : 'alive'
+  }
+
+  function ownerStateOf({ metadata }: KubeObject): PodState {
+    const owner = metadata.ownerReferences?.find((o) => o.controller === true && o.kind === 'Pod')
+    const pod = owner === undefined ? undefined : pods.get(`${metadata.namespace}/${owner.name}`)
+    if (pod === undefined) return 'unknown'
+    return pod.metadata.uid !== owner?.uid || isDone(pod) ? 'done' : 'alive'
+  }
+
   async function settleClaim(key: string): Promise<void> {
     const claim = claims.get(key)
     if (claim === undefined) return
     const { namespace = '', name = '', uid } = claim.metadata
-    const plan = planClaim(claim, (pod, podUid) => {
-      const found = pods.get(`${namespace}/${pod}`)
-      return found?.metadata.uid === podUid ? found : undefined
-    })
+    const states = new Map<string, PodState>()
+    for (const pod of podsOf(claim)) states.set(pod.uid, await stateOf(namespace, pod.name, pod.uid))
+    const plan = planClaim(claim, (of) => states.get(of) ?? 'unknown', ownerStateOf(claim))
     const target = { ...RESOURCE_CLAIMS, namespace, name }
     if (plan.kind === 'keep') return
     if (plan.kind === 'delete') {

@@ -88,6 +88,14 @@ export function validateClaimStatus(claim: KubeObject, old: KubeObject): FieldEr
 const hasNew = (now: readonly Consumer[], before: readonly Consumer[]) => now.some((c) => !before.some((b) => semanticEqual(b, c)))
 const deviceId = (r: Result) => `${r.driver ?? ''}/${r.pool ?? ''}/${r.device ?? ''}${r.shareID ? `/${r.shareID}` : ''}`
 
+/** As Go shows it. */
+const goId = ({ driver = '', pool = '', device = '', shareID = '' }: Result) => ({
+  Driver: driver,
+  Pool: pool,
+  Device: device,
+  ShareID: shareID,
+})
+
 function validateConsumer(consumer: Consumer, path: string): FieldError[] {
   return (['resource', 'name', 'uid'] as const).flatMap((field) => (consumer[field] ? [] : [required(child(path, field))]))
 }
@@ -136,7 +144,7 @@ function validateSource(source: string, path: string): FieldError[] {
 
 function validateDevice(device: DeviceStatus, allocated: ReadonlySet<string>, path: string): FieldError[] {
   const faults = validateIdentity(device, path)
-  if (!allocated.has(deviceId(device))) faults.push(invalid(path, deviceId(device), 'must be an allocated device in the claim'))
+  if (!allocated.has(deviceId(device))) faults.push(invalid(path, goId(device), 'must be an allocated device in the claim'))
   const conditions = device.conditions ?? []
   const at = child(path, 'conditions')
   if (conditions.length > MAX.conditions) faults.push(tooMany(at, conditions.length, MAX.conditions))

@@ -53,7 +53,7 @@ const resourceClaims = define({
       draft.status = {}
     },
     validateCreate: (object, context) => [
-      ...validateAdminAccess(object.spec ?? {}, 'spec', object, context),
+      ...validateAdminAccess(object.spec ?? {}, object, context),
       ...validateClaim(object.spec ?? {}, 'spec'),
     ],
     validateUpdate: (object, old) => {
@@ -61,7 +61,7 @@ const resourceClaims = define({
       return [invalid('spec', goForm(object.spec, fieldSchema(claimSchema(), 'spec')), 'field is immutable')]
     },
   },
-  subresources: { status: { kind: 'status', rules: { prepareForUpdate: keepMetadata, validateUpdate: validateClaimStatus } } },
+  subresources: { status: { kind: 'status', rules: { prepareForUpdate: keepMetadata, validateUpdate: validateStatus } } },
 })
 
 function stateText(claim: KubeObject): string {
@@ -73,18 +73,32 @@ function stateText(claim: KubeObject): string {
   return states.join(',')
 }
 
+function validateStatus(claim: KubeObject, old: KubeObject, context: RulesContext): FieldError[] {
+  return [...validateGranted(claim, old, context), ...validateClaimStatus(claim, old)]
+}
+
 const ADMIN_LABEL = 'resource.kubernetes.io/admin-access'
 
-/** Devices that are in use may be looked into only from namespaces that say so. */
-function validateAdminAccess(spec: ClaimSpec, path: string, object: KubeObject, context: RulesContext): FieldError[] {
-  const requests = spec.devices?.requests ?? []
-  if (!requests.some((r) => r.exactly?.adminAccess === true)) return []
-  const namespace = context.reader.get('', 'namespaces', '', object.metadata.namespace ?? '')
+/** Devices that are in use may be looked into only from namespaces that say so. The path is that of the API before version 1, as upstream shows it. */
+function validateAdminAccess(spec: ClaimSpec, object: KubeObject, context: RulesContext): FieldError[] {
+  const at = (spec.devices?.requests ?? []).findIndex((r) => r.exactly?.adminAccess === true)
+  return at < 0 ? [] : checkAdminLabel(`spec.devices.requests[${at}].adminAccess`, object, context)
+}
+
+/** An allocation with admin access is for such namespaces only, whoever writes it. */
+function validateGranted(claim: KubeObject, old: KubeObject, context: RulesContext): FieldError[] {
+  const granted = (object: KubeObject): number => {
+    const results: readonly { adminAccess?: boolean }[] = object.status?.allocation?.devices?.results ?? []
+    return results.findIndex((r) => r.adminAccess === true)
+  }
+  const at = granted(claim)
+  return at < 0 || granted(old) >= 0 ? [] : checkAdminLabel(`status.allocation.devices.results[${at}].adminAccess`, claim, context)
+}
+
+function checkAdminLabel(path: string, { metadata }: KubeObject, context: RulesContext): FieldError[] {
+  const namespace = context.reader.get('', 'namespaces', '', metadata.namespace ?? '')
   if (namespace?.metadata.labels?.[ADMIN_LABEL] === 'true') return []
-  const why = `admin access to devices requires the \`${ADMIN_LABEL}: true\` label on the containing namespace`
-  return requests.flatMap((r, i) =>
-    r.exactly?.adminAccess === true ? [forbidden(`${path}.devices.requests[${i}].exactly.adminAccess`, why)] : [],
-  )
+  return [forbidden(path, `admin access to devices requires the \`${ADMIN_LABEL}: true\` label on the containing namespace`)]
 }
 
 const resourceClaimTemplates = define({
@@ -96,10 +110,7 @@ const resourceClaimTemplates = define({
   rules: {
     returnsDeleted: true,
     defaults: (draft) => defaultClaim(draft.spec?.spec),
-    validateCreate: (object, context) => [
-      ...validateAdminAccess(object.spec?.spec ?? {}, 'spec.spec', object, context),
-      ...validateTemplate(object),
-    ],
+    validateCreate: (object, context) => [...validateAdminAccess(object.spec?.spec ?? {}, object, context), ...validateTemplate(object)],
     validateUpdate: (object, old) => {
       const faults = validateTemplate(object)
       if (!semanticEqual(object.spec, old.spec))

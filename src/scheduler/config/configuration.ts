@@ -60,7 +60,7 @@ function aggregate(messages: readonly string[]): string {
 }
 
 export interface ProfileDeps {
-  readonly random: { int(below: number): number }
+  readonly random: { int(below: number): number; uuid(): string }
   readonly plugins?: Readonly<Record<string, PluginFactory>>
   readonly client?: Client
   /** Asked in every profile, after the plugins. */

@@ -1,141 +1,217 @@
-import { parseQuantity, Quantity } from '../../machinery/quantity.ts'
-import type { NodeSelector, NodeSelectorTerm } from '../objects.ts'
-import { tolerates } from '../plugins/taint-toleration.ts'
-import type {
-  Allocation,
-  DeviceAttribute,
-  DeviceClass,
-  DeviceConstraint,
-  DeviceResult,
-  DeviceSelector,
-  ExactRequest,
-  ResourceClaim,
-} from './device.ts'
+import { allocationOf, type Pick } from './allocation.ts'
+import { type Consumed, consumptionOf, isLeft, sum } from './capacity.ts'
+import { keepsConstraints } from './constraints.ts'
+import { Counters } from './counters.ts'
+import type { Allocation, DeviceClass, DeviceSelector, ExactRequest, ResourceClaim } from './device.ts'
 import { selects } from './device-selector.ts'
+import type { InUse } from './in-use.ts'
 import type { Pool, PoolDevice } from './pools.ts'
+import { bearsTaints } from './tolerations.ts'
 
 export interface AllocatorInput {
   /** Those that have no allocation yet. */
   readonly claims: readonly Readonly<ResourceClaim>[]
+  readonly node: string
   readonly pools: readonly Pool[]
   readonly classes: (name: string) => Readonly<DeviceClass> | undefined
-  /** `driver/pool/device` of what is allocated already. */
-  readonly taken: ReadonlySet<string>
+  readonly used: InUse
+  /** A new id for a share of a device. */
+  readonly shareId: () => string
 }
 
-/** `invalid`: the pools within reach are in disorder. */
+/** `invalid`: there is no solution, and some pool within reach is in disorder. */
 export type Allocated =
   | { readonly kind: 'allocated'; readonly allocations: readonly Allocation[] }
   | { readonly kind: 'none' }
   | { readonly kind: 'invalid' }
 
-export const deviceId = (d: { readonly driver: string; readonly pool: string; readonly device: string }) =>
-  `${d.driver}/${d.pool}/${d.device}`
-const idOf = ({ driver, pool, device }: PoolDevice) => `${driver}/${pool}/${device.name}`
+/** As many devices as one claim may be given. */
+export const MAX_RESULTS = 32
+
+/** So many devices are tried for the claims of one pod on one node; a search that finds nothing by then fails the attempt, which is repeated later. */
+export const MAX_TRIES = 200_000
 
 /**
  * Finds devices for all claims on one node, or says that there are none: a search with backtracking over requests in their order, their alternatives
- * in order of preference, and devices in the order of their pools. Pure: the first solution is always the same.
- * @throws {Error} when an expression fails; the text is what Kubernetes says
+ * in order of preference, and devices in the order of their pools. Within a request devices are tried in combinations, not in permutations.
+ * Pure but for the ids of shares: the first solution is always the same.
+ * @throws {Error} when the claims can be had nowhere as they are written; the text is what Kubernetes says
  */
 export function allocate(input: AllocatorInput): Allocated {
-  if (input.pools.some((p) => p.invalid)) return { kind: 'invalid' }
-  const search = new Search(input)
-  const found = search.run()
-  return found === undefined ? { kind: 'none' } : { kind: 'allocated', allocations: found }
+  const found = new Search(input).run()
+  if (found !== undefined) return { kind: 'allocated', allocations: found }
+  return { kind: input.pools.some((p) => p.invalid) ? 'invalid' : 'none' }
 }
 
-/** One device to be found: for which request of which claim. */
-interface Slot {
+/** A request made concrete: which class, and with mode All which devices. */
+interface Wish {
   readonly claim: number
   /** `request`, or `request/alternative`. */
   readonly name: string
   readonly request: ExactRequest
-  /** With mode All: this device and no other. */
-  readonly only?: PoolDevice
+  readonly count: number
+  /** With mode All: these devices and no others. */
+  readonly all?: readonly PoolDevice[]
 }
 
-interface Pick {
-  readonly slot: Slot
-  readonly device: PoolDevice
-}
+/** `full`: more devices than a claim may have; other devices for what was asked before would not change that. */
+type Outcome = 'found' | 'none' | 'full'
 
 class Search {
   readonly #input: AllocatorInput
   readonly #devices: readonly PoolDevice[]
   readonly #matches = new Map<string, boolean>()
-  readonly #used = new Set<string>()
+  readonly #consumptions = new Map<string, Consumed | undefined>()
+  /** By device: the claims that it was chosen for. */
+  readonly #chosen = new Map<string, number[]>()
+  readonly #shares = new Map<string, Consumed[]>()
   readonly #picks: Pick[] = []
-  readonly #pools: ReadonlyMap<string, Pool>
+  /** By claim, then by request: its alternatives. */
+  readonly #wishes: readonly (readonly (readonly Wish[])[])[]
+  #counters: Counters | undefined
+  #tries = 0
 
   constructor(input: AllocatorInput) {
     this.#input = input
     this.#devices = input.pools.flatMap((p) => p.devices)
-    this.#pools = new Map(input.pools.map((p) => [`${p.driver}/${p.name}`, p]))
+    this.#wishes = input.claims.map((_, claim) => this.#wishesOf(claim))
   }
 
   run(): readonly Allocation[] | undefined {
-    return this.#request(0, 0) ? this.#input.claims.map((_, i) => this.#allocationOf(i)) : undefined
+    if (this.#request(0, 0) !== 'found') return undefined
+    const { node, classes, shareId } = this.#input
+    return this.#input.claims.map((claim, i) =>
+      allocationOf(
+        claim,
+        this.#picks.filter((p) => p.claim === i),
+        { node, classes, shareId },
+      ),
+    )
+  }
+
+  #wishesOf(claim: number): readonly (readonly Wish[])[] {
+    const wishes = (this.#input.claims[claim]?.spec.devices?.requests ?? []).map(({ name, exactly, firstAvailable = [] }) =>
+      exactly !== undefined
+        ? [this.#wish(claim, name, name, exactly)]
+        : firstAvailable.map((alternative) => this.#wish(claim, `${name}/${alternative.name}`, alternative.name, alternative)),
+    )
+    const least = wishes.reduce((total, alternatives) => total + Math.min(...alternatives.map((w) => w.count)), 0)
+    if (least > MAX_RESULTS)
+      throw new Error(`${this.#titleOf(claim)}: number of requested devices ${least} exceeds the claim limit of ${MAX_RESULTS}`)
+    return wishes
+  }
+
+  #wish(claim: number, name: string, shown: string, request: ExactRequest): Wish {
+    if (request.allocationMode !== 'All') return { claim, name, request, count: request.count ?? 1 }
+    const amiss = this.#input.pools.find((p) => p.incomplete || p.invalid)
+    if (amiss !== undefined) {
+      throw new Error(
+        `${this.#titleOf(claim)}, request ${shown}: asks for all devices, but resource pool ${amiss.driver}/${amiss.name} is currently ${amiss.incomplete ? 'being updated' : 'invalid'}`,
+      )
+    }
+    const all = this.#devices.filter((device) => this.#suits(claim, request, device) && this.#hasCapacity(request, device))
+    return { claim, name, request, count: all.length, all }
   }
 
   /** Tries the alternatives of one request, and everything behind it. */
-  #request(claim: number, at: number): boolean {
-    const of = this.#input.claims[claim]
-    if (of === undefined) return true
-    const request = of.spec.devices?.requests?.[at]
-    if (request === undefined) return this.#request(claim + 1, 0)
-    const alternatives: readonly { readonly name: string; readonly request: ExactRequest }[] =
-      request.exactly !== undefined
-        ? [{ name: request.name, request: request.exactly }]
-        : (request.firstAvailable ?? []).map((r) => ({ name: `${request.name}/${r.name}`, request: r }))
-    return alternatives.some(({ name, request: exact }) => {
-      const slots = this.#slots(claim, name, exact)
-      return slots !== undefined && this.#fill(slots, 0, () => this.#request(claim, at + 1))
-    })
-  }
-
-  #slots(claim: number, name: string, request: ExactRequest): readonly Slot[] | undefined {
-    if (request.allocationMode !== 'All') return Array.from({ length: request.count ?? 1 }, () => ({ claim, name, request }))
-    const updating = this.#input.pools.find((p) => p.incomplete)
-    if (updating !== undefined) {
-      throw new Error(
-        `${this.#titleOf(claim)}, request ${name}: asks for all devices, but resource pool ${updating.driver}/${updating.name} is currently being updated`,
-      )
+  #request(claim: number, at: number): Outcome {
+    const wishes = this.#wishes[claim]
+    if (wishes === undefined) return 'found'
+    const alternatives = wishes[at]
+    if (alternatives === undefined) {
+      // What one claim is given does not limit the next.
+      const rest = this.#request(claim + 1, 0)
+      return rest === 'full' ? 'none' : rest
     }
-    const all = this.#devices.filter((device) => this.#suits(claim, request, device))
-    return all.length === 0 ? undefined : all.map((only) => ({ claim, name, request, only }))
-  }
-
-  #fill(slots: readonly Slot[], at: number, rest: () => boolean): boolean {
-    const slot = slots[at]
-    if (slot === undefined) return rest()
-    for (const device of slot.only === undefined ? this.#devices : [slot.only]) {
-      if (!this.#take(slot, device)) continue
-      if (this.#fill(slots, at + 1, rest)) return true
-      this.#giveBack(slot, device)
+    let full = true
+    for (const wish of alternatives) {
+      const outcome = this.#fill(wish, 0, 0, () => this.#request(claim, at + 1))
+      if (outcome === 'found') return outcome
+      if (outcome !== 'full') full = false
     }
-    return false
+    return full ? 'full' : 'none'
   }
 
-  #take(slot: Slot, device: PoolDevice): boolean {
-    const admin = slot.request.adminAccess === true
-    const id = idOf(device)
-    if (!admin && (this.#used.has(id) || this.#input.taken.has(id))) return false
-    if (slot.only === undefined && !this.#suits(slot.claim, slot.request, device)) return false
-    if (!this.#bears(slot.request, device) || !this.#keepsConstraints(slot, device) || !(admin || this.#hasCounters(device))) return false
-    if (!admin) this.#used.add(id)
-    this.#picks.push({ slot, device })
+  /** Finds the devices of a wish from the one with this number on; `from`: earlier ones were tried in its place. */
+  #fill(wish: Wish, number: number, from: number, rest: () => Outcome): Outcome {
+    if (wish.all?.length === 0) return 'none'
+    if (number >= wish.count) return rest()
+    const had = this.#picks.reduce((n, p) => (p.claim === wish.claim ? n + 1 : n), 0)
+    if (had + wish.count - number > MAX_RESULTS) return 'full'
+    const [start, end] = wish.all === undefined ? [from, this.#devices.length] : [number, number + 1]
+    for (let i = start; i < end; i++) {
+      const device = (wish.all ?? this.#devices)[i]
+      if (device === undefined || !this.#take(wish, device)) continue
+      const outcome = this.#fill(wish, number + 1, i + 1, rest)
+      if (outcome === 'found') return outcome
+      this.#giveBack(device)
+      if (outcome === 'full') return outcome
+    }
+    return 'none'
+  }
+
+  #take(wish: Wish, device: PoolDevice): boolean {
+    if (++this.#tries > MAX_TRIES) throw new Error(`node ${this.#input.node}: timed out trying to allocate devices`)
+    const { claim, name, request } = wish
+    const { id } = device
+    const sharable = device.device.allowMultipleAllocations === true
+    const others = this.#chosen.get(id) ?? []
+    if (request.adminAccess === true ? others.includes(claim) : others.length > 0 || this.#input.used.devices.has(id)) return false
+    if (wish.all === undefined && !this.#suits(claim, request, device)) return false
+    if (!this.#hasCapacity(request, device) || !bearsTaints(device.device.taints, request.tolerations)) return false
+    const constraints = this.#input.claims[claim]?.spec.devices?.constraints ?? []
+    if (constraints.length > 0) {
+      const before = this.#picks.filter((p) => p.claim === claim)
+      if (!keepsConstraints({ request: name, device }, before, constraints)) {
+        if (wish.all === undefined) return false
+        const shown = name.slice(name.indexOf('/') + 1)
+        throw new Error(
+          `${this.#titleOf(claim)}, request ${shown}: cannot add device ${id} because a claim constraint would not be satisfied`,
+        )
+      }
+    }
+    // What shares a device takes its counters once.
+    const countsApart = sharable && (this.#shares.has(id) || this.#input.used.shared.has(id))
+    const counted = !countsApart && (device.device.consumesCounters ?? []).length > 0
+    if (counted && !this.#countersOf().take(device)) return false
+    const consumed = sharable ? this.#consumption(request, device) : undefined
+    if (consumed === undefined) this.#chosen.set(id, [...others, claim])
+    else this.#shares.set(id, [...(this.#shares.get(id) ?? []), consumed])
+    this.#picks.push({ claim, request: name, exact: request, device, counted, consumed })
     return true
   }
 
-  #giveBack(slot: Slot, device: PoolDevice): void {
-    this.#picks.pop()
-    if (slot.request.adminAccess !== true) this.#used.delete(idOf(device))
+  #giveBack(device: PoolDevice): void {
+    const pick = this.#picks.pop()
+    if (pick?.counted === true) this.#countersOf().giveBack(device)
+    const kept = pick?.consumed === undefined ? this.#chosen : this.#shares
+    const list = kept.get(device.id) ?? []
+    if (list.length <= 1) kept.delete(device.id)
+    else list.pop()
+  }
+
+  #countersOf(): Counters {
+    this.#counters ??= new Counters(this.#input.pools, this.#input.used)
+    return this.#counters
+  }
+
+  #consumption(request: ExactRequest, { id, device }: PoolDevice): Consumed | undefined {
+    const key = `${id} ${JSON.stringify(request.capacity ?? null)}`
+    if (!this.#consumptions.has(key)) this.#consumptions.set(key, consumptionOf(request, device))
+    return this.#consumptions.get(key)
+  }
+
+  #hasCapacity(request: ExactRequest, device: PoolDevice): boolean {
+    const consumed = this.#consumption(request, device)
+    if (consumed === undefined) return false
+    if (consumed.size === 0) return true
+    const shared = this.#input.used.shared.get(device.id) ?? new Map()
+    return isLeft(consumed, (this.#shares.get(device.id) ?? []).reduce(sum, shared), device.device)
   }
 
   /** Whether the selectors of class and request take the device. */
   #suits(claim: number, request: ExactRequest, device: PoolDevice): boolean {
-    const key = `${claim} ${JSON.stringify([request.deviceClassName, request.selectors])} ${idOf(device)}`
+    const key = `${claim} ${JSON.stringify([request.deviceClassName, request.selectors])} ${device.id}`
     let known = this.#matches.get(key)
     if (known === undefined) {
       const ofClass = this.#input.classes(request.deviceClassName)?.spec.selectors ?? []
@@ -149,82 +225,6 @@ class Search {
     const { namespace, name } = this.#input.claims[claim]?.metadata ?? {}
     return `claim ${namespace}/${name}`
   }
-
-  #bears({ tolerations = [] }: ExactRequest, { device }: PoolDevice): boolean {
-    return (device.taints ?? []).every((taint) => taint.effect === 'None' || tolerations.some((t) => tolerates(t, taint)))
-  }
-
-  #keepsConstraints(slot: Slot, device: PoolDevice): boolean {
-    const constraints = this.#input.claims[slot.claim]?.spec.devices?.constraints ?? []
-    return constraints.every((constraint) => {
-      if (!concerns(constraint, slot.name)) return true
-      const others = this.#picks.filter((p) => p.slot.claim === slot.claim && concerns(constraint, p.slot.name))
-      const attribute = constraint.matchAttribute ?? constraint.distinctAttribute ?? ''
-      const own = attributeOf(device, attribute)
-      if (own === undefined) return false
-      const values = others.map((p) => attributeOf(p.device, attribute))
-      return constraint.matchAttribute !== undefined ? values.every((v) => v === own) : !values.includes(own)
-    })
-  }
-
-  /** Whether what the device takes of the counters of its pool is left by those that are taken, here and elsewhere. */
-  #hasCounters(device: PoolDevice): boolean {
-    const wanted = device.device.consumesCounters ?? []
-    if (wanted.length === 0) return true
-    const pool = this.#pools.get(`${device.driver}/${device.pool}`)
-    if (pool === undefined) return false
-    const taken = pool.devices.filter((d) => this.#used.has(idOf(d)) || this.#input.taken.has(idOf(d)))
-    return wanted.every(({ counterSet, counters }) => {
-      const set = pool.counters.get(counterSet)
-      return Object.entries(counters).every(([name, { value }]) => {
-        const limit = set?.[name]
-        if (limit === undefined) return false
-        let left = parseQuantity(limit.value).sub(parseQuantity(value))
-        for (const other of taken)
-          for (const c of other.device.consumesCounters ?? [])
-            if (c.counterSet === counterSet && c.counters[name] !== undefined) left = left.sub(parseQuantity(c.counters[name].value))
-        return left.compare(Quantity.zero) >= 0
-      })
-    })
-  }
-
-  #allocationOf(claim: number): Allocation {
-    const picks = this.#picks.filter((p) => p.slot.claim === claim)
-    const results = picks.map(({ slot, device }): DeviceResult => {
-      const { adminAccess, tolerations } = slot.request
-      return {
-        request: slot.name,
-        driver: device.driver,
-        pool: device.pool,
-        device: device.device.name,
-        ...(adminAccess === undefined ? {} : { adminAccess }),
-        ...(tolerations === undefined || tolerations.length === 0 ? {} : { tolerations }),
-      }
-    })
-    const config = this.#configOf(claim, picks)
-    const nodeSelector = combined(picks.flatMap((p) => p.device.nodeSelector ?? []))
-    return { devices: { results, ...(config.length === 0 ? {} : { config }) }, ...(nodeSelector === undefined ? {} : { nodeSelector }) }
-  }
-
-  /** The configuration of the classes, by the requests that use them, then that of the claim. */
-  #configOf(claim: number, picks: readonly Pick[]): readonly object[] {
-    const byClass = new Map<string, Set<string>>()
-    for (const { slot } of picks) {
-      const names = byClass.get(slot.request.deviceClassName) ?? new Set()
-      byClass.set(slot.request.deviceClassName, names.add(slot.name))
-    }
-    const config: object[] = []
-    for (const [name, requests] of byClass)
-      for (const { opaque } of this.#input.classes(name)?.spec.config ?? [])
-        config.push({ source: 'FromClass', requests: [...requests], opaque })
-    const used = new Set(picks.flatMap(({ slot }) => [slot.name, slot.name.split('/')[0] ?? '']))
-    for (const { requests, opaque } of this.#input.claims[claim]?.spec.devices?.config ?? []) {
-      const own = (requests ?? []).filter((r) => used.has(r))
-      if ((requests ?? []).length > 0 && own.length === 0) continue
-      config.push({ source: 'FromClaim', ...((requests ?? []).length === 0 ? {} : { requests: own }), opaque })
-    }
-    return config
-  }
 }
 
 function all(selectors: readonly DeviceSelector[], { driver, device }: PoolDevice, whose: string): boolean {
@@ -235,32 +235,4 @@ function all(selectors: readonly DeviceSelector[], { driver, device }: PoolDevic
       throw new Error(`${whose}: selector #${i}: ${error instanceof Error ? error.message : String(error)}`)
     }
   })
-}
-
-/** A constraint without requests is about all of them; one that names a request is about its alternatives too. */
-const concerns = ({ requests = [] }: DeviceConstraint, name: string) =>
-  requests.length === 0 || requests.includes(name) || requests.includes(name.split('/')[0] ?? '')
-
-function attributeOf({ driver, device }: PoolDevice, name: string): string | undefined {
-  const own = name.startsWith(`${driver}/`) ? name.slice(driver.length + 1) : undefined
-  const found: DeviceAttribute | undefined = device.attributes?.[name] ?? (own === undefined ? undefined : device.attributes?.[own])
-  return found === undefined ? undefined : JSON.stringify(found, (_, v) => (typeof v === 'bigint' ? String(v) : v))
-}
-
-/** The nodes from which all devices can be reached: every requirement of each, each once. */
-function combined(selectors: readonly NodeSelector[]): NodeSelector | undefined {
-  const fields = new Map<string, NonNullable<NodeSelectorTerm['matchFields']>[number]>()
-  const expressions = new Map<string, NonNullable<NodeSelectorTerm['matchExpressions']>[number]>()
-  for (const { nodeSelectorTerms = [] } of selectors) {
-    for (const term of nodeSelectorTerms) {
-      for (const field of term.matchFields ?? []) fields.set(JSON.stringify(field), field)
-      for (const expression of term.matchExpressions ?? []) expressions.set(JSON.stringify(expression), expression)
-    }
-  }
-  if (fields.size + expressions.size === 0) return undefined
-  const term: NodeSelectorTerm = {
-    ...(expressions.size === 0 ? {} : { matchExpressions: [...expressions.values()] }),
-    ...(fields.size === 0 ? {} : { matchFields: [...fields.values()] }),
-  }
-  return { nodeSelectorTerms: [term] }
 }

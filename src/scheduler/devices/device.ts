@@ -13,6 +13,7 @@ export interface DeviceTaint {
   readonly key: string
   readonly value?: string
   readonly effect: string
+  readonly timeAdded?: string
 }
 
 export interface DeviceToleration {
@@ -20,12 +21,25 @@ export interface DeviceToleration {
   readonly operator?: string
   readonly value?: string
   readonly effect?: string
+  readonly tolerationSeconds?: number
+}
+
+/** Which amounts of a capacity may be asked for. */
+export interface RequestPolicy {
+  readonly default?: string
+  readonly validValues?: readonly string[]
+  readonly validRange?: { readonly min: string; readonly max?: string; readonly step?: string }
+}
+
+export interface DeviceCapacity {
+  readonly value: string | number
+  readonly requestPolicy?: RequestPolicy
 }
 
 export interface Device {
   readonly name: string
   readonly attributes?: Readonly<Record<string, DeviceAttribute>>
-  readonly capacity?: Readonly<Record<string, { readonly value: string | number }>>
+  readonly capacity?: Readonly<Record<string, DeviceCapacity>>
   readonly consumesCounters?: readonly {
     readonly counterSet: string
     readonly counters: Readonly<Record<string, { readonly value: string }>>
@@ -35,6 +49,9 @@ export interface Device {
   readonly allNodes?: boolean
   readonly taints?: readonly DeviceTaint[]
   readonly allowMultipleAllocations?: boolean
+  readonly bindsToNode?: boolean
+  readonly bindingConditions?: readonly string[]
+  readonly bindingFailureConditions?: readonly string[]
 }
 
 export interface ResourceSlice extends KubeObject {
@@ -62,6 +79,7 @@ export interface ExactRequest {
   readonly count?: number
   readonly adminAccess?: boolean
   readonly tolerations?: readonly DeviceToleration[]
+  readonly capacity?: { readonly requests?: Readonly<Record<string, string>> }
 }
 
 export interface DeviceRequest {
@@ -88,6 +106,26 @@ export interface DeviceResult {
   readonly device: string
   readonly adminAccess?: boolean
   readonly tolerations?: readonly DeviceToleration[]
+  /** Set where the device is shared: only what it consumes is taken. */
+  readonly shareID?: string
+  readonly consumedCapacity?: Readonly<Record<string, string>>
+  readonly bindingConditions?: readonly string[]
+  readonly bindingFailureConditions?: readonly string[]
+}
+
+export interface DeviceCondition {
+  readonly type: string
+  readonly status: string
+  readonly reason?: string
+  readonly message?: string
+}
+
+/** What a driver says of a device that is allocated. */
+export interface DeviceStatus {
+  readonly driver: string
+  readonly pool: string
+  readonly device: string
+  readonly conditions?: readonly DeviceCondition[]
 }
 
 export interface Allocation {
@@ -111,9 +149,9 @@ export interface ResourceClaim extends KubeObject {
       readonly config?: readonly DeviceConfig[]
     }
   }
-  status?: { allocation?: Allocation; reservedFor?: readonly ConsumerReference[] }
+  status?: { allocation?: Allocation; reservedFor?: readonly ConsumerReference[]; devices?: readonly DeviceStatus[] }
 }
 
 export interface DeviceClass extends KubeObject {
-  spec: { selectors?: readonly DeviceSelector[]; config?: readonly DeviceConfig[] }
+  spec: { selectors?: readonly DeviceSelector[]; config?: readonly DeviceConfig[]; extendedResourceName?: string }
 }

@@ -6,95 +6,133 @@ export interface PoolDevice {
   readonly driver: string
   readonly pool: string
   readonly device: Device
-  /** The node selector that an allocation of it needs; undefined: any node. */
-  readonly nodeSelector: NodeSelector | undefined
+  /** `driver/pool/device`. */
+  readonly id: string
+  /** Where it can be reached from. */
+  readonly where: Where
 }
 
 /** The devices of one pool that a node can reach. */
 export interface Pool {
   readonly driver: string
   readonly name: string
-  /** Some slices are missing: who asks for all devices has to wait. */
+  /** Some slices are missing: nothing is given from it, and who asks for all devices has to wait. */
   readonly incomplete: boolean
-  /** Two devices have one name: nobody knows which is which. */
+  /** Two devices have one name, or counters are amiss: nothing is given from it. */
   readonly invalid: boolean
+  /** None where the pool is incomplete or invalid. */
   readonly devices: readonly PoolDevice[]
-  readonly counters: ReadonlyMap<string, Readonly<Record<string, { readonly value: string }>>>
+  /** All devices of the pool that take of its counters, those out of reach too. */
+  readonly consumers: readonly PoolDevice[]
+  readonly counters: CounterSets
+  /** Some device of it must be made ready before a pod is bound: other pools come first. */
+  readonly conditional: boolean
 }
+
+export type CounterSets = ReadonlyMap<string, Readonly<Record<string, { readonly value: string }>>>
 
 export interface NodeFacts {
   readonly name: string
   readonly labels: Readonly<Record<string, string>>
 }
 
-/** The pools within a node's reach, by name; of each the slices of its newest generation only. */
-export function poolsFor(node: NodeFacts, slices: readonly Readonly<ResourceSlice>[]): readonly Pool[] {
-  const byPool = new Map<string, Readonly<ResourceSlice>[]>()
-  for (const slice of slices) {
-    const key = `${slice.spec.driver}/${slice.spec.pool.name}`
-    const known = byPool.get(key)
-    const generation = known?.[0]?.spec.pool.generation ?? -1
-    if (known === undefined || slice.spec.pool.generation > generation) byPool.set(key, [slice])
-    else if (slice.spec.pool.generation === generation) known.push(slice)
-  }
-  const pools: Pool[] = []
-  for (const [, own] of [...byPool].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const pool = poolOf(node, own)
-    if (pool !== undefined) pools.push(pool)
-  }
-  return pools
-}
-
-function poolOf(node: NodeFacts, slices: readonly Readonly<ResourceSlice>[]): Pool | undefined {
-  const [first] = slices
-  if (first === undefined) return undefined
-  const { driver, pool } = first.spec
-  const names = new Set<string>()
-  let all = 0
-  const devices: PoolDevice[] = []
-  const counters = new Map<string, Readonly<Record<string, { readonly value: string }>>>()
-  let reached = false
-  for (const { spec } of slices.toSorted((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1))) {
-    for (const set of spec.sharedCounters ?? []) counters.set(set.name, set.counters)
-    for (const device of spec.devices ?? []) {
-      all++
-      names.add(device.name)
-      const where = spec.perDeviceNodeSelection === true ? device : spec
-      if (!reaches(where, node)) continue
-      reached = true
-      devices.push({ driver, pool: pool.name, device, nodeSelector: selectorOf(where) })
-    }
-    if (spec.perDeviceNodeSelection !== true && reaches(spec, node)) reached = true
-  }
-  if (!reached) return undefined
-  return {
-    driver,
-    name: pool.name,
-    incomplete: slices.length < pool.resourceSliceCount,
-    invalid: names.size < all || devices.some(({ device }) => !countersExist(device, counters)),
-    devices,
-    counters,
-  }
-}
-
-/** Whether the counters that a device takes of are there. */
-const countersExist = ({ consumesCounters = [] }: Device, sets: Pool['counters']) =>
-  consumesCounters.every(({ counterSet, counters }) => {
-    const set = sets.get(counterSet)
-    return set !== undefined && Object.keys(counters).every((name) => Object.hasOwn(set, name))
-  })
-
-interface Where {
+export interface Where {
   readonly nodeName?: string
   readonly nodeSelector?: NodeSelector
   readonly allNodes?: boolean
 }
+
+type Slice = Readonly<ResourceSlice>
+
+/** All slices of the cluster by pool, those of each in the order of their names: made once for many nodes. */
+export interface SliceIndex {
+  /** Pools whose slices are local to one node each, by that node. */
+  readonly local: ReadonlyMap<string, readonly (readonly Slice[])[]>
+  readonly others: readonly (readonly Slice[])[]
+}
+
+export function indexSlices(slices: readonly Slice[]): SliceIndex {
+  const byPool = new Map<string, Slice[]>()
+  for (const slice of slices) {
+    const key = `${slice.spec.driver}/${slice.spec.pool.name}`
+    const known = byPool.get(key)
+    if (known === undefined) byPool.set(key, [slice])
+    else known.push(slice)
+  }
+  const local = new Map<string, (readonly Slice[])[]>()
+  const others: (readonly Slice[])[] = []
+  for (const pool of byPool.values()) {
+    pool.sort((a, b) => compare(a.metadata.name ?? '', b.metadata.name ?? ''))
+    const nodes = new Set(pool.map(({ spec }) => ((spec.sharedCounters ?? []).length > 0 ? '' : (spec.nodeName ?? ''))))
+    if (nodes.has('')) others.push(pool)
+    else for (const node of nodes) local.set(node, [...(local.get(node) ?? []), pool])
+  }
+  return { local, others }
+}
+
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+/** The pools within a node's reach: those without binding conditions first, then by driver and name. */
+export function poolsFor(node: NodeFacts, { local, others }: SliceIndex): readonly Pool[] {
+  return [...(local.get(node.name) ?? []), ...others]
+    .flatMap((slices) => poolOf(node, slices) ?? [])
+    .sort((a, b) => Number(a.conditional) - Number(b.conditional) || compare(a.driver, b.driver) || compare(a.name, b.name))
+}
+
+const reachable = (node: NodeFacts) => (slice: Slice) =>
+  (slice.spec.sharedCounters ?? []).length > 0 ||
+  reaches(slice.spec, node) ||
+  (slice.spec.devices ?? []).some((d) => reaches(whereOf(slice, d), node))
+
+/** As Kubernetes looks at a pool: the newest generation among the slices that the node can reach counts, and the others only where some seem to be missing. */
+function poolOf(node: NodeFacts, slices: readonly Slice[]): Pool | undefined {
+  const within = slices.filter(reachable(node))
+  const [first] = within
+  if (first === undefined) return undefined
+  const generation = Math.max(...within.map((s) => s.spec.pool.generation))
+  const own = within.filter((s) => s.spec.pool.generation === generation)
+  const { driver, name, resourceSliceCount } = { driver: first.spec.driver, ...(own[0] ?? first).spec.pool }
+  const conditional = own.some((s) => s.spec.devices?.some((d) => d.bindingConditions !== undefined))
+  const empty = { driver, name, devices: [], consumers: [], counters: new Map(), conditional: false }
+  let all = own
+  if (own.length !== resourceSliceCount) {
+    if (slices.some((s) => s.spec.pool.generation > generation)) return undefined
+    all = slices.filter((s) => s.spec.pool.generation === generation)
+    if (all.length !== resourceSliceCount) return { ...empty, incomplete: true, invalid: false }
+  }
+  const counters = new Map<string, Readonly<Record<string, { readonly value: string }>>>()
+  let invalid = false
+  for (const { spec } of own) {
+    for (const set of spec.sharedCounters ?? []) {
+      invalid ||= counters.has(set.name)
+      counters.set(set.name, set.counters)
+    }
+  }
+  const names = own.flatMap((s) => (s.spec.devices ?? []).map((d) => d.name))
+  const devices = all.flatMap((slice) => (slice.spec.devices ?? []).map((device) => poolDevice(slice, device)))
+  invalid ||= new Set(names).size < names.length || devices.some(({ device }) => !countersExist(device, counters))
+  if (invalid) return { ...empty, incomplete: false, invalid }
+  const consumers = devices.filter(({ device }) => (device.consumesCounters ?? []).length > 0)
+  const reached = devices.filter((d) => reaches(d.where, node))
+  return { driver, name, incomplete: false, invalid, devices: reached, consumers, counters, conditional }
+}
+
+const whereOf = ({ spec }: Slice, device: Device): Where => (spec.perDeviceNodeSelection === true ? device : spec)
+
+const poolDevice = (slice: Slice, device: Device): PoolDevice => {
+  const { driver, pool } = slice.spec
+  return { driver, pool: pool.name, device, id: `${driver}/${pool.name}/${device.name}`, where: whereOf(slice, device) }
+}
+
+/** Whether the counters that a device takes of are there. */
+const countersExist = ({ consumesCounters = [] }: Device, sets: CounterSets) =>
+  consumesCounters.every(({ counterSet, counters }) => {
+    const set = sets.get(counterSet)
+    return set !== undefined && Object.keys(counters).every((name) => Object.hasOwn(set, name))
+  })
 
 function reaches({ nodeName, nodeSelector, allNodes }: Where, { name, labels }: NodeFacts): boolean {
   if (nodeName) return nodeName === name
   if (allNodes === true) return true
   return nodeSelector !== undefined && nodeSelectorMatcher(nodeSelector)(labels, name)
 }
-
-const selectorOf = ({ nodeName, nodeSelector }: Where): NodeSelector | undefined =>
-  nodeName ? { nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: [nodeName] }] }] } : nodeSelector

@@ -25,13 +25,13 @@ export async function bindingCycle(
   guests: readonly Guest[],
   deps: BindingDeps,
 ): Promise<Bound> {
-  const undo: (() => void)[] = []
+  const undo: (() => unknown)[] = []
   let done: Bound | undefined
   try {
     done = await carry({ pod, node, plugins, guests, deps, undo })
     return done
   } finally {
-    if (done?.kind !== 'bound') for (const back of undo.reverse()) back()
+    if (done?.kind !== 'bound') for (const back of undo.reverse()) await back()
   }
 }
 
@@ -41,7 +41,7 @@ interface Carriage {
   readonly plugins: ProfilePlugins
   readonly guests: readonly Guest[]
   readonly deps: BindingDeps
-  readonly undo: (() => void)[]
+  readonly undo: (() => unknown)[]
 }
 
 async function carry(carriage: Carriage): Promise<Bound> {

@@ -9,7 +9,7 @@ import { decideNow } from './decide-now.ts'
 import type { Listers } from './prepared.ts'
 import { Profile } from './profile.ts'
 
-const listers: Listers = { list: () => [], get: () => undefined, namespaceLabels: () => ({}) }
+const listers: Listers = { list: () => [], get: () => undefined, namespaceLabels: () => ({}), version: () => 0 }
 
 function profileOver(table: NodeTable): Profile {
   const [plugins] = profilesOf({}, { random: seededRandom(1) })

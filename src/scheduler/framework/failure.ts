@@ -62,7 +62,7 @@ function attemptOf({ profile, pod, judged, explain }: Failure): FailedAttempt {
     pod,
     context: profile.context,
     verdictOf: (row) => explain.verdicts[explain.column[row] ?? 0],
-    refused: judged.refusal !== undefined,
+    refusedBy: judged.refusal?.plugin,
     dryRun: judged.dryRun(),
     guests: profile.guestsFor(pod),
   }

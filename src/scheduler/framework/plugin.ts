@@ -44,7 +44,7 @@ export interface Plugin {
   readonly score?: (pod: PodInfo, context: PluginContext, rows: () => Int32Array) => PreparedScore | undefined
   /** Filter and Score for what takes time: asked after all synchronous filters, about the nodes that are left. */
   readonly guest?: Guest
-  /** Reserve and Unreserve. The node was chosen; what is taken here is given back by `undo` when the pod does not get there after all. */
+  /** Reserve and Unreserve. The node was chosen; what is taken here is given back by `undo`, which is awaited, when the pod does not get there after all. */
   readonly reserve?: (pod: PodInfo, node: string, context: PluginContext) => Reservation | undefined | Promise<Reservation | undefined>
   /** Permit. Lets the pod go on (undefined), turns it down, or makes it wait until somebody allows or rejects it. */
   readonly permit?: (pod: PodInfo, node: string, deps: PermitDeps) => Permission | Promise<Permission>
@@ -68,7 +68,7 @@ export interface Queued {
   readonly serial: number
 }
 
-export type Reservation = { readonly refuse: Verdict } | { readonly undo: () => void }
+export type Reservation = { readonly refuse: Verdict } | { readonly undo: () => unknown }
 
 export type Permission = { readonly refuse: Verdict } | { readonly waitMs: number } | undefined
 
@@ -84,6 +84,8 @@ export interface PreBindDeps {
   readonly listers: Listers
   /** Milliseconds since the epoch. */
   now(): number
+  /** Tells of the pod what takes its time. */
+  record(event: { readonly reason: string; readonly message: string }): void
   /** Resolves when the check holds, which is tried at every change of a watched object; rejects after the time. */
   until(check: () => boolean, timeoutMs: number, what: string): Promise<void>
 }
@@ -98,8 +100,8 @@ export interface FailedAttempt {
   readonly context: PluginContext
   /** Rows by what turned them down; absent for nodes that were not looked at. */
   readonly verdictOf: (row: number) => Verdict | undefined
-  /** Whether the pod was refused before any node was looked at. */
-  readonly refused: boolean
+  /** The plugin that refused the pod before any node was looked at. */
+  readonly refusedBy: string | undefined
   /** Runs all filters for the pod against one node, with pods put there or taken away on trial. */
   readonly dryRun: DryRun
   /** Those that have a say about who goes; most often none. */
@@ -116,7 +118,7 @@ export type PostFilterResult =
 export type PluginFactory = (args: Readonly<Record<string, unknown>>, context: PluginFactoryContext) => Plugin
 
 export interface PluginFactoryContext {
-  readonly random: { int(below: number): number }
+  readonly random: { int(below: number): number; uuid(): string }
   /** Absent where nothing is written: when a configuration is only checked. */
   readonly client?: Client
 }

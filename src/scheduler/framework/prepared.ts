@@ -10,6 +10,8 @@ export interface Listers {
   list(resource: string, namespace: string): readonly Readonly<KubeObject>[]
   get(resource: string, namespace: string, name: string): Readonly<KubeObject> | undefined
   readonly namespaceLabels: NamespaceLabels
+  /** Grows with every change of an object of the resource: what was derived from all of them holds until then. */
+  version(resource: string): number
 }
 
 export interface PluginContext {

@@ -59,7 +59,7 @@ function preempt(
   const rows: number[] = []
   for (let row = 0; row < table.rows; row++) {
     if (table.alive[row] !== 1) continue
-    if (!attempt.refused && verdictOf(row)?.code === 'unschedulable') rows.push(row)
+    if (attempt.refusedBy === undefined && verdictOf(row)?.code === 'unschedulable') rows.push(row)
     else count(NOT_HELPFUL)
   }
   const candidates: Candidate[] = []

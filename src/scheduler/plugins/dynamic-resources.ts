@@ -1,128 +1,147 @@
-import { timestamp } from '../../base/clock.ts'
-import type { KubeObject } from '../../machinery/object.ts'
-import type { Client } from '../../sdk/client/client.ts'
-import { RESOURCE_CLAIMS } from '../../sdk/client/refs.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
-import { type Allocated, allocate, deviceId } from '../devices/allocate.ts'
-import type { Allocation, DeviceClass, ResourceClaim, ResourceSlice } from '../devices/device.ts'
-import { poolsFor } from '../devices/pools.ts'
-import type { PluginFactory, PostFilterResult } from '../framework/plugin.ts'
+import { deadlineOf, isConditional, readinessOf } from '../devices/binding-conditions.ts'
+import { ClaimLedger, laterOf, specialKey } from '../devices/claim-ledger.ts'
+import { bindClaim, createSpecialClaim, deallocate, deleteSpecialClaim, unreserve, writeMappings } from '../devices/claim-writer.ts'
+import type { Allocation, ResourceClaim } from '../devices/device.ts'
+import { NodeSearch, type Special } from '../devices/node-search.ts'
+import { needsOf } from '../devices/pod-needs.ts'
+import type { PluginFactory, PreBindDeps } from '../framework/plugin.ts'
 import type { Listers, PluginContext } from '../framework/prepared.ts'
 import { unresolvable, type Verdict } from '../framework/verdict.ts'
-import { nodeSelectorMatcher } from './node-affinity.ts'
+import { parseGoDuration } from '../go-json/go-duration.ts'
 
 const NAME = 'DynamicResources'
 const CANNOT = unresolvable(NAME, 'cannot allocate all claims')
 const ELSEWHERE = unresolvable(NAME, 'resourceclaim not available on the node')
 const INVALID_POOLS = unresolvable(NAME, 'invalid resource pools were encountered')
-const FINALIZER = 'resource.kubernetes.io/delete-protection'
+const STALE = unresolvable(NAME, 'cannot schedule extended resource claim')
+const DEFAULT_BINDING_TIMEOUT_MS = 600_000
+/** How long a claim that was just written may take to come by the watch. */
+const SEEN_WITHIN_MS = 120_000
 
 type Claim = Readonly<ResourceClaim>
 
+/** What a pod was promised on its node, from Reserve to PostBind. */
+interface Promised {
+  readonly claims: readonly Claim[]
+  /** By uid: those whose allocation was decided for this pod. */
+  readonly open: ReadonlySet<string>
+  readonly special: Special | undefined
+  /** By uid, as they were written. */
+  readonly written: Map<string, Claim>
+}
+
 /** Devices by claims (resource.k8s.io/v1, structured parameters): finds them on the node, keeps them for the pod, and writes the allocation before the pod is bound. */
-export const dynamicResources: PluginFactory = (_args, { client }) => {
-  /** Allocations that are decided and not yet seen in the claim, by its uid. */
-  const decided = new Map<string, Allocation>()
-  const allocationOf = (claim: Claim): Allocation | undefined => {
-    const written = claim.status?.allocation
-    if (written !== undefined) decided.delete(claim.metadata.uid ?? '')
-    return written ?? decided.get(claim.metadata.uid ?? '')
+export const dynamicResources: PluginFactory = (args, { client, random }) => {
+  const ledger = new ClaimLedger()
+  const promised = new Map<string, Promised>()
+  const searches = new WeakMap<PodInfo, NodeSearch>()
+  const bindingTimeoutMs =
+    (typeof args.bindingTimeout === 'string' ? parseGoDuration(args.bindingTimeout) : undefined) ?? DEFAULT_BINDING_TIMEOUT_MS
+  /** By uid: the allocation whose conditions were waited for in vain. */
+  const overdue = new Map<string, string | undefined>()
+  const isOverdue = ({ metadata, status }: Claim) =>
+    overdue.has(metadata.uid ?? '') && overdue.get(metadata.uid ?? '') === status?.allocation?.allocationTimestamp
+  const searchFor = (pod: PodInfo, context: PluginContext): NodeSearch | undefined => {
+    const needs = needsOf(pod, context.listers)
+    if (needs === undefined || 'missing' in needs) return undefined
+    return new NodeSearch(pod, needs, { context, ledger, isOverdue, shareId: () => random.uuid() })
   }
-  const taken = (listers: Listers): ReadonlySet<string> => {
-    const ids = new Set<string>()
-    for (const claim of listers.list('resourceclaims', '') as readonly Claim[]) {
-      for (const result of allocationOf(claim)?.devices.results ?? []) if (result.adminAccess !== true) ids.add(deviceId(result))
-    }
-    return ids
-  }
-  const tryOn = (row: number, open: readonly Claim[], { table, listers }: PluginContext, used: ReadonlySet<string>): Allocated => {
-    const node = { name: table.names[row] ?? '', labels: table.labels[row] ?? {} }
-    const classes = (name: string) => listers.get('deviceclasses', '', name) as Readonly<DeviceClass> | undefined
-    const pools = poolsFor(node, listers.list('resourceslices', '') as readonly Readonly<ResourceSlice>[])
-    return allocate({ claims: open, pools, classes, taken: used })
-  }
+
   return {
     name: NAME,
     scope: 'cluster',
     preEnqueue(pod, { listers }) {
-      const missing = claimsOf(pod, listers).find(({ claim }) => claim === undefined)
-      return missing === undefined ? undefined : `waiting for resourceclaim ${missing.shown} of pod ${pod.key}`
+      const needs = needsOf(pod, listers)
+      return needs !== undefined && 'missing' in needs ? needs.missing : undefined
     },
     filter(pod, context) {
-      const { table, listers } = context
-      const all = claimsOf(pod, listers)
-      if (all.length === 0) return undefined
-      const refuse = all.map((c) => unusable(pod, c, listers)).find((verdict) => verdict !== undefined)
+      const { listers } = context
+      const needs = needsOf(pod, listers)
+      searches.delete(pod)
+      if (needs === undefined) return undefined
+      if ('missing' in needs) return { refuse: unresolvable(NAME, needs.missing) }
+      const search = searchFor(pod, context)
+      if (search === undefined) return undefined
+      const refuse = refusalOf(search.open, listers)
       if (refuse !== undefined) return { refuse }
-      const claims = all.flatMap(({ claim }) => claim ?? [])
-      const open = claims.filter((claim) => allocationOf(claim) === undefined)
-      const reach = claims.flatMap((claim) => {
-        const selector = allocationOf(claim)?.nodeSelector
-        return selector === undefined ? [] : [nodeSelectorMatcher(selector)]
-      })
-      const used = taken(listers)
+      searches.set(pod, search)
+      const stale = needs.resources.size > 0 && ledger.specialOf(pod.uid, listers) !== undefined
       return {
         check(row) {
-          if (!reach.every((fits) => fits(table.labels[row] ?? {}, table.names[row] ?? ''))) return ELSEWHERE
-          if (open.length === 0) return undefined
-          try {
-            const { kind } = tryOn(row, open, context, used)
-            return kind === 'allocated' ? undefined : kind === 'invalid' ? INVALID_POOLS : CANNOT
-          } catch (error) {
-            throw new Error(`running "${NAME}" filter plugin: ${error instanceof Error ? error.message : String(error)}`)
+          if (stale) return STALE
+          const available = search.isAvailableOn(row)
+          const special = search.specialOn(row)
+          if (search.open.length > 0 || special !== undefined) {
+            try {
+              const { kind } = search.allocateOn(row, special)
+              if (kind !== 'allocated') return kind === 'invalid' ? INVALID_POOLS : CANNOT
+            } catch (error) {
+              throw new Error(`running "${NAME}" filter plugin: ${messageOf(error)}`)
+            }
           }
+          return available ? undefined : ELSEWHERE
         },
       }
     },
     score(pod, context) {
-      const open = claimsOf(pod, context.listers).flatMap(({ claim }) =>
-        claim === undefined || allocationOf(claim) !== undefined ? [] : [claim],
-      )
-      if (!open.some((claim) => claim.spec.devices?.requests?.some((r) => r.firstAvailable !== undefined))) return NOTHING
-      const used = taken(context.listers)
+      const search = searchFor(pod, context)
+      if (search === undefined || search.open.length === 0) return NOTHING
+      const claims = needsClaims(pod, context.listers)
+      if (!claims.some((claim) => claim.spec.devices?.requests?.some((r) => r.firstAvailable !== undefined))) return NOTHING
       return {
         normalize(scores) {
           const highest = Math.max(...scores)
           for (let i = 0; i < scores.length; i++) scores[i] = highest === 0 ? 0 : Math.trunc((100 * (scores[i] ?? 0)) / highest)
         },
         of(row) {
-          const found = tryOn(row, open, context, used)
-          return found.kind === 'allocated' ? preference(open, found.allocations) : 0
+          const found = search.allocateOn(row, undefined)
+          if (found.kind !== 'allocated') return 0
+          const fresh = new Map(search.open.map((claim, i) => [claim, found.allocations[i]]))
+          return claims.reduce((sum, claim) => sum + preference(claim, fresh.get(claim) ?? ledger.allocationOf(claim)), 0)
         },
       }
     },
     // Upstream's plugin finds nothing prepared when the pod was refused before it was asked.
-    postFilter({ pod, refused, context }) {
-      const claims = claimsOf(pod, context.listers)
-      if (claims.length === 0)
-        return refused ? { kind: 'error', message: 'not found' } : { kind: 'failed', message: 'no new claims to deallocate' }
-      const idle = claims.find(({ claim }) => claim?.status?.allocation !== undefined && othersOf(claim, pod) === 0)?.claim
-      if (idle === undefined || client === undefined || refused) return { kind: 'failed', message: 'still not schedulable' }
-      decided.delete(idle.metadata.uid ?? '')
-      return deallocate(idle, client).then(() => DEALLOCATED)
+    postFilter({ pod, refusedBy, context }) {
+      if (refusedBy !== undefined && refusedBy !== NAME) return { kind: 'error', message: 'not found' }
+      const search = searches.get(pod)
+      if (refusedBy !== undefined || search === undefined) return { kind: 'failed', message: 'no new claims to deallocate' }
+      const idle = [...search.unavailable].find((claim) => othersOf(claim, pod) === 0)
+      if (idle !== undefined && client !== undefined) {
+        ledger.forget(idle.metadata.uid ?? '')
+        return deallocate(idle, client).then(() => ({ kind: 'failed', message: 'deallocation of ResourceClaim completed' }))
+      }
+      const stale = ledger.specialOf(pod.uid, context.listers)
+      if (stale !== undefined && client !== undefined)
+        return deleteSpecialClaim(stale, client).then(() => ({ kind: 'failed', message: 'deletion of ResourceClaim completed' }))
+      return { kind: 'failed', message: 'still not schedulable' }
     },
     reserve(pod, node, context) {
-      const open = claimsOf(pod, context.listers).flatMap(({ claim }) =>
-        claim === undefined || allocationOf(claim) !== undefined ? [] : [claim],
-      )
-      if (open.length === 0) return undefined
-      const found = tryOn(context.table.rowOf(node) ?? -1, open, context, taken(context.listers))
-      if (found.kind !== 'allocated') return { refuse: CANNOT }
-      const uids = open.map((claim) => claim.metadata.uid ?? '')
-      open.forEach((_, i) => {
-        const allocation = found.allocations[i]
-        if (allocation !== undefined) decided.set(uids[i] ?? '', allocation)
-      })
-      return {
-        undo() {
-          for (const uid of uids) decided.delete(uid)
-        },
+      const search = searchFor(pod, context)
+      if (search === undefined) return undefined
+      const row = context.table.rowOf(node) ?? -1
+      const special = search.specialOn(row)
+      if (search.open.length > 0 || special !== undefined) {
+        const found = search.allocateOn(row, special)
+        if (found.kind !== 'allocated') return { refuse: CANNOT }
+        const keys = [...search.open.map((claim) => claim.metadata.uid ?? ''), ...(special === undefined ? [] : [specialKey(pod.uid)])]
+        keys.forEach((key, i) => {
+          const allocation = found.allocations[i]
+          if (allocation !== undefined) ledger.decide(key, { allocation, pod: pod.uid })
+        })
       }
+      const open = new Set(search.open.map((claim) => claim.metadata.uid ?? ''))
+      const promise = { claims: needsClaims(pod, context.listers), open, special, written: new Map<string, Claim>() }
+      promised.set(pod.uid, promise)
+      return { undo: () => giveBack(pod, promise) }
     },
-    preBind(pod, _node, { client, listers, now }) {
-      const claims = claimsOf(pod, listers).flatMap(({ claim }) => claim ?? [])
-      if (claims.length === 0) return undefined
-      return Promise.all(claims.map((claim) => writeClaim(claim, pod, decided.get(claim.metadata.uid ?? ''), client, now()))).then(() => {})
+    preBind(pod, node, deps) {
+      const promise = promised.get(pod.uid)
+      return promise === undefined ? undefined : fulfil(pod, node, promise, deps)
+    },
+    postBind(pod) {
+      promised.delete(pod.uid)
     },
     hints: {
       'pod-updated': () => true,
@@ -134,9 +153,94 @@ export const dynamicResources: PluginFactory = (_args, { client }) => {
       'changed/deviceclasses': () => true,
     },
   }
+
+  async function fulfil(pod: PodInfo, node: string, promise: Promised, deps: PreBindDeps): Promise<void> {
+    for (const claim of promise.claims) {
+      const uid = claim.metadata.uid ?? ''
+      const decided = ledger.decidedFor(uid)
+      const shared = !promise.open.has(uid)
+      const binding = { claim, pod, allocation: decided?.allocation, shared, nowMs: deps.now() }
+      if ((claim.status?.reservedFor ?? []).some((r) => r.uid === pod.uid)) {
+        promise.written.set(uid, claim)
+        continue
+      }
+      const written = await bindClaim(binding, deps.client)
+      promise.written.set(uid, written)
+      const still = ledger.decidedFor(uid)
+      if (still !== undefined) still.version = written.metadata.resourceVersion ?? ''
+    }
+    if (promise.special !== undefined) await fulfilSpecial(pod, promise.special, promise, deps)
+    await waitUntilReady(node, promise, deps)
+  }
+
+  async function fulfilSpecial(pod: PodInfo, special: Special, promise: Promised, deps: PreBindDeps): Promise<void> {
+    const allocation = ledger.decidedFor(specialKey(pod.uid))?.allocation
+    if (allocation === undefined) throw new Error('extended resource claim not found')
+    const made = await createSpecialClaim(special.claim, deps.client)
+    const uid = made.metadata.uid ?? ''
+    promise.written.set(uid, made)
+    const written = await bindClaim({ claim: made, pod, allocation, shared: false, nowMs: deps.now() }, deps.client)
+    promise.written.set(uid, written)
+    await writeMappings(pod, written, special.mappings, deps.client)
+    const seen = () => {
+      const now = lookUp(written, deps.listers)
+      return now !== undefined && laterOf(written, now) === now
+    }
+    // Until then the devices are kept by what was decided here.
+    await deps.until(seen, SEEN_WITHIN_MS, `claim ${written.metadata.namespace}/${written.metadata.name} to be seen`)
+    ledger.forget(specialKey(pod.uid))
+  }
+
+  async function waitUntilReady(node: string, { written }: Promised, deps: PreBindDeps): Promise<void> {
+    const waited = [...written.values()].filter(isConditional)
+    if (waited.length === 0) return
+    deps.record({ reason: 'BindingConditionsPending', message: `waiting for binding conditions for device on node ${node}` })
+    const now = () => waited.map((claim) => ({ claim: laterOf(claim, lookUp(claim, deps.listers)), exists: lookUp(claim, deps.listers) }))
+    const failureOf = () => {
+      for (const { claim } of now()) {
+        const readiness = readinessOf(claim)
+        if (readiness.kind === 'failed') return readiness.message
+        if (claim.status?.allocation === undefined)
+          return `claim ${claim.metadata.namespace}/${claim.metadata.name} got deallocated elsewhere in the meantime`
+      }
+      return undefined
+    }
+    const isReady = () => now().every(({ claim }) => readinessOf(claim).kind === 'ready')
+    const deadline = Math.min(...waited.map((claim) => deadlineOf(claim, bindingTimeoutMs) ?? Number.POSITIVE_INFINITY))
+    try {
+      await deps.until(() => failureOf() !== undefined || isReady(), Math.max(0, deadline - deps.now()), 'binding conditions')
+    } catch (error) {
+      const late = now().find(({ claim }) => readinessOf(claim).kind === 'pending')?.claim
+      if (late === undefined || deps.now() < deadline) throw error
+      overdue.set(late.metadata.uid ?? '', late.status?.allocation?.allocationTimestamp)
+      throw new Error(`device binding timeout: claim=${late.metadata.name}`)
+    }
+    const failure = failureOf()
+    if (failure !== undefined) throw new Error(failure)
+  }
+
+  /** The pod does not get there: what was decided for it is free again, and what was written is taken back. */
+  async function giveBack(pod: PodInfo, promise: Promised): Promise<void> {
+    promised.delete(pod.uid)
+    for (const uid of promise.open) if (!promise.written.has(uid)) forgetOwn(uid, pod)
+    const made = [...promise.written.values()]
+    const named = new Set(promise.claims.map((c) => c.metadata.uid))
+    if (client !== undefined) {
+      await Promise.allSettled(
+        made.map((claim) => (named.has(claim.metadata.uid) ? unreserve(claim, pod, client) : deleteSpecialClaim(claim, client))),
+      )
+    }
+    ledger.forget(specialKey(pod.uid))
+  }
+
+  /** Another pod that shares the claim may have written it meanwhile. */
+  function forgetOwn(uid: string, pod: PodInfo): void {
+    const decided = ledger.decidedFor(uid)
+    if (decided?.pod === pod.uid && decided.version === undefined) ledger.forget(uid)
+  }
 }
 
-const DEALLOCATED: PostFilterResult = { kind: 'failed', message: 'deallocation of ResourceClaim completed' }
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 /** Every node scores 0. */
 const NOTHING = { of: () => 0, nothing: true }
@@ -145,83 +249,37 @@ const NOTHING = { of: () => 0, nothing: true }
 const MAX_ALTERNATIVES = 8
 
 /** More where earlier alternatives were found. */
-function preference(claims: readonly Claim[], allocations: readonly Allocation[]): number {
+function preference({ spec }: Claim, allocation: Allocation | undefined): number {
+  const used = new Set(allocation?.devices.results.map((r) => r.request))
   let score = 0
-  claims.forEach((claim, i) => {
-    const used = new Set(allocations[i]?.devices.results.map((r) => r.request))
-    for (const request of claim.spec.devices?.requests ?? []) {
-      const at = request.firstAvailable?.findIndex((r) => used.has(`${request.name}/${r.name}`)) ?? -1
-      if (at >= 0) score += MAX_ALTERNATIVES - at
-    }
-  })
+  for (const request of spec.devices?.requests ?? [])
+    request.firstAvailable?.forEach((r, i) => {
+      if (used.has(`${request.name}/${r.name}`)) score += MAX_ALTERNATIVES - i
+    })
   return score
 }
 
 const othersOf = (claim: Claim, pod: PodInfo) => (claim.status?.reservedFor ?? []).filter((r) => r.uid !== pod.uid).length
 
-/** Gives back devices that nobody uses, so that they can be had elsewhere. */
-async function deallocate(claim: Claim, client: Client): Promise<void> {
-  const { namespace = '', name = '' } = claim.metadata
-  const { allocation: _a, reservedFor: _r, ...status } = claim.status ?? {}
-  await client.update({ ...RESOURCE_CLAIMS, namespace, name, subresource: 'status' }, { ...claim, status })
+const lookUp = ({ metadata }: Claim, listers: Listers) =>
+  listers.get('resourceclaims', metadata.namespace ?? '', metadata.name ?? '') as Claim | undefined
+
+function needsClaims(pod: PodInfo, listers: Listers): readonly Claim[] {
+  const needs = needsOf(pod, listers)
+  return needs === undefined || 'missing' in needs ? [] : needs.claims
 }
 
-interface PodClaim {
-  /** How messages call it. */
-  readonly shown: string
-  readonly claim: Claim | undefined
-}
-
-const NO_CLAIMS: readonly PodClaim[] = []
-
-/** The claims of a pod: those that it names, and those that were made for it from a template. */
-function claimsOf({ pod, namespace }: PodInfo, listers: Listers): readonly PodClaim[] {
-  return pod.spec.resourceClaims === undefined
-    ? NO_CLAIMS
-    : pod.spec.resourceClaims.flatMap((entry) => {
-        const made = pod.status?.resourceClaimStatuses?.find((s) => s.name === entry.name)
-        // Made for a pod that turned out to need none.
-        if (made !== undefined && made.resourceClaimName === undefined) return []
-        const name = entry.resourceClaimName ?? made?.resourceClaimName
-        const claim = name === undefined ? undefined : (listers.get('resourceclaims', namespace, name) as Claim | undefined)
-        return [{ shown: JSON.stringify(name ?? entry.name), claim }]
-      })
-}
-
-function unusable(pod: PodInfo, { shown, claim }: PodClaim, listers: Listers): Verdict | undefined {
-  if (claim === undefined) return unresolvable(NAME, `resourceclaim ${shown} not found`)
-  if (claim.metadata.deletionTimestamp !== undefined) return unresolvable(NAME, `resourceclaim ${shown} is being deleted`)
-  const owner = claim.metadata.ownerReferences?.find((o) => o.controller === true)
-  if (owner !== undefined && owner.kind === 'Pod' && owner.uid !== pod.uid)
-    return unresolvable(NAME, `ResourceClaim ${pod.namespace}/${claim.metadata.name} was not created for pod ${pod.key} (pod is not owner)`)
-  for (const request of claim.spec.devices?.requests ?? []) {
-    const names = request.exactly !== undefined ? [request.exactly] : (request.firstAvailable ?? [])
-    const absent = names.find((r) => listers.get('deviceclasses', '', r.deviceClassName) === undefined)
-    if (absent !== undefined) return unresolvable(NAME, `request ${request.name}: device class ${absent.deviceClassName} does not exist`)
+/** Why claims that are to be allocated cannot be, wherever. */
+function refusalOf(open: readonly Claim[], listers: Listers): Verdict | undefined {
+  for (const { spec } of open) {
+    for (const { name, exactly, firstAvailable = [] } of spec.devices?.requests ?? []) {
+      const wanted =
+        exactly !== undefined
+          ? [{ shown: name, of: exactly.deviceClassName }]
+          : firstAvailable.map((r) => ({ shown: `${name}/${r.name}`, of: r.deviceClassName }))
+      const absent = wanted.find(({ of }) => listers.get('deviceclasses', '', of) === undefined)
+      if (absent !== undefined) return unresolvable(NAME, `request ${absent.shown}: device class ${absent.of} does not exist`)
+    }
   }
   return undefined
-}
-
-/** Writes the allocation, when it is new, and that the pod uses the claim. */
-async function writeClaim(claim: Claim, pod: PodInfo, fresh: Allocation | undefined, client: Client, nowMs: number): Promise<void> {
-  const { namespace = '', name = '', uid, finalizers = [] } = claim.metadata
-  const target = { ...RESOURCE_CLAIMS, namespace, name }
-  let current: KubeObject = await client.get(target)
-  if (current.metadata.uid !== uid) throw new Error(`claim ${namespace}/${name} was replaced by another one of that name`)
-  if (fresh !== undefined && !(current.metadata.finalizers ?? finalizers).includes(FINALIZER))
-    current = await client.update(target, {
-      ...current,
-      metadata: { ...current.metadata, finalizers: [...(current.metadata.finalizers ?? []), FINALIZER] },
-    })
-  const status = (current.status ?? {}) as NonNullable<ResourceClaim['status']>
-  const reservedFor = status.reservedFor ?? []
-  const mine = { resource: 'pods', name: pod.pod.metadata.name ?? '', uid: pod.uid }
-  const allocation = status.allocation ?? (fresh === undefined ? undefined : { ...fresh, allocationTimestamp: timestamp(nowMs) })
-  if (allocation === undefined) throw new Error(`claim ${namespace}/${name} is no longer allocated`)
-  const next = { ...status, allocation, reservedFor: reservedFor.some((r) => r.uid === mine.uid) ? reservedFor : [...reservedFor, mine] }
-  await client.update({ ...target, subresource: 'status' }, { ...current, status: next }).catch((error) => {
-    throw new Error(`add reservation to claim ${namespace}/${name}: ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
-    })
-  })
 }

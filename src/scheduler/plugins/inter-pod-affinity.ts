@@ -28,6 +28,8 @@ export const interPodAffinity: PluginFactory = (args) => {
         now !== undefined && (attracts(pod, podInfo(now), listers) || (oldPod !== undefined && repels(pod, podInfo(oldPod), listers))),
       'assigned-pod-deleted': (pod, { pod: gone }, { listers }) => gone !== undefined && repels(pod, podInfo(gone), listers),
       'node-added': () => true,
+      // Pods on it count no more where they kept others away.
+      'node-deleted': () => true,
       'node-updated': (_pod, { node, oldNode }) => JSON.stringify(node?.metadata.labels) !== JSON.stringify(oldNode?.metadata.labels),
     },
   } satisfies Plugin

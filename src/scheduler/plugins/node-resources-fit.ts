@@ -1,15 +1,20 @@
 import type { PodInfo } from '../cache/pod-info.ts'
+import type { DeviceClass } from '../devices/device.ts'
+import { classBehind, mayBeDevices } from '../devices/extended-resources.ts'
 import { amountOf, isExtendedResource } from '../framework/amounts.ts'
 import type { Plugin, PluginFactory } from '../framework/plugin.ts'
 import { podRequests } from '../framework/pod-requests.ts'
-import type { PluginContext } from '../framework/prepared.ts'
+import type { Listers, PluginContext } from '../framework/prepared.ts'
 import { unresolvable, unschedulable, type Verdict } from '../framework/verdict.ts'
 import type { Node } from '../objects.ts'
 import { scoringStrategy } from './scoring-strategy.ts'
 
 const NAME = 'NodeResourcesFit'
 
-/** Whether what the pod asks for is free on the node; scores by how full the node would be. */
+/**
+ * Whether what the pod asks for is free on the node; scores by how full the node would be. Extended resources that a node does not offer and that devices
+ * stand behind are left to DynamicResources.
+ */
 export const nodeResourcesFit: PluginFactory = (args) => {
   const ignored = new Set(strings(args.ignoredResources))
   const ignoredGroups = new Set(strings(args.ignoredResourceGroups))
@@ -19,6 +24,7 @@ export const nodeResourcesFit: PluginFactory = (args) => {
   return {
     name: NAME,
     scope: 'node',
+    epoch: ({ listers }) => listers.version('deviceclasses'),
     filter: (pod, context) => ({ check: fitCheck(wanted(pod), context) }),
     score: (pod, { table }) => ({ of: strategy(podRequests(pod.pod, { nonMissing: true }), pod, table) }),
     hints: {
@@ -31,16 +37,20 @@ export const nodeResourcesFit: PluginFactory = (args) => {
           ([name, amount]) => amount > (after.get(name) ?? 0) && pod.requests.some((r) => r.name === name),
         )
       },
-      'node-added': (pod, { node }) => node !== undefined && couldHold(wanted(pod), node),
-      'node-updated': (pod, { node, oldNode }) =>
-        node !== undefined && couldHold(wanted(pod), node) && (oldNode === undefined || offersMore(wanted(pod), node, oldNode)),
+      'node-added': (pod, { node }, { listers }) => node !== undefined && couldHold(wanted(pod), node, listers),
+      'node-updated': (pod, { node, oldNode }, { listers }) =>
+        node !== undefined && couldHold(wanted(pod), node, listers) && (oldNode === undefined || offersMore(wanted(pod), node, oldNode)),
+      'changed/deviceclasses': (pod, _event, { listers }) => wanted(pod).some((r) => isDevices(r.name, listers)),
     },
   } satisfies Plugin
 }
 
 type Wanted = readonly { readonly name: string; readonly amount: number }[]
 
-function fitCheck(wanted: Wanted, { table }: PluginContext): (row: number) => Verdict | undefined {
+const isDevices = (resource: string, listers: Listers) =>
+  mayBeDevices(resource) && classBehind(resource, listers.list('deviceclasses', '') as readonly Readonly<DeviceClass>[]) !== undefined
+
+function fitCheck(wanted: Wanted, { table, listers }: PluginContext): (row: number) => Verdict | undefined {
   const { allowedPods, podCount } = table
   const columns = wanted.map(({ name, amount }) => {
     const id = table.resourceId(name)
@@ -49,6 +59,8 @@ function fitCheck(wanted: Wanted, { table }: PluginContext): (row: number) => Ve
       amount,
       allocatable: id === undefined ? undefined : table.allocatable[id],
       used: id === undefined ? undefined : table.used[id],
+      /** Of a node that offers none of it, devices may serve. */
+      devices: isDevices(name, listers),
     }
   })
   const made = new Map<number, Verdict>()
@@ -58,7 +70,7 @@ function fitCheck(wanted: Wanted, { table }: PluginContext): (row: number) => Ve
     for (let i = 0; i < columns.length; i++) {
       const column = columns[i]
       const all = column?.allocatable?.[row] ?? 0
-      if (column === undefined || column.amount <= all - (column.used?.[row] ?? 0)) continue
+      if (column === undefined || (column.devices && all === 0) || column.amount <= all - (column.used?.[row] ?? 0)) continue
       bits += column.amount > all ? 2 * 3 ** i * 2 : 2 * 3 ** i
     }
     let verdict = made.get(bits)
@@ -69,7 +81,7 @@ function fitCheck(wanted: Wanted, { table }: PluginContext): (row: number) => Ve
     return verdict
   }
   const [first, second] = columns
-  if (columns.length === 2 && first?.allocatable && first.used && second?.allocatable && second.used) {
+  if (columns.length === 2 && first?.allocatable && first.used && second?.allocatable && second.used && !first.devices && !second.devices) {
     // The common case, cpu and memory, without a loop.
     const { allocatable: allA, used: usedA, amount: amountA } = first
     const { allocatable: allB, used: usedB, amount: amountB } = second
@@ -84,7 +96,8 @@ function fitCheck(wanted: Wanted, { table }: PluginContext): (row: number) => Ve
     for (let i = 0; i < columns.length && fits; i++) {
       const column = columns[i]
       if (column === undefined) continue
-      fits = column.allocatable !== undefined && column.amount <= (column.allocatable[row] ?? 0) - (column.used?.[row] ?? 0)
+      const all = column.allocatable?.[row] ?? 0
+      fits = (column.devices && all === 0) || (column.allocatable !== undefined && column.amount <= all - (column.used?.[row] ?? 0))
     }
     return fits ? undefined : explain(row)
   }
@@ -92,7 +105,8 @@ function fitCheck(wanted: Wanted, { table }: PluginContext): (row: number) => Ve
 
 const offered = (node: Readonly<Node>, name: string) => amountOf(name, node.status?.allocatable?.[name] ?? 0)
 
-const couldHold = (wanted: Wanted, node: Readonly<Node>) => wanted.every((r) => r.amount <= offered(node, r.name))
+const couldHold = (wanted: Wanted, node: Readonly<Node>, listers: Listers) =>
+  wanted.every((r) => r.amount <= offered(node, r.name) || (offered(node, r.name) === 0 && isDevices(r.name, listers)))
 
 const offersMore = (wanted: Wanted, node: Readonly<Node>, old: Readonly<Node>) =>
   ['pods', ...wanted.map((r) => r.name)].some((name) => offered(node, name) > offered(old, name))

@@ -17,7 +17,7 @@ function setUp() {
     clock,
     initialBackoffMs: 1000,
     maxBackoffMs: 10_000,
-    before: prioritySort({}, { random: { int: () => 0 } }).queueSort ?? (() => false),
+    before: prioritySort({}, { random: { int: () => 0, uuid: () => '' } }).queueSort ?? (() => false),
     gate: (pod) => (gates.has(pod.key) ? { plugin: 'gate', message: 'closed' } : undefined),
     wokenBy: (pod) => [...pod.plugins].map((resource) => `changed/${resource}` as const),
     worthTrying: (pod, event) => pod.plugins.has(event.resource ?? ''),

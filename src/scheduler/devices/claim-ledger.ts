@@ -1,0 +1,102 @@
+import type { Listers } from '../framework/prepared.ts'
+import type { Allocation, ResourceClaim, ResourceSlice } from './device.ts'
+import { podOfSpecialClaim } from './extended-resources.ts'
+import { type InUse, inUse } from './in-use.ts'
+import { indexSlices, type SliceIndex } from './pools.ts'
+
+type Claim = Readonly<ResourceClaim>
+
+/** An allocation that is decided, and perhaps written, and not yet seen in the claim. */
+export interface Decided {
+  readonly allocation: Allocation
+  /** The uid of the pod for which it was decided. */
+  readonly pod: string
+  /** The claim's version when it was written. */
+  version?: string
+}
+
+/** What is allocated: as the claims say, and as was decided since. What is derived from all claims or slices is kept until one of them changes. */
+export class ClaimLedger {
+  /** By the claim's uid; for a claim that is not written yet by `pod/UID`. */
+  readonly #decided = new Map<string, Decided>()
+  #changes = 0
+  #used: { readonly at: string; readonly used: InUse; readonly specials: ReadonlyMap<string, Claim> } | undefined
+  #slices: { readonly at: number; readonly index: SliceIndex } | undefined
+
+  decide(key: string, decided: Decided): void {
+    this.#decided.set(key, decided)
+    this.#changes++
+  }
+
+  decidedFor(key: string): Decided | undefined {
+    return this.#decided.get(key)
+  }
+
+  /** Forgets what was decided; undone or seen. */
+  forget(key: string): void {
+    if (this.#decided.delete(key)) this.#changes++
+  }
+
+  allocationOf(claim: Claim): Allocation | undefined {
+    const key = claim.metadata.uid ?? ''
+    const decided = this.#decided.get(key)
+    if (decided === undefined) return claim.status?.allocation
+    if (decided.version === undefined) return claim.status?.allocation ?? decided.allocation
+    if (!isOlder(claim, decided.version)) {
+      this.forget(key)
+      return claim.status?.allocation
+    }
+    return decided.allocation
+  }
+
+  used(listers: Listers): InUse {
+    return this.#overview(listers).used
+  }
+
+  /** The claim that was made for a pod's extended resources. */
+  specialOf(podUid: string, listers: Listers): Claim | undefined {
+    return this.#overview(listers).specials.get(podUid)
+  }
+
+  slices(listers: Listers): SliceIndex {
+    const at = listers.version('resourceslices')
+    if (this.#slices?.at !== at)
+      this.#slices = { at, index: indexSlices(listers.list('resourceslices', '') as readonly Readonly<ResourceSlice>[]) }
+    return this.#slices.index
+  }
+
+  #overview(listers: Listers) {
+    const at = `${listers.version('resourceclaims')} ${this.#changes}`
+    if (this.#used?.at === at) return this.#used
+    const claims = listers.list('resourceclaims', '') as readonly Claim[]
+    const uids = new Set(claims.map((c) => c.metadata.uid ?? ''))
+    // Written and gone again before anybody looked.
+    for (const [key, { version }] of this.#decided)
+      if (version !== undefined && !uids.has(key) && !key.startsWith(UNWRITTEN)) this.#decided.delete(key)
+    const allocations = claims.map((c) => this.allocationOf(c))
+    const unseen = [...this.#decided].filter(([key]) => !uids.has(key)).map(([, d]) => d.allocation)
+    const specials = new Map(
+      claims.flatMap((c): [string, Claim][] => {
+        const pod = podOfSpecialClaim(c)
+        return pod === undefined ? [] : [[pod, c]]
+      }),
+    )
+    this.#used = { at: `${listers.version('resourceclaims')} ${this.#changes}`, used: inUse([...allocations, ...unseen]), specials }
+    return this.#used
+  }
+}
+
+const UNWRITTEN = 'pod/'
+
+/** What is decided for a pod's extended resources, for which there is no claim yet. */
+export const specialKey = (podUid: string) => `${UNWRITTEN}${podUid}`
+
+/** Versions of one API server are numbers that grow. */
+function isOlder({ metadata }: Claim, version: string): boolean {
+  const own = metadata.resourceVersion ?? ''
+  return /^\d+$/.test(own) && /^\d+$/.test(version) ? BigInt(own) < BigInt(version) : own !== version
+}
+
+/** The later of two states of a claim. */
+export const laterOf = (a: Claim, b: Claim | undefined): Claim =>
+  b === undefined || b.metadata.uid !== a.metadata.uid || isOlder(b, a.metadata.resourceVersion ?? '') ? a : b

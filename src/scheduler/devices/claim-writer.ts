@@ -1,0 +1,137 @@
+import { timestamp } from '../../base/clock.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { isStatus } from '../../machinery/status-error.ts'
+import type { Client } from '../../sdk/client/client.ts'
+import { PODS, RESOURCE_CLAIMS } from '../../sdk/client/refs.ts'
+import type { PodInfo } from '../cache/pod-info.ts'
+import type { Allocation, ResourceClaim } from './device.ts'
+import type { RequestMapping } from './extended-resources.ts'
+
+const FINALIZER = 'resource.kubernetes.io/delete-protection'
+const TRIES = 5
+
+type Claim = Readonly<ResourceClaim>
+
+const targetOf = ({ metadata }: Claim) => ({ ...RESOURCE_CLAIMS, namespace: metadata.namespace ?? '', name: metadata.name ?? '' })
+const titleOf = ({ metadata }: Claim) => `claim ${metadata.namespace}/${metadata.name}`
+
+export interface Binding {
+  readonly claim: Claim
+  readonly pod: PodInfo
+  /** The allocation to write; undefined: it has one. */
+  readonly allocation: Allocation | undefined
+  /** The allocation was decided for another pod that shares the claim and may have written it. */
+  readonly shared: boolean
+  readonly nowMs: number
+}
+
+/** Writes the allocation of a claim, when it is new, and that the pod uses it; tried again with the latest state when somebody else wrote in between. */
+export async function bindClaim(binding: Binding, client: Client): Promise<Claim> {
+  let claim = binding.claim
+  for (let tries = 1; ; tries++) {
+    try {
+      return await bindOnce({ ...binding, claim }, client)
+    } catch (error) {
+      if (!(error instanceof WriteFailed) || !isStatus(error.cause, 'Conflict') || tries >= TRIES) throw error
+      claim = await latest(claim, client)
+    }
+  }
+}
+
+/** Something could not be written; the cause is the server's answer. */
+class WriteFailed extends Error {
+  constructor(what: string, cause: unknown) {
+    super(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+  }
+}
+
+const failing = (what: string) => (cause: unknown) => {
+  throw new WriteFailed(what, cause)
+}
+
+async function latest(claim: Claim, client: Client): Promise<Claim> {
+  const now = await client.get(targetOf(claim)).catch(failing(`get updated ${titleOf(claim)} after conflict`))
+  if (now.metadata.uid !== claim.metadata.uid) throw new Error(`${titleOf(claim)} was replaced by another one of that name`)
+  return now as Claim
+}
+
+async function bindOnce({ claim, pod, allocation: fresh, shared, nowMs }: Binding, client: Client): Promise<Claim> {
+  const target = targetOf(claim)
+  if (claim.metadata.deletionTimestamp !== undefined) throw new Error(`${titleOf(claim)} got deleted in the meantime`)
+  if (fresh !== undefined && !shared && claim.status?.allocation !== undefined)
+    throw new Error(`${titleOf(claim)} got allocated elsewhere in the meantime`)
+  let current: KubeObject = claim
+  const { finalizers = [] } = claim.metadata
+  if (fresh !== undefined && !finalizers.includes(FINALIZER)) {
+    const metadata = { ...claim.metadata, finalizers: [...finalizers, FINALIZER] }
+    current = await client.update(target, { ...claim, metadata }).catch(failing(`add finalizer to ${titleOf(claim)}`))
+  }
+  const status = (current.status ?? {}) as NonNullable<ResourceClaim['status']>
+  const chosen = status.allocation ?? fresh
+  if (chosen === undefined) throw new Error(`${titleOf(claim)} got deallocated elsewhere in the meantime`)
+  const reservedFor = status.reservedFor ?? []
+  const mine = { resource: 'pods', name: pod.pod.metadata.name ?? '', uid: pod.uid }
+  const next = {
+    ...status,
+    allocation: { ...chosen, allocationTimestamp: chosen.allocationTimestamp ?? timestamp(nowMs) },
+    reservedFor: reservedFor.some((r) => r.uid === mine.uid) ? reservedFor : [...reservedFor, mine],
+  }
+  const what = fresh === undefined || status.allocation !== undefined ? 'add reservation to' : 'add allocation and reservation to'
+  const written = await client
+    .update({ ...target, subresource: 'status' }, { ...current, status: next })
+    .catch(failing(`${what} ${titleOf(claim)}`))
+  return written as Claim
+}
+
+/** Gives back devices that nobody uses, so that they can be had elsewhere. */
+export async function deallocate(claim: Claim, client: Client): Promise<void> {
+  const { allocation: _a, reservedFor: _r, devices: _d, ...status } = claim.status ?? {}
+  await client.update({ ...targetOf(claim), subresource: 'status' }, { ...claim, status })
+}
+
+/** The pod does not get what it was promised: it uses the claim no more. */
+export async function unreserve(claim: Claim, pod: PodInfo, client: Client): Promise<void> {
+  const patch = { metadata: { uid: claim.metadata.uid ?? '' }, status: { reservedFor: [{ $patch: 'delete', uid: pod.uid }] } }
+  await client.patch({ ...targetOf(claim), subresource: 'status' }, 'strategic', patch).catch(ignoreGone)
+}
+
+/** Creates the claim for a pod's extended resources. */
+export async function createSpecialClaim(claim: Claim, client: Client): Promise<Claim> {
+  const namespace = claim.metadata.namespace ?? ''
+  const made = await client
+    .create({ ...RESOURCE_CLAIMS, namespace }, claim)
+    .catch(failing(`create claim for extended resources ${namespace}/`))
+  return made as Claim
+}
+
+/** Takes the finalizer off and deletes the claim. */
+export async function deleteSpecialClaim(claim: Claim, client: Client): Promise<void> {
+  try {
+    const current = (await client.get(targetOf(claim))) as Claim
+    if (current.metadata.uid !== claim.metadata.uid) return
+    const finalizers = (current.metadata.finalizers ?? []).filter((f) => f !== FINALIZER)
+    if (finalizers.length !== (current.metadata.finalizers ?? []).length)
+      await client.update(targetOf(claim), { ...current, metadata: { ...current.metadata, finalizers } })
+    await client.delete(targetOf(claim), { preconditions: { uid: claim.metadata.uid ?? '' } })
+  } catch (error) {
+    ignoreGone(error)
+  }
+}
+
+/** Tells the node in the pod's status which request serves which container. */
+export async function writeMappings(
+  { pod, namespace, uid }: PodInfo,
+  claim: Claim,
+  mappings: readonly RequestMapping[],
+  client: Client,
+): Promise<void> {
+  const name = pod.metadata.name ?? ''
+  const extendedResourceClaimStatus = { requestMappings: mappings.map((m) => ({ ...m })), resourceClaimName: claim.metadata.name ?? '' }
+  await client
+    .patch({ ...PODS, namespace, name, subresource: 'status' }, 'strategic', { metadata: { uid }, status: { extendedResourceClaimStatus } })
+    .catch(failing(`update pod ${namespace}/${name} ExtendedResourceClaimStatus`))
+}
+
+function ignoreGone(error: unknown): void {
+  if (!isStatus(error, 'NotFound', 'Conflict')) throw error
+}

@@ -1,0 +1,30 @@
+import { parseQuantity } from '../../machinery/quantity.ts'
+import { type Consumed, sum } from './capacity.ts'
+import type { Allocation, DeviceResult } from './device.ts'
+
+/** What allocations have taken, by `driver/pool/device`. Admin access takes nothing. */
+export interface InUse {
+  readonly devices: ReadonlySet<string>
+  /** Devices that several claims share, with what is taken of them. */
+  readonly shared: ReadonlyMap<string, Consumed>
+}
+
+export const deviceId = (d: Pick<DeviceResult, 'driver' | 'pool' | 'device'>) => `${d.driver}/${d.pool}/${d.device}`
+
+export function inUse(allocations: Iterable<Allocation | undefined>): InUse {
+  const devices = new Set<string>()
+  const shared = new Map<string, Consumed>()
+  for (const allocation of allocations) {
+    for (const result of allocation?.devices.results ?? []) {
+      if (result.adminAccess === true) continue
+      const id = deviceId(result)
+      if (result.shareID === undefined) {
+        devices.add(id)
+        continue
+      }
+      const consumed = new Map(Object.entries(result.consumedCapacity ?? {}).map(([name, amount]) => [name, parseQuantity(amount)]))
+      shared.set(id, sum(shared.get(id) ?? new Map(), consumed))
+    }
+  }
+  return { devices, shared }
+}
