@@ -53,6 +53,7 @@ function worldOf({ nodes, placed = [], objects = {} }: World) {
     list: (resource) => objects[resource] ?? [],
     get: (resource, _namespace, name) => objects[resource]?.find((o) => o.metadata.name === name),
     namespaceLabels: () => ({}),
+    version: () => 0,
   }
   const [plugins] = profilesOf({}, { random: seededRandom(1) })
   assert.ok(plugins)

@@ -9,7 +9,7 @@ import { podTopologySpread } from '../plugins/pod-topology-spread.ts'
 import { DryRun } from './dry-run.ts'
 import type { PluginContext, PreparedFilter } from './prepared.ts'
 
-const factory = { random: { int: () => 0 } }
+const factory = { random: { int: () => 0, uuid: () => '' } }
 const PLUGINS = [podTopologySpread({}, factory), interPodAffinity({}, factory)]
 
 const selector = (app: string) => ({ matchLabels: { app } })
@@ -67,7 +67,10 @@ test('AddPod and RemovePod say what the filters would say if they were made read
           table.addPod(pod, `n${i % zones.length}`)
         }
         const pod = made('new', wish)
-        const context: PluginContext = { table, listers: { list: () => [], get: () => undefined, namespaceLabels: () => ({}) } }
+        const context: PluginContext = {
+          table,
+          listers: { list: () => [], get: () => undefined, namespaceLabels: () => ({}), version: () => 0 },
+        }
         let prepared = 0
         const prepare = (onTrial: boolean): readonly PreparedFilter[] => PLUGINS.flatMap((p) => p.filter?.(pod, context, onTrial) ?? [])
         const dryRun = new DryRun({

@@ -36,7 +36,7 @@ function cluster(config: SchedulerConfiguration, cordoned: (i: number) => boolea
   }
   const sample = new NodeSample()
   const options = { random: seededRandom(1), hasNominations: () => false, nominatedOn: () => [], keepScores: false, sample }
-  const listers = { list: () => [], get: () => undefined, namespaceLabels: () => ({}) }
+  const listers = { list: () => [], get: () => undefined, namespaceLabels: () => ({}), version: () => 0 }
   const profiles = profilesOf(config, { random: seededRandom(1) }).map((plugins) => new Profile(plugins, { table, listers }))
   const place = (profile = profiles[0]) => {
     assert.ok(profile)

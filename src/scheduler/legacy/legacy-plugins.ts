@@ -20,7 +20,7 @@ const BY_ARGUMENT: Readonly<Record<string, (name: string, argument: JsonObject) 
   resourceLimits,
   /** A second strategy beside that of NodeResourcesFit: its scores alone. */
   resourceStrategy(name, scoringStrategy) {
-    const { filter: _, hints: __, ...score } = nodeResourcesFit({ scoringStrategy }, { random: { int: () => 0 } })
+    const { filter: _, hints: __, ...score } = nodeResourcesFit({ scoringStrategy }, { random: { int: () => 0, uuid: () => '' } })
     return { ...score, name }
   },
 }

@@ -220,6 +220,7 @@ const listers: Listers = {
   list: (resource) => (resource === 'services' ? services : []),
   get: () => undefined,
   namespaceLabels: () => ({}),
+  version: () => 0,
 }
 
 /** Nodes `a:zone=x,rack=1`, and pods of one service on some of them. */

@@ -1,3 +1,4 @@
+import { parseGoDuration } from '../../machinery/go-json/go-duration.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
 import { deadlineOf, isConditional, readinessOf } from '../devices/binding-conditions.ts'
 import { ClaimLedger, laterOf, specialKey } from '../devices/claim-ledger.ts'
@@ -8,7 +9,6 @@ import { needsOf } from '../devices/pod-needs.ts'
 import type { PluginFactory, PreBindDeps } from '../framework/plugin.ts'
 import type { Listers, PluginContext } from '../framework/prepared.ts'
 import { unresolvable, type Verdict } from '../framework/verdict.ts'
-import { parseGoDuration } from '../go-json/go-duration.ts'
 
 const NAME = 'DynamicResources'
 const CANNOT = unresolvable(NAME, 'cannot allocate all claims')
