@@ -15,13 +15,13 @@ export interface Decided {
   version?: string
 }
 
-/** What is allocated: as the claims say, and as was decided since. What is derived from all claims or slices is kept until one of them changes. */
+/** What is allocated: as the claims say, and as was decided since. What is derived from all claims or slices is kept until one of them changes, or somebody looks at others on trial. */
 export class ClaimLedger {
   /** By the claim's uid; for a claim that is not written yet by `pod/UID`. */
   readonly #decided = new Map<string, Decided>()
   #changes = 0
-  #used: { readonly at: string; readonly used: InUse; readonly specials: ReadonlyMap<string, Claim> } | undefined
-  #slices: { readonly at: number; readonly index: SliceIndex } | undefined
+  #used: { readonly of: Listers; readonly at: string; readonly used: InUse; readonly specials: ReadonlyMap<string, Claim> } | undefined
+  #slices: { readonly of: Listers; readonly at: number; readonly index: SliceIndex } | undefined
 
   decide(key: string, decided: Decided): void {
     this.#decided.set(key, decided)
@@ -60,14 +60,14 @@ export class ClaimLedger {
 
   slices(listers: Listers): SliceIndex {
     const at = listers.version('resourceslices')
-    if (this.#slices?.at !== at)
-      this.#slices = { at, index: indexSlices(listers.list('resourceslices', '') as readonly Readonly<ResourceSlice>[]) }
+    if (this.#slices?.of !== listers || this.#slices.at !== at)
+      this.#slices = { of: listers, at, index: indexSlices(listers.list('resourceslices', '') as readonly Readonly<ResourceSlice>[]) }
     return this.#slices.index
   }
 
   #overview(listers: Listers) {
     const at = `${listers.version('resourceclaims')} ${this.#changes}`
-    if (this.#used?.at === at) return this.#used
+    if (this.#used?.of === listers && this.#used.at === at) return this.#used
     const claims = listers.list('resourceclaims', '') as readonly Claim[]
     const uids = new Set(claims.map((c) => c.metadata.uid ?? ''))
     // Written and gone again before anybody looked.
@@ -81,7 +81,7 @@ export class ClaimLedger {
         return pod === undefined ? [] : [[pod, c]]
       }),
     )
-    this.#used = { at: `${listers.version('resourceclaims')} ${this.#changes}`, used: inUse([...allocations, ...unseen]), specials }
+    this.#used = { of: listers, at: `${listers.version('resourceclaims')} ${this.#changes}`, used: inUse([...allocations, ...unseen]), specials }
     return this.#used
   }
 }

@@ -29,6 +29,8 @@ export class Scratch {
   /** Objects that are there on trial, by resource. */
   readonly #extra = new Map<string, readonly KubeObject[]>()
   readonly #ahead: ScratchInit['ahead']
+  /** How often something was put there or taken away: no version comes twice. */
+  #trials = 0
   #ready: readonly Ready[] | undefined
 
   constructor({ pod, plugins, table, listers, ahead }: ScratchInit) {
@@ -40,7 +42,7 @@ export class Scratch {
       const known = listers.list(resource, namespace)
       return more === undefined ? known : [...known, ...more]
     }
-    this.context = { table, listers: { ...listers, list } }
+    this.context = { table, listers: { ...listers, list, version: (resource) => listers.version(resource) + this.#trials } }
   }
 
   get table(): NodeTable {
@@ -76,9 +78,11 @@ export class Scratch {
 
   /** Shows further objects of a resource; the returned function takes them away. */
   show(resource: string, objects: readonly KubeObject[]): () => void {
+    this.#trials++
     this.#extra.set(resource, objects)
     this.changed()
     return () => {
+      this.#trials++
       this.#extra.delete(resource)
       this.changed()
     }

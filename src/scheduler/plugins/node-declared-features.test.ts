@@ -6,7 +6,7 @@ import type { Node, PodSpec } from '../objects.ts'
 import { nodeDeclaredFeatures } from './node-declared-features.ts'
 
 const FEATURE = 'RestartAllContainersOnContainerExits'
-const plugin = nodeDeclaredFeatures({}, { random: { int: () => 0 } })
+const plugin = nodeDeclaredFeatures({}, { random: { int: () => 0, uuid: () => '' } })
 const node = (name: string, declaredFeatures: readonly string[]): Node => ({
   apiVersion: 'v1',
   kind: 'Node',
@@ -21,7 +21,7 @@ function verdicts(of: ReturnType<typeof pod>) {
   const table = new NodeTable()
   table.setNode(node('old', []))
   table.setNode(node('new', [FEATURE]))
-  const context = { table, listers: { list: () => [], get: () => undefined, namespaceLabels: () => ({}) } }
+  const context = { table, listers: { list: () => [], get: () => undefined, namespaceLabels: () => ({}), version: () => 0 } }
   const filter = plugin.filter?.(of, context)
   return [0, 1].map((row) => filter?.check?.(row)?.reasons[0])
 }
@@ -41,7 +41,7 @@ test('a pod with user namespaces on the network of the host needs a node that de
 })
 
 test('it is woken by a node that begins to declare the feature, and by no other', () => {
-  const context = { table: new NodeTable(), listers: { list: () => [], get: () => undefined, namespaceLabels: () => ({}) } }
+  const context = { table: new NodeTable(), listers: { list: () => [], get: () => undefined, namespaceLabels: () => ({}), version: () => 0 } }
   const wakes = (after: Node, before: Node) =>
     plugin.hints?.['node-updated']?.(restarting, { kind: 'node-updated', node: after, oldNode: before }, context)
   assert.equal(wakes(node('n', [FEATURE]), node('n', [])), true)
