@@ -81,7 +81,12 @@ export class ClaimLedger {
         return pod === undefined ? [] : [[pod, c]]
       }),
     )
-    this.#used = { of: listers, at: `${listers.version('resourceclaims')} ${this.#changes}`, used: inUse([...allocations, ...unseen]), specials }
+    this.#used = {
+      of: listers,
+      at: `${listers.version('resourceclaims')} ${this.#changes}`,
+      used: inUse([...allocations, ...unseen]),
+      specials,
+    }
     return this.#used
   }
 }

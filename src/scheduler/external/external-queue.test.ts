@@ -32,7 +32,10 @@ function setUp() {
     },
   }
   const plugin: Plugin = { name: 'x', scope: 'cluster', ...externalQueue(thread) }
-  const context: PluginContext = { table: new NodeTable(), listers: { list: () => [], get: () => undefined, namespaceLabels: () => ({}), version: () => 0 } }
+  const context: PluginContext = {
+    table: new NodeTable(),
+    listers: { list: () => [], get: () => undefined, namespaceLabels: () => ({}), version: () => 0 },
+  }
   const clock = new VirtualClock()
   const queue = new SchedulingQueue({
     clock,

@@ -41,7 +41,10 @@ test('a pod with user namespaces on the network of the host needs a node that de
 })
 
 test('it is woken by a node that begins to declare the feature, and by no other', () => {
-  const context = { table: new NodeTable(), listers: { list: () => [], get: () => undefined, namespaceLabels: () => ({}), version: () => 0 } }
+  const context = {
+    table: new NodeTable(),
+    listers: { list: () => [], get: () => undefined, namespaceLabels: () => ({}), version: () => 0 },
+  }
   const wakes = (after: Node, before: Node) =>
     plugin.hints?.['node-updated']?.(restarting, { kind: 'node-updated', node: after, oldNode: before }, context)
   assert.equal(wakes(node('n', [FEATURE]), node('n', [])), true)
