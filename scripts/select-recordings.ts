@@ -18,6 +18,7 @@ const WHOLE = [
   'scheduler/scenarios.json',
   'scheduler/extenders.json',
   'scheduler/config-errors.json',
+  'node/devices.json',
   'node/node-object.json',
   'node/pod-life.json',
   'controllers/behaviours.json',

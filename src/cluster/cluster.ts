@@ -200,7 +200,9 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
   async function loadNodes(): Promise<RunPart> {
     const nodeClient = (name: string) => client(component(`system:node:${name}`, 'system:nodes'))
     const script = deps.script === undefined ? {} : { script: deps.script }
-    return openNodes(cluster.nodeNames, { client: nodeClient, feedClient: client(), agents, clock, random, log, ...script })
+    const { devicePluginDir: dir } = config
+    const folder = dir === undefined ? {} : { deviceFolder: (name: string) => (config.nodes === 1 ? dir : path.join(dir, name)) }
+    return openNodes(cluster.nodeNames, { client: nodeClient, feedClient: client(), agents, clock, random, log, ...script, ...folder })
   }
 
   function elected(name: string, own: Client, lead: RunPart): RunPart {

@@ -45,6 +45,11 @@ export interface ClusterOptions {
    * where several clusters share one store. Default: false.
    */
   readonly leaderElection?: boolean
+  /**
+   * Where device plugins find the nodes: a folder with the kubelet's `device-plugins`, `plugins_registry` and `pod-resources` in it (one that is called `device-plugins`
+   * is taken as it is). Where there are several nodes, a folder for each lies in it. Default: nodes have no devices.
+   */
+  readonly devicePluginDir?: string
 }
 
 /** The same, complete. */
@@ -63,6 +68,8 @@ export interface ClusterConfig {
   readonly schedulerPolicy: string | undefined
   readonly leaderElection: boolean
   readonly refuseDoubleBooking: boolean
+  /** Undefined: nodes have no devices. */
+  readonly devicePluginDir: string | undefined
   /** Undefined: no audit events are written. */
   readonly audit: { readonly policy: AuditPolicy; readonly file: string } | undefined
 }
@@ -123,6 +130,7 @@ export function completeConfig(options: ClusterOptions, env: Environment = proce
     schedulerPolicy: policyText(options.schedulerPolicy),
     leaderElection: options.leaderElection ?? false,
     refuseDoubleBooking: options.refuseDoubleBooking ?? false,
+    devicePluginDir: options.devicePluginDir === undefined ? undefined : path.resolve(options.devicePluginDir),
     audit: auditOf(options),
   })
 }

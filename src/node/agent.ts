@@ -44,12 +44,18 @@ export interface NodeAgentDeps {
   readonly runtime: Runtime
   /** How probes and hooks reach the ports of pods. */
   readonly network: PodNetwork
-  /** What pods have to pass after they were found to fit, in this order. */
+  /** What pods have to pass before they are found to fit, in this order. */
   readonly admission?: readonly AdmitHandler[]
   /** Who has something to say in the node's status, beside the machine itself. */
   readonly sources?: readonly NodeStatusSource[]
   /** Shared by agents of one process: how many of their events are on the way at once. */
   readonly gate?: EventGate
+}
+
+interface Preparation {
+  readonly stop: AbortController
+  done: boolean
+  refusal: Refusal | undefined
 }
 
 /** How long until a runtime that does not answer is asked again. */
@@ -69,9 +75,13 @@ export class NodeAgent {
   readonly #workers = new Map<string, { readonly worker: PodWorker; readonly done: Promise<void> }>()
   /** The pods that this node has taken on and that have not ended, by uid. */
   readonly #admitted = new Map<string, Pod>()
+  /** Pods that had ended before this agent came, and may still hold something. */
+  readonly #leftovers = new Map<string, Pod>()
   /** Pods that wait for admission, by uid, as they were last seen; first come, first asked. */
   readonly #arrivals = new Map<string, Pod>()
   readonly #arrived = new Signal()
+  /** Of the arrivals: what is done for them before their turn; `told` when that is over. */
+  readonly #preparations = new Map<string, Preparation>()
   readonly #refused = new Set<string>()
   #recovered: ReadonlyMap<string, RuntimePod> = new Map()
   #node: KubeObject | undefined
@@ -79,7 +89,8 @@ export class NodeAgent {
   constructor(identity: NodeIdentity, deps: NodeAgentDeps) {
     this.#identity = identity
     this.#deps = deps
-    this.#handlers = [fitHandler, ...(deps.admission ?? [])]
+    // Who gives something out speaks before the amounts are counted: so does the kubelet, and so are its refusals worded.
+    this.#handlers = [...(deps.admission ?? []), fitHandler]
     const { client, clock, log, gate, sources = [] } = deps
     this.#events = createCoreRecorder({ client, clock, component: 'kubelet', host: identity.name, log, ...(gate && { gate }) })
     this.#references = createReferences(client, clock)
@@ -92,6 +103,16 @@ export class NodeAgent {
 
   get runtime(): Runtime {
     return this.#deps.runtime
+  }
+
+  /** The pods that this node has taken on and that have not ended. */
+  pods(): readonly Pod[] {
+    return [...this.#admitted.values()]
+  }
+
+  /** Says something of the node that people should know. */
+  tellNode(type: 'Normal' | 'Warning', reason: string, message: string): void {
+    this.#events.record({ regarding: { kind: 'Node', name: this.name, uid: this.name }, type, reason, message })
   }
 
   /** What a container has printed. Throws `LogError` when it cannot have printed anything yet. */
@@ -129,6 +150,7 @@ export class NodeAgent {
       pod: (pod) => this.#pod(pod as Pod, scope),
       podGone: (pod) => this.#podGone(pod as Pod),
     })
+    for (const handler of this.#handlers) handler.watchPods?.((uid) => this.#workers.get(uid)?.worker.look(), signal)
     const parts = [this.#keeper.run(signal), this.#events.run(signal), this.#admissions(scope, signal), this.#runtimeEvents(signal)]
     try {
       await Promise.all([...parts, this.#orphans(scope, signal)])
@@ -171,6 +193,9 @@ export class NodeAgent {
   async #orphans(scope: SignalScope, signal: AbortSignal): Promise<void> {
     await Promise.race([this.#deps.feed.synced, new Signal().wait({ signal })])
     if (signal.aborted) return
+    const known = new Set([...this.#arrivals.keys(), ...this.#admitted.keys(), ...this.#leftovers.keys()])
+    for (const uid of this.#recovered.keys()) if (this.#runs(uid)) known.add(uid)
+    for (const handler of this.#handlers) handler.retain?.(known)
     for (const [uid, { sandboxes, containers }] of this.#recovered) {
       if (this.#workers.has(uid) || this.#arrivals.has(uid)) continue
       const { name, namespace } = (sandboxes[0] ?? containers[0])?.pod ?? { name: '', namespace: '' }
@@ -196,19 +221,70 @@ export class NodeAgent {
       return
     }
     if (isTerminal(pod)) {
-      this.#arrivals.delete(uid)
+      this.#leave(uid)
       // One that has ended is looked after only as long as something of it is to be cleared away.
-      if (pod.metadata.deletionTimestamp !== undefined || this.#recovered.has(uid)) this.#start(pod, scope)
+      if (pod.metadata.deletionTimestamp === undefined && !this.#recovered.has(uid)) return
+      this.#leftovers.set(uid, pod)
+      if (!this.#runs(uid)) this.#release(uid)
+      this.#start(pod, scope)
       return
     }
     if (this.#refused.has(uid)) return
     this.#arrivals.set(uid, pod)
+    if (pod.metadata.deletionTimestamp !== undefined) this.#skipPreparation(uid)
     this.#arrived.raise()
+  }
+
+  /** The pod waits for admission no more. */
+  #leave(uid: string): void {
+    this.#arrivals.delete(uid)
+    this.#preparations.get(uid)?.stop.abort(new Error('the pod has gone'))
+    this.#preparations.delete(uid)
+  }
+
+  /** Whether an agent before this one left containers of the pod running. */
+  #runs(uid: string): boolean {
+    return this.#recovered.get(uid)?.containers.some((c) => c.state !== 'exited') === true
+  }
+
+  /** Nothing is taken any more for what is being deleted: it is only led to its end. */
+  #skipPreparation(uid: string): void {
+    const preparation = this.#preparations.get(uid)
+    if (preparation?.done === false) preparation.stop.abort(new Error('the pod is being deleted'))
+  }
+
+  /** Whether nothing has to be done any more before this pod's turn; begins with what has to be. */
+  #prepared(pod: Pod, signal: AbortSignal): boolean {
+    const uid = pod.metadata.uid ?? ''
+    const known = this.#preparations.get(uid)
+    if (known !== undefined) return known.done
+    if (pod.metadata.deletionTimestamp !== undefined) return true
+    const stop = new AbortController()
+    const request = { pod, runs: this.#runs(uid) }
+    const begun = this.#handlers.flatMap((h) => h.prepare?.(request, stop.signal) ?? [])
+    if (begun.length === 0) return true
+    const preparation: Preparation = { stop, done: false, refusal: undefined }
+    this.#preparations.set(uid, preparation)
+    const end = () => stop.abort(signal.reason)
+    signal.addEventListener('abort', end, { once: true })
+    const settle = (refusal?: Refusal) => {
+      signal.removeEventListener('abort', end)
+      preparation.done = true
+      preparation.refusal = refusal
+      this.#arrived.raise()
+      // It left while this was under way: nobody else will give back what was taken.
+      if (this.#preparations.get(uid) !== preparation && !signal.aborted) for (const handler of this.#handlers) handler.release(pod)
+    }
+    Promise.all(begun).then(
+      (refusals) => settle(refusals.find((r) => r !== undefined)),
+      () => settle(),
+    )
+    return false
   }
 
   #podGone(pod: Pod): void {
     const uid = pod.metadata.uid ?? ''
-    this.#arrivals.delete(uid)
+    this.#leave(uid)
     this.#refused.delete(uid)
     this.#workers.get(uid)?.worker.remove(pod)
   }
@@ -216,19 +292,21 @@ export class NodeAgent {
   /** Admits pods, one after the other. Nobody is admitted before the node's own object is known. */
   async #admissions(scope: SignalScope, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const pod = this.#node === undefined ? undefined : this.#nextArrival()
+      const pod = this.#node === undefined ? undefined : this.#nextArrival(signal)
       if (pod === undefined || this.#node === undefined) {
         await this.#arrived.wait({ signal })
         continue
       }
       const uid = pod.metadata.uid ?? ''
       const recovered = this.#recovered.has(uid) || pod.status.containerStatuses !== undefined
-      const request = { pod, node: this.#node, taken: [...this.#admitted.values()], recovered }
-      const refusal = await admitPod(this.#handlers, request, signal)
+      const settled = (resource: string) => this.#handlers.some((h) => h.settles?.(pod, resource))
+      const request = { pod, node: this.#node, taken: [...this.#admitted.values()], recovered, settled }
+      const refusal = this.#preparations.get(uid)?.refusal ?? (await admitPod(this.#handlers, request, signal))
       if (signal.aborted) return
       // It may have changed, or gone, while it was asked about.
       const latest = this.#arrivals.get(uid)
       this.#arrivals.delete(uid)
+      this.#preparations.delete(uid)
       if (refusal !== undefined) this.#refuse(latest ?? pod, refusal, signal)
       else if (latest === undefined) for (const handler of [...this.#handlers].reverse()) handler.release(pod)
       else {
@@ -239,9 +317,11 @@ export class NodeAgent {
   }
 
   /** Pods that ran before are asked about first: what they hold is theirs. */
-  #nextArrival(): Pod | undefined {
-    if (this.#recovered.size > 0) for (const [uid, pod] of this.#arrivals) if (this.#recovered.has(uid)) return pod
-    return this.#arrivals.values().next().value
+  #nextArrival(signal: AbortSignal): Pod | undefined {
+    if (this.#recovered.size > 0)
+      for (const [uid, pod] of this.#arrivals) if (this.#recovered.has(uid) && this.#prepared(pod, signal)) return pod
+    for (const pod of this.#arrivals.values()) if (this.#prepared(pod, signal)) return pod
+    return undefined
   }
 
   #start(pod: Pod, scope: SignalScope, gone?: 'gone'): void {
@@ -257,6 +337,10 @@ export class NodeAgent {
       references: this.#references,
       services: (namespace) => feed.services(namespace),
       additions: (of, container) => this.#handlers.flatMap((h) => h.additions?.(of, container) ?? []),
+      beforeStart: async (of, container, stop) => {
+        for (const handler of this.#handlers) await handler.beforeStart?.(of, container, stop)
+      },
+      resourceHealth: (of, container) => this.#handlers.flatMap((h) => h.resourceHealth?.(of, container) ?? []),
       hostIp: this.#identity.ip,
       allocatable: () => (this.#node?.status?.allocatable ?? {}) as Amounts,
       noRoom: (of) => {
@@ -267,18 +351,21 @@ export class NodeAgent {
     if (gone) worker.remove(pod)
     const own = scope.open()
     const done = worker.run(own.signal).finally(() => {
+      const stopped = own.signal.aborted
       own.close()
       this.#workers.delete(uid)
-      this.#release(uid)
+      // What runs when the agent stops keeps what it holds.
+      if (!stopped) this.#release(uid)
     })
     this.#workers.set(uid, { worker, done })
   }
 
   /** What the pod held is free again. */
   #release(uid: string): void {
-    const pod = this.#admitted.get(uid)
+    const pod = this.#admitted.get(uid) ?? this.#leftovers.get(uid)
     if (pod === undefined) return
     this.#admitted.delete(uid)
+    this.#leftovers.delete(uid)
     for (const handler of [...this.#handlers].reverse()) handler.release(pod)
     // There is room again for those that want to grow.
     for (const { worker } of this.#workers.values()) worker.roomAgain()

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../machinery/object.ts'
+import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import type { Container, Pod } from '../pod/pod-types.ts'
 import type { ContainerAdditions } from '../runtime/container-spec.ts'
 
@@ -16,6 +16,14 @@ export interface AdmitRequest {
   readonly taken: readonly Pod[]
   /** Its containers ran before this agent started: what they hold they keep. */
   readonly recovered: boolean
+  /** Whether a handler has counted that resource for the pod by itself. */
+  readonly settled?: (resource: string) => boolean
+}
+
+export interface PrepareRequest {
+  readonly pod: Pod
+  /** Containers of it are there in the runtime, and have not ended. */
+  readonly runs: boolean
 }
 
 /**
@@ -24,12 +32,27 @@ export interface AdmitRequest {
  */
 export interface AdmitHandler {
   readonly name: string
+  /**
+   * What takes long, before the pod's turn comes: others are admitted meanwhile. undefined: there is nothing to be done. When the signal is aborted (the pod is
+   * deleted, the agent stops), what was taken is given back, and the promise may reject; so does `release` later.
+   */
+  prepare?(request: PrepareRequest, signal: AbortSignal): Promise<Refusal | undefined> | undefined
   /** Takes the pod on (allocates what it needs), or says why not. Never called twice for a pod without `release` in between. */
   admit(request: AdmitRequest, signal: AbortSignal): Promise<Refusal | undefined>
   /** Gives back what was allocated: the pod has ended, or a later handler has refused it. */
   release(pod: Pod): void
   /** What a container of an admitted pod gets beside what its spec says. */
   additions?(pod: Pod, container: Container): ContainerAdditions | undefined
+  /** The last step before a container is created; what it throws is the container's `CreateContainerConfigError`. */
+  beforeStart?(pod: Pod, container: Container, signal: AbortSignal): Promise<void>
+  /** How the devices of a container are: its `allocatedResourcesStatus`. */
+  resourceHealth?(pod: Pod, container: string): readonly JsonObject[]
+  /** Calls `changed` when those answers have changed for a pod, until the signal is aborted. */
+  watchPods?(changed: (podUid: string) => void, signal: AbortSignal): void
+  /** Whether this handler has counted that resource for the pod: nobody else need. */
+  settles?(pod: Pod, resource: string): boolean
+  /** After a start, when all pods were told: who is not among these holds nothing any more. */
+  retain?(podUids: ReadonlySet<string>): void
 }
 
 /** Asks all handlers in order; when one refuses (or throws), those before it give back what they took. */

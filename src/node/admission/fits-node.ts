@@ -8,15 +8,17 @@ import type { Pod } from '../pod/pod-types.ts'
 import type { AdmitHandler, Refusal } from './admit-handler.ts'
 
 /** The kubelet's own check of a bound pod against its node and the pods that it has taken on. Pure. */
-export function fitsNode(pod: Pod, node: KubeObject, taken: readonly Pod[]): Refusal | undefined {
+export function fitsNode(pod: Pod, node: KubeObject, taken: readonly Pod[], settled?: Settled): Refusal | undefined {
   return (
     otherSystem(pod, node) ??
-    lackingAmount(pod, node, taken) ??
+    lackingAmount(pod, node, taken, settled) ??
     (matchesNode(pod, node) ? undefined : failed('NodeAffinity', "node(s) didn't match Pod's node affinity/selector")) ??
     (portsAreFree(pod, taken) ? undefined : failed('NodePorts', "node(s) didn't have free ports for the requested pod ports")) ??
     (toleratesTaints(pod, node) ? undefined : failed('TaintToleration', "node(s) had taints that the pod didn't tolerate"))
   )
 }
+
+type Settled = ((resource: string) => boolean) | undefined
 
 const failed = (predicate: string, why: string): Refusal => ({ reason: predicate, message: `Predicate ${predicate} failed: ${why}` })
 
@@ -31,7 +33,7 @@ function otherSystem(pod: Pod, node: KubeObject): Refusal | undefined {
   return { reason: 'PodOSSelectorNodeLabelDoesNotMatch', message }
 }
 
-function lackingAmount(pod: Pod, node: KubeObject, taken: readonly Pod[]): Refusal | undefined {
+function lackingAmount(pod: Pod, node: KubeObject, taken: readonly Pod[], settled?: Settled): Refusal | undefined {
   const allocatable = (node.status?.allocatable ?? {}) as Record<string, string>
   const room = Number(allocatable.pods ?? 110)
   if (taken.length + 1 > room) return lacking('pods', 1, taken.length, room)
@@ -39,7 +41,7 @@ function lackingAmount(pod: Pod, node: KubeObject, taken: readonly Pod[]): Refus
   const requests = (p: Pod) => podRequests(p.spec, { status: p.status })
   const held = taken.map(requests)
   for (const [name, wanted] of requests(pod)) {
-    if (wanted.isZero()) continue
+    if (wanted.isZero() || settled?.(name)) continue
     // An extended resource that this node knows nothing of is somebody else's affair.
     if (isExtended(name) && !Object.hasOwn(allocatable, name)) continue
     const unit = name === 'cpu' ? (q: Quantity) => q.milliValue() : (q: Quantity) => q.value()
@@ -115,9 +117,9 @@ export function noRoomToGrow(pod: Pod, node: KubeObject, taken: readonly Pod[]):
   return refusal && { kind: 'Deferred', resource: refusal.reason.replace(/^OutOf/, ''), message: refusal.message }
 }
 
-/** The kubelet's first question, asked of every pod that does not run yet. It holds nothing: the agent says what is taken. */
+/** The kubelet's last question, asked of every pod that does not run yet. It holds nothing: the agent says what is taken. */
 export const fitHandler: AdmitHandler = {
   name: 'fit',
-  admit: async ({ pod, node, taken, recovered }) => (recovered ? undefined : fitsNode(pod, node, taken)),
+  admit: async ({ pod, node, taken, recovered, settled }) => (recovered ? undefined : fitsNode(pod, node, taken, settled)),
   release: () => {},
 }

@@ -21,6 +21,8 @@ export interface StarterDeps extends StopperDeps, ImageDeps {
   readonly services: (namespace: string) => readonly KubeObject[]
   /** What the handlers of admission hold for this container. */
   readonly additions: (pod: Pod, container: Container) => readonly ContainerAdditions[]
+  /** What they still have to do for it; rejects when the container cannot be created so. */
+  readonly beforeStart: (pod: Pod, container: Container, signal: AbortSignal) => Promise<void>
 }
 
 export interface StartRequest {
@@ -58,6 +60,12 @@ export async function startContainer(deps: StarterDeps, request: StartRequest, s
   }
   const fault = rootFault(pod, container, got.image)
   if (fault !== undefined) return fail('CreateContainerConfigError', fault)
+  try {
+    await deps.beforeStart(pod, container, signal)
+  } catch (error) {
+    signal.throwIfAborted()
+    return fail('CreateContainerConfigError', error instanceof Error ? error.message : String(error))
+  }
   let id: string
   try {
     const input = await gather(deps, request)

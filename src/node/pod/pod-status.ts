@@ -11,6 +11,8 @@ export interface PodObservation {
   readonly hostIp: string
   readonly podIp: string | undefined
   readonly sandboxReady: boolean
+  /** The devices of a main container, and how they are. */
+  readonly resourceHealth?: (container: string) => readonly JsonObject[]
   readonly startTimeMs: number
   /** Everything has stopped and the sandbox is gone: only then a terminal phase is told. */
   readonly stopped: boolean
@@ -41,7 +43,7 @@ export function podStatus(seen: PodObservation, nowMs: number): JsonObject {
     ...(seen.podIp === undefined ? {} : { podIP: seen.podIp, podIPs: [{ ip: seen.podIp }] }),
     startTime: timestamp(seen.startTimeMs),
     ...(init.length > 0 ? { initContainerStatuses: init.map(containerStatus) } : {}),
-    containerStatuses: byName(main).map(containerStatus),
+    containerStatuses: byName(main).map((r) => ({ ...containerStatus(r), ...healthOf(seen, r) })),
     ...(ephemeral.length > 0 ? { ephemeralContainerStatuses: byName(ephemeral).map(containerStatus) } : {}),
     qosClass: pod.status.qosClass ?? 'BestEffort',
     ...seen.amounts,
@@ -203,6 +205,11 @@ const mountJson = (m: VolumeMount): JsonObject => ({
     ? { readOnly: true, recursiveReadOnly: m.recursiveReadOnly && m.recursiveReadOnly !== 'Disabled' ? 'Enabled' : 'Disabled' }
     : {}),
 })
+
+function healthOf(seen: PodObservation, r: ContainerRecord): JsonObject {
+  const told = seen.resourceHealth?.(r.container.name) ?? []
+  return told.length === 0 ? {} : { allocatedResourcesStatus: [...told] }
+}
 
 const idOf = (r: ContainerRecord): string => (r.state.kind === 'waiting' ? (r.last?.id ?? '') : r.state.id)
 

@@ -1,6 +1,7 @@
 import { timestamp } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import { Signal } from '../../base/signal.ts'
+import type { JsonObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { PODS } from '../../sdk/client/refs.ts'
@@ -31,6 +32,8 @@ export interface PodWorkerDeps extends Omit<StarterDeps, 'pulls'> {
   readonly allocatable: () => Amounts
   /** Why the node cannot give this pod what its spec asks for by now; undefined when it can. */
   readonly noRoom: (pod: Pod) => NoRoom | undefined
+  /** How the devices of a container are; empty: it has none. */
+  readonly resourceHealth: (pod: Pod, container: string) => readonly JsonObject[]
 }
 
 /** Why a whole pod is ended before its time: `DeadlineExceeded`, `Evicted`, … */
@@ -444,6 +447,7 @@ export class PodWorker {
         hostIp,
         podIp: this.#podIps[0],
         sandboxReady: this.#runtime.sandboxes[0]?.state === 'ready',
+        resourceHealth: (container) => this.#deps.resourceHealth(this.#pod, container),
         startTimeMs: this.#startTimeMs,
         stopped: this.#stopped,
         amounts: this.#resize.podAmounts(this.#pod),

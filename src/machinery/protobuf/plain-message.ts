@@ -1,0 +1,186 @@
+import { BYTES, ProtobufError, Reader, ReverseWriter, VARINT } from './wire.ts'
+
+/** A message of proto3, by its fields' names and numbers: what is absent reads as empty, and what nobody knows is passed over. */
+export interface MessageType<T> {
+  encode(value: T): Buffer
+  /** Throws {@link ProtobufError}. */
+  decode(bytes: Uint8Array): T
+}
+
+/** The value that a message type stands for. */
+export type MessageOf<M> = M extends MessageType<infer T> ? T : never
+
+interface Field<V> {
+  readonly number: number
+  empty(): V
+  /** Writes the field from its end to its beginning, as `ReverseWriter` wants it. */
+  write(writer: ReverseWriter, value: V): void
+  read(reader: Reader, wireType: number, before: V): V
+}
+
+type Fields<T> = { readonly [K in keyof T]: Field<T[K]> }
+
+/** A message with these fields. */
+export function message<T extends object>(fields: Fields<T>): MessageType<T> {
+  const entries = Object.entries(fields) as [keyof T & string, Field<unknown>][]
+  const byNumber = new Map(entries.map(([name, field]) => [field.number, { name, field }]))
+  const lastFirst = [...entries].sort(([, a], [, b]) => b.number - a.number)
+  return {
+    encode(value) {
+      const writer = new ReverseWriter(256)
+      for (const [name, field] of lastFirst) field.write(writer, value[name])
+      return writer.finish()
+    },
+    decode(bytes) {
+      const out = Object.fromEntries(entries.map(([name, field]) => [name, field.empty()]))
+      const reader = new Reader(bytes)
+      while (!reader.done) {
+        const key = reader.varint()
+        const known = byNumber.get(Math.floor(key / 8))
+        if (known === undefined) reader.skip(key % 8)
+        else out[known.name] = known.field.read(reader, key % 8, out[known.name])
+      }
+      return out as T
+    },
+  }
+}
+
+const expect = (number: number, wireType: number, wanted: number) => {
+  if (wireType !== wanted) throw new ProtobufError(`proto: field ${number} has wire type ${wireType} in place of ${wanted}`)
+}
+
+export const text = (number: number): Field<string> => ({
+  number,
+  empty: () => '',
+  write(writer, value) {
+    if (value === '') return
+    writer.string(value)
+    writer.tag(number, BYTES)
+  },
+  read(reader, wireType) {
+    expect(number, wireType, BYTES)
+    return reader.string()
+  },
+})
+
+export const bool = (number: number): Field<boolean> => ({
+  number,
+  empty: () => false,
+  write(writer, value) {
+    if (!value) return
+    writer.varint(1)
+    writer.tag(number, VARINT)
+  },
+  read(reader, wireType) {
+    expect(number, wireType, VARINT)
+    return reader.varint() !== 0
+  },
+})
+
+/** int32 and int64: what is beyond 2^53 loses its exactness. */
+export const int = (number: number): Field<number> => ({
+  number,
+  empty: () => 0,
+  write(writer, value) {
+    if (value === 0) return
+    writer.int(value)
+    writer.tag(number, VARINT)
+  },
+  read(reader, wireType) {
+    expect(number, wireType, VARINT)
+    return Number(reader.int())
+  },
+})
+
+export const texts = (number: number): Field<readonly string[]> => ({
+  number,
+  empty: () => [],
+  write(writer, values) {
+    for (let i = values.length - 1; i >= 0; i--) {
+      writer.string(values[i] ?? '')
+      writer.tag(number, BYTES)
+    }
+  },
+  read(reader, wireType, before) {
+    expect(number, wireType, BYTES)
+    return appended(before, reader.string())
+  },
+})
+
+/** Whole numbers, packed as proto3 writes them. */
+export const ints = (number: number): Field<readonly number[]> => ({
+  number,
+  empty: () => [],
+  write(writer, values) {
+    if (values.length === 0) return
+    const before = writer.length
+    for (let i = values.length - 1; i >= 0; i--) writer.int(values[i] ?? 0)
+    writer.varint(writer.length - before)
+    writer.tag(number, BYTES)
+  },
+  read(reader, wireType, before) {
+    if (wireType === VARINT) return appended(before, Number(reader.int()))
+    expect(number, wireType, BYTES)
+    const packed = reader.message()
+    let out = before
+    while (!packed.done) out = appended(out, Number(packed.int()))
+    return out
+  },
+})
+
+/** A message in a message; absent is undefined. */
+export const one = <T>(number: number, type: MessageType<T>): Field<T | undefined> => ({
+  number,
+  empty: () => undefined,
+  write(writer, value) {
+    if (value === undefined) return
+    writer.bytes(type.encode(value))
+    writer.tag(number, BYTES)
+  },
+  read(reader, wireType) {
+    expect(number, wireType, BYTES)
+    return type.decode(reader.bytes())
+  },
+})
+
+export const many = <T>(number: number, type: MessageType<T>): Field<readonly T[]> => ({
+  number,
+  empty: () => [],
+  write(writer, values) {
+    for (let i = values.length - 1; i >= 0; i--) {
+      writer.bytes(type.encode(values[i] as T))
+      writer.tag(number, BYTES)
+    }
+  },
+  read(reader, wireType, before) {
+    expect(number, wireType, BYTES)
+    return appended(before, type.decode(reader.bytes()))
+  },
+})
+
+const PAIR = message<{ key: string; value: string }>({ key: text(1), value: text(2) })
+
+/** `map<string, string>`; the order is kept. */
+export const textMap = (number: number): Field<ReadonlyMap<string, string>> => ({
+  number,
+  empty: () => new Map(),
+  write(writer, values) {
+    for (const [key, value] of [...values].reverse()) {
+      writer.bytes(PAIR.encode({ key, value }))
+      writer.tag(number, BYTES)
+    }
+  },
+  read(reader, wireType, before) {
+    expect(number, wireType, BYTES)
+    const { key, value } = PAIR.decode(reader.bytes())
+    const into = before as Map<string, string>
+    return into.set(key, value)
+  },
+})
+
+/** The list was made by `empty` for this very message: growing it in place keeps reading linear. */
+function appended<V>(list: readonly V[], value: V): readonly V[] {
+  const own = list as V[]
+  own.push(value)
+  return own
+}

@@ -1,0 +1,4 @@
+/** What a node needs to have devices; loaded only where it is to have some. */
+export { deviceFolders } from './device-folders.ts'
+export { createDeviceMetrics } from './device-metrics.ts'
+export { openDevices } from './open-devices.ts'

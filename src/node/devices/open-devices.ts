@@ -1,0 +1,95 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Clock } from '../../base/clock.ts'
+import type { Logger } from '../../base/logger.ts'
+import { serveUnix } from '../../sdk/grpc/serve-unix.ts'
+import type { Pod } from '../pod/pod-types.ts'
+import { CHECKPOINT_FILE } from './checkpoint.ts'
+import { type DeviceFolders, podResourcesSocket, registrationSocket } from './device-folders.ts'
+import { DeviceManager } from './device-manager.ts'
+import type { DeviceMetrics } from './device-metrics.ts'
+import { connectPlugin } from './plugin-connection.ts'
+import { type PluginTaker, watchPluginRegistry } from './plugin-registry.ts'
+import { type OtherResources, podResourcesService } from './pod-resources-service.ts'
+import { registrationService } from './registration-service.ts'
+
+export interface OpenDevicesDeps {
+  readonly clock: Clock
+  readonly log: Logger
+  readonly metrics: DeviceMetrics
+  /** An event on the node. */
+  readonly tell: (reason: string, message: string) => void
+  readonly pods: () => readonly Pod[]
+  readonly others?: OtherResources
+  /** Plugins of other types that are found in the registry. */
+  readonly takers?: ReadonlyMap<string, PluginTaker>
+}
+
+/** The device manager of a node with all its sockets. */
+export interface Devices extends AsyncDisposable {
+  readonly manager: DeviceManager
+  readonly folders: DeviceFolders
+}
+
+/** Reads the checkpoint, wipes the sockets of the agent before (so plugins learn that it has gone), and opens its own. */
+export async function openDevices(folders: DeviceFolders, deps: OpenDevicesDeps): Promise<Devices> {
+  const { clock, log, metrics } = deps
+  for (const folder of Object.values(folders) as string[]) mkdirSync(folder, { recursive: true, mode: 0o750 })
+  wipeSockets(folders.plugins)
+  const file = path.join(folders.plugins, CHECKPOINT_FILE)
+  const checkpoint = { read: () => readIfThere(file), write: (text: string) => replaceFile(file, text) }
+  const manager = new DeviceManager({ clock, log, metrics, checkpoint, tell: deps.tell })
+  const opened: AsyncDisposable[] = [manager]
+  const close = async () => {
+    for (const part of opened.reverse()) await part[Symbol.asyncDispose]()
+  }
+  try {
+    const resources = podResourcesService({ manager, others: deps.others ?? {}, pods: deps.pods, clock, metrics })
+    opened.push(await serveUnix(podResourcesSocket(folders), resources, { clock }))
+    opened.push(await serveUnix(registrationSocket(folders), [registrationService(manager, folders.plugins, clock)], { clock }))
+  } catch (error) {
+    await close()
+    throw error
+  }
+  const stop = new AbortController()
+  const takers = new Map([['DevicePlugin', deviceTaker(manager, clock)], ...(deps.takers ?? [])])
+  const watching = watchPluginRegistry({ clock, log, folder: folders.registry, takers }, stop.signal)
+  opened.push({
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      await watching
+    },
+  })
+  return { manager, folders, [Symbol.asyncDispose]: close }
+}
+
+/** Plugins that wait in `plugins_registry` in place of registering by themselves. */
+const deviceTaker = (manager: DeviceManager, clock: Clock): PluginTaker => ({
+  async take({ name, endpoint, supportedVersions }) {
+    manager.check(name, supportedVersions)
+    await manager.register(name, await connectPlugin(endpoint, clock))
+  },
+})
+
+function wipeSockets(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const file = path.join(folder, name)
+    if (statSync(file, { throwIfNoEntry: false })?.isSocket()) rmSync(file, { force: true })
+  }
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Whoever is killed when: either the old text stands there or the new one. */
+function replaceFile(file: string, text: string): void {
+  const draft = path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}`)
+  writeFileSync(draft, text, { mode: 0o600 })
+  renameSync(draft, file)
+}

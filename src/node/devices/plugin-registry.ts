@@ -1,0 +1,130 @@
+import { lstatSync, mkdirSync, readdirSync, watch } from 'node:fs'
+import path from 'node:path'
+import type { Clock } from '../../base/clock.ts'
+import type { Logger } from '../../base/logger.ts'
+import { Signal } from '../../base/signal.ts'
+import { connectUnix, type GrpcConnection } from '../../sdk/grpc/connect-unix.ts'
+import { PLUGIN_REGISTRATION, type PluginInfo } from '../../sdk/node-api/plugin-registration.ts'
+
+/** What takes the plugins of one type that are found in the registry. */
+export interface PluginTaker {
+  /** Rejects where the plugin cannot be taken; the message is told to it. */
+  take(info: PluginInfo & { readonly socket: string }, signal: AbortSignal): Promise<void>
+  /** Its socket has gone. */
+  leave?(info: PluginInfo): void
+}
+
+export interface PluginRegistryDeps {
+  readonly clock: Clock
+  readonly log: Logger
+  readonly folder: string
+  /** By type: `DevicePlugin`, `DRAPlugin`, … */
+  readonly takers: ReadonlyMap<string, PluginTaker>
+}
+
+/** How long a plugin may take to answer who it is, as the kubelet's. */
+const INFO_LIMIT_MS = 1000
+/** The folder is looked at so often, beside what the system tells of changes. */
+const LOOK_MS = 1000
+/** How long until a plugin that could not be taken is asked again. */
+const RETRY_MS = 5000
+/** Sockets that are followed in one registry; the others are left alone. */
+const MOST_SOCKETS = 256
+
+interface Found {
+  readonly stamp: string
+  info: PluginInfo | undefined
+  retryAtMs: number
+}
+
+/** Watches `plugins_registry`: each socket in it is asked who it is, and handed to who takes plugins of its type. Ends with the signal. */
+export async function watchPluginRegistry(deps: PluginRegistryDeps, signal: AbortSignal): Promise<void> {
+  const { clock, log, folder } = deps
+  const changed = new Signal()
+  const found = new Map<string, Found>()
+  mkdirSync(folder, { recursive: true })
+  const watcher = watch(folder, { persistent: false }, () => changed.raise())
+  watcher.on('error', (error) => log.warn(`the folder ${folder} cannot be watched`, { error }))
+  try {
+    while (!signal.aborted) {
+      const standing = sockets(folder)
+      for (const [socket, known] of found) {
+        if (standing.get(socket) === known.stamp) continue
+        found.delete(socket)
+        if (known.info !== undefined) deps.takers.get(known.info.type)?.leave?.(known.info)
+      }
+      const due = [...standing].filter(([socket]) => {
+        const known = found.get(socket)
+        return known === undefined || (known.info === undefined && known.retryAtMs <= clock.now())
+      })
+      await Promise.all(due.map(([socket, stamp]) => meet(deps, found, { socket, stamp }, signal)))
+      await changed.wait({ clock, untilMs: clock.now() + LOOK_MS, signal })
+    }
+  } finally {
+    watcher.close()
+  }
+}
+
+/** The sockets that stand there, and what tells one from a later one at the same place. */
+function sockets(folder: string): ReadonlyMap<string, string> {
+  const all = new Map<string, string>()
+  for (const name of safely(() => readdirSync(folder, { recursive: true, encoding: 'utf8' })) ?? []) {
+    if (path.basename(name).startsWith('.') || all.size >= MOST_SOCKETS) continue
+    const socket = path.join(folder, name)
+    const stat = safely(() => lstatSync(socket))
+    if (stat?.isSocket()) all.set(socket, `${stat.ino} ${stat.ctimeMs}`)
+  }
+  return all
+}
+
+function safely<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch {
+    return undefined // it has gone meanwhile
+  }
+}
+
+async function meet(
+  { clock, log, takers }: PluginRegistryDeps,
+  found: Map<string, Found>,
+  { socket, stamp }: { readonly socket: string; readonly stamp: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const entry: Found = { stamp, info: undefined, retryAtMs: clock.now() + RETRY_MS }
+  found.set(socket, entry)
+  const limits = { signal, timeoutMs: INFO_LIMIT_MS }
+  let connection: GrpcConnection | undefined
+  try {
+    connection = await connectUnix(socket, { clock })
+    const told = await connection.call(PLUGIN_REGISTRATION.getInfo, {}, limits)
+    const info = { ...told, endpoint: told.endpoint === '' ? socket : told.endpoint }
+    const error = await take(takers.get(info.type), { ...info, socket }, signal)
+    if (error === undefined) entry.info = info
+    await connection.call(
+      PLUGIN_REGISTRATION.notifyRegistrationStatus,
+      { pluginRegistered: error === undefined, error: error ?? '' },
+      limits,
+    )
+    if (error !== undefined) log.warn(`a plugin was not taken: ${error}`)
+  } catch (error) {
+    if (!signal.aborted) log.warn(`the plugin at ${socket} cannot be asked who it is`, { error })
+  } finally {
+    connection?.[Symbol.dispose]()
+  }
+}
+
+/** Why it was not taken, in the kubelet's words; undefined: it was. */
+async function take(
+  taker: PluginTaker | undefined,
+  info: PluginInfo & { readonly socket: string },
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (taker === undefined) return `RegisterPlugin error -- no handler registered for plugin type: ${info.type} at socket ${info.socket}`
+  try {
+    await taker.take(info, signal)
+    return undefined
+  } catch (error) {
+    return `RegisterPlugin error -- plugin validation failed with err: ${error instanceof Error ? error.message : error}`
+  }
+}

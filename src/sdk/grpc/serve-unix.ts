@@ -1,0 +1,115 @@
+import { rmSync } from 'node:fs'
+import type { Server, ServerUnaryCall, ServerWritableStream, sendUnaryData } from '@grpc/grpc-js'
+import { type Clock, holding } from '../../base/clock.ts'
+import { GrpcError } from './grpc-error.ts'
+import type { StreamMethod, UnaryMethod } from './method.ts'
+
+/** Why a socket could not be opened; the message says which, and what to do. */
+export class SocketError extends Error {
+  override readonly name = 'SocketError'
+  readonly code = 'socket'
+}
+
+type Serve = (server: Server) => void
+
+/** A method and what answers it. What is thrown is told the client: a `GrpcError` as it is, all else as Unknown, as Go does it. */
+export function answer<Q, A>(method: UnaryMethod<Q, A>, handle: (request: Q) => Promise<A> | A): Serve {
+  const unaryHandler = (call: ServerUnaryCall<Buffer, Buffer>, done: sendUnaryData<Buffer>) => {
+    const work = async () => method.answer.encode(await handle(decoded(method, call.request)))
+    work().then(
+      (bytes) => done(null, bytes),
+      (error) => done(statusOf(error)),
+    )
+  }
+  return (server) => void server.register(method.path, unaryHandler, bytes, bytes, 'unary')
+}
+
+/** A method that goes on telling until the client leaves (then `signal` is aborted) or the iterable ends. */
+export function tell<Q, A>(method: StreamMethod<Q, A>, handle: (request: Q, signal: AbortSignal) => AsyncIterable<A>): Serve {
+  const streamHandler = (call: ServerWritableStream<Buffer, Buffer>) => {
+    const gone = new AbortController()
+    call.on('cancelled', () => gone.abort())
+    call.on('error', () => gone.abort())
+    const work = async () => {
+      for await (const message of handle(decoded(method, call.request), gone.signal)) {
+        if (gone.signal.aborted) return
+        if (!call.write(method.answer.encode(message))) await drained(call, gone.signal)
+      }
+      call.end()
+    }
+    work().catch((error) => call.destroy(Object.assign(error instanceof Error ? error : new Error(String(error)), statusOf(error))))
+  }
+  return (server) => void server.register(method.path, streamHandler, bytes, bytes, 'serverStream')
+}
+
+const bytes = (b: Buffer) => b
+
+const decoded = <Q>(method: { readonly request: { decode(b: Uint8Array): Q } }, request: Buffer): Q => {
+  try {
+    return method.request.decode(request)
+  } catch (error) {
+    throw new GrpcError('Internal', `grpc: error unmarshalling request: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+function drained(call: ServerWritableStream<Buffer, Buffer>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      call.off('drain', done)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    call.once('drain', done)
+    signal.addEventListener('abort', done, { once: true })
+  })
+}
+
+function statusOf(error: unknown): { readonly code: number; readonly details: string } {
+  if (error instanceof GrpcError) return { code: error.number, details: error.details }
+  return { code: 2, details: error instanceof Error ? error.message : String(error) }
+}
+
+export interface ServeOptions {
+  readonly clock: Clock
+  /** One message of a client. Default 1 MiB. */
+  readonly mostBytes?: number
+}
+
+const MOST_BYTES = 1024 * 1024
+/** Calls of one client at once. */
+const MOST_STREAMS = 128
+/** What the operating systems take as the path of a socket. */
+const LONGEST_PATH = 103
+
+/**
+ * Serves on a unix socket; what stood at that path before goes. The library is loaded here, at the first socket. Disposing of it ends all calls and takes the
+ * socket away.
+ */
+export async function serveUnix(socketPath: string, methods: readonly Serve[], options: ServeOptions): Promise<AsyncDisposable> {
+  if (Buffer.byteLength(socketPath) > LONGEST_PATH)
+    throw new SocketError(`${socketPath}: the path of a socket may have ${LONGEST_PATH} characters; choose a folder nearer to the root`)
+  const { Server: GrpcServer, ServerCredentials } = await holding(options.clock, 'loading gRPC', () => import('@grpc/grpc-js'))
+  const server = new GrpcServer({
+    'grpc.max_receive_message_length': options.mostBytes ?? MOST_BYTES,
+    // With `grpc.enable_channelz: 0` the library would forget its connections, and `forceShutdown` would leave them open (1.14).
+    'grpc.max_concurrent_streams': MOST_STREAMS,
+  })
+  for (const serve of methods) serve(server)
+  rmSync(socketPath, { force: true })
+  await holding(options.clock, `opening ${socketPath}`, () => bound(server, socketPath, ServerCredentials.createInsecure()))
+  return {
+    async [Symbol.asyncDispose]() {
+      server.forceShutdown()
+      rmSync(socketPath, { force: true })
+    },
+  }
+}
+
+function bound(server: Server, socketPath: string, credentials: import('@grpc/grpc-js').ServerCredentials): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.bindAsync(`unix:${socketPath}`, credentials, (error) => {
+      if (error !== null) reject(new SocketError(`${socketPath} cannot be opened: ${error.message}`, { cause: error }))
+      else resolve()
+    })
+  })
+}

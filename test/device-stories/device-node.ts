@@ -1,0 +1,152 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { systemClock } from '../../src/base/clock.ts'
+import { silentLogger } from '../../src/base/logger.ts'
+import { seededRandom } from '../../src/base/random.ts'
+import type { JsonObject, KubeObject } from '../../src/machinery/object.ts'
+import { NodeAgent } from '../../src/node/agent.ts'
+import { deviceFolders } from '../../src/node/devices/device-folders.ts'
+import { createDeviceMetrics } from '../../src/node/devices/device-metrics.ts'
+import { type Devices, openDevices } from '../../src/node/devices/open-devices.ts'
+import { createSharedFeed } from '../../src/node/feed.ts'
+import type { ContainerSpec } from '../../src/node/runtime/container-spec.ts'
+import type { Runtime } from '../../src/node/runtime/runtime.ts'
+import { createSimulatedNetwork } from '../../src/node/runtime/simulated/simulated-network.ts'
+import { createSimulatedRuntime } from '../../src/node/runtime/simulated/simulated-runtime.ts'
+import { DEFAULT_MACHINE } from '../../src/node/status/node-object.ts'
+import { CORE_EVENTS, NODES, PODS } from '../../src/sdk/client/refs.ts'
+import { startCluster } from '../../src/testing/start-cluster.ts'
+
+/** A node with devices over a simulated runtime and an API server, in real time: its agent can be stopped, killed and started, its machine rebooted. */
+export async function openDeviceNode() {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'dev-'))
+  const random = seededRandom(3)
+  const clock = systemClock
+  const cluster = await startCluster({ parts: ['server', 'nodes'], nodes: 0 })
+  const client = cluster.client()
+  const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace: 'default' } }
+  await client.create({ group: '', version: 'v1', resource: 'serviceaccounts', namespace: 'default' }, account)
+  const created: ContainerSpec[] = []
+  const boot = () => {
+    const base = createSimulatedRuntime({ clock, random, podSubnet: '10.9.8' })
+    return { base, runtime: withNotes(base, created) }
+  }
+  let machine = boot()
+  let running:
+    | { readonly stop: AbortController; readonly done: Promise<unknown>; readonly devices: Devices; readonly agent: NodeAgent }
+    | undefined
+
+  const node = {
+    client,
+    folder,
+    folders: deviceFolders(folder),
+    created,
+    get devices(): Devices {
+      if (running === undefined) throw new Error('the agent does not run')
+      return running.devices
+    },
+    async start() {
+      const stop = new AbortController()
+      let agent: NodeAgent | undefined
+      const devices = await openDevices(node.folders, {
+        clock,
+        log: silentLogger,
+        metrics: createDeviceMetrics(),
+        tell: (reason, message) => agent?.tellNode('Warning', reason, message),
+        pods: () => agent?.pods() ?? [],
+      })
+      const { base, runtime } = machine
+      const feed = createSharedFeed({ client, clock, random, log: silentLogger })
+      const identity = { name: 'node-1', ip: '192.0.2.1', machine: DEFAULT_MACHINE, runtime, ids: { machineId: 'm', bootId: 'b' } }
+      const parts = { admission: [devices.manager], sources: [devices.manager] }
+      agent = new NodeAgent(identity, { client, feed, clock, log: silentLogger, runtime, network: createSimulatedNetwork(base), ...parts })
+      await agent.register()
+      running = { stop, agent, devices, done: Promise.all([feed.run(stop.signal), agent.run(stop.signal)]) }
+    },
+    /** The agent stops; what runs goes on. */
+    async stop() {
+      const was = running
+      running = undefined
+      was?.stop.abort()
+      await was?.done
+      await was?.devices[Symbol.asyncDispose]()
+    },
+    /** Everything that ran on the machine is gone; its files stay. */
+    reboot() {
+      machine = boot()
+    },
+    async create(name: string, spec: JsonObject): Promise<void> {
+      const whole = { nodeName: 'node-1', automountServiceAccountToken: false, terminationGracePeriodSeconds: 1, ...spec }
+      await client.create(
+        { ...PODS, namespace: 'default' },
+        { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: 'default' }, spec: whole },
+      )
+    },
+    pod: (name: string): Promise<KubeObject> => client.get({ ...PODS, namespace: 'default', name }),
+    delete: (name: string) => client.delete({ ...PODS, namespace: 'default', name }, { gracePeriodSeconds: 0 }),
+    async gone(name: string): Promise<void> {
+      await node.until(`${name} is gone`, async () =>
+        (await client.list({ ...PODS, namespace: 'default' })).items.every((p) => p.metadata.name !== name),
+      )
+    },
+    async phase(name: string, ...phases: readonly string[]): Promise<KubeObject> {
+      await node.until(`${name} is ${phases.join(' or ')}`, async () => phases.includes(String((await node.pod(name)).status?.phase)))
+      return node.pod(name)
+    },
+    async amounts(resource = 'example.com/dongle'): Promise<{ capacity: string | null; allocatable: string | null }> {
+      const { status } = await client.get({ ...NODES, name: 'node-1' })
+      return { capacity: status?.capacity?.[resource] ?? null, allocatable: status?.allocatable?.[resource] ?? null }
+    },
+    async shows(capacity: string | null, allocatable: string | null, resource = 'example.com/dongle'): Promise<void> {
+      await node.until(`the node shows ${capacity}/${allocatable} of ${resource}`, async () => {
+        const now = await node.amounts(resource)
+        return now.capacity === capacity && now.allocatable === allocatable
+      })
+    },
+    async events(name: string): Promise<readonly KubeObject[]> {
+      return (await client.list({ ...CORE_EVENTS, namespace: 'default' })).items.filter((e) => e.involvedObject?.name === name)
+    },
+    async until(what: string, holds: () => Promise<boolean> | boolean, limitMs = 15_000): Promise<void> {
+      const endMs = clock.monotonic() + limitMs
+      while (!(await holds())) {
+        if (clock.monotonic() > endMs)
+          throw new Error(`waited ${limitMs} ms in vain: ${what}; the node shows ${JSON.stringify(await node.amounts())}`)
+        await clock.sleep(5)
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await node.stop()
+      await cluster[Symbol.asyncDispose]()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+  await node.start()
+  return node
+}
+
+export type DeviceNode = Awaited<ReturnType<typeof openDeviceNode>>
+
+/** The runtime, writing down which containers it was asked to make. */
+function withNotes(runtime: Runtime, created: ContainerSpec[]): Runtime {
+  return new Proxy(runtime, {
+    get: (target, key) => {
+      if (key === 'createContainer') {
+        return (sandbox: string, spec: ContainerSpec, signal: AbortSignal) => {
+          created.push(spec)
+          return target.createContainer(sandbox, spec, signal)
+        }
+      }
+      const value = Reflect.get(target, key) as unknown
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
+
+/** A pod's spec whose containers ask for these many dongles. */
+export const dongles = (count: number, more: JsonObject = {}): JsonObject => ({ containers: [container('main', count)], ...more })
+export const container = (name: string, count: number, image = 'app'): JsonObject => ({
+  name,
+  image,
+  ...(count > 0 && { resources: { limits: { 'example.com/dongle': String(count) } } }),
+})
