@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
@@ -10,11 +10,15 @@ import { systemClock } from '../src/base/clock.ts'
 import { seededRandom } from '../src/base/random.ts'
 import type { KubeObject } from '../src/machinery/object.ts'
 import { isStatus, StatusError } from '../src/machinery/status-error.ts'
+import { type CompleteConfiguration, writtenConfiguration } from '../src/scheduler/config/complete.ts'
+import { readConfiguration } from '../src/scheduler/config/configuration.ts'
+import { translateLegacy } from '../src/scheduler/legacy/translate.ts'
 import { createScheduler } from '../src/scheduler/scheduler.ts'
 import type { Client } from '../src/sdk/client/client.ts'
 import { EVENTS, NODES, PODS, SERVICE_ACCOUNTS } from '../src/sdk/client/refs.ts'
 import { startCluster } from '../src/testing/start-cluster.ts'
 import { waitFor } from '../src/testing/wait-for.ts'
+import { runProgram } from './run-program.ts'
 
 const inDefault = { ...PODS, namespace: 'default' }
 const LONG = { timeoutMs: 30_000 }
@@ -100,6 +104,44 @@ test('the real kube-scheduler runs as the second one: each binds its own pods, a
     child.kill('SIGTERM')
   }
   await ended
+})
+
+test('the real kube-scheduler takes what a policy was translated to, and understands the same by it', { skip: missing }, async (t) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'kube-scheduler-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const [ours, theirs, kubeconfig] = ['ours.yaml', 'theirs.yaml', 'kubeconfig'].map((name) => path.join(folder, name)) as [
+    string,
+    string,
+    string,
+  ]
+  const cluster = { name: 'c', cluster: { server: 'https://127.0.0.1:1' } }
+  const contexts = [{ name: 'c', context: { cluster: 'c', user: 'u' } }]
+  const users = [{ name: 'u', user: { token: 't' } }]
+  writeFileSync(
+    kubeconfig,
+    JSON.stringify({ apiVersion: 'v1', kind: 'Config', clusters: [cluster], contexts, users, 'current-context': 'c' }),
+  )
+  const policy = {
+    predicates: ['PodFitsHostPorts', 'PodFitsResources', 'CheckVolumeBinding', 'MatchInterPodAffinity', 'EvenPodsSpread'].map((name) => ({
+      name,
+    })),
+    priorities: ['MostRequestedPriority', 'InterPodAffinityPriority', 'TaintTolerationPriority'].map((name, i) => ({
+      name,
+      weight: i + 2,
+    })),
+    hardPodAffinitySymmetricWeight: 10,
+    extenders: [{ urlPrefix: 'http://127.0.0.1:1', filterVerb: 'f', httpTimeout: 2_000_000_000, nodeCacheCapable: true }],
+  }
+  const translated = readConfiguration(translateLegacy({ schedulerName: 'mine', policy }))
+  const configuration = { ...translated, clientConnection: { ...translated.clientConnection, kubeconfig } }
+  writeFileSync(ours, JSON.stringify(writtenConfiguration(configuration)))
+  const { code, err } = await runProgram(kubeScheduler, ['--config', ours, '--write-config-to', theirs, '--secure-port', '0'])
+  assert.equal(code, 0, err)
+  // It lists the arguments in the order of their plugins' names.
+  const sorted = (all: CompleteConfiguration) =>
+    all.profiles.map((p) => ({ ...p, pluginConfig: [...p.pluginConfig].sort((a, b) => (a.name < b.name ? -1 : 1)) }))
+  const read = readConfiguration(readFileSync(theirs, 'utf8'))
+  assert.deepEqual([sorted(read), read.extenders], [sorted(configuration), configuration.extenders])
 })
 
 const bind = (client: Client, name: string, node: string) =>

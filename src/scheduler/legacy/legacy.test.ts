@@ -331,3 +331,25 @@ test('with alwaysCheckAllPredicates every reason is told, without it the first',
   const all = outcome({ predicates, alwaysCheckAllPredicates: true }, 'a', '', wants)
   assert.match(all, /^0\/1 nodes are available: 1 Insufficient cpu, 1 node\(s\) didn't match Pod's node affinity\/selector\. /)
 })
+
+test('what a module registered by an argument is a plugin of its own, its functions are one together, and its providers choose among all', () => {
+  const module = {
+    name: 'mine',
+    file: '/x/mine.ts',
+    predicates: { Zoned: { name: 'Zoned', argument: { labelsPresence: { labels: ['zone'], presence: true } } }, Fn: null },
+    priorities: { Quiet: 5 },
+    providers: { P: { predicates: ['PodFitsResources', 'Zoned', 'Fn'], priorities: ['Quiet', 'TaintTolerationPriority'] } },
+    algorithms: ['A'],
+  }
+  const [profile] = readConfiguration(translateLegacy({ algorithmProvider: 'P', module })).profiles
+  const at = (point: 'filter' | 'score') => (profile?.plugins[point].enabled ?? []).map((p) => `${p.name}=${p.weight}`)
+  assert.deepEqual(at('filter'), ['NodeUnschedulable=0', 'TaintToleration=0', 'NodeResourcesFit=0', 'Zoned=0', 'mine=0'])
+  assert.deepEqual(at('score'), ['TaintToleration=3', 'mine=1'])
+  const args = (name: string) => profile?.pluginConfig.find((c) => c.name === name)?.args
+  assert.deepEqual(args('Zoned'), { labelsPresence: { labels: ['zone'], presence: true } })
+  const functions = { predicates: ['Fn'], priorities: [{ name: 'Quiet', weight: 5 }], hardPodAffinitySymmetricWeight: 1 }
+  assert.deepEqual(args('mine'), { module: '/x/mine.ts', registered: functions })
+  const [whole] = readConfiguration(translateLegacy({ algorithmProvider: 'A', module })).profiles
+  assert.deepEqual(whole?.pluginConfig.find((c) => c.name === 'mine')?.args, { module: '/x/mine.ts', registered: { algorithm: 'A' } })
+  assert.throws(() => translateLegacy({ algorithmProvider: 'B', module }), /there are DefaultProvider, ClusterAutoscalerProvider, P, A$/)
+})
