@@ -79,10 +79,16 @@ test('a pod that met an error waits its time, longer each time', async () => {
   stop()
 })
 
-test('a forgotten pod is tried again after five minutes', async () => {
+test('a pod for which nothing has happened sleeps on; one that its hints may have passed over is tried again after five minutes', async () => {
   const { clock, queue, take, stop } = setUp()
   queue.add(info('a'))
   queue.failed(take(), { plugins: new Set(['x']), error: false })
+  await clock.advance(60 * 60_000)
+  assert.equal(queue.pop(), undefined)
+  queue.event({ kind: 'node-added' })
+  await clock.advance(30_000)
+  queue.failed(take(), { plugins: new Set(['x']), error: false })
+  queue.event({ kind: 'node-added' })
   await clock.advance(5 * 60_000)
   assert.equal(queue.pop(), undefined)
   await clock.advance(30_000)
@@ -124,6 +130,52 @@ test('an event costs the pods that it may wake, not the pods that wait', () => {
   assert.equal(asked, 5)
   queue.event({ kind: 'node-added' })
   assert.equal(asked, 5)
+})
+
+test('50,000 pods that sleep cost nothing while nothing changes: nobody is asked, compared or looked at', async () => {
+  const clock = new VirtualClock()
+  let work = 0
+  const counted = <T>(value: T): T => {
+    work++
+    return value
+  }
+  const queue = new SchedulingQueue({
+    clock,
+    initialBackoffMs: 1000,
+    maxBackoffMs: 10_000,
+    before: (a, b) => counted(a.serial < b.serial),
+    gate: () => counted(undefined),
+    wokenBy: (pod) => counted([...pod.plugins].map((resource) => `changed/${resource}` as const)),
+    worthTrying: () => counted(false),
+  })
+  const stop = queue.start()
+  // What the slow clock looks at is a time of day of the pods that it visits.
+  let looked = 0
+  for (let i = 0; i < 50_000; i++) {
+    queue.add(info(`p${i}`))
+    const next = queue.pop()
+    assert.ok(next)
+    queue.failed(next, { plugins: new Set([`x${i % 100}`]), error: false })
+    let { since } = next
+    Object.defineProperty(next, 'since', {
+      get() {
+        looked++
+        return since
+      },
+      set(value: number) {
+        since = value
+      },
+    })
+  }
+  work = 0
+  await clock.advance(4 * 60 * 60_000)
+  assert.equal(work, 0)
+  // One look at the first sleeper every half minute.
+  assert.ok(looked <= 4 * 60 * 2, String(looked))
+  // An event that may wake one in a hundred costs these.
+  queue.event({ kind: 'object-changed', resource: 'x7' })
+  assert.equal(work, 500)
+  stop()
 })
 
 test('what happened while a pod was looked at wakes it when it turns out not to fit', () => {

@@ -25,6 +25,8 @@ export interface QueuedPod extends Queued {
   wokenBy: readonly (EventKey | 'any')[]
   /** In flight, or asked about: the events before this one were known when that began. */
   begun: number
+  /** Asleep: how many events there had been when its last attempt began. */
+  knows: number
   /** In flight: the last change of the pod itself that came meanwhile. */
   changed: ClusterEvent | undefined
 }
@@ -64,6 +66,12 @@ export class SchedulingQueue {
   readonly #active: Heap<QueuedPod>
   readonly #backoff: Heap<QueuedPod>
   readonly #unschedulable = new Set<QueuedPod>()
+  /** Of these, those that the slow clock tries again: by what it asks of them, each in the order of `since` and of `knows`. */
+  readonly #asleep = new Set<QueuedPod>()
+  readonly #asleepToAny = new Set<QueuedPod>()
+  readonly #gateFailed = new Set<QueuedPod>()
+  /** How many events there were. */
+  #events = 0
   /** Unschedulable pods by the events that may wake them. */
   readonly #wokenBy = new Map<EventKey | 'any', Set<QueuedPod>>()
   readonly #log = new EventLog()
@@ -104,6 +112,7 @@ export class SchedulingQueue {
       place: 'unschedulable',
       wokenBy: NOWHERE,
       begun: 0,
+      knows: 0,
       changed: undefined,
     }
     this.#pods.set(info.key, fresh)
@@ -158,6 +167,7 @@ export class SchedulingQueue {
     if (next === undefined) return undefined
     next.place = 'in-flight'
     next.begun = this.#log.begin()
+    next.knows = this.#events
     next.changed = undefined
     next.attempts++
     return next
@@ -208,6 +218,7 @@ export class SchedulingQueue {
 
   /** Wakes the pods for which the event may have made room. */
   event(event: ClusterEvent): void {
+    this.#events++
     this.#log.add(event)
     for (const key of [eventKey(event), 'any'] as const) {
       const asleep = this.#wokenBy.get(key)
@@ -224,11 +235,8 @@ export class SchedulingQueue {
   /** Starts the slow clock that tries forgotten pods again. */
   start(): Cancel {
     const tick = () => {
-      const now = this.#options.clock.now()
-      for (const pod of this.#unschedulable) {
-        const due = pod.gate === undefined ? now - pod.since > MAX_UNSCHEDULABLE_MS : pod.gate.failed === true
-        if (due) this.#requeue(pod)
-      }
+      for (const pod of [...this.#gateFailed]) this.#requeue(pod)
+      for (const pod of this.#forgotten()) this.#requeue(pod)
       this.#flushTimer = this.#options.clock.after(FLUSH_EVERY_MS, tick)
     }
     this.#flushTimer = this.#options.clock.after(FLUSH_EVERY_MS, tick)
@@ -236,6 +244,24 @@ export class SchedulingQueue {
       this.#flushTimer()
       this.#backoffTimer?.cancel()
     }
+  }
+
+  /**
+   * Pods that have slept long. One for which nothing at all has happened would be told the same again, unless somebody outside was asked. Costs the pods that are
+   * given back, not the pods that sleep.
+   */
+  #forgotten(): readonly QueuedPod[] {
+    const now = this.#options.clock.now()
+    const found: QueuedPod[] = []
+    for (const pod of this.#asleep) {
+      if (now - pod.since <= MAX_UNSCHEDULABLE_MS || pod.knows === this.#events) break
+      found.push(pod)
+    }
+    for (const pod of this.#asleepToAny) {
+      if (now - pod.since <= MAX_UNSCHEDULABLE_MS) break
+      found.push(pod)
+    }
+    return found
   }
 
   #activate(pod: QueuedPod): void {
@@ -250,6 +276,8 @@ export class SchedulingQueue {
     this.#unschedulable.add(pod)
     const keys = this.#options.wokenBy(pod)
     pod.wokenBy = keys === 'any' ? ANY : keys
+    if (pod.gate === undefined) (keys === 'any' ? this.#asleepToAny : this.#asleep).add(pod)
+    else if (pod.gate.failed === true) this.#gateFailed.add(pod)
     for (const key of pod.wokenBy) {
       const asleep = this.#wokenBy.get(key)
       if (asleep === undefined) this.#wokenBy.set(key, new Set([pod]))
@@ -259,6 +287,7 @@ export class SchedulingQueue {
 
   #unpark(pod: QueuedPod): void {
     if (!this.#unschedulable.delete(pod)) return
+    for (const list of [this.#asleep, this.#asleepToAny, this.#gateFailed]) list.delete(pod)
     for (const key of pod.wokenBy) {
       const asleep = this.#wokenBy.get(key)
       if (asleep?.delete(pod) && asleep.size === 0) this.#wokenBy.delete(key)
