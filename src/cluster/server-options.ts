@@ -21,7 +21,17 @@ export function serverOptionsOf(config: ClusterConfig, certificates: ClusterCert
       certificate: { cert: fixedText(serving.certificate), key: fixedText(serving.key) },
     },
     storage: { dataDir: config.dataDir },
-    authentication: { anonymous: true, clientCa: fixedText(certificates.ca.certificate), tokens: undefined },
+    authentication: {
+      anonymous: { enabled: true, conditions: [] },
+      clientCa: fixedText(certificates.ca.certificate),
+      // A cluster has one administrator with one certificate: who asks for what reads better without its hash in every request for a certificate.
+      certificateIds: false,
+      tokens: undefined,
+      apiAudiences: [],
+      bootstrapTokens: true,
+      webhook: undefined,
+      jwt: undefined,
+    },
     serviceAccounts: {
       issuers: [SERVICE_ACCOUNT_ISSUER],
       signingKey: serviceAccount.privateKey,

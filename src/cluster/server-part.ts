@@ -33,6 +33,7 @@ import { createAllocations } from '../server/allocation/allocations.ts'
 import { keepBooks } from '../server/allocation/keep-books.ts'
 import { createNodeBookings } from '../server/allocation/node-bookings.ts'
 import { createServiceAllocator } from '../server/allocation/service-allocator.ts'
+import { openAuthentication } from '../server/auth/authenticators/open-authentication.ts'
 import { openAuthorization } from '../server/auth/authorizers/open-authorization.ts'
 import { createAuth } from '../server/auth/create-auth.ts'
 import { ensureBootstrap } from '../server/bootstrap/ensure-bootstrap.ts'
@@ -92,7 +93,9 @@ export async function openServerPart(options: ServerOptions, deps: ServerPartDep
   metrics.add(() => [...stateMetrics(watchCache, KUBERNETES_VERSION), ...flow.metrics()])
   const authorization = held.use(await openAuthorization(options.authorization, { watchCache, clock, random, log }))
   metrics.add(() => authorization.counts.families())
-  const auth = createAuth(options, { watchCache, clock, authorization })
+  const authentication = held.use(await openAuthentication(options, { watchCache, clock, random, log }))
+  metrics.add(() => authentication.metrics())
+  const auth = createAuth(options, { authentication, authorization })
   const webhooks = held.use(createWebhookClient({ clock, reader: watchCache.reader }))
   const policyDeps = { reader: watchCache.reader, definitions, authorizer: authorization.authorizer }
   const hookDeps = {
@@ -170,7 +173,7 @@ export async function openServerPart(options: ServerOptions, deps: ServerPartDep
       ...(deps.socketClock && { socketClock: deps.socketClock }),
       random,
       log,
-      authenticator: auth.authenticator,
+      authenticator: authentication.authenticator,
       authorizer: authorization.authorizer,
       flow,
       metrics,

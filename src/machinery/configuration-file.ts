@@ -2,7 +2,8 @@ import { goDecode } from './go-json/go-decode.ts'
 import { goJsonFault } from './go-json/go-json-fault.ts'
 import { type GoStruct, goString, struct } from './go-json/go-type.ts'
 import { isObject, type Json, type JsonObject } from './object.ts'
-import { type DecodedYaml, decodeYaml, YamlError } from './yaml.ts'
+import { decodeJson } from './strict-json.ts'
+import { decodeYaml, YamlError } from './yaml.ts'
 
 /** A configuration file that cannot be read as what it says to be; the text is what Kubernetes' decoder says. */
 export class ConfigurationFileError extends Error {
@@ -32,27 +33,37 @@ export interface ConfigurationObject {
  * @throws {ConfigurationFileError} in their words
  */
 export function decodeConfigurationFile(text: string, kinds: ConfigurationKinds): ConfigurationObject {
-  const { value, strictError } = readYaml(text)
+  const { value, strict: before } = readYaml(text)
   const { apiVersion, kind } = readTypeMeta(value, text)
   const key = `${apiVersion} ${kind}`
   const type = Object.hasOwn(kinds.types, key) ? kinds.types[key] : undefined
   if (type === undefined) throw notRegistered(kind, apiVersion, kinds.scheme)
   const decoded = goDecode(value, { ...type, fields: { ...TYPE_META, ...type.fields } })
   if (decoded.fault !== undefined) throw new ConfigurationFileError(decoded.fault)
-  const strict = strictError === '' ? [] : [strictError]
-  strict.push(...decoded.unknown.map((field) => `unknown field "${field}"`))
+  const strict = [...before, ...decoded.unknown.map((field) => `unknown field "${field}"`)]
   if (kinds.strict && strict.length > 0) throw new ConfigurationFileError(`strict decoding error: ${strict.join(', ')}`)
   return { apiVersion, kind, value: isObject(decoded.value) ? decoded.value : {} }
 }
 
 const TYPE_META = { apiVersion: goString, kind: goString }
 
+interface ReadDocument {
+  readonly value: Json
+  /** What a strict reading objects to. */
+  readonly strict: readonly string[]
+}
+
 /** The document, as JSON. A text that begins like JSON is read as JSON. */
-export function readYaml(text: string): DecodedYaml {
-  const fault = text.trimStart().startsWith('{') ? goJsonFault(text, '') : undefined
-  if (fault !== undefined) throw new ConfigurationFileError(`couldn't get version/kind; json parse error: ${fault}`)
+export function readYaml(text: string): ReadDocument {
+  if (text.trimStart().startsWith('{')) {
+    const fault = goJsonFault(text, '')
+    if (fault !== undefined) throw new ConfigurationFileError(`couldn't get version/kind; json parse error: ${fault}`)
+    const { value, duplicates } = decodeJson(text, { merge: true })
+    return { value, strict: duplicates.map((field) => `duplicate field "${field}"`) }
+  }
   try {
-    return decodeYaml(text)
+    const { value, strictError } = decodeYaml(text)
+    return { value, strict: strictError === '' ? [] : [strictError] }
   } catch (error) {
     throw error instanceof YamlError ? new ConfigurationFileError(error.message) : error
   }

@@ -13,7 +13,7 @@ import { countedRequest } from '../handlers/request/counted-request.ts'
 import { parseQuery, type Query } from '../handlers/request/query.ts'
 import type { RequestInfo } from '../handlers/request/request-info.ts'
 import type { Credentials } from '../identity/authenticator.ts'
-import { type Impersonation, impersonationWish } from '../identity/impersonation.ts'
+import { asksToImpersonate, type Impersonation, impersonationWish } from '../identity/impersonation.ts'
 import type { RouteCounts } from '../metrics/request-counts.ts'
 
 import { answerOf, sourceOf, type Upgrade } from './connect.ts'
@@ -104,7 +104,7 @@ async function answer(serving: Serving, exchange: Exchange, circumstances: Circu
   const info = readRequest(exchange.method, path, query)
   const long = isLong(info)
   if (!long) limit(serving, exchange, circumstances, query)
-  const { user, asking } = await identify(serving, exchange, info, query)
+  const { user, asking } = await identify(serving, exchange, { info, query, warn: (text) => circumstances.warnings.add(text) })
   const record = deps.audit?.begin(auditedRequest(exchange, info, user, asking))
   circumstances.record = record
   if (!long) {
@@ -264,19 +264,27 @@ interface Identity {
   readonly asking?: UserInfo
 }
 
+interface Asked {
+  readonly info: RequestInfo
+  readonly query: Query
+  readonly warn: (text: string) => void
+}
+
 /** Who sends this, and as whom it is to be taken. */
-async function identify(serving: Serving, exchange: Exchange, info: RequestInfo, query: Query): Promise<Identity> {
-  const user = await authenticate(serving, exchange)
-  const wish = impersonationWish(exchange.headers['impersonate-group'] === undefined ? exchange.headers : exchange.lists())
+async function identify(serving: Serving, exchange: Exchange, { info, query, warn }: Asked): Promise<Identity> {
+  const user = await authenticate(serving, exchange, { path: info.path, warn })
+  // What stands in several headers of one name is a list: as Node joins them it would be one text.
+  const wish = asksToImpersonate(exchange.headers) ? impersonationWish(exchange.lists()) : undefined
   if (wish === undefined) return { user }
   return { user: await serving.impersonation.impersonate(wish, attributesOf(user, info, query)), asking: user }
 }
 
-async function authenticate({ deps, peers }: Serving, exchange: Exchange): Promise<UserInfo> {
+async function authenticate({ deps, peers }: Serving, exchange: Exchange, about: Pick<Credentials, 'path' | 'warn'>): Promise<UserInfo> {
   const { headers } = exchange
   const peer = peers.of(exchange.socket, deps.clock.now())
   const proven = peer.kind === 'proven' ? peer.certificate : undefined
   const credentials: Credentials = {
+    ...about,
     ...(proven && { certificate: proven }),
     ...(peer.kind === 'wrong' && { wrongCertificate: true }),
     ...(headers.authorization !== undefined && { authorization: headers.authorization }),

@@ -13,6 +13,10 @@ export interface PeerCertificate {
 
 /** What a request brings to prove who sends it. */
 export interface Credentials {
+  /** The path that is asked for: nobody may be welcome at some alone. */
+  readonly path: string
+  /** Tells the client, besides the answer. */
+  readonly warn?: (text: string) => void
   readonly certificate?: PeerCertificate
   /** A certificate was brought that proves nothing (another authority, another use, not valid now): whoever does that is not nobody. */
   readonly wrongCertificate?: boolean

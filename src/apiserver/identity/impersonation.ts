@@ -1,14 +1,21 @@
-import { goQuote } from '../../machinery/field-error.ts'
+import { faultText, goQuote } from '../../machinery/field-error.ts'
 import { dns1123Subdomain } from '../../machinery/names.ts'
 import { serviceAccountGroups, splitServiceAccountName } from '../../machinery/resource/service-account-name.ts'
 import { ANONYMOUS, SYSTEM_AUTHENTICATED, SYSTEM_MASTERS, SYSTEM_UNAUTHENTICATED, type UserInfo } from '../../machinery/resource/user.ts'
 import { badRequest, type StatusError } from '../../machinery/status-error.ts'
+import { validateDomainPrefixedPath } from '../../machinery/validation/domain-name.ts'
 import { type Attributes, type Authorizer, forbiddenRequest, resourceAttributes } from './authorizer.ts'
 import { unescapeKey } from './header-key.ts'
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
 
 const EXTRA = 'impersonate-extra-'
+
+/** Whether any header is about impersonation, so that it is worth to look at all of them one by one. */
+export function asksToImpersonate(headers: Headers): boolean {
+  for (const header in headers) if (header.startsWith('impersonate-')) return true
+  return false
+}
 
 /** Whom the headers ask to be; undefined when they ask for nobody. Throws 400 for groups, uid or extras without a user. Names are lower case. */
 export function impersonationWish(headers: Headers): UserInfo | undefined {
@@ -191,6 +198,10 @@ function extraChecks(
 
 function extraFault(key: string, values: readonly string[]): string | undefined {
   if (key === '') return 'impersonating the empty string key in extra is not allowed'
+  const faults = validateDomainPrefixedPath('extra.key', key).map(faultText)
+  if (faults.length > 0) {
+    return `impersonating an invalid key in extra is not allowed: ${faults.length === 1 ? faults[0] : `[${faults.join(', ')}]`}`
+  }
   if (key !== key.toLowerCase()) return `impersonating a non-lowercase key in extra is not allowed: ${goQuote(key)}`
   if (values.length === 0) return 'impersonating empty values in extra is not allowed'
   if (values.includes('')) return 'impersonating the empty string value in extra is not allowed'

@@ -68,7 +68,8 @@ export class HttpExchangeError extends Error {
 
 /**
  * Asks once, within its time and size whatever the other side does: no answer, one that never ends, a connection that hangs, a small text that
- * unpacks to a huge one. A kept connection that was closed meanwhile says nothing about the other side: the question is sent again.
+ * unpacks to a huge one. A kept connection that was closed meanwhile says nothing about the other side: a question without a body is sent again (as Go
+ * does; with a body it may have been acted on).
  * @throws {HttpExchangeError}
  */
 export async function exchange(
@@ -136,7 +137,7 @@ function send(call: HttpCall, connections: HttpConnections, under: UnderWay): Pr
       under.request = request
       let answered = false
       request.on('error', (error: NodeJS.ErrnoException) => {
-        if (!answered && request.reusedSocket && isClosed(error)) begin()
+        if (!answered && !withBody && request.reusedSocket && isClosed(error)) begin()
         else reject(new HttpExchangeError(isClosed(error) ? 'reset' : 'network', networkErrorText(error), { cause: error }))
       })
       request.on('response', (response) => {

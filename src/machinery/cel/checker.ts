@@ -162,6 +162,7 @@ class Checker {
         this.#bindings.set(operand.name, DYN)
         return DYN
       case 'dyn':
+      case 'any':
         return DYN
       case 'error':
         return ERROR
@@ -272,7 +273,7 @@ class Checker {
     if (!optional) return type
     const t = substitute(this.#bindings, type, false)
     if (t.kind === 'opaque' && t.name === 'optional_type') return t.params[0] ?? DYN
-    if (t.kind === 'dyn' || t.kind === 'error') return DYN
+    if (t.kind === 'dyn' || t.kind === 'any' || t.kind === 'error') return DYN
     return this.#fail(at.at, `expected type 'optional_type(${showType(t)})' but found '${showType(t)}'`)
   }
 

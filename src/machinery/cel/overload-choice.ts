@@ -8,13 +8,14 @@ import { CelError, CelMap, isList, isStruct, typeName, type Value } from './valu
 export function exact(overload: Overload | undefined, e: Expr & { kind: 'call' }, checked: Checked, member: boolean): boolean {
   if (overload === undefined) return false
   const args = member && e.target !== undefined ? [e.target, ...e.args] : e.args
-  return args.every((a) => !/dyn|error/.test(showType(checked.types.get(a) ?? { kind: 'dyn' })))
+  return args.every((a) => !/dyn|any|error/.test(showType(checked.types.get(a) ?? { kind: 'dyn' })))
 }
 
 /** Whether a value may be passed for a parameter, as far as can be seen at run time. */
 export function fits(value: Value, param: CelType): boolean {
   switch (param.kind) {
     case 'dyn':
+    case 'any':
     case 'param':
       return true
     case 'null':

@@ -7,7 +7,7 @@ import { CelIssues, type Issue } from './issues.ts'
 import { exact, fits, NO_OVERLOAD, noOverload } from './overload-choice.ts'
 import { parse } from './parser.ts'
 import type { CelType } from './types.ts'
-import { CelError, CelMap, equals, isKey, isList, isStruct, type Key, Optional, typeName, Uint, type Value } from './values.ts'
+import { CelError, CelMap, equals, goTypeOf, isKey, isList, isStruct, type Key, Optional, typeName, Uint, type Value } from './values.ts'
 
 /** What a program has cost; shared by the programs of one request when they have one budget. */
 export interface Meter {
@@ -430,7 +430,7 @@ class Planner {
         for (const [k, v] of over.entries()) if (!turn(k, v)) break
       } else if (isStruct(over)) {
         for (const name of over.names()) if (!turn(name, over.get(name) ?? null)) break
-      } else throw new CelError(`got '${typeName(over)}', expected iterable type`)
+      } else throw new CelError(`got '${goTypeOf(over)}', expected iterable type`)
       return result(f)
     }
   }

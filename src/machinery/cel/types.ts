@@ -1,6 +1,8 @@
 /** The types of CEL, as the checker knows them. */
 export type CelType =
   | { readonly kind: 'null' | 'bool' | 'int' | 'uint' | 'double' | 'string' | 'bytes' | 'timestamp' | 'duration' | 'dyn' | 'error' }
+  /** `google.protobuf.Any`: as `dyn`, but no macro goes through it (`dyn(x)` makes it one that does). */
+  | { readonly kind: 'any' }
   | { readonly kind: 'list'; readonly element: CelType }
   | { readonly kind: 'map'; readonly key: CelType; readonly value: CelType }
   /** A structure with named fields; `field` tells their types. */
@@ -34,6 +36,7 @@ export const BYTES: CelType = { kind: 'bytes' }
 export const TIMESTAMP: CelType = { kind: 'timestamp' }
 export const DURATION: CelType = { kind: 'duration' }
 export const DYN: CelType = { kind: 'dyn' }
+export const ANY: CelType = { kind: 'any' }
 export const ERROR: CelType = { kind: 'error' }
 export const TYPE: CelType = { kind: 'type' }
 export const listOf = (element: CelType): CelType => ({ kind: 'list', element })
@@ -72,7 +75,7 @@ export function showType(type: CelType): string {
 /** Bindings of type parameters, found while overloads are matched. */
 export type Bindings = Map<string, CelType>
 
-const isDynamic = (t: CelType) => t.kind === 'dyn' || t.kind === 'error'
+const isDynamic = (t: CelType) => t.kind === 'dyn' || t.kind === 'any' || t.kind === 'error'
 
 /** What a type is after the bindings known so far; unbound parameters become `dyn` when `final`. */
 export function substitute(bindings: Bindings, type: CelType, final: boolean): CelType {

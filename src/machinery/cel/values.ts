@@ -146,6 +146,16 @@ export function giveListSemantics(list: readonly Value[], semantics: ListSemanti
   return list
 }
 
+const NATIVE = new WeakSet<readonly Value[]>()
+
+/** Marks a list that cel-go keeps as a Go slice of strings; whoever takes only lists of CEL values, as claim mappings do, does not take it. */
+export function nativeStrings(list: string[]): readonly string[] {
+  NATIVE.add(list)
+  return list
+}
+
+export const isNativeStrings = (list: readonly Value[]): boolean => NATIVE.has(list)
+
 /** `+` of lists. */
 export const concatLists = (a: readonly Value[], b: readonly Value[]): readonly Value[] => SEMANTICS.get(a)?.concat(b) ?? [...a, ...b]
 
@@ -164,6 +174,20 @@ export class CelError extends Error {
 }
 
 /** The name of a value's type. */
+const GO_TYPES: Readonly<Record<string, string>> = {
+  null_type: 'types.Null',
+  type: '*types.Type',
+  optional_type: '*types.Optional',
+  'google.protobuf.Timestamp': 'types.Timestamp',
+  'google.protobuf.Duration': 'types.Duration',
+}
+
+/** What cel-go calls the Go type that holds a value; some of its errors show that. */
+export function goTypeOf(value: Value): string {
+  const name = typeName(value)
+  return GO_TYPES[name] ?? (name.includes('.') ? name : `types.${name.charAt(0).toUpperCase()}${name.slice(1)}`)
+}
+
 export function typeName(value: Value): string {
   if (value === null) return 'null_type'
   switch (typeof value) {

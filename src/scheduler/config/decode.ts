@@ -9,8 +9,8 @@ const SCHEME = 'k8s.io/kubernetes/pkg/scheduler/apis/config/scheme/scheme.go:30'
 
 /** A configuration as it was written, of the right types, its plugins' arguments included; no defaults yet. */
 export function decodeConfiguration(text: string): JsonObject {
-  const { value, strictError } = refused(() => readYaml(text))
-  return decodeValue(value, text, strictError === '' ? [] : [strictError])
+  const { value, strict } = refused(() => readYaml(text))
+  return decodeValue(value, text, strict)
 }
 
 /** The same for an object, which is a configuration unless it says otherwise. */

@@ -5,10 +5,12 @@ import {
   TokenError,
   type TokenUser,
 } from '../../apiserver/identity/authenticator.ts'
+import type { Clock } from '../../base/clock.ts'
 import { ANONYMOUS, SYSTEM_AUTHENTICATED, SYSTEM_UNAUTHENTICATED, type UserInfo } from '../../machinery/resource/user.ts'
 import { StatusError } from '../../machinery/status-error.ts'
+import { cachedTokens, TokensError, unionTokens } from './authenticators/cached-tokens.ts'
 
-/** Tokens of all kinds, as TokenReview and the border read them. */
+/** Tokens of all kinds, as a TokenReview reads them: as if they came in an Authorization header. */
 export interface TokenUnion {
   /** Throws `TokenError` with all that was found wrong. */
   authenticateToken(token: string, audiences?: readonly string[]): Promise<TokenUser>
@@ -20,14 +22,30 @@ export interface AuthenticatorInit {
   readonly tokens: readonly TokenAuthenticator[]
   /** Audiences that a token must be meant for when nobody says which: the server's own. */
   readonly audiences: readonly string[]
-  readonly anonymous: boolean
+  /** Whether a request without credentials is `system:anonymous`. */
+  readonly anonymous: AnonymousRules
 }
+
+export interface AnonymousRules {
+  readonly enabled: boolean
+  /** At these paths alone; none: at all. */
+  readonly paths: ReadonlySet<string>
+}
+
+/** A token that was taken is taken again for so long, whoever knew it. */
+const TOKEN_TTL_MS = 10_000
+
+const SPACE_WARNING = 'the provided Authorization header contains extra space before the bearer token, and is ignored'
+const UNKNOWN_TOKEN = 'invalid bearer token'
 
 /**
  * The whole of authentication: certificates, front proxy, bearer tokens (header or WebSocket), and nobody. A wrong token is 401; an Authorization
  * header of another scheme is nobody. Everyone who is somebody is in `system:authenticated`.
  */
-export function createAuthenticator(init: AuthenticatorInit): Authenticator & { readonly tokens: TokenUnion } {
+export function createAuthenticator(
+  init: AuthenticatorInit,
+  deps: { readonly clock: Clock },
+): Authenticator & { readonly tokens: TokenUnion } {
   const complete = new WeakMap<UserInfo, UserInfo>()
   const known = (user: UserInfo): UserInfo => {
     let full = complete.get(user)
@@ -37,31 +55,30 @@ export function createAuthenticator(init: AuthenticatorInit): Authenticator & { 
     }
     return full
   }
-  const tokens: TokenUnion = {
-    async authenticateToken(token, audiences = init.audiences) {
-      const wrong: string[] = ['invalid bearer token']
-      for (const reader of init.tokens) {
-        try {
-          const found = await reader.authenticateToken(token, audiences)
-          if (found !== undefined) return { ...found, user: known(found.user) }
-        } catch (error) {
-          if (!(error instanceof TokenError)) throw error
-          wrong.push(error.message)
-        }
-      }
-      throw new TokenError(wrong.length === 1 ? (wrong[0] ?? '') : `[${wrong.join(', ')}]`)
-    },
-  }
-  const byToken = async (token: string): Promise<UserInfo> => {
+  const tokens = cachedTokens(unionTokens(init.tokens), { successMs: TOKEN_TTL_MS, failureMs: 0 }, deps)
+  const byToken = (token: string): UserInfo | Promise<UserInfo> => {
     try {
-      return (await tokens.authenticateToken(token)).user
+      const found = tokens.authenticateToken(token, init.audiences)
+      if (found instanceof Promise) return found.then((late) => known(taken(late).user)).catch(refuse)
+      return known(taken(found).user)
     } catch (error) {
-      if (error instanceof TokenError) throw unauthorized(error)
-      throw error
+      return refuse(error)
     }
   }
   return {
-    tokens,
+    tokens: {
+      async authenticateToken(given, audiences = init.audiences) {
+        const token = bearerToken(`Bearer ${given}`)
+        if (token === undefined && init.anonymous.enabled) return { user: ANONYMOUS, audiences }
+        try {
+          const found = taken(token === undefined ? undefined : await tokens.authenticateToken(token, audiences))
+          return { audiences: found.audiences, user: known(found.user) }
+        } catch (error) {
+          if (!(error instanceof TokensError)) throw error
+          throw new TokensError([UNKNOWN_TOKEN, ...error.faults])
+        }
+      },
+    },
     authenticate(credentials: Credentials) {
       for (const one of init.requests) {
         const user = one.authenticate(credentials)
@@ -70,32 +87,50 @@ export function createAuthenticator(init: AuthenticatorInit): Authenticator & { 
         if (user !== undefined) return known(user)
       }
       const token =
-        bearerToken(credentials.authorization) ??
+        bearerToken(credentials.authorization, credentials.warn) ??
         credentials.webSocketToken ??
         webSocketToken(credentials.headers['sec-websocket-protocol'])
       if (token !== undefined) return byToken(token)
+      const { enabled, paths } = init.anonymous
+      if (!enabled || (paths.size > 0 && !paths.has(credentials.path))) throw unauthorized()
       // Who brings a certificate and is not known by it is wrong, and not nobody.
-      if (!init.anonymous || credentials.wrongCertificate === true || credentials.certificate !== undefined) throw unauthorized()
+      if (credentials.wrongCertificate === true || credentials.certificate !== undefined) throw unauthorized()
       return ANONYMOUS
     },
   }
 }
 
+function taken(found: TokenUser | undefined): TokenUser {
+  if (found === undefined) throw new TokenError(UNKNOWN_TOKEN)
+  return found
+}
+
+function refuse(error: unknown): never {
+  throw error instanceof TokenError ? unauthorized(error) : error
+}
+
 /** `Bearer x` → `x`; undefined for other schemes and for an empty token. What follows the token is not looked at. */
-function bearerToken(authorization: string | undefined): string | undefined {
+export function bearerToken(authorization: string | undefined, warn?: (text: string) => void): string | undefined {
   if (authorization === undefined) return undefined
-  const [scheme = '', token] = authorization.trim().split(' ')
-  return scheme.toLowerCase() === 'bearer' && token !== undefined && token !== '' ? token : undefined
+  const [scheme = '', token, rest] = authorization.trim().split(' ', 3)
+  if (token === undefined || scheme.toLowerCase() !== 'bearer') return undefined
+  if (token === '' && rest !== undefined) warn?.(SPACE_WARNING)
+  return token === '' ? undefined : token
 }
 
 const WEB_SOCKET_BEARER = 'base64url.bearer.authorization.k8s.io.'
 
-/** The token that a browser offers as a WebSocket subprotocol, for it can set no header. */
-function webSocketToken(protocols: string | readonly string[] | undefined): string | undefined {
+/** The token that a browser offers as a WebSocket subprotocol, for it can set no header. Another protocol must be offered besides. */
+export function webSocketToken(protocols: string | readonly string[] | undefined): string | undefined {
   if (protocols === undefined) return undefined
   const offered = (typeof protocols === 'string' ? protocols : protocols.join(',')).split(',').map((p) => p.trim())
-  const found = offered.find((p) => p.startsWith(WEB_SOCKET_BEARER))?.slice(WEB_SOCKET_BEARER.length)
-  return found === undefined || !/^[A-Za-z0-9_-]+$/.test(found) ? undefined : Buffer.from(found, 'base64url').toString()
+  const found = offered.filter((p) => p.startsWith(WEB_SOCKET_BEARER))
+  if (found.length === 0) return undefined
+  const encoded = (found[0] ?? '').slice(WEB_SOCKET_BEARER.length)
+  const bytes = Buffer.from(encoded, 'base64url')
+  const isSound = found.length === 1 && offered.length > 1 && bytes.toString('base64url') === encoded
+  if (!isSound) throw unauthorized(new TokenError('invalid base64.bearer.authorization token encoding'))
+  return encoded === '' ? undefined : bytes.toString()
 }
 
 /** Adds `system:authenticated`, unless the user is nobody. */

@@ -1,13 +1,21 @@
 import { createPublicKey } from 'node:crypto'
 import type { PlainAnswer } from '../../apiserver/http/plain-paths.ts'
-import { algorithmOf, keyIdOf, SERVICE_ACCOUNT_ISSUER } from './authenticators/service-account-tokens.ts'
+import { algorithmOf, keyIdOf } from './authenticators/service-account-tokens.ts'
+
+export interface OpenIdConfig {
+  readonly issuers: readonly string[]
+  readonly publicKeys: readonly string[]
+  /** Where the keys are said to be; undefined: at the issuer. */
+  readonly jwksUri: string | undefined
+}
 
 /** What others need to verify service account tokens by themselves: OpenID Connect discovery, for the server's table of pages. */
-export function openIdPages(publicKeys: readonly string[]): Readonly<Record<string, () => PlainAnswer>> {
+export function openIdPages({ issuers, publicKeys, jwksUri }: OpenIdConfig): Readonly<Record<string, () => PlainAnswer>> {
   const cached = { 'cache-control': 'public, max-age=3600' }
+  const [issuer = ''] = issuers
   const configuration = {
-    issuer: SERVICE_ACCOUNT_ISSUER,
-    jwks_uri: `${SERVICE_ACCOUNT_ISSUER}/openid/v1/jwks`,
+    issuer,
+    jwks_uri: jwksUri ?? `${issuer}/openid/v1/jwks`,
     response_types_supported: ['id_token'],
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: [...new Set(publicKeys.map((pem) => algorithmOf(createPublicKey(pem))))],

@@ -48,7 +48,7 @@ async function askOnce(caller: GuestCaller, body: string, { clock, untilMs }: Un
       const text = answer.body.toString()
       if (text.length > LONG) await giveTurn()
       if (answer.status >= 200 && answer.status <= 299) {
-        return { kind: 'answered', status: answer.status, contentType: answer.headers['content-type'] ?? '', text }
+        return { kind: 'answered', status: answer.status, contentType: answer.headers['content-type'] ?? 'application/json', text }
       }
       const afterMs = retryAfterMs(answer)
       if (afterMs === undefined || waits >= MOST_WAITS || clock.monotonic() + afterMs > untilMs) {

@@ -10,6 +10,8 @@ export interface WantedReview {
   readonly apiVersion: string
   readonly kind: string
   readonly type: GoStruct
+  /** How upstream calls the registry of kinds that its client knows. */
+  readonly scheme: string
 }
 
 /** A success whose body is no such review; the text is what Kubernetes' client says. */
@@ -49,13 +51,10 @@ export function reviewAnswer({ status, contentType, text }: Answer, wanted: Want
 const statusText = (value: unknown): string =>
   isObject(value) && typeof value.message === 'string' && value.message !== '' ? value.message : 'unknown'
 
-/** Where upstream's client keeps its kinds. */
-const SCHEME = 'k8s.io/client-go/kubernetes/scheme/register.go:83'
-
 /** A kind that the client knows cannot be converted; one that it does not know cannot even be read. */
 function wrongKind(apiVersion: string, kind: string, wanted: WantedReview): ReviewAnswerError {
   const version = (of: string) => of.slice(of.indexOf('/') + 1)
-  if (!isBuiltin(apiVersion, kind)) return new ReviewAnswerError(notRegistered(kind, apiVersion, SCHEME).message)
+  if (!isBuiltin(apiVersion, kind)) return new ReviewAnswerError(notRegistered(kind, apiVersion, wanted.scheme).message)
   return new ReviewAnswerError(
     `converting (${version(apiVersion)}.${kind}) to (${version(wanted.apiVersion)}.${wanted.kind}): unknown conversion`,
   )

@@ -1,16 +1,17 @@
 import type { LiveText } from '../../base/live-text.ts'
 import type { FlagValues } from '../../machinery/flags/flag.ts'
 import { bool, strings, text } from '../../machinery/flags/kinds.ts'
+import { caBundle } from './ca-bundle.ts'
 import { optionFile } from './files.ts'
 
 /** Servers before this one (front proxies), and servers behind it. */
 export const AGGREGATION_FLAGS = {
   'requestheader-client-ca-file': text('', { help: 'the authorities of front proxies' }),
   'requestheader-allowed-names': strings([], { help: 'common names of front proxies; none: every certificate of the authority' }),
-  'requestheader-username-headers': strings([]),
-  'requestheader-uid-headers': strings([]),
-  'requestheader-group-headers': strings([]),
-  'requestheader-extra-headers-prefix': strings([]),
+  'requestheader-username-headers': strings([], { help: 'headers that name the user, the first that is there' }),
+  'requestheader-uid-headers': strings([], { help: 'headers that tell the uid of the user' }),
+  'requestheader-group-headers': strings([], { help: 'headers that name groups, all that are there' }),
+  'requestheader-extra-headers-prefix': strings([], { help: 'prefixes of headers whose rest is the key of an extra' }),
   'proxy-client-cert-file': text('', { help: 'what this server proves itself with to servers behind it' }),
   'proxy-client-key-file': text(''),
   'aggregator-reject-forwarding-redirect': bool(true, { help: 'redirects of servers behind this one are answered 502' }),
@@ -51,7 +52,7 @@ export function readAggregation({ values }: { readonly values: AggregationValues
       ca === ''
         ? undefined
         : {
-            ca: optionFile(ca),
+            ca: caBundle('request-header', ca),
             allowedNames: values['requestheader-allowed-names'],
             userHeaders: values['requestheader-username-headers'],
             uidHeaders: values['requestheader-uid-headers'],

@@ -1,52 +1,158 @@
 import type { LiveText } from '../../base/live-text.ts'
+import { goQuote } from '../../machinery/field-error.ts'
 import type { FlagValues } from '../../machinery/flags/flag.ts'
-import { bool, duration, keyValues, refused, strings, text } from '../../machinery/flags/kinds.ts'
+import { bool, duration, keyValues, strings, text } from '../../machinery/flags/kinds.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
-import { parseTokenFile } from '../auth/authenticators/static-tokens.ts'
+import { parseTokenFile, TokenFileError } from '../auth/authenticators/static-tokens.ts'
+import type { TokenReviewVersion } from '../auth/authenticators/webhook-tokens.ts'
+import type { AnonymousConfig, AuthenticationConfiguration } from '../auth/configuration/authentication-configuration.ts'
+import {
+  AuthenticationConfigurationError,
+  checkAuthenticationConfiguration,
+  readAuthenticationConfiguration,
+} from '../auth/configuration/load-configuration.ts'
+import { jwtOfFlags } from '../auth/configuration/oidc-flags.ts'
+import { caBundle } from './ca-bundle.ts'
 import { optionFile } from './files.ts'
-
-const NOT_YET = refused('not followed yet')
+import { OptionsError } from './options-error.ts'
 
 /** Who asks. */
 export const AUTHENTICATION_FLAGS = {
   'anonymous-auth': bool(true, { help: 'whether a request without credentials is system:anonymous' }),
-  'api-audiences': strings([], NOT_YET),
+  'api-audiences': strings([], { help: 'whom tokens must be meant for; none: the issuers of service account tokens' }),
   'client-ca-file': text('', { help: 'the authorities of client certificates' }),
-  'enable-bootstrap-token-auth': bool(false, NOT_YET),
+  'enable-bootstrap-token-auth': bool(false, { help: 'take the tokens of secrets in kube-system, with which nodes join' }),
   'token-auth-file': text('', { help: 'static tokens: TOKEN,USER,UID,"GROUP,GROUP" in each line' }),
-  'authentication-config': text('', NOT_YET),
-  'authentication-token-webhook-config-file': text('', NOT_YET),
-  'authentication-token-webhook-version': text('v1beta1', NOT_YET),
-  'authentication-token-webhook-cache-ttl': duration(120_000, NOT_YET),
-  'oidc-issuer-url': text('', NOT_YET),
-  'oidc-client-id': text('', NOT_YET),
-  'oidc-ca-file': text('', NOT_YET),
-  'oidc-username-claim': text('sub', NOT_YET),
-  'oidc-username-prefix': text('', NOT_YET),
-  'oidc-groups-claim': text('', NOT_YET),
-  'oidc-groups-prefix': text('', NOT_YET),
-  'oidc-required-claim': keyValues(NOT_YET),
-  'oidc-signing-algs': strings(['RS256'], NOT_YET),
+  'authentication-config': text('', { help: 'an AuthenticationConfiguration: issuers of tokens, anonymous; followed when it changes' }),
+  'authentication-token-webhook-config-file': text('', { help: 'a kubeconfig that names the webhook which knows tokens' }),
+  'authentication-token-webhook-version': text('v1beta1', { help: 'of the TokenReview that the webhook is sent: v1beta1 or v1' }),
+  'authentication-token-webhook-cache-ttl': duration(120_000, { help: 'how long the answers of the webhook are good' }),
+  'oidc-issuer-url': text('', { help: 'an issuer of tokens (OpenID Connect)' }),
+  'oidc-client-id': text('', { help: 'whom its tokens must be meant for' }),
+  'oidc-ca-file': text('', { help: 'the authorities by which the issuer is trusted; none: those of the system' }),
+  'oidc-username-claim': text('sub', { help: 'the claim that names the user' }),
+  'oidc-username-prefix': text('', { help: 'what is put before it: the issuer unless it is an e-mail address; - for nothing' }),
+  'oidc-groups-claim': text('', { help: 'the claim that names groups' }),
+  'oidc-groups-prefix': text('', { help: 'what is put before each' }),
+  'oidc-required-claim': keyValues({ help: 'claims that a token must have: CLAIM=VALUE' }),
+  'oidc-signing-algs': strings(['RS256'], { help: 'algorithms that the issuer may sign with' }),
 }
 
 type AuthenticationValues = FlagValues<typeof AUTHENTICATION_FLAGS>
 
-export interface AuthenticationOptions {
-  readonly anonymous: boolean
-  /** PEM; undefined: client certificates prove nothing. */
-  readonly clientCa: LiveText | undefined
-  /** Static tokens: token → user. */
-  readonly tokens: ReadonlyMap<string, UserInfo> | undefined
+interface AuthenticationFlags {
+  readonly values: AuthenticationValues
+  readonly given: ReadonlySet<string>
 }
 
-export const authenticationFaults = (_flags: { readonly values: AuthenticationValues; readonly given: ReadonlySet<string> }): string[] => []
+/** Issuers of tokens, and how their claims become users. */
+export interface JwtOptions {
+  readonly configuration: AuthenticationConfiguration
+  readonly algorithms: readonly string[]
+  /** The file of the configuration, where there is one: the issuers change with it. */
+  readonly reload: LiveText | undefined
+}
 
-export function readAuthentication({ values }: { readonly values: AuthenticationValues }): AuthenticationOptions {
+export interface AuthenticationOptions {
+  readonly anonymous: AnonymousConfig
+  /** PEM; undefined: client certificates prove nothing. */
+  readonly clientCa: LiveText | undefined
+  /** Whether users of client certificates bring the hash of the certificate as an extra, which shows in everything that records its author. */
+  readonly certificateIds: boolean
+  /** Static tokens: token → user. */
+  readonly tokens: ReadonlyMap<string, UserInfo> | undefined
+  /** Whom tokens must be meant for; none: the issuers of service account tokens. */
+  readonly apiAudiences: readonly string[]
+  readonly bootstrapTokens: boolean
+  readonly webhook: { readonly kubeConfigFile: string; readonly version: TokenReviewVersion; readonly cacheTtlMs: number } | undefined
+  readonly jwt: JwtOptions | undefined
+}
+
+export function authenticationFaults({ values, given }: AuthenticationFlags): string[] {
+  const oidc = [...given].some((name) => name.startsWith('oidc-'))
+  if (values['authentication-config'] !== '') return oidc ? ['authentication-config file and oidc-* flags are mutually exclusive'] : []
+  return oidc && (values['oidc-issuer-url'] === '' || values['oidc-client-id'] === '')
+    ? ['oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are set']
+    : []
+}
+
+/** Everything that tells who asks, files read. `allowsAll`: authorization allows everybody everything, so that nobody may be nobody. */
+export function readAuthentication({ values, given }: AuthenticationFlags, { allowsAll = false } = {}): AuthenticationOptions {
+  const jwt = readJwt(values)
+  const ofFile = jwt?.configuration.anonymous
+  if (ofFile !== undefined && given.has('anonymous-auth')) {
+    const why =
+      'anonymous: Forbidden: --anonymous-auth flag cannot be set when anonymous field is configured in authentication configuration file'
+    throw new OptionsError('bad-option', why)
+  }
+  if (jwt !== undefined) checked(() => checkAuthenticationConfiguration(jwt.configuration))
   const clientCa = values['client-ca-file']
-  const tokens = values['token-auth-file']
   return {
-    anonymous: values['anonymous-auth'],
-    clientCa: clientCa === '' ? undefined : optionFile(clientCa),
-    tokens: tokens === '' ? undefined : parseTokenFile(optionFile(tokens).current()),
+    anonymous: ofFile ?? { enabled: values['anonymous-auth'] && !allowsAll, conditions: [] },
+    clientCa: clientCa === '' ? undefined : caBundle('client-ca-bundle', clientCa),
+    certificateIds: true,
+    tokens: readTokens(values['token-auth-file']),
+    apiAudiences: values['api-audiences'],
+    bootstrapTokens: values['enable-bootstrap-token-auth'],
+    webhook: readWebhook(values),
+    jwt,
+  }
+}
+
+function readTokens(file: string): ReadonlyMap<string, UserInfo> | undefined {
+  if (file === '') return undefined
+  try {
+    return parseTokenFile(optionFile(file).current(), file)
+  } catch (error) {
+    throw error instanceof TokenFileError ? new OptionsError('bad-file', error.message, { cause: error }) : error
+  }
+}
+
+function readWebhook(values: AuthenticationValues): AuthenticationOptions['webhook'] {
+  const kubeConfigFile = values['authentication-token-webhook-config-file']
+  const version = values['authentication-token-webhook-version']
+  if (kubeConfigFile === '') return undefined
+  if (version !== 'v1' && version !== 'v1beta1') {
+    const why = `unsupported authentication webhook version ${goQuote(version)}, supported versions are "v1", "v1beta1"`
+    throw new OptionsError('bad-option', why)
+  }
+  return { kubeConfigFile, version, cacheTtlMs: values['authentication-token-webhook-cache-ttl'] }
+}
+
+/** With a configuration file the algorithm is the issuer's choice. */
+const ALL_ALGORITHMS = ['ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512', 'RS256', 'RS384', 'RS512']
+
+function readJwt(values: AuthenticationValues): JwtOptions | undefined {
+  const path = values['authentication-config']
+  if (path !== '') {
+    const file = optionFile(path)
+    const says = (why: string) => `failed to load authentication configuration from file ${goQuote(path)}: ${why}`
+    return { configuration: checked(() => readAuthenticationConfiguration(file.current()), says), algorithms: ALL_ALGORITHMS, reload: file }
+  }
+  const [issuerUrl, clientId, caFile] = [values['oidc-issuer-url'], values['oidc-client-id'], values['oidc-ca-file']]
+  if (issuerUrl === '' || clientId === '') return undefined
+  const jwt = jwtOfFlags({
+    issuerUrl,
+    clientId,
+    ca: caFile === '' ? '' : optionFile(caFile).current(),
+    usernameClaim: values['oidc-username-claim'],
+    usernamePrefix: values['oidc-username-prefix'],
+    groupsClaim: values['oidc-groups-claim'],
+    groupsPrefix: values['oidc-groups-prefix'],
+    requiredClaims: values['oidc-required-claim'],
+  })
+  const algorithms = values['oidc-signing-algs']
+  const unsupported = algorithms.find((algorithm) => !ALL_ALGORITHMS.includes(algorithm))
+  const configuration = { jwt: [jwt], anonymous: undefined }
+  checked(() => checkAuthenticationConfiguration(configuration))
+  if (unsupported !== undefined) throw new OptionsError('bad-option', `oidc: unsupported signing alg: ${goQuote(unsupported)}`)
+  return { configuration, algorithms, reload: undefined }
+}
+
+function checked<T>(work: () => T, says: (why: string) => string = (why) => why): T {
+  try {
+    return work()
+  } catch (error) {
+    throw error instanceof AuthenticationConfigurationError ? new OptionsError('bad-file', says(error.message), { cause: error }) : error
   }
 }

@@ -87,7 +87,7 @@ export function readServerOptions(flags: ServerFlags): ServerOptions {
     serving: readServing(flags),
     features: readFeatures(flags),
     storage: readStorage(flags),
-    authentication: { ...readAuthentication(flags), ...(allowsAll(flags) ? { anonymous: false } : {}) },
+    authentication: readAuthentication(flags, { allowsAll: allowsAll(flags) }),
     aggregation: readAggregation(flags),
     serviceAccounts: readServiceAccounts(flags),
     authorization: readAuthorization(flags),

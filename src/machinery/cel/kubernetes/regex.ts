@@ -3,6 +3,7 @@ import { matching } from '../standard/costs.ts'
 import { member } from '../standard/declare.ts'
 import { regex } from '../standard/strings.ts'
 import { INT, listOf, STRING } from '../types.ts'
+import { nativeStrings } from '../values.ts'
 
 function find(text: string, pattern: string): string {
   const m = regex(pattern).matcher(text)
@@ -24,8 +25,10 @@ export const REGEX: Library = {
   functions: {
     find: [member('string_find_string', [STRING, STRING], STRING, find)],
     findAll: [
-      member('string_find_all_string', [STRING, STRING], listOf(STRING), (s: string, p: string) => findAll(s, p)),
-      member('string_find_all_string_int', [STRING, STRING, INT], listOf(STRING), findAll),
+      member('string_find_all_string', [STRING, STRING], listOf(STRING), (s: string, p: string) => nativeStrings(findAll(s, p))),
+      member('string_find_all_string_int', [STRING, STRING, INT], listOf(STRING), (s: string, p: string, limit: bigint) =>
+        nativeStrings(findAll(s, p, limit)),
+      ),
     ],
   },
   costs: { find: matching, findAll: matching },

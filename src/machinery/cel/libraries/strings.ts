@@ -3,7 +3,7 @@ import { formatDouble } from '../standard/conversions.ts'
 import { member, overload } from '../standard/declare.ts'
 import { formatDuration, formatTimestamp } from '../standard/time.ts'
 import { DYN, INT, listOf, STRING } from '../types.ts'
-import { CelError, CelMap, Duration, isList, Timestamp, TypeValue, typeName, Uint, type Value } from '../values.ts'
+import { CelError, CelMap, Duration, isList, nativeStrings, Timestamp, TypeValue, typeName, Uint, type Value } from '../values.ts'
 
 /** The last long text that was taken apart: loops look into the same text again and again. */
 let known: { readonly text: string; readonly points: readonly string[] } = { text: '', points: [] }
@@ -114,8 +114,10 @@ export const STRING_EXTENSION: Library = {
       member('string_replace_string_string_int', [STRING, STRING, STRING, INT], STRING, replace),
     ],
     split: [
-      member('string_split_string', [STRING, STRING], listOf(STRING), (s: string, by: string) => split(s, by)),
-      member('string_split_string_int', [STRING, STRING, INT], listOf(STRING), split),
+      member('string_split_string', [STRING, STRING], listOf(STRING), (s: string, by: string) => nativeStrings(split(s, by))),
+      member('string_split_string_int', [STRING, STRING, INT], listOf(STRING), (s: string, by: string, limit: bigint) =>
+        nativeStrings(split(s, by, limit)),
+      ),
     ],
     substring: [
       member('string_substring_int', [STRING, INT], STRING, (s: string, start: bigint) => substring(s, start)),

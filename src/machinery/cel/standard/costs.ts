@@ -40,7 +40,7 @@ const comparing: FunctionCost = {
   estimate: (args) => (isText(args) ? comparison(args) : undefined),
   actual: (args) => (args.every((a) => typeof a === 'string' || a instanceof Uint8Array) ? shorter(args) : 1),
 }
-const isText = (args: readonly ArgumentEstimate[]) => args.every((a) => ['string', 'bytes', 'dyn'].includes(a.type.kind))
+const isText = (args: readonly ArgumentEstimate[]) => args.every((a) => ['string', 'bytes', 'dyn', 'any'].includes(a.type.kind))
 
 /** What the language's own operators and functions cost; those that are not here cost 1. */
 export const STANDARD_COSTS: Library = {

@@ -5,10 +5,10 @@ import type { UserInfo } from '../../../machinery/resource/user.ts'
 const REMEMBERED = 4096
 
 /**
- * The user that a verified client certificate names: its common name, and its organizations as groups. The same certificate gives the same value.
- * Kubernetes also notes the certificate's hash as an extra (`credential-id`), which would show in everything that records its author.
+ * The user that a verified client certificate names: its common name, its organizations as groups, and with `ids` which certificate it was as an
+ * extra. The same certificate gives the same value.
  */
-export function clientCertificateAuthenticator(): Authenticator {
+export function clientCertificateAuthenticator({ ids }: { readonly ids: boolean }): Authenticator {
   const users = new Map<string, UserInfo>()
   return {
     authenticate({ certificate }: Credentials) {
@@ -19,6 +19,7 @@ export function clientCertificateAuthenticator(): Authenticator {
           name: certificate.commonName,
           ...(certificate.uid === undefined ? {} : { uid: certificate.uid }),
           groups: certificate.organizations,
+          ...(ids ? { extra: { 'authentication.kubernetes.io/credential-id': [`X509SHA256=${certificate.fingerprint}`] } } : {}),
         }
         if (users.size >= REMEMBERED) users.clear()
         users.set(certificate.fingerprint, user)

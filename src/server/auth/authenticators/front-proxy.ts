@@ -1,34 +1,58 @@
 import type { Authenticator, Credentials } from '../../../apiserver/identity/authenticator.ts'
 import { unescapeKey } from '../../../apiserver/identity/header-key.ts'
 
-/** Which client certificates may speak for others, as upstream's `--requestheader-allowed-names`; empty means every certificate of the front proxy CA. */
+/** Which client certificates may speak for others, and in which headers they do (upstream's `--requestheader-…`). */
 export interface FrontProxyConfig {
+  /** Common names; empty means every certificate of the front proxy CA. */
   readonly allowedNames: readonly string[]
+  /** The first that is there names the user. */
+  readonly userHeaders: readonly string[]
+  /** The first that is there tells the user's uid. */
+  readonly uidHeaders: readonly string[]
+  /** All that are there name groups. */
+  readonly groupHeaders: readonly string[]
+  /** What follows a prefix is the key of an extra; one header may be of several prefixes. */
+  readonly extraPrefixes: readonly string[]
 }
 
-const EXTRA = 'x-remote-extra-'
-
-/** The user that a trusted front proxy names in headers (`X-Remote-User`, `-Group`, `-Uid`, `-Extra-…`). Without its certificate the headers mean nothing. */
+/** The user that a trusted front proxy names in headers. Without its certificate the headers mean nothing. */
 export function frontProxyAuthenticator(config: FrontProxyConfig): Authenticator {
+  const lower = (names: readonly string[]) => names.map((name) => name.toLowerCase()).filter((name) => name !== '')
+  const [users, uids, groups, prefixes] = [config.userHeaders, config.uidHeaders, config.groupHeaders, config.extraPrefixes].map(lower)
   return {
     authenticate({ certificate, headers }: Credentials) {
       if (certificate?.authority !== 'front-proxy') return undefined
       if (config.allowedNames.length > 0 && !config.allowedNames.includes(certificate.commonName)) return undefined
-      const [name = ''] = values(headers['x-remote-user'])
-      if (name.trim() === '') return undefined
-      const [uid] = values(headers['x-remote-uid'])
-      const extra = Object.create(null) as Record<string, string[]>
-      for (const header of Object.keys(headers)) {
-        if (header.startsWith(EXTRA)) extra[unescapeKey(header.slice(EXTRA.length))] = values(headers[header])
-      }
+      const name = firstOf(headers, users ?? [])
+      if (name === '') return undefined
+      const uid = firstOf(headers, uids ?? [])
+      const extra = extraOf(headers, prefixes ?? [])
       return {
         name,
-        ...(uid === undefined ? {} : { uid }),
-        groups: values(headers['x-remote-group']),
+        ...(uid === '' ? {} : { uid }),
+        groups: (groups ?? []).flatMap((header) => values(headers[header])),
         ...(Object.keys(extra).length > 0 ? { extra } : {}),
       }
     },
   }
+}
+
+type Headers = Credentials['headers']
+
+/** The first value of the first of these headers that has one. */
+const firstOf = (headers: Headers, names: readonly string[]): string =>
+  names.map((name) => values(headers[name])[0] ?? '').find((value) => value !== '') ?? ''
+
+function extraOf(headers: Headers, prefixes: readonly string[]): Record<string, string[]> {
+  const extra = Object.create(null) as Record<string, string[]>
+  for (const prefix of prefixes) {
+    for (const header of Object.keys(headers)) {
+      if (!header.startsWith(prefix)) continue
+      const key = unescapeKey(header.slice(prefix.length))
+      extra[key] = [...(extra[key] ?? []), ...values(headers[header])]
+    }
+  }
+  return extra
 }
 
 const values = (header: string | readonly string[] | undefined): string[] =>

@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import { type TokenAuthenticator, TokenError } from '../../../apiserver/identity/authenticator.ts'
 import type { Clock } from '../../../base/clock.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
@@ -36,11 +36,14 @@ export interface ServiceAccountClaims {
   }
 }
 
-export interface TokenKeys {
-  /** PEM, RSA or ECDSA. */
-  readonly privateKey: string
-  /** PEM; the first belongs to `privateKey`, the others are retired and still verify. */
+/** Which tokens of service accounts are taken. */
+export interface ServiceAccountTokensConfig {
+  /** Whose tokens: the first issues them, those of the others are still good. */
+  readonly issuers: readonly string[]
+  /** PEM, RSA or ECDSA; tokens are verified with any of them. */
   readonly publicKeys: readonly string[]
+  /** Whether the account, and what the token is bound to, must still be there. */
+  readonly lookup: boolean
 }
 
 /** Signs the claims: a JWT with the algorithm of the key. */
@@ -49,13 +52,13 @@ export type TokenSigner = (claims: ServiceAccountClaims) => string
 const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 /** JWTs of one algorithm and our own keys: node:crypto does it at once and in this turn, where a library costs an import and a promise. */
-export function tokenSigner(keys: TokenKeys): TokenSigner {
+export function tokenSigner({ signingKey }: { readonly signingKey: string }): TokenSigner {
   let key: KeyObject | undefined
   let header = ''
   return (claims) => {
     if (key === undefined) {
-      key = createPrivateKey(keys.privateKey)
-      header = base64({ alg: algorithmOf(key), kid: keyIdOf(keys.privateKey) })
+      key = createPrivateKey(signingKey)
+      header = base64({ alg: algorithmOf(key), kid: keyIdOf(signingKey) })
     }
     const body = `${header}.${base64(claims)}`
     return `${body}.${sign(HASHES[algorithmOf(key)] ?? 'sha256', Buffer.from(body), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`
@@ -70,9 +73,11 @@ export function algorithmOf(key: KeyObject): string {
   return key.asymmetricKeyType === 'rsa' ? 'RS256' : (CURVES[key.asymmetricKeyDetails?.namedCurve ?? ''] ?? 'none')
 }
 
-/** A short name of a key that does not tell the key: the end of its public bytes. */
+/** The name of a key: the hash of its public bytes. */
 export function keyIdOf(pem: string): string {
-  return createPublicKey(pem).export({ type: 'spki', format: 'der' }).subarray(-32).toString('base64url')
+  return createHash('sha256')
+    .update(createPublicKey(pem).export({ type: 'spki', format: 'der' }))
+    .digest('base64url')
 }
 
 /** Tokens whose signature was found good, by their text; a token is forgotten when it ends, and all when there are too many. */
@@ -80,16 +85,17 @@ const REMEMBERED = 8192
 
 /** Verifies tokens of this cluster's service accounts: signature once, and at every use the time, the audience, and that account and bound object still live. */
 export function serviceAccountTokenAuthenticator(
-  keys: TokenKeys,
+  config: ServiceAccountTokensConfig,
   deps: { readonly clock: Clock; readonly reader: Reader },
 ): TokenAuthenticator {
-  const publicKeys = keys.publicKeys.map((pem) => createPublicKey(pem))
+  const publicKeys = config.publicKeys.map((pem) => createPublicKey(pem))
   const verified = new Map<string, { readonly claims: ServiceAccountClaims; readonly user: UserInfo }>()
   const read = (token: string) => {
     const known = verified.get(token)
     if (known !== undefined) return known
-    const claims = verifyToken(token, publicKeys)
-    if (claims === undefined) return undefined
+    const signed = verifyToken(token, config.issuers, publicKeys)
+    if (signed === undefined) return undefined
+    const claims = completeClaims(signed)
     const entry = { claims, user: userOf(claims) }
     if (verified.size >= REMEMBERED) verified.clear()
     verified.set(token, entry)
@@ -108,7 +114,7 @@ export function serviceAccountTokenAuthenticator(
         throw new TokenError('service account token has expired')
       }
       if (seconds < entry.claims.nbf - 60) throw new TokenError('service account token is not valid yet')
-      checkAlive(entry.claims, deps.reader, deps.clock.now())
+      if (config.lookup) checkAlive(entry.claims, deps.reader, deps.clock.now())
       return { user: entry.user, audiences }
     },
   }
@@ -116,13 +122,17 @@ export function serviceAccountTokenAuthenticator(
 
 const goList = (items: readonly string[]) => `[${items.map(goQuote).join(' ')}]`
 
-/** Not a token of this issuer: undefined. One with our issuer and a bad signature: an error. */
-function verifyToken(token: string, publicKeys: readonly KeyObject[]): ServiceAccountClaims | undefined {
-  const parts = token.split('.')
+/** A token longer than this is nobody's. */
+const MOST_CHARS = 64 * 1024
+
+/** Not a token of these issuers: undefined. One of theirs with a bad signature: an error. */
+export function verifyToken(token: string, issuers: readonly string[], publicKeys: readonly KeyObject[]): ServiceAccountClaims | undefined {
+  if (token.length > MOST_CHARS) return undefined
+  const parts = token.split('.', 4)
   const [header = '', payload = '', signature = ''] = parts
   if (parts.length !== 3) return undefined
   const claims = decodePart(payload) as ServiceAccountClaims | undefined
-  if (claims?.iss !== SERVICE_ACCOUNT_ISSUER) return undefined
+  if (claims === undefined || !issuers.includes(claims.iss)) return undefined
   const bytes = Buffer.from(signature, 'base64url')
   const text = Buffer.from(`${header}.${payload}`)
   const algorithm = (decodePart(header) as { alg?: unknown } | undefined)?.alg
@@ -134,6 +144,23 @@ function verifyToken(token: string, publicKeys: readonly KeyObject[]): ServiceAc
     throw new TokenError('go-jose/go-jose: error in cryptographic primitive')
   }
   return claims
+}
+
+/** The claims of a token that an account was given; whoever else signs with the same key leaves some out. */
+function completeClaims(claims: Partial<ServiceAccountClaims>): ServiceAccountClaims {
+  const bound: Partial<ServiceAccountClaims['kubernetes.io']> = claims['kubernetes.io'] ?? {}
+  const { aud = [] } = claims
+  return {
+    iss: '',
+    jti: '',
+    sub: '',
+    exp: 0,
+    iat: 0,
+    nbf: 0,
+    ...claims,
+    aud: typeof aud === 'string' ? [aud] : aud,
+    'kubernetes.io': { ...bound, namespace: bound.namespace ?? '', serviceaccount: bound.serviceaccount ?? { name: '', uid: '' } },
+  }
 }
 
 function decodePart(text: string): unknown {

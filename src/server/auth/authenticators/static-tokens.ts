@@ -1,4 +1,5 @@
 import type { TokenAuthenticator } from '../../../apiserver/identity/authenticator.ts'
+import { CsvError, parseCsv } from '../../../machinery/go-csv.ts'
 import type { UserInfo } from '../../../machinery/resource/user.ts'
 
 /** Tokens that were given in a file. They say no audience of their own, and are good for the server's. */
@@ -12,53 +13,33 @@ export function staticTokenAuthenticator(tokens: ReadonlyMap<string, UserInfo>, 
   }
 }
 
-/** Why a token file cannot be used, with its line. */
+/** Why a token file cannot be used, in Kubernetes' words. */
 export class TokenFileError extends Error {
   override readonly name = 'TokenFileError'
   readonly code = 'bad-token-file'
 }
 
-/** Reads a token file: `token,user,uid` and optionally `,"group1,group2"` in each line. */
-export function parseTokenFile(text: string): Map<string, UserInfo> {
+/**
+ * Reads a token file: `token,user,uid` and optionally `,"group1,group2"` in each record. Of a token that stands twice the last counts; an empty one
+ * is passed over.
+ * @throws {TokenFileError}
+ */
+export function parseTokenFile(text: string, file: string): Map<string, UserInfo> {
   const tokens = new Map<string, UserInfo>()
-  for (const [i, line] of text.split('\n').entries()) {
-    if (line.trim() === '' || line.startsWith('#')) continue
-    const columns = csvColumns(line.replace(/\r$/, ''))
-    const [token = '', name = '', uid = '', groups = ''] = columns
-    if (columns.length < 3)
-      throw new TokenFileError(
-        `token file, line ${i + 1}: write token,user,uid (and groups in quotes); there are ${columns.length} columns`,
-      )
-    if (token === '') throw new TokenFileError(`token file, line ${i + 1}: the token is empty`)
-    tokens.set(token, { name, uid, groups: groups === '' ? [] : groups.split(',').map((g) => g.trim()) })
+  for (const record of readRecords(text)) {
+    if (record.length < 3) {
+      throw new TokenFileError(`token file '${file}' must have at least 3 columns (token, user name, user uid), found ${record.length}`)
+    }
+    const [token = '', name = '', uid = '', groups] = record
+    if (token !== '') tokens.set(token, { name, uid, groups: groups === undefined ? [] : groups.split(',') })
   }
   return tokens
 }
 
-function csvColumns(line: string): string[] {
-  const columns: string[] = []
-  let at = 0
-  while (at <= line.length) {
-    if (line[at] === '"') {
-      let value = ''
-      for (at++; at < line.length; at++) {
-        if (line[at] === '"' && line[at + 1] === '"') value += line[at++]
-        else if (line[at] === '"') break
-        else value += line[at]
-      }
-      columns.push(value)
-      at = endOr(line, at)
-    } else {
-      const end = endOr(line, at)
-      columns.push(line.slice(at, end))
-      at = end
-    }
-    at++
+function readRecords(text: string): string[][] {
+  try {
+    return parseCsv(text)
+  } catch (error) {
+    throw error instanceof CsvError ? new TokenFileError(error.message) : error
   }
-  return columns
-}
-
-const endOr = (line: string, from: number) => {
-  const end = line.indexOf(',', from)
-  return end < 0 ? line.length : end
 }

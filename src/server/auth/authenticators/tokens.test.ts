@@ -23,7 +23,9 @@ const pems = () => {
 }
 const own = pems()
 const old = pems()
-const keys = { privateKey: own.privateKey, publicKeys: [own.publicKey, old.publicKey] }
+const ISSUER = 'https://kubernetes.default.svc'
+const keys = { issuers: [ISSUER], signingKey: own.privateKey, publicKeys: [own.publicKey, old.publicKey], lookup: true }
+const issuing = { issuer: ISSUER, own: [ISSUER], maxExpirationMs: undefined, extendExpiration: true }
 
 function world() {
   const watchCache = watchCacheDouble()
@@ -37,8 +39,8 @@ function world() {
   watchCache.put('', 'serviceaccounts', object('ServiceAccount', 'robot', 'u1'))
   watchCache.put('', 'pods', object('Pod', 'p', 'u2', { serviceAccountName: 'robot', nodeName: 'n' }))
   const tools = { reader: watchCache.reader, clock, random: seededRandom(1), log: silentLogger } as unknown as ServerTools
-  const request = (spec: object, signer = keys) =>
-    tokenRequest(tokenSigner(signer))(
+  const request = (spec: object, signingKey = keys.signingKey) =>
+    tokenRequest(tokenSigner({ signingKey }), issuing)(
       {
         name: 'robot',
         namespace: 'ns',
@@ -47,15 +49,18 @@ function world() {
       } as unknown as EffectRequest,
       tools,
     )
-  const authenticator = createAuthenticator({
-    requests: [clientCertificateAuthenticator()],
-    tokens: [
-      staticTokenAuthenticator(parseTokenFile('secret,ann,1,"a, b"'), ['https://kubernetes.default.svc']),
-      serviceAccountTokenAuthenticator(keys, { clock, reader: watchCache.reader }),
-    ],
-    audiences: ['https://kubernetes.default.svc'],
-    anonymous: true,
-  })
+  const authenticator = createAuthenticator(
+    {
+      requests: [clientCertificateAuthenticator({ ids: true })],
+      tokens: [
+        staticTokenAuthenticator(parseTokenFile('secret,ann,1,"a,b"', 'tokens.csv'), [ISSUER]),
+        serviceAccountTokenAuthenticator(keys, { clock, reader: watchCache.reader }),
+      ],
+      audiences: [ISSUER],
+      anonymous: { enabled: true, paths: new Set() },
+    },
+    { clock },
+  )
   return { watchCache, clock, request, authenticator }
 }
 
@@ -89,8 +94,8 @@ test('a requested token proves its account, and keeps being verified', async () 
   assert.equal(await said(request({})), 'serviceaccounts "robot" not found')
 })
 
-test('a token dies with its account and with the pod that it is bound to', async () => {
-  const { watchCache, request, authenticator } = world()
+test('a token dies with its account and with the pod that it is bound to, once it is ten seconds since it was taken', async () => {
+  const { watchCache, clock, request, authenticator } = world()
   const plain: string = (await request({})).status.token
   const bound: string = (await request({ boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: 'p' } })).status.token
   const { user } = await authenticator.tokens.authenticateToken(bound)
@@ -99,6 +104,8 @@ test('a token dies with its account and with the pod that it is bound to', async
     [['p'], ['n']],
   )
   watchCache.remove('', 'pods', 'p', 'ns')
+  assert.equal(await said(authenticator.tokens.authenticateToken(bound)), 'ok')
+  await clock.advance(10_000)
   assert.equal(await said(authenticator.tokens.authenticateToken(bound)), '[invalid bearer token, pods "p" not found]')
   watchCache.remove('', 'serviceaccounts', 'robot', 'ns')
   assert.equal(await said(authenticator.tokens.authenticateToken(plain)), '[invalid bearer token, serviceaccounts "robot" not found]')
@@ -106,10 +113,10 @@ test('a token dies with its account and with the pod that it is bound to', async
 
 test('a retired key still verifies, a strange one does not', async () => {
   const { request, authenticator } = world()
-  const retired = await request({}, { privateKey: old.privateKey, publicKeys: [old.publicKey] })
+  const retired = await request({}, old.privateKey)
   assert.equal(await said(authenticator.tokens.authenticateToken(retired.status.token)), 'ok')
   const strange = pems()
-  const forged = await request({}, { privateKey: strange.privateKey, publicKeys: [strange.publicKey] })
+  const forged = await request({}, strange.privateKey)
   assert.match(await said(authenticator.tokens.authenticateToken(forged.status.token)), /cryptographic/)
 })
 
@@ -134,27 +141,36 @@ test('wrong requests are refused in the words of Kubernetes', async () => {
 const certificate = { commonName: 'cert', organizations: ['o'], fingerprint: 'f' }
 const headers = {}
 const cases: readonly (readonly [string, Parameters<ReturnType<typeof createAuthenticator>['authenticate']>[0], string])[] = [
-  ['nobody', { headers }, 'system:anonymous: system:unauthenticated'],
-  ['a certificate', { headers, certificate }, 'cert: o system:authenticated'],
-  ['a certificate wins over a wrong token', { headers, certificate, authorization: 'Bearer nope' }, 'cert: o system:authenticated'],
-  ['a static token', { headers, authorization: 'bearer secret' }, 'ann: a b system:authenticated'],
-  ['a wrong token', { headers, authorization: 'Bearer nope' }, '401'],
-  ['a token with something behind it', { headers, authorization: 'Bearer nope x' }, '401'],
-  ['another scheme', { headers, authorization: 'Basic YTpi' }, 'system:anonymous: system:unauthenticated'],
+  ['nobody', { path: '/', headers }, 'system:anonymous: system:unauthenticated'],
+  ['a certificate', { path: '/', headers, certificate }, 'cert: o system:authenticated'],
+  [
+    'a certificate wins over a wrong token',
+    { path: '/', headers, certificate, authorization: 'Bearer nope' },
+    'cert: o system:authenticated',
+  ],
+  ['a static token', { path: '/', headers, authorization: 'bearer secret' }, 'ann: a b system:authenticated'],
+  ['a wrong token', { path: '/', headers, authorization: 'Bearer nope' }, '401'],
+  ['a token with something behind it', { path: '/', headers, authorization: 'Bearer nope x' }, '401'],
+  ['another scheme', { path: '/', headers, authorization: 'Basic YTpi' }, 'system:anonymous: system:unauthenticated'],
   [
     'a token of a WebSocket',
     {
+      path: '/',
       headers: {
         'sec-websocket-protocol': `v5.channel.k8s.io, base64url.bearer.authorization.k8s.io.${Buffer.from('secret').toString('base64url')}`,
       },
     },
     'ann: a b system:authenticated',
   ],
-  ['an empty token', { headers, authorization: 'Bearer ' }, 'system:anonymous: system:unauthenticated'],
-  ['a certificate of the front proxy alone', { headers, certificate: { ...certificate, authority: 'front-proxy' } }, '401'],
-  ['a certificate that proves nothing', { headers, wrongCertificate: true }, '401'],
-  ['the same with a token', { headers, wrongCertificate: true, authorization: 'Bearer secret' }, 'ann: a b system:authenticated'],
-  ['a certificate without a name', { headers, certificate: { ...certificate, commonName: '' } }, '401'],
+  ['an empty token', { path: '/', headers, authorization: 'Bearer ' }, 'system:anonymous: system:unauthenticated'],
+  ['a certificate of the front proxy alone', { path: '/', headers, certificate: { ...certificate, authority: 'front-proxy' } }, '401'],
+  ['a certificate that proves nothing', { path: '/', headers, wrongCertificate: true }, '401'],
+  [
+    'the same with a token',
+    { path: '/', headers, wrongCertificate: true, authorization: 'Bearer secret' },
+    'ann: a b system:authenticated',
+  ],
+  ['a certificate without a name', { path: '/', headers, certificate: { ...certificate, commonName: '' } }, '401'],
 ]
 for (const [name, credentials, expected] of cases) {
   test(name, async () => {

@@ -6,7 +6,7 @@ import { apiVersionOf, parseApiVersion } from '../../../machinery/object.ts'
 import type { Reader } from '../../../machinery/resource/definition.ts'
 import { serviceAccountName } from '../../../machinery/resource/service-account-name.ts'
 import { badRequest, conflict, invalidObject, notFound } from '../../../machinery/status-error.ts'
-import { SERVICE_ACCOUNT_ISSUER, type ServiceAccountClaims, type TokenSigner } from '../authenticators/service-account-tokens.ts'
+import type { ServiceAccountClaims, TokenSigner } from '../authenticators/service-account-tokens.ts'
 
 const KIND = { group: 'authentication.k8s.io', kind: 'TokenRequest' }
 const DEFAULT_SECONDS = 3600
@@ -15,8 +15,21 @@ const LEAST_SECONDS = 600
 const WARN_SECONDS = 3607
 const EXTENDED_SECONDS = 365 * 24 * 3600
 
+/** How tokens are issued. */
+export interface TokenRequestConfig {
+  readonly issuer: string
+  /** The audiences of this server: of tokens for which nobody says another. */
+  readonly own: readonly string[]
+  /** Undefined: as long as was asked for. */
+  readonly maxExpirationMs: number | undefined
+  /** Tokens of pods last a year, for clients that do not reload them. */
+  readonly extendExpiration: boolean
+}
+
 /** Makes a token for a service account (`serviceaccounts/NAME/token`), bound to a pod, secret or node on demand. */
-export function tokenRequest(sign: TokenSigner): Action {
+export function tokenRequest(sign: TokenSigner, config: TokenRequestConfig): Action {
+  const { issuer, own, extendExpiration } = config
+  const mostSeconds = config.maxExpirationMs === undefined ? undefined : config.maxExpirationMs / 1000
   return async (request, { reader, clock, random }) => {
     const { input, name, namespace } = request
     const asked = input.metadata ?? {}
@@ -28,17 +41,19 @@ export function tokenRequest(sign: TokenSigner): Action {
     const account = reader.get('', 'serviceaccounts', namespace, name)
     if (account === undefined) throw notFound({ group: '', resource: 'serviceaccounts' }, name)
     const now = Math.floor(clock.now() / 1000)
-    const audiences: readonly string[] = input.spec?.audiences?.length > 0 ? input.spec.audiences : [SERVICE_ACCOUNT_ISSUER]
-    const seconds = Number(input.spec?.expirationSeconds ?? DEFAULT_SECONDS)
-    checkSeconds(seconds)
+    const audiences: readonly string[] = input.spec?.audiences?.length > 0 ? input.spec.audiences : own
+    const asking = Number(input.spec?.expirationSeconds ?? DEFAULT_SECONDS)
+    checkSeconds(asking)
     await request.admit()
     const bound = boundTo(reader, namespace, name, input.spec?.boundObjectRef)
-    const extended = seconds === WARN_SECONDS && audiences.every((a) => a === SERVICE_ACCOUNT_ISSUER)
+    const seconds = mostSeconds === undefined ? asking : Math.min(asking, mostSeconds)
+    if (seconds < asking) request.warn(`requested expiration of ${asking} seconds shortened to ${seconds} seconds`)
+    const extended = extendExpiration && seconds === WARN_SECONDS && audiences.every((a) => own.includes(a))
     const claims: ServiceAccountClaims = {
       aud: audiences,
-      exp: now + (extended ? EXTENDED_SECONDS : seconds),
+      exp: now + (extended ? Math.min(EXTENDED_SECONDS, mostSeconds ?? EXTENDED_SECONDS) : seconds),
       iat: now,
-      iss: SERVICE_ACCOUNT_ISSUER,
+      iss: issuer,
       jti: random.uuid(),
       'kubernetes.io': {
         namespace,

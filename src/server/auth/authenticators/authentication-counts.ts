@@ -1,0 +1,32 @@
+import { type Family, labels } from '../../../apiserver/metrics/exposition.ts'
+
+/** What authentication counts of itself, under the names that kube-apiserver gives it. */
+export class AuthenticationCounts {
+  readonly #reloads = new Map<string, number>()
+  readonly #reloadTimes = new Map<string, number>()
+  readonly #server: string
+
+  /** `serverHash` is the server's name in metrics of what it does by itself: `sha256:…`. */
+  constructor(serverHash: string) {
+    this.#server = serverHash
+  }
+
+  reloaded(status: 'success' | 'failure', nowMs: number): void {
+    const key = labels({ apiserver_id_hash: this.#server, status })
+    this.#reloads.set(key, (this.#reloads.get(key) ?? 0) + 1)
+    this.#reloadTimes.set(key, nowMs / 1000)
+  }
+
+  families(): Family[] {
+    const name = 'apiserver_authentication_config_controller_automatic_reload'
+    return [
+      { name: `${name}s_total`, type: 'counter', help: 'New authentication configurations.', samples: this.#reloads },
+      {
+        name: `${name}_last_timestamp_seconds`,
+        type: 'gauge',
+        help: 'When the authentication configuration was read again last.',
+        samples: this.#reloadTimes,
+      },
+    ]
+  }
+}

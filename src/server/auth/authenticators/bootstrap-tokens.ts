@@ -1,0 +1,64 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { TokenAuthenticator } from '../../../apiserver/identity/authenticator.ts'
+import type { Clock } from '../../../base/clock.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
+import type { Reader } from '../../../machinery/resource/definition.ts'
+
+const TOKEN = /^([a-z0-9]{6})\.([a-z0-9]{16})$/
+const GROUP = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/
+const DEFAULT_GROUP = 'system:bootstrappers'
+
+/**
+ * Tokens with which nodes join: `ID.SECRET`, each a secret `bootstrap-token-ID` in kube-system. A secret that is not whole, not meant for
+ * authentication, or ended makes no user, and says nothing.
+ */
+export function bootstrapTokenAuthenticator(
+  own: readonly string[],
+  { clock, reader }: { readonly clock: Clock; readonly reader: Reader },
+): TokenAuthenticator {
+  return {
+    authenticateToken(token, audiences) {
+      const [, id, secret] = TOKEN.exec(token) ?? []
+      const good = audiences.filter((a) => own.includes(a))
+      if (id === undefined || secret === undefined || good.length === 0) return undefined
+      const object = reader.get('', 'secrets', 'kube-system', `bootstrap-token-${id}`)
+      const groups = object === undefined ? undefined : groupsOf(object, { id, secret, nowMs: clock.now() })
+      return groups === undefined ? undefined : { user: { name: `system:bootstrap:${id}`, groups }, audiences: good }
+    },
+  }
+}
+
+interface Shown {
+  readonly id: string
+  readonly secret: string
+  readonly nowMs: number
+}
+
+/** The groups of whoever shows the token that the secret holds; undefined when it holds another one, or none that is good. */
+export function groupsOf({ type, data, metadata }: KubeObject, shown: Shown): readonly string[] | undefined {
+  if (type !== 'bootstrap.kubernetes.io/token' || metadata.deletionTimestamp !== undefined) return undefined
+  const value = (key: string): string => {
+    const encoded: unknown = data !== null && typeof data === 'object' && Object.hasOwn(data, key) ? data[key] : undefined
+    return typeof encoded === 'string' ? Buffer.from(encoded, 'base64').toString() : ''
+  }
+  if (!isSame(value('token-secret'), shown.secret) || value('token-id') !== shown.id) return undefined
+  if (hasEnded(value('expiration'), shown.nowMs) || value('usage-bootstrap-authentication') !== 'true') return undefined
+  const extra = value('auth-extra-groups')
+  const groups = extra === '' ? [] : extra.split(',')
+  if (groups.some((group) => !GROUP.test(group))) return undefined
+  return [...new Set([DEFAULT_GROUP, ...groups])].sort()
+}
+
+/** Takes as long whatever the two are. */
+function isSame(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)]
+  return left.length === right.length && timingSafeEqual(left, right)
+}
+
+/** A time that cannot be read has passed. */
+function hasEnded(expiration: string, nowMs: number): boolean {
+  if (expiration === '') return false
+  const isTime = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.test(expiration)
+  const atMs = isTime ? Date.parse(expiration) : Number.NaN
+  return Number.isNaN(atMs) || atMs <= nowMs
+}

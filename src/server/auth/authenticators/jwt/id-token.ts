@@ -1,0 +1,102 @@
+import { goQuote } from '../../../../machinery/field-error.ts'
+import { goDecode } from '../../../../machinery/go-json/go-decode.ts'
+import { goAny, goString, mapOf, struct } from '../../../../machinery/go-json/go-type.ts'
+import type { Json, JsonObject } from '../../../../machinery/object.ts'
+import { type CompactJwt, parseCompact } from './jws.ts'
+import type { KeySet } from './key-set.ts'
+
+/** What a token must be to be taken. */
+export interface IdTokenRules {
+  readonly issuer: string
+  readonly audiences: readonly string[]
+  readonly algorithms: readonly string[]
+}
+
+/** A token may be used this long before it says it may. */
+const LEEWAY_SECONDS = 60
+
+const SOURCE = struct('oidc.claimSource', { endpoint: goString, access_token: goString })
+const ID_TOKEN = struct('oidc.idToken', {
+  iss: goString,
+  sub: goString,
+  aud: goAny,
+  exp: goAny,
+  iat: goAny,
+  nbf: goAny,
+  nonce: goString,
+  at_hash: goString,
+  _claim_names: mapOf(goString),
+  _claim_sources: mapOf(SOURCE),
+})
+
+/** Verifies a token: form, issuer, audience, time, algorithm, and then the signature. Rejects with go-oidc's words. */
+export async function verifyIdToken(
+  token: string,
+  rules: IdTokenRules,
+  deps: { readonly keys: KeySet; readonly nowMs: number },
+): Promise<JsonObject> {
+  const jwt = parseCompact(token)
+  if (jwt === undefined) throw new Error('oidc: malformed jwt: go-jose/go-jose: compact JWS format must have three parts')
+  checkClaims(jwt, rules, deps.nowMs)
+  const { alg } = jwt.header
+  if (typeof alg !== 'string' || !rules.algorithms.includes(alg)) {
+    const got = typeof alg === 'string' ? alg : ''
+    throw new Error(`oidc: id token signed with unsupported algorithm, expected ${goList(rules.algorithms)} got ${goQuote(got)}`)
+  }
+  await deps.keys.verify(jwt)
+  return jwt.claims
+}
+
+/** Everything that can be judged without the keys, so that keys are not asked for in vain. */
+function checkClaims({ claims }: CompactJwt, rules: IdTokenRules, nowMs: number): void {
+  const unreadable = (why: string) => new Error(`oidc: failed to unmarshal claims: ${why}`)
+  const { fault } = goDecode(claims, ID_TOKEN)
+  if (fault !== undefined) throw unreadable(fault)
+  const audiences = audienceList(claims.aud, unreadable)
+  const [expiry, notBefore] = [seconds(claims.exp, unreadable), seconds(claims.nbf, unreadable)]
+  seconds(claims.iat, unreadable)
+  const issuer = claims.iss === 'accounts.google.com' && rules.issuer === 'https://accounts.google.com' ? rules.issuer : claims.iss
+  if (issuer !== rules.issuer) {
+    throw new Error(`oidc: id token issued by a different provider, expected ${goQuote(rules.issuer)} got ${goQuote(String(claims.iss))}`)
+  }
+  const single = rules.audiences.length === 1
+  const isMeant = audiences.some((a) => rules.audiences.includes(a))
+  if (single && !isMeant) throw new Error(`oidc: expected audience ${goQuote(rules.audiences[0] ?? '')} got ${goList(audiences)}`)
+  if (expiry === undefined || expiry * 1000 < nowMs) throw new Error(`oidc: token is expired (Token Expiry: ${goTime(expiry)})`)
+  if (notBefore !== undefined && nowMs / 1000 + LEEWAY_SECONDS < notBefore) {
+    throw new Error(`oidc: current time ${goTime(nowMs / 1000)} m=+0.0 before the nbf (not before) time: ${goTime(notBefore)}`)
+  }
+  if (!isMeant) throw new Error(`oidc: expected audience in ${goList([...rules.audiences].sort())} got ${goList(audiences)}`)
+}
+
+function audienceList(aud: Json | undefined, unreadable: (why: string) => Error): readonly string[] {
+  if (aud === undefined || aud === null) return []
+  if (typeof aud === 'string') return [aud]
+  const { value, fault } = goDecode(aud, { kind: 'list', of: goString })
+  if (fault !== undefined) throw unreadable(fault)
+  return value as readonly string[]
+}
+
+/** Whole seconds; a fraction is cut, as go-oidc does. */
+function seconds(value: Json | undefined, unreadable: (why: string) => Error): number | undefined {
+  if (value === undefined || value === null) return undefined
+  if (typeof value === 'number' || typeof value === 'bigint') return Math.trunc(Number(value))
+  if (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value)) return Math.trunc(Number(value))
+  if (typeof value === 'string')
+    throw unreadable(`json: invalid number literal, trying to unmarshal ${goQuote(JSON.stringify(value))} into Number`)
+  throw unreadable(
+    `json: cannot unmarshal ${Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : 'object'} into Go value of type json.Number`,
+  )
+}
+
+/** Go's `Time.String`, in UTC. */
+function goTime(atSeconds: number | undefined): string {
+  if (atSeconds === undefined) return '0001-01-01 00:00:00 +0000 UTC'
+  const date = new Date(atSeconds * 1000)
+  if (Number.isNaN(date.getTime())) return `${atSeconds} +0000 UTC`
+  const [day = '', time = ''] = date.toISOString().split('T')
+  const fraction = Number.isInteger(atSeconds) ? '' : time.slice(8, -1)
+  return `${day} ${time.slice(0, 8)}${fraction} +0000 UTC`
+}
+
+const goList = (items: readonly string[]) => `[${items.map(goQuote).join(' ')}]`

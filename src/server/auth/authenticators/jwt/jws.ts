@@ -1,0 +1,106 @@
+import { constants, createPublicKey, type JsonWebKeyInput, type KeyObject, verify } from 'node:crypto'
+import { isObject, type Json, type JsonObject } from '../../../../machinery/object.ts'
+import { decodeJson } from '../../../../machinery/strict-json.ts'
+
+/** A token longer than this is nobody's; header lines are bounded anyway, bodies of reviews are not. */
+export const MOST_TOKEN_CHARS = 64 * 1024
+
+/** A JWT in its compact form, taken apart; nothing of it is verified yet. */
+export interface CompactJwt {
+  readonly header: JsonObject
+  readonly payload: Buffer
+  readonly claims: JsonObject
+  /** What is signed. */
+  readonly signed: Buffer
+  readonly signature: Buffer
+}
+
+/** Algorithms that Kubernetes takes, and how node:crypto calls them. */
+export const SIGNING_ALGORITHMS: readonly string[] = ['ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512', 'RS256', 'RS384', 'RS512']
+
+const CURVES: Readonly<Record<string, string>> = { ES256: 'prime256v1', ES384: 'secp384r1', ES512: 'secp521r1' }
+
+/** The claims that a token names, without any proof: to see whose it may be. Undefined for what is no JWT. */
+export function untrustedClaims(token: string): JsonObject | undefined {
+  if (token.length > MOST_TOKEN_CHARS) return undefined
+  const parts = token.split('.', 4)
+  const [, payload = ''] = parts
+  if (parts.length !== 3) return undefined
+  const bytes = base64Url(payload)
+  return bytes === undefined ? undefined : jsonMap(bytes)
+}
+
+/** Takes a token apart. Undefined for what is no JWT with a signature. */
+export function parseCompact(token: string): CompactJwt | undefined {
+  if (token.length > MOST_TOKEN_CHARS) return undefined
+  const parts = token.split('.', 4)
+  if (parts.length !== 3) return undefined
+  const [head = '', body = '', tail = ''] = parts
+  const [header, payload, signature] = [base64Url(head), base64Url(body), base64Url(tail)]
+  if (header === undefined || payload === undefined || signature === undefined) return undefined
+  const [headerMap, claims] = [jsonMap(header), jsonMap(payload)]
+  if (headerMap === undefined || claims === undefined) return undefined
+  return { header: headerMap, payload, claims, signed: Buffer.from(`${head}.${body}`), signature }
+}
+
+/** base64url without padding, in its one canonical spelling. */
+function base64Url(text: string): Buffer | undefined {
+  if (!/^[A-Za-z0-9_-]*$/.test(text)) return undefined
+  const bytes = Buffer.from(text, 'base64url')
+  return bytes.toString('base64url') === text ? bytes : undefined
+}
+
+function jsonMap(bytes: Buffer): JsonObject | undefined {
+  let value: Json
+  try {
+    value = decodeJson(bytes, { maxValues: 10_000 }).value
+  } catch {
+    return undefined
+  }
+  return isObject(value) ? value : undefined
+}
+
+/** A public key of a key set. */
+export interface VerificationKey {
+  readonly id: string
+  /** What the set says the key is for; any algorithm of its type when it says nothing. */
+  readonly algorithm: string | undefined
+  readonly key: KeyObject
+}
+
+/** RSA keys with more bits are refused: verifying by them takes a turn of the event loop. */
+const MOST_RSA_BITS = 8192
+
+/** A key of a JWKS. Undefined for keys that verify nothing here (symmetric, encryption, of another type, broken). */
+export function keyOfJwk(jwk: JsonObject): VerificationKey | undefined {
+  if (jwk.kty !== 'RSA' && jwk.kty !== 'EC') return undefined
+  if (jwk.use !== undefined && jwk.use !== '' && jwk.use !== 'sig') return undefined
+  try {
+    const key = createPublicKey({ key: jwk as JsonWebKeyInput['key'], format: 'jwk' })
+    if ((key.asymmetricKeyDetails?.modulusLength ?? 0) > MOST_RSA_BITS) return undefined
+    return { id: typeof jwk.kid === 'string' ? jwk.kid : '', algorithm: typeof jwk.alg === 'string' ? jwk.alg : undefined, key }
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether the key made the signature, by the algorithm that the header names. Extensions that the header calls critical are not known here. */
+export function isSignedBy(jwt: CompactJwt, key: KeyObject): boolean {
+  const { alg } = jwt.header
+  if (jwt.header.crit !== undefined || typeof alg !== 'string') return false
+  const hash = `sha${alg.slice(2)}`
+  if (!SIGNING_ALGORITHMS.includes(alg)) return false
+  try {
+    if (alg.startsWith('ES')) {
+      if (key.asymmetricKeyType !== 'ec' || key.asymmetricKeyDetails?.namedCurve !== CURVES[alg]) return false
+      return verify(hash, jwt.signed, { key, dsaEncoding: 'ieee-p1363' }, jwt.signature)
+    }
+    if (key.asymmetricKeyType !== 'rsa') return false
+    if (alg.startsWith('RS')) return verify(hash, jwt.signed, key, jwt.signature)
+    // go-jose takes a salt of any length.
+    const padding = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_AUTO }
+    return verify(hash, jwt.signed, { key, ...padding }, jwt.signature)
+  } catch {
+    return false
+  }
+}

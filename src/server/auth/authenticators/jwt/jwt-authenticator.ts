@@ -1,0 +1,80 @@
+import { type TokenAuthenticator, TokenError } from '../../../../apiserver/identity/authenticator.ts'
+import type { Clock } from '../../../../base/clock.ts'
+import type { Logger } from '../../../../base/logger.ts'
+import type { JwtConfig } from '../../configuration/authentication-configuration.ts'
+import type { JwtPrograms } from '../../configuration/claim-programs.ts'
+import { expandGroups } from './distributed-claims.ts'
+import { verifyIdToken } from './id-token.ts'
+import { createIssuerClient } from './issuer-client.ts'
+import { untrustedClaims } from './jws.ts'
+import { discover, type Provider } from './key-set.ts'
+import { mapClaims } from './map-claims.ts'
+
+/** An issuer that cannot be found is looked for again after so long. */
+const AGAIN_MS = 10_000
+
+/** Takes the tokens of one issuer. Until the issuer was found its tokens are refused, and nobody else's. */
+export interface JwtAuthenticator extends TokenAuthenticator, Disposable {
+  /** Why the issuer's tokens cannot be taken yet; undefined when they can. */
+  fault(): string | undefined
+}
+
+export interface JwtAuthenticatorInit {
+  readonly jwt: JwtConfig
+  readonly programs: JwtPrograms
+  readonly algorithms: readonly string[]
+  /** The audiences of this server, which a token that was taken is good for. */
+  readonly own: readonly string[]
+}
+
+export function createJwtAuthenticator(
+  init: JwtAuthenticatorInit,
+  deps: { readonly clock: Clock; readonly log: Logger },
+): JwtAuthenticator {
+  const { jwt, programs, own } = init
+  const { clock, log } = deps
+  const { issuer } = jwt
+  const client = createIssuerClient(issuer.certificateAuthority, { clock })
+  const stopped = new AbortController()
+  let provider: Provider | undefined
+  let fault: string | undefined = `oidc: authenticator for issuer ${JSON.stringify(issuer.url)} is not initialized`
+  const look = async () => {
+    while (provider === undefined && !stopped.signal.aborted) {
+      try {
+        provider = await discover(issuer.url, issuer.discoveryURL, client)
+        fault = undefined
+      } catch (error) {
+        if (stopped.signal.aborted) return
+        fault = error instanceof Error ? error.message : String(error)
+        log.warn('an issuer of tokens cannot be found: its tokens are refused meanwhile', { issuer: issuer.url, error: fault })
+        await clock.sleep(AGAIN_MS, stopped.signal).catch(() => {})
+      }
+    }
+  }
+  look().catch((error) => log.error('looking for an issuer of tokens has failed', { issuer: issuer.url, error: String(error) }))
+  const rules = { issuer: issuer.url, audiences: issuer.audiences, algorithms: init.algorithms }
+  return {
+    fault: () => fault,
+    async authenticateToken(token, audiences) {
+      const said = untrustedClaims(token)?.iss
+      if (said !== issuer.url && !(said === 'accounts.google.com' && issuer.url === 'https://accounts.google.com')) return undefined
+      if (provider === undefined) throw new TokenError('oidc: authenticator not initialized')
+      const good = audiences.filter((a) => own.includes(a))
+      if (good.length === 0) return undefined
+      const { keys } = provider
+      const claims = await verifyIdToken(token, rules, { keys, nowMs: clock.now() }).catch((error) => {
+        throw new TokenError(`oidc: verify token: ${error.message}`)
+      })
+      try {
+        const all = await expandGroups(claims, { claim: jwt.claimMappings.groups.claim, client, rules, nowMs: clock.now() })
+        return { user: mapClaims(all, jwt, programs), audiences: good }
+      } catch (error) {
+        throw new TokenError(error instanceof Error ? error.message : String(error))
+      }
+    },
+    [Symbol.dispose]() {
+      stopped.abort()
+      client[Symbol.dispose]()
+    },
+  }
+}

@@ -1,0 +1,91 @@
+import { STATUS_CODES } from 'node:http'
+import { isObject, type JsonObject } from '../../../../machinery/object.ts'
+import { decodeJson } from '../../../../machinery/strict-json.ts'
+import type { IssuerClient } from './issuer-client.ts'
+import { type CompactJwt, isSignedBy, keyOfJwk, type VerificationKey } from './jws.ts'
+
+/** Says whether an issuer signed a token. */
+export interface KeySet {
+  /** Resolves when the signature is good. Rejects with go-oidc's words. */
+  verify(jwt: CompactJwt): Promise<void>
+}
+
+/** Keys of one set that are looked at. */
+const MOST_KEYS = 256
+
+/** The keys at a URL. They are asked for when a token was signed by a key that is not known (yet): that is how issuers change theirs. */
+export function remoteKeySet(url: string, client: IssuerClient): KeySet {
+  let known: readonly VerificationKey[] = []
+  let asking: Promise<readonly VerificationKey[]> | undefined
+  const ask = () => {
+    asking ??= fetchKeys(url, client).finally(() => {
+      asking = undefined
+    })
+    return asking
+  }
+  return {
+    async verify(jwt) {
+      if (signer(jwt, known) !== undefined) return
+      try {
+        known = await ask()
+      } catch (error) {
+        throw new Error(`failed to verify signature: fetching keys ${error instanceof Error ? error.message : error}`)
+      }
+      if (signer(jwt, known) === undefined) throw new Error('failed to verify signature: failed to verify id token signature')
+    },
+  }
+}
+
+function signer(jwt: CompactJwt, keys: readonly VerificationKey[]): VerificationKey | undefined {
+  const { kid } = jwt.header
+  const wanted = typeof kid === 'string' ? kid : ''
+  return keys.find((key) => (wanted === '' || key.id === wanted) && isSignedBy(jwt, key.key))
+}
+
+async function fetchKeys(url: string, client: IssuerClient): Promise<readonly VerificationKey[]> {
+  const failed = (why: string) => new Error(`oidc: get keys failed${why}`)
+  const { status, body } = await client.get(url).catch((error) => {
+    throw failed(` ${error.message}`)
+  })
+  if (status !== 200) throw failed(`: ${status} ${STATUS_CODES[status] ?? ''} ${body.toString()}`)
+  const { keys } = jsonMap(body, (why) => new Error(`oidc: failed to decode keys: ${why} ${body.toString()}`))
+  if (!Array.isArray(keys)) return []
+  return keys
+    .slice(0, MOST_KEYS)
+    .filter((key): key is JsonObject => isObject(key))
+    .map(keyOfJwk)
+    .filter((key) => key !== undefined)
+}
+
+function jsonMap(bytes: Buffer, failed: (why: string) => Error): JsonObject {
+  let value: unknown
+  try {
+    value = decodeJson(bytes).value
+  } catch (error) {
+    throw failed(error instanceof Error ? error.message : String(error))
+  }
+  return isObject(value) ? (value as JsonObject) : {}
+}
+
+/** What an issuer says of itself. */
+export interface Provider {
+  readonly keys: KeySet
+}
+
+/**
+ * Asks an issuer for its discovery document. `discoveryUrl`: where it lies, when not below the issuer.
+ * Rejects with go-oidc's words.
+ */
+export async function discover(issuer: string, discoveryUrl: string, client: IssuerClient): Promise<Provider> {
+  const url = discoveryUrl === '' ? `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration` : discoveryUrl
+  const { status, body } = await client.get(url)
+  const text = body.toString()
+  if (status !== 200) throw new Error(`${status} ${STATUS_CODES[status] ?? ''}: ${text}`)
+  const document = jsonMap(body, (why) => new Error(`oidc: failed to decode provider discovery object: ${why}`))
+  const named = typeof document.issuer === 'string' ? document.issuer : ''
+  if (named !== issuer)
+    throw new Error(
+      `oidc: issuer did not match the issuer returned by provider, expected ${JSON.stringify(issuer)} got ${JSON.stringify(named)}`,
+    )
+  return { keys: remoteKeySet(typeof document.jwks_uri === 'string' ? document.jwks_uri : '', client) }
+}

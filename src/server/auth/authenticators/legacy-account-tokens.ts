@@ -1,0 +1,62 @@
+import { createPublicKey } from 'node:crypto'
+import { type TokenAuthenticator, TokenError } from '../../../apiserver/identity/authenticator.ts'
+import type { Reader } from '../../../machinery/resource/definition.ts'
+import { serviceAccountGroups, serviceAccountName } from '../../../machinery/resource/service-account-name.ts'
+import { type ServiceAccountTokensConfig, verifyToken } from './service-account-tokens.ts'
+
+/** Who issued tokens that stand in secrets, before 1.24: they have no end and no audience. */
+const ISSUER = 'kubernetes/serviceaccount'
+const CLAIM = 'kubernetes.io/serviceaccount/'
+
+/** Takes tokens of the old form, as long as the secret that holds them and its account are there. */
+export function legacyAccountTokenAuthenticator(
+  { publicKeys, lookup }: ServiceAccountTokensConfig,
+  own: readonly string[],
+  { reader }: { readonly reader: Reader },
+): TokenAuthenticator {
+  const keys = publicKeys.map((pem) => createPublicKey(pem))
+  return {
+    authenticateToken(token, audiences) {
+      const claims: unknown = verifyToken(token, [ISSUER], keys)
+      if (claims === undefined) return undefined
+      const said = claims as Readonly<Record<string, unknown>>
+      const claim = (name: string, missing: string): string => {
+        const value = said[name]
+        if (typeof value !== 'string' || value === '') throw new TokenError(`${missing} claim is missing`)
+        return value
+      }
+      const subject = claim('sub', 'sub')
+      const namespace = claim(`${CLAIM}namespace`, 'namespace')
+      const secret = claim(`${CLAIM}secret.name`, 'secretName')
+      const name = claim(`${CLAIM}service-account.name`, 'serviceAccountName')
+      const uid = claim(`${CLAIM}service-account.uid`, 'serviceAccountUID')
+      if (subject !== serviceAccountName(namespace, name)) throw new TokenError('sub claim is invalid')
+      if (lookup) checkAlive({ namespace, secret, name, uid, token }, reader)
+      const good = audiences.filter((a) => own.includes(a))
+      return good.length === 0 ? undefined : { user: { name: subject, uid, groups: serviceAccountGroups(namespace) }, audiences: good }
+    },
+  }
+}
+
+interface Held {
+  readonly namespace: string
+  readonly secret: string
+  readonly name: string
+  readonly uid: string
+  readonly token: string
+}
+
+function checkAlive({ namespace, secret, name, uid, token }: Held, reader: Reader): void {
+  const holder = reader.get('', 'secrets', namespace, secret)
+  if (holder === undefined || holder.metadata.deletionTimestamp !== undefined)
+    throw new TokenError('service account token has been invalidated')
+  if (Buffer.from(String(holder.data?.token ?? ''), 'base64').toString() !== token) {
+    throw new TokenError("service account token does not match server's copy")
+  }
+  const account = reader.get('', 'serviceaccounts', namespace, name)
+  if (account === undefined) throw new TokenError(`serviceaccounts "${name}" not found`)
+  if (account.metadata.deletionTimestamp !== undefined) throw new TokenError(`service account ${namespace}/${name} has been deleted`)
+  if (account.metadata.uid !== uid) {
+    throw new TokenError(`service account UID (${account.metadata.uid}) does not match claim (${uid})`)
+  }
+}

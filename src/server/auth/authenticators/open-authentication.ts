@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto'
+import type { WatchCache } from '../../../apiserver/cache/watch-cache.ts'
+import type { Authenticator, TokenAuthenticator } from '../../../apiserver/identity/authenticator.ts'
+import type { Family } from '../../../apiserver/metrics/exposition.ts'
+import type { Clock } from '../../../base/clock.ts'
+import { HeldResources } from '../../../base/held-resources.ts'
+import type { Logger } from '../../../base/logger.ts'
+import type { Random } from '../../../base/random.ts'
+import { OptionsError } from '../../options/options-error.ts'
+import type { ServerOptions } from '../../options/server-options.ts'
+import { createAuthenticator, type TokenUnion } from '../create-authenticator.ts'
+import { AuthenticationCounts } from './authentication-counts.ts'
+import { bootstrapTokenAuthenticator } from './bootstrap-tokens.ts'
+import { clientCertificateAuthenticator } from './client-certificate.ts'
+import { frontProxyAuthenticator } from './front-proxy.ts'
+import { legacyAccountTokenAuthenticator } from './legacy-account-tokens.ts'
+import { serviceAccountTokenAuthenticator } from './service-account-tokens.ts'
+import { staticTokenAuthenticator } from './static-tokens.ts'
+
+/** What authentication needs of the server's options. */
+export type AuthenticationConfig = Pick<ServerOptions, 'authentication' | 'serviceAccounts' | 'aggregation'>
+
+export interface AuthenticationDeps {
+  readonly watchCache: Pick<WatchCache, 'reader'>
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+}
+
+/** Who asks: all authenticators as they are configured now. */
+export interface Authentication extends AsyncDisposable {
+  readonly authenticator: Authenticator
+  readonly tokens: TokenUnion
+  /** The audiences of this server. */
+  readonly own: readonly string[]
+  metrics(): Family[]
+}
+
+/**
+ * Opens everything that tells who asks: front proxies, client certificates, and tokens in the order in which kube-apiserver asks: of the file, of
+ * service accounts, of joining nodes, of issuers, of the webhook.
+ * @throws {OptionsError} in kube-apiserver's words
+ */
+export async function openAuthentication(config: AuthenticationConfig, deps: AuthenticationDeps): Promise<Authentication> {
+  const { authentication, serviceAccounts, aggregation } = config
+  const { clock, random } = deps
+  const { reader } = deps.watchCache
+  await using held = new HeldResources()
+  const own = authentication.apiAudiences.length > 0 ? authentication.apiAudiences : serviceAccounts.issuers
+  const counts = new AuthenticationCounts(`sha256:${createHash('sha256').update(random.uuid()).digest('hex')}`)
+  const tokens: TokenAuthenticator[] = [
+    ...(authentication.tokens === undefined ? [] : [staticTokenAuthenticator(authentication.tokens, own)]),
+    legacyAccountTokenAuthenticator(serviceAccounts, own, { reader }),
+    serviceAccountTokenAuthenticator(serviceAccounts, { clock, reader }),
+    ...(authentication.bootstrapTokens ? [bootstrapTokenAuthenticator(own, { clock, reader })] : []),
+    ...(await openIssuers(config, own, { ...deps, counts, held })),
+    ...(await openWebhook(authentication.webhook, own, { ...deps, counts, held })),
+  ]
+  const { anonymous } = authentication
+  const authenticator = createAuthenticator(
+    {
+      requests: [
+        ...(aggregation.frontProxy === undefined ? [] : [frontProxyAuthenticator(aggregation.frontProxy)]),
+        clientCertificateAuthenticator({ ids: authentication.certificateIds }),
+      ],
+      tokens,
+      audiences: own,
+      anonymous: { enabled: anonymous.enabled, paths: new Set(anonymous.conditions.map(({ path }) => path)) },
+    },
+    { clock },
+  )
+  const all = held.move()
+  return {
+    authenticator,
+    tokens: authenticator.tokens,
+    own,
+    metrics: () => counts.families(),
+    [Symbol.asyncDispose]: () => all[Symbol.asyncDispose](),
+  }
+}
+
+interface Opening extends AuthenticationDeps {
+  readonly counts: AuthenticationCounts
+  readonly held: HeldResources
+}
+
+/** The issuers of structured authentication. The code is loaded where there is a configuration alone. */
+async function openIssuers(
+  { authentication, serviceAccounts }: AuthenticationConfig,
+  own: readonly string[],
+  { clock, log, counts, held }: Opening,
+): Promise<TokenAuthenticator[]> {
+  if (authentication.jwt === undefined) return []
+  const { openJwtIssuers } = await import('./jwt/jwt-issuers.ts')
+  const { AuthenticationConfigurationError } = await import('../configuration/load-configuration.ts')
+  try {
+    const init = { ...authentication.jwt, own, ownIssuers: serviceAccounts.issuers }
+    return [held.use(openJwtIssuers(init, { clock, log, reloaded: (status) => counts.reloaded(status, clock.now()) }))]
+  } catch (error) {
+    throw error instanceof AuthenticationConfigurationError ? new OptionsError('bad-file', error.message, { cause: error }) : error
+  }
+}
+
+async function openWebhook(
+  webhook: ServerOptions['authentication']['webhook'],
+  own: readonly string[],
+  { clock, random, held }: Opening,
+): Promise<TokenAuthenticator[]> {
+  if (webhook === undefined) return []
+  const { GuestConfigError, readGuestKubeconfig } = await import('../../guests/kubeconfig.ts')
+  const { createGuestCaller } = await import('../../guests/guest-caller.ts')
+  const { webhookTokenAuthenticator } = await import('./webhook-tokens.ts')
+  const { cachedTokens } = await import('./cached-tokens.ts')
+  try {
+    const caller = createGuestCaller(await readGuestKubeconfig(webhook.kubeConfigFile), { clock })
+    held.defer(() => caller[Symbol.dispose]())
+    const asking = webhookTokenAuthenticator({ version: webhook.version, own }, { caller, clock, random })
+    return [cachedTokens(asking, { successMs: webhook.cacheTtlMs, failureMs: webhook.cacheTtlMs }, { clock })]
+  } catch (error) {
+    throw error instanceof GuestConfigError ? new OptionsError('bad-file', error.message, { cause: error }) : error
+  }
+}

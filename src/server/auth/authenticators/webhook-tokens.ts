@@ -1,0 +1,102 @@
+import { type TokenAuthenticator, TokenError } from '../../../apiserver/identity/authenticator.ts'
+import type { Clock } from '../../../base/clock.ts'
+import type { Random } from '../../../base/random.ts'
+import { type GoType, goBool, goString, listOf, mapOf, struct } from '../../../machinery/go-json/go-type.ts'
+import type { UserInfo } from '../../../machinery/resource/user.ts'
+import { askGuest } from '../../guests/ask-guest.ts'
+import type { GuestCaller } from '../../guests/guest-caller.ts'
+import { WEBHOOK_RETRIES } from '../../guests/retries.ts'
+import { ReviewAnswerError, reviewAnswer, type WantedReview } from '../../guests/review-answer.ts'
+
+/** Which version of TokenReview the webhook is sent. */
+export type TokenReviewVersion = 'v1' | 'v1beta1'
+
+export interface WebhookTokensInit {
+  readonly version: TokenReviewVersion
+  /** The audiences of this server, for tokens of which the webhook says none. */
+  readonly own: readonly string[]
+}
+
+export interface WebhookTokensDeps {
+  readonly caller: GuestCaller
+  readonly clock: Clock
+  readonly random: Random
+}
+
+/** Asks a webhook whose token it is (`--authentication-token-webhook-config-file`). */
+export function webhookTokenAuthenticator(
+  { version, own }: WebhookTokensInit,
+  { caller, clock, random }: WebhookTokensDeps,
+): TokenAuthenticator {
+  const wanted = reviewOf(version)
+  return {
+    async authenticateToken(token, audiences) {
+      const review = {
+        kind: wanted.kind,
+        apiVersion: wanted.apiVersion,
+        metadata: {},
+        spec: { token, audiences: [...audiences] },
+        status: { user: {} },
+      }
+      const outcome = await askGuest(caller, JSON.stringify(review), { clock, random, retries: WEBHOOK_RETRIES })
+      if (outcome.kind === 'failed') throw new TokenError(outcome.error.message)
+      if (outcome.kind === 'refused') throw new TokenError(outcome.refusal.message)
+      const { status = {} } = readAnswer(outcome, wanted)
+      const given = status.audiences ?? []
+      const good = audiences.filter((a) => (given.length > 0 ? given : own).includes(a))
+      if (good.length === 0) return undefined
+      if (status.authenticated === true) return { user: userOf(status.user), audiences: good }
+      if (status.error) throw new TokenError(status.error)
+      return undefined
+    },
+  }
+}
+
+interface Answered {
+  readonly status?: {
+    readonly authenticated?: boolean
+    readonly user?: {
+      readonly username?: string
+      readonly uid?: string
+      readonly groups?: readonly string[]
+      readonly extra?: Readonly<Record<string, readonly string[] | null>>
+    }
+    readonly audiences?: readonly string[]
+    readonly error?: string
+  }
+}
+
+function readAnswer(answer: Parameters<typeof reviewAnswer>[0], wanted: WantedReview): Answered {
+  try {
+    return reviewAnswer(answer, wanted) as Answered
+  } catch (error) {
+    throw error instanceof ReviewAnswerError ? new TokenError(error.message) : error
+  }
+}
+
+function userOf({ username = '', uid = '', groups = [], extra = {} }: NonNullable<NonNullable<Answered['status']>['user']> = {}): UserInfo {
+  const known = Object.entries(extra).map(([key, values]) => [key, values ?? []] as const)
+  return {
+    name: username,
+    ...(uid === '' ? {} : { uid }),
+    groups,
+    ...(known.length === 0 ? {} : { extra: Object.fromEntries(known) }),
+  }
+}
+
+function reviewOf(version: TokenReviewVersion): WantedReview {
+  const type = (name: string, fields: Readonly<Record<string, GoType>>) => struct(`${version}.${name}`, fields)
+  return {
+    apiVersion: `authentication.k8s.io/${version}`,
+    kind: 'TokenReview',
+    scheme: 'pkg/runtime/scheme.go:111',
+    type: type('TokenReview', {
+      status: type('TokenReviewStatus', {
+        authenticated: goBool,
+        user: type('UserInfo', { username: goString, uid: goString, groups: listOf(goString), extra: mapOf(listOf(goString)) }),
+        audiences: listOf(goString),
+        error: goString,
+      }),
+    }),
+  }
+}
