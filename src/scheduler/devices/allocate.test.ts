@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { parseQuantity, Quantity } from '../../machinery/quantity.ts'
 import { allocate } from './allocate.ts'
-import type { Allocation, Device, DeviceClass, ExactRequest, ResourceClaim, ResourceSlice } from './device.ts'
+import type { Allocation, Device, DeviceClass, DeviceRequest, ExactRequest, ResourceClaim, ResourceSlice } from './device.ts'
 import { deviceId, inUse } from './in-use.ts'
 import { indexSlices, poolsFor } from './pools.ts'
 
@@ -91,7 +91,7 @@ test('whatever comes and goes, no device is given twice and nothing is over-comm
         const found = allocate(input)
         if (found.kind !== 'allocated') continue
         for (const [i, allocation] of found.allocations.entries()) {
-          const wanted = next.claims[i]?.spec.devices?.requests ?? []
+          const wanted: readonly DeviceRequest[] = next.claims[i]?.spec.devices?.requests ?? []
           for (const { name, exactly } of wanted) {
             const got = allocation.devices.results.filter((r) => r.request === name)
             if (exactly?.allocationMode !== 'All') assert.equal(got.length, exactly?.count ?? 1, 'as many as were asked for')
