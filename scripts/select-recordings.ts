@@ -20,6 +20,8 @@ const WHOLE = [
   'scheduler/config-errors.json',
   'node/devices.json',
   'node/node-object.json',
+  'node/topology-merge.json',
+  'node/cpu-memory.json',
   'node/pod-life.json',
   'controllers/behaviours.json',
   ...globSync('bootstrap/*.json', { cwd: from }).sort(),

@@ -1,0 +1,203 @@
+import { parseQuantity } from '../../../machinery/quantity.ts'
+import type { Container, Pod } from '../../pod/pod-types.ts'
+import type { ContainerAdditions } from '../../runtime/container-spec.ts'
+import type { ProviderHints, TopologyHint } from '../hint.ts'
+import { type HintProvider, isPlainInit } from '../hint-provider.ts'
+import type { Machine } from '../machine.ts'
+import { countOf, masksOf, type NodeMask, nodesOf } from '../node-mask.ts'
+import { isGuaranteed } from '../pod-quality.ts'
+import { type CpuSet, formatCpuSet, NO_CPUS } from './cpu-set.ts'
+import { CpuTopology } from './cpu-topology.ts'
+import { type TakeOptions, takeCpus } from './take-cpus.ts'
+
+/** Options of the `static` policy (`cpuManagerPolicyOptions`). */
+export interface CpuManagerOptions extends TakeOptions {
+  /** `align-by-socket`: nodes of one socket count as near as one node. */
+  readonly alignBySocket?: boolean
+  /** `strict-cpu-reservation`: nobody runs on the reserved processors. */
+  readonly strictReservation?: boolean
+}
+
+/** A pod that may not be, as `full-pcpus-only` asks for whole cores. */
+export class SmtAlignmentError extends Error {
+  override readonly name = 'SmtAlignmentError'
+  readonly reason = 'SMTAlignmentError'
+}
+
+/** Who holds which processors: what the kubelet's checkpoint says. */
+export interface CpuLedger {
+  /** Those on which everybody else runs. */
+  readonly shared: CpuSet
+  /** By the pod's uid and the container's name. */
+  readonly exclusive: ReadonlyMap<string, ReadonlyMap<string, CpuSet>>
+}
+
+/**
+ * The kubelet's `static` CPU manager: a container of a Guaranteed pod that asks for whole processors gets them for itself; all others share what is left.
+ */
+export class CpuManager implements HintProvider {
+  readonly name = 'cpu'
+  readonly #machine: CpuTopology
+  readonly #reserved: CpuSet
+  readonly #options: CpuManagerOptions
+  readonly #exclusive = new Map<string, Map<string, CpuSet>>()
+  #shared: CpuSet
+  /** What a pod's init containers held: its other containers take it first. */
+  #reusable: { readonly uid: string; readonly cpus: CpuSet } | undefined
+
+  constructor(machine: Machine, reserved: CpuSet, options: CpuManagerOptions = {}, held?: CpuLedger) {
+    this.#machine = CpuTopology.of(machine)
+    this.#reserved = reserved
+    this.#options = options
+    const all = new Set(this.#machine.cpus.keys())
+    this.#shared = held?.shared ?? (options.strictReservation ? without(all, reserved) : all)
+    for (const [uid, containers] of held?.exclusive ?? []) this.#exclusive.set(uid, new Map(containers))
+  }
+
+  get ledger(): CpuLedger {
+    return { shared: this.#shared, exclusive: this.#exclusive }
+  }
+
+  /** The processors that containers can have for themselves, free or not. */
+  get allocatable(): CpuSet {
+    return without(new Set(this.#machine.cpus.keys()), this.#reserved)
+  }
+
+  /** What a container holds for itself. */
+  held(uid: string, container: string): CpuSet | undefined {
+    return this.#exclusive.get(uid)?.get(container)
+  }
+
+  containerHints(pod: Pod, container: Container): ProviderHints {
+    const wanted = exclusiveCpus(pod, container)
+    if (wanted === 0) return {}
+    const held = this.held(uidOf(pod), container.name)
+    if (held !== undefined) return { cpu: held.size === wanted ? this.#hints(held, NO_CPUS, wanted) : [] }
+    return { cpu: this.#hints(this.#available(), this.#reusableOf(pod), wanted) }
+  }
+
+  podHints(pod: Pod): ProviderHints {
+    const wanted = podExclusiveCpus(pod)
+    if (wanted === 0) return {}
+    const held = new Set([...(this.#exclusive.get(uidOf(pod))?.values() ?? [])].flatMap((cpus) => [...cpus]))
+    if (held.size > 0) return { cpu: held.size === wanted ? this.#hints(held, NO_CPUS, wanted) : [] }
+    return { cpu: this.#hints(this.#available(), this.#reusableOf(pod), wanted) }
+  }
+
+  allocate(pod: Pod, container: Container, hint: TopologyHint): void {
+    const wanted = exclusiveCpus(pod, container)
+    if (wanted === 0) return
+    if (this.#options.wholeCores) this.#checkWholeCores(wanted)
+    const uid = uidOf(pod)
+    const held = this.held(uid, container.name)
+    if (held !== undefined) {
+      this.#keepForReuse(pod, container, held)
+      return
+    }
+    const free = union(this.#available(), this.#reusableOf(pod))
+    const near = hint.nodes === undefined ? NO_CPUS : this.#near(hint.nodes, free)
+    const first = takeCpus(this.#machine, near, Math.min(near.size, wanted), this.#options)
+    const rest = takeCpus(this.#machine, without(free, new Set(first)), wanted - first.length, this.#options)
+    const taken = new Set([...first, ...rest])
+    this.#shared = without(this.#shared, taken)
+    const containers = this.#exclusive.get(uid) ?? new Map<string, CpuSet>()
+    this.#exclusive.set(uid, containers.set(container.name, taken))
+    this.#keepForReuse(pod, container, taken)
+  }
+
+  release(pod: Pod): void {
+    const uid = uidOf(pod)
+    for (const cpus of this.#exclusive.get(uid)?.values() ?? []) this.#shared = union(this.#shared, cpus)
+    this.#exclusive.delete(uid)
+    if (this.#reusable?.uid === uid) this.#reusable = undefined
+  }
+
+  additions(pod: Pod, container: Container): ContainerAdditions {
+    return { resources: { cpus: formatCpuSet(this.held(uidOf(pod), container.name) ?? this.#shared) } }
+  }
+
+  #available(): CpuSet {
+    return without(this.#shared, this.#reserved)
+  }
+
+  #reusableOf(pod: Pod): CpuSet {
+    return this.#reusable?.uid === uidOf(pod) ? this.#reusable.cpus : NO_CPUS
+  }
+
+  #keepForReuse(pod: Pod, container: Container, cpus: CpuSet): void {
+    const reusable = this.#reusableOf(pod)
+    const kept = isPlainInit(pod, container) ? union(reusable, cpus) : without(reusable, cpus)
+    this.#reusable = { uid: uidOf(pod), cpus: kept }
+  }
+
+  #checkWholeCores(wanted: number): void {
+    const threads = this.#machine.threadsPerCore
+    if (wanted % threads !== 0)
+      throw new SmtAlignmentError(`SMT Alignment Error: requested ${wanted} cpus not multiple cpus per core = ${threads}`)
+    const free = this.#machine.only(this.#available())
+    const whole = free.units('core').filter((core) => free.inUnit('core', core).length === threads).length * threads
+    if (wanted > whole)
+      throw new SmtAlignmentError(
+        `SMT Alignment Error: not enough free physical CPUs: available physical CPUs = ${whole}, requested CPUs = ${wanted}, CPUs per core = ${threads}`,
+      )
+  }
+
+  /** The free processors of these nodes, or of their sockets. */
+  #near(nodes: NodeMask, free: CpuSet): CpuSet {
+    const wanted = new Set(nodesOf(nodes))
+    const sockets = new Set([...this.#machine.cpus.values()].filter((cpu) => wanted.has(cpu.node)).map((cpu) => cpu.socket))
+    const near = (id: number) => {
+      const cpu = this.#machine.cpus.get(id)
+      return cpu !== undefined && (this.#options.alignBySocket ? sockets.has(cpu.socket) : wanted.has(cpu.node))
+    }
+    return new Set([...free].filter(near))
+  }
+
+  #hints(available: CpuSet, reusable: CpuSet, wanted: number): TopologyHint[] {
+    const nodes = this.#machine.units('node')
+    const nodeOf = (cpu: number): NodeMask => 1 << (this.#machine.cpus.get(cpu)?.node ?? 0)
+    const inMask = (cpus: Iterable<number>, mask: NodeMask) => [...cpus].filter((cpu) => nodeOf(cpu) & mask).length
+    const usable = union(available, reusable)
+    let fewest = nodes.length
+    const masks: NodeMask[] = []
+    for (const mask of masksOf(nodes)) {
+      if (inMask(this.#machine.cpus.keys(), mask) >= wanted) fewest = Math.min(fewest, countOf(mask))
+      if (inMask(reusable, mask) === reusable.size && inMask(usable, mask) >= wanted) masks.push(mask)
+    }
+    return masks.map((mask) => ({ nodes: mask, preferred: countOf(mask) === fewest || this.#isNearAsSocket(mask, fewest) }))
+  }
+
+  /** With `align-by-socket`: no more sockets than the fewest nodes would need. */
+  #isNearAsSocket(mask: NodeMask, fewest: number): boolean {
+    if (!this.#options.alignBySocket) return false
+    const nodesPerSocket = Math.floor(this.#machine.units('node').length / this.#machine.units('socket').length)
+    if (nodesPerSocket === 0) return false
+    const sockets = new Set(nodesOf(mask).flatMap((node) => this.#machine.units('socket', { level: 'node', unit: node })))
+    return sockets.size === Math.ceil(fewest / nodesPerSocket)
+  }
+}
+
+/** How many processors a container gets for itself: those of a Guaranteed pod that ask for whole ones. */
+export function exclusiveCpus(pod: Pod, container: Container): number {
+  const asked = container.resources?.requests?.cpu
+  if (asked === undefined || !isGuaranteed(pod)) return 0
+  const quantity = parseQuantity(asked)
+  return quantity.isWhole() ? quantity.value() : 0
+}
+
+/** How many all containers of a pod need at once: what init containers hold the others take over (KEP-753). */
+function podExclusiveCpus(pod: Pod): number {
+  let sidecars = 0
+  let inits = 0
+  for (const init of pod.spec.initContainers ?? []) {
+    const wanted = exclusiveCpus(pod, init)
+    if (init.restartPolicy === 'Always') sidecars += wanted
+    else inits = Math.max(inits, sidecars + wanted)
+  }
+  const apps = (pod.spec.containers ?? []).reduce((sum, c) => sum + exclusiveCpus(pod, c), 0)
+  return Math.max(inits, apps + sidecars)
+}
+
+const uidOf = (pod: Pod): string => pod.metadata.uid ?? ''
+const without = (a: CpuSet, b: CpuSet): CpuSet => new Set([...a].filter((cpu) => !b.has(cpu)))
+const union = (a: CpuSet, b: CpuSet): CpuSet => (b.size === 0 ? a : new Set([...a, ...b]))

@@ -1,0 +1,28 @@
+import type { Container, Pod } from '../pod/pod-types.ts'
+import type { ContainerAdditions } from '../runtime/container-spec.ts'
+import type { ProviderHints, TopologyHint } from './hint.ts'
+
+/** Gives containers a part of the machine, and knows from which NUMA nodes it could come: processors, memory, devices. */
+export interface HintProvider {
+  readonly name: string
+  /** From where this container could be served, by resource. */
+  containerHints(pod: Pod, container: Container): ProviderHints
+  /** The same for all containers of the pod together (`topologyManagerScope: pod`). */
+  podHints(pod: Pod): ProviderHints
+  /**
+   * Gives the container what it asks for, from the hint's nodes where that can be. What it holds already it keeps.
+   * @throws Error with a message that Kubernetes puts between `Allocate failed due to` and `, which is unexpected`
+   */
+  allocate(pod: Pod, container: Container, hint: TopologyHint): void | Promise<void>
+  /** Takes back what all containers of the pod hold. */
+  release(pod: Pod): void
+  /** What a container that holds something gets beside what its spec says. */
+  additions?(pod: Pod, container: Container): ContainerAdditions | undefined
+}
+
+/** All containers that are given something, in the order in which they are: init containers first. */
+export const containersOf = (pod: Pod): readonly Container[] => [...(pod.spec.initContainers ?? []), ...(pod.spec.containers ?? [])]
+
+/** Ends before the others start, so that they may have what it held. */
+export const isPlainInit = (pod: Pod, container: Container): boolean =>
+  pod.spec.initContainers?.some((c) => c.name === container.name && c.restartPolicy !== 'Always') ?? false

@@ -1,0 +1,18 @@
+import type { NodeMask } from './node-mask.ts'
+
+/** A set of NUMA nodes from which a wish can be met. */
+export interface TopologyHint {
+  /** Undefined: any will do. */
+  readonly nodes: NodeMask | undefined
+  /** It is met from as few nodes as it can be on this machine. */
+  readonly preferred: boolean
+}
+
+/** What a provider says, by resource. An empty list: it cannot be met at all. Undefined, or no resource: it does not care. */
+export type ProviderHints = Readonly<Record<string, readonly TopologyHint[] | undefined>>
+
+/** The NUMA nodes of a machine, and how far they are from one another (as `/sys/devices/system/node/node*​/distance` says). */
+export interface NumaLayout {
+  readonly nodes: readonly number[]
+  readonly distances: ReadonlyMap<number, readonly number[]>
+}

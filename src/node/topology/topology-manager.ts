@@ -1,0 +1,122 @@
+import type { AdmitHandler, AdmitRequest, Refusal } from '../admission/admit-handler.ts'
+import type { Container, Pod } from '../pod/pod-types.ts'
+import type { ContainerAdditions } from '../runtime/container-spec.ts'
+import type { NumaLayout, ProviderHints } from './hint.ts'
+import { containersOf, type HintProvider } from './hint-provider.ts'
+import { type MergeOptions, mergeHints, type Verdict } from './merge-hints.ts'
+
+/** `topologyManagerScope`: each container for itself, or all of a pod from the same nodes. */
+export type TopologyScope = 'container' | 'pod'
+
+export interface TopologyManagerOptions extends MergeOptions {
+  readonly scope?: TopologyScope
+}
+
+/** What was decided for a container (or, by the pod's name alone, for all of them), and why. */
+export interface TopologyDecision {
+  readonly container: string | undefined
+  readonly hints: readonly { readonly provider: string; readonly hints: ProviderHints }[]
+  readonly verdict: Verdict
+}
+
+/** How many pods' decisions are kept for whoever asks why. */
+export const MOST_DECISIONS = 1000
+
+/**
+ * The kubelet's topology manager: asks all providers from which NUMA nodes they could serve, lets the policy decide, and has them serve from there. It
+ * comes before every other question of admission, as in the kubelet.
+ */
+export class TopologyManager implements AdmitHandler {
+  readonly name = 'topology'
+  readonly #providers: readonly HintProvider[]
+  readonly #layout: NumaLayout
+  readonly #options: TopologyManagerOptions
+  readonly #decisions = new Map<string, readonly TopologyDecision[]>()
+
+  constructor(providers: readonly HintProvider[], layout: NumaLayout, options: TopologyManagerOptions) {
+    this.#providers = providers
+    this.#layout = layout
+    this.#options = options
+  }
+
+  /** What was decided for a pod, latest first forgotten. */
+  decisions(uid: string): readonly TopologyDecision[] {
+    return this.#decisions.get(uid) ?? []
+  }
+
+  async admit({ pod }: AdmitRequest): Promise<Refusal | undefined> {
+    const decisions: TopologyDecision[] = []
+    this.#keep(pod, decisions)
+    try {
+      const together = this.#options.scope === 'pod' ? this.#decide(pod, undefined, decisions) : undefined
+      if (together?.admit === false) return AFFINITY
+      for (const container of containersOf(pod)) {
+        const verdict = together ?? this.#decide(pod, container, decisions)
+        if (!verdict.admit) {
+          this.release(pod)
+          return AFFINITY
+        }
+        for (const provider of this.#providers) await provider.allocate(pod, container, verdict.hint)
+      }
+      return undefined
+    } catch (error) {
+      this.release(pod)
+      return refusalOf(error)
+    }
+  }
+
+  release(pod: Pod): void {
+    for (const provider of this.#providers) provider.release(pod)
+  }
+
+  additions(pod: Pod, container: Container): ContainerAdditions | undefined {
+    let joined: ContainerAdditions | undefined
+    for (const provider of this.#providers) {
+      const more = provider.additions?.(pod, container)
+      if (more === undefined) continue
+      joined = joined === undefined ? more : joinAdditions(joined, more)
+    }
+    return joined
+  }
+
+  #decide(pod: Pod, container: Container | undefined, decisions: TopologyDecision[]): Verdict {
+    if (this.#options.policy === 'none') return mergeHints([], this.#layout, this.#options)
+    const hints = this.#providers.map((provider) => ({
+      provider: provider.name,
+      hints: container === undefined ? provider.podHints(pod) : provider.containerHints(pod, container),
+    }))
+    const verdict = mergeHints(
+      hints.map((h) => h.hints),
+      this.#layout,
+      this.#options,
+    )
+    decisions.push({ container: container?.name, hints, verdict })
+    return verdict
+  }
+
+  #keep(pod: Pod, decisions: readonly TopologyDecision[]): void {
+    const uid = pod.metadata.uid ?? ''
+    this.#decisions.delete(uid)
+    this.#decisions.set(uid, decisions)
+    const [oldest] = this.#decisions.keys()
+    if (this.#decisions.size > MOST_DECISIONS && oldest !== undefined) this.#decisions.delete(oldest)
+  }
+}
+
+const AFFINITY: Refusal = { reason: 'TopologyAffinityError', message: 'Resources cannot be allocated with Topology locality' }
+
+/** An error may name its own reason; any other is unexpected. */
+function refusalOf(error: unknown): Refusal {
+  const message = error instanceof Error ? error.message : String(error)
+  if (error instanceof Error && 'reason' in error && typeof error.reason === 'string') return { reason: error.reason, message }
+  return { reason: 'UnexpectedAdmissionError', message: `Allocate failed due to ${message}, which is unexpected` }
+}
+
+const joinAdditions = (a: ContainerAdditions, b: ContainerAdditions): ContainerAdditions => ({
+  environment: [...(a.environment ?? []), ...(b.environment ?? [])],
+  mounts: [...(a.mounts ?? []), ...(b.mounts ?? [])],
+  devices: [...(a.devices ?? []), ...(b.devices ?? [])],
+  cdiDevices: [...(a.cdiDevices ?? []), ...(b.cdiDevices ?? [])],
+  annotations: { ...a.annotations, ...b.annotations },
+  resources: { ...a.resources, ...b.resources },
+})
