@@ -117,8 +117,10 @@ for (const group of groups.filter((g) => g.facts !== undefined)) {
         if (fact.reason?.startsWith('OutOf')) topology.release(pod)
         else {
           const expected =
-            fact.phase === 'Failed' ? { reason: fact.reason ?? '', message: (fact.message ?? '').replace('Pod was rejected: ', '') } : undefined
-          assert.deepEqual(refusal, expected, fact.pod)
+            fact.phase === 'Failed'
+              ? { reason: fact.reason ?? '', message: (fact.message ?? '').replace('Pod was rejected: ', '') }
+              : undefined
+          assert.deepEqual(refusal, expected, fact.pod ?? '')
           if (refusal === undefined) pods.set(pod.metadata.name ?? '', pod)
         }
         for (const call of fact.runtime ?? []) {
