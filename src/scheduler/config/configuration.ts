@@ -10,7 +10,7 @@ import { PLUGINS } from '../plugins/registry.ts'
 import { type CompleteConfiguration, type CompleteProfile, completeConfiguration } from './complete.ts'
 import { ConfigurationError } from './configuration-error.ts'
 import { decodeConfiguration, decodeConfigurationObject } from './decode.ts'
-import { PLUGIN_POINTS, POINTS, type Point, pluginTypeOf } from './points.ts'
+import { POINTS, type Point, pluginTypeOf, pointsOf } from './points.ts'
 import { validateConfiguration } from './validate.ts'
 import { validateFitArgs } from './validate-fit-args.ts'
 
@@ -194,7 +194,7 @@ function makePlugins({ plugins, pluginConfig }: CompleteProfile, deps: ProfileDe
 
 /** Whether a plugin takes part at a point. */
 function extendsPoint(plugin: Plugin, point: Point): boolean {
-  const listed = PLUGIN_POINTS[plugin.name]
+  const listed = pointsOf(plugin.name)
   if (listed !== undefined) return listed.includes(point)
   if (point === 'preFilter') return plugin.filter !== undefined
   if (point === 'preScore') return plugin.score !== undefined

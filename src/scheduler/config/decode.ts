@@ -21,7 +21,7 @@ export function decodeConfigurationObject(object: Readonly<JsonObject>): JsonObj
 
 function decodeValue(value: Json, text: string, before: readonly string[]): JsonObject {
   const { apiVersion, kind } = refused(() => readTypeMeta(value, text))
-  const type = apiVersion === GROUP_VERSION ? (kind === KIND ? CONFIGURATION : ARGS[kind.replace(/Args$/, '')]) : undefined
+  const type = apiVersion === GROUP_VERSION ? (kind === KIND ? CONFIGURATION : argsOf(kind.replace(/Args$/, ''))) : undefined
   if (type === undefined) throw new ConfigurationError(notRegistered(kind, apiVersion, SCHEME).message)
   const { value: typed, fault, unknown } = goDecode(value, type)
   if (fault !== undefined) throw new ConfigurationError(fault)
@@ -42,6 +42,8 @@ function refused<T>(read: () => T): T {
   }
 }
 
+const argsOf = (plugin: string) => (Object.hasOwn(ARGS, plugin) ? ARGS[plugin] : undefined)
+
 interface Profile {
   pluginConfig?: { name?: string; args?: Json }[]
 }
@@ -52,7 +54,7 @@ function decodeArgs(configuration: JsonObject): string[] {
   const profiles = (configuration.profiles ?? []) as Profile[]
   profiles.forEach((profile, i) => {
     ;(profile.pluginConfig ?? []).forEach((entry, j) => {
-      const type = ARGS[entry.name ?? '']
+      const type = argsOf(entry.name ?? '')
       if (type === undefined) return
       const where = `decoding .profiles[${i}].pluginConfig[${j}]`
       const decoding = `decoding args for plugin ${entry.name}`

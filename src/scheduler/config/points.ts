@@ -22,7 +22,7 @@ export type Point = (typeof POINTS)[number]
 export const pluginTypeOf = (point: Point): string => `${point.charAt(0).toUpperCase()}${point.slice(1)}Plugin`
 
 /** The points at which upstream's plugins take part. What one of ours does for PreFilter and PreScore it does in `filter` and `score`. */
-export const PLUGIN_POINTS: Readonly<Record<string, readonly Point[]>> = {
+const PLUGIN_POINTS: Readonly<Record<string, readonly Point[]>> = {
   SchedulingGates: ['preEnqueue'],
   PrioritySort: ['queueSort'],
   NodeUnschedulable: ['filter'],
@@ -46,3 +46,7 @@ export const PLUGIN_POINTS: Readonly<Record<string, readonly Point[]>> = {
   GangScheduling: ['preEnqueue', 'permit'],
   TopologyPlacementGenerator: ['placementGenerate'],
 }
+
+/** The points of one of upstream's plugins; undefined for a name that is none of theirs. */
+export const pointsOf = (plugin: string): readonly Point[] | undefined =>
+  Object.hasOwn(PLUGIN_POINTS, plugin) ? PLUGIN_POINTS[plugin] : undefined

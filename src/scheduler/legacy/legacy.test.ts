@@ -148,6 +148,10 @@ for (const [policy, message] of [
     'policy: json: cannot unmarshal string into Go struct field PriorityPolicy.priorities.weight of type int64',
   ],
   [{ hardPodAffinitySymmetricWeight: 101 }, 'policy: hardPodAffinitySymmetricWeight: Invalid value: 101: not in valid range [0-100]'],
+  [
+    { predicates: [{ name: '__proto__', argument: { labelsPresence: { labels: ['a'], presence: true } } }] },
+    'policy: predicates[0].name: Invalid value: "__proto__": must be letters, digits, and "-" or "_" within',
+  ],
   [{ kind: 'policy' }, 'policy: kind: Invalid value: "policy": must be "Policy"'],
   [{ apiVersion: 'v1beta1' }, 'policy: apiVersion: Invalid value: "v1beta1": must be "v1"'],
   [
@@ -170,7 +174,7 @@ for (const [policy, message] of [
 }
 
 test('whatever stands in a policy, it is read or refused in words, never otherwise', () => {
-  const names = fc.constantFrom(...Object.keys(PREDICATES), ...Object.keys(PRIORITIES), 'Mine', '', '__proto__')
+  const names = fc.constantFrom(...Object.keys(PREDICATES), ...Object.keys(PRIORITIES), 'Mine', '', '__proto__', 'constructor')
   const argument = fc.option(
     fc.oneof(
       fc.record({ labelsPresence: fc.record({ labels: fc.array(fc.string(), { maxLength: 2 }), presence: fc.boolean() }) }),

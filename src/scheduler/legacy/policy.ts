@@ -133,6 +133,8 @@ function validate(policy: Policy): FieldError[] {
   return faults
 }
 
+const NAME = /^[A-Za-z0-9]([-_A-Za-z0-9]*[A-Za-z0-9])?$/
+
 /** Names, each once, and at most one argument, which says something. */
 function entries(list: string, all: readonly PolicyPredicate[]): FieldError[] {
   const seen = new Set<string>()
@@ -141,6 +143,8 @@ function entries(list: string, all: readonly PolicyPredicate[]): FieldError[] {
     const faults: FieldError[] = []
     if (name === '') faults.push(required(child(at, 'name')))
     else if (seen.has(name)) faults.push(duplicate(child(at, 'name'), name))
+    if (name !== '' && argument !== undefined && !NAME.test(name))
+      faults.push(invalid(child(at, 'name'), name, 'must be letters, digits, and "-" or "_" within'))
     seen.add(name)
     if (argument !== undefined) faults.push(...argumentFaults(child(at, 'argument'), argument))
     return faults

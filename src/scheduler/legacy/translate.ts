@@ -2,7 +2,7 @@ import { showGoDuration } from '../../machinery/go-json/go-duration.ts'
 import type { Json, JsonObject } from '../../machinery/object.ts'
 import { defaultPredicates, defaultPriorities } from '../../sdk/scheduler-plugin/algorithm-registry.ts'
 import { ConfigurationError } from '../config/configuration-error.ts'
-import { PLUGIN_POINTS, type Point } from '../config/points.ts'
+import { type Point, pointsOf } from '../config/points.ts'
 import { GROUP_VERSION, KIND } from '../config/schema.ts'
 import { DEFAULT_PLUGINS } from '../plugins/registry.ts'
 import { MANDATORY_PREDICATES, PREDICATES, PRIORITIES, type Successor } from './names.ts'
@@ -85,7 +85,7 @@ class Draft {
   profile(): JsonObject {
     const at = new Map<Point, { name: string; weight?: number }[]>()
     const enable = (point: Point, ref: { name: string; weight?: number }) => at.set(point, [...(at.get(point) ?? []), ref])
-    const takesPart = (name: string, point: Point) => PLUGIN_POINTS[name]?.includes(point) ?? (point === 'filter' || point === 'score')
+    const takesPart = (name: string, point: Point) => pointsOf(name)?.includes(point) ?? (point === 'filter' || point === 'score')
     for (const name of inOrder(this.filters))
       for (const point of ['preFilter', 'filter', 'reserve', 'preBind'] as const) if (takesPart(name, point)) enable(point, { name })
     for (const name of inOrder(this.scores.keys())) {
@@ -185,7 +185,7 @@ const unknownName = (what: string, name: string, known: readonly string[]) =>
 /** One plugin in the place of the filters, which asks all of them whatever the first says. Those that also reserve stay for themselves. */
 function checkAll(draft: Draft): void {
   const all = [...draft.filters].filter(
-    (name) => PLUGIN_POINTS[name]?.every((point) => point !== 'reserve') ?? draft.args.get(name)?.module === undefined,
+    (name) => pointsOf(name)?.every((point) => point !== 'reserve') ?? draft.args.get(name)?.module === undefined,
   )
   for (const name of all) draft.filters.delete(name)
   draft.filter({
