@@ -48,7 +48,8 @@ test('the page for authors of drivers holds: class, slice, claim and pods', asyn
   await until(async () => (await pod('by-claim')).spec?.nodeName === 'n1' && (await pod('by-resource')).spec?.nodeName === 'n1')
   const devicesOf = async (name: string) => {
     const claim = await client.get({ ...RESOURCE_CLAIMS, ...inDefault, name })
-    return (claim.status?.allocation?.devices?.results as readonly { device: string }[]).map((r) => r.device)
+    const results: readonly { readonly device: string }[] = claim.status?.allocation?.devices?.results ?? []
+    return results.map((r) => r.device)
   }
   assert.deepEqual(await devicesOf('large'), ['gpu-1'])
   const special = (await pod('by-resource')).status?.extendedResourceClaimStatus
@@ -56,9 +57,8 @@ test('the page for authors of drivers holds: class, slice, claim and pods', asyn
   // A taint that nobody tolerates ends the pod, and its device is free again.
   const slice = objects.find((o) => o.kind === 'ResourceSlice')
   assert.ok(slice)
-  const devices = (slice.spec?.devices as readonly { name: string }[]).map((d) =>
-    d.name === 'gpu-1' ? { ...d, taints: [{ key: 'example.com/sick', effect: 'NoExecute' }] } : d,
-  )
+  const published: readonly { readonly name: string }[] = slice.spec?.devices ?? []
+  const devices = published.map((d) => (d.name === 'gpu-1' ? { ...d, taints: [{ key: 'example.com/sick', effect: 'NoExecute' }] } : d))
   await client.patch({ ...targetOf(slice), name: 'n1-gpus' }, 'merge', { spec: { devices } })
   await until(async () => {
     const gone = await pod('by-claim').catch(() => undefined)
