@@ -31,7 +31,8 @@ const options = Object.entries(values).flatMap(([name, value]) =>
 )
 const node = `'${process.execPath}' --disable-warning=ExperimentalWarning`
 const start = `exec ${node} '${path.join(root, 'src/cli/main.ts')}' apiserver {flags}`
-const words = [path.join(access, 'run.mjs'), '--start', start, '--controllers', 'builtin', ...options, ...files]
+const controllers = `exec ${node} '${path.join(root, 'src/cli/main.ts')}' controllers --kubeconfig {kubeconfig}`
+const words = [path.join(access, 'run.mjs'), '--start', start, '--controllers', controllers, ...options, ...files]
 const run = spawn(process.execPath, words, { stdio: 'inherit' })
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => run.kill(signal))
 run.on('exit', (code) => process.exit(code ?? 1))

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { apiServerCommand } from './apiserver.ts'
 import { checkCommand } from './check.ts'
+import { controllersCommand } from './controllers.ts'
 import { generateCommand } from './generate-types.ts'
 import { migrateTprCommand } from './migrate-tpr.ts'
 import { schedulerCommand } from './scheduler.ts'
@@ -15,6 +16,7 @@ for (const command of [
   upCommand(),
   apiServerCommand(),
   schedulerCommand(),
+  controllersCommand(),
   whyCommand(),
   checkCommand(),
   generateCommand(),

@@ -170,7 +170,11 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
     const { createControllers } = await holding(clock, 'loading the controllers', () => import('../controllers/frame/controller-set.ts'))
     const own = client(component('system:kube-controller-manager', SYSTEM_MASTERS))
     const keys = { ca: certificates.ca.certificate, caKey: certificates.ca.key }
-    return elected('kube-controller-manager', own, (signal) => createControllers(keys, { client: own, clock, random, log }).run(signal))
+    const clientOf = (name: string) =>
+      client(component(`system:serviceaccount:kube-system:${name}`, 'system:serviceaccounts', 'system:serviceaccounts:kube-system'))
+    return elected('kube-controller-manager', own, (signal) =>
+      createControllers(keys, { client: own, clientOf, clock, random, log }).run(signal),
+    )
   }
 
   async function loadScheduler(): Promise<RunPart> {

@@ -15,7 +15,7 @@ import type { Controller, ControllerDeps } from './controller.ts'
 import { InformerSet } from './informer-set.ts'
 import { createOnDemandController } from './on-demand.ts'
 import { ON_DEMAND } from './on-demand-list.ts'
-import { createReadYourWritesClient } from './read-your-writes-client.ts'
+import { createReadYourWritesClient, type ReadYourWritesClient } from './read-your-writes-client.ts'
 import { RecorderSet } from './recorder-set.ts'
 
 export interface ControllerSetConfig {
@@ -27,6 +27,11 @@ export interface ControllerSetConfig {
 
 export interface ControllerSetDeps {
   readonly client: Client
+  /**
+   * The client of a controller that speaks for itself, as its service account of `kube-system`: whoever serves an aggregated API is told who asks.
+   * Default: `client`.
+   */
+  readonly clientOf?: (serviceAccount: string) => Client
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
@@ -38,6 +43,16 @@ export function createControllers(config: ControllerSetConfig, deps: ControllerS
   const recorders = new RecorderSet(deps)
   const client = createReadYourWritesClient(deps.client, informers, deps.clock)
   const catalogue = createCatalogue({ ...deps, informers })
+  /** What deletes objects of all kinds does so in its own name. */
+  const own = (serviceAccount: string): ControllerDeps =>
+    deps.clientOf === undefined
+      ? shared
+      : { ...shared, client: named(createReadYourWritesClient(deps.clientOf(serviceAccount), informers, deps.clock)) }
+  const clients = [client]
+  const named = (one: ReadYourWritesClient) => {
+    clients.push(one)
+    return one
+  }
   const authority = config.caKey === undefined ? undefined : { certificate: config.ca, key: config.caKey }
   const shared: ControllerDeps = {
     ...deps,
@@ -53,15 +68,18 @@ export function createControllers(config: ControllerSetConfig, deps: ControllerS
     createRootCaController(shared, config.ca),
     createNodeLifecycleController(shared),
     createRoleAggregationController(shared),
-    createNamespaceController(shared, catalogue),
+    createNamespaceController(shared, catalogue, own('namespace-controller').client),
     createNodeTtlController(shared),
     createPodGcController(shared),
-    createGarbageCollector(shared, catalogue),
+    createGarbageCollector(own('generic-garbage-collector'), catalogue),
     ...ON_DEMAND.map((entry) => createOnDemandController(entry, shared)),
   ]
   return {
     async run(signal) {
-      signal.addEventListener('abort', () => client.close(), { once: true })
+      const close = () => {
+        for (const one of clients) one.close()
+      }
+      signal.addEventListener('abort', close, { once: true })
       await Promise.all([informers.run(signal), recorders.run(signal), catalogue.run(signal), ...controllers.map((c) => c.run(signal))])
     },
   }

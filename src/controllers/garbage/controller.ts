@@ -163,11 +163,17 @@ export function createGarbageCollector(deps: ControllerDeps, catalogue: Catalogu
     async run(signal) {
       if (!(await synced([follow()], signal))) return
       catalogue.onChange(() => void follow().catch((error) => log.warn('the garbage collector could not follow a resource', { error })))
-      const ready = [...followed.values()].map(({ entry }) => informers.of(entry).synced)
+      const copies = Promise.all([...followed.values()].map(({ entry }) => informers.of(entry).synced)).then(() => {})
+      // A collection that cannot be listed (an aggregated server that is away) holds up nobody: owners that are not known are looked up.
+      const late = clock.sleep(SYNC_PATIENCE_MS, signal).catch(() => {})
+      const ready = [Promise.race([copies, late])]
       await runController({ name: 'garbage-collector', queue, workers: 8, ready, reconcile, log }, signal)
     },
   }
 }
+
+/** How long the first copies are waited for, as Kubernetes has it. */
+const SYNC_PATIENCE_MS = 30_000
 
 /** Events go by themselves, and are owned by nobody. */
 const isEvent = ({ group, resource }: CatalogueEntry) => resource === 'events' && (group === '' || group === 'events.k8s.io')

@@ -11,8 +11,8 @@ import { type NamespaceContent, namespaceConditions, planNamespace, retryInMs } 
 
 const TOKEN = 'kubernetes'
 
-/** Empties namespaces that are being deleted, pods first, and lets them go when nothing is left. */
-export function createNamespaceController(deps: ControllerDeps, catalogue: Catalogue): Controller {
+/** Empties namespaces that are being deleted, pods first, and lets them go when nothing is left. `contentClient`: who deletes what is in them. */
+export function createNamespaceController(deps: ControllerDeps, catalogue: Catalogue, contentClient = deps.client): Controller {
   const { client, clock, informers, log } = deps
   const queue = new WorkQueue({ clock })
   const namespaces = informers.of(NAMESPACES)
@@ -33,7 +33,7 @@ export function createNamespaceController(deps: ControllerDeps, catalogue: Catal
     const ns = namespaces.get(name)
     if (ns === undefined || !isEnding(ns)) return undefined
     if (ns.status?.phase !== 'Terminating') await writeStatus(name, { phase: 'Terminating' })
-    const content = await deleteContent(client, name, await catalogue.discover())
+    const content = await deleteContent(contentClient, name, await catalogue.discover())
     await report(ns, content)
     const plan = planNamespace(content)
     if (plan.kind === 'retry') throw new Error(plan.why)

@@ -25,6 +25,8 @@ export interface HttpsConfig {
   readonly key?: string
   /** A bearer token, or how to get the present one (asked before every request). Default: none. */
   readonly token?: string | (() => Promise<string>)
+  /** Ask as somebody else, for which the own user needs the right to impersonate. Default: as oneself. */
+  readonly impersonate?: { readonly user: string; readonly groups?: readonly string[] }
   /** Take any certificate. For tests. Default false. */
   readonly insecureSkipTlsVerify?: boolean
   /** The name that the server's certificate must hold. Default: the host of `server`. */
@@ -82,7 +84,11 @@ function connectionsOf(requester: Requester): Connections {
     tls: tlsOf(config),
     async headers() {
       const token = typeof config.token === 'function' ? await config.token() : config.token
-      return { 'user-agent': config.userAgent ?? 'bowsprit', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) }
+      return {
+        'user-agent': config.userAgent ?? 'bowsprit',
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...impersonation(config),
+      } as never
     },
   }
   return {
@@ -149,9 +155,15 @@ async function headersOf({ config, base }: Requester, call: ApiCall, body: Buffe
     accept: 'application/json',
     'user-agent': config.userAgent ?? 'bowsprit',
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    ...impersonation(config),
     ...(body === undefined ? {} : { 'content-type': type, 'content-length': String(body.length) }),
   }
 }
+
+const impersonation = ({ impersonate }: HttpsConfig): IncomingHttpHeaders =>
+  impersonate === undefined
+    ? {}
+    : { 'impersonate-user': impersonate.user, ...(impersonate.groups && { 'impersonate-group': [...impersonate.groups] as never }) }
 
 interface Answer {
   readonly code: number
