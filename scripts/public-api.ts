@@ -24,6 +24,7 @@ export interface EntryPoint {
 const ENTRIES = {
   'bowsprit/sdk': 'sdk/sdk.ts',
   'bowsprit/scheduler-plugin': 'sdk/scheduler-plugin/public.ts',
+  'bowsprit/device-plugin': 'sdk/device-plugin/public.ts',
   'bowsprit/testing': 'testing/testing.ts',
 } as const
 

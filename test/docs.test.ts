@@ -12,6 +12,7 @@ const api = publicApi()
 const SOURCES = {
   'bowsprit/sdk': 'src/sdk/sdk.ts',
   'bowsprit/scheduler-plugin': 'src/sdk/scheduler-plugin/public.ts',
+  'bowsprit/device-plugin': 'src/sdk/device-plugin/public.ts',
   'bowsprit/testing': 'src/testing/testing.ts',
 }
 

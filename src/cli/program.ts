@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { apiServerCommand } from './apiserver.ts'
 import { checkCommand } from './check.ts'
 import { controllersCommand } from './controllers.ts'
+import { deviceCommand } from './device.ts'
 import { generateCommand } from './generate-types.ts'
 import { migrateTprCommand } from './migrate-tpr.ts'
 import { schedulerCommand } from './scheduler.ts'
@@ -17,6 +18,7 @@ for (const command of [
   apiServerCommand(),
   schedulerCommand(),
   controllersCommand(),
+  deviceCommand(),
   whyCommand(),
   checkCommand(),
   generateCommand(),

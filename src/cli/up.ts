@@ -18,6 +18,8 @@ interface UpFlags {
   readonly auditPolicy?: string
   readonly auditLog?: string
   readonly leaderElection?: boolean
+  readonly devicePluginDir?: string | true
+  readonly devices?: string
   readonly verbose?: boolean
 }
 
@@ -38,14 +40,25 @@ export function upCommand(): Command {
     .option('--audit-log <file>', 'append an audit event for each request to this file; "-" is standard output')
     .option('--audit-policy <file>', 'which requests, and how much of them (audit.k8s.io/v1 Policy; default: metadata of every request)')
     .option('--leader-election', 'controllers and scheduler act only while they hold their lease')
+    .option(
+      '--device-plugin-dir [folder]',
+      "where device plugins find the nodes (without a folder: the kubelet's own, for root and one node)",
+    )
+    .option('--devices <file>', 'devices that are described in place of being there (devices.yaml)')
     .option('-v, --verbose', 'log everything to standard error, not only what went wrong')
     .action(up)
 }
 
 async function up(flags: UpFlags): Promise<void> {
   const started = performance.now()
-  const { parts, verbose, ...rest } = flags
-  const options: ClusterOptions = { ...rest, ...(parts === undefined ? {} : { parts: parts.split(',').map((p) => p.trim() as Part) }) }
+  const { parts, verbose, devicePluginDir, ...rest } = flags
+  const options: ClusterOptions = {
+    ...rest,
+    ...(devicePluginDir !== undefined && {
+      devicePluginDir: devicePluginDir === true ? kubeletsFolder(flags.nodes ?? 1) : devicePluginDir,
+    }),
+    ...(parts === undefined ? {} : { parts: parts.split(',').map((p) => p.trim() as Part) }),
+  }
   const stop = stopSignal()
   let cluster: Cluster
   try {
@@ -75,6 +88,13 @@ function greeting(cluster: Cluster, tookMs: number): string {
   if (config.kubeconfig !== undefined) lines.push('', `  export KUBECONFIG=${config.kubeconfig}`, '  kubectl get nodes')
   lines.push('', styleText('dim', 'Ctrl-C stops it.'))
   return lines.join('\n')
+}
+
+/** Where plugins look by default: only one node can be there, and only root may. */
+function kubeletsFolder(nodes: number): string {
+  if (nodes === 1 && process.getuid?.() === 0) return '/var/lib/kubelet/device-plugins'
+  console.error(styleText('red', "bowsprit: --device-plugin-dir: name a folder; the kubelet's own is for root and one node"))
+  process.exit(2)
 }
 
 const summary = (names: readonly string[]) => (names.length <= 3 ? names.join(', ') : `${names[0]} … ${names.at(-1)} (${names.length})`)

@@ -12,7 +12,9 @@ import { createClient } from '../sdk/client/create-client.ts'
 import type { NodeStreams } from '../server/actions/node-streams.ts'
 import type { SchedulingReports } from '../server/actions/scheduling-reports.ts'
 import { type CertifiedKey, type ClusterCertificates, openCertificates } from './certificates.ts'
+import { type ClusterNode, clusterNode } from './cluster-node.ts'
 import { type ClusterConfig, type ClusterOptions, completeConfig, PortError } from './config.ts'
+import { deviceSetup } from './device-setup.ts'
 import { kubeconfigText, writeKubeconfig } from './kubeconfig.ts'
 import { electLeader } from './leader-part.ts'
 import { openNodes } from './node-part.ts'
@@ -72,6 +74,8 @@ export interface Cluster extends AsyncDisposable {
   client(user?: UserInfo): Client
   /** What that client stands on: to be wrapped by what plays a bad network. */
   transport(user?: UserInfo): Transport
+  /** One of its nodes: what happens to the devices described for it. */
+  node(name: string): ClusterNode
 }
 
 const ADMIN: UserInfo = { name: 'admin', uid: 'admin-uid', groups: [SYSTEM_MASTERS, 'system:authenticated'] }
@@ -88,6 +92,7 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
     () => deps.certificates ?? openCertificates({ folder, serviceCidr: config.serviceCidr }, { clock }),
   )
   const agents = new Map<string, NodeAgent>()
+  const devices = deviceSetup(config)
   const connectors = { podLog: podLogDoor(agents, clock), streams: deps.streams ?? nodeStreams(agents) }
   const reports: SchedulingReports = { of: undefined }
   const part = await openServerPart(serverOptionsOf(config, certificates), {
@@ -133,10 +138,12 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
     },
     client,
     transport: (user = ADMIN) => server.transport(user),
+    node: (name) => clusterNode(name, client()),
     async [Symbol.asyncDispose]() {
       stop.abort()
       await supervisor.ended()
       await part[Symbol.asyncDispose]()
+      devices[Symbol.dispose]()
       rest()
     },
   }
@@ -204,9 +211,8 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
   async function loadNodes(): Promise<RunPart> {
     const nodeClient = (name: string) => client(component(`system:node:${name}`, 'system:nodes'))
     const script = deps.script === undefined ? {} : { script: deps.script }
-    const { devicePluginDir: dir } = config
-    const folder = dir === undefined ? {} : { deviceFolder: (name: string) => (config.nodes === 1 ? dir : path.join(dir, name)) }
-    return openNodes(cluster.nodeNames, { client: nodeClient, feedClient: client(), agents, clock, random, log, ...script, ...folder })
+    const setup = devices.setup === undefined ? {} : { devices: devices.setup }
+    return openNodes(cluster.nodeNames, { client: nodeClient, feedClient: client(), agents, clock, random, log, ...script, ...setup })
   }
 
   function elected(name: string, own: Client, lead: RunPart): RunPart {

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { type AuditPolicy, AuditPolicyError, readAuditPolicy } from '../apiserver/audit/policy.ts'
 import type { JsonObject } from '../machinery/object.ts'
 import { decodeYaml } from '../machinery/yaml.ts'
+import { type DescribedResource, DescriptionError, readDescription } from '../node/devices/described/description.ts'
 
 /** What a cluster is made of; each can run alone. `server` alone is a bare API server, for use as a test control plane. */
 export type Part = 'server' | 'controllers' | 'scheduler' | 'nodes'
@@ -50,6 +51,8 @@ export interface ClusterOptions {
    * is taken as it is). Where there are several nodes, a folder for each lies in it. Default: nodes have no devices.
    */
   readonly devicePluginDir?: string
+  /** Devices that are described in place of being there (`devices: [{resource: example.com/dongle, count: 4}]`), or the path of such a file. Default: none. */
+  readonly devices?: JsonObject | string
 }
 
 /** The same, complete. */
@@ -70,6 +73,8 @@ export interface ClusterConfig {
   readonly refuseDoubleBooking: boolean
   /** Undefined: nodes have no devices. */
   readonly devicePluginDir: string | undefined
+  /** Empty: none are described. */
+  readonly devices: readonly DescribedResource[]
   /** Undefined: no audit events are written. */
   readonly audit: { readonly policy: AuditPolicy; readonly file: string } | undefined
 }
@@ -131,6 +136,7 @@ export function completeConfig(options: ClusterOptions, env: Environment = proce
     leaderElection: options.leaderElection ?? false,
     refuseDoubleBooking: options.refuseDoubleBooking ?? false,
     devicePluginDir: options.devicePluginDir === undefined ? undefined : path.resolve(options.devicePluginDir),
+    devices: devicesOf(options.devices),
     audit: auditOf(options),
   })
 }
@@ -154,6 +160,17 @@ function readDocument(option: string, file: string, kind: string): JsonObject {
     throw new ConfigError(`${option}: ${file} cannot be read: ${error instanceof Error ? error.message : error}`)
   }
   throw new ConfigError(`${option}: ${file} holds no ${kind}`)
+}
+
+function devicesOf(devices: ClusterOptions['devices']): readonly DescribedResource[] {
+  if (devices === undefined) return []
+  const value = typeof devices === 'string' ? readDocument('--devices', devices, 'devices') : devices
+  try {
+    return readDescription(value)
+  } catch (error) {
+    if (!(error instanceof DescriptionError)) throw error
+    throw new ConfigError(`--devices: ${typeof devices === 'string' ? `${devices}: ` : ''}${error.message}`)
+  }
 }
 
 const EVERYTHING: JsonObject = { apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules: [{ level: 'Metadata' }] }

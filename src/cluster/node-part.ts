@@ -1,9 +1,8 @@
-import { type Clock, holding } from '../base/clock.ts'
+import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
 import { SignalScope } from '../base/signal-scope.ts'
 import { NodeAgent } from '../node/agent.ts'
-import type { Devices } from '../node/devices/open-devices.ts'
 import { createSharedFeed } from '../node/feed.ts'
 import type { Script } from '../node/runtime/simulated/behaviour.ts'
 import { rememberingFeed } from '../node/runtime/simulated/remembering-feed.ts'
@@ -12,6 +11,7 @@ import { createSimulatedRuntime, type SimulatedRuntime } from '../node/runtime/s
 import { DEFAULT_MACHINE, type NodeIdentity } from '../node/status/node-object.ts'
 import type { Client } from '../sdk/client/client.ts'
 import { createEventGate } from '../sdk/controller/event-recorder.ts'
+import { type DeviceSetup, openNodeDevices, withDevices } from './node-devices.ts'
 import type { RunPart } from './supervisor.ts'
 
 export interface NodePartDeps {
@@ -26,8 +26,8 @@ export interface NodePartDeps {
   readonly log: Logger
   /** What containers and registries do; the default script when absent. */
   readonly script?: Script
-  /** Where device plugins find the node; undefined: nodes have no devices, and nothing of that is loaded. */
-  readonly deviceFolder?: (nodeName: string) => string
+  /** undefined: nodes have no devices, and nothing of that is loaded. */
+  readonly devices?: DeviceSetup
 }
 
 /** Simulated nodes, and what runs their agents. What their runtimes run outlives a death of the agents. */
@@ -47,8 +47,9 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
     const run = async (identity: (typeof identities)[number]) => {
       const { name, runtime } = identity
       const network = createSimulatedNetwork(runtime)
-      const remembering = rememberingFeed(feed, runtime)
-      const devices = await openNodeDevices(name, deps)
+      const around = { clock, log, agent: () => deps.agents.get(name) }
+      const devices = deps.devices && (await openNodeDevices(name, deps.devices, around))
+      const remembering = withDevices(rememberingFeed(feed, runtime), devices)
       const parts = devices === undefined ? {} : { admission: [devices.manager], sources: [devices.manager] }
       const agent = new NodeAgent(identity, { client: deps.client(name), feed: remembering, clock, log, runtime, network, gate, ...parts })
       deps.agents.set(name, agent)
@@ -62,23 +63,6 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
     }
     await Promise.all([feed.run(signal), ...identities.map(run)])
   }
-}
-
-/** The device manager of a node with its sockets, where it is to have one. */
-async function openNodeDevices(name: string, { clock, log, agents, deviceFolder }: NodePartDeps): Promise<Devices | undefined> {
-  if (deviceFolder === undefined) return undefined
-  const { openDevices, deviceFolders, createDeviceMetrics } = await holding(
-    clock,
-    'loading devices',
-    () => import('../node/devices/devices.ts'),
-  )
-  return openDevices(deviceFolders(deviceFolder(name)), {
-    clock,
-    log,
-    metrics: createDeviceMetrics(),
-    tell: (reason, message) => agents.get(name)?.tellNode('Warning', reason, message),
-    pods: () => agents.get(name)?.pods() ?? [],
-  })
 }
 
 /** Of all simulated nodes together. */

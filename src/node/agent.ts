@@ -15,7 +15,7 @@ import { type Amounts, isTerminal, type Pod } from './pod/pod-types.ts'
 import { PodWorker } from './pod/pod-worker.ts'
 import { createReferences, type References } from './pod/references.ts'
 import type { PodNetwork } from './runtime/pod-network.ts'
-import { type Runtime, type RuntimePod, recover } from './runtime/runtime.ts'
+import { type Runtime, type RuntimePod, recover, runtimePod } from './runtime/runtime.ts'
 import { NodeKeeper } from './status/node-keeper.ts'
 import type { NodeIdentity, NodeStatusSource } from './status/node-object.ts'
 
@@ -50,6 +50,10 @@ export interface NodeAgentDeps {
   readonly sources?: readonly NodeStatusSource[]
   /** Shared by agents of one process: how many of their events are on the way at once. */
   readonly gate?: EventGate
+}
+
+async function firstRefusal(all: readonly Promise<Refusal | undefined>[]): Promise<Refusal | undefined> {
+  return (await Promise.all(all)).find((r) => r !== undefined)
 }
 
 interface Preparation {
@@ -247,6 +251,11 @@ export class NodeAgent {
     return this.#recovered.get(uid)?.containers.some((c) => c.state !== 'exited') === true
   }
 
+  async #runsNow(uid: string, signal: AbortSignal): Promise<boolean> {
+    const { containers } = await runtimePod(this.#deps.runtime, uid, signal)
+    return containers.some((c) => c.state !== 'exited')
+  }
+
   /** Nothing is taken any more for what is being deleted: it is only led to its end. */
   #skipPreparation(uid: string): void {
     const preparation = this.#preparations.get(uid)
@@ -260,8 +269,10 @@ export class NodeAgent {
     if (known !== undefined) return known.done
     if (pod.metadata.deletionTimestamp !== undefined) return true
     const stop = new AbortController()
-    const request = { pod, runs: this.#runs(uid) }
-    const begun = this.#handlers.flatMap((h) => h.prepare?.(request, stop.signal) ?? [])
+    const ask = (runs: boolean) => this.#handlers.flatMap((h) => h.prepare?.({ pod, runs }, stop.signal) ?? [])
+    // Its status says that it ran, and nothing of it was there when this agent began: a runtime may have remembered it since.
+    const doubtful = !this.#runs(uid) && pod.status.containerStatuses !== undefined && this.#handlers.some((h) => h.prepare !== undefined)
+    const begun = doubtful ? [this.#runsNow(uid, stop.signal).then((runs) => firstRefusal(ask(runs)))] : ask(this.#runs(uid))
     if (begun.length === 0) return true
     const preparation: Preparation = { stop, done: false, refusal: undefined }
     this.#preparations.set(uid, preparation)
@@ -275,10 +286,7 @@ export class NodeAgent {
       // It left while this was under way: nobody else will give back what was taken.
       if (this.#preparations.get(uid) !== preparation && !signal.aborted) for (const handler of this.#handlers) handler.release(pod)
     }
-    Promise.all(begun).then(
-      (refusals) => settle(refusals.find((r) => r !== undefined)),
-      () => settle(),
-    )
+    firstRefusal(begun).then(settle, () => settle())
     return false
   }
 

@@ -3,6 +3,7 @@ export { type Cancel, type Clock, systemClock, VirtualClock, type VirtualClockOp
 export { type Logger, silentLogger } from '../base/logger.ts'
 export { type Random, seededRandom, systemRandom } from '../base/random.ts'
 export type { Cluster, ClusterDeps } from '../cluster/cluster.ts'
+export type { ClusterNode, NodeDeviceControls } from '../cluster/cluster-node.ts'
 export { type ClusterConfig, type ClusterOptions, ConfigError, type Part, PortError } from '../cluster/config.ts'
 export type { PartDeath } from '../cluster/supervisor.ts'
 export type { UserInfo } from '../machinery/resource/user.ts'

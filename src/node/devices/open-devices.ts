@@ -1,8 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import path from 'node:path'
-import type { Clock } from '../../base/clock.ts'
+import { type Clock, holding } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
-import { serveUnix } from '../../sdk/grpc/serve-unix.ts'
+import { SocketError, serveUnix } from '../../sdk/grpc/serve-unix.ts'
 import type { Pod } from '../pod/pod-types.ts'
 import { CHECKPOINT_FILE } from './checkpoint.ts'
 import { type DeviceFolders, podResourcesSocket, registrationSocket } from './device-folders.ts'
@@ -35,6 +36,9 @@ export interface Devices extends AsyncDisposable {
 export async function openDevices(folders: DeviceFolders, deps: OpenDevicesDeps): Promise<Devices> {
   const { clock, log, metrics } = deps
   for (const folder of Object.values(folders) as string[]) mkdirSync(folder, { recursive: true, mode: 0o750 })
+  if (await somebodyListens(registrationSocket(folders), clock)) {
+    throw new SocketError(`${registrationSocket(folders)} is served by another kubelet; choose another folder for device plugins`)
+  }
   wipeSockets(folders.plugins)
   const file = path.join(folders.plugins, CHECKPOINT_FILE)
   const checkpoint = { read: () => readIfThere(file), write: (text: string) => replaceFile(file, text) }
@@ -70,6 +74,19 @@ const deviceTaker = (manager: DeviceManager, clock: Clock): PluginTaker => ({
     await manager.register(name, await connectPlugin(endpoint, clock))
   },
 })
+
+/** Whether a process has that socket open now: a kubelet, or another node of ours. */
+function somebodyListens(socket: string, clock: Clock): Promise<boolean> {
+  return holding(clock, `looking who listens on ${socket}`, () => {
+    return new Promise((resolve) => {
+      const connection = connect(socket, () => {
+        connection.destroy()
+        resolve(true)
+      })
+      connection.on('error', () => resolve(false))
+    })
+  })
+}
 
 function wipeSockets(folder: string): void {
   for (const name of readdirSync(folder)) {

@@ -1,0 +1,33 @@
+import { Command } from 'commander'
+import { changeNodeDevice } from '../cluster/change-node-device.ts'
+import { defaultDataDir } from '../cluster/config.ts'
+
+/** `bowsprit device`: pulls, plugs, breaks and mends the described devices of a node. */
+export function deviceCommand(): Command {
+  const command = new Command('device').description('change the described devices of a running node (devices.yaml)')
+  const verbs = [
+    ['fail', 'it is unhealthy from now on: counted, and given to nobody'],
+    ['recover', 'it is healthy from now on'],
+    ['add', 'it is plugged in'],
+    ['remove', 'it is pulled out'],
+  ] as const
+  for (const [verb, description] of verbs) {
+    command
+      .command(verb)
+      .description(description)
+      .argument('<node>', 'node-1')
+      .argument('<device>', 'the resource and the number: example.com/dongle-0')
+      .option('--kubeconfig <file>', 'the cluster (default: KUBECONFIG, or the kubeconfig of the default cluster)')
+      .action(async (node: string, device: string, flags: { readonly kubeconfig?: string }) => {
+        const file = flags.kubeconfig ?? process.env.KUBECONFIG ?? `${defaultDataDir(process.env)}/kubeconfig`
+        try {
+          await changeNodeDevice(file, { node, verb, device })
+          console.log(`${device} of ${node}: ${verb}`)
+        } catch (error) {
+          console.error(`bowsprit device: ${error instanceof Error ? error.message : String(error)}`)
+          process.exitCode = 1
+        }
+      })
+  }
+  return command
+}

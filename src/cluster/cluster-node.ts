@@ -1,0 +1,25 @@
+import { changeDevice, type DeviceVerb } from '../node/devices/described/change-device.ts'
+import type { Client } from '../sdk/client/client.ts'
+
+/** Described devices of a node, by their full names: `example.com/dongle-0`. Each call resolves when it is written; the node follows. */
+export interface NodeDeviceControls {
+  /** It is unhealthy from now on: counted, and given to nobody. */
+  fail(device: string): Promise<void>
+  /** It is healthy from now on, whatever its description says. */
+  recover(device: string): Promise<void>
+  /** It is plugged in. */
+  add(device: string): Promise<void>
+  /** It is pulled out. */
+  remove(device: string): Promise<void>
+}
+
+/** A node of a running cluster. */
+export interface ClusterNode {
+  readonly name: string
+  readonly devices: NodeDeviceControls
+}
+
+export function clusterNode(name: string, client: Client): ClusterNode {
+  const change = (verb: DeviceVerb) => (device: string) => changeDevice(client, name, verb, device)
+  return { name, devices: { fail: change('fail'), recover: change('recover'), add: change('add'), remove: change('remove') } }
+}

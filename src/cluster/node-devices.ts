@@ -1,0 +1,69 @@
+import { type Clock, holding } from '../base/clock.ts'
+import type { Logger } from '../base/logger.ts'
+import type { KubeObject } from '../machinery/object.ts'
+import type { NodeAgent, NodeFeed } from '../node/agent.ts'
+import type { DescribedResource } from '../node/devices/described/description.ts'
+import type { DeviceManager } from '../node/devices/device-manager.ts'
+
+/** Where the devices of nodes come from. */
+export interface DeviceSetup {
+  /** Where device plugins find a node. */
+  readonly folder: (nodeName: string) => string
+  readonly described: readonly DescribedResource[]
+}
+
+export interface NodeDevicesDeps {
+  readonly clock: Clock
+  readonly log: Logger
+  readonly agent: () => NodeAgent | undefined
+}
+
+/** What gives the pods of one node their devices. */
+export interface NodeDevices extends AsyncDisposable {
+  readonly manager: DeviceManager
+  /** The node as the API has it now. */
+  observe(node: KubeObject): void
+}
+
+/** The device manager of a node with its sockets, and its described devices. The code is loaded here. */
+export async function openNodeDevices(name: string, setup: DeviceSetup, { clock, log, agent }: NodeDevicesDeps): Promise<NodeDevices> {
+  const load = () => import('../node/devices/devices.ts')
+  const { openDevices, deviceFolders, createDeviceMetrics, serveDescribed } = await holding(clock, 'loading devices', load)
+  const folders = deviceFolders(setup.folder(name))
+  const devices = await openDevices(folders, {
+    clock,
+    log,
+    metrics: createDeviceMetrics(),
+    tell: (reason, message) => agent()?.tellNode('Warning', reason, message),
+    pods: () => agent()?.pods() ?? [],
+  })
+  const { described: resources } = setup
+  const described =
+    resources.length === 0 ? undefined : await serveDescribed({ nodeName: name, folder: folders.plugins, resources, clock, log })
+  return {
+    manager: devices.manager,
+    observe: (node) => described?.observe(node),
+    async [Symbol.asyncDispose]() {
+      await described?.[Symbol.asyncDispose]()
+      await devices[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** The same feed; what gives the node its devices sees the node first. */
+export function withDevices(feed: NodeFeed, devices: NodeDevices | undefined): NodeFeed {
+  if (devices === undefined) return feed
+  return {
+    synced: feed.synced,
+    services: (namespace) => feed.services(namespace),
+    follow: (nodeName, follower) =>
+      feed.follow(nodeName, {
+        node(node) {
+          devices.observe(node)
+          follower.node(node)
+        },
+        pod: (pod) => follower.pod(pod),
+        podGone: (pod) => follower.podGone(pod),
+      }),
+  }
+}
