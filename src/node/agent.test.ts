@@ -115,6 +115,27 @@ test('what ended, and what was deleted, while no agent looked is told and cleare
   assert.deepEqual(await node.containers(), ['ends/main#0:exited'])
 })
 
+test('what a pod held is free when its object goes: who is bound in the same moment is not turned away', async () => {
+  await using node = await openNode()
+  const allocatable = (await node.client.get({ ...NODES, name: 'node-1' })).status?.allocatable.cpu
+  const all = { containers: [{ name: 'main', image: 'app', resources: { requests: { cpu: allocatable } } }] }
+  await node.create('old', all)
+  const stop = new AbortController()
+  const watching = (async () => {
+    for await (const events of node.client.watch({ ...PODS, namespace: 'default' }, { signal: stop.signal })) {
+      if (!events.some((e) => e.type === 'DELETED')) continue
+      await node.create('new', all)
+      return
+    }
+  })()
+  await node.client.delete({ ...PODS, namespace: 'default', name: 'old' }, { gracePeriodSeconds: 1 })
+  for (let i = 0; i < 50; i++) await node.clock.advance(100)
+  await watching
+  stop.abort()
+  await node.clock.advance(1000)
+  assert.equal((await node.pod('new')).status?.phase, 'Running')
+})
+
 test('pods are admitted one after the other, in their order, and what a handler gave comes to the container and back', async () => {
   const log: string[] = []
   let inside = 0

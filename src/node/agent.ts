@@ -355,6 +355,7 @@ export class NodeAgent {
         const others = [...this.#admitted.values()].filter((p) => p.metadata.uid !== of.metadata.uid)
         return this.#node && noRoomToGrow(of, this.#node, others)
       },
+      ended: () => this.#release(uid),
     })
     if (gone) worker.remove(pod)
     const own = scope.open()

@@ -32,6 +32,8 @@ export interface PodWorkerDeps extends Omit<StarterDeps, 'pulls'> {
   readonly allocatable: () => Amounts
   /** Why the node cannot give this pod what its spec asks for by now; undefined when it can. */
   readonly noRoom: (pod: Pod) => NoRoom | undefined
+  /** Nothing of the pod is left, and its object is about to go: what it held is free before anybody can hear of that. */
+  readonly ended: () => void
   /** How the devices of a container are; empty: it has none. */
   readonly resourceHealth: (pod: Pod, container: string) => readonly JsonObject[]
 }
@@ -422,6 +424,7 @@ export class PodWorker {
     const deleting = this.#pod.metadata.deletionTimestamp !== undefined
     if (!this.#gone && !deleting) return false
     for (const s of this.#runtime.sandboxes) await this.#deps.runtime.removeSandbox(s.id, signal)
+    this.#deps.ended()
     if (!this.#gone) await this.#delete()
     return true
   }
