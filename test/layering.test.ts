@@ -110,7 +110,7 @@ const INSIDE: Readonly<Record<string, readonly string[]>> = {
   ],
   'server/allocation': [],
   'server/guests': [],
-  'server/options': ['auth', 'guests', 'apiserver/audit'],
+  'server/options': ['admission', 'auth', 'guests', 'apiserver/audit'],
   'server/auth': [
     'bootstrap',
     'guests',
@@ -123,6 +123,7 @@ const INSIDE: Readonly<Record<string, readonly string[]>> = {
   ],
   'server/admission': [
     'auth',
+    'guests',
     'services',
     'apiserver/admission',
     'apiserver/cache',

@@ -22,6 +22,7 @@ import { podBinding } from '../server/actions/pod-binding.ts'
 import { evictPod } from '../server/actions/pod-eviction.ts'
 import { type SchedulingReports, schedulingReport } from '../server/actions/scheduling-reports.ts'
 import { createAdmission } from '../server/admission/create-admission.ts'
+import { openPluginGuests } from '../server/admission/open-plugin-guests.ts'
 import { conditionEvaluator } from '../server/admission/policy/condition-evaluator.ts'
 import { mutatingPolicies } from '../server/admission/policy/mutating-policies.ts'
 import { parameterAccess } from '../server/admission/policy/parameter-access.ts'
@@ -39,6 +40,7 @@ import { createAuth } from '../server/auth/create-auth.ts'
 import { ensureBootstrap } from '../server/bootstrap/ensure-bootstrap.ts'
 import { CustomResources } from '../server/custom/custom-resources.ts'
 import { serveThirdPartyResources } from '../server/custom/third-party/third-party-resources.ts'
+import type { GuestIdentities } from '../server/guests/guest-identities.ts'
 import { kubernetesKinds } from '../server/kubernetes-kinds.ts'
 import type { ServerOptions } from '../server/options/server-options.ts'
 import type { StorageOptions } from '../server/options/storage.ts'
@@ -96,7 +98,10 @@ export async function openServerPart(options: ServerOptions, deps: ServerPartDep
   const authentication = held.use(await openAuthentication(options, { watchCache, clock, random, log }))
   metrics.add(() => authentication.metrics())
   const auth = createAuth(options, { authentication, authorization })
+  const pluginGuests = held.use(await openPluginGuests(options.admission.settings, clock))
   const webhooks = held.use(createWebhookClient({ clock, reader: watchCache.reader }))
+  const webhooksAs = (identities: GuestIdentities | undefined) =>
+    identities === undefined ? webhooks : held.use(createWebhookClient({ clock, reader: watchCache.reader, identities }))
   const policyDeps = { reader: watchCache.reader, definitions, authorizer: authorization.authorizer }
   const hookDeps = {
     clock,
@@ -104,18 +109,18 @@ export async function openServerPart(options: ServerOptions, deps: ServerPartDep
     reader: watchCache.reader,
     onChange: (group: string, resource: string, changed: () => void) => watchCache.onChange(group, resource, changed),
     definitions,
-    client: webhooks,
     evaluate: conditionEvaluator(policyDeps),
     note: (call: WebhookCall) => metrics.webhooks.note(call),
   }
   const admission = createAdmission(
     {
       ...options.admission,
+      imagePolicy: pluginGuests.imagePolicy,
       dynamic: [
         mutatingPolicies(policyDeps),
-        mutatingWebhooks(hookDeps),
+        mutatingWebhooks({ ...hookDeps, client: webhooksAs(pluginGuests.mutating) }),
         validatingPolicies(policyDeps),
-        validatingWebhooks(hookDeps),
+        validatingWebhooks({ ...hookDeps, client: webhooksAs(pluginGuests.validating) }),
         parameterAccess(policyDeps),
       ],
     },
@@ -125,6 +130,10 @@ export async function openServerPart(options: ServerOptions, deps: ServerPartDep
       reader: watchCache.reader,
       authorizer: authorization.authorizer,
       policy: authorization.policy,
+      createNamespace: async (name) => {
+        const target = { group: '', version: 'v1', resource: 'namespaces' }
+        await asServer().call({ verb: 'create', target, query: {}, body: { apiVersion: 'v1', kind: 'Namespace', metadata: { name } } })
+      },
       change: (...args) => server.tools.store.change(...args),
     },
   )
@@ -209,6 +218,7 @@ export async function openServerPart(options: ServerOptions, deps: ServerPartDep
   await ensureBootstrap(
     {
       serviceCidr: options.network.serviceCidr,
+      roles: options.authorization.authorizers.some((a) => a.type === 'RBAC'),
       port: serving.port === 0 ? 6443 : serving.port,
     },
     {

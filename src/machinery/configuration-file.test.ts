@@ -4,7 +4,7 @@ import { ConfigurationFileError, decodeConfigurationFile } from './configuration
 import { goString, listOf, struct } from './go-json/go-type.ts'
 
 const THING = struct('v1.Thing', { name: goString, items: listOf(struct('v1.Item', { size: goString })) })
-const kinds = (strict: boolean) => ({ types: { 'example.com/v1 Thing': THING }, scheme: 'thing.go:1', strict })
+const kinds = (strict: boolean) => ({ types: { 'example.com/v1 Thing': THING }, strict })
 
 const read = (text: string, strict = true): string => {
   try {
@@ -33,7 +33,7 @@ const table: readonly (readonly [rule: string, text: string, said: string, stric
   [
     'of those that are known',
     'kind: Thing\napiVersion: example.com/v2',
-    'no kind "Thing" is registered for version "example.com/v2" in scheme "thing.go:1"',
+    'no kind "Thing" is registered for version "example.com/v2" in scheme "pkg/runtime/scheme.go:111"',
   ],
   ['broken JSON is no YAML', '{"x":', "couldn't get version/kind; json parse error: unexpected end of JSON input"],
   [

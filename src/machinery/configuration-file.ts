@@ -15,8 +15,8 @@ export class ConfigurationFileError extends Error {
 export interface ConfigurationKinds {
   /** The type of a kind, by `GROUP/VERSION KIND`; `KIND` of the old kind without a group stands behind its version alone (`v1 Config`). */
   readonly types: Readonly<Record<string, GoStruct>>
-  /** How upstream calls its registry of these kinds: where a source file of theirs made it. */
-  readonly scheme: string
+  /** Other kinds that upstream's decoder knows as well, by their names and versions, and what it says when one of them stands in the file. */
+  readonly others?: { readonly kinds: Readonly<Record<string, readonly string[]>>; readonly says: (kind: string) => string }
   /** Unknown fields and keys that stand twice are faults. */
   readonly strict: boolean
 }
@@ -37,7 +37,10 @@ export function decodeConfigurationFile(text: string, kinds: ConfigurationKinds)
   const { apiVersion, kind } = readTypeMeta(value, text)
   const key = `${apiVersion} ${kind}`
   const type = Object.hasOwn(kinds.types, key) ? kinds.types[key] : undefined
-  if (type === undefined) throw notRegistered(kind, apiVersion, kinds.scheme)
+  if (type === undefined) {
+    const other = kinds.others !== undefined && Object.hasOwn(kinds.others.kinds, kind) && kinds.others.kinds[kind]?.includes(apiVersion)
+    throw other ? new ConfigurationFileError(kinds.others?.says(kind)) : notRegistered(kind, apiVersion)
+  }
   const decoded = goDecode(value, { ...type, fields: { ...TYPE_META, ...type.fields } })
   if (decoded.fault !== undefined) throw new ConfigurationFileError(decoded.fault)
   const strict = [...before, ...decoded.unknown.map((field) => `unknown field "${field}"`)]
@@ -69,7 +72,10 @@ export function readYaml(text: string): ReadDocument {
   }
 }
 
-export const notRegistered = (kind: string, apiVersion: string, scheme: string): ConfigurationFileError =>
+/** How upstream calls most of its registries of kinds: where a source file of theirs made them. */
+const SCHEME = 'pkg/runtime/scheme.go:111'
+
+export const notRegistered = (kind: string, apiVersion: string, scheme = SCHEME): ConfigurationFileError =>
   new ConfigurationFileError(`no kind "${kind}" is registered for version "${apiVersion}" in scheme "${scheme}"`)
 
 const HEAD = struct('struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }', TYPE_META)

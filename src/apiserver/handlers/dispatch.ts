@@ -1,3 +1,6 @@
+import { parseFieldSelector } from '../../machinery/field-selector.ts'
+import { SelectorError } from '../../machinery/label-requirement.ts'
+import { pathSegmentName } from '../../machinery/names.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
 import { notImplemented } from '../../machinery/status-error.ts'
 import type { ServerDeps } from '../deps.ts'
@@ -36,9 +39,17 @@ export function readRequest(method: string, path: string, query: Query): Request
   return requestInfo(method, path, { watching: parseFlag(query.get('watch')), fieldName: fieldName(query) })
 }
 
-/** The name that the field selector pins, if it does: authorization knows it. */
+/** The name that the field selector pins, if it does and could be one: authorization knows it. */
 function fieldName(query: Query): string | undefined {
-  return /(?:^|,)metadata\.name==?([^,=!]+)(?:,|$)/.exec(query.get('fieldSelector') ?? '')?.[1]
+  const text = query.get('fieldSelector') ?? ''
+  if (!text.includes('metadata.name')) return undefined
+  try {
+    const name = parseFieldSelector(text).exactValue('metadata.name')
+    return name !== undefined && pathSegmentName(name).length === 0 ? name : undefined
+  } catch (error) {
+    if (error instanceof SelectorError) return undefined
+    throw error
+  }
 }
 
 /** What is needed to find out what a request asks for. */

@@ -19,7 +19,12 @@ export interface Attributes {
   readonly path: string
   readonly fieldSelector?: string
   readonly labelSelector?: string
+  /** The selectors as they came, when they came as requirements (reviews). */
+  readonly requirements?: { readonly fields: SelectorRequirements | undefined; readonly labels: SelectorRequirements | undefined }
 }
+
+/** `meta.k8s.io/v1 LabelSelectorRequirement`, and the same of fields. */
+export type SelectorRequirements = readonly { readonly key?: string; readonly operator?: string; readonly values?: readonly string[] }[]
 
 export interface Decision {
   readonly verdict: 'allow' | 'deny' | 'no-opinion'

@@ -4,7 +4,7 @@ import { serviceAccountGroups, splitServiceAccountName } from '../../machinery/r
 import { ANONYMOUS, SYSTEM_AUTHENTICATED, SYSTEM_MASTERS, SYSTEM_UNAUTHENTICATED, type UserInfo } from '../../machinery/resource/user.ts'
 import { badRequest, type StatusError } from '../../machinery/status-error.ts'
 import { validateDomainPrefixedPath } from '../../machinery/validation/domain-name.ts'
-import { type Attributes, type Authorizer, forbiddenRequest, resourceAttributes } from './authorizer.ts'
+import { type Attributes, type Authorizer, type Decision, forbiddenRequest, resourceAttributes } from './authorizer.ts'
 import { unescapeKey } from './header-key.ts'
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
@@ -128,10 +128,12 @@ async function attempt(way: Way, authorizer: Authorizer, wish: UserInfo, request
     if (check.fault !== undefined) return { refusal: forbiddenRequest(check.attributes, check.fault) }
     const decision = await authorizer.authorize(check.attributes)
     if (decision.verdict === 'allow') skip = check.covers ?? 0
-    else if (check.covers === undefined) return { refusal: forbiddenRequest(check.attributes, decision.reason) }
+    else if (check.covers === undefined) return { refusal: forbiddenRequest(check.attributes, whyNot(decision)) }
   }
   return { user: actingUser(way, wish) }
 }
+
+const whyNot = ({ reason, error }: Decision): string => [error, reason].filter(Boolean).join(': ')
 
 interface Check {
   readonly attributes: Attributes

@@ -42,7 +42,10 @@ class Decoder {
   }
 
   read(value: Json, type: GoType, at: Place): Json | undefined {
-    if (value === null) return undefined
+    if (value === null) {
+      if (type.kind === 'duration' && type.readsNull === true) this.#note('time: invalid duration ""')
+      return undefined
+    }
     switch (type.kind) {
       case 'any':
         return value

@@ -1,6 +1,12 @@
 /** A Go type, as far as `encoding/json` looks at one. */
 export type GoType =
-  | { readonly kind: 'string' | 'bool' | 'int32' | 'int64' | 'float32' | 'float64' | 'duration' | 'bytes' | 'any' }
+  | {
+      readonly kind: 'string' | 'bool' | 'int32' | 'int64' | 'float32' | 'float64' | 'duration' | 'bytes' | 'any'
+      /** Where Go has a name of its own for it. */
+      readonly name?: string
+      /** A span that is no pointer is read by a method of its own, which is asked for nothing too. */
+      readonly readsNull?: true
+    }
   | { readonly kind: 'list'; readonly of: GoType }
   | { readonly kind: 'map'; readonly of: GoType }
   | GoStruct
@@ -29,6 +35,7 @@ export function goTypeName(type: GoType): string {
   if (type.kind === 'list') return `[]${goTypeName(type.of)}`
   if (type.kind === 'map') return `map[string]${goTypeName(type.of)}`
   if (type.kind === 'struct') return type.name
+  if (type.name !== undefined) return type.name
   if (type.kind === 'duration') return 'string'
   if (type.kind === 'bytes') return '[]uint8'
   return type.kind === 'any' ? 'interface {}' : type.kind

@@ -29,11 +29,12 @@ export function validateLabelSelector(
   if (!selector) return []
   const faults = validateLabels(selector.matchLabels, child(path, 'matchLabels'))
   for (const [i, requirement] of (selector.matchExpressions ?? []).entries())
-    faults.push(...validateRequirement(requirement, options, index(child(path, 'matchExpressions'), i)))
+    faults.push(...validateLabelRequirement(requirement, options, index(child(path, 'matchExpressions'), i)))
   return faults
 }
 
-function validateRequirement(requirement: LabelSelectorRequirement, options: LabelSelectorOptions, path: string): FieldError[] {
+/** What is wrong with one requirement. */
+export function validateLabelRequirement(requirement: LabelSelectorRequirement, options: LabelSelectorOptions, path: string): FieldError[] {
   const operator = requirement.operator ?? ''
   const values = requirement.values ?? []
   const unknown = options.allowUnknownOperators ? [] : [unknownOperator(operator, path)]

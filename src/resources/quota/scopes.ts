@@ -1,26 +1,33 @@
 import type { KubeObject } from '../../machinery/object.ts'
 
-interface Requirement {
-  readonly scopeName: string
-  readonly operator: string
+/** `core/v1 ScopedResourceSelectorRequirement` */
+export interface ScopeRequirement {
+  readonly scopeName?: string
+  readonly operator?: string
   readonly values?: readonly string[]
 }
 
 /** The scopes of a quota, both spellings. */
-function requirementsOf(quota: KubeObject): Requirement[] {
+export function scopesOf(quota: KubeObject): ScopeRequirement[] {
   const plain = ((quota.spec?.scopes ?? []) as readonly string[]).map((scopeName) => ({ scopeName, operator: 'Exists' }))
-  return [...plain, ...((quota.spec?.scopeSelector?.matchExpressions ?? []) as readonly Requirement[])]
+  return [...plain, ...((quota.spec?.scopeSelector?.matchExpressions ?? []) as readonly ScopeRequirement[])]
 }
 
 /** Whether the quota is about this object at all. Scopes speak of pods, and one of claims; nothing else matches them. */
 export function inScope(quota: KubeObject, group: string, resource: string, object: KubeObject): boolean {
-  const requirements = requirementsOf(quota)
+  const requirements = scopesOf(quota)
   if (requirements.length === 0) return true
-  if (group !== '' || (resource !== 'pods' && resource !== 'persistentvolumeclaims')) return false
-  return requirements.every((r) => (resource === 'pods' ? podMatches(r, object) : claimMatches(r, object)))
+  if (group !== '') return false
+  return requirements.every((r) => matchesScope(r, resource, object))
 }
 
-function podMatches(r: Requirement, pod: KubeObject): boolean {
+/** Whether an object of the core group is in a scope. */
+export function matchesScope(scope: ScopeRequirement, resource: string, object: KubeObject): boolean {
+  if (resource === 'pods') return podMatches(scope, object)
+  return resource === 'persistentvolumeclaims' && claimMatches(scope, object)
+}
+
+function podMatches(r: ScopeRequirement, pod: KubeObject): boolean {
   switch (r.scopeName) {
     case 'Terminating':
       return isTerminating(pod)
@@ -39,7 +46,7 @@ function podMatches(r: Requirement, pod: KubeObject): boolean {
   }
 }
 
-function claimMatches(r: Requirement, claim: KubeObject): boolean {
+function claimMatches(r: ScopeRequirement, claim: KubeObject): boolean {
   if (r.scopeName !== 'VolumeAttributesClass') return false
   const names = new Set<string>()
   for (const name of [
@@ -52,7 +59,7 @@ function claimMatches(r: Requirement, claim: KubeObject): boolean {
   return names.size === 0 ? compare(r, '') : [...names].some((name) => compare(r, name))
 }
 
-function compare(r: Requirement, value: string): boolean {
+function compare(r: ScopeRequirement, value: string): boolean {
   switch (r.operator) {
     case 'In':
       return value !== '' && (r.values ?? []).includes(value)

@@ -12,6 +12,8 @@ export interface AdmissionDeps {
   readonly reader: Reader
   readonly authorizer: Authorizer
   readonly policy: RbacPolicy
+  /** Makes a namespace as the server itself, through admission. */
+  readonly createNamespace: (name: string) => Promise<void>
   /** Updates one stored object as the server itself (usage of quotas). A function, for the server is made after its plugins. */
   readonly change: ResourceStore['change']
 }

@@ -10,6 +10,8 @@ import type { UserInfo } from '../../machinery/resource/user.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { createRbacPolicy } from '../auth/rbac/rbac-policy.ts'
 import { createAdmission } from './create-admission.ts'
+import { enabledPlugins } from './plugin-names.ts'
+import { PLUGIN_DEFAULTS } from './settings.ts'
 
 const anyone: UserInfo = { name: 'u', groups: ['system:authenticated'] }
 
@@ -32,8 +34,9 @@ function world(enable: string[] = []) {
     authorizer: mastersAuthorizer,
     policy: createRbacPolicy(watchCache),
     change,
+    createNamespace: async () => {},
   }
-  const plugins = createAdmission({ enable }, deps)
+  const plugins = createAdmission({ plugins: enabledPlugins(enable, []), settings: PLUGIN_DEFAULTS }, deps)
   const admit = async (
     given: Partial<AdmissionRequest> & { readonly resource: AdmissionRequest['resource'] },
   ): Promise<KubeObject | undefined> => {

@@ -1,7 +1,7 @@
 import type { AdmissionPlugin } from '../../apiserver/admission/plugin.ts'
 
-const SECONDS = 300
-const KEYS = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']
+const NOT_READY = 'node.kubernetes.io/not-ready'
+const UNREACHABLE = 'node.kubernetes.io/unreachable'
 
 interface Toleration {
   key?: string
@@ -10,8 +10,8 @@ interface Toleration {
   tolerationSeconds?: number
 }
 
-/** A pod that says nothing of it stays five minutes on a node that is not ready or not reachable. */
-export const defaultTolerationSeconds: AdmissionPlugin = {
+/** A pod that says nothing of it stays so long (by default five minutes) on a node that is not ready, or not reachable. */
+export const defaultTolerationSeconds = (seconds: { readonly notReady: number; readonly unreachable: number }): AdmissionPlugin => ({
   name: 'DefaultTolerationSeconds',
   handles: (r) =>
     r.resource.resource === 'pods' &&
@@ -21,8 +21,11 @@ export const defaultTolerationSeconds: AdmissionPlugin = {
   mutate({ object: pod }) {
     if (pod?.spec === undefined) return
     const present: readonly Toleration[] = pod.spec.tolerations ?? []
-    const missing = KEYS.filter(
-      (key) =>
+    const missing = [
+      { key: NOT_READY, tolerationSeconds: seconds.notReady },
+      { key: UNREACHABLE, tolerationSeconds: seconds.unreachable },
+    ].filter(
+      ({ key }) =>
         !present.some(
           (t) => ((t.key ?? '') === key || (t.key ?? '') === '') && ((t.effect ?? '') === 'NoExecute' || (t.effect ?? '') === ''),
         ),
@@ -30,7 +33,7 @@ export const defaultTolerationSeconds: AdmissionPlugin = {
     if (missing.length === 0) return
     pod.spec.tolerations = [
       ...present,
-      ...missing.map((key) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: SECONDS })),
+      ...missing.map(({ key, tolerationSeconds }) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds })),
     ]
   },
-}
+})

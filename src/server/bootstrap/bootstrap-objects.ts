@@ -9,6 +9,8 @@ import { firstServiceAddress } from './service-address.ts'
 export interface BootstrapConfig {
   /** `10.0.0.0/24` */
   readonly serviceCidr: string
+  /** Whether the default roles and bindings are made: RBAC is asked. */
+  readonly roles: boolean
   /** The port on which this server listens: the target of the service `kubernetes`. */
   readonly port: number
 }
@@ -25,8 +27,6 @@ export interface Wanted {
 
 /** What exists from the first start, in waves: each needs those before it. `now` is RFC 3339. */
 export function bootstrapObjects(config: BootstrapConfig, now: string): Wanted[][] {
-  const rbac = (resource: string, keep: Wanted['keep'], objects: KubeObject[]) =>
-    objects.map((object): Wanted => ({ group: 'rbac.authorization.k8s.io', version: 'v1', resource, object, keep }))
   const core = (resource: string, object: KubeObject, keep: Wanted['keep'] = 'none'): Wanted => ({
     group: '',
     version: 'v1',
@@ -45,10 +45,7 @@ export function bootstrapObjects(config: BootstrapConfig, now: string): Wanted[]
       ...priorityClasses(),
     ],
     [
-      ...rbac('clusterroles', 'rules', clusterRoles()),
-      ...rbac('clusterrolebindings', 'subjects', clusterRoleBindings()),
-      ...rbac('roles', 'rules', roles()),
-      ...rbac('rolebindings', 'subjects', roleBindings()),
+      ...(config.roles ? defaultRoles() : []),
       ...flow('prioritylevelconfigurations', priorityLevels()),
       ...flow('flowschemas', flowSchemas(now)),
       ...apiServices(now).map(
@@ -58,6 +55,17 @@ export function bootstrapObjects(config: BootstrapConfig, now: string): Wanted[]
       core('configmaps', tokenTracking(now)),
     ],
     [{ group: 'networking.k8s.io', version: 'v1', resource: 'ipaddresses', object: kubernetesAddress(config), keep: 'none' }],
+  ]
+}
+
+function defaultRoles(): Wanted[] {
+  const rbac = (resource: string, keep: Wanted['keep'], objects: KubeObject[]) =>
+    objects.map((object): Wanted => ({ group: 'rbac.authorization.k8s.io', version: 'v1', resource, object, keep }))
+  return [
+    ...rbac('clusterroles', 'rules', clusterRoles()),
+    ...rbac('clusterrolebindings', 'subjects', clusterRoleBindings()),
+    ...rbac('roles', 'rules', roles()),
+    ...rbac('rolebindings', 'subjects', roleBindings()),
   ]
 }
 

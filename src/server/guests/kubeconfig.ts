@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { ConnectionOptions } from 'node:tls'
 import { isObject, type Json, type JsonObject } from '../../machinery/object.ts'
-import { YamlError } from '../../machinery/yaml.ts'
 
 /** A kubeconfig that names a guest cannot be used; the text is what Kubernetes says. */
 export class GuestConfigError extends Error {
@@ -21,30 +20,32 @@ export interface GuestTarget {
 
 /** Reads a kubeconfig file that names a guest (YAML or JSON). File names in it start from its own folder. @throws {GuestConfigError} */
 export async function readGuestKubeconfig(file: string): Promise<GuestTarget> {
+  if (file === '') throw new GuestConfigError(EMPTY)
+  return guestTarget(await readKubeconfig(file), dirname(file))
+}
+
+/** What stands in a kubeconfig file. @throws {GuestConfigError} */
+export async function readKubeconfig(file: string): Promise<JsonObject> {
+  const failed = (why: string) => new GuestConfigError(`error loading config file ${JSON.stringify(file)}: ${why}`)
   let text: string
   try {
     text = readFileSync(file, 'utf8')
   } catch (error) {
-    throw new GuestConfigError(`${codeOf(error) === 'ENOENT' ? 'stat' : 'open'} ${file}: ${whyUnreadable(error)}`)
+    const why = whyUnreadable(error)
+    throw codeOf(error) === 'ENOENT'
+      ? new GuestConfigError(`stat ${file}: ${why}`)
+      : failed(`${codeOf(error) === 'EISDIR' ? 'read' : 'open'} ${file}: ${why}`)
   }
-  return guestTarget(await parse(text, file), dirname(file))
-}
-
-async function parse(text: string, file: string): Promise<JsonObject> {
   if (text.trim() === '') return {}
-  const failed = (why: string) => new GuestConfigError(`error loading config file ${JSON.stringify(file)}: ${why}`)
-  const { decodeYaml } = await import('../../machinery/yaml.ts')
-  let value: Json
+  const { ConfigurationFileError, notRegistered, readTypeMeta, readYaml } = await import('../../machinery/configuration-file.ts')
   try {
-    value = decodeYaml(text).value
+    const { value } = readYaml(text)
+    const { apiVersion, kind } = readTypeMeta(value, text, { apiVersion: 'v1', kind: 'Config' })
+    if (apiVersion !== 'v1' || kind !== 'Config') throw notRegistered(kind, apiVersion)
+    return isObject(value) ? value : {}
   } catch (error) {
-    throw error instanceof YamlError ? failed(error.message) : error
+    throw error instanceof ConfigurationFileError ? failed(error.message) : error
   }
-  if (!isObject(value)) throw failed(`couldn't get version/kind; json parse error: json: cannot unmarshal ${typeof value} into Go value`)
-  const { apiVersion = 'v1', kind = 'Config' } = value
-  if (apiVersion !== 'v1' || kind !== 'Config')
-    throw failed(`no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`)
-  return value
 }
 
 const EMPTY = 'invalid configuration: no configuration has been provided, try setting KUBERNETES_MASTER environment variable'
@@ -94,7 +95,7 @@ function guestTls(cluster: JsonObject, user: JsonObject, folder: string): Connec
   }
 }
 
-function authorizationOf(user: JsonObject, folder: string): () => string | undefined {
+export function authorizationOf(user: JsonObject, folder: string): () => string | undefined {
   const file = text(user.tokenFile)
   const token = text(user.token)
   if (file !== '') return () => `Bearer ${readToken(resolve(folder, file)) ?? token}`
@@ -167,14 +168,14 @@ function unreadable(from: JsonObject, field: string, what: string, folder: strin
 }
 
 /** `FIELD-data` in base64, or what stands in the file that FIELD names. */
-function material(from: JsonObject, field: string, folder: string): string | undefined {
+export function material(from: JsonObject, field: string, folder: string): string | undefined {
   const data = text(from[`${field}-data`])
   if (data !== '') return Buffer.from(data, 'base64').toString()
   const name = text(from[field])
   return name === '' ? undefined : readFileSync(resolve(folder, name), 'utf8')
 }
 
-const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
+export const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 
 function named(list: Json | undefined, name: string, field: string): JsonObject | undefined {
   if (!Array.isArray(list)) return undefined

@@ -10,8 +10,6 @@ export interface WantedReview {
   readonly apiVersion: string
   readonly kind: string
   readonly type: GoStruct
-  /** How upstream calls the registry of kinds that its client knows. */
-  readonly scheme: string
 }
 
 /** A success whose body is no such review; the text is what Kubernetes' client says. */
@@ -31,11 +29,11 @@ interface Answer {
  * @throws {ReviewAnswerError}
  */
 export function reviewAnswer({ status, contentType, text }: Answer, wanted: WantedReview): JsonObject {
-  if (text === '') throw new ReviewAnswerError(`0-length response with status code: ${status} and content type: ${contentType}`)
+  if (text === '')
+    throw new ReviewAnswerError(`0-length response with status code: ${status} and content type: ${contentType || 'application/json'}`)
   try {
     const { value } = readYaml(text)
     const { apiVersion, kind } = readTypeMeta(value, text, wanted)
-    if (kind === 'Status' && apiVersion === 'v1') throw new ReviewAnswerError(statusText(value))
     if (apiVersion !== wanted.apiVersion || kind !== wanted.kind) throw wrongKind(apiVersion, kind, wanted)
     const decoded = goDecode(value, {
       ...wanted.type,
@@ -48,13 +46,10 @@ export function reviewAnswer({ status, contentType, text }: Answer, wanted: Want
   }
 }
 
-const statusText = (value: unknown): string =>
-  isObject(value) && typeof value.message === 'string' && value.message !== '' ? value.message : 'unknown'
-
 /** A kind that the client knows cannot be converted; one that it does not know cannot even be read. */
 function wrongKind(apiVersion: string, kind: string, wanted: WantedReview): ReviewAnswerError {
   const version = (of: string) => of.slice(of.indexOf('/') + 1)
-  if (!isBuiltin(apiVersion, kind)) return new ReviewAnswerError(notRegistered(kind, apiVersion, wanted.scheme).message)
+  if (!isBuiltin(apiVersion, kind)) return new ReviewAnswerError(notRegistered(kind, apiVersion).message)
   return new ReviewAnswerError(
     `converting (${version(apiVersion)}.${kind}) to (${version(wanted.apiVersion)}.${wanted.kind}): unknown conversion`,
   )
@@ -64,6 +59,7 @@ function wrongKind(apiVersion: string, kind: string, wanted: WantedReview): Revi
 const OLDER = new Set(['authorization.k8s.io/v1beta1', 'authentication.k8s.io/v1beta1'])
 
 function isBuiltin(apiVersion: string, kind: string): boolean {
+  if (apiVersion === 'v1' && kind === 'Status') return true
   const [version = '', group = ''] = apiVersion.split('/').reverse()
   return builtinResources().some(
     (d) => d.group === group && d.names.kind === kind && (d.versions.some((v) => v.version === version) || OLDER.has(apiVersion)),

@@ -1,27 +1,123 @@
+import { goQuote } from '../../machinery/field-error.ts'
 import type { FlagValues } from '../../machinery/flags/flag.ts'
-import { int, refused, strings, text } from '../../machinery/flags/kinds.ts'
+import { int, strings, text } from '../../machinery/flags/kinds.ts'
+import { type PluginSource, readAdmissionConfiguration } from '../admission/configuration/admission-configuration.ts'
+import { PluginConfigurationError } from '../admission/configuration/plugin-configuration.ts'
+import { readEventLimits } from '../admission/event-rate-limit.ts'
+import { readImagePolicy } from '../admission/image-policy-webhook.ts'
+import { enabledPlugins, PLUGIN_ORDER } from '../admission/plugin-names.ts'
+import { readNodeSelectors } from '../admission/pod-node-selector.ts'
+import { readPodSecurity } from '../admission/pod-security/configuration.ts'
+import { readTolerationDefaults } from '../admission/pod-toleration-restriction.ts'
+import { readLimitedResources } from '../admission/quota/limited-resources.ts'
+import { PLUGIN_DEFAULTS, type PluginSettings } from '../admission/settings.ts'
+import { readWebhookKubeconfig } from '../admission/webhook/webhook-configuration.ts'
+import { optionFile } from './files.ts'
+import { OptionsError } from './options-error.ts'
 
 /** Which admission plugins run, and their configuration. */
 export const ADMISSION_FLAGS = {
   'enable-admission-plugins': strings([], { help: 'plugins to run besides those that run by default' }),
   'disable-admission-plugins': strings([], { help: 'plugins not to run' }),
-  'admission-control': strings([], refused('use --enable-admission-plugins and --disable-admission-plugins')),
-  'admission-control-config-file': text('', refused('not followed yet')),
-  'default-not-ready-toleration-seconds': int(300, refused('not followed yet')),
-  'default-unreachable-toleration-seconds': int(300, refused('not followed yet')),
+  'admission-control': strings([], { help: 'the only plugins to run; use the two flags above in its place' }),
+  'admission-control-config-file': text('', { help: 'an AdmissionConfiguration: what plugins are told' }),
+  'default-not-ready-toleration-seconds': int(300, { help: 'how long pods that do not say stay on nodes that are not ready' }),
+  'default-unreachable-toleration-seconds': int(300, { help: 'and on those that cannot be reached' }),
 }
 
 type AdmissionValues = FlagValues<typeof ADMISSION_FLAGS>
 
 export interface AdmissionOptions {
-  /** Names of plugins to switch on, or off, against the default. */
-  readonly enable: readonly string[]
-  readonly disable: readonly string[]
+  /** The names of the plugins that run, in their order. */
+  readonly plugins: readonly string[]
+  readonly settings: PluginSettings
 }
 
-export const admissionFaults = (_flags: { readonly values: AdmissionValues }): string[] => []
+const unknown = (flag: string, names: readonly string[]) =>
+  names.filter((name) => !PLUGIN_ORDER.includes(name)).map((name) => `${flag} plugin ${goQuote(name)} is unknown`)
 
-export const readAdmission = ({ values }: { readonly values: AdmissionValues }): AdmissionOptions => ({
-  enable: values['enable-admission-plugins'],
-  disable: values['disable-admission-plugins'],
-})
+export function admissionFaults({ values, given }: { readonly values: AdmissionValues; readonly given: ReadonlySet<string> }): string[] {
+  const enable = values['enable-admission-plugins']
+  const disable = values['disable-admission-plugins']
+  const both = [...new Set(enable.filter((name) => disable.includes(name)))].sort()
+  const exclusive =
+    given.has('admission-control') && (given.has('enable-admission-plugins') || given.has('disable-admission-plugins'))
+      ? ['admission-control and enable-admission-plugins/disable-admission-plugins flags are mutually exclusive']
+      : []
+  return [
+    ...exclusive,
+    ...unknown('admission-control', values['admission-control']),
+    ...unknown('enable-admission-plugins', enable),
+    ...unknown('disable-admission-plugins', disable),
+    ...(both.length === 0 ? [] : [`[${both.join(' ')}] in enable-admission-plugins and disable-admission-plugins overlapped`]),
+  ]
+}
+
+/** The plugins that the flags name, and what their files tell them. */
+export function readAdmission({ values }: { readonly values: AdmissionValues }): AdmissionOptions {
+  const only = values['admission-control']
+  const plugins =
+    only.length > 0
+      ? PLUGIN_ORDER.filter((name) => only.includes(name))
+      : enabledPlugins(values['enable-admission-plugins'], values['disable-admission-plugins'])
+  const sources = readSources(values['admission-control-config-file'])
+  /** The configuration of a plugin that runs: others may be told anything. */
+  const told = <T>(plugin: string, read: (text: string | undefined) => T, otherwise: T): T =>
+    plugins.includes(plugin) ? readPlugin(plugin, sources.get(plugin), read) : otherwise
+  const unsaid = PLUGIN_DEFAULTS
+  return {
+    plugins,
+    settings: {
+      imagePolicy: told('ImagePolicyWebhook', readImagePolicy, unsaid.imagePolicy),
+      podSecurity: told('PodSecurity', readPodSecurity, unsaid.podSecurity),
+      nodeSelectors: told('PodNodeSelector', (text) => readNodeSelectors(text ?? ''), unsaid.nodeSelectors),
+      tolerations: told('PodTolerationRestriction', readTolerationDefaults, unsaid.tolerations),
+      eventLimits: told('EventRateLimit', readEventLimits, unsaid.eventLimits),
+      limitedResources: told('ResourceQuota', readLimitedResources, unsaid.limitedResources),
+      webhookKubeconfigs: {
+        mutating: told('MutatingAdmissionWebhook', readWebhookKubeconfig, undefined),
+        validating: told('ValidatingAdmissionWebhook', readWebhookKubeconfig, undefined),
+      },
+      tolerationSeconds: {
+        notReady: values['default-not-ready-toleration-seconds'],
+        unreachable: values['default-unreachable-toleration-seconds'],
+      },
+    },
+  }
+}
+
+const wrong = (message: string, cause?: unknown) => new OptionsError('bad-file', `failed to apply admission: ${message}`, { cause })
+
+function readSources(file: string): ReadonlyMap<string, PluginSource> {
+  if (file === '') return new Map()
+  const text = optionFile(
+    file,
+    (error) =>
+      `failed to apply admission: failed to read plugin config: unable to read admission control configuration from ${goQuote(file)} [${error}]`,
+  ).current()
+  try {
+    return readAdmissionConfiguration(text, file)
+  } catch (error) {
+    if (error instanceof PluginConfigurationError) throw wrong(`failed to read plugin config: ${error.message}`, error)
+    throw error
+  }
+}
+
+function readPlugin<T>(plugin: string, source: PluginSource | undefined, read: (text: string | undefined) => T): T {
+  const text =
+    source?.kind === 'file'
+      ? optionFile(source.file, (error) => `failed to apply admission: ${error}`).current()
+      : source?.kind === 'text'
+        ? source.text
+        : undefined
+  try {
+    return read(text)
+  } catch (error) {
+    if (error instanceof PluginConfigurationError)
+      throw wrong(
+        `${error.code === 'unusable' ? 'failed to initialize' : `couldn't init`} admission plugin ${goQuote(plugin)}: ${error.message}`,
+        error,
+      )
+    throw error
+  }
+}

@@ -33,7 +33,7 @@ export function requestInfo(
   if (target === undefined) return { path, method, verb: method.toLowerCase(), target }
   const single = target.name !== ''
   const verb = verbOf(method, single, target.watchPath || (query.watching && !single))
-  const named = !single && query.fieldName !== undefined && (verb === 'list' || verb === 'watch' || verb === 'deletecollection')
+  const named = !single && query.fieldName !== undefined && (verb === 'list' || verb === 'watch')
   return { path, method, verb, target: named ? { ...target, name: query.fieldName ?? '' } : target }
 }
 

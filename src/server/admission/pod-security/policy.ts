@@ -3,8 +3,8 @@ import type { KubeObject } from '../../../machinery/object.ts'
 import { CHECKS, type Violation } from './checks.ts'
 
 const PREFIX = 'pod-security.kubernetes.io/'
-const MODES = ['enforce', 'audit', 'warn'] as const
-type Mode = (typeof MODES)[number]
+export const MODES = ['enforce', 'audit', 'warn'] as const
+export type Mode = (typeof MODES)[number]
 export type Level = 'privileged' | 'baseline' | 'restricted'
 
 /** A level of the standards at a version: `restricted:v1.20`, `baseline:latest`. */
@@ -19,35 +19,65 @@ export type Policy = Readonly<Record<Mode, LevelVersion>>
 
 const FREE: LevelVersion = { level: 'privileged', version: 'latest' }
 const LATEST_MINOR = 36
-const isLevel = (text: string): text is Level => text === 'privileged' || text === 'baseline' || text === 'restricted'
+export const isLevel = (text: string): text is Level => text === 'privileged' || text === 'baseline' || text === 'restricted'
+export const LEVEL_RULE = 'must be one of privileged, baseline, restricted'
+export const VERSION_RULE = 'must be "latest" or "v1.x"'
 
-/** Reads the labels of a namespace. What is wrong in them counts as the strictest, so that a typing error opens no door. */
-export function readPolicy(labels: Readonly<Record<string, string>> | undefined): {
+/** `latest`, or the minor number of `v1.x`; undefined for what is neither. */
+export function readVersion(text: string): LevelVersion['version'] | undefined {
+  if (text === 'latest') return text
+  const minor = /^v1\.(0|[1-9]\d{0,8})$/.exec(text)?.[1]
+  return minor === undefined ? undefined : Number(minor)
+}
+
+/** Kubernetes' own defaults: nothing is asked of pods. */
+export const FREE_POLICY: Policy = { enforce: FREE, audit: FREE, warn: FREE }
+
+/** What is wrong in the label of a mode counts as this: a typing error opens no door, and floods nobody with warnings. */
+const WRONG: Readonly<Record<Mode, Level>> = { enforce: 'restricted', audit: 'privileged', warn: 'privileged' }
+
+const STRICTNESS: Readonly<Record<Level, number>> = { privileged: 0, baseline: 1, restricted: 2 }
+
+/** Whether the first asks for more than the second. */
+export const isStricter = (a: Level, b: Level): boolean => STRICTNESS[a] > STRICTNESS[b]
+
+/** The label of a namespace that says how strict a mode is, and the one that says at which version. */
+export const levelLabel = (mode: Mode): string => PREFIX + mode
+export const versionLabel = (mode: Mode): string => `${PREFIX}${mode}-version`
+
+/** Reads the labels of a namespace over the defaults. Who enforces more than it warns of, and does not say so, warns of as much. */
+export function readPolicy(
+  labels: Readonly<Record<string, string>> | undefined,
+  defaults: Policy = FREE_POLICY,
+): {
   readonly policy: Policy
   readonly faults: readonly FieldError[]
 } {
-  const policy: Record<Mode, LevelVersion> = { enforce: FREE, audit: FREE, warn: FREE }
+  if (labels === undefined) return { policy: defaults, faults: [] }
   const faults: FieldError[] = []
-  if (labels === undefined) return { policy, faults }
-  const at = (key: string) => `metadata.labels[${key}]`
-  for (const mode of MODES) {
-    const levelKey = PREFIX + mode
-    const versionKey = `${levelKey}-version`
-    let { level, version }: LevelVersion = FREE
-    const levelText = Object.hasOwn(labels, levelKey) ? labels[levelKey] : undefined
+  const label = (key: string) => (Object.hasOwn(labels, key) ? labels[key] : undefined)
+  const fault = (key: string, text: string, rule: string) => faults.push(invalid(`metadata.labels[${key}]`, text, rule))
+  const read = (mode: Mode): LevelVersion => {
+    let { level, version }: LevelVersion = defaults[mode]
+    const levelText = label(levelLabel(mode))
     if (levelText !== undefined) {
-      level = isLevel(levelText) ? levelText : 'restricted'
-      if (!isLevel(levelText)) faults.push(invalid(at(levelKey), levelText, 'must be one of privileged, baseline, restricted'))
+      level = isLevel(levelText) ? levelText : WRONG[mode]
+      if (!isLevel(levelText)) fault(levelLabel(mode), levelText, LEVEL_RULE)
     }
-    const versionText = Object.hasOwn(labels, versionKey) ? labels[versionKey] : undefined
-    if (versionText !== undefined && versionText !== 'latest') {
-      const minor = /^v1\.(0|[1-9]\d{0,8})$/.exec(versionText)?.[1]
-      if (minor === undefined) faults.push(invalid(at(versionKey), versionText, 'must be "latest" or "v1.x"'))
-      else version = Number(minor)
+    const versionText = label(versionLabel(mode))
+    if (versionText !== undefined) {
+      const found = readVersion(versionText)
+      if (found === undefined) fault(versionLabel(mode), versionText, VERSION_RULE)
+      version = found ?? 'latest'
     }
-    policy[mode] = { level, version }
+    return { level, version }
   }
-  return { policy, faults }
+  const [enforce, audit, warn] = [read('enforce'), read('audit'), read('warn')]
+  const enforceText = label(levelLabel('enforce'))
+  const follows =
+    label(levelLabel('warn')) === undefined && enforceText !== undefined && isLevel(enforceText) && isStricter(enforce.level, warn.level)
+  const version = label(versionLabel('warn')) === undefined ? enforce.version : warn.version
+  return { policy: { enforce, audit, warn: follows ? { level: enforce.level, version } : warn }, faults }
 }
 
 /** `restricted:latest` */

@@ -4,6 +4,8 @@ import { Quantity, tryParseQuantity } from '../../../machinery/quantity.ts'
 import { inScope } from '../../../resources/quota/scopes.ts'
 import { type Evaluator, evaluatorOf, type Usage } from '../../../resources/quota/usage.ts'
 import type { AdmissionDeps } from '../admission-deps.ts'
+import { plainError } from '../plain-error.ts'
+import { type LimitedResource, limitedNames, uncoveredScopes } from './limited-resources.ts'
 
 const GROUPLESS = { group: '', resource: 'resourcequotas' }
 
@@ -11,7 +13,7 @@ const GROUPLESS = { group: '', resource: 'resourcequotas' }
  * Nothing is made beyond a quota of its namespace. The usage is written into the quota's status on condition of what was read, so two requests at once
  * cannot both have the last place. A quota whose status has no hard limits yet limits nothing: a controller fills it in.
  */
-export function resourceQuota(deps: AdmissionDeps): AdmissionPlugin {
+export function resourceQuota(limited: readonly LimitedResource[], deps: AdmissionDeps): AdmissionPlugin {
   return {
     name: 'ResourceQuota',
     handles(r) {
@@ -21,23 +23,32 @@ export function resourceQuota(deps: AdmissionDeps): AdmissionPlugin {
     },
     validate(request) {
       const quotas = deps.reader.list('', 'resourcequotas', request.namespace)
-      if (quotas.length === 0) return
-      return charge(deps, request, quotas)
+      if (quotas.length === 0 && limited.length === 0) return
+      return charge({ ...deps, limited }, request, quotas)
     },
   }
 }
 
-async function charge(deps: AdmissionDeps, request: AdmissionRequest, quotas: readonly KubeObject[]): Promise<void> {
+interface QuotaDeps extends AdmissionDeps {
+  /** What may be used only where a quota counts it. */
+  readonly limited: readonly LimitedResource[]
+}
+
+async function charge(deps: QuotaDeps, request: AdmissionRequest, quotas: readonly KubeObject[]): Promise<void> {
   const { group, resource } = request.resource
   const { object } = request
   const evaluator = evaluatorOf(group, resource)
   const podUpdate = resource === 'pods' && request.operation === 'UPDATE' && request.subresource === ''
   if (object === undefined || (request.operation === 'UPDATE' && (!evaluator.updates || podUpdate))) return
   const concerned = quotas.filter((quota) => inScope(quota, group, resource, object) && hardNames(quota, evaluator).length > 0)
-  if (concerned.length === 0) return
+  if (concerned.length === 0 && deps.limited.length === 0) return
   for (const quota of concerned) checkNamed(request, quota, evaluator, object)
   const wanted = added(evaluator, request)
   if (wanted.size === 0) return
+  if (deps.limited.length > 0) {
+    const counted = new Set(concerned.flatMap((quota) => hardNames(quota, evaluator)))
+    checkLimited(request, object, { limited: deps.limited, quotas, usage: evaluator.usage(object), counted })
+  }
   const charged = concerned.filter((quota) => hardNames(quota, evaluator).some((name) => wanted.has(name)))
   for (const quota of charged) exceed(request, quota, evaluator, wanted)
   if (request.dryRun) return
@@ -54,6 +65,22 @@ async function charge(deps: AdmissionDeps, request: AdmissionRequest, quotas: re
     }
     await deps.change({ ...GROUPLESS, namespace: request.namespace, name }, charge, { subresource: 'status', noted: true })
   }
+}
+
+interface Limits {
+  readonly limited: readonly LimitedResource[]
+  readonly quotas: readonly KubeObject[]
+  readonly usage: Usage
+  /** The names that quotas count. */
+  readonly counted: ReadonlySet<string>
+}
+
+/** Throws when the object uses what no quota counts, though one must. */
+function checkLimited(request: AdmissionRequest, object: KubeObject, { limited, quotas, usage, counted }: Limits): void {
+  const names = limitedNames(limited, request.resource, usage).filter((name) => !counted.has(name))
+  if (names.length > 0) throw refusal(request, `insufficient quota to consume: ${names.join(',')}`)
+  const scopes = request.resource.group === '' ? uncoveredScopes(limited, quotas, request.resource.resource, object) : ''
+  if (scopes !== '') throw plainError(`insufficient quota to match these scopes: ${scopes}`)
 }
 
 const amount = (text: string | undefined): Quantity => tryParseQuantity(text ?? '0') ?? Quantity.zero

@@ -7,7 +7,7 @@ test('connections of more authorities than are kept: the one used least lately g
   const destroyed: string[] = []
   const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
   const use = (name: string, until: Promise<void> = Promise.resolve()) =>
-    agents.use(undefined, name, async (agent) => {
+    agents.use({ caBundle: undefined, servername: name }, async (agent) => {
       const destroy = agent.destroy.bind(agent)
       agent.destroy = () => {
         destroyed.push(name)
@@ -29,7 +29,7 @@ test('connections of more authorities than are kept: the one used least lately g
 test('when all are in use, more are kept, until their calls end', async () => {
   using agents = new WebhookAgents()
   const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
-  const calls = Array.from({ length: 100 }, (_, i) => agents.use(undefined, `b${i}`, () => held))
+  const calls = Array.from({ length: 100 }, (_, i) => agents.use({ caBundle: undefined, servername: `b${i}` }, () => held))
   assert.equal(agents.size, 100)
   letGo()
   await Promise.all(calls)

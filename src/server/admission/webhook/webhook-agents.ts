@@ -1,4 +1,5 @@
 import https from 'node:https'
+import type { GuestIdentity } from '../../guests/guest-identities.ts'
 
 /** Connections to this many different authorities and names are kept; more only while they are in use. */
 const MOST_AGENTS = 64
@@ -6,6 +7,14 @@ const MOST_AGENTS = 64
 const MOST_IDLE = 16
 /** Connections at once to one webhook. */
 const MOST_SOCKETS = 128
+
+/** Who is on the other side, and who this side is to it. */
+export interface WebhookPeer {
+  /** PEM in base64; the system's authorities when absent. */
+  readonly caBundle?: string | undefined
+  readonly servername?: string | undefined
+  readonly identity?: GuestIdentity | undefined
+}
 
 interface Kept {
   readonly agent: https.Agent
@@ -20,10 +29,10 @@ export class WebhookAgents implements Disposable {
     return this.#kept.size
   }
 
-  /** Carries out `call` with the connections of this authority (PEM in base64; the system's when absent) and server name. */
-  async use<T>(caBundle: string | undefined, servername: string | undefined, call: (agent: https.Agent) => Promise<T>): Promise<T> {
-    const key = `${caBundle ?? ''} ${servername ?? ''}`
-    const kept = this.#kept.get(key) ?? { agent: newAgent(caBundle, servername), calls: 0 }
+  /** Carries out `call` with the connections to such a peer. */
+  async use<T>(to: WebhookPeer, call: (agent: https.Agent) => Promise<T>): Promise<T> {
+    const key = `${to.caBundle ?? ''} ${to.servername ?? ''} ${to.identity?.cert ?? ''}`
+    const kept = this.#kept.get(key) ?? { agent: newAgent(to), calls: 0 }
     // The last of the map is the one used last.
     this.#kept.delete(key)
     this.#kept.set(key, kept)
@@ -53,7 +62,7 @@ export class WebhookAgents implements Disposable {
   }
 }
 
-function newAgent(caBundle: string | undefined, servername: string | undefined): https.Agent {
+function newAgent({ caBundle, servername, identity }: WebhookPeer): https.Agent {
   const ca = caBundle ? Buffer.from(caBundle, 'base64').toString() : undefined
   return new https.Agent({
     keepAlive: true,
@@ -63,5 +72,7 @@ function newAgent(caBundle: string | undefined, servername: string | undefined):
     allowPartialTrustChain: true,
     ...(ca === undefined ? {} : { ca }),
     ...(servername === undefined ? {} : { servername }),
+    ...(identity?.cert === undefined ? {} : { cert: identity.cert }),
+    ...(identity?.key === undefined ? {} : { key: identity.key }),
   })
 }

@@ -6,6 +6,7 @@ import { goQuote } from '../../../machinery/field-error.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import type { Reader } from '../../../machinery/resource/definition.ts'
 import { decodeJsonInTurns, encodeJson } from '../../../machinery/strict-json.ts'
+import type { GuestIdentities } from '../../guests/guest-identities.ts'
 import { WebhookAgents } from './webhook-agents.ts'
 
 /** Where a webhook is: a URL, or a service of the cluster. */
@@ -40,7 +41,12 @@ const MOST_BYTES = 16 * 1024 * 1024
 const MOST_GROWTH = 4
 
 /** An extension is a guest: it has a time limit, a size limit, and is named in every error that it causes. */
-export function createWebhookClient(deps: { readonly clock: Clock; readonly reader: Reader }): WebhookClient {
+export function createWebhookClient(deps: {
+  readonly clock: Clock
+  readonly reader: Reader
+  /** With what this server proves itself; nothing when absent. */
+  readonly identities?: GuestIdentities | undefined
+}): WebhookClient {
   const agents = new WebhookAgents()
   return {
     async call(config, review, timeoutSeconds, options) {
@@ -51,13 +57,16 @@ export function createWebhookClient(deps: { readonly clock: Clock; readonly read
       let response: Answer
       try {
         const target = new URL(shown)
+        const identity = deps.identities?.(at.servername === undefined ? target.host : `${at.servername}:${config.service?.port ?? 443}`)
         if (at.dial !== undefined) {
           target.hostname = at.dial.host
           target.port = String(at.dial.port)
         }
         const limits = { clock: deps.clock, timeoutMs: timeoutSeconds * 1000 }
         response = await holding(deps.clock, `the webhook ${at.url}`, () =>
-          agents.use(config.caBundle, at.servername, (agent) => post(target, agent, encodeJson(review), limits)),
+          agents.use({ caBundle: config.caBundle, servername: at.servername, identity }, (agent) =>
+            post(target, { agent, authorization: identity?.authorization() }, encodeJson(review), limits),
+          ),
         )
       } catch (error) {
         throw failed(goNetworkError(error))
@@ -120,6 +129,11 @@ interface PostLimits {
   readonly timeoutMs: number
 }
 
+interface PostBy {
+  readonly agent: https.Agent
+  readonly authorization: string | undefined
+}
+
 class DeadlineError extends Error {}
 
 interface Answer {
@@ -128,7 +142,7 @@ interface Answer {
 }
 
 /** One call, within its time whatever the other side does: no answer, one that never ends, a connection that hangs. */
-function post(url: URL, agent: https.Agent, body: string, limits: PostLimits): Promise<Answer> {
+function post(url: URL, { agent, authorization }: PostBy, body: string, limits: PostLimits): Promise<Answer> {
   return new Promise((resolve, reject) => {
     let current: ClientRequest | undefined
     const cancel = limits.clock.after(limits.timeoutMs, () => {
@@ -152,6 +166,7 @@ function post(url: URL, agent: https.Agent, body: string, limits: PostLimits): P
           accept: 'application/json',
           'user-agent': 'kube-apiserver-admission',
           'content-length': Buffer.byteLength(body),
+          ...(authorization === undefined ? {} : { authorization }),
         },
       })
       current = request

@@ -89,7 +89,6 @@ function reviewOf(version: TokenReviewVersion): WantedReview {
   return {
     apiVersion: `authentication.k8s.io/${version}`,
     kind: 'TokenReview',
-    scheme: 'pkg/runtime/scheme.go:111',
     type: type('TokenReview', {
       status: type('TokenReviewStatus', {
         authenticated: goBool,

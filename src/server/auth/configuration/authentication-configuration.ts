@@ -93,7 +93,6 @@ const kindsOf = (version: string): ReturnType<typeof struct> => {
 const GROUP = 'apiserver.config.k8s.io'
 const KINDS: ConfigurationKinds = {
   types: Object.fromEntries(['v1alpha1', 'v1beta1', 'v1'].map((v) => [`${GROUP}/${v} AuthenticationConfiguration`, kindsOf(v)])),
-  scheme: 'pkg/runtime/scheme.go:111',
   strict: true,
 }
 

@@ -1,11 +1,18 @@
 import type { Review } from '../../../apiserver/extension-points.ts'
 import type { Attributes, Decision } from '../../../apiserver/identity/authorizer.ts'
 import { equalJson } from '../../../machinery/equal.ts'
-import { type FieldError, forbidden, invalid, required } from '../../../machinery/field-error.ts'
+import { type FieldError, invalid, required } from '../../../machinery/field-error.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import type { UserInfo } from '../../../machinery/resource/user.ts'
 import { invalidObject } from '../../../machinery/status-error.ts'
-import { type ReadSelector, readFieldSelector, readLabelSelector, type SelectorAttributes } from './review-selectors.ts'
+import { validateLabelRequirement, validateSetOperator } from '../../../machinery/validation/label-selector.ts'
+import {
+  type ReadSelector,
+  readFieldSelector,
+  readLabelSelector,
+  type SelectorAttributes,
+  type SelectorRequirement,
+} from './review-selectors.ts'
 
 interface ResourceAttributes {
   readonly namespace?: string
@@ -112,6 +119,9 @@ function attributesOf(spec: ReviewSpec, user: UserInfo): Attributes {
     name: r.name ?? '',
     ...(fields.text === undefined ? {} : { fieldSelector: fields.text }),
     ...(labels.text === undefined ? {} : { labelSelector: labels.text }),
+    ...(fields.requirements === undefined && labels.requirements === undefined
+      ? {}
+      : { requirements: { fields: fields.requirements, labels: labels.requirements } }),
   }
 }
 
@@ -144,29 +154,35 @@ function attributesFaults(spec: ReviewSpec): FieldError[] {
     return [invalid('spec.resourceAttributes', null, 'exactly one of nonResourceAttributes or resourceAttributes must be specified')]
   }
   return [
-    ...selectorFaults(r?.fieldSelector, 'spec.resourceAttributes.fieldSelector'),
-    ...selectorFaults(r?.labelSelector, 'spec.resourceAttributes.labelSelector'),
+    ...selectorFaults(r?.fieldSelector, 'spec.resourceAttributes.fieldSelector', fieldFaults),
+    ...selectorFaults(r?.labelSelector, 'spec.resourceAttributes.labelSelector', labelFaults),
   ]
 }
 
-function selectorFaults(selector: SelectorAttributes | undefined, path: string): FieldError[] {
+/** Operators that this version does not know are passed over, and told in the answer. */
+function selectorFaults(
+  selector: SelectorAttributes | undefined,
+  path: string,
+  requirementFaults: (requirement: SelectorRequirement, path: string) => FieldError[],
+): FieldError[] {
   if (selector === undefined) return []
   const raw = selector.rawSelector ?? ''
   const requirements = selector.requirements ?? []
-  const faults: FieldError[] = []
-  if (raw !== '' && requirements.length > 0)
-    faults.push(invalid(`${path}.rawSelector`, raw, 'may not specified at the same time as requirements'))
-  if (raw === '' && requirements.length === 0)
-    faults.push(required(`${path}.requirements`, `when ${path} is specified, requirements or rawSelector is required`))
-  for (const [i, r] of requirements.entries()) {
-    const at = `${path}.requirements[${i}]`
-    if (!r.key) faults.push(required(`${at}.key`, 'must be specified'))
-    const values = r.values ?? []
-    if (r.operator === 'In' || r.operator === 'NotIn') {
-      if (values.length === 0) faults.push(required(`${at}.values`, "must be specified when `operator` is 'In' or 'NotIn'"))
-    } else if (r.operator === 'Exists' || r.operator === 'DoesNotExist') {
-      if (values.length > 0) faults.push(forbidden(`${at}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"))
-    } else faults.push(invalid(`${at}.operator`, r.operator ?? '', 'not a valid selector operator'))
-  }
-  return faults
+  return [
+    ...(raw !== '' && requirements.length > 0
+      ? [invalid(`${path}.rawSelector`, raw, 'may not specified at the same time as requirements')]
+      : []),
+    ...(raw === '' && requirements.length === 0
+      ? [required(`${path}.requirements`, `when ${path} is specified, requirements or rawSelector is required`)]
+      : []),
+    ...requirements.flatMap((requirement, i) => requirementFaults(requirement, `${path}.requirements[${i}]`)),
+  ]
 }
+
+const fieldFaults = ({ key, operator = '', values = [] }: SelectorRequirement, at: string): FieldError[] => [
+  ...(key ? [] : [required(`${at}.key`, 'must be specified')]),
+  ...(validateSetOperator(operator, values, at) ?? []),
+]
+
+const labelFaults = ({ key = '', operator = '', values = [] }: SelectorRequirement, at: string): FieldError[] =>
+  validateLabelRequirement({ key, operator, values: [...values] }, { allowUnknownOperators: true }, at)

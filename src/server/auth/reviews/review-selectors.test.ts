@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readFieldSelector, readLabelSelector, type SelectorAttributes } from './review-selectors.ts'
+import { type ReadSelector, readFieldSelector, readLabelSelector, type SelectorAttributes } from './review-selectors.ts'
 
 const requirements = (...all: readonly (readonly [key: string, operator: string, ...values: string[]])[]): SelectorAttributes => ({
   requirements: all.map(([key, operator, ...values]) => ({ key, operator, values })),
 })
+
+const textOf = ({ text, ignored }: ReadSelector) => ({ text, ignored })
 
 const fields: readonly (readonly [SelectorAttributes | undefined, string | undefined, string])[] = [
   [undefined, undefined, ''],
@@ -17,7 +19,8 @@ const fields: readonly (readonly [SelectorAttributes | undefined, string | undef
 ]
 
 for (const [selector, text, ignored] of fields) {
-  test(`a field selector of a review: ${JSON.stringify(selector)}`, () => assert.deepEqual(readFieldSelector(selector), { text, ignored }))
+  test(`a field selector of a review: ${JSON.stringify(selector)}`, () =>
+    assert.deepEqual(textOf(readFieldSelector(selector)), { text, ignored }))
 }
 
 const labels: readonly (readonly [SelectorAttributes, string | undefined, string])[] = [
@@ -29,5 +32,14 @@ const labels: readonly (readonly [SelectorAttributes, string | undefined, string
 ]
 
 for (const [selector, text, ignored] of labels) {
-  test(`a label selector of a review: ${JSON.stringify(selector)}`, () => assert.deepEqual(readLabelSelector(selector), { text, ignored }))
+  test(`a label selector of a review: ${JSON.stringify(selector)}`, () =>
+    assert.deepEqual(textOf(readLabelSelector(selector)), { text, ignored }))
 }
+
+test('requirements that can be read are passed on as they came', () => {
+  const { requirements: kept } = readLabelSelector(requirements(['z', 'In', 'c', 'b'], ['a', 'Gt', '1'], ['b', 'Exists']))
+  assert.deepEqual(kept, [
+    { key: 'z', operator: 'In', values: ['c', 'b'] },
+    { key: 'b', operator: 'Exists', values: [] },
+  ])
+})

@@ -5,19 +5,25 @@ import { parseLabelSelector } from '../../../machinery/label-selector.ts'
 /** How a review writes a selector: as text, or as a list of requirements. */
 export interface SelectorAttributes {
   readonly rawSelector?: string
-  readonly requirements?: readonly { readonly key?: string; readonly operator?: string; readonly values?: readonly string[] }[]
+  readonly requirements?: readonly SelectorRequirement[]
+}
+
+export interface SelectorRequirement {
+  readonly key?: string
+  readonly operator?: string
+  readonly values?: readonly string[]
 }
 
 export interface ReadSelector {
   /** What could be read, as the text of a selector; undefined when there is nothing of it. */
   readonly text: string | undefined
+  /** The same as it came, when it came as requirements. */
+  readonly requirements?: readonly SelectorRequirement[]
   /** How much of it could not be read: asking without it asks for more. */
   readonly ignored: '' | 'ignored' | 'partially ignored'
 }
 
 const NOTHING: ReadSelector = { text: undefined, ignored: '' }
-
-type Requirement = NonNullable<SelectorAttributes['requirements']>[number]
 
 /** Fields are compared with one value. */
 export const readFieldSelector = (selector: SelectorAttributes | undefined): ReadSelector =>
@@ -41,15 +47,19 @@ export const readLabelSelector = (selector: SelectorAttributes | undefined): Rea
 function readSelector(
   selector: SelectorAttributes | undefined,
   parse: (text: string) => unknown,
-  write: (requirement: Requirement) => string | undefined,
+  write: (requirement: SelectorRequirement) => string | undefined,
 ): ReadSelector {
   if (selector === undefined) return NOTHING
   const { rawSelector = '', requirements = [] } = selector
   if (requirements.length === 0) return isReadable(() => parse(rawSelector)) ? whole(rawSelector) : { text: undefined, ignored: 'ignored' }
-  const terms = requirements.map(write)
-  const text = terms.filter((term) => term !== undefined).join(',')
-  if (!terms.includes(undefined)) return whole(text)
-  return text === '' ? { text: undefined, ignored: 'ignored' } : { text, ignored: 'partially ignored' }
+  const terms = requirements.map((requirement) => ({ requirement, text: write(requirement) }))
+  const readable = terms.filter(({ text }) => text !== undefined)
+  if (readable.length === 0) return { text: undefined, ignored: 'ignored' }
+  return {
+    text: readable.map(({ text }) => text).join(','),
+    requirements: readable.map(({ requirement }) => requirement),
+    ignored: readable.length === terms.length ? '' : 'partially ignored',
+  }
 }
 
 const whole = (text: string): ReadSelector => (text === '' ? NOTHING : { text, ignored: '' })

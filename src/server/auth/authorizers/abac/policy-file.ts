@@ -1,7 +1,7 @@
 import { ConfigurationFileError, decodeConfigurationFile, readYaml } from '../../../../machinery/configuration-file.ts'
 import { goDecode } from '../../../../machinery/go-json/go-decode.ts'
 import { goBool, goString, struct } from '../../../../machinery/go-json/go-type.ts'
-import { isObject } from '../../../../machinery/object.ts'
+import { isObject, type Json } from '../../../../machinery/object.ts'
 import { SYSTEM_AUTHENTICATED } from '../../../../machinery/resource/user.ts'
 
 /** One line of a policy file: who may do what. `*` stands for everything (not in user and group), the empty text for nothing. */
@@ -55,7 +55,6 @@ const KINDS = {
       spec: struct('v1beta1.PolicySpec', { ...FIELDS, apiGroup: goString, nonResourcePath: goString }),
     }),
   },
-  scheme: 'pkg/runtime/scheme.go:111',
   strict: false,
 }
 
@@ -65,13 +64,23 @@ type Written = Partial<AbacPolicy>
 
 function readPolicy(line: string): AbacPolicy {
   const { value } = readYaml(line)
-  if (isObject(value) && (!value.kind || !value.apiVersion)) {
+  if (isOld(value)) {
     const { value: old, fault } = goDecode(value, OLD)
     if (fault !== undefined) throw new ConfigurationFileError(fault)
     return fromOld((old ?? {}) as Written)
   }
   const { spec } = decodeConfigurationFile(line, KINDS).value as { spec?: Written }
   return knownToAll({ ...NOTHING, ...spec })
+}
+
+/** Without kind and version, or with those that the form had before it had a name. */
+function isOld(value: Json): boolean {
+  if (value === null) return true
+  if (!isObject(value)) return false
+  const { kind, apiVersion } = value
+  if (!kind && apiVersion === 'abac.authorization.kubernetes.io/v1beta1')
+    throw new ConfigurationFileError('converting (v1beta1.Policy) to (v0.Policy): unknown conversion')
+  return !kind || !apiVersion || (kind === 'Policy' && apiVersion === 'abac.authorization.kubernetes.io/v0')
 }
 
 const NOTHING: AbacPolicy = { user: '', group: '', readonly: false, apiGroup: '', resource: '', namespace: '', nonResourcePath: '' }

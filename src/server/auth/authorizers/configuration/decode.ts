@@ -1,6 +1,7 @@
+import { API_SERVER_KINDS } from '../../../../machinery/api-server-kinds.ts'
 import { ConfigurationFileError, decodeConfigurationFile } from '../../../../machinery/configuration-file.ts'
 import { parseGoDuration } from '../../../../machinery/go-json/go-duration.ts'
-import { goBool, goDuration, goString, listOf, struct } from '../../../../machinery/go-json/go-type.ts'
+import { type GoType, goBool, goString, listOf, struct } from '../../../../machinery/go-json/go-type.ts'
 import { AuthorizationConfigurationError } from './configuration.ts'
 
 export interface WrittenWebhook {
@@ -22,6 +23,8 @@ export interface WrittenAuthorizer {
   readonly webhook?: WrittenWebhook
 }
 
+const goSpan: GoType = { kind: 'duration', readsNull: true }
+
 const configuration = (version: string) =>
   struct(`${version}.AuthorizationConfiguration`, {
     authorizers: listOf(
@@ -29,11 +32,11 @@ const configuration = (version: string) =>
         type: goString,
         name: goString,
         webhook: struct(`${version}.WebhookConfiguration`, {
-          authorizedTTL: goDuration,
+          authorizedTTL: goSpan,
           cacheAuthorizedRequests: goBool,
-          unauthorizedTTL: goDuration,
+          unauthorizedTTL: goSpan,
           cacheUnauthorizedRequests: goBool,
-          timeout: goDuration,
+          timeout: goSpan,
           subjectAccessReviewVersion: goString,
           matchConditionSubjectAccessReviewVersion: goString,
           failurePolicy: goString,
@@ -46,11 +49,12 @@ const configuration = (version: string) =>
 
 const VERSIONS = ['v1', 'v1beta1', 'v1alpha1']
 
+const GROUP = 'apiserver.config.k8s.io'
+const KIND = 'AuthorizationConfiguration'
+
 const KINDS = {
-  types: Object.fromEntries(
-    VERSIONS.map((version) => [`apiserver.config.k8s.io/${version} AuthorizationConfiguration`, configuration(version)]),
-  ),
-  scheme: 'k8s.io/apiserver/pkg/apis/apiserver/load/load.go:31',
+  types: Object.fromEntries(VERSIONS.map((version) => [`${GROUP}/${version} ${KIND}`, configuration(version)])),
+  others: { kinds: API_SERVER_KINDS, says: (kind: string) => `expected ${KIND}, got *apiserver.${kind}` },
   strict: true,
 }
 

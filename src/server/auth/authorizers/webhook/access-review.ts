@@ -1,4 +1,4 @@
-import type { Attributes } from '../../../../apiserver/identity/authorizer.ts'
+import type { Attributes, SelectorRequirements } from '../../../../apiserver/identity/authorizer.ts'
 import { parseFieldSelector } from '../../../../machinery/field-selector.ts'
 import { type LabelOperator, SelectorError } from '../../../../machinery/label-requirement.ts'
 import { parseLabelSelector } from '../../../../machinery/label-selector.ts'
@@ -21,8 +21,8 @@ export function reviewSpec(a: Attributes): JsonObject {
 
 function resourcePart(a: Attributes): JsonObject {
   const { namespace, verb, group, version, resource, subresource, name } = a
-  const fields = fieldRequirements(a.fieldSelector)
-  const labels = labelRequirements(a.labelSelector)
+  const fields = a.requirements?.fields?.map(written) ?? fieldRequirements(a.fieldSelector)
+  const labels = a.requirements?.labels?.map(written) ?? labelRequirements(a.labelSelector)
   return {
     ...given({ namespace, verb, group, version, resource, subresource, name }),
     ...(fields.length === 0 ? {} : { fieldSelector: { requirements: fields } }),
@@ -32,6 +32,12 @@ function resourcePart(a: Attributes): JsonObject {
 
 const given = (fields: Readonly<Record<string, string>>): JsonObject =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''))
+
+const written = ({ key = '', operator = '', values = [] }: SelectorRequirements[number]): JsonObject => ({
+  key,
+  operator,
+  ...(values.length === 0 ? {} : { values: [...values] }),
+})
 
 /** A selector that cannot be read narrows nothing. */
 function fieldRequirements(selector: string | undefined): Json[] {

@@ -135,12 +135,10 @@ const reviewType = (version: ReviewVersion) =>
     }),
   })
 
-/** Where upstream's client keeps its kinds. */
-const SCHEME = 'k8s.io/client-go/kubernetes/scheme/register.go:83'
 const TYPES = { v1: reviewType('v1'), v1beta1: reviewType('v1beta1') }
 
 function statusOf(outcome: GuestOutcome & { readonly kind: 'answered' }, version: ReviewVersion): Status {
-  const wanted = { apiVersion: `authorization.k8s.io/${version}`, kind: 'SubjectAccessReview', type: TYPES[version], scheme: SCHEME }
+  const wanted = { apiVersion: `authorization.k8s.io/${version}`, kind: 'SubjectAccessReview', type: TYPES[version] }
   const { status } = reviewAnswer(outcome, wanted)
   return isObject(status) ? status : {}
 }
