@@ -37,6 +37,8 @@ export interface EffectRequest {
   readonly user: UserInfo
   readonly dryRun: boolean
   warn(text: string): void
+  /** An audit annotation. */
+  annotate(key: string, value: string): void
   /** Validating admission, to be awaited by the action when its own validation is done. A review has none. */
   admit(): Promise<void>
 }

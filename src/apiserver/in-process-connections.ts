@@ -3,7 +3,7 @@ import { createBytePipe } from '../base/byte-pipe.ts'
 import type { ConnectCall, Connections } from '../machinery/api-call.ts'
 import type { UserInfo } from '../machinery/resource/user.ts'
 import { StatusError } from '../machinery/status-error.ts'
-import type { AuditRecord } from './audit/audit-log.ts'
+import type { AuditRecord } from './audit/audit-record.ts'
 import type { ServingDeps } from './deps.ts'
 import type { ConnectAnswer, ServerTools } from './extension-points.ts'
 import { type ConnectionSource, connect } from './handlers/connect.ts'
@@ -21,7 +21,7 @@ export interface InProcessConnectionsDeps {
   /** What the pipeline is told of a call. */
   info(call: ConnectCall, verb: 'get' | 'create'): RequestInfo
   /** Begins its record in the audit log. */
-  audit(call: ConnectCall, info: RequestInfo): AuditRecord | undefined
+  audit(call: ConnectCall, info: RequestInfo): AuditRecord | undefined | Promise<AuditRecord>
 }
 
 /** Streams into containers for clients of the same process: the same pipeline up to the connector, and pipes in place of sockets. */
@@ -79,7 +79,8 @@ async function open(
   answer: ConnectAnswer,
 ): Promise<void> {
   const info = infoOf(api, verb)
-  const record = audit(api, info)
+  const begun = audit(api, info)
+  const record = begun instanceof Promise ? await begun : begun
   try {
     const call = await resolve(deps, tools, {
       info,
@@ -89,13 +90,14 @@ async function open(
       body: { kind: 'object', value: undefined },
       signal: api.signal ?? FOREVER,
       warn: () => {},
-      annotate: (key, value) => record?.annotate(key, value),
+      annotate: (key, value, level) => record?.annotate(key, value, level),
     })
     if (call?.subresource?.kind !== 'connect') throw noResource()
     const source: ConnectionSource = { method: info.method, url: '', headers: {}, body: Readable.from([]), ...(local && { local }) }
     await connect(call, call.subresource, source, answer)
     record?.complete(200)
   } catch (error) {
+    if (error instanceof StatusError) record?.response(error.status)
     record?.complete(error instanceof StatusError ? error.code : 500)
     throw error
   }

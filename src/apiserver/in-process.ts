@@ -1,9 +1,9 @@
 import { TurnGate } from '../base/turn-gate.ts'
 import { type ApiCall, METHOD, type Target, type Transport, type WatchEvent } from '../machinery/api-call.ts'
-import type { Json, KubeObject } from '../machinery/object.ts'
+import type { KubeObject } from '../machinery/object.ts'
 import type { UserInfo } from '../machinery/resource/user.ts'
 import { StatusError } from '../machinery/status-error.ts'
-import type { AuditedRequest } from './audit/audit-log.ts'
+import type { AuditedRequest, AuditRecord } from './audit/audit-record.ts'
 import type { ServingDeps } from './deps.ts'
 import type { ServerTools } from './extension-points.ts'
 import type { Answer, Call } from './handlers/call.ts'
@@ -14,6 +14,7 @@ import { queryOf } from './handlers/request/query.ts'
 import type { RequestInfo } from './handlers/request/request-info.ts'
 import { noResource } from './handlers/request/route.ts'
 import type { PlainPaths } from './http/plain-paths.ts'
+import { isLong } from './http/request-limit.ts'
 import { inProcessConnections } from './in-process-connections.ts'
 import { inProcessPage } from './in-process-page.ts'
 import type { RouteCounts } from './metrics/request-counts.ts'
@@ -33,12 +34,11 @@ export function inProcess(deps: ServingDeps, tools: ServerTools, user: UserInfo,
     if (turn !== undefined) await turn
     const started = deps.clock.monotonic()
     const info = infoOf(api)
-    const record = deps.audit?.begin(auditedCall(api, info, user))
-    if (api.body !== undefined) record?.request(api.body as Json)
+    const record = await audited(api, info)
     let counts: RouteCounts | undefined
-    const done = (code: number, shown?: unknown) => {
+    const done = (code: number, shown?: object) => {
       counts?.done(code, (deps.clock.monotonic() - started) / 1000)
-      record?.complete(code, shown as Json | undefined)
+      tell(record, code, shown)
     }
     try {
       const call = await resolve(deps, tools, {
@@ -49,7 +49,8 @@ export function inProcess(deps: ServingDeps, tools: ServerTools, user: UserInfo,
         body: { kind: 'object', value: api.body, ...(api.patchType && { patchType: api.patchType }) },
         signal: api.signal ?? FOREVER,
         warn: () => {},
-        annotate: (key, value) => record?.annotate(key, value),
+        annotate: (key, value, level) => record?.annotate(key, value, level),
+        audit: record,
       })
       if (call === undefined) throw noResource()
       counts = deps.metrics?.requests.of(countedRequest(call))
@@ -62,15 +63,19 @@ export function inProcess(deps: ServingDeps, tools: ServerTools, user: UserInfo,
       throw error
     }
   }
+  const audited = async (api: ApiCall, info: RequestInfo): Promise<AuditRecord | undefined> => {
+    const record = await deps.audit?.begin(auditedCall(api, info, user))
+    if (record?.lost === true) throw new StatusError({ code: 500, reason: 'InternalError', message: 'failed to store audit event' })
+    return record
+  }
   /** Who answers in place of this server, once it is known that the user may ask. */
   const guestOf = async (api: ApiCall) => {
     const { group, version } = api.target
     const guest = deps.guests?.of(group === '' ? `/api/${version}` : `/apis/${group}/${version}`)
     if (guest === undefined) return undefined
     const info = infoOf(api)
-    const record = deps.audit?.begin(auditedCall(api, info, user))
-    if (api.body !== undefined) record?.request(api.body as Json)
-    const done = (code: number, shown?: unknown) => record?.complete(code, shown as Json | undefined)
+    const record = await audited(api, info)
+    const done = (code: number, shown?: object) => tell(record, code, shown)
     const failed = (error: unknown): never => {
       done(error instanceof StatusError ? error.code : 500)
       throw error
@@ -119,14 +124,22 @@ export function inProcess(deps: ServingDeps, tools: ServerTools, user: UserInfo,
 
 const INBOUND = { userAgent: '', body: { kind: 'object', value: undefined }, signal: FOREVER, warn: () => {} } as const
 
+/** What came of a call, for the audit log. */
+function tell(record: AuditRecord | undefined, code: number, shown: object | undefined): void {
+  if (record === undefined) return
+  if (shown !== undefined && (record.keepsResponse || ('kind' in shown && shown.kind === 'Status'))) record.response(shown)
+  record.complete(code)
+}
+
 interface Opened {
   readonly call: Call
   readonly answer: Answer
   /** The request is over: told to whoever counts, and to the audit log. */
-  done(code: number, shown?: unknown): void
+  done(code: number, shown?: object): void
 }
 
-function auditedCall({ query }: Pick<ApiCall, 'query'>, { verb, target }: RequestInfo, user: UserInfo): AuditedRequest {
+function auditedCall({ query }: Pick<ApiCall, 'query'>, info: RequestInfo, user: UserInfo): AuditedRequest {
+  const { verb, target } = info
   const place =
     target &&
     [
@@ -146,6 +159,7 @@ function auditedCall({ query }: Pick<ApiCall, 'query'>, { verb, target }: Reques
     apiVersion: target?.version ?? '',
     sourceIPs: [],
     userAgent: user.name,
+    long: isLong(info),
   }
 }
 

@@ -11,9 +11,10 @@ import type { Client } from '../sdk/client/client.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import type { NodeStreams } from '../server/actions/node-streams.ts'
 import type { SchedulingReports } from '../server/actions/scheduling-reports.ts'
+import { OptionsError } from '../server/options/options-error.ts'
 import { type CertifiedKey, type ClusterCertificates, openCertificates } from './certificates.ts'
 import { type ClusterNode, clusterNode } from './cluster-node.ts'
-import { type ClusterConfig, type ClusterOptions, completeConfig, PortError } from './config.ts'
+import { type ClusterConfig, type ClusterOptions, ConfigError, completeConfig, PortError } from './config.ts'
 import { deviceSetup } from './device-setup.ts'
 import { kubeconfigText, writeKubeconfig } from './kubeconfig.ts'
 import { electLeader } from './leader-part.ts'
@@ -105,7 +106,7 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
     connectors,
     ...(config.parts.has('scheduler') && { schedulingReports: reports }),
     ...(deps.socketClock && { socketClock: deps.socketClock }),
-  })
+  }).catch(inOptionsOfCluster)
   const { server, watchCache } = part
   const stop = new AbortController()
   const rest = keepAlive()
@@ -218,6 +219,12 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
   function elected(name: string, own: Client, lead: RunPart): RunPart {
     return config.leaderElection ? electLeader(name, lead, { client: own, clock, random, log }) : lead
   }
+}
+
+/** The one option of the server that a cluster's own options name a file for. */
+function inOptionsOfCluster(error: unknown): never {
+  if (error instanceof OptionsError) throw new ConfigError(`--audit-log: the file cannot be written: ${error.message}`, { cause: error })
+  throw error
 }
 
 /** Works while the store is being opened; when the work fails, the store is let go of. */

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { type AuditPolicy, AuditPolicyError, readAuditPolicy } from '../apiserver/audit/policy.ts'
+import type { AuditPolicy } from '../apiserver/audit/policy.ts'
+import { AuditPolicyError, readAuditPolicy } from '../apiserver/audit/read-policy.ts'
 import type { JsonObject } from '../machinery/object.ts'
 import { decodeYaml } from '../machinery/yaml.ts'
 import { type DescribedResource, DescriptionError, readDescription } from '../node/devices/described/description.ts'
@@ -173,19 +174,28 @@ function devicesOf(devices: ClusterOptions['devices']): readonly DescribedResour
   }
 }
 
-const EVERYTHING: JsonObject = { apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules: [{ level: 'Metadata' }] }
+const EVERYTHING: AuditPolicy = { rules: [{ level: 'Metadata' }] }
 
 function auditOf({ auditPolicy, auditLog }: ClusterOptions): ClusterConfig['audit'] {
   if (auditLog === undefined) {
     if (auditPolicy === undefined) return undefined
     throw new ConfigError('--audit-policy: name the file for the events too, with --audit-log')
   }
-  const value = typeof auditPolicy === 'string' ? readDocument('--audit-policy', auditPolicy, 'Policy') : (auditPolicy ?? EVERYTHING)
+  const file = auditLog === '-' ? '-' : path.resolve(auditLog)
+  return { policy: auditPolicy === undefined ? EVERYTHING : auditPolicyOf(auditPolicy), file }
+}
+
+function auditPolicyOf(given: JsonObject | string): AuditPolicy {
+  const value = typeof given === 'string' ? readDocument('--audit-policy', given, 'Policy') : given
+  const at = typeof given === 'string' ? `${given}: ` : ''
   try {
-    return { policy: readAuditPolicy(value), file: auditLog === '-' ? '-' : path.resolve(auditLog) }
+    const { policy, unknown } = readAuditPolicy(JSON.stringify(value))
+    // Kubernetes passes them over: a rule without its condition then fits everything, which nobody means.
+    if (unknown.length > 0) throw new ConfigError(`--audit-policy: ${at}there is no field ${JSON.stringify(unknown[0])}`)
+    return policy
   } catch (error) {
     if (!(error instanceof AuditPolicyError)) throw error
-    throw new ConfigError(`--audit-policy: ${typeof auditPolicy === 'string' ? `${auditPolicy}: ` : ''}${error.message}`)
+    throw new ConfigError(`--audit-policy: ${at}${error.message}`)
   }
 }
 

@@ -2,6 +2,7 @@ import { fixedText, type LiveText } from '../base/live-text.ts'
 import { initialValues } from '../machinery/flags/flag.ts'
 import { SERVICE_ACCOUNT_ISSUER } from '../server/auth/authenticators/service-account-tokens.ts'
 import { ADMISSION_FLAGS, readAdmission } from '../server/options/admission.ts'
+import { AUDIT_FLAGS, type AuditOptions, NO_AUDIT, readAudit } from '../server/options/audit.ts'
 import { NETWORK_FLAGS, readNetwork } from '../server/options/network.ts'
 import { REQUEST_FLAGS, readRequests } from '../server/options/requests.ts'
 import type { ServerOptions } from '../server/options/server-options.ts'
@@ -62,7 +63,7 @@ export function serverOptionsOf(config: ClusterConfig, certificates: ClusterCert
       reload: undefined,
       policies: [],
     },
-    audit: config.audit,
+    audit: auditOf(config),
     admission: readAdmission({ values: initialValues(ADMISSION_FLAGS) }),
     // A bare API server keeps kube-apiserver's default; a cluster with nodes runs device plugins and network agents, as kubeadm's do.
     features: {
@@ -72,6 +73,13 @@ export function serverOptionsOf(config: ClusterConfig, certificates: ClusterCert
     },
     network: { ...readNetwork({ values: initialValues(NETWORK_FLAGS) }), serviceCidr: config.serviceCidr },
   })
+}
+
+/** The policy of the cluster, into its one file, which never grows out of it. */
+function auditOf({ audit }: ClusterConfig): AuditOptions {
+  if (audit === undefined) return NO_AUDIT
+  const { log } = readAudit({ values: { ...initialValues(AUDIT_FLAGS), 'audit-log-path': audit.file, 'audit-log-maxsize': 0 } })
+  return { ...NO_AUDIT, policy: audit.policy, log }
 }
 
 /** A certificate that is made at its first use: most clusters have nobody behind them. */

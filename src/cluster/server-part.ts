@@ -34,6 +34,7 @@ import { createAllocations } from '../server/allocation/allocations.ts'
 import { keepBooks } from '../server/allocation/keep-books.ts'
 import { createNodeBookings } from '../server/allocation/node-bookings.ts'
 import { createServiceAllocator } from '../server/allocation/service-allocator.ts'
+import { createAuditBackend } from '../server/audit/create-audit.ts'
 import { openAuthentication } from '../server/auth/authenticators/open-authentication.ts'
 import { openAuthorization } from '../server/auth/authorizers/open-authorization.ts'
 import { createAuth } from '../server/auth/create-auth.ts'
@@ -48,7 +49,6 @@ import { createServiceResolver, type LocalServer } from '../server/services/reso
 import { openMemoryStore } from '../storage/memory/memory-store.ts'
 import { openSqliteStore } from '../storage/sqlite/sqlite-store.ts'
 import type { Store } from '../storage/store.ts'
-import { openAuditFile } from './audit-file.ts'
 import { componentStatuses } from './component-statuses.ts'
 import type { Part } from './config.ts'
 
@@ -83,7 +83,6 @@ export async function openServerPart(options: ServerOptions, deps: ServerPartDep
   const { serving, audit, features } = options
   if (serving.certificate === undefined) throw new Error('invariant: the certificate of the server is made before the server')
   const store = held.use(await deps.opening)
-  const auditFile = audit && held.use(openAuditFile(audit.file, log))
   const definitions = createResourceRegistry([
     ...builtinResources(),
     ...(features.thirdPartyResources ? [thirdPartyResources] : []),
@@ -91,6 +90,10 @@ export async function openServerPart(options: ServerOptions, deps: ServerPartDep
   ])
   const watchCache = held.use(await openWatchCache({ store, definitions, clock, log, freeze: deps.freeze }))
   const metrics = new ServerMetrics()
+  const auditBackend =
+    audit.policy && (await createAuditBackend(audit, { clock, random, log, lost: (backend, events) => metrics.auditLost(backend, events) }))
+  if (auditBackend !== undefined) held.use(auditBackend)
+  if (audit.unknownFields.length > 0) log.warn('the audit policy has fields that are passed over', { fields: audit.unknownFields })
   const flow = createFlowControl({ ...FLOW_DEFAULTS, concurrency: options.requests.concurrency }, { watchCache, clock })
   metrics.add(() => [...stateMetrics(watchCache, KUBERNETES_VERSION), ...flow.metrics()])
   const authorization = held.use(await openAuthorization(options.authorization, { watchCache, clock, random, log }))
@@ -186,9 +189,10 @@ export async function openServerPart(options: ServerOptions, deps: ServerPartDep
       authorizer: authorization.authorizer,
       flow,
       metrics,
-      ...(auditFile && {
-        audit: createAuditLog(audit.policy, { clock, random, sink: metrics.audited((line) => auditFile.write(line)) }),
-      }),
+      ...(auditBackend !== undefined &&
+        audit.policy !== undefined && {
+          audit: createAuditLog(audit.policy, { clock, random, backend: metrics.audited(auditBackend) }),
+        }),
       admission: metrics.timed(admission, () => clock.monotonic()),
       allowPrivileged: features.allowPrivileged,
       allocators: { services: createServiceAllocator(nodePorts) },

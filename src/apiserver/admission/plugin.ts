@@ -24,7 +24,7 @@ export interface AdmissionRequest {
   readonly options: KubeObject
   warn(text: string): void
   /** Adds an audit annotation. */
-  annotate(key: string, value: string): void
+  annotate(key: string, value: string, level?: 'Request'): void
 }
 
 /**

@@ -14,6 +14,8 @@ export async function act(call: Call, subresource: Extract<Subresource, { kind: 
   const { input: gvk } = subresource
   const schema = call.deps.kinds.schema(gvk.group, gvk.version, gvk.kind)
   const input = await receive(call, { gvk, schema, custom: false }, options.fieldValidation)
+  subresource.defaults?.(input)
+  call.audit?.object(input)
   settleNamespace(input, call.served.definition.scope === 'Namespaced', call.target.namespace)
   const object = await action(await effectRequest(call, input, options), call.tools)
   return { kind: 'object', code: 201, object }

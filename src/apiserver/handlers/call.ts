@@ -40,7 +40,21 @@ export interface Call {
   readonly signal: AbortSignal
   warn(text: string): void
   /** An audit annotation. */
-  annotate(key: string, value: string): void
+  annotate(key: string, value: string, level?: 'Request'): void
+  /** What the audit log keeps of the request; undefined: nothing. */
+  readonly audit: RequestNote | undefined
+}
+
+/** Who writes down what was sent. */
+export interface RequestNote {
+  /** Bodies too, not only the names in them. */
+  readonly keepsRequest: boolean
+  /** Decoded, with defaults, in the version of the request. */
+  object(object: KubeObject): void
+  /** Options, which have no metadata. */
+  options(options: object): void
+  /** The text of a patch. */
+  patch(text: string): void
 }
 
 /** What a handler answers, before it is text. Items are in the storage version; objects are as they are to be shown. */

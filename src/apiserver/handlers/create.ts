@@ -2,6 +2,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { convert, workingApiVersion } from '../store/conversion.ts'
 import { effectiveRules } from '../store/effective-rules.ts'
 import { dedupOwners, settleNamespace, wipeSystemFields } from '../store/object-meta.ts'
+import { requestVersion } from '../store/write.ts'
 import { receive } from './body/receive.ts'
 import type { Answer, Call } from './call.ts'
 import { type WriteOptions, writeOptions } from './request/options.ts'
@@ -28,5 +29,13 @@ export async function received(call: Call, options: WriteOptions): Promise<KubeO
   const object = await receive(call, expected, options.fieldValidation)
   const working = await convert(definition, object, workingApiVersion(call.deps.definitions, definition, version.version))
   effectiveRules(call).defaults?.(working)
+  await noteObject(call, working)
   return working
+}
+
+/** Tells the audit log what was sent, before anybody changes it. */
+async function noteObject(call: Call, working: KubeObject): Promise<void> {
+  const { audit } = call
+  if (audit === undefined) return
+  audit.object(audit.keepsRequest ? await convert(call.served.definition, working, requestVersion(call)) : working)
 }

@@ -7,7 +7,7 @@ import type { ServerDeps } from '../deps.ts'
 import type { ServerTools } from '../extension-points.ts'
 import { act } from './action.ts'
 import { parseFlag } from './body/go-values.ts'
-import type { Answer, Call, CallDeps, RequestBody } from './call.ts'
+import type { Answer, Call, CallDeps, RequestBody, RequestNote } from './call.ts'
 import { create } from './create.ts'
 import { remove } from './delete/delete.ts'
 import { removeCollection } from './delete/delete-collection.ts'
@@ -31,7 +31,8 @@ export interface Inbound {
   readonly body: RequestBody
   readonly signal: AbortSignal
   warn(text: string): void
-  annotate(key: string, value: string): void
+  annotate(key: string, value: string, level?: 'Request'): void
+  readonly audit?: RequestNote | undefined
 }
 
 /** What a method and path with these parameters ask for. */
@@ -94,8 +95,18 @@ export function callOf(deps: ResolveDeps, tools: ServerTools, inbound: Inbound):
       return inbound.signal
     },
     warn: (text) => inbound.warn(text),
-    annotate: (key, value) => inbound.annotate(key, value),
+    annotate: (key, value, level) => inbound.annotate(key, value, level),
+    audit: inbound.audit,
   }
+}
+
+/** Notes in the audit log that something deprecated was used: Kubernetes does so when the request is over, whatever came of it. */
+export function noteDeprecation(call: Call): void {
+  const warning = call.served.version.deprecationWarning
+  if (warning === undefined) return
+  call.annotate('k8s.io/deprecated', 'true')
+  const removed = / unavailable in v(\d+\.\d+)\+/.exec(warning)?.[1]
+  if (removed !== undefined) call.annotate('k8s.io/removed-release', removed)
 }
 
 /** Carries a call out. */

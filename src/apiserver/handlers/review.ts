@@ -34,6 +34,7 @@ export async function effectRequest(call: Call, input: KubeObject, options: Writ
     user: call.user,
     dryRun: options.dryRun,
     warn: (text) => call.warn(text),
+    annotate: (key, value) => call.annotate(key, value),
     admit: () => validate(write, { ...subject, object: admitted }),
   }
 }

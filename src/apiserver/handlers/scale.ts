@@ -15,7 +15,7 @@ import { type PatchKind, patchKind } from './patch/patch.ts'
 import { objectToText, readConfiguration } from './patch/patch-apply.ts'
 import { jsonPatch } from './patch/patch-json.ts'
 import { mergePatch } from './patch/patch-merge.ts'
-import { openPatch, type PatchBody, type Patcher, type PatchTarget } from './patch/patch-source.ts'
+import { notePatch, openPatch, type PatchBody, type Patcher, type PatchTarget } from './patch/patch-source.ts'
 import { strategicPatch } from './patch/patch-strategic.ts'
 import { type WriteOptions, writeOptions } from './request/options.ts'
 import { checkName } from './update.ts'
@@ -45,6 +45,7 @@ async function put(call: Call, subresource: ScaleResource): Promise<Answer> {
   const wanted = await receive(call, { gvk: GVK, schema: scaleSchema(call), custom: false }, options.fieldValidation).catch(
     asScalesOfCustom(call),
   )
+  call.audit?.object(wanted)
   checkName(call, wanted)
   const { namespace } = wanted.metadata
   if (namespace && namespace !== call.target.namespace)
@@ -58,6 +59,7 @@ async function patchScale(call: Call, subresource: ScaleResource): Promise<Answe
   const kind = patchKind(call)
   const source: PatchBody =
     call.body.kind === 'object' ? { value: cloneJson(call.body.value) as JsonObject } : { bytes: await call.body.read() }
+  notePatch(call, source)
   const options = writeOptions('PatchOptions', call.query, kind === 'apply')
   const patched = patchedScale(call, options)
   return write(call, subresource, writeOf(call, options), {

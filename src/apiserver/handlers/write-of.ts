@@ -32,7 +32,7 @@ export function plainWriteOf(
       return call.signal
     },
     warn: (text) => call.warn(text),
-    annotate: (key, value) => call.annotate(key, value),
+    annotate: (key, value, level) => call.annotate(key, value, level),
   }
 }
 

@@ -1,13 +1,13 @@
 import type { Clock } from '../../base/clock.ts'
 import { ANONYMOUS, type UserInfo } from '../../machinery/resource/user.ts'
-import { auditedExchange, jsonOf } from '../audit/audit-exchange.ts'
-import type { AuditedRequest, AuditRecord } from '../audit/audit-log.ts'
+import type { AuditedRequest, AuditRecord } from '../audit/audit-record.ts'
+import { sourceIPs } from '../audit/source-ips.ts'
 import type { ServingDeps } from '../deps.ts'
 import type { ServerTools } from '../extension-points.ts'
 import { parseFlag } from '../handlers/body/go-values.ts'
 import type { Call, RequestBody } from '../handlers/call.ts'
 import { connect } from '../handlers/connect.ts'
-import { admit, callOf, handle, readRequest } from '../handlers/dispatch.ts'
+import { admit, callOf, handle, noteDeprecation, readRequest } from '../handlers/dispatch.ts'
 import { attributesOf } from '../handlers/request/authorize.ts'
 import { countedRequest } from '../handlers/request/counted-request.ts'
 import { parseQuery, type Query } from '../handlers/request/query.ts'
@@ -16,6 +16,7 @@ import type { Credentials } from '../identity/authenticator.ts'
 import { asksToImpersonate, type Impersonation, impersonationWish } from '../identity/impersonation.ts'
 import type { RouteCounts } from '../metrics/request-counts.ts'
 
+import { auditedExchange, noteAnswer } from './audited-exchange.ts'
 import { answerOf, sourceOf, type Upgrade } from './connect.ts'
 
 import type { Exchange } from './exchange.ts'
@@ -31,7 +32,7 @@ import type { TimeLimits } from './time-limits.ts'
 import { Warnings } from './warnings.ts'
 import { openWatchSocket, wantsWatchSocket } from './watch-socket.ts'
 import { send, writeAnswer } from './write-answer.ts'
-import { writeError } from './write-error.ts'
+import { writeError, writePlainError } from './write-error.ts'
 import type { ZippedSegments } from './zipped-segments.ts'
 
 export interface Serving {
@@ -69,6 +70,8 @@ async function serveOne(serving: Serving, exchange: Exchange, upgrade: Upgrade |
   } catch (error) {
     if (!life.over) await fail(serving, exchange, circumstances, error)
   }
+  // A backend that makes requests wait holds the answer back.
+  if (circumstances.record?.settled !== undefined) await circumstances.record.settled
   circumstances.counts?.done(exchange.status, (clock.monotonic() - started) / 1000, exchange.sent, exchange.headers['content-length'])
   life.answered()
 }
@@ -79,6 +82,7 @@ function fail(serving: Serving, exchange: Exchange, { record, warnings }: Circum
     warnings,
     kinds: serving.deps.kinds,
     format: errorFormat(exchange.headers.accept, true),
+    ...(record && { note: (status) => record.response(status) }),
   })
 }
 
@@ -103,10 +107,13 @@ async function answer(serving: Serving, exchange: Exchange, circumstances: Circu
   const query = parseQuery(at < 0 ? '' : exchange.url.slice(at + 1))
   const info = readRequest(exchange.method, path, query)
   const long = isLong(info)
-  if (!long) limit(serving, exchange, circumstances, query)
-  const { user, asking } = await identify(serving, exchange, { info, query, warn: (text) => circumstances.warnings.add(text) })
-  const record = deps.audit?.begin(auditedRequest(exchange, info, user, asking))
+  const asking = await sender(serving, exchange, circumstances, { info, query, long })
+  const begun = deps.audit?.begin({ ...auditedRequest(exchange, info, long), user: asking })
+  const record = begun instanceof Promise ? await begun : begun
+  if (record?.lost === true) return writePlainError(exchange, 'failed to store audit event')
   circumstances.record = record
+  const user = await actingUser(serving, exchange, asking, { info, query })
+  if (user !== asking) record?.impersonated(user)
   if (!long) {
     const turn = deps.flow?.enter(
       user,
@@ -121,6 +128,23 @@ async function answer(serving: Serving, exchange: Exchange, circumstances: Circu
   // Whoever left while this waited is not worked for.
   if (life.over) return
   await carryOut(serving, record === undefined ? exchange : auditedExchange(exchange, record), { circumstances, path, query, info, user })
+}
+
+interface Head {
+  readonly info: RequestInfo
+  readonly query: Query
+  readonly long: boolean
+}
+
+/** Who sends this, once it has its time limit; a request that is refused here leaves its answer alone in the audit log. */
+async function sender(serving: Serving, exchange: Exchange, circumstances: Circumstances, { info, query, long }: Head): Promise<UserInfo> {
+  try {
+    if (!long) limit(serving, exchange, circumstances, query)
+    return await authenticate(serving, exchange, { path: info.path, warn: (text) => circumstances.warnings.add(text) })
+  } catch (error) {
+    circumstances.record = serving.deps.audit?.refused(auditedRequest(exchange, info, long))
+    throw error
+  }
 }
 
 /** Gives the request its time: after it, it is answered 504 or broken off, its signal is aborted, and its seat is free. */
@@ -155,7 +179,7 @@ async function carryOut(serving: Serving, exchange: Exchange, admitted: Admitted
   const { deps, tools, plain } = serving
   const { path, query, info, user, circumstances } = admitted
   const { warnings, upgrade, record } = circumstances
-  const body = bodyOf(exchange, record)
+  const body: RequestBody = { kind: 'bytes', contentType: exchange.headers['content-type'], read: () => readBody(exchange) }
   const inbound = {
     info,
     query,
@@ -166,7 +190,8 @@ async function carryOut(serving: Serving, exchange: Exchange, admitted: Admitted
       return circumstances.life.signal
     },
     warn: (text: string) => warnings.add(text),
-    annotate: (key: string, value: string) => record?.annotate(key, value),
+    annotate: (key: string, value: string, level?: 'Request') => record?.annotate(key, value, level),
+    audit: record,
   }
   await admit(deps, inbound)
   const guest = deps.guests?.of(path)
@@ -180,6 +205,8 @@ async function carryOut(serving: Serving, exchange: Exchange, admitted: Admitted
     const found = await plain.answer({ method: exchange.method, path, query, headers: exchange.headers, user })
     if (found === undefined) return exchange.answer(404, PLAIN_TEXT, '404 page not found\n')
     circumstances.counts = deps.metrics?.requests.ofPage(path)
+    if (record?.keepsResponse === true && isDiscovery(path) && typeof found.body === 'string' && found.body !== '')
+      record.responseText(found.body)
     return send(exchange, found.code, found.headers, found.body)
   }
   circumstances.counts = deps.metrics?.requests.of(countedRequest(call))
@@ -192,11 +219,16 @@ async function carryOut(serving: Serving, exchange: Exchange, admitted: Admitted
     ...(isStored(call) ? {} : { forms: 'metadata' as const }),
   }
   const format = negotiate(exchange.headers.accept, offer, parsePretty(query))
-  const result = await handle(call)
+  const result = await handle(call).catch((error: unknown) => {
+    noteDeprecation(call)
+    throw error
+  })
   if (circumstances.life.over) return
   const warning = warnings.values()
   const { segments } = serving
   const rendering = { call, format, segments, counts: circumstances.counts, headers: warning.length === 0 ? NONE : { warning } }
+  if (record !== undefined) await noteAnswer(record, result, rendering)
+  noteDeprecation(call)
   if (result.kind !== 'watch' || !wantsWatchSocket(exchange, upgrade)) return writeAnswer(exchange, result, rendering)
   const socket = await openWatchSocket(exchange, upgrade, format.encoding)
   if (socket === undefined) result.session.close()
@@ -218,36 +250,22 @@ const parsePretty = (query: Query) => {
   return pretty !== undefined && parseFlag(pretty)
 }
 
-function bodyOf(exchange: Exchange, record: AuditRecord | undefined): RequestBody {
-  const contentType = exchange.headers['content-type']
-  if (record === undefined) return { kind: 'bytes', contentType, read: () => readBody(exchange) }
-  const read = async () => {
-    const bytes = await readBody(exchange)
-    const body = jsonOf(bytes)
-    if (body !== undefined) record.request(body)
-    return bytes
-  }
-  return { kind: 'bytes', contentType, read }
-}
+/** Groups, versions and resources are objects; other pages are not. */
+const isDiscovery = (path: string) => path === '/api' || path === '/apis' || path.startsWith('/api/') || path.startsWith('/apis/')
 
-function auditedRequest(exchange: Exchange, info: RequestInfo, user: UserInfo, asking: UserInfo | undefined): AuditedRequest {
-  return {
-    user,
-    ...(asking === undefined ? {} : { asking }),
-    verb: info.verb,
-    path: info.path,
-    ...(info.target === undefined ? {} : { resource: info.target }),
-    url: exchange.url,
-    apiVersion: info.target?.version ?? '',
-    sourceIPs: [exchange.socket.remoteAddress ?? ''],
-    userAgent: exchange.headers['user-agent'] ?? '',
-    auditId: auditIdOf(exchange.headers['audit-id']),
-  }
-}
+const auditedRequest = (exchange: Exchange, info: RequestInfo, long: boolean): Omit<AuditedRequest, 'user'> => ({
+  verb: info.verb,
+  path: info.path,
+  ...(info.target === undefined ? {} : { resource: info.target }),
+  url: exchange.url,
+  apiVersion: info.target?.version ?? '',
+  sourceIPs: sourceIPs(exchange.headers, exchange.socket.remoteAddress),
+  userAgent: exchange.headers['user-agent'] ?? '',
+  long,
+  auditId: auditIdOf(exchange.headers['audit-id']),
+})
 
-/** Ids of the sender's own making are taken when they are short. */
-const auditIdOf = (header: string | string[] | undefined) =>
-  typeof header === 'string' && header.length <= 64 ? headerText(header) : undefined
+const auditIdOf = (header: string | string[] | undefined) => (typeof header === 'string' ? headerText(header) : undefined)
 
 function decodePath(path: string): string | undefined {
   if (!path.includes('%')) return path
@@ -258,25 +276,11 @@ function decodePath(path: string): string | undefined {
   }
 }
 
-interface Identity {
-  readonly user: UserInfo
-  /** Who asked to be `user`. */
-  readonly asking?: UserInfo
-}
-
-interface Asked {
-  readonly info: RequestInfo
-  readonly query: Query
-  readonly warn: (text: string) => void
-}
-
-/** Who sends this, and as whom it is to be taken. */
-async function identify(serving: Serving, exchange: Exchange, { info, query, warn }: Asked): Promise<Identity> {
-  const user = await authenticate(serving, exchange, { path: info.path, warn })
+/** As whom the request is to be taken. */
+async function actingUser(serving: Serving, exchange: Exchange, user: UserInfo, { info, query }: Omit<Head, 'long'>): Promise<UserInfo> {
   // What stands in several headers of one name is a list: as Node joins them it would be one text.
   const wish = asksToImpersonate(exchange.headers) ? impersonationWish(exchange.lists()) : undefined
-  if (wish === undefined) return { user }
-  return { user: await serving.impersonation.impersonate(wish, attributesOf(user, info, query)), asking: user }
+  return wish === undefined ? user : await serving.impersonation.impersonate(wish, attributesOf(user, info, query))
 }
 
 async function authenticate({ deps, peers }: Serving, exchange: Exchange, about: Pick<Credentials, 'path' | 'warn'>): Promise<UserInfo> {

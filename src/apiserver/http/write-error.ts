@@ -14,21 +14,29 @@ export interface ErrorContext {
   readonly warnings: Warnings
   readonly format: Format
   readonly kinds: Kinds
+  /** Told what is answered. */
+  readonly note?: (status: Status) => void
 }
 
 const PLAIN = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache, private', 'x-content-type-options': 'nosniff' }
 
+/** What happens before there is anybody who speaks of objects. */
+export function writePlainError(exchange: Exchange, why: string): void {
+  exchange.answer(500, PLAIN, `Internal Server Error: ${escapeMarkup(`${goQuote(exchange.url)}: ${why}`)}\n`)
+}
+
 /** The one place where an error becomes an answer. What nobody foresaw is an internal error outside, and logged whole inside. */
-export async function writeError(exchange: Exchange, error: unknown, { log, warnings, format, kinds }: ErrorContext): Promise<void> {
+export async function writeError(exchange: Exchange, error: unknown, { log, warnings, format, kinds, note }: ErrorContext): Promise<void> {
   if (error instanceof AuthorizationError && !exchange.started) {
     log.error('whether a request may be made could not be found out', { method: exchange.method, url: exchange.url, error })
-    return exchange.answer(500, PLAIN, `Internal Server Error: ${escapeMarkup(`${goQuote(exchange.url)}: ${error.message}`)}\n`)
+    return writePlainError(exchange, error.message)
   }
   const status = statusOf(error, log, exchange)
   if (exchange.started) {
     exchange.abort()
     return
   }
+  note?.(status)
   const retry = status.details?.retryAfterSeconds
   const warning = warnings.values()
   const { body, type } = await encode(status, format, kinds).catch(() => encode(status, JSON_FORMAT, kinds))

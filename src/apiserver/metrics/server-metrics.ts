@@ -1,5 +1,6 @@
 import { monitorTurns, type TurnMonitor } from '../../base/turn-monitor.ts'
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/plugin.ts'
+import type { AuditBackend } from '../audit/audit-backend.ts'
 import { exposition, type Family, Histogram, labels, type Sample } from './exposition.ts'
 import { RequestCounts } from './request-counts.ts'
 import { WebhookCounts } from './webhook-counts.ts'
@@ -27,6 +28,7 @@ export class ServerMetrics {
   readonly #authorizations = new Map<string, number>()
   readonly #admissions = new Map<string, Histogram>()
   #auditEvents: number | undefined
+  readonly #auditLost = new Map<string, number>()
   readonly #sources: MetricsSource[] = []
   #turns: TurnMonitor | undefined
 
@@ -96,13 +98,21 @@ export class ServerMetrics {
     }))
   }
 
-  /** The same sink, counted. */
-  audited(sink: (line: string) => void): (line: string) => void {
+  /** The same backend, its events counted. */
+  audited(backend: AuditBackend): AuditBackend {
     this.#auditEvents = 0
-    return (line) => {
-      this.#auditEvents = (this.#auditEvents ?? 0) + 1
-      sink(line)
+    return {
+      process: (events) => {
+        this.#auditEvents = (this.#auditEvents ?? 0) + events.length
+        return backend.process(events)
+      },
+      [Symbol.asyncDispose]: () => backend[Symbol.asyncDispose](),
     }
+  }
+
+  /** Events that a backend of the audit log lost. */
+  auditLost(backend: string, events: number): void {
+    this.#auditLost.set(backend, (this.#auditLost.get(backend) ?? 0) + events)
   }
 
   /** Everything, as Prometheus reads it. */
@@ -188,6 +198,12 @@ export class ServerMetrics {
         type: 'counter',
         help: 'Events written to the audit log.',
         samples: this.#auditEvents === undefined ? [] : [['', this.#auditEvents]],
+      },
+      {
+        name: 'apiserver_audit_error_total',
+        type: 'counter',
+        help: 'Events that a backend of the audit log lost.',
+        samples: [...this.#auditLost].map(([plugin, count]) => [labels({ plugin }), count]),
       },
     ]
   }

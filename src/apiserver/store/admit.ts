@@ -30,7 +30,7 @@ function admissionRequest(write: Write, subject: AdmissionSubject): AdmissionReq
     oldObject: subject.oldObject,
     options: subject.options ?? write.options,
     warn: (text) => write.warn(text),
-    annotate: (key, value) => write.annotate(key, value),
+    annotate: (key, value, level) => write.annotate(key, value, level),
   }
 }
 

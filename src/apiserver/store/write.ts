@@ -51,7 +51,7 @@ export interface Write {
   readonly signal: AbortSignal
   warn(text: string): void
   /** An audit annotation. */
-  annotate(key: string, value: string): void
+  annotate(key: string, value: string, level?: 'Request'): void
 }
 
 export const groupResource = ({ served: { definition } }: Pick<Write, 'served'>) => ({

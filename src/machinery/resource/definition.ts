@@ -231,6 +231,8 @@ export type Subresource =
       readonly kind: 'action'
       readonly verbs: readonly Verb[]
       readonly input: GroupVersionKind
+      /** Fills in what the input leaves to Kubernetes. */
+      readonly defaults?: (input: KubeObject) => void
       /** The name of the function in the server's table of actions. */
       readonly action: string
     }

@@ -22,10 +22,17 @@ export const serviceAccounts = define({
       kind: 'action',
       verbs: ['create'],
       input: { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' },
+      defaults: liveForAnHour,
       action: 'serviceaccounts/token',
     },
   },
 })
+
+/** Of tokens that do not say how long they are to live. */
+function liveForAnHour(input: KubeObject): void {
+  input.spec ??= {}
+  input.spec.expirationSeconds ??= 3600
+}
 
 const ENFORCE = 'kubernetes.io/enforce-mountable-secrets'
 const hasEnforcement = (account: KubeObject): boolean => Object.hasOwn(account.metadata.annotations ?? {}, ENFORCE)

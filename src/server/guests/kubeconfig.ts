@@ -73,7 +73,11 @@ function guestTarget(config: JsonObject, folder: string): GuestTarget {
 function serverUrl(server: string): URL {
   const full = /^https?:\/\//.test(server) ? server : `http://${server}`
   if (!URL.canParse(full)) throw new GuestConfigError(`host must be a URL or a host:port pair: ${JSON.stringify(server)}`)
-  return new URL(full)
+  const url = new URL(full)
+  // A host is named, and a path: what else an URL may have is not the host's.
+  url.search = ''
+  url.hash = ''
+  return url
 }
 
 function guestTls(cluster: JsonObject, user: JsonObject, folder: string): ConnectionOptions {

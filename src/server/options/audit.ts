@@ -1,56 +1,178 @@
+import type { BatchConfig } from '../../apiserver/audit/batching-backend.ts'
 import type { AuditPolicy } from '../../apiserver/audit/policy.ts'
-import { readAuditPolicy } from '../../apiserver/audit/policy.ts'
+import { AuditPolicyError, readAuditPolicy } from '../../apiserver/audit/read-policy.ts'
+import { goQuote } from '../../machinery/field-error.ts'
 import type { FlagValues } from '../../machinery/flags/flag.ts'
-import { bool, duration, float, int, refused, text } from '../../machinery/flags/kinds.ts'
-import { decodeYaml } from '../../machinery/yaml.ts'
+import { bool, duration, float, int, text } from '../../machinery/flags/kinds.ts'
+import type { RotationOptions } from '../audit/rotating-file.ts'
 import { optionFile } from './files.ts'
+import { OptionsError } from './options-error.ts'
 
-const NOT_YET = refused('not followed yet')
+const VERSION = 'audit.k8s.io/v1'
 
 /** What is written down of requests, and where. */
 export const AUDIT_FLAGS = {
-  'audit-policy-file': text('', { help: 'an audit.k8s.io/v1 Policy' }),
+  'audit-policy-file': text('', { help: 'an audit.k8s.io/v1 Policy: which requests, and how much of them' }),
   'audit-log-path': text('', { help: 'the file of audit events; - is standard output' }),
-  'audit-log-format': text('json', NOT_YET),
-  'audit-log-version': text('audit.k8s.io/v1', NOT_YET),
-  'audit-log-mode': text('blocking', NOT_YET),
-  'audit-log-maxage': int(366, NOT_YET),
-  'audit-log-maxbackup': int(100, NOT_YET),
-  'audit-log-maxsize': int(100, NOT_YET),
-  'audit-log-compress': bool(false, NOT_YET),
-  'audit-log-batch-buffer-size': int(10_000, NOT_YET),
-  'audit-log-batch-max-size': int(1, NOT_YET),
-  'audit-log-batch-max-wait': duration(0, NOT_YET),
-  'audit-log-batch-throttle-enable': bool(false, NOT_YET),
-  'audit-log-batch-throttle-qps': float(0, NOT_YET),
-  'audit-log-batch-throttle-burst': int(0, NOT_YET),
-  'audit-log-truncate-enabled': bool(false, NOT_YET),
-  'audit-log-truncate-max-batch-size': int(10_485_760, NOT_YET),
-  'audit-log-truncate-max-event-size': int(102_400, NOT_YET),
-  'audit-webhook-config-file': text('', NOT_YET),
-  'audit-webhook-version': text('audit.k8s.io/v1', NOT_YET),
-  'audit-webhook-mode': text('batch', NOT_YET),
-  'audit-webhook-initial-backoff': duration(10_000, NOT_YET),
-  'audit-webhook-batch-buffer-size': int(10_000, NOT_YET),
-  'audit-webhook-batch-max-size': int(400, NOT_YET),
-  'audit-webhook-batch-max-wait': duration(30_000, NOT_YET),
-  'audit-webhook-batch-throttle-enable': bool(true, NOT_YET),
-  'audit-webhook-batch-throttle-qps': float(10, NOT_YET),
-  'audit-webhook-batch-throttle-burst': int(15, NOT_YET),
-  'audit-webhook-truncate-enabled': bool(false, NOT_YET),
-  'audit-webhook-truncate-max-batch-size': int(10_485_760, NOT_YET),
-  'audit-webhook-truncate-max-event-size': int(102_400, NOT_YET),
+  'audit-log-format': text('json', { help: 'json, or legacy: a line of words' }),
+  'audit-log-version': text(VERSION),
+  'audit-log-mode': text('blocking', {
+    help: 'blocking: answers wait for the file; blocking-strict: and fail with it; batch: they do not',
+  }),
+  'audit-log-maxage': int(366, { help: 'days for which old files are kept; 0: for ever' }),
+  'audit-log-maxbackup': int(100, { help: 'how many old files are kept; 0: all' }),
+  'audit-log-maxsize': int(100, { help: 'megabytes after which a new file is begun; 0: never' }),
+  'audit-log-compress': bool(false, { help: 'compress old files' }),
+  'audit-log-batch-buffer-size': int(10_000),
+  'audit-log-batch-max-size': int(1),
+  'audit-log-batch-max-wait': duration(0),
+  'audit-log-batch-throttle-enable': bool(false),
+  'audit-log-batch-throttle-qps': float(0),
+  'audit-log-batch-throttle-burst': int(0),
+  'audit-log-truncate-enabled': bool(false, { help: 'leave the bodies out of large events' }),
+  'audit-log-truncate-max-batch-size': int(10_485_760),
+  'audit-log-truncate-max-event-size': int(102_400),
+  'audit-webhook-config-file': text('', { help: 'a kubeconfig that names who is sent the events' }),
+  'audit-webhook-version': text(VERSION),
+  'audit-webhook-mode': text('batch', { help: 'as --audit-log-mode' }),
+  'audit-webhook-initial-backoff': duration(10_000, { help: 'the pause before the second of five attempts' }),
+  'audit-webhook-batch-buffer-size': int(10_000, { help: 'events that may wait' }),
+  'audit-webhook-batch-max-size': int(400, { help: 'events sent at once' }),
+  'audit-webhook-batch-max-wait': duration(30_000, { help: 'how long an event waits for others' }),
+  'audit-webhook-batch-throttle-enable': bool(true),
+  'audit-webhook-batch-throttle-qps': float(10),
+  'audit-webhook-batch-throttle-burst': int(15),
+  'audit-webhook-truncate-enabled': bool(false),
+  'audit-webhook-truncate-max-batch-size': int(10_485_760),
+  'audit-webhook-truncate-max-event-size': int(102_400),
 }
 
 type AuditValues = FlagValues<typeof AUDIT_FLAGS>
 
-/** Undefined: nothing is written down. */
-export type AuditOptions = { readonly policy: AuditPolicy; readonly file: string } | undefined
+export type AuditMode = 'batch' | 'blocking' | 'blocking-strict'
+const MODES: readonly AuditMode[] = ['batch', 'blocking', 'blocking-strict']
+const FORMATS = ['legacy', 'json'] as const
 
-export const auditFaults = (_flags: { readonly values: AuditValues }): string[] => []
+/** How events reach a backend. */
+export interface DeliveryOptions {
+  readonly mode: AuditMode
+  readonly batch: Omit<BatchConfig, 'orderMs'>
+  /** Larger events lose their bodies; undefined: none do. */
+  readonly mostEventBytes: number | undefined
+}
+
+export interface AuditOptions {
+  /** Undefined: nothing is written down, wherever it would go. */
+  readonly policy: AuditPolicy | undefined
+  /** Fields of the policy that a policy does not have. */
+  readonly unknownFields: readonly string[]
+  readonly log: (RotationOptions & { readonly format: (typeof FORMATS)[number]; readonly delivery: DeliveryOptions }) | undefined
+  readonly webhook: { readonly kubeConfigFile: string; readonly firstDelayMs: number; readonly delivery: DeliveryOptions } | undefined
+}
+
+/** Nothing is written down. */
+export const NO_AUDIT: AuditOptions = { policy: undefined, unknownFields: [], log: undefined, webhook: undefined }
+
+type Backend = 'log' | 'webhook'
+
+export function auditFaults({ values }: { readonly values: AuditValues }): string[] {
+  const faults: string[] = []
+  if (values['audit-log-path'] !== '') {
+    const format = values['audit-log-format']
+    faults.push(...backendFaults('log', values))
+    if (!FORMATS.some((f) => f === format))
+      faults.push(`invalid audit log format ${format}, allowed formats are ${goQuote(FORMATS.join(','))}`)
+    for (const name of ['audit-log-maxage', 'audit-log-maxbackup', 'audit-log-maxsize'] as const)
+      if (values[name] < 0) faults.push(`--${name} ${values[name]} can't be a negative number`)
+  }
+  if (values['audit-webhook-config-file'] !== '') faults.push(...backendFaults('webhook', values))
+  return faults
+}
+
+function backendFaults(backend: Backend, values: AuditValues): string[] {
+  const of = <N extends string>(name: N) => values[`audit-${backend}-${name}` as keyof AuditValues] as unknown
+  const faults: string[] = []
+  const mode = of('mode')
+  if (!MODES.some((m) => m === mode)) faults.push(`invalid audit ${backend} mode ${mode}, allowed modes are ${goQuote(MODES.join(','))}`)
+  else if (mode === 'batch') faults.push(...batchFaults(backend, of))
+  const event = Number(of('truncate-max-event-size'))
+  const batch = Number(of('truncate-max-batch-size'))
+  if (event <= 0) faults.push(`invalid audit truncate ${backend} max event size ${event}, must be a positive number`)
+  else if (batch < event)
+    faults.push(`invalid audit truncate ${backend} max batch size ${batch}, must be greater than max event size (${event})`)
+  if (of('version') !== VERSION) faults.push(`invalid group version, allowed versions are [${goQuote(VERSION)}]`)
+  return faults
+}
+
+/** The first of them: Kubernetes looks no further. */
+function batchFaults(backend: Backend, of: (name: string) => unknown): string[] {
+  const wanted: readonly (readonly [string, string])[] = [
+    ['buffer size', 'batch-buffer-size'],
+    ['max batch size', 'batch-max-size'],
+    ...(of('batch-throttle-enable') === true
+      ? ([
+          ['throttle QPS', 'batch-throttle-qps'],
+          ['throttle burst', 'batch-throttle-burst'],
+        ] as const)
+      : []),
+  ]
+  const wrong = wanted.find(([, name]) => Number(of(name)) <= 0)
+  return wrong === undefined ? [] : [`invalid audit batch ${backend} ${wrong[0]} ${of(wrong[1])}, must be a positive number`]
+}
 
 export function readAudit({ values }: { readonly values: AuditValues }): AuditOptions {
-  const file = values['audit-policy-file']
-  if (file === '' || values['audit-log-path'] === '') return undefined
-  return { policy: readAuditPolicy(decodeYaml(optionFile(file).current()).value), file: values['audit-log-path'] }
+  const policyFile = values['audit-policy-file']
+  const { policy, unknown } = policyFile === '' ? { policy: undefined, unknown: [] } : readPolicy(policyFile)
+  const path = values['audit-log-path']
+  const config = values['audit-webhook-config-file']
+  return {
+    policy,
+    unknownFields: unknown,
+    log:
+      path === ''
+        ? undefined
+        : {
+            path,
+            format: values['audit-log-format'] === 'legacy' ? 'legacy' : 'json',
+            mostBytes: values['audit-log-maxsize'] * 1024 * 1024,
+            mostBackups: values['audit-log-maxbackup'],
+            mostDays: values['audit-log-maxage'],
+            compress: values['audit-log-compress'],
+            delivery: deliveryOf('log', values),
+          },
+    webhook:
+      config === ''
+        ? undefined
+        : {
+            kubeConfigFile: config,
+            firstDelayMs: values['audit-webhook-initial-backoff'],
+            delivery: deliveryOf('webhook', values),
+          },
+  }
+}
+
+function deliveryOf(backend: Backend, values: AuditValues): DeliveryOptions {
+  return {
+    mode: MODES.find((m) => m === values[`audit-${backend}-mode`]) ?? 'blocking',
+    batch: {
+      mostWaiting: values[`audit-${backend}-batch-buffer-size`],
+      mostInBatch: values[`audit-${backend}-batch-max-size`],
+      waitMs: values[`audit-${backend}-batch-max-wait`],
+      throttle: values[`audit-${backend}-batch-throttle-enable`]
+        ? { perSecond: values[`audit-${backend}-batch-throttle-qps`], burst: values[`audit-${backend}-batch-throttle-burst`] }
+        : undefined,
+    },
+    mostEventBytes: values[`audit-${backend}-truncate-enabled`] ? values[`audit-${backend}-truncate-max-event-size`] : undefined,
+  }
+}
+
+function readPolicy(file: string) {
+  const says = (error: string) => `loading audit policy file: ${error}`
+  const text = optionFile(file, (error) => says(`failed to read file path ${goQuote(file)}: ${error}`)).current()
+  try {
+    return readAuditPolicy(text)
+  } catch (cause) {
+    if (!(cause instanceof AuditPolicyError)) throw cause
+    throw new OptionsError('bad-file', says(`${cause.message}: from file ${file}`), { cause })
+  }
 }

@@ -16,10 +16,13 @@ export function optionFile(file: string, says: (error: string) => string = (erro
   try {
     return liveFile(file)
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    const verb = code === 'EISDIR' ? 'read' : 'open'
-    throw new OptionsError('bad-file', says(`${verb} ${file}: ${REASONS[code] ?? (error instanceof Error ? error.message : error)}`), {
-      cause: error,
-    })
+    throw new OptionsError('bad-file', says(goFileError(error, file)), { cause: error })
   }
+}
+
+/** What Go says of a failed call: `open FILE: no such file or directory`. */
+export function goFileError(error: unknown, file: string): string {
+  if (!(error instanceof Error)) return String(error)
+  const { code = '', syscall = 'open', path = file } = error as NodeJS.ErrnoException
+  return REASONS[code] === undefined ? error.message : `${syscall} ${path}: ${REASONS[code]}`
 }

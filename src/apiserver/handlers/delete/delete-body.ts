@@ -11,6 +11,13 @@ const GVK = { group: 'meta.k8s.io', version: 'v1', kind: 'DeleteOptions' }
 
 /** The DeleteOptions in the body; undefined when there is no body. */
 export async function receiveDeleteOptions(call: Call): Promise<JsonObject | undefined> {
+  const options = await received(call)
+  // As Kubernetes writes it: it reads them as a type that it never shows.
+  if (options !== undefined) call.audit?.options({ kind: GVK.kind, apiVersion: 'meta.k8s.io/__internal', ...options })
+  return options
+}
+
+async function received(call: Call): Promise<JsonObject | undefined> {
   const { body } = call
   if (body.kind === 'object') return body.value === undefined ? undefined : asOptions(call, body.value as Json)
   const bytes = await body.read()

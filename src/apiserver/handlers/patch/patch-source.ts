@@ -3,10 +3,10 @@ import type { GroupVersionKind, Json, JsonObject, KubeObject } from '../../../ma
 import type { ResourceVersion } from '../../../machinery/resource/definition.ts'
 import type { Schema } from '../../../machinery/schema/schema.ts'
 import { badRequest, invalidObject, type StatusError } from '../../../machinery/status-error.ts'
-import { JsonSyntaxError } from '../../../machinery/strict-json.ts'
+import { encodeJson, JsonSyntaxError } from '../../../machinery/strict-json.ts'
 import { MOST_DEPTH } from '../../../machinery/weight.ts'
 import { readJson } from '../body/body-text.ts'
-import type { CallDeps } from '../call.ts'
+import type { Call, CallDeps } from '../call.ts'
 import type { FieldValidation } from '../request/options.ts'
 
 /** What was sent: text, or a value of the same process. */
@@ -18,6 +18,11 @@ export type PatchSource = OpenedPatch | { readonly value: Json }
 interface OpenedPatch {
   readonly bytes: Buffer
   readonly read: { readonly json: Json; readonly duplicates: readonly string[] } | JsonSyntaxError
+}
+
+/** Tells the audit log what was sent. */
+export function notePatch({ audit }: Pick<Call, 'audit'>, body: PatchBody): void {
+  if (audit?.keepsRequest === true) audit.patch('value' in body ? encodeJson(body.value) : body.bytes.toString())
 }
 
 /** Reads the text of a patch, giving turns to others. What is wrong with it is told later, by whoever knows how. */

@@ -11,7 +11,7 @@ import { answerOf, writeOf } from '../write-of.ts'
 import { applyPatch } from './patch-apply.ts'
 import { jsonPatch } from './patch-json.ts'
 import { mergePatch } from './patch-merge.ts'
-import { openPatch, type PatchBody, type Patcher, type PatchSource, type PatchTarget } from './patch-source.ts'
+import { notePatch, openPatch, type PatchBody, type Patcher, type PatchSource, type PatchTarget } from './patch-source.ts'
 import { strategicPatch } from './patch-strategic.ts'
 
 export type PatchKind = 'json' | 'merge' | 'strategic' | 'apply'
@@ -29,6 +29,7 @@ const PATCHERS: Readonly<Record<Exclude<PatchKind, 'apply'>, Patcher>> = { json:
 export async function patch(call: Call): Promise<Answer> {
   const kind = patchKind(call)
   const source: PatchBody = call.body.kind === 'object' ? { value: ownValue(call.body.value, kind) } : { bytes: await call.body.read() }
+  notePatch(call, source)
   const options = writeOptions('PatchOptions', call.query, kind === 'apply')
   if (kind === 'apply') return applyPatch(call, source, options)
   const { definition, version } = call.served

@@ -15,6 +15,8 @@ export interface WebhookRule {
 
 /** One webhook of a configuration, as it is stored (defaults are filled in). */
 export interface Webhook {
+  /** The name of the configuration. */
+  readonly configuration: string
   readonly name: string
   readonly clientConfig: WebhookClientConfig
   readonly rules?: readonly WebhookRule[]

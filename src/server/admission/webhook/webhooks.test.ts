@@ -51,7 +51,7 @@ const matches: readonly (readonly [string, Webhook['rules'], string, boolean])[]
 ]
 for (const [name, rules, text, expected] of matches) {
   test(`a webhook wants: ${name}`, () => {
-    const hook: Webhook = { name: 'h', clientConfig: {}, ...(rules && { rules }) }
+    const hook: Webhook = { configuration: 'c', name: 'h', clientConfig: {}, ...(rules && { rules }) }
     assert.equal(matchWebhook(hook, request(text), { reader: watchCacheDouble().reader, definitions }) !== undefined, expected)
   })
 }

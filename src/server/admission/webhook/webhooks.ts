@@ -39,7 +39,7 @@ function webhooksOf({ reader, onChange }: WebhookDeps, resource: string): () => 
     known ??= reader
       .list(GROUP, resource)
       .toSorted((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1))
-      .flatMap((c) => (c.webhooks ?? []) as Webhook[])
+      .flatMap((c) => ((c.webhooks ?? []) as Webhook[]).map((hook) => ({ ...hook, configuration: c.metadata.name ?? '' })))
     return known
   }
 }
@@ -62,32 +62,53 @@ export function mutatingWebhooks(deps: WebhookDeps): AdmissionPlugin {
 
 async function mutateAll(deps: WebhookDeps, hooks: readonly Webhook[], request: AdmissionRequest): Promise<void> {
   /** The object as each hook that may be asked again left it. */
-  const left = new Map<Webhook, KubeObject | undefined>()
-  for (const hook of hooks) {
-    const ran = await mutateOne(deps, hook, request)
-    if (ran && hook.reinvocationPolicy === 'IfNeeded') left.set(hook, cloneJson(request.object))
+  const left = new Map<number, KubeObject | undefined>()
+  for (const [index, hook] of hooks.entries()) {
+    const ran = await mutateOne(deps, hook, request, `round_0_index_${index}`)
+    if (ran && hook.reinvocationPolicy === 'IfNeeded') left.set(index, cloneJson(request.object))
   }
-  for (const [hook, before] of left) {
-    if (!equalJson(before, request.object)) await mutateOne(deps, hook, request)
+  for (const [index, before] of left) {
+    const hook = hooks[index]
+    if (hook !== undefined && !equalJson(before, request.object)) await mutateOne(deps, hook, request, `round_1_index_${index}`)
   }
 }
 
-async function mutateOne(deps: WebhookDeps, hook: Webhook, request: AdmissionRequest): Promise<boolean> {
+async function mutateOne(deps: WebhookDeps, hook: Webhook, request: AdmissionRequest, turn: string): Promise<boolean> {
   const match = matchWebhook(hook, request, deps)
-  const outcome = match && (await ask(deps, hook, { request, match, mutating: true }))
-  if (match === undefined || outcome === undefined) return false
-  const { verdict, steps } = outcome
-  if (!verdict.allowed) throw denial(hook.name, verdict.status)
-  if (steps.length > 0 && request.object !== undefined) await applyPatch(deps, request, match, steps)
-  return true
+  if (match === undefined || !(await conditionsHold(deps, hook, request, match))) return false
+  let mutated = false
+  try {
+    const outcome = await ask(deps, hook, { request, match, mutating: true, turn })
+    if (outcome === undefined) return false
+    const { verdict, steps } = outcome
+    if (!verdict.allowed) throw denial(hook.name, verdict.status)
+    if (steps.length > 0 && request.object !== undefined) {
+      const patch = { ...namesOf(hook), patch: steps, patchType: 'JSONPatch' }
+      request.annotate(`patch.webhook.admission.k8s.io/${turn}`, JSON.stringify(patch), 'Request')
+      mutated = await applyPatch(deps, request, match, steps)
+    }
+    return true
+  } finally {
+    request.annotate(`mutation.webhook.admission.k8s.io/${turn}`, JSON.stringify({ ...namesOf(hook), mutated }))
+  }
 }
 
-/** The patch is of the version that the webhook saw. */
-async function applyPatch(deps: WebhookDeps, request: AdmissionRequest, match: Match, steps: readonly JsonPatchOperation[]): Promise<void> {
+const namesOf = (hook: Webhook) => ({ configuration: hook.configuration, webhook: hook.name })
+
+/** The patch is of the version that the webhook saw. Resolves with whether it changed anything. */
+async function applyPatch(
+  deps: WebhookDeps,
+  request: AdmissionRequest,
+  match: Match,
+  steps: readonly JsonPatchOperation[],
+): Promise<boolean> {
   const seen = await inVersion(deps.definitions, request, request.object, match.version)
-  if (seen === undefined) return
+  if (seen === undefined) return false
   try {
-    await replaceObject(deps.definitions, request, seen, await applyJsonPatchInTurns(seen as Json, steps), match.version)
+    const patched = await applyJsonPatchInTurns(seen as Json, steps)
+    const changed = !equalJson(seen, patched)
+    await replaceObject(deps.definitions, request, seen, patched, match.version)
+    return changed
   } catch (error) {
     throw internalError(error)
   }
@@ -112,8 +133,9 @@ async function validateAll(deps: WebhookDeps, hooks: readonly Webhook[], request
     return match === undefined ? [] : [{ hook, match }]
   })
   const results = await Promise.allSettled(
-    wanted.map(async ({ hook, match }) => {
-      const outcome = await ask(deps, hook, { request, match, mutating: false })
+    wanted.map(async ({ hook, match }, index) => {
+      if (!(await conditionsHold(deps, hook, request, match))) return
+      const outcome = await ask(deps, hook, { request, match, mutating: false, turn: `round_0_index_${index}` })
       if (outcome !== undefined && !outcome.verdict.allowed) throw denial(hook.name, outcome.verdict.status)
     }),
   )
@@ -127,6 +149,8 @@ interface Question {
   readonly request: AdmissionRequest
   readonly match: Match
   readonly mutating: boolean
+  /** Which of the calls for this request it is, as audit annotations name it. */
+  readonly turn: string
 }
 
 interface Outcome {
@@ -135,10 +159,9 @@ interface Outcome {
   readonly steps: readonly JsonPatchOperation[]
 }
 
-/** Undefined: the webhook does not want the request, or failed and may be passed over. */
+/** Undefined: the webhook failed and may be passed over. */
 async function ask(deps: WebhookDeps, hook: Webhook, question: Question): Promise<Outcome | undefined> {
-  const { request, match, mutating } = question
-  if (!(await conditionsHold(deps, hook, request, match))) return undefined
+  const { request, mutating, turn } = question
   if (request.dryRun && hook.sideEffects !== 'None' && hook.sideEffects !== 'NoneOnDryRun') {
     throw badRequest(`admission webhook "${hook.name}" does not support dry run`)
   }
@@ -159,7 +182,7 @@ async function ask(deps: WebhookDeps, hook: Webhook, question: Question): Promis
     if (!(error instanceof WebhookError)) throw error
     note('failed')
     if (hook.failurePolicy === 'Ignore') {
-      request.annotate(`failed-open.${mutating ? 'mutation' : 'validation'}.webhook.admission.k8s.io`, hook.name)
+      request.annotate(`failed-open.${mutating ? 'mutation' : 'validating'}.webhook.admission.k8s.io/${turn}`, hook.name)
       return undefined
     }
     throw internalError(new Error(`failed calling webhook "${hook.name}": ${error.message}`, { cause: error }))

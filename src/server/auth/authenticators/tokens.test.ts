@@ -46,6 +46,7 @@ function world() {
         namespace: 'ns',
         input: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata: {}, spec },
         admit: async () => {},
+        annotate: () => {},
       } as unknown as EffectRequest,
       tools,
     )

@@ -64,6 +64,7 @@ export function tokenRequest(sign: TokenSigner, config: TokenRequestConfig): Act
       nbf: now,
       sub: serviceAccountName(namespace, name),
     }
+    request.annotate('authentication.kubernetes.io/issued-credential-id', `JTI=${claims.jti}`)
     const { managedFields: _, ...metadata } = asked
     return {
       apiVersion: input.apiVersion,

@@ -1,0 +1,207 @@
+import type { Clock } from '../../base/clock.ts'
+import type { Random } from '../../base/random.ts'
+import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { UserInfo } from '../../machinery/resource/user.ts'
+import { decodeJson, encodeJson, JsonSyntaxError } from '../../machinery/strict-json.ts'
+import type { AuditBackend } from './audit-backend.ts'
+import type { AuditEvent } from './audit-event.ts'
+import { withoutManagedFields } from './managed-fields.ts'
+import type { AuditDecision, Audited, AuditStage } from './policy.ts'
+
+/** What an event tells of the request besides its policy. */
+export interface AuditedRequest extends Audited {
+  readonly url: string
+  readonly apiVersion: string
+  readonly sourceIPs: readonly string[]
+  readonly userAgent: string
+  /** Watches, logs, proxies and the like: the beginning of their answer is an event too. */
+  readonly long: boolean
+  /** By which the sender wants to find the events. */
+  readonly auditId?: string | undefined
+}
+
+/** How much longer ids of the sender's own making are told back. */
+const MOST_ID = 64
+
+/** One request in the audit log. The backend may make it wait: `settled` is for whoever answers. */
+export class AuditRecord {
+  /** The backend refused the event of the request's arrival: the request must not be carried out. */
+  lost = false
+  /** What is sent is written down. */
+  readonly keepsRequest: boolean
+  /** So is what is answered. */
+  readonly keepsResponse: boolean
+  readonly #request: AuditedRequest
+  readonly #decision: AuditDecision
+  readonly #stages: 'all' | 'answer'
+  readonly #deps: { readonly clock: Clock; readonly backend: AuditBackend }
+  readonly #id: string
+  readonly #receivedAt: number
+  readonly #annotations = new Map<string, string>()
+  #impersonated: UserInfo | undefined
+  #objectMeta: Readonly<Record<string, string | undefined>> = {}
+  #requestObject: string | undefined
+  #responseObject: string | undefined
+  #status: JsonObject | undefined
+  #unwritable = false
+  #begun = false
+  #done = false
+  #pending: Promise<unknown> | undefined
+
+  constructor(
+    request: AuditedRequest,
+    decision: AuditDecision,
+    stages: 'all' | 'answer',
+    deps: { readonly clock: Clock; readonly random: Random; readonly backend: AuditBackend },
+  ) {
+    this.#request = request
+    this.#decision = decision
+    this.#stages = stages
+    this.#deps = deps
+    this.#id = request.auditId || deps.random.uuid()
+    this.#receivedAt = deps.clock.now()
+    this.keepsResponse = decision.level === 'RequestResponse'
+    this.keepsRequest = this.keepsResponse || decision.level === 'Request'
+  }
+
+  /** As the client is told it, in the header `Audit-Id`. */
+  get id(): string {
+    return this.#id.slice(0, MOST_ID)
+  }
+
+  /** Resolves when the backend has what it was given; undefined: it has. */
+  get settled(): Promise<unknown> | undefined {
+    return this.#pending
+  }
+
+  /** The request has arrived. */
+  received(): void | Promise<void> {
+    const taken = this.#write('RequestReceived')
+    if (!(taken instanceof Promise)) this.lost = !taken
+    else
+      return taken.then((ok) => {
+        this.lost = !ok
+      })
+  }
+
+  /** The first value of a key stays. `Request`: only where what was sent is kept too. */
+  annotate(key: string, value: string, level?: 'Request'): void {
+    if (level === 'Request' && !this.keepsRequest) return
+    if (!this.#annotations.has(key)) this.#annotations.set(key, value)
+  }
+
+  /** The request is carried out as this user. */
+  impersonated(user: UserInfo): void {
+    this.#impersonated = user
+  }
+
+  /** An object that was sent, decoded and with defaults; `apiVersion` and `kind` as they are to be shown. */
+  object(object: KubeObject): void {
+    // What stands in it now: the object is filled in later.
+    const { namespace, name, uid, resourceVersion } = object.metadata
+    this.#objectMeta = { namespace, name, uid, resourceVersion }
+    if (this.keepsRequest) this.#requestObject = encodeJson(this.#decision.omitManagedFields ? withoutManagedFields(object) : object)
+  }
+
+  /** Options that were sent; they have no metadata. */
+  options(options: object): void {
+    if (this.keepsRequest) this.#requestObject = encodeJson(options)
+  }
+
+  /** A patch that was sent. One that is no JSON (an apply patch in YAML) cannot be part of an event, and takes the event with it, as in Kubernetes. */
+  patch(text: string): void {
+    if (!this.keepsRequest) return
+    try {
+      this.#requestObject = encodeJson(decodeJson(text).value)
+    } catch (error) {
+      if (!(error instanceof JsonSyntaxError)) throw error
+      this.#unwritable = true
+    }
+  }
+
+  /** What is answered, as JSON: an object, a list, a table, or a Status, of which every level tells. */
+  response(object: object): void {
+    const { kind } = object as { kind?: unknown }
+    if (kind === 'Status') this.#status = statusFacts(object as JsonObject)
+    if (this.keepsResponse) this.#responseObject = encodeJson(this.#decision.omitManagedFields ? withoutManagedFields(object) : object)
+  }
+
+  /** The same as text, which is not looked into. */
+  responseText(json: string): void {
+    this.#responseObject = this.#decision.omitManagedFields ? encodeJson(withoutManagedFields(JSON.parse(json))) : json.trimEnd()
+  }
+
+  /** The answer begins. */
+  started(code: number): void {
+    if (this.#begun || this.#done) return
+    this.#begun = true
+    this.#status = { metadata: {}, ...this.#status, code }
+    if (this.#stages === 'answer' || this.#request.long) this.#keep(this.#write('ResponseStarted'))
+  }
+
+  /** The answer has been given; code 0: the client left before. Only the first call counts. */
+  complete(code: number): void {
+    if (this.#done) return
+    if (code === 0) this.#status = { metadata: {}, status: 'Success', message: 'Connection closed early' }
+    this.started(code === 0 ? 200 : code)
+    this.#done = true
+    if (this.#stages === 'all') this.#keep(this.#write('ResponseComplete'))
+  }
+
+  #keep(taken: boolean | Promise<boolean>): void {
+    if (taken instanceof Promise) this.#pending = Promise.all([this.#pending, taken])
+  }
+
+  #write(stage: AuditStage): boolean | Promise<boolean> {
+    if (this.#decision.omitStages.has(stage) || this.#unwritable) return true
+    return this.#deps.backend.process([this.#event(stage)])
+  }
+
+  #event(stage: AuditStage): AuditEvent {
+    const request = this.#request
+    return {
+      level: this.#decision.level,
+      auditID: this.#id,
+      stage,
+      requestURI: request.url,
+      verb: request.verb,
+      user: request.user,
+      impersonatedUser: this.#impersonated,
+      sourceIPs: request.sourceIPs,
+      userAgent: request.userAgent,
+      objectRef: this.#objectRef(),
+      responseStatus: this.#status,
+      requestObject: this.#requestObject,
+      responseObject: this.#responseObject,
+      receivedAt: this.#receivedAt,
+      stageAt: this.#deps.clock.now(),
+      annotations: new Map(this.#annotations),
+    }
+  }
+
+  #objectRef(): JsonObject | undefined {
+    const { resource, apiVersion } = this.#request
+    if (resource === undefined) return undefined
+    const meta = this.#objectMeta
+    const ref: Record<string, string> = {}
+    const put = (name: string, value: string | undefined) => {
+      if (value !== undefined && value !== '') ref[name] = value
+    }
+    put('resource', resource.resource)
+    put('namespace', resource.namespace || meta.namespace)
+    put('name', resource.name || meta.name)
+    put('uid', meta.uid)
+    put('apiGroup', resource.group)
+    put('apiVersion', apiVersion)
+    put('resourceVersion', meta.resourceVersion)
+    put('subresource', resource.subresource)
+    return ref
+  }
+}
+
+/** The parts of a Status that every event tells. */
+function statusFacts(status: JsonObject): JsonObject {
+  const facts: Record<string, JsonObject[string]> = { metadata: {} }
+  for (const name of ['status', 'message', 'reason', 'details', 'code']) if (status[name] !== undefined) facts[name] = status[name]
+  return facts as JsonObject
+}

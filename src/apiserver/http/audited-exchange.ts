@@ -1,0 +1,141 @@
+import type { AuditRecord } from '../audit/audit-record.ts'
+import type { Answer } from '../handlers/call.ts'
+import type { Exchange } from './exchange.ts'
+import { JSON_FORMAT } from './negotiate.ts'
+import type { Rendering } from './rendering.ts'
+import { writeAnswer } from './write-answer.ts'
+
+/** The same exchange, which tells the record when the answer begins and ends, and waits for the record before it does either. */
+export function auditedExchange(exchange: Exchange, record: AuditRecord): Exchange {
+  let code = 0
+  exchange.onClose(() => record.complete(code))
+  const settled = (then: () => void) => {
+    const pending = record.settled
+    if (pending === undefined) then()
+    else void pending.then(then, then)
+  }
+  return {
+    method: exchange.method,
+    url: exchange.url,
+    headers: exchange.headers,
+    lists: () => exchange.lists(),
+    socket: exchange.socket,
+    input: exchange.input,
+    get started() {
+      return exchange.started
+    },
+    get status() {
+      return exchange.status
+    },
+    get sent() {
+      return exchange.sent
+    },
+    get gone() {
+      return exchange.gone
+    },
+    get unread() {
+      return exchange.unread
+    },
+    answer(status, headers, body) {
+      code = status
+      record.complete(status)
+      settled(() => exchange.answer(status, { ...headers, 'audit-id': record.id }, body))
+    },
+    start(status, headers) {
+      code = status
+      record.started(status)
+      exchange.start(status, { ...headers, 'audit-id': record.id })
+    },
+    switched() {
+      code = 101
+      record.started(101)
+      exchange.switched()
+    },
+    write: (chunk) => exchange.write(chunk),
+    end() {
+      record.complete(code)
+      settled(() => exchange.end())
+    },
+    finish: () => exchange.finish(),
+    abort: () => exchange.abort(),
+    onDrain: (fn) => exchange.onDrain(fn),
+    onClose: (fn) => exchange.onClose(fn),
+  }
+}
+
+/**
+ * Tells the record what is answered: always of a Status, and of everything else what it keeps, in JSON, whatever the client reads. What is kept is
+ * rendered a second time: the client's own rendering may be in another encoding, compressed, or in pieces.
+ */
+export async function noteAnswer(record: AuditRecord, answer: Answer, rendering: Rendering): Promise<void> {
+  if (answer.kind === 'watch') {
+    record.started(200)
+    if (record.settled !== undefined) await record.settled
+    return
+  }
+  if (answer.kind === 'object' && answer.object.kind === 'Status') return record.response(answer.object)
+  if (!record.keepsResponse || answer.kind === 'raw') return
+  const collected = new CollectedAnswer()
+  await writeAnswer(collected, answer, {
+    ...rendering,
+    format: { ...JSON_FORMAT, ...(rendering.format.as && { as: rendering.format.as }) },
+  })
+  if (collected.text === undefined) record.annotate('audit.k8s.io/truncated', 'true')
+  else record.responseText(collected.text)
+}
+
+/** Answers that are longer are not kept: the annotation `audit.k8s.io/truncated` says so. */
+const MOST_BYTES = 16 * 1024 * 1024
+
+/** An exchange with nobody at the other end. */
+class CollectedAnswer implements Exchange {
+  readonly #parts: Buffer[] = []
+  readonly method = 'GET'
+  readonly url = ''
+  readonly headers = {}
+  readonly started = false
+  readonly status = 200
+  readonly unread = false
+  sent = 0
+
+  /** Undefined when there was too much of it. */
+  get text(): string | undefined {
+    return this.gone ? undefined : Buffer.concat(this.#parts).toString()
+  }
+
+  get gone(): boolean {
+    return this.sent > MOST_BYTES
+  }
+
+  get socket(): never {
+    throw new Error('invariant: nobody is at the other end')
+  }
+
+  get input(): never {
+    throw new Error('invariant: nobody is at the other end')
+  }
+
+  lists() {
+    return {}
+  }
+
+  answer(_status: number, _headers: unknown, body: string | Uint8Array): void {
+    this.write(body)
+  }
+
+  write(chunk: string | Uint8Array): boolean {
+    const bytes = Buffer.from(chunk)
+    this.sent += bytes.length
+    if (this.gone) this.#parts.length = 0
+    else this.#parts.push(bytes)
+    return true
+  }
+
+  start(): void {}
+  switched(): void {}
+  end(): void {}
+  finish(): void {}
+  abort(): void {}
+  onDrain(): void {}
+  onClose(): void {}
+}

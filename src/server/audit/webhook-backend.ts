@@ -1,0 +1,53 @@
+import type { AuditBackend } from '../../apiserver/audit/audit-backend.ts'
+import { type AuditEvent, eventListJson } from '../../apiserver/audit/audit-event.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Random } from '../../base/random.ts'
+import { clientStatus } from '../guests/client-status.ts'
+import { type GuestCaller, GuestError } from '../guests/guest-caller.ts'
+import { withRetries } from '../guests/retries.ts'
+
+/** How often a batch is sent in all, whatever is wrong with it. */
+const ATTEMPTS = 5
+/** A receiver that is away holds a batch no longer than this. */
+const WITHIN_MS = 10 * 60_000
+
+/** Sends events to a guest as `EventList`s. Every failure is tried again, for the guest may only be away. */
+export function webhookBackend(
+  guest: GuestCaller,
+  firstDelayMs: number,
+  deps: { readonly clock: Clock; readonly random: Random; readonly lost: (events: number, error: unknown) => void },
+): AuditBackend {
+  const stop = new AbortController()
+  const retries = { attempts: ATTEMPTS, firstDelayMs, factor: 1.5, jitter: 0.2, withinMs: WITHIN_MS }
+  const attempt = async (body: string): Promise<Error | undefined> => {
+    try {
+      const { status, headers, body: answer } = await guest.post(body, { signal: stop.signal })
+      if (status >= 200 && status <= 299) return undefined
+      return new Error((await clientStatus({ status, headers, text: answer.toString() })).message)
+    } catch (error) {
+      if (error instanceof GuestError) return error
+      throw error
+    }
+  }
+  const send = async (events: readonly AuditEvent[]): Promise<boolean> => {
+    const body = eventListJson(events)
+    try {
+      const failure = await withRetries(retries, { ...deps, signal: stop.signal }, async () => {
+        const result = await attempt(body)
+        return { result, again: result !== undefined && !stop.signal.aborted }
+      })
+      if (failure === undefined) return true
+      deps.lost(events.length, failure)
+    } catch (error) {
+      deps.lost(events.length, error)
+    }
+    return false
+  }
+  return {
+    process: send,
+    async [Symbol.asyncDispose]() {
+      stop.abort(new Error('the server ends'))
+      guest[Symbol.dispose]()
+    },
+  }
+}
