@@ -208,13 +208,13 @@ export class DeviceManager implements AdmitHandler, NodeStatusSource {
   // ── pods ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   prepare({ pod, runs }: PrepareRequest, signal: AbortSignal): Promise<Refusal | undefined> | undefined {
-    const resources = this.#resourcesOf(pod)
-    if (resources.length === 0) return undefined
     // What runs has its devices: nothing is asked, whoever is away now.
     if (runs) {
       if (adoptFromStatus(pod, this.ledger)) this.#saveSoon()
       return undefined
     }
+    const resources = this.#resourcesOf(pod)
+    if (resources.length === 0) return undefined
     return this.#prepare(pod, resources, signal)
   }
 
