@@ -7,8 +7,8 @@ import { podResourcesSocket } from '../../src/node/devices/device-folders.ts'
 import { NODES } from '../../src/sdk/client/refs.ts'
 import { connectUnix } from '../../src/sdk/grpc/connect-unix.ts'
 import { POD_RESOURCES } from '../../src/sdk/node-api/pod-resources.ts'
+import { container, type DeviceNode, dongles, openDeviceNode } from '../../src/testing/device-plugin-trial/trial-node.ts'
 import { difference, type Fact } from './compare-facts.ts'
-import { container, type DeviceNode, dongles, openDeviceNode } from './device-node.ts'
 import { FakePlugin, healthy, sick } from './fake-plugin.ts'
 
 export interface FactResult {

@@ -76,8 +76,10 @@ function openManager(clock = new VirtualClock()) {
       return refusal === undefined ? node.held(pod) : (refusal as { readonly message: string }).message
     },
     waiting: new Map<string, { readonly stop: AbortController; readonly done: Promise<unknown> }>(),
-    held: (pod: Pod): readonly string[] => [...node.manager.ledger.owners(RESOURCE)].filter(([, uid]) => uid === pod.metadata.uid).map(([id]) => id),
-    given: (pod: Pod) => node.manager.additions(pod, pod.spec.containers[0] as Pod['spec']['containers'][number])?.environment?.[0]?.value ?? '',
+    held: (pod: Pod): readonly string[] =>
+      [...node.manager.ledger.owners(RESOURCE)].filter(([, uid]) => uid === pod.metadata.uid).map(([id]) => id),
+    given: (pod: Pod) =>
+      node.manager.additions(pod, pod.spec.containers[0] as Pod['spec']['containers'][number])?.environment?.[0]?.value ?? '',
     amounts: () => `${node.manager.capacity()[RESOURCE]}/${node.manager.allocatable()[RESOURCE]}`,
   }
   return node
@@ -156,7 +158,10 @@ test('a plugin that hangs holds up nobody but those who need it', async () => {
   await node.clock.settle()
   hanging.hangs = true
   assert.equal(await node.admit(podOf('one', 1)), undefined)
-  const other = { ...podOf('two', 1), spec: { containers: [{ name: 'main', image: 'x', resources: { limits: { 'example.com/other': '1' } } }] } }
+  const other = {
+    ...podOf('two', 1),
+    spec: { containers: [{ name: 'main', image: 'x', resources: { limits: { 'example.com/other': '1' } } }] },
+  }
   assert.deepEqual(await node.admit(other), [])
   assert.equal(node.given(other), 'o')
   // The pod goes: what was set aside for it is free again.
@@ -253,7 +258,8 @@ test('never the same device twice, none lost, whatever is killed when', async ()
             plugin = new PluginDouble(IDS)
             await node.serve(plugin)
             await node.clock.advance(100)
-            for (const { pod, ids } of running.values()) assert.deepEqual(node.given(pod).split(','), ids, 'after a reboot a pod has the devices that it had')
+            for (const { pod, ids } of running.values())
+              assert.deepEqual(node.given(pod).split(','), ids, 'after a reboot a pod has the devices that it had')
             break
           case 'kill plugin':
             plugin.kill()

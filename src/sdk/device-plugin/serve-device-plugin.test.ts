@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { container, dongles, openDeviceNode } from '../../../test/device-stories/device-node.ts'
+import { container, dongles, openDeviceNode } from '../../testing/device-plugin-trial/trial-node.ts'
 import type { OfferedDevice } from './device-plugin.ts'
 import { serveDevicePlugin } from './serve-device-plugin.ts'
 

@@ -1,30 +1,36 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { systemClock } from '../../src/base/clock.ts'
-import { silentLogger } from '../../src/base/logger.ts'
-import { seededRandom } from '../../src/base/random.ts'
-import type { JsonObject, KubeObject } from '../../src/machinery/object.ts'
-import { NodeAgent } from '../../src/node/agent.ts'
-import { deviceFolders } from '../../src/node/devices/device-folders.ts'
-import { createDeviceMetrics } from '../../src/node/devices/device-metrics.ts'
-import { type Devices, openDevices } from '../../src/node/devices/open-devices.ts'
-import { createSharedFeed } from '../../src/node/feed.ts'
-import type { ContainerSpec } from '../../src/node/runtime/container-spec.ts'
-import type { Runtime } from '../../src/node/runtime/runtime.ts'
-import { createSimulatedNetwork } from '../../src/node/runtime/simulated/simulated-network.ts'
-import { createSimulatedRuntime } from '../../src/node/runtime/simulated/simulated-runtime.ts'
-import { DEFAULT_MACHINE } from '../../src/node/status/node-object.ts'
-import { CORE_EVENTS, NODES, PODS } from '../../src/sdk/client/refs.ts'
-import { startCluster } from '../../src/testing/start-cluster.ts'
+import { systemClock } from '../../base/clock.ts'
+import { silentLogger } from '../../base/logger.ts'
+import { seededRandom } from '../../base/random.ts'
+import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import { NodeAgent } from '../../node/agent.ts'
+import { CHECKPOINT_FILE } from '../../node/devices/checkpoint.ts'
+import { deviceFolders } from '../../node/devices/device-folders.ts'
+import { createDeviceMetrics } from '../../node/devices/device-metrics.ts'
+import { type Devices, openDevices } from '../../node/devices/open-devices.ts'
+import { createSharedFeed } from '../../node/feed.ts'
+import type { ContainerSpec } from '../../node/runtime/container-spec.ts'
+import type { Runtime } from '../../node/runtime/runtime.ts'
+import { createSimulatedNetwork } from '../../node/runtime/simulated/simulated-network.ts'
+import { createSimulatedRuntime } from '../../node/runtime/simulated/simulated-runtime.ts'
+import { DEFAULT_MACHINE } from '../../node/status/node-object.ts'
+import { createClient } from '../../sdk/client/create-client.ts'
+import { CORE_EVENTS, NODES, PODS } from '../../sdk/client/refs.ts'
+import { faultyTransport } from '../faulty-transport.ts'
+import { startCluster } from '../start-cluster.ts'
 
 /** A node with devices over a simulated runtime and an API server, in real time: its agent can be stopped, killed and started, its machine rebooted. */
-export async function openDeviceNode() {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'dev-'))
+export async function openDeviceNode(options: { readonly folder?: string } = {}) {
+  const folder = options.folder ?? mkdtempSync(path.join(os.tmpdir(), 'dev-'))
   const random = seededRandom(3)
   const clock = systemClock
   const cluster = await startCluster({ parts: ['server', 'nodes'], nodes: 0 })
   const client = cluster.client()
+  /** What stands between the agent and the API server. */
+  const api = faultyTransport(cluster.transport())
+  const agentClient = createClient(api)
   const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace: 'default' } }
   await client.create({ group: '', version: 'v1', resource: 'serviceaccounts', namespace: 'default' }, account)
   const created: ContainerSpec[] = []
@@ -33,12 +39,11 @@ export async function openDeviceNode() {
     return { base, runtime: withNotes(base, created) }
   }
   let machine = boot()
-  let running:
-    | { readonly stop: AbortController; readonly done: Promise<unknown>; readonly devices: Devices; readonly agent: NodeAgent }
-    | undefined
+  let running: { readonly stop: AbortController; readonly done: Promise<unknown>; readonly devices: Devices } | undefined
 
   const node = {
     client,
+    api,
     folder,
     folders: deviceFolders(folder),
     created,
@@ -57,12 +62,41 @@ export async function openDeviceNode() {
         pods: () => agent?.pods() ?? [],
       })
       const { base, runtime } = machine
-      const feed = createSharedFeed({ client, clock, random, log: silentLogger })
+      const feed = createSharedFeed({ client: agentClient, clock, random, log: silentLogger })
       const identity = { name: 'node-1', ip: '192.0.2.1', machine: DEFAULT_MACHINE, runtime, ids: { machineId: 'm', bootId: 'b' } }
       const parts = { admission: [devices.manager], sources: [devices.manager] }
-      agent = new NodeAgent(identity, { client, feed, clock, log: silentLogger, runtime, network: createSimulatedNetwork(base), ...parts })
-      await agent.register()
-      running = { stop, agent, devices, done: Promise.all([feed.run(stop.signal), agent.run(stop.signal)]) }
+      const own = new NodeAgent(identity, {
+        client: agentClient,
+        feed,
+        clock,
+        log: silentLogger,
+        runtime,
+        network: createSimulatedNetwork(base),
+        ...parts,
+      })
+      agent = own
+      const live = async () => {
+        while (!stop.signal.aborted) {
+          try {
+            await own.register()
+            break
+          } catch {
+            await clock.sleep(20, stop.signal).catch(() => {}) // the API server is away: it is asked again
+          }
+        }
+        await own.run(stop.signal)
+      }
+      running = { stop, devices, done: Promise.all([feed.run(stop.signal), live()]) }
+    },
+    get runs() {
+      return running !== undefined
+    },
+    /** The agent dies where it stands: its last words are not written. */
+    async kill() {
+      const file = path.join(node.folders.plugins, CHECKPOINT_FILE)
+      const text = existsSync(file) ? readFileSync(file, 'utf8') : undefined
+      await node.stop()
+      if (text !== undefined) writeFileSync(file, text)
     },
     /** The agent stops; what runs goes on. */
     async stop() {
@@ -76,11 +110,11 @@ export async function openDeviceNode() {
     reboot() {
       machine = boot()
     },
-    async create(name: string, spec: JsonObject): Promise<void> {
+    async create(name: string, spec: JsonObject, annotations: Record<string, string> = {}): Promise<void> {
       const whole = { nodeName: 'node-1', automountServiceAccountToken: false, terminationGracePeriodSeconds: 1, ...spec }
       await client.create(
         { ...PODS, namespace: 'default' },
-        { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: 'default' }, spec: whole },
+        { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: 'default', annotations }, spec: whole },
       )
     },
     pod: (name: string): Promise<KubeObject> => client.get({ ...PODS, namespace: 'default', name }),
@@ -118,10 +152,11 @@ export async function openDeviceNode() {
     async [Symbol.asyncDispose]() {
       await node.stop()
       await cluster[Symbol.asyncDispose]()
-      rmSync(folder, { recursive: true, force: true })
+      if (options.folder === undefined) rmSync(folder, { recursive: true, force: true })
     },
   }
   await node.start()
+  await node.until('the node is there', async () => (await client.list(NODES)).items.length === 1)
   return node
 }
 
