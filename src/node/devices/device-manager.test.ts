@@ -33,7 +33,12 @@ function openManager(clock = new VirtualClock()) {
       log: silentLogger,
       metrics: createDeviceMetrics(),
       tell: (reason) => void told.push(reason),
-      checkpoint: { read: () => text, write: (written) => void (text = written) },
+      checkpoint: {
+        read: () => text,
+        write(written) {
+          text = written
+        },
+      },
     })
   const node = {
     clock,
