@@ -1,44 +1,25 @@
 /** docs/why.md, walked with the real kubectl; what the report may tell whom; and clusters whose scheduler runs elsewhere. */
 import assert from 'node:assert/strict'
-import { chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import os from 'node:os'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { type TestContext, test } from 'node:test'
-import { kubectlPath } from '../scripts/clients.ts'
-import type { Cluster } from '../src/cluster/cluster.ts'
+import { test } from 'node:test'
 import { isStatus } from '../src/machinery/status-error.ts'
 import { NODES, PODS, SERVICE_ACCOUNTS } from '../src/sdk/client/refs.ts'
 import { startCluster } from '../src/testing/start-cluster.ts'
 import { waitFor } from '../src/testing/wait-for.ts'
-import { runProgram } from './run-program.ts'
+import { installed, pageSteps } from './walked-page.ts'
 
 const root = path.join(import.meta.dirname, '..')
 const REPORTS = { group: 'bowsprit.dev', version: 'v1', resource: 'schedulingreports', namespace: 'default' }
 
-/** A folder with kubectl, the plugin and a kubeconfig, as an installation would have them; gone after the test. */
-async function installed(t: TestContext, cluster: Cluster) {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-why-'))
-  t.after(() => rmSync(folder, { recursive: true }))
-  symlinkSync(kubectlPath('36'), path.join(folder, 'kubectl'))
-  const plugin = path.join(folder, 'kubectl-bowsprit')
-  const main = path.join(root, 'src', 'cli', 'main.ts')
-  writeFileSync(plugin, `#!/bin/sh\nexec '${process.execPath}' --disable-warning=ExperimentalWarning '${main}' "$@"\n`)
-  chmodSync(plugin, 0o755)
-  await cluster.listen()
-  writeFileSync(path.join(folder, 'kubeconfig'), cluster.kubeconfig())
-  const env = { KUBECONFIG: path.join(folder, 'kubeconfig'), HOME: folder, PATH: `${folder}:/usr/bin:/bin` }
-  return (script: string) => runProgram('sh', ['-c', script], { env, cwd: folder })
-}
-
 const clean = (text: string) => text.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, 'TIME').trim()
 
 test('what docs/why.md shows is what comes', async (t) => {
-  const page = readFileSync(path.join(root, 'docs', 'why.md'), 'utf8')
-  const steps = [...page.matchAll(/^```sh run\n([\s\S]*?)^```\n\n```text\n([\s\S]*?)^```$/gm)]
+  const steps = pageSteps('why.md')
   assert.equal(steps.length, 3)
   await using cluster = await startCluster({ nodes: 2 })
   const sh = await installed(t, cluster)
-  for (const [, script = '', shown = ''] of steps) {
+  for (const { script, shown } of steps) {
     const { out, err } = await sh(script)
     assert.equal(clean(out), shown.trim(), err)
   }

@@ -3,6 +3,7 @@ import { apiServerCommand } from './apiserver.ts'
 import { checkCommand } from './check.ts'
 import { controllersCommand } from './controllers.ts'
 import { deviceCommand } from './device.ts'
+import { explainCommand } from './explain.ts'
 import { generateCommand } from './generate-types.ts'
 import { migrateTprCommand } from './migrate-tpr.ts'
 import { schedulerCommand } from './scheduler.ts'
@@ -20,6 +21,7 @@ for (const command of [
   controllersCommand(),
   deviceCommand(),
   whyCommand(),
+  explainCommand(),
   checkCommand(),
   generateCommand(),
   migrateTprCommand(),

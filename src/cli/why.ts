@@ -1,10 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
-import os from 'node:os'
-import path from 'node:path'
+import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { systemClock } from '../base/clock.ts'
 import { systemRandom } from '../base/random.ts'
-import { defaultDataDir } from '../cluster/config.ts'
 import { StatusError } from '../machinery/status-error.ts'
 import type { SchedulingReport } from '../resources/bowsprit/scheduling-report.ts'
 import { reportFrom } from '../scheduler/explain/report-from.ts'
@@ -12,6 +9,7 @@ import type { Client } from '../sdk/client/client.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import { httpsTransport } from '../sdk/client/https.ts'
 import { loadKubeconfigFile } from '../sdk/client/kubeconfig.ts'
+import { kubeconfigFile } from './kubeconfig-file.ts'
 import { whyText } from './why-text.ts'
 
 interface WhyFlags {
@@ -39,7 +37,7 @@ export function whyCommand(): Command {
 async function why(kind: string, given: string | undefined, flags: WhyFlags): Promise<void> {
   try {
     const name = podName(kind, given)
-    const config = await loadKubeconfigFile(kubeconfigFile(flags), flags.context === undefined ? {} : { context: flags.context })
+    const config = await loadKubeconfigFile(kubeconfigFile(flags.kubeconfig), flags.context === undefined ? {} : { context: flags.context })
     const namespace = flags.namespace ?? config.namespace ?? 'default'
     await using transport = httpsTransport(config)
     const report = await ask(createClient(transport), `${namespace}/${name}`, flags)
@@ -55,15 +53,6 @@ function podName(kind: string, given: string | undefined): string {
   if (!['pod', 'pods', 'po'].includes(word)) throw new Error(`it tells about pods only: bowsprit why pod NAME, not ${JSON.stringify(kind)}`)
   if (name === undefined || name === '') throw new Error('name the pod: bowsprit why pod NAME')
   return name
-}
-
-function kubeconfigFile({ kubeconfig }: WhyFlags): string {
-  const named = kubeconfig === undefined ? (process.env.KUBECONFIG ?? '').split(path.delimiter).filter((file) => file !== '') : [kubeconfig]
-  const usual = [path.join(os.homedir(), '.kube', 'config'), path.join(defaultDataDir(process.env), 'kubeconfig')]
-  const files = named.length > 0 ? named : usual
-  const found = files.find((file) => existsSync(file))
-  if (found === undefined) throw new Error(`there is no kubeconfig: looked for ${files.join(', ')}`)
-  return found
 }
 
 /** Asks the server; where its scheduler runs elsewhere (another process, another cluster than Bowsprit's), looks at the cluster from here. */
