@@ -138,6 +138,30 @@ test('what a pod held is free before its object is deleted: who is bound in the 
   assert.deepEqual(log, ['free old', 'delete old'])
 })
 
+test('what a pod asked for counts until its object goes, what it was given until it has ended', async () => {
+  const log: string[] = []
+  const devices: AdmitHandler = {
+    name: 'devices',
+    admit: async () => undefined,
+    release: (pod) => void log.push(`free ${pod.metadata.name}`),
+  }
+  await using node = await openNode({ admission: [devices] })
+  const allocatable = (await node.client.get({ ...NODES, name: 'node-1' })).status?.allocatable.cpu
+  const main = { name: 'main', image: 'app', resources: { requests: { cpu: allocatable } } }
+  const slow = { ...main, lifecycle: { preStop: { sleep: { seconds: 79 } } } }
+  const old = { ...PODS, namespace: 'default', name: 'old' }
+  await node.create('old', { containers: [slow], terminationGracePeriodSeconds: 80 })
+  await node.client.delete(old)
+  await node.create('early', { containers: [main] })
+  assert.equal((await node.pod('early')).status?.reason, 'OutOfcpu')
+  await node.client.delete(old, { gracePeriodSeconds: 0 })
+  await node.create('new', { containers: [main] })
+  assert.equal((await node.pod('new')).status?.phase, 'Running')
+  assert.deepEqual(log, ['free early'])
+  await node.clock.advance(90_000)
+  assert.deepEqual(log, ['free early', 'free old'])
+})
+
 test('pods are admitted one after the other, in their order, and what a handler gave comes to the container and back', async () => {
   const log: string[] = []
   let inside = 0

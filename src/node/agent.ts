@@ -77,9 +77,9 @@ export class NodeAgent {
   readonly #references: References
   readonly #keeper: NodeKeeper
   readonly #workers = new Map<string, { readonly worker: PodWorker; readonly done: Promise<void> }>()
-  /** The pods that this node has taken on and that have not ended, by uid. */
+  /** The pods that count on this node: it has taken them on, they have not ended, and their objects are there. By uid. */
   readonly #admitted = new Map<string, Pod>()
-  /** Pods that had ended before this agent came, and may still hold something. */
+  /** Pods that count no more, and may still hold something: they had ended before this agent came, or their objects went before they ended. */
   readonly #leftovers = new Map<string, Pod>()
   /** Pods that wait for admission, by uid, as they were last seen; first come, first asked. */
   readonly #arrivals = new Map<string, Pod>()
@@ -109,7 +109,7 @@ export class NodeAgent {
     return this.#deps.runtime
   }
 
-  /** The pods that this node has taken on and that have not ended. */
+  /** The pods that this node has taken on, that have not ended, and whose objects are there. */
   pods(): readonly Pod[] {
     return [...this.#admitted.values()]
   }
@@ -295,6 +295,17 @@ export class NodeAgent {
     this.#leave(uid)
     this.#refused.delete(uid)
     this.#workers.get(uid)?.worker.remove(pod)
+    this.#uncount(uid)
+  }
+
+  /** The scheduler gives away what a pod had as soon as its object has gone, however long its containers take to stop: what it asked for counts no more. */
+  #uncount(uid: string): void {
+    const pod = this.#admitted.get(uid)
+    if (pod === undefined) return
+    this.#admitted.delete(uid)
+    // Its devices and cores are not free before it has ended.
+    this.#leftovers.set(uid, pod)
+    for (const { worker } of this.#workers.values()) worker.roomAgain()
   }
 
   /** Admits pods, one after the other. Nobody is admitted before the node's own object is known. */
