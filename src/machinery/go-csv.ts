@@ -3,7 +3,7 @@ export class CsvError extends Error {
   override readonly name = 'CsvError'
 }
 
-const BARE_QUOTE = 'bare " in non-quoted field'
+const BARE_QUOTE = 'bare " in non-quoted-field'
 const QUOTE = 'extraneous or missing " in quoted-field'
 
 /**
@@ -13,26 +13,27 @@ const QUOTE = 'extraneous or missing " in quoted-field'
 export function parseCsv(text: string): string[][] {
   const records: string[][] = []
   const lines = text.replaceAll('\r\n', '\n').split('\n')
+  const endsLine = lines.at(-1) === ''
   // What follows the last line feed is no line.
-  if (lines.at(-1) === '') lines.pop()
+  if (endsLine) lines.pop()
   for (let at = 0; at < lines.length; ) {
     if (lines[at] === '') {
       at++
       continue
     }
-    const record = readRecord(lines, at)
+    const record = readRecord(lines, at, endsLine)
     records.push(record.fields)
     at = record.next
   }
   return records
 }
 
-function readRecord(lines: readonly string[], start: number): { readonly fields: string[]; readonly next: number } {
+function readRecord(lines: readonly string[], start: number, endsLine: boolean): { readonly fields: string[]; readonly next: number } {
   const fields: string[] = []
   let row = start
   let column = 0
-  const failed = (why: string, at: number) => {
-    const place = `parse error on line ${row + 1}, column ${Buffer.byteLength((lines[row] ?? '').slice(0, at)) + 1}: ${why}`
+  const failed = (why: string, at: number, more = 0) => {
+    const place = `parse error on line ${row + 1}, column ${Buffer.byteLength((lines[row] ?? '').slice(0, at)) + 1 + more}: ${why}`
     return new CsvError(row === start ? place : `record on line ${start + 1}; ${place}`)
   }
   for (;;) {
@@ -53,7 +54,8 @@ function readRecord(lines: readonly string[], start: number): { readonly fields:
       const current = lines[row] ?? ''
       const quote = current.indexOf('"', column)
       if (quote < 0) {
-        if (row + 1 >= lines.length) throw failed(QUOTE, current.length)
+        // Go counts the line feed at the end of the text.
+        if (row + 1 >= lines.length) throw failed(QUOTE, current.length, endsLine ? 1 : 0)
         field += `${current.slice(column)}\n`
         row++
         column = 0

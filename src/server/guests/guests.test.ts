@@ -59,7 +59,11 @@ const user = (fields: object) => config({ users: [{ name: 'u', user: fields }] }
 for (const [name, content, expected] of [
   ['nothing in it', '', NONE],
   ['a context of no cluster', { contexts: [{ name: 'c', context: { cluster: 'x', user: 'y' } }], 'current-context': 'c' }, NONE],
-  ['no such context', config({ 'current-context': 'd' }), 'invalid configuration: context was not found for specified context: d'],
+  [
+    'no such context',
+    config({ 'current-context': 'd' }),
+    'invalid configuration: [context was not found for specified context: d, cluster has no server defined]',
+  ],
   [
     'no server',
     config({ clusters: [{ name: 'k', cluster: { 'tls-server-name': 'x' } }] }),

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { ConnectionOptions } from 'node:tls'
+import { goDecode } from '../../machinery/go-json/go-decode.ts'
 import { isObject, type Json, type JsonObject } from '../../machinery/object.ts'
+import { CONFIG } from './kubeconfig-type.ts'
 
 /** A kubeconfig that names a guest cannot be used; the text is what Kubernetes says. */
 export class GuestConfigError extends Error {
@@ -42,7 +44,9 @@ export async function readKubeconfig(file: string): Promise<JsonObject> {
     const { value } = readYaml(text)
     const { apiVersion, kind } = readTypeMeta(value, text, { apiVersion: 'v1', kind: 'Config' })
     if (apiVersion !== 'v1' || kind !== 'Config') throw notRegistered(kind, apiVersion)
-    return isObject(value) ? value : {}
+    const decoded = goDecode(value, CONFIG)
+    if (decoded.fault !== undefined) throw new ConfigurationFileError(decoded.fault)
+    return isObject(decoded.value) ? decoded.value : {}
   } catch (error) {
     throw error instanceof ConfigurationFileError ? failed(error.message) : error
   }
@@ -53,12 +57,16 @@ const EMPTY = 'invalid configuration: no configuration has been provided, try se
 /** What the file's current context says. */
 function guestTarget(config: JsonObject, folder: string): GuestTarget {
   const current = text(config['current-context'])
-  const context = current === '' ? {} : named(config.contexts, current, 'context')
-  if (context === undefined) throw new GuestConfigError(`invalid configuration: context was not found for specified context: ${current}`)
+  const found = current === '' ? {} : named(config.contexts, current, 'context')
+  const context = found ?? {}
   const names = { cluster: text(context.cluster), user: text(context.user) }
   const cluster = named(config.clusters, names.cluster, 'cluster') ?? {}
   const user = named(config.users, names.user, 'user') ?? {}
-  const faults = [...userFaults(user, names.user, folder), ...clusterFaults(cluster, names.cluster, folder)]
+  const faults = [
+    ...(found === undefined ? [`context was not found for specified context: ${current}`] : []),
+    ...userFaults(user, names.user, folder),
+    ...clusterFaults(cluster, names.cluster, folder),
+  ]
   if (faults.length === 1 && Object.keys(cluster).length === 0) throw new GuestConfigError(EMPTY)
   if (faults.length > 0) {
     throw new GuestConfigError(`invalid configuration: ${faults.length === 1 ? faults[0] : `[${faults.join(', ')}]`}`)
@@ -85,7 +93,8 @@ function guestTls(cluster: JsonObject, user: JsonObject, folder: string): Connec
   const ca = material(cluster, 'certificate-authority', folder)
   if (insecure && ca !== undefined) throw new GuestConfigError('specifying a root certificates file with the insecure flag is not allowed')
   if (ca !== undefined && !ca.includes('-----BEGIN CERTIFICATE-----')) {
-    throw new GuestConfigError('unable to load root certificates: unable to parse bytes as PEM block')
+    const why = ca.includes('-----BEGIN ') ? 'no valid certificate authority data seen' : 'unable to parse bytes as PEM block'
+    throw new GuestConfigError(`unable to load root certificates: ${why}`)
   }
   const cert = material(user, 'client-certificate', folder)
   const key = material(user, 'client-key', folder)
@@ -136,27 +145,36 @@ function userFaults(user: JsonObject, name: string, folder: string): string[] {
     faults.push(...unreadable(user, 'client-certificate', `client-cert %s for ${name}`, folder))
     faults.push(...unreadable(user, 'client-key', `client-key %s for ${name}`, folder))
   }
+  if (isObject(user.exec)) {
+    for (const field of ['command', 'apiVersion', 'interactiveMode']) {
+      if (text(user.exec[field]) === '') faults.push(`${field} must be specified for ${name} to use exec authentication plugin`)
+    }
+  }
   if (methods.length > 1)
     faults.push(`more than one authentication method found for ${name}; found [${methods.join(' ')}], only one is allowed`)
   return faults
 }
 
 function clusterFaults(cluster: JsonObject, name: string, folder: string): string[] {
-  if (Object.keys(cluster).length === 0) return ['no configuration has been provided']
+  if (Object.keys(cluster).length === 0) return ['cluster has no server defined']
   const faults: string[] = []
   if (text(cluster.server) === '')
-    faults.push(name === '' ? 'default cluster has no server defined' : `no server found for cluster ${JSON.stringify(name)}`)
+    faults.push(name === '' ? 'cluster has no server defined' : `no server found for cluster ${JSON.stringify(name)}`)
   const proxy = text(cluster['proxy-url'])
-  if (proxy !== '')
-    faults.push(
-      `'proxy-url' ${JSON.stringify(proxy)} for cluster ${JSON.stringify(name)}: proxies are not supported, name the guest itself`,
-    )
+  if (proxy !== '') faults.push(`invalid 'proxy-url' ${JSON.stringify(proxy)} for cluster ${JSON.stringify(name)}: ${proxyFault(proxy)}`)
   if (text(cluster['certificate-authority']) !== '' && text(cluster['certificate-authority-data']) !== '')
     faults.push(
       `certificate-authority-data and certificate-authority are both specified for ${name}. certificate-authority-data will override.`,
     )
   faults.push(...unreadable(cluster, 'certificate-authority', `certificate-authority %s for ${name}`, folder))
   return faults
+}
+
+function proxyFault(proxy: string): string {
+  const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(proxy)?.[1] ?? ''
+  return ['http', 'https', 'socks5'].includes(scheme)
+    ? 'guests are not asked through proxies here: name the guest itself'
+    : `unsupported scheme ${JSON.stringify(scheme)}, must be http, https, or socks5`
 }
 
 function unreadable(from: JsonObject, field: string, what: string, folder: string): string[] {

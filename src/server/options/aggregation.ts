@@ -41,7 +41,17 @@ export interface AggregationOptions {
   readonly rejectRedirects: boolean
 }
 
-export const aggregationFaults = (_flags: { readonly values: AggregationValues; readonly given: ReadonlySet<string> }): string[] => []
+const FRONT_PROXY_LISTS = [
+  'requestheader-username-headers',
+  'requestheader-uid-headers',
+  'requestheader-group-headers',
+  'requestheader-extra-headers-prefix',
+  'requestheader-allowed-names',
+] as const
+
+/** No name of a header, and of no front proxy, is blank. */
+export const aggregationFaults = ({ values }: { readonly values: AggregationValues; readonly given: ReadonlySet<string> }): string[] =>
+  FRONT_PROXY_LISTS.filter((flag) => values[flag].some((name) => name.trim() === '')).map((flag) => `empty value in "${flag}"`)
 
 export function readAggregation({ values }: { readonly values: AggregationValues }): AggregationOptions {
   const ca = values['requestheader-client-ca-file']

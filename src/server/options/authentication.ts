@@ -125,8 +125,8 @@ const ALL_ALGORITHMS = ['ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512', 'R
 function readJwt(values: AuthenticationValues): JwtOptions | undefined {
   const path = values['authentication-config']
   if (path !== '') {
-    const file = optionFile(path)
     const says = (why: string) => `failed to load authentication configuration from file ${goQuote(path)}: ${why}`
+    const file = optionFile(path, says)
     return { configuration: checked(() => readAuthenticationConfiguration(file.current()), says), algorithms: ALL_ALGORITHMS, reload: file }
   }
   const [issuerUrl, clientId, caFile] = [values['oidc-issuer-url'], values['oidc-client-id'], values['oidc-ca-file']]

@@ -1,5 +1,5 @@
 import { ConfigurationFileError } from '../../../machinery/configuration-file.ts'
-import type { FieldError } from '../../../machinery/field-error.ts'
+import { type FieldError, goQuote } from '../../../machinery/field-error.ts'
 import { type AuthenticationConfiguration, decodeAuthenticationConfiguration } from './authentication-configuration.ts'
 import { aggregateText, compileJwt, validateAuthenticationConfiguration } from './validate-configuration.ts'
 
@@ -25,10 +25,13 @@ export function checkAuthenticationConfiguration(configuration: AuthenticationCo
   if (faults.length > 0) throw new AuthenticationConfigurationError(`invalid authentication configuration: ${aggregateText(faults)}`)
 }
 
-/** No issuer may be the one of this server's own tokens. @throws {AuthenticationConfigurationError} */
+/** No issuer may be the one of this server's own tokens, nor be reached through an egress selector, which there is none of. @throws {AuthenticationConfigurationError} */
 export function checkIssuers({ jwt }: AuthenticationConfiguration, own: readonly string[]): void {
   for (const one of jwt) {
     const { faults } = compileJwt(one, '', own)
     if (faults.length > 0) throw new AuthenticationConfigurationError(aggregateText(faults))
+    const egress = one.issuer.egressSelectorType
+    if (egress !== '')
+      throw new AuthenticationConfigurationError(`oidc: egress lookup required with egress selector type ${goQuote(egress)}`)
   }
 }

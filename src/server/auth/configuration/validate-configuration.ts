@@ -1,6 +1,7 @@
-import { child, duplicate, type FieldError, faultText, index, invalid, required, tooMany } from '../../../machinery/field-error.ts'
+import { child, duplicate, type FieldError, faultText, goQuote, index, invalid, required, tooMany } from '../../../machinery/field-error.ts'
 import { parseRequestUri, UrlError } from '../../../machinery/go-url.ts'
 import { validateDomainPrefixedPath } from '../../../machinery/validation/domain-name.ts'
+import { bundleFaultOf } from '../../../machinery/x509/bundle-fault.ts'
 import type {
   AuthenticationConfiguration,
   ClaimOrExpression,
@@ -72,10 +73,8 @@ function issuerFaults(issuer: IssuerConfig, path: string, disallowed: readonly s
     faults.push(...urlFaults(discoveryURL, child(path, 'discoveryURL'), []))
   }
   faults.push(...audienceFaults(issuer, path))
-  if (certificateAuthority !== '' && !/-----BEGIN CERTIFICATE-----/.test(certificateAuthority)) {
-    const why = 'data does not contain any valid RSA or ECDSA certificates'
-    faults.push(invalid(child(path, 'certificateAuthority'), '<omitted>', why))
-  }
+  const bundleFault = certificateAuthority === '' ? undefined : bundleFaultOf(certificateAuthority)
+  if (bundleFault !== undefined) faults.push(invalid(child(path, 'certificateAuthority'), '<omitted>', bundleFault))
   const { egressSelectorType } = issuer
   if (egressSelectorType !== '' && egressSelectorType !== 'controlplane' && egressSelectorType !== 'cluster') {
     faults.push(invalid(child(path, 'egressSelectorType'), egressSelectorType, 'egress selector must be either controlplane or cluster'))
@@ -94,9 +93,12 @@ function urlFaults(text: string, path: string, disallowed: readonly string[]): F
       parseRequestUri(body)
     } catch (error) {
       if (!(error instanceof UrlError)) throw error
-      wrong(`parse ${JSON.stringify(text)}: ${error.message}`)
+      wrong(`parse ${goQuote(text)}: ${error.message}`)
       return faults
     }
+  } else if (body.startsWith(':')) {
+    wrong(`parse ${goQuote(text)}: missing protocol scheme`)
+    return faults
   }
   if (scheme !== 'https') wrong('URL scheme must be https')
   const authority = /^[^:]+:\/\/([^/?]*)/.exec(body)?.[1] ?? ''

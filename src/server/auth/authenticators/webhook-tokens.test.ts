@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { systemClock } from '../../../base/clock.ts'
+import { seededRandom } from '../../../base/random.ts'
+import { type GuestDouble, guestDouble, json } from '../../guests/guest.double.ts'
+import { createGuestCaller } from '../../guests/guest-caller.ts'
+import { readGuestKubeconfig } from '../../guests/kubeconfig.ts'
+import { cachedTokens } from './cached-tokens.ts'
+import { type TokenReviewVersion, webhookTokenAuthenticator } from './webhook-tokens.ts'
+
+const OWN = ['https://kubernetes.default.svc']
+
+async function hooked(guest: GuestDouble, version: TokenReviewVersion = 'v1') {
+  const caller = createGuestCaller(await readGuestKubeconfig(guest.kubeconfig('/authenticate')), { clock: systemClock })
+  const hook = webhookTokenAuthenticator({ version, own: OWN }, { caller, clock: systemClock, random: seededRandom(1) })
+  return { ...hook, [Symbol.dispose]: () => caller[Symbol.dispose]() }
+}
+
+const answering = (status: unknown, version = 'v1') =>
+  guestDouble((_, response) => json(response, { apiVersion: `authentication.k8s.io/${version}`, kind: 'TokenReview', status }))
+
+test('the webhook is sent the review that Kubernetes sends', async () => {
+  await using guest = await answering({ authenticated: true, user: { username: 'ann' } })
+  using hook = await hooked(guest)
+  await hook.authenticateToken('tok', ['a', 'https://kubernetes.default.svc'])
+  const [call] = guest.received
+  assert.equal(call?.path, '/authenticate?timeout=30s')
+  assert.deepEqual(JSON.parse(call?.text ?? ''), {
+    kind: 'TokenReview',
+    apiVersion: 'authentication.k8s.io/v1',
+    metadata: {},
+    spec: { token: 'tok', audiences: ['a', 'https://kubernetes.default.svc'] },
+    status: { user: {} },
+  })
+})
+
+const user = { username: 'ann', uid: 'u', groups: ['a'], extra: { k: ['v'], none: [] } }
+const refusals: readonly (readonly [string, (guest: GuestDouble) => void, string])[] = [
+  ['garbage', (g) => void (g.handler = (_, r) => r.end('this is no JSON')), "couldn't get version/kind"],
+  ['nothing', (g) => void (g.handler = (_, r) => r.end()), '0-length response with status code: 200'],
+  [
+    'another kind',
+    (g) => void (g.handler = (_, r) => json(r, { apiVersion: 'v1', kind: 'Pod' })),
+    'converting (v1.Pod) to (v1.TokenReview): unknown conversion',
+  ],
+  ['a refusal', (g) => void (g.handler = (_, r) => json(r, { kind: 'Status', message: 'you may not ask' }, 403)), 'you may not ask'],
+  [
+    'a wrong type',
+    (g) =>
+      void (g.handler = (_, r) =>
+        json(r, { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', status: { user: { groups: 5 } } })),
+    'json: cannot unmarshal number into Go struct field UserInfo.status.user.groups of type []string',
+  ],
+]
+for (const [name, prepare, expected] of refusals) {
+  test(`an answer that is none is an error: ${name}`, async () => {
+    await using guest = await guestDouble()
+    using hook = await hooked(guest)
+    prepare(guest)
+    await assert.rejects(
+      async () => await hook.authenticateToken('t', OWN),
+      (e) => e instanceof Error && e.message.includes(expected),
+    )
+  })
+}
+
+for (const [name, status, wanted, expected] of [
+  [
+    'a user with everything',
+    { authenticated: true, user },
+    OWN,
+    { user: { name: 'ann', uid: 'u', groups: ['a'], extra: { k: ['v'], none: [] } }, audiences: OWN },
+  ],
+  ['not authenticated', { authenticated: false }, OWN, undefined],
+  ['no status', undefined, OWN, undefined],
+  [
+    'audiences that it names',
+    { authenticated: true, user: { username: 'x' }, audiences: ['b', 'c'] },
+    ['a', 'b'],
+    { user: { name: 'x', groups: [] }, audiences: ['b'] },
+  ],
+  ['audiences of others', { authenticated: true, user: { username: 'x' }, audiences: ['z'] }, ['a'], undefined],
+  ['no audiences, for another server', { authenticated: true, user: { username: 'x' } }, ['a'], undefined],
+] as const) {
+  test(`what the webhook says: ${name}`, async () => {
+    await using guest = await answering(status)
+    using hook = await hooked(guest)
+    assert.deepEqual(await hook.authenticateToken('t', wanted), expected)
+  })
+}
+
+test('answers are kept: a yes and a no for their time, an error not at all; tokens that come together are asked for once', async () => {
+  let now = 0
+  const asked: string[] = []
+  const inner = {
+    authenticateToken: async (token: string) => {
+      asked.push(token)
+      if (token === 'bad') throw new Error('no')
+      return token === 'none' ? undefined : { user: { name: token, groups: [] }, audiences: OWN }
+    },
+  }
+  const cached = cachedTokens(inner, { successMs: 10, failureMs: 5 }, { clock: { ...systemClock, monotonic: () => now } })
+  const ask = async (token: string, audiences = OWN) => {
+    await Promise.allSettled([cached.authenticateToken(token, audiences), cached.authenticateToken(token, audiences)])
+    return asked.splice(0).length
+  }
+  assert.deepEqual([await ask('ann'), await ask('ann'), await ask('none'), await ask('none')], [1, 0, 1, 0])
+  assert.deepEqual([await ask('bad'), await ask('bad')], [1, 1])
+  assert.equal(await ask('ann', ['other']), 1)
+  now = 5
+  assert.deepEqual([await ask('none'), await ask('ann')], [1, 0])
+  now = 10
+  assert.equal(await ask('ann'), 1)
+  assert.ok(!(cached.authenticateToken('ann', OWN) instanceof Promise))
+})
