@@ -2,8 +2,9 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { ServerHttp2Stream } from 'node:http2'
 import type { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
+import { lists } from './header-lists.ts'
 import { sendable, sendableCode } from './header-value.ts'
-import { type Headers, lists } from './headers.ts'
+import type { Headers } from './headers.ts'
 
 /** One request and its answer, the same over HTTP/1.1 and HTTP/2. */
 export interface Exchange {

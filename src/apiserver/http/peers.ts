@@ -49,12 +49,20 @@ export function createPeers(trusted: { readonly clientCa: string; readonly front
     return undefined
   }
 
+  /** OpenSSL wants the purpose in so many words; Go also takes a certificate that names none, or any. */
+  const isForAnyUse = (socket: TLSSocket, leaf: X509Certificate): boolean => {
+    if (String(socket.authorizationError) !== 'INVALID_PURPOSE') return false
+    const uses = leaf.keyUsage ?? []
+    if (uses.length > 0 && !uses.includes(ANY_USE)) return false
+    return authorities.some(({ certificate }) => isIssued(certificate, leaf))
+  }
+
   const look = (socket: TLSSocket): Known => {
     const certificate = socket.getPeerX509Certificate()
     if (certificate === undefined) return NONE
     const validFrom = Date.parse(certificate.validFrom)
     const validTo = Date.parse(certificate.validTo)
-    if (!socket.authorized) return { peer: WRONG, validFrom, validTo }
+    if (!socket.authorized && !isForAnyUse(socket, certificate)) return { peer: WRONG, validFrom, validTo }
     // The printed subject escapes what a name may hold (commas, letters beyond ASCII); its bytes do not.
     const subject = subjectOf(certificate.raw)
     const fingerprint = createHash('sha256').update(certificate.raw).digest('hex')
@@ -78,8 +86,14 @@ export function createPeers(trusted: { readonly clientCa: string; readonly front
   }
 }
 
+/** Of extended key usages. */
+const ANY_USE = '2.5.29.37.0'
+
+const isIssued = (authority: X509Certificate, certificate: X509Certificate): boolean =>
+  certificate.checkIssued(authority) && certificate.verify(authority.publicKey)
+
 const isOrIssued = (authority: X509Certificate, certificate: X509Certificate): boolean =>
-  authority.fingerprint256 === certificate.fingerprint256 || (certificate.checkIssued(authority) && certificate.verify(authority.publicKey))
+  authority.fingerprint256 === certificate.fingerprint256 || isIssued(authority, certificate)
 
 /** The certificates of a PEM text. */
 export const certificatesOf = (pem: string): X509Certificate[] =>

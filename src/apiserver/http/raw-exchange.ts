@@ -2,8 +2,9 @@ import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http'
 import { type Duplex, Readable } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import type { Exchange } from './exchange.ts'
+import { lists } from './header-lists.ts'
 import { sendable, sendableCode } from './header-value.ts'
-import { type Headers, lists } from './headers.ts'
+import type { Headers } from './headers.ts'
 
 export interface RawRequest {
   readonly method: string

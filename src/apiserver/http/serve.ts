@@ -291,7 +291,7 @@ async function authenticate({ deps, peers }: Serving, exchange: Exchange, about:
     ...about,
     ...(proven && { certificate: proven }),
     ...(peer.kind === 'wrong' && { wrongCertificate: true }),
-    ...(headers.authorization !== undefined && { authorization: headers.authorization }),
+    ...(headers.authorization !== undefined && { authorization: headerText(headers.authorization) }),
     // Whom a front proxy names may stand in several headers of one name.
     headers: proven?.authority === 'front-proxy' ? exchange.lists() : headers,
   }

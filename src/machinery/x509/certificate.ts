@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, typ
 import { bitString, boolean, children, type DerValue, decode, encode, explicit, integer, octetString, oid, sequence, time } from './der.ts'
 import { decodeName, encodeName, type Subject } from './names.ts'
 
-type ExtendedUsage = 'server' | 'client'
+type ExtendedUsage = 'server' | 'client' | 'any'
 
 /** What a certificate is to say. */
 export interface CertificateRequest {
@@ -21,7 +21,7 @@ export interface CertificateRequest {
 export type Issuer = { readonly key: KeyObject } & ({ readonly name: Uint8Array } | { readonly subject: Subject })
 
 const ECDSA_SHA256 = sequence(oid('1.2.840.10045.4.3.2'))
-const USAGE = { server: '1.3.6.1.5.5.7.3.1', client: '1.3.6.1.5.5.7.3.2' } as const
+const USAGE = { server: '1.3.6.1.5.5.7.3.1', client: '1.3.6.1.5.5.7.3.2', any: '2.5.29.37.0' } as const
 
 /** A certificate in PEM. The serial number follows from what is certified, so no chance is needed. */
 export function issueCertificate(request: CertificateRequest, issuer: Issuer): string {

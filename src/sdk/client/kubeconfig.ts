@@ -49,11 +49,9 @@ export async function loadKubeconfig(text: string, options: KubeconfigOptions = 
   const user = context.user === undefined ? {} : named(file.users, text_(context.user), 'user')
   if (user === undefined)
     throw new KubeconfigError('no-user', `context ${name} names user ${JSON.stringify(context.user)}, which the kubeconfig does not have`)
-  if (user.exec !== undefined || user['auth-provider'] !== undefined) {
-    throw new KubeconfigError(
-      'unsupported',
-      `user ${String(context.user)} gets its credentials from a program, which is not supported yet: use a token or a certificate`,
-    )
+  if (user['auth-provider'] !== undefined) {
+    const why = 'which is no longer supported: use a credential plugin (exec), a token or a certificate'
+    throw new KubeconfigError('unsupported', `user ${String(context.user)} gets its credentials from an auth-provider, ${why}`)
   }
   const read = reader(options.folder ?? '.')
   const ca = read(cluster, 'certificate-authority')
@@ -61,6 +59,7 @@ export async function loadKubeconfig(text: string, options: KubeconfigOptions = 
   const key = read(user, 'client-key')
   const token = text_(user.token) ?? read(user, 'tokenFile')?.trim()
   const serverName = text_(cluster['tls-server-name'])
+  const given = await fromPlugin(user, cluster, { folder: options.folder ?? '.', user: String(context.user) })
   return {
     context: name ?? '',
     namespace: text_(context.namespace) ?? 'default',
@@ -71,8 +70,50 @@ export async function loadKubeconfig(text: string, options: KubeconfigOptions = 
     ...(token === undefined ? {} : { token }),
     ...(serverName === undefined ? {} : { serverName }),
     ...(cluster['insecure-skip-tls-verify'] === true ? { insecureSkipTlsVerify: true } : {}),
+    ...given,
   }
 }
+
+type Given = Pick<HttpsConfig, 'token' | 'cert' | 'key'>
+
+/** What the user's credential plugin gives: certificates as they are now, tokens whenever one is needed. */
+async function fromPlugin(user: Fields, cluster: Fields, at: { readonly folder: string; readonly user: string }): Promise<Given> {
+  const { exec } = user
+  if (exec === undefined || exec === null) return {}
+  const plugin = exec as Fields
+  const missing = ['command', 'apiVersion'].find((field) => text_(plugin[field]) === undefined)
+  if (missing !== undefined) {
+    throw new KubeconfigError('malformed', `${missing} must be specified for ${at.user} to use exec authentication plugin`)
+  }
+  if (plugin.interactiveMode === 'Always') {
+    throw new KubeconfigError('unsupported', `the credential plugin of user ${at.user} asks for a terminal, which there is none of here`)
+  }
+  const { execCredentials } = await import('./exec-credentials.ts')
+  const credentials = execCredentials({
+    command: text_(plugin.command) ?? '',
+    args: texts(plugin.args),
+    env: Object.fromEntries(records(plugin.env).map(({ name, value }) => [String(name), String(value)])),
+    apiVersion: text_(plugin.apiVersion) ?? '',
+    installHint: text_(plugin.installHint) ?? '',
+    cluster: plugin.provideClusterInfo === true ? { ...cluster, ...pluginConfig(cluster) } : undefined,
+    folder: at.folder,
+  })
+  const { token, cert, key } = await credentials()
+  return {
+    ...(token === undefined ? {} : { token: async () => (await credentials()).token ?? '' }),
+    ...(cert === undefined || key === undefined ? {} : { cert, key }),
+  }
+}
+
+/** What the cluster says to plugins, which stands in an extension of that name. */
+function pluginConfig(cluster: Fields): Fields {
+  const found = records(cluster.extensions).find((e) => e.name === 'client.authentication.k8s.io/exec')
+  return found === undefined ? {} : { config: found.extension }
+}
+
+const texts = (list: unknown): readonly string[] => (Array.isArray(list) ? list.map(String) : [])
+const records = (list: unknown): readonly Fields[] =>
+  Array.isArray(list) ? list.filter((item): item is Fields => item !== null && typeof item === 'object') : []
 
 async function parse(text: string): Promise<Fields> {
   try {

@@ -89,7 +89,7 @@ export function createAuthenticator(
       const token =
         bearerToken(credentials.authorization, credentials.warn) ??
         credentials.webSocketToken ??
-        webSocketToken(credentials.headers['sec-websocket-protocol'])
+        (isWebSocket(credentials) ? webSocketToken(credentials.headers['sec-websocket-protocol']) : undefined)
       if (token !== undefined) return byToken(token)
       const { enabled, paths } = init.anonymous
       if (!enabled || (paths.size > 0 && !paths.has(credentials.path))) throw unauthorized()
@@ -117,6 +117,8 @@ export function bearerToken(authorization: string | undefined, warn?: (text: str
   if (token === '' && rest !== undefined) warn?.(SPACE_WARNING)
   return token === '' ? undefined : token
 }
+
+const isWebSocket = ({ headers }: Credentials) => String(headers.upgrade ?? headers[':protocol'] ?? '').toLowerCase() === 'websocket'
 
 const WEB_SOCKET_BEARER = 'base64url.bearer.authorization.k8s.io.'
 

@@ -30,7 +30,7 @@ export function frontProxyAuthenticator(config: FrontProxyConfig): Authenticator
       return {
         name,
         ...(uid === '' ? {} : { uid }),
-        groups: (groups ?? []).flatMap((header) => values(headers[header])),
+        groups: (groups ?? []).flatMap((header) => values(headers[header])).filter((group) => group !== ''),
         ...(Object.keys(extra).length > 0 ? { extra } : {}),
       }
     },

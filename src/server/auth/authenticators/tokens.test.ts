@@ -158,6 +158,7 @@ const cases: readonly (readonly [string, Parameters<ReturnType<typeof createAuth
     {
       path: '/',
       headers: {
+        upgrade: 'websocket',
         'sec-websocket-protocol': `v5.channel.k8s.io, base64url.bearer.authorization.k8s.io.${Buffer.from('secret').toString('base64url')}`,
       },
     },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../../../base/clock.ts'
 import { seededRandom } from '../../../base/random.ts'
-import { type GuestDouble, guestDouble, json } from '../../guests/guest.double.ts'
+import { type GuestDouble, type GuestHandler, guestDouble, json } from '../../guests/guest.double.ts'
 import { createGuestCaller } from '../../guests/guest-caller.ts'
 import { readGuestKubeconfig } from '../../guests/kubeconfig.ts'
 import { cachedTokens } from './cached-tokens.ts'
@@ -35,28 +35,21 @@ test('the webhook is sent the review that Kubernetes sends', async () => {
 })
 
 const user = { username: 'ann', uid: 'u', groups: ['a'], extra: { k: ['v'], none: [] } }
-const refusals: readonly (readonly [string, (guest: GuestDouble) => void, string])[] = [
-  ['garbage', (g) => void (g.handler = (_, r) => r.end('this is no JSON')), "couldn't get version/kind"],
-  ['nothing', (g) => void (g.handler = (_, r) => r.end()), '0-length response with status code: 200'],
-  [
-    'another kind',
-    (g) => void (g.handler = (_, r) => json(r, { apiVersion: 'v1', kind: 'Pod' })),
-    'converting (v1.Pod) to (v1.TokenReview): unknown conversion',
-  ],
-  ['a refusal', (g) => void (g.handler = (_, r) => json(r, { kind: 'Status', message: 'you may not ask' }, 403)), 'you may not ask'],
+const refusals: readonly (readonly [string, GuestHandler, string])[] = [
+  ['garbage', (_, r) => r.end('this is no JSON'), "couldn't get version/kind"],
+  ['nothing', (_, r) => r.end(), '0-length response with status code: 200'],
+  ['another kind', (_, r) => json(r, { apiVersion: 'v1', kind: 'Pod' }), 'converting (v1.Pod) to (v1.TokenReview): unknown conversion'],
+  ['a refusal', (_, r) => json(r, { kind: 'Status', message: 'you may not ask' }, 403), 'you may not ask'],
   [
     'a wrong type',
-    (g) =>
-      void (g.handler = (_, r) =>
-        json(r, { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', status: { user: { groups: 5 } } })),
+    (_, r) => json(r, { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', status: { user: { groups: 5 } } }),
     'json: cannot unmarshal number into Go struct field UserInfo.status.user.groups of type []string',
   ],
 ]
-for (const [name, prepare, expected] of refusals) {
+for (const [name, handler, expected] of refusals) {
   test(`an answer that is none is an error: ${name}`, async () => {
-    await using guest = await guestDouble()
+    await using guest = await guestDouble(handler)
     using hook = await hooked(guest)
-    prepare(guest)
     await assert.rejects(
       async () => await hook.authenticateToken('t', OWN),
       (e) => e instanceof Error && e.message.includes(expected),

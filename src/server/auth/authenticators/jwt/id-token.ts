@@ -1,7 +1,8 @@
 import { goQuote } from '../../../../machinery/field-error.ts'
 import { goDecode } from '../../../../machinery/go-json/go-decode.ts'
 import { goAny, goString, mapOf, struct } from '../../../../machinery/go-json/go-type.ts'
-import type { Json, JsonObject } from '../../../../machinery/object.ts'
+import { goJsonWord } from '../../../../machinery/go-json-word.ts'
+import { isObject, type Json, type JsonObject } from '../../../../machinery/object.ts'
 import { type CompactJwt, parseCompact } from './jws.ts'
 import type { KeySet } from './key-set.ts'
 
@@ -37,6 +38,12 @@ export async function verifyIdToken(
 ): Promise<JsonObject> {
   const jwt = parseCompact(token)
   if (jwt === undefined) throw new Error('oidc: malformed jwt: go-jose/go-jose: compact JWS format must have three parts')
+  const { kid } = jwt.header
+  if (kid !== undefined && kid !== null && typeof kid !== 'string') {
+    const raw = JSON.stringify(kid)
+    const why = `json: cannot unmarshal ${goJsonWord(kid)} into Go value of type string: ${goQuote(raw)}`
+    throw new Error(`oidc: malformed jwt: failed to unmarshal key ID: ${why}`)
+  }
   checkClaims(jwt, rules, deps.nowMs)
   const { alg } = jwt.header
   if (typeof alg !== 'string' || !rules.algorithms.includes(alg)) {
@@ -53,8 +60,12 @@ function checkClaims({ claims }: CompactJwt, rules: IdTokenRules, nowMs: number)
   const { fault } = goDecode(claims, ID_TOKEN)
   if (fault !== undefined) throw unreadable(fault)
   const audiences = audienceList(claims.aud, unreadable)
-  const [expiry, notBefore] = [seconds(claims.exp, unreadable), seconds(claims.nbf, unreadable)]
-  seconds(claims.iat, unreadable)
+  const [expiry, notBefore] = [
+    seconds(claims.exp, 'exp', unreadable),
+    claims.nbf === null ? undefined : seconds(claims.nbf, 'nbf', unreadable),
+  ]
+  seconds(claims.iat, 'iat', unreadable)
+  checkSources(claims)
   const issuer = claims.iss === 'accounts.google.com' && rules.issuer === 'https://accounts.google.com' ? rules.issuer : claims.iss
   if (issuer !== rules.issuer) {
     throw new Error(`oidc: id token issued by a different provider, expected ${goQuote(rules.issuer)} got ${goQuote(String(claims.iss))}`)
@@ -70,22 +81,40 @@ function checkClaims({ claims }: CompactJwt, rules: IdTokenRules, nowMs: number)
 }
 
 function audienceList(aud: Json | undefined, unreadable: (why: string) => Error): readonly string[] {
-  if (aud === undefined || aud === null) return []
+  if (aud === undefined) return []
+  // To Go's decoder null is a text, and an empty one.
+  if (aud === null) return ['']
   if (typeof aud === 'string') return [aud]
-  const { value, fault } = goDecode(aud, { kind: 'list', of: goString })
+  const { value, fault } = goDecode({ aud }, struct('oidc.idToken', { aud: { kind: 'list', of: goString } }))
   if (fault !== undefined) throw unreadable(fault)
-  return value as readonly string[]
+  return isObject(value) && Array.isArray(value.aud) ? value.aud.map(String) : []
 }
 
+/** The claims that a token only points to must have a source. */
+function checkSources({ _claim_names: names, _claim_sources: sources }: JsonObject): void {
+  if (!isObject(names)) return
+  for (const source of Object.values(names)) {
+    if (source === '') throw new Error('oidc: failed to obtain source from claim name')
+    if (typeof source === 'string' && !(isObject(sources) && Object.hasOwn(sources, source))) throw new Error('oidc: source does not exist')
+  }
+}
+
+/** What an int64 of Go holds at most; what is more becomes the least, which is in the past. */
+const MOST_SECONDS = 2 ** 63
+
 /** Whole seconds; a fraction is cut, as go-oidc does. */
-function seconds(value: Json | undefined, unreadable: (why: string) => Error): number | undefined {
-  if (value === undefined || value === null) return undefined
-  if (typeof value === 'number' || typeof value === 'bigint') return Math.trunc(Number(value))
+function seconds(value: Json | undefined, name: string, unreadable: (why: string) => Error): number | undefined {
+  if (value === undefined) return undefined
+  if (value === null) throw unreadable('strconv.ParseFloat: parsing "": invalid syntax')
+  if (typeof value === 'number' || typeof value === 'bigint') {
+    const whole = Math.trunc(Number(value))
+    return Math.abs(whole) >= MOST_SECONDS ? -MOST_SECONDS : whole
+  }
   if (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value)) return Math.trunc(Number(value))
   if (typeof value === 'string')
     throw unreadable(`json: invalid number literal, trying to unmarshal ${goQuote(JSON.stringify(value))} into Number`)
   throw unreadable(
-    `json: cannot unmarshal ${Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : 'object'} into Go value of type json.Number`,
+    `json: cannot unmarshal ${Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : 'object'} into Go struct field idToken.${name} of type json.Number`,
   )
 }
 

@@ -89,6 +89,13 @@ test('a token is nobody’s when no issuer is its own, and is told wrong when it
   ]
   for (const token of nobodys) assert.equal(await who(issuers, token), 'unknown', token.slice(0, 40))
   const wrong: readonly (readonly [object, object, RegExp])[] = [
+    [{ aud: null }, {}, /expected audience "app" got \[""\]$/],
+    [{ aud: [5] }, {}, /cannot unmarshal number into Go struct field idToken.aud of type string$/],
+    [{ exp: null }, {}, /strconv.ParseFloat: parsing "": invalid syntax$/],
+    [{ exp: 1e300 }, {}, /token is expired/],
+    [{ exp: 'soon' }, {}, /json: invalid number literal/],
+    [{ _claim_names: { groups: 's' } }, {}, /oidc: source does not exist$/],
+    [{}, { kid: 5 }, /failed to unmarshal key ID: json: cannot unmarshal number into Go value of type string: "5"$/],
     [{ aud: 'else' }, {}, /expected audience "app" got \["else"\]$/],
     [{ exp: now - 1 }, {}, /token is expired \(Token Expiry: \d{4}-/],
     [{ nbf: now + 90 }, {}, /before the nbf \(not before\) time/],
@@ -161,6 +168,16 @@ test('claims become a user by expressions, and rules judge both', async () => {
     ],
   ]
   for (const [more, expected] of wrong) assert.equal(await who(issuers, issuer.token({ ...claims, ...more })), expected)
+})
+
+test('numbers of claims are doubles, as encoding/json reads them', async () => {
+  await using issuer = await issuerDouble(systemClock.now)
+  await using issuers = open(
+    configuration(one(issuer, {}, { groups: { expression: "[string(claims.n), type(claims.n) == double ? 'double' : 'other']" } })),
+  ).issuers
+  await ready(issuers, issuer.token({ n: 5 }))
+  assert.equal(await who(issuers, issuer.token({ n: 5 })), 'o:ann: 5 double')
+  assert.equal(await who(issuers, issuer.token({ n: 2.5 })), 'o:ann: 2.5 double')
 })
 
 test('an expression that never ends costs no more than its budget', async () => {

@@ -1,18 +1,19 @@
 import { PER_CALL_LIMIT } from '../../../../machinery/cel/cost-limits.ts'
 import { CostError } from '../../../../machinery/cel/program.ts'
 import { celDynamic } from '../../../../machinery/cel/schema/cel-value.ts'
+import { JsonMap } from '../../../../machinery/cel/schema/json-map.ts'
 import { CelError, isList, isNativeStrings, type Value } from '../../../../machinery/cel/values.ts'
 import { goQuote } from '../../../../machinery/field-error.ts'
 import { goDecode } from '../../../../machinery/go-json/go-decode.ts'
 import { type GoType, goBool, goString, listOf } from '../../../../machinery/go-json/go-type.ts'
-import type { Json, JsonObject } from '../../../../machinery/object.ts'
+import { isObject, type Json, type JsonObject } from '../../../../machinery/object.ts'
 import type { UserInfo } from '../../../../machinery/resource/user.ts'
 import type { JwtConfig } from '../../configuration/authentication-configuration.ts'
 import type { ClaimProgram, JwtPrograms, RuleProgram } from '../../configuration/claim-programs.ts'
 
 /** The user that verified claims make, by the mappings and rules of the configuration. Throws with Kubernetes' words for claims that make none. */
 export function mapClaims(claims: JsonObject, jwt: JwtConfig, programs: JwtPrograms): UserInfo {
-  const variables = { claims: celDynamic(claims) }
+  const variables = { claims: claimValue(claims) }
   const evaluate = (program: ClaimProgram) => run(program, variables)
   const name = username(claims, jwt, programs.username, evaluate)
   const groups = groupsOf(claims, jwt, programs.groups, evaluate)
@@ -26,6 +27,13 @@ export function mapClaims(claims: JsonObject, jwt: JwtConfig, programs: JwtProgr
     checkRules(programs.userRules, 'oidc: error evaluating user info validation rule', (program) => run(program, { user: shown }))
   }
   return user
+}
+
+/** Claims as expressions see them: every number is a double, as `encoding/json` reads it. */
+function claimValue(json: unknown): Value {
+  if (typeof json === 'number' || typeof json === 'bigint') return Number(json)
+  if (Array.isArray(json)) return json.map(claimValue)
+  return isObject(json) ? new JsonMap(json, claimValue) : celDynamic(json)
 }
 
 type Evaluate = (program: ClaimProgram) => Value

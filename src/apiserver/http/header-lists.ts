@@ -1,0 +1,13 @@
+import { headerText } from './header-value.ts'
+
+/** Every header as a list of what was sent, read as UTF-8. */
+export function lists(raw: readonly string[]): Record<string, string[]> {
+  const out: Record<string, string[]> = Object.create(null)
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const name = (raw[i] ?? '').toLowerCase()
+    const values = out[name] ?? []
+    values.push(headerText(raw[i + 1] ?? ''))
+    out[name] = values
+  }
+  return out
+}
