@@ -11,8 +11,9 @@ import { queueController } from '../frame/queue-controller.ts'
 import { claim, ownerHandler, planClaims, selectingOwners, selectsByLabels } from '../pods/ownership.ts'
 import { availableInMs } from '../pods/pod-state.ts'
 import { currentRevision, revisionData, revisionHash, trimRevisions } from '../template/revisions.ts'
-import { ordinalOf, planStatefulSet, REVISION_LABEL, type StatefulSetView, statefulSetStatus } from './plan.ts'
-import { claimsFor, setPod } from './set-pod.ts'
+import { claimOwners } from './claim-retention.ts'
+import { inRange, ordinalOf, planStatefulSet, REVISION_LABEL, type StatefulSetView, statefulSetStatus } from './plan.ts'
+import { claimsFor, repairedPod, setPod } from './set-pod.ts'
 
 const NAME = 'statefulset-controller'
 
@@ -34,7 +35,13 @@ export function createStatefulSetController(deps: ControllerDeps): Controller {
     if (set === undefined) return undefined
     const plan = planClaims(set, (p) => selectsByLabels(set, p) && ordinalOf(set, p) >= 0, claimable(pods, set))
     await claim(client, { owner: STATEFUL_SETS, owned: PODS }, set, plan)
-    const kept = ownRevisions(set)
+    const adopted = await claim(
+      client,
+      { owner: STATEFUL_SETS, owned: CONTROLLER_REVISIONS },
+      set,
+      planClaims(set, (r) => selectsByLabels(set, r), claimable(revisions, set)),
+    )
+    const kept = set.metadata.deletionTimestamp === undefined ? adopted : ownRevisions(set)
     const collisions: number = set.status?.collisionCount ?? 0
     const hash = revisionHash(revisionData(set), collisions)
     const labels = { ...set.spec?.selector?.matchLabels, 'controller.kubernetes.io/hash': hash }
@@ -55,9 +62,37 @@ export function createStatefulSetController(deps: ControllerDeps): Controller {
   const ownPods = (set: KubeObject) => controlledBy(pods, set)
   const ownRevisions = (set: KubeObject) => controlledBy(revisions, set)
 
+  /** Puts right what makes a pod, and its claims, the set's. */
+  async function keep(set: KubeObject, pod: KubeObject): Promise<void> {
+    const { namespace = '', name = '' } = pod.metadata
+    const repaired = repairedPod(set, pod, ordinalOf(set, pod))
+    if (repaired !== undefined) {
+      await makeClaims(set, ordinalOf(set, pod), name)
+      await client.update({ ...PODS, namespace, name }, repaired)
+      record(set, 'Normal', 'SuccessfulUpdate', `Update Pod ${name} in StatefulSet ${set.metadata.name} successful`)
+    }
+    await setClaimOwners(set, pod)
+  }
+
+  async function setClaimOwners(set: KubeObject, pod: KubeObject): Promise<void> {
+    const namespace = set.metadata.namespace ?? ''
+    for (const { metadata } of claimsFor(set, ordinalOf(set, pod))) {
+      const held = claims.get(`${namespace}/${metadata.name}`)
+      const ownerReferences = held && claimOwners(set, pod, held)
+      if (held === undefined || ownerReferences === undefined) continue
+      const owned = { ...held, metadata: { ...held.metadata, ownerReferences: [...ownerReferences] } }
+      await client.update({ ...PERSISTENT_VOLUME_CLAIMS, namespace, name: metadata.name ?? '' }, owned).catch((error) => {
+        if (!isStatus(error, 'NotFound')) throw error
+      })
+    }
+  }
+
   async function carryOut(view: StatefulSetView, known: readonly KubeObject[]): Promise<unknown> {
     const { set } = view
     const plan = planStatefulSet(view, clock.now())
+    const kept = await Promise.allSettled(plan.keep.map((pod) => keep(set, pod)))
+    const unkept = kept.find((r) => r.status === 'rejected')
+    if (unkept !== undefined) return unkept.reason
     const results = await Promise.allSettled([
       ...plan.create.map(async ({ ordinal, revision }) => {
         const template = known.find((r) => r.metadata.name === revision)
@@ -74,18 +109,7 @@ export function createStatefulSetController(deps: ControllerDeps): Controller {
     const pod = setPod(set, ordinal, revision)
     const { name = '' } = pod.metadata
     try {
-      for (const wanted of claimsFor(set, ordinal)) {
-        if (claims.get(`${namespace}/${wanted.metadata.name}`) !== undefined) continue
-        await client.create({ ...PERSISTENT_VOLUME_CLAIMS, namespace }, wanted).catch((error) => {
-          if (!isStatus(error, 'AlreadyExists')) throw error
-        })
-        record(
-          set,
-          'Normal',
-          'SuccessfulCreate',
-          `Create Claim ${wanted.metadata.name} Pod ${name} in StatefulSet ${set.metadata.name} success`,
-        )
-      }
+      await makeClaims(set, ordinal, name)
       await client.create({ ...PODS, namespace }, pod)
       record(set, 'Normal', 'SuccessfulCreate', `Create Pod ${name} in StatefulSet ${set.metadata.name} successful`)
     } catch (error) {
@@ -97,8 +121,28 @@ export function createStatefulSetController(deps: ControllerDeps): Controller {
     }
   }
 
+  /** The claims of a pod, where they are not there yet. */
+  async function makeClaims(set: KubeObject, ordinal: number, pod: string): Promise<void> {
+    const namespace = set.metadata.namespace ?? ''
+    for (const wanted of claimsFor(set, ordinal)) {
+      const { name = '' } = wanted.metadata
+      if (claims.get(`${namespace}/${name}`) !== undefined) continue
+      try {
+        await client.create({ ...PERSISTENT_VOLUME_CLAIMS, namespace }, wanted)
+        record(set, 'Normal', 'SuccessfulCreate', `Create Claim ${name} Pod ${pod} in StatefulSet ${set.metadata.name} success`)
+      } catch (error) {
+        if (isStatus(error, 'AlreadyExists')) continue
+        if (!isStatus(error) || isTerminatingNamespace(error)) throw error
+        const message = `Create Claim ${name} for Pod ${pod} in StatefulSet ${set.metadata.name} failed error: ${error.message}`
+        record(set, 'Warning', 'FailedCreate', message)
+        throw new Error(`failed to create PVC ${name}: ${error.message}`, { cause: error })
+      }
+    }
+  }
+
   async function remove(set: KubeObject, pod: KubeObject): Promise<void> {
     const { namespace = '', name = '', uid } = pod.metadata
+    if (!inRange(set, pod)) await setClaimOwners(set, pod)
     try {
       await client.delete({ ...PODS, namespace, name }, uid === undefined ? {} : { preconditions: { uid } })
       record(set, 'Normal', 'SuccessfulDelete', `Delete Pod ${name} in StatefulSet ${set.metadata.name} successful`)

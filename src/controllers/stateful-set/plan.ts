@@ -24,6 +24,8 @@ export interface StatefulSetPlan {
   readonly remove: readonly KubeObject[]
   /** Pods that have failed: they are removed, and made again. */
   readonly recreate: readonly KubeObject[]
+  /** Pods that stay: what makes them the set's is put right where somebody took it away. */
+  readonly keep: readonly KubeObject[]
 }
 
 const revisionOf = (pod: KubeObject) => pod.metadata.labels?.[REVISION_LABEL]
@@ -32,7 +34,7 @@ const isHealthy = (set: KubeObject, pod: KubeObject, nowMs: number) =>
 
 /** What comes next: in order one thing at a time, or in parallel. Pure. */
 export function planStatefulSet({ set, pods, current, update }: StatefulSetView, nowMs: number): StatefulSetPlan {
-  const nothing: StatefulSetPlan = { create: [], remove: [], recreate: [] }
+  const nothing: StatefulSetPlan = { create: [], remove: [], recreate: [], keep: [] }
   if (isTerminating(set)) return nothing
   const first = set.spec?.ordinals?.start ?? 0
   const count = set.spec?.replicas ?? 1
@@ -40,14 +42,21 @@ export function planStatefulSet({ set, pods, current, update }: StatefulSetView,
   const rolling = set.spec?.updateStrategy?.type !== 'OnDelete'
   const partition = set.spec?.updateStrategy?.rollingUpdate?.partition ?? 0
   const byOrdinal = new Map(pods.map((p) => [ordinalOf(set, p), p]))
-  const plan = { create: [] as { ordinal: number; revision: string }[], remove: [] as KubeObject[], recreate: [] as KubeObject[] }
+  const plan = {
+    create: [] as { ordinal: number; revision: string }[],
+    remove: [] as KubeObject[],
+    recreate: [] as KubeObject[],
+    keep: [] as KubeObject[],
+  }
 
   for (let ordinal = first; ordinal < first + count; ordinal++) {
     const pod = byOrdinal.get(ordinal)
     if (pod === undefined) plan.create.push({ ordinal, revision: rolling && ordinal < first + partition ? current : update })
     else if (isFinished(pod) && !isTerminating(pod)) plan.recreate.push(pod)
-    else if (isHealthy(set, pod, nowMs) || !ordered) continue
-    else return plan
+    else if (isHealthy(set, pod, nowMs) || !ordered) {
+      if (!isTerminating(pod)) plan.keep.push(pod)
+      continue
+    } else return plan
     if (ordered) return plan
   }
   const condemned = pods.filter((p) => !inRange(set, p)).toSorted((a, b) => ordinalOf(set, b) - ordinalOf(set, a))
@@ -72,7 +81,8 @@ export function planStatefulSet({ set, pods, current, update }: StatefulSetView,
   return plan
 }
 
-function inRange(set: KubeObject, pod: KubeObject): boolean {
+/** Whether the set wants a pod of this number. */
+export function inRange(set: KubeObject, pod: KubeObject): boolean {
   const first = set.spec?.ordinals?.start ?? 0
   const ordinal = ordinalOf(set, pod)
   return ordinal >= first && ordinal < first + (set.spec?.replicas ?? 1)

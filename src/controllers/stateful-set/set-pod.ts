@@ -26,14 +26,37 @@ export function setPod(set: KubeObject, ordinal: number, revision: KubeObject): 
   const pod = podFromTemplate(set, templateIn(revision))
   const name = `${set.metadata.name}-${ordinal}`
   pod.metadata.name = name
-  pod.metadata.labels = {
-    ...pod.metadata.labels,
-    [REVISION_LABEL]: revision.metadata.name ?? '',
-    'statefulset.kubernetes.io/pod-name': name,
-    'apps.kubernetes.io/pod-index': String(ordinal),
-  }
+  pod.metadata.labels = { ...pod.metadata.labels, [REVISION_LABEL]: revision.metadata.name ?? '', ...identityLabels(name, ordinal) }
   pod.spec.hostname = name
   if (set.spec?.serviceName) pod.spec.subdomain = set.spec.serviceName
+  return withClaims(set, pod, name)
+}
+
+const NAME_LABEL = 'statefulset.kubernetes.io/pod-name'
+const identityLabels = (name: string, ordinal: number) => ({ [NAME_LABEL]: name, 'apps.kubernetes.io/pod-index': String(ordinal) })
+
+/** The same pod with what makes it one of the set's, where that is missing; undefined: nothing is. Pure. */
+export function repairedPod(set: KubeObject, pod: KubeObject, ordinal: number): KubeObject | undefined {
+  const name = pod.metadata.name ?? ''
+  const named = pod.metadata.labels?.[NAME_LABEL] === name
+  const claimed = (set.spec?.volumeClaimTemplates ?? []).every((t: KubeObject) =>
+    pod.spec?.volumes?.some(
+      (v: PodVolume) => v.name === t.metadata.name && v.persistentVolumeClaim?.claimName === `${t.metadata.name}-${name}`,
+    ),
+  )
+  if (named && claimed) return undefined
+  const labels = { ...pod.metadata.labels, ...identityLabels(name, ordinal) }
+  const repaired = cloneJson({ ...pod, metadata: { ...pod.metadata, labels } })
+  return claimed ? repaired : withClaims(set, repaired, name)
+}
+
+interface PodVolume {
+  readonly name: string
+  readonly persistentVolumeClaim?: { readonly claimName?: string }
+}
+
+/** The volumes of the set's claim templates, before those of its own. */
+function withClaims(set: KubeObject, pod: KubeObject, name: string): KubeObject {
   const templates: readonly KubeObject[] = set.spec?.volumeClaimTemplates ?? []
   if (templates.length === 0) return pod
   const claimed = templates.map((t) => ({
@@ -41,6 +64,6 @@ export function setPod(set: KubeObject, ordinal: number, revision: KubeObject): 
     persistentVolumeClaim: { claimName: `${t.metadata.name}-${name}`, readOnly: false },
   }))
   const names = new Set(claimed.map((v) => v.name))
-  pod.spec.volumes = [...claimed, ...(pod.spec.volumes ?? []).filter((v: { name: string }) => !names.has(v.name))]
+  pod.spec.volumes = [...claimed, ...(pod.spec.volumes ?? []).filter((v: PodVolume) => !names.has(v.name))]
   return pod
 }

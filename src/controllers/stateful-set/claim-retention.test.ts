@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { KubeObject, OwnerReference } from '../../machinery/object.ts'
+import { claimOwners } from './claim-retention.ts'
+import { repairedPod } from './set-pod.ts'
+
+const set = (whenDeleted: string, whenScaled: string): KubeObject => ({
+  apiVersion: 'apps/v1',
+  kind: 'StatefulSet',
+  metadata: { name: 's', namespace: 'n', uid: 'set' },
+  spec: {
+    replicas: 1,
+    persistentVolumeClaimRetentionPolicy: { whenDeleted, whenScaled },
+    volumeClaimTemplates: [{ metadata: { name: 'data' } }],
+  },
+})
+const pod = (ordinal: number): KubeObject => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name: `s-${ordinal}`, uid: `pod${ordinal}` } })
+const claim = (...ownerReferences: OwnerReference[]): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  metadata: { name: 'data-s-0', ownerReferences },
+})
+const reference = (kind: string, name: string, uid: string, controller = true): OwnerReference => ({
+  apiVersion: 'v1',
+  kind,
+  name,
+  uid,
+  controller,
+})
+
+test('a claim is owned by whoever it goes with', () => {
+  const mine = reference('StatefulSet', 's', 'set')
+  for (const [deleted, scaled, ordinal, owners, expected] of [
+    ['Retain', 'Retain', 0, [], undefined],
+    ['Retain', 'Retain', 0, [mine], []],
+    ['Delete', 'Retain', 0, [], ['set']],
+    ['Delete', 'Retain', 1, [], ['set']],
+    ['Delete', 'Retain', 0, [mine], undefined],
+    ['Retain', 'Delete', 0, [], undefined],
+    ['Retain', 'Delete', 1, [], ['pod1']],
+    ['Delete', 'Delete', 0, [], ['set']],
+    ['Delete', 'Delete', 1, [mine], ['pod1']],
+    ['Delete', 'Delete', 0, [reference('Pod', 's-0', 'pod0')], ['set']],
+    ['Delete', 'Delete', 0, [reference('StatefulSet', 's', 'another', false)], ['set']],
+    ['Delete', 'Delete', 0, [reference('Database', 'd', 'foreign')], undefined],
+    ['Delete', 'Delete', 0, [reference('Database', 'd', 'foreign', false)], ['foreign', 'set']],
+  ] as const) {
+    const found = claimOwners(set(deleted, scaled), pod(ordinal), claim(...owners))
+    assert.deepEqual(
+      found?.map((r) => r.uid),
+      expected,
+      `${deleted} ${scaled} ${ordinal} ${JSON.stringify(owners)}`,
+    )
+  }
+})
+
+test('what makes a pod the set’s is put back, and nothing else is touched', () => {
+  const complete: KubeObject = {
+    ...pod(0),
+    metadata: { name: 's-0', labels: { mine: '1', 'statefulset.kubernetes.io/pod-name': 's-0', 'apps.kubernetes.io/pod-index': '0' } },
+    spec: { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data-s-0' } }, { name: 'other' }] },
+  }
+  const of = set('Retain', 'Retain')
+  assert.equal(repairedPod(of, complete, 0), undefined)
+  const bare = { ...complete, metadata: { name: 's-0', labels: { mine: '1' } } }
+  assert.deepEqual(repairedPod(of, bare, 0), complete)
+  const wrong = { ...complete, spec: { volumes: [{ name: 'data', emptyDir: {} }, { name: 'other' }] } }
+  const claimed = { name: 'data', persistentVolumeClaim: { claimName: 'data-s-0', readOnly: false } }
+  assert.deepEqual(repairedPod(of, wrong, 0)?.spec?.volumes, [claimed, { name: 'other' }])
+})
