@@ -46,6 +46,21 @@ function plan(daemon: KubeObject, nodes: readonly string[], pods: readonly strin
   return [`+${found.create.join('+')}`, `-${names(found.remove)}`, `!${names(found.failed)}`].filter((w) => w.length > 1).join(' ')
 }
 
+test('with a surge the new pod comes before the old one goes', () => {
+  const surge = (maxSurge: number | string) =>
+    set({ updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge, maxUnavailable: 0 } } })
+  for (const [what, daemon, pods, expected] of [
+    ['one at a time', surge(1), ['a@a old ready', 'b@b old ready'], '+a'],
+    ['a share of the nodes, rounded up', surge('60%'), ['a@a old ready', 'b@b old ready'], '+a+b'],
+    ['the new one is not ready yet', surge(1), ['a@a old ready', 'c@a Pending', 'b@b old ready'], ''],
+    ['the new one is ready', surge(1), ['a@a old ready', 'c@a ready', 'b@b old ready'], '+b -a'],
+    ['an old one that is of no use waits for nobody', surge(1), ['a@a old', 'b@b old ready'], '+a+b'],
+    ['… and makes room', surge(1), ['a@a old', 'c@a Pending', 'b@b old ready'], '+b -a'],
+    ['two of the new', surge(1), ['a@a ready', 'c@a ready', 'b@b ready'], '-c'],
+  ] as const)
+    assert.equal(plan(daemon, ['a', 'b'], pods), expected, what)
+})
+
 test('a pod on every node that takes it', () => {
   const critical = { tolerations: [{ key: 'k', operator: 'Exists' }] }
   for (const [what, daemon, nodes, pods, expected] of [

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import { byAge, isAvailable, isFinished, isReady, isTerminating, scaledValue, withoutZeros } from '../pods/pod-state.ts'
+import { byAge, createdMs, isAvailable, isFinished, isReady, isTerminating, scaledValue, withoutZeros } from '../pods/pod-state.ts'
 import { selectsNode, toleratesNode } from './node-match.ts'
 
 export const HASH_LABEL = 'controller-revision-hash'
@@ -52,12 +52,21 @@ function wants(set: KubeObject, node: KubeObject): { readonly run: boolean; read
   return { stay, run: stay && toleratesNode(tolerations, node, ['NoSchedule']) }
 }
 
+/** Bound before waiting, then by age; of the same second the one that is ready. */
+const bySeniority = (a: KubeObject, b: KubeObject): number =>
+  Number(b.spec?.nodeName !== undefined) - Number(a.spec?.nodeName !== undefined) ||
+  createdMs(a) - createdMs(b) ||
+  Number(isReady(b)) - Number(isReady(a)) ||
+  byAge(a, b)
+
 const groupByNode = (pods: readonly KubeObject[]) => Map.groupBy(pods, nodeOf)
 
 /** Which nodes lack a pod, which pods are too many, and which old ones may be replaced now. Pure. */
-export function planDaemonSet({ set, nodes, pods, hash }: DaemonSetView, nowMs: number): DaemonSetPlan {
+export function planDaemonSet(view: DaemonSetView, nowMs: number): DaemonSetPlan {
+  const { set, nodes, pods } = view
   if (isTerminating(set)) return { create: [], remove: [], failed: [] }
   const byNode = groupByNode(pods)
+  const surge = surgeOf(set, nodes.filter((n) => wants(set, n).run).length)
   const create: string[] = []
   const remove: KubeObject[] = []
   const failed: KubeObject[] = []
@@ -72,13 +81,51 @@ export function planDaemonSet({ set, nodes, pods, hash }: DaemonSetView, nowMs: 
     else {
       const ended = standing.filter(isFinished)
       failed.push(...ended)
-      // One pod a node: the oldest stays, unless it is of an old template.
-      const running = standing.filter((p) => !isFinished(p)).toSorted(byAge)
-      remove.push(...running.slice(1))
+      const running = standing.filter((p) => !isFinished(p)).toSorted(bySeniority)
+      remove.push(...(surge === 0 ? running.slice(1) : surplus(view, running, nowMs)))
     }
   }
   const leaving = new Set([...remove, ...failed])
-  return { create, remove: [...remove, ...planReplacement({ set, nodes, pods: pods.filter((p) => !leaving.has(p)), hash }, nowMs)], failed }
+  const staying = { ...view, pods: pods.filter((p) => !leaving.has(p)) }
+  if (surge > 0) create.push(...planSurge(staying, surge, nowMs))
+  else remove.push(...planReplacement(staying, nowMs))
+  return { create, remove, failed }
+}
+
+/** How many nodes may have a new pod beside the old one. */
+function surgeOf(set: KubeObject, desired: number): number {
+  if (set.spec?.updateStrategy?.type === 'OnDelete') return 0
+  return scaledValue(set.spec?.updateStrategy?.rollingUpdate?.maxSurge ?? 0, desired, 'up')
+}
+
+/** One pod a node, and during a rollout the old one until the new one is available: the oldest of each stays. */
+function surplus({ set, hash }: DaemonSetView, running: readonly KubeObject[], nowMs: number): readonly KubeObject[] {
+  const minReady = set.spec?.minReadySeconds ?? 0
+  const fresh = running.filter((p) => isCurrent(set, p, hash))
+  const old = running.filter((p) => !isCurrent(set, p, hash))
+  const replaced = fresh[0] !== undefined && isAvailable(fresh[0], minReady, nowMs)
+  const goes = replaced || fresh.length === 0 || old[0] === undefined || !isAvailable(old[0], minReady, nowMs)
+  // An old pod that is of no use makes room for the new one.
+  return [...fresh.slice(1), ...old.slice(goes && fresh.length > 0 ? 0 : 1)]
+}
+
+/** The nodes on which a new pod is started beside the old one now; where the old one is of no use that costs nothing. */
+function planSurge({ set, nodes, pods, hash }: DaemonSetView, surge: number, nowMs: number): readonly string[] {
+  const minReady = set.spec?.minReadySeconds ?? 0
+  const byNode = groupByNode(pods)
+  const useless: string[] = []
+  const candidates: string[] = []
+  let room = surge
+  for (const node of nodes) {
+    if (!wants(set, node).run) continue
+    const name = node.metadata.name ?? ''
+    const standing = (byNode.get(name) ?? []).filter((p) => !isTerminating(p))
+    const old = standing.find((p) => !isCurrent(set, p, hash))
+    if (old === undefined) continue
+    if (standing.some((p) => isCurrent(set, p, hash))) room--
+    else (isAvailable(old, minReady, nowMs) ? candidates : useless).push(name)
+  }
+  return [...useless, ...candidates.slice(0, Math.max(0, room))]
 }
 
 /** Pods of old templates that may go: those that are of no use anyway, and as many others as may be missing at once. */
@@ -108,7 +155,7 @@ export function daemonSetStatus({ set, nodes, pods, hash }: DaemonSetView, nowMs
   const byNode = groupByNode(pods)
   const n = { desired: 0, current: 0, misscheduled: 0, ready: 0, available: 0, updated: 0 }
   for (const node of nodes) {
-    const list = (byNode.get(node.metadata.name ?? '') ?? []).toSorted(byAge)
+    const list = (byNode.get(node.metadata.name ?? '') ?? []).toSorted(bySeniority)
     const { run } = wants(set, node)
     if (!run) {
       if (list.length > 0) n.misscheduled++
