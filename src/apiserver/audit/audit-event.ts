@@ -15,6 +15,8 @@ export interface AuditEvent {
   /** Undefined: nobody knows. */
   readonly user: UserInfo | undefined
   readonly impersonatedUser: UserInfo | undefined
+  /** `impersonate:user-info`, … */
+  readonly impersonationConstraint: string | undefined
   readonly sourceIPs: readonly string[]
   readonly userAgent: string
   readonly objectRef: JsonObject | undefined
@@ -52,6 +54,8 @@ export function eventMembers(event: AuditEvent): string {
   const { objectRef, responseStatus, requestObject, responseObject, annotations } = event
   let text = `"level":"${event.level}","auditID":${JSON.stringify(event.auditID)},"stage":"${event.stage}","requestURI":${JSON.stringify(event.requestURI)},"verb":${JSON.stringify(event.verb)},"user":${event.user === undefined ? '{}' : userJson(event.user)}`
   if (event.impersonatedUser !== undefined) text += `,"impersonatedUser":${userJson(event.impersonatedUser)}`
+  if (event.impersonationConstraint !== undefined)
+    text += `,"authenticationMetadata":${JSON.stringify({ impersonationConstraint: event.impersonationConstraint })}`
   if (event.sourceIPs.length > 0) text += `,"sourceIPs":${JSON.stringify(event.sourceIPs)}`
   if (event.userAgent !== '') text += `,"userAgent":${JSON.stringify(event.userAgent)}`
   if (objectRef !== undefined) text += `,"objectRef":${JSON.stringify(objectRef)}`

@@ -39,6 +39,7 @@ export class AuditRecord {
   readonly #receivedAt: number
   readonly #annotations = new Map<string, string>()
   #impersonated: UserInfo | undefined
+  #constraint: string | undefined
   #objectMeta: Readonly<Record<string, string | undefined>> = {}
   #requestObject: string | undefined
   #responseObject: string | undefined
@@ -90,9 +91,10 @@ export class AuditRecord {
     if (!this.#annotations.has(key)) this.#annotations.set(key, value)
   }
 
-  /** The request is carried out as this user. */
-  impersonated(user: UserInfo): void {
+  /** The request is carried out as this user; `constraint` is the constrained verb that allowed it, if one did. */
+  impersonated(user: UserInfo, constraint: string | undefined): void {
     this.#impersonated = user
+    this.#constraint = constraint
   }
 
   /** An object that was sent, decoded and with defaults; `apiVersion` and `kind` as they are to be shown. */
@@ -167,6 +169,7 @@ export class AuditRecord {
       verb: request.verb,
       user: request.user,
       impersonatedUser: this.#impersonated,
+      impersonationConstraint: this.#constraint,
       sourceIPs: request.sourceIPs,
       userAgent: request.userAgent,
       objectRef: this.#objectRef(),

@@ -13,7 +13,7 @@ import { countedRequest } from '../handlers/request/counted-request.ts'
 import { parseQuery, type Query } from '../handlers/request/query.ts'
 import type { RequestInfo } from '../handlers/request/request-info.ts'
 import type { Credentials } from '../identity/authenticator.ts'
-import { asksToImpersonate, type Impersonation, impersonationWish } from '../identity/impersonation.ts'
+import { type ActingUser, asksToImpersonate, type Impersonation, impersonationWish } from '../identity/impersonation.ts'
 import type { RouteCounts } from '../metrics/request-counts.ts'
 
 import { auditedExchange, noteAnswer } from './audited-exchange.ts'
@@ -112,8 +112,8 @@ async function answer(serving: Serving, exchange: Exchange, circumstances: Circu
   const record = begun instanceof Promise ? await begun : begun
   if (record?.lost === true) return writePlainError(exchange, 'failed to store audit event')
   circumstances.record = record
-  const user = await actingUser(serving, exchange, asking, { info, query })
-  if (user !== asking) record?.impersonated(user)
+  const { user, constraint } = await actingUser(serving, exchange, asking, { info, query })
+  if (user !== asking) record?.impersonated(user, constraint)
   if (!long) {
     const turn = deps.flow?.enter(
       user,
@@ -277,10 +277,12 @@ function decodePath(path: string): string | undefined {
 }
 
 /** As whom the request is to be taken. */
-async function actingUser(serving: Serving, exchange: Exchange, user: UserInfo, { info, query }: Omit<Head, 'long'>): Promise<UserInfo> {
+async function actingUser(serving: Serving, exchange: Exchange, user: UserInfo, { info, query }: Omit<Head, 'long'>): Promise<ActingUser> {
   // What stands in several headers of one name is a list: as Node joins them it would be one text.
   const wish = asksToImpersonate(exchange.headers) ? impersonationWish(exchange.lists()) : undefined
-  return wish === undefined ? user : await serving.impersonation.impersonate(wish, attributesOf(user, info, query))
+  return wish === undefined
+    ? { user, constraint: undefined }
+    : await serving.impersonation.impersonate(wish, attributesOf(user, info, query))
 }
 
 async function authenticate({ deps, peers }: Serving, exchange: Exchange, about: Pick<Credentials, 'path' | 'warn'>): Promise<UserInfo> {

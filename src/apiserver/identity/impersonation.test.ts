@@ -21,7 +21,7 @@ async function outcome(authorizer: Authorizer, headers: Record<string, string | 
   const wish = impersonationWish(headers)
   if (wish === undefined) return 'nobody'
   try {
-    const acting = await createImpersonation(authorizer).impersonate(wish, { ...request, user })
+    const { user: acting } = await createImpersonation(authorizer).impersonate(wish, { ...request, user })
     return `${acting.name}: ${acting.groups.join(' ')}`
   } catch (error) {
     if (!isStatus(error)) throw error
@@ -102,4 +102,19 @@ test('the way that last succeeded is tried first, so its refusal is the answer',
     impersonation.impersonate({ name: 'eve', groups: [] }, request),
     (e) => isStatus(e) && e.message.startsWith('users "eve" is forbidden: User "me" cannot impersonate resource'),
   )
+})
+
+test('the constrained verb that allowed it is told, and the old one is not', async () => {
+  const wish = { name: 'bob', groups: [] }
+  const allowing = (verbs: readonly string[]): Authorizer => ({
+    authorize: ({ verb }) => (verbs.includes(verb) ? { verdict: 'allow', reason: '' } : { verdict: 'no-opinion', reason: '' }),
+  })
+  const constrained = allowing(['impersonate-on:user-info:list', 'impersonate:user-info'])
+  assert.equal((await createImpersonation(constrained).impersonate(wish, request)).constraint, 'impersonate:user-info')
+  assert.equal((await createImpersonation(allowing(['impersonate'])).impersonate(wish, request)).constraint, undefined)
+})
+
+test('who cannot find out whether it may be says so', async () => {
+  const failing: Authorizer = { authorize: () => ({ verdict: 'no-opinion', reason: 'who knows', error: 'it broke' }) }
+  await assert.rejects(createImpersonation(failing).impersonate({ name: 'bob', groups: [] }, request), /: it broke: who knows$/)
 })

@@ -54,7 +54,13 @@ function goUser(uid: string, groups: readonly string[], extra: Readonly<Record<s
 /** Finds out whether one user may act as another. */
 export interface Impersonation {
   /** The user to go on as. Throws 403 in the words of the way of impersonation that was tried first. `request` is what is asked for, with the asking user. */
-  impersonate(wish: UserInfo, request: Attributes): Promise<UserInfo>
+  impersonate(wish: UserInfo, request: Attributes): Promise<ActingUser>
+}
+
+export interface ActingUser {
+  readonly user: UserInfo
+  /** The verb that allowed it, when it was one of the constrained ones: audit events tell it. */
+  readonly constraint: string | undefined
 }
 
 /**
@@ -77,7 +83,7 @@ export function createImpersonation(authorizer: Authorizer): Impersonation {
         else {
           if (lastGood.size > 4096) lastGood.clear()
           lastGood.set(who, way)
-          return result.user
+          return { user: result.user, constraint: way.mode === undefined ? undefined : `impersonate:${way.mode}` }
         }
       }
       throw refusal ?? forbiddenRequest(request)

@@ -60,9 +60,12 @@ export class HttpExchangeError extends Error {
   override readonly name = 'HttpExchangeError'
   /** `reset`: the other side ended the connection. */
   readonly code: 'deadline' | 'deadline-in-body' | 'aborted' | 'too-large' | 'redirects' | 'reset' | 'network'
-  constructor(code: HttpExchangeError['code'], message: string, options?: { cause?: unknown }) {
-    super(message, options)
+  /** Where redirects had led, when they had. */
+  readonly url: URL | undefined
+  constructor(code: HttpExchangeError['code'], message: string, { cause, url }: { cause?: unknown; url?: URL } = {}) {
+    super(message, { cause })
     this.code = code
+    this.url = url
   }
 }
 
@@ -111,7 +114,8 @@ async function follow(call: HttpCall, connections: HttpConnections, under: Under
       return { status, headers: response.headers, body: await readAll(response, call.maxBytes) }
     }
     response.destroy()
-    if (redirects >= call.maxRedirects) throw new HttpExchangeError('redirects', `stopped after ${call.maxRedirects} redirects`)
+    if (redirects >= call.maxRedirects)
+      throw new HttpExchangeError('redirects', `stopped after ${call.maxRedirects} redirects`, { url: new URL(location, url) })
     if (status < 307 && method !== 'HEAD') method = 'GET'
     if (!URL.canParse(location, url))
       throw new HttpExchangeError('redirects', `failed to parse Location header ${JSON.stringify(location)}`)

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { HttpAnswer } from '../../base/http/http-exchange.ts'
 import type { Random } from '../../base/random.ts'
 import { giveTurn } from '../../base/turns.ts'
-import { type ClientStatus, clientStatus } from './client-status.ts'
+import { type ClientStatus, clientStatus, isKnownReason } from './client-status.ts'
 import { type GuestCaller, type GuestCallOptions, GuestError } from './guest-caller.ts'
 import { type RetryPolicy, withRetries } from './retries.ts'
 
@@ -73,5 +73,7 @@ function retryAfterMs({ status, headers }: HttpAnswer): number | undefined {
 function isPassing(outcome: GuestOutcome): boolean {
   if (outcome.kind !== 'refused') return false
   const { reason, retryAfterSeconds } = outcome.refusal
-  return ['InternalError', 'Timeout', 'TooManyRequests'].includes(reason) || reason === 'ServerTimeout' || (retryAfterSeconds ?? 0) > 0
+  if (['InternalError', 'Timeout', 'TooManyRequests', 'ServerTimeout'].includes(reason) || (retryAfterSeconds ?? 0) > 0) return true
+  // A reason of the guest's own making says nothing: then its code does.
+  return outcome.status === 429 || ([500, 504].includes(outcome.status) && !isKnownReason(reason))
 }

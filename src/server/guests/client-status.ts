@@ -11,6 +11,14 @@ export interface ClientStatus {
   readonly retryAfterSeconds?: number
 }
 
+const REASONS = new Set(
+  `Unauthorized Forbidden NotFound AlreadyExists Conflict Gone Invalid ServerTimeout StoreReadError Timeout TooManyRequests BadRequest
+   MethodNotAllowed NotAcceptable RequestEntityTooLarge UnsupportedMediaType InternalError Expired ServiceUnavailable`.split(/\s+/),
+)
+
+/** Whether Kubernetes has this reason. */
+export const isKnownReason = (reason: string): boolean => REASONS.has(reason)
+
 interface Answer {
   readonly status: number
   readonly headers: IncomingHttpHeaders

@@ -75,7 +75,7 @@ export function createGuestCaller(target: GuestTarget, { clock }: { readonly clo
         if (!(error instanceof HttpExchangeError)) throw error
         const code =
           error.code === 'aborted' || error.code === 'reset' ? error.code : error.code.startsWith('deadline') ? 'deadline' : 'failed'
-        throw new GuestError(code, `Post ${goQuote(url.href)}: ${error.message}`, { cause: error })
+        throw new GuestError(code, `Post ${goQuote((error.url ?? url).href)}: ${error.message}`, { cause: error })
       }
     },
     [Symbol.dispose]: () => connections[Symbol.dispose](),

@@ -130,14 +130,14 @@ test('a question is given up when whoever asked has gone', async () => {
 
 test('a guest is asked again where Kubernetes does so, and no oftener', async () => {
   const clock = new VirtualClock()
-  const asked = async (status: number, headers: Record<string, string> = {}) => {
+  const asked = async (status: number, headers: Record<string, string> = {}, body = 'no') => {
     const calls: number[] = []
     const startMs = clock.now()
     const one = {
       url: '',
       post: async () => {
         calls.push(clock.now() - startMs)
-        return { status, headers, body: Buffer.from('no') }
+        return { status, headers, body: Buffer.from(body) }
       },
       [Symbol.dispose]() {},
     }
@@ -149,6 +149,10 @@ test('a guest is asked again where Kubernetes does so, and no oftener', async ()
   for (const status of [429, 500, 502, 504]) assert.deepEqual(await asked(status), [5, 'refused'], String(status))
   for (const status of [400, 401, 403, 404, 409, 418, 503]) assert.deepEqual(await asked(status), [1, 'refused'], String(status))
   assert.deepEqual(await asked(200), [1, 'answered'])
+  const status = (reason: string) => JSON.stringify({ kind: 'Status', apiVersion: 'v1', message: 'm', reason })
+  // A reason that Kubernetes has says what to do; of another one nobody knows, and its code does.
+  assert.deepEqual(await asked(500, {}, status('Forbidden')), [1, 'refused'])
+  assert.deepEqual(await asked(500, {}, status('Mine')), [5, 'refused'])
   // Told to come back in half a minute it does so, for a minute in all; then at its own pace.
   assert.deepEqual(await asked(503, { 'retry-after': '25' }), [7, 'refused'])
 })
