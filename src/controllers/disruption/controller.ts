@@ -1,14 +1,17 @@
+import { semanticEqual } from '../../machinery/equal.ts'
 import { type KubeObject, parseApiVersion } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
+import type { ResourceRef, Target } from '../../sdk/client/client.ts'
 import { POD_DISRUPTION_BUDGETS, PODS, REPLICA_SETS } from '../../sdk/client/refs.ts'
 import { referenceTo } from '../../sdk/controller/event-recorder.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
 import type { Controller, ControllerDeps } from '../frame/controller.ts'
+import { goSelector } from '../frame/go-selector.ts'
 import { controllerOf } from '../frame/indexes.ts'
 import { queueController } from '../frame/queue-controller.ts'
 import { selectsByLabels } from '../pods/ownership.ts'
-import { planBudget } from './plan.ts'
+import { failedStatus, goesByScale, planBudget } from './plan.ts'
 
 const NAME = 'disruption'
 
@@ -40,13 +43,26 @@ export function createDisruptionController(deps: ControllerDeps): Controller {
     const selected = pods.list(namespace).filter((p) => selectsByLabels(budget, p))
     if (selected.length === 0)
       events.record({ regarding: referenceTo(budget), type: 'Normal', reason: 'NoPods', message: 'No matching pods found' })
-    const status = planBudget({ budget, pods: selected, expectedScale: await expectedScale(selected) }, clock.now())
-    if (status !== undefined) {
+    const status = await statusOf(budget, selected)
+    if (status !== undefined && !semanticEqual(status, budget.status)) {
       await client.update({ ...POD_DISRUPTION_BUDGETS, namespace, name, subresource: 'status' }, { ...budget, status }).catch((error) => {
         if (!isStatus(error, 'NotFound')) throw error
       })
     }
     return budget.status?.disruptedPods === undefined ? undefined : { requeueAfterMs: 120_000 }
+  }
+
+  async function statusOf(budget: KubeObject, selected: readonly KubeObject[]): Promise<KubeObject['status'] | undefined> {
+    const warn = (reason: string, message: string) => events.record({ regarding: referenceTo(budget), type: 'Warning', reason, message })
+    try {
+      if (goesByScale(budget) && selected.some((pod) => controllerOf(pod) === undefined)) warn('UnmanagedPods', unmanaged(budget))
+      const expected = goesByScale(budget) ? await expectedScale(selected) : 0
+      return planBudget({ budget, pods: selected, expectedScale: expected }, clock.now())
+    } catch (error) {
+      if (!(error instanceof NoScale)) throw error
+      warn('CalculateExpectedPodCountFailed', `Failed to calculate the number of expected pods: ${error.message}`)
+      return failedStatus(budget, error.message, clock.now())
+    }
   }
 
   /** How many pods the controllers of these pods want, each asked once. */
@@ -73,10 +89,32 @@ export function createDisruptionController(deps: ControllerDeps): Controller {
       const { group, version, resource } = entry
       return (await client.get({ group, version, resource, namespace, name: owner.name, subresource: 'scale' })).spec?.replicas ?? 0
     } catch (error) {
-      if (isStatus(error)) return undefined
-      throw error
+      if (!isStatus(error)) throw error
+      if (isStatus(error, 'NotFound') && (await exists({ ...entry, namespace, name: owner.name }))) throw new NoScale(entry)
+      return undefined
+    }
+  }
+
+  async function exists(target: Target): Promise<boolean> {
+    try {
+      await client.get(target)
+      return true
+    } catch (error) {
+      if (!isStatus(error)) throw error
+      return false
     }
   }
 
   return queueController({ name: NAME, queue, copies: [budgets, pods], reconcile, log })
 }
+
+/** The pods' controller says nowhere how many it wants. */
+class NoScale extends Error {
+  override readonly name = 'NoScale'
+  constructor({ group, resource }: ResourceRef) {
+    super(`${resource}${group === '' ? '' : `.${group}`} does not implement the scale subresource`)
+  }
+}
+
+const unmanaged = (budget: KubeObject): string =>
+  `Pods selected by this PodDisruptionBudget (selector: ${goSelector(budget.spec?.selector ?? undefined)}) were found to be unmanaged. As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.`

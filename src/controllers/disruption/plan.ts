@@ -13,11 +13,24 @@ export interface BudgetView {
   readonly expectedScale: number
 }
 
+/** Whether a budget goes by what its pods' controllers want: pods without one it cannot count. */
+export const goesByScale = ({ spec }: KubeObject): boolean => spec?.maxUnavailable !== undefined || typeof spec?.minAvailable === 'string'
+
+/** The status of a budget that cannot be worked out: nobody is evicted meanwhile. Pure. */
+export function failedStatus(budget: KubeObject, message: string, nowMs: number): KubeObject['status'] {
+  const standing: readonly BudgetCondition[] = budget.status?.conditions ?? []
+  const before = standing.find((c) => c.type === 'DisruptionAllowed')
+  const lastTransitionTime = before?.status === 'False' ? before.lastTransitionTime : timestamp(nowMs)
+  const failed = { type: 'DisruptionAllowed', status: 'False', lastTransitionTime, reason: 'SyncFailed', message }
+  const none = { currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 }
+  const conditions = before === undefined ? [...standing, failed] : standing.map((c) => (c === before ? failed : c))
+  return { ...none, ...budget.status, disruptionsAllowed: 0, conditions }
+}
+
 /** The status that the pods make; undefined when it stands already. Pure. */
 export function planBudget({ budget, pods, expectedScale }: BudgetView, nowMs: number): KubeObject['status'] | undefined {
   const { minAvailable, maxUnavailable } = budget.spec ?? {}
-  const counted = maxUnavailable !== undefined || typeof minAvailable === 'string'
-  const expectedPods = counted ? expectedScale : pods.length
+  const expectedPods = goesByScale(budget) ? expectedScale : pods.length
   const desiredHealthy =
     maxUnavailable !== undefined
       ? Math.max(0, expectedPods - scaledValue(maxUnavailable, expectedPods, 'up'))

@@ -1,9 +1,9 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { parseQuantity, Quantity, type QuantityFormat } from '../../machinery/quantity.ts'
 import type { MetricIdentifier, MetricSpec, MetricStatus, MetricTarget } from '../../resources/autoscaling/hpa-types.ts'
+import { goSelector } from '../frame/go-selector.ts'
 import type { MetricsSource } from './metrics-source.ts'
 import { replicasByAverage, replicasByShare, replicasByUtilization, replicasByValue, type Scene, type Tolerance } from './replica-count.ts'
-import { goSelector } from './selector-text.ts'
 
 /** What the metrics of one autoscaler are measured for. */
 export interface MetricScene {

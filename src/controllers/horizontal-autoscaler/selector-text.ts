@@ -3,13 +3,3 @@ import { compileLabelSelector, type LabelSelector } from '../../machinery/label-
 /** For a query; without a selector nothing is asked. */
 export const selectorText = (selector: LabelSelector | undefined): string =>
   selector === undefined ? '' : compileLabelSelector(selector).toString()
-
-/** A selector as Go prints it, which stands in the names that the autoscaler gives to metrics. */
-export function goSelector(selector: LabelSelector | undefined): string {
-  if (selector === undefined) return 'nil'
-  const labels = Object.entries(selector.matchLabels ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
-  const expressions = (selector.matchExpressions ?? []).map(
-    (e) => `LabelSelectorRequirement{Key:${e.key},Operator:${e.operator},Values:[${(e.values ?? []).join(' ')}],},`,
-  )
-  return `&LabelSelector{MatchLabels:map[string]string{${labels.map(([k, v]) => `${k}: ${v},`).join('')}},MatchExpressions:[]LabelSelectorRequirement{${expressions.join('')}},}`
-}

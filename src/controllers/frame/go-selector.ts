@@ -1,0 +1,11 @@
+import type { LabelSelector } from '../../machinery/label-selector.ts'
+
+/** A selector as Go prints it, as it stands in some messages. */
+export function goSelector(selector: LabelSelector | undefined): string {
+  if (selector === undefined) return 'nil'
+  const labels = Object.entries(selector.matchLabels ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
+  const expressions = (selector.matchExpressions ?? []).map(
+    (e) => `LabelSelectorRequirement{Key:${e.key},Operator:${e.operator},Values:[${(e.values ?? []).join(' ')}],},`,
+  )
+  return `&LabelSelector{MatchLabels:map[string]string{${labels.map(([k, v]) => `${k}: ${v},`).join('')}},MatchExpressions:[]LabelSelectorRequirement{${expressions.join('')}},}`
+}
