@@ -16,9 +16,11 @@ import {
   RESOURCE_CLAIMS,
   RESOURCE_QUOTAS,
   SECRETS,
+  SERVICE_CIDRS,
   SERVICES,
   STATEFUL_SETS,
   VALIDATING_ADMISSION_POLICIES,
+  VOLUME_ATTRIBUTES_CLASSES,
 } from '../../sdk/client/refs.ts'
 import type { OnDemandController } from './on-demand.ts'
 
@@ -113,6 +115,16 @@ export const ON_DEMAND: readonly OnDemandController[] = [
     name: 'volume-binder',
     wakes: [PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES],
     load: async () => (await import('../volume-binder/controller.ts')).createVolumeBinder,
+  },
+  {
+    name: 'service-cidr',
+    wakes: [SERVICE_CIDRS],
+    load: async () => (await import('../service-cidr/controller.ts')).createServiceCidrController,
+  },
+  {
+    name: 'attributes-class-protection',
+    wakes: [VOLUME_ATTRIBUTES_CLASSES],
+    load: async () => (await import('../protection/attributes-class-controller.ts')).createAttributesClassProtection,
   },
   {
     name: 'volume-protection',

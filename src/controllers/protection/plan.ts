@@ -2,6 +2,15 @@ import type { KubeObject } from '../../machinery/object.ts'
 
 export const CLAIM_FINALIZER = 'kubernetes.io/pvc-protection'
 export const VOLUME_FINALIZER = 'kubernetes.io/pv-protection'
+export const CLASS_FINALIZER = 'kubernetes.io/vac-protection'
+
+/** The classes of attributes that a claim asks for or has, or that a volume has. */
+export const attributesClassesOf = (object: KubeObject): readonly string[] =>
+  [
+    object.spec?.volumeAttributesClassName,
+    object.status?.currentVolumeAttributesClassName,
+    object.status?.modifyVolumeStatus?.targetVolumeAttributesClassName,
+  ].filter((name) => typeof name === 'string' && name !== '')
 
 /** The claims that a pod mounts, those made for it included. */
 export function claimsOf(pod: KubeObject): readonly string[] {
