@@ -48,13 +48,15 @@ export async function propose(spec: MetricSpec, scene: MetricScene, source: Metr
     return await kind.propose(spec, scene, source)
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    throw new MetricError(kind.reason, message, `failed to get ${kind.title(spec)}: ${message}`)
+    throw new MetricError(kind.reason, message, `failed to get ${kind.title(spec)}: ${kind.step?.(spec) ?? ''}${message}`)
   }
 }
 
 interface MetricKind {
   readonly reason: string
   title(spec: MetricSpec): string
+  /** What was being done, which events name and conditions do not. */
+  step?(spec: MetricSpec): string
   propose(spec: MetricSpec, scene: MetricScene, source: MetricsSource): Promise<MetricProposal>
 }
 
@@ -106,6 +108,7 @@ const KINDS: ReadonlyMap<string, MetricKind> = new Map<string, MetricKind>([
     {
       reason: 'FailedGetObjectMetric',
       title: () => 'object metric value',
+      step: ({ object }) => (object?.target?.type === 'AverageValue' ? `failed to get ${object.metric?.name} object metric: ` : ''),
       async propose({ object }, scene, source) {
         const { metric = {}, target = {}, describedObject = {} } = object ?? {}
         if (target.type !== 'Value' && target.type !== 'AverageValue')
@@ -127,6 +130,12 @@ const KINDS: ReadonlyMap<string, MetricKind> = new Map<string, MetricKind>([
     {
       reason: 'FailedGetExternalMetric',
       title: (spec) => `${spec.external?.metric?.name} external metric value`,
+      step({ external }) {
+        const name = external?.metric?.name
+        return external?.target?.averageValue === undefined
+          ? `failed to get external metric ${name}: `
+          : `failed to get ${name} external metric: `
+      },
       async propose({ external }, scene, source) {
         const { metric = {}, target = {} } = external ?? {}
         const { namespace } = scene

@@ -38,7 +38,10 @@ const USUAL_WINDOW_MS = 60_000
 /** Reads the metrics APIs as any client does, whoever is behind them. */
 export function createMetricsSource({ client, catalogue }: { readonly client: Client; readonly catalogue: Catalogue }): MetricsSource {
   async function custom(path: readonly string[], query: Readonly<Record<string, string | undefined>>): Promise<readonly JsonObject[]> {
-    const version = await preferredVersion(client, CUSTOM)
+    return customOf(await preferredVersion(client, CUSTOM), path, query)
+  }
+
+  async function customOf(version: string, path: readonly string[], query: Readonly<Record<string, string | undefined>>) {
     const filled = Object.entries(query).flatMap(([k, v]) => (v === undefined || v === '' ? [] : [`${k}=${encodeURIComponent(v)}`]))
     const at = `/apis/${CUSTOM}/${version}/${path.map(encodeURIComponent).join('/')}`
     const { value } = await client.page(filled.length === 0 ? at : `${at}?${filled.join('&')}`)
@@ -67,13 +70,15 @@ export function createMetricsSource({ client, catalogue }: { readonly client: Cl
       const query = { metricLabelSelector: selectorText(metric.selector) }
       return fetching('custom', `${of.kind}.${CUSTOM}`, async () => {
         const group = groupOf(of)
-        if (group === '' && of.kind === 'Namespace') return exactlyOne(await custom(['namespaces', namespace, 'metrics', name], query))
+        const version = await preferredVersion(client, CUSTOM)
+        if (group === '' && of.kind === 'Namespace')
+          return exactlyOne(await customOf(version, ['namespaces', namespace, 'metrics', name], query))
         const entry = await catalogue.ofKind(group, of.kind ?? '')
         if (entry === undefined)
           throw new Error(`unable to map kind ${group === '' ? of.kind : `${of.kind}.${group}`} to resource: ${noMatch(group, of.kind)}`)
         const resource = entry.group === '' ? entry.resource : `${entry.resource}.${entry.group}`
         const scope = entry.namespaced ? ['namespaces', namespace] : []
-        return exactlyOne(await custom([...scope, resource, of.name ?? '', name], query))
+        return exactlyOne(await customOf(version, [...scope, resource, of.name ?? '', name], query))
       })
     },
     async external({ metric, namespace }) {

@@ -1,0 +1,77 @@
+import type { Json } from '../machinery/object.ts'
+import { internalError, StatusError } from '../machinery/status-error.ts'
+import type { ApiAnswer, GroupApi } from './group-api.ts'
+
+/** A request as HTTP brings it. */
+export interface PlainRequest {
+  readonly method: string
+  /** Path and query, encoded. */
+  readonly url: string
+  readonly accept: string
+}
+
+/** What is answered. */
+export interface PlainAnswer {
+  readonly code: number
+  readonly value: Json
+  readonly warnings: readonly string[]
+}
+
+/** Answers the requests that an aggregated server gets: discovery and the objects of its groups. Who may ask was found out before. */
+export function answerRequest(apis: readonly GroupApi[], request: PlainRequest): PlainAnswer {
+  try {
+    const { value, warnings = [] } = find(apis, request)
+    return { code: 200, value, warnings }
+  } catch (error) {
+    const status = error instanceof StatusError ? error.status : internalError(error).status
+    return { code: status.code, value: status as unknown as Json, warnings: [] }
+  }
+}
+
+function find(apis: readonly GroupApi[], { method, url, accept }: PlainRequest): ApiAnswer {
+  const [pathText = '', search = ''] = url.split(/\?(.*)/s)
+  const [root, group, version, ...path] = segments(pathText)
+  if (root !== 'apis') throw nothing()
+  if (group === undefined) return { value: groupList(apis) }
+  const ofGroup = apis.filter((api) => api.group === group)
+  if (version === undefined && ofGroup.length > 0) return { value: { kind: 'APIGroup', apiVersion: 'v1', ...groupOf(group, ofGroup) } }
+  const api = ofGroup.find((one) => one.version === version)
+  if (api === undefined) throw nothing()
+  if (path.length === 0)
+    return { value: { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: `${group}/${version}`, resources: [...api.resources()] } }
+  if (method !== 'GET') throw onlyRead()
+  const query = new URLSearchParams(search)
+  if (['true', '1'].includes(query.get('watch') ?? '')) throw onlyRead()
+  const answer = api.get({ path, query, wantsTable: /;\s*as=Table\b/.test(accept) })
+  if (answer === undefined) throw nothing()
+  return answer
+}
+
+function segments(path: string): readonly string[] {
+  try {
+    return path.split('/').filter((part) => part !== '').map(decodeURIComponent)
+  } catch {
+    throw nothing()
+  }
+}
+
+const groupList = (apis: readonly GroupApi[]): Json => ({
+  kind: 'APIGroupList',
+  apiVersion: 'v1',
+  groups: [...Map.groupBy(apis, ({ group }) => group)].map(([group, of]) => groupOf(group, of)),
+})
+
+function groupOf(name: string, apis: readonly GroupApi[]) {
+  const versions = apis.map(({ version }) => ({ groupVersion: `${name}/${version}`, version }))
+  const [preferredVersion] = versions
+  return { name, versions, ...(preferredVersion && { preferredVersion }) }
+}
+
+const nothing = () =>
+  new StatusError({ code: 404, reason: 'NotFound', message: 'the server could not find the requested resource', details: {} as never })
+const onlyRead = () =>
+  new StatusError({
+    code: 405,
+    reason: 'MethodNotAllowed',
+    message: 'figures are read with get and list; nothing else is served of them',
+  })

@@ -1,0 +1,27 @@
+import type { Json } from '../machinery/object.ts'
+
+/** A GET, decoded. */
+export interface ApiQuestion {
+  /** What follows the root of the group version: `namespaces`, `default`, `pods`. */
+  readonly path: readonly string[]
+  readonly query: URLSearchParams
+  /** The client asks for the table that `kubectl get` prints. */
+  readonly wantsTable: boolean
+}
+
+/** What is answered with 200. Everything else is thrown as a `StatusError`. */
+export interface ApiAnswer {
+  readonly value: Json
+  /** For `Warning` headers. */
+  readonly warnings?: readonly string[]
+}
+
+/** A group version that this server answers for. */
+export interface GroupApi {
+  readonly group: string
+  readonly version: string
+  /** As `APIResourceList.resources` has it. */
+  resources(): readonly Json[]
+  /** Undefined: there is no such path. */
+  get(question: ApiQuestion): ApiAnswer | undefined
+}
