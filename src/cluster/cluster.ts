@@ -18,6 +18,7 @@ import { type ClusterConfig, type ClusterOptions, ConfigError, completeConfig, P
 import { deviceSetup } from './device-setup.ts'
 import { kubeconfigText, writeKubeconfig } from './kubeconfig.ts'
 import { electLeader } from './leader-part.ts'
+import { createMetricsPart } from './metrics-part.ts'
 import { openNodes } from './node-part.ts'
 import { nodeStreams } from './node-streams.ts'
 import { podLogDoor } from './pod-log-door.ts'
@@ -96,6 +97,7 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
   const devices = deviceSetup(config)
   const connectors = { podLog: podLogDoor(agents, clock), streams: deps.streams ?? nodeStreams(agents) }
   const reports: SchedulingReports = { of: undefined }
+  const metrics = createMetricsPart({ clock, log, simulated: (name) => agents.has(name) })
   const part = await openServerPart(serverOptionsOf(config, certificates), {
     parts: config.parts,
     opening,
@@ -104,10 +106,12 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
     log,
     freeze: deps.freeze ?? false,
     connectors,
+    services: metrics.services,
     ...(config.parts.has('scheduler') && { schedulingReports: reports }),
     ...(deps.socketClock && { socketClock: deps.socketClock }),
   }).catch(inOptionsOfCluster)
   const { server, watchCache } = part
+  const simulates = config.parts.has('nodes') && config.nodes > 0
   const stop = new AbortController()
   const rest = keepAlive()
   const supervisor = new Supervisor({ clock, log, signal: stop.signal, ...(deps.partDied && { died: deps.partDied }) })
@@ -143,6 +147,7 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
     async [Symbol.asyncDispose]() {
       stop.abort()
       await supervisor.ended()
+      await metrics[Symbol.asyncDispose]()
       await part[Symbol.asyncDispose]()
       devices[Symbol.dispose]()
       rest()
@@ -165,9 +170,10 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
 
   try {
     if (deps.quiet !== true) await cluster.listen()
+    if (simulates) await metrics.start({ ...part, client: client(component('system:simulated-metrics', SYSTEM_MASTERS)) })
     if (config.parts.has('controllers')) supervisor.start('controllers', loadControllers)
     if (config.parts.has('scheduler')) supervisor.start('scheduler', loadScheduler)
-    if (config.parts.has('nodes') && config.nodes > 0) supervisor.start('nodes', loadNodes)
+    if (simulates) supervisor.start('nodes', loadNodes)
   } catch (error) {
     await cluster[Symbol.asyncDispose]()
     throw error

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { createAuditLog } from '../apiserver/audit/audit-log.ts'
-import { createResourceRegistry } from '../apiserver/cache/resource-registry.ts'
+import { createResourceRegistry, type ResourceRegistry } from '../apiserver/cache/resource-registry.ts'
 import { openWatchCache, type WatchCache } from '../apiserver/cache/watch-cache.ts'
 
 import { createFlowControl, FLOW_DEFAULTS } from '../apiserver/flow/flow-control.ts'
@@ -55,6 +55,7 @@ import type { Part } from './config.ts'
 export interface ServerPart extends AsyncDisposable {
   readonly server: ApiServer
   readonly watchCache: WatchCache
+  readonly definitions: ResourceRegistry
 }
 
 export interface ServerPartDeps {
@@ -235,7 +236,7 @@ export async function openServerPart(options: ServerOptions, deps: ServerPartDep
   await aggregation.start()
   held.defer(await keepBooks({ reader: watchCache.reader, writer: server.tools.store.writer, nodePorts, clock, log }))
   const all = held.move()
-  return { server, watchCache, [Symbol.asyncDispose]: () => all[Symbol.asyncDispose]() }
+  return { server, watchCache, definitions, [Symbol.asyncDispose]: () => all[Symbol.asyncDispose]() }
 }
 
 /** Begins to open the store that the options ask for. */

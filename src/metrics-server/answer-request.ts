@@ -31,6 +31,7 @@ export function answerRequest(apis: readonly GroupApi[], request: PlainRequest):
 function find(apis: readonly GroupApi[], { method, url, accept }: PlainRequest): ApiAnswer {
   const [pathText = '', search = ''] = url.split(/\?(.*)/s)
   const [root, group, version, ...path] = segments(pathText)
+  if (pathText.startsWith(OPENAPI)) return { value: openapi(apis, pathText.slice(OPENAPI.length)) }
   if (root !== 'apis') throw nothing()
   if (group === undefined) return { value: groupList(apis) }
   const ofGroup = apis.filter((api) => api.group === group)
@@ -47,9 +48,26 @@ function find(apis: readonly GroupApi[], { method, url, accept }: PlainRequest):
   return answer
 }
 
+const OPENAPI = '/openapi/v3'
+
+/** The index of the documents, or one of them. */
+function openapi(apis: readonly GroupApi[], rest: string): Json {
+  const documents = new Map<string, Json>()
+  for (const { group, version, openapi: document } of apis) if (document !== undefined) documents.set(`/apis/${group}/${version}`, document)
+  if (rest !== '') return documents.get(rest) ?? fail(nothing())
+  return { paths: Object.fromEntries([...documents.keys()].map((path) => [path.slice(1), { serverRelativeURL: `${OPENAPI}${path}` }])) }
+}
+
+function fail(error: Error): never {
+  throw error
+}
+
 function segments(path: string): readonly string[] {
   try {
-    return path.split('/').filter((part) => part !== '').map(decodeURIComponent)
+    return path
+      .split('/')
+      .filter((part) => part !== '')
+      .map(decodeURIComponent)
   } catch {
     throw nothing()
   }
@@ -67,8 +85,7 @@ function groupOf(name: string, apis: readonly GroupApi[]) {
   return { name, versions, ...(preferredVersion && { preferredVersion }) }
 }
 
-const nothing = () =>
-  new StatusError({ code: 404, reason: 'NotFound', message: 'the server could not find the requested resource', details: {} as never })
+const nothing = () => new StatusError({ code: 404, reason: 'NotFound', message: 'the server could not find the requested resource' })
 const onlyRead = () =>
   new StatusError({
     code: 405,

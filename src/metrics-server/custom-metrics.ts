@@ -41,7 +41,14 @@ export function customMetrics(version: 'v1beta1' | 'v1beta2', deps: MetricsDeps)
     })
     const summed = (object: KubeObject, figures: readonly { readonly quantity: Quantity }[]): JsonObject[] => {
       const [first, ...more] = figures
-      return first === undefined ? [] : [value(object, more.reduce((sum, { quantity }) => sum.add(quantity), first.quantity))]
+      return first === undefined
+        ? []
+        : [
+            value(
+              object,
+              more.reduce((sum, { quantity }) => sum.add(quantity), first.quantity),
+            ),
+          ]
     }
     if (wanted.group === '' && wanted.resource === 'pods') {
       const at = new Measurement({ ...deps, nowMs: clock.now() })

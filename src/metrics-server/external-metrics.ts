@@ -2,7 +2,7 @@ import { timestamp } from '../base/clock.ts'
 import type { JsonObject } from '../machinery/object.ts'
 import { readable } from './custom-metrics.ts'
 import type { GroupApi } from './group-api.ts'
-import { type MetricsDeps, WINDOW_SECONDS } from "./resource-metrics.ts"
+import { type MetricsDeps, WINDOW_SECONDS } from './resource-metrics.ts'
 import { figuresAt } from './scripted-object.ts'
 import { labelSelectorOf } from './selection.ts'
 
@@ -23,15 +23,17 @@ export function externalMetrics({ find, clock }: Pick<MetricsDeps, 'find' | 'clo
       const labels = labelSelectorOf(query, 'labelSelector')
       const object = find.reader.get('', 'configmaps', namespace, EXTERNAL_CONFIG_MAP)
       const figures = object === undefined ? [] : readable(() => figuresAt({ object, field: 'data', key: metricName }, clock.now()))
-      const items = figures.filter((figure) => labels.matches(figure.labels)).map(
-        ({ labels: metricLabels, amount }): JsonObject => ({
-          metricName,
-          metricLabels,
-          timestamp: timestamp(clock.now()),
-          window: WINDOW_SECONDS,
-          value: amount.quantity.toString(),
-        }),
-      )
+      const items = figures
+        .filter((figure) => labels.matches(figure.labels))
+        .map(
+          ({ labels: metricLabels, amount }): JsonObject => ({
+            metricName,
+            metricLabels,
+            timestamp: timestamp(clock.now()),
+            window: WINDOW_SECONDS,
+            value: amount.quantity.toString(),
+          }),
+        )
       return { value: { kind: 'ExternalMetricValueList', apiVersion: API_VERSION, metadata: {}, items } }
     },
   }

@@ -22,6 +22,8 @@ export interface GroupApi {
   readonly version: string
   /** As `APIResourceList.resources` has it. */
   resources(): readonly Json[]
+  /** Its OpenAPI v3 document, where it has one. */
+  readonly openapi?: Json
   /** Undefined: there is no such path. */
   get(question: ApiQuestion): ApiAnswer | undefined
 }

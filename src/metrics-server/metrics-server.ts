@@ -29,13 +29,25 @@ export function createMetricsServer(deps: MetricsDeps): MetricsServer {
     response.end(JSON.stringify(value))
     request.resume()
   })
+  server.on('clientError', (_error, socket) => socket.destroy())
+  const open = new Set<Duplex>()
   return {
     connect() {
       const [near, far] = duplexPair()
+      open.add(far)
+      // Who lets go of one end lets go of both.
+      near.on('close', () => far.destroy())
+      far.on('close', () => {
+        open.delete(far)
+        near.destroy()
+      })
+      far.on('error', () => {})
       server.emit('connection', far)
       return near
     },
-    [Symbol.dispose]: () => void server.closeAllConnections(),
+    [Symbol.dispose]() {
+      for (const one of open) one.destroy()
+    },
   }
 }
 

@@ -4,6 +4,7 @@ import { Quantity } from '../machinery/quantity.ts'
 import { notFound, StatusError } from '../machinery/status-error.ts'
 import type { ApiAnswer, ApiQuestion, GroupApi } from './group-api.ts'
 import { Measurement } from './measure.ts'
+import { RESOURCE_METRICS_OPENAPI } from './openapi.ts'
 import { ScriptError } from './script.ts'
 import type { Find } from './scripted-object.ts'
 import { selectionOf } from './selection.ts'
@@ -98,6 +99,7 @@ export function resourceMetrics(deps: MetricsDeps): GroupApi {
   return {
     group: GROUP,
     version: 'v1beta1',
+    openapi: RESOURCE_METRICS_OPENAPI,
     resources: () => [
       { name: 'nodes', singularName: '', namespaced: false, kind: 'NodeMetrics', verbs: ['get', 'list'] },
       { name: 'pods', singularName: '', namespaced: true, kind: 'PodMetrics', verbs: ['get', 'list'] },
@@ -141,8 +143,11 @@ const isReady = (node: KubeObject): boolean =>
 const one = (row: Row, { wantsTable }: ApiQuestion): ApiAnswer => ({ value: wantsTable ? table([row]) : row.object })
 
 const many = (kind: string, rows: readonly Row[], { wantsTable }: ApiQuestion): ApiAnswer => ({
-  value: wantsTable ? table(rows) : { kind, apiVersion: API_VERSION, metadata: {}, items: rows.map(({ object }) => object) },
+  value: wantsTable ? table(rows) : { kind, apiVersion: API_VERSION, metadata: {}, items: rows.map(({ object }) => asItem(object)) },
 })
+
+/** Items of typed lists do not repeat what they are. */
+const asItem = ({ kind: _kind, apiVersion: _apiVersion, ...item }: JsonObject): JsonObject => item
 
 const column = (name: string, format: string, description = '') => ({ name, type: 'string', format, description, priority: 0 })
 

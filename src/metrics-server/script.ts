@@ -1,4 +1,4 @@
-import { Quantity, tryParseQuantity } from '../machinery/quantity.ts'
+import { type Quantity, tryParseQuantity } from '../machinery/quantity.ts'
 import { parseDuration, TimeError } from '../machinery/schema/go-time.ts'
 
 /** What a figure is at a time. */
