@@ -10,6 +10,7 @@ import type { Action, Connector, Report, Review } from './extension-points.ts'
 import type { FlowControl } from './flow/flow-control.ts'
 import type { Guests } from './guests.ts'
 import type { PlainAnswer, PlainRequest } from './http/plain-paths.ts'
+import type { TlsConfig } from './http/tls-config.ts'
 import type { Authenticator } from './identity/authenticator.ts'
 import type { Authorizer } from './identity/authorizer.ts'
 import type { Kinds } from './kinds.ts'
@@ -21,14 +22,14 @@ export interface ServerConfig {
   readonly host: string
   /** 0 picks a free one. */
   readonly port: number
-  /** PEM texts. Without them the server does not listen and is reached by `transport` alone. */
-  readonly tls?: {
-    readonly cert: string
-    readonly key: string
-    readonly clientCa: string
-    /** Who vouches for front proxies; without it nobody is one. */
-    readonly frontProxyCa?: string
-  }
+  /** Without it the server does not listen and is reached by `transport` alone. */
+  readonly tls?: TlsConfig
+  /** Calls back with what the files of `tls` hold when they have changed. */
+  readonly onTlsChange?: (changed: (tls: TlsConfig) => void) => Disposable
+  /** How long a request that is no stream may take. Default 60,000. */
+  readonly requestTimeoutMs?: number
+  /** The address that discovery tells clients, where it is not `host`. */
+  readonly advertise?: string | undefined
   /** As `/version` tells it: `v1.36.3`. */
   readonly gitVersion: string
 }

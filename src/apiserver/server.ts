@@ -19,6 +19,8 @@ export interface ApiServer extends AsyncDisposable {
   readonly tools: ServerTools
   /** Opens the port. Resolves with the address that clients use: `https://127.0.0.1:6443`. */
   listen(): Promise<{ readonly address: string; readonly port: number }>
+  /** The server is about to end: `/readyz` says so from now on, everything else goes on. */
+  stopping(): void
   /** Calls into this server in the same process, as that user, through the same pipeline. */
   transport(user: UserInfo): Transport
 }
@@ -38,20 +40,29 @@ export function createServer(config: ServerConfig, given: ServerDeps): ApiServer
   }
   let listener: Listener | undefined
   let turns: Disposable | undefined
+  let following: Disposable | undefined
+  let stopping = false
   const socketClock = deps.socketClock ?? systemClock
   const serving = {
     deps,
     tools,
-    plain: plainPaths(config, deps, () => `${config.host}:${listener?.port ?? config.port}`),
+    plain: plainPaths(
+      config,
+      { ...deps, stopping: () => stopping },
+      () => `${config.advertise ?? config.host}:${listener?.port ?? config.port}`,
+    ),
     impersonation: createImpersonation(deps.authorizer),
     peers: createPeers(config.tls ?? { clientCa: '' }),
     segments: new ZippedSegments(),
-    limits: new TimeLimits(socketClock, REQUEST_LIMIT_MS),
+    limits: new TimeLimits(socketClock, config.requestTimeoutMs ?? REQUEST_LIMIT_MS),
     clock: socketClock,
   }
   return {
     tools,
     transport: tools.transport,
+    stopping() {
+      stopping = true
+    },
     async listen() {
       if (config.tls === undefined) throw new Error('this server was made without certificates: it cannot listen')
       listener = await listen(
@@ -60,10 +71,16 @@ export function createServer(config: ServerConfig, given: ServerDeps): ApiServer
         { log: deps.log, clock: socketClock },
       )
       turns = deps.metrics?.watchTurns()
+      following = config.onTlsChange?.((tls) => {
+        listener?.renew(tls)
+        serving.peers.renew(tls)
+        deps.log.info('certificates have changed, and are used from now on')
+      })
       return { address: `https://${config.host}:${listener.port}`, port: listener.port }
     },
     async [Symbol.asyncDispose]() {
       turns?.[Symbol.dispose]()
+      following?.[Symbol.dispose]()
       await listener?.[Symbol.asyncDispose]()
     },
   }

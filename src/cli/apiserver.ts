@@ -28,6 +28,7 @@ async function run(words: readonly string[]): Promise<void> {
     console.error(`serving at ${server.address}`)
     const reason = await Promise.race([stop, server.failed])
     if (reason instanceof Error) throw reason
+    await server.drain()
     await server[Symbol.asyncDispose]()
     process.exit(0)
   } catch (error) {

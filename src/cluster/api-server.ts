@@ -13,6 +13,8 @@ import { openServerPart, openStore } from './server-part.ts'
 export interface RunningServer extends AsyncDisposable {
   /** `https://127.0.0.1:6443` */
   readonly address: string
+  /** Not ready from now on, and still serving, for as long as the options say. */
+  drain(): Promise<void>
   /** Resolves with the reason for which the server cannot go on; never rejects. */
   readonly failed: Promise<Error>
 }
@@ -41,7 +43,11 @@ export async function startApiServer(given: ServerOptions, deps: { readonly log?
   )
   const { address } = await part.server.listen()
   const all = held.move()
-  return { address, failed: failure, [Symbol.asyncDispose]: () => all[Symbol.asyncDispose]() }
+  const drain = async () => {
+    part.server.stopping()
+    if (options.requests.shutdownDelayMs > 0) await clock.sleep(options.requests.shutdownDelayMs)
+  }
+  return { address, failed: failure, drain, [Symbol.asyncDispose]: () => all[Symbol.asyncDispose]() }
 }
 
 /** Fills in a self-signed certificate where none is named: kept in the folder, as `apiserver.crt` and `apiserver.key`. */

@@ -67,6 +67,7 @@ export function serverOptionsOf(config: ClusterConfig, certificates: ClusterCert
     admission: readAdmission({ values: initialValues(ADMISSION_FLAGS) }),
     // A bare API server keeps kube-apiserver's default; a cluster with nodes runs device plugins and network agents, as kubeadm's do.
     features: {
+      unusualGates: [],
       allowPrivileged: config.parts.has('nodes'),
       thirdPartyResources: config.thirdPartyResources,
       refuseDoubleBooking: config.refuseDoubleBooking,

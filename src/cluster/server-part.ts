@@ -51,6 +51,7 @@ import { openSqliteStore } from '../storage/sqlite/sqlite-store.ts'
 import type { Store } from '../storage/store.ts'
 import { componentStatuses } from './component-statuses.ts'
 import type { Part } from './config.ts'
+import { followTls, tlsOf } from './server-tls.ts'
 
 export interface ServerPart extends AsyncDisposable {
   readonly server: ApiServer
@@ -82,7 +83,6 @@ export async function openServerPart(options: ServerOptions, deps: ServerPartDep
   await using held = new HeldResources()
   const { clock, random, log } = deps
   const { serving, audit, features } = options
-  if (serving.certificate === undefined) throw new Error('invariant: the certificate of the server is made before the server')
   const store = held.use(await deps.opening)
   const definitions = createResourceRegistry([
     ...builtinResources(),
@@ -94,6 +94,7 @@ export async function openServerPart(options: ServerOptions, deps: ServerPartDep
   const auditBackend =
     audit.policy && (await createAuditBackend(audit, { clock, random, log, lost: (backend, events) => metrics.auditLost(backend, events) }))
   if (auditBackend !== undefined) held.use(auditBackend)
+  if (features.unusualGates.length > 0) log.warn('features stay as they are by default', { asked: features.unusualGates })
   if (audit.unknownFields.length > 0) log.warn('the audit policy has fields that are passed over', { fields: audit.unknownFields })
   const flow = createFlowControl({ ...FLOW_DEFAULTS, concurrency: options.requests.concurrency }, { watchCache, clock })
   metrics.add(() => [...stateMetrics(watchCache, KUBERNETES_VERSION), ...flow.metrics()])
@@ -170,12 +171,10 @@ export async function openServerPart(options: ServerOptions, deps: ServerPartDep
     {
       host: serving.host,
       port: serving.port,
-      tls: {
-        cert: serving.certificate.cert.current(),
-        key: serving.certificate.key.current(),
-        clientCa: options.authentication.clientCa?.current() ?? '',
-        ...(options.aggregation.frontProxy && { frontProxyCa: options.aggregation.frontProxy.ca.current() }),
-      },
+      tls: tlsOf(options),
+      onTlsChange: (changed) => followTls(options, log, changed),
+      requestTimeoutMs: options.requests.timeoutMs,
+      advertise: options.network.advertiseAddress,
       gitVersion: KUBERNETES_VERSION,
     },
     {

@@ -17,7 +17,7 @@ import { zpage } from './zpages.ts'
 type Page = (request: PlainRequest) => Promise<PlainAnswer | undefined> | PlainAnswer | undefined
 
 /** The paths that are no resources. */
-export function plainPaths(config: ServerConfig, deps: ServerDeps, address: () => string): PlainPaths {
+export function plainPaths(config: ServerConfig, deps: Ailing, address: () => string): PlainPaths {
   const { definitions } = deps
   const documents = aggregatedDocuments(definitions, deps.guests)
   const openapi = openapiPaths(deps.kinds, definitions, deps.guests)
@@ -49,10 +49,17 @@ export function plainPaths(config: ServerConfig, deps: ServerDeps, address: () =
   }
 }
 
-const ailments = ({ watchCache }: ServerDeps) =>
-  watchCache.failed.aborted ? new Map([['etcd', 'the store is gone']]) : new Map<string, string>()
+interface Ailing extends ServerDeps {
+  readonly stopping?: () => boolean
+}
 
-function metricsPages(deps: ServerDeps): Record<string, Page> {
+const ailments = ({ watchCache, stopping }: Ailing) =>
+  new Map([
+    ...(watchCache.failed.aborted ? [['etcd', 'the store is gone'] as const] : []),
+    ...(stopping?.() === true ? [['shutdown', 'process is shutting down'] as const] : []),
+  ])
+
+function metricsPages(deps: Ailing): Record<string, Page> {
   const page = (text: () => Promise<string> | string): Page => {
     return async () => ({ code: 200, headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }, body: await text() })
   }

@@ -9,6 +9,7 @@ import { type Exchange, Http1Exchange, Http2Exchange } from './exchange.ts'
 import { IdleSessions } from './idle-sessions.ts'
 import { certificatesOf } from './peers.ts'
 import { parseHead, rawExchange } from './raw-exchange.ts'
+import type { TlsConfig } from './tls-config.ts'
 
 const MEGABYTE = 1024 * 1024
 /** Impersonated groups stand in headers of their own. */
@@ -17,18 +18,14 @@ const MOST_HEADERS = 2000
 export interface ListenerConfig {
   readonly host: string
   readonly port: number
-  readonly tls: {
-    readonly cert: string
-    readonly key: string
-    readonly clientCa: string
-    /** Who vouches for front proxies, which name users in headers. */
-    readonly frontProxyCa?: string
-  }
+  readonly tls: TlsConfig
 }
 
 /** A TLS port that speaks HTTP/2 and HTTP/1.1. */
 export interface Listener extends AsyncDisposable {
   readonly port: number
+  /** For connections from now on; those that stand keep what they have. */
+  renew(tls: TlsConfig): void
 }
 
 /** Opens the port; every request goes to `serve`. If that ever rejects, the exchange is broken off and the process goes on. */
@@ -46,13 +43,8 @@ export async function listen(
   const sessions = new IdleSessions(clock)
   /** All connections, from their first byte on: one that never finishes its handshake must not hold up the end. */
   const sockets = new Set<Duplex>()
-  const context = {
-    cert: config.tls.cert,
-    key: config.tls.key,
-    ca: [config.tls.clientCa, config.tls.frontProxyCa ?? ''].filter((pem) => pem !== ''),
-  }
   const server: Http2SecureServer = createSecureServer({
-    ...context,
+    ...contextOf(config.tls),
     requestCert: true,
     rejectUnauthorized: false,
     allowHTTP1: true,
@@ -64,9 +56,15 @@ export async function listen(
     streamResetBurst: 400,
     streamResetRate: 50,
   })
-  // As Go does: an authority is trusted, whether it signed itself or not. Node hands this option of its contexts on to clients alone.
-  if (!context.ca.every(signedItself))
-    Object.assign(server, { _sharedCreds: createSecureContext({ ...context, allowPartialTrustChain: true }) })
+  const use = (tls: TlsConfig, first: boolean) => {
+    const context = contextOf(tls)
+    // As Go does: an authority is trusted, whether it signed itself or not. Node hands this option of its contexts on to clients alone.
+    if (!first || !context.ca.every(signedItself))
+      Object.assign(server, { _sharedCreds: createSecureContext({ ...context, allowPartialTrustChain: true }) })
+    for (const { names, cert, key } of tls.sni ?? [])
+      for (const name of names) server.addContext(name, createSecureContext({ ...context, cert, key, allowPartialTrustChain: true }))
+  }
+  use(config.tls, true)
   // Idle connections of HTTP/1.1 live as long as those of Kubernetes; slow heads do not.
   Object.assign(server, { keepAliveTimeout: 180_000, headersTimeout: 30_000, requestTimeout: 300_000, maxHeaderSize: MEGABYTE })
   server.on('request', (request, response) => serve(new Http1Exchange(request as never, response as never)))
@@ -108,6 +106,7 @@ export async function listen(
   server.on('error', (error) => log.error('the listener failed', { error }))
   return {
     port: (server.address() as AddressInfo).port,
+    renew: (tls) => use(tls, false),
     async [Symbol.asyncDispose]() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       sessions[Symbol.dispose]()
@@ -116,6 +115,14 @@ export async function listen(
     },
   }
 }
+
+const contextOf = ({ cert, key, clientCa, frontProxyCa = '', minVersion, ciphers }: TlsConfig) => ({
+  cert,
+  key,
+  ca: [clientCa, frontProxyCa].filter((pem) => pem !== ''),
+  ...(minVersion !== undefined && { minVersion }),
+  ...(ciphers !== undefined && { ciphers }),
+})
 
 /** What cannot be read as a request is told so, as Go does, and its connection ends. */
 function refuse(socket: Duplex, code: string): void {

@@ -13,6 +13,13 @@ export type Peer =
 export interface Peers {
   /** At this moment: a certificate may end while its connection lasts. */
   of(socket: TLSSocket | undefined, now: number): Peer
+  /** Other authorities vouch from now on: whom only an older one knew is nobody's, also on connections that stand. */
+  renew(trusted: TrustedAuthorities): void
+}
+
+interface TrustedAuthorities {
+  readonly clientCa: string
+  readonly frontProxyCa?: string
 }
 
 interface Known {
@@ -29,12 +36,9 @@ const MOST_LINKS = 10
 const REMEMBERED = 4096
 
 /** Reads client certificates by the authorities (PEM texts) that TLS verified them with. */
-export function createPeers(trusted: { readonly clientCa: string; readonly frontProxyCa?: string }): Peers {
-  const authorities = [
-    ...certificatesOf(trusted.clientCa).map((certificate) => ({ certificate, authority: 'client' as const })),
-    ...certificatesOf(trusted.frontProxyCa ?? '').map((certificate) => ({ certificate, authority: 'front-proxy' as const })),
-  ]
-  const bySocket = new WeakMap<TLSSocket, Known>()
+export function createPeers(trusted: TrustedAuthorities): Peers {
+  let authorities = authoritiesOf(trusted)
+  let bySocket = new WeakMap<TLSSocket, Known>()
   const byFingerprint = new Map<string, 'client' | 'front-proxy'>()
 
   /** Who vouches for the certificate; undefined when its chain does not say. */
@@ -74,6 +78,11 @@ export function createPeers(trusted: { readonly clientCa: string; readonly front
   }
 
   return {
+    renew(now) {
+      authorities = authoritiesOf(now)
+      bySocket = new WeakMap()
+      byFingerprint.clear()
+    },
     of(socket, now) {
       if (socket === undefined) return NONE.peer
       let known = bySocket.get(socket)
@@ -91,6 +100,11 @@ const ANY_USE = '2.5.29.37.0'
 
 const isIssued = (authority: X509Certificate, certificate: X509Certificate): boolean =>
   certificate.checkIssued(authority) && certificate.verify(authority.publicKey)
+
+const authoritiesOf = ({ clientCa, frontProxyCa = '' }: TrustedAuthorities) => [
+  ...certificatesOf(clientCa).map((certificate) => ({ certificate, authority: 'client' as const })),
+  ...certificatesOf(frontProxyCa).map((certificate) => ({ certificate, authority: 'front-proxy' as const })),
+]
 
 const isOrIssued = (authority: X509Certificate, certificate: X509Certificate): boolean =>
   authority.fingerprint256 === certificate.fingerprint256 || isIssued(authority, certificate)

@@ -205,8 +205,8 @@ async function carryOut(serving: Serving, exchange: Exchange, admitted: Admitted
     const found = await plain.answer({ method: exchange.method, path, query, headers: exchange.headers, user })
     if (found === undefined) return exchange.answer(404, PLAIN_TEXT, '404 page not found\n')
     circumstances.counts = deps.metrics?.requests.ofPage(path)
-    if (record?.keepsResponse === true && isDiscovery(path) && typeof found.body === 'string' && found.body !== '')
-      record.responseText(found.body)
+    if (record?.keepsResponse === true && isDiscovery(path) && found.body.length > 0)
+      record.responseText(Buffer.from(found.body).toString())
     return send(exchange, found.code, found.headers, found.body)
   }
   circumstances.counts = deps.metrics?.requests.of(countedRequest(call))

@@ -1,5 +1,7 @@
-import type { FlagValues } from '../../machinery/flags/flag.ts'
-import { bool, componentKeyValues, harmless, keyValues, refused, strings, text } from '../../machinery/flags/kinds.ts'
+import { FlagValueError, type FlagValues } from '../../machinery/flags/flag.ts'
+import { bool, componentKeyValues, harmless, keyValues, parseBool, refused, strings, text } from '../../machinery/flags/kinds.ts'
+import { defaultOf, LOCKED } from './feature-gates.ts'
+import { OptionsError } from './options-error.ts'
 
 /** Which kinds are served, and what is switched on. */
 export const FEATURE_FLAGS = {
@@ -19,6 +21,8 @@ export const FEATURE_FLAGS = {
 type FeatureValues = FlagValues<typeof FEATURE_FLAGS>
 
 export interface FeatureOptions {
+  /** Feature gates that were set to another value than their default, as they were written. This server's features are those of the defaults. */
+  readonly unusualGates: readonly string[]
   /** Serve `extensions/v1beta1` ThirdPartyResources too. */
   readonly thirdPartyResources: boolean
   readonly allowPrivileged: boolean
@@ -26,10 +30,66 @@ export interface FeatureOptions {
   readonly refuseDoubleBooking: boolean
 }
 
-export const featureFaults = (_flags: { readonly values: FeatureValues }): string[] => []
+const KINDS_OF_VERSIONS: ReadonlySet<string> = new Set(['api/all', 'api/ga', 'api/beta', 'api/alpha', 'api/legacy', 'v1'])
 
-export const readFeatures = ({ values }: { readonly values: FeatureValues }): FeatureOptions => ({
-  thirdPartyResources: false,
-  allowPrivileged: values['allow-privileged'],
-  refuseDoubleBooking: values['refuse-double-booking'],
-})
+export function featureFaults({ values }: { readonly values: FeatureValues }): string[] {
+  const config = values['runtime-config']
+  for (const key of config.keys()) {
+    const parts = key.split('/').length
+    if (!KINDS_OF_VERSIONS.has(key) && parts !== 2 && parts !== 3) return [`runtime-config invalid key ${key}`]
+  }
+  if (config.get('api/all') === 'false' && config.size === 1)
+    return [
+      '--runtime-config=api/all=false conflicts with --enable-priority-and-fairness=true',
+      'invalid runtime-config with only api/all=false',
+    ]
+  return []
+}
+
+/** Told before anything else: kube-apiserver reads feature gates before it judges its flags. */
+export function gateFault({ values }: { readonly values: FeatureValues }): string | undefined {
+  for (const { component, name, value } of values['feature-gates']) {
+    if (component !== 'kube') return `component not registered: ${component}`
+    const fallback = ALL.has(name) ? false : defaultOf(name)
+    if (fallback === undefined) return `unrecognized feature gate: ${name}`
+    try {
+      const on = parseBool(value)
+      if (LOCKED.has(name) && !on) return `cannot set feature gate ${name} to ${value}, feature is locked to true`
+    } catch (error) {
+      if (!(error instanceof FlagValueError)) throw error
+      return `invalid value of ${name}=${value}, err: ${error.message}`
+    }
+  }
+  return undefined
+}
+
+const ALL: ReadonlySet<string> = new Set(['AllAlpha', 'AllBeta'])
+
+/** Versions that are asked for and those that are there are the same but for what this server cannot switch. */
+function checkRuntimeConfig(config: ReadonlyMap<string, string>): void {
+  for (const [key, value] of config) {
+    let on: boolean
+    try {
+      on = value === '' || parseBool(value)
+    } catch (cause) {
+      throw new OptionsError('bad-option', `invalid value ${key}=${value}`, { cause })
+    }
+    if (!on)
+      throw new OptionsError(
+        'bad-option',
+        `--runtime-config=${key}=${value} cannot be followed by Bowsprit: versions cannot be switched off`,
+      )
+  }
+}
+
+export function readFeatures({ values }: { readonly values: FeatureValues }): FeatureOptions {
+  checkRuntimeConfig(values['runtime-config'])
+  return {
+    unusualGates: values['feature-gates'].flatMap(({ name, value }) =>
+      parseBool(value) === (defaultOf(name) ?? false) ? [] : [`${name}=${value}`],
+    ),
+    thirdPartyResources: false,
+    allowPrivileged: values['allow-privileged'],
+    refuseDoubleBooking: values['refuse-double-booking'],
+  }
+}

@@ -1,6 +1,7 @@
 import type { FlagValues } from '../../machinery/flags/flag.ts'
 import { duration, harmless, int, ip, portRange, refused, strings, text } from '../../machinery/flags/kinds.ts'
-import { ipText } from '../../machinery/ip-address.ts'
+import { ipText, isIpv4, parseCidr } from '../../machinery/ip-address.ts'
+import { OptionsError } from './options-error.ts'
 
 /** Addresses that the cluster hands out, and how it reaches its own. */
 export const NETWORK_FLAGS = {
@@ -32,24 +33,35 @@ export interface NetworkOptions {
 
 export function networkFaults({ values }: { readonly values: NetworkValues }): string[] {
   const faults: string[] = []
-  const range = values['service-cluster-ip-range']
-  if (range !== '' && !isServiceRange(range))
-    faults.push(`--service-cluster-ip-range ${JSON.stringify(range)} is not an IPv4 range such as 10.0.0.0/24 (from /12 to /30)`)
-  const reconciler = values['endpoint-reconciler-type']
-  if (!['master-count', 'lease', 'none'].includes(reconciler))
-    faults.push(`--endpoint-reconciler-type must be one of master-count, lease, none`)
+  const ranges = rangesOf(values)
+  for (const [i, range] of ranges.entries())
+    if (parseCidr(range) === undefined) faults.push(`service-cluster-ip-range[${i}] is not a valid cidr`)
+  const port = values['kubernetes-service-node-port']
+  if (port < 0 || port > 65_535)
+    faults.push(
+      `--kubernetes-service-node-port ${port} must be between 0 and 65535, inclusive. If 0, the Kubernetes master service will be of type ClusterIP`,
+    )
   return faults
 }
 
+const rangesOf = (values: NetworkValues) => (values['service-cluster-ip-range'] === '' ? [] : values['service-cluster-ip-range'].split(','))
+
+/** The smallest range has eight addresses; the largest that is handed out is that of Bowsprit's books. */
+function serviceRange(values: NetworkValues): string {
+  const [range = '10.0.0.0/24', ...more] = rangesOf(values)
+  const cidr = parseCidr(range)
+  const says = 'error determining service IP ranges for primary service cidr: the service cluster IP range must be at least 8 IP addresses'
+  if (cidr !== undefined && cidr.prefixLength > cidr.address.bytes.length * 8 - 3) throw new OptionsError('bad-option', says)
+  if (more.length > 0 || cidr === undefined || !isIpv4(cidr.address) || cidr.prefixLength < 12)
+    throw new OptionsError(
+      'bad-option',
+      `--service-cluster-ip-range=${range} cannot be followed by Bowsprit: give one IPv4 range from /12 to /29`,
+    )
+  return range
+}
+
 export const readNetwork = ({ values }: { readonly values: NetworkValues }): NetworkOptions => ({
-  serviceCidr: values['service-cluster-ip-range'] || '10.0.0.0/24',
+  serviceCidr: serviceRange(values),
   advertiseAddress: values['advertise-address'] && ipText(values['advertise-address']),
   nodePorts: values['service-node-port-range'],
 })
-
-function isServiceRange(range: string): boolean {
-  const m = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})\/(\d{1,2})$/.exec(range)
-  if (m === null) return false
-  const bits = Number(m[5])
-  return [m[1], m[2], m[3], m[4]].every((part) => Number(part) < 256) && bits >= 12 && bits <= 30
-}

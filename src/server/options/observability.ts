@@ -1,3 +1,5 @@
+import { goQuote } from '../../machinery/field-error.ts'
+import type { FlagValues } from '../../machinery/flags/flag.ts'
 import { bool, duration, harmless, level, refused, strings, text } from '../../machinery/flags/kinds.ts'
 
 /** Logs, metrics and traces of the server itself. */
@@ -20,4 +22,9 @@ export const OBSERVABILITY_FLAGS = {
   'coordinated-leadership-renew-deadline': duration(10_000, harmless),
   'coordinated-leadership-retry-period': duration(2000, harmless),
   'event-ttl': duration(3_600_000, harmless),
+}
+
+export function observabilityFaults({ values }: { readonly values: FlagValues<typeof OBSERVABILITY_FLAGS> }): string[] {
+  const format = values['logging-format']
+  return format === 'text' || format === 'json' ? [] : [`format: Invalid value: ${goQuote(format)}: Unsupported log format`]
 }

@@ -1,5 +1,6 @@
 import type { FlagValues } from '../../machinery/flags/flag.ts'
-import { bool, duration, float, harmless, int, strings } from '../../machinery/flags/kinds.ts'
+import { bool, duration, float, harmless, int, refused, strings } from '../../machinery/flags/kinds.ts'
+import { OptionsError } from './options-error.ts'
 
 const MINUTE = 60_000
 
@@ -7,16 +8,16 @@ const MINUTE = 60_000
 export const REQUEST_FLAGS = {
   'max-requests-inflight': int(400, { help: 'with the next one: how many requests run at once' }),
   'max-mutating-requests-inflight': int(200, { help: 'how many of them write' }),
-  'enable-priority-and-fairness': bool(true),
+  'enable-priority-and-fairness': bool(true, refused('requests are always queued by priority and fairness')),
   'request-timeout': duration(MINUTE, { help: 'how long a request may take' }),
-  'min-request-timeout': int(1800, { help: 'how many seconds a watch lasts at least' }),
+  'min-request-timeout': int(1800, harmless),
   'goaway-chance': float(0, harmless),
   'livez-grace-period': duration(0, harmless),
   'shutdown-delay-duration': duration(0, { help: 'how long the server goes on after the signal, not ready any more' }),
-  'shutdown-send-retry-after': bool(false),
+  'shutdown-send-retry-after': bool(false, harmless),
   'shutdown-watch-termination-grace-period': duration(0, harmless),
-  'strict-transport-security-directives': strings(),
-  'cors-allowed-origins': strings(),
+  'strict-transport-security-directives': strings([], refused('that header is not sent')),
+  'cors-allowed-origins': strings([], refused('requests of other origins are not answered for browsers')),
   'max-connection-bytes-per-sec': int(0, harmless),
 }
 
@@ -25,6 +26,8 @@ type RequestValues = FlagValues<typeof REQUEST_FLAGS>
 export interface RequestOptions {
   /** Requests that run at once, over all priority levels. */
   readonly concurrency: number
+  /** How long a request that is no stream may take. */
+  readonly timeoutMs: number
   readonly shutdownDelayMs: number
 }
 
@@ -42,10 +45,25 @@ export function requestFaults({ values }: { readonly values: RequestValues }): s
   negative('min-request-timeout')
   negative('shutdown-delay-duration')
   negative('shutdown-watch-termination-grace-period')
+  if (values['strict-transport-security-directives'].some((d) => !/^(includeSubDomains|preload|max-age=\d+)$/.test(d)))
+    faults.push(
+      '--strict-transport-security-directives invalid, allowed values: max-age=expireTime, includeSubDomains, preload. see https://tools.ietf.org/html/rfc6797#section-6.1 for more information',
+    )
   return faults
+}
+
+/** What Kubernetes finds out when it builds the server. */
+export function checkConcurrency({ values }: { readonly values: RequestValues }): void {
+  const [reading, writing] = [values['max-requests-inflight'], values['max-mutating-requests-inflight']]
+  if (reading + writing <= 0)
+    throw new OptionsError(
+      'bad-option',
+      `invalid configuration: MaxRequestsInFlight=${reading} and MaxMutatingRequestsInFlight=${writing}; they must add up to something positive`,
+    )
 }
 
 export const readRequests = ({ values }: { readonly values: RequestValues }): RequestOptions => ({
   concurrency: values['max-requests-inflight'] + values['max-mutating-requests-inflight'],
+  timeoutMs: values['request-timeout'],
   shutdownDelayMs: values['shutdown-delay-duration'],
 })

@@ -5,11 +5,11 @@ import { AGGREGATION_FLAGS, type AggregationOptions, aggregationFaults, readAggr
 import { AUDIT_FLAGS, type AuditOptions, auditFaults, readAudit } from './audit.ts'
 import { AUTHENTICATION_FLAGS, type AuthenticationOptions, authenticationFaults, readAuthentication } from './authentication.ts'
 import { AUTHORIZATION_FLAGS, type AuthorizationOptions, allowsAll, authorizationFaults, readAuthorization } from './authorization.ts'
-import { FEATURE_FLAGS, type FeatureOptions, featureFaults, readFeatures } from './features.ts'
+import { FEATURE_FLAGS, type FeatureOptions, featureFaults, gateFault, readFeatures } from './features.ts'
 import { NETWORK_FLAGS, type NetworkOptions, networkFaults, readNetwork } from './network.ts'
-import { OBSERVABILITY_FLAGS } from './observability.ts'
-import { throwFaults } from './options-error.ts'
-import { REQUEST_FLAGS, type RequestOptions, readRequests, requestFaults } from './requests.ts'
+import { OBSERVABILITY_FLAGS, observabilityFaults } from './observability.ts'
+import { OptionsError, throwFaults } from './options-error.ts'
+import { checkConcurrency, REQUEST_FLAGS, type RequestOptions, readRequests, requestFaults } from './requests.ts'
 import { readServiceAccounts, SERVICE_ACCOUNT_FLAGS, type ServiceAccountOptions, serviceAccountFaults } from './service-accounts.ts'
 import { readServing, SERVING_FLAGS, type ServingOptions, servingFaults } from './serving.ts'
 import { readStorage, STORAGE_FLAGS, type StorageOptions, storageFaults } from './storage.ts'
@@ -68,6 +68,8 @@ type ServerFlags = ParsedFlags<typeof SERVER_FLAGS>
  * @throws {OptionsError} with what kube-apiserver says of the same
  */
 export function readServerOptions(flags: ServerFlags): ServerOptions {
+  const gate = gateFault(flags)
+  if (gate !== undefined) throw new OptionsError('bad-option', gate)
   throwFaults([
     ...requestFaults(flags),
     ...storageFaults(flags),
@@ -80,8 +82,10 @@ export function readServerOptions(flags: ServerFlags): ServerOptions {
     ...featureFaults(flags),
     ...serviceAccountFaults(flags),
     ...networkFaults(flags),
-    ...refusals(flags),
+    ...observabilityFaults(flags),
   ])
+  throwFaults(refusals(flags))
+  checkConcurrency(flags)
   return Object.freeze({
     requests: readRequests(flags),
     serving: readServing(flags),

@@ -77,13 +77,17 @@ function signingKey(file: string): string {
   try {
     createPrivateKey(pem)
   } catch (cause) {
-    throw new OptionsError('bad-file', says('data does not contain a valid RSA or ECDSA private key'), { cause })
+    throw new OptionsError(
+      'bad-file',
+      says(`error reading private key file ${file}: data does not contain a valid RSA or ECDSA private key`),
+      { cause },
+    )
   }
   return pem
 }
 
 function publicKeys(file: string): string[] {
-  const text = optionFile(file, (error) => `failed to read public key file ${file}: ${error}`).current()
+  const text = optionFile(file).current()
   const blocks = text.match(/-----BEGIN ([A-Z ]+)-----[^-]+-----END \1-----/g) ?? []
   const keys = blocks.flatMap((block) => {
     try {

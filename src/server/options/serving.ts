@@ -14,7 +14,7 @@ export const SERVING_FLAGS = {
   'tls-cert-file': text('', { help: 'the certificate of the server, and what leads from it to its authority' }),
   'tls-private-key-file': text('', { help: 'its private key' }),
   'tls-sni-cert-key': namedCertificates({ help: 'a certificate for other names: CERT,KEY[:NAME,NAME]' }),
-  'tls-cipher-suites': strings([], refused('choose none: the ciphers of Node are used')),
+  'tls-cipher-suites': strings([], { help: 'of TLS 1.2, by their names in Go' }),
   'tls-curve-preferences': strings([], refused('choose none: the curves of Node are used')),
   'tls-min-version': text('', { help: 'VersionTLS12 or VersionTLS13' }),
   'disable-http2-serving': bool(false, refused('HTTP/2 is always served beside HTTP/1.1')),
@@ -40,6 +40,8 @@ export interface ServingOptions {
   readonly certDir: string
   readonly sni: readonly (LiveCertificate & { readonly names: readonly string[] })[]
   readonly minVersion: 'TLSv1.2' | 'TLSv1.3'
+  /** Of TLS 1.2, as OpenSSL names them; undefined: Node's own. */
+  readonly ciphers: string | undefined
 }
 
 const VERSIONS: Readonly<Record<string, ServingOptions['minVersion']>> = {
@@ -64,22 +66,66 @@ export function readServing({ values }: { readonly values: ServingValues }): Ser
   return {
     host: address === undefined ? '0.0.0.0' : ipText(address),
     port: values['secure-port'],
-    certificate: cert === '' && key === '' ? undefined : readPair(cert, key),
+    certificate: certificateOf(cert, key),
     certDir: values['cert-dir'],
     sni: values['tls-sni-cert-key'].map(({ names, certFile, keyFile }) => ({ names, ...readPair(certFile, keyFile) })),
     minVersion,
+    ciphers: ciphersOf(values['tls-cipher-suites']),
   }
 }
 
+/** Suites that Go calls secure and OpenSSL has too. Those of TLS 1.3 are always offered, in Go as in Node. */
+const SUITES: Readonly<Record<string, string>> = {
+  TLS_AES_128_GCM_SHA256: '',
+  TLS_AES_256_GCM_SHA384: '',
+  TLS_CHACHA20_POLY1305_SHA256: '',
+  TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA: 'ECDHE-ECDSA-AES128-SHA',
+  TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA: 'ECDHE-ECDSA-AES256-SHA',
+  TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256: 'ECDHE-ECDSA-AES128-GCM-SHA256',
+  TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384: 'ECDHE-ECDSA-AES256-GCM-SHA384',
+  TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305: 'ECDHE-ECDSA-CHACHA20-POLY1305',
+  TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256: 'ECDHE-ECDSA-CHACHA20-POLY1305',
+  TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA: 'ECDHE-RSA-AES128-SHA',
+  TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA: 'ECDHE-RSA-AES256-SHA',
+  TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256: 'ECDHE-RSA-AES128-GCM-SHA256',
+  TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384: 'ECDHE-RSA-AES256-GCM-SHA384',
+  TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305: 'ECDHE-RSA-CHACHA20-POLY1305',
+  TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256: 'ECDHE-RSA-CHACHA20-POLY1305',
+}
+
+function ciphersOf(suites: readonly string[]): string | undefined {
+  if (suites.length === 0) return undefined
+  const unknown = suites.find((suite) => !Object.hasOwn(SUITES, suite))
+  if (unknown !== undefined) throw new OptionsError('bad-option', `Cipher suite ${unknown} not supported or doesn't exist`)
+  const always = ['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256']
+  return [...always, ...suites.map((suite) => SUITES[suite]).filter(Boolean)].join(':')
+}
+
+function certificateOf(cert: string, key: string): LiveCertificate | undefined {
+  if (cert === '' && key === '') return undefined
+  if (cert === '' || key === '') throw new OptionsError('bad-file', 'missing filename for serving cert')
+  return readPair(cert, key)
+}
+
 function readPair(certFile: string, keyFile: string): LiveCertificate {
-  const says = (error: string) => `failed to load certificate and key: ${error}`
-  const cert = optionFile(certFile, says)
-  const key = optionFile(keyFile, says)
+  const pair = { cert: optionFile(certFile), key: optionFile(keyFile) }
+  const fault = pairFault(pair.cert.current(), pair.key.current())
+  if (fault !== undefined) throw new OptionsError('bad-file', fault)
+  return pair
+}
+
+/** Why a certificate and a key are no pair, in the words of Go's `tls`; undefined when they are one. */
+export function pairFault(cert: string, key: string): string | undefined {
+  if (!cert.includes('-----BEGIN ')) return 'tls: failed to find any PEM data in certificate input'
+  if (!cert.includes('-----BEGIN CERTIFICATE-----'))
+    return cert.includes('PRIVATE KEY-----')
+      ? 'tls: failed to find certificate PEM data in certificate input, but did find a private key; PEM inputs may have been switched'
+      : 'tls: failed to find "CERTIFICATE" PEM block in certificate input'
+  if (!key.includes('-----BEGIN ')) return 'tls: failed to find any PEM data in key input'
+  if (!key.includes('PRIVATE KEY-----')) return 'tls: found a certificate rather than a key in the PEM for the private key'
   try {
-    const leaf = new X509Certificate(cert.current())
-    if (!leaf.checkPrivateKey(createPrivateKey(key.current()))) throw new Error('tls: private key does not match public key')
-  } catch (cause) {
-    throw new OptionsError('bad-file', says(cause instanceof Error ? cause.message : String(cause)), { cause })
+    return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)) ? undefined : 'tls: private key does not match public key'
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
   }
-  return { cert, key }
 }

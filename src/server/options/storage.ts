@@ -38,9 +38,13 @@ export interface StorageOptions {
 
 export function storageFaults({ values }: { readonly values: StorageValues }): string[] {
   const backend = values['storage-backend']
-  return backend === '' || backend === 'etcd3'
-    ? []
-    : [`--storage-backend invalid, allowed values: etcd3. If not specified, it will default to 'etcd3'`]
+  const overrides = values['etcd-servers-overrides'].filter((text) => !/^[^/#]*\/[^/#]+#.+$/.test(text))
+  const faults = overrides.map(
+    () => '--etcd-servers-overrides invalid, must be of format: group/resource#servers, where servers are URLs, semicolon separated',
+  )
+  if (backend !== '' && backend !== 'etcd3')
+    faults.unshift(`--storage-backend invalid, allowed values: etcd3. If not specified, it will default to 'etcd3'`)
+  return faults
 }
 
 export const readStorage = ({ values }: { readonly values: StorageValues }): StorageOptions => ({

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { after, test } from 'node:test'
+import type { AnyFlag } from '../../machinery/flags/flag.ts'
+import { parseFlags } from '../../machinery/flags/parse-flags.ts'
+import { ipText } from '../../machinery/ip-address.ts'
+import { durationText } from '../../machinery/schema/go-time.ts'
+import { newKeyPair } from '../../machinery/x509/certificate.ts'
+import { readServerOptions, SERVER_FLAGS } from './server-options.ts'
+
+const recorded = readFileSync(path.join(import.meta.dirname, '../../../test/recordings/kube-apiserver-flags.txt'), 'utf8')
+  .split('\n')
+  .filter((line) => line !== '' && !line.startsWith('#'))
+  .map((line) => line.split(' '))
+const table: Readonly<Record<string, AnyFlag>> = SERVER_FLAGS
+const OWN = ['data-dir', 'refuse-double-booking']
+
+test("every flag of kube-apiserver is known, and none that is nobody's", () => {
+  assert.deepEqual(
+    Object.keys(table)
+      .filter((name) => !OWN.includes(name))
+      .sort(),
+    recorded.map(([name]) => name).sort(),
+  )
+})
+
+/** A default as Go's help shows it. */
+function shown({ type, initial }: AnyFlag): string {
+  if (type === 'duration') return initial === 0 ? '' : durationText(BigInt(initial) * 1_000_000n)
+  if (type === 'ip') return initial === undefined ? '' : ipText(initial)
+  if (type === 'portRange') return `${initial.first}-${initial.last}`
+  if (Array.isArray(initial)) return initial.length === 0 ? '' : `[${initial.join(',')}]`
+  if (typeof initial === 'string') return initial === '' ? '' : `"${initial}"`
+  return initial === 0 || initial === false || initial instanceof Map ? '' : String(initial)
+}
+
+test('defaults are those of kube-apiserver', () => {
+  for (const [name = '', , ...words] of recorded) {
+    const flag = table[name]
+    assert.ok(flag)
+    assert.equal(shown(flag), words.join(' ').replace(/^\[\]$/, ''), name)
+  }
+})
+
+test('what is not followed says so, or says why it does not matter', () => {
+  for (const [name, { effect }] of Object.entries(table)) if (effect.kind === 'refused') assert.ok(effect.reason.length > 0, name)
+})
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-options-'))
+after(() => rmSync(folder, { recursive: true }))
+const key = path.join(folder, 'sa.key')
+writeFileSync(key, newKeyPair().privateKey.export({ type: 'pkcs8', format: 'pem' }))
+const LEAST = [
+  '--service-account-issuer=https://x',
+  `--service-account-key-file=${key}`,
+  `--service-account-signing-key-file=${key}`,
+  '--service-cluster-ip-range=10.0.0.0/24',
+  '--authorization-mode=RBAC',
+  '--etcd-servers=http://127.0.0.1:2379',
+  `--cert-dir=${folder}`,
+]
+const read = (...flags: string[]) => readServerOptions(parseFlags(SERVER_FLAGS, [...LEAST, ...flags]))
+
+test('the least that a server needs', () => {
+  const options = read()
+  assert.deepEqual(
+    [options.serving.port, options.requests.concurrency, options.network.serviceCidr, options.storage.dataDir, options.audit.log],
+    [6443, 600, '10.0.0.0/24', undefined, undefined],
+  )
+})
+
+/** What kube-apiserver 1.36.3 says of the same flags. */
+const FAULTS: readonly (readonly [string, string])[] = [
+  ['--secure-port=0', '--secure-port 0 must be between 1 and 65535, inclusive. It cannot be turned off with 0'],
+  ['--tls-min-version=V', 'unknown tls version "V"'],
+  ['--tls-cipher-suites=X', "Cipher suite X not supported or doesn't exist"],
+  ['--tls-cert-file=none --tls-private-key-file=none', 'open none: no such file or directory'],
+  ['--tls-cert-file=none', 'missing filename for serving cert'],
+  ['--service-account-max-token-expiration=1s', 'the service-account-max-token-expiration must be between 1 hour and 2^32 seconds'],
+  ['--service-account-key-file=none', 'open none: no such file or directory'],
+  ['--service-account-signing-key-file=none', 'failed to parse service-account-issuer-key-file: open none: no such file or directory'],
+  [
+    '--storage-backend=x --goaway-chance=3',
+    "[--goaway-chance can not be less than 0 or greater than 0.02, --storage-backend invalid, allowed values: etcd3. If not specified, it will default to 'etcd3']",
+  ],
+  ['--runtime-config=foo/v1=true,bar=true', 'runtime-config invalid key bar'],
+  ['--runtime-config=api/all=perhaps', 'invalid value api/all=perhaps'],
+  ['--feature-gates=Nope=true', 'unrecognized feature gate: Nope'],
+  ['--feature-gates=AllAlpha=perhaps', 'invalid value of AllAlpha=perhaps, err: strconv.ParseBool: parsing "perhaps": invalid syntax'],
+  ['--feature-gates=Foo:Bar=true', 'component not registered: Foo'],
+  ['--service-cluster-ip-range=x', 'service-cluster-ip-range[0] is not a valid cidr'],
+  [
+    '--service-cluster-ip-range=10.0.0.0/31',
+    'error determining service IP ranges for primary service cidr: the service cluster IP range must be at least 8 IP addresses',
+  ],
+  [
+    '--etcd-servers-overrides=x',
+    '--etcd-servers-overrides invalid, must be of format: group/resource#servers, where servers are URLs, semicolon separated',
+  ],
+  [
+    '--kubernetes-service-node-port=-1',
+    '--kubernetes-service-node-port -1 must be between 0 and 65535, inclusive. If 0, the Kubernetes master service will be of type ClusterIP',
+  ],
+  [
+    '--max-requests-inflight=0 --max-mutating-requests-inflight=0',
+    'invalid configuration: MaxRequestsInFlight=0 and MaxMutatingRequestsInFlight=0; they must add up to something positive',
+  ],
+  [
+    '--strict-transport-security-directives=x',
+    '--strict-transport-security-directives invalid, allowed values: max-age=expireTime, includeSubDomains, preload. see https://tools.ietf.org/html/rfc6797#section-6.1 for more information',
+  ],
+  ['--logging-format=x', 'format: Invalid value: "x": Unsupported log format'],
+  ['--audit-log-path=- --audit-log-format=foo', 'invalid audit log format foo, allowed formats are "legacy,json"'],
+]
+for (const [flags, says] of FAULTS)
+  test(`${flags}: ${says.slice(0, 60)}`, () =>
+    assert.throws(
+      () => read(...flags.split(' ')),
+      (error) => error instanceof Error && error.message === says,
+    ))
+
+test('without anything, all that is missing is named at once', () => {
+  assert.throws(() => readServerOptions(parseFlags(SERVER_FLAGS, [])), {
+    message:
+      '[service-account-issuer is a required flag, either `--service-account-key-file` or `--service-account-signing-endpoint` must be set, --service-account-signing-key-file and --service-account-issuer are required flags]',
+  })
+})
+
+test('what would be acted against is refused, what changes nothing is taken', () => {
+  assert.throws(() => read('--egress-selector-config-file=x'), {
+    message: /^--egress-selector-config-file cannot be followed by Bowsprit: /,
+  })
+  assert.equal(read('--profiling=false', '--etcd-prefix=/x').storage.dataDir, undefined)
+})
