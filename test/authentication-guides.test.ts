@@ -30,7 +30,8 @@ for (const guide of ['webhook-tokens', 'oidc', 'authenticating-proxy', 'exec-cre
     const folder = mkdtempSync(path.join(os.tmpdir(), `guide-${guide}-`))
     t.after(() => rmSync(folder, { recursive: true, force: true }))
     const [api, guest, proxy] = await freePorts(3)
-    const ported = (text: string) => text.replaceAll('6443', String(api)).replaceAll('9443', String(guest)).replaceAll('8001', String(proxy))
+    const ported = (text: string) =>
+      text.replaceAll('6443', String(api)).replaceAll('9443', String(guest)).replaceAll('8001', String(proxy))
     const text = ported(readFileSync(path.join(root, 'docs', `${guide}.md`), 'utf8'))
     for (const { name, content } of blocks(text, /^\w+ named (\S+)$/)) writeFileSync(path.join(folder, name), content)
     const program = (name: string, words: string) => {
@@ -41,7 +42,9 @@ for (const guide of ['webhook-tokens', 'oidc', 'authenticating-proxy', 'exec-cre
     program('kubectl', `'${kubectlPath('36')}'`)
     program('node', `'${process.execPath}'`)
     // What the guide starts ends with it, whatever becomes of it.
-    const script = `trap 'kill $(jobs -p) 2>/dev/null' EXIT\n${blocks(text, /^(sh) walk$/).map((b) => b.content).join('\n')}`
+    const script = `trap 'kill $(jobs -p) 2>/dev/null' EXIT\n${blocks(text, /^(sh) walk$/)
+      .map((b) => b.content)
+      .join('\n')}`
     writeFileSync(path.join(folder, 'walk.sh'), script)
     const env = { PATH: `${folder}:${process.env.PATH}`, HOME: folder, KUBECONFIG: '' }
     const { code, out, err } = await runProgram('bash', ['-e', 'walk.sh'], { cwd: folder, env, timeoutMs: 110_000 })
@@ -49,6 +52,9 @@ for (const guide of ['webhook-tokens', 'oidc', 'authenticating-proxy', 'exec-cre
     const said = `${out}\n${err}`
     for (const { content } of blocks(text, /^(text) said$/))
       for (const line of content.trim().split('\n'))
-        assert.ok(said.split('\n').some((l) => l.replace(/ +/g, ' ').includes(line.replace(/ +/g, ' '))), `${line}\n-- not in --\n${said}`)
+        assert.ok(
+          said.split('\n').some((l) => l.replace(/ +/g, ' ').includes(line.replace(/ +/g, ' '))),
+          `${line}\n-- not in --\n${said}`,
+        )
   })
 }
