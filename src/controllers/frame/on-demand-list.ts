@@ -20,6 +20,7 @@ import {
   SERVICES,
   STATEFUL_SETS,
   VALIDATING_ADMISSION_POLICIES,
+  VOLUME_ATTACHMENTS,
   VOLUME_ATTRIBUTES_CLASSES,
 } from '../../sdk/client/refs.ts'
 import type { OnDemandController } from './on-demand.ts'
@@ -125,6 +126,12 @@ export const ON_DEMAND: readonly OnDemandController[] = [
     name: 'attributes-class-protection',
     wakes: [VOLUME_ATTRIBUTES_CLASSES],
     load: async () => (await import('../protection/attributes-class-controller.ts')).createAttributesClassProtection,
+  },
+  {
+    name: 'attach-detach',
+    wakes: [PERSISTENT_VOLUMES, VOLUME_ATTACHMENTS],
+    caresFor: (object) => object.kind === 'VolumeAttachment' || object.spec?.csi !== undefined,
+    load: async () => (await import('../attach-detach/controller.ts')).createAttachDetachController,
   },
   {
     name: 'volume-protection',

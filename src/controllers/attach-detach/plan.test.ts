@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { KubeObject } from '../../machinery/object.ts'
+import { attachmentOf, MANAGED_ANNOTATION, planAttachments, uniqueNameOf, wantedVolumes } from './plan.ts'
+
+const object = (kind: string, name: string, rest: Partial<KubeObject> = {}): KubeObject => ({
+  apiVersion: 'v1',
+  kind,
+  ...rest,
+  metadata: { name, namespace: 'n', ...rest.metadata },
+})
+const volume = object('PersistentVolume', 'pv', { spec: { csi: { driver: 'd', volumeHandle: 'h' } } })
+const claim = (phase: string) => object('PersistentVolumeClaim', 'c', { spec: { volumeName: 'pv' }, status: { phase } })
+const pod = (name: string, phase: string) =>
+  object('Pod', name, { spec: { nodeName: 'a', volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'c' } }] }, status: { phase } })
+const node = (status: object = {}, managed = 'true') =>
+  object('Node', 'a', { metadata: { annotations: { [MANAGED_ANNOTATION]: managed } }, status })
+
+const wantedOf = (pods: readonly KubeObject[], facts: { phase?: string; attaches?: boolean; node?: KubeObject } = {}) =>
+  wantedVolumes({
+    node: facts.node ?? node(),
+    pods,
+    claim: () => claim(facts.phase ?? 'Bound'),
+    volume: () => volume,
+    attaches: () => facts.attaches ?? true,
+  })
+
+test('volumes of bound claims of pods that have not ended are wanted, each once', () => {
+  assert.deepEqual(
+    [...wantedOf([pod('p', 'Running'), pod('q', 'Pending')]).values()].map((w) => w.pods.map((p) => p.metadata.name)),
+    [['p', 'q']],
+  )
+  assert.equal(wantedOf([pod('p', 'Succeeded')]).size, 0)
+  assert.equal(wantedOf([pod('p', 'Running')], { phase: 'Pending' }).size, 0)
+  assert.equal(wantedOf([pod('p', 'Running')], { attaches: false }).size, 0)
+  assert.equal(wantedOf([pod('p', 'Running')], { node: node({}, 'false') }).size, 0)
+})
+
+test('attached, told, and detached when the node has let go', () => {
+  const wanted = wantedOf([pod('p', 'Running')])
+  const [[name, volumeWanted] = ['', undefined]] = [...wanted]
+  assert.ok(volumeWanted)
+  const unique = 'kubernetes.io/csi/d^h'
+  const attachment = (status: object): KubeObject => ({ ...attachmentOf(name, 'a', volumeWanted), status })
+  const nameOf = (a: KubeObject) => uniqueNameOf(a, volume)
+  const plan = (status: object, wants: typeof wanted, standing: readonly KubeObject[]) => {
+    const p = planAttachments(node(status), wants, standing, nameOf)
+    return [p.attach.length, p.detach.length, p.volumesAttached.map((v) => v.name).join(), p.fresh.length]
+  }
+  const told = { volumesAttached: [{ name: unique, devicePath: '' }] }
+  assert.deepEqual(plan({}, wanted, []), [1, 0, '', 0])
+  assert.deepEqual(plan({}, wanted, [attachment({ attached: false })]), [0, 0, '', 0])
+  assert.deepEqual(plan({}, wanted, [attachment({ attached: true })]), [0, 0, unique, 1])
+  assert.deepEqual(plan(told, wanted, [attachment({ attached: true })]), [0, 0, unique, 0])
+  assert.deepEqual(plan({ ...told, volumesInUse: [unique] }, new Map(), [attachment({ attached: true })]), [0, 0, unique, 0])
+  assert.deepEqual(plan(told, new Map(), [attachment({ attached: true })]), [0, 1, '', 0])
+})
