@@ -14,6 +14,8 @@ interface UpFlags {
   readonly serviceCidr?: string
   readonly schedulerConfig?: string
   readonly schedulerPolicy?: string
+  readonly kubeletConfig?: string
+  readonly machine?: string
   readonly refuseDoubleBooking?: boolean
   readonly auditPolicy?: string
   readonly auditLog?: string
@@ -36,6 +38,11 @@ export function upCommand(): Command {
     .option('--service-cidr <range>', 'the addresses of services (default: 10.0.0.0/24)')
     .option('--scheduler-config <file>', 'a KubeSchedulerConfiguration')
     .option('--scheduler-policy <file>', 'in its place, a scheduler Policy (v1) of predicates, priorities and extenders')
+    .option(
+      '--kubelet-config <file>',
+      'a KubeletConfiguration for all nodes: policies of CPU, memory and topology manager, what is reserved',
+    )
+    .option('--machine <file>', 'the machine of every node (bowsprit.dev/v1 Machine), or "host" for this one')
     .option('--refuse-double-booking', 'answer a binding for which its node has no room with a conflict')
     .option('--audit-log <file>', 'append an audit event for each request to this file; "-" is standard output')
     .option('--audit-policy <file>', 'which requests, and how much of them (audit.k8s.io/v1 Policy; default: metadata of every request)')

@@ -25,6 +25,7 @@ import { podLogDoor } from './pod-log-door.ts'
 import { serverOptionsOf } from './server-options.ts'
 import { openServerPart, openStore } from './server-part.ts'
 import { type PartDeath, type RunPart, Supervisor } from './supervisor.ts'
+import { topologySetup } from './topology-setup.ts'
 
 /** What a cluster takes from outside; everything has a default. */
 export interface ClusterDeps {
@@ -88,6 +89,7 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
   const config = completeConfig(options)
   const { clock = systemClock, random = systemRandom(), log = silentLogger } = deps
   const folder = config.dataDir === undefined ? undefined : path.join(config.dataDir, 'certificates')
+  const topology = await topologySetup(config, { clock, log })
   const opening = openStore(config, clock)
   const certificates = await beside(
     opening,
@@ -218,7 +220,7 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
   async function loadNodes(): Promise<RunPart> {
     const nodeClient = (name: string) => client(component(`system:node:${name}`, 'system:nodes'))
     const script = deps.script === undefined ? {} : { script: deps.script }
-    const setup = devices.setup === undefined ? {} : { devices: devices.setup }
+    const setup = { ...(devices.setup && { devices: devices.setup }), ...(topology && { topology }) }
     return openNodes(cluster.nodeNames, { client: nodeClient, feedClient: client(), agents, clock, random, log, ...script, ...setup })
   }
 

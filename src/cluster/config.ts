@@ -52,6 +52,16 @@ export interface ClusterOptions {
    * is taken as it is). Where there are several nodes, a folder for each lies in it. Default: nodes have no devices.
    */
   readonly devicePluginDir?: string
+  /**
+   * A `KubeletConfiguration` (kubelet.config.k8s.io/v1beta1) for all nodes, or the path of a file that holds one: policies of CPU, memory and topology manager,
+   * what is reserved. Default: nodes give out their amounts and no parts of a machine.
+   */
+  readonly kubeletConfig?: JsonObject | string
+  /**
+   * The machine of every node: a `Machine` (bowsprit.dev/v1: sockets, NUMA nodes, cores, caches, memory, huge pages, distances), the path of a file that holds
+   * one, or `host` for the machine on which this runs. Default: 8 processors and 16Gi on one NUMA node.
+   */
+  readonly machine?: JsonObject | string
   /** Devices that are described in place of being there (`devices: [{resource: example.com/dongle, count: 4}]`), or the path of such a file. Default: none. */
   readonly devices?: JsonObject | string
 }
@@ -72,6 +82,10 @@ export interface ClusterConfig {
   readonly schedulerPolicy: string | undefined
   readonly leaderElection: boolean
   readonly refuseDoubleBooking: boolean
+  /** The text of a KubeletConfiguration. Undefined: nodes give out no parts of a machine, unless one is described. */
+  readonly kubeletConfig: string | undefined
+  /** The text of a Machine, or `host`. */
+  readonly machine: string | undefined
   /** Undefined: nodes have no devices. */
   readonly devicePluginDir: string | undefined
   /** Empty: none are described. */
@@ -133,7 +147,9 @@ export function completeConfig(options: ClusterOptions, env: Environment = proce
     serviceCidr,
     thirdPartyResources: options.thirdPartyResources ?? parts.size > 1,
     schedulerConfig: typeof options.schedulerConfig === 'string' ? readSchedulerConfig(options.schedulerConfig) : options.schedulerConfig,
-    schedulerPolicy: policyText(options.schedulerPolicy),
+    schedulerPolicy: textOf('--scheduler-policy', options.schedulerPolicy),
+    kubeletConfig: textOf('--kubelet-config', options.kubeletConfig),
+    machine: options.machine === 'host' ? 'host' : textOf('--machine', options.machine),
     leaderElection: options.leaderElection ?? false,
     refuseDoubleBooking: options.refuseDoubleBooking ?? false,
     devicePluginDir: options.devicePluginDir === undefined ? undefined : path.resolve(options.devicePluginDir),
@@ -142,12 +158,12 @@ export function completeConfig(options: ClusterOptions, env: Environment = proce
   })
 }
 
-function policyText(policy: JsonObject | string | undefined): string | undefined {
-  if (typeof policy !== 'string') return policy && JSON.stringify(policy)
+function textOf(option: string, given: JsonObject | string | undefined): string | undefined {
+  if (typeof given !== 'string') return given && JSON.stringify(given)
   try {
-    return readFileSync(policy, 'utf8')
+    return readFileSync(given, 'utf8')
   } catch (error) {
-    throw new ConfigError(`--scheduler-policy: ${policy} cannot be read: ${error instanceof Error ? error.message : error}`)
+    throw new ConfigError(`${option}: ${given} cannot be read: ${error instanceof Error ? error.message : error}`)
   }
 }
 

@@ -4,6 +4,7 @@ import type { KubeObject } from '../machinery/object.ts'
 import type { NodeAgent, NodeFeed } from '../node/agent.ts'
 import type { DescribedResource } from '../node/devices/described/description.ts'
 import type { DeviceManager } from '../node/devices/device-manager.ts'
+import type { OtherResources } from '../node/devices/pod-resources-service.ts'
 
 /** Where the devices of nodes come from. */
 export interface DeviceSetup {
@@ -16,6 +17,8 @@ export interface NodeDevicesDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly agent: () => NodeAgent | undefined
+  /** Where the topology manager leads: what else pods hold. */
+  readonly held?: (() => OtherResources | undefined) | undefined
 }
 
 /** What gives the pods of one node their devices. */
@@ -26,7 +29,11 @@ export interface NodeDevices extends AsyncDisposable {
 }
 
 /** The device manager of a node with its sockets, and its described devices. The code is loaded here. */
-export async function openNodeDevices(name: string, setup: DeviceSetup, { clock, log, agent }: NodeDevicesDeps): Promise<NodeDevices> {
+export async function openNodeDevices(
+  name: string,
+  setup: DeviceSetup,
+  { clock, log, agent, held }: NodeDevicesDeps,
+): Promise<NodeDevices> {
   const load = () => import('../node/devices/devices.ts')
   const { openDevices, deviceFolders, createDeviceMetrics, serveDescribed } = await holding(clock, 'loading devices', load)
   const folders = deviceFolders(setup.folder(name))
@@ -36,6 +43,7 @@ export async function openNodeDevices(name: string, setup: DeviceSetup, { clock,
     metrics: createDeviceMetrics(),
     tell: (reason, message) => agent()?.tellNode('Warning', reason, message),
     pods: () => agent()?.pods() ?? [],
+    ...(held && { led: true, others: laterHeld(held) }),
   })
   const { described: resources } = setup
   const described =
@@ -49,6 +57,14 @@ export async function openNodeDevices(name: string, setup: DeviceSetup, { clock,
     },
   }
 }
+
+/** The topology manager is made after the devices that it leads. */
+const laterHeld = (held: () => OtherResources | undefined): OtherResources => ({
+  cpus: (uid, container) => held()?.cpus?.(uid, container) ?? [],
+  memory: (uid, container) => held()?.memory?.(uid, container) ?? [],
+  allocatableCpus: () => held()?.allocatableCpus?.() ?? [],
+  allocatableMemory: () => held()?.allocatableMemory?.() ?? [],
+})
 
 /** The same feed; what gives the node its devices sees the node first. */
 export function withDevices(feed: NodeFeed, devices: NodeDevices | undefined): NodeFeed {

@@ -9,10 +9,12 @@ import { rememberingFeed } from '../node/runtime/simulated/remembering-feed.ts'
 import { createSimulatedNetwork } from '../node/runtime/simulated/simulated-network.ts'
 import { createSimulatedRuntime, type SimulatedRuntime } from '../node/runtime/simulated/simulated-runtime.ts'
 import { DEFAULT_MACHINE, type NodeIdentity } from '../node/status/node-object.ts'
+import type { NodeTopology } from '../node/topology/open-topology.ts'
 import type { Client } from '../sdk/client/client.ts'
 import { createEventGate } from '../sdk/controller/event-recorder.ts'
-import { type DeviceSetup, openNodeDevices, withDevices } from './node-devices.ts'
+import { type DeviceSetup, type NodeDevices, openNodeDevices, withDevices } from './node-devices.ts'
 import type { RunPart } from './supervisor.ts'
+import type { TopologySetup } from './topology-setup.ts'
 
 export interface NodePartDeps {
   /** As `system:node:<name>`. */
@@ -28,6 +30,8 @@ export interface NodePartDeps {
   readonly script?: Script
   /** undefined: nodes have no devices, and nothing of that is loaded. */
   readonly devices?: DeviceSetup
+  /** undefined: nodes give out no parts of a machine, and nothing of that is loaded. */
+  readonly topology?: TopologySetup
 }
 
 /** Simulated nodes, and what runs their agents. What their runtimes run outlives a death of the agents. */
@@ -37,7 +41,7 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
   const identities = names.map((name, i): NodeIdentity & { readonly runtime: SimulatedRuntime } => {
     const runtime = createSimulatedRuntime({ clock, random, podSubnet: `10.${210 + (i >> 8)}.${i & 255}`, ...script })
     const ids = { machineId: random.uuid(), bootId: random.uuid() }
-    return { name, ip: nodeAddress(i), machine: DEFAULT_MACHINE, runtime, ids }
+    return { name, ip: nodeAddress(i), machine: deps.topology?.machine ?? DEFAULT_MACHINE, runtime, ids }
   })
   return async (signal) => {
     const feed = createSharedFeed({ client: deps.feedClient, clock, random, log })
@@ -48,9 +52,12 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
       const { name, runtime } = identity
       const network = createSimulatedNetwork(runtime)
       const around = { clock, log, agent: () => deps.agents.get(name) }
-      const devices = deps.devices && (await openNodeDevices(name, deps.devices, around))
+      let topology: NodeTopology | undefined
+      const devices =
+        deps.devices && (await openNodeDevices(name, deps.devices, { ...around, held: deps.topology && (() => topology?.held) }))
+      topology = deps.topology?.open(name, devices)
       const remembering = withDevices(rememberingFeed(feed, runtime), devices)
-      const parts = devices === undefined ? {} : { admission: [devices.manager], sources: [devices.manager] }
+      const parts = partsOf(topology, devices)
       const agent = new NodeAgent(identity, { client: deps.client(name), feed: remembering, clock, log, runtime, network, gate, ...parts })
       deps.agents.set(name, agent)
       const own = scope.open().signal
@@ -62,6 +69,15 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
       }
     }
     await Promise.all([feed.run(signal), ...identities.map(run)])
+  }
+}
+
+/** What gives a node's pods parts of its machine: the topology manager leads. */
+function partsOf(topology: NodeTopology | undefined, devices: NodeDevices | undefined) {
+  return {
+    admission: [topology?.manager, devices?.manager].filter((h) => h !== undefined),
+    sources: [topology?.source, devices?.manager].filter((s) => s !== undefined),
+    parts: [topology?.reconciler].filter((p) => p !== undefined),
   }
 }
 

@@ -9,6 +9,7 @@ import { createCoreRecorder } from '../sdk/controller/core-recorder.ts'
 import { type EventGate, type EventRecorder, referenceTo } from '../sdk/controller/event-recorder.ts'
 import { type AdmitHandler, admitPod, type Refusal } from './admission/admit-handler.ts'
 import { fitHandler, noRoomToGrow } from './admission/fits-node.ts'
+import type { AgentPart } from './agent-part.ts'
 import { findContainer, findSandbox } from './pod/find-container.ts'
 import { openLog, type PodLogQuery } from './pod/open-log.ts'
 import { type Amounts, isTerminal, type Pod } from './pod/pod-types.ts'
@@ -46,6 +47,8 @@ export interface NodeAgentDeps {
   readonly network: PodNetwork
   /** What pods have to pass before they are found to fit, in this order. */
   readonly admission?: readonly AdmitHandler[]
+  /** What goes on beside the pods. */
+  readonly parts?: readonly AgentPart[]
   /** Who has something to say in the node's status, beside the machine itself. */
   readonly sources?: readonly NodeStatusSource[]
   /** Shared by agents of one process: how many of their events are on the way at once. */
@@ -155,7 +158,14 @@ export class NodeAgent {
       podGone: (pod) => this.#podGone(pod as Pod),
     })
     for (const handler of this.#handlers) handler.watchPods?.((uid) => this.#workers.get(uid)?.worker.look(), signal)
-    const parts = [this.#keeper.run(signal), this.#events.run(signal), this.#admissions(scope, signal), this.#runtimeEvents(signal)]
+    const others = (this.#deps.parts ?? []).map((part) => part.run(this, signal))
+    const parts = [
+      this.#keeper.run(signal),
+      this.#events.run(signal),
+      this.#admissions(scope, signal),
+      this.#runtimeEvents(signal),
+      ...others,
+    ]
     try {
       await Promise.all([...parts, this.#orphans(scope, signal)])
     } finally {

@@ -8,7 +8,13 @@ import type { AdmitHandler, PrepareRequest, Refusal } from '../admission/admit-h
 import type { Container, Pod } from '../pod/pod-types.ts'
 import type { ContainerAdditions } from '../runtime/container-spec.ts'
 import type { NodeStatusSource } from '../status/node-object.ts'
-import { type AllocatorDeps, adoptFromStatus, allocateContainer, startContainerDevices } from './allocate-container.ts'
+import {
+  type AllocateRequest,
+  type AllocatorDeps,
+  adoptFromStatus,
+  allocateContainer,
+  startContainerDevices,
+} from './allocate-container.ts'
 import { containerAdditions } from './allocation-response.ts'
 import { type Checkpoint, readCheckpoint, writeCheckpoint } from './checkpoint.ts'
 import { DeviceLedger, idsOf } from './device-ledger.ts'
@@ -26,6 +32,8 @@ export interface DeviceManagerDeps {
   /** Says something of the node that people should know: an event. */
   readonly tell: (reason: string, message: string) => void
   readonly metrics: DeviceMetrics
+  /** The topology manager decides from where devices come, and when they are given out (`deviceHints`). Default: nobody but this manager does. */
+  readonly led?: boolean
   /** Where the checkpoint lies; undefined text: there is none yet. */
   readonly checkpoint: { read(): string | undefined; write(text: string): void }
 }
@@ -216,6 +224,20 @@ export class DeviceManager implements AdmitHandler, NodeStatusSource {
     const resources = this.#resourcesOf(pod)
     if (resources.length === 0) return undefined
     return this.#prepare(pod, resources, signal)
+  }
+
+  /** Resolves when all plugins are there that the pod needs, or may be refused for. undefined: nothing is waited for. */
+  ready({ pod, runs }: PrepareRequest, signal: AbortSignal): Promise<void> | undefined {
+    const resources = this.#resourcesOf(pod)
+    if (resources.length === 0) return undefined
+    if (!runs) return this.#plugins(pod.metadata.uid ?? '', resources, signal)
+    if (adoptFromStatus(pod, this.ledger)) this.#saveSoon()
+    return undefined
+  }
+
+  /** Gives one container its devices. Rejects in the kubelet's words; what the pod holds already is the caller's to release. */
+  async allocate(request: AllocateRequest, signal: AbortSignal): Promise<void> {
+    await allocateContainer(this.#allocator, request, signal)
   }
 
   async #prepare(pod: Pod, resources: readonly string[], signal: AbortSignal): Promise<Refusal | undefined> {

@@ -22,6 +22,8 @@ export interface OpenDevicesDeps {
   readonly tell: (reason: string, message: string) => void
   readonly pods: () => readonly Pod[]
   readonly others?: OtherResources
+  /** The topology manager leads the device manager. */
+  readonly led?: boolean
   /** Plugins of other types that are found in the registry. */
   readonly takers?: ReadonlyMap<string, PluginTaker>
 }
@@ -42,7 +44,7 @@ export async function openDevices(folders: DeviceFolders, deps: OpenDevicesDeps)
   wipeSockets(folders.plugins)
   const file = path.join(folders.plugins, CHECKPOINT_FILE)
   const checkpoint = { read: () => readIfThere(file), write: (text: string) => replaceFile(file, text) }
-  const manager = new DeviceManager({ clock, log, metrics, checkpoint, tell: deps.tell })
+  const manager = new DeviceManager({ clock, log, metrics, checkpoint, tell: deps.tell, led: deps.led ?? false })
   const opened: AsyncDisposable[] = [manager]
   const close = async () => {
     for (const part of opened.reverse()) await part[Symbol.asyncDispose]()

@@ -8,6 +8,8 @@ export interface Machine {
   readonly memory: string
   readonly ephemeralStorage: string
   readonly pods: string
+  /** By resource name (`hugepages-2Mi`). Default: the machine has none, of the two usual sizes. */
+  readonly hugePages?: Readonly<Record<string, string>>
   readonly architecture: string
   readonly operatingSystem: string
   readonly kernelVersion: string
@@ -86,8 +88,7 @@ export function nodeStatus(
   const own = {
     cpu: machine.cpu,
     'ephemeral-storage': machine.ephemeralStorage,
-    'hugepages-1Gi': '0',
-    'hugepages-2Mi': '0',
+    ...(machine.hugePages ?? { 'hugepages-1Gi': '0', 'hugepages-2Mi': '0' }),
     memory: machine.memory,
     pods: machine.pods,
     ...Object.assign({}, ...sources.map((s) => s.capacity())),

@@ -8,6 +8,7 @@ import { MemoryManager } from './memory/memory-manager.ts'
 import { TopologyManager } from './topology-manager.ts'
 
 const GI = 2 ** 30
+const never = new AbortController().signal
 
 const shape = fc.record({
   sockets: fc.integer({ min: 1, max: 2 }),
@@ -69,12 +70,15 @@ test('no processor and no byte is given twice, and all come back, whatever comes
             if (gone !== undefined) topology.release(gone)
           } else {
             const pod = podOf(`p${count++}`, s.come)
-            const refusal = await topology.admit({
-              pod,
-              node: { apiVersion: 'v1', kind: 'Node', metadata: {} },
-              taken: [],
-              recovered: false,
-            })
+            const refusal = await topology.admit(
+              {
+                pod,
+                node: { apiVersion: 'v1', kind: 'Node', metadata: {} },
+                taken: [],
+                recovered: false,
+              },
+              never,
+            )
             if (refusal === undefined) there.push(pod)
           }
           const exclusive: number[] = []
@@ -92,6 +96,7 @@ test('no processor and no byte is given twice, and all come back, whatever comes
             }
         }
         for (const pod of there) topology.release(pod)
+        memory.sweep()
         assert.equal(cpu.ledger.shared.size, sharedAtFirst)
         for (const node of memory.nodes.values()) {
           assert.equal(node.assignments, 0)

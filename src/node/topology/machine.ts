@@ -34,11 +34,16 @@ export interface MachineShape {
   readonly distances?: readonly (readonly number[])[]
 }
 
+/** A machine that cannot be. */
+export class MachineError extends Error {
+  override readonly name = 'MachineError'
+  readonly code = 'bad-machine'
+}
+
 /** Processors are numbered as most machines do it: first the first threads of all cores in order of socket and NUMA node, then the second threads. */
 export function describeMachine(shape: MachineShape): Machine {
   const { sockets, nodesPerSocket, coresPerNode, threadsPerCore, cachesPerNode = 1 } = shape
   const nodeCount = sockets * nodesPerSocket
-  if (nodeCount > MOST_NODES) throw new RangeError(`a machine has at most ${MOST_NODES} NUMA nodes, not ${nodeCount}`)
   const cores = nodeCount * coresPerNode
   const coresPerCache = Math.ceil(coresPerNode / cachesPerNode)
   const cpus = Array.from({ length: cores * threadsPerCore }, (_, id): Cpu => {
@@ -48,8 +53,24 @@ export function describeMachine(shape: MachineShape): Machine {
     return { id, core, socket: Math.floor(node / nodesPerSocket), node, cache }
   })
   const nodes = [...Array(nodeCount).keys()]
-  const socketOf = (node: number) => Math.floor(node / nodesPerSocket)
-  const usual = (a: number, b: number) => (a === b ? 10 : socketOf(a) === socketOf(b) ? 12 : 32)
-  const distances = new Map(nodes.map((a) => [a, shape.distances?.[a] ?? nodes.map((b) => usual(a, b))]))
-  return { cpus, layout: { nodes, distances }, memory: new Map(nodes.map((n) => [n, shape.memoryPerNode])) }
+  return assembleMachine(cpus, new Map(nodes.map((n) => [n, shape.memoryPerNode])), shape.distances)
+}
+
+/** A machine from its parts, whatever their order and numbers are. @throws {MachineError} */
+export function assembleMachine(cpus: readonly Cpu[], memory: Machine['memory'], distances?: readonly (readonly number[])[]): Machine {
+  const nodes = [...memory.keys()].sort((a, b) => a - b)
+  const strange = nodes.find((n) => n < 0 || n >= MOST_NODES)
+  if (strange !== undefined) throw new MachineError(`NUMA nodes are numbered from 0 to ${MOST_NODES - 1}, not ${strange}`)
+  if (cpus.length === 0) throw new MachineError('a machine has at least one processor')
+  if (new Set(cpus.map((cpu) => cpu.id)).size < cpus.length) throw new MachineError('two processors have the same number')
+  const lost = cpus.find((cpu) => !memory.has(cpu.node))
+  if (lost !== undefined) throw new MachineError(`processor ${lost.id} sits on NUMA node ${lost.node}, which the machine does not have`)
+  const sockets = new Map(nodes.map((node) => [node, new Set(cpus.flatMap((cpu) => (cpu.node === node ? [cpu.socket] : [])))]))
+  const near = (a: number, b: number) => [...(sockets.get(a) ?? [])].some((socket) => sockets.get(b)?.has(socket))
+  const usual = (a: number, b: number) => (a === b ? 10 : near(a, b) ? 12 : 32)
+  const rows = new Map(nodes.map((a) => [a, distances?.[a] ?? nodes.map((b) => usual(a, b))]))
+  for (const [node, row] of rows)
+    if (row.length <= Math.max(...nodes) && row.length < nodes.length)
+      throw new MachineError(`NUMA node ${node} has ${row.length} distances; the machine has ${nodes.length} nodes`)
+  return { cpus: [...cpus].sort((a, b) => a.id - b.id), layout: { nodes, distances: rows }, memory }
 }

@@ -101,6 +101,8 @@ const podOf = (fact: RecordedFact): Pod => {
   }
 }
 
+const never = new AbortController().signal
+
 for (const group of groups.filter((g) => g.facts !== undefined)) {
   test(`on a described machine: ${group.story}`, async () => {
     const { cpu, topology } = managerOf(group)
@@ -112,7 +114,7 @@ for (const group of groups.filter((g) => g.facts !== undefined)) {
         if (gone !== undefined) topology.release(gone)
       } else {
         const pod = podOf(fact)
-        const refusal = await topology.admit({ pod, node, taken: [], recovered: false })
+        const refusal = await topology.admit({ pod, node, taken: [], recovered: false }, never)
         // Whether it fits the node is asked after this, by another handler.
         if (fact.reason?.startsWith('OutOf')) topology.release(pod)
         else {

@@ -1,4 +1,4 @@
-import type { AdmitHandler, AdmitRequest, Refusal } from '../admission/admit-handler.ts'
+import type { AdmitHandler, AdmitRequest, PrepareRequest, Refusal } from '../admission/admit-handler.ts'
 import type { Container, Pod } from '../pod/pod-types.ts'
 import type { ContainerAdditions } from '../runtime/container-spec.ts'
 import type { NumaLayout, ProviderHints } from './hint.ts'
@@ -10,6 +10,10 @@ export type TopologyScope = 'container' | 'pod'
 
 export interface TopologyManagerOptions extends MergeOptions {
   readonly scope?: TopologyScope
+  /** Writes down who holds what: called whenever that may have changed. */
+  readonly save?: () => void
+  /** Told of each container that is about to be created. */
+  readonly starts?: (pod: Pod, container: Container) => void
 }
 
 /** What was decided for a container (or, by the pod's name alone, for all of them), and why. */
@@ -44,7 +48,18 @@ export class TopologyManager implements AdmitHandler {
     return this.#decisions.get(uid) ?? []
   }
 
-  async admit({ pod }: AdmitRequest): Promise<Refusal | undefined> {
+  prepare(request: PrepareRequest, signal: AbortSignal): Promise<Refusal | undefined> | undefined {
+    const waits = this.#providers.flatMap((provider) => provider.ready?.(request, signal) ?? [])
+    return waits.length === 0 ? undefined : Promise.all(waits).then(() => undefined)
+  }
+
+  async admit({ pod }: AdmitRequest, signal: AbortSignal): Promise<Refusal | undefined> {
+    const refusal = await this.#admit(pod, signal)
+    this.#save()
+    return refusal
+  }
+
+  async #admit(pod: Pod, signal: AbortSignal): Promise<Refusal | undefined> {
     const decisions: TopologyDecision[] = []
     this.#keep(pod, decisions)
     try {
@@ -53,20 +68,39 @@ export class TopologyManager implements AdmitHandler {
       for (const container of containersOf(pod)) {
         const verdict = together ?? this.#decide(pod, container, decisions)
         if (!verdict.admit) {
-          this.release(pod)
+          this.#release(pod)
           return AFFINITY
         }
-        for (const provider of this.#providers) await provider.allocate(pod, container, verdict.hint)
+        for (const provider of this.#providers) await provider.allocate(pod, container, verdict.hint, signal)
       }
       return undefined
     } catch (error) {
-      this.release(pod)
+      this.#release(pod)
+      signal.throwIfAborted()
       return refusalOf(error)
     }
   }
 
   release(pod: Pod): void {
+    this.#release(pod)
+    this.#save()
+  }
+
+  retain(podUids: ReadonlySet<string>): void {
+    for (const provider of this.#providers) provider.retain?.(podUids)
+    this.#save()
+  }
+
+  #release(pod: Pod): void {
     for (const provider of this.#providers) provider.release(pod)
+  }
+
+  #save(): void {
+    this.#options.save?.()
+  }
+
+  async beforeStart(pod: Pod, container: Container): Promise<void> {
+    this.#options.starts?.(pod, container)
   }
 
   additions(pod: Pod, container: Container): ContainerAdditions | undefined {

@@ -5,7 +5,7 @@ import type { ProviderHints, TopologyHint } from '../hint.ts'
 import { type HintProvider, isPlainInit } from '../hint-provider.ts'
 import type { Machine } from '../machine.ts'
 import { countOf, masksOf, type NodeMask, nodesOf } from '../node-mask.ts'
-import { isGuaranteed } from '../pod-quality.ts'
+import { getsItsOwn } from '../pod-quality.ts'
 import { type CpuSet, formatCpuSet, NO_CPUS } from './cpu-set.ts'
 import { CpuTopology } from './cpu-topology.ts'
 import { type TakeOptions, takeCpus } from './take-cpus.ts'
@@ -22,6 +22,12 @@ export interface CpuManagerOptions extends TakeOptions {
 export class SmtAlignmentError extends Error {
   override readonly name = 'SmtAlignmentError'
   readonly reason = 'SMTAlignmentError'
+}
+
+/** The state that another agent left does not fit; the message is the kubelet's. */
+export class CpuStateError extends Error {
+  override readonly name = 'CpuStateError'
+  readonly code = 'bad-state'
 }
 
 /** Who holds which processors: what the kubelet's checkpoint says. */
@@ -52,6 +58,29 @@ export class CpuManager implements HintProvider {
     const all = new Set(this.#machine.cpus.keys())
     this.#shared = held?.shared ?? (options.strictReservation ? without(all, reserved) : all)
     for (const [uid, containers] of held?.exclusive ?? []) this.#exclusive.set(uid, new Map(containers))
+    if (held !== undefined) this.#check()
+  }
+
+  /** What another agent left has to fit this machine and this configuration. @throws {CpuStateError} */
+  #check(): void {
+    const { shared, exclusive } = this.ledger
+    const quoted = (cpus: CpuSet) => JSON.stringify(formatCpuSet(cpus))
+    if (shared.size === 0 && exclusive.size > 0) throw new CpuStateError('default cpuset cannot be empty')
+    const [own, common] = [this.#reserved, new Set([...this.#reserved].filter((cpu) => shared.has(cpu)))]
+    if (this.#options.strictReservation && common.size > 0)
+      throw new CpuStateError(`some of strictly reserved cpus: ${quoted(common)} are present in defaultCpuSet: ${quoted(shared)}`)
+    if (!this.#options.strictReservation && common.size < own.size)
+      throw new CpuStateError(`not all reserved cpus: ${quoted(own)} are present in defaultCpuSet: ${quoted(shared)}`)
+    const known = new Set([...shared, ...(this.#options.strictReservation ? own : [])])
+    for (const [uid, containers] of exclusive)
+      for (const [name, cpus] of containers) {
+        if ([...cpus].some((cpu) => shared.has(cpu)))
+          throw new CpuStateError(`pod: ${uid}, container: ${name} cpuset: ${quoted(cpus)} overlaps with default cpuset ${quoted(shared)}`)
+        for (const cpu of cpus) known.add(cpu)
+      }
+    const all = new Set(this.#machine.cpus.keys())
+    if (known.size !== all.size || [...known].some((cpu) => !all.has(cpu)))
+      throw new CpuStateError(`current set of available CPUs ${quoted(all)} doesn't match with CPUs in state ${quoted(known)}`)
   }
 
   get ledger(): CpuLedger {
@@ -106,14 +135,29 @@ export class CpuManager implements HintProvider {
   }
 
   release(pod: Pod): void {
-    const uid = uidOf(pod)
+    this.#releaseUid(uidOf(pod))
+  }
+
+  #releaseUid(uid: string): void {
     for (const cpus of this.#exclusive.get(uid)?.values() ?? []) this.#shared = union(this.#shared, cpus)
     this.#exclusive.delete(uid)
     if (this.#reusable?.uid === uid) this.#reusable = undefined
   }
 
+  retain(podUids: ReadonlySet<string>): void {
+    for (const uid of [...this.#exclusive.keys()]) if (!podUids.has(uid)) this.#releaseUid(uid)
+  }
+
+  /** On which processors a container runs. */
+  cpusOf(uid: string, container: string): CpuSet {
+    return this.held(uid, container) ?? this.#shared
+  }
+
   additions(pod: Pod, container: Container): ContainerAdditions {
-    return { resources: { cpus: formatCpuSet(this.held(uidOf(pod), container.name) ?? this.#shared) } }
+    const uid = uidOf(pod)
+    const cpus = formatCpuSet(this.cpusOf(uid, container.name))
+    // Who has processors alone may use them whole: it is not held to a share of time.
+    return { resources: this.held(uid, container.name) === undefined ? { cpus } : { cpus, cpuQuotaUs: -1 } }
   }
 
   #available(): CpuSet {
@@ -180,7 +224,7 @@ export class CpuManager implements HintProvider {
 /** How many processors a container gets for itself: those of a Guaranteed pod that ask for whole ones. */
 export function exclusiveCpus(pod: Pod, container: Container): number {
   const asked = container.resources?.requests?.cpu
-  if (asked === undefined || !isGuaranteed(pod)) return 0
+  if (asked === undefined || !getsItsOwn(pod)) return 0
   const quantity = parseQuantity(asked)
   return quantity.isWhole() ? quantity.value() : 0
 }

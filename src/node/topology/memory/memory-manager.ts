@@ -2,10 +2,10 @@ import { parseQuantity } from '../../../machinery/quantity.ts'
 import type { Container, Pod } from '../../pod/pod-types.ts'
 import type { ContainerAdditions } from '../../runtime/container-spec.ts'
 import type { ProviderHints, TopologyHint } from '../hint.ts'
-import { type HintProvider, isPlainInit } from '../hint-provider.ts'
+import { containersOf, type HintProvider, isPlainInit } from '../hint-provider.ts'
 import type { Machine } from '../machine.ts'
 import { countOf, isNarrower, masksOf, type NodeMask, nodesOf } from '../node-mask.ts'
-import { isGuaranteed } from '../pod-quality.ts'
+import { getsItsOwn } from '../pod-quality.ts'
 
 /** Of one NUMA node and one kind of memory: bytes. */
 export interface MemoryAmounts {
@@ -39,6 +39,19 @@ interface Taking {
   readonly bytes: number
 }
 
+/** What is held on each NUMA node, and by whom: the kubelet's checkpoint has it so. */
+export interface MemoryLedger {
+  readonly nodes: ReadonlyMap<number, MemoryNode>
+  /** By the pod's uid and the container's name. */
+  readonly blocks: ReadonlyMap<string, ReadonlyMap<string, readonly MemoryBlock[]>>
+}
+
+/** The state that another agent left does not fit; the message is the kubelet's. */
+export class MemoryStateError extends Error {
+  override readonly name = 'MemoryStateError'
+  readonly code = 'bad-state'
+}
+
 /** A configuration with which the kubelet does not start. */
 export class MemoryConfigError extends Error {
   override readonly name = 'MemoryConfigError'
@@ -63,20 +76,80 @@ export class MemoryManager implements HintProvider {
   /** What a pod's init containers held, by nodes and kind. */
   #reusable: { readonly uid: string; readonly bytes: Map<string, number> } | undefined
 
-  constructor(machine: Machine, reserved: readonly ReservedMemory[], nodeReserved: Readonly<Record<string, number>>) {
+  /** Pods that have ended: what they held is taken back when the next one asks, as the kubelet does it. */
+  readonly #ended = new Set<string>()
+
+  constructor(machine: Machine, reserved: readonly ReservedMemory[], nodeReserved: Readonly<Record<string, number>>, held?: MemoryLedger) {
     checkReserved(machine, reserved, nodeReserved)
     this.#nodes = new Map(
       machine.layout.nodes.map((node) => {
-        const amounts = Object.entries(machine.memory.get(node) ?? {}).map(([type, total]): [string, MemoryAmounts] => {
+        const has = machine.memory.get(node) ?? {}
+        const amounts = Object.entries(has).map(([type, total]): [string, MemoryAmounts] => {
           const systemReserved = reserved
             .filter((r) => r.numaNode === node)
             .reduce((sum, r) => sum + (r.limits[type] === undefined ? 0 : parseQuantity(r.limits[type]).value()), 0)
-          const allocatable = total - systemReserved
+          const allocatable = total - systemReserved - (type === 'memory' ? hugePages(has) : 0)
           return [type, { total, systemReserved, allocatable, reserved: 0, free: allocatable }]
         })
         return [node, { assignments: 0, amounts: new Map(amounts), group: 1 << node }]
       }),
     )
+    if (held !== undefined) this.#restore(held)
+  }
+
+  /** Takes up what another agent left. @throws {MemoryStateError} where that does not fit this machine */
+  #restore({ nodes, blocks }: MemoryLedger): void {
+    if (nodes.size === 0 && blocks.size === 0) return
+    if (nodes.size === 0) throw new MemoryStateError('[memorymanager] machine state can not be empty when it has memory assignments')
+    const different = new MemoryStateError('[memorymanager] the expected machine state is different from the real one')
+    if (nodes.size !== this.#nodes.size) throw different
+    for (const [id, left] of nodes) {
+      const own = this.#nodes.get(id)
+      if (own === undefined || left.amounts.size !== own.amounts.size) throw different
+      for (const [type, { total, systemReserved, allocatable }] of left.amounts) {
+        const amounts = own.amounts.get(type)
+        if (amounts?.total !== total || amounts.systemReserved !== systemReserved || amounts.allocatable !== allocatable) throw different
+      }
+    }
+    for (const [id, left] of nodes) {
+      const own = this.#nodes.get(id)
+      if (own === undefined) continue
+      own.assignments = left.assignments
+      own.group = left.group
+      for (const [type, { reserved, free }] of left.amounts) {
+        const amounts = own.amounts.get(type)
+        if (amounts === undefined || reserved + free !== amounts.allocatable) throw different
+        amounts.reserved = reserved
+        amounts.free = free
+      }
+    }
+    this.#share(blocks, different)
+  }
+
+  /** Which block took what from which node does not stand in the file; only the sums do: any division that adds up to them will do. */
+  #share(blocks: MemoryLedger['blocks'], different: MemoryStateError): void {
+    const left = new Map([...this.#nodes].map(([id, node]) => [id, new Map([...node.amounts].map(([type, a]) => [type, a.reserved]))]))
+    for (const [uid, containers] of blocks) {
+      this.#blocks.set(uid, new Map([...containers].map(([name, list]) => [name, list.map((b) => ({ ...b }))])))
+      const takings: Taking[] = []
+      for (const { nodes, type, size } of [...containers.values()].flat()) {
+        let missing = size
+        for (const node of nodesOf(nodes)) {
+          const there = left.get(node)
+          const bytes = Math.min(missing, there?.get(type) ?? 0)
+          there?.set(type, (there.get(type) ?? 0) - bytes)
+          takings.push({ node, type, bytes })
+          missing -= bytes
+        }
+        if (missing > 0) throw different
+      }
+      this.#takings.set(uid, takings)
+    }
+    for (const there of left.values()) for (const bytes of there.values()) if (bytes !== 0) throw different
+  }
+
+  get ledger(): MemoryLedger {
+    return { nodes: this.#nodes, blocks: this.#blocks }
   }
 
   get nodes(): ReadonlyMap<number, MemoryNode> {
@@ -88,18 +161,24 @@ export class MemoryManager implements HintProvider {
   }
 
   containerHints(pod: Pod, container: Container): ProviderHints {
+    this.sweep()
     const wanted = wantedMemory(pod, container)
     const held = this.blocks(uidOf(pod), container.name)
-    if (held.length === 0) return this.#hints(pod, wanted)
-    const same = held.length === wanted.size && held.every((b) => wanted.get(b.type) === b.size)
-    return same ? Object.fromEntries(held.map((b) => [b.type, [{ nodes: b.nodes, preferred: true }]])) : {}
+    return held.length === 0 ? this.#hints(pod, wanted) : sameAgain(held, wanted)
   }
 
   podHints(pod: Pod): ProviderHints {
-    return this.#hints(pod, wantedByPod(pod))
+    this.sweep()
+    const wanted = wantedByPod(pod)
+    for (const container of containersOf(pod)) {
+      const held = this.blocks(uidOf(pod), container.name)
+      if (held.length > 0) return sameAgain(held, wanted)
+    }
+    return this.#hints(pod, wanted)
   }
 
   allocate(pod: Pod, container: Container, hint: TopologyHint): void {
+    this.sweep()
     const wanted = wantedMemory(pod, container)
     if (wanted.size === 0) return
     const uid = uidOf(pod)
@@ -120,7 +199,20 @@ export class MemoryManager implements HintProvider {
   }
 
   release(pod: Pod): void {
-    const uid = uidOf(pod)
+    if (this.#blocks.has(uidOf(pod))) this.#ended.add(uidOf(pod))
+  }
+
+  retain(podUids: ReadonlySet<string>): void {
+    for (const uid of this.#blocks.keys()) if (!podUids.has(uid)) this.#ended.add(uid)
+  }
+
+  /** Takes back what pods that have ended held. */
+  sweep(): void {
+    for (const uid of this.#ended) this.#releaseUid(uid)
+    this.#ended.clear()
+  }
+
+  #releaseUid(uid: string): void {
     for (const taking of this.#takings.get(uid) ?? []) this.#giveBack(taking)
     this.#takings.delete(uid)
     this.#blocks.delete(uid)
@@ -248,6 +340,15 @@ export class MemoryManager implements HintProvider {
   }
 }
 
+/** Hints of what is held already, where that is what is wanted; otherwise nothing is said. */
+function sameAgain(held: readonly MemoryBlock[], wanted: ReadonlyMap<string, number>): ProviderHints {
+  const same = held.length === wanted.size && held.every((b) => wanted.get(b.type) === b.size)
+  return same ? Object.fromEntries(held.map((b) => [b.type, [{ nodes: b.nodes, preferred: true }]])) : {}
+}
+
+const hugePages = (has: Readonly<Record<string, number>>): number =>
+  Object.entries(has).reduce((sum, [type, bytes]) => (type === 'memory' ? sum : sum + bytes), 0)
+
 function checkReserved(machine: Machine, reserved: readonly ReservedMemory[], nodeReserved: Readonly<Record<string, number>>): void {
   const sums = new Map<string, number>()
   for (const { numaNode, limits } of reserved) {
@@ -264,6 +365,12 @@ function checkReserved(machine: Machine, reserved: readonly ReservedMemory[], no
         `the total amount ${JSON.stringify(bytesText(has))} of type ${JSON.stringify(type)} is not equal to the value ${JSON.stringify(bytesText(wants))} determined by Node Allocatable feature`,
       )
   }
+}
+
+/** `Static` needs some memory for the system. */
+export function checkSomeReserved(reserved: readonly ReservedMemory[]): void {
+  if (!reserved.some(({ limits }) => limits.memory !== undefined && !parseQuantity(limits.memory).isZero()))
+    throw new MemoryConfigError('[memorymanager] you should specify the system reserved memory')
 }
 
 const bytesText = (bytes: number): string => {
@@ -289,7 +396,7 @@ const isMemory = (resource: string): boolean => resource === 'memory' || resourc
 
 /** What a container of a Guaranteed pod asks for, by kind, in bytes. */
 function wantedMemory(pod: Pod, container: Container): ReadonlyMap<string, number> {
-  if (!isGuaranteed(pod)) return new Map()
+  if (!getsItsOwn(pod)) return new Map()
   const requests = Object.entries(container.resources?.requests ?? {}).filter(([resource]) => isMemory(resource))
   return new Map(requests.map(([resource, amount]) => [resource, parseQuantity(amount).value()]))
 }

@@ -1,0 +1,153 @@
+import { type ConfigurationFileError, decodeConfigurationFile } from '../../machinery/configuration-file.ts'
+import { goQuote } from '../../machinery/field-error.ts'
+import { parseGoDuration } from '../../machinery/go-json/go-duration.ts'
+import { parseQuantity, QuantityError } from '../../machinery/quantity.ts'
+import { type CpuSet, parseCpuSet } from '../topology/cpu/cpu-set.ts'
+import type { ReservedMemory } from '../topology/memory/memory-manager.ts'
+import { isFollowed, KUBELET_CONFIGURATION, type WrittenKubeletConfiguration } from './kubelet-types.ts'
+import { GATES, type PolicyGates } from './policy-options.ts'
+
+/** A configuration with which no kubelet would start; the message is the kubelet's. */
+export class KubeletConfigurationError extends Error {
+  override readonly name = 'KubeletConfigurationError'
+  readonly code = 'bad-kubelet-configuration'
+}
+
+/** A `KubeletConfiguration` as far as nodes follow it, complete. */
+export interface KubeletConfiguration {
+  readonly cpuManagerPolicy: string
+  readonly cpuManagerPolicyOptions: Readonly<Record<string, string>>
+  readonly reconcilePeriodMs: number
+  /** By signal: `memory.available`. */
+  readonly evictionHard: Readonly<Record<string, string>>
+  readonly gates: PolicyGates
+  readonly maxPods: number
+  /** 0: not limited by processors. */
+  readonly podsPerCore: number
+  readonly memoryManagerPolicy: string
+  readonly reservedMemory: readonly ReservedMemory[]
+  /** Undefined: as many as are reserved altogether. */
+  readonly reservedCpus: CpuSet | undefined
+  readonly systemReserved: Readonly<Record<string, string>>
+  readonly kubeReserved: Readonly<Record<string, string>>
+  readonly topologyManagerPolicy: string
+  readonly topologyManagerPolicyOptions: Readonly<Record<string, string>>
+  readonly topologyManagerScope: string
+  /** Fields that stand in the file and change nothing here. */
+  readonly notFollowed: readonly string[]
+}
+
+const KINDS = {
+  types: { 'kubelet.config.k8s.io/v1beta1 KubeletConfiguration': KUBELET_CONFIGURATION },
+  scheme: 'k8s.io/kubernetes/pkg/kubelet/apis/config/scheme/scheme.go:33',
+  strict: true,
+}
+
+const DEFAULT_EVICTION = {
+  'imagefs.available': '15%',
+  'imagefs.inodesFree': '5%',
+  'memory.available': '100Mi',
+  'nodefs.available': '10%',
+  'nodefs.inodesFree': '5%',
+}
+
+/** Reads a file (YAML or JSON), strictly. @throws {KubeletConfigurationError} */
+export function readKubeletConfiguration(text: string): KubeletConfiguration {
+  let written: WrittenKubeletConfiguration
+  try {
+    written = decodeConfigurationFile(text, KINDS).value as WrittenKubeletConfiguration
+  } catch (error) {
+    throw new KubeletConfigurationError((error as ConfigurationFileError).message, { cause: error })
+  }
+  return completeKubeletConfiguration(written)
+}
+
+/** Fills the defaults in, and refuses what the kubelet refuses whatever the machine is. @throws {KubeletConfigurationError} */
+export function completeKubeletConfiguration(written: WrittenKubeletConfiguration): KubeletConfiguration {
+  const faults = [...validate(written)]
+  if (faults.length === 1) throw new KubeletConfigurationError(faults[0])
+  if (faults.length > 1) throw new KubeletConfigurationError(`[${faults.join(', ')}]`)
+  const { evictionHard, reservedSystemCPUs = '', systemReserved = {}, kubeReserved = {}, featureGates = {} } = written
+  const reserved = reservedSystemCPUs === '' ? undefined : parseCpuSet(reservedSystemCPUs)
+  const { cpu: _, ...kubeWithoutCpu } = kubeReserved
+  return {
+    cpuManagerPolicy: written.cpuManagerPolicy || 'none',
+    cpuManagerPolicyOptions: written.cpuManagerPolicyOptions ?? {},
+    reconcilePeriodMs: parseGoDuration(written.cpuManagerReconcilePeriod ?? '') || 10_000,
+    evictionHard: written.mergeDefaultEvictionSettings ? { ...DEFAULT_EVICTION, ...evictionHard } : (evictionHard ?? DEFAULT_EVICTION),
+    gates: { ...GATES, ...featureGates },
+    maxPods: written.maxPods || 110,
+    podsPerCore: written.podsPerCore ?? 0,
+    memoryManagerPolicy: written.memoryManagerPolicy || 'None',
+    reservedMemory: written.reservedMemory ?? [],
+    reservedCpus: reserved,
+    // Named processors stand in place of both amounts.
+    systemReserved: reserved === undefined ? systemReserved : { ...systemReserved, cpu: String(reserved.size) },
+    kubeReserved: reserved === undefined ? kubeReserved : kubeWithoutCpu,
+    topologyManagerPolicy: written.topologyManagerPolicy || 'none',
+    topologyManagerPolicyOptions: written.topologyManagerPolicyOptions ?? {},
+    topologyManagerScope: written.topologyManagerScope || 'container',
+    notFollowed: [
+      ...Object.keys(written).filter((field) => !isFollowed(field) && field !== 'apiVersion' && field !== 'kind'),
+      ...Object.keys(featureGates).flatMap((gate) => (Object.hasOwn(GATES, gate) ? [] : [`featureGates.${gate}`])),
+    ].sort(),
+  }
+}
+
+const POLICIES = ['none', 'best-effort', 'restricted', 'single-numa-node']
+const listed = (names: readonly string[]) => `[${names.map((n) => goQuote(n)).join(' ')}]`
+
+function* validate(written: WrittenKubeletConfiguration): Iterable<string> {
+  const { maxPods = 0, podsPerCore = 0, topologyManagerPolicy: policy = '', topologyManagerScope: scope = '' } = written
+  if (maxPods < 0) yield `invalid configuration: maxPods (--max-pods) ${maxPods} must not be a negative number`
+  if (podsPerCore < 0) yield `invalid configuration: podsPerCore (--pods-per-core) ${podsPerCore} must not be a negative number`
+  if (policy !== '' && !POLICIES.includes(policy))
+    yield `invalid configuration: topologyManagerPolicy (--topology-manager-policy) ${goQuote(policy)} must be one of: ${listed(POLICIES)}`
+  if (scope !== '' && scope !== 'container' && scope !== 'pod')
+    yield `invalid configuration: topologyManagerScope (--topology-manager-scope) ${goQuote(scope)} must be one of: "container", or "pod"`
+  const { reservedSystemCPUs = '' } = written
+  if (parseCpuSet(reservedSystemCPUs) === undefined)
+    yield `invalid configuration: unable to parse reservedSystemCPUs (--reserved-cpus) ${reservedSystemCPUs}, error: it is no list of processors such as 0,4-7`
+  yield* validateMemory(written.reservedMemory ?? [])
+  for (const field of ['systemReserved', 'kubeReserved', 'evictionHard'] as const) yield* validateAmounts(field, written[field] ?? {})
+}
+
+function* validateMemory(reservations: readonly ReservedMemory[]): Iterable<string> {
+  const seen = new Set<string>()
+  for (const { numaNode, limits = {} } of reservations) {
+    for (const [type, amount] of Object.entries(limits)) {
+      const at = `NUMA node ${numaNode} and resource ${goQuote(type)}`
+      if (type !== 'memory' && !type.startsWith('hugepages-'))
+        yield `invalid configuration: the limit type ${goQuote(type)} for NUMA node ${numaNode} is not supported, only [memory hugepages-<HugePageSize>] is accepted`
+      const fault = quantityFault(amount)
+      if (fault !== undefined) yield `reservedMemory: ${at}: ${fault}`
+      else if (parseQuantity(amount).isZero()) yield `invalid configuration: reserved memory may not be zero for ${at}`
+      if (seen.has(at)) yield `invalid configuration: the reserved memory has a duplicate value for ${at}`
+      seen.add(at)
+    }
+  }
+}
+
+const RESERVABLE: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage', 'pid'])
+const PERCENT = /^\d{1,3}(\.\d+)?%$/
+
+function* validateAmounts(field: string, amounts: Readonly<Record<string, string>>): Iterable<string> {
+  for (const [name, amount] of Object.entries(amounts)) {
+    const eviction = field === 'evictionHard'
+    if (!eviction && !RESERVABLE.has(name)) yield `${field}: cannot reserve ${goQuote(name)} resource`
+    const fault = eviction && PERCENT.test(amount) ? undefined : quantityFault(amount)
+    if (fault !== undefined) yield `${field}: failed to parse quantity ${goQuote(amount)} for ${goQuote(name)} resource: ${fault}`
+    else if (!PERCENT.test(amount) && parseQuantity(amount).sign() < 0)
+      yield `${field}: resource quantity for ${goQuote(name)} cannot be negative: ${amount}`
+  }
+}
+
+function quantityFault(text: string): string | undefined {
+  try {
+    parseQuantity(text)
+    return undefined
+  } catch (error) {
+    if (error instanceof QuantityError) return error.message
+    throw error
+  }
+}

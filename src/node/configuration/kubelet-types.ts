@@ -1,0 +1,100 @@
+import {
+  type GoType,
+  goAny,
+  goBool,
+  goDuration,
+  goFloat32,
+  goInt32,
+  goInt64,
+  goString,
+  listOf,
+  mapOf,
+  struct,
+} from '../../machinery/go-json/go-type.ts'
+import type { ReservedMemory } from '../topology/memory/memory-manager.ts'
+
+/** What a `KubeletConfiguration` says, as far as a node here follows it. Absent is the kubelet's default. */
+export interface WrittenKubeletConfiguration {
+  readonly cpuManagerPolicy?: string
+  readonly cpuManagerPolicyOptions?: Readonly<Record<string, string>>
+  readonly cpuManagerReconcilePeriod?: string
+  readonly enforceNodeAllocatable?: readonly string[]
+  readonly evictionHard?: Readonly<Record<string, string>>
+  readonly featureGates?: Readonly<Record<string, boolean>>
+  readonly kubeReserved?: Readonly<Record<string, string>>
+  readonly maxPods?: number
+  readonly memoryManagerPolicy?: string
+  readonly mergeDefaultEvictionSettings?: boolean
+  readonly podsPerCore?: number
+  readonly reservedMemory?: readonly ReservedMemory[]
+  readonly reservedSystemCPUs?: string
+  readonly systemReserved?: Readonly<Record<string, string>>
+  readonly topologyManagerPolicy?: string
+  readonly topologyManagerPolicyOptions?: Readonly<Record<string, string>>
+  readonly topologyManagerScope?: string
+}
+
+const each = (type: GoType, names: string): Readonly<Record<string, GoType>> =>
+  Object.fromEntries(names.split(/\s+/).map((name) => [name, type]))
+
+/** The fields that mean something here. */
+const FOLLOWED: Readonly<Record<keyof WrittenKubeletConfiguration, GoType>> = {
+  cpuManagerPolicy: goString,
+  cpuManagerPolicyOptions: mapOf(goString),
+  cpuManagerReconcilePeriod: goDuration,
+  enforceNodeAllocatable: listOf(goString),
+  evictionHard: mapOf(goString),
+  featureGates: mapOf(goBool),
+  kubeReserved: mapOf(goString),
+  maxPods: goInt32,
+  memoryManagerPolicy: goString,
+  mergeDefaultEvictionSettings: goBool,
+  podsPerCore: goInt32,
+  reservedMemory: listOf(struct('v1beta1.MemoryReservation', { numaNode: goInt32, limits: mapOf(goString) })),
+  reservedSystemCPUs: goString,
+  systemReserved: mapOf(goString),
+  topologyManagerPolicy: goString,
+  topologyManagerPolicyOptions: mapOf(goString),
+  topologyManagerScope: goString,
+}
+
+export const isFollowed = (field: string): boolean => Object.hasOwn(FOLLOWED, field)
+
+/** `kubelet.config.k8s.io/v1beta1 KubeletConfiguration` with all fields of release 1.36: those that are not followed may stand in a file too. */
+export const KUBELET_CONFIGURATION = struct('v1beta1.KubeletConfiguration', {
+  ...each(
+    goBool,
+    `enableServer rotateCertificates serverTLSBootstrap enableDebuggingHandlers enableContentionProfiling cgroupsPerQOS singleProcessOOMKill runOnce
+    cpuCFSQuota serializeImagePulls enableControllerAttachDetach protectKernelDefaults makeIPTablesUtilChains failSwapOn kernelMemcgNotification
+    enableSystemLogHandler enableSystemLogQuery enableProfilingHandler enableDebugFlagsHandler seccompDefault registerNode
+    localStorageCapacityIsolation failCgroupV1`,
+  ),
+  ...each(
+    goString,
+    `staticPodPath podLogsDir staticPodURL address tlsCertFile tlsPrivateKeyFile tlsMinVersion imagePullCredentialsVerificationPolicy
+    healthzBindAddress clusterDomain kubeletCgroups systemCgroups cgroupRoot cgroupDriver hairpinMode podCIDR resolvConf contentType
+    containerLogMaxSize configMapAndSecretChangeDetectionStrategy showHiddenMetricsForVersion systemReservedCgroup kubeReservedCgroup
+    volumePluginDir providerID containerRuntimeEndpoint imageServiceEndpoint memoryReservationPolicy`,
+  ),
+  ...each(
+    goDuration,
+    `syncFrequency fileCheckFrequency httpCheckFrequency streamingConnectionIdleTimeout nodeStatusUpdateFrequency nodeStatusReportFrequency
+    imageMinimumGCAge imageMaximumGCAge volumeStatsAggPeriod runtimeRequestTimeout cpuCFSQuotaPeriod evictionPressureTransitionPeriod
+    containerLogMonitorInterval shutdownGracePeriod shutdownGracePeriodCriticalPods`,
+  ),
+  ...each(
+    goInt32,
+    `port readOnlyPort registryPullQPS registryBurst eventRecordQPS eventBurst healthzPort oomScoreAdj nodeLeaseDurationSeconds
+    imageGCHighThresholdPercent imageGCLowThresholdPercent nodeStatusMaxImages kubeAPIQPS kubeAPIBurst maxParallelImagePulls
+    evictionMaxPodGracePeriod iptablesMasqueradeBit iptablesDropBit containerLogMaxFiles containerLogMaxWorkers`,
+  ),
+  ...each(goInt64, 'podPidsLimit maxOpenFiles'),
+  ...each(listOf(goString), 'tlsCipherSuites preloadedImagesVerificationAllowlist clusterDNS allowedUnsafeSysctls'),
+  ...each(mapOf(goString), 'qosReserved evictionSoft evictionSoftGracePeriod evictionMinimumReclaim'),
+  ...each(goAny, 'authentication authorization memorySwap logging crashLoopBackOff tracing userNamespaces'),
+  ...each(listOf(goAny), 'shutdownGracePeriodByPodPriority registerWithTaints'),
+  staticPodURLHeader: mapOf(listOf(goString)),
+  tlsCurvePreferences: listOf(goInt32),
+  memoryThrottlingFactor: goFloat32,
+  ...FOLLOWED,
+})

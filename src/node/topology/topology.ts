@@ -1,0 +1,12 @@
+/** What a node needs to give out parts of a described machine; loaded only where a kubelet configuration or a machine is given. */
+export { KubeletConfigurationError, readKubeletConfiguration } from '../configuration/kubelet-configuration.ts'
+export { KubeletStartError } from '../configuration/kubelet-start-error.ts'
+export { deviceHints } from '../devices/device-hints.ts'
+export { fileCheckpoint, memoryCheckpoint } from './checkpoint/checkpoint-file.ts'
+export { CPU_CHECKPOINT } from './checkpoint/cpu-checkpoint.ts'
+export { MEMORY_CHECKPOINT } from './checkpoint/memory-checkpoint.ts'
+export { readHostMachine } from './host-machine.ts'
+export { describeMachine, MachineError } from './machine.ts'
+export { readMachine } from './machine-file.ts'
+export { capacityOf } from './node-capacity.ts'
+export { openTopology } from './open-topology.ts'
