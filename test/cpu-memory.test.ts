@@ -117,7 +117,8 @@ test('what pods hold is theirs after a restart of the agent, and is told to the 
   assert.deepEqual([node.checkpoint('cpu'), node.checkpoint('memory')], [cpu, memory])
   assert.ok(calls.length > 0 && calls.every((c) => c.call === 'UpdateContainerResources' && c.cpuset_cpus !== undefined))
   for (const fact of group.facts ?? []) {
-    if (fact.phase === 'Running' && fact.pod !== 'ten') assert.equal((await node.pod(fact.pod ?? '')).status?.phase, 'Running', fact.pod ?? '')
+    if (fact.phase === 'Running' && fact.pod !== 'ten')
+      assert.equal((await node.pod(fact.pod ?? '')).status?.phase, 'Running', fact.pod ?? '')
   }
   const amounts = node.topology().memory?.nodes
   assert.ok([...(amounts?.values() ?? [])].every((n) => [...n.amounts.values()].every((a) => a.free + a.reserved === a.allocatable)))
