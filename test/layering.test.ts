@@ -48,7 +48,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'cluster',
   ],
   tools: ['base', 'machinery', 'resources', 'sdk', 'apiserver', 'server'],
-  cli: ['base', 'machinery', 'resources', 'sdk', 'controllers', 'scheduler', 'server', 'cluster', 'tools'],
+  cli: ['base', 'machinery', 'resources', 'sdk', 'controllers', 'scheduler', 'server', 'cluster', 'tools', 'testing'],
 }
 
 /**

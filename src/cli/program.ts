@@ -3,6 +3,7 @@ import { apiServerCommand } from './apiserver.ts'
 import { checkCommand } from './check.ts'
 import { controllersCommand } from './controllers.ts'
 import { deviceCommand } from './device.ts'
+import { devicesCommand } from './devices.ts'
 import { explainCommand } from './explain.ts'
 import { generateCommand } from './generate-types.ts'
 import { migrateTprCommand } from './migrate-tpr.ts'
@@ -20,6 +21,7 @@ for (const command of [
   schedulerCommand(),
   controllersCommand(),
   deviceCommand(),
+  devicesCommand(),
   whyCommand(),
   explainCommand(),
   checkCommand(),

@@ -22,6 +22,13 @@ export {
   secret,
   service,
 } from './builders.ts'
+export {
+  type PluginProgram,
+  type TrialReport,
+  type TrialStep,
+  testDevicePlugin,
+  trialText,
+} from './device-plugin-trial/test-device-plugin.ts'
 export { type Fault, type FaultyTransport, faultyTransport } from './faulty-transport.ts'
 export { startCluster } from './start-cluster.ts'
 export { type TestCertificate, testCertificate } from './test-certificate.ts'

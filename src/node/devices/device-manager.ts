@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import { nextTurn } from '../../base/turns.ts'
 import type { JsonObject } from '../../machinery/object.ts'
+import { parseQuantity } from '../../machinery/quantity.ts'
 import { isExtendedResource } from '../../resources/pod/resource-names.ts'
 import { DEVICE_PLUGIN_VERSION } from '../../sdk/node-api/device-plugin.ts'
 import type { AdmitHandler, PrepareRequest, Refusal } from '../admission/admit-handler.ts'
@@ -205,7 +206,7 @@ export class DeviceManager implements AdmitHandler, NodeStatusSource {
 
   #amounts(count: (pool: ResourcePool) => number): Record<string, string> {
     const gone = [...this.#gone].map((name) => [name, '0'])
-    return Object.fromEntries([...gone, ...[...this.#pools].map(([name, pool]) => [name, String(count(pool))])])
+    return Object.fromEntries([...gone, ...[...this.#pools].map(([name, pool]) => [name, canonical(count(pool))])])
   }
 
   watch(tell: () => void, signal: AbortSignal): void {
@@ -435,5 +436,8 @@ export class DeviceManager implements AdmitHandler, NodeStatusSource {
     await Promise.all(this.#watching)
   }
 }
+
+/** As the API stores it: `20000` is `20k`. */
+const canonical = (count: number) => parseQuantity(String(count)).toString()
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
