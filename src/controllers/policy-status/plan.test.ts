@@ -32,7 +32,7 @@ test('an expression that fits no type is told for each of them', () => {
       fieldRef: 'spec.validations[0].expression',
       warning:
         "apps/v1, Kind=Deployment: ERROR: <input>:1:12: undefined field 'nope'\n | object.spec.nope > 1\n | ...........^\n" +
-        "apps/v1, Kind=StatefulSet: ERROR: <input>:1:12: undefined field 'nope'\n | object.spec.nope > 1\n | ...........^",
+        "\napps/v1, Kind=StatefulSet: ERROR: <input>:1:12: undefined field 'nope'\n | object.spec.nope > 1\n | ...........^\n",
     },
   ])
 })

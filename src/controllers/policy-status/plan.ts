@@ -50,7 +50,7 @@ export function typeWarnings(spec: Spec, types: PolicyTypes): ExpressionWarning[
   const check = (fieldRef: string, expression: string): ExpressionWarning[] => {
     const faults = checks.flatMap(({ shown, scope }) => {
       const { fault } = compileExpression(expression, 'any', scope)
-      return fault === undefined ? [] : [`${shown}: ${issues(fault)}`]
+      return fault === undefined ? [] : [`${shown}: ${issues(fault)}\n`]
     })
     return faults.length === 0 ? [] : [{ fieldRef, warning: faults.join('\n') }]
   }

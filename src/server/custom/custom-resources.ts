@@ -155,7 +155,7 @@ export class CustomResources implements AsyncDisposable {
   async #empty(name: string): Promise<void> {
     const served = this.#served.get(name)
     if (served !== undefined && (await this.#deleteObjects(served.definition)) > 0) {
-      await this.#condition(name, 'InstanceDeletionPending', 'CustomResource deletion is in progress')
+      await this.#condition(name, 'InstanceDeletionInProgress', 'CustomResource deletion is in progress')
       this.#awaitEmpty(name, served.definition)
       return
     }
