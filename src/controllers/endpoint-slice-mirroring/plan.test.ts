@@ -74,7 +74,7 @@ test('which endpoints are mirrored', () => {
   for (const [more, expected] of [
     [{}, true],
     [{ labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } }, false],
-    [{ labels: { 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' } }, false],
+    [{ labels: { 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' } }, true],
     [{ annotations: { 'control-plane.alpha.kubernetes.io/leader': '{}' } }, false],
   ] as const)
     assert.equal(isMirrored(endpoints([], more)), expected)

@@ -5,7 +5,6 @@ import { MANAGED_BY, SERVICE_NAME, TRIGGER_TIME } from '../endpoint-slice/plan.t
 export const MIRRORED_BY = 'endpointslicemirroring-controller.k8s.io'
 const SKIP = 'endpointslice.kubernetes.io/skip-mirror'
 const LEADER = 'control-plane.alpha.kubernetes.io/leader'
-const OWN_ENDPOINTS = 'endpoints.kubernetes.io/managed-by'
 const NOT_COPIED = new Set(['kubectl.kubernetes.io/last-applied-configuration', TRIGGER_TIME])
 /** As kube-controller-manager's `--mirroring-max-endpoints-per-subset`. */
 const MOST = 1000
@@ -30,9 +29,9 @@ interface Subset {
   readonly ports?: readonly Port[]
 }
 
-/** Whether these endpoints are written by hand, and meant for others to see. */
+/** Whether these endpoints are meant for others to see; those that the endpoints controller left behind when a selector went away are too. */
 export const isMirrored = ({ metadata: { labels = {}, annotations = {} } }: KubeObject): boolean =>
-  labels[SKIP] !== 'true' && labels[OWN_ENDPOINTS] === undefined && annotations[LEADER] === undefined
+  labels[SKIP] !== 'true' && annotations[LEADER] === undefined
 
 /** What a mirrored slice says. */
 export interface MirrorContent {
