@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream'
 import { systemClock } from '../base/clock.ts'
 import type { Transport } from '../machinery/api-call.ts'
 import type { UserInfo } from '../machinery/resource/user.ts'
@@ -7,6 +8,7 @@ import type { ServerTools } from './extension-points.ts'
 import { type Listener, listen } from './http/listener.ts'
 import { createPeers } from './http/peers.ts'
 import { REQUEST_LIMIT_MS } from './http/request-limit.ts'
+import { type LocalConnections, localConnections } from './http/local-connections.ts'
 import { serve } from './http/serve.ts'
 import { TimeLimits } from './http/time-limits.ts'
 import { ZippedSegments } from './http/zipped-segments.ts'
@@ -21,6 +23,8 @@ export interface ApiServer extends AsyncDisposable {
   listen(): Promise<{ readonly address: string; readonly port: number }>
   /** The server is about to end: `/readyz` says so from now on, everything else goes on. */
   stopping(): void
+  /** A connection without a socket for a front proxy of this process: HTTP/1.1 without TLS, whose headers name the user. */
+  connect(): Duplex
   /** Calls into this server in the same process, as that user, through the same pipeline. */
   transport(user: UserInfo): Transport
 }
@@ -39,6 +43,7 @@ export function createServer(config: ServerConfig, given: ServerDeps): ApiServer
     store,
   }
   let listener: Listener | undefined
+  let local: LocalConnections | undefined
   let turns: Disposable | undefined
   let following: Disposable | undefined
   let stopping = false
@@ -63,6 +68,10 @@ export function createServer(config: ServerConfig, given: ServerDeps): ApiServer
     stopping() {
       stopping = true
     },
+    connect() {
+      local ??= localConnections((exchange, upgrade) => serve(serving, exchange, upgrade), { log: deps.log })
+      return local.connect()
+    },
     async listen() {
       if (config.tls === undefined) throw new Error('this server was made without certificates: it cannot listen')
       listener = await listen(
@@ -81,6 +90,7 @@ export function createServer(config: ServerConfig, given: ServerDeps): ApiServer
     async [Symbol.asyncDispose]() {
       turns?.[Symbol.dispose]()
       following?.[Symbol.dispose]()
+      local?.[Symbol.dispose]()
       await listener?.[Symbol.asyncDispose]()
     },
   }

@@ -12,6 +12,7 @@ import { createClient } from '../sdk/client/create-client.ts'
 import type { NodeStreams } from '../server/actions/node-streams.ts'
 import type { SchedulingReports } from '../server/actions/scheduling-reports.ts'
 import { OptionsError } from '../server/options/options-error.ts'
+import type { LocalServer } from '../server/services/resolve-service.ts'
 import { type CertifiedKey, type ClusterCertificates, openCertificates } from './certificates.ts'
 import { type ClusterNode, clusterNode } from './cluster-node.ts'
 import { type ClusterConfig, type ClusterOptions, ConfigError, completeConfig, PortError } from './config.ts'
@@ -41,6 +42,11 @@ export interface ClusterDeps {
   readonly script?: Script
   /** Hands inside containers, in place of the nodes' own. */
   readonly streams?: NodeStreams
+  /**
+   * Servers of this process, by `NAMESPACE/NAME` of the service that stands for them: each call opens a connection that speaks HTTP/1.1 without TLS
+   * (`api.connect` of `bowsprit/aggregated-api`). APIServices and webhooks that name the service reach them. Default: none.
+   */
+  readonly services?: ReadonlyMap<string, LocalServer>
   /** What the cluster proves itself with, from `openCertificates`: several clusters may share it. Default: that of the folder, or new. */
   readonly certificates?: ClusterCertificates
   /** Open no port before `listen` is called. */
@@ -109,6 +115,7 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
     freeze: deps.freeze ?? false,
     connectors,
     services: metrics.services,
+    ...(deps.services && { services: deps.services }),
     ...(config.parts.has('scheduler') && { schedulingReports: reports }),
     ...(deps.socketClock && { socketClock: deps.socketClock }),
   }).catch(inOptionsOfCluster)

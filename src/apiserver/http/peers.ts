@@ -28,6 +28,10 @@ interface Known {
   readonly validTo: number
 }
 
+const LOCAL: Peer = {
+  kind: 'proven',
+  certificate: { commonName: '', organizations: [], fingerprint: '', authority: 'front-proxy' },
+}
 const NONE: Known = { peer: { kind: 'none' }, validFrom: 0, validTo: Number.POSITIVE_INFINITY }
 const WRONG: Peer = { kind: 'wrong' }
 /** How long a chain may be. */
@@ -85,6 +89,8 @@ export function createPeers(trusted: TrustedAuthorities): Peers {
     },
     of(socket, now) {
       if (socket === undefined) return NONE.peer
+      // A connection of this process brings no certificate, and needs none.
+      if (!('getPeerX509Certificate' in socket)) return LOCAL
       let known = bySocket.get(socket)
       if (known === undefined) {
         known = look(socket)

@@ -1,0 +1,175 @@
+import type { Duplex } from 'node:stream'
+import { createResourceRegistry } from '../apiserver/cache/resource-registry.ts'
+import { openWatchCache } from '../apiserver/cache/watch-cache.ts'
+import { createServer } from '../apiserver/server.ts'
+import { type Clock, systemClock } from '../base/clock.ts'
+import { HeldResources } from '../base/held-resources.ts'
+import { type Logger, silentLogger } from '../base/logger.ts'
+import { type Random, systemRandom } from '../base/random.ts'
+import { KUBERNETES_VERSION } from '../base/version.ts'
+import { SYSTEM_MASTERS } from '../machinery/resource/user.ts'
+import { issueCertificate, issuerFrom, newKeyPair } from '../machinery/x509/certificate.ts'
+import type { Client } from '../sdk/client/client.ts'
+import { createClient } from '../sdk/client/create-client.ts'
+import { kubernetesKinds } from '../server/kubernetes-kinds.ts'
+import { openMemoryStore } from '../storage/memory/memory-store.ts'
+import { openSqliteStore } from '../storage/sqlite/sqlite-store.ts'
+import { type AggregatedKind, kindDefinition } from './aggregated-kind.ts'
+import { type ComputedObjects, computedObjects } from './computed.ts'
+import { delegatedAuthenticator, delegatedAuthorizer } from './delegated-auth.ts'
+import { register } from './register.ts'
+
+export type { AggregatedFault, AggregatedKind, AggregatedVersion } from './aggregated-kind.ts'
+export type { ComputedObjects } from './computed.ts'
+
+/** What an aggregated API serves, and where its objects live. */
+export interface AggregatedApiConfig {
+  /** `wardle.example.com` */
+  readonly group: string
+  readonly kinds: readonly AggregatedKind[]
+  /** Where objects are kept. Default: in memory. */
+  readonly dataDir?: string
+  /** The place of the group among the cluster's, from 1 to 20000. Default 1000. */
+  readonly groupPriority?: number
+}
+
+/** What it works with; everything has a default. */
+export interface AggregatedApiDeps {
+  /** Default: the machine's. */
+  readonly clock?: Clock
+  /** Default: the machine's. */
+  readonly random?: Random
+  /** Default: says nothing. */
+  readonly log?: Logger
+}
+
+/** Which service of the cluster stands for the API. */
+export interface AggregatedService {
+  readonly namespace: string
+  readonly name: string
+  /** Default 443. */
+  readonly port?: number
+}
+
+/** How a cluster in another process reaches the API. */
+export interface AggregatedListenOptions {
+  /** Default 127.0.0.1. */
+  readonly host?: string
+  /** Default 0: any free one. */
+  readonly port?: number
+  /** The service whose name the certificate is to hold, and which `register` makes. */
+  readonly service: AggregatedService
+  /** A client of the cluster: tells who its front proxy is, and is asked whether tokens are good and what users may do. */
+  readonly client: Client
+}
+
+/** A server of API groups of your own, to stand behind a cluster's. Disposing of it stops it; what is in its folder stays. */
+export interface AggregatedApi extends AsyncDisposable {
+  /** For a cluster of this process: `startCluster(…, { services: new Map([['default/fruit', api.connect]]) })`. */
+  readonly connect: () => Duplex
+  /** Opens a TLS port, with a certificate of its own making. Resolves with the port. Once, and not together with `connect`. */
+  listen(options: AggregatedListenOptions): Promise<number>
+  /** Tells a cluster of the API: makes its service (where it listens) and its APIServices, or brings them up to date. */
+  register(client: Client, service: AggregatedService): Promise<void>
+  /**
+   * The objects of a kind that is `computed`.
+   * @throws {TypeError} for a name that no such kind has
+   */
+  computed(plural: string): ComputedObjects
+  /** A client of the API alone, which may do everything. */
+  client(): Client
+}
+
+/**
+ * Serves kinds of your own as an aggregated API: get, list, watch, create, update, patch, server-side apply, delete, tables, selectors, discovery and
+ * OpenAPI follow from what is said of each kind.
+ *
+ * ```ts
+ * await using api = await createAggregatedApi({
+ *   group: 'wardle.example.com',
+ *   kinds: [{ kind: 'Fischer', plural: 'fischers', scope: 'Cluster', versions: [{ name: 'v1alpha1' }] }],
+ * })
+ * await using cluster = await startCluster({}, { services: new Map([['default/wardle', api.connect]]) })
+ * await api.register(cluster.client(), { namespace: 'default', name: 'wardle' })
+ * ```
+ */
+export async function createAggregatedApi(config: AggregatedApiConfig, given: AggregatedApiDeps = {}): Promise<AggregatedApi> {
+  const { clock = systemClock, random = systemRandom(), log = silentLogger } = given
+  await using held = new HeldResources()
+  const definitions = createResourceRegistry(config.kinds.map((kind) => kindDefinition(config.group, kind)))
+  const store = held.use(config.dataDir === undefined ? openMemoryStore({}, { clock }) : await openSqliteStore({ folder: config.dataDir }, { clock }))
+  const watchCache = held.use(await openWatchCache({ store, definitions, clock, log }))
+  const shared = { watchCache, definitions, kinds: kubernetesKinds, clock, random, log, admission: [], actions: {}, reviews: {}, connectors: {} }
+  const serverFor = (at: { host: string; port: number; tls?: Tls }, client: Client | undefined, allowedNames: readonly string[]) =>
+    createServer(
+      { ...at, gitVersion: KUBERNETES_VERSION },
+      { ...shared, authenticator: delegatedAuthenticator(client, clock, allowedNames), authorizer: delegatedAuthorizer(client, clock) },
+    )
+  const inside = held.use(serverFor({ host: '127.0.0.1', port: 0 }, undefined, []))
+  let listening: { readonly port: number; readonly ca: string } | undefined
+  const all = held.move()
+  return {
+    connect: () => inside.connect(),
+    async listen({ host = '127.0.0.1', port = 0, service, client }) {
+      if (listening !== undefined) throw new Error('this aggregated API listens already')
+      const front = await frontProxyOf(client)
+      const { certificate, key } = servingCertificate(service, clock.now())
+      const tls = { cert: certificate, key, clientCa: front.ca, frontProxyCa: front.ca }
+      const server = all.use(serverFor({ host, port, tls }, client, front.allowedNames))
+      listening = { port: (await server.listen()).port, ca: certificate }
+      return listening.port
+    },
+    register: (client, service) =>
+      register(client, {
+        group: config.group,
+        versions: [...new Set(config.kinds.flatMap((kind) => kind.versions.map(({ name }) => name)))],
+        service,
+        localPort: listening?.port,
+        ca: listening?.ca,
+        groupPriority: config.groupPriority ?? 1000,
+      }),
+    computed(plural) {
+      const kind = config.kinds.find((one) => one.plural === plural)
+      if (kind?.computed !== true) throw new TypeError(`${plural} is no computed kind of ${config.group}`)
+      return computedObjects(inside, { group: config.group, resource: plural })
+    },
+    client: () => createClient(inside.transport({ name: 'admin', groups: [SYSTEM_MASTERS, 'system:authenticated'] })),
+    [Symbol.asyncDispose]: () => all[Symbol.asyncDispose](),
+  }
+}
+
+type Tls = NonNullable<Parameters<typeof createServer>[0]['tls']>
+
+const DAY_MS = 86_400_000
+
+/** Signed by itself: the cluster is told of it as the authority. */
+function servingCertificate({ namespace, name }: AggregatedService, now: number): { readonly certificate: string; readonly key: string } {
+  const pair = newKeyPair()
+  const authority = newKeyPair()
+  const subject = { commonName: 'bowsprit-aggregated-api-ca', organizations: [] }
+  const span = { notBefore: now - 300_000, notAfter: now + 365 * DAY_MS }
+  const pem = (key: typeof pair.privateKey) => key.export({ type: 'pkcs8', format: 'pem' }).toString()
+  const ca = issueCertificate({ subject, publicKey: authority.publicKey, ...span, authority: true }, { key: authority.privateKey, subject })
+  const leaf = issueCertificate(
+    {
+      subject: { commonName: `${name}.${namespace}.svc`, organizations: [] },
+      publicKey: pair.publicKey,
+      ...span,
+      usages: ['server'],
+      dnsNames: [`${name}.${namespace}.svc`, `${name}.${namespace}.svc.cluster.local`, 'localhost'],
+      ipAddresses: ['127.0.0.1'],
+    },
+    issuerFrom(ca, pem(authority.privateKey)),
+  )
+  return { certificate: leaf + ca, key: pem(pair.privateKey) }
+}
+
+const DELEGATION = { group: '', version: 'v1', resource: 'configmaps', namespace: 'kube-system', name: 'extension-apiserver-authentication' }
+
+async function frontProxyOf(client: Client): Promise<{ readonly ca: string; readonly allowedNames: readonly string[] }> {
+  const { data } = await client.get(DELEGATION)
+  const ca: unknown = data?.['requestheader-client-ca-file']
+  if (typeof ca !== 'string' || ca === '')
+    throw new Error('the cluster names no front proxy (config map kube-system/extension-apiserver-authentication): start its API server with --requestheader-client-ca-file')
+  return { ca, allowedNames: JSON.parse(data?.['requestheader-allowed-names'] ?? '[]') }
+}
