@@ -14,6 +14,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   server: ['base', 'machinery', 'resources', 'storage', 'apiserver'],
   'server/custom': ['base', 'machinery', 'resources', 'storage', 'apiserver', 'sdk'],
   'server/aggregation': ['base', 'machinery', 'resources', 'storage', 'apiserver', 'sdk'],
+  'aggregated-api': ['base', 'machinery', 'resources', 'storage', 'sdk', 'apiserver', 'server'],
   scheduler: ['base', 'machinery', 'resources', 'sdk'],
   controllers: ['base', 'machinery', 'resources', 'sdk'],
   node: ['base', 'machinery', 'resources', 'sdk'],

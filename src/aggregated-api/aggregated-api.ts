@@ -1,4 +1,3 @@
-import type { Duplex } from 'node:stream'
 import { createResourceRegistry } from '../apiserver/cache/resource-registry.ts'
 import { openWatchCache } from '../apiserver/cache/watch-cache.ts'
 import { createServer } from '../apiserver/server.ts'
@@ -12,15 +11,13 @@ import { issueCertificate, issuerFrom, newKeyPair } from '../machinery/x509/cert
 import type { Client } from '../sdk/client/client.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import { kubernetesKinds } from '../server/kubernetes-kinds.ts'
+import type { LocalServer } from '../server/services/resolve-service.ts'
 import { openMemoryStore } from '../storage/memory/memory-store.ts'
 import { openSqliteStore } from '../storage/sqlite/sqlite-store.ts'
 import { type AggregatedKind, kindDefinition } from './aggregated-kind.ts'
 import { type ComputedObjects, computedObjects } from './computed.ts'
 import { delegatedAuthenticator, delegatedAuthorizer } from './delegated-auth.ts'
 import { register } from './register.ts'
-
-export type { AggregatedFault, AggregatedKind, AggregatedVersion } from './aggregated-kind.ts'
-export type { ComputedObjects } from './computed.ts'
 
 /** What an aggregated API serves, and where its objects live. */
 export interface AggregatedApiConfig {
@@ -66,7 +63,7 @@ export interface AggregatedListenOptions {
 /** A server of API groups of your own, to stand behind a cluster's. Disposing of it stops it; what is in its folder stays. */
 export interface AggregatedApi extends AsyncDisposable {
   /** For a cluster of this process: `startCluster(…, { services: new Map([['default/fruit', api.connect]]) })`. */
-  readonly connect: () => Duplex
+  readonly connect: LocalServer
   /** Opens a TLS port, with a certificate of its own making. Resolves with the port. Once, and not together with `connect`. */
   listen(options: AggregatedListenOptions): Promise<number>
   /** Tells a cluster of the API: makes its service (where it listens) and its APIServices, or brings them up to date. */
@@ -97,15 +94,29 @@ export async function createAggregatedApi(config: AggregatedApiConfig, given: Ag
   const { clock = systemClock, random = systemRandom(), log = silentLogger } = given
   await using held = new HeldResources()
   const definitions = createResourceRegistry(config.kinds.map((kind) => kindDefinition(config.group, kind)))
-  const store = held.use(config.dataDir === undefined ? openMemoryStore({}, { clock }) : await openSqliteStore({ folder: config.dataDir }, { clock }))
+  const store = held.use(
+    config.dataDir === undefined ? openMemoryStore({}, { clock }) : await openSqliteStore({ folder: config.dataDir }, { clock }),
+  )
   const watchCache = held.use(await openWatchCache({ store, definitions, clock, log }))
-  const shared = { watchCache, definitions, kinds: kubernetesKinds, clock, random, log, admission: [], actions: {}, reviews: {}, connectors: {} }
+  const shared = {
+    watchCache,
+    definitions,
+    kinds: kubernetesKinds,
+    clock,
+    random,
+    log,
+    admission: [],
+    actions: {},
+    reviews: {},
+    connectors: {},
+  }
   const serverFor = (at: { host: string; port: number; tls?: Tls }, client: Client | undefined, allowedNames: readonly string[]) =>
     createServer(
       { ...at, gitVersion: KUBERNETES_VERSION },
       { ...shared, authenticator: delegatedAuthenticator(client, clock, allowedNames), authorizer: delegatedAuthorizer(client, clock) },
     )
   const inside = held.use(serverFor({ host: '127.0.0.1', port: 0 }, undefined, []))
+  const everything = createClient(inside.transport({ name: 'admin', groups: [SYSTEM_MASTERS, 'system:authenticated'] }))
   let listening: { readonly port: number; readonly ca: string } | undefined
   const all = held.move()
   return {
@@ -114,7 +125,7 @@ export async function createAggregatedApi(config: AggregatedApiConfig, given: Ag
       if (listening !== undefined) throw new Error('this aggregated API listens already')
       const front = await frontProxyOf(client)
       const { certificate, key } = servingCertificate(service, clock.now())
-      const tls = { cert: certificate, key, clientCa: front.ca, frontProxyCa: front.ca }
+      const tls = { cert: certificate, key, clientCa: front.clientCa, frontProxyCa: front.ca }
       const server = all.use(serverFor({ host, port, tls }, client, front.allowedNames))
       listening = { port: (await server.listen()).port, ca: certificate }
       return listening.port
@@ -131,9 +142,10 @@ export async function createAggregatedApi(config: AggregatedApiConfig, given: Ag
     computed(plural) {
       const kind = config.kinds.find((one) => one.plural === plural)
       if (kind?.computed !== true) throw new TypeError(`${plural} is no computed kind of ${config.group}`)
-      return computedObjects(inside, { group: config.group, resource: plural })
+      const ref = { group: config.group, version: kind.versions[0]?.name ?? '', resource: plural }
+      return computedObjects(ref, { store: inside.tools.store, client: everything })
     },
-    client: () => createClient(inside.transport({ name: 'admin', groups: [SYSTEM_MASTERS, 'system:authenticated'] })),
+    client: () => everything,
     [Symbol.asyncDispose]: () => all[Symbol.asyncDispose](),
   }
 }
@@ -164,12 +176,22 @@ function servingCertificate({ namespace, name }: AggregatedService, now: number)
   return { certificate: leaf + ca, key: pem(pair.privateKey) }
 }
 
-const DELEGATION = { group: '', version: 'v1', resource: 'configmaps', namespace: 'kube-system', name: 'extension-apiserver-authentication' }
+const DELEGATION = {
+  group: '',
+  version: 'v1',
+  resource: 'configmaps',
+  namespace: 'kube-system',
+  name: 'extension-apiserver-authentication',
+}
 
-async function frontProxyOf(client: Client): Promise<{ readonly ca: string; readonly allowedNames: readonly string[] }> {
+async function frontProxyOf(
+  client: Client,
+): Promise<{ readonly ca: string; readonly clientCa: string; readonly allowedNames: readonly string[] }> {
   const { data } = await client.get(DELEGATION)
   const ca: unknown = data?.['requestheader-client-ca-file']
   if (typeof ca !== 'string' || ca === '')
-    throw new Error('the cluster names no front proxy (config map kube-system/extension-apiserver-authentication): start its API server with --requestheader-client-ca-file')
-  return { ca, allowedNames: JSON.parse(data?.['requestheader-allowed-names'] ?? '[]') }
+    throw new Error(
+      'the cluster names no front proxy (config map kube-system/extension-apiserver-authentication): start its API server with --requestheader-client-ca-file',
+    )
+  return { ca, clientCa: data?.['client-ca-file'] ?? '', allowedNames: JSON.parse(data?.['requestheader-allowed-names'] ?? '[]') }
 }

@@ -1,6 +1,7 @@
 import { type FieldError, invalid } from '../machinery/field-error.ts'
-import type { JsonObject, KubeObject } from '../machinery/object.ts'
+import type { KubeObject } from '../machinery/object.ts'
 import type { ResourceDefinition, ResourceRules } from '../machinery/resource/definition.ts'
+import type { SchemaProps } from '../machinery/structural/schema-props.ts'
 import type { Column, CustomResourceDefinition, SelectableField, Subresources } from '../resources/apiextensions/types.ts'
 import { customDefinition } from '../server/custom/custom-definition.ts'
 
@@ -37,7 +38,7 @@ export interface AggregatedVersion {
   /** `v1alpha1` */
   readonly name: string
   /** An OpenAPI v3 schema, structural as in a CustomResourceDefinition: validation, defaults, list types, CEL rules. Default: anything goes. */
-  readonly schema?: JsonObject
+  readonly schema?: object
   /** Columns of `kubectl get`, besides the name. Default: the age. */
   readonly columns?: readonly Column[]
   /** `{ status: {} }`, `{ scale: … }`. Default: none. */
@@ -87,7 +88,7 @@ const versionOf = ({ name, schema, columns, subresources, selectableFields }: Ag
   name,
   served: true,
   storage,
-  ...(schema && { schema: { openAPIV3Schema: schema } }),
+  ...(schema && { schema: { openAPIV3Schema: schema as SchemaProps } }),
   ...(columns && { additionalPrinterColumns: [...columns] }),
   ...(subresources && { subresources }),
   ...(selectableFields && { selectableFields: [...selectableFields] }),

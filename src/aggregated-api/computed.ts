@@ -1,7 +1,8 @@
+import type { ResourceStore } from '../apiserver/store/resource-store.ts'
 import { equalJson } from '../machinery/equal.ts'
 import { cloneJson, type KubeObject } from '../machinery/object.ts'
 import { isStatus } from '../machinery/status-error.ts'
-import type { ApiServer } from '../apiserver/server.ts'
+import type { Client, ResourceRef } from '../sdk/client/client.ts'
 
 /** The objects of a kind that your code makes; clients read and watch them, and cannot write. */
 export interface ComputedObjects {
@@ -12,39 +13,48 @@ export interface ComputedObjects {
   replace(objects: readonly KubeObject[]): Promise<void>
 }
 
-export function computedObjects(server: ApiServer, { group, resource }: { readonly group: string; readonly resource: string }): ComputedObjects {
-  const { store, reader } = server.tools
-  const keyOf = ({ metadata: { namespace = '', name = '' } }: KubeObject) => ({ group, resource, namespace, name })
-  const put = async (object: KubeObject): Promise<void> => {
-    const key = keyOf(object)
-    const present = reader.get(group, resource, key.namespace, key.name)
-    if (present === undefined) {
-      await store.create(store.ownWrite(key), cloneJson(object)).catch((error: unknown) => {
-        if (!isStatus(error, 'AlreadyExists')) throw error
-      })
-      return
+export interface ComputedDeps {
+  readonly store: ResourceStore
+  /** Reads what clients read. */
+  readonly client: Client
+}
+
+/** `ref`: the collection, in its stored version. */
+export function computedObjects(ref: ResourceRef, { store, client }: ComputedDeps): ComputedObjects {
+  const { group, resource } = ref
+  const present = async ({ metadata: { namespace = '', name = '' } }: KubeObject): Promise<Readonly<KubeObject> | undefined> => {
+    try {
+      return await client.get({ ...ref, name, ...(namespace !== '' && { namespace }) })
+    } catch (error) {
+      if (isStatus(error, 'NotFound')) return undefined
+      throw error
     }
-    if (equalJson(contentOf(present), contentOf(object))) return
-    await store.guaranteedUpdate(key, (draft) => {
-      const { metadata } = draft
-      for (const field of Object.keys(draft)) if (!OWN.has(field)) delete draft[field]
-      Object.assign(draft, cloneJson(object), { metadata: { ...metadata, labels: object.metadata.labels ?? {}, annotations: object.metadata.annotations ?? {} } })
-    })
+  }
+  const put = async (object: KubeObject): Promise<void> => {
+    const { namespace = '', name = '' } = object.metadata
+    const key = { group, resource, namespace, name }
+    const before = await present(object)
+    if (before === undefined) await store.create(store.ownWrite(key), cloneJson(object))
+    else if (!equalJson(contentOf(before), contentOf(object)))
+      await store.guaranteedUpdate(key, (draft) => {
+        const { labels = {}, annotations = {} } = object.metadata
+        const metadata = { ...draft.metadata, labels, annotations }
+        for (const field of Object.keys(draft)) delete draft[field]
+        Object.assign(draft, cloneJson(object), { metadata })
+      })
   }
   const remove = (name: string, namespace = '') => store.writer.delete(group, resource, namespace, name)
   return {
     put,
     remove,
     async replace(objects) {
-      const kept = new Set(objects.map((o) => `${o.metadata.namespace ?? ''}/${o.metadata.name}`))
-      for (const { metadata } of reader.list(group, resource))
+      const kept = new Set(objects.map(({ metadata }) => `${metadata.namespace ?? ''}/${metadata.name}`))
+      for (const { metadata } of (await client.list(ref)).items)
         if (!kept.has(`${metadata.namespace ?? ''}/${metadata.name}`)) await remove(metadata.name ?? '', metadata.namespace)
       await Promise.all(objects.map(put))
     },
   }
 }
-
-const OWN = new Set(['apiVersion', 'kind', 'metadata'])
 
 /** What the author says of it. */
 function contentOf({ metadata, ...rest }: Readonly<KubeObject>) {

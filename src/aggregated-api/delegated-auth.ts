@@ -6,8 +6,9 @@ import type { Clock } from '../base/clock.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import { ANONYMOUS, type UserInfo } from '../machinery/resource/user.ts'
 import type { Client } from '../sdk/client/client.ts'
-import { createAuthenticator } from '../server/auth/create-authenticator.ts'
+import { clientCertificateAuthenticator } from '../server/auth/authenticators/client-certificate.ts'
 import { frontProxyAuthenticator } from '../server/auth/authenticators/front-proxy.ts'
+import { createAuthenticator } from '../server/auth/create-authenticator.ts'
 
 /** How a cluster's API server names users to those behind it. */
 const HEADERS = {
@@ -21,11 +22,11 @@ const HEADERS = {
 const REMEMBERED_MS = 10_000
 const MOST_REMEMBERED = 10_000
 
-/** Whom to believe: the front proxy; and with a client of the cluster, the bearer tokens that the cluster knows. */
+/** Whom to believe: the front proxy, certificates of the cluster's clients, and a client of the cluster, the bearer tokens that it knows. */
 export function delegatedAuthenticator(client: Client | undefined, clock: Clock, allowedNames: readonly string[]): Authenticator {
   return createAuthenticator(
     {
-      requests: [frontProxyAuthenticator({ ...HEADERS, allowedNames })],
+      requests: [frontProxyAuthenticator({ ...HEADERS, allowedNames }), clientCertificateAuthenticator({ ids: true })],
       tokens: client === undefined ? [] : [reviewedTokens(client, clock)],
       audiences: [],
       anonymous: { enabled: true, paths: new Set() },
@@ -38,13 +39,15 @@ function reviewedTokens(client: Client, clock: Clock): TokenAuthenticator {
   const known = new Remembered<UserInfo>(clock)
   return {
     authenticateToken: (token) =>
-      known.of(token, async () => {
-        const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', metadata: {}, spec: { token } } as KubeObject
-        const { status } = await client.create({ group: 'authentication.k8s.io', version: 'v1', resource: 'tokenreviews' }, review)
-        if (status?.authenticated !== true) throw new TokenError(status?.error ?? 'the cluster does not know the token')
-        const { username = '', uid, groups = [], extra } = status.user ?? {}
-        return { name: username, groups, ...(uid && { uid }), ...(extra && { extra }) }
-      }).then((user) => ({ user, audiences: [] })),
+      known
+        .of(token, async () => {
+          const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', metadata: {}, spec: { token } } as KubeObject
+          const { status } = await client.create({ group: 'authentication.k8s.io', version: 'v1', resource: 'tokenreviews' }, review)
+          if (status?.authenticated !== true) throw new TokenError(status?.error ?? 'the cluster does not know the token')
+          const { username = '', uid, groups = [], extra } = status.user ?? {}
+          return { name: username, groups, ...(uid && { uid }), ...(extra && { extra }) }
+        })
+        .then((user) => ({ user, audiences: [] })),
   }
 }
 

@@ -6,9 +6,9 @@ import type { ServerConfig, ServerDeps, ServingDeps } from './deps.ts'
 import { plainPaths } from './discovery/plain-paths.ts'
 import type { ServerTools } from './extension-points.ts'
 import { type Listener, listen } from './http/listener.ts'
+import { type LocalConnections, localConnections } from './http/local-connections.ts'
 import { createPeers } from './http/peers.ts'
 import { REQUEST_LIMIT_MS } from './http/request-limit.ts'
-import { type LocalConnections, localConnections } from './http/local-connections.ts'
 import { serve } from './http/serve.ts'
 import { TimeLimits } from './http/time-limits.ts'
 import { ZippedSegments } from './http/zipped-segments.ts'
@@ -69,7 +69,7 @@ export function createServer(config: ServerConfig, given: ServerDeps): ApiServer
       stopping = true
     },
     connect() {
-      local ??= localConnections((exchange, upgrade) => serve(serving, exchange, upgrade), { log: deps.log })
+      local ??= localConnections((exchange, upgrade) => serve(serving, exchange, upgrade), { log: deps.log, trust: serving.peers.trust })
       return local.connect()
     },
     async listen() {

@@ -12,7 +12,7 @@ export interface LocalConnections extends Disposable {
 
 export function localConnections(
   handle: (exchange: Exchange, upgrade?: Upgrade) => Promise<void>,
-  { log }: { readonly log: Logger },
+  { log, trust }: { readonly log: Logger; readonly trust: (stream: Duplex) => void },
 ): LocalConnections {
   const serve = (exchange: Exchange, upgrade?: Upgrade) => {
     handle(exchange, upgrade).catch((error: unknown) => {
@@ -30,6 +30,7 @@ export function localConnections(
   return {
     connect() {
       const [near, far] = duplexPair()
+      trust(far)
       open.add(far)
       far.on('close', () => open.delete(far))
       // Who lets go of one end lets go of both.

@@ -11,6 +11,8 @@ export type Peer =
   | { readonly kind: 'proven'; readonly certificate: PeerCertificate }
 
 export interface Peers {
+  /** Takes who is at the other end of this stream for a front proxy: it was made inside the process, brings no certificate, and needs none. */
+  trust(stream: object): void
   /** At this moment: a certificate may end while its connection lasts. */
   of(socket: TLSSocket | undefined, now: number): Peer
   /** Other authorities vouch from now on: whom only an older one knew is nobody's, also on connections that stand. */
@@ -81,16 +83,17 @@ export function createPeers(trusted: TrustedAuthorities): Peers {
     return { peer: { kind: 'proven', certificate: { ...subject, fingerprint, authority } }, validFrom, validTo }
   }
 
+  const trustedStreams = new WeakSet<object>()
   return {
     renew(now) {
       authorities = authoritiesOf(now)
       bySocket = new WeakMap()
       byFingerprint.clear()
     },
+    trust: (stream) => void trustedStreams.add(stream),
     of(socket, now) {
       if (socket === undefined) return NONE.peer
-      // A connection of this process brings no certificate, and needs none.
-      if (!('getPeerX509Certificate' in socket)) return LOCAL
+      if (trustedStreams.has(socket)) return LOCAL
       let known = bySocket.get(socket)
       if (known === undefined) {
         known = look(socket)

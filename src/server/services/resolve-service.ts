@@ -8,8 +8,13 @@ import type { Reader } from '../../machinery/resource/definition.ts'
 /** A service with this annotation is served by a port of this machine: its number. For servers that run beside a simulated cluster. */
 export const LOCAL_PORT = 'bowsprit.dev/local-port'
 
+/** One end of a connection inside the process: a Node `Duplex`, in which only those who made both ends are interested. */
+export interface LocalStream {
+  destroy(): unknown
+}
+
 /** Opens a connection to a server that lives in this process; it speaks HTTP/1.1 without TLS. */
-export type LocalServer = () => Duplex
+export type LocalServer = () => LocalStream
 
 export interface ServiceResolverConfig {
   /**
@@ -31,7 +36,7 @@ export function createServiceResolver({ routing }: ServiceResolverConfig, { read
     resolve(reference) {
       const handler = local.get(`${reference.namespace}/${reference.name}`)
       const shown = `${reference.name}.${reference.namespace}.svc:${reference.port}`
-      if (handler !== undefined) return { kind: 'found', target: { kind: 'handler', connect: handler }, host: shown }
+      if (handler !== undefined) return { kind: 'found', target: { kind: 'handler', connect: () => handler() as Duplex }, host: shown }
       const service = reader.get('', 'services', reference.namespace, reference.name)
       if (service === undefined) return missing(`service ${goQuote(reference.name)} not found`)
       const near = localPort(service)

@@ -1,0 +1,14 @@
+/**
+ * `bowsprit/aggregated-api`: an API server of your own behind a cluster's, in the same process or in another. Say what your kinds look like; reading, watching,
+ * writing, applying, tables, discovery and OpenAPI follow.
+ */
+export {
+  type AggregatedApi,
+  type AggregatedApiConfig,
+  type AggregatedApiDeps,
+  type AggregatedListenOptions,
+  type AggregatedService,
+  createAggregatedApi,
+} from './aggregated-api.ts'
+export type { AggregatedFault, AggregatedKind, AggregatedVersion } from './aggregated-kind.ts'
+export type { ComputedObjects } from './computed.ts'
