@@ -14,6 +14,8 @@ const to = path.join(root, 'test', 'recordings')
 /** Taken whole: they are small, and each story is a rule. */
 const WHOLE = [
   'replay.mjs',
+  'access/run.mjs',
+  'access/authorization.json',
   'kubectl/transcript.mjs',
   'scheduler/scenarios.json',
   'scheduler/extenders.json',

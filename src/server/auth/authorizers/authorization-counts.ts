@@ -17,9 +17,11 @@ export class AuthorizationCounts {
     this.#server = serverHash
   }
 
-  /** An authorizer had the last word. */
-  decided(authorizer: { readonly type: string; readonly name: string }, decision: 'allowed' | 'denied'): void {
-    bump(this.#decisions, labels({ type: authorizer.type, name: authorizer.name, decision }))
+  /** Counts the last words of an authorizer. */
+  decisionsOf({ type, name }: { readonly type: string; readonly name: string }): (decision: 'allowed' | 'denied') => void {
+    // Every request comes by: texts are made once.
+    const keys = { allowed: labels({ type, name, decision: 'allowed' }), denied: labels({ type, name, decision: 'denied' }) }
+    return (decision) => bump(this.#decisions, keys[decision])
   }
 
   condition(name: string, kind: 'excluded' | 'failed'): void {

@@ -89,8 +89,9 @@ async function openWebhook({ name, webhook }: AuthorizerConfiguration & { type: 
 
 /** The same authorizer; its last words are counted. */
 function counted({ authorize }: Authorizer, by: { readonly type: string; readonly name: string }, counts: AuthorizationCounts): Authorizer {
+  const decided = counts.decisionsOf(by)
   const count = (verdict: string) => {
-    if (verdict !== 'no-opinion') counts.decided(by, verdict === 'allow' ? 'allowed' : 'denied')
+    if (verdict !== 'no-opinion') decided(verdict === 'allow' ? 'allowed' : 'denied')
   }
   return {
     authorize(attributes) {
