@@ -61,6 +61,8 @@ export class ClusterState {
   readonly #placed = new Map<string, Placed>()
   readonly #waiting = new Map<string, PodInfo>()
   readonly #sink: ClusterStateSink
+  /** Whether every list is in. Pods are told of then: what they are looked at against is there, and its coming is no event. */
+  #begun = false
 
   constructor(deps: ClusterStateDeps, sink: ClusterStateSink) {
     this.#sink = sink
@@ -106,9 +108,12 @@ export class ClusterState {
     }
   }
 
-  /** Resolves when every list is in. */
+  /** Resolves when every list is in, and the pods that wait were told. */
   async synced(): Promise<void> {
     await Promise.all([this.#pods.synced, this.#nodes.synced, ...[...this.#informers.values()].map((i) => i.synced)])
+    if (this.#begun) return
+    this.#begun = true
+    for (const info of this.#waiting.values()) this.#sink.waiting(info, undefined)
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -168,7 +173,7 @@ export class ClusterState {
     const old = this.#waiting.get(key)
     const info = podInfo(pod)
     this.#waiting.set(key, info)
-    this.#sink.waiting(info, old)
+    if (this.#begun) this.#sink.waiting(info, old)
   }
 
   #setPlaced(key: string, pod: Readonly<Pod>, node: string): void {
@@ -199,7 +204,7 @@ export class ClusterState {
 
   #noLongerWaits(key: string): void {
     const waiting = this.#waiting.get(key)
-    if (this.#waiting.delete(key) && waiting !== undefined) this.#sink.gone(waiting)
+    if (this.#waiting.delete(key) && waiting !== undefined && this.#begun) this.#sink.gone(waiting)
   }
 
   #unplace(key: string, placed: Placed): void {

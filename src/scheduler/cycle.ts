@@ -132,7 +132,7 @@ export class SchedulingCycle {
     this.#keep(one, decision)
     if (decision.kind === 'placed') {
       state.assume(info, decision.node)
-      nominations.delete(info.key)
+      nominations.placed(info.key, decision.node)
       launch(this.#bind(one, decision))
     } else {
       queue.failed(queued, { plugins: decision.plugins, error: false })
@@ -158,7 +158,9 @@ export class SchedulingCycle {
         record: (event) => recorder.record({ regarding: referenceTo(info.pod), type: 'Normal', action: 'Scheduling', ...event }),
       },
       bind: preBind,
-      expects: (where) => writer.nominate(info, where),
+      // Others are told where it is to go; that they could not be is no reason to stop, and must not cut off what a plugin has begun to write.
+      expects: (where) =>
+        writer.nominate(info, where).catch((error) => this.#deps.log.warn(`cannot tell where pod ${info.key} is to go`, { error })),
     })
     if (bound.kind !== 'bound') {
       nominations.delete(info.key)

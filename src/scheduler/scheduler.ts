@@ -73,7 +73,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const config = readConfiguration(options.config ?? {})
   const served = new Map<string, Served>()
   const servedFor = (info: PodInfo) => served.get(schedulerNameOf(info.pod))
-  const nominations = new Nominations()
+  // To those who were turned down for it, it is as if a pod had gone.
+  const nominations = new Nominations(({ pod }) => queue.event({ kind: 'assigned-pod-deleted', pod }))
   const attempts = new Attempts()
   const changes = new Changes(clock)
   const waitingPods = new WaitingPods(clock)
@@ -175,7 +176,9 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     if (servedFor(info) === undefined) return
     if (old !== undefined && old.uid !== info.uid) gone(old)
     const promised = info.pod.status?.nominatedNodeName
+    const before = old?.pod.status?.nominatedNodeName
     if (promised) nominations.set(info, promised)
+    else if (before && nominations.nodeOf(info.key) === before) nominations.delete(info.key)
     if (info.terminating) queue.remove(info.key)
     else if (old === undefined || old.uid !== info.uid) queue.add(info)
     // Only the status changed, most often by our own hand: nothing to try again.

@@ -7,7 +7,7 @@ import type { Verdict } from './verdict.ts'
 export interface BindingDeps extends PermitDeps {
   readonly preBind: PreBindDeps
   readonly bind: BindDeps
-  /** Told before something is waited for that may take long: the node is then written to the pod's status as nominated. */
+  /** Told before something is waited for that may take long: the node is then written to the pod's status as nominated. Never rejects. */
   readonly expects: (node: string) => Promise<void>
 }
 
