@@ -134,10 +134,10 @@ export const cpuPerOperation: Measure = async (kubeconfig, pid) => {
     const ns = await namespace(api, `bench-cpu-${Date.now().toString(36)}-${n}`)
     const run = await operation.prepare(api, ns, WARM + COUNTED)
     await pump(WARM, CLIENTS, run)
-    const before = ticks(pid)
+    const before = cpuUs(pid)
     // A client that keeps its place in line: writers of one object do not overtake each other.
     await pump(COUNTED, CLIENTS, (i) => run(WARM + i))
-    const us = ((ticks(pid) - before) * TICK_US) / COUNTED
+    const us = (cpuUs(pid) - before) / COUNTED
     results.push({
       measure: `CPU of the server: ${operation.name}`,
       value: `${Math.round(us)} µs`,
@@ -149,8 +149,8 @@ export const cpuPerOperation: Measure = async (kubeconfig, pid) => {
   return results
 }
 
-/** User and system time of all threads of a process. */
-function ticks(pid: number): number {
+/** User and system time of all threads of a process, in microseconds. */
+export function cpuUs(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  return Number(fields[11]) + Number(fields[12])
+  return (Number(fields[11]) + Number(fields[12])) * TICK_US
 }

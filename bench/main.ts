@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { auditCost } from './audit.ts'
 import { coldDiscovery, memory, running, scheduling, startProcess, startUp, stopProcess, warmCluster } from './cluster-measures.ts'
 import { cpuPerOperation } from './cpu-per-op.ts'
 import { createPods, getPod, listPods, type Measure, patchPods, type Result, watchFanOut } from './measures.ts'
@@ -27,6 +28,7 @@ const OWN: Readonly<Record<string, () => Promise<Result[]>>> = {
   kubectl: coldDiscovery,
   schedule: scheduling,
   run: running,
+  audit: auditCost,
 }
 
 const asked = (name: string) => positionals.length === 0 || positionals.includes(name)
