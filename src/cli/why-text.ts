@@ -1,4 +1,5 @@
 import type { ReportedNode, ReportedView, SchedulingReport } from '../resources/bowsprit/scheduling-report.ts'
+import { aligned } from './aligned.ts'
 
 /** Nodes shown one by one; more are counted by what turned them down. */
 const MAX_ROWS = 15
@@ -62,17 +63,4 @@ function changesText(changes: NonNullable<SchedulingReport['changes']>): string 
     ...(command === undefined ? [] : [`     ${command}`]),
   ])
   return ['Each of these alone would let it in, the smallest first (tried on a copy of the cluster):', ...lines].join('\n')
-}
-
-/** Columns as wide as their widest cell. */
-function aligned(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)))
-  return rows
-    .map((row) =>
-      row
-        .map((text, i) => text.padEnd(widths[i] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
 }

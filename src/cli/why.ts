@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { systemClock } from '../base/clock.ts'
 import { systemRandom } from '../base/random.ts'
 import { StatusError } from '../machinery/status-error.ts'
+import type { TopologyReport } from '../resources/bowsprit/topology-report.ts'
 import type { SchedulingReport } from '../resources/bowsprit/scheduling-report.ts'
 import { reportFrom } from '../scheduler/explain/report-from.ts'
 import type { Client } from '../sdk/client/client.ts'
@@ -10,6 +11,8 @@ import { createClient } from '../sdk/client/create-client.ts'
 import { httpsTransport } from '../sdk/client/https.ts'
 import { loadKubeconfigFile } from '../sdk/client/kubeconfig.ts'
 import { kubeconfigFile } from './kubeconfig-file.ts'
+import { whyNodeSvg } from './why-node-svg.ts'
+import { whyNodeText } from './why-node-text.ts'
 import { whyText } from './why-text.ts'
 
 interface WhyFlags {
@@ -17,6 +20,7 @@ interface WhyFlags {
   readonly kubeconfig?: string
   readonly context?: string
   readonly config?: string
+  readonly node?: boolean
   readonly output?: string
 }
 
@@ -30,7 +34,8 @@ export function whyCommand(): Command {
     .option('--kubeconfig <file>', 'the cluster (default: $KUBECONFIG, ~/.kube/config, or the one that "bowsprit up" writes)')
     .option('--context <name>', 'the context of the kubeconfig')
     .option('--config <file>', 'the KubeSchedulerConfiguration of a scheduler that runs elsewhere: look at the cluster by its profiles')
-    .option('-o, --output <form>', '"json" for the whole report')
+    .option('--node', 'ask its node: from which NUMA nodes it got what it has, or why it was turned away')
+    .option('-o, --output <form>', '"json" for the whole report; with --node also "svg" for a picture of the NUMA nodes')
     .action(why)
 }
 
@@ -40,6 +45,10 @@ async function why(kind: string, given: string | undefined, flags: WhyFlags): Pr
     const config = await loadKubeconfigFile(kubeconfigFile(flags.kubeconfig), flags.context === undefined ? {} : { context: flags.context })
     const namespace = flags.namespace ?? config.namespace ?? 'default'
     await using transport = httpsTransport(config)
+    if (flags.node === true) {
+      console.log(await askNode(createClient(transport), namespace, name, flags.output))
+      return
+    }
     const report = await ask(createClient(transport), `${namespace}/${name}`, flags)
     console.log(flags.output === 'json' ? JSON.stringify(report, undefined, 2) : whyText(report))
   } catch (error) {
@@ -53,6 +62,20 @@ function podName(kind: string, given: string | undefined): string {
   if (!['pod', 'pods', 'po'].includes(word)) throw new Error(`it tells about pods only: bowsprit why pod NAME, not ${JSON.stringify(kind)}`)
   if (name === undefined || name === '') throw new Error('name the pod: bowsprit why pod NAME')
   return name
+}
+
+/** What the pod's node tells, as text, JSON or a picture. */
+async function askNode(client: Client, namespace: string, name: string, output: string | undefined): Promise<string> {
+  const target = { group: 'bowsprit.dev', version: 'v1', resource: 'topologyreports', namespace, name }
+  try {
+    const report = await client.get<TopologyReport>(target)
+    if (output === 'json') return JSON.stringify(report, undefined, 2)
+    return output === 'svg' ? whyNodeSvg(report) : whyNodeText(report)
+  } catch (error) {
+    if (error instanceof StatusError && error.code === 404 && error.status.details?.kind === undefined)
+      throw new Error('the nodes of this cluster tell nothing of their machines: start it with --kubelet-config or --machine')
+    throw error
+  }
 }
 
 /** Asks the server; where its scheduler runs elsewhere (another process, another cluster than Bowsprit's), looks at the cluster from here. */

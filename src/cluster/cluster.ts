@@ -4,6 +4,7 @@ import { type Logger, silentLogger } from '../base/logger.ts'
 import { type Random, systemRandom } from '../base/random.ts'
 import { KUBERNETES_VERSION } from '../base/version.ts'
 import type { Transport } from '../machinery/api-call.ts'
+import type { KubeObject } from '../machinery/object.ts'
 import { SYSTEM_MASTERS, type UserInfo } from '../machinery/resource/user.ts'
 import type { NodeAgent } from '../node/agent.ts'
 import type { Script } from '../node/runtime/simulated/behaviour.ts'
@@ -117,6 +118,7 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
     services: metrics.services,
     ...(deps.services && { services: deps.services }),
     ...(config.parts.has('scheduler') && { schedulingReports: reports }),
+    ...(topology && config.parts.has('nodes') && { topologyReports: (pod: KubeObject) => topology.report(pod) }),
     ...(deps.socketClock && { socketClock: deps.socketClock }),
   }).catch(inOptionsOfCluster)
   const { server, watchCache } = part

@@ -15,12 +15,14 @@ import type { Random } from '../base/random.ts'
 import { KUBERNETES_VERSION } from '../base/version.ts'
 import { SYSTEM_MASTERS } from '../machinery/resource/user.ts'
 import { schedulingReports } from '../resources/bowsprit/schedulingreports.ts'
+import { topologyReports } from '../resources/bowsprit/topologyreports.ts'
 import { builtinResources } from '../resources/builtin.ts'
 import { thirdPartyResources } from '../resources/extensions/thirdpartyresources.ts'
 import { kubernetesConnectors, type NodeConnectors } from '../server/actions/connectors.ts'
 import { podBinding } from '../server/actions/pod-binding.ts'
 import { evictPod } from '../server/actions/pod-eviction.ts'
 import { type SchedulingReports, schedulingReport } from '../server/actions/scheduling-reports.ts'
+import { type TopologyReports, topologyReport } from '../server/actions/topology-reports.ts'
 import { createAdmission } from '../server/admission/create-admission.ts'
 import { openPluginGuests } from '../server/admission/open-plugin-guests.ts'
 import { conditionEvaluator } from '../server/admission/policy/condition-evaluator.ts'
@@ -76,6 +78,8 @@ export interface ServerPartDeps {
   readonly connectors: NodeConnectors
   /** Where a scheduler runs in this process: what it says of pods. */
   readonly schedulingReports?: SchedulingReports
+  /** Where nodes with a topology run in this process: what they say of pods. */
+  readonly topologyReports?: TopologyReports
 }
 
 /** Store, watch cache and API server, wired; nothing listens yet. */
@@ -88,6 +92,7 @@ export async function openServerPart(options: ServerOptions, deps: ServerPartDep
     ...builtinResources(),
     ...(features.thirdPartyResources ? [thirdPartyResources] : []),
     ...(deps.schedulingReports ? [schedulingReports] : []),
+    ...(deps.topologyReports ? [topologyReports] : []),
   ])
   const watchCache = held.use(await openWatchCache({ store, definitions, clock, log, freeze: deps.freeze }))
   const metrics = new ServerMetrics()
@@ -201,7 +206,10 @@ export async function openServerPart(options: ServerOptions, deps: ServerPartDep
       pages: auth.pages,
       guests: aggregation,
       connectors: kubernetesConnectors(deps.connectors),
-      ...(deps.schedulingReports && { reports: { schedulingReports: schedulingReport(deps.schedulingReports) } }),
+      reports: {
+        ...(deps.schedulingReports && { schedulingReports: schedulingReport(deps.schedulingReports) }),
+        ...(deps.topologyReports && { topologyReports: topologyReport(deps.topologyReports, watchCache.reader) }),
+      },
     },
   )
   held.use(server)

@@ -2,8 +2,11 @@ import path from 'node:path'
 import { type Clock, holding } from '../base/clock.ts'
 import { type Logger, silentLogger } from '../base/logger.ts'
 import { DEFAULT_MACHINE, type Machine } from '../node/status/node-object.ts'
+import type { KubeObject } from '../machinery/object.ts'
+import type { Pod } from '../node/pod/pod-types.ts'
 import type { HintProvider } from '../node/topology/hint-provider.ts'
 import type { NodeTopology } from '../node/topology/open-topology.ts'
+import type { TopologyReport } from '../resources/bowsprit/topology-report.ts'
 import { type ClusterConfig, ConfigError } from './config.ts'
 import type { NodeDevices } from './node-devices.ts'
 
@@ -13,6 +16,8 @@ export interface TopologySetup {
   readonly machine: Machine
   /** The managers of one node, with what an agent before left. */
   open(nodeName: string, devices: NodeDevices | undefined): NodeTopology
+  /** What the node of a pod tells of it; undefined: its node is none of these, or has not come up. */
+  report(pod: KubeObject): TopologyReport | undefined
 }
 
 /**
@@ -60,13 +65,23 @@ export async function topologySetup(
     return openTopology({ config: kubelet, machine, capacity, checkpoints: files, others }, { clock, log: to })
   }
   for (let i = 1; i <= config.nodes; i++) refusing('--kubelet-config', () => open(`node-${i}`, [], silentLogger))
+  const running = new Map<string, NodeTopology>()
   const amount = (name: string) => capacity.get(name)?.toString() ?? '0'
   const hugePages = Object.fromEntries(
     [...capacity.keys()].flatMap((name) => (name.startsWith('hugepages-') ? [[name, amount(name)]] : [])),
   )
   return {
     machine: { ...DEFAULT_MACHINE, cpu: amount('cpu'), memory: amount('memory'), ephemeralStorage, pods: amount('pods'), hugePages },
-    open: (name, devices) => open(name, devices === undefined ? [] : [deviceHints(devices.manager, machine.layout.nodes)], log),
+    open(name, devices) {
+      const opened = open(name, devices === undefined ? [] : [deviceHints(devices.manager, machine.layout.nodes)], log)
+      running.set(name, opened)
+      return opened
+    },
+    report(pod) {
+      const node: string = pod.spec?.nodeName ?? ''
+      const topology = running.get(node)
+      return topology && parts.topologyReportOf(pod as Pod, node, topology)
+    },
   }
 }
 

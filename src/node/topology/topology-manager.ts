@@ -3,7 +3,7 @@ import type { Container, Pod } from '../pod/pod-types.ts'
 import type { ContainerAdditions } from '../runtime/container-spec.ts'
 import type { NumaLayout, ProviderHints } from './hint.ts'
 import { containersOf, type HintProvider } from './hint-provider.ts'
-import { type MergeOptions, mergeHints, type Verdict } from './merge-hints.ts'
+import { type MergeOptions, mergeHints, type TopologyPolicy, type Verdict } from './merge-hints.ts'
 
 /** `topologyManagerScope`: each container for itself, or all of a pod from the same nodes. */
 export type TopologyScope = 'container' | 'pod'
@@ -41,6 +41,14 @@ export class TopologyManager implements AdmitHandler {
     this.#providers = providers
     this.#layout = layout
     this.#options = options
+  }
+
+  get policy(): TopologyPolicy {
+    return this.#options.policy
+  }
+
+  get scope(): TopologyScope {
+    return this.#options.scope ?? 'container'
   }
 
   /** What was decided for a pod, latest first forgotten. */

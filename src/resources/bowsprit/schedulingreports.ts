@@ -1,31 +1,7 @@
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
-import type { Field, Schema, StructSchema } from '../../machinery/schema/schema.ts'
-import { builtinSchema } from '../schema.ts'
+import type { Schema, StructSchema } from '../../machinery/schema/schema.ts'
+import { FLAG, list, META, NUMBER, reportStruct, TEXT } from './report-schema.ts'
 import type { SchedulingReport } from './scheduling-report.ts'
-
-const META = builtinSchema('meta.k8s.io', 'v1', 'ObjectMeta')
-const TEXT: Schema = { type: 'scalar', scalar: 'string', go: 'string' }
-const NUMBER: Schema = { type: 'scalar', scalar: 'int64', go: 'int64' }
-const FLAG: Schema = { type: 'scalar', scalar: 'bool', go: 'bool' }
-
-const field = (schema: Schema, description: string | undefined): Field => ({
-  schema,
-  tag: 0,
-  omitEmpty: true,
-  ...(description === undefined ? {} : { description }),
-})
-const list = (items: Schema): Schema => ({ type: 'list', items, go: `[]${items.go ?? ''}` })
-
-function struct(name: string, fields: Readonly<Record<string, Schema>>): StructSchema {
-  return {
-    type: 'struct',
-    name,
-    openapiName: `dev.bowsprit.v1.${name}`,
-    go: `v1.${name}`,
-    required: [],
-    fields: new Map(Object.entries(fields).map(([key, schema]) => [key, field(schema, ABOUT[key])])),
-  }
-}
 
 /** What `kubectl explain` tells of fields, by their names. */
 const ABOUT: Readonly<Record<string, string>> = {
@@ -48,6 +24,8 @@ const ABOUT: Readonly<Record<string, string>> = {
   scores: "Each plugin's score times its weight.",
   victims: 'Whose leaving was asked for.',
 }
+
+const struct = (name: string, fields: Readonly<Record<string, Schema>>) => reportStruct(name, fields, ABOUT)
 
 let made: StructSchema | undefined
 

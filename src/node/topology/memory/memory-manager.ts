@@ -156,6 +156,11 @@ export class MemoryManager implements HintProvider {
     return this.#nodes
   }
 
+  /** How many bytes of a node a pod holds. */
+  takenFrom(uid: string, node: number, type: string): number {
+    return (this.#takings.get(uid) ?? []).reduce((sum, t) => (t.node === node && t.type === type ? sum + t.bytes : sum), 0)
+  }
+
   blocks(uid: string, container: string): readonly MemoryBlock[] {
     return this.#blocks.get(uid)?.get(container) ?? []
   }

@@ -1,0 +1,83 @@
+import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
+import type { Schema, StructSchema } from '../../machinery/schema/schema.ts'
+import { FLAG, list, META, NUMBER, reportStruct, TEXT } from './report-schema.ts'
+import type { TopologyReport } from './topology-report.ts'
+
+/** What `kubectl explain` tells of fields, by their names. */
+const ABOUT: Readonly<Record<string, string>> = {
+  summary: 'The answer in one sentence.',
+  node: 'Where the pod is, or was turned away.',
+  policy: "The node's topologyManagerPolicy.",
+  scope: "The node's topologyManagerScope.",
+  decisions: 'What was decided when the pod was admitted last, for each container or for all together; empty when it was forgotten.',
+  container: 'Absent: for all containers together.',
+  hints: 'From which sets of NUMA nodes a wish could be met. Absent: any will do; empty: it cannot be met.',
+  mask: 'A bit for each NUMA node, node 0 last. Absent: any will do.',
+  preferred: 'No smaller set could do on this machine.',
+  merged: 'What the policy made of the hints.',
+  numaNodes: 'Who has what of the machine now.',
+  use: 'own: of this pod alone; others: of another pod alone; reserved: for the system; shared: for everybody else.',
+  own: 'Bytes of this pod.',
+  others: 'Bytes of other pods.',
+  reserved: 'Bytes that are kept for the system.',
+}
+
+const struct = (name: string, fields: Readonly<Record<string, Schema>>) => reportStruct(name, fields, ABOUT)
+
+let made: StructSchema | undefined
+
+/** The types of `topology-report.ts`. */
+function schema(): StructSchema {
+  if (made !== undefined) return made
+  const hint = struct('ReportedHint', { mask: TEXT, preferred: FLAG })
+  const hints = struct('ReportedHints', { provider: TEXT, resource: TEXT, hints: list(hint) })
+  const decision = struct('ReportedDecision', { container: TEXT, hints: list(hints), merged: hint, admitted: FLAG })
+  const cpu = struct('ReportedCpu', { id: NUMBER, core: NUMBER, socket: NUMBER, cache: NUMBER, use: TEXT })
+  const memory = struct('ReportedMemory', { type: TEXT, total: NUMBER, reserved: NUMBER, own: NUMBER, others: NUMBER })
+  made = struct('TopologyReport', {
+    apiVersion: TEXT,
+    kind: TEXT,
+    metadata: META(),
+    summary: TEXT,
+    node: TEXT,
+    policy: TEXT,
+    scope: TEXT,
+    decisions: list(decision),
+    numaNodes: list(struct('ReportedNumaNode', { id: NUMBER, cpus: list(cpu), memory: list(memory) })),
+  })
+  return made
+}
+
+const column = (name: string, description: string, cell: (report: TopologyReport) => string) =>
+  ({
+    name,
+    type: 'string',
+    format: name === 'Name' ? 'name' : '',
+    description,
+    priority: 0,
+    cell: (object: object) => cell(object as TopologyReport),
+  }) as const
+
+/** `topologyreports.bowsprit.dev`: one for each pod, under the pod's name. Served where nodes with a topology run in the same process. */
+export const topologyReports: ResourceDefinition = {
+  group: 'bowsprit.dev',
+  names: { kind: 'TopologyReport', plural: 'topologyreports', singular: 'topologyreport' },
+  scope: 'Namespaced',
+  storageVersion: 'v1',
+  versions: [
+    {
+      version: 'v1',
+      served: true,
+      schema,
+      columns: [
+        column('Name', 'The name of the pod.', (r) => r.metadata.name ?? ''),
+        column('Node', 'Where the pod is.', (r) => r.node),
+        column('Policy', 'By what it was decided.', (r) => r.policy),
+        column('Summary', 'What it got, or why it was turned away.', (r) => r.summary),
+      ],
+    },
+  ],
+  verbs: ['get'],
+  report: 'topologyReports',
+  rules: {},
+}
