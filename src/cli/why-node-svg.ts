@@ -2,7 +2,12 @@ import type { ReportedCpu, ReportedNumaNode, TopologyReport } from '../resources
 import { barOf, cachesOf, memoryText, rangeText } from './why-node-text.ts'
 
 const COLOURS: Readonly<Record<ReportedCpu['use'], string>> = { own: '#2b6cb0', others: '#a0aec0', reserved: '#d69e2e', shared: '#ffffff' }
-const WORDS: Readonly<Record<ReportedCpu['use'], string>> = { own: 'this pod', others: 'other pods', reserved: 'reserved', shared: 'free or shared' }
+const WORDS: Readonly<Record<ReportedCpu['use'], string>> = {
+  own: 'this pod',
+  others: 'other pods',
+  reserved: 'reserved',
+  shared: 'free or shared',
+}
 const CELL = 18
 const GAP = 6
 const LINE = 20
@@ -38,7 +43,9 @@ function drawn(node: ReportedNumaNode, top: number) {
   const sockets = [...new Set(node.cpus.map((c) => c.socket))].join(' and ')
   let y = top + LINE
   let right = 0
-  parts.push(`<text x="${2 * GAP}" y="${y}">${escaped(`NUMA node ${node.id}, socket ${sockets}: cpus ${rangeText(node.cpus.map((c) => c.id))}`)}</text>`)
+  parts.push(
+    `<text x="${2 * GAP}" y="${y}">${escaped(`NUMA node ${node.id}, socket ${sockets}: cpus ${rangeText(node.cpus.map((c) => c.id))}`)}</text>`,
+  )
   y += GAP
   for (const cores of cachesOf(node.cpus)) {
     let x = 2 * GAP
@@ -72,4 +79,5 @@ function drawn(node: ReportedNumaNode, top: number) {
 const cell = (x: number, y: number, use: ReportedCpu['use'], title: string) =>
   `<rect x="${x}" y="${y}" width="${CELL}" height="${CELL}" fill="${COLOURS[use]}" stroke="#4a5568"><title>${escaped(title)}</title></rect>`
 
-const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')

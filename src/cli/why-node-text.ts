@@ -1,4 +1,11 @@
-import type { ReportedCpu, ReportedDecision, ReportedHint, ReportedMemory, ReportedNumaNode, TopologyReport } from '../resources/bowsprit/topology-report.ts'
+import type {
+  ReportedCpu,
+  ReportedDecision,
+  ReportedHint,
+  ReportedMemory,
+  ReportedNumaNode,
+  TopologyReport,
+} from '../resources/bowsprit/topology-report.ts'
 import { aligned } from './aligned.ts'
 
 /** A report on one node as people read it: the hints, the merge, the verdict, and the machine. */
@@ -25,10 +32,18 @@ function hintsText(hints: readonly ReportedHint[] | undefined): string {
 
 function decisionTable(decisions: readonly ReportedDecision[]): string {
   const rows = decisions.flatMap(({ container = '(all)', hints, merged, admitted }) => [
-    ...hints.map((h, i) => [i === 0 ? container : '', h.provider, h.resource ?? '-', hintsText(h.resource === undefined ? undefined : h.hints)]),
+    ...hints.map((h, i) => [
+      i === 0 ? container : '',
+      h.provider,
+      h.resource ?? '-',
+      hintsText(h.resource === undefined ? undefined : h.hints),
+    ]),
     ['', 'merged', '', `${shown(merged)}  ${admitted ? 'admitted' : 'turned away'}`],
   ])
-  return [aligned([['CONTAINER', 'PROVIDER', 'RESOURCE', 'NUMA NODES'], ...rows]), 'A bit for each NUMA node, node 0 last; * is preferred.'].join('\n')
+  return [
+    aligned([['CONTAINER', 'PROVIDER', 'RESOURCE', 'NUMA NODES'], ...rows]),
+    'A bit for each NUMA node, node 0 last; * is preferred.',
+  ].join('\n')
 }
 
 /** How each use is drawn. */
@@ -37,8 +52,14 @@ export const MARKS: Readonly<Record<ReportedCpu['use'], string>> = { own: '#', o
 function drawing(numaNodes: readonly ReportedNumaNode[]): string {
   const nodes = numaNodes.map((node) => {
     const sockets = [...new Set(node.cpus.map((c) => c.socket))]
-    const lines = cachesOf(node.cpus).map((cores) => `  cpus  ${cores.map((core) => `[${core.map((c) => MARKS[c.use]).join('')}]`).join(' ')}`)
-    return [`NUMA node ${node.id}, socket ${sockets.join(' and ')}: cpus ${rangeText(node.cpus.map((c) => c.id))}`, ...lines, ...node.memory.filter((m) => m.total > 0).map(memoryLine)].join('\n')
+    const lines = cachesOf(node.cpus).map(
+      (cores) => `  cpus  ${cores.map((core) => `[${core.map((c) => MARKS[c.use]).join('')}]`).join(' ')}`,
+    )
+    return [
+      `NUMA node ${node.id}, socket ${sockets.join(' and ')}: cpus ${rangeText(node.cpus.map((c) => c.id))}`,
+      ...lines,
+      ...node.memory.filter((m) => m.total > 0).map(memoryLine),
+    ].join('\n')
   })
   return [...nodes, '# this pod, x other pods, r reserved, . free or shared; [ ] one core, one line for each last-level cache'].join('\n')
 }

@@ -372,7 +372,11 @@ export class NodeAgent {
       resourceHealth: (of, container) => this.#handlers.flatMap((h) => h.resourceHealth?.(of, container) ?? []),
       hostIp: this.#identity.ip,
       allocatable: () => (this.#node?.status?.allocatable ?? {}) as Amounts,
-      noRoom: (of) => {
+      noRoom: (of, given) => {
+        for (const handler of this.#handlers) {
+          const reason = handler.noRoom?.(of, given)
+          if (reason !== undefined) return reason
+        }
         const others = [...this.#admitted.values()].filter((p) => p.metadata.uid !== of.metadata.uid)
         return this.#node && noRoomToGrow(of, this.#node, others)
       },

@@ -1,4 +1,5 @@
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { NoRoom } from '../pod/pod-resize.ts'
 import type { Container, Pod } from '../pod/pod-types.ts'
 import type { ContainerAdditions } from '../runtime/container-spec.ts'
 
@@ -49,6 +50,8 @@ export interface AdmitHandler {
   resourceHealth?(pod: Pod, container: string): readonly JsonObject[]
   /** Calls `changed` when those answers have changed for a pod, until the signal is aborted. */
   watchPods?(changed: (podUid: string) => void, signal: AbortSignal): void
+  /** Why a pod that runs cannot be given what its spec asks for by now, in place of what it was given. */
+  noRoom?(pod: Pod, given: Pod): NoRoom | undefined
   /** Whether this handler has counted that resource for the pod: nobody else need. */
   settles?(pod: Pod, resource: string): boolean
   /** After a start, when all pods were told: who is not among these holds nothing any more. */

@@ -89,9 +89,10 @@ export function resourceHints(
   { devices }: Pick<ResourcePool, 'devices'>,
   { count, held, free, reusable }: DeviceWish,
 ): readonly TopologyHint[] | undefined {
-  const places = new Map([...devices].map(([id, { numaNodes }]) => [id, maskOf(numaNodes)]))
+  if (![...devices.values()].some(({ numaNodes }) => numaNodes.length > 0)) return undefined
+  // A plugin may name NUMA nodes that this machine does not have.
+  const places = new Map([...devices].map(([id, { numaNodes }]) => [id, maskOf(numaNodes.filter((n) => nodes.includes(n)))]))
   const placeOf = (id: string): NodeMask => places.get(id) ?? 0
-  if (![...places.values()].some((mask) => mask !== 0)) return undefined
   if (held !== undefined && held.length !== count) return []
   const lent = held === undefined ? new Set(reusable) : new Set<string>()
   const usable = (held ?? free).filter((id) => !lent.has(id))

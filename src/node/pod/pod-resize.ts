@@ -17,6 +17,8 @@ export interface NoRoom {
   readonly kind: 'Deferred' | 'Infeasible'
   readonly resource: string
   readonly message: string
+  /** How the event names it. Default: by the resource (`OutOfcpu`). */
+  readonly word?: string
 }
 
 /** A container whose runtime has to be told of other amounts. */

@@ -31,7 +31,7 @@ export interface PodWorkerDeps extends Omit<StarterDeps, 'pulls'> {
   /** What the node has for pods. */
   readonly allocatable: () => Amounts
   /** Why the node cannot give this pod what its spec asks for by now; undefined when it can. */
-  readonly noRoom: (pod: Pod) => NoRoom | undefined
+  readonly noRoom: (pod: Pod, given: Pod) => NoRoom | undefined
   /** Nothing of the pod is left, and its object is about to go: what it held is free before anybody can hear of that. */
   readonly ended: () => void
   /** How the devices of a container are; empty: it has none. */
@@ -247,11 +247,11 @@ export class PodWorker {
       if (this.#resize.state.kind === 'pending') this.#resize.state = { kind: 'none' }
       return
     }
-    const noRoom = this.#deps.noRoom(pod)
+    const noRoom = this.#deps.noRoom(pod, this.#resize.asAllocated(pod))
     if (!this.#resize.decide(pod, noRoom)) return
     if (noRoom === undefined) this.#tellResize('Normal', 'ResizeStarted', `Pod resize started: ${this.#resize.report(pod)}`)
     else {
-      const said = `Pod resize OutOf${noRoom.resource}: ${this.#resize.report(pod, noRoom.message)}`
+      const said = `Pod resize ${noRoom.word ?? `OutOf${noRoom.resource}`}: ${this.#resize.report(pod, noRoom.message)}`
       this.#tellResize('Warning', `Resize${noRoom.kind}`, said)
     }
   }

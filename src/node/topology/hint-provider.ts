@@ -21,6 +21,8 @@ export interface HintProvider {
   release(pod: Pod): void
   /** Who is not among these holds nothing any more. */
   retain?(podUids: ReadonlySet<string>): void
+  /** How what it gives alone is called in a refusal to resize a pod in place, and of which resource. */
+  readonly fixed?: { readonly resource: string; readonly policy: string }
   /** What a container that holds something gets beside what its spec says. */
   additions?(pod: Pod, container: Container): ContainerAdditions | undefined
 }

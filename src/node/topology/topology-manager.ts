@@ -1,9 +1,12 @@
+import { parseQuantity } from '../../machinery/quantity.ts'
 import type { AdmitHandler, AdmitRequest, PrepareRequest, Refusal } from '../admission/admit-handler.ts'
+import type { NoRoom } from '../pod/pod-resize.ts'
 import type { Container, Pod } from '../pod/pod-types.ts'
 import type { ContainerAdditions } from '../runtime/container-spec.ts'
 import type { NumaLayout, ProviderHints } from './hint.ts'
 import { containersOf, type HintProvider } from './hint-provider.ts'
 import { type MergeOptions, mergeHints, type TopologyPolicy, type Verdict } from './merge-hints.ts'
+import { isGuaranteed } from './pod-quality.ts'
 
 /** `topologyManagerScope`: each container for itself, or all of a pod from the same nodes. */
 export type TopologyScope = 'container' | 'pod'
@@ -107,6 +110,19 @@ export class TopologyManager implements AdmitHandler {
     this.#options.save?.()
   }
 
+  /** The amounts of Guaranteed pods stay as they are where a static manager counts them. */
+  noRoom(pod: Pod, given: Pod): NoRoom | undefined {
+    if (!isGuaranteed(pod)) return undefined
+    for (const { fixed } of this.#providers) {
+      if (fixed === undefined) continue
+      const asked = containersOf(pod).find((c) => differs(fixed.resource, c, containersOf(given)))
+      if (asked === undefined) continue
+      const message = `Resize is infeasible for Guaranteed Pods alongside ${fixed.policy}`
+      return { kind: 'Infeasible', resource: fixed.resource, message, word: 'Infeasible' }
+    }
+    return undefined
+  }
+
   async beforeStart(pod: Pod, container: Container): Promise<void> {
     this.#options.starts?.(pod, container)
   }
@@ -143,6 +159,11 @@ export class TopologyManager implements AdmitHandler {
     const [oldest] = this.#decisions.keys()
     if (this.#decisions.size > MOST_DECISIONS && oldest !== undefined) this.#decisions.delete(oldest)
   }
+}
+
+function differs(resource: string, { name, resources }: Container, given: readonly Container[]): boolean {
+  const amount = (of: Container['resources']) => parseQuantity(String(of?.requests?.[resource] ?? '0'))
+  return !amount(resources).equals(amount(given.find((g) => g.name === name)?.resources))
 }
 
 const AFFINITY: Refusal = { reason: 'TopologyAffinityError', message: 'Resources cannot be allocated with Topology locality' }

@@ -74,17 +74,27 @@ function summaryOf(pod: Pod, node: string, { cpu, memory }: NodeTopology, decisi
 
 function numaNode(id: number, uid: string, pod: Pod, { machine, cpu, memory }: NodeTopology): ReportedNumaNode {
   const own = new Set(containersOf(pod).flatMap(({ name }) => [...(cpu?.held(uid, name) ?? NO_CPUS)]))
-  const taken = new Set([...(cpu?.ledger.exclusive.values() ?? [])].flatMap((containers) => [...containers.values()].flatMap((c) => [...c])))
+  const taken = new Set(
+    [...(cpu?.ledger.exclusive.values() ?? [])].flatMap((containers) => [...containers.values()].flatMap((c) => [...c])),
+  )
   const useOf = (cpuId: number): ReportedCpu['use'] => {
     if (own.has(cpuId)) return 'own'
     if (taken.has(cpuId)) return 'others'
     return cpu !== undefined && !cpu.allocatable.has(cpuId) ? 'reserved' : 'shared'
   }
-  const cpus = machine.cpus.flatMap((c) => (c.node === id ? [{ id: c.id, core: c.core, socket: c.socket, cache: c.cache, use: useOf(c.id) }] : []))
+  const cpus = machine.cpus.flatMap((c) =>
+    c.node === id ? [{ id: c.id, core: c.core, socket: c.socket, cache: c.cache, use: useOf(c.id) }] : [],
+  )
   const sizes = Object.entries(machine.memory.get(id) ?? {}).map(([type, total]): ReportedMemory => {
     const amounts = memory?.nodes.get(id)?.amounts.get(type)
     const mine = memory?.takenFrom(uid, id, type) ?? 0
-    return { type, total, reserved: amounts === undefined ? 0 : total - amounts.allocatable, own: mine, others: (amounts?.reserved ?? 0) - mine }
+    return {
+      type,
+      total,
+      reserved: amounts === undefined ? 0 : total - amounts.allocatable,
+      own: mine,
+      others: (amounts?.reserved ?? 0) - mine,
+    }
   })
   return { id, cpus, memory: sizes }
 }

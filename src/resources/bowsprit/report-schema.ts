@@ -15,7 +15,11 @@ const field = (schema: Schema, description: string | undefined): Field => ({
 export const list = (items: Schema): Schema => ({ type: 'list', items, go: `[]${items.go ?? ''}` })
 
 /** Types of the reports that are made when somebody asks; `about` describes fields by their names. */
-export function reportStruct(name: string, fields: Readonly<Record<string, Schema>>, about: Readonly<Record<string, string>>): StructSchema {
+export function reportStruct(
+  name: string,
+  fields: Readonly<Record<string, Schema>>,
+  about: Readonly<Record<string, string>>,
+): StructSchema {
   return {
     type: 'struct',
     name,

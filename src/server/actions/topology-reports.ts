@@ -15,6 +15,7 @@ export const topologyReport =
     const report = reports(pod)
     if (report !== undefined) return report
     const node = pod.spec?.nodeName
-    const message = node === undefined ? `pod ${name} is on no node yet` : `node ${node} of pod ${name} does not run in this process, or not now`
+    const message =
+      node === undefined ? `pod ${name} is on no node yet` : `node ${node} of pod ${name} does not run in this process, or not now`
     throw new StatusError({ code: 503, reason: 'ServiceUnavailable', message })
   }

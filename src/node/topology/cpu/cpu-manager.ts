@@ -43,6 +43,7 @@ export interface CpuLedger {
  */
 export class CpuManager implements HintProvider {
   readonly name = 'cpu'
+  readonly fixed = { resource: 'cpu', policy: 'CPU Manager policy "static"' }
   readonly #machine: CpuTopology
   readonly #reserved: CpuSet
   readonly #options: CpuManagerOptions

@@ -69,6 +69,7 @@ export interface ReservedMemory {
  */
 export class MemoryManager implements HintProvider {
   readonly name = 'memory'
+  readonly fixed = { resource: 'memory', policy: 'Memory Manager policy "Static"' }
   readonly #nodes: ReadonlyMap<number, MemoryNode>
   readonly #blocks = new Map<string, Map<string, MemoryBlock[]>>()
   /** What each pod really took, node by node: its blocks, of which some share bytes, do not tell. */

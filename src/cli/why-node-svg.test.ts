@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TopologyReport } from '../resources/bowsprit/topology-report.ts'
+import { whyNodeSvg } from './why-node-svg.ts'
+
+test('the picture shows each processor once, and what a pod is called is text and nothing else', () => {
+  const cpu = (id: number, core: number) => ({ id, core, socket: 0, cache: 0, use: 'shared' as const })
+  const report: TopologyReport = {
+    apiVersion: 'bowsprit.dev/v1',
+    kind: 'TopologyReport',
+    metadata: { name: '<script>&"', namespace: 'default' },
+    summary: 's',
+    node: 'n',
+    policy: 'none',
+    scope: 'container',
+    decisions: [],
+    numaNodes: [{ id: 0, cpus: [cpu(0, 0), cpu(1, 1)], memory: [{ type: 'memory', total: 100, reserved: 1, own: 50, others: 0 }] }],
+  }
+  const svg = whyNodeSvg(report)
+  assert.equal([...svg.matchAll(/<title>cpu \d+/g)].length, 2)
+  assert.ok(svg.includes('&lt;script&gt;&amp;&quot;') && !svg.includes('<script'))
+  // Every element that is opened is closed.
+  const open = [...svg.matchAll(/<([a-z]+)[^>]*?(\/?)>/g)].filter((m) => m[2] === '').map((m) => m[1])
+  const close = [...svg.matchAll(/<\/([a-z]+)>/g)].map((m) => m[1])
+  assert.deepEqual(open.toSorted(), close.toSorted())
+})
