@@ -7,6 +7,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { auditCost } from './audit.ts'
+import { autoscalersAtRest } from './autoscalers.ts'
 import { coldDiscovery, memory, running, scheduling, startProcess, startUp, stopProcess, warmCluster } from './cluster-measures.ts'
 import { cpuPerOperation } from './cpu-per-op.ts'
 import { createPods, getPod, listPods, type Measure, patchPods, type Result, watchFanOut } from './measures.ts'
@@ -29,6 +30,7 @@ const OWN: Readonly<Record<string, () => Promise<Result[]>>> = {
   schedule: scheduling,
   run: running,
   audit: auditCost,
+  autoscale: autoscalersAtRest,
 }
 
 const asked = (name: string) => positionals.length === 0 || positionals.includes(name)

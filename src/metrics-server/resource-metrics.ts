@@ -72,7 +72,9 @@ export function resourceMetrics(deps: MetricsDeps): GroupApi {
     const warnings: string[] = []
     const warn = (text: string) => warnings.length < MOST_WARNINGS && warnings.push(text)
     // One pod's annotation is no reason to keep the others' figures back.
-    const rows = running(at, namespace).flatMap((pod) => (wanted(pod) ? (readable(() => podRow(pod, at), warn) ?? []) : []))
+    const rows = find.reader
+      .list('', 'pods', namespace)
+      .flatMap((pod) => (wanted(pod) && at.isMeasured(pod) ? (readable(() => podRow(pod, at), warn) ?? []) : []))
     return { ...many('PodMetricsList', rows, question), warnings }
   }
 

@@ -1,6 +1,6 @@
 import { timestamp } from '../../base/clock.ts'
 import { semanticEqual } from '../../machinery/equal.ts'
-import { type CompiledLabelSelector, nothing, parseLabelSelector, SelectorError } from '../../machinery/label-selector.ts'
+import { type CompiledLabelSelector, parseLabelSelector, SelectorError } from '../../machinery/label-selector.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { parseApiVersion } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
@@ -17,6 +17,7 @@ import { MetricError, propose } from './metric-proposals.ts'
 import { createMetricsSource, type MetricsSource, noMatch } from './metrics-source.ts'
 import { ambiguity, joinProposals, type PlannedCondition, planSize, planWithoutMetrics, tolerances } from './plan.ts'
 import { ScalingHistory } from './scaling-history.ts'
+import { SelectorIndex } from './selector-index.ts'
 
 const NAME = 'horizontal-pod-autoscaler'
 /** How often each autoscaler looks, and how long a new one waits: kube-controller-manager's default. */
@@ -35,12 +36,8 @@ export function createHorizontalAutoscaler(deps: ControllerDeps, source: Metrics
   const pods = informers.of(PODS)
   const events = deps.recorder(NAME)
   const histories = new Map<string, ScalingHistory>()
-  const selectors = new Map<string, { readonly namespace: string; readonly selector: CompiledLabelSelector }>()
-  const consider = (hpa: KubeObject) => {
-    const key = objectKey(hpa)
-    if (!selectors.has(key)) selectors.set(key, { namespace: hpa.metadata.namespace ?? '', selector: nothing })
-    queue.addAfter(key, PERIOD_MS)
-  }
+  const selectors = new SelectorIndex()
+  const consider = (hpa: KubeObject) => queue.addAfter(objectKey(hpa), PERIOD_MS)
   autoscalers.addHandler({
     added: consider,
     updated: consider,
@@ -102,7 +99,7 @@ export function createHorizontalAutoscaler(deps: ControllerDeps, source: Metrics
 
   async function look(pass: Pass, key: string): Promise<void> {
     const { spec, namespace } = pass
-    const { ref, scale } = await readScale(pass)
+    const { ref, scale, selector } = await readScale(pass)
     pass.set({
       type: 'AbleToScale',
       status: 'True',
@@ -117,7 +114,7 @@ export function createHorizontalAutoscaler(deps: ControllerDeps, source: Metrics
     let plan = planWithoutMetrics(spec, current)
     let metrics: HpaStatus['currentMetrics'] = null
     if (plan === undefined) {
-      const found = podsOf(pass, key, scale)
+      const found = podsOf(pass, key, { scale, selector })
       const specs = spec.metrics ?? []
       const scene = {
         namespace,
@@ -174,7 +171,8 @@ export function createHorizontalAutoscaler(deps: ControllerDeps, source: Metrics
     pass.found(current, replicas, metrics, true)
   }
 
-  async function readScale(pass: Pass): Promise<{ ref: ResourceRef; scale: KubeObject }> {
+  /** The target's scale, and its selector; undefined where it has none. */
+  async function readScale(pass: Pass): Promise<{ ref: ResourceRef; scale: KubeObject; selector: CompiledLabelSelector | undefined }> {
     const { apiVersion = '', kind = '', name = '' } = pass.spec.scaleTargetRef ?? {}
     try {
       const gv = parseApiVersion(apiVersion)
@@ -183,7 +181,8 @@ export function createHorizontalAutoscaler(deps: ControllerDeps, source: Metrics
       if (entry === undefined) throw new PassEnded(noMatch(gv.group, kind))
       const { group, version, resource } = entry
       const ref = { group, version, resource }
-      return { ref, scale: await client.get({ ...ref, namespace: pass.namespace, name, subresource: 'scale' }) }
+      const scale = await client.get({ ...ref, namespace: pass.namespace, name, subresource: 'scale' })
+      return { ref, scale, selector: selectorOf(scale) }
     } catch (error) {
       if (!(error instanceof PassEnded) && !isStatus(error)) throw error
       pass.say('Warning', 'FailedGetScale', error.message)
@@ -194,7 +193,11 @@ export function createHorizontalAutoscaler(deps: ControllerDeps, source: Metrics
   }
 
   /** The pods that its scale selects, when no other autoscaler's does. */
-  function podsOf(pass: Pass, key: string, scale: KubeObject): { selector: string; pods: KubeObject[] } {
+  function podsOf(
+    pass: Pass,
+    key: string,
+    { scale, selector: compiled }: { readonly scale: KubeObject; readonly selector: CompiledLabelSelector | undefined },
+  ): { selector: string; pods: KubeObject[] } {
     const { namespace } = pass
     const inactive = (reason: string, message: string, conditionReason = reason, said = message) => {
       pass.say('Warning', reason, said)
@@ -203,17 +206,12 @@ export function createHorizontalAutoscaler(deps: ControllerDeps, source: Metrics
       pass.say('Warning', 'FailedComputeMetricsReplicas', said)
       return new PassEnded(said)
     }
-    const selector = String(scale.status?.selector ?? '')
-    if (selector === '')
+    if (compiled === undefined)
       throw inactive('SelectorRequired', "the HPA target's scale is missing a selector", 'InvalidSelector', 'selector is required')
-    const compiled = compiledSelector(selector)
-    if (compiled instanceof SelectorError)
-      throw inactive('InvalidSelector', `couldn't convert selector into a corresponding internal selector object: ${compiled.message}`)
-    selectors.set(key, { namespace, selector: compiled })
+    selectors.set(key, namespace, compiled)
+    const selector = String(scale.status?.selector)
     const found = pods.list(namespace).filter((pod) => compiled.matches(pod.metadata.labels))
-    const problem = ambiguity(selector, found, (pod) =>
-      [...selectors].filter(([, s]) => s.namespace === namespace && s.selector.matches(pod.metadata.labels)).map(([other]) => other),
-    )
+    const problem = ambiguity(selector, found, (pod) => selectors.matching(pod))
     if (problem !== undefined) throw inactive('AmbiguousSelector', problem)
     return { selector, pods: found }
   }
@@ -241,11 +239,16 @@ const metricError = (error: unknown): MetricError => {
   throw error
 }
 
-function compiledSelector(text: string): CompiledLabelSelector | SelectorError {
+/** @throws {PassEnded} for one that cannot be read: such a scale counts as none */
+function selectorOf(scale: KubeObject): CompiledLabelSelector | undefined {
+  const text = String(scale.status?.selector ?? '')
   try {
-    return parseLabelSelector(text)
+    return text === '' ? undefined : parseLabelSelector(text)
   } catch (error) {
-    if (error instanceof SelectorError) return error
-    throw error
+    if (!(error instanceof SelectorError)) throw error
+    const cause = `couldn't parse the selector string ${JSON.stringify(text)}: ${error.message}`
+    throw new PassEnded(
+      `received an object from a /scale endpoint which was not convertible to autoscaling Scale: failed to parse target selector: ${cause}`,
+    )
   }
 }
