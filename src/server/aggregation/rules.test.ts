@@ -1,0 +1,282 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { mergeOpenapiV2 } from '../../apiserver/openapi/merge-openapi-v2.ts'
+import { fixedText } from '../../base/live-text.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { wrongName } from '../services/network-error.ts'
+import { answerHeaders } from './answer-headers.ts'
+import type { ApiService, ApiServiceSpec } from './api-service.ts'
+import { delegationData } from './delegation-config-map.ts'
+import { escapeKey, escapePath, forwardHeaders, sortedQuery } from './forward-headers.ts'
+import { convertResources } from './guest-discovery.ts'
+import { ownPaths } from './guest-openapi.ts'
+import { planLocal } from './local-api-services.ts'
+import { planAvailability, withVerdict } from './plan-availability.ts'
+import { rewrittenLocation } from './redirect.ts'
+
+const request = (headers: Record<string, string[]>, more: { upgrade?: boolean; method?: string } = {}) =>
+  forwardHeaders({
+    method: more.method ?? 'GET',
+    headers,
+    user: { name: 'ann', uid: 'u-1', groups: ['a', 'b'], extra: { 'example.com/Key%': ['1', '2'] } },
+    remoteAddress: '127.0.0.1',
+    auditId: 'id',
+    host: 'guest:443',
+    path: '/apis/g/v1',
+    upgrade: more.upgrade ?? false,
+  })
+
+describe('headers on their way to a guest', () => {
+  test('the user stands in headers of the front proxy, and nobody else’s word does', () => {
+    const sent = request({
+      authorization: ['Bearer secret'],
+      'x-remote-user': ['root'],
+      'x-remote-extra-scopes': ['all'],
+      'impersonate-user': ['root'],
+      cookie: ['a=b'],
+      'x-remote-thing': ['kept'],
+      'sec-websocket-protocol': ['v5.channel.k8s.io, base64url.bearer.authorization.k8s.io.c2VjcmV0'],
+    })
+    assert.deepEqual(sent['X-Remote-User'], 'ann')
+    assert.deepEqual(sent['X-Remote-Group'], ['a', 'b'])
+    assert.equal(sent['X-Remote-Uid'], 'u-1')
+    assert.deepEqual(sent['X-Remote-Extra-Example.com%2fkey%25'], ['1', '2'])
+    assert.equal(sent['Sec-Websocket-Protocol'], 'v5.channel.k8s.io')
+    assert.equal(sent.Cookie, 'a=b')
+    assert.equal(sent['X-Remote-Thing'], 'kept')
+    assert.doesNotMatch(JSON.stringify(sent), /secret|root|scopes/)
+  })
+
+  test('what belongs to the connection stays with it, unless it is to speak another protocol', () => {
+    const headers = { connection: ['Upgrade, X-Hop'], upgrade: ['echo'], 'x-hop': ['1'], te: ['trailers'], 'x-forwarded-for': ['10.0.0.9'] }
+    const sent = request(headers)
+    assert.deepEqual([sent.Connection, sent.Upgrade, sent['X-Hop'], sent.Te], [undefined, undefined, undefined, 'trailers'])
+    assert.equal(sent['X-Forwarded-For'], '10.0.0.9, 127.0.0.1')
+    const upgraded = request(headers, { upgrade: true })
+    assert.deepEqual([upgraded.Connection, upgraded.Upgrade, upgraded['X-Forwarded-Host']], ['Upgrade, X-Hop', 'echo', undefined])
+  })
+
+  test('no header of a sender makes it somebody else', () => {
+    const name = fc.constantFrom(
+      'X-Remote-User',
+      'x-remote-group',
+      'X-REMOTE-UID',
+      'x-remote-extra-a',
+      'Authorization',
+      'Impersonate-User',
+      'x-other',
+    )
+    fc.assert(
+      fc.property(fc.array(fc.tuple(name, fc.string({ minLength: 1 }))), fc.boolean(), (pairs, upgrade) => {
+        const headers: Record<string, string[]> = {}
+        for (const [key, value] of pairs) headers[key.toLowerCase()] = [...(headers[key.toLowerCase()] ?? []), `evil-${value}`]
+        const sent = request(headers, { upgrade })
+        for (const [key, value] of Object.entries(sent))
+          if (/^(x-remote-|authorization|impersonate)/i.test(key)) assert.doesNotMatch(String(value), /evil/)
+      }),
+    )
+  })
+
+  test('gzip is asked for where nobody said anything', () => {
+    assert.equal(request({})['Accept-Encoding'], 'gzip')
+    assert.equal(request({ 'accept-encoding': ['br'] })['Accept-Encoding'], 'br')
+    assert.equal(request({}, { method: 'HEAD' })['Accept-Encoding'], undefined)
+  })
+})
+
+describe('paths and queries', () => {
+  for (const [given, expected] of [
+    ['b=2&a=1&b=1', 'a=1&b=2&b=1'],
+    ['a=%2f+x&broken=%zz&semi;colon=1&flag', 'a=%2F+x&flag='],
+    ['ü=1', '%C3%BC=1'],
+  ] as const)
+    test(`?${given}`, () => assert.equal(sortedQuery(given), expected))
+
+  test('a query says the same, in order, and is not changed by a second hop', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.string(), fc.string())), (pairs) => {
+        const clean = pairs.filter(([n, v]) => (n + v).isWellFormed())
+        const written = sortedQuery(new URLSearchParams(clean).toString())
+        assert.equal(sortedQuery(written), written)
+        const sorted = (all: Iterable<[string, string]>) => [...all].map((p) => p.join('=')).sort()
+        assert.deepEqual(sorted(new URLSearchParams(written)), sorted(clean))
+      }),
+    )
+  })
+
+  test('a decoded path is escaped so that it decodes to itself', () => {
+    assert.equal(escapePath('/a b/ü%'), '/a%20b/%C3%BC%25')
+    fc.assert(
+      fc.property(
+        fc.string().filter((s) => s.isWellFormed()),
+        (path) => assert.equal(decodeURIComponent(escapePath(path)), path),
+      ),
+    )
+  })
+
+  test('keys of extras hold nothing that ends a header', () => {
+    fc.assert(fc.property(fc.string(), (key) => assert.match(escapeKey(key), /^[A-Za-z0-9!#$%&'*+\-.^_`|~]*$/)))
+  })
+})
+
+test('answers keep what the guest says, but for the connection and other origins', () => {
+  const raw = [
+    'Content-Type',
+    'text/odd',
+    'Cache-Control',
+    'max-age=5',
+    'Connection',
+    'X-Hop',
+    'X-Hop',
+    '1',
+    'Access-Control-Allow-Origin',
+    '*',
+    'Set-Cookie',
+    'a',
+    'Set-Cookie',
+    'b',
+  ]
+  assert.deepEqual(answerHeaders(raw, { status: 200, unpacked: false }), {
+    'content-type': 'text/odd',
+    'set-cookie': ['a', 'b'],
+    'cache-control': ['no-cache, private', 'max-age=5'],
+  })
+  assert.equal(answerHeaders(['Content-Type', 'a', 'Content-Length', '1'], { status: 304, unpacked: false })['content-type'], undefined)
+})
+
+test('redirects to a path of the guest become whole URLs', () => {
+  assert.equal(rewrittenLocation('/elsewhere', 'guest:1'), 'https://guest:1/elsewhere')
+  assert.equal(rewrittenLocation('https://example.com/x', 'guest:1'), 'https://example.com/x')
+  assert.equal(rewrittenLocation('relative', 'guest:1'), 'relative')
+})
+
+describe('availability', () => {
+  const spec: ApiServiceSpec = {
+    group: 'g',
+    version: 'v1',
+    groupPriorityMinimum: 1,
+    versionPriority: 1,
+    service: { namespace: 'n', name: 's' },
+  }
+  const service = (ports: object[], more: object = {}): KubeObject =>
+    ({ apiVersion: 'v1', kind: 'Service', metadata: { name: 's' }, spec: { ports, ...more } }) as KubeObject
+  const slice = (name: string, ready: boolean): KubeObject =>
+    ({ apiVersion: 'v1', kind: 'EndpointSlice', metadata: {}, ports: [{ name }], endpoints: [{ conditions: { ready } }] }) as KubeObject
+  const said = (seen: Partial<Parameters<typeof planAvailability>[1]>) => {
+    const plan = planAvailability(spec, { service: undefined, slices: [], direct: false, ...seen })
+    return plan.kind === 'probe' ? 'probe' : plan.condition.reason
+  }
+  const named = service([{ port: 443, name: 'https' }])
+  for (const [what, seen, expected] of [
+    ['no service', {}, 'ServiceNotFound'],
+    ['another port', { service: service([{ port: 1 }]) }, 'ServicePortError'],
+    ['no slices', { service: named }, 'EndpointsNotFound'],
+    ['a port of another name', { service: named, slices: [slice('http', true)] }, 'MissingEndpoints'],
+    ['nobody ready', { service: named, slices: [slice('https', false)] }, 'MissingEndpoints'],
+    ['somebody ready', { service: named, slices: [slice('https', true)] }, 'probe'],
+    ['another type of service', { service: service([], { type: 'ExternalName' }) }, 'probe'],
+    ['in this process', { direct: true }, 'probe'],
+  ] as const)
+    test(what, () => assert.equal(said(seen), expected))
+
+  test('the time of a condition is that of its last change', () => {
+    const before = {
+      status: { conditions: [{ type: 'Available', status: 'False', reason: 'A', message: 'a', lastTransitionTime: 'then' }] },
+    } as unknown as ApiService
+    assert.equal(withVerdict(before, { status: 'False', reason: 'A', message: 'a' }, 'now'), undefined)
+    assert.equal(withVerdict(before, { status: 'False', reason: 'B', message: 'b' }, 'now')?.conditions?.[0]?.lastTransitionTime, 'then')
+    assert.equal(withVerdict(before, { status: 'True' }, 'now')?.conditions?.[0]?.lastTransitionTime, 'now')
+  })
+})
+
+test('of APIServices only those that are marked as the server’s own are kept, restored and deleted', () => {
+  const one = (label: string | undefined, service?: object) =>
+    ({
+      metadata: { labels: label ? { 'kube-aggregator.kubernetes.io/automanaged': label } : {} },
+      spec: { groupPriorityMinimum: 1000, versionPriority: 100, service },
+    }) as unknown as ApiService
+  assert.equal(planLocal(true, undefined), 'create')
+  assert.equal(planLocal(true, one('true')), 'nothing')
+  assert.equal(planLocal(true, one('true', {})), 'restore')
+  assert.equal(planLocal(true, one(undefined, {})), 'nothing')
+  assert.equal(planLocal(false, one('true')), 'delete')
+  assert.equal(planLocal(false, one('onstart')), 'nothing')
+})
+
+test('the delegation config map is joined with what stands there; foreign keys are dropped', () => {
+  const frontProxy = {
+    ca: fixedText('PEM'),
+    allowedNames: ['a'],
+    userHeaders: ['U'],
+    uidHeaders: [],
+    groupHeaders: ['G'],
+    extraPrefixes: ['E'],
+  }
+  const data = delegationData({ clientCa: fixedText('CA'), frontProxy }, { 'requestheader-allowed-names': '["x"]', more: 'kept' })
+  assert.deepEqual(data, {
+    'client-ca-file': 'CA',
+    'requestheader-client-ca-file': 'PEM',
+    'requestheader-allowed-names': '["x","a"]',
+    'requestheader-username-headers': '["U"]',
+    'requestheader-group-headers': '["G"]',
+    'requestheader-extra-headers-prefix': '["E"]',
+  })
+  assert.deepEqual(delegationData({ clientCa: fixedText('CA'), frontProxy }, data), data)
+})
+
+test('a plain list of resources is told as the aggregated document tells it, whatever it holds', () => {
+  const gv = { group: 'g', version: 'v1' }
+  const list = [
+    { name: 'as', singularName: 'a', namespaced: true, kind: 'A', verbs: ['get'], shortNames: ['x'] },
+    { name: 'as/status', namespaced: true, kind: 'A', verbs: ['get'] },
+  ]
+  const kind = { group: 'g', version: 'v1', kind: 'A' }
+  assert.deepEqual(
+    convertResources(list, gv),
+    [
+      {
+        resource: 'as',
+        scope: 'Namespaced',
+        responseKind: kind,
+        singularResource: 'a',
+        verbs: ['get'],
+        shortNames: ['x'],
+        subresources: [{ subresource: 'status', responseKind: kind, verbs: ['get'] }],
+      },
+    ].map(({ subresources, ...rest }) => ({ ...rest, ...(subresources && { subresources }) })),
+  )
+  fc.assert(fc.property(fc.array(fc.jsonValue()), (junk) => void convertResources(junk as never, gv)))
+})
+
+test('definitions of the same name that say something else get another, and references follow', () => {
+  const widget = (type: string) => ({ W: { type } })
+  const paths = (path: string) => ({ [path]: { get: { schema: { $ref: '#/definitions/W' } } } })
+  const own = { paths: paths('/own'), definitions: widget('a') }
+  const merged = mergeOpenapiV2(own, [
+    { paths: paths('/other'), definitions: widget('b') },
+    { paths: paths('/own'), definitions: widget('a') },
+  ])
+  assert.deepEqual(merged.definitions, { W: { type: 'a' }, W_v2: { type: 'b' } })
+  assert.deepEqual(merged.paths, { ...paths('/own'), '/other': { get: { schema: { $ref: '#/definitions/W_v2' } } } })
+  assert.deepEqual(own.definitions, widget('a'))
+})
+
+test('of a guest’s document its own paths are taken, and what they lead to', () => {
+  const document = {
+    paths: { '/apis/g/v1/as': { $ref: '#/definitions/A' }, '/api/v1/pods': { $ref: '#/definitions/Pod' } },
+    definitions: { A: { $ref: '#/definitions/B' }, B: { $ref: '#/definitions/A' }, Pod: {} },
+  }
+  const own = ownPaths(document, { group: 'g', version: 'v1' })
+  assert.deepEqual(Object.keys(own.paths as object), ['/apis/g/v1/as'])
+  assert.deepEqual(Object.keys(own.definitions as object).sort(), ['A', 'B'])
+})
+
+test('certificates are judged by their alternative names alone', () => {
+  const certificate = (subjectaltname: string | undefined, CN = 'x') => ({ subject: { CN }, subjectaltname }) as never
+  assert.equal(wrongName('a.b.svc', certificate('DNS:a.b.svc, IP Address:127.0.0.1')), undefined)
+  assert.equal(wrongName('a.b.svc', certificate('DNS:*.b.svc')), undefined)
+  assert.match(wrongName('a.b.svc', certificate('DNS:localhost')) ?? '', /is valid for localhost, not a\.b\.svc/)
+  assert.match(wrongName('a.b.svc', certificate(undefined)) ?? '', /not valid for any names, but wanted to match a\.b\.svc/)
+  assert.match(wrongName('a.b.svc', certificate(undefined, 'a.b.svc')) ?? '', /legacy Common Name/)
+})
