@@ -7,6 +7,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { auditCost } from './audit.ts'
+import { rememberedTokens } from './authentication.ts'
 import { autoscalersAtRest } from './autoscalers.ts'
 import { coldDiscovery, memory, running, scheduling, startProcess, startUp, stopProcess, warmCluster } from './cluster-measures.ts'
 import { cpuPerOperation } from './cpu-per-op.ts'
@@ -31,6 +32,7 @@ const OWN: Readonly<Record<string, () => Promise<Result[]>>> = {
   run: running,
   audit: auditCost,
   autoscale: autoscalersAtRest,
+  authentication: rememberedTokens,
 }
 
 const asked = (name: string) => positionals.length === 0 || positionals.includes(name)

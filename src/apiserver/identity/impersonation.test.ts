@@ -81,6 +81,24 @@ for (const [name, headers, allowed, expected] of cases) {
   test(name, async () => assert.equal(await outcome(allowing(...allowed), headers), expected))
 }
 
+for (const [key, expected] of [
+  [
+    'scopes',
+    'impersonating an invalid key in extra is not allowed: extra.key: Invalid value: "scopes": must be a domain-prefixed path (such as "acme.io/foo")',
+  ],
+  ['example.com/Scopes', 'impersonating a non-lowercase key in extra is not allowed: "example.com/Scopes"'],
+] as const) {
+  test(`constrained: never an extra by the key ${key}`, async () => {
+    const impersonation = createImpersonation(
+      allowing('impersonate-on:user-info:list /pods/', 'impersonate:user-info authentication.k8s.io/users/*'),
+    )
+    await assert.rejects(
+      impersonation.impersonate({ name: 'bob', groups: [], extra: { [key]: ['x'] } }, request),
+      (e) => isStatus(e) && e.message.endsWith(expected),
+    )
+  })
+}
+
 test('a group without a user is a bad request', () => {
   assert.throws(
     () => impersonationWish({ 'impersonate-group': 'g' }),

@@ -70,6 +70,16 @@ for (const [name, content, expected] of [
     'invalid configuration: no server found for cluster "k"',
   ],
   [
+    'a name twice',
+    config({ users: [{ name: 'u' }, { name: 'u' }] }),
+    'error loading config file "DIR/bad.kubeconfig": error converting *[]NamedAuthInfo into *map[string]*api.AuthInfo: duplicate name "u" in list',
+  ],
+  [
+    'a wrong type',
+    config({ clusters: [{ name: 'k', cluster: { server: 5 } }] }),
+    'error loading config file "DIR/bad.kubeconfig": json: cannot unmarshal number into Go struct field Cluster.clusters.cluster.server of type string',
+  ],
+  [
     'two ways to prove who it is',
     user({ token: 'a', username: 'b' }),
     'invalid configuration: more than one authentication method found for u; found [token basicAuth], only one is allowed',

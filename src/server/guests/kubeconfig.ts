@@ -46,7 +46,10 @@ export async function readKubeconfig(file: string): Promise<JsonObject> {
     if (apiVersion !== 'v1' || kind !== 'Config') throw notRegistered(kind, apiVersion)
     const decoded = goDecode(value, CONFIG)
     if (decoded.fault !== undefined) throw new ConfigurationFileError(decoded.fault)
-    return isObject(decoded.value) ? decoded.value : {}
+    const config = isObject(decoded.value) ? decoded.value : {}
+    const twice = nameTwice(config)
+    if (twice !== undefined) throw new ConfigurationFileError(twice)
+    return config
   } catch (error) {
     throw error instanceof ConfigurationFileError ? failed(error.message) : error
   }
@@ -168,6 +171,21 @@ function clusterFaults(cluster: JsonObject, name: string, folder: string): strin
     )
   faults.push(...unreadable(cluster, 'certificate-authority', `certificate-authority %s for ${name}`, folder))
   return faults
+}
+
+/** Go's words for a name that stands twice in one of the lists, without the list itself. */
+function nameTwice(config: JsonObject): string | undefined {
+  for (const [list, named, type] of [
+    ['clusters', 'NamedCluster', 'Cluster'],
+    ['users', 'NamedAuthInfo', 'AuthInfo'],
+    ['contexts', 'NamedContext', 'Context'],
+  ] as const) {
+    const names = Array.isArray(config[list]) ? config[list].map((item) => (isObject(item) ? text(item.name) : '')) : []
+    const twice = names.find((name, i) => names.indexOf(name) < i)
+    if (twice !== undefined)
+      return `error converting *[]${named} into *map[string]*api.${type}: duplicate name ${JSON.stringify(twice)} in list`
+  }
+  return undefined
 }
 
 function proxyFault(proxy: string): string {

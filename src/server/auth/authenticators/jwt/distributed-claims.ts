@@ -6,12 +6,14 @@ import type { Json, JsonObject } from '../../../../machinery/object.ts'
 import { type IdTokenRules, verifyIdToken } from './id-token.ts'
 import type { IssuerClient } from './issuer-client.ts'
 import { untrustedClaims } from './jws.ts'
-import { discover } from './key-set.ts'
+import type { Provider } from './key-set.ts'
 
 interface Expansion {
   /** The groups claim; empty where groups come from an expression. */
   readonly claim: string
   readonly client: IssuerClient
+  /** The issuer of a name, asked for once. */
+  readonly providerOf: (issuer: string) => Promise<Provider>
   readonly rules: IdTokenRules
   readonly nowMs: number
 }
@@ -45,7 +47,7 @@ export async function expandGroups(claims: JsonObject, expansion: Expansion): Pr
   }
 }
 
-async function fetchClaims(endpoint: string, bearer: string, { claim, client, rules, nowMs }: Expansion): Promise<JsonObject> {
+async function fetchClaims(endpoint: string, bearer: string, { claim, client, providerOf, rules, nowMs }: Expansion): Promise<JsonObject> {
   const getting = (why: string) => new Error(`while getting distributed claim ${goQuote(claim)}: ${why}`)
   const answer = await client.get(endpoint, bearer === '' ? undefined : bearer).catch((error) => {
     throw getting(error.message)
@@ -56,7 +58,7 @@ async function fetchClaims(endpoint: string, bearer: string, { claim, client, ru
   const issuer = untrustedClaims(token)?.iss
   if (typeof issuer !== 'string')
     throw new Error(`getting untrusted issuer from endpoint ${endpoint} failed for claim ${goQuote(claim)}: malformed token`)
-  const { keys } = await discover(issuer, '', client).catch(() => {
+  const { keys } = await providerOf(issuer).catch(() => {
     throw new Error(`verifying untrusted issuer ${issuer} failed: verifier not initialized for issuer: ${goQuote(issuer)}`)
   })
   return await verifyIdToken(token, { ...rules, issuer }, { keys, nowMs }).catch((error) => {

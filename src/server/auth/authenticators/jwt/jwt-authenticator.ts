@@ -19,6 +19,9 @@ export interface JwtAuthenticator extends TokenAuthenticator, Disposable {
   fault(): string | undefined
 }
 
+/** Issuers of claims that tokens only point to, which are remembered. */
+const MOST_OTHERS = 64
+
 export interface JwtAuthenticatorInit {
   readonly jwt: JwtConfig
   readonly programs: JwtPrograms
@@ -52,6 +55,16 @@ export function createJwtAuthenticator(
     }
   }
   look().catch((error) => log.error('looking for an issuer of tokens has failed', { issuer: issuer.url, error: String(error) }))
+  const others = new Map<string, Promise<Provider>>()
+  const providerOf = (name: string): Promise<Provider> => {
+    const known = others.get(name)
+    if (known !== undefined) return known
+    if (others.size >= MOST_OTHERS) others.clear()
+    const asked = discover(name, '', client)
+    others.set(name, asked)
+    asked.catch(() => others.delete(name))
+    return asked
+  }
   const rules = { issuer: issuer.url, audiences: issuer.audiences, algorithms: init.algorithms }
   return {
     fault: () => fault,
@@ -66,7 +79,7 @@ export function createJwtAuthenticator(
         throw new TokenError(`oidc: verify token: ${error.message}`)
       })
       try {
-        const all = await expandGroups(claims, { claim: jwt.claimMappings.groups.claim, client, rules, nowMs: clock.now() })
+        const all = await expandGroups(claims, { claim: jwt.claimMappings.groups.claim, client, providerOf, rules, nowMs: clock.now() })
         return { user: mapClaims(all, jwt, programs), audiences: good }
       } catch (error) {
         throw new TokenError(error instanceof Error ? error.message : String(error))

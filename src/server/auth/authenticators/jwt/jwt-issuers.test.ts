@@ -200,6 +200,10 @@ test('groups that a token only points to are fetched, as a token that their issu
   issuer.pages.set('/groups', issuer.token({ groups: ['far'] }))
   assert.equal(await who(issuers, pointing), 'o:ann: far')
   assert.equal(issuer.guest.received.find((r) => r.path === '/groups')?.headers.authorization, 'Bearer at')
+  const asked = issuer.asked().length
+  assert.equal(await who(issuers, pointing), 'o:ann: far')
+  assert.ok(asked > 1)
+  assert.deepEqual(issuer.asked(), ['/groups'])
   issuer.pages.delete('/groups')
   assert.match(
     await who(issuers, pointing),
