@@ -1,60 +1,6 @@
 /** The guides of authentication, walked: their files are written into an empty folder, their commands run by bash, and what they say comes. */
-import assert from 'node:assert/strict'
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
-import os from 'node:os'
-import path from 'node:path'
 import { test } from 'node:test'
-import { kubectlPath } from '../scripts/clients.ts'
-import { runProgram } from './run-program.ts'
+import { walkGuide } from './walked-guide.ts'
 
-const root = path.join(import.meta.dirname, '..')
-
-const blocks = (text: string, info: RegExp) =>
-  [...text.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)].flatMap((m) => {
-    const found = info.exec(m[1] ?? '')
-    return found === null ? [] : [{ name: found[1] ?? '', content: m[2] ?? '' }]
-  })
-
-/** Ports that nobody has, in place of those that the guides show. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer())
-  await Promise.all(servers.map((server) => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))))
-  const ports = servers.map((server) => (server.address() as { port: number }).port)
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
-  return ports
-}
-
-for (const guide of ['webhook-tokens', 'oidc', 'authenticating-proxy', 'exec-credentials']) {
-  test(`docs/${guide}.md does what it says`, { timeout: 120_000 }, async (t) => {
-    const folder = mkdtempSync(path.join(os.tmpdir(), `guide-${guide}-`))
-    t.after(() => rmSync(folder, { recursive: true, force: true }))
-    const [api, guest, proxy] = await freePorts(3)
-    const ported = (text: string) =>
-      text.replaceAll('6443', String(api)).replaceAll('9443', String(guest)).replaceAll('8001', String(proxy))
-    const text = ported(readFileSync(path.join(root, 'docs', `${guide}.md`), 'utf8'))
-    for (const { name, content } of blocks(text, /^\w+ named (\S+)$/)) writeFileSync(path.join(folder, name), content)
-    const program = (name: string, words: string) => {
-      writeFileSync(path.join(folder, name), `#!/bin/sh\nexec ${words} "$@"\n`)
-      chmodSync(path.join(folder, name), 0o755)
-    }
-    program('bowsprit', `'${process.execPath}' --disable-warning=ExperimentalWarning '${path.join(root, 'src/cli/main.ts')}'`)
-    program('kubectl', `'${kubectlPath('36')}'`)
-    program('node', `'${process.execPath}'`)
-    // What the guide starts ends with it, whatever becomes of it.
-    const script = `trap 'kill $(jobs -p) 2>/dev/null' EXIT\n${blocks(text, /^(sh) walk$/)
-      .map((b) => b.content)
-      .join('\n')}`
-    writeFileSync(path.join(folder, 'walk.sh'), script)
-    const env = { PATH: `${folder}:${process.env.PATH}`, HOME: folder, KUBECONFIG: '' }
-    const { code, out, err } = await runProgram('bash', ['-e', 'walk.sh'], { cwd: folder, env, timeoutMs: 110_000 })
-    assert.equal(code, 0, `${out}\n${err}`)
-    const said = `${out}\n${err}`
-    for (const { content } of blocks(text, /^(text) said$/))
-      for (const line of content.trim().split('\n'))
-        assert.ok(
-          said.split('\n').some((l) => l.replace(/ +/g, ' ').includes(line.replace(/ +/g, ' '))),
-          `${line}\n-- not in --\n${said}`,
-        )
-  })
-}
+for (const guide of ['webhook-tokens', 'oidc', 'authenticating-proxy', 'exec-credentials'])
+  test(`docs/${guide}.md does what it says`, { timeout: 120_000 }, (t) => walkGuide(guide, t))
