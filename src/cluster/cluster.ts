@@ -45,7 +45,7 @@ export interface ClusterDeps {
   readonly streams?: NodeStreams
   /**
    * Servers of this process, by `NAMESPACE/NAME` of the service that stands for them: each call opens a connection that speaks HTTP/1.1 without TLS
-   * (`api.connect` of `bowsprit/aggregated-api`). APIServices and webhooks that name the service reach them. Default: none.
+   * (`api.connect` of `bowsprit/aggregated-api`). APIServices that name the service reach them; webhooks need a URL or a port. Default: none.
    */
   readonly services?: ReadonlyMap<string, LocalServer>
   /** What the cluster proves itself with, from `openCertificates`: several clusters may share it. Default: that of the folder, or new. */

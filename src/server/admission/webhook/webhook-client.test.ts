@@ -60,3 +60,14 @@ test('the path of a URL is asked for as Go joins it', async () => {
     assert.deepEqual(await client.call(config, {}, 5, { anyObject: true }), { path: `${expected}?timeout=5s` }, path)
   }
 })
+
+test('a service may lead to a port of this machine', async () => {
+  const root = makeAuthority('root')
+  await using hook = await echo(makeLeaf(root, 'hook', { usages: ['server'], dnsNames: ['hook.default.svc'] }))
+  const annotations = { 'bowsprit.dev/local-port': new URL(hook.address).port }
+  const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'hook', namespace: 'default', annotations }, spec: {} }
+  const reader = { get: () => service, list: () => [] }
+  await using client = createWebhookClient({ clock: systemClock, reader })
+  const config = { service: { namespace: 'default', name: 'hook', path: '/x' }, caBundle: bundle(root.certificate) }
+  assert.deepEqual(await client.call(config, {}, 5, { anyObject: true }), { path: '/x?timeout=5s' })
+})

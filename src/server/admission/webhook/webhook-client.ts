@@ -7,6 +7,7 @@ import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import type { Reader } from '../../../machinery/resource/definition.ts'
 import { decodeJsonInTurns, encodeJson } from '../../../machinery/strict-json.ts'
 import type { GuestIdentities } from '../../guests/guest-identities.ts'
+import { localPort } from '../../services/resolve-service.ts'
 import { WebhookAgents } from './webhook-agents.ts'
 
 /** Where a webhook is: a URL, or a service of the cluster. */
@@ -97,6 +98,8 @@ function locate(config: WebhookClientConfig, reader: Reader): Location {
   const url = cleanUrl(`https://${servername}:${port}${path.startsWith('/') || path === '' ? path : `/${path}`}`)
   const service = reader.get('', 'services', namespace, name)
   if (service === undefined) return { url, fault: `service ${goQuote(name)} not found` }
+  const near = localPort(service)
+  if (near !== undefined) return { url, servername, dial: { host: '127.0.0.1', port: near } }
   if (service.spec?.type === 'ExternalName') return { url, servername, dial: { host: service.spec.externalName, port } }
   const dial = endpointOf(service, reader, port)
   return dial === undefined ? { url, fault: `no endpoints available for service ${goQuote(name)}` } : { url, servername, dial }
