@@ -11,6 +11,7 @@ import { rememberedTokens } from './authentication.ts'
 import { autoscalersAtRest } from './autoscalers.ts'
 import { coldDiscovery, memory, running, scheduling, startProcess, startUp, stopProcess, warmCluster } from './cluster-measures.ts'
 import { cpuPerOperation } from './cpu-per-op.ts'
+import { devices } from './devices.ts'
 import { createPods, getPod, listPods, type Measure, patchPods, type Result, watchFanOut } from './measures.ts'
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { kubeconfig: { type: 'string' }, pid: { type: 'string' } } })
@@ -33,6 +34,7 @@ const OWN: Readonly<Record<string, () => Promise<Result[]>>> = {
   audit: auditCost,
   autoscale: autoscalersAtRest,
   authentication: rememberedTokens,
+  devices,
 }
 
 const asked = (name: string) => positionals.length === 0 || positionals.includes(name)

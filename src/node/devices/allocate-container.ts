@@ -76,7 +76,9 @@ async function allocateResource(
   if (held !== undefined) return false
   const plugin = pool.plugin
   if (plugin === undefined) throw new AllocationError(`unknown Device Plugin ${resource}`)
-  const reusable = [...(reuse.get(resource) ?? [])]
+  // A pod whose checkpoint was lost has only what its main containers hold; its init containers, which run before them, use the same again.
+  const later = request.after === 'lends' ? pod.spec.containers.flatMap((c) => heldIds(deps.ledger, podUid, c.name, resource)) : []
+  const reusable = [...new Set([...(reuse.get(resource) ?? []), ...later])]
   const choice = { resource, needed: count, reusable, healthy, owners: deps.ledger.owners(resource), affinity }
   const chosen = await chooseDevices(choice, async (question) => {
     if (!plugin.options.getPreferredAllocationAvailable) return []
@@ -93,6 +95,11 @@ async function allocateResource(
   if (!deps.ledger.insert({ podUid, container: container.name, resource, byNuma, response }))
     throw new AllocationError(`devices of ${resource} were given to another pod meanwhile`)
   return true
+}
+
+function heldIds(ledger: DeviceLedger, podUid: string, container: string, resource: string): readonly string[] {
+  const held = ledger.holding(podUid, container, resource)
+  return held === undefined ? [] : idsOf(held)
 }
 
 /** What the plugin gives for these devices. Rejects where that makes no sense. */

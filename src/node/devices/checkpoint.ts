@@ -30,20 +30,16 @@ interface Stored {
   readonly RegisteredDevices: Readonly<Record<string, readonly string[] | null>> | null
 }
 
-/** The text of the file, as the kubelet writes it. What has no answer of its plugin does not stand in it. */
+/** The text of the file, as the kubelet writes it; an answer of a plugin that is not known any more is null. */
 export function writeCheckpoint({ entries, registered }: Checkpoint): string {
-  const stored = entries.flatMap((e): StoredEntry[] =>
-    e.response === undefined
-      ? []
-      : [
-          {
-            PodUID: e.podUid,
-            ContainerName: e.container,
-            ResourceName: e.resource,
-            DeviceIDs: Object.fromEntries(e.byNuma),
-            AllocResp: ContainerAllocateResponse.encode(e.response).toString('base64'),
-          },
-        ],
+  const stored = entries.map(
+    (e): StoredEntry => ({
+      PodUID: e.podUid,
+      ContainerName: e.container,
+      ResourceName: e.resource,
+      DeviceIDs: Object.fromEntries(e.byNuma),
+      AllocResp: e.response === undefined ? null : ContainerAllocateResponse.encode(e.response).toString('base64'),
+    }),
   )
   const data: Stored = { PodDeviceEntries: stored.length === 0 ? null : stored, RegisteredDevices: Object.fromEntries(registered) }
   return JSON.stringify({ Data: data, Checksum: checksumOf(data) })
@@ -67,7 +63,7 @@ function entryOf(stored: StoredEntry): LedgerEntry {
       container: stored.ContainerName,
       resource: stored.ResourceName,
       byNuma: new Map(Object.entries(stored.DeviceIDs ?? {}).map(([node, ids]) => [Number(node), ids ?? []])),
-      response: ContainerAllocateResponse.decode(Buffer.from(stored.AllocResp ?? '', 'base64')),
+      response: stored.AllocResp === null ? undefined : ContainerAllocateResponse.decode(Buffer.from(stored.AllocResp, 'base64')),
     }
   } catch (error) {
     throw new CheckpointError(`the answer of a plugin in it cannot be read: ${error instanceof Error ? error.message : error}`)

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { VirtualClock } from '../../base/clock.ts'
 import { silentLogger } from '../../base/logger.ts'
 import type { Pod } from '../pod/pod-types.ts'
+import { idsOf } from './device-ledger.ts'
 import { DeviceManager, START_GRACE_MS } from './device-manager.ts'
 import { createDeviceMetrics } from './device-metrics.ts'
 import { PluginDouble } from './plugin-connection.double.ts'
@@ -85,6 +86,9 @@ function openManager(clock = new VirtualClock()) {
       [...node.manager.ledger.owners(RESOURCE)].filter(([, uid]) => uid === pod.metadata.uid).map(([id]) => id),
     given: (pod: Pod) =>
       node.manager.additions(pod, pod.spec.containers[0] as Pod['spec']['containers'][number])?.environment?.[0]?.value ?? '',
+    /** The devices of its main container, by the ledger. */
+    holds: (pod: Pod): readonly string[] =>
+      idsOf(node.manager.ledger.holding(pod.metadata.uid ?? '', 'main', RESOURCE) ?? { byNuma: new Map() }),
     amounts: () => `${node.manager.capacity()[RESOURCE]}/${node.manager.allocatable()[RESOURCE]}`,
   }
   return node
@@ -264,7 +268,7 @@ test('never the same device twice, none lost, whatever is killed when', async ()
             await node.serve(plugin)
             await node.clock.advance(100)
             for (const { pod, ids } of running.values())
-              assert.deepEqual(node.given(pod).split(','), ids, 'after a reboot a pod has the devices that it had')
+              assert.deepEqual(node.holds(pod), ids, 'after a reboot a pod has the devices that it had')
             break
           case 'kill plugin':
             plugin.kill()

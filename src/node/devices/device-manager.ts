@@ -209,9 +209,19 @@ export class DeviceManager implements AdmitHandler, NodeStatusSource {
     return Object.fromEntries([...gone, ...[...this.#pools].map(([name, pool]) => [name, canonical(count(pool))])])
   }
 
+  #amountsText(): string {
+    return JSON.stringify([this.capacity(), this.allocatable()])
+  }
+
   watch(tell: () => void, signal: AbortSignal): void {
-    this.#listeners.add(tell)
-    signal.addEventListener('abort', () => this.#listeners.delete(tell), { once: true })
+    let told = this.#amountsText()
+    const changed = () => {
+      const now = this.#amountsText()
+      if (now !== told) tell()
+      told = now
+    }
+    this.#listeners.add(changed)
+    signal.addEventListener('abort', () => this.#listeners.delete(changed), { once: true })
   }
 
   // ── pods ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -309,10 +319,7 @@ export class DeviceManager implements AdmitHandler, NodeStatusSource {
   }
 
   release(pod: Pod): void {
-    if (this.ledger.release(pod.metadata.uid ?? '')) {
-      this.#saveSoon()
-      this.#changed()
-    }
+    if (this.ledger.release(pod.metadata.uid ?? '')) this.#saveSoon()
   }
 
   retain(uids: ReadonlySet<string>): void {

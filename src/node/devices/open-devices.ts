@@ -43,7 +43,7 @@ export async function openDevices(folders: DeviceFolders, deps: OpenDevicesDeps)
   }
   wipeSockets(folders.plugins)
   const file = path.join(folders.plugins, CHECKPOINT_FILE)
-  const checkpoint = { read: () => readIfThere(file), write: (text: string) => replaceFile(file, text) }
+  const checkpoint = { read: () => readIfThere(file) ?? readIfThere(draftOf(file)), write: (text: string) => replaceFile(file, text) }
   const manager = new DeviceManager({ clock, log, metrics, checkpoint, tell: deps.tell, led: deps.led ?? false })
   const opened: AsyncDisposable[] = [manager]
   const close = async () => {
@@ -106,9 +106,15 @@ function readIfThere(file: string): string | undefined {
   }
 }
 
-/** Whoever is killed when: either the old text stands there or the new one. */
+const draftOf = (file: string) => path.join(path.dirname(file), `.${path.basename(file)}.new`)
+
+/**
+ * Whoever is killed when: the old text stands there, or the new one, or the new one as a draft. A rename over a file would wait for the disk on some
+ * file systems, several milliseconds a pod.
+ */
 function replaceFile(file: string, text: string): void {
-  const draft = path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}`)
+  const draft = draftOf(file)
   writeFileSync(draft, text, { mode: 0o600 })
+  rmSync(file, { force: true })
   renameSync(draft, file)
 }

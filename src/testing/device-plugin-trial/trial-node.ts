@@ -39,7 +39,9 @@ export async function openDeviceNode(options: { readonly folder?: string } = {})
     return { base, runtime: withNotes(base, created) }
   }
   let machine = boot()
-  let running: { readonly stop: AbortController; readonly done: Promise<unknown>; readonly devices: Devices } | undefined
+  let running:
+    | { readonly stop: AbortController; readonly done: Promise<unknown>; readonly devices: Devices; readonly agent: NodeAgent }
+    | undefined
 
   const node = {
     client,
@@ -86,7 +88,11 @@ export async function openDeviceNode(options: { readonly folder?: string } = {})
         }
         await own.run(stop.signal)
       }
-      running = { stop, devices, done: Promise.all([feed.run(stop.signal), live()]) }
+      running = { stop, agent: own, devices, done: Promise.all([feed.run(stop.signal), live()]) }
+    },
+    /** How many pods the agent has taken on. */
+    get taken(): number {
+      return running?.agent.pods().length ?? 0
     },
     get runs() {
       return running !== undefined
