@@ -1,5 +1,5 @@
 import type { NumaLayout } from './hint.ts'
-import { MOST_NODES } from './node-mask.ts'
+import { MOST_NODES, MOST_NODES_OF_MACHINE } from './node-mask.ts'
 
 /** One processor as the operating system numbers them (a hardware thread), and where it sits. */
 export interface Cpu {
@@ -61,6 +61,8 @@ export function assembleMachine(cpus: readonly Cpu[], memory: Machine['memory'],
   const nodes = [...memory.keys()].sort((a, b) => a - b)
   const strange = nodes.find((n) => n < 0 || n >= MOST_NODES)
   if (strange !== undefined) throw new MachineError(`NUMA nodes are numbered from 0 to ${MOST_NODES - 1}, not ${strange}`)
+  if (nodes.length > MOST_NODES_OF_MACHINE)
+    throw new MachineError(`a machine has at most ${MOST_NODES_OF_MACHINE} NUMA nodes, not ${nodes.length}`)
   if (cpus.length === 0) throw new MachineError('a machine has at least one processor')
   if (new Set(cpus.map((cpu) => cpu.id)).size < cpus.length) throw new MachineError('two processors have the same number')
   const lost = cpus.find((cpu) => !memory.has(cpu.node))

@@ -16,8 +16,8 @@ export interface Verdict {
 }
 
 /**
- * What a topology policy makes of the hints of all providers: the best set of NUMA nodes from which all can be served, and whether the pod is let in.
- * Every combination of one hint per resource is tried, as Kubernetes does; with 8 NUMA nodes and several resources these are many.
+ * What a topology policy makes of the hints of all providers: the best set of NUMA nodes from which all can be served, and whether the pod is let in. The
+ * answer is that of Kubernetes, which tries every combination of one hint per resource; here the sets that any combination leaves are found together.
  */
 export function mergeHints(providers: readonly ProviderHints[], layout: NumaLayout, options: MergeOptions): Verdict {
   if (options.policy === 'none') return { hint: { nodes: undefined, preferred: false }, admit: true }
@@ -26,11 +26,11 @@ export function mergeHints(providers: readonly ProviderHints[], layout: NumaLayo
   const asked = providers.flatMap(hintsOf)
   const usable = single ? asked.map((hints) => hints.filter(isSingle)) : asked
   const better = comparison(layout, options, mostOfLeast(usable))
-  let best: TopologyHint | undefined
-  for (const permutation of permutations(usable)) {
-    const candidate = join(all, permutation)
-    if (candidate.nodes !== 0 && (best === undefined || better(best, candidate))) best = candidate
-  }
+  let best: Merged | undefined
+  const agreed = agreedOn(all, usable).map((nodes) => ({ nodes, preferred: true }))
+  // What all of them prefer is better than anything else.
+  const candidates = agreed.length > 0 ? agreed : leftOver(layout.nodes, usable).map((nodes) => ({ nodes, preferred: false }))
+  for (const candidate of candidates) if (best === undefined || better(best, candidate)) best = candidate
   const found = best ?? { nodes: all, preferred: false }
   const hint = single && found.nodes === all ? { nodes: undefined, preferred: found.preferred } : found
   return { hint, admit: options.policy === 'best-effort' || hint.preferred }
@@ -47,27 +47,52 @@ function hintsOf(provider: ProviderHints): (readonly TopologyHint[])[] {
 
 const isSingle = (hint: TopologyHint): boolean => hint.preferred && (hint.nodes === undefined || countOf(hint.nodes) === 1)
 
-function* permutations(lists: readonly (readonly TopologyHint[])[]): Iterable<readonly TopologyHint[]> {
-  const [first, ...rest] = lists
-  if (first === undefined) return yield []
-  for (const hint of first) for (const others of permutations(rest)) yield [hint, ...others]
-}
-
 type Merged = TopologyHint & { readonly nodes: NodeMask }
 
-/** What all of them leave; preferred when all of them are and name the same nodes. */
-function join(all: NodeMask, permutation: readonly TopologyHint[]): Merged {
-  let nodes = all
-  let preferred = true
-  let first: NodeMask | undefined
-  for (const hint of permutation) {
-    if (!hint.preferred) preferred = false
-    if (hint.nodes === undefined) continue
-    first ??= hint.nodes
-    if (hint.nodes !== first) preferred = false
-    nodes &= hint.nodes
+/** The sets that every list names as preferred, or has a preferred hint for any. */
+function agreedOn(all: NodeMask, lists: readonly (readonly TopologyHint[])[]): NodeMask[] {
+  const preferred = lists.map((hints) => hints.filter((h) => h.preferred))
+  const named = preferred.find((hints) => hints.every((h) => h.nodes !== undefined))
+  if (named === undefined) {
+    const masks = preferred.flatMap((hints) => hints.map((h) => h.nodes ?? all))
+    return [...new Set([all, ...masks])].filter((mask) => preferred.every((hints) => serves(hints, mask, all)))
   }
-  return { nodes, preferred }
+  return [...new Set(named.map((h) => (h.nodes ?? 0) & all))].filter(
+    (mask) => mask !== 0 && preferred.every((hints) => serves(hints, mask, all)),
+  )
+}
+
+const serves = (hints: readonly TopologyHint[], mask: NodeMask, all: NodeMask): boolean =>
+  hints.some((h) => h.nodes === undefined || (h.nodes & all) === mask)
+
+/**
+ * The sets that are left where one hint is taken of each list and only the nodes that all of these name are kept; not the empty one. Two lists are joined
+ * by summing over supersets, multiplying, and going back: with n nodes that are n times 2^n steps, however many combinations there are.
+ */
+function leftOver(nodes: readonly number[], lists: readonly (readonly TopologyHint[])[]): NodeMask[] {
+  const size = 2 ** nodes.length
+  const placeOf = (mask: NodeMask | undefined) =>
+    mask === undefined ? size - 1 : nodes.reduce((at, node, i) => (mask & (1 << node) ? at | (1 << i) : at), 0)
+  let reached = new Float64Array(size)
+  reached[size - 1] = 1
+  for (const hints of lists) {
+    const offered = new Float64Array(size)
+    for (const hint of hints) offered[placeOf(hint.nodes)] = 1
+    overSupersets(reached, 1)
+    overSupersets(offered, 1)
+    const joined = reached.map((ways, i) => ways * (offered[i] ?? 0))
+    overSupersets(joined, -1)
+    reached = joined.map((ways) => (ways > 0.5 ? 1 : 0))
+  }
+  const found: NodeMask[] = []
+  for (let at = 1; at < size; at++) if (reached[at] === 1) found.push(maskOf(nodes.filter((_, i) => at & (1 << i))))
+  return found
+}
+
+/** Adds to (or takes from) each set what its supersets have. */
+function overSupersets(values: Float64Array, sign: 1 | -1): void {
+  for (let bit = 1; bit < values.length; bit <<= 1)
+    for (let at = 0; at < values.length; at++) if (!(at & bit)) values[at] = (values[at] ?? 0) + sign * (values[at | bit] ?? 0)
 }
 
 /** How many nodes the resource that needs most needs at least: no set can be smaller without splitting something. */

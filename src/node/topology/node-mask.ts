@@ -6,6 +6,9 @@ export type NodeMask = number
 
 export const MOST_NODES = 31
 
+/** How many NUMA nodes one machine may have: of its sets of nodes each is looked at. */
+export const MOST_NODES_OF_MACHINE = 16
+
 export const maskOf = (nodes: Iterable<number>): NodeMask => {
   let mask = 0
   for (const node of nodes) mask |= 1 << node

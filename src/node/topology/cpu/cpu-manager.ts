@@ -200,16 +200,26 @@ export class CpuManager implements HintProvider {
 
   #hints(available: CpuSet, reusable: CpuSet, wanted: number): TopologyHint[] {
     const nodes = this.#machine.units('node')
-    const nodeOf = (cpu: number): NodeMask => 1 << (this.#machine.cpus.get(cpu)?.node ?? 0)
-    const inMask = (cpus: Iterable<number>, mask: NodeMask) => [...cpus].filter((cpu) => nodeOf(cpu) & mask).length
-    const usable = union(available, reusable)
+    const [all, usable, lent] = [this.#machine.cpus.keys(), union(available, reusable), reusable].map((cpus) => this.#perNode(cpus))
+    const inMask = (counts: ReadonlyMap<number, number> | undefined, mask: NodeMask) =>
+      nodesOf(mask).reduce((sum, node) => sum + (counts?.get(node) ?? 0), 0)
     let fewest = nodes.length
     const masks: NodeMask[] = []
     for (const mask of masksOf(nodes)) {
-      if (inMask(this.#machine.cpus.keys(), mask) >= wanted) fewest = Math.min(fewest, countOf(mask))
-      if (inMask(reusable, mask) === reusable.size && inMask(usable, mask) >= wanted) masks.push(mask)
+      if (inMask(all, mask) >= wanted) fewest = Math.min(fewest, countOf(mask))
+      if (inMask(lent, mask) === reusable.size && inMask(usable, mask) >= wanted) masks.push(mask)
     }
     return masks.map((mask) => ({ nodes: mask, preferred: countOf(mask) === fewest || this.#isNearAsSocket(mask, fewest) }))
+  }
+
+  /** How many of these sit on each NUMA node. */
+  #perNode(cpus: Iterable<number>): ReadonlyMap<number, number> {
+    const counts = new Map<number, number>()
+    for (const id of cpus) {
+      const node = this.#machine.cpus.get(id)?.node ?? 0
+      counts.set(node, (counts.get(node) ?? 0) + 1)
+    }
+    return counts
   }
 
   /** With `align-by-socket`: no more sockets than the fewest nodes would need. */
