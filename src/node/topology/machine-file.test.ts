@@ -11,7 +11,7 @@ const page = readFileSync(path.join(import.meta.dirname, '../../../docs/topology
 const HEAD = { apiVersion: 'bowsprit.dev/v1', kind: 'Machine' }
 
 test('the odd machine of docs/topology.md is what it says', () => {
-  const text = /```yaml\n([^]*?)```/.exec(page)?.[1] ?? ''
+  const text = /```yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? ''
   const { machine } = readMachine(text)
   assert.deepEqual(machine.layout.nodes, [0, 1, 2])
   assert.deepEqual(
