@@ -327,6 +327,25 @@ const FOUND: readonly (readonly Step[])[] = [
     on('cpu', '500m'),
     { kind: 'fault', of: 'binding' },
   ],
+  // Two pods share a claim, and only one of them fits where its device is.
+  [
+    on('own claim', '500m'),
+    on('shared claim', '1'),
+    on('shared claim', '1'),
+    { kind: 'time', ms: 0 },
+    { kind: 'node', name: 'n2' },
+    { kind: 'node', name: 'n1' },
+  ],
+  // The pod goes while its devices are being written.
+  [
+    on('device as a resource', '500m'),
+    { kind: 'no devices', name: 'n3' },
+    { kind: 'node', name: 'n3' },
+    { kind: 'devices', name: 'n3' },
+    on('two devices', '500m'),
+    { kind: 'delete', which: 0 },
+    on('own claim', '500m'),
+  ],
 ]
 
 test('nothing is given twice and nobody who can be placed waits, whatever comes, goes and breaks while the scheduler runs', async () => {

@@ -99,12 +99,16 @@ export class ClusterState {
       deleted: (pod) => this.#dropPod(podKey(pod), pod),
     })
     for (const [resource, informer] of this.#informers) {
-      const tell = (object: Readonly<KubeObject>) => {
+      const tell = (object: Readonly<KubeObject>, how: Pick<ClusterEvent, 'oldObject' | 'gone'> = {}) => {
         this.#versions.set(resource, (this.#versions.get(resource) ?? 0) + 1)
         if (resource === 'namespaces') this.table.namespacesChanged()
-        if (informer.hasSynced) sink.event({ kind: 'object-changed', resource, object })
+        if (informer.hasSynced) sink.event({ kind: 'object-changed', resource, object, ...how })
       }
-      informer.addHandler({ added: tell, updated: tell, deleted: tell })
+      informer.addHandler({
+        added: (object) => tell(object),
+        updated: (object, oldObject) => tell(object, { oldObject }),
+        deleted: (object) => tell(object, { gone: true }),
+      })
     }
   }
 

@@ -165,6 +165,8 @@ export class SchedulingCycle {
     if (bound.kind !== 'bound') {
       nominations.delete(info.key)
       if (state.forget(info)) await this.#notBound(one, bound, placed)
+      // The pod went before what plugins had reserved for it was given back: that is free only now.
+      else queue.event({ kind: 'assigned-pod-deleted', pod: info.pod })
       return
     }
     queue.remove(info.key)

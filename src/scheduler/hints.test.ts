@@ -3,9 +3,20 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { VirtualClock } from '../base/clock.ts'
 import { seededRandom } from '../base/random.ts'
+import type { KubeObject } from '../machinery/object.ts'
+import type { Client, ResourceRef } from '../sdk/client/client.ts'
 import { createClient } from '../sdk/client/create-client.ts'
-import { memoryTransport } from '../sdk/client/memory-transport.ts'
-import { NODES, PODS } from '../sdk/client/refs.ts'
+import { type MemoryTransport, memoryTransport } from '../sdk/client/memory-transport.ts'
+import {
+  DEVICE_CLASSES,
+  NAMESPACES,
+  NODES,
+  PERSISTENT_VOLUME_CLAIMS,
+  PERSISTENT_VOLUMES,
+  PODS,
+  RESOURCE_CLAIMS,
+  RESOURCE_SLICES,
+} from '../sdk/client/refs.ts'
 import { NodeTable } from './cache/node-table.ts'
 import { podInfo } from './cache/pod-info.ts'
 import { profilesOf } from './config/configuration.ts'
@@ -32,7 +43,9 @@ const wish = fc.record({
   dongle: fc.boolean(),
   port: fc.boolean(),
   app: fc.constantFrom('x', 'y'),
-  rule: fc.constantFrom('none', 'near x', 'away from x', 'spread', 'gate'),
+  rule: fc.constantFrom('none', 'near x', 'away from x', 'spread', 'gate', 'near x in namespaces of team a'),
+  volume: fc.constantFrom(undefined, undefined, 'v1', 'v2'),
+  device: fc.constantFrom(false, false, true),
 })
 const step = fc.oneof(
   fc.record({ kind: fc.constant('node' as const), node }),
@@ -42,6 +55,13 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('delete' as const), which: fc.nat() }),
   fc.record({ kind: fc.constant('relabel' as const), which: fc.nat(), app: fc.constantFrom('x', 'y') }),
   fc.record({ kind: fc.constant('lift gate' as const), which: fc.nat() }),
+  fc.record({ kind: fc.constant('namespace' as const), team: fc.constantFrom('a', 'b') }),
+  fc.record({ kind: fc.constant('volume' as const), name: fc.constantFrom('v1', 'v2'), zone: fc.constantFrom('a', 'b', 'nowhere') }),
+  fc.record({ kind: fc.constant('bind' as const), name: fc.constantFrom('v1', 'v2') }),
+  fc.record({ kind: fc.constant('no volume' as const), name: fc.constantFrom('v1', 'v2') }),
+  fc.record({ kind: fc.constant('devices' as const), node: fc.constantFrom('n1', 'n2', 'n3'), count: fc.nat(2) }),
+  fc.record({ kind: fc.constant('free a device' as const), which: fc.nat() }),
+  fc.record({ kind: fc.constant('class' as const), there: fc.boolean() }),
 )
 
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
@@ -58,7 +78,8 @@ function nodeOf(n: Extract<Step, { kind: 'node' }>['node']): Node {
 
 const term = [{ topologyKey: 'zone', labelSelector: { matchLabels: { app: 'x' } } }]
 
-function podOf(name: string, { cpu, priority, zone, tolerates, dongle, port, app, rule }: Extract<Step, { kind: 'pod' }>['wish']): Pod {
+function podOf(name: string, wanted: Extract<Step, { kind: 'pod' }>['wish']): Pod {
+  const { cpu, priority, zone, tolerates, dongle, port, app, rule, volume, device } = wanted
   const requests = { cpu, ...(dongle ? { 'example.com/dongle': '1' } : {}) }
   const ports = port ? [{ containerPort: 80, hostPort: 80 }] : []
   return {
@@ -75,6 +96,11 @@ function podOf(name: string, { cpu, priority, zone, tolerates, dongle, port, app
       ...(rule === 'gate' ? { schedulingGates: [{ name: 'g' }] } : {}),
       ...(rule === 'near x' ? { affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: term } } } : {}),
       ...(rule === 'away from x' ? { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: term } } } : {}),
+      ...(rule === 'near x in namespaces of team a'
+        ? { affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: elsewhere } } }
+        : {}),
+      ...(volume === undefined ? {} : { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: volume } }] }),
+      ...(device ? { resourceClaims: [{ name: 'c', resourceClaimName: `of-${name}` }] } : {}),
       ...(rule === 'spread'
         ? {
             topologySpreadConstraints: [
@@ -86,20 +112,117 @@ function podOf(name: string, { cpu, priority, zone, tolerates, dongle, port, app
   }
 }
 
+const elsewhere = term.map((t) => ({ ...t, namespaceSelector: { matchLabels: { team: 'a' } } }))
+
 const inDefault = { ...PODS, namespace: 'default' }
-const listers: Listers = { list: () => [], get: () => undefined, namespaceLabels: () => ({}), version: () => 0 }
+
+const listersOf = (transport: MemoryTransport): Listers => ({
+  list: (resource) => transport.objects(resource),
+  get: (resource, _namespace, name) => transport.objects(resource).find((o) => o.metadata.name === name),
+  namespaceLabels: (name) => transport.objects('namespaces').find((o) => o.metadata.name === name)?.metadata.labels ?? {},
+  version: () => 0,
+})
+
+/** A volume of a zone, bound to a claim; the claim says so only when it is `bind`. */
+const volumeOf = (name: string, zone: string): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'PersistentVolume',
+  metadata: { name: `pv-${name}`, labels: { 'topology.kubernetes.io/zone': zone } },
+  spec: {
+    nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'zone', operator: 'In', values: [zone] }] }] } },
+  },
+})
+
+const deviceClaim = (name: string): KubeObject => ({
+  apiVersion: 'resource.k8s.io/v1',
+  kind: 'ResourceClaim',
+  metadata: { name, namespace: 'default' },
+  spec: { devices: { requests: [{ name: 'r', exactly: { deviceClassName: 'card', count: 1 } }] } },
+})
+
+const sliceOf = (node: string, count: number): KubeObject => ({
+  apiVersion: 'resource.k8s.io/v1',
+  kind: 'ResourceSlice',
+  metadata: { name: node },
+  spec: {
+    driver: 'card.example.com',
+    pool: { name: node, generation: 1, resourceSliceCount: 1 },
+    nodeName: node,
+    devices: Array.from({ length: count }, (_, i) => ({ name: `card-${i}` })),
+  },
+})
+
+/** Creates it, or puts it in place of what is there. */
+async function put(client: Client, transport: MemoryTransport, ref: ResourceRef, object: KubeObject): Promise<void> {
+  const { namespace, name = '' } = object.metadata
+  const target = { ...ref, ...(namespace === undefined ? {} : { namespace }) }
+  const there = transport.objects(ref.resource).find((o) => o.metadata.name === name)
+  if (there === undefined) await client.create(target, object)
+  else await client.update({ ...target, name }, { ...object, metadata: { ...there.metadata, ...object.metadata } })
+}
+
+/** What happens to objects that are neither nodes nor pods. */
+async function change(one: Step, client: Client, transport: MemoryTransport): Promise<void> {
+  switch (one.kind) {
+    case 'namespace':
+      return put(client, transport, NAMESPACES, {
+        apiVersion: 'v1',
+        kind: 'Namespace',
+        metadata: { name: 'default', labels: { team: one.team } },
+      })
+    case 'volume': {
+      await put(client, transport, PERSISTENT_VOLUMES, volumeOf(one.name, one.zone))
+      const metadata = { name: one.name, namespace: 'default' }
+      return put(client, transport, PERSISTENT_VOLUME_CLAIMS, { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata, spec: {} })
+    }
+    case 'bind': {
+      if (!transport.objects('persistentvolumeclaims').some((o) => o.metadata.name === one.name)) return
+      const metadata = { annotations: { 'pv.kubernetes.io/bind-completed': 'yes' } }
+      const target = { ...PERSISTENT_VOLUME_CLAIMS, namespace: 'default', name: one.name }
+      return void (await client.patch(target, 'merge', { metadata, spec: { volumeName: `pv-${one.name}` } }))
+    }
+    case 'no volume':
+      return void (await client.delete({ ...PERSISTENT_VOLUMES, name: `pv-${one.name}` }).catch(() => {}))
+    case 'devices':
+      return put(client, transport, RESOURCE_SLICES, sliceOf(one.node, one.count))
+    case 'class':
+      if (!one.there) return void (await client.delete({ ...DEVICE_CLASSES, name: 'card' }).catch(() => {}))
+      return put(client, transport, DEVICE_CLASSES, {
+        apiVersion: 'resource.k8s.io/v1',
+        kind: 'DeviceClass',
+        metadata: { name: 'card' },
+        spec: {},
+      })
+    case 'free a device': {
+      // What the controller does when the pods that used a claim have gone.
+      const names = new Set(transport.objects('pods').map((p) => `of-${p.metadata.name}`))
+      const idle = transport
+        .objects('resourceclaims')
+        .filter((c) => !names.has(c.metadata.name ?? '') && c.status?.allocation !== undefined)
+      const chosen = idle[one.which % Math.max(1, idle.length)]
+      if (chosen === undefined) return
+      const target = { ...RESOURCE_CLAIMS, namespace: 'default', name: chosen.metadata.name ?? '' }
+      if (one.which % 2 === 0) await client.delete(target)
+      else await client.patch({ ...target, subresource: 'status' }, 'merge', { status: { allocation: null, reservedFor: null } })
+    }
+  }
+}
 
 /** The pods that wait although a decision from scratch would place them. */
-function overslept(nodes: readonly Node[], pods: readonly Pod[]): readonly string[] {
+function overslept(transport: MemoryTransport): readonly string[] {
+  const nodes = transport.objects('nodes') as readonly Node[]
+  const pods = transport.objects('pods') as readonly Pod[]
+  const listers = listersOf(transport)
   const table = new NodeTable()
   for (const n of nodes) table.setNode(n)
   for (const p of pods) if (p.spec.nodeName) table.addPod(podInfo(p), p.spec.nodeName)
   const [plugins] = profilesOf({}, { random: seededRandom(1) })
   assert.ok(plugins)
   const profile = new Profile(plugins, { table, listers })
+  const isGated = (p: Pod) => plugins.preEnqueue.some((plugin) => plugin.preEnqueue?.(podInfo(p), { table, listers }) !== undefined)
   const options = { random: { int: () => 0 }, hasNominations: () => false, nominatedOn: () => [], keepScores: false }
   return pods
-    .filter((p) => !p.spec.nodeName && (p.spec.schedulingGates?.length ?? 0) === 0)
+    .filter((p) => !p.spec.nodeName && !isGated(p))
     .filter((p) => decideNow(profile, podInfo(p), options).kind === 'placed')
     .map((p) => p.metadata.name ?? '')
 }
@@ -130,17 +253,70 @@ test('no pod sleeps on while it could be placed: the hints wake whoever an event
             )
           }
         } else if (one.kind === 'no node') await client.delete({ ...NODES, name: one.name }).catch(() => {})
-        else if (one.kind === 'pod') await client.create(inDefault, podOf(`p${made++}`, one.wish))
-        else if (chosen !== undefined && one.kind === 'delete') await client.delete(target)
+        else if (one.kind === 'pod') {
+          const name = `p${made++}`
+          const claim = () => client.create({ ...RESOURCE_CLAIMS, namespace: 'default' }, deviceClaim(`of-${name}`))
+          if (one.wish.device && made % 2 === 0) await claim()
+          await client.create(inDefault, podOf(name, one.wish))
+          if (one.wish.device && made % 2 === 1) await claim()
+        } else if (chosen !== undefined && one.kind === 'delete') await client.delete(target)
         else if (chosen !== undefined && one.kind === 'relabel')
           await client.patch(target, 'merge', { metadata: { labels: { app: one.app } } })
         else if (chosen !== undefined && one.kind === 'lift gate') await client.patch(target, 'merge', { spec: { schedulingGates: null } })
+        else await change(one, client, transport)
         for (let i = 0; i < 3; i++) await clock.advance(4000)
-        assert.deepEqual(overslept(transport.objects('nodes') as readonly Node[], transport.objects('pods') as readonly Pod[]), [])
+        assert.deepEqual(overslept(transport), [])
       }
       stop.abort()
       await running
     }),
     { numRuns: 150 },
   )
+})
+
+test('claims of others that are taken wake nobody; those that give devices back do, and so does the own one', async () => {
+  const clock = new VirtualClock()
+  const transport = memoryTransport({ clock, random: seededRandom(2) })
+  const client = createClient(transport)
+  const scheduler = createScheduler({ client, clock, random: seededRandom(3) })
+  const stop = new AbortController()
+  const running = scheduler.run(stop.signal)
+  await scheduler.synced
+  const settle = async () => {
+    for (let i = 0; i < 5; i++) await clock.advance(4000)
+  }
+  const claims = { ...RESOURCE_CLAIMS, namespace: 'default' }
+  const node = { name: 'n1', cpu: '4', zone: 'a', tainted: false, cordoned: false, dongle: true } as const
+  const wanted = { cpu: '500m', priority: 0, zone: undefined, tolerates: false, dongle: false, port: false, app: 'x' } as const
+  const pod = (name: string, device: boolean) => podOf(name, { ...wanted, rule: 'none', volume: undefined, device })
+  await change({ kind: 'class', there: true }, client, transport)
+  await client.create(NODES, nodeOf(node))
+  await client.create(claims, deviceClaim('of-waits'))
+  await client.create(inDefault, pod('waits', true))
+  await settle()
+  const tries = () => scheduler.explain('default/waits')?.number
+  assert.equal(tries(), 1)
+  const device = { request: 'r', driver: 'card.example.com', pool: 'elsewhere', device: 'card-0' }
+  for (let i = 0; i < 4; i++) {
+    await client.create(claims, deviceClaim(`other-${i}`))
+    const target = { ...claims, name: `other-${i}`, subresource: 'status' }
+    await client.patch(target, 'merge', { status: { allocation: { devices: { results: [{ ...device, device: `card-${i}` }] } } } })
+    await client.patch(target, 'merge', { status: { reservedFor: [{ resource: 'pods', name: 'other', uid: `u${i}` }] } })
+    await client.create(inDefault, pod(`plain-${i}`, false))
+    await settle()
+    await client.delete({ ...inDefault, name: `plain-${i}` })
+    await settle()
+  }
+  assert.equal(tries(), 1, 'none of this gives a device to anybody')
+  await client.patch({ ...claims, name: 'other-0', subresource: 'status' }, 'merge', { status: { allocation: null } })
+  await settle()
+  assert.equal(tries(), 2, 'a claim gave its device back')
+  await client.delete({ ...claims, name: 'other-1' })
+  await settle()
+  assert.equal(tries(), 3, 'a claim went with its device')
+  await client.patch({ ...claims, name: 'of-waits' }, 'merge', { metadata: { annotations: { a: 'b' } } })
+  await settle()
+  assert.equal(tries(), 4, 'its own claim changed')
+  stop.abort()
+  await running
 })

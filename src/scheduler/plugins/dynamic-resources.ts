@@ -1,14 +1,18 @@
+import { equalJson } from '../../machinery/equal.ts'
 import { parseGoDuration } from '../../machinery/go-json/go-duration.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
 import { deadlineOf, isConditional, readinessOf } from '../devices/binding-conditions.ts'
 import { ClaimLedger, laterOf, specialKey } from '../devices/claim-ledger.ts'
 import { bindClaim, createSpecialClaim, deallocate, deleteSpecialClaim, unreserve, writeMappings } from '../devices/claim-writer.ts'
 import type { Allocation, ResourceClaim } from '../devices/device.ts'
+import { mayBeDevices } from '../devices/extended-resources.ts'
 import { NodeSearch, type Special } from '../devices/node-search.ts'
 import { needsOf } from '../devices/pod-needs.ts'
 import type { PluginFactory, PreBindDeps } from '../framework/plugin.ts'
 import type { Listers, PluginContext } from '../framework/prepared.ts'
 import { unresolvable, type Verdict } from '../framework/verdict.ts'
+import type { Pod } from '../objects.ts'
+import type { ClusterEvent } from '../queue/cluster-event.ts'
 
 const NAME = 'DynamicResources'
 const CANNOT = unresolvable(NAME, 'cannot allocate all claims')
@@ -107,7 +111,10 @@ export const dynamicResources: PluginFactory = (args, { client, random }) => {
       if (refusedBy !== undefined && refusedBy !== NAME) return { kind: 'error', message: 'not found' }
       const search = searches.get(pod)
       if (refusedBy !== undefined || search === undefined) return { kind: 'failed', message: 'no new claims to deallocate' }
-      const idle = [...search.unavailable].find((claim) => othersOf(claim, pod) === 0)
+      // What was just decided for another pod that shares the claim is about to be written.
+      const isIdle = (claim: Claim) =>
+        othersOf(claim, pod) === 0 && (ledger.decidedFor(claim.metadata.uid ?? '')?.pod ?? pod.uid) === pod.uid
+      const idle = [...search.unavailable].find(isIdle)
       if (idle !== undefined && client !== undefined) {
         ledger.forget(idle.metadata.uid ?? '')
         return deallocate(idle, client).then(() => ({ kind: 'failed', message: 'deallocation of ResourceClaim completed' }))
@@ -147,8 +154,9 @@ export const dynamicResources: PluginFactory = (args, { client, random }) => {
       'pod-updated': () => true,
       'node-added': () => true,
       'node-updated': () => true,
-      'assigned-pod-deleted': () => true,
-      'changed/resourceclaims': () => true,
+      // What was decided for a pod and not written yet is free without any claim being changed.
+      'assigned-pod-deleted': (_, { pod }) => pod === undefined || mayHoldDevices(pod),
+      'changed/resourceclaims': isOwnOrFreed,
       'changed/resourceslices': () => true,
       'changed/deviceclasses': () => true,
     },
@@ -238,6 +246,22 @@ export const dynamicResources: PluginFactory = (args, { client, random }) => {
     const decided = ledger.decidedFor(uid)
     if (decided?.pod === pod.uid && decided.version === undefined) ledger.forget(uid)
   }
+}
+
+function mayHoldDevices({ spec }: Readonly<Pod>): boolean {
+  if ((spec.resourceClaims ?? []).length > 0) return true
+  const all = [...(spec.containers ?? []), ...(spec.initContainers ?? [])]
+  return all.some((c) => Object.keys(c.resources?.requests ?? {}).some(mayBeDevices))
+}
+
+/** A claim of the pod came or changed, or one of others gave devices back. */
+function isOwnOrFreed({ pod, namespace, uid }: PodInfo, { object, oldObject, gone }: ClusterEvent): boolean {
+  if (object === undefined) return true
+  const { name = '', ownerReferences = [] } = object.metadata
+  const named = [...(pod.spec.resourceClaims ?? []), ...(pod.status?.resourceClaimStatuses ?? [])].some((c) => c.resourceClaimName === name)
+  if (object.metadata.namespace === namespace && (named || ownerReferences.some((o) => o.uid === uid))) return true
+  const held = (gone ? object : oldObject)?.status?.allocation
+  return held !== undefined && (gone === true || !equalJson(held, object.status?.allocation))
 }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

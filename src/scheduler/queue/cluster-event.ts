@@ -26,6 +26,10 @@ export interface ClusterEvent {
   /** For `object-changed`: which resource, and the object as it is now, or was when it went. */
   readonly resource?: string
   readonly object?: Readonly<KubeObject>
+  /** For `object-changed`: as it was before. Neither this nor `gone`: it is new. */
+  readonly oldObject?: Readonly<KubeObject>
+  /** For `object-changed`: it went. */
+  readonly gone?: true
 }
 
 export const eventKey = (event: ClusterEvent): EventKey =>
