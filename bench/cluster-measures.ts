@@ -130,7 +130,7 @@ export async function memory(): Promise<Result[]> {
 }
 
 /** Counts pods of a namespace that fulfil `text`, by a watch. */
-async function until(kubeconfig: string, ns: string, text: string, count: number, act: () => Promise<void>): Promise<number> {
+export async function until(kubeconfig: string, ns: string, text: string, count: number, act: () => Promise<void>): Promise<number> {
   using api = await openApi(kubeconfig, 2)
   const names = new Set<string>()
   let rest = ''

@@ -13,6 +13,7 @@ import { coldDiscovery, memory, running, scheduling, startProcess, startUp, stop
 import { cpuPerOperation } from './cpu-per-op.ts'
 import { devices } from './devices.ts'
 import { createPods, getPod, listPods, type Measure, patchPods, type Result, watchFanOut } from './measures.ts'
+import { schedulingShapes } from './scheduling-shapes.ts'
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { kubeconfig: { type: 'string' }, pid: { type: 'string' } } })
 
@@ -30,6 +31,7 @@ const OWN: Readonly<Record<string, () => Promise<Result[]>>> = {
   memory,
   kubectl: coldDiscovery,
   schedule: scheduling,
+  shapes: schedulingShapes,
   run: running,
   audit: auditCost,
   autoscale: autoscalersAtRest,
