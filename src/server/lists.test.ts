@@ -12,14 +12,15 @@ import { kubernetesKinds } from './kubernetes-kinds.ts'
 const COUNT = 600
 const MAPS = { group: '', version: 'v1', resource: 'configmaps', namespace: 'lists' }
 let cluster: Cluster
-let session: http2.ClientHttp2Session
+let session: http2.ClientHttp2Session | undefined
+let identity: http2.SecureClientSessionOptions
 
 before(async () => {
   cluster = await startCluster({ parts: ['server'], ephemeral: true, port: 0 }, { freeze: true })
   await cluster.listen()
   const kubeconfig = cluster.kubeconfig()
   const pem = (name: string) => Buffer.from(new RegExp(`${name}-data: (\\S+)`).exec(kubeconfig)?.[1] ?? '', 'base64')
-  session = http2.connect(cluster.address, { ca: pem('certificate-authority'), cert: pem('client-certificate'), key: pem('client-key') })
+  identity = { ca: pem('certificate-authority'), cert: pem('client-certificate'), key: pem('client-key') }
   const client = cluster.client()
   await client.create(
     { group: '', version: 'v1', resource: 'namespaces' },
@@ -46,6 +47,8 @@ function get(
   headers: Record<string, string> = {},
 ): Promise<{ readonly type: string; readonly body: Buffer }> {
   return new Promise((resolve, reject) => {
+    // The server closes a connection on which nothing was asked for a while, as these tests may wait for others.
+    if (session === undefined || session.closed || session.destroyed) session = http2.connect(cluster.address, identity)
     const stream = session.request({ ':path': path, accept, ...headers })
     const parts: Buffer[] = []
     let type = ''
