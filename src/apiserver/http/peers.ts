@@ -1,6 +1,7 @@
-import { createHash, X509Certificate } from 'node:crypto'
+import { createHash, type X509Certificate } from 'node:crypto'
 import type { TLSSocket } from 'node:tls'
 import { subjectOf } from '../../machinery/x509/certificate.ts'
+import { certificatesOf } from '../../machinery/x509/certificates-of.ts'
 import type { PeerCertificate } from '../identity/authenticator.ts'
 
 /** What the other end of a connection proved. */
@@ -117,7 +118,3 @@ const authoritiesOf = ({ clientCa, frontProxyCa = '' }: TrustedAuthorities) => [
 
 const isOrIssued = (authority: X509Certificate, certificate: X509Certificate): boolean =>
   authority.fingerprint256 === certificate.fingerprint256 || isIssued(authority, certificate)
-
-/** The certificates of a PEM text. */
-export const certificatesOf = (pem: string): X509Certificate[] =>
-  (pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []).map((text) => new X509Certificate(text))

@@ -13,6 +13,7 @@ import { API_SERVICES, type ApiService, isAvailable, nameOf } from './api-servic
 import { ApiServiceTable } from './api-service-table.ts'
 import { AvailabilityController } from './availability.ts'
 import { type DelegationConfig, DelegationConfigMap } from './delegation-config-map.ts'
+import { identityNames } from './forward-headers.ts'
 import { GuestDocuments } from './guest-documents.ts'
 import { LocalApiServices } from './local-api-services.ts'
 
@@ -48,7 +49,11 @@ export interface Aggregation extends Guests, AsyncDisposable {
 export function createAggregation(config: AggregationConfig, deps: AggregationDeps): Aggregation {
   const held = new HeldResources()
   const { watchCache, definitions, clock, log } = deps
-  const table = new ApiServiceTable(definitions, { ...deps, rejectRedirects: config.rejectRedirects })
+  const table = new ApiServiceTable(definitions, {
+    ...deps,
+    rejectRedirects: config.rejectRedirects,
+    isIdentity: identityNames(config.delegation.frontProxy),
+  })
   held.defer(() => table[Symbol.dispose]())
   const documents = held.use(new GuestDocuments({ table, clock, log }))
   const availability = held.use(new AvailabilityController({ ...deps, table }))

@@ -1,4 +1,5 @@
 import type { UserInfo } from '../../machinery/resource/user.ts'
+import type { AggregationOptions } from '../options/aggregation.ts'
 
 /** What a forwarded request is known by. */
 export interface Forwarded {
@@ -30,8 +31,22 @@ const HOP_BY_HOP = new Set([
   'upgrade',
 ])
 
+/** Tells of a header, by its lower-case name, that it says who somebody is: those never come from the sender. */
+export type IsIdentity = (name: string) => boolean
+
+/** What front proxies name users in counts as well: a guest may be set up to believe the same headers. */
+export function identityNames(frontProxy: AggregationOptions['frontProxy']): IsIdentity {
+  if (frontProxy === undefined) return isIdentity
+  const { userHeaders, uidHeaders, groupHeaders, extraPrefixes } = frontProxy
+  const names = new Set([...userHeaders, ...uidHeaders, ...groupHeaders].map(lower))
+  const prefixes = extraPrefixes.map(lower).filter((prefix) => prefix !== '')
+  return (name) => isIdentity(name) || names.has(name) || prefixes.some((prefix) => name.startsWith(prefix))
+}
+
+const lower = (name: string) => name.toLowerCase()
+
 /** How the sender proved who it is, and whom it asked to be: the guest is told the outcome instead. */
-const isIdentity = (name: string): boolean =>
+export const isIdentity: IsIdentity = (name) =>
   name === 'authorization' ||
   name === 'x-remote-user' ||
   name === 'x-remote-uid' ||
@@ -43,13 +58,13 @@ const isIdentity = (name: string): boolean =>
   name.startsWith('impersonate-extra-')
 
 /** The headers with which a request goes to a guest, named as Go writes them. */
-export function forwardHeaders(request: Forwarded): HeaderMap {
+export function forwardHeaders(request: Forwarded, dropped: IsIdentity): HeaderMap {
   const { headers, upgrade } = request
   const out: HeaderMap = {}
   const hop = new Set((headers.connection ?? []).flatMap((value) => value.split(',').map((name) => name.trim().toLowerCase())))
   for (const name in headers) {
     const values = headers[name]
-    if (values === undefined || values.length === 0 || name.startsWith(':') || name === 'host' || name === 'expect' || isIdentity(name))
+    if (values === undefined || values.length === 0 || name.startsWith(':') || name === 'host' || name === 'expect' || dropped(name))
       continue
     if (!upgrade && (HOP_BY_HOP.has(name) || hop.has(name))) continue
     const kept = name === 'sec-websocket-protocol' ? withoutToken(values) : values

@@ -5,10 +5,12 @@ import type { GuestAnswer, GuestRequest } from '../../apiserver/guests.ts'
 import type { Connections, IncomingAnswer } from '../services/connections.ts'
 import { goNetworkError } from '../services/network-error.ts'
 import { answerHeaders } from './answer-headers.ts'
-import { asksForGzip, escapePath, forwardHeaders, sortedQuery } from './forward-headers.ts'
+import { asksForGzip, escapePath, forwardHeaders, type IsIdentity, sortedQuery } from './forward-headers.ts'
 import { rewrittenLocation } from './redirect.ts'
 
 export interface ForwardTo {
+  /** Headers that are not handed on, because they would say who the sender is. */
+  readonly isIdentity: IsIdentity
   readonly connections: Connections
   /** `host:port`, as the guest is told. */
   readonly host: string
@@ -34,7 +36,7 @@ export async function forward(request: GuestRequest, answer: GuestAnswer, to: Fo
       method: request.method,
       target: targetOf(path, request.search),
       host: to.host,
-      headers: withLength(request, forwardHeaders({ ...request, path, host: to.host, upgrade: false })),
+      headers: withLength(request, forwardHeaders({ ...request, path, host: to.host, upgrade: false }, to.isIdentity)),
       ...(request.body !== undefined && { body: request.body }),
       signal: request.signal,
     })
@@ -133,7 +135,7 @@ export async function forwardUpgrade(
       method: request.method,
       target: targetOf(path, request.search),
       host: to.host,
-      headers: forwardHeaders({ ...request, path, host: to.host, upgrade: true }),
+      headers: forwardHeaders({ ...request, path, host: to.host, upgrade: true }, to.isIdentity),
       signal: request.signal,
     })
     .catch((error: unknown) => {

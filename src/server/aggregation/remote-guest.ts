@@ -10,7 +10,7 @@ import { type DialTls, dial, secureContextOf } from '../services/dial.ts'
 import { goNetworkError, lateError, NetworkError } from '../services/network-error.ts'
 import type { ApiServiceSpec } from './api-service.ts'
 import { forward, forwardUpgrade, plainError } from './forward.ts'
-import { identityHeaders } from './forward-headers.ts'
+import { type IsIdentity, identityHeaders } from './forward-headers.ts'
 import { guestTransport } from './guest-transport.ts'
 
 export interface GuestDeps {
@@ -21,6 +21,8 @@ export interface GuestDeps {
   /** The certificate by which guests know this server for a front proxy; undefined: it has none. */
   readonly proxyClient: AggregationOptions['proxyClient']
   readonly rejectRedirects: boolean
+  /** What senders must not tell guests. */
+  readonly isIdentity: IsIdentity
 }
 
 /** A call that this server makes for itself. */
@@ -67,7 +69,8 @@ export class RemoteGuest implements Guest, Disposable {
     if (!this.available) return plainError(answer, 503, 'service unavailable')
     const found = this.where()
     if (found.kind === 'missing') return plainError(answer, 503, 'service unavailable')
-    const to = { connections: this.#connections(found.target), host: found.host, rejectRedirects: this.#deps.rejectRedirects }
+    const { rejectRedirects, isIdentity } = this.#deps
+    const to = { connections: this.#connections(found.target), host: found.host, rejectRedirects, isIdentity }
     const { upgrade } = request
     if (upgrade !== undefined) return forwardUpgrade({ ...request, upgrade }, answer, to)
     if (!isDiscovery(request.path)) return forward(request, answer, to)

@@ -8,24 +8,27 @@ import { wrongName } from '../services/network-error.ts'
 import { answerHeaders } from './answer-headers.ts'
 import type { ApiService, ApiServiceSpec } from './api-service.ts'
 import { delegationData } from './delegation-config-map.ts'
-import { escapeKey, escapePath, forwardHeaders, sortedQuery } from './forward-headers.ts'
+import { escapeKey, escapePath, forwardHeaders, type IsIdentity, identityNames, isIdentity, sortedQuery } from './forward-headers.ts'
 import { convertResources } from './guest-discovery.ts'
 import { ownPaths } from './guest-openapi.ts'
 import { planLocal } from './local-api-services.ts'
 import { planAvailability, withVerdict } from './plan-availability.ts'
 import { rewrittenLocation } from './redirect.ts'
 
-const request = (headers: Record<string, string[]>, more: { upgrade?: boolean; method?: string } = {}) =>
-  forwardHeaders({
-    method: more.method ?? 'GET',
-    headers,
-    user: { name: 'ann', uid: 'u-1', groups: ['a', 'b'], extra: { 'example.com/Key%': ['1', '2'] } },
-    remoteAddress: '127.0.0.1',
-    auditId: 'id',
-    host: 'guest:443',
-    path: '/apis/g/v1',
-    upgrade: more.upgrade ?? false,
-  })
+const request = (headers: Record<string, string[]>, more: { upgrade?: boolean; method?: string; dropped?: IsIdentity } = {}) =>
+  forwardHeaders(
+    {
+      method: more.method ?? 'GET',
+      headers,
+      user: { name: 'ann', uid: 'u-1', groups: ['a', 'b'], extra: { 'example.com/Key%': ['1', '2'] } },
+      remoteAddress: '127.0.0.1',
+      auditId: 'id',
+      host: 'guest:443',
+      path: '/apis/g/v1',
+      upgrade: more.upgrade ?? false,
+    },
+    more.dropped ?? isIdentity,
+  )
 
 describe('headers on their way to a guest', () => {
   test('the user stands in headers of the front proxy, and nobody else’s word does', () => {
@@ -55,6 +58,27 @@ describe('headers on their way to a guest', () => {
     assert.equal(sent['X-Forwarded-For'], '10.0.0.9, 127.0.0.1')
     const upgraded = request(headers, { upgrade: true })
     assert.deepEqual([upgraded.Connection, upgraded.Upgrade, upgraded['X-Forwarded-Host']], ['Upgrade, X-Hop', 'echo', undefined])
+  })
+
+  test('headers of its own that a front proxy is configured with are not handed on either', () => {
+    const dropped = identityNames({
+      ca: fixedText('CA'),
+      allowedNames: [],
+      userHeaders: ['X-My-User'],
+      uidHeaders: ['X-My-Uid'],
+      groupHeaders: ['X-My-Group'],
+      extraPrefixes: ['X-My-Extra-'],
+    })
+    const headers = { 'x-my-user': ['root'], 'x-my-uid': ['0'], 'x-my-group': ['all'], 'x-my-extra-a': ['b'], 'x-remote-user': ['root'] }
+    for (const upgrade of [false, true]) {
+      const sent = request({ ...headers, 'x-my-thing': ['kept'] }, { dropped, upgrade })
+      assert.deepEqual(
+        Object.keys(sent).filter((name) => name.startsWith('X-My-')),
+        ['X-My-Thing'],
+      )
+      assert.equal(sent['X-Remote-User'], 'ann')
+    }
+    assert.equal(request(headers)['X-My-User'], 'root', 'without a front proxy they are headers like others')
   })
 
   test('no header of a sender makes it somebody else', () => {

@@ -1,8 +1,12 @@
+import { readFileSync } from 'node:fs'
 import type { LiveText } from '../../base/live-text.ts'
 import type { FlagValues } from '../../machinery/flags/flag.ts'
 import { bool, strings, text } from '../../machinery/flags/kinds.ts'
+import { certificatesOf } from '../../machinery/x509/certificates-of.ts'
 import { caBundle } from './ca-bundle.ts'
 import { optionFile } from './files.ts'
+import { OptionsError } from './options-error.ts'
+import { pairFault } from './serving.ts'
 
 /** Servers before this one (front proxies), and servers behind it. */
 export const AGGREGATION_FLAGS = {
@@ -49,14 +53,43 @@ const FRONT_PROXY_LISTS = [
   'requestheader-allowed-names',
 ] as const
 
-/** No name of a header, and of no front proxy, is blank. */
-export const aggregationFaults = ({ values }: { readonly values: AggregationValues; readonly given: ReadonlySet<string> }): string[] =>
-  FRONT_PROXY_LISTS.filter((flag) => values[flag].some((name) => name.trim() === '')).map((flag) => `empty value in "${flag}"`)
+/** What cannot be together, as far as flags tell. */
+export function aggregationFaults({ values }: { readonly values: AggregationValues & { readonly 'client-ca-file': string } }): string[] {
+  const faults = FRONT_PROXY_LISTS.filter((flag) => values[flag].some((name) => name.trim() === '')).map(
+    (flag) => `empty value in "${flag}"`,
+  )
+  const uids = values['requestheader-uid-headers']
+  if (uids.length > 0 && !uids.some((name) => name.toLowerCase() === 'x-remote-uid'))
+    faults.push('--requestheader-uid-headers is set without specifying the standard X-Remote-Uid header - API aggregation will not work')
+  if (values['requestheader-allowed-names'].length === 0 && haveInCommon(values['requestheader-client-ca-file'], values['client-ca-file']))
+    faults.push(
+      '--requestheader-client-ca-file and --client-ca-file contain overlapping certificates; --requestheader-allowed-names must be specified to ensure regular client certificates cannot set authenticating proxy headers for arbitrary users',
+    )
+  return faults
+}
+
+/** Whether two bundles share a certificate. What is wrong with a file is told when it is read. */
+function haveInCommon(file: string, other: string): boolean {
+  if (file === '' || other === '') return false
+  try {
+    const one = new Set(certificatesOf(readFileSync(file, 'utf8')).map((c) => c.fingerprint256))
+    return certificatesOf(readFileSync(other, 'utf8')).some((c) => one.has(c.fingerprint256))
+  } catch {
+    return false
+  }
+}
+
+/** What this server proves itself with, of which either half alone counts as none, as in kube-apiserver. */
+function proxyClientOf(certFile: string, keyFile: string): AggregationOptions['proxyClient'] {
+  if (certFile === '' || keyFile === '') return undefined
+  const pair = { cert: optionFile(certFile), key: optionFile(keyFile) }
+  const fault = pairFault(pair.cert.current(), pair.key.current())
+  if (fault !== undefined) throw new OptionsError('bad-file', fault)
+  return pair
+}
 
 export function readAggregation({ values }: { readonly values: AggregationValues }): AggregationOptions {
   const ca = values['requestheader-client-ca-file']
-  const cert = values['proxy-client-cert-file']
-  const key = values['proxy-client-key-file']
   return {
     frontProxy:
       ca === ''
@@ -69,7 +102,7 @@ export function readAggregation({ values }: { readonly values: AggregationValues
             groupHeaders: values['requestheader-group-headers'],
             extraPrefixes: values['requestheader-extra-headers-prefix'],
           },
-    proxyClient: cert === '' || key === '' ? undefined : { cert: optionFile(cert), key: optionFile(key) },
+    proxyClient: proxyClientOf(values['proxy-client-cert-file'], values['proxy-client-key-file']),
     routing: values['enable-aggregator-routing'],
     rejectRedirects: values['aggregator-reject-forwarding-redirect'],
   }

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
+import { makeAuthority } from '../../apiserver/http/listener.double.ts'
 import type { AnyFlag } from '../../machinery/flags/flag.ts'
 import { parseFlags } from '../../machinery/flags/parse-flags.ts'
 import { ipText } from '../../machinery/ip-address.ts'
@@ -61,6 +62,20 @@ const LEAST = [
   '--etcd-servers=http://127.0.0.1:2379',
   `--cert-dir=${folder}`,
 ]
+const [own, other] = [makeAuthority('own'), makeAuthority('other')]
+const put = (name: string, text: string): string => {
+  writeFileSync(path.join(folder, name), text)
+  return path.join(folder, name)
+}
+const ours = { cert: put('own.pem', own.certificate), key: put('own.key', own.key) }
+const files = {
+  both: put('both.pem', `${other.certificate}\n${own.certificate}`),
+  otherCert: put('other.pem', other.certificate),
+  otherKey: put('other.key', other.key),
+  bad: put('bad.pem', 'garbage'),
+}
+const OVERLAP =
+  '--requestheader-client-ca-file and --client-ca-file contain overlapping certificates; --requestheader-allowed-names must be specified to ensure regular client certificates cannot set authenticating proxy headers for arbitrary users'
 const read = (...flags: string[]) => readServerOptions(parseFlags(SERVER_FLAGS, [...LEAST, ...flags]))
 
 test('the least that a server needs', () => {
@@ -112,6 +127,22 @@ const FAULTS: readonly (readonly [string, string])[] = [
     '--strict-transport-security-directives invalid, allowed values: max-age=expireTime, includeSubDomains, preload. see https://tools.ietf.org/html/rfc6797#section-6.1 for more information',
   ],
   ['--logging-format=x', 'format: Invalid value: "x": Unsupported log format'],
+  ['--requestheader-client-ca-file=none', 'open none: no such file or directory'],
+  [
+    `--requestheader-client-ca-file=${files.bad}`,
+    `error loading CA bundle for "request-header::${files.bad}": data does not contain any valid RSA or ECDSA certificates`,
+  ],
+  [`--requestheader-client-ca-file=${ours.cert} --requestheader-username-headers=X-U,`, 'empty value in "requestheader-username-headers"'],
+  [
+    `--requestheader-uid-headers=,`,
+    '[empty value in "requestheader-uid-headers", --requestheader-uid-headers is set without specifying the standard X-Remote-Uid header - API aggregation will not work]',
+  ],
+  [`--requestheader-client-ca-file=${ours.cert} --client-ca-file=${files.both}`, OVERLAP],
+  [`--requestheader-client-ca-file=none --client-ca-file=none2`, 'open none2: no such file or directory'],
+  [`--proxy-client-cert-file=none --proxy-client-key-file=${ours.key}`, 'open none: no such file or directory'],
+  [`--proxy-client-cert-file=${ours.cert} --proxy-client-key-file=none`, 'open none: no such file or directory'],
+  [`--proxy-client-cert-file=${ours.cert} --proxy-client-key-file=${files.otherKey}`, 'tls: private key does not match public key'],
+  [`--proxy-client-cert-file=${files.bad} --proxy-client-key-file=${ours.key}`, 'tls: failed to find any PEM data in certificate input'],
   ['--audit-log-path=- --audit-log-format=foo', 'invalid audit log format foo, allowed formats are "legacy,json"'],
 ]
 for (const [flags, says] of FAULTS)
@@ -133,4 +164,13 @@ test('what would be acted against is refused, what changes nothing is taken', ()
     message: /^--egress-selector-config-file cannot be followed by Bowsprit: /,
   })
   assert.equal(read('--profiling=false', '--etcd-prefix=/x').storage.dataDir, undefined)
+})
+
+test('what kube-apiserver takes of front proxies is taken', () => {
+  for (const half of [`--proxy-client-cert-file=${ours.cert}`, `--proxy-client-key-file=${ours.key}`])
+    assert.equal(read(half).aggregation.proxyClient, undefined)
+  const front = `--requestheader-client-ca-file=${ours.cert}`
+  assert.deepEqual(read(front, '--requestheader-uid-headers=x-remote-uid').aggregation.frontProxy?.uidHeaders, ['x-remote-uid'])
+  read(front, `--client-ca-file=${files.otherCert}`)
+  read(front, `--client-ca-file=${files.both}`, '--requestheader-allowed-names=proxy')
 })
