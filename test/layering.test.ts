@@ -143,6 +143,7 @@ const INSIDE: Readonly<Record<string, readonly string[]>> = {
     'guests',
     'services',
     'apiserver/admission',
+    'apiserver/service-target.ts',
     'apiserver/cache',
     'apiserver/extension-points.ts',
     'apiserver/handlers',

@@ -109,9 +109,11 @@ export async function openServerPart(options: ServerOptions, deps: ServerPartDep
   metrics.add(() => authentication.metrics())
   const auth = createAuth(options, { authentication, authorization })
   const pluginGuests = held.use(await openPluginGuests(options.admission.settings, clock))
-  const webhooks = held.use(createWebhookClient({ clock, reader: watchCache.reader }))
+  const local = deps.services ?? new Map<string, LocalServer>()
+  const resolver = createServiceResolver({ routing: options.aggregation.routing }, { reader: watchCache.reader, local })
+  const webhooks = held.use(createWebhookClient({ clock, resolver }))
   const webhooksAs = (identities: GuestIdentities | undefined) =>
-    identities === undefined ? webhooks : held.use(createWebhookClient({ clock, reader: watchCache.reader, identities }))
+    identities === undefined ? webhooks : held.use(createWebhookClient({ clock, resolver, identities }))
   const policyDeps = { reader: watchCache.reader, definitions, authorizer: authorization.authorizer }
   const hookDeps = {
     clock,
@@ -151,8 +153,7 @@ export async function openServerPart(options: ServerOptions, deps: ServerPartDep
   const binding = podBinding(features.refuseDoubleBooking ? createNodeBookings(watchCache.reader, onPod) : undefined)
   const nodePorts = createAllocations('nodeports', store)
   const asServer = () => server.transport({ name: 'system:apiserver', groups: [SYSTEM_MASTERS, 'system:authenticated'] })
-  const local = deps.services ?? new Map<string, LocalServer>()
-  const { frontProxy, proxyClient, routing, rejectRedirects } = options.aggregation
+  const { frontProxy, proxyClient, rejectRedirects } = options.aggregation
   const { clientCa } = options.authentication
   const aggregation = held.use(
     createAggregation(
@@ -160,7 +161,7 @@ export async function openServerPart(options: ServerOptions, deps: ServerPartDep
       {
         watchCache,
         definitions,
-        resolver: createServiceResolver({ routing }, { reader: watchCache.reader, local }),
+        resolver,
         local,
         proxyClient,
         store: () => server.tools.store,

@@ -46,7 +46,7 @@ export interface Dial {
 /** Opens a connection to a service; rejects with a `NetworkError` in Go's words. */
 export function dial(wanted: Dial): Promise<Dialled> {
   const { target } = wanted
-  if (target.kind === 'handler') return Promise.resolve({ socket: asSocket(target.connect()), protocol: 'http/1.1' })
+  if (target.kind === 'handler') return Promise.resolve({ socket: handlerSocket(target), protocol: 'http/1.1' })
   return new Promise((resolve, reject) => {
     const { host, port } = target
     const socket = tls.connect({
@@ -91,8 +91,9 @@ function distrust(socket: TLSSocket, { tls: { servername }, clock }: Dial): stri
     : wrongName(servername, certificate)
 }
 
-/** What Node's HTTP client calls on sockets means nothing here. */
-function asSocket(stream: Duplex): Duplex {
+/** A connection to a server of this process. What Node's HTTP client calls on sockets means nothing to it. */
+export function handlerSocket({ connect }: Extract<ServiceTarget, { kind: 'handler' }>): Duplex {
+  const stream = connect()
   const nothing = () => stream
   for (const name of ['setKeepAlive', 'setNoDelay', 'setTimeout', 'ref', 'unref'])
     if (!(name in stream)) Object.defineProperty(stream, name, { value: nothing })

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import http from 'node:http'
 import https from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { duplexPair } from 'node:stream'
 import { test } from 'node:test'
-import { watchCacheDouble } from '../../../apiserver/cache/watch-cache.double.ts'
 import { makeAuthority, makeLeaf } from '../../../apiserver/http/listener.double.ts'
 import { systemClock } from '../../../base/clock.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
+import { createServiceResolver, type LocalServer } from '../../services/resolve-service.ts'
 import { createWebhookClient } from './webhook-client.ts'
 
 /** A webhook that answers with the path that it was asked for. */
@@ -27,6 +30,19 @@ async function echo(tls: { readonly certificate: string; readonly key: string })
 }
 
 const names = { usages: ['server'] as const, ipAddresses: ['127.0.0.1'] }
+/** Finds these services, and servers of this process. */
+const resolverOf = (services: readonly KubeObject[], local: ReadonlyMap<string, LocalServer> = new Map()) =>
+  createServiceResolver(
+    { routing: false },
+    {
+      reader: {
+        get: (_group, _resource, namespace, name) =>
+          services.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name),
+        list: () => [],
+      },
+      local,
+    },
+  )
 const bundle = (pem: string) => Buffer.from(pem).toString('base64')
 
 test('a bundle may hold the certificate itself, or an authority in between, as Go takes them', async () => {
@@ -34,7 +50,7 @@ test('a bundle may hold the certificate itself, or an authority in between, as G
   const middle = makeAuthority('middle', root)
   const leaf = makeLeaf(middle, 'hook', names)
   await using hook = await echo(leaf)
-  await using client = createWebhookClient({ clock: systemClock, reader: watchCacheDouble().reader })
+  await using client = createWebhookClient({ clock: systemClock, resolver: resolverOf([]) })
   for (const trusted of [leaf, middle]) {
     const config = { url: `${hook.address}/x`, caBundle: bundle(trusted.certificate) }
     assert.deepEqual(await client.call(config, {}, 5, { anyObject: true }), { path: '/x?timeout=5s' })
@@ -47,7 +63,7 @@ test('the path of a URL is asked for as Go joins it', async () => {
   const root = makeAuthority('root')
   const leaf = makeLeaf(root, 'hook', names)
   await using hook = await echo(leaf)
-  await using client = createWebhookClient({ clock: systemClock, reader: watchCacheDouble().reader })
+  await using client = createWebhookClient({ clock: systemClock, resolver: resolverOf([]) })
   for (const [path, expected] of [
     ['', '/'],
     ['/', '/'],
@@ -66,8 +82,52 @@ test('a service may lead to a port of this machine', async () => {
   await using hook = await echo(makeLeaf(root, 'hook', { usages: ['server'], dnsNames: ['hook.default.svc'] }))
   const annotations = { 'bowsprit.dev/local-port': new URL(hook.address).port }
   const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'hook', namespace: 'default', annotations }, spec: {} }
-  const reader = { get: () => service, list: () => [] }
-  await using client = createWebhookClient({ clock: systemClock, reader })
+  await using client = createWebhookClient({ clock: systemClock, resolver: resolverOf([service]) })
   const config = { service: { namespace: 'default', name: 'hook', path: '/x' }, caBundle: bundle(root.certificate) }
   assert.deepEqual(await client.call(config, {}, 5, { anyObject: true }), { path: '/x?timeout=5s' })
+})
+
+test('a service may live in this process, with or without a Service, and is asked without TLS', async () => {
+  const seen: (string | undefined)[] = []
+  const server = http.createServer((request, response) => {
+    seen.push(request.headers.host)
+    request.resume()
+    response.end(JSON.stringify({ path: request.url }))
+  })
+  const connect = () => {
+    const [here, there] = duplexPair()
+    server.emit('connection', there)
+    return here
+  }
+  await using client = createWebhookClient({ clock: systemClock, resolver: resolverOf([], new Map([['default/hook', connect]])) })
+  const config = { service: { namespace: 'default', name: 'hook', path: '/x' } }
+  for (let i = 0; i < 2; i++) assert.deepEqual(await client.call(config, {}, 5, { anyObject: true }), { path: '/x?timeout=5s' })
+  assert.deepEqual(seen, ['hook.default.svc:443', 'hook.default.svc:443'])
+})
+
+test('a server of this process that hangs up is named', async () => {
+  const connect = () => {
+    const [here, there] = duplexPair()
+    there.on('data', () => here.destroy())
+    return here
+  }
+  await using client = createWebhookClient({ clock: systemClock, resolver: resolverOf([], new Map([['default/hook', connect]])) })
+  await assert.rejects(client.call({ service: { namespace: 'default', name: 'hook' } }, {}, 5), {
+    message: 'failed to call webhook: Post "https://hook.default.svc:443/?timeout=5s": EOF',
+  })
+})
+
+test('services that cannot be asked are told as those of APIServices', async () => {
+  const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'hook', namespace: 'default' } }
+  const client = (spec: object) => createWebhookClient({ clock: systemClock, resolver: resolverOf([{ ...service, spec }]) })
+  for (const [spec, says] of [
+    [{ ports: [{ port: 80 }] }, 'no service port 443 found for service "hook"'],
+    [{ ports: [{ port: 443 }] }, 'no endpoints available for service "hook"'],
+    [{ clusterIP: 'None' }, 'cannot route to service with ClusterIP "None"'],
+  ] as const) {
+    await using asked = client(spec)
+    await assert.rejects(asked.call({ service: { namespace: 'default', name: 'hook' } }, {}, 5), {
+      message: `failed to call webhook: Post "https://hook.default.svc:443/?timeout=5s": ${says}`,
+    })
+  }
 })

@@ -1,14 +1,14 @@
-import type { ClientRequest, IncomingMessage } from 'node:http'
+import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { posix } from 'node:path'
+import type { ServiceResolver, ServiceTarget } from '../../../apiserver/service-target.ts'
 import { type Clock, holding } from '../../../base/clock.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
-import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
-import type { Reader } from '../../../machinery/resource/definition.ts'
+import type { JsonObject } from '../../../machinery/object.ts'
 import { decodeJsonInTurns, encodeJson } from '../../../machinery/strict-json.ts'
 import type { GuestIdentities } from '../../guests/guest-identities.ts'
-import { localPort } from '../../services/resolve-service.ts'
-import { WebhookAgents } from './webhook-agents.ts'
+import { handlerSocket } from '../../services/dial.ts'
+import { WebhookAgents, type WebhookPeer } from './webhook-agents.ts'
 
 /** Where a webhook is: a URL, or a service of the cluster. */
 export interface WebhookClientConfig {
@@ -44,29 +44,36 @@ const MOST_GROWTH = 4
 /** An extension is a guest: it has a time limit, a size limit, and is named in every error that it causes. */
 export function createWebhookClient(deps: {
   readonly clock: Clock
-  readonly reader: Reader
+  /** Where services are. */
+  readonly resolver: ServiceResolver
   /** With what this server proves itself; nothing when absent. */
   readonly identities?: GuestIdentities | undefined
 }): WebhookClient {
   const agents = new WebhookAgents()
+  /** Whoever lives in this process is trusted as it is: each call has a connection of its own. */
+  const sender = <T>(target: ServiceTarget | undefined, peer: WebhookPeer, call: (send: Send) => Promise<T>): Promise<T> =>
+    target?.kind === 'handler'
+      ? call((url, options) => http.request({ ...options, path: url.pathname + url.search, createConnection: () => handlerSocket(target) }))
+      : agents.use(peer, (agent) => call((url, options) => https.request(url, { ...options, agent })))
   return {
     async call(config, review, timeoutSeconds, options) {
-      const at = locate(config, deps.reader)
+      const at = locate(config, deps.resolver)
       const shown = `${at.url}${at.url.includes('?') ? '&' : '?'}timeout=${timeoutSeconds}s`
       const failed = (why: string) => new WebhookError(`failed to call webhook: Post ${goQuote(shown)}: ${why}`)
       if (at.fault !== undefined) throw failed(at.fault)
       let response: Answer
       try {
         const target = new URL(shown)
-        const identity = deps.identities?.(at.servername === undefined ? target.host : `${at.servername}:${config.service?.port ?? 443}`)
-        if (at.dial !== undefined) {
-          target.hostname = at.dial.host
-          target.port = String(at.dial.port)
+        const host = at.servername && `${at.servername}:${config.service?.port ?? 443}`
+        const identity = deps.identities?.(host ?? target.host)
+        if (at.target?.kind === 'address') {
+          target.hostname = at.target.host
+          target.port = String(at.target.port)
         }
         const limits = { clock: deps.clock, timeoutMs: timeoutSeconds * 1000 }
         response = await holding(deps.clock, `the webhook ${at.url}`, () =>
-          agents.use({ caBundle: config.caBundle, servername: at.servername, identity }, (agent) =>
-            post(target, { agent, authorization: identity?.authorization() }, encodeJson(review), limits),
+          sender(at.target, { caBundle: config.caBundle, servername: at.servername, identity }, (send) =>
+            post(target, { send, host, authorization: identity?.authorization() }, encodeJson(review), limits),
           ),
         )
       } catch (error) {
@@ -86,23 +93,18 @@ interface Location {
   /** As errors show it. */
   readonly url: string
   readonly servername?: string
-  /** The address behind a service. */
-  readonly dial?: { readonly host: string; readonly port: number }
+  /** What is behind a service. */
+  readonly target?: ServiceTarget
   readonly fault?: string
 }
 
-function locate(config: WebhookClientConfig, reader: Reader): Location {
+function locate(config: WebhookClientConfig, resolver: ServiceResolver): Location {
   if (config.service === undefined) return { url: cleanUrl(config.url ?? '') }
   const { namespace, name, path = '', port = 443 } = config.service
   const servername = `${name}.${namespace}.svc`
   const url = cleanUrl(`https://${servername}:${port}${path.startsWith('/') || path === '' ? path : `/${path}`}`)
-  const service = reader.get('', 'services', namespace, name)
-  if (service === undefined) return { url, fault: `service ${goQuote(name)} not found` }
-  const near = localPort(service)
-  if (near !== undefined) return { url, servername, dial: { host: '127.0.0.1', port: near } }
-  if (service.spec?.type === 'ExternalName') return { url, servername, dial: { host: service.spec.externalName, port } }
-  const dial = endpointOf(service, reader, port)
-  return dial === undefined ? { url, fault: `no endpoints available for service ${goQuote(name)}` } : { url, servername, dial }
+  const found = resolver.resolve({ namespace, name, port })
+  return found.kind === 'missing' ? { url, fault: found.message } : { url, servername, target: found.target }
 }
 
 /** The path as Go's `path.Join` leaves it: without empty and dotted segments, without a slash at its end. */
@@ -113,27 +115,18 @@ function cleanUrl(text: string): string {
   return `${origin}${posix.normalize(`/${path}`).replace(/(?!^)\/$/, '')}${rest}`
 }
 
-/** An endpoint that is ready; there is no service network between this server and the pods. */
-function endpointOf(service: KubeObject, reader: Reader, port: number): { host: string; port: number } | undefined {
-  const wanted = (service.spec?.ports ?? []).find((p: { port: number }) => p.port === port)
-  if (wanted === undefined) return undefined
-  for (const slice of reader.list('discovery.k8s.io', 'endpointslices', service.metadata.namespace)) {
-    if (slice.metadata.labels?.['kubernetes.io/service-name'] !== service.metadata.name) continue
-    const target = (slice.ports ?? []).find((p: { name?: string }) => (p.name ?? '') === (wanted.name ?? ''))
-    const endpoint = (slice.endpoints ?? []).find((e: { conditions?: { ready?: boolean } }) => e.conditions?.ready !== false)
-    const host = endpoint?.addresses?.[0]
-    if (target?.port !== undefined && host !== undefined) return { host, port: target.port }
-  }
-  return undefined
-}
-
 interface PostLimits {
   readonly clock: Clock
   readonly timeoutMs: number
 }
 
+/** Begins a request. */
+type Send = (url: URL, options: http.RequestOptions) => ClientRequest
+
 interface PostBy {
-  readonly agent: https.Agent
+  readonly send: Send
+  /** What the webhook is to be told that it was called; undefined: as it is dialled. */
+  readonly host: string | undefined
   readonly authorization: string | undefined
 }
 
@@ -145,7 +138,7 @@ interface Answer {
 }
 
 /** One call, within its time whatever the other side does: no answer, one that never ends, a connection that hangs. */
-function post(url: URL, { agent, authorization }: PostBy, body: string, limits: PostLimits): Promise<Answer> {
+function post(url: URL, { send: begin, host, authorization }: PostBy, body: string, limits: PostLimits): Promise<Answer> {
   return new Promise((resolve, reject) => {
     let current: ClientRequest | undefined
     const cancel = limits.clock.after(limits.timeoutMs, () => {
@@ -161,14 +154,14 @@ function post(url: URL, { agent, authorization }: PostBy, body: string, limits: 
       how()
     }
     const send = () => {
-      const request = https.request(url, {
+      const request = begin(url, {
         method: 'POST',
-        agent,
         headers: {
           'content-type': 'application/json',
           accept: 'application/json',
           'user-agent': 'kube-apiserver-admission',
           'content-length': Buffer.byteLength(body),
+          ...(host === undefined ? {} : { host }),
           ...(authorization === undefined ? {} : { authorization }),
         },
       })
