@@ -3,8 +3,6 @@ import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -14,6 +12,7 @@ import { type AggregatedApi, createAggregatedApi } from '../src/aggregated-api/p
 import type { Cluster } from '../src/cluster/cluster.ts'
 import { startCluster } from '../src/testing/start-cluster.ts'
 import { waitFor } from '../src/testing/wait-for.ts'
+import { freePort } from './free-port.ts'
 import { runProgram } from './run-program.ts'
 
 const run = promisify(execFile)
@@ -262,16 +261,6 @@ test('Kubernetes’ own sample API server works behind ours', async (t) => {
   await waitFor(async () => (await kubectl('explain', 'flunders').catch(() => '')).includes('Flunder') || undefined)
   assert.equal(await kubectl('delete', 'flunder', 'large'), 'flunder.wardle.example.com "large" deleted from default namespace\n')
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 /** The sample and the etcd that it keeps its objects in, built once and kept; or why they cannot be. */
 async function build(): Promise<{ readonly sample: string; readonly etcd: string; readonly why?: string }> {

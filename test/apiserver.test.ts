@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import https from 'node:https'
-import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import { systemClock } from '../src/base/clock.ts'
 import { openCertificates } from '../src/cluster/certificates.ts'
+import { freePort } from './free-port.ts'
 
 const root = path.join(import.meta.dirname, '..')
 const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-apiserver-'))
@@ -22,14 +22,6 @@ const page = (name: string) => readFileSync(path.join(root, 'docs', name), 'utf8
 const blocks = (text: string, language: string) =>
   [...text.matchAll(new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``, 'g'))].map((m) => m[1] ?? '')
 const PROGRAM = `'${process.execPath}' --disable-warning=ExperimentalWarning '${path.join(root, 'src/cli/main.ts')}'`
-
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = net.createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as net.AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
 
 /** The server of the page, in the folder, with more flags. */
 async function startPage(...more: string[]) {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import type { TestContext } from 'node:test'
 import { kubectlPath } from '../scripts/clients.ts'
+import { freePort } from './free-port.ts'
 import { runProgram } from './run-program.ts'
 
 const root = path.join(import.meta.dirname, '..')
@@ -15,20 +15,11 @@ const blocks = (text: string, info: RegExp) =>
     return found === null ? [] : [{ name: found[1] ?? '', content: m[2] ?? '' }]
   })
 
-/** Ports that nobody has, in place of those that guides show. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer())
-  await Promise.all(servers.map((server) => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))))
-  const ports = servers.map((server) => (server.address() as { port: number }).port)
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
-  return ports
-}
-
 /** Walks a page of `docs/`: its files (`named`) are written into an empty folder, its commands (`walk`) run by bash, and what they are to say (`said`) comes. */
 export async function walkGuide(guide: string, t: TestContext): Promise<void> {
   const folder = mkdtempSync(path.join(os.tmpdir(), `guide-${guide}-`))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
-  const [api, guest, proxy] = await freePorts(3)
+  const [api, guest, proxy] = [await freePort(), await freePort(), await freePort()]
   const ported = (text: string) => text.replaceAll('6443', String(api)).replaceAll('9443', String(guest)).replaceAll('8001', String(proxy))
   const text = ported(readFileSync(path.join(root, 'docs', `${guide}.md`), 'utf8'))
   for (const { name, content } of blocks(text, /^\w+ named (\S+)$/)) writeFileSync(path.join(folder, name), content)
