@@ -7,6 +7,7 @@ import { NETWORK_FLAGS, readNetwork } from '../server/options/network.ts'
 import { REQUEST_FLAGS, readRequests } from '../server/options/requests.ts'
 import type { ServerOptions } from '../server/options/server-options.ts'
 import { readServing, SERVING_FLAGS } from '../server/options/serving.ts'
+import { readStorage, STORAGE_FLAGS } from '../server/options/storage.ts'
 import { type CertifiedKey, type ClusterCertificates, FRONT_PROXY_NAME } from './certificates.ts'
 import type { ClusterConfig } from './config.ts'
 
@@ -21,7 +22,7 @@ export function serverOptionsOf(config: ClusterConfig, certificates: ClusterCert
       port: config.port,
       certificate: { cert: fixedText(serving.certificate), key: fixedText(serving.key) },
     },
-    storage: { dataDir: config.dataDir },
+    storage: { ...readStorage({ values: initialValues(STORAGE_FLAGS) }), dataDir: config.dataDir },
     authentication: {
       anonymous: { enabled: true, conditions: [] },
       clientCa: fixedText(certificates.ca.certificate),

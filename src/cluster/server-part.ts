@@ -2,7 +2,6 @@ import path from 'node:path'
 import { createAuditLog } from '../apiserver/audit/audit-log.ts'
 import { createResourceRegistry, type ResourceRegistry } from '../apiserver/cache/resource-registry.ts'
 import { openWatchCache, type WatchCache } from '../apiserver/cache/watch-cache.ts'
-
 import { createFlowControl, FLOW_DEFAULTS } from '../apiserver/flow/flow-control.ts'
 import { ServerMetrics } from '../apiserver/metrics/server-metrics.ts'
 import { stateMetrics } from '../apiserver/metrics/state-metrics.ts'
@@ -54,6 +53,7 @@ import type { Store } from '../storage/store.ts'
 import { componentStatuses } from './component-statuses.ts'
 import type { Part } from './config.ts'
 import { followTls, tlsOf } from './server-tls.ts'
+import { withTimeToLive } from './time-to-live.ts'
 
 export interface ServerPart extends AsyncDisposable {
   readonly server: ApiServer
@@ -89,7 +89,7 @@ export async function openServerPart(options: ServerOptions, deps: ServerPartDep
   const { serving, audit, features } = options
   const store = held.use(await deps.opening)
   const definitions = createResourceRegistry([
-    ...builtinResources(),
+    ...builtinResources().map((d) => withTimeToLive(d, options.storage.eventTtlMs)),
     ...(features.thirdPartyResources ? [thirdPartyResources] : []),
     ...(deps.schedulingReports ? [schedulingReports] : []),
     ...(deps.topologyReports ? [topologyReports] : []),
@@ -201,7 +201,7 @@ export async function openServerPart(options: ServerOptions, deps: ServerPartDep
         }),
       admission: metrics.timed(admission, () => clock.monotonic()),
       allowPrivileged: features.allowPrivileged,
-      allocators: { services: createServiceAllocator(nodePorts) },
+      allocators: { services: createServiceAllocator(options.network, nodePorts) },
       actions: { bindPod: binding.bindPod, evictPod, ...auth.actions },
       reviews: { bindings: binding.bindings, ...auth.reviews },
       pages: auth.pages,
@@ -248,7 +248,7 @@ export async function openServerPart(options: ServerOptions, deps: ServerPartDep
 }
 
 /** Begins to open the store that the options ask for. */
-export async function openStore(options: StorageOptions, clock: Clock): Promise<Store> {
+export async function openStore(options: Pick<StorageOptions, 'dataDir'>, clock: Clock): Promise<Store> {
   if (options.dataDir === undefined) return openMemoryStore({}, { clock })
   return openSqliteStore({ folder: path.join(options.dataDir, 'store') }, { clock })
 }

@@ -186,8 +186,8 @@ export const portRange = (initial: PortRange, init: FlagInit = {}): Flag<PortRan
     if (m === null) throw new FlagValueError(`strconv.Atoi: parsing ${goQuote(given)}: invalid syntax`)
     const first = Number(m[1])
     const last = m[3] === undefined ? first : m[2] === '-' ? Number(m[3]) : first + Number(m[3])
-    if (first > 65_535 || last > 65_535 || last < first)
-      throw new FlagValueError(`invalid port range: ${given}: the last port must be between the first and 65535`)
+    if (first > 65_535 || last > 65_535) throw new FlagValueError(`the port range cannot be greater than 65535: ${given}`)
+    if (last < first) throw new FlagValueError(`end port cannot be less than start port: ${given}`)
     return { first, last }
   },
 })

@@ -7,6 +7,7 @@ import { familyOf, type IpFamily, keepsDualStack } from '../../resources/core/se
 import { isHeadless, type ServiceSpec } from '../../resources/core/service-fields.ts'
 import { type AddressRange, addressRange } from './address-range.ts'
 import type { Claims } from './claims.ts'
+import type { NodePortRange } from './node-port-range.ts'
 
 const DEFAULT_CIDR = '10.0.0.0/24'
 export const IPS = child('spec', 'clusterIPs')
@@ -17,6 +18,7 @@ export interface Chooser {
   readonly spec: ServiceSpec
   readonly context: RulesContext
   readonly claims: Claims
+  readonly nodePorts: NodePortRange
   /** The service: `namespace/name`. */
   readonly owner: string
 }

@@ -3,11 +3,13 @@ import type { Reader } from '../../machinery/resource/definition.ts'
 import { internalError } from '../../machinery/status-error.ts'
 import { needsHealthCheck, needsNodePort, type ServicePort, type ServiceSpec, specOf } from '../../resources/core/service-fields.ts'
 import { type Chooser, ownerOf, refuse } from './cluster-ips.ts'
+import type { NodePortRange } from './node-port-range.ts'
 
-const FIRST_PORT = 30000
-const LAST_PORT = 32767
-/** The lowest ports are left to those who ask for one by number. */
-const RESERVED_PORTS = 86
+/** The lowest ports are left to those who ask for one by number: of large ranges a part, of small ones what makes a difference. */
+function reservedOf({ first, last }: NodePortRange): number {
+  const size = last - first + 1
+  return size <= 16 ? 0 : Math.min(Math.max(16, Math.floor(size / 32)), 128)
+}
 /** What a dry run shows as the port that would have been chosen. */
 const DRY_RUN_PORT = 32769
 
@@ -73,23 +75,26 @@ function chooseNodePorts(chooser: Chooser, used: UsedPorts, before: ReadonlySet<
 /** How a port is claimed. */
 export const portKey = (port: number) => `port ${port}`
 
-function portUnavailable({ context }: Chooser, used: UsedPorts, port: number): string | undefined {
-  if (!context.dryRun && (port < FIRST_PORT || port > LAST_PORT))
-    return `provided port is not in the valid range. The range of valid ports is ${FIRST_PORT}-${LAST_PORT}`
+function portUnavailable({ context, nodePorts: { first, last } }: Chooser, used: UsedPorts, port: number): string | undefined {
+  if (!context.dryRun && (port < first || port > last))
+    return `provided port is not in the valid range. The range of valid ports is ${first}-${last}`
   return used().has(port) ? PORT_TAKEN : undefined
 }
 
 /** A free port, claimed for the service. */
 export const anyPort = (chooser: Chooser): number => freePort(chooser, usedPorts(chooser))
 
-function freePort({ context, claims, owner, spec }: Chooser, used: UsedPorts): number {
+function freePort({ context, claims, owner, spec, nodePorts }: Chooser, used: UsedPorts): number {
   const own = new Set((spec.ports ?? []).map((p) => p.nodePort))
   if (context.dryRun) return Math.max(DRY_RUN_PORT - 1, ...[...own].map((p) => p ?? 0)) + 1
+  const { first, last } = nodePorts
+  const reserved = reservedOf(nodePorts)
   const parts = [
-    [FIRST_PORT + RESERVED_PORTS, LAST_PORT - FIRST_PORT - RESERVED_PORTS + 1],
-    [FIRST_PORT, RESERVED_PORTS],
+    [first + reserved, last - first - reserved + 1],
+    [first, reserved],
   ] as const
   for (const [from, size] of parts) {
+    if (size === 0) continue
     const start = context.random.int(size)
     for (let i = 0; i < size; i++) {
       const port = from + ((start + i) % size)

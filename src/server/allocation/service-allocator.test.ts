@@ -27,9 +27,9 @@ function allocationsDouble(): Allocations & { readonly owners: Map<string, strin
 }
 
 /** A cluster that is nothing but its services and addresses. */
-function cluster(cidrs: readonly string[] = ['10.0.0.0/24']) {
+function cluster(cidrs: readonly string[] = ['10.0.0.0/24'], range = { first: 30_000, last: 32_767 }) {
   const nodePorts = allocationsDouble()
-  const allocators = { services: createServiceAllocator(nodePorts) }
+  const allocators = { services: createServiceAllocator({ nodePorts: range }, nodePorts) }
   const stored = new Map<string, KubeObject>()
   const addresses = new Map<string, KubeObject>()
   /** Addresses that the store has and the cache does not show yet. */
@@ -184,4 +184,27 @@ test('a port that a service lets go is given back when the write is done, and no
   assert.equal(c.nodePorts.owners.size, 1)
   await c.update('a', { ports, type: 'ClusterIP' })
   assert.equal(c.nodePorts.owners.size, 0)
+})
+
+test('node ports come from the configured range, to its last one, those that are left for who asks for one at the end', async () => {
+  for (const [first, last, reserved] of [
+    [100, 119, 16],
+    [7, 7, 0],
+    [200, 215, 0],
+  ] as const) {
+    const c = cluster(undefined, { first, last })
+    const got: number[] = []
+    for (let i = first; i <= last; i++) got.push((await c.create(`s${i}`, { ports, type: 'NodePort' })).spec.ports[0].nodePort)
+    assert.deepEqual(
+      [...got].sort((a, b) => a - b),
+      Array.from(got, (_, i) => first + i),
+    )
+    for (const port of got.slice(0, got.length - reserved)) assert.ok(port >= first + reserved, `${port} of ${first}-${last}`)
+    const more = c.create('more', { ports, type: 'NodePort' })
+    await assert.rejects(more, /failed to allocate a nodePort: range is full/)
+    await assert.rejects(
+      c.create('outside', { type: 'NodePort', ports: [{ port: 80, nodePort: 30_000 }] }),
+      refused(new RegExp(`provided port is not in the valid range. The range of valid ports is ${first}-${last}`)),
+    )
+  }
 })

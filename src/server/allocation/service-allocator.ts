@@ -6,19 +6,21 @@ import { type ServiceSpec, specOf } from '../../resources/core/service-fields.ts
 import type { Allocations } from './allocations.ts'
 import { Claims } from './claims.ts'
 import { anyIp, type Chooser, chooseClusterIps, IPS, ipKey, ownerOf, refuse, serviceCidrs } from './cluster-ips.ts'
+import type { NodePortRange } from './node-port-range.ts'
 import { anyPort, choosePorts, healthPortRefused, nodePortsOf, PORT_TAKEN, portKey } from './node-ports.ts'
 
 /**
  * Cluster addresses and node ports of services. Who has what is decided in the store: an address by its IPAddress object, a port by its allocation, each
  * written on condition that nobody has it. What the cache shows, and what this server gave a moment ago, only makes it likely that the first try succeeds.
  */
-export function createServiceAllocator(nodePorts: Allocations): Allocator {
+export function createServiceAllocator(config: { readonly nodePorts: NodePortRange }, nodePorts: Allocations): Allocator {
   const claims = new Claims()
   const chooserOf = (draft: KubeObject, context: RulesContext): Chooser => ({
     draft,
     spec: specOf(draft),
     context,
     claims,
+    nodePorts: config.nodePorts,
     owner: ownerOf(draft),
   })
   const ledger: Ledger = { claims, nodePorts }

@@ -1,14 +1,16 @@
 import type { FlagValues } from '../../machinery/flags/flag.ts'
-import { duration, harmless, int, ip, portRange, refused, strings, text } from '../../machinery/flags/kinds.ts'
+import { duration, harmless, int, ip, type PortRange, portRange, refused, strings, text } from '../../machinery/flags/kinds.ts'
 import { ipText, isIpv4, parseCidr } from '../../machinery/ip-address.ts'
 import { OptionsError } from './options-error.ts'
+
+const DEFAULT_NODE_PORTS: PortRange = { first: 30_000, last: 32_767 }
 
 /** Addresses that the cluster hands out, and how it reaches its own. */
 export const NETWORK_FLAGS = {
   'advertise-address': ip(undefined, { help: 'the address at which others reach this server' }),
   'external-hostname': text('', harmless),
   'service-cluster-ip-range': text('', { help: 'the range of service addresses' }),
-  'service-node-port-range': portRange({ first: 30_000, last: 32_767 }, { help: 'the range of node ports' }),
+  'service-node-port-range': portRange(DEFAULT_NODE_PORTS, { help: 'the range of node ports' }),
   'kubernetes-service-node-port': int(0, refused('the service kubernetes has no node port')),
   'endpoint-reconciler-type': text('lease', { help: 'none leaves the endpoints of the service kubernetes alone' }),
   'egress-selector-config-file': text('', refused('requests leave this server directly; there is no konnectivity')),
@@ -60,8 +62,11 @@ function serviceRange(values: NetworkValues): string {
   return range
 }
 
+/** No range is that which nobody asked for. */
+const nodePortsOf = (range: PortRange): PortRange => (range.last < range.first ? DEFAULT_NODE_PORTS : range)
+
 export const readNetwork = ({ values }: { readonly values: NetworkValues }): NetworkOptions => ({
   serviceCidr: serviceRange(values),
   advertiseAddress: values['advertise-address'] && ipText(values['advertise-address']),
-  nodePorts: values['service-node-port-range'],
+  nodePorts: nodePortsOf(values['service-node-port-range']),
 })

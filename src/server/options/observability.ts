@@ -21,7 +21,6 @@ export const OBSERVABILITY_FLAGS = {
   'coordinated-leadership-lease-duration': duration(15_000, harmless),
   'coordinated-leadership-renew-deadline': duration(10_000, harmless),
   'coordinated-leadership-retry-period': duration(2000, harmless),
-  'event-ttl': duration(3_600_000, harmless),
 }
 
 export function observabilityFaults({ values }: { readonly values: FlagValues<typeof OBSERVABILITY_FLAGS> }): string[] {

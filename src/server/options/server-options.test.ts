@@ -163,6 +163,8 @@ test('what would be acted against is refused, what changes nothing is taken', ()
   assert.throws(() => read('--egress-selector-config-file=x'), {
     message: /^--egress-selector-config-file cannot be followed by Bowsprit: /,
   })
+  for (const flag of ['goaway-chance=0.01', 'min-request-timeout=60'])
+    assert.throws(() => read(`--${flag}`), { message: new RegExp(`^--${flag.split('=')[0]} cannot be followed by Bowsprit: `) })
   assert.equal(read('--profiling=false', '--etcd-prefix=/x').storage.dataDir, undefined)
 })
 
@@ -173,4 +175,32 @@ test('what kube-apiserver takes of front proxies is taken', () => {
   assert.deepEqual(read(front, '--requestheader-uid-headers=x-remote-uid').aggregation.frontProxy?.uidHeaders, ['x-remote-uid'])
   read(front, `--client-ca-file=${files.otherCert}`)
   read(front, `--client-ca-file=${files.both}`, '--requestheader-allowed-names=proxy')
+})
+
+test('events are kept as long as asked for, in whole seconds, or for ever', () => {
+  for (const [asked, kept] of [
+    ['90m', 5_400_000],
+    ['1.5s', 1000],
+    ['0', undefined],
+  ] as const)
+    assert.equal(read(`--event-ttl=${asked}`).storage.eventTtlMs, kept)
+  assert.equal(read().storage.eventTtlMs, 3_600_000)
+})
+
+test('node ports have the range that was asked for, in the three ways to write it', () => {
+  for (const [asked, first, last] of [
+    ['100-200', 100, 200],
+    ['100+20', 100, 120],
+    ['100', 100, 100],
+    ['', 30_000, 32_767],
+  ] as const)
+    assert.deepEqual(read(`--service-node-port-range=${asked}`).network.nodePorts, { first, last })
+  for (const [asked, says] of [
+    ['foo', 'strconv.Atoi: parsing "foo": invalid syntax'],
+    ['30000-70000', 'the port range cannot be greater than 65535: 30000-70000'],
+    ['100-50', 'end port cannot be less than start port: 100-50'],
+  ] as const)
+    assert.throws(() => read(`--service-node-port-range=${asked}`), {
+      message: new RegExp(`invalid argument "${asked}" for "--service-node-port-range" flag: ${says}$`),
+    })
 })

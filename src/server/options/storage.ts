@@ -17,6 +17,7 @@ export const STORAGE_FLAGS = {
   'etcd-db-metric-poll-interval': duration(30_000, harmless),
   'etcd-healthcheck-timeout': duration(2000, harmless),
   'etcd-readycheck-timeout': duration(2000, harmless),
+  'event-ttl': duration(60 * MINUTE, { help: 'how long events are kept; 0: for ever' }),
   'lease-reuse-duration-seconds': int(60, harmless),
   'storage-backend': text(''),
   'storage-media-type': text('application/vnd.kubernetes.protobuf', harmless),
@@ -34,6 +35,8 @@ type StorageValues = FlagValues<typeof STORAGE_FLAGS>
 export interface StorageOptions {
   /** The folder of the store; undefined keeps everything in memory. */
   readonly dataDir: string | undefined
+  /** How long events are kept; undefined: for ever. */
+  readonly eventTtlMs: number | undefined
 }
 
 export function storageFaults({ values }: { readonly values: StorageValues }): string[] {
@@ -49,4 +52,6 @@ export function storageFaults({ values }: { readonly values: StorageValues }): s
 
 export const readStorage = ({ values }: { readonly values: StorageValues }): StorageOptions => ({
   dataDir: values['data-dir'] === '' ? undefined : values['data-dir'],
+  // Leases count whole seconds.
+  eventTtlMs: values['event-ttl'] < 1000 ? undefined : Math.floor(values['event-ttl'] / 1000) * 1000,
 })
