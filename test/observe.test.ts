@@ -232,3 +232,14 @@ test('who floods a level is told to come back; others and system:masters are not
   ])
   assert.ok((await metric('apiserver_flowcontrol_current_executing_requests')).every((line) => line.endsWith(' 0')))
 })
+
+test('every answer has an audit id: the sender’s own, or a new one', async () => {
+  const ids = new Set<unknown>()
+  for (const url of ['/api/v1/nodes', '/api/v1/nodes/none', '/healthz', '/none', '/%zz']) {
+    assert.equal((await send('GET', url, undefined, { 'audit-id': 'mine' })).headers['audit-id'], 'mine', url)
+    const id = (await send('GET', url)).headers['audit-id']
+    assert.match(String(id), /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/, url)
+    ids.add(id)
+  }
+  assert.equal(ids.size, 5)
+})

@@ -19,6 +19,7 @@ export function auditedExchange(exchange: Exchange, record: AuditRecord): Exchan
     url: exchange.url,
     headers: exchange.headers,
     lists: () => exchange.lists(),
+    auditId: record.id,
     socket: exchange.socket,
     input: exchange.input,
     get started() {
@@ -97,6 +98,7 @@ class CollectedAnswer implements Exchange {
   readonly status = 200
   readonly unread = false
   sent = 0
+  auditId = ''
 
   /** Undefined when there was too much of it. */
   get text(): string | undefined {

@@ -27,6 +27,8 @@ export interface Exchange {
   readonly gone: boolean
   /** True while more of the request's body may come. */
   readonly unread: boolean
+  /** Goes into the header `Audit-Id` of the answer; empty until the request is taken up. */
+  auditId: string
   /** The whole answer. An exchange has one answer: a later one is dropped. */
   answer(status: number, headers: Headers, body: string | Uint8Array): void
   /** The beginning of an answer in parts. */
@@ -52,6 +54,7 @@ export class Http2Exchange implements Exchange {
   readonly #raw: readonly string[]
   status = 0
   sent = 0
+  auditId = ''
 
   constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, raw: readonly string[]) {
     this.input = stream
@@ -84,14 +87,14 @@ export class Http2Exchange implements Exchange {
     if (stream.destroyed || stream.headersSent) return
     this.status = sendableCode(status)
     this.sent = byteLength(body)
-    stream.respond({ ':status': this.status, ...sendable(headers), 'content-length': this.sent })
+    stream.respond({ ':status': this.status, ...sendable(withAuditId(headers, this.auditId)), 'content-length': this.sent })
     stream.end(this.method === 'HEAD' ? undefined : body)
   }
 
   start(status: number, headers: Headers): void {
     if (this.input.destroyed || this.input.headersSent) return
     this.status = sendableCode(status)
-    this.input.respond({ ':status': this.status, ...sendable(headers) })
+    this.input.respond({ ':status': this.status, ...sendable(withAuditId(headers, this.auditId)) })
   }
 
   switched(): void {
@@ -141,6 +144,7 @@ export class Http1Exchange implements Exchange {
   readonly #response: ServerResponse
   status = 0
   sent = 0
+  auditId = ''
 
   constructor(request: IncomingMessage, response: ServerResponse) {
     this.input = request
@@ -176,17 +180,18 @@ export class Http1Exchange implements Exchange {
     if (response.destroyed || response.headersSent) return
     this.status = sendableCode(status)
     this.sent = byteLength(body)
-    const clean = sendable(headers)
+    const all = withAuditId(headers, this.auditId)
+    const clean = sendable(all)
     response.writeHead(this.status, { ...(clean as Record<string, string | string[]>), 'content-length': this.sent })
     // Node joins a head with a text that follows it, and would encode the bytes in its headers once more.
-    const bytes = clean === headers ? body : Buffer.from(body)
+    const bytes = clean === all ? body : Buffer.from(body)
     response.end(this.method === 'HEAD' ? undefined : bytes)
   }
 
   start(status: number, headers: Headers): void {
     if (this.#response.destroyed || this.#response.headersSent) return
     this.status = sendableCode(status)
-    this.#response.writeHead(this.status, sendable(headers) as Record<string, string | string[]>)
+    this.#response.writeHead(this.status, sendable(withAuditId(headers, this.auditId)) as Record<string, string | string[]>)
     // Not `flushHeaders`: it would encode the bytes in the headers once more.
     this.#response.write(NO_BYTES)
   }
@@ -236,3 +241,6 @@ export class Http1Exchange implements Exchange {
 
 const NO_BYTES = Buffer.alloc(0)
 const byteLength = (body: string | Uint8Array) => (typeof body === 'string' ? Buffer.byteLength(body) : body.length)
+
+/** Whoever knows a better one has set it already. */
+export const withAuditId = (headers: Headers, id: string): Headers => (id === '' ? headers : { 'audit-id': id, ...headers })

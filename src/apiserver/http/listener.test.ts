@@ -64,3 +64,21 @@ test('a handler that rejects costs its own exchange and nothing else', async () 
   }
   assert.deepEqual(errors.map(String), ['Error: not foreseen', 'Error: not foreseen'])
 })
+
+test('every answer tells its audit id over both protocols, whole or in parts, unless a handler has told one', async () => {
+  await using double = await listenerDouble(async (exchange) => {
+    if (exchange.url !== '/none') exchange.auditId = 'grüße 1'
+    const headers = exchange.url === '/own' ? { 'audit-id': 'own' } : {}
+    if (exchange.url !== '/parts') return exchange.answer(200, headers, 'füne')
+    exchange.start(200, headers)
+    exchange.end()
+  })
+  for (const [path, id] of [
+    ['/', 'grüße 1'],
+    ['/parts', 'grüße 1'],
+    ['/own', 'own'],
+  ] as const)
+    for (const seen of [await double.ask1({ path }), await double.ask2({ path })]) assert.equal(utf8(seen.headers['audit-id']), id, path)
+  for (const seen of [await double.ask1({ path: '/none' }), await double.ask2({ path: '/none' })])
+    assert.equal(seen.headers['audit-id'], undefined)
+})

@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http'
 import { type Duplex, Readable } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
-import type { Exchange } from './exchange.ts'
+import { type Exchange, withAuditId } from './exchange.ts'
 import { lists } from './header-lists.ts'
 import { sendable, sendableCode } from './header-value.ts'
 import type { Headers } from './headers.ts'
@@ -30,6 +30,7 @@ export function rawExchange(request: RawRequest, socket: Duplex): Exchange {
     headers: request.headers,
     lists: () => lists(request.rawHeaders),
     socket: socket as TLSSocket,
+    auditId: '',
     input: Readable.from([]) as never,
     get started() {
       return sentStatus !== 0
@@ -44,12 +45,12 @@ export function rawExchange(request: RawRequest, socket: Duplex): Exchange {
       if (sentStatus !== 0) return
       const bytes = Buffer.from(body)
       sent = bytes.length
-      socket.write(head(status, { ...headers, 'content-length': String(bytes.length) }), 'latin1')
+      socket.write(head(status, { ...withAuditId(headers, this.auditId), 'content-length': String(bytes.length) }), 'latin1')
       socket.end(bytes)
     },
     start(status, headers) {
       if (sentStatus !== 0) return
-      socket.write(head(status, headers), 'latin1')
+      socket.write(head(status, withAuditId(headers, this.auditId)), 'latin1')
     },
     switched() {
       sentStatus = 101

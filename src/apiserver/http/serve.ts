@@ -61,7 +61,8 @@ export async function serve(serving: Serving, exchange: Exchange, upgrade?: Upgr
 async function serveOne(serving: Serving, exchange: Exchange, upgrade: Upgrade | undefined): Promise<void> {
   // A client that resets its requests as fast as it sends them costs their heads and nothing more.
   if (exchange.gone) return
-  const { metrics, clock } = serving.deps
+  const { metrics, clock, random } = serving.deps
+  exchange.auditId = auditIdOf(exchange.headers['audit-id']) ?? random.uuid()
   const started = metrics === undefined ? 0 : clock.monotonic()
   const life = new RequestLife(exchange)
   const circumstances: Circumstances = { life, warnings: new Warnings(), upgrade, record: undefined, counts: undefined, guest: false }
@@ -197,8 +198,7 @@ async function carryOut(serving: Serving, exchange: Exchange, admitted: Admitted
   const guest = deps.guests?.of(path)
   if (guest !== undefined) {
     circumstances.guest = true
-    const auditId = record?.id ?? auditIdOf(exchange.headers['audit-id']) ?? deps.random.uuid()
-    return forwardedTo(guest, exchange, { path, user, auditId, signal: circumstances.life.signal, upgrade })
+    return forwardedTo(guest, exchange, { path, user, auditId: record?.id ?? exchange.auditId, signal: circumstances.life.signal, upgrade })
   }
   const call = callOf(deps, tools, inbound)
   if (call === undefined) {
@@ -265,7 +265,7 @@ const auditedRequest = (exchange: Exchange, info: RequestInfo, long: boolean): O
   auditId: auditIdOf(exchange.headers['audit-id']),
 })
 
-const auditIdOf = (header: string | string[] | undefined) => (typeof header === 'string' ? headerText(header) : undefined)
+const auditIdOf = (header: string | string[] | undefined) => (typeof header === 'string' && header !== '' ? headerText(header) : undefined)
 
 function decodePath(path: string): string | undefined {
   if (!path.includes('%')) return path

@@ -48,6 +48,7 @@ function socketExchange(exchange: Exchange, ws: WebSocket, messages: Messages): 
     url: exchange.url,
     headers: exchange.headers,
     lists: () => exchange.lists(),
+    auditId: exchange.auditId,
     socket: exchange.socket,
     input: exchange.input,
     started: true,
