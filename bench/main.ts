@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { aggregation } from './aggregation.ts'
 import { auditCost } from './audit.ts'
 import { rememberedTokens } from './authentication.ts'
 import { autoscalersAtRest } from './autoscalers.ts'
@@ -35,6 +36,7 @@ const OWN: Readonly<Record<string, () => Promise<Result[]>>> = {
   run: running,
   audit: auditCost,
   autoscale: autoscalersAtRest,
+  aggregation,
   authentication: rememberedTokens,
   devices,
 }
