@@ -88,13 +88,13 @@ async function rateOf(shape: Shape, flags: readonly string[]): Promise<number> {
   using api = await openApi(started.kubeconfig, 4)
   await addNodes(api)
   const place = async (name: string, count: number, spec: Shape['spec']) => {
-    const ns = name === 'critical' ? '/api/v1/namespaces/kube-system' : await namespace(api, name)
+    const ns = await namespace(api, name)
     return until(started.kubeconfig, ns, '"nodeName":"', count, async () => {
       await pump(count, BESIDE, (i) => api.request('POST', `${ns}/pods`, pod(`p-${i}`, spec)))
     })
   }
   if (shape.before !== undefined) await place('before', shape.before.pods, shape.before.spec)
-  const ms = await place(shape.before === undefined ? 'bench' : 'critical', shape.pods, shape.spec)
+  const ms = await place('bench', shape.pods, shape.spec)
   await stopProcess(started)
   rmSync(folder, { recursive: true })
   return Math.round((shape.pods / ms) * 1000)
