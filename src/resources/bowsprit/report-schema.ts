@@ -1,3 +1,4 @@
+import type { PrinterColumn, ResourceDefinition } from '../../machinery/resource/definition.ts'
 import type { Field, Schema, StructSchema } from '../../machinery/schema/schema.ts'
 import { builtinSchema } from '../schema.ts'
 
@@ -27,5 +28,23 @@ export function reportStruct(
     go: `v1.${name}`,
     required: [],
     fields: new Map(Object.entries(fields).map(([key, schema]) => [key, field(schema, about[key])])),
+  }
+}
+
+/** A resource of reports: one for each pod, under the pod's name, made when somebody asks. `report` is who makes them. */
+export function reportResource(
+  names: ResourceDefinition['names'],
+  made: { readonly schema: () => StructSchema; readonly columns: readonly PrinterColumn[]; readonly report: string },
+): ResourceDefinition {
+  const { schema, columns, report } = made
+  return {
+    group: 'bowsprit.dev',
+    names,
+    scope: 'Namespaced',
+    storageVersion: 'v1',
+    versions: [{ version: 'v1', served: true, schema, columns }],
+    verbs: ['get'],
+    report,
+    rules: {},
   }
 }

@@ -1,6 +1,6 @@
-import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import type { Schema, StructSchema } from '../../machinery/schema/schema.ts'
-import { FLAG, list, META, NUMBER, reportStruct, TEXT } from './report-schema.ts'
+import { textColumn } from '../text-column.ts'
+import { FLAG, list, META, NUMBER, reportResource, reportStruct, TEXT } from './report-schema.ts'
 import type { SchedulingReport } from './scheduling-report.ts'
 
 /** What `kubectl explain` tells of fields, by their names. */
@@ -63,36 +63,17 @@ function schema(): StructSchema {
   return made
 }
 
-const column = (name: string, description: string, cell: (report: SchedulingReport) => string) =>
-  ({
-    name,
-    type: 'string',
-    format: name === 'Name' ? 'name' : '',
-    description,
-    priority: 0,
-    cell: (object: object) => cell(object as SchedulingReport),
-  }) as const
-
 /** `schedulingreports.bowsprit.dev`: one for each pod, under the pod's name. Served where a scheduler runs in the same process. */
-export const schedulingReports: ResourceDefinition = {
-  group: 'bowsprit.dev',
-  names: { kind: 'SchedulingReport', plural: 'schedulingreports', singular: 'schedulingreport' },
-  scope: 'Namespaced',
-  storageVersion: 'v1',
-  versions: [
-    {
-      version: 'v1',
-      served: true,
-      schema,
-      columns: [
-        column('Name', 'The name of the pod.', (r) => r.metadata.name ?? ''),
-        column('Node', 'Where the pod is.', (r) => r.pod.nodeName ?? '<none>'),
-        column('Summary', 'Why it is there, or nowhere.', (r) => r.summary),
-        column('Change', 'The smallest change after which it would fit.', (r) => r.changes?.[0]?.message ?? '<none>'),
-      ],
-    },
-  ],
-  verbs: ['get'],
-  report: 'schedulingReports',
-  rules: {},
-}
+export const schedulingReports = reportResource(
+  { kind: 'SchedulingReport', plural: 'schedulingreports', singular: 'schedulingreport' },
+  {
+    schema,
+    report: 'schedulingReports',
+    columns: [
+      textColumn<SchedulingReport>('Name', 'The name of the pod.', (r) => r.metadata.name ?? ''),
+      textColumn<SchedulingReport>('Node', 'Where the pod is.', (r) => r.pod.nodeName ?? '<none>'),
+      textColumn<SchedulingReport>('Summary', 'Why it is there, or nowhere.', (r) => r.summary),
+      textColumn<SchedulingReport>('Change', 'The smallest change after which it would fit.', (r) => r.changes?.[0]?.message ?? '<none>'),
+    ],
+  },
+)

@@ -1,6 +1,6 @@
-import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import type { Schema, StructSchema } from '../../machinery/schema/schema.ts'
-import { FLAG, list, META, NUMBER, reportStruct, TEXT } from './report-schema.ts'
+import { textColumn } from '../text-column.ts'
+import { FLAG, list, META, NUMBER, reportResource, reportStruct, TEXT } from './report-schema.ts'
 import type { TopologyReport } from './topology-report.ts'
 
 /** What `kubectl explain` tells of fields, by their names. */
@@ -48,36 +48,17 @@ function schema(): StructSchema {
   return made
 }
 
-const column = (name: string, description: string, cell: (report: TopologyReport) => string) =>
-  ({
-    name,
-    type: 'string',
-    format: name === 'Name' ? 'name' : '',
-    description,
-    priority: 0,
-    cell: (object: object) => cell(object as TopologyReport),
-  }) as const
-
 /** `topologyreports.bowsprit.dev`: one for each pod, under the pod's name. Served where nodes with a topology run in the same process. */
-export const topologyReports: ResourceDefinition = {
-  group: 'bowsprit.dev',
-  names: { kind: 'TopologyReport', plural: 'topologyreports', singular: 'topologyreport' },
-  scope: 'Namespaced',
-  storageVersion: 'v1',
-  versions: [
-    {
-      version: 'v1',
-      served: true,
-      schema,
-      columns: [
-        column('Name', 'The name of the pod.', (r) => r.metadata.name ?? ''),
-        column('Node', 'Where the pod is.', (r) => r.node),
-        column('Policy', 'By what it was decided.', (r) => r.policy),
-        column('Summary', 'What it got, or why it was turned away.', (r) => r.summary),
-      ],
-    },
-  ],
-  verbs: ['get'],
-  report: 'topologyReports',
-  rules: {},
-}
+export const topologyReports = reportResource(
+  { kind: 'TopologyReport', plural: 'topologyreports', singular: 'topologyreport' },
+  {
+    schema,
+    report: 'topologyReports',
+    columns: [
+      textColumn<TopologyReport>('Name', 'The name of the pod.', (r) => r.metadata.name ?? ''),
+      textColumn<TopologyReport>('Node', 'Where the pod is.', (r) => r.node),
+      textColumn<TopologyReport>('Policy', 'By what it was decided.', (r) => r.policy),
+      textColumn<TopologyReport>('Summary', 'What it got, or why it was turned away.', (r) => r.summary),
+    ],
+  },
+)

@@ -3,6 +3,7 @@ import { dns1035Label, dns1123Subdomain } from '../../machinery/names.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import type { Field, Schema, StructSchema } from '../../machinery/schema/schema.ts'
 import { builtinSchema } from '../schema.ts'
+import { textColumn } from '../text-column.ts'
 import { type ThirdPartyResource, thirdPartyNames } from './third-party-names.ts'
 
 const META = builtinSchema('meta.k8s.io', 'v1', 'ObjectMeta')
@@ -53,16 +54,6 @@ function check(resource: ThirdPartyResource): FieldError[] {
   return faults
 }
 
-const column = (name: string, description: string, cell: (r: ThirdPartyResource) => string) =>
-  ({
-    name,
-    type: 'string',
-    format: name === 'Name' ? 'name' : '',
-    description,
-    priority: 0,
-    cell: (object: object) => cell(object as ThirdPartyResource),
-  }) as const
-
 /** `thirdpartyresources.extensions`: what came before CustomResourceDefinitions. */
 export const thirdPartyResources: ResourceDefinition = {
   group: 'extensions',
@@ -75,9 +66,11 @@ export const thirdPartyResources: ResourceDefinition = {
       served: true,
       schema,
       columns: [
-        column('Name', 'The kind in words, and the domain of its group.', (r) => r.metadata.name ?? ''),
-        column('Description', 'What it is for.', (r) => r.description ?? ''),
-        column('Version(s)', 'The versions of its objects.', (r) => (r.versions ?? []).map((v) => v.name ?? '').join(',')),
+        textColumn<ThirdPartyResource>('Name', 'The kind in words, and the domain of its group.', (r) => r.metadata.name ?? ''),
+        textColumn<ThirdPartyResource>('Description', 'What it is for.', (r) => r.description ?? ''),
+        textColumn<ThirdPartyResource>('Version(s)', 'The versions of its objects.', (r) =>
+          (r.versions ?? []).map((v) => v.name ?? '').join(','),
+        ),
       ],
     },
   ],

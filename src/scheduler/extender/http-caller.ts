@@ -1,9 +1,9 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import https from 'node:https'
-import { isIP } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import { createGunzip } from 'node:zlib'
 import { type Clock, holding } from '../../base/clock.ts'
+import { isClosed, networkErrorText } from '../../base/http/network-error.ts'
 import { goQuote } from '../../machinery/field-error.ts'
 
 /** Posts JSON to one extender; its connections are kept for the next call. */
@@ -86,7 +86,7 @@ async function exchange(call: Exchange): Promise<Answer> {
       const response = await request(url, method, call, (started) => {
         current = started
       }).catch((error) => {
-        throw post(goNetworkError(error))
+        throw post(networkErrorText(error))
       })
       const code = response.statusCode ?? 0
       const { location } = response.headers
@@ -129,7 +129,7 @@ function request(
       started(one)
       one.on('error', (error: NodeJS.ErrnoException) => {
         // A kept connection that was closed meanwhile says nothing about the extender.
-        if (one.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')) send()
+        if (one.reusedSocket && isClosed(error)) send()
         else reject(error)
       })
       one.on('response', resolve)
@@ -157,45 +157,3 @@ async function readAll(response: IncomingMessage, mostBytes: number): Promise<st
   }
   return Buffer.concat(parts).toString()
 }
-
-const UNTRUSTED = new Set([
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-])
-
-interface NetworkError extends NodeJS.ErrnoException {
-  readonly address?: string
-  readonly port?: number
-  readonly hostname?: string
-  readonly host?: string
-  readonly cert?: { readonly subjectaltname?: string }
-}
-
-/** What Go's client would have said. */
-function goNetworkError(reason: unknown): string {
-  if (!(reason instanceof Error)) return String(reason)
-  const error: NetworkError = reason
-  const { code = '', address, port, hostname } = error
-  const notVerified = 'tls: failed to verify certificate: x509: certificate'
-  if (code === 'ECONNREFUSED') return `dial tcp ${address}:${port}: connect: connection refused`
-  if (code === 'ENOTFOUND') return `dial tcp: lookup ${hostname}: no such host`
-  if (code === 'ECONNRESET' || code === 'EPIPE') return 'EOF'
-  if (code === 'EHOSTUNREACH') return `dial tcp ${address}:${port}: connect: no route to host`
-  if (UNTRUSTED.has(code)) return `${notVerified} signed by unknown authority`
-  if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') return `${notVerified} has expired or is not yet valid`
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `${notVerified} is valid for ${namesIn(error)}, not ${error.host ?? ''}`
-  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG' || code === 'EPROTO')
-    return 'http: server gave HTTP response to HTTPS client'
-  return error.message
-}
-
-/** The names of a certificate that are of the kind that was looked for. */
-const namesIn = ({ cert, host = '' }: NetworkError) =>
-  (cert?.subjectaltname ?? '')
-    .split(', ')
-    .filter((name) => name.startsWith('IP Address:') === isIP(host) > 0)
-    .map((name) => name.replace(/^(DNS|IP Address):/, ''))
-    .join(', ')

@@ -1,15 +1,9 @@
+import { HOP_BY_HOP, namedByConnection } from './hop-by-hop.ts'
+
 type HeaderMap = Record<string, string | readonly string[]>
 
 const DROPPED = new Set([
-  'connection',
-  'proxy-connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
+  ...HOP_BY_HOP,
   // Whether a page of another origin may read an answer is not the guest's to say.
   'access-control-allow-credentials',
   'access-control-allow-headers',
@@ -23,9 +17,7 @@ const OWN_CACHE_CONTROL = 'no-cache, private'
 /** A guest's headers as the client gets them. `raw`: names and values in turn. */
 export function answerHeaders(raw: readonly string[], about: { readonly status: number; readonly unpacked: boolean }): HeaderMap {
   const out: Record<string, string | string[]> = {}
-  const hop = new Set<string>()
-  for (let i = 0; i + 1 < raw.length; i += 2)
-    if (raw[i]?.toLowerCase() === 'connection') for (const name of (raw[i + 1] ?? '').split(',')) hop.add(name.trim().toLowerCase())
+  const hop = namedByConnection(raw.filter((_, i) => i % 2 === 1 && raw[i - 1]?.toLowerCase() === 'connection'))
   const cache: string[] = [OWN_CACHE_CONTROL]
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const name = (raw[i] ?? '').toLowerCase()

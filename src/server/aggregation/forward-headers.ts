@@ -1,5 +1,6 @@
 import type { UserInfo } from '../../machinery/resource/user.ts'
 import type { AggregationOptions } from '../options/aggregation.ts'
+import { HOP_BY_HOP, namedByConnection } from './hop-by-hop.ts'
 
 /** What a forwarded request is known by. */
 export interface Forwarded {
@@ -17,19 +18,6 @@ export interface Forwarded {
 }
 
 type HeaderMap = Record<string, string | readonly string[]>
-
-/** What belongs to one connection, and not to the request. */
-const HOP_BY_HOP = new Set([
-  'connection',
-  'proxy-connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-])
 
 /** Tells of a header, by its lower-case name, that it says who somebody is: those never come from the sender. */
 export type IsIdentity = (name: string) => boolean
@@ -61,7 +49,7 @@ export const isIdentity: IsIdentity = (name) =>
 export function forwardHeaders(request: Forwarded, dropped: IsIdentity): HeaderMap {
   const { headers, upgrade } = request
   const out: HeaderMap = {}
-  const hop = new Set((headers.connection ?? []).flatMap((value) => value.split(',').map((name) => name.trim().toLowerCase())))
+  const hop = namedByConnection(headers.connection ?? [])
   for (const name in headers) {
     const values = headers[name]
     if (values === undefined || values.length === 0 || name.startsWith(':') || name === 'host' || name === 'expect' || dropped(name))
