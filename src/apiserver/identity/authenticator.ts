@@ -37,6 +37,8 @@ export interface Authenticator {
 export interface TokenUser {
   readonly user: UserInfo
   readonly audiences: readonly string[]
+  /** That the token was withdrawn is seen by asking again: nobody is to remember this answer. */
+  readonly revocable?: boolean
 }
 
 /** Reads bearer tokens. `undefined`: not a token of this kind. Throws `TokenError` for one that is, and is wrong. */

@@ -32,7 +32,7 @@ export interface AnonymousRules {
   readonly paths: ReadonlySet<string>
 }
 
-/** A token that was taken is taken again for so long, whoever knew it. */
+/** A token that was taken is taken again for so long, whoever knew it; those of service accounts end with their account at once. */
 const TOKEN_TTL_MS = 10_000
 
 const SPACE_WARNING = 'the provided Authorization header contains extra space before the bearer token, and is ignored'

@@ -14,14 +14,14 @@ export interface TokenCacheTimes {
 const MOST_TOKENS = 16_384
 
 /**
- * Remembers what became of a token (and of whom it was meant for), and asks once for those that come together. A remembered token costs a look into a
+ * Remembers what became of a token (and of whom it was meant for), unless it may be withdrawn, and asks once for those that come together. A remembered token costs a look into a
  * map, in this turn.
  */
 export function cachedTokens(inner: TokenAuthenticator, times: TokenCacheTimes, { clock }: { readonly clock: Clock }): TokenAuthenticator {
   const known = new ExpiringCache<TokenUser | 'unknown'>(MOST_TOKENS, clock)
   const asking = new Map<string, Promise<TokenUser | undefined>>()
   const keep = (key: string, found: TokenUser | undefined) => {
-    known.set(key, found ?? 'unknown', found === undefined ? times.failureMs : times.successMs)
+    if (found?.revocable !== true) known.set(key, found ?? 'unknown', found === undefined ? times.failureMs : times.successMs)
     return found
   }
   return {

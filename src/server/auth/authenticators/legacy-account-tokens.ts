@@ -33,7 +33,8 @@ export function legacyAccountTokenAuthenticator(
       if (subject !== serviceAccountName(namespace, name)) throw new TokenError('sub claim is invalid')
       if (lookup) checkAlive({ namespace, secret, name, uid, token }, reader)
       const good = audiences.filter((a) => own.includes(a))
-      return good.length === 0 ? undefined : { user: { name: subject, uid, groups: serviceAccountGroups(namespace) }, audiences: good }
+      if (good.length === 0) return undefined
+      return { user: { name: subject, uid, groups: serviceAccountGroups(namespace) }, audiences: good, revocable: lookup }
     },
   }
 }

@@ -115,7 +115,8 @@ export function serviceAccountTokenAuthenticator(
       }
       if (seconds < entry.claims.nbf - 60) throw new TokenError('service account token is not valid yet')
       if (config.lookup) checkAlive(entry.claims, deps.reader, deps.clock.now())
-      return { user: entry.user, audiences }
+      // What is dear, the signature, is remembered here; what may change is looked at each time.
+      return { user: entry.user, audiences, revocable: config.lookup }
     },
   }
 }

@@ -95,8 +95,8 @@ test('a requested token proves its account, and keeps being verified', async () 
   assert.equal(await said(request({})), 'serviceaccounts "robot" not found')
 })
 
-test('a token dies with its account and with the pod that it is bound to, once it is ten seconds since it was taken', async () => {
-  const { watchCache, clock, request, authenticator } = world()
+test('a token dies with its account and with the pod that it is bound to', async () => {
+  const { watchCache, request, authenticator } = world()
   const plain: string = (await request({})).status.token
   const bound: string = (await request({ boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: 'p' } })).status.token
   const { user } = await authenticator.tokens.authenticateToken(bound)
@@ -105,8 +105,6 @@ test('a token dies with its account and with the pod that it is bound to, once i
     [['p'], ['n']],
   )
   watchCache.remove('', 'pods', 'p', 'ns')
-  assert.equal(await said(authenticator.tokens.authenticateToken(bound)), 'ok')
-  await clock.advance(10_000)
   assert.equal(await said(authenticator.tokens.authenticateToken(bound)), '[invalid bearer token, pods "p" not found]')
   watchCache.remove('', 'serviceaccounts', 'robot', 'ns')
   assert.equal(await said(authenticator.tokens.authenticateToken(plain)), '[invalid bearer token, serviceaccounts "robot" not found]')

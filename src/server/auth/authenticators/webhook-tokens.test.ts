@@ -106,3 +106,12 @@ test('answers are kept: a yes and a no for their time, an error not at all; toke
   assert.equal(await ask('ann'), 1)
   assert.ok(!(cached.authenticateToken('ann', OWN) instanceof Promise))
 })
+
+test('a token that may be withdrawn at any moment is asked for each time', async () => {
+  let live = true
+  const inner = { authenticateToken: () => (live ? { user: { name: 'sa', groups: [] }, audiences: OWN, revocable: true } : undefined) }
+  const cached = cachedTokens(inner, { successMs: 10_000, failureMs: 0 }, { clock: systemClock })
+  assert.ok(cached.authenticateToken('t', OWN))
+  live = false
+  assert.equal(cached.authenticateToken('t', OWN), undefined)
+})
