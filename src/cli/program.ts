@@ -1,33 +1,25 @@
 import { Command } from 'commander'
-import { apiServerCommand } from './apiserver.ts'
-import { checkCommand } from './check.ts'
-import { controllersCommand } from './controllers.ts'
-import { deviceCommand } from './device.ts'
-import { devicesCommand } from './devices.ts'
-import { explainCommand } from './explain.ts'
-import { generateCommand } from './generate-types.ts'
-import { migrateTprCommand } from './migrate-tpr.ts'
-import { schedulerCommand } from './scheduler.ts'
-import { upCommand } from './up.ts'
-import { versionCommand } from './version.ts'
-import { whyCommand } from './why.ts'
+
+/** The commands. The code of one that was not asked for is not read: it is more than a cluster's start can wait for. */
+const COMMANDS: Readonly<Record<string, () => Promise<() => Command>>> = {
+  up: async () => (await import('./up.ts')).upCommand,
+  apiserver: async () => (await import('./apiserver.ts')).apiServerCommand,
+  scheduler: async () => (await import('./scheduler.ts')).schedulerCommand,
+  controllers: async () => (await import('./controllers.ts')).controllersCommand,
+  device: async () => (await import('./device.ts')).deviceCommand,
+  devices: async () => (await import('./devices.ts')).devicesCommand,
+  why: async () => (await import('./why.ts')).whyCommand,
+  explain: async () => (await import('./explain.ts')).explainCommand,
+  check: async () => (await import('./check.ts')).checkCommand,
+  generate: async () => (await import('./generate-types.ts')).generateCommand,
+  'migrate-tpr': async () => (await import('./migrate-tpr.ts')).migrateTprCommand,
+  version: async () => (await import('./version.ts')).versionCommand,
+}
 
 const program = new Command('bowsprit')
   .description('A whole Kubernetes 1.36 cluster, for the people who extend Kubernetes')
   .showHelpAfterError()
-for (const command of [
-  upCommand(),
-  apiServerCommand(),
-  schedulerCommand(),
-  controllersCommand(),
-  deviceCommand(),
-  devicesCommand(),
-  whyCommand(),
-  explainCommand(),
-  checkCommand(),
-  generateCommand(),
-  migrateTprCommand(),
-  versionCommand(),
-])
-  program.addCommand(command)
+// Help, and a wrong word, are told with all of them.
+const first = Object.entries(COMMANDS).filter(([name]) => name === process.argv[2])
+for (const [, load] of first.length > 0 ? first : Object.entries(COMMANDS)) program.addCommand((await load())())
 await program.parseAsync()

@@ -1,5 +1,4 @@
 import path from 'node:path'
-import { createAuditLog } from '../apiserver/audit/audit-log.ts'
 import { createResourceRegistry, type ResourceRegistry } from '../apiserver/cache/resource-registry.ts'
 import { openWatchCache, type WatchCache } from '../apiserver/cache/watch-cache.ts'
 import { createFlowControl, FLOW_DEFAULTS } from '../apiserver/flow/flow-control.ts'
@@ -7,7 +6,7 @@ import { ServerMetrics } from '../apiserver/metrics/server-metrics.ts'
 import { stateMetrics } from '../apiserver/metrics/state-metrics.ts'
 import type { WebhookCall } from '../apiserver/metrics/webhook-counts.ts'
 import { type ApiServer, createServer } from '../apiserver/server.ts'
-import { type Clock, systemClock } from '../base/clock.ts'
+import { type Clock, holding, systemClock } from '../base/clock.ts'
 import { HeldResources } from '../base/held-resources.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
@@ -35,7 +34,6 @@ import { createAllocations } from '../server/allocation/allocations.ts'
 import { keepBooks } from '../server/allocation/keep-books.ts'
 import { createNodeBookings } from '../server/allocation/node-bookings.ts'
 import { createServiceAllocator } from '../server/allocation/service-allocator.ts'
-import { createAuditBackend } from '../server/audit/create-audit.ts'
 import { openAuthentication } from '../server/auth/authenticators/open-authentication.ts'
 import { openAuthorization } from '../server/auth/authorizers/open-authorization.ts'
 import { createAuth } from '../server/auth/create-auth.ts'
@@ -96,8 +94,13 @@ export async function openServerPart(options: ServerOptions, deps: ServerPartDep
   ])
   const watchCache = held.use(await openWatchCache({ store, definitions, clock, log, freeze: deps.freeze }))
   const metrics = new ServerMetrics()
-  const auditBackend =
-    audit.policy && (await createAuditBackend(audit, { clock, random, log, lost: (backend, events) => metrics.auditLost(backend, events) }))
+  const auditing = audit.policy && (await holding(clock, 'loading audit', loadAudit))
+  const auditBackend = await auditing?.createAuditBackend(audit, {
+    clock,
+    random,
+    log,
+    lost: (backend, events) => metrics.auditLost(backend, events),
+  })
   if (auditBackend !== undefined) held.use(auditBackend)
   if (features.unusualGates.length > 0) log.warn('features stay as they are by default', { asked: features.unusualGates })
   if (audit.unknownFields.length > 0) log.warn('the audit policy has fields that are passed over', { fields: audit.unknownFields })
@@ -195,9 +198,10 @@ export async function openServerPart(options: ServerOptions, deps: ServerPartDep
       authorizer: authorization.authorizer,
       flow,
       metrics,
-      ...(auditBackend !== undefined &&
+      ...(auditing !== undefined &&
+        auditBackend !== undefined &&
         audit.policy !== undefined && {
-          audit: createAuditLog(audit.policy, { clock, random, backend: metrics.audited(auditBackend) }),
+          audit: auditing.createAuditLog(audit.policy, { clock, random, backend: metrics.audited(auditBackend) }),
         }),
       admission: metrics.timed(admission, () => clock.monotonic()),
       allowPrivileged: features.allowPrivileged,
@@ -251,4 +255,13 @@ export async function openServerPart(options: ServerOptions, deps: ServerPartDep
 export async function openStore(options: Pick<StorageOptions, 'dataDir'>, clock: Clock): Promise<Store> {
   if (options.dataDir === undefined) return openMemoryStore({}, { clock })
   return openSqliteStore({ folder: path.join(options.dataDir, 'store') }, { clock })
+}
+
+/** Read where somebody audits alone. */
+async function loadAudit() {
+  const [{ createAuditLog }, { createAuditBackend }] = await Promise.all([
+    import('../apiserver/audit/audit-log.ts'),
+    import('../server/audit/create-audit.ts'),
+  ])
+  return { createAuditLog, createAuditBackend }
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '../base/clock.ts'
+import { type Clock, holding } from '../base/clock.ts'
 import { type Logger, silentLogger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
 import { Signal } from '../base/signal.ts'
@@ -14,7 +14,6 @@ import { ClusterState } from './cluster-state.ts'
 import type { CompleteConfiguration } from './config/complete.ts'
 import { profilesOf, readConfiguration, type SchedulerConfiguration } from './config/configuration.ts'
 import { SchedulingCycle } from './cycle.ts'
-import { reportOn } from './explain/report.ts'
 import { createExtenders } from './extender/extender.ts'
 import { externalPlugins } from './external/external-plugin.ts'
 import { askGates } from './framework/ask-gates.ts'
@@ -231,6 +230,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     waitingPods,
     explain: (pod) => attempts.of(pod),
     async report(key) {
+      // What explains is read when somebody asks.
+      const { reportOn } = await holding(clock, 'loading reports', () => import('./explain/report.ts'))
       const pod = state.pod(key)
       if (pod === undefined) return undefined
       return reportOn({
