@@ -3,7 +3,9 @@ import type { Cancel, Clock } from '../../base/clock.ts'
 
 /** A connection of HTTP/2 on which nothing is asked for so long is ended; as Go's server does it for Kubernetes. */
 export const IDLE_MS = 90_000
-const LOOK_MS = 5_000
+/** How long one that was told so may take to go. */
+const GRACE_MS = 3_000
+const LOOK_MS = 1_000
 
 interface Use {
   streams: number
@@ -46,7 +48,7 @@ export class IdleSessions implements Disposable {
       if (streams > 0 || now - idleSince < IDLE_MS) continue
       // Told that no more is taken; who does not go by then is put out.
       session.close()
-      if (now - idleSince >= IDLE_MS + LOOK_MS) session.destroy()
+      if (now - idleSince >= IDLE_MS + GRACE_MS) session.destroy()
     }
     this.#timer = this.#sessions.size === 0 ? undefined : this.#clock.after(LOOK_MS, () => this.#look())
   }
