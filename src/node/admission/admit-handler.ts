@@ -1,5 +1,5 @@
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import type { NoRoom } from '../pod/pod-resize.ts'
+import type { NoRoom } from '../pod/plan/pod-resize.ts'
 import type { Container, Pod } from '../pod/pod-types.ts'
 import type { ContainerAdditions } from '../runtime/container-spec.ts'
 

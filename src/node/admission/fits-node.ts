@@ -3,7 +3,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { parseQuantity, Quantity } from '../../machinery/quantity.ts'
 import { clash, hostPortsOf } from '../../resources/pod/host-ports.ts'
 import { podRequests } from '../../resources/pod/pod-requests.ts'
-import type { NoRoom } from '../pod/pod-resize.ts'
+import type { NoRoom } from '../pod/plan/pod-resize.ts'
 import type { Pod } from '../pod/pod-types.ts'
 import type { AdmitHandler, Refusal } from './admit-handler.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '../../base/clock.ts'
-import type { ContainerRecord } from '../pod/container-record.ts'
+import type { ContainerRecord } from '../pod/plan/container-record.ts'
 import type { Container, Probe } from '../pod/pod-types.ts'
 import { type ProbeKind, ProbeSet } from './probe-set.ts'
 

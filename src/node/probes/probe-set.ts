@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
-import type { ContainerRecord, ProbeView } from '../pod/container-record.ts'
-import type { ProbeVerdicts, Verdict } from '../pod/plan-pod.ts'
+import type { ContainerRecord, ProbeView } from '../pod/plan/container-record.ts'
+import type { ProbeVerdicts, Verdict } from '../pod/plan/plan-pod.ts'
 import type { Probe } from '../pod/pod-types.ts'
 import type { ProbeOutcome } from './run-probe.ts'
 

@@ -1,6 +1,6 @@
 import { parseQuantity } from '../../machinery/quantity.ts'
 import type { AdmitHandler, AdmitRequest, PrepareRequest, Refusal } from '../admission/admit-handler.ts'
-import type { NoRoom } from '../pod/pod-resize.ts'
+import type { NoRoom } from '../pod/plan/pod-resize.ts'
 import type { Container, Pod } from '../pod/pod-types.ts'
 import type { ContainerAdditions } from '../runtime/container-spec.ts'
 import type { NumaLayout, ProviderHints } from './hint.ts'

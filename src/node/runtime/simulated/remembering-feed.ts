@@ -1,9 +1,9 @@
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { NodeFeed } from '../../agent.ts'
-import { DEFINITION_ANNOTATION, definitionOf } from '../../pod/container-record.ts'
+import { DEFINITION_ANNOTATION, definitionOf } from '../../pod/plan/container-record.ts'
+import { restoreRecords } from '../../pod/plan/restore-records.ts'
 import { isTerminal, type Pod, podRef } from '../../pod/pod-types.ts'
-import { resolveSandbox } from '../../pod/resolve-container.ts'
-import { restoreRecords } from '../../pod/restore-records.ts'
+import { resolveSandbox } from '../../pod/spec/resolve-container.ts'
 import type { ContainerSpec } from '../container-spec.ts'
 import type { Remembered, SimulatedRuntime } from './simulated-runtime.ts'
 

@@ -1,0 +1,137 @@
+import { referenceTo } from '../../../sdk/controller/event-recorder.ts'
+import { type ContainerStatus, RuntimeError } from '../../runtime/runtime.ts'
+import { type BackOff, goSeconds } from '../plan/back-off.ts'
+import { type ContainerRecord, definitionOf, type StartFailure } from '../plan/container-record.ts'
+import type { Kill } from '../plan/plan-pod.ts'
+import { type Amounts, type Pod, podRef } from '../pod-types.ts'
+import { containerNotes } from '../report/notes.ts'
+import { type StarterDeps, startContainer } from './container-starter.ts'
+import { stopContainer } from './container-stopper.ts'
+
+/** What a pod's worker remembers between two looks at the runtime. */
+export interface PodMemory {
+  /** Why containers could not be started when last tried, by name. */
+  readonly failures: Map<string, StartFailure>
+  readonly restarts: BackOff
+  /** The number of the next attempt of containers that the runtime has no more, by name. */
+  readonly attempts: Map<string, number>
+}
+
+export interface StartContext {
+  readonly pod: Pod
+  readonly sandboxId: string
+  readonly podIps: readonly string[]
+  readonly hostIp: string
+  readonly allocatable: Amounts
+  readonly graceMs: number
+}
+
+/** How long until something that failed is tried again, when nothing says how long: the middle of the kubelet's 10 to 15 s. */
+export const RETRY_MS = 12_500
+
+export interface StartOne {
+  readonly record: ContainerRecord
+  /** Its newest attempt that had ended when the start was decided on. */
+  readonly ended: ContainerStatus | undefined
+  readonly context: StartContext
+}
+
+/** Starts a container, unless it has to wait; the time at which to try again, if there is one. */
+export async function startOne(
+  deps: StarterDeps,
+  memory: PodMemory,
+  { record, ended, context }: StartOne,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const { name } = record.container
+  const nowMs = deps.clock.now()
+  const held = heldBack(memory.restarts, { record, ended }, nowMs)
+  if (held !== undefined) {
+    const { name: pod, namespace, uid } = podRef(context.pod)
+    const note = containerNotes(deps.events, context.pod, record.container, record.role)
+    note('Warning', 'BackOff', `Back-off restarting failed container ${name} in pod ${pod}_${namespace}(${uid})`)
+    const message = `back-off ${goSeconds(held.delayMs)} restarting failed container=${name} pod=${pod}_${namespace}(${uid})`
+    memory.failures.set(name, { reason: 'CrashLoopBackOff', message })
+    return held.untilMs
+  }
+  const attempt = nextAttempt(memory, record)
+  const outcome = await startContainer(deps, { ...context, record, attempt }, signal)
+  if (outcome.kind === 'started') {
+    memory.failures.delete(name)
+    memory.attempts.delete(name)
+    return undefined
+  }
+  memory.failures.set(name, { reason: outcome.reason, message: outcome.message })
+  return outcome.untilMs ?? nowMs + RETRY_MS
+}
+
+/** Whether the container ended so shortly ago that it has to wait; when not, its next wait is longer. */
+function heldBack(restarts: BackOff, { record, ended }: Pick<StartOne, 'record' | 'ended'>, nowMs: number) {
+  const finishedAtMs = ended?.finishedAtMs
+  if (finishedAtMs === undefined) return undefined
+  const key = definitionOf(record.container)
+  const waiting = restarts.waiting(key, finishedAtMs, nowMs)
+  if (waiting === undefined) restarts.next(key, finishedAtMs, nowMs)
+  return waiting
+}
+
+function nextAttempt({ attempts }: PodMemory, record: ContainerRecord): number {
+  const told = attempts.get(record.container.name)
+  if (record.current !== undefined) return Math.max(record.current.attempt + 1, told ?? 0)
+  if (told !== undefined) return told
+  return record.state.kind === 'terminated' || record.last !== undefined ? record.restartCount + 1 : record.restartCount
+}
+
+/** Stops containers that are to be replaced, or that failed their probes, all at once. */
+export async function killContainers(
+  deps: StarterDeps,
+  kills: readonly Kill[],
+  { pod, podIps }: Pick<StartContext, 'pod' | 'podIps'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const stop = ({ record, message, because }: Kill) => {
+    const probe =
+      because === 'liveness' ? record.container.livenessProbe : because === 'startup' ? record.container.startupProbe : undefined
+    const graceMs = (probe?.terminationGracePeriodSeconds ?? pod.spec.terminationGracePeriodSeconds ?? 30) * 1000
+    return stopContainer(deps, { pod, record, message, graceMs, podIp: podIps[0] ?? '' }, signal)
+  }
+  await Promise.all(kills.map(stop))
+}
+
+export interface StopAll {
+  readonly pod: Pod
+  readonly records: readonly ContainerRecord[]
+  readonly graceMs: number
+  readonly podIp: string
+}
+
+/** Stops everything that runs: main containers together, then the sidecars from the last to the first, all within one grace. */
+export async function stopAll(deps: StarterDeps, { pod, records, graceMs, podIp }: StopAll, signal: AbortSignal): Promise<void> {
+  const running = records.filter((r) => r.state.kind === 'running' || r.current?.state === 'created')
+  const sidecars = running.filter((r) => r.role === 'sidecar').reverse()
+  const endMs = deps.clock.now() + graceMs
+  const stop = async (record: ContainerRecord) => {
+    const leftMs = Math.max(0, endMs - deps.clock.now())
+    await stopContainer(deps, { pod, record, message: `Stopping container ${record.container.name}`, graceMs: leftMs, podIp }, signal)
+  }
+  await Promise.all(running.filter((r) => r.role !== 'sidecar').map(stop))
+  for (const r of sidecars) await stop(r)
+}
+
+/** Makes the pod's next sandbox; undefined when the runtime could not, which is told. */
+export async function makeSandbox(
+  deps: StarterDeps,
+  pod: Pod,
+  make: () => Promise<string>,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  try {
+    return await make()
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof RuntimeError)) throw error
+    const message = `Failed to create pod sandbox: ${error.message}`
+    deps.events.record({ regarding: referenceTo(pod), type: 'Warning', reason: 'FailedCreatePodSandBox', message })
+    return undefined
+  }
+}

@@ -1,0 +1,159 @@
+import type { KubeObject } from '../../../machinery/object.ts'
+import { referenceTo } from '../../../sdk/controller/event-recorder.ts'
+import type { ContainerAdditions } from '../../runtime/container-spec.ts'
+import { withAdditions } from '../../runtime/container-spec.ts'
+import { RuntimeError } from '../../runtime/runtime.ts'
+import type { ContainerRecord } from '../plan/container-record.ts'
+import type { Amounts, Container, Pod } from '../pod-types.ts'
+import { containerNotes, type Note } from '../report/notes.ts'
+import type { References } from '../spec/references.ts'
+import { referredBy, resolveContainer } from '../spec/resolve-container.ts'
+import { EnvironmentError } from '../spec/resolve-environment.ts'
+import { serviceEnvironment } from '../spec/service-environment.ts'
+import { type StopperDeps, stopContainer } from './container-stopper.ts'
+import { ensureImage, type ImageDeps } from './ensure-image.ts'
+import { rootFault } from './non-root.ts'
+import { runHook } from './run-hook.ts'
+
+export interface StarterDeps extends StopperDeps, ImageDeps {
+  readonly references: References
+  /** The services of a namespace, and `default/kubernetes` with every one of them. */
+  readonly services: (namespace: string) => readonly KubeObject[]
+  /** What the handlers of admission hold for this container. */
+  readonly additions: (pod: Pod, container: Container) => readonly ContainerAdditions[]
+  /** What they still have to do for it; rejects when the container cannot be created so. */
+  readonly beforeStart: (pod: Pod, container: Container, signal: AbortSignal) => Promise<void>
+}
+
+export interface StartRequest {
+  readonly pod: Pod
+  readonly record: ContainerRecord
+  readonly attempt: number
+  readonly sandboxId: string
+  readonly podIps: readonly string[]
+  readonly hostIp: string
+  readonly allocatable: Amounts
+  /** Of a container that has to be killed again because its postStart hook failed. */
+  readonly graceMs: number
+}
+
+/** `untilMs`: it is known until when it has to wait. Without, it is tried again after a while. */
+export type StartOutcome =
+  | { readonly kind: 'started' }
+  | { readonly kind: 'failed'; readonly reason: string; readonly message: string; readonly untilMs?: number }
+
+/** Gets the image, resolves the container, creates and starts it, runs its postStart hook; each step leaves the kubelet's event. */
+export async function startContainer(deps: StarterDeps, request: StartRequest, signal: AbortSignal): Promise<StartOutcome> {
+  const { pod, record } = request
+  const { container } = record
+  const note = containerNotes(deps.events, pod, container, record.role)
+  const lacking = await volumeImages(deps, pod, container, signal)
+  if (lacking !== undefined) {
+    note('Warning', 'Failed', `Error: ${lacking.reason}`)
+    return lacking
+  }
+  const got = await ensureImage(deps, { pod, container, note }, signal)
+  if (got.kind === 'failed') return got
+  const fail = (reason: string, message: string): StartOutcome => {
+    note('Warning', 'Failed', `Error: ${message}`)
+    return { kind: 'failed', reason, message }
+  }
+  const fault = rootFault(pod, container, got.image)
+  if (fault !== undefined) return fail('CreateContainerConfigError', fault)
+  try {
+    await deps.beforeStart(pod, container, signal)
+  } catch (error) {
+    signal.throwIfAborted()
+    return fail('CreateContainerConfigError', error instanceof Error ? error.message : String(error))
+  }
+  let id: string
+  try {
+    const input = await gather(deps, request)
+    const spec = deps.additions(pod, container).reduce(withAdditions, resolveContainer({ ...input, image: got.image }))
+    id = await deps.runtime.createContainer(request.sandboxId, spec, signal)
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof EnvironmentError) return fail('CreateContainerConfigError', error.message)
+    if (error instanceof RuntimeError) return fail('CreateContainerError', error.message)
+    throw error
+  }
+  note('Normal', 'Created', 'Container created')
+  try {
+    await deps.runtime.startContainer(id, signal)
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof RuntimeError) return fail('RunContainerError', error.message)
+    throw error
+  }
+  note('Normal', 'Started', 'Container started')
+  return afterStart(deps, request, { id, note }, signal)
+}
+
+/** Images that the container mounts as volumes: the first that cannot be had. */
+async function volumeImages(
+  deps: StarterDeps,
+  pod: Pod,
+  container: Container,
+  signal: AbortSignal,
+): Promise<Extract<StartOutcome, { kind: 'failed' }> | undefined> {
+  const mounted = new Set(container.volumeMounts?.map((m) => m.name))
+  for (const volume of pod.spec.volumes ?? []) {
+    const { reference = '', pullPolicy } = volume.image ?? {}
+    if (reference === '' || !mounted.has(volume.name)) continue
+    // What the kubelet says of them it says of the pod; that the container failed for it comes after.
+    const note: Note = (type, reason, message) => {
+      if (!message.startsWith('Error: ')) deps.events.record({ regarding: referenceTo(pod), type, reason, message })
+    }
+    const image: Container = { name: container.name, image: reference, ...(pullPolicy && { imagePullPolicy: pullPolicy }) }
+    const got = await ensureImage(deps, { pod, container: image, note }, signal)
+    if (got.kind === 'failed') return got
+  }
+  return undefined
+}
+
+/** Runs the postStart hook; a container whose hook fails is killed. */
+async function afterStart(
+  deps: StarterDeps,
+  request: StartRequest,
+  { id, note }: { readonly id: string; readonly note: Note },
+  signal: AbortSignal,
+): Promise<StartOutcome> {
+  const { pod, record, graceMs } = request
+  const podIp = request.podIps[0] ?? ''
+  const hook = record.container.lifecycle?.postStart
+  if (hook === undefined) return { kind: 'started' }
+  try {
+    await runHook(deps, hook, { pod, container: record.container, containerId: id, podIp }, signal)
+    return { kind: 'started' }
+  } catch (error) {
+    signal.throwIfAborted()
+    note('Warning', 'FailedPostStartHook', 'PostStartHook failed')
+    const running: ContainerRecord = { ...record, state: { kind: 'running', id, startedAtMs: deps.clock.now() } }
+    await stopContainer(deps, { pod, record: running, message: 'FailedPostStartHook', graceMs, podIp }, signal)
+    return { kind: 'failed', reason: 'PostStartHookError', message: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** Everything outside the pod that the container's definition refers to. */
+async function gather({ references, services }: StarterDeps, request: StartRequest) {
+  const { pod, record, attempt, podIps, hostIp, allocatable } = request
+  const namespace = pod.metadata.namespace ?? ''
+  const { configMaps, secrets } = referredBy(record.container)
+  const find = async (names: readonly string[], look: References['configMap']) => {
+    const found = await Promise.all(names.map(async (name) => [name, await look(namespace, name)] as const))
+    return new Map(found.filter((f): f is [string, KubeObject] => f[1] !== undefined))
+  }
+  const links = pod.spec.enableServiceLinks !== false
+  const seen = services(namespace).filter((s) => links || s.metadata.name === 'kubernetes')
+  return {
+    pod,
+    container: record.container,
+    attempt,
+    podIps,
+    hostIp,
+    allocatable,
+    configMaps: await find(configMaps, references.configMap),
+    secrets: await find(secrets, references.secret),
+    services: serviceEnvironment(seen),
+  }
+}

@@ -1,0 +1,109 @@
+import type { Clock } from '../../../base/clock.ts'
+import { type Image, type Runtime, RuntimeError } from '../../runtime/runtime.ts'
+import type { BackOff } from '../plan/back-off.ts'
+import type { Container, Pod } from '../pod-types.ts'
+import type { Note } from '../report/notes.ts'
+
+export interface ImageDeps {
+  readonly runtime: Runtime
+  readonly clock: Clock
+  /** The waits of the pod's pulls, and why each image could not be had. */
+  readonly pulls: { readonly backOff: BackOff; readonly errors: Map<string, string> }
+}
+
+export type ImageOutcome =
+  | { readonly kind: 'image'; readonly image: Image }
+  | { readonly kind: 'failed'; readonly reason: string; readonly message: string; readonly untilMs?: number }
+
+export interface ImageRequest {
+  readonly pod: Pod
+  readonly container: Container
+  readonly note: Note
+}
+
+/** The image of a container: the one that is there, or pulled, as its policy says. */
+export async function ensureImage(deps: ImageDeps, request: ImageRequest, signal: AbortSignal): Promise<ImageOutcome> {
+  const { runtime } = deps
+  const { container, note } = request
+  const name = container.image
+  let present: Image | undefined
+  try {
+    present = await runtime.imageStatus(name, signal)
+  } catch (error) {
+    signal.throwIfAborted()
+    // Upstream names no image here.
+    const message = `Failed to inspect image "": ${textOf(error)}`
+    note('Warning', 'InspectFailed', message)
+    return failed(note, 'ImageInspectError', message)
+  }
+  if (container.imagePullPolicy !== 'Always' && present !== undefined) {
+    note('Normal', 'Pulled', `Container image "${name}" already present on machine and can be accessed by the pod`)
+    return { kind: 'image', image: present }
+  }
+  if (container.imagePullPolicy === 'Never') {
+    const message = `Container image "${name}" is not present with pull policy of Never`
+    note('Warning', 'ErrImageNeverPull', message)
+    return failed(note, 'ErrImageNeverPull', message)
+  }
+  return pull(deps, request, signal)
+}
+
+async function pull(deps: ImageDeps, { container, note }: ImageRequest, signal: AbortSignal): Promise<ImageOutcome> {
+  const { runtime, clock, pulls } = deps
+  const name = container.image
+  const waiting = pulls.backOff.waiting(name, pulls.backOff.lastMs(name) ?? 0, clock.now())
+  if (waiting !== undefined) {
+    const message = `Back-off pulling image "${name}"`
+    note('Normal', 'BackOff', message)
+    return { ...failed(note, 'ImagePullBackOff', `${message}: ${pulls.errors.get(name) ?? ''}`), untilMs: waiting.untilMs }
+  }
+  note('Normal', 'Pulling', `Pulling image "${name}"`)
+  const started = clock.monotonic()
+  try {
+    const image = await runtime.pullImage(name, signal)
+    const took = goDuration(clock.monotonic() - started)
+    note(
+      'Normal',
+      'Pulled',
+      `Successfully pulled image "${name}" in ${took} (${took} including waiting). Image size: ${image.sizeBytes} bytes.`,
+    )
+    pulls.errors.delete(name)
+    return { kind: 'image', image }
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof RuntimeError)) throw error
+    note('Warning', 'Failed', `Failed to pull image "${name}": ${error.message}`)
+    const { reason, message } = reasonOf(name, error)
+    pulls.backOff.next(name, clock.now(), clock.now())
+    pulls.errors.set(name, `${reason}: ${error.message}`)
+    return failed(note, reason, message)
+  }
+}
+
+function reasonOf(name: string, error: RuntimeError): { readonly reason: string; readonly message: string } {
+  const detail = error.message.replace(/^(RegistryUnavailable|SignatureValidationFailed): /, '')
+  switch (error.code) {
+    case 'registry-unavailable':
+      return { reason: 'RegistryUnavailable', message: `image pull failed for ${name} because the registry is unavailable: ${detail}` }
+    case 'signature-invalid':
+      return {
+        reason: 'SignatureValidationFailed',
+        message: `image pull failed for ${name} because the signature validation failed: ${detail}`,
+      }
+    default:
+      return { reason: 'ErrImagePull', message: error.message }
+  }
+}
+
+function failed(note: Note, reason: string, message: string): Extract<ImageOutcome, { kind: 'failed' }> {
+  note('Warning', 'Failed', `Error: ${reason}`)
+  return { kind: 'failed', reason, message }
+}
+
+const textOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+/** A span as Go prints it: `26ms`, `6.008s`. */
+function goDuration(ms: number): string {
+  const whole = Math.round(ms)
+  return whole < 1000 ? `${whole}ms` : `${whole / 1000}s`
+}

@@ -1,0 +1,63 @@
+import type { Clock } from '../../../base/clock.ts'
+import { httpRequest, withAgent } from '../../probes/run-probe.ts'
+import type { PodNetwork } from '../../runtime/pod-network.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import { type Container, type Hook, type Pod, podRef } from '../pod-types.ts'
+
+export interface HookDeps {
+  readonly runtime: Runtime
+  readonly network: PodNetwork
+  readonly clock: Clock
+}
+
+export interface HookTarget {
+  readonly pod: Pod
+  readonly container: Container
+  readonly containerId: string
+  readonly podIp: string
+}
+
+/** How long an HTTP hook may take. */
+const HTTP_TIMEOUT_MS = 30_000
+
+/** Runs a container's hook to its end; rejects with the text that its pod's status shows. */
+export async function runHook(deps: HookDeps, hook: Hook, target: HookTarget, signal: AbortSignal): Promise<void> {
+  const { pod, container, containerId } = target
+  const where = () => {
+    const { name, namespace, uid } = podRef(pod)
+    return `for Container "${container.name}" in Pod "${name}_${namespace}(${uid})"`
+  }
+  if (hook.sleep) {
+    await deps.clock.sleep(hook.sleep.seconds * 1000, signal)
+  } else if (hook.exec) {
+    const command = hook.exec.command ?? []
+    let output = ''
+    try {
+      const { exitCode, stdout, stderr } = await deps.runtime.execSync(containerId, command, 0, signal)
+      if (exitCode === 0) return
+      output = stdout + stderr
+      throw new Error(`command '${command.join(' ')}' exited with ${exitCode}: ${output}`)
+    } catch (error) {
+      signal.throwIfAborted()
+      const why = `error: ${text(error)}, message: ${JSON.stringify(output)}`
+      throw new Error(`Exec lifecycle hook ([${command.join(' ')}]) ${where()} failed - ${why}`, { cause: error })
+    }
+  } else if (hook.httpGet) {
+    const request = httpRequest(hook.httpGet, target, HTTP_TIMEOUT_MS)
+    try {
+      // Whatever it answers: that it answers is enough.
+      await deps.network.http({ ...request, headers: withAgent(request.headers, 'kube-lifecycle/1.36') }, signal)
+    } catch (error) {
+      signal.throwIfAborted()
+      throw new Error(`HTTP lifecycle hook (${hook.httpGet.path ?? ''}) ${where()} failed - error: ${text(error)}`, { cause: error })
+    }
+  } else if (hook.tcpSocket) {
+    // Accepted by the API for old manifests' sake, and never run.
+    const { host = '', port } = hook.tcpSocket
+    const named = typeof port === 'number' ? `0 ${port} ` : `1 0 ${port}`
+    const handler = `&LifecycleHandler{Exec:nil,HTTPGet:nil,TCPSocket:&TCPSocketAction{Port:{${named}},Host:${host},},Sleep:nil,}`
+    throw new Error(`Cannot run handler: invalid handler: ${handler}`)
+  }
+}
+
+const text = (error: unknown) => (error instanceof Error ? error.message : String(error))

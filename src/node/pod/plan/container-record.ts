@@ -1,0 +1,176 @@
+import type { ContainerStatus, RuntimePod } from '../../runtime/runtime.ts'
+import { type Container, type ContainerRole, containersOf, type Pod } from '../pod-types.ts'
+import { shouldRestart } from './restart-policy.ts'
+
+export interface Terminated {
+  readonly kind: 'terminated'
+  readonly id: string
+  readonly exitCode: number
+  readonly signal?: number
+  readonly reason?: string
+  readonly message?: string
+  readonly startedAtMs: number | undefined
+  readonly finishedAtMs: number | undefined
+}
+
+export type ShownState =
+  | { readonly kind: 'waiting'; readonly reason: string; readonly message?: string }
+  | { readonly kind: 'running'; readonly id: string; readonly startedAtMs: number }
+  | Terminated
+
+/** What the agent knows of one container of one pod. Made anew at each look at the runtime. */
+export interface ContainerRecord {
+  readonly container: Container
+  readonly role: ContainerRole
+  readonly state: ShownState
+  readonly last?: Terminated
+  readonly restartCount: number
+  /** Passed its startup probe, or has none. */
+  readonly started: boolean
+  readonly ready: boolean
+  /** The image as the runtime names it, once a container was created from it. */
+  readonly image?: { readonly name: string; readonly id: string }
+  /** Its newest attempt, while the runtime has one. */
+  readonly current?: ContainerStatus
+  /** What it was given, where that may differ from what its spec asks for. */
+  readonly allocated?: Container['resources']
+  /** What the runtime holds it to. */
+  readonly resources?: Container['resources']
+}
+
+/** Why a container could not be started when it was last tried: `CrashLoopBackOff`, `ErrImagePull`, … */
+export interface StartFailure {
+  readonly reason: string
+  readonly message: string
+}
+
+/** What probes say of a running container. */
+export interface ProbeView {
+  started(record: Pick<ContainerRecord, 'container' | 'role'>, id: string): boolean
+  ready(record: Pick<ContainerRecord, 'container' | 'role'>, id: string): boolean
+}
+
+export interface ObserveInput {
+  readonly pod: Pod
+  readonly runtime: RuntimePod
+  /** The records before, or those that the pod's status tells of. */
+  readonly before: readonly ContainerRecord[]
+  /** By container name. */
+  readonly failures: ReadonlyMap<string, StartFailure>
+  readonly probes: ProbeView
+  readonly amounts: AmountView
+}
+
+/** What a container was given, and what the runtime holds it to; undefined: what its spec says. */
+export interface AmountView {
+  allocated(name: string): Container['resources'] | undefined
+  actuated(name: string): Container['resources'] | undefined
+}
+
+/** The container's definition in short: when it differs, the container that runs is another one. */
+export const definitionOf = (container: Container): string => `${container.name} ${container.image}`
+/** Where the runtime keeps it. */
+export const DEFINITION_ANNOTATION = 'bowsprit.dev/definition'
+
+/** The containers of a pod as the runtime has them, with what is remembered of those that it has no more. Pure. */
+export function observeContainers(input: ObserveInput): readonly ContainerRecord[] {
+  return containersOf(input.pod).map(({ container, role }) => {
+    const before = input.before.find((r) => r.container.name === container.name)
+    const own = input.runtime.containers.filter((c) => c.name === container.name)
+    return withFailure(input, observe(input, { container, role, before, own }))
+  })
+}
+
+interface One {
+  readonly container: Container
+  readonly role: ContainerRole
+  readonly before: ContainerRecord | undefined
+  /** Newest first. */
+  readonly own: readonly ContainerStatus[]
+}
+
+function observe({ pod, probes, amounts }: ObserveInput, { container, role, before, own }: One): ContainerRecord {
+  const [current, previous] = own
+  const last = (previous && ended(previous)) ?? remembered(before, current)
+  const base = { container, role, ...(last && { last }), restartCount: current?.attempt ?? before?.restartCount ?? 0 }
+  const waiting = { kind: 'waiting', reason: pod.spec.initContainers?.length ? 'PodInitializing' : 'ContainerCreating' } as const
+  if (current === undefined) return lost({ ...base, state: waiting, started: false, ready: false }, before)
+  const [allocated, resources] = [amounts.allocated(container.name), amounts.actuated(container.name)]
+  const seen = { ...base, current, image: current.image, ...(allocated && { allocated }), ...(resources && { resources }) }
+  switch (current.state) {
+    case 'created':
+    case 'unknown':
+      return { ...seen, state: waiting, started: false, ready: false }
+    case 'running': {
+      const started = probes.started({ container, role }, current.id)
+      const ready = role !== 'init' && role !== 'ephemeral' && started && probes.ready({ container, role }, current.id)
+      return { ...seen, state: { kind: 'running', id: current.id, startedAtMs: current.startedAtMs ?? 0 }, started, ready }
+    }
+    case 'exited': {
+      const state = ended(current) ?? waiting
+      return { ...seen, state, started: false, ready: role === 'init' && current.exitCode === 0 }
+    }
+  }
+}
+
+/** A container that the runtime has no more: it goes on being what it was, or, if it ran, nobody knows how it ended. */
+function lost(fresh: ContainerRecord, before: ContainerRecord | undefined): ContainerRecord {
+  if (before === undefined || before.state.kind === 'waiting') return { ...fresh, ...(before?.image && { image: before.image }) }
+  const { state, image, resources, allocated } = before
+  const kept = { ...fresh, ...(image && { image }), ...(resources && { resources }), ...(allocated && { allocated }) }
+  if (state.kind === 'terminated') return { ...kept, state, ready: before.ready }
+  return { ...kept, state: unknownEnd(state.id) }
+}
+
+function unknownEnd(id: string): Terminated {
+  const message = 'The container could not be located when the pod was terminated'
+  return {
+    kind: 'terminated',
+    id,
+    exitCode: 137,
+    reason: 'ContainerStatusUnknown',
+    message,
+    startedAtMs: undefined,
+    finishedAtMs: undefined,
+  }
+}
+
+/** How the attempt before the current one ended, when the runtime has forgotten it. */
+function remembered(before: ContainerRecord | undefined, current: ContainerStatus | undefined): Terminated | undefined {
+  if (before === undefined) return undefined
+  const { state } = before
+  const gone = state.kind === 'terminated' && current !== undefined && state.id !== current.id
+  if (gone) return state
+  if (state.kind === 'running' && current !== undefined && state.id !== current.id) return unknownEnd(state.id)
+  return before.last
+}
+
+function ended(status: ContainerStatus): Terminated | undefined {
+  if (status.state !== 'exited') return undefined
+  const { id, exitCode = 0, signal, reason, message, startedAtMs, finishedAtMs } = status
+  return {
+    kind: 'terminated',
+    id,
+    exitCode,
+    ...(signal !== undefined && { signal }),
+    ...(reason !== undefined && { reason }),
+    ...(message !== undefined && { message }),
+    startedAtMs,
+    finishedAtMs,
+  }
+}
+
+/** A container that should start and could not is shown waiting, with why. */
+function withFailure({ pod, failures }: ObserveInput, record: ContainerRecord): ContainerRecord {
+  const failure = failures.get(record.container.name)
+  if (failure === undefined || record.state.kind === 'running' || pod.metadata.deletionTimestamp !== undefined) return record
+  if (record.state.kind === 'terminated' && !shouldRestart(pod, record, record.state.exitCode)) return record
+  const last = record.state.kind === 'terminated' ? record.state : record.last
+  return { ...record, ...(last && { last }), state: { kind: 'waiting', ...failure } }
+}
+
+/** Whether an init container or sidecar lets the next one start. */
+export function isInitialised(record: ContainerRecord): boolean {
+  if (record.role === 'sidecar') return record.started
+  return record.state.kind === 'terminated' && record.state.exitCode === 0
+}

@@ -1,0 +1,167 @@
+import type { SandboxStatus } from '../../runtime/runtime.ts'
+import type { Pod } from '../pod-types.ts'
+import { type ContainerRecord, DEFINITION_ANNOTATION, definitionOf } from './container-record.ts'
+import { shouldRestart, startsAllAnew } from './restart-policy.ts'
+
+/** What a probe has found out about a running container. */
+export type Verdict = 'unknown' | 'success' | 'failure'
+
+export interface ProbeVerdicts {
+  liveness(id: string): Verdict
+  startup(id: string): Verdict
+}
+
+export interface PlanInput {
+  readonly pod: Pod
+  readonly records: readonly ContainerRecord[]
+  /** Newest first. */
+  readonly sandboxes: readonly SandboxStatus[]
+  readonly probes: ProbeVerdicts
+}
+
+/** A container to stop, and why. */
+export interface Kill {
+  readonly record: ContainerRecord
+  /** As the event says it. */
+  readonly message: string
+  readonly because: 'changed' | 'liveness' | 'startup'
+}
+
+/** What is to be done next for a pod. */
+export interface PodPlan {
+  /** Everything that runs is to be stopped, and the sandbox. */
+  readonly killPod: boolean
+  /** A sandbox is to be made, for the attempt of this number. */
+  readonly sandboxAttempt?: number
+  /** All containers go, and begin again from the first init container (KEP-5532). */
+  readonly restartAll: boolean
+  readonly kill: readonly Kill[]
+  /** Containers to start now, in this order; a wait of theirs holds back only themselves. */
+  readonly start: readonly ContainerRecord[]
+}
+
+const NOTHING: PodPlan = { killPod: false, restartAll: false, kill: [], start: [] }
+
+/** Decides what a pod needs, from what its containers are doing. Pure. */
+export function planPod(input: PlanInput): PodPlan {
+  const { pod, records } = input
+  const main = records.filter((r) => r.role === 'main')
+  const initial = records.filter((r) => r.role === 'init' || r.role === 'sidecar')
+  const attempt = missingSandbox(input)
+  if (attempt !== undefined) return planSandbox(pod, { main, initial, attempt })
+  if (records.some(startsAllAnew)) return { ...NOTHING, restartAll: true }
+  const ephemeral = records.filter((r) => r.role === 'ephemeral' && r.current === undefined && r.state.kind === 'waiting')
+  const first = planInitial(input, initial, main)
+  if (first.failed) return { ...NOTHING, killPod: true }
+  if (!first.initialised) return { ...NOTHING, kill: first.kill, start: [...ephemeral, ...first.start] }
+  const mains = planMain(input, main)
+  if (mains.kept === 0 && mains.start.length === 0) return { ...NOTHING, killPod: true }
+  return {
+    killPod: false,
+    restartAll: false,
+    kill: [...first.kill, ...mains.kill],
+    start: [...ephemeral, ...first.start, ...mains.start],
+  }
+}
+
+/** The attempt of the sandbox that has to be made; undefined when one is ready. */
+function missingSandbox({ sandboxes }: PlanInput): number | undefined {
+  const newest = sandboxes[0]
+  if (newest === undefined) return 0
+  return newest.state === 'ready' ? undefined : newest.attempt + 1
+}
+
+function planSandbox(
+  pod: Pod,
+  seen: { readonly main: readonly ContainerRecord[]; readonly initial: readonly ContainerRecord[]; readonly attempt: number },
+): PodPlan {
+  const { main, initial, attempt } = seen
+  const kill = { ...NOTHING, killPod: true }
+  const ranBefore = main.some((r) => r.current !== undefined)
+  if (pod.spec.restartPolicy === 'Never' && attempt > 0 && ranBefore && !main.some((r) => wantsStart(pod, r))) return kill
+  const start = main.filter((r) => wantsStart(pod, r) || r.state.kind === 'running')
+  if (start.length === 0) return kill
+  const first = initial[0]
+  return { ...kill, sandboxAttempt: attempt, start: first === undefined ? start : [first] }
+}
+
+interface InitialPlan {
+  readonly initialised: boolean
+  readonly failed: boolean
+  readonly kill: readonly Kill[]
+  readonly start: readonly ContainerRecord[]
+}
+
+/** Init containers run one after the other; sidecars among them let the next one start as soon as they have started, and go on. */
+function planInitial(input: PlanInput, initial: readonly ContainerRecord[], main: readonly ContainerRecord[]): InitialPlan {
+  const { pod } = input
+  const begun = main.some((r) => r.current !== undefined)
+  const reached = begun ? initial.length : initial.findLastIndex((r) => r.current !== undefined || r.state.kind === 'terminated')
+  const kill: Kill[] = []
+  const start: ContainerRecord[] = []
+  let initialised = true
+  for (const [i, r] of initial.entries()) {
+    if (r.role === 'sidecar') {
+      const fault = unhealthy(input, r)
+      if (fault !== undefined) kill.push(fault)
+      if (fault !== undefined || (r.state.kind !== 'running' && (i <= reached || initialised))) start.push(r)
+      if (!begun && !r.started) initialised = false
+    } else if (!begun && i >= reached) {
+      if (r.state.kind === 'terminated' && r.state.exitCode === 0) continue
+      if (r.state.kind === 'terminated' && !shouldRestart(pod, r, r.state.exitCode))
+        return { initialised: false, failed: true, kill, start: [] }
+      const changed = definitionChange(r)
+      if (changed !== undefined) kill.push(changed)
+      if (r.state.kind !== 'running' || changed !== undefined) start.push(r)
+      initialised = false
+    }
+    if (!initialised && i >= reached) break
+  }
+  return { initialised, failed: false, kill, start }
+}
+
+function planMain(input: PlanInput, main: readonly ContainerRecord[]) {
+  const kill: Kill[] = []
+  const start: ContainerRecord[] = []
+  let kept = 0
+  for (const r of main) {
+    if (r.state.kind !== 'running') {
+      if (wantsStart(input.pod, r)) start.push(r)
+      continue
+    }
+    const changed = definitionChange(r)
+    const fault = changed ?? unhealthy(input, r)
+    if (fault === undefined) kept++
+    else {
+      // Exit 137 stands for whatever a killed container will say.
+      const again = changed !== undefined || shouldRestart(input.pod, r, 137)
+      kill.push(again ? { ...fault, message: `${fault.message}, will be restarted` } : fault)
+      if (again) start.push(r)
+    }
+  }
+  return { kill, start, kept }
+}
+
+function definitionChange(r: ContainerRecord): Kill | undefined {
+  if (r.state.kind !== 'running' || r.current === undefined) return undefined
+  const known = r.current.annotations[DEFINITION_ANNOTATION]
+  if (known === undefined || known === definitionOf(r.container)) return undefined
+  return { record: r, because: 'changed', message: `Container ${r.container.name} definition changed` }
+}
+
+function unhealthy({ probes }: PlanInput, r: ContainerRecord): Kill | undefined {
+  if (r.state.kind !== 'running') return undefined
+  const who = `${r.role === 'sidecar' ? 'Init container' : 'Container'} ${r.container.name}`
+  if (r.container.livenessProbe && probes.liveness(r.state.id) === 'failure')
+    return { record: r, because: 'liveness', message: `${who} failed liveness probe` }
+  if (r.container.startupProbe && probes.startup(r.state.id) === 'failure')
+    return { record: r, because: 'startup', message: `${who} failed startup probe` }
+  return undefined
+}
+
+/** Whether the container is not running and should be. */
+function wantsStart(pod: Pod, r: ContainerRecord): boolean {
+  if (r.state.kind === 'running') return false
+  if (r.state.kind === 'terminated') return shouldRestart(pod, r, r.state.exitCode)
+  return r.last === undefined || shouldRestart(pod, r, r.last.exitCode)
+}

@@ -1,0 +1,217 @@
+import type { JsonObject } from '../../../machinery/object.ts'
+import { podLimits, podRequests } from '../../../resources/pod/pod-requests.ts'
+import type { Amounts, Container, Pod, PodCondition } from '../pod-types.ts'
+
+type Resources = NonNullable<Container['resources']>
+
+/** How a pod's wish for other amounts stands (KEP-1287). */
+export type ResizeState =
+  | { readonly kind: 'none' }
+  /** It has to wait, or can never be had. */
+  | { readonly kind: 'pending'; readonly reason: 'Deferred' | 'Infeasible'; readonly message: string; readonly generation: number }
+  /** It was given, and the runtime has not been told everything yet. */
+  | { readonly kind: 'in-progress'; readonly generation: number }
+
+/** Why a node cannot give what a pod wants: now, or ever. */
+export interface NoRoom {
+  readonly kind: 'Deferred' | 'Infeasible'
+  readonly resource: string
+  readonly message: string
+  /** How the event names it. Default: by the resource (`OutOfcpu`). */
+  readonly word?: string
+}
+
+/** A container whose runtime has to be told of other amounts. */
+export interface Actuation {
+  readonly name: string
+  readonly resources: Resources
+  /** The container's policy wants it restarted for that. */
+  readonly restart: boolean
+}
+
+/**
+ * What a pod's containers were given (allocated) and what the runtime holds them to (actuated), where the spec may ask for something else already. The
+ * state of one pod; what an agent before us gave is read from the pod's status.
+ */
+export class PodResize {
+  readonly #allocated = new Map<string, Resources>()
+  readonly #actuated = new Map<string, Resources>()
+  /** The pod's amounts as a whole, as the pod's own group is held to them. */
+  #whole: Whole
+  state: ResizeState = { kind: 'none' }
+
+  constructor(pod: Pod) {
+    for (const c of resizable(pod)) {
+      const known = toldOf(pod, c.name)
+      this.#allocated.set(c.name, known ?? c.resources ?? {})
+      this.#actuated.set(c.name, known ?? c.resources ?? {})
+    }
+    const given = this.asAllocated(pod)
+    this.#whole = { requests: texts(podRequests(given.spec)), limits: texts(podLimits(given.spec)) }
+  }
+
+  /** The pod as it was given its amounts. */
+  asAllocated(pod: Pod): Pod {
+    const given = (list: readonly Container[] | undefined) =>
+      list?.map((c) => {
+        const resources = this.#allocated.get(c.name)
+        return resources === undefined || same(resources, c.resources ?? {}) ? c : { ...c, resources }
+      })
+    const initContainers = given(pod.spec.initContainers)
+    return { ...pod, spec: { ...pod.spec, containers: given(pod.spec.containers) ?? [], ...(initContainers && { initContainers }) } }
+  }
+
+  /** What the runtime holds a container to. */
+  actuated(name: string): Resources | undefined {
+    return this.#actuated.get(name)
+  }
+
+  allocated(name: string): Resources | undefined {
+    return this.#allocated.get(name)
+  }
+
+  /** Amounts of the pod as a whole, as its status tells them. */
+  podAmounts(pod: Pod): JsonObject {
+    const requests = texts(podRequests(this.asAllocated(pod).spec))
+    const { requests: held, limits } = this.#whole
+    return {
+      ...(Object.keys(requests).length > 0 && { allocatedResources: requests }),
+      resources: { ...(Object.keys(limits).length > 0 && { limits }), ...(Object.keys(held).length > 0 && { requests: held }) },
+    }
+  }
+
+  /** Whether the spec asks for other amounts than were given. */
+  wanted(pod: Pod): boolean {
+    return resizable(pod).some((c) => !same(c.resources ?? {}, this.#allocated.get(c.name) ?? c.resources ?? {}))
+  }
+
+  /** Gives the pod what its spec asks for, or notes why it has to wait. True when something is new. */
+  decide(pod: Pod, noRoom: NoRoom | undefined): boolean {
+    const generation = pod.metadata.generation ?? 1
+    if (noRoom !== undefined) {
+      const { kind: reason, message } = noRoom
+      const before = this.state
+      this.state = { kind: 'pending', reason, message, generation }
+      return before.kind !== 'pending' || before.message !== message || before.generation !== generation
+    }
+    for (const c of resizable(pod)) this.#allocated.set(c.name, c.resources ?? {})
+    this.#whole = wholeWhileResizing(this.#whole, this.asAllocated(pod))
+    this.state = { kind: 'in-progress', generation }
+    return true
+  }
+
+  /** What the runtime has to be told. */
+  actuations(pod: Pod): readonly Actuation[] {
+    return resizable(pod).flatMap((c) => {
+      const [to, from] = [this.#allocated.get(c.name), this.#actuated.get(c.name)]
+      if (to === undefined || from === undefined || same(to, from)) return []
+      const restart = (c.resizePolicy ?? []).some((p) => p.restartPolicy === 'RestartContainer' && differs(p.resourceName, from, to))
+      return [{ name: c.name, resources: to, restart }]
+    })
+  }
+
+  /** The runtime was told of these. */
+  done(name: string, resources: Resources): void {
+    this.#actuated.set(name, resources)
+  }
+
+  /** Everything was told. True when a resize has come to its end by that. */
+  finish(pod: Pod): boolean {
+    if (this.state.kind !== 'in-progress') return false
+    this.state = { kind: 'none' }
+    this.#whole = wholeAfter(this.#whole, this.asAllocated(pod))
+    return true
+  }
+
+  conditions(now: string): readonly PodCondition[] {
+    const { state } = this
+    const times = { status: 'True', lastProbeTime: now, lastTransitionTime: now } as const
+    switch (state.kind) {
+      case 'none':
+        return []
+      case 'pending': {
+        const { reason, message, generation } = state
+        return [{ type: 'PodResizePending', observedGeneration: generation, ...times, reason, message }]
+      }
+      case 'in-progress':
+        return [{ type: 'PodResizeInProgress', observedGeneration: state.generation, ...times }]
+    }
+  }
+
+  /** What events about a resize carry. */
+  report(pod: Pod, error?: string): string {
+    const list = (containers: readonly Container[]) =>
+      containers.map(({ name, resources = {} }) => ({ name, resources: ordered(resources) }))
+    const { initContainers = [] } = pod.spec
+    return JSON.stringify({
+      ...(initContainers.length > 0 && { initContainers: list(initContainers) }),
+      containers: list(pod.spec.containers),
+      generation: pod.metadata.generation ?? 1,
+      ...(error !== undefined && { error }),
+    })
+  }
+}
+
+interface Whole {
+  readonly requests: JsonObject
+  readonly limits: JsonObject
+}
+
+/** Whether every container of the pod has a limit of this kind: only then the pod's own group has one. */
+const limited = (pod: Pod, name: string) =>
+  [...resizable(pod), ...(pod.spec.initContainers ?? [])].every((c) => c.resources?.limits?.[name] !== undefined)
+
+/** What the pod's own group shows once the kubelet has touched it for a resize. */
+function wholeWhileResizing(before: Whole, given: Pod): Whole {
+  const { memory, ...others } = before.limits
+  return { requests: before.requests, limits: { ...others, ...(memory !== undefined && limited(given, 'memory') && { memory }) } }
+}
+
+/** What it shows after the resize: requests of memory are not told to a kernel, and where one container has no limit of CPU the old one is shown on. */
+function wholeAfter(before: Whole, given: Pod): Whole {
+  const [requests, limits] = [texts(podRequests(given.spec)), texts(podLimits(given.spec))]
+  const { memory: _, ...others } = before.limits
+  return {
+    requests: { ...requests, ...(before.requests.memory !== undefined && { memory: before.requests.memory }) },
+    limits: {
+      ...others,
+      ...(limits.cpu !== undefined && limited(given, 'cpu') && { cpu: limits.cpu }),
+      ...(limits.memory !== undefined && limited(given, 'memory') && { memory: limits.memory }),
+    },
+  }
+}
+
+/** The containers whose amounts may change while they run. */
+const resizable = (pod: Pod): readonly Container[] => [
+  ...(pod.spec.initContainers ?? []).filter((c) => c.restartPolicy === 'Always'),
+  ...pod.spec.containers,
+]
+
+interface ToldStatus {
+  readonly name: string
+  readonly allocatedResources?: Amounts
+  readonly resources?: Resources
+}
+
+/** What the status of a pod says that a container was given. */
+function toldOf(pod: Pod, name: string): Resources | undefined {
+  const status: { readonly [list: string]: unknown } = pod.status
+  const all = ['initContainerStatuses', 'containerStatuses'].flatMap((list) => status[list] ?? []) as ToldStatus[]
+  const told = all.find((s) => s.name === name)
+  if (told?.resources === undefined) return undefined
+  return { ...told.resources, ...(told.allocatedResources && { requests: told.allocatedResources }) }
+}
+
+const texts = (totals: ReadonlyMap<string, { toString(): string }>): JsonObject =>
+  Object.fromEntries([...totals].map(([name, amount]) => [name, amount.toString()]))
+
+const same = (a: Resources, b: Resources) => JSON.stringify(ordered(a)) === JSON.stringify(ordered(b))
+
+function ordered({ limits, requests }: Resources): Resources {
+  const sorted = (amounts: Amounts) => Object.fromEntries(Object.entries(amounts).sort(([a], [b]) => (a < b ? -1 : 1)))
+  const some = (amounts: Amounts | undefined): amounts is Amounts => amounts !== undefined && Object.keys(amounts).length > 0
+  return { ...(some(limits) && { limits: sorted(limits) }), ...(some(requests) && { requests: sorted(requests) }) }
+}
+
+const differs = (name: string, a: Resources, b: Resources) =>
+  a.requests?.[name] !== b.requests?.[name] || a.limits?.[name] !== b.limits?.[name]

@@ -1,0 +1,36 @@
+import type { Container, ContainerRole, Pod, RestartRule } from '../pod-types.ts'
+
+/** Whether a container that ended with this code is started again (never while its pod is being deleted): its own rules, its own policy, its pod's policy, in this order (KEP-5307). */
+export function shouldRestart(
+  pod: Pod,
+  { container, role }: { readonly container: Container; readonly role: ContainerRole },
+  exitCode: number,
+): boolean {
+  if (role === 'ephemeral' || pod.metadata.deletionTimestamp !== undefined) return false
+  if (role === 'sidecar') return true
+  if (ruleFor(container, exitCode) !== undefined) return true
+  const policy = container.restartPolicy ?? pod.spec.restartPolicy ?? 'Always'
+  if (role === 'init') return exitCode !== 0 && policy !== 'Never'
+  return policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0)
+}
+
+/** The first of the container's rules that this exit code meets. */
+function ruleFor(container: Container, exitCode: number): RestartRule | undefined {
+  return container.restartPolicyRules?.find(({ exitCodes }) => {
+    if (exitCodes === undefined) return false
+    const named = exitCodes.values?.includes(exitCode) ?? false
+    return exitCodes.operator === 'In' ? named : !named
+  })
+}
+
+interface Ended {
+  readonly container: Container
+  readonly state: { readonly kind: string; readonly exitCode?: number }
+  readonly current?: unknown
+}
+
+/** Whether a rule of the container asks for all containers to begin anew, now that it has ended. */
+export function startsAllAnew({ state, current, container }: Ended): boolean {
+  const exitCode = state.kind === 'terminated' && current !== undefined ? state.exitCode : undefined
+  return exitCode !== undefined && ruleFor(container, exitCode)?.action === 'RestartAllContainers'
+}

@@ -1,0 +1,111 @@
+import type { Clock } from '../../base/clock.ts'
+import { Signal } from '../../base/signal.ts'
+import type { ProbeSet } from '../probes/probe-set.ts'
+import { type Runtime, type RuntimePod, runtimePod } from '../runtime/runtime.ts'
+import type { PodMemory } from './containers/carry-out.ts'
+import { BackOff } from './plan/back-off.ts'
+import { type ContainerRecord, observeContainers } from './plan/container-record.ts'
+import { PodResize } from './plan/pod-resize.ts'
+import { restoreRecords } from './plan/restore-records.ts'
+import type { Pod } from './pod-types.ts'
+
+/** Why a whole pod is ended before its time: `DeadlineExceeded`, `Evicted`, … */
+export interface Verdict {
+  readonly reason: string
+  readonly message: string
+}
+
+const NOTHING: RuntimePod = { sandboxes: [], containers: [] }
+
+/** All that a worker knows of its pod from one step to the next: the object, what the runtime has of it, and what is remembered beside them. */
+export class PodState {
+  /** The pod as the API has it, with the agent's own view of what is its own in the status. */
+  pod: Pod
+  /** What the last look at the runtime has shown. */
+  records: readonly ContainerRecord[]
+  runtime: RuntimePod = NOTHING
+  podIps: readonly string[]
+  verdict: Verdict | undefined
+  /** Nothing runs any more, for good. */
+  stopped = false
+  /** The object has gone. */
+  gone = false
+  /** The wait before volumes that could not be set up are tried again; undefined: none failed yet. */
+  mountRetryMs: number | undefined
+  readonly memory: PodMemory = { failures: new Map(), restarts: new BackOff(), attempts: new Map() }
+  readonly resize: PodResize
+  readonly startTimeMs: number
+  readonly #changed = new Signal()
+  #wakeAtMs: number | undefined
+
+  constructor(pod: Pod, { hostIp, clock }: { readonly hostIp: string; readonly clock: Clock }) {
+    this.pod = pod
+    this.resize = new PodResize(pod)
+    this.startTimeMs = pod.status.startTime === undefined ? clock.now() : Date.parse(pod.status.startTime)
+    this.records = restoreRecords(pod)
+    this.podIps = pod.spec.hostNetwork ? [hostIp] : []
+  }
+
+  /** Asks the runtime what it has of the pod. */
+  async look(runtime: Runtime, probes: ProbeSet, signal: AbortSignal): Promise<void> {
+    this.runtime = await runtimePod(runtime, this.pod.metadata.uid ?? '', signal)
+    this.records = observeContainers({
+      pod: this.pod,
+      runtime: this.runtime,
+      before: this.records,
+      failures: this.memory.failures,
+      probes,
+      amounts: this.resize,
+    })
+    // The pod's address is told from its first container on.
+    if (this.runtime.containers.length > 0) this.takeAddress()
+  }
+
+  takeAddress(): void {
+    const sandbox = this.runtime.sandboxes[0]
+    if (sandbox?.state === 'ready' && !this.pod.spec.hostNetwork) this.podIps = sandbox.ips
+  }
+
+  get podIp(): string {
+    return this.podIps[0] ?? ''
+  }
+
+  get sandboxReady(): boolean {
+    return this.runtime.sandboxes[0]?.state === 'ready'
+  }
+
+  get deleting(): boolean {
+    return this.pod.metadata.deletionTimestamp !== undefined
+  }
+
+  /** How long its containers have to end by themselves. */
+  get graceMs(): number {
+    const { deletionGracePeriodSeconds } = this.pod.metadata
+    return (deletionGracePeriodSeconds ?? (this.gone ? 0 : (this.pod.spec.terminationGracePeriodSeconds ?? 30))) * 1000
+  }
+
+  get deadlineMs(): number | undefined {
+    const seconds = this.pod.spec.activeDeadlineSeconds
+    return seconds === undefined ? undefined : this.startTimeMs + seconds * 1000
+  }
+
+  /** Something is new: the next step follows this one without a wait. */
+  again(): void {
+    this.#changed.raise()
+  }
+
+  /** The next step is no later than this. */
+  wakeAt(atMs: number | undefined): void {
+    if (atMs !== undefined) this.#wakeAtMs = Math.min(atMs, this.#wakeAtMs ?? Number.POSITIVE_INFINITY)
+  }
+
+  /** A step begins: it says anew when the next one is. */
+  begin(): void {
+    this.#wakeAtMs = undefined
+  }
+
+  /** Until the next step. */
+  async rest(clock: Clock, signal: AbortSignal): Promise<void> {
+    await this.#changed.wait({ clock, untilMs: this.#wakeAtMs, signal })
+  }
+}

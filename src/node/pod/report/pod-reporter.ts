@@ -1,0 +1,102 @@
+import { type Clock, timestamp } from '../../../base/clock.ts'
+import type { Logger } from '../../../base/logger.ts'
+import type { JsonObject } from '../../../machinery/object.ts'
+import type { Client } from '../../../sdk/client/client.ts'
+import type { PodState } from '../pod-state.ts'
+import type { Pod } from '../pod-types.ts'
+import { podStatus } from './pod-status.ts'
+import { StatusWriter } from './status-writer.ts'
+
+export interface ReporterDeps {
+  readonly client: Client
+  readonly clock: Clock
+  readonly log: Logger
+  readonly hostIp: string
+  /** How the devices of a container are; empty: it has none. */
+  readonly resourceHealth: (pod: Pod, container: string) => readonly JsonObject[]
+}
+
+/** How long until a status that the API server does not take is told again. */
+const REFUSED_RETRY_MS = 1000
+
+/** Tells the API how a pod is, and keeps what the API says of it and what the agent knows better apart. */
+export class PodReporter {
+  readonly #state: PodState
+  readonly #deps: ReporterDeps
+  readonly #writer: StatusWriter
+
+  constructor(state: PodState, deps: ReporterDeps) {
+    this.#state = state
+    this.#deps = deps
+    const { client, log } = deps
+    this.#writer = new StatusWriter(state.pod, { client, log, changedByOthers: () => state.again() })
+  }
+
+  /** Takes over the pod as the API has it now. True when others wrote to its status. */
+  observe(pod: Pod): boolean {
+    const foreign = this.#writer.observe(pod)
+    this.take(pod)
+    return foreign
+  }
+
+  /** The status of the API's object, with the agent's own view of what is its own. */
+  take(pod: Pod): void {
+    const state = this.#state
+    const { phase, conditions = [], qosClass, startTime } = state.pod.status
+    const mine = conditions.filter((c) => OWN_CONDITIONS.has(c.type))
+    const others = (pod.status.conditions ?? []).filter((c) => !OWN_CONDITIONS.has(c.type))
+    const kept = { ...(phase !== undefined && { phase }), ...(startTime !== undefined && { startTime }) }
+    const told = state.stopped || mine.length > 0
+    const status = told
+      ? { ...pod.status, ...kept, ...(qosClass !== undefined && { qosClass }), conditions: [...mine, ...others] }
+      : pod.status
+    state.pod = { ...pod, status }
+  }
+
+  /** Writes the status that follows from the last look. What goes wrong is tried again. */
+  async report(): Promise<void> {
+    const state = this.#state
+    if (state.gone) return
+    const { clock, hostIp, log, resourceHealth } = this.#deps
+    const nowMs = clock.now()
+    const status = podStatus(
+      {
+        pod: state.pod,
+        records: state.records,
+        hostIp,
+        podIp: state.podIps[0],
+        sandboxReady: state.sandboxReady,
+        resourceHealth: (container) => resourceHealth(state.pod, container),
+        startTimeMs: state.startTimeMs,
+        stopped: state.stopped,
+        amounts: state.resize.podAmounts(state.pod),
+        resize: state.resize.conditions(timestamp(nowMs)),
+        ...(state.verdict && { verdict: state.verdict }),
+      },
+      nowMs,
+    )
+    let outcome: Awaited<ReturnType<StatusWriter['write']>>
+    try {
+      outcome = await this.#writer.write(state.pod, status)
+    } catch (error) {
+      // The pod's life goes on while nobody can be told of it.
+      log.warn('the status of a pod could not be written, trying again', { pod: state.pod.metadata.name, error })
+      outcome = 'refused'
+    }
+    if (outcome === 'gone') state.gone = true
+    if (outcome === 'refused') state.wakeAt(clock.now() + REFUSED_RETRY_MS)
+    const { conditions: _, ...rest } = status
+    const others = (state.pod.status.conditions ?? []).filter((c) => !own(status).some((o) => o.type === c.type))
+    state.pod = { ...state.pod, status: { ...state.pod.status, ...rest, conditions: [...own(status), ...others] } }
+  }
+}
+
+const own = (status: { readonly conditions?: unknown }) => (status.conditions ?? []) as NonNullable<Pod['status']['conditions']>
+
+const OWN_CONDITIONS: ReadonlySet<string> = new Set([
+  'PodReadyToStartContainers',
+  'Initialized',
+  'Ready',
+  'ContainersReady',
+  'PodScheduled',
+])

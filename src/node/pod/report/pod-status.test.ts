@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type ContainerRecord, observeContainers, type StartFailure } from '../plan/container-record.ts'
+import { PodResize } from '../plan/pod-resize.ts'
+import { restoreRecords } from '../plan/restore-records.ts'
+import type { Pod, PodCondition } from '../pod-types.ts'
+import { podStatus } from './pod-status.ts'
+
+const AT = Date.UTC(2026, 0, 1)
+const base: Pod = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'p', namespace: 'ns', uid: 'u', generation: 3 },
+  spec: { containers: [{ name: 'main', image: 'app', resources: { requests: { cpu: '100m' } } }] },
+  status: {},
+}
+const record = (more: Partial<ContainerRecord> = {}): ContainerRecord => ({
+  container: base.spec.containers[0] ?? { name: 'main', image: 'app' },
+  role: 'main',
+  state: { kind: 'running', id: 'c1', startedAtMs: AT },
+  restartCount: 0,
+  started: true,
+  ready: true,
+  ...more,
+})
+const status = (pod: Pod, records: readonly ContainerRecord[], more: object = {}) =>
+  podStatus(
+    {
+      pod,
+      records,
+      hostIp: '1.2.3.4',
+      podIp: '10.0.0.1',
+      sandboxReady: true,
+      startTimeMs: AT,
+      stopped: false,
+      amounts: new PodResize(pod).podAmounts(pod),
+      resize: [],
+      ...more,
+    },
+    AT,
+  )
+const condition = (of: ReturnType<typeof status>, type: string) => (of.conditions as unknown as PodCondition[]).find((c) => c.type === type)
+
+test('a running pod is ready, and says what it holds', () => {
+  const told = status(base, [record()])
+  assert.deepEqual([told.phase, condition(told, 'Ready')?.status, told.observedGeneration], ['Running', 'True', 3])
+  assert.deepEqual([told.allocatedResources, told.resources], [{ cpu: '100m' }, { requests: { cpu: '100m' } }])
+})
+
+const gated = (...conditions: PodCondition[]): Pod => ({
+  ...base,
+  spec: { ...base.spec, readinessGates: [{ conditionType: 'example.com/in' }] },
+  status: { conditions },
+})
+
+const gates: readonly (readonly [string, Pod, 'True' | 'False', string | undefined])[] = [
+  ['without its condition', gated(), 'False', 'corresponding condition of pod readiness gate "example.com/in" does not exist.'],
+  [
+    'with one that is false',
+    gated({ type: 'example.com/in', status: 'False' }),
+    'False',
+    'the status of pod readiness gate "example.com/in" is not "True", but False',
+  ],
+  [
+    'with one that nobody knows',
+    gated({ type: 'example.com/in', status: 'Unknown' }),
+    'False',
+    'the status of pod readiness gate "example.com/in" is not "True", but Unknown',
+  ],
+  ['with one that holds', gated({ type: 'example.com/in', status: 'True' }), 'True', undefined],
+]
+
+for (const [rule, pod, wanted, message] of gates) {
+  test(`a readiness gate ${rule}`, () => {
+    const told = status(pod, [record()])
+    assert.deepEqual([condition(told, 'Ready')?.status, condition(told, 'Ready')?.message], [wanted, message])
+    assert.equal(condition(told, 'ContainersReady')?.status, 'True')
+    assert.equal(condition(told, 'example.com/in'), undefined, "conditions of others are not the agent's to write")
+  })
+}
+
+test('a condition keeps the time of its last change', () => {
+  const before = { ...base, status: { conditions: [{ type: 'Ready', status: 'True' as const, lastTransitionTime: 'then' }] } }
+  assert.equal(condition(status(before, [record()]), 'Ready')?.lastTransitionTime, 'then')
+  assert.equal(condition(status(before, [record({ ready: false })]), 'Ready')?.lastTransitionTime, '2026-01-01T00:00:00Z')
+})
+
+test('a pod ends only when everything has stopped', () => {
+  const ended = record({ state: { kind: 'terminated', id: 'c1', exitCode: 2, startedAtMs: AT, finishedAtMs: AT }, ready: false })
+  const never: Pod = { ...base, spec: { ...base.spec, restartPolicy: 'Never' }, status: { phase: 'Running' } }
+  const told = status(never, [ended])
+  assert.deepEqual([told.phase, condition(told, 'Ready')?.reason], ['Running', 'PodFailed'])
+  assert.equal(status(never, [ended], { stopped: true }).phase, 'Failed')
+  const verdict = { reason: 'DeadlineExceeded', message: 'm' }
+  assert.deepEqual(
+    [status(never, [record()], { verdict }).reason, status(never, [ended], { verdict, stopped: true }).reason],
+    [undefined, 'DeadlineExceeded'],
+  )
+})
+
+const probes = { started: () => true, ready: () => true }
+const amounts = { allocated: () => undefined, actuated: () => undefined }
+const observe = (before: readonly ContainerRecord[], failures: Record<string, StartFailure> = {}, pod = base) =>
+  observeContainers({
+    pod,
+    runtime: { sandboxes: [], containers: [] },
+    before,
+    failures: new Map(Object.entries(failures)),
+    probes,
+    amounts,
+  })[0]
+
+test('a container that the runtime has forgotten goes on as it was told, or nobody knows how it ended', () => {
+  const ended = record({ state: { kind: 'terminated', id: 'c1', exitCode: 0, startedAtMs: AT, finishedAtMs: AT } })
+  assert.deepEqual(observe([ended])?.state, ended.state)
+  const lost = observe([record()])?.state
+  assert.deepEqual(
+    [lost?.kind, lost?.kind === 'terminated' && lost.exitCode, lost?.kind === 'terminated' && lost.reason],
+    ['terminated', 137, 'ContainerStatusUnknown'],
+  )
+  assert.equal(observe([])?.state.kind, 'waiting')
+})
+
+test('why a container could not start is shown, unless it will not start again or its pod is being deleted', () => {
+  const failure = { reason: 'CrashLoopBackOff', message: 'm' }
+  const ended = record({ state: { kind: 'terminated', id: 'c1', exitCode: 1, startedAtMs: AT, finishedAtMs: AT } })
+  const shown = observe([ended], { main: failure })
+  assert.deepEqual([shown?.state, shown?.last?.exitCode], [{ kind: 'waiting', ...failure }, 1])
+  const never: Pod = { ...base, spec: { ...base.spec, restartPolicy: 'Never' } }
+  assert.equal(observe([ended], { main: failure }, never)?.state.kind, 'terminated')
+  const deleted: Pod = { ...base, metadata: { ...base.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }
+  assert.equal(observe([ended], { main: failure }, deleted)?.state.kind, 'terminated')
+})
+
+test('what a status tells of containers can be read back', () => {
+  const last = { kind: 'terminated', id: 'c0', exitCode: 1, reason: 'Error', startedAtMs: AT, finishedAtMs: AT } as const
+  const told = status(base, [record({ last, restartCount: 1, image: { name: 'app', id: 'app@1' } })])
+  const [restored] = restoreRecords({ ...base, status: told as Pod['status'] })
+  assert.deepEqual([restored?.state, restored?.last, restored?.restartCount, restored?.ready], [record().state, last, 1, true])
+})

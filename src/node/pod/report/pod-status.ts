@@ -1,0 +1,235 @@
+import { timestamp } from '../../../base/clock.ts'
+import type { JsonObject } from '../../../machinery/object.ts'
+import { type ContainerRecord, isInitialised, type Terminated } from '../plan/container-record.ts'
+import { shouldRestart, startsAllAnew } from '../plan/restart-policy.ts'
+import type { Pod, PodCondition, VolumeMount } from '../pod-types.ts'
+
+/** What the status of a pod is made from. */
+export interface PodObservation {
+  readonly pod: Pod
+  readonly records: readonly ContainerRecord[]
+  readonly hostIp: string
+  readonly podIp: string | undefined
+  readonly sandboxReady: boolean
+  /** The devices of a main container, and how they are. */
+  readonly resourceHealth?: (container: string) => readonly JsonObject[]
+  readonly startTimeMs: number
+  /** Everything has stopped and the sandbox is gone: only then a terminal phase is told. */
+  readonly stopped: boolean
+  /** `allocatedResources` and `resources` of the pod as a whole. */
+  readonly amounts: JsonObject
+  /** How a resize of the pod stands. */
+  readonly resize: readonly PodCondition[]
+  /** Why the whole pod was ended (DeadlineExceeded, Evicted, …). */
+  readonly verdict?: { readonly reason: string; readonly message: string }
+}
+
+/** The kubelet's part of `v1.PodStatus`; conditions of others are not in it. Pure: the same observation gives the same status. */
+export function podStatus(seen: PodObservation, nowMs: number): JsonObject {
+  const { pod } = seen
+  const limit = Math.min(MESSAGE_MAX, Math.floor(MESSAGES_MAX / Math.max(1, seen.records.length)))
+  const records = seen.records.map((r) => withShortMessages(r, limit))
+  const phase = reportedPhase(seen)
+  const init = records.filter((r) => r.role === 'init' || r.role === 'sidecar')
+  const main = records.filter((r) => r.role === 'main')
+  const ephemeral = records.filter((r) => r.role === 'ephemeral')
+  return {
+    observedGeneration: pod.metadata.generation ?? 1,
+    phase,
+    ...(seen.verdict === undefined || !seen.stopped ? {} : { reason: seen.verdict.reason, message: seen.verdict.message }),
+    conditions: [...conditions(seen, nowMs), ...seen.resize].map((c) => ({ ...c })),
+    hostIP: seen.hostIp,
+    hostIPs: [{ ip: seen.hostIp }],
+    ...(seen.podIp === undefined ? {} : { podIP: seen.podIp, podIPs: [{ ip: seen.podIp }] }),
+    startTime: timestamp(seen.startTimeMs),
+    ...(init.length > 0 ? { initContainerStatuses: init.map(containerStatus) } : {}),
+    containerStatuses: byName(main).map((r) => ({ ...containerStatus(r), ...healthOf(seen, r) })),
+    ...(ephemeral.length > 0 ? { ephemeralContainerStatuses: byName(ephemeral).map(containerStatus) } : {}),
+    qosClass: pod.status.qosClass ?? 'BestEffort',
+    ...seen.amounts,
+  }
+}
+
+/** All messages of a pod's containers together have this many bytes; one of a container at most 4096. */
+const MESSAGES_MAX = 12_288
+const MESSAGE_MAX = 4096
+
+function withShortMessages(r: ContainerRecord, limit: number): ContainerRecord {
+  const short = (t: Terminated): Terminated =>
+    t.message === undefined || t.message.length <= limit ? t : { ...t, message: t.message.slice(0, limit) }
+  const state = r.state.kind === 'terminated' ? short(r.state) : r.state
+  const last = r.last && short(r.last)
+  return state === r.state && last === r.last ? r : { ...r, state, ...(last && { last }) }
+}
+
+const byName = (records: readonly ContainerRecord[]) => [...records].sort((a, b) => (a.container.name < b.container.name ? -1 : 1))
+
+/** The phase that follows from the containers alone. */
+export function phaseOf(pod: Pod, records: readonly ContainerRecord[]): 'Pending' | 'Running' | 'Succeeded' | 'Failed' {
+  const main = records.filter((r) => r.role === 'main')
+  const policy = pod.spec.restartPolicy ?? 'Always'
+  if (records.some((r) => r.role === 'init' && r.state.kind === 'terminated' && endsPod(pod, r))) return 'Failed'
+  // Once a main container was made, init containers and sidecars have no say any more.
+  const begun = main.some((r) => r.current !== undefined || r.last !== undefined || r.state.kind !== 'waiting')
+  if (!begun && !records.every((r) => (r.role !== 'init' && r.role !== 'sidecar') || isInitialised(r))) return 'Pending'
+  if (main.some((r) => r.state.kind === 'waiting' && r.last === undefined)) return 'Pending'
+  if (main.some((r) => r.state.kind === 'running')) return 'Running'
+  if (main.some((r) => restartsLater(pod, r))) return 'Running'
+  if (policy === 'Always' && main.some((r) => r.container.restartPolicy === undefined)) return 'Running'
+  // The sidecars of a pod that is done are stopped before it has ended.
+  if (records.some((r) => r.role === 'sidecar' && r.state.kind === 'running')) return 'Running'
+  return main.every((r) => exitOf(r) === 0) ? 'Succeeded' : 'Failed'
+}
+
+const endsPod = (pod: Pod, r: ContainerRecord) =>
+  r.state.kind === 'terminated' && r.state.exitCode !== 0 && !shouldRestart(pod, r, r.state.exitCode)
+
+const exitOf = (r: ContainerRecord) => (r.state.kind === 'terminated' ? r.state : r.last)?.exitCode
+
+function restartsLater(pod: Pod, r: ContainerRecord): boolean {
+  const exitCode = exitOf(r)
+  return exitCode !== undefined && shouldRestart(pod, r, exitCode)
+}
+
+/** A terminal phase is told only when the pod has stopped; until then the phase before it stands. */
+function reportedPhase(seen: PodObservation): string {
+  if (seen.stopped) {
+    if (seen.verdict !== undefined) return 'Failed'
+    const main = seen.records.filter((r) => r.role === 'main')
+    return main.every((r) => r.state.kind === 'terminated' && r.state.exitCode === 0) ? 'Succeeded' : 'Failed'
+  }
+  const phase = phaseOf(seen.pod, seen.records)
+  if (phase === 'Succeeded' || phase === 'Failed') return seen.pod.status.phase === 'Running' ? 'Running' : 'Pending'
+  return phase
+}
+
+function conditions(seen: PodObservation, nowMs: number): PodCondition[] {
+  const { pod, records } = seen
+  const main = records.filter((r) => r.role === 'main')
+  const final = seen.stopped ? reportedPhase(seen) : seen.verdict !== undefined ? 'Failed' : phaseOf(pod, records)
+  const begun = main.some((r) => r.current !== undefined || r.last !== undefined || r.state.kind !== 'waiting')
+  const initial = begun ? [] : records.filter((r) => r.role === 'init' || r.role === 'sidecar')
+  const uninitialised = initial.filter((r) => !isInitialised(r)).map((r) => r.container.name)
+  const unready = records.filter((r) => (r.role === 'main' || r.role === 'sidecar') && !r.ready).map((r) => r.container.name)
+
+  const initialised: Draft =
+    final === 'Succeeded'
+      ? { status: 'True', reason: 'PodCompleted' }
+      : uninitialised.length === 0
+        ? { status: 'True' }
+        : {
+            status: 'False',
+            reason: 'ContainersNotInitialized',
+            message: `containers with incomplete status: [${uninitialised.join(' ')}]`,
+          }
+  const containersReady: Draft =
+    final === 'Succeeded'
+      ? { status: 'False', reason: 'PodCompleted' }
+      : final === 'Failed'
+        ? { status: 'False', reason: 'PodFailed' }
+        : unready.length === 0 && main.length > 0
+          ? { status: 'True' }
+          : { status: 'False', reason: 'ContainersNotReady', message: `containers with unready status: [${unready.join(' ')}]` }
+  const wanted: readonly [string, Draft][] = [
+    ['PodReadyToStartContainers', { status: seen.sandboxReady ? 'True' : 'False' }],
+    ['Initialized', initialised],
+    ['Ready', containersReady.status === 'True' ? gateCondition(pod) : containersReady],
+    ['ContainersReady', containersReady],
+    ['PodScheduled', { status: 'True' }],
+  ]
+  const told = wanted.map(([type, draft]) => settle(pod, type, draft, nowMs))
+  if (!main.some((r) => r.container.restartPolicyRules?.some((rule) => rule.action === 'RestartAllContainers'))) return told
+  const { observedGeneration: _, ...restarting } = settle(pod, 'AllContainersRestarting', restartingAll(records), nowMs)
+  return [...told, restarting]
+}
+
+/** Whether a rule has just asked for all containers to begin anew (KEP-5532). */
+function restartingAll(records: readonly ContainerRecord[]): Draft {
+  if (!records.some(startsAllAnew)) return { status: 'False' }
+  return { status: 'True', reason: 'RestartAllContainersStarted', message: 'container exited with restart policy rule' }
+}
+
+type Draft = Pick<PodCondition, 'status' | 'reason' | 'message'>
+
+function gateCondition(pod: Pod): Draft {
+  const closed = (pod.spec.readinessGates ?? [])
+    .map((g) => g.conditionType)
+    .filter((type) => !pod.status.conditions?.some((c) => c.type === type && c.status === 'True'))
+  if (closed.length === 0) return { status: 'True' }
+  const texts = closed.map((type) => {
+    const told = pod.status.conditions?.find((c) => c.type === type)
+    if (told === undefined) return `corresponding condition of pod readiness gate "${type}" does not exist.`
+    return `the status of pod readiness gate "${type}" is not "True", but ${told.status}`
+  })
+  return { status: 'False', reason: 'ReadinessGatesNotReady', message: texts.join(', ') }
+}
+
+/** Keeps the time of the last change of status. */
+function settle(pod: Pod, type: string, draft: Draft, nowMs: number): PodCondition {
+  const before = pod.status.conditions?.find((c) => c.type === type)
+  return {
+    type,
+    status: draft.status,
+    observedGeneration: pod.metadata.generation ?? 1,
+    lastProbeTime: null,
+    lastTransitionTime: before?.status === draft.status && before.lastTransitionTime ? before.lastTransitionTime : timestamp(nowMs),
+    ...(draft.reason === undefined ? {} : { reason: draft.reason }),
+    ...(draft.message === undefined ? {} : { message: draft.message }),
+  }
+}
+
+function containerStatus(r: ContainerRecord): JsonObject {
+  const created = r.image !== undefined
+  const { requests } = r.allocated ?? r.container.resources ?? {}
+  return {
+    name: r.container.name,
+    state: stateJson(r),
+    lastState: r.last === undefined ? {} : { terminated: terminatedJson(r.last) },
+    ready: r.ready,
+    restartCount: r.restartCount,
+    image: r.image?.name ?? r.container.image,
+    imageID: r.image?.id ?? '',
+    ...(created ? { containerID: idOf(r) } : {}),
+    ...(r.role === 'ephemeral' ? {} : { started: r.started }),
+    ...(created && requests !== undefined ? { allocatedResources: { ...requests } } : {}),
+    ...(created ? { resources: { ...(r.resources ?? r.container.resources) } as JsonObject } : {}),
+    ...(r.current?.user ? { user: { linux: { ...r.current.user, supplementalGroups: [...r.current.user.supplementalGroups] } } } : {}),
+    ...(r.container.volumeMounts?.length ? { volumeMounts: r.container.volumeMounts.map(mountJson) } : {}),
+  }
+}
+
+const mountJson = (m: VolumeMount): JsonObject => ({
+  name: m.name,
+  mountPath: m.mountPath,
+  ...(m.readOnly
+    ? { readOnly: true, recursiveReadOnly: m.recursiveReadOnly && m.recursiveReadOnly !== 'Disabled' ? 'Enabled' : 'Disabled' }
+    : {}),
+})
+
+function healthOf(seen: PodObservation, r: ContainerRecord): JsonObject {
+  const told = seen.resourceHealth?.(r.container.name) ?? []
+  return told.length === 0 ? {} : { allocatedResourcesStatus: [...told] }
+}
+
+const idOf = (r: ContainerRecord): string => (r.state.kind === 'waiting' ? (r.last?.id ?? '') : r.state.id)
+
+function stateJson(r: ContainerRecord): JsonObject {
+  switch (r.state.kind) {
+    case 'waiting':
+      return { waiting: { reason: r.state.reason, ...(r.state.message ? { message: r.state.message } : {}) } }
+    case 'running':
+      return { running: { startedAt: timestamp(r.state.startedAtMs) } }
+    case 'terminated':
+      return { terminated: terminatedJson(r.state) }
+  }
+}
+
+const terminatedJson = (t: Terminated): JsonObject => ({
+  exitCode: t.exitCode,
+  ...(t.signal === undefined ? {} : { signal: t.signal }),
+  ...(t.reason === undefined ? {} : { reason: t.reason }),
+  ...(t.message === undefined ? {} : { message: t.message }),
+  startedAt: t.startedAtMs === undefined ? null : timestamp(t.startedAtMs),
+  finishedAt: t.finishedAtMs === undefined ? null : timestamp(t.finishedAtMs),
+  ...(t.id === '' ? {} : { containerID: t.id }),
+})

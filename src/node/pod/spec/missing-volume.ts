@@ -1,0 +1,69 @@
+import type { KubeObject } from '../../../machinery/object.ts'
+import { containersOf, type Pod, type Volume } from '../pod-types.ts'
+import type { References } from './references.ts'
+
+interface Wanted {
+  readonly kind: 'configmap' | 'secret'
+  readonly name: string
+  readonly optional: boolean
+  readonly keys: readonly string[]
+}
+
+/** The first mounted volume that cannot be set up, with Kubernetes' text, or undefined. A volume that nobody mounts is not set up. */
+export async function missingVolume(pod: Pod, references: References): Promise<string | undefined> {
+  const namespace = pod.metadata.namespace ?? ''
+  const mounted = new Set(containersOf(pod).flatMap(({ container }) => (container.volumeMounts ?? []).map((m) => m.name)))
+  for (const volume of pod.spec.volumes ?? []) {
+    const claim = mounted.has(volume.name) ? await claimFault(pod, volume, references) : undefined
+    if (claim === undefined) continue
+    const unmounted = (pod.spec.volumes ?? []).map((v) => v.name).filter((n) => mounted.has(n))
+    const which = `unmounted volumes=[${unmounted.sort().join(' ')}], unattached volumes=[], failed to process volumes=[${volume.name}]`
+    return `Unable to attach or mount volumes: ${which}: ${claim}`
+  }
+  for (const volume of pod.spec.volumes ?? []) {
+    if (!mounted.has(volume.name)) continue
+    for (const wanted of wantedBy(volume)) {
+      const object = await (wanted.kind === 'secret' ? references.secret : references.configMap)(namespace, wanted.name)
+      const fault = faultOf(wanted, object)
+      if (fault !== undefined) return `MountVolume.SetUp failed for volume "${volume.name}" : ${fault}`
+    }
+  }
+  return undefined
+}
+
+/** Why the claim of a volume cannot be used. */
+async function claimFault(pod: Pod, volume: Volume, references: References): Promise<string | undefined> {
+  const { namespace = '', name: podName = '' } = pod.metadata
+  const name = volume.persistentVolumeClaim?.claimName ?? (volume.ephemeral ? `${podName}-${volume.name}` : undefined)
+  if (name === undefined) return undefined
+  const claim = await references.claim(namespace, name)
+  const where = `error processing PVC ${namespace}/${name}`
+  if (claim === undefined) return `${where}: failed to fetch PVC from API server: persistentvolumeclaims "${name}" not found`
+  return claim.status?.phase === 'Bound' && claim.spec?.volumeName ? undefined : `${where}: PVC is not bound`
+}
+
+function wantedBy(volume: Volume): readonly Wanted[] {
+  const keys = (items?: readonly { readonly key: string }[]) => (items ?? []).map((i) => i.key)
+  const map = (kind: Wanted['kind'], name: string, from: { optional?: boolean; items?: readonly { readonly key: string }[] }): Wanted => ({
+    kind,
+    name,
+    optional: from.optional === true,
+    keys: keys(from.items),
+  })
+  return [
+    ...(volume.configMap ? [map('configmap', volume.configMap.name, volume.configMap)] : []),
+    ...(volume.secret ? [map('secret', volume.secret.secretName, volume.secret)] : []),
+    ...(volume.projected?.sources ?? []).flatMap((s) => [
+      ...(s.configMap ? [map('configmap', s.configMap.name, s.configMap)] : []),
+      ...(s.secret ? [map('secret', s.secret.name, s.secret)] : []),
+    ]),
+  ]
+}
+
+function faultOf(wanted: Wanted, object: KubeObject | undefined): string | undefined {
+  if (wanted.optional) return undefined
+  if (object === undefined) return `${wanted.kind} "${wanted.name}" not found`
+  const key = wanted.keys.find((k) => !Object.hasOwn(object.data ?? {}, k) && !Object.hasOwn(object.binaryData ?? {}, k))
+  if (key === undefined) return undefined
+  return wanted.kind === 'secret' ? `references non-existent secret key: ${key}` : `configmap references non-existent config key: ${key}`
+}

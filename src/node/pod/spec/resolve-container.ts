@@ -1,0 +1,121 @@
+import type { ContainerSpec, ContainerUser, Mount, SandboxSpec } from '../../runtime/container-spec.ts'
+import { type Image, RuntimeError } from '../../runtime/runtime.ts'
+import { DEFINITION_ANNOTATION, definitionOf } from '../plan/container-record.ts'
+import { type Container, type Pod, podRef, type VolumeMount } from '../pod-types.ts'
+import { expandReferences } from './expand.ts'
+import { EnvironmentError, type EnvironmentInput, resolveEnvironment } from './resolve-environment.ts'
+import { containerResources } from './resolve-resources.ts'
+
+export interface ContainerInput extends EnvironmentInput {
+  readonly attempt: number
+  readonly image: Image
+}
+
+/** What the runtime is told of a container: all references resolved. Pure; throws `EnvironmentError` where something it needs is not there. */
+export function resolveContainer(input: ContainerInput): ContainerSpec {
+  const { pod, container, attempt, image } = input
+  const environment = resolveEnvironment(input)
+  const values = new Map(environment.map((e) => [e.name, e.value]))
+  const expand = (text: string) => expandReferences(text, (name) => values.get(name))
+  const { stopSignal } = container.lifecycle ?? {}
+  const { uid, name, namespace } = podRef(pod)
+  return {
+    pod: { uid, name, namespace },
+    name: container.name,
+    attempt,
+    image: container.image,
+    imageId: image.id,
+    command: (container.command ?? []).map(expand),
+    args: (container.args ?? []).map(expand),
+    ...(container.workingDir !== undefined && { workingDir: container.workingDir }),
+    environment,
+    mounts: (container.volumeMounts ?? []).map((m) => mountOf(m, values)),
+    devices: [],
+    cdiDevices: [],
+    labels: {
+      'io.kubernetes.container.name': container.name,
+      'io.kubernetes.pod.name': name,
+      'io.kubernetes.pod.namespace': namespace,
+      'io.kubernetes.pod.uid': uid,
+    },
+    annotations: { [DEFINITION_ANNOTATION]: definitionOf(container) },
+    resources: containerResources(container),
+    user: userOf(pod, container),
+    stdin: container.stdin === true,
+    tty: container.tty === true,
+    ...(stopSignal !== undefined && { stopSignal }),
+  }
+}
+
+function userOf(pod: Pod, container: Container): ContainerUser {
+  const { runAsUser, runAsGroup } = { ...pod.spec.securityContext, ...container.securityContext }
+  const { fsGroup, supplementalGroups = [] } = pod.spec.securityContext ?? {}
+  return {
+    ...(runAsUser !== undefined && { uid: runAsUser }),
+    ...(runAsGroup !== undefined && { gid: runAsGroup }),
+    supplementalGroups: fsGroup === undefined ? supplementalGroups : [fsGroup, ...supplementalGroups],
+  }
+}
+
+function mountOf(mount: VolumeMount, values: ReadonlyMap<string, string>): Mount {
+  const { mountPropagation } = mount
+  const propagation = mountPropagation === 'HostToContainer' || mountPropagation === 'Bidirectional' ? mountPropagation : undefined
+  const subPath = mount.subPathExpr === undefined ? mount.subPath : expandAll(mount.subPathExpr, values)
+  return {
+    volume: mount.name,
+    containerPath: mount.mountPath,
+    readOnly: mount.readOnly === true,
+    ...(subPath ? { subPath } : {}),
+    ...(propagation && { propagation }),
+  }
+}
+
+/** A path in which every reference must be known. */
+function expandAll(text: string, values: ReadonlyMap<string, string>): string {
+  const missing: string[] = []
+  const expanded = expandReferences(text, (name) => {
+    const value = values.get(name)
+    if (value === undefined) missing.push(name)
+    return value ?? ''
+  })
+  if (missing.length > 0) throw new EnvironmentError(`missing value for ${missing.join(', ')}`)
+  return expanded
+}
+
+const HOSTNAME_MAX = 63
+const FQDN_MAX = 64
+
+/** The name that a pod's containers see as theirs. Throws `RuntimeError` when the whole name would be too long for a kernel. */
+function hostnameOf(pod: Pod): string {
+  const { namespace = '', name = '' } = pod.metadata
+  const hostname = (pod.spec.hostname || name).slice(0, HOSTNAME_MAX).replace(/[-.]+$/, '')
+  if (pod.spec.setHostnameAsFQDN !== true || !pod.spec.subdomain) return hostname
+  const whole = `${hostname}.${pod.spec.subdomain}.${namespace}.svc.cluster.local`
+  if (whole.length <= FQDN_MAX) return whole
+  const why = `FQDN ${whole} is too long (${FQDN_MAX} characters is the max, ${whole.length} characters requested)`
+  throw new RuntimeError('runtime', `failed to construct FQDN from pod hostname and cluster domain, ${why}`)
+}
+
+/** What the runtime is told of a pod before its containers. Pure; throws `RuntimeError` for a name that no kernel takes. */
+export function resolveSandbox(pod: Pod, attempt: number): SandboxSpec {
+  const { labels = {}, annotations = {} } = pod.metadata
+  return {
+    pod: podRef(pod),
+    attempt,
+    hostname: hostnameOf(pod),
+    hostNetwork: pod.spec.hostNetwork === true,
+    runtimeHandler: '',
+    labels,
+    annotations,
+  }
+}
+
+/** The objects that a container's environment refers to. */
+export function referredBy(container: Container): { readonly configMaps: readonly string[]; readonly secrets: readonly string[] } {
+  const from = container.envFrom ?? []
+  const keys = (container.env ?? []).flatMap((e) => (e.valueFrom ? [e.valueFrom] : []))
+  return {
+    configMaps: [...new Set([...from.flatMap((f) => f.configMapRef?.name ?? []), ...keys.flatMap((k) => k.configMapKeyRef?.name ?? [])])],
+    secrets: [...new Set([...from.flatMap((f) => f.secretRef?.name ?? []), ...keys.flatMap((k) => k.secretKeyRef?.name ?? [])])],
+  }
+}

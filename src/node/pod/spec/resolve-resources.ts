@@ -1,0 +1,27 @@
+import { parseQuantity } from '../../../machinery/quantity.ts'
+import type { ContainerResources } from '../../runtime/container-spec.ts'
+import type { Container } from '../pod-types.ts'
+
+/** The kernel's words for amounts of CPU: 1024 shares a core; a quota in 100 ms. */
+const SHARES_PER_CORE = 1024
+const MIN_SHARES = 2
+const MAX_SHARES = 262_144
+const PERIOD_US = 100_000
+const MIN_QUOTA_US = 1000
+
+/** What a container is held to, from its requests and limits. Pure. */
+export function containerResources({ resources = {} }: Pick<Container, 'resources'>): ContainerResources {
+  const { requests = {}, limits = {} } = resources
+  const cpuLimit = milli(limits.cpu)
+  // A limit without a request stands for both.
+  const cpuRequest = requests.cpu === undefined && limits.cpu !== undefined ? cpuLimit : milli(requests.cpu)
+  const memory = limits.memory === undefined ? 0 : parseQuantity(limits.memory).value()
+  return {
+    cpuShares:
+      cpuRequest === 0 ? MIN_SHARES : Math.min(Math.max(Math.floor((cpuRequest * SHARES_PER_CORE) / 1000), MIN_SHARES), MAX_SHARES),
+    ...(cpuLimit > 0 && { cpuPeriodUs: PERIOD_US, cpuQuotaUs: Math.max((cpuLimit * PERIOD_US) / 1000, MIN_QUOTA_US) }),
+    ...(memory > 0 && { memoryLimitBytes: memory }),
+  }
+}
+
+const milli = (amount: string | number | undefined) => (amount === undefined ? 0 : parseQuantity(amount).milliValue())

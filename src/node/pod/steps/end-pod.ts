@@ -1,0 +1,53 @@
+import { isStatus } from '../../../machinery/status-error.ts'
+import { PODS } from '../../../sdk/client/refs.ts'
+import { referenceTo } from '../../../sdk/controller/event-recorder.ts'
+import { RuntimeError } from '../../runtime/runtime.ts'
+import { RETRY_MS, stopAll } from '../containers/carry-out.ts'
+import { isTerminal } from '../pod-types.ts'
+import type { PodStep } from './pod-step.ts'
+
+/** Stops everything within the grace, then tells the end. True when the pod's life is over. */
+export async function endPod(step: PodStep, signal: AbortSignal): Promise<boolean> {
+  const { deps, state, probes } = step
+  const { runtime, events, clock } = deps
+  // The end of a pod that somebody else has told (its phase is terminal already) stands as it was told.
+  const told = isTerminal(state.pod)
+  await step.look(signal)
+  if (!told) await step.report()
+  probes.ending(state.records)
+  const { pod } = state
+  try {
+    await stopAll(deps, { pod, records: state.records, graceMs: state.graceMs, podIp: state.podIp }, signal)
+    for (const s of state.runtime.sandboxes) if (s.state === 'ready') await runtime.stopSandbox(s.id, signal)
+  } catch (error) {
+    if (!(error instanceof RuntimeError)) throw error
+    state.wakeAt(clock.now() + RETRY_MS)
+    return false
+  }
+  probes.stop()
+  if (state.verdict?.reason === 'DeadlineExceeded') events.record({ regarding: referenceTo(pod), type: 'Normal', ...state.verdict })
+  await step.look(signal)
+  state.stopped = true
+  if (!told) await step.report()
+  return afterEnd(step, signal)
+}
+
+/** Nothing runs any more: when the API wants the object gone, it goes, and with it what the runtime still has. True when that is done. */
+export async function afterEnd({ deps, state }: PodStep, signal: AbortSignal): Promise<boolean> {
+  if (!state.gone && !state.deleting) return false
+  for (const s of state.runtime.sandboxes) await deps.runtime.removeSandbox(s.id, signal)
+  deps.ended()
+  if (!state.gone) await deletePod({ deps, state })
+  return true
+}
+
+/** Takes the object away. */
+async function deletePod({ deps, state }: Pick<PodStep, 'deps' | 'state'>): Promise<void> {
+  const { namespace = '', name = '', uid } = state.pod.metadata
+  try {
+    const options = { gracePeriodSeconds: 0, ...(uid !== undefined && { preconditions: { uid } }) }
+    await deps.client.delete({ ...PODS, namespace, name }, options)
+  } catch (error) {
+    if (!isStatus(error, 'NotFound', 'Conflict')) throw error
+  }
+}

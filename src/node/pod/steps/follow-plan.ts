@@ -1,0 +1,35 @@
+import { killContainers } from '../containers/carry-out.ts'
+import { planPod } from '../plan/plan-pod.ts'
+import type { PodStep } from './pod-step.ts'
+import { renewSandbox } from './renew-sandbox.ts'
+import { actuateResize, finishResize } from './resize-step.ts'
+import { restartAll } from './restart-all.ts'
+import { startContainers } from './start-containers.ts'
+
+/** Plans what the pod needs, and does it. */
+export async function followPlan(step: PodStep, signal: AbortSignal): Promise<void> {
+  const { deps, state, probes } = step
+  const plan = planPod({ pod: state.pod, records: state.records, sandboxes: state.runtime.sandboxes, probes })
+  if (plan.restartAll) return restartAll(step, signal)
+  // What is killed below starts again without a wait of its own.
+  const ended = state.runtime.containers.filter((c) => c.state === 'exited')
+  if (plan.killPod && !(await renewSandbox(step, plan, signal))) return
+  const restarts = await actuateResize(step, signal)
+  const kills = [...plan.kill, ...restarts]
+  await killContainers(deps, kills, { pod: state.pod, podIps: state.podIps }, signal)
+  if (kills.length > 0) await step.look(signal)
+  await prune(step, signal)
+  await startContainers(step, [...plan.start, ...restarts.map((k) => k.record)], ended, signal)
+  finishResize(step)
+  probes.follow(state.records)
+}
+
+/** Of the dead attempts of a container, the newest stays for its log. */
+async function prune({ deps, state }: PodStep, signal: AbortSignal): Promise<void> {
+  const seen = new Set<string>()
+  for (const c of state.runtime.containers) {
+    if (c.state !== 'exited') continue
+    if (seen.has(c.name)) await deps.runtime.removeContainer(c.id, signal)
+    seen.add(c.name)
+  }
+}

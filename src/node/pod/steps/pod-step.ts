@@ -1,0 +1,28 @@
+import type { Client } from '../../../sdk/client/client.ts'
+import type { ProbeSet } from '../../probes/probe-set.ts'
+import type { StarterDeps } from '../containers/container-starter.ts'
+import type { NoRoom } from '../plan/pod-resize.ts'
+import type { PodState } from '../pod-state.ts'
+import type { Amounts, Pod } from '../pod-types.ts'
+import type { ReporterDeps } from '../report/pod-reporter.ts'
+
+export interface PodDeps extends StarterDeps, ReporterDeps {
+  readonly client: Client
+  /** What the node has for pods. */
+  readonly allocatable: () => Amounts
+  /** Why the node cannot give this pod what its spec asks for by now; undefined when it can. */
+  readonly noRoom: (pod: Pod, given: Pod) => NoRoom | undefined
+  /** Nothing of the pod is left, and its object is about to go: what it held is free before anybody can hear of that. */
+  readonly ended: () => void
+}
+
+/** What every step of a pod's life works with: it reads and changes the state, and nothing else remembers. */
+export interface PodStep {
+  readonly deps: PodDeps
+  readonly state: PodState
+  readonly probes: ProbeSet
+  /** Asks the runtime anew. */
+  look(signal: AbortSignal): Promise<void>
+  /** Tells the API the status that follows from the last look. */
+  report(): Promise<void>
+}

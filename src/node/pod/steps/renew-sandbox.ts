@@ -1,0 +1,57 @@
+import { referenceTo } from '../../../sdk/controller/event-recorder.ts'
+import { makeSandbox, RETRY_MS, stopAll } from '../containers/carry-out.ts'
+import type { PodPlan } from '../plan/plan-pod.ts'
+import { resolveSandbox } from '../spec/resolve-container.ts'
+import type { PodStep } from './pod-step.ts'
+
+/** How long until a network that is not ready is looked at again. */
+const NETWORK_RETRY_MS = 2000
+
+/** Everything stops, and a new sandbox is made if one is wanted. False when there is nothing to go on with. */
+export async function renewSandbox(step: PodStep, plan: PodPlan, signal: AbortSignal): Promise<boolean> {
+  const { deps, state } = step
+  const { runtime, events, clock } = deps
+  const { pod } = state
+  if (plan.sandboxAttempt !== undefined && plan.sandboxAttempt > 0) {
+    const message = 'Pod sandbox changed, it will be killed and re-created.'
+    events.record({ regarding: referenceTo(pod), type: 'Normal', reason: 'SandboxChanged', message })
+  }
+  await stopAll(deps, { pod, records: state.records, graceMs: state.graceMs, podIp: state.podIp }, signal)
+  const [newest] = state.runtime.sandboxes
+  if (newest !== undefined) await runtime.stopSandbox(newest.id, signal)
+  const attempt = plan.sandboxAttempt
+  if (attempt === undefined) {
+    state.again()
+    return false
+  }
+  if (!(await networked(step, signal))) return false
+  for (const r of state.records) {
+    if (r.role !== 'init' || r.current?.state !== 'exited') continue
+    state.memory.attempts.set(r.container.name, r.current.attempt + 1)
+    await runtime.removeContainer(r.current.id, signal)
+  }
+  const made = await makeSandbox(deps, pod, async () => runtime.runSandbox(resolveSandbox(pod, attempt), signal), signal)
+  if (made === undefined) {
+    state.wakeAt(clock.now() + RETRY_MS)
+    return false
+  }
+  await step.look(signal)
+  await step.report()
+  state.takeAddress()
+  return true
+}
+
+/** Whether a pod can have a network; one that lives on the host's needs none. */
+async function networked({ deps, state }: PodStep, signal: AbortSignal): Promise<boolean> {
+  if (state.pod.spec.hostNetwork) return true
+  const { networkReady, message = '' } = await deps.runtime.status(signal)
+  if (networkReady) return true
+  deps.events.record({
+    regarding: referenceTo(state.pod),
+    type: 'Warning',
+    reason: 'NetworkNotReady',
+    message: `network is not ready: container runtime network not ready: ${message}`,
+  })
+  state.wakeAt(deps.clock.now() + NETWORK_RETRY_MS)
+  return false
+}
