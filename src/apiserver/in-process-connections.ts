@@ -3,6 +3,8 @@ import { createBytePipe } from '../base/byte-pipe.ts'
 import type { ConnectCall, Connections } from '../machinery/api-call.ts'
 import type { UserInfo } from '../machinery/resource/user.ts'
 import { StatusError } from '../machinery/status-error.ts'
+import type { LocalConnection } from '../streaming/accepted.ts'
+import { localCommand, localPorts } from '../streaming/local-streams.ts'
 import type { AuditRecord } from './audit/audit-record.ts'
 import type { ServingDeps } from './deps.ts'
 import type { ConnectAnswer, ServerTools } from './extension-points.ts'
@@ -11,8 +13,6 @@ import { resolve } from './handlers/dispatch.ts'
 import { queryOfPairs } from './handlers/request/query.ts'
 import type { RequestInfo } from './handlers/request/request-info.ts'
 import { noResource } from './handlers/request/route.ts'
-import type { LocalConnection } from './streaming/accepted.ts'
-import { localCommand, localPorts } from './streaming/local-streams.ts'
 
 export interface InProcessConnectionsDeps {
   readonly deps: ServingDeps

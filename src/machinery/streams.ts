@@ -1,6 +1,6 @@
 /**
  * What flows between a client and a process in a container, whatever carries it (WebSocket, SPDY, CRI, or the same process).
- * Both ends see plain byte streams with back-pressure; protocols live in `apiserver/streaming` and `sdk/client`.
+ * Both ends see plain byte streams with back-pressure; protocols live in `streaming` and `sdk/client`.
  */
 
 /** Bytes in order. Ends when the sender has no more; throws when the sender has gone before its end. One consumer. */

@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws'
 import { parseRequestUri, UrlError } from '../../machinery/go-url.ts'
-import { isWebSocket, offeredProtocols, openWebSocket } from '../streaming/web-socket.ts'
+import { isWebSocket, offeredProtocols, openWebSocket } from '../../streaming/web-socket.ts'
 import type { Upgrade } from './connect.ts'
 import type { Exchange } from './exchange.ts'
 

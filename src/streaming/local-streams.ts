@@ -1,6 +1,6 @@
-import { type BytePipe, createBytePipe } from '../../base/byte-pipe.ts'
-import type { Outcome } from '../../machinery/process-outcome.ts'
-import type { ByteDuplex, RemotePorts, RemoteProcess, TerminalSize } from '../../machinery/streams.ts'
+import { type BytePipe, createBytePipe } from '../base/byte-pipe.ts'
+import type { Outcome } from '../machinery/process-outcome.ts'
+import type { ByteDuplex, RemotePorts, RemoteProcess, TerminalSize } from '../machinery/streams.ts'
 import type { LocalConnection } from './accepted.ts'
 
 const GONE = 'the client has gone'

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { Outcome } from '../../machinery/process-outcome.ts'
-import type { ByteDuplex, CommandStreams, ProcessStreams } from '../../machinery/streams.ts'
+import type { Outcome } from '../machinery/process-outcome.ts'
+import type { ByteDuplex, CommandStreams, ProcessStreams } from '../machinery/streams.ts'
 
 /** A client that waits for a process. */
 export interface AcceptedCommand {

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import type { ByteDuplex } from '../../machinery/streams.ts'
+import type { ByteDuplex } from '../machinery/streams.ts'
 
 /** A socket (or anything like one) as plain byte streams. Writes wait while the other side is slow, and reject when it has gone. */
 export function wireOf(socket: Duplex): ByteDuplex & { destroy(): void } {

@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws'
-import { createBytePipe } from '../../base/byte-pipe.ts'
-import { badRequest } from '../../machinery/status-error.ts'
+import { createBytePipe } from '../base/byte-pipe.ts'
+import { badRequest } from '../machinery/status-error.ts'
 import type { ForwardPort, UpgradeAnswer, UpgradeRequest } from './accepted.ts'
 import { createSpdySession, type SpdyStream } from './spdy/spdy-session.ts'
 import { negotiateSpdy, spdyWire } from './spdy/spdy-upgrade.ts'

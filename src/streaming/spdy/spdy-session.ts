@@ -1,5 +1,5 @@
-import { type BytePipe, createBytePipe } from '../../../base/byte-pipe.ts'
-import type { ByteDuplex, ByteSink, ByteSource } from '../../../machinery/streams.ts'
+import { type BytePipe, createBytePipe } from '../../base/byte-pipe.ts'
+import type { ByteDuplex, ByteSink, ByteSource } from '../../machinery/streams.ts'
 import { controlFrame, dataHead, FLAG_FIN, FRAME, type Frame, numbers, RST, readFrames } from './frames.ts'
 import { createHeaderCodec, type SpdyHeaders } from './header-block.ts'
 
