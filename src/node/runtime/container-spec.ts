@@ -78,6 +78,8 @@ export interface ContainerSpec {
   readonly stdin: boolean
   readonly tty: boolean
   readonly stopSignal?: string
+  /** An init container that runs beside the others. */
+  readonly sidecar?: boolean
 }
 
 export interface ContainerUser {

@@ -44,6 +44,8 @@ export function resolveContainer(input: ContainerInput): ContainerSpec {
     stdin: container.stdin === true,
     tty: container.tty === true,
     ...(stopSignal !== undefined && { stopSignal }),
+    // Of a container that is no init container, `Always` would be said of the pod.
+    ...(container.restartPolicy === 'Always' && pod.spec.initContainers?.includes(container) && { sidecar: true }),
   }
 }
 

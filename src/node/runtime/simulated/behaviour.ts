@@ -3,7 +3,7 @@ import type { ExecResult, RuntimeErrorCode } from '../runtime.ts'
 
 /** What a simulated container does. */
 export interface Behaviour {
-  /** Milliseconds until it ends by itself; undefined runs for ever, 0 ends at once. */
+  /** Milliseconds until it ends by itself; undefined (and infinity) runs for ever, 0 ends at once. */
   readonly runMs?: number
   readonly exitCode?: number
   /** How its end is named; default `Completed` or `Error`, as containerd does; `''` gives no name. */
@@ -61,13 +61,14 @@ const NON_ROOT = 65_532
  * The script when nothing else is said. Containers run for ever, unless
  * - annotations of the pod say otherwise: `run-seconds`, `exit-code`, `ready-seconds`, `stop-seconds`, `logs`;
  * - the command is one that everybody knows: `true`, `false`, `sleep N`, `exit N`, `echo TEXT`, also behind `sh -c`;
- * - the image's name begins with `done` (ends with 0), `fail` (ends with 3) or `missing` (no registry has it).
+ * - the image's name begins with `done` (ends with 0), `fail` (ends with 3) or `missing` (no registry has it);
+ * - the pod is one of a Job, or a hook of helm's, which somebody waits for: then they end with 0 after a moment.
  */
 export const defaultScript: Script = {
   container({ spec, sandbox }) {
     const said = fromAnnotations(sandbox.annotations, spec.name)
     const typed = fromCommand([...spec.command, ...spec.args])
-    return { ...fromImage(spec.image), ...typed, ...said }
+    return { ...fromOwner(spec, sandbox), ...fromImage(spec.image), ...typed, ...said }
   },
   image: (name) => (/^missing/.test(baseName(name)) ? { kind: 'missing' } : { kind: 'found', sizeBytes: 1000, uid: NON_ROOT }),
   exec(_container, command) {
@@ -78,6 +79,18 @@ export const defaultScript: Script = {
 }
 
 const baseName = (image: string) => image.slice(image.lastIndexOf('/') + 1)
+
+/** How long the work of a job takes of which nothing is known. */
+const JOB_MS = 1000
+/** What the job controller, old and new, puts on its pods. */
+const JOB_LABELS = ['batch.kubernetes.io/job-name', 'job-name']
+
+/** Whoever makes such a pod waits for its end. A sidecar runs as long as the others. */
+function fromOwner({ sidecar }: ContainerSpec, { labels, annotations }: SandboxSpec): Behaviour {
+  if (sidecar === true) return {}
+  const awaited = JOB_LABELS.some((label) => labels[label] !== undefined) || annotations['helm.sh/hook'] !== undefined
+  return awaited ? { runMs: JOB_MS, exitCode: 0 } : {}
+}
 
 function fromImage(image: string): Behaviour {
   const name = baseName(image)
@@ -92,7 +105,7 @@ function fromAnnotations(annotations: Readonly<Record<string, string>>, containe
     const n = Number(read(what))
     return read(what) !== undefined && Number.isFinite(n) && n >= 0 ? n * 1000 : undefined
   }
-  const runMs = seconds('run-seconds')
+  const runMs = read('run-seconds') === 'forever' ? Number.POSITIVE_INFINITY : seconds('run-seconds')
   const readyMs = seconds('ready-seconds')
   const stopMs = seconds('stop-seconds')
   const exitCode = Number(read('exit-code') ?? Number.NaN)

@@ -27,7 +27,7 @@ export class SimulatedProcess {
   run(): void {
     const { runMs, exitCode = 0 } = this.#behaviour
     if (runMs === 0) this.kill(exitCode)
-    else if (runMs !== undefined) this.#cancelRun = this.#clock.after(runMs, () => this.kill(exitCode))
+    else if (runMs !== undefined && Number.isFinite(runMs)) this.#cancelRun = this.#clock.after(runMs, () => this.kill(exitCode))
   }
 
   /** Asks it to end, and kills it after `graceMs`; a later call with less grace kills it sooner. */

@@ -42,7 +42,18 @@ runtimeContract('simulated runtime', async () => {
   }
 })
 
-const said: readonly (readonly [string, { image?: string; command?: string[]; annotations?: Record<string, string> }, Behaviour])[] = [
+interface Said {
+  readonly image?: string
+  readonly command?: string[]
+  readonly annotations?: Record<string, string>
+  readonly labels?: Record<string, string>
+  readonly sidecar?: true
+  readonly hook?: true
+}
+
+const job = { 'batch.kubernetes.io/job-name': 'migrate' }
+
+const said: readonly (readonly [string, Said, Behaviour])[] = [
   ['a container runs for ever', {}, {}],
   ['true and false end at once', { command: ['false'] }, { runMs: 0, exitCode: 1 }],
   ['a shell says the same', { command: ['/bin/sh', '-c', 'echo "a b"; sleep 2 && exit 4'] }, { runMs: 2000, exitCode: 4, logs: ['a b'] }],
@@ -52,17 +63,40 @@ const said: readonly (readonly [string, { image?: string; command?: string[]; an
   ['annotations have the last word', { image: 'fail', annotations: { 'run-seconds': '5' } }, { runMs: 5000, exitCode: 3 }],
   ['an annotation for one container', { annotations: { 'exit-code.main': '9' } }, { runMs: 0, exitCode: 9 }],
   ['and for another', { annotations: { 'exit-code.other': '9' } }, {}],
+  ['the work of a job ends well after a moment', { labels: job }, { runMs: 1000, exitCode: 0 }],
+  ['that of an old job too', { labels: { 'job-name': 'migrate' } }, { runMs: 1000, exitCode: 0 }],
+  ['a hook of helm ends', { hook: true }, { runMs: 1000, exitCode: 0 }],
+  ['the sidecar of a job does not', { labels: job, sidecar: true }, {}],
+  ['a job whose command says how long it takes', { labels: job, command: ['sleep', '7'] }, { runMs: 7000, exitCode: 0 }],
+  ['a job that is told to fail', { labels: job, annotations: { 'exit-code': '2' } }, { runMs: 0, exitCode: 2 }],
+  ['a job whose image fails', { labels: job, image: 'fail' }, { runMs: 0, exitCode: 3 }],
+  [
+    'a job that is told to run on',
+    { labels: job, annotations: { 'run-seconds': 'forever' } },
+    { runMs: Number.POSITIVE_INFINITY, exitCode: 0 },
+  ],
   ['how long it takes to stop', { annotations: { 'stop-seconds': '1.5' } }, { onStop: { afterMs: 1500 } }],
 ]
 
-for (const [rule, { image = 'app', command = [], annotations = {} }, wanted] of said) {
+for (const [rule, { image = 'app', command = [], annotations = {}, labels = {}, ...more }, wanted] of said) {
   test(`script: ${rule}`, () => {
     const pod = { uid: 'u', name: 'p', namespace: 'default' }
     const prefixed = Object.fromEntries(Object.entries(annotations).map(([k, v]) => [`simulated.bowsprit.dev/${k}`, v]))
-    const sandbox = { pod, attempt: 0, hostname: 'p', hostNetwork: false, runtimeHandler: '', labels: {}, annotations: prefixed }
+    const noted = { ...prefixed, ...(more.hook && { 'helm.sh/hook': 'test' }) }
+    const sandbox = { pod, attempt: 0, hostname: 'p', hostNetwork: false, runtimeHandler: '', labels, annotations: noted }
     const lists = { environment: [], mounts: [], devices: [], cdiDevices: [], args: [] }
     const flags = { labels: {}, annotations: {}, resources: {}, user: { supplementalGroups: [] }, stdin: false, tty: false }
-    const spec = { pod, name: 'main', attempt: 0, image, imageId: image, command, ...lists, ...flags }
+    const spec = {
+      pod,
+      name: 'main',
+      attempt: 0,
+      image,
+      imageId: image,
+      command,
+      ...lists,
+      ...flags,
+      ...(more.sidecar && { sidecar: true }),
+    }
     assert.deepEqual(defaultScript.container({ spec, sandbox }), wanted)
   })
 }
