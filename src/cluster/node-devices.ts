@@ -5,6 +5,7 @@ import type { NodeAgent, NodeFeed } from '../node/agent.ts'
 import type { DescribedResource } from '../node/devices/described/description.ts'
 import type { DeviceManager } from '../node/devices/device-manager.ts'
 import type { OtherResources } from '../node/devices/pod-resources-service.ts'
+import type { MetricSource } from '../node/metrics/metric-source.ts'
 
 /** Where the devices of nodes come from. */
 export interface DeviceSetup {
@@ -24,6 +25,7 @@ export interface NodeDevicesDeps {
 /** What gives the pods of one node their devices. */
 export interface NodeDevices extends AsyncDisposable {
   readonly manager: DeviceManager
+  readonly metrics: MetricSource
   /** The node as the API has it now. */
   observe(node: KubeObject): void
 }
@@ -37,10 +39,11 @@ export async function openNodeDevices(
   const load = () => import('../node/devices/devices.ts')
   const { openDevices, deviceFolders, createDeviceMetrics, serveDescribed } = await holding(clock, 'loading devices', load)
   const folders = deviceFolders(setup.folder(name))
+  const metrics = createDeviceMetrics()
   const devices = await openDevices(folders, {
     clock,
     log,
-    metrics: createDeviceMetrics(),
+    metrics,
     tell: (reason, message) => agent()?.tellNode('Warning', reason, message),
     pods: () => agent()?.pods() ?? [],
     ...(held && { led: true, others: laterHeld(held) }),
@@ -50,6 +53,7 @@ export async function openNodeDevices(
     resources.length === 0 ? undefined : await serveDescribed({ nodeName: name, folder: folders.plugins, resources, clock, log })
   return {
     manager: devices.manager,
+    metrics,
     observe: (node) => described?.observe(node),
     async [Symbol.asyncDispose]() {
       await described?.[Symbol.asyncDispose]()

@@ -78,6 +78,7 @@ function partsOf(topology: NodeTopology | undefined, devices: NodeDevices | unde
     admission: [topology?.manager, devices?.manager].filter((h) => h !== undefined),
     sources: [topology?.source, devices?.manager].filter((s) => s !== undefined),
     parts: [topology?.reconciler].filter((p) => p !== undefined),
+    metrics: [topology?.metrics, devices?.metrics].filter((m) => m !== undefined),
   }
 }
 

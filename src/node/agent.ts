@@ -1,4 +1,5 @@
 import { type Clock, timestamp } from '../base/clock.ts'
+import type { Family } from '../base/exposition.ts'
 import type { Logger } from '../base/logger.ts'
 import { Signal } from '../base/signal.ts'
 import { SignalScope } from '../base/signal-scope.ts'
@@ -10,6 +11,8 @@ import { type EventGate, type EventRecorder, referenceTo } from '../sdk/controll
 import { type AdmitHandler, admitPod, type Refusal } from './admission/admit-handler.ts'
 import { fitHandler, noRoomToGrow } from './admission/fits-node.ts'
 import type { AgentPart } from './agent-part.ts'
+import { createAdmissionMetrics } from './metrics/admission-metrics.ts'
+import { familiesOf, type MetricSource } from './metrics/metric-source.ts'
 import { findContainer, findSandbox } from './pod/find-container.ts'
 import { openLog, type PodLogQuery } from './pod/open-log.ts'
 import { type Amounts, isTerminal, type Pod } from './pod/pod-types.ts'
@@ -51,6 +54,8 @@ export interface NodeAgentDeps {
   readonly parts?: readonly AgentPart[]
   /** Who has something to say in the node's status, beside the machine itself. */
   readonly sources?: readonly NodeStatusSource[]
+  /** What is counted beside what the agent counts itself. */
+  readonly metrics?: readonly MetricSource[]
   /** Shared by agents of one process: how many of their events are on the way at once. */
   readonly gate?: EventGate
 }
@@ -79,6 +84,7 @@ export class NodeAgent {
   readonly #events: EventRecorder
   readonly #references: References
   readonly #keeper: NodeKeeper
+  readonly #rejections = createAdmissionMetrics()
   readonly #workers = new Map<string, { readonly worker: PodWorker; readonly done: Promise<void> }>()
   /** The pods that count on this node: it has taken them on, they have not ended, and their objects are there. By uid. */
   readonly #admitted = new Map<string, Pod>()
@@ -115,6 +121,11 @@ export class NodeAgent {
   /** The pods that this node has taken on, that have not ended, and whose objects are there. */
   pods(): readonly Pod[] {
     return [...this.#admitted.values()]
+  }
+
+  /** What this node has counted, under the kubelet's names: what a kubelet tells at `/metrics`. */
+  families(): readonly Family[] {
+    return familiesOf([this.#rejections, ...(this.#deps.metrics ?? [])])
   }
 
   /** Says something of the node that people should know. */
@@ -408,6 +419,7 @@ export class NodeAgent {
   /** Tells the refusal, until it is told or the pod has gone. */
   #refuse(pod: Pod, refusal: Refusal, signal: AbortSignal): void {
     this.#refused.add(pod.metadata.uid ?? '')
+    this.#rejections.rejected(refusal.reason)
     this.#events.record({ regarding: referenceTo(pod), type: 'Warning', ...refusal })
     void this.#tellRefusal(pod, refusal, signal)
   }

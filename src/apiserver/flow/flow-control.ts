@@ -1,10 +1,10 @@
 import type { Clock } from '../../base/clock.ts'
+import { type Family, labels, type Sample } from '../../base/exposition.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { SYSTEM_MASTERS, type UserInfo } from '../../machinery/resource/user.ts'
 import { StatusError } from '../../machinery/status-error.ts'
 import type { WatchCache } from '../cache/watch-cache.ts'
 import type { Attributes } from '../identity/authorizer.ts'
-import { type Family, labels, type Sample } from '../metrics/exposition.ts'
 import { FairQueues, flowHash, type Leave, type QueueConfig } from './fair-queues.ts'
 import { flowName, inOrder, matchFlow } from './match-flow.ts'
 

@@ -1,7 +1,7 @@
+import { exposition, type Family, Histogram, labels, type Sample } from '../../base/exposition.ts'
 import { monitorTurns, type TurnMonitor } from '../../base/turn-monitor.ts'
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/plugin.ts'
 import type { AuditBackend } from '../audit/audit-backend.ts'
-import { exposition, type Family, Histogram, labels, type Sample } from './exposition.ts'
 import { RequestCounts } from './request-counts.ts'
 import { WebhookCounts } from './webhook-counts.ts'
 

@@ -1,6 +1,6 @@
+import { type Family, labels, type Sample } from '../../base/exposition.ts'
 import type { WatchCache } from '../cache/watch-cache.ts'
 import { versionInfo } from '../discovery/version.ts'
-import { type Family, labels, type Sample } from './exposition.ts'
 
 /** What can be read off the watch cache at a scrape. */
 export function stateMetrics(watchCache: Pick<WatchCache, 'caches' | 'revision'>, gitVersion: string): Family[] {

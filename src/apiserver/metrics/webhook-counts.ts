@@ -1,4 +1,4 @@
-import { type Family, Histogram, labels, type Sample } from './exposition.ts'
+import { type Family, Histogram, labels, type Sample } from '../../base/exposition.ts'
 
 /** How one call of an admission webhook went. */
 export interface WebhookCall {

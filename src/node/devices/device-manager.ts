@@ -83,6 +83,7 @@ export class DeviceManager implements AdmitHandler, NodeStatusSource {
 
   /** What the kubelet checks of a registration. Throws `RegistrationError`. */
   check(resource: string, versions: readonly string[]): void {
+    this.#deps.metrics.registered(resource)
     if (!versions.includes(DEVICE_PLUGIN_VERSION)) {
       const told = JSON.stringify(versions[0] ?? '')
       throw new RegistrationError(
@@ -97,7 +98,6 @@ export class DeviceManager implements AdmitHandler, NodeStatusSource {
    * serves the resource.
    */
   async register(resource: string, connection: PluginConnection): Promise<void> {
-    this.#deps.metrics.registered(resource)
     try {
       await this.#refuseIntruder(resource, connection)
       const options = await connection.options(this.#stop.signal)

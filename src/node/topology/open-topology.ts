@@ -5,6 +5,7 @@ import { KubeletStartError } from '../configuration/kubelet-start-error.ts'
 import { allocatable, type Quantities, reservations, texts } from '../configuration/node-allocatable.ts'
 import { cpuOptions, topologyOptions } from '../configuration/policy-options.ts'
 import type { OtherResources } from '../devices/pod-resources-service.ts'
+import type { MetricSource } from '../metrics/metric-source.ts'
 import type { Container, Pod } from '../pod/pod-types.ts'
 import type { NodeStatusSource } from '../status/node-object.ts'
 import { CheckpointError, type CheckpointFile, unusable } from './checkpoint/checkpoint-file.ts'
@@ -21,6 +22,7 @@ import { checkSomeReserved, MemoryConfigError, type MemoryLedger, MemoryManager,
 import type { TopologyPolicy } from './merge-hints.ts'
 import { nodesOf } from './node-mask.ts'
 import { TopologyManager, type TopologyScope } from './topology-manager.ts'
+import { createAdmissionCounts, topologyMetrics } from './topology-metrics.ts'
 
 export interface Checkpoints {
   readonly cpu: CheckpointFile
@@ -50,6 +52,7 @@ export interface NodeTopology {
   readonly reconciler: CpuReconciler | undefined
   /** Undefined with another policy than `Static`. */
   readonly memory: MemoryManager | undefined
+  readonly metrics: MetricSource
 }
 
 /**
@@ -78,7 +81,8 @@ export function openTopology(init: TopologyInit, deps: { readonly clock: Clock; 
   const reconciler = cpu && new CpuReconciler(cpu, config.reconcilePeriodMs, deps)
   const starts = (pod: Pod, container: Container) => reconciler?.created(pod, container.name)
   const providers = [...others, ...[cpu, memory].filter((p) => p !== undefined)]
-  const manager = new TopologyManager(providers, machine.layout, { ...options, save, starts })
+  const counts = createAdmissionCounts(options.policy)
+  const manager = new TopologyManager(providers, machine.layout, { ...options, save, starts, counts, clock: deps.clock })
   return {
     machine,
     manager,
@@ -87,6 +91,7 @@ export function openTopology(init: TopologyInit, deps: { readonly clock: Clock; 
     cpu,
     reconciler,
     memory,
+    metrics: topologyMetrics({ machine, admissions: counts, cpu, memory }),
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Clock } from '../../base/clock.ts'
 import { parseQuantity } from '../../machinery/quantity.ts'
 import type { AdmitHandler, AdmitRequest, PrepareRequest, Refusal } from '../admission/admit-handler.ts'
 import type { NoRoom } from '../pod/plan/pod-resize.ts'
@@ -7,6 +8,7 @@ import type { NumaLayout, ProviderHints } from './hint.ts'
 import { containersOf, type HintProvider } from './hint-provider.ts'
 import { type MergeOptions, mergeHints, type TopologyPolicy, type Verdict } from './merge-hints.ts'
 import { isGuaranteed } from './pod-quality.ts'
+import type { AdmissionCounts } from './topology-metrics.ts'
 
 /** `topologyManagerScope`: each container for itself, or all of a pod from the same nodes. */
 export type TopologyScope = 'container' | 'pod'
@@ -15,6 +17,9 @@ export interface TopologyManagerOptions extends MergeOptions {
   readonly scope?: TopologyScope
   /** Writes down who holds what: called whenever that may have changed. */
   readonly save?: () => void
+  /** Counts what is decided, and how long that takes by the clock. */
+  readonly counts?: AdmissionCounts
+  readonly clock?: Clock
   /** Told of each container that is about to be created. */
   readonly starts?: (pod: Pod, container: Container) => void
 }
@@ -65,7 +70,11 @@ export class TopologyManager implements AdmitHandler {
   }
 
   async admit({ pod }: AdmitRequest, signal: AbortSignal): Promise<Refusal | undefined> {
+    const { counts, clock } = this.#options
+    const startMs = clock?.monotonic() ?? 0
     const refusal = await this.#admit(pod, signal)
+    counts?.asked((clock?.monotonic() ?? 0) - startMs)
+    if (refusal !== undefined) counts?.failed()
     this.#save()
     return refusal
   }
@@ -75,21 +84,28 @@ export class TopologyManager implements AdmitHandler {
     this.#keep(pod, decisions)
     try {
       const together = this.#options.scope === 'pod' ? this.#decide(pod, undefined, decisions) : undefined
-      if (together?.admit === false) return AFFINITY
+      if (together?.admit === false) return this.#misaligned('pod')
       for (const container of containersOf(pod)) {
         const verdict = together ?? this.#decide(pod, container, decisions)
         if (!verdict.admit) {
           this.#release(pod)
-          return AFFINITY
+          return this.#misaligned('container')
         }
         for (const provider of this.#providers) await provider.allocate(pod, container, verdict.hint, signal)
+        if (together === undefined) this.#options.counts?.aligned('container', true)
       }
+      if (together !== undefined) this.#options.counts?.aligned('pod', true)
       return undefined
     } catch (error) {
       this.#release(pod)
       signal.throwIfAborted()
       return refusalOf(error)
     }
+  }
+
+  #misaligned(scope: TopologyScope): Refusal {
+    this.#options.counts?.aligned(scope, false)
+    return AFFINITY
   }
 
   release(pod: Pod): void {

@@ -44,6 +44,8 @@ export interface CpuLedger {
 export class CpuManager implements HintProvider {
   readonly name = 'cpu'
   readonly fixed = { resource: 'cpu', policy: 'CPU Manager policy "static"' }
+  /** How often containers asked for processors of their own, and what came of it. */
+  readonly pins = { requests: 0, errors: 0, wholeCores: 0, noWholeCores: 0, oneCache: 0 }
   readonly #machine: CpuTopology
   readonly #reserved: CpuSet
   readonly #options: CpuManagerOptions
@@ -93,6 +95,16 @@ export class CpuManager implements HintProvider {
     return without(new Set(this.#machine.cpus.keys()), this.#reserved)
   }
 
+  /** The processors on which containers share their time. */
+  get pool(): CpuSet {
+    return this.#available()
+  }
+
+  /** Those that containers have for themselves. */
+  get exclusive(): CpuSet {
+    return new Set([...this.#exclusive.values()].flatMap((containers) => [...containers.values()].flatMap((cpus) => [...cpus])))
+  }
+
   /** What a container holds for itself. */
   held(uid: string, container: string): CpuSet | undefined {
     return this.#exclusive.get(uid)?.get(container)
@@ -115,8 +127,20 @@ export class CpuManager implements HintProvider {
   }
 
   allocate(pod: Pod, container: Container, hint: TopologyHint): void {
+    if (exclusiveCpus(pod, container) === 0) return
+    this.pins.requests++
+    try {
+      this.#allocate(pod, container, hint)
+      if (this.#options.wholeCores) this.pins.wholeCores++
+    } catch (error) {
+      this.pins.errors++
+      if (this.#options.wholeCores) this.pins.noWholeCores++
+      throw error
+    }
+  }
+
+  #allocate(pod: Pod, container: Container, hint: TopologyHint): void {
     const wanted = exclusiveCpus(pod, container)
-    if (wanted === 0) return
     if (this.#options.wholeCores) this.#checkWholeCores(wanted)
     const uid = uidOf(pod)
     const held = this.held(uid, container.name)
@@ -133,6 +157,7 @@ export class CpuManager implements HintProvider {
     const containers = this.#exclusive.get(uid) ?? new Map<string, CpuSet>()
     this.#exclusive.set(uid, containers.set(container.name, taken))
     this.#keepForReuse(pod, container, taken)
+    if (this.#machine.only(taken).units('cache').length <= 1) this.pins.oneCache++
   }
 
   release(pod: Pod): void {

@@ -70,6 +70,8 @@ export interface ReservedMemory {
 export class MemoryManager implements HintProvider {
   readonly name = 'memory'
   readonly fixed = { resource: 'memory', policy: 'Memory Manager policy "Static"' }
+  /** How often containers asked for memory of their own, and how often they did not get it. */
+  readonly pins = { requests: 0, errors: 0 }
   readonly #nodes: ReadonlyMap<number, MemoryNode>
   readonly #blocks = new Map<string, Map<string, MemoryBlock[]>>()
   /** What each pod really took, node by node: its blocks, of which some share bytes, do not tell. */
@@ -185,8 +187,18 @@ export class MemoryManager implements HintProvider {
 
   allocate(pod: Pod, container: Container, hint: TopologyHint): void {
     this.sweep()
+    if (wantedMemory(pod, container).size === 0) return
+    this.pins.requests++
+    try {
+      this.#allocate(pod, container, hint)
+    } catch (error) {
+      this.pins.errors++
+      throw error
+    }
+  }
+
+  #allocate(pod: Pod, container: Container, hint: TopologyHint): void {
     const wanted = wantedMemory(pod, container)
-    if (wanted.size === 0) return
     const uid = uidOf(pod)
     const held = this.blocks(uid, container.name)
     if (held.length > 0) {

@@ -1,4 +1,4 @@
-import { type Family, labels } from '../../../apiserver/metrics/exposition.ts'
+import { type Family, labels } from '../../../base/exposition.ts'
 
 /** What authentication counts of itself, under the names that kube-apiserver gives it. */
 export class AuthenticationCounts {

@@ -1,4 +1,4 @@
-import { type Family, Histogram, labels, type Sample } from '../../../apiserver/metrics/exposition.ts'
+import { type Family, Histogram, labels, type Sample } from '../../../base/exposition.ts'
 
 /** What authorizers count of themselves, under the names that kube-apiserver gives it. */
 export class AuthorizationCounts {
