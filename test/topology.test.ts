@@ -4,7 +4,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
+import { whyNodeText } from '../src/cli/why-node-text.ts'
 import type { JsonObject, KubeObject } from '../src/machinery/object.ts'
+import type { TopologyReport } from '../src/resources/bowsprit/topology-report.ts'
 import type { Client } from '../src/sdk/client/client.ts'
 import { NODES, PODS } from '../src/sdk/client/refs.ts'
 import { startCluster } from '../src/testing/start-cluster.ts'
@@ -40,6 +42,7 @@ const report = (client: Client, name: string) =>
 
 test('a device and processors come from one NUMA node, or the pod is turned away', async () => {
   const devices = [
+    { resource: 'example.com/nowhere', count: 1 },
     { resource: 'example.com/near', count: 2, numaNode: 1 },
     { resource: 'example.com/far', count: 2, numaNode: 0 },
   ]
@@ -67,6 +70,21 @@ test('a device and processors come from one NUMA node, or the pod is turned away
       ],
     ],
   ])
+  await cluster.node('node-1').devices.fail('example.com/near-1')
+  const text = await waitFor(async () => {
+    const now = whyNodeText((await report(client, 'near')) as TopologyReport)
+    return now.includes('!') && now
+  })
+  assert.match(text, /^pod default\/near: on node node-1: main has 2 processors and 1 example.com\/near for itself\n/)
+  const drawn = text.split('\n').filter((line) => line.startsWith('  example.com'))
+  assert.deepEqual(drawn, [
+    '  example.com/far  [.] [.]  2 free of 2',
+    '  example.com/near  [#] [.!]  near-0 of this pod, 1 unhealthy, 0 free of 2',
+    '  example.com/nowhere  [.]  1 free of 1',
+  ])
+  assert.match(text, /\nOf no NUMA node\n {2}example.com\/nowhere/)
+  await cluster.node('node-1').devices.recover('example.com/near-1')
+  await waitFor(async () => !whyNodeText((await report(client, 'near')) as TopologyReport).includes('!'))
   const torn = await run(client, 'torn', { cpu: '1', 'example.com/near': '1', 'example.com/far': '1' })
   assert.equal(torn.status?.reason, 'TopologyAffinityError')
   const after = await run(client, 'after', { cpu: '1', 'example.com/near': '1' })

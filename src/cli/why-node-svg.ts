@@ -1,5 +1,5 @@
-import type { ReportedCpu, ReportedNumaNode, TopologyReport } from '../resources/bowsprit/topology-report.ts'
-import { barOf, cachesOf, memoryText, rangeText } from './why-node-text.ts'
+import type { ReportedCpu, ReportedDevices, ReportedNumaNode, TopologyReport } from '../resources/bowsprit/topology-report.ts'
+import { barOf, cachesOf, devicesText, memoryText, rangeText } from './why-node-text.ts'
 
 const COLOURS: Readonly<Record<ReportedCpu['use'], string>> = { own: '#2b6cb0', others: '#a0aec0', reserved: '#d69e2e', shared: '#ffffff' }
 const WORDS: Readonly<Record<ReportedCpu['use'], string>> = {
@@ -14,15 +14,19 @@ const LINE = 20
 const BAR = 300
 
 /** The NUMA nodes of a report as a picture; a document of its own, that runs nothing and loads nothing. */
-export function whyNodeSvg({ metadata, summary, numaNodes }: TopologyReport): string {
+export function whyNodeSvg({ metadata, summary, numaNodes, devices }: TopologyReport): string {
   const parts: string[] = []
   let y = LINE
   const text = (x: number, at: number, what: string, more = '') => parts.push(`<text x="${x}" y="${at}"${more}>${escaped(what)}</text>`)
   text(GAP, y, `pod ${metadata.namespace}/${metadata.name}: ${summary}`, ' font-weight="bold"')
   let width = BAR * 2 + 4 * GAP
-  for (const node of numaNodes) {
+  const boxes = [
+    ...numaNodes.map((node) => (top: number) => drawn(node, top)),
+    ...(devices.length === 0 ? [] : [(top: number) => drawnApart(devices, top)]),
+  ]
+  for (const draw of boxes) {
     y += LINE
-    const { svg, height, right } = drawn(node, y)
+    const { svg, height, right } = draw(y)
     parts.push(svg)
     y += height
     width = Math.max(width, right + GAP)
@@ -72,8 +76,55 @@ function drawn(node: ReportedNumaNode, top: number) {
     right = Math.max(right, x + BAR)
     y += LINE
   }
-  const box = `<rect x="${GAP}" y="${top}" width="${right}" height="${y - top}" fill="none" stroke="#718096" rx="4"/>`
-  return { svg: [box, ...parts].join('\n'), height: y - top, right: right + 2 * GAP }
+  for (const devices of node.devices) {
+    const row = deviceRow(devices, y)
+    parts.push(row.svg)
+    right = Math.max(right, row.right)
+    y += CELL + GAP
+  }
+  return boxed(parts, { top, bottom: y, right })
+}
+
+/** Devices of which no NUMA node is known. */
+function drawnApart(devices: readonly ReportedDevices[], top: number) {
+  const parts = [`<text x="${2 * GAP}" y="${top + LINE}">Of no NUMA node</text>`]
+  let y = top + LINE + GAP
+  let right = 0
+  for (const row of devices.map((d, i) => deviceRow(d, y + i * (CELL + GAP)))) {
+    parts.push(row.svg)
+    right = Math.max(right, row.right)
+    y += CELL + GAP
+  }
+  return boxed(parts, { top, bottom: y, right })
+}
+
+function boxed(
+  parts: readonly string[],
+  { top, bottom, right }: { readonly top: number; readonly bottom: number; readonly right: number },
+) {
+  const box = `<rect x="${GAP}" y="${top}" width="${right}" height="${bottom - top}" fill="none" stroke="#718096" rx="4"/>`
+  return { svg: [box, ...parts].join('\n'), height: bottom - top, right: right + 2 * GAP }
+}
+
+/** Devices that are drawn in one row. */
+const MOST_DRAWN = 64
+
+/** A circle for each device; a sick one is crossed out. */
+function deviceRow(devices: ReportedDevices, y: number) {
+  const parts: string[] = []
+  let x = 2 * GAP
+  for (const { id, use, healthy } of devices.devices.slice(0, MOST_DRAWN)) {
+    const title = `${devices.resource} ${id}: ${use === 'free' ? 'free' : WORDS[use]}${healthy ? '' : ', unhealthy'}`
+    const [cx, cy, r] = [x + CELL / 2, y + CELL / 2, CELL / 2 - 1]
+    const fill = COLOURS[use === 'free' ? 'shared' : use]
+    parts.push(
+      `<circle cx="${cx}" cy="${cy}" r="${r}" fill="${fill}" stroke="${healthy ? '#4a5568' : '#c53030'}"><title>${escaped(title)}</title></circle>`,
+    )
+    if (!healthy) parts.push(`<path d="M${x + 4} ${y + 4}L${x + CELL - 4} ${y + CELL - 4}" stroke="#c53030" stroke-width="2"/>`)
+    x += CELL
+  }
+  parts.push(`<text x="${x + GAP}" y="${y + 13}">${escaped(`${devices.resource}: ${devicesText(devices)}`)}</text>`)
+  return { svg: parts.join('\n'), right: x + BAR }
 }
 
 const cell = (x: number, y: number, use: ReportedCpu['use'], title: string) =>

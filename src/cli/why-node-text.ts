@@ -1,6 +1,8 @@
 import type {
   ReportedCpu,
   ReportedDecision,
+  ReportedDevice,
+  ReportedDevices,
   ReportedHint,
   ReportedMemory,
   ReportedNumaNode,
@@ -10,11 +12,11 @@ import { aligned } from './aligned.ts'
 
 /** A report on one node as people read it: the hints, the merge, the verdict, and the machine. */
 export function whyNodeText(report: TopologyReport): string {
-  const { metadata, summary, policy, scope, decisions, numaNodes } = report
+  const { metadata, summary, policy, scope, decisions } = report
   const parts = [`pod ${metadata.namespace}/${metadata.name}: ${summary}`, `topology policy ${policy}, scope ${scope}`]
   if (decisions.length > 0) parts.push(decisionTable(decisions))
   else parts.push(policy === 'none' ? 'Nobody is asked for hints with this policy.' : 'What was decided about it is not kept any more.')
-  parts.push(drawing(numaNodes))
+  parts.push(drawing(report))
   return parts.join('\n\n')
 }
 
@@ -49,8 +51,8 @@ function decisionTable(decisions: readonly ReportedDecision[]): string {
 /** How each use is drawn. */
 export const MARKS: Readonly<Record<ReportedCpu['use'], string>> = { own: '#', others: 'x', reserved: 'r', shared: '.' }
 
-function drawing(numaNodes: readonly ReportedNumaNode[]): string {
-  const nodes = numaNodes.map((node) => {
+function drawing({ numaNodes, devices }: TopologyReport): string {
+  const nodes = numaNodes.map((node: ReportedNumaNode) => {
     const sockets = [...new Set(node.cpus.map((c) => c.socket))]
     const lines = cachesOf(node.cpus).map(
       (cores) => `  cpus  ${cores.map((core) => `[${core.map((c) => MARKS[c.use]).join('')}]`).join(' ')}`,
@@ -59,9 +61,39 @@ function drawing(numaNodes: readonly ReportedNumaNode[]): string {
       `NUMA node ${node.id}, socket ${sockets.join(' and ')}: cpus ${rangeText(node.cpus.map((c) => c.id))}`,
       ...lines,
       ...node.memory.filter((m) => m.total > 0).map(memoryLine),
+      ...node.devices.map(deviceLine),
     ].join('\n')
   })
-  return [...nodes, '# this pod, x other pods, r reserved, . free or shared; [ ] one core, one line for each last-level cache'].join('\n')
+  if (devices.length > 0) nodes.push(['Of no NUMA node', ...devices.map(deviceLine)].join('\n'))
+  const sick = [...numaNodes.flatMap((n) => n.devices), ...devices].some((d) => d.unhealthy > 0)
+  return [...nodes, `${LEGEND}${sick ? '; ! unhealthy' : ''}`].join('\n')
+}
+
+const LEGEND = '# this pod, x other pods, r reserved, . free or shared; [ ] one core, one line for each last-level cache'
+
+/** How a device is drawn: who has it, and whether it is sick. */
+export const deviceMark = ({ use, healthy }: ReportedDevice): string => `${{ own: '#', others: 'x', free: '.' }[use]}${healthy ? '' : '!'}`
+
+/** Devices that are drawn in one line. */
+const MOST_DRAWN = 64
+
+function deviceLine(devices: ReportedDevices): string {
+  const drawn = devices.devices.slice(0, MOST_DRAWN)
+  const marks = drawn.map((d) => `[${deviceMark(d)}]`).join(' ')
+  return `  ${devices.resource}  ${marks}${devices.total > drawn.length ? ' …' : ''}  ${devicesText(devices)} of ${devices.total}`
+}
+
+/** `dongle-0, dongle-1 of this pod, 1 of others, 2 free`. */
+export function devicesText({ devices, own, others, free, unhealthy }: ReportedDevices): string {
+  const mine = devices.filter((d) => d.use === 'own').map((d) => d.id)
+  const names = `${mine.slice(0, MAX_HINTS).join(', ')}${mine.length > MAX_HINTS ? ', …' : ''}`
+  const parts = [
+    own > 0 && `${names} of this pod`,
+    others > 0 && `${others} of others`,
+    unhealthy > 0 && `${unhealthy} unhealthy`,
+    `${free} free`,
+  ]
+  return parts.filter((p) => p !== false).join(', ')
 }
 
 /** The processors by last-level cache and core. */

@@ -46,6 +46,7 @@ export async function openNodeDevices(
     metrics,
     tell: (reason, message) => agent()?.tellNode('Warning', reason, message),
     pods: () => agent()?.pods() ?? [],
+    pod: (namespace, name) => agent()?.pod(namespace, name),
     ...(held && { led: true, others: laterHeld(held) }),
   })
   const { described: resources } = setup
@@ -75,6 +76,7 @@ export function withDevices(feed: NodeFeed, devices: NodeDevices | undefined): N
   if (devices === undefined) return feed
   return {
     synced: feed.synced,
+    pod: (nodeName, namespace, name) => feed.pod(nodeName, namespace, name),
     services: (namespace) => feed.services(namespace),
     follow: (nodeName, follower) =>
       feed.follow(nodeName, {

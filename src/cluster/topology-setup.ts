@@ -6,6 +6,7 @@ import type { Pod } from '../node/pod/pod-types.ts'
 import { DEFAULT_MACHINE, type Machine } from '../node/status/node-object.ts'
 import type { HintProvider } from '../node/topology/hint-provider.ts'
 import type { NodeTopology } from '../node/topology/open-topology.ts'
+import type { ReportedNode } from '../node/topology/topology-report-of.ts'
 import type { TopologyReport } from '../resources/bowsprit/topology-report.ts'
 import { type ClusterConfig, ConfigError } from './config.ts'
 import type { NodeDevices } from './node-devices.ts'
@@ -65,7 +66,7 @@ export async function topologySetup(
     return openTopology({ config: kubelet, machine, capacity, checkpoints: files, others }, { clock, log: to })
   }
   for (let i = 1; i <= config.nodes; i++) refusing('--kubelet-config', () => open(`node-${i}`, [], silentLogger))
-  const running = new Map<string, NodeTopology>()
+  const running = new Map<string, ReportedNode>()
   const amount = (name: string) => capacity.get(name)?.toString() ?? '0'
   const hugePages = Object.fromEntries(
     [...capacity.keys()].flatMap((name) => (name.startsWith('hugepages-') ? [[name, amount(name)]] : [])),
@@ -74,13 +75,12 @@ export async function topologySetup(
     machine: { ...DEFAULT_MACHINE, cpu: amount('cpu'), memory: amount('memory'), ephemeralStorage, pods: amount('pods'), hugePages },
     open(name, devices) {
       const opened = open(name, devices === undefined ? [] : [deviceHints(devices.manager, machine.layout.nodes)], log)
-      running.set(name, opened)
+      running.set(name, { name, topology: opened, devices: devices?.manager })
       return opened
     },
     report(pod) {
-      const node: string = pod.spec?.nodeName ?? ''
-      const topology = running.get(node)
-      return topology && parts.topologyReportOf(pod as Pod, node, topology)
+      const node = running.get(pod.spec?.nodeName ?? '')
+      return node && parts.topologyReportOf(pod as Pod, node)
     },
   }
 }

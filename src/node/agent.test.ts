@@ -337,6 +337,7 @@ test("a pod that comes before the node's own object was seen waits for it", asyn
   const follower: { current?: NodeFollower } = {}
   const feed: NodeFeed = {
     synced: Promise.resolve(),
+    pod: () => undefined,
     services: () => [],
     follow(_name, told) {
       follower.current = told

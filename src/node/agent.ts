@@ -29,6 +29,8 @@ export interface NodeFeed {
   readonly synced: Promise<void>
   /** Tells of everything that stands now, then of changes. A `gone` pod has no object any more. */
   follow(nodeName: string, follower: NodeFollower): () => void
+  /** A pod that is bound to that node, as it stands now, ended or not. */
+  pod(nodeName: string, namespace: string, name: string): KubeObject | undefined
   /** The services of a namespace, and `default/kubernetes`. */
   services(namespace: string): readonly KubeObject[]
 }
@@ -121,6 +123,11 @@ export class NodeAgent {
   /** The pods that this node has taken on, that have not ended, and whose objects are there. */
   pods(): readonly Pod[] {
     return [...this.#admitted.values()]
+  }
+
+  /** A pod that is bound to this node, whether it runs, waits or has ended. */
+  pod(namespace: string, name: string): Pod | undefined {
+    return this.#deps.feed.pod(this.name, namespace, name) as Pod | undefined
   }
 
   /** What this node has counted, under the kubelet's names: what a kubelet tells at `/metrics`. */

@@ -45,6 +45,10 @@ export function createSharedFeed(deps: FeedDeps): SharedFeed {
 
   return {
     synced: Promise.all([nodes.synced, pods.synced, services.synced]).then(() => {}),
+    pod(nodeName, namespace, name) {
+      const pod = pods.get(`${namespace}/${name}`)
+      return pod?.spec?.nodeName === nodeName ? pod : undefined
+    },
     services(namespace) {
       const own = services.byIndex('namespace', namespace)
       const kubernetes = namespace === 'default' ? undefined : services.get('default/kubernetes')

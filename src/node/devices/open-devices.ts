@@ -20,7 +20,10 @@ export interface OpenDevicesDeps {
   readonly metrics: DeviceMetrics
   /** An event on the node. */
   readonly tell: (reason: string, message: string) => void
+  /** The pods that the node has taken on and that have not ended. */
   readonly pods: () => readonly Pod[]
+  /** A pod of the node, ended or not. */
+  readonly pod: (namespace: string, name: string) => Pod | undefined
   readonly others?: OtherResources
   /** The topology manager leads the device manager. */
   readonly led?: boolean
@@ -50,7 +53,7 @@ export async function openDevices(folders: DeviceFolders, deps: OpenDevicesDeps)
     for (const part of opened.reverse()) await part[Symbol.asyncDispose]()
   }
   try {
-    const resources = podResourcesService({ manager, others: deps.others ?? {}, pods: deps.pods, clock, metrics })
+    const resources = podResourcesService({ manager, others: deps.others ?? {}, pods: deps.pods, pod: deps.pod, clock, metrics })
     opened.push(await serveUnix(podResourcesSocket(folders), resources, { clock }))
     opened.push(await serveUnix(registrationSocket(folders), [registrationService(manager, folders.plugins, clock)], { clock }))
   } catch (error) {

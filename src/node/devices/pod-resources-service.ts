@@ -28,6 +28,8 @@ export interface PodResourcesDeps {
   readonly others: OtherResources
   /** The pods that the node has taken on and that have not ended. */
   readonly pods: () => readonly Pod[]
+  /** A pod of the node, ended or not: one that has ended holds nothing. */
+  readonly pod: (namespace: string, name: string) => Pod | undefined
   readonly clock: Clock
   readonly metrics: { podResources(version: 'v1' | 'v1alpha1', call: 'list' | 'get' | 'get_allocatable', failed: boolean): void }
 }
@@ -48,7 +50,7 @@ export function podResourcesService(deps: PodResourcesDeps) {
     }),
     answer(POD_RESOURCES.get, ({ podName, podNamespace }) => {
       limited()
-      const pod = deps.pods().find((p) => p.metadata.name === podName && p.metadata.namespace === podNamespace)
+      const pod = deps.pod(podNamespace, podName)
       metrics.podResources('v1', 'get', pod === undefined)
       if (pod === undefined) throw new GrpcError('Unknown', `pod ${podName} in namespace ${podNamespace} not found`)
       return { podResources: podResources(deps, pod) }

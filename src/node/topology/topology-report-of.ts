@@ -8,16 +8,28 @@ import type {
   ReportedNumaNode,
   TopologyReport,
 } from '../../resources/bowsprit/topology-report.ts'
+import { idsOf } from '../devices/device-ledger.ts'
+import type { DeviceManager } from '../devices/device-manager.ts'
 import type { Pod } from '../pod/pod-types.ts'
 import { NO_CPUS } from './cpu/cpu-set.ts'
+import { reportedDevices } from './device-report.ts'
 import type { TopologyHint } from './hint.ts'
 import { containersOf } from './hint-provider.ts'
 import { nodesOf } from './node-mask.ts'
 import type { NodeTopology } from './open-topology.ts'
 import type { TopologyDecision } from './topology-manager.ts'
 
+/** The node of a pod, and what gives out parts of it. */
+export interface ReportedNode {
+  readonly name: string
+  readonly topology: NodeTopology
+  /** Undefined: it has no devices. */
+  readonly devices: Pick<DeviceManager, 'pools' | 'ledger'> | undefined
+}
+
 /** What a node tells of a pod that was bound to it: what was decided, and the machine as it is used now. Pure. */
-export function topologyReportOf(pod: Pod, node: string, topology: NodeTopology): TopologyReport {
+export function topologyReportOf(pod: Pod, reported: ReportedNode): TopologyReport {
+  const { name: node, topology, devices } = reported
   const { manager, machine } = topology
   const uid = pod.metadata.uid ?? ''
   const digits = Math.max(...machine.layout.nodes) + 1
@@ -27,12 +39,16 @@ export function topologyReportOf(pod: Pod, node: string, topology: NodeTopology)
     apiVersion: 'bowsprit.dev/v1',
     kind: 'TopologyReport',
     metadata: { name, namespace, uid, ...(creationTimestamp !== undefined && { creationTimestamp }) },
-    summary: summaryOf(pod, node, topology, decisions),
+    summary: summaryOf(pod, reported, decisions),
     node,
     policy: manager.policy,
     scope: manager.scope,
     decisions,
-    numaNodes: machine.layout.nodes.map((id) => numaNode(id, uid, pod, topology)),
+    numaNodes: machine.layout.nodes.map((id) => ({
+      ...numaNode(id, uid, pod, topology),
+      devices: devices === undefined ? [] : reportedDevices(id, uid, devices),
+    })),
+    devices: devices === undefined ? [] : reportedDevices(undefined, uid, devices),
   }
 }
 
@@ -54,7 +70,8 @@ function decisionOf({ container, hints, verdict }: TopologyDecision, digits: num
   }
 }
 
-function summaryOf(pod: Pod, node: string, { cpu, memory }: NodeTopology, decisions: readonly ReportedDecision[]): string {
+function summaryOf(pod: Pod, { name: node, topology, devices }: ReportedNode, decisions: readonly ReportedDecision[]): string {
+  const { cpu, memory } = topology
   const { phase, reason, message } = pod.status as JsonObject
   const refused = decisions.find((d) => !d.admitted)
   if (refused !== undefined || (phase === 'Failed' && typeof message === 'string' && message.startsWith('Pod was rejected')))
@@ -63,16 +80,18 @@ function summaryOf(pod: Pod, node: string, { cpu, memory }: NodeTopology, decisi
   const held = containersOf(pod).flatMap(({ name }) => {
     const cpus = cpu?.held(uid, name)?.size ?? 0
     const nodes = new Set((memory?.blocks(uid, name) ?? []).flatMap((b) => nodesOf(b.nodes)))
+    const given = [...(devices?.ledger.ofContainer(uid, name) ?? [])].map(([resource, holding]) => `${idsOf(holding).length} ${resource}`)
     const parts = [
       ...(cpus > 0 ? [`${cpus} processor${cpus === 1 ? '' : 's'}`] : []),
       ...(nodes.size > 0 ? [`memory of NUMA node${nodes.size === 1 ? '' : 's'} ${[...nodes].join(', ')}`] : []),
+      ...given,
     ]
     return parts.length === 0 ? [] : [`${name} has ${parts.join(' and ')} for itself`]
   })
   return `on node ${node}${held.length === 0 ? ', without a part of the machine for itself' : `: ${held.join('; ')}`}`
 }
 
-function numaNode(id: number, uid: string, pod: Pod, { machine, cpu, memory }: NodeTopology): ReportedNumaNode {
+function numaNode(id: number, uid: string, pod: Pod, { machine, cpu, memory }: NodeTopology): Omit<ReportedNumaNode, 'devices'> {
   const own = new Set(containersOf(pod).flatMap(({ name }) => [...(cpu?.held(uid, name) ?? NO_CPUS)]))
   const taken = new Set(
     [...(cpu?.ledger.exclusive.values() ?? [])].flatMap((containers) => [...containers.values()].flatMap((c) => [...c])),

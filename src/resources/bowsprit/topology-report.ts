@@ -11,6 +11,8 @@ export interface TopologyReport extends KubeObject {
   /** What was decided when the pod was admitted last: for each container, or for the pod as a whole. Empty when it was forgotten. */
   readonly decisions: readonly ReportedDecision[]
   readonly numaNodes: readonly ReportedNumaNode[]
+  /** Devices of which no NUMA node is known. */
+  readonly devices: readonly ReportedDevices[]
 }
 
 export interface ReportedDecision {
@@ -42,6 +44,8 @@ export interface ReportedNumaNode {
   readonly id: number
   readonly cpus: readonly ReportedCpu[]
   readonly memory: readonly ReportedMemory[]
+  /** What is near to it. A device that is near to several nodes stands under each. */
+  readonly devices: readonly ReportedDevices[]
 }
 
 export interface ReportedCpu {
@@ -60,4 +64,25 @@ export interface ReportedMemory {
   readonly reserved: number
   readonly own: number
   readonly others: number
+}
+
+/** Devices of one resource, near to one NUMA node. */
+export interface ReportedDevices {
+  readonly resource: string
+  /** Where there are very many, not all. */
+  readonly devices: readonly ReportedDevice[]
+  readonly total: number
+  readonly own: number
+  readonly others: number
+  /** Healthy, and nobody's. */
+  readonly free: number
+  readonly unhealthy: number
+}
+
+export interface ReportedDevice {
+  readonly id: string
+  /** `own`: of this pod; `others`: of another pod; `free`: nobody's. */
+  readonly use: 'own' | 'others' | 'free'
+  /** False: its plugin says so, or has gone. */
+  readonly healthy: boolean
 }

@@ -16,9 +16,12 @@ const ABOUT: Readonly<Record<string, string>> = {
   preferred: 'No smaller set could do on this machine.',
   merged: 'What the policy made of the hints.',
   numaNodes: 'Who has what of the machine now.',
-  use: 'own: of this pod alone; others: of another pod alone; reserved: for the system; shared: for everybody else.',
-  own: 'Bytes of this pod.',
-  others: 'Bytes of other pods.',
+  use: 'own: of this pod alone; others: of another pod alone; reserved: for the system; shared: for everybody else; free: nobody has it.',
+  own: 'Bytes, or devices, of this pod.',
+  others: 'Bytes, or devices, of other pods.',
+  devices: 'Who has which devices. Those of which a NUMA node is known stand there; of very many not all are named.',
+  free: "Devices that are healthy, and nobody's.",
+  unhealthy: 'Devices of which their plugin says so, or has gone.',
   reserved: 'Bytes that are kept for the system.',
 }
 
@@ -34,6 +37,9 @@ function schema(): StructSchema {
   const decision = struct('ReportedDecision', { container: TEXT, hints: list(hints), merged: hint, admitted: FLAG })
   const cpu = struct('ReportedCpu', { id: NUMBER, core: NUMBER, socket: NUMBER, cache: NUMBER, use: TEXT })
   const memory = struct('ReportedMemory', { type: TEXT, total: NUMBER, reserved: NUMBER, own: NUMBER, others: NUMBER })
+  const device = struct('ReportedDevice', { id: TEXT, use: TEXT, healthy: FLAG })
+  const amounts = { total: NUMBER, own: NUMBER, others: NUMBER, free: NUMBER, unhealthy: NUMBER }
+  const devices = list(struct('ReportedDevices', { resource: TEXT, devices: list(device), ...amounts }))
   made = struct('TopologyReport', {
     apiVersion: TEXT,
     kind: TEXT,
@@ -43,7 +49,8 @@ function schema(): StructSchema {
     policy: TEXT,
     scope: TEXT,
     decisions: list(decision),
-    numaNodes: list(struct('ReportedNumaNode', { id: NUMBER, cpus: list(cpu), memory: list(memory) })),
+    numaNodes: list(struct('ReportedNumaNode', { id: NUMBER, cpus: list(cpu), memory: list(memory), devices })),
+    devices,
   })
   return made
 }

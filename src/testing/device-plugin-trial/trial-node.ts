@@ -62,6 +62,7 @@ export async function openDeviceNode(options: { readonly folder?: string } = {})
         metrics: createDeviceMetrics(),
         tell: (reason, message) => agent?.tellNode('Warning', reason, message),
         pods: () => agent?.pods() ?? [],
+        pod: (namespace, name) => agent?.pod(namespace, name),
       })
       const { base, runtime } = machine
       const feed = createSharedFeed({ client: agentClient, clock, random, log: silentLogger })

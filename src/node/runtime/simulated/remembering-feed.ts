@@ -15,6 +15,7 @@ export function rememberingFeed(feed: NodeFeed, runtime: Pick<SimulatedRuntime, 
   const seen = new Set<string>()
   return {
     synced: feed.synced,
+    pod: (nodeName, namespace, name) => feed.pod(nodeName, namespace, name),
     services: (namespace) => feed.services(namespace),
     follow(nodeName, follower) {
       return feed.follow(nodeName, {
