@@ -2,6 +2,7 @@ import { styleText } from 'node:util'
 import { Command, InvalidArgumentError } from 'commander'
 import { type Cluster, startCluster } from '../cluster/cluster.ts'
 import { type ClusterOptions, ConfigError, type Part } from '../cluster/config.ts'
+import { KUBELETS_FOLDER, waitingPluginFolder } from './kubelets-folder.ts'
 import { stderrLogger } from './stderr-logger.ts'
 
 interface UpFlags {
@@ -49,7 +50,7 @@ export function upCommand(): Command {
     .option('--leader-election', 'controllers and scheduler act only while they hold their lease')
     .option(
       '--device-plugin-dir [folder]',
-      "where device plugins find the nodes (without a folder: the kubelet's own, for root and one node)",
+      "where device plugins find the nodes (without a folder: the kubelet's own, for root and one node; taken by itself where it stands and no kubelet uses it)",
     )
     .option('--devices <file>', 'devices that are described in place of being there (devices.yaml)')
     .option('-v, --verbose', 'log everything to standard error, not only what went wrong')
@@ -58,12 +59,11 @@ export function upCommand(): Command {
 
 async function up(flags: UpFlags): Promise<void> {
   const started = performance.now()
-  const { parts, verbose, devicePluginDir, ...rest } = flags
+  const { parts, verbose, devicePluginDir: _, ...rest } = flags
+  const plugins = await pluginFolder(flags)
   const options: ClusterOptions = {
     ...rest,
-    ...(devicePluginDir !== undefined && {
-      devicePluginDir: devicePluginDir === true ? kubeletsFolder(flags.nodes ?? 1) : devicePluginDir,
-    }),
+    ...(plugins !== undefined && { devicePluginDir: plugins }),
     ...(parts === undefined ? {} : { parts: parts.split(',').map((p) => p.trim() as Part) }),
   }
   const stop = stopSignal()
@@ -89,6 +89,7 @@ function greeting(cluster: Cluster, tookMs: number): string {
     styleText('bold', `Bowsprit is up: Kubernetes ${cluster.kubernetesVersion}, ready in ${Math.round(tookMs)} ms`),
     line('address', cluster.address),
     line('nodes', cluster.nodeNames.length === 0 ? 'none' : summary(cluster.nodeNames)),
+    ...(config.devicePluginDir === undefined ? [] : [line('plugins', config.devicePluginDir)]),
     line('storage', config.dataDir ?? 'in memory, gone when it stops'),
     line('kubeconfig', config.kubeconfig ?? 'none (name a file with --kubeconfig)'),
   ]
@@ -97,9 +98,13 @@ function greeting(cluster: Cluster, tookMs: number): string {
   return lines.join('\n')
 }
 
-/** Where plugins look by default: only one node can be there, and only root may. */
-function kubeletsFolder(nodes: number): string {
-  if (nodes === 1 && process.getuid?.() === 0) return '/var/lib/kubelet/device-plugins'
+/** Where device plugins find the nodes. Where plugins look by default only one node can be, and only root may. */
+async function pluginFolder({ devicePluginDir, devices, parts, nodes = 1 }: UpFlags): Promise<string | undefined> {
+  if (typeof devicePluginDir === 'string') return devicePluginDir
+  const usual = nodes === 1 && process.getuid?.() === 0
+  if (devicePluginDir === undefined)
+    return usual && devices === undefined && (parts === undefined || parts.includes('nodes')) ? waitingPluginFolder() : undefined
+  if (usual) return `${KUBELETS_FOLDER}/device-plugins`
   console.error(styleText('red', "bowsprit: --device-plugin-dir: name a folder; the kubelet's own is for root and one node"))
   process.exit(2)
 }
