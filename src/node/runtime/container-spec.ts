@@ -47,6 +47,8 @@ export interface ContainerResources {
   readonly cpuQuotaUs?: number
   readonly cpuPeriodUs?: number
   readonly memoryLimitBytes?: number
+  /** Bytes of huge pages, by the kernel's name of a page size: `2MB`. Of a size that is not named it gets none. */
+  readonly hugePageLimits?: Readonly<Record<string, number>>
   readonly cpus?: string
   readonly memoryNodes?: string
 }

@@ -167,6 +167,12 @@ test('what handlers of admission add comes beside what the spec says, and wins',
   assert.deepEqual([more.devices, more.cdiDevices, more.annotations.n], [[device], ['v/c=d'], 'o'])
 })
 
+test('huge pages are limited by the names that the kernel has for their sizes', () => {
+  const limits = { 'hugepages-2Mi': '6Mi', 'hugepages-1Gi': '2Gi', 'hugepages-1024Ki': '1Mi', 'hugepages-odd': '1' }
+  assert.deepEqual(containerResources({ resources: { limits } }).hugePageLimits, { '2MB': 6 * 2 ** 20, '1GB': 2 ** 31, '1MB': 2 ** 20 })
+  assert.deepEqual(Object.keys(containerResources({ resources: { limits: { memory: '1Gi' } } })), ['cpuShares', 'memoryLimitBytes'])
+})
+
 test('a container without requests has the least share of a core', () => {
   assert.deepEqual(containerResources({}), { cpuShares: 2 })
   assert.deepEqual(containerResources({ resources: { limits: { cpu: '1m' } } }), { cpuShares: 2, cpuPeriodUs: 100_000, cpuQuotaUs: 1000 })

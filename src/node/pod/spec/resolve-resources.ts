@@ -15,13 +15,31 @@ export function containerResources({ resources = {} }: Pick<Container, 'resource
   const cpuLimit = milli(limits.cpu)
   // A limit without a request stands for both.
   const cpuRequest = requests.cpu === undefined && limits.cpu !== undefined ? cpuLimit : milli(requests.cpu)
+  const pages = hugePages(limits)
   const memory = limits.memory === undefined ? 0 : parseQuantity(limits.memory).value()
   return {
     cpuShares:
       cpuRequest === 0 ? MIN_SHARES : Math.min(Math.max(Math.floor((cpuRequest * SHARES_PER_CORE) / 1000), MIN_SHARES), MAX_SHARES),
     ...(cpuLimit > 0 && { cpuPeriodUs: PERIOD_US, cpuQuotaUs: Math.max((cpuLimit * PERIOD_US) / 1000, MIN_QUOTA_US) }),
     ...(memory > 0 && { memoryLimitBytes: memory }),
+    ...(pages.length > 0 && { hugePageLimits: Object.fromEntries(pages) }),
   }
+}
+
+const HUGE_PAGES = /^hugepages-(\d+[KMG]i)$/
+
+/** Bytes by page size, as the kernel calls it: `2MB` is 2Mi. */
+function hugePages(limits: Readonly<Record<string, string | number>>): readonly (readonly [string, number])[] {
+  return Object.entries(limits).flatMap(([resource, amount]) => {
+    const [, written] = HUGE_PAGES.exec(resource) ?? []
+    if (written === undefined) return []
+    let [size, unit] = [parseQuantity(written).value(), 0]
+    while (size >= 1024 && size % 1024 === 0 && unit < 3) {
+      size /= 1024
+      unit++
+    }
+    return [[`${size}${['', 'K', 'M', 'G'][unit]}B`, parseQuantity(amount).value()] as const]
+  })
 }
 
 const milli = (amount: string | number | undefined) => (amount === undefined ? 0 : parseQuantity(amount).milliValue())
