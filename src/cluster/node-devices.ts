@@ -6,6 +6,8 @@ import type { DescribedResource } from '../node/devices/described/description.ts
 import type { DeviceManager } from '../node/devices/device-manager.ts'
 import type { OtherResources } from '../node/devices/pod-resources-service.ts'
 import type { MetricSource } from '../node/metrics/metric-source.ts'
+import type { DynamicResources } from '../node/dynamic-resources/dynamic-resources.ts'
+import type { Client } from '../sdk/client/client.ts'
 
 /** Where the devices of nodes come from. */
 export interface DeviceSetup {
@@ -15,6 +17,8 @@ export interface DeviceSetup {
 }
 
 export interface NodeDevicesDeps {
+  /** As the node. */
+  readonly client: Client
   readonly clock: Clock
   readonly log: Logger
   readonly agent: () => NodeAgent | undefined
@@ -26,6 +30,8 @@ export interface NodeDevicesDeps {
 export interface NodeDevices extends AsyncDisposable {
   readonly manager: DeviceManager
   readonly metrics: MetricSource
+  /** The same for devices by claims. */
+  readonly claims: DynamicResources
   /** The node as the API has it now. */
   observe(node: KubeObject): void
 }
@@ -34,31 +40,39 @@ export interface NodeDevices extends AsyncDisposable {
 export async function openNodeDevices(
   name: string,
   setup: DeviceSetup,
-  { clock, log, agent, held }: NodeDevicesDeps,
+  { client, clock, log, agent, held }: NodeDevicesDeps,
 ): Promise<NodeDevices> {
   const load = () => import('../node/devices/devices.ts')
-  const { openDevices, deviceFolders, createDeviceMetrics, serveDescribed } = await holding(clock, 'loading devices', load)
+  const parts = await holding(clock, 'loading devices', load)
+  const { openDevices, openDynamicResources, deviceFolders, createDeviceMetrics, serveDescribed } = parts
   const folders = deviceFolders(setup.folder(name))
   const metrics = createDeviceMetrics()
+  const tell = (reason: string, message: string) => agent()?.tellNode('Warning', reason, message)
+  const claims = openDynamicResources(folders, { client, clock, log, nodeName: name, tell })
   const devices = await openDevices(folders, {
     clock,
     log,
     metrics,
-    tell: (reason, message) => agent()?.tellNode('Warning', reason, message),
+    tell,
     pods: () => agent()?.pods() ?? [],
-    pod: (namespace, name) => agent()?.pod(namespace, name),
-    ...(held && { led: true, others: laterHeld(held) }),
+    pod: (namespace, podName) => agent()?.pod(namespace, podName),
+    ...(held && { led: true }),
+    others: { ...(held && laterHeld(held)), claims: (pod, container) => claims.held(pod, container) },
+    takers: new Map([[parts.DRA_PLUGIN_TYPE, parts.driverTaker(claims, { clock })]]),
   })
+  claims.start()
   const { described: resources } = setup
   const described =
     resources.length === 0 ? undefined : await serveDescribed({ nodeName: name, folder: folders.plugins, resources, clock, log })
   return {
     manager: devices.manager,
     metrics,
+    claims,
     observe: (node) => described?.observe(node),
     async [Symbol.asyncDispose]() {
       await described?.[Symbol.asyncDispose]()
       await devices[Symbol.asyncDispose]()
+      await claims[Symbol.asyncDispose]()
     },
   }
 }

@@ -51,7 +51,7 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
     const run = async (identity: (typeof identities)[number]) => {
       const { name, runtime } = identity
       const network = createSimulatedNetwork(runtime)
-      const around = { clock, log, agent: () => deps.agents.get(name) }
+      const around = { client: deps.client(name), clock, log, agent: () => deps.agents.get(name) }
       let topology: NodeTopology | undefined
       const devices =
         deps.devices && (await openNodeDevices(name, deps.devices, { ...around, held: deps.topology && (() => topology?.held) }))
@@ -75,7 +75,7 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
 /** What gives a node's pods parts of its machine: the topology manager leads. */
 function partsOf(topology: NodeTopology | undefined, devices: NodeDevices | undefined) {
   return {
-    admission: [topology?.manager, devices?.manager].filter((h) => h !== undefined),
+    admission: [devices?.claims, topology?.manager, devices?.manager].filter((h) => h !== undefined),
     sources: [topology?.source, devices?.manager].filter((s) => s !== undefined),
     parts: [topology?.reconciler].filter((p) => p !== undefined),
     metrics: [topology?.metrics, devices?.metrics].filter((m) => m !== undefined),

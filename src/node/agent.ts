@@ -387,6 +387,16 @@ export class NodeAgent {
       beforeStart: async (of, container, stop) => {
         for (const handler of this.#handlers) await handler.beforeStart?.(of, container, stop)
       },
+      beforeSandbox: async (of, stop) => {
+        for (const handler of this.#handlers) {
+          const held = await handler.beforeSandbox?.(of, stop)
+          if (held !== undefined) return held
+        }
+        return undefined
+      },
+      afterStop: async (of, stop) => {
+        for (const handler of this.#handlers) await handler.afterStop?.(of, stop)
+      },
       resourceHealth: (of, container) => this.#handlers.flatMap((h) => h.resourceHealth?.(of, container) ?? []),
       hostIp: this.#identity.ip,
       allocatable: () => (this.#node?.status?.allocatable ?? {}) as Amounts,

@@ -178,6 +178,27 @@ export const textMap = (number: number): Field<ReadonlyMap<string, string>> => (
   },
 })
 
+/** `map<string, Message>`; the order is kept, of two with one key the last stands. */
+export const messageMap = <T>(number: number, type: MessageType<T>): Field<ReadonlyMap<string, T>> => {
+  const pair = message<{ key: string; value: T | undefined }>({ key: text(1), value: one(2, type) })
+  return {
+    number,
+    empty: () => new Map(),
+    write(writer, values) {
+      for (const [key, value] of [...values].reverse()) {
+        writer.bytes(pair.encode({ key, value }))
+        writer.tag(number, BYTES)
+      }
+    },
+    read(reader, wireType, before) {
+      expect(number, wireType, BYTES)
+      const { key, value } = pair.decode(reader.bytes())
+      const into = before as Map<string, T>
+      return into.set(key, value ?? type.decode(new Uint8Array()))
+    },
+  }
+}
+
 /** The list was made by `empty` for this very message: growing it in place keeps reading linear. */
 function appended<V>(list: readonly V[], value: V): readonly V[] {
   const own = list as V[]

@@ -21,6 +21,12 @@ export interface AdmitRequest {
   readonly settled?: (resource: string) => boolean
 }
 
+/** Why a pod gets no sandbox now; it is told as an event of the pod. */
+export interface HeldBack extends Refusal {
+  /** How long until it is tried again, if nothing happens before. */
+  readonly retryMs: number
+}
+
 export interface PrepareRequest {
   readonly pod: Pod
   /** Containers of it are there in the runtime, and have not ended. */
@@ -46,6 +52,13 @@ export interface AdmitHandler {
   additions?(pod: Pod, container: Container): ContainerAdditions | undefined
   /** The last step before a container is created; what it throws is the container's `CreateContainerConfigError`. */
   beforeStart?(pod: Pod, container: Container, signal: AbortSignal): Promise<void>
+  /** The last step before a sandbox is made for an admitted pod. */
+  beforeSandbox?(pod: Pod, signal: AbortSignal): Promise<HeldBack | undefined>
+  /**
+   * Everything of the pod has stopped, and nobody was told so: what others may take as soon as they hear of its end is given back here. While it rejects, the
+   * end is not told, and it is called again; so it is for a pod that an agent before this one has ended.
+   */
+  afterStop?(pod: Pod, signal: AbortSignal): Promise<void>
   /** How the devices of a container are: its `allocatedResourcesStatus`. */
   resourceHealth?(pod: Pod, container: string): readonly JsonObject[]
   /** Calls `changed` when those answers have changed for a pod, until the signal is aborted. */

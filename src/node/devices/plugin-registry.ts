@@ -8,6 +8,8 @@ import { PLUGIN_REGISTRATION, type PluginInfo } from '../../sdk/node-api/plugin-
 
 /** What takes the plugins of one type that are found in the registry. */
 export interface PluginTaker {
+  /** Throws where such a plugin is not taken at all, before anything is done for it. */
+  check?(info: PluginInfo): void
   /** Rejects where the plugin cannot be taken; the message is told to it. */
   take(info: PluginInfo & { readonly socket: string }, signal: AbortSignal): Promise<void>
   /** Its socket has gone. */
@@ -122,9 +124,16 @@ async function take(
 ): Promise<string | undefined> {
   if (taker === undefined) return `RegisterPlugin error -- no handler registered for plugin type: ${info.type} at socket ${info.socket}`
   try {
+    taker.check?.(info)
+  } catch (error) {
+    return `RegisterPlugin error -- plugin validation failed with err: ${messageOf(error)}`
+  }
+  try {
     await taker.take(info, signal)
     return undefined
   } catch (error) {
-    return `RegisterPlugin error -- plugin validation failed with err: ${error instanceof Error ? error.message : error}`
+    return `RegisterPlugin error -- plugin registration failed with err: ${messageOf(error)}`
   }
 }
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

@@ -18,7 +18,7 @@ import type { DeviceManager } from './device-manager.ts'
 export interface OtherResources {
   cpus?(podUid: string, container: string): readonly number[]
   memory?(podUid: string, container: string): readonly ContainerMemory[]
-  claims?(podUid: string, container: string): readonly DynamicResource[]
+  claims?(pod: Pod, container: Container): readonly DynamicResource[]
   allocatableCpus?(): readonly number[]
   allocatableMemory?(): readonly ContainerMemory[]
 }
@@ -89,7 +89,7 @@ function containerResources(deps: PodResourcesDeps, pod: Pod, container: Contain
     devices: devicesOf(deps, pod, container),
     cpuIds: others.cpus?.(uid, container.name) ?? [],
     memory: others.memory?.(uid, container.name) ?? [],
-    dynamicResources: others.claims?.(uid, container.name) ?? [],
+    dynamicResources: others.claims?.(pod, container) ?? [],
   }
 }
 

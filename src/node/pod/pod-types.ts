@@ -15,7 +15,11 @@ export interface Container {
   readonly restartPolicyRules?: readonly RestartRule[]
   readonly env?: readonly EnvVar[]
   readonly envFrom?: readonly { readonly prefix?: string; readonly configMapRef?: NameRef; readonly secretRef?: NameRef }[]
-  readonly resources?: { readonly requests?: Amounts; readonly limits?: Amounts }
+  readonly resources?: {
+    readonly requests?: Amounts
+    readonly limits?: Amounts
+    readonly claims?: readonly { readonly name: string; readonly request?: string }[]
+  }
   readonly resizePolicy?: readonly { readonly resourceName: string; readonly restartPolicy: string }[]
   readonly volumeMounts?: readonly VolumeMount[]
   readonly ports?: readonly {
@@ -150,6 +154,7 @@ export interface Pod extends KubeObject {
     readinessGates?: readonly { conditionType: string }[]
     overhead?: Record<string, string>
     resources?: { requests?: Record<string, string>; limits?: Record<string, string> }
+    resourceClaims?: readonly { readonly name: string; readonly resourceClaimName?: string; readonly resourceClaimTemplateName?: string }[]
   }
   status: {
     phase?: string

@@ -15,6 +15,8 @@ export interface GrpcConnection extends Disposable {
   call<Q, A>(method: UnaryMethod<Q, A>, request: Q, limits: CallLimits): Promise<A>
   /** What the server tells, one after the other; nothing more is read while the last is worked on. */
   stream<Q, A>(method: StreamMethod<Q, A>, request: Q, signal: AbortSignal): AsyncIterable<A>
+  /** Connects now, and again whenever the connection is lost; tells whether it stands, and each change of that, until the signal is aborted. */
+  watch(tell: (connected: boolean) => void, signal: AbortSignal): void
 }
 
 export interface ConnectOptions {
@@ -27,7 +29,12 @@ const MOST_BYTES = 4 * 1024 * 1024
 
 /** The library is loaded here, at the first connection. */
 export async function connectUnix(socketPath: string, { clock, mostBytes = MOST_BYTES }: ConnectOptions): Promise<GrpcConnection> {
-  const { Client: GrpcClient, credentials, Metadata } = await holding(clock, 'loading gRPC', () => import('@grpc/grpc-js'))
+  const {
+    Client: GrpcClient,
+    connectivityState,
+    credentials,
+    Metadata,
+  } = await holding(clock, 'loading gRPC', () => import('@grpc/grpc-js'))
   const client = new GrpcClient(`unix:${socketPath}`, credentials.createInsecure(), {
     'grpc.max_receive_message_length': mostBytes,
     'grpc.enable_retries': 0,
@@ -60,6 +67,21 @@ export async function connectUnix(socketPath: string, { clock, mostBytes = MOST_
         call.on('error', () => {})
         call.cancel()
       }
+    },
+    watch(tell, signal) {
+      const channel = client.getChannel()
+      let connected: boolean | undefined
+      const look = () => {
+        if (signal.aborted) return
+        const state = channel.getConnectivityState(true)
+        if (state === connectivityState.SHUTDOWN) return
+        if (connected !== (state === connectivityState.READY)) {
+          connected = state === connectivityState.READY
+          tell(connected)
+        }
+        channel.watchConnectivityState(state, Number.POSITIVE_INFINITY, look)
+      }
+      look()
     },
     [Symbol.dispose]: () => client.close(),
   }

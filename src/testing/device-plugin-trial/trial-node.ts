@@ -10,6 +10,8 @@ import { CHECKPOINT_FILE } from '../../node/devices/checkpoint.ts'
 import { deviceFolders } from '../../node/devices/device-folders.ts'
 import { createDeviceMetrics } from '../../node/devices/device-metrics.ts'
 import { type Devices, openDevices } from '../../node/devices/open-devices.ts'
+import type { DynamicResources } from '../../node/dynamic-resources/dynamic-resources.ts'
+import { DRA_PLUGIN_TYPE, driverTaker, openDynamicResources } from '../../node/dynamic-resources/open-dynamic-resources.ts'
 import { createSharedFeed } from '../../node/feed.ts'
 import type { ContainerSpec } from '../../node/runtime/container-spec.ts'
 import type { Runtime } from '../../node/runtime/runtime.ts'
@@ -40,7 +42,13 @@ export async function openDeviceNode(options: { readonly folder?: string } = {})
   }
   let machine = boot()
   let running:
-    | { readonly stop: AbortController; readonly done: Promise<unknown>; readonly devices: Devices; readonly agent: NodeAgent }
+    | {
+        readonly stop: AbortController
+        readonly done: Promise<unknown>
+        readonly devices: Devices
+        readonly claims: DynamicResources
+        readonly agent: NodeAgent
+      }
     | undefined
 
   const node = {
@@ -56,18 +64,23 @@ export async function openDeviceNode(options: { readonly folder?: string } = {})
     async start() {
       const stop = new AbortController()
       let agent: NodeAgent | undefined
+      const tell = (reason: string, message: string) => agent?.tellNode('Warning', reason, message)
+      const claims = openDynamicResources(node.folders, { client: agentClient, clock, log: silentLogger, nodeName: 'node-1', tell })
       const devices = await openDevices(node.folders, {
         clock,
         log: silentLogger,
         metrics: createDeviceMetrics(),
-        tell: (reason, message) => agent?.tellNode('Warning', reason, message),
+        tell,
         pods: () => agent?.pods() ?? [],
         pod: (namespace, name) => agent?.pod(namespace, name),
+        others: { claims: (pod, container) => claims.held(pod, container) },
+        takers: new Map([[DRA_PLUGIN_TYPE, driverTaker(claims, { clock })]]),
       })
+      claims.start()
       const { base, runtime } = machine
       const feed = createSharedFeed({ client: agentClient, clock, random, log: silentLogger })
       const identity = { name: 'node-1', ip: '192.0.2.1', machine: DEFAULT_MACHINE, runtime, ids: { machineId: 'm', bootId: 'b' } }
-      const parts = { admission: [devices.manager], sources: [devices.manager] }
+      const parts = { admission: [claims, devices.manager], sources: [devices.manager] }
       const own = new NodeAgent(identity, {
         client: agentClient,
         feed,
@@ -89,7 +102,7 @@ export async function openDeviceNode(options: { readonly folder?: string } = {})
         }
         await own.run(stop.signal)
       }
-      running = { stop, agent: own, devices, done: Promise.all([feed.run(stop.signal), live()]) }
+      running = { stop, agent: own, devices, claims, done: Promise.all([feed.run(stop.signal), live()]) }
     },
     /** How many pods the agent has taken on. */
     get taken(): number {
@@ -112,6 +125,7 @@ export async function openDeviceNode(options: { readonly folder?: string } = {})
       was?.stop.abort()
       await was?.done
       await was?.devices[Symbol.asyncDispose]()
+      await was?.claims[Symbol.asyncDispose]()
     },
     /** Everything that ran on the machine is gone; its files stay. */
     reboot() {

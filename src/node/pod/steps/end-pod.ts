@@ -9,7 +9,7 @@ import type { PodStep } from './pod-step.ts'
 /** Stops everything within the grace, then tells the end. True when the pod's life is over. */
 export async function endPod(step: PodStep, signal: AbortSignal): Promise<boolean> {
   const { deps, state, probes } = step
-  const { runtime, events, clock } = deps
+  const { runtime, events, clock, log } = deps
   // The end of a pod that somebody else has told (its phase is terminal already) stands as it was told.
   const told = isTerminal(state.pod)
   await step.look(signal)
@@ -25,6 +25,14 @@ export async function endPod(step: PodStep, signal: AbortSignal): Promise<boolea
     return false
   }
   probes.stop()
+  try {
+    await deps.afterStop(pod, signal)
+  } catch (error) {
+    signal.throwIfAborted()
+    log.warn('what a pod had cannot be given back, trying again', { pod: pod.metadata.name, error })
+    state.wakeAt(clock.now() + RETRY_MS)
+    return false
+  }
   if (state.verdict?.reason === 'DeadlineExceeded') events.record({ regarding: referenceTo(pod), type: 'Normal', ...state.verdict })
   await step.look(signal)
   state.stopped = true

@@ -1,4 +1,5 @@
 import type { Client } from '../../../sdk/client/client.ts'
+import type { HeldBack } from '../../admission/admit-handler.ts'
 import type { ProbeSet } from '../../probes/probe-set.ts'
 import type { StarterDeps } from '../containers/container-starter.ts'
 import type { NoRoom } from '../plan/pod-resize.ts'
@@ -12,6 +13,10 @@ export interface PodDeps extends StarterDeps, ReporterDeps {
   readonly allocatable: () => Amounts
   /** Why the node cannot give this pod what its spec asks for by now; undefined when it can. */
   readonly noRoom: (pod: Pod, given: Pod) => NoRoom | undefined
+  /** What is done before a sandbox is made; what holds the pod back. */
+  readonly beforeSandbox: (pod: Pod, signal: AbortSignal) => Promise<HeldBack | undefined>
+  /** What is done when everything has stopped, before that is told; while it rejects, the end is not told. */
+  readonly afterStop: (pod: Pod, signal: AbortSignal) => Promise<void>
   /** Nothing of the pod is left, and its object is about to go: what it held is free before anybody can hear of that. */
   readonly ended: () => void
 }

@@ -30,6 +30,12 @@ export async function renewSandbox(step: PodStep, plan: PodPlan, signal: AbortSi
     state.memory.attempts.set(r.container.name, r.current.attempt + 1)
     await runtime.removeContainer(r.current.id, signal)
   }
+  const held = await deps.beforeSandbox(pod, signal)
+  if (held !== undefined) {
+    events.record({ regarding: referenceTo(pod), type: 'Warning', reason: held.reason, message: held.message })
+    state.wakeAt(clock.now() + held.retryMs)
+    return false
+  }
   const made = await makeSandbox(deps, pod, async () => runtime.runSandbox(resolveSandbox(pod, attempt), signal), signal)
   if (made === undefined) {
     state.wakeAt(clock.now() + RETRY_MS)
