@@ -5,8 +5,8 @@ import type { NodeAgent, NodeFeed } from '../node/agent.ts'
 import type { DescribedResource } from '../node/devices/described/description.ts'
 import type { DeviceManager } from '../node/devices/device-manager.ts'
 import type { OtherResources } from '../node/devices/pod-resources-service.ts'
-import type { MetricSource } from '../node/metrics/metric-source.ts'
 import type { DynamicResources } from '../node/dynamic-resources/dynamic-resources.ts'
+import type { MetricSource } from '../node/metrics/metric-source.ts'
 import type { Client } from '../sdk/client/client.ts'
 
 /** Where the devices of nodes come from. */
