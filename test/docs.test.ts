@@ -60,6 +60,7 @@ declare const identity: string, namespace: string, name: string, cert: string, k
 declare const queue: import('bowsprit/sdk').WorkQueue
 declare const gadget: import('bowsprit/sdk').KubeObject
 declare const options: import('bowsprit/sdk').ControllerOptions
+declare const Gadget: import('bowsprit/sdk').Installable
 declare const GADGETS: import('bowsprit/sdk').ResourceRef
 declare const homedir: () => string
 declare const makeWhatItSays: (object: Readonly<import('bowsprit/sdk').KubeObject>) => Promise<void>

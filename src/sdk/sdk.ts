@@ -42,6 +42,7 @@ export type {
   WatchOptions,
   WriteOptions,
 } from './client/client.ts'
+export { type Connection, type ConnectOptions, connect } from './client/connect.ts'
 export { createClient } from './client/create-client.ts'
 export { createDiscovery, type Discovered, type DiscoveredResource, type Discovery } from './client/discovery.ts'
 export { type HttpsConfig, type HttpsDeps, type HttpsTransport, httpsTransport } from './client/https.ts'
@@ -82,10 +83,73 @@ export {
 export { type LeaderElectionOptions, runWithLeaderElection } from './controller/leader-election.ts'
 export { type ControllerOptions, type ReconcileResult, runController } from './controller/run-controller.ts'
 export { createSeriesRecorder } from './controller/series-recorder.ts'
-export { WorkQueue, type WorkQueueOptions } from './controller/work-queue.ts'
+export { type QueueObserver, WorkQueue, type WorkQueueOptions } from './controller/work-queue.ts'
 export type { Indexers } from './informer/indexed-store.ts'
 export { createInformer, type Informer, type InformerHandler, type InformerOptions } from './informer/informer.ts'
 export { objectKey, splitKey } from './informer/object-key.ts'
+export * as kinds from './kinds/builtin-kinds.ts'
+export { type Condition, type ConditionNow, nextConditions } from './kinds/condition.ts'
+export {
+  type ConversionWebhook,
+  type CustomObject,
+  defineKind,
+  type KindConfig,
+  type OtherVersion,
+  type OwnKind,
+  type PrinterColumn,
+} from './kinds/define-kind.ts'
+export { type Installable, type InstallOptions, installKinds } from './kinds/install-kinds.ts'
+export { type Kind, type KindNames, kindOf, type ObjectOf, targetOf } from './kinds/kind.ts'
+export { type AnySchema, type CelRule, type Presence, type ReadOf, Schema, type WrittenOf } from './kinds/schema.ts'
+export {
+  type Fields,
+  type ListLimits,
+  type NumberLimits,
+  type ReadFields,
+  type TextLimits,
+  t,
+  type WrittenFields,
+} from './kinds/schema-builders.ts'
+export { consoleLogger } from './operator/console-logger.ts'
+export {
+  type Controller,
+  type ControllerConfig,
+  controller,
+  type Outcome,
+  type Owned,
+  type ReconcileContext,
+  type Request,
+  type StatusFields,
+  TerminalError,
+  type Watch,
+  type WatchConfig,
+  watch,
+} from './operator/controller.ts'
+export type { EndpointsConfig } from './operator/endpoints.ts'
+export type { KindReader } from './operator/kind-cache.ts'
+export { createManager, type Manager, type ManagerConfig, type ManagerLease } from './operator/manager.ts'
+export {
+  type Counter,
+  createMetricsRegistry,
+  type Gauge,
+  type Histogram,
+  type Labels,
+  type MetricConfig,
+  type MetricsRegistry,
+} from './operator/metrics.ts'
+export { type OperatorDeployment, operatorManifests, type PolicyRule, rulesOf } from './operator/operator-manifests.ts'
+export {
+  allOf,
+  annotationsChanged,
+  anyOf,
+  generationChanged,
+  labelsChanged,
+  objectsThat,
+  type Predicate,
+  resourceVersionChanged,
+  withLabels,
+} from './operator/predicates.ts'
+export { type OperatorConfig, runOperator } from './operator/run-operator.ts'
 export type { AdmissionCall, AdmissionVerdict, WebhookHandlers, WebhookPath } from './webhook/answer-review.ts'
 export {
   createWebhookServer,

@@ -1,4 +1,5 @@
 import { type Cancel, type Clock, systemClock } from '../../base/clock.ts'
+import { createTokenBucket, type TokenBucket } from './token-bucket.ts'
 
 /** How long keys that failed have to wait. */
 export interface WorkQueueOptions {
@@ -8,6 +9,24 @@ export interface WorkQueueOptions {
   readonly firstMs?: number
   /** The longest wait after a failure, in milliseconds. Default 1,000,000. */
   readonly maxMs?: number
+  /** All failures together come back no faster than this; of the two waits the longer counts. Default: no limit. */
+  readonly bucket?: { readonly perSecond: number; readonly burst: number }
+  /** Told what happens, for metrics. Default: nobody. */
+  readonly observer?: QueueObserver
+}
+
+/** What a queue tells of itself. */
+export interface QueueObserver {
+  /** So many keys wait now. */
+  depth(keys: number): void
+  /** A key was put in that did not wait already. */
+  added(): void
+  /** A key failed and comes again. */
+  retried(): void
+  /** A key was taken after this wait. */
+  taken(waitedMs: number): void
+  /** A key was given back after this long. */
+  worked(workedMs: number): void
 }
 
 /**
@@ -25,6 +44,10 @@ export class WorkQueue {
   readonly #clock: Clock
   readonly #firstMs: number
   readonly #maxMs: number
+  readonly #bucket: TokenBucket | undefined
+  readonly #observer: QueueObserver | undefined
+  /** When a key began to wait, or to be worked on; kept for the observer only. */
+  readonly #since = new Map<string, number>()
   /** Waiting keys in order; those being worked on are not in it. */
   readonly #ready = new Set<string>()
   readonly #working = new Set<string>()
@@ -38,6 +61,8 @@ export class WorkQueue {
     this.#clock = options.clock ?? systemClock
     this.#firstMs = options.firstMs ?? 5
     this.#maxMs = options.maxMs ?? 1_000_000
+    this.#bucket = options.bucket && createTokenBucket({ ...options.bucket, clock: this.#clock })
+    this.#observer = options.observer
   }
 
   /** How many keys wait now (delayed ones not counted). */
@@ -54,15 +79,24 @@ export class WorkQueue {
   add(key: string): void {
     if (this.#closed) return
     if (this.#working.has(key)) {
+      if (!this.#again.has(key)) this.#observer?.added()
       this.#again.add(key)
       return
     }
+    if (this.#ready.has(key)) return
+    this.#observer?.added()
+    this.#enqueue(key)
+  }
+
+  #enqueue(key: string): void {
     const taker = this.#takers.shift()
     if (taker === undefined) {
       this.#ready.add(key)
+      this.#waits(key)
       return
     }
     this.#working.add(key)
+    this.#begins(key)
     taker(key)
   }
 
@@ -88,7 +122,9 @@ export class WorkQueue {
   addRateLimited(key: string): void {
     const failures = this.#failures.get(key) ?? 0
     this.#failures.set(key, failures + 1)
-    this.addAfter(key, Math.min(this.#maxMs, this.#firstMs * 2 ** Math.min(failures, 60)))
+    this.#observer?.retried()
+    const ownMs = Math.min(this.#maxMs, this.#firstMs * 2 ** Math.min(failures, 60))
+    this.addAfter(key, Math.max(ownMs, this.#bucket?.reserveMs() ?? 0))
   }
 
   /** How often in a row the key has failed. */
@@ -107,6 +143,7 @@ export class WorkQueue {
     for (const key of this.#ready) {
       this.#ready.delete(key)
       this.#working.add(key)
+      this.#begins(key)
       return Promise.resolve(key)
     }
     return new Promise((resolve) => {
@@ -117,7 +154,25 @@ export class WorkQueue {
   /** Gives back a key that was taken; if it was added meanwhile, it waits again. */
   done(key: string): void {
     this.#working.delete(key)
-    if (this.#again.delete(key)) this.add(key)
+    if (this.#observer !== undefined) {
+      this.#observer.worked(this.#clock.monotonic() - (this.#since.get(key) ?? 0))
+      this.#since.delete(key)
+    }
+    if (this.#again.delete(key) && !this.#closed) this.#enqueue(key)
+  }
+
+  #waits(key: string): void {
+    if (this.#observer === undefined) return
+    this.#since.set(key, this.#clock.monotonic())
+    this.#observer.depth(this.#ready.size)
+  }
+
+  #begins(key: string): void {
+    if (this.#observer === undefined) return
+    const now = this.#clock.monotonic()
+    this.#observer.taken(now - (this.#since.get(key) ?? now))
+    this.#since.set(key, now)
+    this.#observer.depth(this.#ready.size)
   }
 
   /** Forgets what waits; whoever waits in `take` gets undefined. */

@@ -1,0 +1,72 @@
+import { type Clock, systemClock } from '../../base/clock.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { StatusError } from '../../machinery/status-error.ts'
+import type { Client } from '../client/client.ts'
+import { CUSTOM_RESOURCE_DEFINITIONS } from '../client/refs.ts'
+import type { ConversionWebhook } from './define-kind.ts'
+import type { Kind } from './kind.ts'
+
+/** How definitions are put into a cluster. */
+export interface InstallOptions {
+  /** Where the conversion webhook of kinds with several versions is. */
+  readonly conversion?: ConversionWebhook
+  /** Default: the machine's. */
+  readonly clock?: Clock
+  /** Default 30,000 ms. */
+  readonly timeoutMs?: number
+  readonly signal?: AbortSignal
+  /** Who is written down as the owner of the definition's fields. Default `bowsprit-install`. */
+  readonly fieldManager?: string
+}
+
+/** What can be installed: what `defineKind` gives. */
+export interface Installable extends Kind {
+  definition(options?: { readonly conversion?: ConversionWebhook }): KubeObject
+}
+
+const LOOK_MS = 50
+
+/**
+ * Applies the CustomResourceDefinitions of kinds, and waits until the API server serves them. Doing it again changes nothing.
+ *
+ * ```ts
+ * await installKinds(client, [Gadget])
+ * ```
+ * @throws {StatusError} when the API server refuses a definition
+ * @throws {Error} when a kind is not served in time; its message has the conditions of its definition
+ */
+export async function installKinds(client: Client, kinds: readonly Installable[], options: InstallOptions = {}): Promise<void> {
+  const { conversion, fieldManager = 'bowsprit-install', signal } = options
+  for (const kind of kinds) {
+    const definition = kind.definition(conversion === undefined ? {} : { conversion })
+    const target = { ...CUSTOM_RESOURCE_DEFINITIONS, name: definition.metadata.name ?? '' }
+    await client.patch(target, 'apply', definition, { fieldManager, force: true, ...(signal && { signal }) })
+  }
+  for (const kind of kinds) await served(client, kind, options)
+}
+
+async function served(client: Client, kind: Kind, { clock = systemClock, timeoutMs = 30_000, signal }: InstallOptions): Promise<void> {
+  const endMs = clock.monotonic() + timeoutMs
+  const name = `${kind.plural}.${kind.group}`
+  for (;;) {
+    const crd = await client.get({ ...CUSTOM_RESOURCE_DEFINITIONS, name }, signal && { signal })
+    const conditions: readonly { type: string; status: string; message?: string }[] = crd.status?.conditions ?? []
+    if (conditions.some((c) => c.type === 'Established' && c.status === 'True') && (await answers(client, kind, signal))) return
+    if (clock.monotonic() >= endMs) {
+      const why = conditions.map((c) => `${c.type}=${c.status} (${c.message ?? ''})`).join(', ')
+      throw new Error(`${name} is not served after ${timeoutMs} ms: ${why || 'its definition has no conditions'}`)
+    }
+    await clock.sleep(LOOK_MS, signal)
+  }
+}
+
+/** A definition that is established may not be served yet, for a moment. */
+async function answers(client: Client, kind: Kind, signal: AbortSignal | undefined): Promise<boolean> {
+  try {
+    await client.list(kind.ref, { limit: 1, ...(signal && { signal }) })
+    return true
+  } catch (error) {
+    if (error instanceof StatusError && error.code === 404) return false
+    throw error
+  }
+}

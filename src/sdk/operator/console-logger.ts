@@ -1,0 +1,37 @@
+import { systemClock } from '../../base/clock.ts'
+import type { Logger } from '../../base/logger.ts'
+
+type Level = 'error' | 'warn' | 'info' | 'debug'
+type Facts = Readonly<Record<string, unknown>>
+const LEVELS: readonly Level[] = ['error', 'warn', 'info', 'debug']
+
+/**
+ * A logger that writes lines of JSON to standard error: `{"ts":…,"level":…,"msg":…}` and the facts.
+ *
+ * ```ts
+ * const log = consoleLogger('debug')
+ * log.info('hello', { to: 'you' })
+ * ```
+ */
+export function consoleLogger(least: Level = 'info', write: (line: string) => void = (line) => void process.stderr.write(line)): Logger {
+  const make = (facts: Facts): Logger => {
+    const say =
+      (level: Level) =>
+      (message: string, more: Facts = {}) => {
+        if (LEVELS.indexOf(level) > LEVELS.indexOf(least)) return
+        const ts = new Date(systemClock.now()).toISOString()
+        write(`${JSON.stringify({ ts, level, msg: message, ...plain({ ...facts, ...more }) })}\n`)
+      }
+    return { error: say('error'), warn: say('warn'), info: say('info'), debug: say('debug'), with: (more) => make({ ...facts, ...more }) }
+  }
+  return make({})
+}
+
+/** Errors are told by what they say, and with what they came from. */
+function plain(facts: Facts): Facts {
+  return Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, value instanceof Error ? told(value) : value]))
+}
+
+function told(error: Error): string {
+  return error.cause instanceof Error ? `${error.message}: ${told(error.cause)}` : error.message
+}
