@@ -18,6 +18,7 @@ import { type CertifiedKey, type ClusterCertificates, openCertificates } from '.
 import { type ClusterNode, clusterNode } from './cluster-node.ts'
 import { type ClusterConfig, type ClusterOptions, ConfigError, completeConfig, PortError } from './config.ts'
 import { deviceSetup } from './device-setup.ts'
+import { evictionSetup } from './eviction-setup.ts'
 import { kubeconfigText, writeKubeconfig } from './kubeconfig.ts'
 import { electLeader } from './leader-part.ts'
 import { createMetricsPart } from './metrics-part.ts'
@@ -107,6 +108,7 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
   const connectors = { podLog: podLogDoor(agents, clock), streams: deps.streams ?? nodeStreams(agents) }
   const reports: SchedulingReports = { of: undefined }
   const metrics = createMetricsPart({ clock, log, simulated: (name) => agents.has(name) })
+  const eviction = evictionSetup({ clock, memory: metrics.memory, topology })
   const part = await openServerPart(serverOptionsOf(config, certificates), {
     parts: config.parts,
     opening,
@@ -229,7 +231,7 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
   async function loadNodes(): Promise<RunPart> {
     const nodeClient = (name: string) => client(component(`system:node:${name}`, 'system:nodes'))
     const script = deps.script === undefined ? {} : { script: deps.script }
-    const setup = { ...(devices.setup && { devices: devices.setup }), ...(topology && { topology }) }
+    const setup = { eviction, ...(devices.setup && { devices: devices.setup }), ...(topology && { topology }) }
     return openNodes(cluster.nodeNames, { client: nodeClient, feedClient: client(), agents, clock, random, log, ...script, ...setup })
   }
 

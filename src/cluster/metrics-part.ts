@@ -10,6 +10,8 @@ import type { Find } from '../metrics-server/scripted-object.ts'
 import type { HpaSpec } from '../resources/autoscaling/hpa-types.ts'
 import type { Client } from '../sdk/client/client.ts'
 import type { LocalServer } from '../server/services/resolve-service.ts'
+import type { MemoryFigures } from './eviction-setup.ts'
+import { memoryFigures } from './memory-figures.ts'
 
 const SERVICE = { namespace: 'kube-system', name: 'simulated-metrics', port: 443 } as const
 const API_SERVICES = { group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices' } as const
@@ -40,6 +42,17 @@ export interface MetricsPartDeps {
   readonly simulated: (nodeName: string) => boolean
 }
 
+/** Who may say what pods hold that they have made. */
+const WORKLOADS = [
+  ['apps', 'deployments'],
+  ['apps', 'replicasets'],
+  ['apps', 'statefulsets'],
+  ['apps', 'daemonsets'],
+  ['batch', 'jobs'],
+  ['batch', 'cronjobs'],
+  ['', 'replicationcontrollers'],
+] as const
+
 /** What there is of a server once it is open. */
 export interface OpenServer {
   readonly watchCache: WatchCache
@@ -52,6 +65,8 @@ export interface OpenServer {
 export interface MetricsPart extends AsyncDisposable {
   /** The servers to be known to the API server, by the names of their services. */
   readonly services: ReadonlyMap<string, LocalServer>
+  /** What pods hold in memory, for the nodes that they run on. */
+  readonly memory: MemoryFigures
   /** Makes the APIServices that were never made: that of `metrics.k8s.io` before this resolves, the others when they are needed. */
   start(server: OpenServer): Promise<void>
 }
@@ -60,6 +75,7 @@ export function createMetricsPart({ clock, log, simulated }: MetricsPartDeps): M
   let open: OpenServer | undefined
   let stop = () => {}
   let making: Promise<void> = Promise.resolve()
+  const figures = memoryFigures({ clock, log, simulated, find: findIn(() => open) })
   const metrics = createMetricsServer({ clock, simulated, find: findIn(() => open) })
   /** One after the other, each once. */
   const make = (client: Client, apis: readonly MetricsApi[]): Promise<void> => {
@@ -70,8 +86,10 @@ export function createMetricsPart({ clock, log, simulated }: MetricsPartDeps): M
   }
   return {
     services: new Map([[`${SERVICE.namespace}/${SERVICE.name}`, () => metrics.connect()]]),
+    memory: figures,
     async start(server) {
       open = server
+      const unwatch = WORKLOADS.map(([group, resource]) => server.watchCache.onChange(group, resource, (object) => figures.seen(object)))
       const asked = new Set<keyof typeof OTHERS>()
       const look = (hpa: KubeObject | undefined) => {
         for (const which of neededBy(hpa?.spec ?? {})) {
@@ -80,7 +98,11 @@ export function createMetricsPart({ clock, log, simulated }: MetricsPartDeps): M
           void make(server.client, OTHERS[which])
         }
       }
-      stop = server.watchCache.onChange('autoscaling', 'horizontalpodautoscalers', look)
+      const unlook = server.watchCache.onChange('autoscaling', 'horizontalpodautoscalers', look)
+      stop = () => {
+        for (const end of [...unwatch, unlook]) end()
+      }
+      for (const [group, resource] of WORKLOADS) for (const object of server.watchCache.reader.list(group, resource)) figures.seen(object)
       await make(server.client, RESOURCE_METRICS)
       for (const hpa of server.watchCache.reader.list('autoscaling', 'horizontalpodautoscalers')) look(hpa)
     },

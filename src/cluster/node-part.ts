@@ -3,6 +3,7 @@ import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
 import { SignalScope } from '../base/signal-scope.ts'
 import { NodeAgent } from '../node/agent.ts'
+import type { OnDemandEviction } from '../node/eviction/on-demand-eviction.ts'
 import { createSharedFeed } from '../node/feed.ts'
 import type { Script } from '../node/runtime/simulated/behaviour.ts'
 import { rememberingFeed } from '../node/runtime/simulated/remembering-feed.ts'
@@ -12,6 +13,7 @@ import { DEFAULT_MACHINE, type NodeIdentity } from '../node/status/node-object.t
 import type { NodeTopology } from '../node/topology/open-topology.ts'
 import type { Client } from '../sdk/client/client.ts'
 import { createEventGate } from '../sdk/controller/event-recorder.ts'
+import type { EvictionSetup } from './eviction-setup.ts'
 import { type DeviceSetup, type NodeDevices, openNodeDevices, withDevices } from './node-devices.ts'
 import type { RunPart } from './supervisor.ts'
 import type { TopologySetup } from './topology-setup.ts'
@@ -32,6 +34,7 @@ export interface NodePartDeps {
   readonly devices?: DeviceSetup
   /** undefined: nodes give out no parts of a machine, and nothing of that is loaded. */
   readonly topology?: TopologySetup
+  readonly eviction: EvictionSetup
 }
 
 /** Simulated nodes, and what runs their agents. What their runtimes run outlives a death of the agents. */
@@ -57,7 +60,7 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
         deps.devices && (await openNodeDevices(name, deps.devices, { ...around, held: deps.topology && (() => topology?.held) }))
       topology = deps.topology?.open(name, devices)
       const remembering = withDevices(rememberingFeed(feed, runtime), devices)
-      const parts = partsOf(topology, devices)
+      const parts = partsOf(topology, devices, deps.eviction.open(name))
       const agent = new NodeAgent(identity, { client: deps.client(name), feed: remembering, clock, log, runtime, network, gate, ...parts })
       deps.agents.set(name, agent)
       const own = scope.open().signal
@@ -72,12 +75,12 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
   }
 }
 
-/** What gives a node's pods parts of its machine: the topology manager leads. */
-function partsOf(topology: NodeTopology | undefined, devices: NodeDevices | undefined) {
+/** Who has a say beside the agent: first who keeps others out, then what gives pods parts of the machine, where the topology manager leads. */
+function partsOf(topology: NodeTopology | undefined, devices: NodeDevices | undefined, eviction: OnDemandEviction) {
   return {
-    admission: [devices?.claims, topology?.manager, devices?.manager].filter((h) => h !== undefined),
-    sources: [topology?.source, devices?.manager].filter((s) => s !== undefined),
-    parts: [topology?.reconciler].filter((p) => p !== undefined),
+    admission: [eviction, devices?.claims, topology?.manager, devices?.manager].filter((h) => h !== undefined),
+    sources: [eviction, topology?.source, devices?.manager].filter((s) => s !== undefined),
+    parts: [eviction, topology?.reconciler].filter((p) => p !== undefined),
     metrics: [topology?.metrics, devices?.metrics].filter((m) => m !== undefined),
   }
 }

@@ -2,6 +2,8 @@ import path from 'node:path'
 import { type Clock, holding } from '../base/clock.ts'
 import { type Logger, silentLogger } from '../base/logger.ts'
 import type { KubeObject } from '../machinery/object.ts'
+import { tryParseQuantity } from '../machinery/quantity.ts'
+import type { EvictionConfig } from '../node/eviction/eviction-config.ts'
 import type { Pod } from '../node/pod/pod-types.ts'
 import { DEFAULT_MACHINE, type Machine } from '../node/status/node-object.ts'
 import type { HintProvider } from '../node/topology/hint-provider.ts'
@@ -13,6 +15,9 @@ import type { NodeDevices } from './node-devices.ts'
 
 /** How the nodes of a cluster give out parts of their machines. */
 export interface TopologySetup {
+  readonly eviction: EvictionConfig
+  /** What each node keeps of its memory for itself. */
+  readonly reservedMemoryBytes: number
   /** What their Node objects say. */
   readonly machine: Machine
   /** The managers of one node, with what an agent before left. */
@@ -71,7 +76,10 @@ export async function topologySetup(
   const hugePages = Object.fromEntries(
     [...capacity.keys()].flatMap((name) => (name.startsWith('hugepages-') ? [[name, amount(name)]] : [])),
   )
+  const reserved = [kubelet.systemReserved.memory, kubelet.kubeReserved.memory].map((text) => tryParseQuantity(text ?? '0')?.value() ?? 0)
   return {
+    eviction: kubelet.eviction,
+    reservedMemoryBytes: reserved.reduce((a, b) => a + b),
     machine: { ...DEFAULT_MACHINE, cpu: amount('cpu'), memory: amount('memory'), ephemeralStorage, pods: amount('pods'), hugePages },
     open(name, devices) {
       const opened = open(name, devices === undefined ? [] : [deviceHints(devices.manager, machine.layout.nodes)], log)

@@ -7,7 +7,7 @@ import type { KubeObject } from '../machinery/object.ts'
 import type { Client } from '../sdk/client/client.ts'
 import { PODS } from '../sdk/client/refs.ts'
 import { createCoreRecorder } from '../sdk/controller/core-recorder.ts'
-import { type EventGate, type EventRecorder, referenceTo } from '../sdk/controller/event-recorder.ts'
+import { type EventGate, type EventRecorder, type RecordedEvent, referenceTo } from '../sdk/controller/event-recorder.ts'
 import { type AdmitHandler, admitPod, type Refusal } from './admission/admit-handler.ts'
 import { fitHandler, noRoomToGrow } from './admission/fits-node.ts'
 import type { AgentPart } from './agent-part.ts'
@@ -15,8 +15,10 @@ import { createAdmissionMetrics } from './metrics/admission-metrics.ts'
 import { familiesOf, type MetricSource } from './metrics/metric-source.ts'
 import { findContainer, findSandbox } from './pod/find-container.ts'
 import { openLog, type PodLogQuery } from './pod/open-log.ts'
+import type { Verdict } from './pod/pod-state.ts'
 import { type Amounts, isTerminal, type Pod } from './pod/pod-types.ts'
 import { PodWorker } from './pod/pod-worker.ts'
+import { lacksRetelling } from './pod/report/pod-status.ts'
 import { createReferences, type References } from './pod/spec/references.ts'
 import type { PodNetwork } from './runtime/pod-network.ts'
 import { type Runtime, type RuntimePod, recover, runtimePod } from './runtime/runtime.ts'
@@ -75,6 +77,9 @@ interface Preparation {
 /** How long until a runtime that does not answer is asked again. */
 const RUNTIME_RETRY_MS = 1000
 
+const PREEMPTED = { reason: 'Preempting', message: 'Preempted in order to admit critical pod' }
+const REJECTED = 'Pod was rejected: '
+
 /**
  * Runs one node: its Node object and lease, and a worker for each pod that is bound to it. Pods are admitted one after the other; what its runtime ran before
  * is taken up as it stands.
@@ -130,6 +135,25 @@ export class NodeAgent {
     return this.#deps.feed.pod(this.name, namespace, name) as Pod | undefined
   }
 
+  /** Its Node as the API has it; undefined until it is known. */
+  node(): KubeObject | undefined {
+    return this.#node
+  }
+
+  /** Whether the pod is on its way out, whoever wants it. */
+  ending({ metadata: { uid = '' } }: Pod): boolean {
+    return this.#workers.get(uid)?.worker.ending ?? true
+  }
+
+  /** Ends a pod before its time. Resolves when nothing of it runs any more. */
+  async end({ metadata: { uid = '' } }: Pod, verdict: Verdict): Promise<void> {
+    await this.#workers.get(uid)?.worker.end(verdict)
+  }
+
+  record(event: RecordedEvent): void {
+    this.#events.record(event)
+  }
+
   /** What this node has counted, under the kubelet's names: what a kubelet tells at `/metrics`. */
   families(): readonly Family[] {
     return familiesOf([this.#rejections, ...(this.#deps.metrics ?? [])])
@@ -169,6 +193,7 @@ export class NodeAgent {
       node: (object) => {
         this.#node = object
         this.#keeper.observe(object)
+        this.#tellParts(object)
         for (const { worker } of this.#workers.values()) worker.roomAgain()
         this.#arrived.raise()
       },
@@ -243,6 +268,10 @@ export class NodeAgent {
     }
   }
 
+  #tellParts(object: KubeObject): void {
+    for (const part of this.#deps.parts ?? []) part.changed?.(object)
+  }
+
   #pod(pod: Pod, scope: SignalScope): void {
     const uid = pod.metadata.uid ?? ''
     const known = this.#workers.get(uid)
@@ -250,12 +279,14 @@ export class NodeAgent {
       known.worker.update(pod)
       if (this.#admitted.has(uid)) this.#admitted.set(uid, pod)
       if (known.worker.ended) this.#release(uid)
+      this.#tellParts(pod)
       return
     }
     if (isTerminal(pod)) {
       this.#leave(uid)
-      // One that has ended is looked after only as long as something of it is to be cleared away.
-      if (pod.metadata.deletionTimestamp === undefined && !this.#recovered.has(uid)) return
+      // One that has ended is looked after only as long as something of it is to be cleared away, or told.
+      const left = pod.metadata.deletionTimestamp !== undefined || this.#recovered.has(uid)
+      if (!left && (this.#refused.has(uid) || !lacksRetelling(pod))) return
       this.#leftovers.set(uid, pod)
       if (!this.#runs(uid)) this.#release(uid)
       this.#start(pod, scope)
@@ -347,20 +378,32 @@ export class NodeAgent {
       const uid = pod.metadata.uid ?? ''
       const recovered = this.#recovered.has(uid) || pod.status.containerStatuses !== undefined
       const settled = (resource: string) => this.#handlers.some((h) => h.settles?.(pod, resource))
-      const request = { pod, node: this.#node, taken: [...this.#admitted.values()], recovered, settled }
+      const preempt = (victim: Pod) => this.#preempt(victim)
+      const taken = [...this.#admitted.values()]
+      const request = { pod, node: this.#node, taken, recovered, settled, preempt }
       const refusal = this.#preparations.get(uid)?.refusal ?? (await admitPod(this.#handlers, request, signal))
       if (signal.aborted) return
       // It may have changed, or gone, while it was asked about.
       const latest = this.#arrivals.get(uid)
       this.#arrivals.delete(uid)
       this.#preparations.delete(uid)
-      if (refusal !== undefined) this.#refuse(latest ?? pod, refusal, signal)
+      if (refusal !== undefined) this.#refuse(latest ?? pod, refusal, scope)
       else if (latest === undefined) for (const handler of [...this.#handlers].reverse()) handler.release(pod)
       else {
         this.#admitted.set(uid, latest)
         this.#start(latest, scope)
+        this.#tellParts(latest)
       }
     }
+  }
+
+  /** A critical pod needs what this one has. */
+  async #preempt(pod: Pod): Promise<void> {
+    this.#events.record({ regarding: referenceTo(pod), type: 'Warning', ...PREEMPTED })
+    const message = 'Pod was preempted by Kubelet to accommodate a critical pod.'
+    const disruption = { reason: 'TerminationByKubelet', message }
+    await this.end(pod, { ...PREEMPTED, disruption, clears: true })
+    this.#release(pod.metadata.uid ?? '')
   }
 
   /** Pods that ran before are asked about first: what they hold is theirs. */
@@ -434,11 +477,21 @@ export class NodeAgent {
   }
 
   /** Tells the refusal, until it is told or the pod has gone. */
-  #refuse(pod: Pod, refusal: Refusal, signal: AbortSignal): void {
-    this.#refused.add(pod.metadata.uid ?? '')
+  #refuse(pod: Pod, refusal: Refusal, scope: SignalScope): void {
+    const uid = pod.metadata.uid ?? ''
+    this.#refused.add(uid)
     this.#rejections.rejected(refusal.reason)
     this.#events.record({ regarding: referenceTo(pod), type: 'Warning', ...refusal })
-    void this.#tellRefusal(pod, refusal, signal)
+    if (!this.#runs(uid)) {
+      const own = scope.open()
+      void this.#tellRefusal(pod, refusal, own.signal).finally(() => own.close())
+      return
+    }
+    // An agent before this one ran it.
+    this.#leftovers.set(uid, pod)
+    this.#start(pod, scope)
+    const verdict = { ...refusal, message: `${REJECTED}${refusal.message}`, graceSeconds: 1, clears: true, rejected: true }
+    void this.#workers.get(uid)?.worker.end(verdict)
   }
 
   /** Never rejects. */
@@ -448,7 +501,7 @@ export class NodeAgent {
     const status = {
       phase: 'Failed',
       reason: refusal.reason,
-      message: `Pod was rejected: ${refusal.message}`,
+      message: `${REJECTED}${refusal.message}`,
       observedGeneration: pod.metadata.generation ?? 1,
       startTime: timestamp(clock.now()),
     }

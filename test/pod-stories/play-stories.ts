@@ -1,6 +1,7 @@
 import { differences } from './compare.ts'
 import { play } from './play.ts'
 import type { Story } from './story.ts'
+import { withPod } from './story-kubelet.ts'
 
 export interface StoryResult {
   readonly story: string
@@ -11,7 +12,7 @@ export interface StoryResult {
 /** Plays stories one after the other; what cannot be played differs, with the reason. */
 export async function playStories(stories: readonly Story[]): Promise<readonly StoryResult[]> {
   const results: StoryResult[] = []
-  for (const story of stories) results.push({ story: story.story, differences: await compare(story) })
+  for (const story of stories) results.push({ story: story.story, differences: await compare(withPod(story, stories)) })
   return results
 }
 

@@ -10,6 +10,7 @@ import { CORE_EVENTS, NODES, PODS } from '../../src/sdk/client/refs.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { createScriptedRuntime, type ScriptedRuntime } from './scripted-runtime.ts'
 import type { Call, Step, Story, ToldEvent, ToldStatus } from './story.ts'
+import { configurationsOf, restartSteps, storyEviction, type Written } from './story-kubelet.ts'
 
 /** What the agent did in a story. */
 export interface Played {
@@ -35,14 +36,23 @@ const IDENTITY = {
 export async function play(story: Story): Promise<Played> {
   const pod = story.pod ?? undefined
   if (pod === undefined) throw new NotPlayable('a story of the node')
-  const maxPods = story.kubeletConfiguration?.maxPods
-  if (story.kubeletConfiguration !== undefined && maxPods === undefined) throw new NotPlayable('kubelet configuration')
+  const { first } = configurationsOf(story)
+  const maxPods = first.maxPods
   const clock = new VirtualClock(Date.UTC(2026, 0, 1))
   const random = seededRandom(7)
   await using cluster = await startCluster({ parts: ['server', 'nodes'], nodes: 0 }, { clock, random })
   const client = cluster.client()
   const scripted = createScriptedRuntime(story.runtime ?? {}, pod.metadata.name, { clock, random })
-  const stage: Stage = { client, clock, scripted, story, agent: undefined, maxPods: maxPods === undefined ? '250' : String(maxPods) }
+  const stage: Stage = {
+    client,
+    clock,
+    scripted,
+    story,
+    agent: undefined,
+    maxPods: maxPods === undefined ? '250' : String(maxPods),
+    configuration: first,
+    written: { usage: {}, volumes: new Map() },
+  }
   await prepare(stage)
   await startAgent(stage, { client, random })
   await clock.advance(1000)
@@ -53,7 +63,7 @@ export async function play(story: Story): Promise<Played> {
   const watching = new AbortController()
   const watch = collect(client, statuses, { clock, startMs, name: pod.metadata.name, namespace, signal: watching.signal })
   try {
-    for (const step of inOrder(story.steps)) {
+    for (const step of inOrder([...story.steps, ...restartSteps(story)])) {
       const waitMs = startMs + step.at * 1000 - clock.now()
       if (waitMs > 0) await clock.advance(waitMs)
       await act(stage, step, random)
@@ -85,12 +95,17 @@ interface Stage {
   readonly scripted: ScriptedRuntime
   readonly story: Story
   readonly maxPods: string
+  readonly written: Written
+  /** The kubelet's. */
+  configuration: JsonObject
   agent: { readonly stop: AbortController; readonly done: Promise<unknown> } | undefined
 }
 
 /** What else ran on the node, where a story depends on it: its amounts, and when it went. */
 const OTHERS: Readonly<Record<string, { readonly cpu: string; readonly untilS: number }>> = {
   'resize-deferred': { cpu: '1500m', untilS: 14 },
+  'preempted-burstable': { cpu: '900m', untilS: 60 },
+  'preempted-other': { cpu: '800m', untilS: 60 },
 }
 
 /** Everything that stood before the pod was made. */
@@ -98,6 +113,9 @@ async function prepare({ client, story, clock }: Stage): Promise<void> {
   await openNamespace(client, 'default')
   const namespaces = new Set([story.pod, ...(story.objects ?? [])].map((o) => (o?.metadata as JsonObject | undefined)?.namespace))
   for (const namespace of namespaces) if (typeof namespace === 'string') await openNamespace(client, namespace)
+  const priority = story.pod?.spec.priorityClassName
+  if (typeof priority === 'string' && !priority.startsWith('system-'))
+    await create(client, { kind: 'PriorityClass', metadata: { name: priority }, value: -10 }).catch(() => {})
   for (const object of story.objects ?? []) await create(client, object)
   for (const object of story.objects ?? []) await bind(client, object)
   const other = OTHERS[story.story]
@@ -142,9 +160,20 @@ async function startAgent(
   const stop = new AbortController()
   const feed = createSharedFeed({ client, clock, random, log: silentLogger })
   const machine = { ...IDENTITY.machine, pods: maxPods }
+  const eviction = storyEviction(stage.configuration, stage.written, clock)
   const agent = new NodeAgent(
     { ...IDENTITY, machine, runtime: scripted.runtime },
-    { client, feed, clock, log: silentLogger, runtime: scripted.runtime, network: scripted.network },
+    {
+      client,
+      feed,
+      clock,
+      log: silentLogger,
+      runtime: scripted.runtime,
+      network: scripted.network,
+      admission: [eviction],
+      sources: [eviction],
+      parts: [eviction],
+    },
   )
   await agent.register()
   stage.agent = { stop, done: Promise.all([feed.run(stop.signal), agent.run(stop.signal)]) }
@@ -202,10 +231,15 @@ async function act(stage: Stage, step: Step, random: ReturnType<typeof seededRan
       await stage.clock.settle()
       return
     case 'kubelet starts':
+      stage.configuration = step.set ?? stage.configuration
       await startAgent(stage, { client, random })
       return
     case 'runtime':
       setFaults(scripted, step.set ?? {})
+      stage.written.usage = (step.set?.usage ?? {}) as Record<string, number>
+      return
+    case 'write':
+      stage.written.volumes.set(step.file?.split('/')[1] ?? '', step.bytes ?? 0)
       return
     default:
       throw new NotPlayable(`step ${step.do}`)
@@ -213,7 +247,6 @@ async function act(stage: Stage, step: Step, random: ReturnType<typeof seededRan
 }
 
 function setFaults(scripted: ScriptedRuntime, set: JsonObject): void {
-  if (set.usage !== undefined) throw new NotPlayable('usage of disks')
   const errors = set.errors as JsonObject | undefined
   scripted.faults = {
     ...(set.ready === false && { notReady: 'runtime is not ready' }),

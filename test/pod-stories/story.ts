@@ -81,6 +81,8 @@ export interface Step {
   readonly set?: JsonObject
   readonly answer?: unknown
   readonly text?: string
+  readonly file?: string
+  readonly bytes?: number
 }
 
 export interface ToldStatus {
@@ -109,6 +111,7 @@ export interface Call {
 
 export interface Story {
   readonly story: string
+  readonly note?: string
   readonly pod?: { readonly metadata: JsonObject & { readonly name: string }; readonly spec: JsonObject }
   readonly objects?: readonly JsonObject[]
   readonly kubeletConfiguration?: JsonObject

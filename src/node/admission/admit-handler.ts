@@ -19,6 +19,8 @@ export interface AdmitRequest {
   readonly recovered: boolean
   /** Whether a handler has counted that resource for the pod by itself. */
   readonly settled?: (resource: string) => boolean
+  /** Sends another pod away for this one; resolves when nothing of it runs any more. */
+  readonly preempt?: (victim: Pod) => Promise<void>
 }
 
 /** Why a pod gets no sandbox now; it is told as an event of the pod. */

@@ -3,15 +3,22 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { parseQuantity, Quantity } from '../../machinery/quantity.ts'
 import { clash, hostPortsOf } from '../../resources/pod/host-ports.ts'
 import { podRequests } from '../../resources/pod/pod-requests.ts'
+import { isCritical } from '../eviction/critical-pod.ts'
+import { podsToPreempt } from '../eviction/free-requests.ts'
 import type { NoRoom } from '../pod/plan/pod-resize.ts'
 import type { Pod } from '../pod/pod-types.ts'
-import type { AdmitHandler, Refusal } from './admit-handler.ts'
+import type { AdmitHandler, AdmitRequest, Refusal } from './admit-handler.ts'
+import { type Taint, tolerates } from './tolerates.ts'
 
 /** The kubelet's own check of a bound pod against its node and the pods that it has taken on. Pure. */
 export function fitsNode(pod: Pod, node: KubeObject, taken: readonly Pod[], settled?: Settled): Refusal | undefined {
+  const [lack] = lackingAmounts(pod, node, taken, settled)
+  return otherSystem(pod, node) ?? (lack && lacking(lack)) ?? unsuited(pod, node, taken)
+}
+
+/** Why the pod does not go there, whatever amounts are free. */
+function unsuited(pod: Pod, node: KubeObject, taken: readonly Pod[]): Refusal | undefined {
   return (
-    otherSystem(pod, node) ??
-    lackingAmount(pod, node, taken, settled) ??
     (matchesNode(pod, node) ? undefined : failed('NodeAffinity', "node(s) didn't match Pod's node affinity/selector")) ??
     (portsAreFree(pod, taken) ? undefined : failed('NodePorts', "node(s) didn't have free ports for the requested pod ports")) ??
     (toleratesTaints(pod, node) ? undefined : failed('TaintToleration', "node(s) had taints that the pod didn't tolerate"))
@@ -33,10 +40,18 @@ function otherSystem(pod: Pod, node: KubeObject): Refusal | undefined {
   return { reason: 'PodOSSelectorNodeLabelDoesNotMatch', message }
 }
 
-function lackingAmount(pod: Pod, node: KubeObject, taken: readonly Pod[], settled?: Settled): Refusal | undefined {
+interface Lack {
+  readonly resource: string
+  readonly requested: number
+  readonly used: number
+  readonly capacity: number
+}
+
+function lackingAmounts(pod: Pod, node: KubeObject, taken: readonly Pod[], settled?: Settled): readonly Lack[] {
+  const found: Lack[] = []
   const allocatable = (node.status?.allocatable ?? {}) as Record<string, string>
   const room = Number(allocatable.pods ?? 110)
-  if (taken.length + 1 > room) return lacking('pods', 1, taken.length, room)
+  if (taken.length + 1 > room) found.push({ resource: 'pods', requested: 1, used: taken.length, capacity: room })
   // What a pod holds that is resized in place is in its status; the scheduler counts it so too.
   const requests = (p: Pod) => podRequests(p.spec, { status: p.status })
   const held = taken.map(requests)
@@ -47,16 +62,17 @@ function lackingAmount(pod: Pod, node: KubeObject, taken: readonly Pod[], settle
     const unit = name === 'cpu' ? (q: Quantity) => q.milliValue() : (q: Quantity) => q.value()
     const used = held.reduce((sum, totals) => sum.add(totals.get(name) ?? Quantity.zero), Quantity.zero)
     const capacity = parseQuantity(Object.hasOwn(allocatable, name) ? (allocatable[name] ?? '0') : '0')
-    if (used.add(wanted).compare(capacity) > 0) return lacking(name, unit(wanted), unit(used), unit(capacity))
+    if (used.add(wanted).compare(capacity) > 0)
+      found.push({ resource: name, requested: unit(wanted), used: unit(used), capacity: unit(capacity) })
   }
-  return undefined
+  return found
 }
 
 const isExtended = (name: string) => name.includes('/') && !name.includes('kubernetes.io/')
 
-function lacking(name: string, requested: number, used: number, capacity: number): Refusal {
-  const message = `Node didn't have enough resource: ${name}, requested: ${requested}, used: ${used}, capacity: ${capacity}`
-  return { reason: `OutOf${name}`, message }
+function lacking({ resource, requested, used, capacity }: Lack): Refusal {
+  const message = `Node didn't have enough resource: ${resource}, requested: ${requested}, used: ${used}, capacity: ${capacity}`
+  return { reason: `OutOf${resource}`, message }
 }
 
 interface NodeTerm {
@@ -85,21 +101,9 @@ function portsAreFree(pod: Pod, taken: readonly Pod[]): boolean {
   return !wanted.some((w) => used.some((u) => clash(w, u)))
 }
 
-interface Taint {
-  readonly key: string
-  readonly value?: string
-  readonly effect: string
-}
-
 function toleratesTaints(pod: Pod, node: KubeObject): boolean {
   const taints = (node.spec?.taints ?? []) as readonly Taint[]
   return taints.every((taint) => taint.effect !== 'NoExecute' || (pod.spec.tolerations ?? []).some((t) => tolerates(t, taint)))
-}
-
-function tolerates(t: NonNullable<Pod['spec']['tolerations']>[number], taint: Taint): boolean {
-  if (t.effect && t.effect !== taint.effect) return false
-  if (t.key && t.key !== taint.key) return false
-  return t.operator === 'Exists' || (t.value ?? '') === (taint.value ?? '')
 }
 
 /** Why the node cannot give a pod that it runs what its spec asks for by now; `taken` are the others. Pure. */
@@ -113,13 +117,37 @@ export function noRoomToGrow(pod: Pod, node: KubeObject, taken: readonly Pod[]):
     const message = `Node didn't have enough capacity: ${resource}, requested: ${unit(wanted)}, capacity: ${unit(capacity)}`
     return { kind: 'Infeasible', resource, message }
   }
-  const refusal = lackingAmount({ ...pod, status: {} }, node, taken)
-  return refusal && { kind: 'Deferred', resource: refusal.reason.replace(/^OutOf/, ''), message: refusal.message }
+  const [lack] = lackingAmounts({ ...pod, status: {} }, node, taken)
+  return lack && { kind: 'Deferred', resource: lack.resource, message: lacking(lack).message }
 }
 
 /** The kubelet's last question, asked of every pod that does not run yet. It holds nothing: the agent says what is taken. */
 export const fitHandler: AdmitHandler = {
   name: 'fit',
-  admit: async ({ pod, node, taken, recovered, settled }) => (recovered ? undefined : fitsNode(pod, node, taken, settled)),
+  admit: async (request) => {
+    if (request.recovered) return undefined
+    const { pod, node, taken, settled } = request
+    const refusal = fitsNode(pod, node, taken, settled)
+    return refusal !== undefined && isCritical(pod) ? makeRoom(request, refusal) : refusal
+  },
   release: () => {},
+}
+
+/** A critical pod that only lacks amounts gets them from others. */
+async function makeRoom({ pod, node, taken, settled, preempt }: AdmitRequest, refusal: Refusal): Promise<Refusal | undefined> {
+  const short = lackingAmounts(pod, node, taken, settled)
+  if (otherSystem(pod, node) !== undefined || short.length === 0 || preempt === undefined) return refusal
+  const other = unsuited(pod, node, taken)
+  if (other !== undefined) return other
+  const victims = podsToPreempt(
+    pod,
+    taken,
+    short.map(({ resource, requested, used, capacity }) => ({ resource, amount: requested - (capacity - used) })),
+  )
+  if (typeof victims === 'string') {
+    const message = `Unexpected error while attempting to recover from admission failure: preemption: error finding a set of pods to preempt: ${victims}`
+    return { reason: 'UnexpectedAdmissionError', message }
+  }
+  for (const victim of victims) await preempt(victim)
+  return undefined
 }

@@ -2,6 +2,8 @@ import { type ConfigurationFileError, decodeConfigurationFile } from '../../mach
 import { goQuote } from '../../machinery/field-error.ts'
 import { parseGoDuration } from '../../machinery/go-json/go-duration.ts'
 import { parseQuantity, QuantityError } from '../../machinery/quantity.ts'
+import { completeEviction, DEFAULT_HARD, type EvictionConfig } from '../eviction/eviction-config.ts'
+import { ThresholdError } from '../eviction/thresholds.ts'
 import { type CpuSet, parseCpuSet } from '../topology/cpu/cpu-set.ts'
 import type { ReservedMemory } from '../topology/memory/memory-manager.ts'
 import { isFollowed, KUBELET_CONFIGURATION, type WrittenKubeletConfiguration } from './kubelet-types.ts'
@@ -20,6 +22,7 @@ export interface KubeletConfiguration {
   readonly reconcilePeriodMs: number
   /** By signal: `memory.available`. */
   readonly evictionHard: Readonly<Record<string, string>>
+  readonly eviction: EvictionConfig
   readonly gates: PolicyGates
   readonly maxPods: number
   /** 0: not limited by processors. */
@@ -43,14 +46,6 @@ const KINDS = {
   strict: true,
 }
 
-const DEFAULT_EVICTION = {
-  'imagefs.available': '15%',
-  'imagefs.inodesFree': '5%',
-  'memory.available': '100Mi',
-  'nodefs.available': '10%',
-  'nodefs.inodesFree': '5%',
-}
-
 /** Reads a file (YAML or JSON), strictly. @throws {KubeletConfigurationError} */
 export function readKubeletConfiguration(text: string): KubeletConfiguration {
   let written: WrittenKubeletConfiguration
@@ -68,13 +63,18 @@ export function completeKubeletConfiguration(written: WrittenKubeletConfiguratio
   if (faults.length === 1) throw new KubeletConfigurationError(faults[0])
   if (faults.length > 1) throw new KubeletConfigurationError(`[${faults.join(', ')}]`)
   const { evictionHard, reservedSystemCPUs = '', systemReserved = {}, kubeReserved = {}, featureGates = {} } = written
+  const hard = written.mergeDefaultEvictionSettings ? { ...DEFAULT_HARD, ...evictionHard } : (evictionHard ?? DEFAULT_HARD)
   const reserved = reservedSystemCPUs === '' ? undefined : parseCpuSet(reservedSystemCPUs)
   const { cpu: _, ...kubeWithoutCpu } = kubeReserved
   return {
     cpuManagerPolicy: written.cpuManagerPolicy || 'none',
     cpuManagerPolicyOptions: written.cpuManagerPolicyOptions ?? {},
     reconcilePeriodMs: parseGoDuration(written.cpuManagerReconcilePeriod ?? '') || 10_000,
-    evictionHard: written.mergeDefaultEvictionSettings ? { ...DEFAULT_EVICTION, ...evictionHard } : (evictionHard ?? DEFAULT_EVICTION),
+    evictionHard: hard,
+    eviction: {
+      ...evictionOf({ ...written, evictionHard: hard }),
+      given: evictionHard !== undefined || written.evictionSoft !== undefined,
+    },
     gates: { ...GATES, ...featureGates },
     maxPods: written.maxPods || 110,
     podsPerCore: written.podsPerCore ?? 0,
@@ -91,6 +91,16 @@ export function completeKubeletConfiguration(written: WrittenKubeletConfiguratio
       ...Object.keys(written).filter((field) => !isFollowed(field) && field !== 'apiVersion' && field !== 'kind'),
       ...Object.keys(featureGates).flatMap((gate) => (Object.hasOwn(GATES, gate) ? [] : [`featureGates.${gate}`])),
     ].sort(),
+  }
+}
+
+/** @throws {KubeletConfigurationError} */
+function evictionOf(written: WrittenKubeletConfiguration): EvictionConfig {
+  try {
+    return completeEviction(written)
+  } catch (error) {
+    if (error instanceof ThresholdError) throw new KubeletConfigurationError(error.message, { cause: error })
+    throw error
   }
 }
 

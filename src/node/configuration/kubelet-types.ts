@@ -20,8 +20,14 @@ export interface WrittenKubeletConfiguration {
   readonly cpuManagerReconcilePeriod?: string
   readonly enforceNodeAllocatable?: readonly string[]
   readonly evictionHard?: Readonly<Record<string, string>>
+  readonly evictionMaxPodGracePeriod?: number
+  readonly evictionMinimumReclaim?: Readonly<Record<string, string>>
+  readonly evictionPressureTransitionPeriod?: string
+  readonly evictionSoft?: Readonly<Record<string, string>>
+  readonly evictionSoftGracePeriod?: Readonly<Record<string, string>>
   readonly featureGates?: Readonly<Record<string, boolean>>
   readonly kubeReserved?: Readonly<Record<string, string>>
+  readonly localStorageCapacityIsolation?: boolean
   readonly maxPods?: number
   readonly memoryManagerPolicy?: string
   readonly mergeDefaultEvictionSettings?: boolean
@@ -44,8 +50,14 @@ const FOLLOWED: Readonly<Record<keyof WrittenKubeletConfiguration, GoType>> = {
   cpuManagerReconcilePeriod: goDuration,
   enforceNodeAllocatable: listOf(goString),
   evictionHard: mapOf(goString),
+  evictionMaxPodGracePeriod: goInt32,
+  evictionMinimumReclaim: mapOf(goString),
+  evictionPressureTransitionPeriod: goDuration,
+  evictionSoft: mapOf(goString),
+  evictionSoftGracePeriod: mapOf(goString),
   featureGates: mapOf(goBool),
   kubeReserved: mapOf(goString),
+  localStorageCapacityIsolation: goBool,
   maxPods: goInt32,
   memoryManagerPolicy: goString,
   mergeDefaultEvictionSettings: goBool,
@@ -67,7 +79,7 @@ export const KUBELET_CONFIGURATION = struct('v1beta1.KubeletConfiguration', {
     `enableServer rotateCertificates serverTLSBootstrap enableDebuggingHandlers enableContentionProfiling cgroupsPerQOS singleProcessOOMKill runOnce
     cpuCFSQuota serializeImagePulls enableControllerAttachDetach protectKernelDefaults makeIPTablesUtilChains failSwapOn kernelMemcgNotification
     enableSystemLogHandler enableSystemLogQuery enableProfilingHandler enableDebugFlagsHandler seccompDefault registerNode
-    localStorageCapacityIsolation failCgroupV1`,
+    failCgroupV1`,
   ),
   ...each(
     goString,
@@ -79,18 +91,18 @@ export const KUBELET_CONFIGURATION = struct('v1beta1.KubeletConfiguration', {
   ...each(
     goDuration,
     `syncFrequency fileCheckFrequency httpCheckFrequency streamingConnectionIdleTimeout nodeStatusUpdateFrequency nodeStatusReportFrequency
-    imageMinimumGCAge imageMaximumGCAge volumeStatsAggPeriod runtimeRequestTimeout cpuCFSQuotaPeriod evictionPressureTransitionPeriod
+    imageMinimumGCAge imageMaximumGCAge volumeStatsAggPeriod runtimeRequestTimeout cpuCFSQuotaPeriod
     containerLogMonitorInterval shutdownGracePeriod shutdownGracePeriodCriticalPods`,
   ),
   ...each(
     goInt32,
     `port readOnlyPort registryPullQPS registryBurst eventRecordQPS eventBurst healthzPort oomScoreAdj nodeLeaseDurationSeconds
     imageGCHighThresholdPercent imageGCLowThresholdPercent nodeStatusMaxImages kubeAPIQPS kubeAPIBurst maxParallelImagePulls
-    evictionMaxPodGracePeriod iptablesMasqueradeBit iptablesDropBit containerLogMaxFiles containerLogMaxWorkers`,
+    iptablesMasqueradeBit iptablesDropBit containerLogMaxFiles containerLogMaxWorkers`,
   ),
   ...each(goInt64, 'podPidsLimit maxOpenFiles'),
   ...each(listOf(goString), 'tlsCipherSuites preloadedImagesVerificationAllowlist clusterDNS allowedUnsafeSysctls'),
-  ...each(mapOf(goString), 'qosReserved evictionSoft evictionSoftGracePeriod evictionMinimumReclaim'),
+  ...each(mapOf(goString), 'qosReserved'),
   ...each(goAny, 'authentication authorization memorySwap logging crashLoopBackOff tracing userNamespaces'),
   ...each(listOf(goAny), 'shutdownGracePeriodByPodPriority registerWithTaints'),
   staticPodURLHeader: mapOf(listOf(goString)),

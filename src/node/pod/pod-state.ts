@@ -7,12 +7,22 @@ import { BackOff } from './plan/back-off.ts'
 import { type ContainerRecord, observeContainers } from './plan/container-record.ts'
 import { PodResize } from './plan/pod-resize.ts'
 import { restoreRecords } from './plan/restore-records.ts'
-import type { Pod } from './pod-types.ts'
+import { isTerminal, type Pod } from './pod-types.ts'
 
 /** Why a whole pod is ended before its time: `DeadlineExceeded`, `Evicted`, … */
 export interface Verdict {
   readonly reason: string
   readonly message: string
+  /** It is told although all containers ended well. */
+  readonly final?: boolean
+  /** Where that is less than the pod's own grace. */
+  readonly graceSeconds?: number
+  /** The pod's condition DisruptionTarget. */
+  readonly disruption?: { readonly reason: string; readonly message: string }
+  /** Nothing of it stays in the runtime, its logs neither. */
+  readonly clears?: boolean
+  /** The node does not take on a pod that an agent before this one ran. */
+  readonly rejected?: boolean
 }
 
 const NOTHING: RuntimePod = { sandboxes: [], containers: [] }
@@ -28,6 +38,10 @@ export class PodState {
   verdict: Verdict | undefined
   /** Nothing runs any more, for good. */
   stopped = false
+  /** It had ended before this agent saw it. */
+  readonly endedBefore: boolean
+  /** Resolves when nothing runs any more, for good, or when nobody works on the pod any more. */
+  readonly ended = Promise.withResolvers<void>()
   /** The object has gone. */
   gone = false
   /** The wait before volumes that could not be set up are tried again; undefined: none failed yet. */
@@ -40,6 +54,7 @@ export class PodState {
 
   constructor(pod: Pod, { hostIp, clock }: { readonly hostIp: string; readonly clock: Clock }) {
     this.pod = pod
+    this.endedBefore = isTerminal(pod)
     this.resize = new PodResize(pod)
     this.startTimeMs = pod.status.startTime === undefined ? clock.now() : Date.parse(pod.status.startTime)
     this.records = restoreRecords(pod)
@@ -81,7 +96,8 @@ export class PodState {
   /** How long its containers have to end by themselves. */
   get graceMs(): number {
     const { deletionGracePeriodSeconds } = this.pod.metadata
-    return (deletionGracePeriodSeconds ?? (this.gone ? 0 : (this.pod.spec.terminationGracePeriodSeconds ?? 30))) * 1000
+    const own = deletionGracePeriodSeconds ?? (this.gone ? 0 : (this.pod.spec.terminationGracePeriodSeconds ?? 30))
+    return Math.min(own, this.verdict?.graceSeconds ?? own) * 1000
   }
 
   get deadlineMs(): number | undefined {

@@ -120,6 +120,11 @@ export interface Volume {
   readonly secret?: { readonly secretName: string; readonly optional?: boolean } & KeyItems
   readonly persistentVolumeClaim?: { readonly claimName: string }
   readonly ephemeral?: object
+  readonly emptyDir?: { readonly medium?: string; readonly sizeLimit?: string | number }
+  readonly hostPath?: { readonly path: string; readonly type?: string }
+  readonly nfs?: { readonly server: string; readonly path: string; readonly readOnly?: boolean }
+  readonly gitRepo?: object
+  readonly downwardAPI?: object
   readonly image?: { readonly reference?: string; readonly pullPolicy?: Container['imagePullPolicy'] }
   readonly projected?: { readonly sources?: readonly { readonly configMap?: NameRef & KeyItems; readonly secret?: NameRef & KeyItems }[] }
 }
@@ -131,6 +136,7 @@ interface KeyItems {
 export interface Pod extends KubeObject {
   spec: {
     nodeName?: string
+    priority?: number
     containers: readonly Container[]
     initContainers?: readonly Container[]
     ephemeralContainers?: readonly Container[]

@@ -17,7 +17,11 @@ export type PodWorkerDeps = Omit<PodDeps, 'pulls'>
 /** How long until a step that threw is tried again. */
 const FAULT_RETRY_MS = 1000
 
-const OVERDUE: Verdict = { reason: 'DeadlineExceeded', message: 'Pod was active on the node longer than the specified deadline' }
+const OVERDUE: Verdict = {
+  reason: 'DeadlineExceeded',
+  message: 'Pod was active on the node longer than the specified deadline',
+  final: true,
+}
 
 /**
  * Leads one pod through its life on this node. Level-triggered: at each step it looks at what the runtime has of the pod, tells the status that follows,
@@ -54,7 +58,7 @@ export class PodWorker {
     this.#deps = deps
     this.#state = state
     this.#reporter = reporter
-    this.#step = { deps, state, probes, look, report: () => reporter.report() }
+    this.#step = { deps, state, probes, look, report: (as) => reporter.report(as) }
   }
 
   /** Whether everything has stopped for good. */
@@ -92,11 +96,18 @@ export class PodWorker {
     if (this.#state.resize.state.kind === 'pending') this.#state.again()
   }
 
-  /** Ends the pod before its time. */
-  end(verdict: Verdict): void {
+  /** Ends the pod before its time. Resolves when nothing of it runs any more. */
+  end(verdict: Verdict): Promise<void> {
     this.#state.verdict ??= verdict
     this.#interrupt(verdict.message)
     this.#state.again()
+    return this.#state.ended.promise
+  }
+
+  /** Whether it is on its way out, whoever wants it. */
+  get ending(): boolean {
+    const { verdict, gone, deleting, stopped } = this.#state
+    return verdict !== undefined || gone || deleting || stopped
   }
 
   /** Works until the pod has gone, or until the signal is aborted: then everything stays as it is for the next agent. Nothing is thrown. */
@@ -119,6 +130,7 @@ export class PodWorker {
     }
     signal.removeEventListener('abort', stop)
     this.#step.probes.stop()
+    this.#state.ended.resolve()
   }
 
   #interrupt(why: string): void {

@@ -7,7 +7,7 @@ import type { Client } from '../../sdk/client/client.ts'
 import { LEASES, NODES } from '../../sdk/client/refs.ts'
 import type { EventRecorder } from '../../sdk/controller/event-recorder.ts'
 import type { Runtime } from '../runtime/runtime.ts'
-import { type NodeIdentity, type NodeStatusInput, type NodeStatusSource, newNode, nodeStatus, START_EVENTS } from './node-object.ts'
+import { conditionEvents, type NodeIdentity, type NodeStatusInput, type NodeStatusSource, newNode, nodeStatus } from './node-object.ts'
 import { RuntimeHealth } from './runtime-health.ts'
 
 export interface NodeKeeperDeps {
@@ -55,15 +55,21 @@ export class NodeKeeper {
     const { client, clock } = this.#deps
     const { name } = this.#node
     this.#event('Starting', 'Starting kubelet.')
+    this.#event('NodeAllocatableEnforced', 'Updated Node Allocatable limit across pods')
+    let created: KubeObject | undefined
     try {
-      this.#object = await client.create(NODES, newNode(this.#node, clock.now(), this.#deps.sources))
+      created = await client.create(NODES, newNode(this.#node, clock.now(), this.#deps.sources))
+      this.#object = created
     } catch (error) {
       if (!isStatus(error, 'AlreadyExists')) throw error
       this.#object = await client.get({ ...NODES, name })
-      await this.#report()
+      for (const source of this.#deps.sources) await source.takeOver?.(this.#object)
+      // What it is short of is told anew by each agent; that it is ready, only when it was not.
+      const { conditions = [], ...rest } = (this.#object.status ?? {}) as { conditions?: { type: string }[] } & JsonObject
+      await this.#report({ ...rest, conditions: conditions.filter((c) => c.type === 'Ready') as JsonObject[] })
     }
     await this.#renew()
-    for (const reason of START_EVENTS) this.#event(reason, `Node ${name} status is now: ${reason}`)
+    if (created !== undefined) this.#tellConditions(undefined, created.status)
   }
 
   /** Renews the lease and reports the status until the signal is aborted. */
@@ -77,9 +83,11 @@ export class NodeKeeper {
   }
 
   #healthChanged(): void {
-    const reason = this.#health.fault === undefined ? 'NodeReady' : 'NodeNotReady'
-    this.#event(reason, `Node ${this.#node.name} status is now: ${reason}`)
     this.#wake()
+  }
+
+  #tellConditions(before: JsonObject | undefined, after: JsonObject): void {
+    for (const reason of conditionEvents(before, after)) this.#event(reason, `Node ${this.#node.name} status is now: ${reason}`)
   }
 
   async #renewals(signal: AbortSignal): Promise<void> {
@@ -128,7 +136,8 @@ export class NodeKeeper {
       readonly reason?: string
       readonly message?: string
     }[]
-    const own = (wanted.conditions ?? []) as { readonly type: string; readonly message?: string }[]
+    const own = (wanted.conditions ?? []) as { readonly type: string; readonly status: string; readonly message?: string }[]
+    if (own.some((o) => o.type !== 'Ready' && conditions.some((c) => c.type === o.type && c.status !== o.status))) return true
     if (conditions.some((c) => c.status === 'Unknown' && own.some((o) => o.type === c.type))) return true
     const fault = this.#health.fault
     const told = conditions.find((c) => c.type === 'Ready')
@@ -141,7 +150,8 @@ export class NodeKeeper {
     return this.#deps.sources.every((s) => Object.entries(s.capacity()).every(([name, amount]) => capacity[name] === amount))
   }
 
-  async #report(): Promise<void> {
+  /** `before`: what was told of conditions so far. */
+  async #report(before = this.#object?.status as JsonObject | undefined): Promise<void> {
     const { client } = this.#deps
     const target = { ...NODES, name: this.#node.name, subresource: 'status' }
     const standing = this.#object?.status as JsonObject | undefined
@@ -156,6 +166,7 @@ export class NodeKeeper {
     )
     const own = Object.keys(sourced).length > 0 ? { capacity: sourced as JsonObject } : {}
     this.#object = await client.patch(target, 'merge', { status: { ...rest, ...own, allocatable } })
+    this.#tellConditions(before, status)
   }
 
   async #renew(): Promise<void> {

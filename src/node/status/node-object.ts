@@ -42,6 +42,10 @@ export interface NodeStatusSource {
   capacity(): Readonly<Record<string, string>>
   /** Where less can be given out than there is. */
   allocatable?(): Readonly<Record<string, string>>
+  /** The conditions of the node that say what it is short of: `MemoryPressure`, `DiskPressure`, `PIDPressure`. */
+  pressures?(): ReadonlySet<string>
+  /** The Node that an agent takes over, before it says anything of it. */
+  takeOver?(node: KubeObject): Promise<void>
   /** Calls `tell` whenever the answers above have changed, until the signal is aborted. */
   watch?(tell: () => void, signal: AbortSignal): void
 }
@@ -97,7 +101,7 @@ export function nodeStatus(
   return {
     capacity,
     allocatable: { ...capacity, ...Object.assign({}, ...sources.map((s) => s.allocatable?.() ?? {})) },
-    conditions: conditionsOf(notReady).map((c) => ({
+    conditions: conditionsOf(notReady, new Set(sources.flatMap((s) => [...(s.pressures?.() ?? [])]))).map((c) => ({
       ...c,
       lastHeartbeatTime: timestamp(nowMs),
       lastTransitionTime: transitionTime(standing, c, nowMs),
@@ -142,10 +146,22 @@ const CONDITIONS = [
 
 type Condition = { readonly type: string; readonly status: string; readonly reason: string; readonly message: string }
 
-const conditionsOf = (notReady: string | undefined): readonly Condition[] =>
-  CONDITIONS.map((c) =>
-    c.type !== 'Ready' || notReady === undefined ? c : { type: 'Ready', status: 'False', reason: 'KubeletNotReady', message: notReady },
-  )
+const PRESSED: readonly Condition[] = [
+  {
+    type: 'MemoryPressure',
+    status: 'True',
+    reason: 'KubeletHasInsufficientMemory',
+    message: 'kubelet has insufficient memory available',
+  },
+  { type: 'DiskPressure', status: 'True', reason: 'KubeletHasDiskPressure', message: 'kubelet has disk pressure' },
+  { type: 'PIDPressure', status: 'True', reason: 'KubeletHasInsufficientPID', message: 'kubelet has insufficient PID available' },
+]
+
+const conditionsOf = (notReady: string | undefined, pressures: ReadonlySet<string>): readonly Condition[] =>
+  CONDITIONS.map((c) => {
+    if (c.type !== 'Ready') return (pressures.has(c.type) && PRESSED.find((p) => p.type === c.type)) || c
+    return notReady === undefined ? c : { type: 'Ready', status: 'False', reason: 'KubeletNotReady', message: notReady }
+  })
 
 function transitionTime(standing: JsonObject | undefined, condition: { type: string; status: string }, nowMs: number): string {
   const before = ((standing?.conditions ?? []) as { type: string; status: string; lastTransitionTime?: string }[]).find(
@@ -154,5 +170,21 @@ function transitionTime(standing: JsonObject | undefined, condition: { type: str
   return before?.status === condition.status && before.lastTransitionTime ? before.lastTransitionTime : timestamp(nowMs)
 }
 
-/** The events that a kubelet leaves about a node when it has come up. */
-export const START_EVENTS = ['NodeHasSufficientMemory', 'NodeHasNoDiskPressure', 'NodeHasSufficientPID', 'NodeReady'] as const
+/** The events about changes of a condition: when it holds no more, and when it holds. */
+const CONDITION_EVENTS: Readonly<Record<string, readonly [string, string]>> = {
+  MemoryPressure: ['NodeHasSufficientMemory', 'NodeHasInsufficientMemory'],
+  DiskPressure: ['NodeHasNoDiskPressure', 'NodeHasDiskPressure'],
+  PIDPressure: ['NodeHasSufficientPID', 'NodeHasInsufficientPID'],
+  Ready: ['NodeNotReady', 'NodeReady'],
+}
+
+/** Which events a kubelet leaves about conditions that are other ones than before; of what was not known before, all. */
+export function conditionEvents(before: JsonObject | undefined, after: JsonObject): readonly string[] {
+  const list = (status: JsonObject | undefined) => (status?.conditions ?? []) as unknown as readonly Condition[]
+  const known = list(before)
+  return list(after).flatMap(({ type, status }) => {
+    const events = CONDITION_EVENTS[type]
+    if (events === undefined || known.find((c) => c.type === type)?.status === status) return []
+    return [events[status === 'True' ? 1 : 0]]
+  })
+}

@@ -74,7 +74,7 @@ export function createCoreRecorder(options: EventRecorderOptions): EventRecorder
     const object: KubeObject = {
       apiVersion: 'v1',
       kind: 'Event',
-      metadata: { name: entry.name, namespace },
+      metadata: { name: entry.name, namespace, ...(event.annotations && { annotations: { ...event.annotations } }) },
       involvedObject: event.regarding,
       reason: event.reason,
       message,

@@ -42,6 +42,8 @@ export interface RecordedEvent {
   readonly action?: string
   /** For people. */
   readonly message: string
+  /** What programs may want to read of it; on its first occurrence only. */
+  readonly annotations?: Readonly<Record<string, string>>
 }
 
 /** Who records, and through whom. */

@@ -122,7 +122,8 @@ function lost(fresh: ContainerRecord, before: ContainerRecord | undefined): Cont
   return { ...kept, state: unknownEnd(state.id) }
 }
 
-function unknownEnd(id: string): Terminated {
+/** A container of which nobody knows how it ended. */
+export function unknownEnd(id: string): Terminated {
   const message = 'The container could not be located when the pod was terminated'
   return {
     kind: 'terminated',

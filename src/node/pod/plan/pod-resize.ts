@@ -73,7 +73,7 @@ export class PodResize {
   /** Amounts of the pod as a whole, as its status tells them. */
   podAmounts(pod: Pod): JsonObject {
     const requests = texts(podRequests(this.asAllocated(pod).spec))
-    const { requests: held, limits } = this.#whole
+    const { requests: held, limits } = pod.status.phase === 'Running' ? inGroup(this.#whole) : this.#whole
     return {
       ...(Object.keys(requests).length > 0 && { allocatedResources: requests }),
       resources: { ...(Object.keys(limits).length > 0 && { limits }), ...(Object.keys(held).length > 0 && { requests: held }) },
@@ -155,6 +155,12 @@ export class PodResize {
 interface Whole {
   readonly requests: JsonObject
   readonly limits: JsonObject
+}
+
+/** What the group of a pod that runs shows: nothing but processors and memory. */
+function inGroup({ requests, limits }: Whole): Whole {
+  const shown = (amounts: JsonObject) => Object.fromEntries(Object.entries(amounts).filter(([name]) => name === 'cpu' || name === 'memory'))
+  return { requests: shown(requests), limits: shown(limits) }
 }
 
 /** Whether every container of the pod has a limit of this kind: only then the pod's own group has one. */

@@ -4,8 +4,8 @@ import type { JsonObject } from '../../../machinery/object.ts'
 import type { Client } from '../../../sdk/client/client.ts'
 import type { PodState } from '../pod-state.ts'
 import type { Pod } from '../pod-types.ts'
-import { podStatus } from './pod-status.ts'
-import { StatusWriter } from './status-writer.ts'
+import { bareStatus, podStatus, retoldStatus } from './pod-status.ts'
+import { PASSING, StatusWriter } from './status-writer.ts'
 
 export interface ReporterDeps {
   readonly client: Client
@@ -15,6 +15,9 @@ export interface ReporterDeps {
   /** How the devices of a container are; empty: it has none. */
   readonly resourceHealth: (pod: Pod, container: string) => readonly JsonObject[]
 }
+
+/** `rejected`: as a pod that the node does not take on; `retold`: the end of one that ended before this agent came. */
+export type ReportAs = 'rejected' | 'retold'
 
 /** How long until a status that the API server does not take is told again. */
 const REFUSED_RETRY_MS = 1000
@@ -54,12 +57,31 @@ export class PodReporter {
   }
 
   /** Writes the status that follows from the last look. What goes wrong is tried again. */
-  async report(): Promise<void> {
+  async report(as?: ReportAs): Promise<void> {
     const state = this.#state
     if (state.gone) return
-    const { clock, hostIp, log, resourceHealth } = this.#deps
-    const nowMs = clock.now()
-    const status = podStatus(
+    const { clock, log } = this.#deps
+    const status =
+      as === 'rejected' ? bareStatus(state.pod, state.startTimeMs) : this.#status(clock.now(), as === 'retold' ? retoldStatus : podStatus)
+    let outcome: Awaited<ReturnType<StatusWriter['write']>>
+    try {
+      outcome = await this.#writer.write(state.pod, status, as === 'rejected' ? DROPPED : undefined)
+    } catch (error) {
+      // The pod's life goes on while nobody can be told of it.
+      log.warn('the status of a pod could not be written, trying again', { pod: state.pod.metadata.name, error })
+      outcome = 'refused'
+    }
+    if (outcome === 'gone') state.gone = true
+    if (outcome === 'refused') state.wakeAt(clock.now() + REFUSED_RETRY_MS)
+    const { conditions: _, ...rest } = status
+    const others = (state.pod.status.conditions ?? []).filter((c) => !own(status).some((o) => o.type === c.type))
+    state.pod = { ...state.pod, status: { ...state.pod.status, ...rest, conditions: [...own(status), ...others] } }
+  }
+
+  #status(nowMs: number, status: typeof podStatus): JsonObject {
+    const state = this.#state
+    const { hostIp, resourceHealth } = this.#deps
+    return status(
       {
         pod: state.pod,
         records: state.records,
@@ -75,19 +97,6 @@ export class PodReporter {
       },
       nowMs,
     )
-    let outcome: Awaited<ReturnType<StatusWriter['write']>>
-    try {
-      outcome = await this.#writer.write(state.pod, status)
-    } catch (error) {
-      // The pod's life goes on while nobody can be told of it.
-      log.warn('the status of a pod could not be written, trying again', { pod: state.pod.metadata.name, error })
-      outcome = 'refused'
-    }
-    if (outcome === 'gone') state.gone = true
-    if (outcome === 'refused') state.wakeAt(clock.now() + REFUSED_RETRY_MS)
-    const { conditions: _, ...rest } = status
-    const others = (state.pod.status.conditions ?? []).filter((c) => !own(status).some((o) => o.type === c.type))
-    state.pod = { ...state.pod, status: { ...state.pod.status, ...rest, conditions: [...own(status), ...others] } }
   }
 }
 
@@ -100,3 +109,6 @@ const OWN_CONDITIONS: ReadonlySet<string> = new Set([
   'ContainersReady',
   'PodScheduled',
 ])
+
+/** What a pod that the node does not take on says of itself no more. */
+const DROPPED: ReadonlySet<string> = new Set([...OWN_CONDITIONS, ...PASSING, 'AllContainersRestarting'])

@@ -1,7 +1,8 @@
 import { timestamp } from '../../../base/clock.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
-import { type ContainerRecord, isInitialised, type Terminated } from '../plan/container-record.ts'
+import { type ContainerRecord, isInitialised, type Terminated, unknownEnd } from '../plan/container-record.ts'
 import { shouldRestart, startsAllAnew } from '../plan/restart-policy.ts'
+import type { Verdict } from '../pod-state.ts'
 import type { Pod, PodCondition, VolumeMount } from '../pod-types.ts'
 
 /** What the status of a pod is made from. */
@@ -21,7 +22,46 @@ export interface PodObservation {
   /** How a resize of the pod stands. */
   readonly resize: readonly PodCondition[]
   /** Why the whole pod was ended (DeadlineExceeded, Evicted, …). */
-  readonly verdict?: { readonly reason: string; readonly message: string }
+  readonly verdict?: Verdict
+}
+
+/** The status of a pod that ran before this agent came, and that the node does not take on: nothing of it is said any more. */
+export function bareStatus({ metadata, status }: Pod, startTimeMs: number): JsonObject {
+  return {
+    observedGeneration: metadata.generation ?? 1,
+    phase: status.phase ?? 'Pending',
+    startTime: timestamp(startTimeMs),
+    qosClass: status.qosClass ?? 'BestEffort',
+  }
+}
+
+/** The end of a pod as an agent tells it that was not there when it came: without an address; of what nobody saw end, nobody knows how. */
+export function retoldStatus(seen: PodObservation, nowMs: number): JsonObject {
+  const { pod } = seen
+  const records = seen.records.map((r) =>
+    r.state.kind === 'terminated' ? r : { ...r, state: unknownEnd(''), ready: false, started: false },
+  )
+  const { podIp, ...rest } = seen
+  const host = pod.spec.hostNetwork ? { podIp } : {}
+  const fresh = podStatus({ ...rest, podIp: undefined, ...host, records, sandboxReady: false, stopped: true }, nowMs)
+  const { phase, reason, message } = pod.status as JsonObject
+  const kept = LISTS.flatMap((list) => {
+    const told = (pod.status[list] ?? []) as readonly ToldContainer[]
+    const made = fresh[list] as readonly JsonObject[] | undefined
+    return made === undefined ? [] : [[list, made.map((c) => told.find((t) => t.name === c.name && t.state?.terminated) ?? c)] as const]
+  })
+  return { ...fresh, ...Object.fromEntries(kept), ...(phase && { phase }), ...(reason && { reason }), ...(message && { message }) }
+}
+
+const LISTS = ['initContainerStatuses', 'containerStatuses', 'ephemeralContainerStatuses'] as const
+interface ToldContainer extends JsonObject {
+  readonly name: string
+  readonly state?: { readonly terminated?: JsonObject }
+}
+
+/** Whether an agent that was not there has something to tell of a pod that ended. */
+export function lacksRetelling({ spec, status }: Pod): boolean {
+  return status.conditions === undefined || status.containerStatuses === undefined || (status.podIP !== undefined && !spec.hostNetwork)
 }
 
 /** The kubelet's part of `v1.PodStatus`; conditions of others are not in it. Pure: the same observation gives the same status. */
@@ -36,15 +76,17 @@ export function podStatus(seen: PodObservation, nowMs: number): JsonObject {
   return {
     observedGeneration: pod.metadata.generation ?? 1,
     phase,
-    ...(seen.verdict === undefined || !seen.stopped ? {} : { reason: seen.verdict.reason, message: seen.verdict.message }),
+    ...(seen.verdict === undefined || !seen.stopped || phase !== 'Failed'
+      ? {}
+      : { reason: seen.verdict.reason, message: seen.verdict.message }),
     conditions: [...conditions(seen, nowMs), ...seen.resize].map((c) => ({ ...c })),
     hostIP: seen.hostIp,
     hostIPs: [{ ip: seen.hostIp }],
     ...(seen.podIp === undefined ? {} : { podIP: seen.podIp, podIPs: [{ ip: seen.podIp }] }),
     startTime: timestamp(seen.startTimeMs),
-    ...(init.length > 0 ? { initContainerStatuses: init.map(containerStatus) } : {}),
-    containerStatuses: byName(main).map((r) => ({ ...containerStatus(r), ...healthOf(seen, r) })),
-    ...(ephemeral.length > 0 ? { ephemeralContainerStatuses: byName(ephemeral).map(containerStatus) } : {}),
+    ...(init.length > 0 ? { initContainerStatuses: init.map((r) => containerStatus(r, seen.verdict)) } : {}),
+    containerStatuses: byName(main).map((r) => ({ ...containerStatus(r, seen.verdict), ...healthOf(seen, r) })),
+    ...(ephemeral.length > 0 ? { ephemeralContainerStatuses: byName(ephemeral).map((r) => containerStatus(r, seen.verdict)) } : {}),
     qosClass: pod.status.qosClass ?? 'BestEffort',
     ...seen.amounts,
   }
@@ -94,7 +136,7 @@ function restartsLater(pod: Pod, r: ContainerRecord): boolean {
 /** A terminal phase is told only when the pod has stopped; until then the phase before it stands. */
 function reportedPhase(seen: PodObservation): string {
   if (seen.stopped) {
-    if (seen.verdict !== undefined) return 'Failed'
+    if (seen.verdict?.final) return 'Failed'
     const main = seen.records.filter((r) => r.role === 'main')
     return main.every((r) => r.state.kind === 'terminated' && r.state.exitCode === 0) ? 'Succeeded' : 'Failed'
   }
@@ -106,7 +148,7 @@ function reportedPhase(seen: PodObservation): string {
 function conditions(seen: PodObservation, nowMs: number): PodCondition[] {
   const { pod, records } = seen
   const main = records.filter((r) => r.role === 'main')
-  const final = seen.stopped ? reportedPhase(seen) : seen.verdict !== undefined ? 'Failed' : phaseOf(pod, records)
+  const final = seen.stopped ? reportedPhase(seen) : seen.verdict?.final || seen.verdict?.rejected ? 'Failed' : phaseOf(pod, records)
   const begun = main.some((r) => r.current !== undefined || r.last !== undefined || r.state.kind !== 'waiting')
   const initial = begun ? [] : records.filter((r) => r.role === 'init' || r.role === 'sidecar')
   const uninitialised = initial.filter((r) => !isInitialised(r)).map((r) => r.container.name)
@@ -130,13 +172,15 @@ function conditions(seen: PodObservation, nowMs: number): PodCondition[] {
         : unready.length === 0 && main.length > 0
           ? { status: 'True' }
           : { status: 'False', reason: 'ContainersNotReady', message: `containers with unready status: [${unready.join(' ')}]` }
-  const wanted: readonly [string, Draft][] = [
+  const wanted: [string, Draft][] = [
     ['PodReadyToStartContainers', { status: seen.sandboxReady ? 'True' : 'False' }],
     ['Initialized', initialised],
     ['Ready', containersReady.status === 'True' ? gateCondition(pod) : containersReady],
     ['ContainersReady', containersReady],
     ['PodScheduled', { status: 'True' }],
   ]
+  const { disruption } = (seen.stopped && seen.verdict) || {}
+  if (disruption !== undefined) wanted.unshift(['DisruptionTarget', { status: 'True', ...disruption }])
   const told = wanted.map(([type, draft]) => settle(pod, type, draft, nowMs))
   if (!main.some((r) => r.container.restartPolicyRules?.some((rule) => rule.action === 'RestartAllContainers'))) return told
   const { observedGeneration: _, ...restarting } = settle(pod, 'AllContainersRestarting', restartingAll(records), nowMs)
@@ -178,7 +222,7 @@ function settle(pod: Pod, type: string, draft: Draft, nowMs: number): PodConditi
   }
 }
 
-function containerStatus(r: ContainerRecord): JsonObject {
+function containerStatus(r: ContainerRecord, verdict: Verdict | undefined): JsonObject {
   const created = r.image !== undefined
   const { requests } = r.allocated ?? r.container.resources ?? {}
   return {
@@ -194,7 +238,8 @@ function containerStatus(r: ContainerRecord): JsonObject {
     ...(created && requests !== undefined ? { allocatedResources: { ...requests } } : {}),
     ...(created ? { resources: { ...(r.resources ?? r.container.resources) } as JsonObject } : {}),
     ...(r.current?.user ? { user: { linux: { ...r.current.user, supplementalGroups: [...r.current.user.supplementalGroups] } } } : {}),
-    ...(r.container.volumeMounts?.length ? { volumeMounts: r.container.volumeMounts.map(mountJson) } : {}),
+    // Of a pod that was not taken on no volume was set up.
+    ...(r.container.volumeMounts?.length && !verdict?.rejected ? { volumeMounts: r.container.volumeMounts.map(mountJson) } : {}),
   }
 }
 

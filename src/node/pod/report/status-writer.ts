@@ -65,8 +65,9 @@ export class StatusWriter {
     return foreign
   }
 
-  async write(pod: Pod, status: JsonObject): Promise<WriteOutcome> {
-    const patch = statusPatch(this.#base, status)
+  /** `dropped`: conditions that go where the status does not name them. */
+  async write(pod: Pod, status: JsonObject, dropped: ReadonlySet<string> = PASSING): Promise<WriteOutcome> {
+    const patch = statusPatch(this.#base, status, dropped)
     if (patch === undefined) return 'unchanged'
     this.#writing = true
     try {
@@ -118,6 +119,8 @@ const OWN = [
   'conditions',
   'reason',
   'message',
+  'hostIP',
+  'hostIPs',
   'podIP',
   'podIPs',
   'initContainerStatuses',
@@ -125,13 +128,14 @@ const OWN = [
   'ephemeralContainerStatuses',
   'startTime',
   'resources',
+  'allocatedResources',
 ]
 
 /** Conditions of the agent's that go when they no longer hold. */
-const PASSING: ReadonlySet<string> = new Set(['PodResizePending', 'PodResizeInProgress'])
+export const PASSING: ReadonlySet<string> = new Set(['PodResizePending', 'PodResizeInProgress'])
 
 /** The strategic patch that makes one status the other; undefined when nothing differs. Pure. */
-export function statusPatch(before: JsonObject, after: JsonObject): JsonObject | undefined {
+export function statusPatch(before: JsonObject, after: JsonObject, dropped: ReadonlySet<string> = PASSING): JsonObject | undefined {
   const patch: JsonObject = {}
   for (const [name, value] of Object.entries(after)) {
     if (value === undefined || name === 'conditions' || same(before[name], value)) continue
@@ -143,7 +147,7 @@ export function statusPatch(before: JsonObject, after: JsonObject): JsonObject |
   delete patch.conditions
   const standing = (before.conditions ?? []) as Condition[]
   const wanted = (after.conditions ?? []) as Condition[]
-  const over = standing.filter((s) => PASSING.has(s.type) && !wanted.some((w) => w.type === s.type))
+  const over = standing.filter((s) => dropped.has(s.type) && !wanted.some((w) => w.type === s.type))
   const changed = wanted.filter(
     (c) =>
       !same(

@@ -12,6 +12,7 @@ export async function endPod(step: PodStep, signal: AbortSignal): Promise<boolea
   const { runtime, events, clock, log } = deps
   // The end of a pod that somebody else has told (its phase is terminal already) stands as it was told.
   const told = isTerminal(state.pod)
+  if (state.verdict?.rejected && !told) await step.report('rejected')
   await step.look(signal)
   if (!told) await step.report()
   probes.ending(state.records)
@@ -35,8 +36,13 @@ export async function endPod(step: PodStep, signal: AbortSignal): Promise<boolea
   }
   if (state.verdict?.reason === 'DeadlineExceeded') events.record({ regarding: referenceTo(pod), type: 'Normal', ...state.verdict })
   await step.look(signal)
+  // Nobody has worked on a pod that was not taken on: that it has ended is seen before it is known why.
+  if (state.verdict?.rejected && !told) await step.report()
   state.stopped = true
   if (!told) await step.report()
+  else if (state.endedBefore) await step.report('retold')
+  if (state.verdict?.clears) for (const c of state.runtime.containers) await runtime.removeContainer(c.id, signal)
+  state.ended.resolve()
   return afterEnd(step, signal)
 }
 

@@ -5,7 +5,7 @@ import type { StarterDeps } from '../containers/container-starter.ts'
 import type { NoRoom } from '../plan/pod-resize.ts'
 import type { PodState } from '../pod-state.ts'
 import type { Amounts, Pod } from '../pod-types.ts'
-import type { ReporterDeps } from '../report/pod-reporter.ts'
+import type { ReportAs, ReporterDeps } from '../report/pod-reporter.ts'
 
 export interface PodDeps extends StarterDeps, ReporterDeps {
   readonly client: Client
@@ -29,5 +29,5 @@ export interface PodStep {
   /** Asks the runtime anew. */
   look(signal: AbortSignal): Promise<void>
   /** Tells the API the status that follows from the last look. */
-  report(): Promise<void>
+  report(as?: ReportAs): Promise<void>
 }

@@ -1,0 +1,110 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import { Quantity, tryParseQuantity } from '../../machinery/quantity.ts'
+import type { Pod } from '../pod/pod-types.ts'
+import { describesUsage, PREFIX } from './described-keys.ts'
+import { SIGNALS, type Signal } from './thresholds.ts'
+import type { ContainerUse, FileUse, Observation, Observations, PodUse, UsageSource } from './usage.ts'
+
+export interface DescribedUsageDeps {
+  /** What is held in memory at one moment: by the running containers of a pod, in bytes. */
+  readonly memory: () => (pod: Pod) => readonly { readonly name: string; readonly bytes: number }[]
+  /** What programs have written, beside what is described. */
+  readonly files?: (pod: Pod) => { readonly layers: ReadonlyMap<string, FileUse>; readonly volumes: ReadonlyMap<string, FileUse> }
+  /** Whether something is known of what a pod uses that its own annotations do not say: its workload's. */
+  readonly described?: (pod: Pod) => boolean
+  /** What the node keeps of its memory for itself. Default 0. */
+  readonly reservedMemoryBytes?: number
+  /** Somebody has asked for more than the usual thresholds: he may be short of something that nobody described. */
+  readonly always?: boolean
+  /** Default: they lie where everything lies. */
+  readonly separateImages?: boolean
+}
+
+/** A Linux machine of 64 bits has as many process ids at most. */
+const PROCESS_IDS = 4_194_304
+/** As ext4 is made: one inode for so many bytes. */
+const BYTES_AN_INODE = 16_384
+
+/** Usage as annotations of pods (`ephemeral-storage`, `volume.NAME`, `log-bytes`, `inodes`, `processes`) and of the node (`memory.available` and the other signals) tell it. */
+export function createDescribedUsage(deps: DescribedUsageDeps): UsageSource {
+  return {
+    separateImages: deps.separateImages === true,
+    worthLooking: (node, pods) =>
+      deps.always === true || describesUsage(node) || pods.some((pod) => describesUsage(pod) || deps.described?.(pod) === true),
+    read(node, pods) {
+      const held = deps.memory()
+      const use = (pod: Pod) => useOf(pod, held(pod), deps)
+      const uses = new Map(pods.map((pod) => [pod.metadata.uid, use(pod)]))
+      const of = (pod: Pod) => uses.get(pod.metadata.uid) ?? use(pod)
+      return { observations: observe(node, [...uses.values()], deps.reservedMemoryBytes ?? 0), of }
+    },
+  }
+}
+
+function useOf(pod: Pod, held: readonly { readonly name: string; readonly bytes: number }[], { files }: DescribedUsageDeps): PodUse {
+  const written = files?.(pod)
+  const amount = (what: string) => amountOf(pod.metadata.annotations?.[PREFIX + what])
+  const each = (what: string, name: string) => amount(`${what}.${name}`) ?? (amount(what) ?? 0) / Math.max(1, held.length)
+  const containers = held.map(({ name, bytes }): ContainerUse => {
+    const own = written?.layers.get(name)
+    return {
+      name,
+      memoryBytes: bytes,
+      layer: { bytes: each('ephemeral-storage', name) + (own?.bytes ?? 0), inodes: each('inodes', name) + (own?.inodes ?? 0) },
+      logs: { bytes: each('log-bytes', name), inodes: 0 },
+    }
+  })
+  const volumes = new Map(written?.volumes)
+  for (const { name } of pod.spec.volumes ?? []) {
+    const bytes = amount(`volume.${name}`)
+    if (bytes !== undefined) volumes.set(name, { bytes, inodes: 1 })
+  }
+  return { containers, volumes, processes: amount('processes') ?? held.length }
+}
+
+/** What cannot be read says nothing. */
+function amountOf(text: string | undefined): number | undefined {
+  const value = text === undefined ? undefined : tryParseQuantity(text)?.value()
+  return value === undefined || value < 0 ? undefined : value
+}
+
+/** What the node says is left stands; else what its pods leave. */
+function observe(node: KubeObject, uses: readonly PodUse[], reservedBytes: number): Observations {
+  const sum = (of: (use: PodUse) => number) => uses.reduce((total, use) => total + of(use), 0)
+  const memory = sum((u) => u.containers.reduce((total, c) => total + c.memoryBytes, 0))
+  const layers = sum((u) => u.containers.reduce((total, c) => total + c.layer.bytes, 0))
+  const others = sum((u) => u.containers.reduce((total, c) => total + c.logs.bytes, 0) + volumeBytes(u))
+  const inodes = sum((u) => u.containers.reduce((total, c) => total + c.layer.inodes, 0))
+  const has = (name: string) => amountOf(String(node.status?.capacity?.[name] ?? '0')) ?? 0
+  const disk = has('ephemeral-storage')
+  const left = (capacity: number, used: number, format: 'BinarySI' | 'DecimalSI'): Observation => ({
+    capacity: Quantity.of(capacity, format),
+    available: Quantity.of(Math.max(0, capacity - used), format),
+  })
+  const computed: Readonly<Record<Signal, Observation>> = {
+    'memory.available': left(has('memory'), memory, 'BinarySI'),
+    'allocatableMemory.available': left(has('memory') - reservedBytes, memory, 'BinarySI'),
+    'nodefs.available': left(disk, layers + others, 'BinarySI'),
+    'imagefs.available': left(disk, layers + others, 'BinarySI'),
+    'nodefs.inodesFree': left(Math.floor(disk / BYTES_AN_INODE), inodes, 'DecimalSI'),
+    'imagefs.inodesFree': left(Math.floor(disk / BYTES_AN_INODE), inodes, 'DecimalSI'),
+    'pid.available': left(
+      PROCESS_IDS,
+      sum((u) => u.processes),
+      'DecimalSI',
+    ),
+  }
+  return new Map(SIGNALS.map((signal) => [signal, said(node, signal, computed[signal])]))
+}
+
+const volumeBytes = ({ volumes }: PodUse) => [...volumes.values()].reduce((sum, v) => sum + v.bytes, 0)
+
+/** `512Mi`, or `4%` of what there is. */
+function said(node: KubeObject, signal: Signal, computed: Observation): Observation {
+  const text = node.metadata.annotations?.[PREFIX + signal]
+  const part = /^(\d{1,3}(?:\.\d{1,6})?)%$/.exec(text ?? '')?.[1]
+  const { capacity } = computed
+  if (part !== undefined) return { capacity, available: Quantity.of(Math.floor((capacity.value() * Number(part)) / 100), capacity.format) }
+  const value = text === undefined ? undefined : tryParseQuantity(text)
+  return value === undefined || value.sign() < 0 ? computed : { capacity, available: value }
+}

@@ -1,0 +1,185 @@
+import type { Clock } from '../../base/clock.ts'
+import { Signal } from '../../base/signal.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { qosClass } from '../../resources/pod/qos.ts'
+import { referenceTo } from '../../sdk/controller/event-recorder.ts'
+import type { AdmitHandler, AdmitRequest, Refusal } from '../admission/admit-handler.ts'
+import { tolerates } from '../admission/tolerates.ts'
+import type { AgentPart, AgentView } from '../agent-part.ts'
+import type { Verdict } from '../pod/pod-state.ts'
+import type { Pod } from '../pod/pod-types.ts'
+import type { NodeStatusSource } from '../status/node-object.ts'
+import { isCritical } from './critical-pod.ts'
+import { PREFIX } from './described-keys.ts'
+import type { EvictionConfig } from './eviction-config.ts'
+import { evictionMessage } from './eviction-message.ts'
+import { isMet, NO_PRESSURE, observePressure, type PressureView } from './observe-pressure.ts'
+import { rankPods } from './rank-pods.ts'
+import { reclaimFrom } from './reclaim.ts'
+import { overStorageLimit } from './storage-limits.ts'
+import { MEANING } from './thresholds.ts'
+import type { Usage, UsageSource } from './usage.ts'
+
+export interface EvictionDeps {
+  readonly clock: Clock
+  readonly usage: UsageSource
+}
+
+/** As the kubelet: looks every 10 s; who goes at once has a second; waits half a minute until he has gone. */
+const LOOK_MS = 10_000
+const IMMEDIATE_SECONDS = 1
+const GONE_MS = 30_000
+
+/** Ends pods of a node that runs short, and keeps others out meanwhile. */
+export class EvictionManager implements AdmitHandler, AgentPart, NodeStatusSource {
+  readonly name = 'eviction'
+  readonly #config: EvictionConfig
+  readonly #deps: EvictionDeps
+  readonly #changed = new Signal()
+  #pressure: PressureView = { memory: NO_PRESSURE, conditions: [], acting: [] }
+  #looked = false
+  #known = false
+  /** What is described of the node and of its pods, by kind and uid. */
+  readonly #said = new Map<string, string>()
+  #tell: () => void = () => {}
+
+  constructor(config: EvictionConfig, deps: EvictionDeps) {
+    this.#config = config
+    this.#deps = deps
+  }
+
+  /** Nothing that could be counted. */
+  capacity(): Readonly<Record<string, string>> {
+    return {}
+  }
+
+  pressures(): ReadonlySet<string> {
+    return new Set(this.#pressure.conditions)
+  }
+
+  watch(tell: () => void): void {
+    this.#tell = tell
+  }
+
+  /** Looks at once when the last look did not know what is described by now. */
+  changed({ kind, metadata: { uid = '', annotations } }: KubeObject): void {
+    // Nobody has looked before the node was known.
+    if (kind === 'Node' && !this.#known) this.#changed.raise()
+    this.#known ||= kind === 'Node'
+    const key = `${kind} ${uid}`
+    const said = descriptionOf(annotations)
+    if (this.#said.get(key) === said || (said === '' && !this.#said.has(key))) return
+    if (said === '') this.#said.delete(key)
+    else this.#said.set(key, said)
+    this.#changed.raise()
+  }
+
+  /** Looks at once. */
+  look(): void {
+    this.#changed.raise()
+  }
+
+  async takeOver(node: KubeObject): Promise<void> {
+    if (this.#deps.usage.worthLooking(node, [])) this.#observe(this.#deps.usage.read(node, []))
+  }
+
+  async admit({ pod, node, taken }: AdmitRequest): Promise<Refusal | undefined> {
+    // An agent that has just started looks before it lets anybody in.
+    if (!this.#looked && this.#deps.usage.worthLooking(node, taken)) this.#observe(this.#deps.usage.read(node, taken))
+    const { conditions } = this.#pressure
+    if (conditions.length === 0 || isCritical(pod)) return undefined
+    if (conditions.every((c) => c === 'MemoryPressure') && (quality(pod) !== 'BestEffort' || toleratesPressure(pod))) return undefined
+    return { reason: EVICTED, message: `The node had condition: [${conditions.join(' ')}]. ` }
+  }
+
+  release({ metadata: { uid = '' } }: Pod): void {
+    this.#said.delete(`Pod ${uid}`)
+  }
+
+  async run(agent: AgentView, signal: AbortSignal): Promise<void> {
+    const { clock, usage } = this.#deps
+    while (!signal.aborted) {
+      const node = agent.node()
+      const worth = node !== undefined && (this.#pressure.conditions.length > 0 || usage.worthLooking(node, agent.pods()))
+      const evicted = worth ? await this.#look(agent, node, signal) : false
+      if (!evicted) await this.#changed.wait({ clock, signal, untilMs: worth ? clock.now() + LOOK_MS : undefined })
+    }
+  }
+
+  /** True when somebody had to go. */
+  async #look(agent: AgentView, node: KubeObject, signal: AbortSignal): Promise<boolean> {
+    const { usage } = this.#deps
+    // Who is on the way out is asked no more.
+    const pods = agent.pods().filter((p) => p.metadata.deletionTimestamp === undefined && !agent.ending(p))
+    const now = usage.read(node, agent.pods())
+    this.#observe(now)
+    if (this.#config.storageLimits && (await this.#endOverLimits(agent, pods, now, signal))) return true
+    const [first] = this.#pressure.acting
+    if (first === undefined) return false
+    const { resource } = MEANING[first.signal]
+    agent.tellNode('Warning', 'EvictionThresholdMet', `Attempting to reclaim ${resource}`)
+    if (await reclaimFrom(agent, first.signal, usage.separateImages, signal)) {
+      const { observations } = usage.read(node, agent.pods())
+      if (!this.#config.thresholds.some((t) => isMet(t, observations, 'with what is to be reclaimed'))) return false
+    }
+    const ranked = rankPods({ signal: first.signal, pods, use: now.of, separateImages: usage.separateImages })
+    const victim = ranked.find((pod) => !isCritical(pod))
+    if (victim === undefined) return false
+    const { acting } = this.#pressure
+    const { message, annotations } = evictionMessage({ pod: victim, use: now.of(victim), resource, acting, observations: now.observations })
+    const graceSeconds = first.graceMs === 0 ? IMMEDIATE_SECONDS : this.#softGrace(victim)
+    const disruption = { reason: 'TerminationByKubelet', message }
+    await this.#evict(agent, victim, { verdict: { ...verdictOf(message), graceSeconds, disruption }, annotations }, signal)
+    return true
+  }
+
+  #softGrace(pod: Pod): number {
+    return Math.min(this.#config.maxGraceSeconds, pod.spec.terminationGracePeriodSeconds ?? Number.POSITIVE_INFINITY)
+  }
+
+  #observe({ observations }: Usage): void {
+    const { thresholds, transitionMs } = this.#config
+    const before = this.#pressure.conditions
+    this.#looked = true
+    this.#pressure = observePressure(this.#pressure.memory, { thresholds, observations, transitionMs, nowMs: this.#deps.clock.now() })
+    if (before.join() !== this.#pressure.conditions.join()) this.#tell()
+  }
+
+  async #endOverLimits(agent: AgentView, pods: readonly Pod[], now: Usage, signal: AbortSignal): Promise<boolean> {
+    let any = false
+    for (const pod of pods) {
+      const message = isCritical(pod) ? undefined : overStorageLimit(pod, now.of(pod), this.#deps.usage.separateImages)
+      if (message === undefined) continue
+      any = true
+      await this.#evict(agent, pod, { verdict: { ...verdictOf(message), graceSeconds: IMMEDIATE_SECONDS } }, signal)
+    }
+    return any
+  }
+
+  /** Resolves when nothing of it runs any more, or when that has taken too long. */
+  async #evict(
+    agent: AgentView,
+    pod: Pod,
+    { verdict, annotations }: { readonly verdict: Verdict; readonly annotations?: Readonly<Record<string, string>> },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { reason, message } = verdict
+    agent.record({ regarding: referenceTo(pod), type: 'Warning', reason, message, ...(annotations && { annotations }) })
+    const late = new AbortController()
+    await Promise.race([agent.end(pod, verdict), this.#deps.clock.sleep(GONE_MS, AbortSignal.any([signal, late.signal])).catch(() => {})])
+    late.abort()
+  }
+}
+
+function descriptionOf(annotations: Readonly<Record<string, string>> | undefined): string {
+  let said = ''
+  for (const key in annotations) if (key.startsWith(PREFIX)) said += `${key}=${annotations[key]} `
+  return said
+}
+
+const EVICTED = 'Evicted'
+const verdictOf = (message: string): Verdict => ({ reason: EVICTED, message, clears: true })
+
+const PRESSURE_TAINT = { key: 'node.kubernetes.io/memory-pressure', effect: 'NoSchedule' }
+const toleratesPressure = (pod: Pod) => (pod.spec.tolerations ?? []).some((t) => tolerates(t, PRESSURE_TAINT))
+const quality = (pod: Pod) => qosClass({ ...pod.spec } as Parameters<typeof qosClass>[0])

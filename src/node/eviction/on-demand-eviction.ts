@@ -1,0 +1,83 @@
+import { type Clock, holding } from '../../base/clock.ts'
+import { Signal } from '../../base/signal.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import type { AdmitHandler, AdmitRequest, Refusal } from '../admission/admit-handler.ts'
+import type { AgentPart, AgentView } from '../agent-part.ts'
+import type { NodeStatusSource } from '../status/node-object.ts'
+import type { EvictionManager } from './eviction-manager.ts'
+
+export interface OnDemandDeps {
+  readonly clock: Clock
+  readonly load: () => Promise<EvictionManager>
+  /** What annotations say something that may lead to an eviction. */
+  readonly describes: (object: KubeObject) => boolean
+  /** Thresholds of the user's own: there is something to be looked for whatever is described. */
+  readonly always: boolean
+}
+
+/** An eviction manager that is loaded when something is described for the first time: nodes that are never short of anything pay nothing for it. */
+export class OnDemandEviction implements AdmitHandler, AgentPart, NodeStatusSource {
+  readonly name = 'eviction'
+  readonly #deps: OnDemandDeps
+  readonly #wanted = new Signal()
+  #manager: EvictionManager | undefined
+  #loading: Promise<EvictionManager> | undefined
+  #tell: () => void = () => {}
+
+  constructor(deps: OnDemandDeps) {
+    this.#deps = deps
+  }
+
+  async admit(request: AdmitRequest): Promise<Refusal | undefined> {
+    if (this.#manager === undefined && !this.#deps.always && !this.#deps.describes(request.node)) return undefined
+    return (await this.#loaded()).admit(request)
+  }
+
+  release(pod: Parameters<AdmitHandler['release']>[0]): void {
+    this.#manager?.release(pod)
+  }
+
+  capacity(): Readonly<Record<string, string>> {
+    return {}
+  }
+
+  pressures(): ReadonlySet<string> {
+    return this.#manager?.pressures() ?? new Set()
+  }
+
+  watch(tell: () => void): void {
+    this.#tell = tell
+    this.#manager?.watch(tell)
+  }
+
+  async takeOver(node: KubeObject): Promise<void> {
+    if (this.#deps.always || this.#deps.describes(node)) await (await this.#loaded()).takeOver(node)
+  }
+
+  changed(object: KubeObject): void {
+    if (this.#manager !== undefined) this.#manager.changed(object)
+    else if (this.#deps.describes(object)) this.wake()
+  }
+
+  /** Something is described that neither the node nor one of its pods says. */
+  wake(): void {
+    this.#wanted.raise()
+    this.#manager?.look()
+  }
+
+  async run(agent: AgentView, signal: AbortSignal): Promise<void> {
+    if (!this.#deps.always) await this.#wanted.wait({ signal })
+    if (signal.aborted) return
+    const manager = await this.#loaded()
+    await manager.run(agent, signal)
+  }
+
+  #loaded(): Promise<EvictionManager> {
+    this.#loading ??= holding(this.#deps.clock, 'loading the eviction manager', this.#deps.load).then((manager) => {
+      manager.watch(this.#tell)
+      this.#manager = manager
+      return manager
+    })
+    return this.#loading
+  }
+}

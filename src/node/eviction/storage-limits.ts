@@ -1,0 +1,44 @@
+import { parseQuantity, Quantity } from '../../machinery/quantity.ts'
+import { podLimits } from '../../resources/pod/pod-requests.ts'
+import type { Pod } from '../pod/pod-types.ts'
+import { isEphemeral, type PodUse, sumOf, volumesOf } from './usage.ts'
+
+/** Why a pod has to go that has more on the node's disk than it may, in the kubelet's words; undefined when it has not. Pure. */
+export function overStorageLimit(pod: Pod, use: PodUse, separateImages: boolean): string | undefined {
+  return emptyDirFault(pod, use) ?? podFault(pod, use) ?? containerFault(pod, use, separateImages)
+}
+
+const bytesOf = (bytes: number) => Quantity.of(bytes, 'BinarySI')
+
+function emptyDirFault(pod: Pod, { volumes }: PodUse): string | undefined {
+  for (const { name, emptyDir } of pod.spec.volumes ?? []) {
+    const used = volumes.get(name)
+    if (emptyDir?.sizeLimit === undefined || used === undefined) continue
+    const limit = parseQuantity(emptyDir.sizeLimit)
+    if (limit.sign() > 0 && bytesOf(used.bytes).compare(limit) > 0)
+      return `Usage of EmptyDir volume "${name}" exceeds the limit "${limit}". `
+  }
+  return undefined
+}
+
+function podFault(pod: Pod, use: PodUse): string | undefined {
+  const limit = podLimits(pod.spec).get('ephemeral-storage')
+  if (limit === undefined) return undefined
+  const files = use.containers.flatMap(({ layer, logs }) => [layer, logs])
+  const { bytes } = sumOf([...files, volumesOf(pod, use, isEphemeral)])
+  return bytesOf(bytes).compare(limit) > 0
+    ? `Pod ephemeral local storage usage exceeds the total limit of containers ${limit}. `
+    : undefined
+}
+
+/** Where images lie elsewhere, a container's limit counts its logs only. */
+function containerFault(pod: Pod, use: PodUse, separateImages: boolean): string | undefined {
+  for (const { name, layer, logs } of use.containers) {
+    const written = pod.spec.containers.find((c) => c.name === name)?.resources?.limits?.['ephemeral-storage']
+    const limit = parseQuantity(written ?? '0')
+    if (limit.isZero()) continue
+    const used = bytesOf(logs.bytes + (separateImages ? 0 : layer.bytes))
+    if (limit.compare(used) < 0) return `Container ${name} exceeded its local ephemeral storage limit "${limit}". `
+  }
+  return undefined
+}
