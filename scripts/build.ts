@@ -36,6 +36,7 @@ await build({
     'registrations-worker': 'src/scheduler/external/registrations-worker.ts',
     'scheduler-plugin': 'src/sdk/scheduler-plugin/public.ts',
     'device-plugin': 'src/sdk/device-plugin/public.ts',
+    'dra-plugin': 'src/sdk/dra-plugin/public.ts',
     'aggregated-api': 'src/aggregated-api/public.ts',
     testing: 'src/testing/testing.ts',
     sdk: 'src/sdk/sdk.ts',
@@ -57,7 +58,14 @@ await build({
 const generated = path.join(root, 'src', 'resources', 'generated')
 if (existsSync(generated)) cpSync(generated, path.join(dist, 'generated'), { recursive: true })
 const declared = writeDeclarations(
-  ['sdk/sdk.ts', 'sdk/scheduler-plugin/public.ts', 'aggregated-api/public.ts', 'sdk/device-plugin/public.ts', 'testing/testing.ts'],
+  [
+    'sdk/sdk.ts',
+    'sdk/scheduler-plugin/public.ts',
+    'aggregated-api/public.ts',
+    'sdk/device-plugin/public.ts',
+    'sdk/dra-plugin/public.ts',
+    'testing/testing.ts',
+  ],
   path.join(dist, 'types'),
 )
 console.log(`dist/bowsprit.js: ${Math.round(statSync(path.join(dist, 'bowsprit.js')).size / 1024)} KiB; ${declared} declarations`)

@@ -51,3 +51,5 @@ export type Health = (typeof HEALTH)[number]
 export const DRA_HEALTH = {
   watch: serverStream('/v1alpha1.DRAResourceHealth/NodeWatchResources', Nothing, message({ devices: many(1, DeviceHealth) })),
 } as const
+/** By which a driver tells at its registration that it does. */
+export const DRA_HEALTH_SERVICE = 'v1alpha1.DRAResourceHealth'

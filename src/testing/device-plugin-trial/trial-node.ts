@@ -24,11 +24,14 @@ import { faultyTransport } from '../faulty-transport.ts'
 import { startCluster } from '../start-cluster.ts'
 
 /** A node with devices over a simulated runtime and an API server, in real time: its agent can be stopped, killed and started, its machine rebooted. */
-export async function openDeviceNode(options: { readonly folder?: string } = {}) {
+export async function openDeviceNode(options: { readonly folder?: string; readonly scheduler?: boolean } = {}) {
   const folder = options.folder ?? mkdtempSync(path.join(os.tmpdir(), 'dev-'))
   const random = seededRandom(3)
   const clock = systemClock
-  const cluster = await startCluster({ parts: ['server', 'nodes'], nodes: 0 })
+  const cluster = await startCluster({
+    parts: ['server', 'nodes', ...(options.scheduler ? (['scheduler', 'controllers'] as const) : [])],
+    nodes: 0,
+  })
   const client = cluster.client()
   /** What stands between the agent and the API server. */
   const api = faultyTransport(cluster.transport())

@@ -1,0 +1,95 @@
+import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { Client } from '../client/client.ts'
+import { RESOURCE_CLAIMS } from '../client/refs.ts'
+import { answer } from '../grpc/serve-unix.ts'
+import { type ClaimReference, DRA_PLUGIN, type PreparedDevice } from '../node-api/dra-plugin.ts'
+import type { ClaimedDevice, DraDriver, ReadyDevice } from './dra-driver.ts'
+
+interface Result {
+  readonly driver: string
+  readonly request: string
+  readonly pool: string
+  readonly device: string
+  readonly shareID?: string
+  readonly adminAccess?: boolean
+  readonly consumedCapacity?: Readonly<Record<string, string>>
+}
+
+interface Config {
+  readonly requests?: readonly string[]
+  readonly opaque?: { readonly driver: string; readonly parameters: JsonObject }
+}
+
+/** The devices of a claim that are a driver's, with what is meant for them. Pure. */
+export function claimedDevices(claim: KubeObject, driver: string): readonly ClaimedDevice[] {
+  const { results = [], config = [] } = (claim.status?.allocation?.devices ?? {}) as {
+    readonly results?: readonly Result[]
+    readonly config?: readonly Config[]
+  }
+  return results
+    .filter((r) => r.driver === driver)
+    .map(({ request, pool, device, shareID, adminAccess = false, consumedCapacity = {} }) => ({
+      request,
+      pool,
+      device,
+      ...(shareID !== undefined && { shareId: shareID }),
+      adminAccess,
+      consumedCapacity,
+      parameters: config.flatMap((c) => (c.opaque?.driver === driver && isFor(c, request) ? [c.opaque.parameters] : [])),
+    }))
+}
+
+const baseOf = (request: string) => request.split('/')[0] ?? ''
+const isFor = ({ requests = [] }: Config, request: string) =>
+  requests.length === 0 || requests.includes(request) || requests.includes(baseOf(request))
+
+/** What the node calls, in both versions; claims are worked on one after the other. */
+export function claimServices(driver: DraDriver, client: Client) {
+  let last: Promise<unknown> = Promise.resolve()
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const mine = last.then(work)
+    last = mine.catch(() => {})
+    return mine
+  }
+  const prepare = async ({ namespace, name, uid }: ClaimReference) => {
+    const claim = await client.get({ ...RESOURCE_CLAIMS, namespace, name })
+    if (claim.metadata.uid !== uid)
+      throw new Error(`the claim ${namespace}/${name} is another one by now: its uid is ${claim.metadata.uid}, not ${uid}`)
+    const devices = claimedDevices(claim, driver.name)
+    return ((await driver.prepare?.({ namespace, name, uid, devices, object: claim })) ?? devices.map((d) => ({ ...d, cdi: [] }))).map(
+      prepared,
+    )
+  }
+  const each = async <T extends object>(claims: readonly ClaimReference[], work: (claim: ClaimReference) => Promise<T>, failed: T) => {
+    const answers: [string, T & { error: string }][] = []
+    for (const claim of claims) {
+      const done = await inTurn(() => work(claim)).then(
+        (value) => ({ ...value, error: '' }),
+        (error) => ({ ...failed, error: (error instanceof Error ? error.message : String(error)) || 'it failed without a word' }),
+      )
+      answers.push([claim.uid, done])
+    }
+    return { claims: new Map(answers) }
+  }
+  return Object.values(DRA_PLUGIN).flatMap((methods) => [
+    answer(methods.prepare, ({ claims }) => each(claims, async (c) => ({ devices: await prepare(c) }), { devices: [] })),
+    answer(methods.unprepare, ({ claims }) =>
+      each(
+        claims,
+        async (c) => {
+          await driver.unprepare?.(c)
+          return {}
+        },
+        {},
+      ),
+    ),
+  ])
+}
+
+const prepared = ({ request, pool, device, shareId = '', cdi }: ReadyDevice): PreparedDevice => ({
+  requestNames: [baseOf(request)],
+  poolName: pool,
+  deviceName: device,
+  cdiDeviceIds: cdi,
+  shareId,
+})

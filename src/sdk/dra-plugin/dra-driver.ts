@@ -1,0 +1,89 @@
+import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+
+/** What is known of a device: text, a whole number, yes or no, a version, or an attribute as the API writes it (`{ strings: ['a', 'b'] }`). */
+export type DeviceAttribute = string | number | boolean | { readonly version: string } | JsonObject
+
+/** A device that a driver offers. */
+export interface DraDevice {
+  /** Unique within its pool; a DNS label. */
+  readonly name: string
+  /** By name; one without a domain is the driver's own. */
+  readonly attributes?: Readonly<Record<string, DeviceAttribute>>
+  /** Amounts: `40Gi`, or a capacity as the API writes it (`{ value, requestPolicy }`). */
+  readonly capacity?: Readonly<Record<string, string | JsonObject>>
+  /** Said in the statuses of pods that use it, together with `message`. Default: nothing is said. To keep new claims away as well, give it a taint in `more`. */
+  readonly healthy?: boolean
+  /** Why it is as it is; at most 1,024 characters. */
+  readonly message?: string
+  /** Other fields of `resource.k8s.io/v1` devices: `taints`, `allowMultipleAllocations`, `consumesCounters`, `bindingConditions`, … */
+  readonly more?: JsonObject
+}
+
+/** Devices that are published together. */
+export interface DevicePool {
+  readonly devices: readonly DraDevice[]
+  /** What partitions of devices take of, as the API writes it. */
+  readonly sharedCounters?: readonly JsonObject[]
+}
+
+/** A device of a claim. */
+export interface ClaimedDevice {
+  /** The claim's request that it was chosen for; of an alternative, `request/alternative`. */
+  readonly request: string
+  readonly pool: string
+  readonly device: string
+  /** Of a device that several claims share. */
+  readonly shareId?: string
+  /** It is given beside those who use it, to look after it. */
+  readonly adminAccess: boolean
+  /** What the claim takes of a device that several share. */
+  readonly consumedCapacity: Readonly<Record<string, string>>
+  /** Parameters for this driver: those of the class first, then those of the claim. */
+  readonly parameters: readonly JsonObject[]
+}
+
+/** Which claim is meant. */
+export interface ClaimIdentity {
+  readonly namespace: string
+  readonly name: string
+  readonly uid: string
+}
+
+/** A claim that pods are about to use. */
+export interface ClaimToPrepare extends ClaimIdentity {
+  /** Its devices that are this driver's. */
+  readonly devices: readonly ClaimedDevice[]
+  /** The claim as the API has it. */
+  readonly object: Readonly<KubeObject>
+}
+
+/** A device that is ready; of `ClaimedDevice` the same fields. */
+export interface ReadyDevice {
+  readonly request: string
+  readonly pool: string
+  readonly device: string
+  readonly shareId?: string
+  /** Names of the Container Device Interface that its containers get: `vendor.com/class=name`. */
+  readonly cdi: readonly string[]
+}
+
+/** A driver of dynamic resource allocation: which devices there are, and what makes them ready. */
+export interface DraDriver {
+  /** A DNS subdomain: `gpu.example.com`. */
+  readonly name: string
+  /**
+   * All devices of the node as they are now: of one pool that has the node's name, or of pools by name. Asked at the start, every `everyMs`, and by `refresh`.
+   * When it rejects, what was published stands, and nothing is said of any device's health.
+   */
+  discover(signal: AbortSignal): DiscoveredDevices | Promise<DiscoveredDevices>
+  /**
+   * Makes a claim ready, before the first pod that uses it starts; again after restarts: what is ready already has to be so afterwards. What is thrown holds
+   * back the pod, with that message. Claims come one after the other. Default: nothing has to be done, and containers get nothing.
+   */
+  prepare?(claim: ClaimToPrepare): readonly ReadyDevice[] | Promise<readonly ReadyDevice[]>
+  /** Takes a claim back, when the last pod that used it has stopped; the claim's object may be gone, and it may never have been ready. */
+  unprepare?(claim: ClaimIdentity): void | Promise<void>
+}
+
+/** What a driver finds on a node. */
+export type DiscoveredDevices = readonly DraDevice[] | ReadonlyMap<string, DevicePool>

@@ -1,0 +1,149 @@
+import { mkdirSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { type Clock, keepAlive, systemClock } from '../../base/clock.ts'
+import { type Logger, silentLogger } from '../../base/logger.ts'
+import type { Client } from '../client/client.ts'
+import { answer, serveUnix } from '../grpc/serve-unix.ts'
+import { DRA_HEALTH_SERVICE, DRA_PLUGIN } from '../node-api/dra-plugin.ts'
+import { PLUGIN_REGISTRATION } from '../node-api/plugin-registration.ts'
+import { claimServices } from './answer-claims.ts'
+import type { DevicePool, DraDriver } from './dra-driver.ts'
+import { SlicePublisher } from './publish-slices.ts'
+import { HealthTeller } from './told-health.ts'
+
+/** Where a driver is served, and what it stands on. */
+export interface ServeDraDriverOptions {
+  /** Reads its node and claims, reads and writes ResourceSlices of the node. */
+  readonly client: Client
+  /** The node on which it runs. */
+  readonly nodeName: string
+  /** The node's folder, with `plugins_registry` in it. Default: `/var/lib/kubelet`. */
+  readonly folder?: string
+  /** How often devices are looked for, in milliseconds. Default: 5,000. */
+  readonly everyMs?: number
+  /** Default: the machine's. */
+  readonly clock?: Clock
+  /** Default: says nothing. */
+  readonly log?: Logger
+}
+
+/** A driver that is served. Disposing of it takes its socket away; its ResourceSlices stay until the node finds that it does not come back. */
+export interface ServedDraDriver extends AsyncDisposable {
+  /** Resolves when the node has taken the driver for the first time. */
+  readonly registered: Promise<void>
+  /** Resolves when its devices were published for the first time. */
+  readonly published: Promise<void>
+  /** Looks for devices now; resolves when they are being published. */
+  refresh(): Promise<void>
+}
+
+const KUBELET_FOLDER = '/var/lib/kubelet'
+const EVERY_MS = 5_000
+/** Between two looks at whether the driver's own socket is still there. */
+const LOOK_MS = 1_000
+const RETRY_MS = 1_000
+
+/**
+ * Serves a driver of dynamic resource allocation to a node: a kubelet, or one of Bowsprit's. It waits in `plugins_registry` to be found, publishes its devices as
+ * ResourceSlices and keeps them as they are, makes claims ready, and tells how devices are.
+ *
+ * ```ts
+ * await using served = await serveDraDriver(
+ *   {
+ *     name: 'gpu.example.com',
+ *     discover: () => [{ name: 'gpu-0', attributes: { model: 'small' }, capacity: { memory: '40Gi' } }],
+ *     prepare: ({ devices }) => devices.map((d) => ({ ...d, cdi: [`example.com/gpu=${d.device}`] })),
+ *   },
+ *   { client, nodeName: 'node-1' },
+ * )
+ * await served.registered
+ * ```
+ */
+export async function serveDraDriver(driver: DraDriver, options: ServeDraDriverOptions): Promise<ServedDraDriver> {
+  const { client, nodeName, folder = KUBELET_FOLDER, everyMs = EVERY_MS, clock = systemClock, log = silentLogger } = options
+  const stop = new AbortController()
+  const rest = keepAlive()
+  const health = new HealthTeller(clock)
+  const publisher = new SlicePublisher({ client, clock, log, driver: driver.name, nodeName })
+  const refresh = async () => {
+    try {
+      const found = await driver.discover(stop.signal)
+      const pools: ReadonlyMap<string, DevicePool> = found instanceof Map ? found : new Map([[nodeName, { devices: found }]])
+      health.tell(pools)
+      publisher.publish(pools)
+    } catch (error) {
+      log.warn(`devices of ${driver.name} cannot be looked for`, { error })
+      health.fail()
+    }
+  }
+  await refresh()
+  let tellRegistered = () => {}
+  const registered = new Promise<void>((resolve) => {
+    tellRegistered = resolve
+  })
+  const info = { type: 'DRAPlugin', name: driver.name, endpoint: '', supportedVersions: [...Object.keys(DRA_PLUGIN), DRA_HEALTH_SERVICE] }
+  const services = [
+    answer(PLUGIN_REGISTRATION.getInfo, () => info),
+    answer(PLUGIN_REGISTRATION.notifyRegistrationStatus, ({ pluginRegistered, error }) => {
+      if (pluginRegistered) tellRegistered()
+      else log.warn(`the node does not take the driver ${driver.name}: ${error}`)
+      return {}
+    }),
+    ...claimServices(driver, client),
+    health.service,
+  ]
+  const socket = path.join(folder, 'plugins_registry', `${driver.name}-reg.sock`)
+  const running = Promise.all([
+    publisher.run(stop.signal),
+    stayServed({ socket, services, clock, log }, stop.signal),
+    repeat(clock, everyMs, refresh, stop.signal),
+  ])
+  return {
+    registered,
+    published: publisher.published,
+    refresh,
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      await running
+      rest()
+    },
+  }
+}
+
+interface Place {
+  readonly socket: string
+  readonly services: Parameters<typeof serveUnix>[1]
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** Serves, and again when somebody has taken the socket away. */
+async function stayServed({ socket, services, clock, log }: Place, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    let server: AsyncDisposable | undefined
+    try {
+      mkdirSync(path.dirname(socket), { recursive: true, mode: 0o750 })
+      server = await serveUnix(socket, services, { clock })
+      const own = stampOf(socket)
+      while (!signal.aborted && stampOf(socket) === own) await clock.sleep(LOOK_MS, signal).catch(() => {})
+    } catch (error) {
+      if (!signal.aborted) log.warn(`${socket} cannot be opened, trying again`, { error })
+      await clock.sleep(RETRY_MS, signal).catch(() => {})
+    } finally {
+      await server?.[Symbol.asyncDispose]()
+    }
+  }
+}
+
+/** What tells a socket from a later one at the same place. */
+function stampOf(file: string): string | undefined {
+  const stat = statSync(file, { throwIfNoEntry: false })
+  return stat === undefined ? undefined : `${stat.ino} ${stat.ctimeMs}`
+}
+
+async function repeat(clock: Clock, everyMs: number, work: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await clock.sleep(everyMs, signal).catch(() => {})
+    if (!signal.aborted) await work()
+  }
+}
