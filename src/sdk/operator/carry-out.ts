@@ -112,9 +112,11 @@ export function nextStatus(
   const { conditions: told, observedGeneration: _seen, ...fields } = before
   const old = Array.isArray(told) ? (told as unknown as Condition[]) : undefined
   const { generation } = object.metadata
-  const next = conditions === undefined ? old : nextConditions(old, conditions, { now: at.now, generation })
+  const own: JsonObject = status ?? fields
+  // Kinds with conditions of another form have them in the status itself.
+  const next = conditions === undefined ? (own.conditions ?? old) : nextConditions(old, conditions, { now: at.now, generation })
   const all = {
-    ...(status ?? fields),
+    ...own,
     ...(at.observesGeneration && generation !== undefined ? { observedGeneration: generation } : {}),
     ...(next === undefined ? {} : { conditions: next }),
   }

@@ -67,7 +67,20 @@ export function createKindCache<T extends KubeObject>(kind: Kind<T>, config: Cac
     const own = written.get(key)
     if (own !== undefined && !isNewer(own.object, object)) written.delete(key)
   }
-  informer.addHandler({ added: seen, updated: seen, deleted: (object) => void written.delete(objectKey(object)) })
+  /** The last states of what went: the answer to a write may come after the watch has told of the object's end. */
+  const ended = new Map<string, { readonly object: Readonly<T>; readonly untilMs: number }>()
+  const gone = (object: Readonly<T>) => {
+    const key = objectKey(object)
+    const now = clock.monotonic()
+    for (const [old, { untilMs }] of ended) {
+      if (untilMs >= now) break
+      ended.delete(old)
+    }
+    written.delete(key)
+    ended.delete(key)
+    ended.set(key, { object, untilMs: now + OVERLAY_MS })
+  }
+  informer.addHandler({ added: seen, updated: seen, deleted: gone })
 
   /** What was written and is not in the copy yet. */
   const ahead = (): Readonly<T>[] => {
@@ -93,9 +106,12 @@ export function createKindCache<T extends KubeObject>(kind: Kind<T>, config: Cac
     list: (inNamespace) => joined(informer.list(inNamespace), (o) => inNamespace === undefined || o.metadata.namespace === inNamespace),
     byIndex: (index, value) => joined(informer.byIndex(index, value), (o) => indexers[index]?.(o).includes(value) ?? false),
     wrote(object) {
-      const known = informer.get(objectKey(object))
+      const key = objectKey(object)
+      const known = informer.get(key)
       if (known !== undefined && !isNewer(object, known)) return
-      written.set(objectKey(object), { object, untilMs: clock.monotonic() + OVERLAY_MS })
+      const last = ended.get(key)?.object
+      if (last !== undefined && (last.metadata.uid === object.metadata.uid || !isNewer(object, last))) return
+      written.set(key, { object, untilMs: clock.monotonic() + OVERLAY_MS })
     },
     run: (signal) => informer.run(signal),
   }
