@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import type { TestContext } from 'node:test'
@@ -22,7 +22,10 @@ export async function walkGuide(guide: string, t: TestContext): Promise<void> {
   const [api, guest, proxy] = [await freePort(), await freePort(), await freePort()]
   const ported = (text: string) => text.replaceAll('6443', String(api)).replaceAll('9443', String(guest)).replaceAll('8001', String(proxy))
   const text = ported(readFileSync(path.join(root, 'docs', `${guide}.md`), 'utf8'))
-  for (const { name, content } of blocks(text, /^\w+ named (\S+)$/)) writeFileSync(path.join(folder, name), content)
+  for (const { name, content } of blocks(text, /^\w+ named (\S+)$/)) {
+    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
+    writeFileSync(path.join(folder, name), content)
+  }
   const program = (name: string, words: string) => {
     writeFileSync(path.join(folder, name), `#!/bin/sh\nexec ${words} "$@"\n`)
     chmodSync(path.join(folder, name), 0o755)

@@ -17,6 +17,8 @@ interface UpFlags {
   readonly schedulerPolicy?: string
   readonly kubeletConfig?: string
   readonly machine?: string
+  readonly staticPodPath?: string
+  readonly staticPodUrl?: string
   readonly refuseDoubleBooking?: boolean
   readonly auditPolicy?: string
   readonly auditLog?: string
@@ -44,6 +46,11 @@ export function upCommand(): Command {
       'a KubeletConfiguration for all nodes: policies of CPU, memory and topology manager, what is reserved',
     )
     .option('--machine <file>', 'the machine of every node (bowsprit.dev/v1 Machine), or "host" for this one')
+    .option(
+      '--static-pod-path <folder>',
+      'manifests of pods that every node runs by itself (a folder in it, named like a node: that one alone)',
+    )
+    .option('--static-pod-url <url>', 'a manifest, or a list of pods, that every node runs by itself')
     .option('--refuse-double-booking', 'answer a binding for which its node has no room with a conflict')
     .option('--audit-log <file>', 'append an audit event for each request to this file; "-" is standard output')
     .option('--audit-policy <file>', 'which requests, and how much of them (audit.k8s.io/v1 Policy; default: metadata of every request)')

@@ -27,6 +27,7 @@ import { nodeStreams } from './node-streams.ts'
 import { podLogDoor } from './pod-log-door.ts'
 import { serverOptionsOf } from './server-options.ts'
 import { openServerPart, openStore } from './server-part.ts'
+import { staticPodSetup } from './static-pod-setup.ts'
 import { type PartDeath, type RunPart, Supervisor } from './supervisor.ts'
 import { topologySetup } from './topology-setup.ts'
 
@@ -98,6 +99,7 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
   const { clock = systemClock, random = systemRandom(), log = silentLogger } = deps
   const folder = config.dataDir === undefined ? undefined : path.join(config.dataDir, 'certificates')
   const topology = await topologySetup(config, { clock, log })
+  const staticPods = await staticPodSetup(config, topology?.kubelet.staticPods, { clock, log })
   const opening = openStore(config, clock)
   const certificates = await beside(
     opening,
@@ -231,7 +233,8 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
   async function loadNodes(): Promise<RunPart> {
     const nodeClient = (name: string) => client(component(`system:node:${name}`, 'system:nodes'))
     const script = deps.script === undefined ? {} : { script: deps.script }
-    const setup = { eviction, ...(devices.setup && { devices: devices.setup }), ...(topology && { topology }) }
+    const nodeSetup = { eviction, ...(devices.setup && { devices: devices.setup }), ...(topology && { topology }) }
+    const setup = { ...nodeSetup, ...(staticPods && { staticPods }) }
     return openNodes(cluster.nodeNames, { client: nodeClient, feedClient: client(), agents, clock, random, log, ...script, ...setup })
   }
 

@@ -62,6 +62,13 @@ export interface ClusterOptions {
    * one, or `host` for the machine on which this runs. Default: 8 processors and 16Gi on one NUMA node.
    */
   readonly machine?: JsonObject | string
+  /**
+   * A folder of manifests (or one manifest) of pods that every node runs by itself, and shows by mirror pods; a folder in it that is named like a node is that
+   * node's alone. Default: the `staticPodPath` of the kubelet's configuration, if there is one.
+   */
+  readonly staticPodPath?: string
+  /** A URL with such a manifest, or a list of pods. Default: the `staticPodURL` of the kubelet's configuration, if there is one. */
+  readonly staticPodUrl?: string
   /** Devices that are described in place of being there (`devices: [{resource: example.com/dongle, count: 4}]`), or the path of such a file. Default: none. */
   readonly devices?: JsonObject | string
 }
@@ -84,6 +91,10 @@ export interface ClusterConfig {
   readonly refuseDoubleBooking: boolean
   /** The text of a KubeletConfiguration. Undefined: nodes give out no parts of a machine, unless one is described. */
   readonly kubeletConfig: string | undefined
+  /** Where the file lies that it came from: its paths are relative to that. */
+  readonly kubeletConfigDir: string | undefined
+  readonly staticPodPath: string | undefined
+  readonly staticPodUrl: string | undefined
   /** The text of a Machine, or `host`. */
   readonly machine: string | undefined
   /** Undefined: nodes have no devices. */
@@ -149,6 +160,9 @@ export function completeConfig(options: ClusterOptions, env: Environment = proce
     schedulerConfig: typeof options.schedulerConfig === 'string' ? readSchedulerConfig(options.schedulerConfig) : options.schedulerConfig,
     schedulerPolicy: textOf('--scheduler-policy', options.schedulerPolicy),
     kubeletConfig: textOf('--kubelet-config', options.kubeletConfig),
+    kubeletConfigDir: typeof options.kubeletConfig === 'string' ? path.dirname(path.resolve(options.kubeletConfig)) : undefined,
+    staticPodPath: options.staticPodPath === undefined ? undefined : path.resolve(options.staticPodPath),
+    staticPodUrl: options.staticPodUrl,
     machine: options.machine === 'host' ? 'host' : textOf('--machine', options.machine),
     leaderElection: options.leaderElection ?? false,
     refuseDoubleBooking: options.refuseDoubleBooking ?? false,

@@ -15,6 +15,7 @@ import type { Client } from '../sdk/client/client.ts'
 import { createEventGate } from '../sdk/controller/event-recorder.ts'
 import type { EvictionSetup } from './eviction-setup.ts'
 import { type DeviceSetup, type NodeDevices, openNodeDevices, withDevices } from './node-devices.ts'
+import type { StaticPodSetup } from './static-pod-setup.ts'
 import type { RunPart } from './supervisor.ts'
 import type { TopologySetup } from './topology-setup.ts'
 
@@ -35,6 +36,8 @@ export interface NodePartDeps {
   /** undefined: nodes give out no parts of a machine, and nothing of that is loaded. */
   readonly topology?: TopologySetup
   readonly eviction: EvictionSetup
+  /** undefined: nodes have no static pods, and nothing of that is loaded. */
+  readonly staticPods?: StaticPodSetup
 }
 
 /** Simulated nodes, and what runs their agents. What their runtimes run outlives a death of the agents. */
@@ -60,7 +63,8 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
         deps.devices && (await openNodeDevices(name, deps.devices, { ...around, held: deps.topology && (() => topology?.held) }))
       topology = deps.topology?.open(name, devices)
       const remembering = withDevices(rememberingFeed(feed, runtime), devices)
-      const parts = partsOf(topology, devices, deps.eviction.open(name))
+      const staticPods = deps.staticPods?.(name)
+      const parts = { ...partsOf(topology, devices, deps.eviction.open(name)), ...(staticPods && { staticPods }) }
       const agent = new NodeAgent(identity, { client: deps.client(name), feed: remembering, clock, log, runtime, network, gate, ...parts })
       deps.agents.set(name, agent)
       const own = scope.open().signal

@@ -3,6 +3,7 @@ import { type Clock, holding } from '../base/clock.ts'
 import { type Logger, silentLogger } from '../base/logger.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import { tryParseQuantity } from '../machinery/quantity.ts'
+import type { KubeletConfiguration } from '../node/configuration/kubelet-configuration.ts'
 import type { EvictionConfig } from '../node/eviction/eviction-config.ts'
 import type { Pod } from '../node/pod/pod-types.ts'
 import { DEFAULT_MACHINE, type Machine } from '../node/status/node-object.ts'
@@ -18,6 +19,7 @@ export interface TopologySetup {
   readonly eviction: EvictionConfig
   /** What each node keeps of its memory for itself. */
   readonly reservedMemoryBytes: number
+  readonly kubelet: KubeletConfiguration
   /** What their Node objects say. */
   readonly machine: Machine
   /** The managers of one node, with what an agent before left. */
@@ -80,6 +82,7 @@ export async function topologySetup(
   return {
     eviction: kubelet.eviction,
     reservedMemoryBytes: reserved.reduce((a, b) => a + b),
+    kubelet,
     machine: { ...DEFAULT_MACHINE, cpu: amount('cpu'), memory: amount('memory'), ephemeralStorage, pods: amount('pods'), hugePages },
     open(name, devices) {
       const opened = open(name, devices === undefined ? [] : [deviceHints(devices.manager, machine.layout.nodes)], log)

@@ -16,12 +16,16 @@ import { familiesOf, type MetricSource } from './metrics/metric-source.ts'
 import { findContainer, findSandbox } from './pod/find-container.ts'
 import { openLog, type PodLogQuery } from './pod/open-log.ts'
 import type { Verdict } from './pod/pod-state.ts'
-import { type Amounts, isTerminal, type Pod } from './pod/pod-types.ts'
+import { type Amounts, isStaticPod, isTerminal, type Pod } from './pod/pod-types.ts'
 import { PodWorker } from './pod/pod-worker.ts'
 import { lacksRetelling } from './pod/report/pod-status.ts'
 import { createReferences, type References } from './pod/spec/references.ts'
+import type { PodRef } from './runtime/container-spec.ts'
 import type { PodNetwork } from './runtime/pod-network.ts'
 import { type Runtime, type RuntimePod, recover, runtimePod } from './runtime/runtime.ts'
+import { isMirrorPod, uidOnNode } from './static-pods/mirror-pods.ts'
+import type { StaticPodFeed } from './static-pods/static-pod-feed.ts'
+import { StaticPodKeeper } from './static-pods/static-pod-keeper.ts'
 import { NodeKeeper } from './status/node-keeper.ts'
 import type { NodeIdentity, NodeStatusSource } from './status/node-object.ts'
 
@@ -60,6 +64,8 @@ export interface NodeAgentDeps {
   readonly sources?: readonly NodeStatusSource[]
   /** What is counted beside what the agent counts itself. */
   readonly metrics?: readonly MetricSource[]
+  /** The manifests that the node runs by itself. Default: none. */
+  readonly staticPods?: StaticPodFeed
   /** Shared by agents of one process: how many of their events are on the way at once. */
   readonly gate?: EventGate
 }
@@ -103,6 +109,8 @@ export class NodeAgent {
   /** Of the arrivals: what is done for them before their turn; `told` when that is over. */
   readonly #preparations = new Map<string, Preparation>()
   readonly #refused = new Set<string>()
+  readonly #statics: StaticPodKeeper
+  #scope: SignalScope | undefined
   #recovered: ReadonlyMap<string, RuntimePod> = new Map()
   #node: KubeObject | undefined
 
@@ -115,6 +123,16 @@ export class NodeAgent {
     this.#events = createCoreRecorder({ client, clock, component: 'kubelet', host: identity.name, log, ...(gate && { gate }) })
     this.#references = createReferences(client, clock)
     this.#keeper = new NodeKeeper(identity, { client, clock, log, events: this.#events, sources, runtime: deps.runtime })
+    this.#statics = new StaticPodKeeper({
+      client,
+      clock,
+      log,
+      node: () => this.#node,
+      arrive: (pod) => this.#pod(pod),
+      end: (pod) => this.#endStatic(pod),
+      mirrored: (uid, mirror) => this.#mirrored(uid, mirror),
+      clear: (uid) => this.#clear({ namespace: '', name: '', uid }, []),
+    })
   }
 
   get name(): string {
@@ -171,12 +189,12 @@ export class NodeAgent {
 
   /** The runtime's id of a container that runs; undefined when it does not. */
   runningContainer(pod: KubeObject, container: string, signal: AbortSignal): Promise<string | undefined> {
-    return findContainer(this.#deps.runtime, pod.metadata.uid ?? '', container, signal)
+    return findContainer(this.#deps.runtime, uidOnNode(pod), container, signal)
   }
 
   /** The runtime's id of the sandbox in which a pod runs; undefined when it has none. */
   readySandbox(pod: KubeObject, signal: AbortSignal): Promise<string | undefined> {
-    return findSandbox(this.#deps.runtime, pod.metadata.uid ?? '', signal)
+    return findSandbox(this.#deps.runtime, uidOnNode(pod), signal)
   }
 
   /** Creates or takes over the Node object. */
@@ -188,7 +206,7 @@ export class NodeAgent {
   async run(signal: AbortSignal): Promise<void> {
     await this.#recover(signal)
     if (signal.aborted) return
-    const scope = new SignalScope(signal)
+    this.#scope = new SignalScope(signal)
     const unfollow = this.#deps.feed.follow(this.#identity.name, {
       node: (object) => {
         this.#node = object
@@ -197,20 +215,21 @@ export class NodeAgent {
         for (const { worker } of this.#workers.values()) worker.roomAgain()
         this.#arrived.raise()
       },
-      pod: (pod) => this.#pod(pod as Pod, scope),
-      podGone: (pod) => this.#podGone(pod as Pod),
+      pod: (pod) => (isMirrorPod(pod) ? this.#statics.observe(pod) : this.#pod(pod as Pod)),
+      podGone: (pod) => (isMirrorPod(pod) ? this.#statics.gone(pod) : this.#podGone(pod as Pod)),
     })
     for (const handler of this.#handlers) handler.watchPods?.((uid) => this.#workers.get(uid)?.worker.look(), signal)
     const others = (this.#deps.parts ?? []).map((part) => part.run(this, signal))
     const parts = [
       this.#keeper.run(signal),
       this.#events.run(signal),
-      this.#admissions(scope, signal),
+      this.#admissions(signal),
+      this.#staticPods(signal),
       this.#runtimeEvents(signal),
       ...others,
     ]
     try {
-      await Promise.all([...parts, this.#orphans(scope, signal)])
+      await Promise.all([...parts, this.#orphans(signal)])
     } finally {
       unfollow()
     }
@@ -247,8 +266,9 @@ export class NodeAgent {
   }
 
   /** What the runtime has of pods whose objects have gone while nobody looked. */
-  async #orphans(scope: SignalScope, signal: AbortSignal): Promise<void> {
+  async #orphans(signal: AbortSignal): Promise<void> {
     await Promise.race([this.#deps.feed.synced, new Signal().wait({ signal })])
+    await this.#statics.complete(signal)
     if (signal.aborted) return
     const known = new Set([...this.#arrivals.keys(), ...this.#admitted.keys(), ...this.#leftovers.keys()])
     for (const uid of this.#recovered.keys()) if (this.#runs(uid)) known.add(uid)
@@ -257,14 +277,7 @@ export class NodeAgent {
       if (this.#workers.has(uid) || this.#arrivals.has(uid)) continue
       const { name, namespace } = (sandboxes[0] ?? containers[0])?.pod ?? { name: '', namespace: '' }
       const names = [...new Set(containers.map((c) => c.name))]
-      const orphan: Pod = {
-        apiVersion: 'v1',
-        kind: 'Pod',
-        metadata: { name, namespace, uid },
-        spec: { containers: names.map((n) => ({ name: n, image: '' })) },
-        status: {},
-      }
-      this.#start(orphan, scope, 'gone')
+      this.#clear({ name, namespace, uid }, names)
     }
   }
 
@@ -272,7 +285,33 @@ export class NodeAgent {
     for (const part of this.#deps.parts ?? []) part.changed?.(object)
   }
 
-  #pod(pod: Pod, scope: SignalScope): void {
+  /** Ends what the runtime has of a pod that has no object any more. */
+  #clear(pod: PodRef, containers: readonly string[]): void {
+    if (this.#workers.has(pod.uid) || this.#arrivals.has(pod.uid)) return
+    const spec = { containers: containers.map((name) => ({ name, image: '' })) }
+    this.#start({ apiVersion: 'v1', kind: 'Pod', metadata: { ...pod }, spec, status: {} }, 'gone')
+  }
+
+  /** Static pods begin when their mirrors are known. */
+  async #staticPods(signal: AbortSignal): Promise<void> {
+    await Promise.race([this.#deps.feed.synced, new Signal().wait({ signal })])
+    if (!signal.aborted) await this.#statics.run(this.#deps.staticPods, signal)
+  }
+
+  #endStatic(pod: Pod): boolean {
+    const known = this.#workers.get(pod.metadata.uid ?? '')
+    if (known === undefined) this.#podGone(pod)
+    else known.worker.update(pod)
+    return known !== undefined
+  }
+
+  #mirrored(uid: string, mirror: KubeObject | undefined): void {
+    const known = this.#workers.get(uid)
+    known?.worker.mirrored(mirror)
+    if (known?.worker.ended) this.#release(uid)
+  }
+
+  #pod(pod: Pod): void {
     const uid = pod.metadata.uid ?? ''
     const known = this.#workers.get(uid)
     if (known !== undefined) {
@@ -289,7 +328,7 @@ export class NodeAgent {
       if (!left && (this.#refused.has(uid) || !lacksRetelling(pod))) return
       this.#leftovers.set(uid, pod)
       if (!this.#runs(uid)) this.#release(uid)
-      this.#start(pod, scope)
+      this.#start(pod)
       return
     }
     if (this.#refused.has(uid)) return
@@ -368,7 +407,7 @@ export class NodeAgent {
   }
 
   /** Admits pods, one after the other. Nobody is admitted before the node's own object is known. */
-  async #admissions(scope: SignalScope, signal: AbortSignal): Promise<void> {
+  async #admissions(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const pod = this.#node === undefined ? undefined : this.#nextArrival(signal)
       if (pod === undefined || this.#node === undefined) {
@@ -387,11 +426,11 @@ export class NodeAgent {
       const latest = this.#arrivals.get(uid)
       this.#arrivals.delete(uid)
       this.#preparations.delete(uid)
-      if (refusal !== undefined) this.#refuse(latest ?? pod, refusal, scope)
+      if (refusal !== undefined) this.#refuse(latest ?? pod, refusal)
       else if (latest === undefined) for (const handler of [...this.#handlers].reverse()) handler.release(pod)
       else {
         this.#admitted.set(uid, latest)
-        this.#start(latest, scope)
+        this.#start(latest)
         this.#tellParts(latest)
       }
     }
@@ -414,10 +453,13 @@ export class NodeAgent {
     return undefined
   }
 
-  #start(pod: Pod, scope: SignalScope, gone?: 'gone'): void {
+  #start(pod: Pod, gone?: 'gone'): void {
+    const scope = this.#scope
+    if (scope === undefined) return
     const uid = pod.metadata.uid ?? ''
+    const mirror = isStaticPod(pod) ? this.#statics.writer(() => worker.look()) : undefined
     const { client, clock, log, runtime, network, feed } = this.#deps
-    const worker = new PodWorker(pod, {
+    const worker: PodWorker = new PodWorker(pod, {
       client,
       clock,
       log,
@@ -452,6 +494,7 @@ export class NodeAgent {
         return this.#node && noRoomToGrow(of, this.#node, others)
       },
       ended: () => this.#release(uid),
+      ...(mirror && { mirror }),
     })
     if (gone) worker.remove(pod)
     const own = scope.open()
@@ -461,6 +504,7 @@ export class NodeAgent {
       this.#workers.delete(uid)
       // What runs when the agent stops keeps what it holds.
       if (!stopped) this.#release(uid)
+      if (!stopped && mirror !== undefined) this.#statics.ended(pod)
     })
     this.#workers.set(uid, { worker, done })
   }
@@ -477,11 +521,15 @@ export class NodeAgent {
   }
 
   /** Tells the refusal, until it is told or the pod has gone. */
-  #refuse(pod: Pod, refusal: Refusal, scope: SignalScope): void {
+  #refuse(pod: Pod, refusal: Refusal): void {
+    const scope = this.#scope
+    if (scope === undefined) return
     const uid = pod.metadata.uid ?? ''
     this.#refused.add(uid)
     this.#rejections.rejected(refusal.reason)
     this.#events.record({ regarding: referenceTo(pod), type: 'Warning', ...refusal })
+    // A static pod that is refused is never mirrored.
+    if (!this.#runs(uid) && isStaticPod(pod)) return
     if (!this.#runs(uid)) {
       const own = scope.open()
       void this.#tellRefusal(pod, refusal, own.signal).finally(() => own.close())
@@ -489,7 +537,7 @@ export class NodeAgent {
     }
     // An agent before this one ran it.
     this.#leftovers.set(uid, pod)
-    this.#start(pod, scope)
+    this.#start(pod)
     const verdict = { ...refusal, message: `${REJECTED}${refusal.message}`, graceSeconds: 1, clears: true, rejected: true }
     void this.#workers.get(uid)?.worker.end(verdict)
   }

@@ -65,13 +65,16 @@ function scrub(value: Json | undefined, name: string): Json {
 
 /** Texts without uids, addresses, random suffixes and spans. */
 function text(value: string): string {
-  return value
-    .replace(/kube-api-access-[a-z0-9]{5}/g, 'kube-api-access-<suffix>')
-    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uid>')
-    .replace(/10\.85\.0\.\d+|<podIP-\d+>/g, '<ip>')
-    .replace(/\bavailable: [\w.]+/g, 'available: <its own>')
-    .replace(/used: \d+, capacity: \d+/g, 'used: <others>, capacity: <its own>')
-    .replace(/\b[\d.]+m?s \([\d.]+m?s including waiting\)/, '<span>')
+  return (
+    value
+      .replace(/kube-api-access-[a-z0-9]{5}/g, 'kube-api-access-<suffix>')
+      .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uid>')
+      // The uid of a static pod is a hash of its manifest.
+      .replace(/\b[0-9a-f]{32}\b/g, '<uid>')
+      .replace(/10\.85\.0\.\d+|<podIP-\d+>/g, '<ip>')
+      .replace(/used: \d+, capacity: \d+/g, 'used: <others>, capacity: <its own>')
+      .replace(/\b[\d.]+m?s \([\d.]+m?s including waiting\)/, '<span>')
+  )
 }
 
 function eventDifferences(story: Story, played: Played): string[] {

@@ -8,8 +8,9 @@ import { DEFAULT_MACHINE } from '../../src/node/status/node-object.ts'
 import type { Client, PatchType, Target } from '../../src/sdk/client/client.ts'
 import { CORE_EVENTS, NODES, PODS } from '../../src/sdk/client/refs.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
+import { type Manifests, manifestPod, openManifests } from './manifests.ts'
 import { createScriptedRuntime, type ScriptedRuntime } from './scripted-runtime.ts'
-import type { Call, Step, Story, ToldEvent, ToldStatus } from './story.ts'
+import type { Call, RuntimeScript, Step, Story, ToldEvent, ToldStatus } from './story.ts'
 import { configurationsOf, restartSteps, storyEviction, type Written } from './story-kubelet.ts'
 
 /** What the agent did in a story. */
@@ -34,7 +35,7 @@ const IDENTITY = {
 
 /** Plays a story against an agent over its scripted runtime and an API server in this process, in virtual time. */
 export async function play(story: Story): Promise<Played> {
-  const pod = story.pod ?? undefined
+  const pod = story.pod ?? manifestPod(story)
   if (pod === undefined) throw new NotPlayable('a story of the node')
   const { first } = configurationsOf(story)
   const maxPods = first.maxPods
@@ -42,12 +43,16 @@ export async function play(story: Story): Promise<Played> {
   const random = seededRandom(7)
   await using cluster = await startCluster({ parts: ['server', 'nodes'], nodes: 0 }, { clock, random })
   const client = cluster.client()
-  const scripted = createScriptedRuntime(story.runtime ?? {}, pod.metadata.name, { clock, random })
+  const scripted = createScriptedRuntime(withImagesOfOthers(story), pod.metadata.name, { clock, random })
+  await using manifests = openManifests(story)
   const stage: Stage = {
     client,
     clock,
     scripted,
     story,
+    manifests,
+    name: pod.metadata.name,
+    namespace: String(pod.metadata.namespace ?? 'default'),
     agent: undefined,
     maxPods: maxPods === undefined ? '250' : String(maxPods),
     configuration: first,
@@ -98,6 +103,10 @@ interface Stage {
   readonly written: Written
   /** The kubelet's. */
   configuration: JsonObject
+  readonly manifests: Manifests
+  /** Of the pod that the story is about. */
+  readonly name: string
+  readonly namespace: string
   agent: { readonly stop: AbortController; readonly done: Promise<unknown> } | undefined
 }
 
@@ -106,6 +115,15 @@ const OTHERS: Readonly<Record<string, { readonly cpu: string; readonly untilS: n
   'resize-deferred': { cpu: '1500m', untilS: 14 },
   'preempted-burstable': { cpu: '900m', untilS: 60 },
   'preempted-other': { cpu: '800m', untilS: 60 },
+}
+
+/** The script of the runtime, with the images that lay on the machine because a story before this one had pulled them. */
+function withImagesOfOthers({ runtime = {}, events, calls = [] }: Story): RuntimeScript {
+  const found = events.flatMap((e) => /^Container image "(.*)" already present/.exec(e.message)?.[1] ?? [])
+  const pulled = (image: string) =>
+    calls.some(({ call, arg }) => call === 'PullImage' && [image, `${image}:latest`].includes(String(arg?.image)))
+  const images = Object.fromEntries(found.filter((image) => !pulled(image)).map((image) => [image, { present: true }]))
+  return { ...runtime, images: { ...images, ...runtime.images } }
 }
 
 /** Everything that stood before the pod was made. */
@@ -155,7 +173,7 @@ async function startAgent(
   stage: Stage,
   deps: { readonly client: Client; readonly random: ReturnType<typeof seededRandom> },
 ): Promise<void> {
-  const { clock, scripted, maxPods } = stage
+  const { clock, scripted, maxPods, manifests } = stage
   const { client, random } = deps
   const stop = new AbortController()
   const feed = createSharedFeed({ client, clock, random, log: silentLogger })
@@ -173,6 +191,7 @@ async function startAgent(
       admission: [eviction],
       sources: [eviction],
       parts: [eviction],
+      ...manifests.feed(clock),
     },
   )
   await agent.register()
@@ -180,9 +199,8 @@ async function startAgent(
 }
 
 async function act(stage: Stage, step: Step, random: ReturnType<typeof seededRandom>): Promise<void> {
-  const { client, story, scripted } = stage
-  const name = story.pod?.metadata.name ?? ''
-  const target: Target = { ...PODS, namespace: String(story.pod?.metadata.namespace ?? 'default'), name }
+  const { client, story, scripted, name, namespace } = stage
+  const target: Target = { ...PODS, namespace, name }
   switch (step.do) {
     case 'create the pod':
       await create(client, { apiVersion: 'v1', kind: 'Pod', ...story.pod } as unknown as JsonObject).catch((error) => {
@@ -233,6 +251,9 @@ async function act(stage: Stage, step: Step, random: ReturnType<typeof seededRan
     case 'kubelet starts':
       stage.configuration = step.set ?? stage.configuration
       await startAgent(stage, { client, random })
+      return
+    case 'file':
+      stage.manifests.write(step.name ?? '', step.text ?? (step.object && JSON.stringify(step.object)))
       return
     case 'runtime':
       setFaults(scripted, step.set ?? {})

@@ -36,8 +36,20 @@ export interface KubeletConfiguration {
   readonly topologyManagerPolicy: string
   readonly topologyManagerPolicyOptions: Readonly<Record<string, string>>
   readonly topologyManagerScope: string
+  readonly staticPods: StaticPodSettings
   /** Fields that stand in the file and change nothing here. */
   readonly notFollowed: readonly string[]
+}
+
+/** Where a node finds the pods that it runs by itself, as the file says it: a relative path is relative to the file. */
+export interface StaticPodSettings {
+  /** Empty: none. */
+  readonly path: string
+  readonly fileCheckMs: number
+  /** Empty: none. */
+  readonly url: string
+  readonly urlHeaders: Readonly<Record<string, readonly string[]>>
+  readonly httpCheckMs: number
 }
 
 const KINDS = {
@@ -87,6 +99,13 @@ export function completeKubeletConfiguration(written: WrittenKubeletConfiguratio
     topologyManagerPolicy: written.topologyManagerPolicy || 'none',
     topologyManagerPolicyOptions: written.topologyManagerPolicyOptions ?? {},
     topologyManagerScope: written.topologyManagerScope || 'container',
+    staticPods: {
+      path: written.staticPodPath ?? '',
+      fileCheckMs: parseGoDuration(written.fileCheckFrequency ?? '') || 20_000,
+      url: written.staticPodURL ?? '',
+      urlHeaders: written.staticPodURLHeader ?? {},
+      httpCheckMs: parseGoDuration(written.httpCheckFrequency ?? '') || 20_000,
+    },
     notFollowed: [
       ...Object.keys(written).filter((field) => !isFollowed(field) && field !== 'apiVersion' && field !== 'kind'),
       ...Object.keys(featureGates).flatMap((gate) => (Object.hasOwn(GATES, gate) ? [] : [`featureGates.${gate}`])),

@@ -25,7 +25,9 @@ export interface WrittenKubeletConfiguration {
   readonly evictionPressureTransitionPeriod?: string
   readonly evictionSoft?: Readonly<Record<string, string>>
   readonly evictionSoftGracePeriod?: Readonly<Record<string, string>>
+  readonly fileCheckFrequency?: string
   readonly featureGates?: Readonly<Record<string, boolean>>
+  readonly httpCheckFrequency?: string
   readonly kubeReserved?: Readonly<Record<string, string>>
   readonly localStorageCapacityIsolation?: boolean
   readonly maxPods?: number
@@ -34,6 +36,9 @@ export interface WrittenKubeletConfiguration {
   readonly podsPerCore?: number
   readonly reservedMemory?: readonly ReservedMemory[]
   readonly reservedSystemCPUs?: string
+  readonly staticPodPath?: string
+  readonly staticPodURL?: string
+  readonly staticPodURLHeader?: Readonly<Record<string, readonly string[]>>
   readonly systemReserved?: Readonly<Record<string, string>>
   readonly topologyManagerPolicy?: string
   readonly topologyManagerPolicyOptions?: Readonly<Record<string, string>>
@@ -55,7 +60,9 @@ const FOLLOWED: Readonly<Record<keyof WrittenKubeletConfiguration, GoType>> = {
   evictionPressureTransitionPeriod: goDuration,
   evictionSoft: mapOf(goString),
   evictionSoftGracePeriod: mapOf(goString),
+  fileCheckFrequency: goDuration,
   featureGates: mapOf(goBool),
+  httpCheckFrequency: goDuration,
   kubeReserved: mapOf(goString),
   localStorageCapacityIsolation: goBool,
   maxPods: goInt32,
@@ -64,6 +71,9 @@ const FOLLOWED: Readonly<Record<keyof WrittenKubeletConfiguration, GoType>> = {
   podsPerCore: goInt32,
   reservedMemory: listOf(struct('v1beta1.MemoryReservation', { numaNode: goInt32, limits: mapOf(goString) })),
   reservedSystemCPUs: goString,
+  staticPodPath: goString,
+  staticPodURL: goString,
+  staticPodURLHeader: mapOf(listOf(goString)),
   systemReserved: mapOf(goString),
   topologyManagerPolicy: goString,
   topologyManagerPolicyOptions: mapOf(goString),
@@ -83,14 +93,14 @@ export const KUBELET_CONFIGURATION = struct('v1beta1.KubeletConfiguration', {
   ),
   ...each(
     goString,
-    `staticPodPath podLogsDir staticPodURL address tlsCertFile tlsPrivateKeyFile tlsMinVersion imagePullCredentialsVerificationPolicy
+    `podLogsDir address tlsCertFile tlsPrivateKeyFile tlsMinVersion imagePullCredentialsVerificationPolicy
     healthzBindAddress clusterDomain kubeletCgroups systemCgroups cgroupRoot cgroupDriver hairpinMode podCIDR resolvConf contentType
     containerLogMaxSize configMapAndSecretChangeDetectionStrategy showHiddenMetricsForVersion systemReservedCgroup kubeReservedCgroup
     volumePluginDir providerID containerRuntimeEndpoint imageServiceEndpoint memoryReservationPolicy`,
   ),
   ...each(
     goDuration,
-    `syncFrequency fileCheckFrequency httpCheckFrequency streamingConnectionIdleTimeout nodeStatusUpdateFrequency nodeStatusReportFrequency
+    `syncFrequency streamingConnectionIdleTimeout nodeStatusUpdateFrequency nodeStatusReportFrequency
     imageMinimumGCAge imageMaximumGCAge volumeStatsAggPeriod runtimeRequestTimeout cpuCFSQuotaPeriod
     containerLogMonitorInterval shutdownGracePeriod shutdownGracePeriodCriticalPods`,
   ),
@@ -105,7 +115,6 @@ export const KUBELET_CONFIGURATION = struct('v1beta1.KubeletConfiguration', {
   ...each(mapOf(goString), 'qosReserved'),
   ...each(goAny, 'authentication authorization memorySwap logging crashLoopBackOff tracing userNamespaces'),
   ...each(listOf(goAny), 'shutdownGracePeriodByPodPriority registerWithTaints'),
-  staticPodURLHeader: mapOf(listOf(goString)),
   tlsCurvePreferences: listOf(goInt32),
   memoryThrottlingFactor: goFloat32,
   ...FOLLOWED,

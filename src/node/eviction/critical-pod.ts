@@ -5,11 +5,9 @@ const SYSTEM_CRITICAL = 2_000_000_000
 
 export const priorityOf = (pod: Pod): number => pod.spec.priority ?? 0
 
-/** Whether the pod was read from a file of the node, or is the API's mirror of such a one. */
-const isStatic = (pod: Pod): boolean => {
-  const { 'kubernetes.io/config.source': source = 'api', 'kubernetes.io/config.mirror': mirror } = pod.metadata.annotations ?? {}
-  return source !== 'api' || mirror !== undefined
-}
+/** Whether the pod was read from a file of the node: what an object of the API says of itself does not count. */
+const isStatic = ({ metadata }: Pod): boolean =>
+  metadata.resourceVersion === undefined && (metadata.annotations?.['kubernetes.io/config.source'] ?? 'api') !== 'api'
 
 /** Whether a node needs the pod to work: it is never evicted, and makes room for itself. */
 export const isCritical = (pod: Pod): boolean => isStatic(pod) || priorityOf(pod) >= SYSTEM_CRITICAL

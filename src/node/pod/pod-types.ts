@@ -207,5 +207,9 @@ export const podRef = (pod: Pod): PodRef => ({
   namespace: pod.metadata.namespace ?? '',
 })
 
+/** Whether the pod comes from a manifest of its node: objects of the API have a version. */
+export const isStaticPod = (pod: Pod): boolean =>
+  pod.metadata.resourceVersion === undefined && pod.metadata.annotations?.['kubernetes.io/config.hash'] !== undefined
+
 /** Whether its phase says that it will never run again. */
 export const isTerminal = (pod: Pod): boolean => pod.status.phase === 'Succeeded' || pod.status.phase === 'Failed'

@@ -1,8 +1,9 @@
+import type { KubeObject } from '../../machinery/object.ts'
 import { ProbeSet } from '../probes/probe-set.ts'
 import { runProbe } from '../probes/run-probe.ts'
 import { BackOff } from './plan/back-off.ts'
 import { PodState, type Verdict } from './pod-state.ts'
-import { isTerminal, type Pod } from './pod-types.ts'
+import { isStaticPod, isTerminal, type Pod } from './pod-types.ts'
 import { PodReporter } from './report/pod-reporter.ts'
 import { phaseOf } from './report/pod-status.ts'
 import { tellProbe } from './report/tell-probe.ts'
@@ -86,6 +87,11 @@ export class PodWorker {
     this.#state.again()
   }
 
+  /** The mirror of this static pod has changed, or gone (undefined). */
+  mirrored(mirror: KubeObject | undefined): void {
+    if (this.#deps.mirror?.observe(mirror)) this.#state.again()
+  }
+
   /** Something has changed in the runtime. */
   look(): void {
     this.#state.again()
@@ -140,7 +146,11 @@ export class PodWorker {
   /** One step: look, tell, do. True when the pod's life is over. */
   async #next(signal: AbortSignal): Promise<boolean> {
     const state = this.#state
-    if (state.stopped) return afterEnd(this.#step, signal)
+    if (state.stopped) {
+      // Its mirror may have to be made again.
+      if (isStaticPod(state.pod)) await this.#step.report()
+      return afterEnd(this.#step, signal)
+    }
     if (state.gone || state.deleting || state.verdict !== undefined || isTerminal(state.pod)) return this.#end(signal)
     decideResize(this.#step)
     await this.#step.look(signal)

@@ -10,7 +10,10 @@ import { placedContainers } from '../pod/validate-host-access.ts'
 import { validatePodSpec } from '../pod/validate-spec.ts'
 import { APP_ARMOR, validatePodAnnotations } from '../pod/validate-template.ts'
 
-export const podRules = (context: RulesContext): PodRules => ({ allowPrivileged: context.allowPrivileged ?? false })
+/** What of a request's context the rules of a pod look at. */
+export type PodContext = Pick<RulesContext, 'allowPrivileged'>
+
+export const podRules = (context: PodContext): PodRules => ({ allowPrivileged: context.allowPrivileged ?? false })
 
 /** What the server sets on a new pod. */
 export function preparePod(draft: KubeObject, context: RulesContext): void {
@@ -32,7 +35,7 @@ export function preparePod(draft: KubeObject, context: RulesContext): void {
 }
 
 /** A pod as a whole, created or changed. */
-export function validateWholePod(pod: KubeObject, context: RulesContext): FieldError[] {
+export function validateWholePod(pod: KubeObject, context: PodContext): FieldError[] {
   const spec: PodSpec = pod.spec ?? {}
   const annotations = validatePodAnnotations(pod.metadata.annotations, spec, 'metadata.annotations')
   if (sound.has(spec)) return annotations
@@ -50,7 +53,7 @@ export function validateWholePod(pod: KubeObject, context: RulesContext): FieldE
 /** Specs that were found right: most updates of a pod leave the very same one in place. Nobody changes a spec behind its validation. */
 const sound = new WeakSet<PodSpec>()
 
-export function validatePod(pod: KubeObject, context: RulesContext): FieldError[] {
+export function validatePod(pod: KubeObject, context: PodContext): FieldError[] {
   const spec: PodSpec = pod.spec ?? {}
   const faults = validateWholePod(pod, context)
   if ((spec.ephemeralContainers ?? []).length > 0) faults.push(forbidden('spec.ephemeralContainers', 'cannot be set on create'))

@@ -3,9 +3,9 @@ import type { Logger } from '../../../base/logger.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
 import type { Client } from '../../../sdk/client/client.ts'
 import type { PodState } from '../pod-state.ts'
-import type { Pod } from '../pod-types.ts'
+import { isStaticPod, type Pod } from '../pod-types.ts'
 import { bareStatus, podStatus, retoldStatus } from './pod-status.ts'
-import { PASSING, StatusWriter } from './status-writer.ts'
+import { type MirrorSink, PASSING, StatusWriter, type WriteOutcome } from './status-writer.ts'
 
 export interface ReporterDeps {
   readonly client: Client
@@ -14,6 +14,8 @@ export interface ReporterDeps {
   readonly hostIp: string
   /** How the devices of a container are; empty: it has none. */
   readonly resourceHealth: (pod: Pod, container: string) => readonly JsonObject[]
+  /** Where the status of a static pod goes. Of others: to the pod itself. */
+  readonly mirror?: MirrorSink
 }
 
 /** `rejected`: as a pod that the node does not take on; `retold`: the end of one that ended before this agent came. */
@@ -21,6 +23,8 @@ export type ReportAs = 'rejected' | 'retold'
 
 /** How long until a status that the API server does not take is told again. */
 const REFUSED_RETRY_MS = 1000
+/** How long until a static pod that could not be mirrored is tried again. */
+const MIRROR_RETRY_MS = 10_000
 
 /** Tells the API how a pod is, and keeps what the API says of it and what the agent knows better apart. */
 export class PodReporter {
@@ -35,8 +39,12 @@ export class PodReporter {
     this.#writer = new StatusWriter(state.pod, { client, log, changedByOthers: () => state.again() })
   }
 
-  /** Takes over the pod as the API has it now. True when others wrote to its status. */
+  /** Takes over the pod as the API (or its manifest) has it now. True when there is something new in it, or others wrote to its status. */
   observe(pod: Pod): boolean {
+    if (isStaticPod(pod)) {
+      this.#state.pod = { ...pod, status: this.#state.pod.status }
+      return true
+    }
     const foreign = this.#writer.observe(pod)
     this.take(pod)
     return foreign
@@ -60,12 +68,12 @@ export class PodReporter {
   async report(as?: ReportAs): Promise<void> {
     const state = this.#state
     if (state.gone) return
-    const { clock, log } = this.#deps
+    const { clock, log, mirror } = this.#deps
     const status =
       as === 'rejected' ? bareStatus(state.pod, state.startTimeMs) : this.#status(clock.now(), as === 'retold' ? retoldStatus : podStatus)
-    let outcome: Awaited<ReturnType<StatusWriter['write']>>
+    let outcome: WriteOutcome
     try {
-      outcome = await this.#writer.write(state.pod, status, as === 'rejected' ? DROPPED : undefined)
+      outcome = await (mirror ?? this.#writer).write(state.pod, status, as === 'rejected' ? DROPPED : undefined)
     } catch (error) {
       // The pod's life goes on while nobody can be told of it.
       log.warn('the status of a pod could not be written, trying again', { pod: state.pod.metadata.name, error })
@@ -73,6 +81,7 @@ export class PodReporter {
     }
     if (outcome === 'gone') state.gone = true
     if (outcome === 'refused') state.wakeAt(clock.now() + REFUSED_RETRY_MS)
+    if (outcome === 'unmirrored') state.wakeAt(clock.now() + MIRROR_RETRY_MS)
     const { conditions: _, ...rest } = status
     const others = (state.pod.status.conditions ?? []).filter((c) => !own(status).some((o) => o.type === c.type))
     state.pod = { ...state.pod, status: { ...state.pod.status, ...rest, conditions: [...own(status), ...others] } }

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../machinery/object.ts'
 import { type ContainerRecord, isInitialised, type Terminated, unknownEnd } from '../plan/container-record.ts'
 import { shouldRestart, startsAllAnew } from '../plan/restart-policy.ts'
 import type { Verdict } from '../pod-state.ts'
-import type { Pod, PodCondition, VolumeMount } from '../pod-types.ts'
+import { isStaticPod, type Pod, type PodCondition, type VolumeMount } from '../pod-types.ts'
 
 /** What the status of a pod is made from. */
 export interface PodObservation {
@@ -74,7 +74,7 @@ export function podStatus(seen: PodObservation, nowMs: number): JsonObject {
   const main = records.filter((r) => r.role === 'main')
   const ephemeral = records.filter((r) => r.role === 'ephemeral')
   return {
-    observedGeneration: pod.metadata.generation ?? 1,
+    ...observed(pod),
     phase,
     ...(seen.verdict === undefined || !seen.stopped || phase !== 'Failed'
       ? {}
@@ -91,6 +91,9 @@ export function podStatus(seen: PodObservation, nowMs: number): JsonObject {
     ...seen.amounts,
   }
 }
+
+/** A static pod has no generation. */
+const observed = (pod: Pod) => (isStaticPod(pod) ? {} : { observedGeneration: pod.metadata.generation ?? 1 })
 
 /** All messages of a pod's containers together have this many bytes; one of a container at most 4096. */
 const MESSAGES_MAX = 12_288
@@ -133,16 +136,25 @@ function restartsLater(pod: Pod, r: ContainerRecord): boolean {
   return exitCode !== undefined && shouldRestart(pod, r, exitCode)
 }
 
-/** A terminal phase is told only when the pod has stopped; until then the phase before it stands. */
+/** A terminal phase is told only when the pod has stopped (of a static pod at once, as by the kubelet); until then the phase before it stands. */
 function reportedPhase(seen: PodObservation): string {
   if (seen.stopped) {
     if (seen.verdict?.final) return 'Failed'
     const main = seen.records.filter((r) => r.role === 'main')
-    return main.every((r) => r.state.kind === 'terminated' && r.state.exitCode === 0) ? 'Succeeded' : 'Failed'
+    const succeeded = main.every((r) => r.state.kind === 'terminated' && r.state.exitCode === 0)
+    if (isStaticPod(seen.pod) && seen.pod.metadata.deletionTimestamp !== undefined) return phaseOfRemoved(seen.pod, succeeded)
+    return succeeded ? 'Succeeded' : 'Failed'
   }
   const phase = phaseOf(seen.pod, seen.records)
-  if (phase === 'Succeeded' || phase === 'Failed') return seen.pod.status.phase === 'Running' ? 'Running' : 'Pending'
+  if ((phase === 'Succeeded' || phase === 'Failed') && !isStaticPod(seen.pod))
+    return seen.pod.status.phase === 'Running' ? 'Running' : 'Pending'
   return phase
+}
+
+/** A static pod whose manifest was taken away has ended only where its policy says so; else it shows the phase that it had. */
+function phaseOfRemoved({ spec, status }: Pod, succeeded: boolean): string {
+  if (status.phase !== 'Running' || spec.restartPolicy === undefined || spec.restartPolicy === 'Always') return status.phase ?? 'Pending'
+  return succeeded ? 'Succeeded' : spec.restartPolicy === 'Never' ? 'Failed' : 'Running'
 }
 
 function conditions(seen: PodObservation, nowMs: number): PodCondition[] {
@@ -214,7 +226,7 @@ function settle(pod: Pod, type: string, draft: Draft, nowMs: number): PodConditi
   return {
     type,
     status: draft.status,
-    observedGeneration: pod.metadata.generation ?? 1,
+    ...observed(pod),
     lastProbeTime: null,
     lastTransitionTime: before?.status === draft.status && before.lastTransitionTime ? before.lastTransitionTime : timestamp(nowMs),
     ...(draft.reason === undefined ? {} : { reason: draft.reason }),

@@ -8,9 +8,16 @@ import type { Pod } from '../pod-types.ts'
 
 /**
  * `gone`: the pod does not exist any more, or another one has its name. `refused`: it stands, and the API server does not take this status; it is to be
- * tried again later.
+ * tried again later. `unmirrored`: a static pod has no mirror to write to.
  */
-export type WriteOutcome = 'written' | 'unchanged' | 'refused' | 'gone'
+export type WriteOutcome = 'written' | 'unchanged' | 'refused' | 'gone' | 'unmirrored'
+
+/** Where the statuses of a static pod go: to its mirror. */
+export interface MirrorSink {
+  /** The mirror as the API has it now; undefined: it has gone. True when there is something to put right. */
+  observe(mirror: KubeObject | undefined): boolean
+  write(pod: Pod, status: JsonObject, dropped?: ReadonlySet<string>): Promise<WriteOutcome>
+}
 
 export interface StatusWriterDeps {
   readonly client: Client

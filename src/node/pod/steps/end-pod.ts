@@ -3,7 +3,7 @@ import { PODS } from '../../../sdk/client/refs.ts'
 import { referenceTo } from '../../../sdk/controller/event-recorder.ts'
 import { RuntimeError } from '../../runtime/runtime.ts'
 import { RETRY_MS, stopAll } from '../containers/carry-out.ts'
-import { isTerminal } from '../pod-types.ts'
+import { isStaticPod, isTerminal } from '../pod-types.ts'
 import type { PodStep } from './pod-step.ts'
 
 /** Stops everything within the grace, then tells the end. True when the pod's life is over. */
@@ -51,7 +51,8 @@ export async function afterEnd({ deps, state }: PodStep, signal: AbortSignal): P
   if (!state.gone && !state.deleting) return false
   for (const s of state.runtime.sandboxes) await deps.runtime.removeSandbox(s.id, signal)
   deps.ended()
-  if (!state.gone) await deletePod({ deps, state })
+  // A static pod has no object of its own.
+  if (!state.gone && !isStaticPod(state.pod)) await deletePod({ deps, state })
   return true
 }
 

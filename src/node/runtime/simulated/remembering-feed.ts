@@ -4,6 +4,7 @@ import { DEFINITION_ANNOTATION, definitionOf } from '../../pod/plan/container-re
 import { restoreRecords } from '../../pod/plan/restore-records.ts'
 import { isTerminal, type Pod, podRef } from '../../pod/pod-types.ts'
 import { resolveSandbox } from '../../pod/spec/resolve-container.ts'
+import { uidOnNode } from '../../static-pods/mirror-pods.ts'
 import type { ContainerSpec } from '../container-spec.ts'
 import type { Remembered, SimulatedRuntime } from './simulated-runtime.ts'
 
@@ -39,7 +40,9 @@ export function rememberingFeed(feed: NodeFeed, runtime: Pick<SimulatedRuntime, 
 }
 
 /** What ran of a pod, by its status; undefined when nothing did. */
-export function rememberedOf(pod: Pod): Remembered | undefined {
+export function rememberedOf(told: Pod): Remembered | undefined {
+  // What a mirror tells of runs under the uid of its static pod.
+  const pod: Pod = { ...told, metadata: { ...told.metadata, uid: uidOnNode(told) } }
   if (isTerminal(pod)) return undefined
   const running = restoreRecords(pod).flatMap((r) => (r.state.kind === 'running' && r.state.id !== '' ? [{ ...r, state: r.state }] : []))
   if (running.length === 0) return undefined

@@ -1,0 +1,103 @@
+import type { PodSpec } from '../../resources/pod/types.ts'
+import type { Container } from '../pod/pod-types.ts'
+
+/** Kinds of volumes that need nothing of the API server. */
+const FREE_STANDING: ReadonlySet<string> = new Set([
+  'awsElasticBlockStore',
+  'azureDisk',
+  'cephfs',
+  'cinder',
+  'downwardAPI',
+  'emptyDir',
+  'fc',
+  'flexVolume',
+  'flocker',
+  'gcePersistentDisk',
+  'gitRepo',
+  'hostPath',
+  'image',
+  'iscsi',
+  'nfs',
+  'photonPersistentDisk',
+  'portworxVolume',
+  'quobyte',
+  'rbd',
+  'scaleIO',
+  'storageos',
+  'vsphereVolume',
+])
+
+const REFERRING: Readonly<Record<string, string>> = {
+  configMap: 'configmaps (via configmap volumes)',
+  secret: 'secrets (via secret volumes)',
+  csi: 'csidrivers (via CSI volumes)',
+  glusterfs: 'endpoints (via glusterFS volumes)',
+  persistentVolumeClaim: 'persistentvolumeclaims',
+  ephemeral: 'persistentvolumeclaims (via ephemeral volumes)',
+  azureFile: 'secrets (via azureFile volumes)',
+}
+
+const PROJECTED: Readonly<Record<string, string>> = {
+  configMap: 'configmaps (via projected volumes)',
+  secret: 'secrets (via projected volumes)',
+  serviceAccountToken: 'serviceaccounts (via projected volumes)',
+  clusterTrustBundle: 'clustertrustbundles',
+  podCertificate: 'podcertificates',
+}
+
+/** Kinds of volumes that name their secret beside what they are, by the path to the name. */
+const SECRETS_OF_VOLUMES: readonly (readonly string[])[] = [
+  ['cephfs', 'secretRef'],
+  ['cinder', 'secretRef'],
+  ['flexVolume', 'secretRef'],
+  ['rbd', 'secretRef'],
+  ['scaleIO', 'secretRef'],
+  ['iscsi', 'secretRef'],
+  ['storageos', 'secretRef'],
+  ['csi', 'nodePublishSecretRef'],
+]
+
+type Loose = Readonly<Record<string, unknown>>
+
+/** What of the API a static pod refers to, which none may (`secrets`, `configmaps (via projected volumes)`, …); undefined: nothing. Pure. */
+export function apiReference(spec: PodSpec): string | undefined {
+  if (spec.serviceAccountName) return 'serviceaccounts'
+  const volumes = (spec.volumes ?? []) as readonly unknown[] as readonly Loose[]
+  const containers = [...(spec.initContainers ?? []), ...(spec.containers ?? [])] as readonly unknown[] as readonly Container[]
+  if (namesSecret(spec, containers, volumes)) return 'secrets'
+  if (namesConfigMap(containers, volumes)) return 'configmaps'
+  if ((spec.resourceClaims ?? []).length > 0) return 'resourceclaims'
+  for (const volume of volumes) {
+    const found = ofVolume(volume)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function namesSecret(spec: PodSpec, containers: readonly Container[], volumes: readonly Loose[]): boolean {
+  if ((spec.imagePullSecrets ?? []).length > 0) return true
+  if (containers.some((c) => c.envFrom?.some((f) => f.secretRef) || c.env?.some((e) => e.valueFrom?.secretKeyRef))) return true
+  return volumes.some(
+    (v) => v.secret || v.azureFile || sourcesOf(v).some((s) => s.secret) || SECRETS_OF_VOLUMES.some((path) => at(v, path) !== undefined),
+  )
+}
+
+const namesConfigMap = (containers: readonly Container[], volumes: readonly Loose[]): boolean =>
+  containers.some((c) => c.envFrom?.some((f) => f.configMapRef) || c.env?.some((e) => e.valueFrom?.configMapKeyRef)) ||
+  volumes.some((v) => v.configMap || sourcesOf(v).some((s) => s.configMap))
+
+function ofVolume(volume: Loose): string | undefined {
+  const kind = Object.keys(volume).find((k) => k !== 'name') ?? 'emptyDir'
+  if (FREE_STANDING.has(kind)) return undefined
+  if (kind !== 'projected') return REFERRING[kind] ?? `volumes of the unknown kind ${kind}`
+  for (const source of sourcesOf(volume)) {
+    const known = Object.keys(source).find((k) => PROJECTED[k] !== undefined)
+    if (known !== undefined) return PROJECTED[known]
+  }
+  return undefined
+}
+
+const sourcesOf = (volume: Loose): readonly Loose[] => (at(volume, ['projected', 'sources']) ?? []) as readonly Loose[]
+
+const at = (value: Loose, path: readonly string[]): unknown =>
+  path.reduce<unknown>((from, name) => (from as Loose | undefined | null)?.[name], value) ?? undefined

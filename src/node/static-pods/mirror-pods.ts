@@ -1,0 +1,101 @@
+import type { Logger } from '../../base/logger.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { isStatus } from '../../machinery/status-error.ts'
+import type { Client } from '../../sdk/client/client.ts'
+import { PODS } from '../../sdk/client/refs.ts'
+import type { Pod } from '../pod/pod-types.ts'
+import { CONFIG_HASH, CONFIG_MIRROR } from './annotations.ts'
+import { fullNameOf } from './static-pods.ts'
+
+/** Whether the pod shows a static one. */
+export const isMirrorPod = (pod: KubeObject): boolean => pod.metadata.annotations?.[CONFIG_MIRROR] !== undefined
+
+/** The uid under which the node runs the pod that an object of the API stands for: of a mirror, that of its static pod. */
+export const uidOnNode = (pod: KubeObject): string => pod.metadata.annotations?.[CONFIG_MIRROR] ?? pod.metadata.uid ?? ''
+
+/** Whether a mirror shows just this static pod. */
+export const mirrors = (mirror: KubeObject, pod: Pod): boolean =>
+  mirror.metadata.annotations?.[CONFIG_MIRROR] === pod.metadata.annotations?.[CONFIG_HASH]
+
+/** The mirrors of one node, as they stand in the API. */
+export class MirrorPods {
+  readonly #deps: { readonly client: Client; readonly log: Logger; readonly node: () => KubeObject | undefined }
+  readonly #standing = new Map<string, KubeObject>()
+  readonly #faults = new Map<string, string>()
+
+  constructor(deps: { readonly client: Client; readonly log: Logger; readonly node: () => KubeObject | undefined }) {
+    this.#deps = deps
+  }
+
+  /** A mirror as the API has it now. */
+  observe(mirror: KubeObject): void {
+    this.#standing.set(fullNameOf(mirror), mirror)
+  }
+
+  /** It stands no more. */
+  gone(mirror: KubeObject): void {
+    const name = fullNameOf(mirror)
+    if (this.#standing.get(name)?.metadata.uid === mirror.metadata.uid) this.#standing.delete(name)
+  }
+
+  standing(name: string): KubeObject | undefined {
+    return this.#standing.get(name)
+  }
+
+  all(): readonly KubeObject[] {
+    return [...this.#standing.values()]
+  }
+
+  /** The mirror of the pod, made or replaced where it is missing, is another's, or is being deleted; undefined when there can be none now. */
+  async ensure(pod: Pod): Promise<KubeObject | undefined> {
+    const name = fullNameOf(pod)
+    const standing = this.#standing.get(name)
+    if (standing !== undefined) {
+      if (standing.metadata.deletionTimestamp === undefined && mirrors(standing, pod)) return standing
+      await this.remove(standing)
+    }
+    const node = this.#deps.node()
+    if (node === undefined || node.metadata.deletionTimestamp !== undefined) return undefined
+    try {
+      const made = await this.#deps.client.create({ ...PODS, namespace: pod.metadata.namespace ?? '' }, mirrorOf(pod, node))
+      this.#standing.set(name, made)
+      this.#faults.delete(name)
+      return made
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      if (this.#faults.get(name) !== message) this.#deps.log.warn('a static pod could not be mirrored, trying again', { pod: name, error })
+      this.#faults.set(name, message)
+      return undefined
+    }
+  }
+
+  /** Takes a mirror away; resolves when it has gone. */
+  async remove(mirror: KubeObject): Promise<void> {
+    const { namespace = '', name = '', uid } = mirror.metadata
+    try {
+      const options = { gracePeriodSeconds: 0, ...(uid !== undefined && { preconditions: { uid } }) }
+      await this.#deps.client.delete({ ...PODS, namespace, name }, options)
+    } catch (error) {
+      if (!isStatus(error, 'NotFound', 'Conflict')) throw error
+    }
+    this.gone(mirror)
+  }
+}
+
+/** What the API server is shown of a static pod. */
+function mirrorOf(pod: Pod, node: KubeObject): KubeObject {
+  const { name = '', namespace = '', labels, annotations = {} } = pod.metadata
+  const owner = { apiVersion: 'v1', kind: 'Node', name: node.metadata.name ?? '', uid: node.metadata.uid ?? '', controller: true }
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name,
+      namespace,
+      ...(labels && { labels }),
+      annotations: { ...annotations, [CONFIG_MIRROR]: annotations[CONFIG_HASH] ?? '' },
+      ownerReferences: [owner],
+    },
+    spec: structuredClone(pod.spec),
+  }
+}

@@ -1,0 +1,73 @@
+import type { Clock } from '../../base/clock.ts'
+import { timestamp } from '../../base/clock.ts'
+import type { Logger } from '../../base/logger.ts'
+import type { Pod } from '../pod/pod-types.ts'
+import { CONFIG_SEEN, CONFIG_SOURCE } from './annotations.ts'
+import { type FolderDeps, manifestFolder } from './manifest-folder.ts'
+import { manifestUrl } from './manifest-url.ts'
+import type { StaticPodFeed } from './static-pod-feed.ts'
+
+/** Where a node finds its static pods, complete. */
+export interface StaticPodConfig {
+  /** Folders, or files; each may come into being later. */
+  readonly paths: readonly string[]
+  readonly fileCheckMs: number
+  readonly url: string | undefined
+  readonly urlHeaders: Readonly<Record<string, readonly string[]>>
+  readonly httpCheckMs: number
+}
+
+/** Joins the sources of a node. What one has is told while another is silent. */
+export function openStaticPods(
+  config: StaticPodConfig,
+  node: string,
+  deps: { readonly clock: Clock; readonly log: Logger } & Pick<FolderDeps, 'watchFolder'>,
+): StaticPodFeed {
+  const { clock, log } = deps
+  const files = config.paths.map((path) => ({
+    name: 'file',
+    source: manifestFolder({ path, node, periodMs: config.fileCheckMs }, deps),
+  }))
+  const { url, urlHeaders: headers, httpCheckMs: periodMs } = config
+  const urls = url === undefined ? [] : [{ name: 'http', source: manifestUrl({ url, headers, node, periodMs }, deps) }]
+  const sources = [...files, ...urls]
+  return {
+    async run(tell, signal) {
+      const told = new Map<number, readonly Pod[]>()
+      /** When a pod was first seen, by uid. */
+      const seen = new Map<string, string>()
+      const take = (index: number, name: string, pods: readonly Pod[]) => {
+        told.set(
+          index,
+          pods.map((pod) => withSource(pod, name, seenAt(pod))),
+        )
+        const all = [...told].sort(([a], [b]) => a - b).flatMap(([, own]) => own)
+        for (const uid of seen.keys()) if (!all.some((p) => p.metadata.uid === uid)) seen.delete(uid)
+        tell(distinct(all), told.size === sources.length)
+      }
+      const seenAt = (pod: Pod) => {
+        const uid = pod.metadata.uid ?? ''
+        const at = seen.get(uid) ?? timestamp(clock.now())
+        seen.set(uid, at)
+        return at
+      }
+      await Promise.all(sources.map(({ name, source }, i) => source.run((pods) => take(i, name, pods), signal)))
+    },
+  }
+
+  /** Of two with one name the last counts, as the kubelet's store of files has it. */
+  function distinct(all: readonly Pod[]): readonly Pod[] {
+    const byName = new Map<string, Pod>()
+    for (const pod of all) {
+      const name = `${pod.metadata.namespace}/${pod.metadata.name}`
+      if (byName.has(name)) log.debug('two static pods have one name; the last counts', { pod: name })
+      byName.set(name, pod)
+    }
+    return [...byName.values()]
+  }
+}
+
+function withSource(pod: Pod, source: string, seen: string): Pod {
+  const annotations = { ...pod.metadata.annotations, [CONFIG_SOURCE]: source, [CONFIG_SEEN]: seen }
+  return { ...pod, metadata: { ...pod.metadata, annotations } }
+}

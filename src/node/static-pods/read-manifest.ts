@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto'
+import type { FieldError } from '../../machinery/field-error.ts'
+import { isObject, type Json, type KubeObject } from '../../machinery/object.ts'
+import { DecodeError, decodeObject } from '../../machinery/schema/decode.ts'
+import { validateObjectMeta } from '../../machinery/validation/object-meta.ts'
+import { decodeYaml, YamlError } from '../../machinery/yaml.ts'
+import { validatePod } from '../../resources/core/pod-rules.ts'
+import { pods } from '../../resources/core/pods.ts'
+import type { PodSpec } from '../../resources/pod/types.ts'
+import { builtinSchema } from '../../resources/schema.ts'
+import type { Pod } from '../pod/pod-types.ts'
+import { CONFIG_HASH } from './annotations.ts'
+import { apiReference } from './api-references.ts'
+
+/** Why a manifest makes no pod; the message says what is wrong with it. */
+export class ManifestError extends Error {
+  override readonly name = 'ManifestError'
+  readonly code: 'unreadable' | 'not-a-pod' | 'invalid'
+  constructor(code: ManifestError['code'], message: string, cause?: unknown) {
+    super(message, { cause })
+    this.code = code
+  }
+}
+
+/** Where a manifest was found. */
+export interface ManifestOrigin {
+  readonly kind: 'file' | 'http'
+  /** The file, or the URL. */
+  readonly place: string
+  readonly node: string
+}
+
+/** A manifest of more bytes is not read, as by the kubelet. */
+export const MAX_MANIFEST_BYTES = 10 * 1024 * 1024
+/** As many values as a manifest may have: a bound for aliases of YAML. */
+const MAX_VALUES = 1_000_000
+
+const podSchema = builtinSchema('', 'v1', 'Pod')
+
+/** The pod of a manifest (YAML or JSON; of several documents the first), as its node runs it. @throws {ManifestError} */
+export function readStaticPod(text: string, origin: ManifestOrigin): Pod {
+  return toStaticPod(parse(text), origin)
+}
+
+/** The same, where a `PodList` may stand in place of a pod. @throws {ManifestError} */
+export function readStaticPods(text: string, origin: ManifestOrigin): readonly Pod[] {
+  const json = parse(text)
+  if (!isObject(json) || json.apiVersion !== 'v1' || json.kind !== 'PodList') return [toStaticPod(json, origin)]
+  const items = Array.isArray(json.items) ? json.items : []
+  return items.map((item) => toStaticPod(isObject(item) ? { ...item, apiVersion: 'v1', kind: 'Pod' } : item, origin))
+}
+
+function parse(text: string): Json {
+  try {
+    return decodeYaml(text, { maxValues: MAX_VALUES }).value
+  } catch (error) {
+    if (error instanceof YamlError) throw new ManifestError('unreadable', error.message, error)
+    throw new ManifestError('unreadable', error instanceof Error ? error.message : String(error), error)
+  }
+}
+
+function toStaticPod(json: Json, origin: ManifestOrigin): Pod {
+  if (!isObject(json) || json.apiVersion !== 'v1' || json.kind !== 'Pod') {
+    const found = isObject(json) ? `${JSON.stringify(json.kind ?? '')} of ${JSON.stringify(json.apiVersion ?? '')}` : 'no object'
+    throw new ManifestError('not-a-pod', `a manifest holds a Pod of v1: this is ${found}`)
+  }
+  const pod = decode(json)
+  pod.metadata ??= {}
+  if (!pod.metadata.name) throw new ManifestError('invalid', 'invalid pod: name is needed for the pod')
+  pods.rules.defaults?.(pod)
+  settle(pod, origin)
+  const faults: FieldError[] = [...validateObjectMeta(pod.metadata, { namespaced: true }), ...validatePod(pod, { allowPrivileged: true })]
+  if (faults.length > 0) throw new ManifestError('invalid', `invalid pod: ${faults.map((f) => `${f.field}: ${f.message}`).join(', ')}`)
+  const reference = apiReference(pod.spec)
+  if (reference !== undefined) throw new ManifestError('invalid', `static pods may not reference ${reference}`)
+  return pod as Pod
+}
+
+function decode(json: Json): KubeObject {
+  try {
+    const { status: _, ...object } = decodeObject(podSchema(), json).object
+    return object as unknown as KubeObject
+  } catch (error) {
+    if (error instanceof DecodeError) throw new ManifestError('not-a-pod', error.message, error)
+    throw error
+  }
+}
+
+/** What the node makes of it: a name of its own on each node, a uid that follows from what it says, no end by taints. */
+function settle(pod: KubeObject, { kind, place, node }: ManifestOrigin): void {
+  const { metadata } = pod
+  const spec: PodSpec = pod.spec
+  metadata.uid ||= hashOf(pod, kind === 'file' ? `host:${node}file:${place}` : `url:${place}`)
+  metadata.name = `${metadata.name}-${node.toLowerCase()}`
+  metadata.namespace ||= 'default'
+  metadata.annotations = { ...metadata.annotations, [CONFIG_HASH]: metadata.uid }
+  spec.nodeName = node
+  if (kind === 'file') {
+    const others = (spec.tolerations ?? []).filter((t) => t.key || t.operator !== 'Exists' || t.effect !== 'NoExecute')
+    spec.tolerations = [...others, { operator: 'Exists', effect: 'NoExecute' }]
+  }
+  pod.status = { phase: 'Pending' }
+}
+
+/** 32 hexadecimal digits, as the kubelet's; not the same ones: those follow from the memory of a Go program. */
+const hashOf = (pod: KubeObject, place: string): string =>
+  createHash('sha256')
+    .update(JSON.stringify([pod.metadata, pod.spec]))
+    .update(place)
+    .digest('hex')
+    .slice(0, 32)
