@@ -11,6 +11,10 @@ import { type EventGate, type EventRecorder, type RecordedEvent, referenceTo } f
 import { type AdmitHandler, admitPod, type Refusal } from './admission/admit-handler.ts'
 import { fitHandler, noRoomToGrow } from './admission/fits-node.ts'
 import type { AgentPart } from './agent-part.ts'
+import { appArmorHandler } from './host/app-armor.ts'
+import type { NodeHost } from './host/node-host.ts'
+import { createSimulatedHost } from './host/simulated-host.ts'
+import { sysctlHandler } from './host/sysctls.ts'
 import { createAdmissionMetrics } from './metrics/admission-metrics.ts'
 import { familiesOf, type MetricSource } from './metrics/metric-source.ts'
 import { findContainer, findSandbox } from './pod/find-container.ts'
@@ -56,6 +60,8 @@ export interface NodeAgentDeps {
   readonly runtime: Runtime
   /** How probes and hooks reach the ports of pods. */
   readonly network: PodNetwork
+  /** The machine under the node; default: one that nobody has described. */
+  readonly host?: NodeHost
   /** What pods have to pass before they are found to fit, in this order. */
   readonly admission?: readonly AdmitHandler[]
   /** What goes on beside the pods. */
@@ -94,6 +100,7 @@ export class NodeAgent {
   readonly #identity: NodeIdentity
   readonly #deps: NodeAgentDeps
   readonly #handlers: readonly AdmitHandler[]
+  readonly #host: NodeHost
   readonly #events: EventRecorder
   readonly #references: References
   readonly #keeper: NodeKeeper
@@ -118,7 +125,9 @@ export class NodeAgent {
     this.#identity = identity
     this.#deps = deps
     // Who gives something out speaks before the amounts are counted: so does the kubelet, and so are its refusals worded.
-    this.#handlers = [...(deps.admission ?? []), fitHandler]
+    this.#host = deps.host ?? createSimulatedHost()
+    const { allowedUnsafeSysctls, appArmor } = this.#host
+    this.#handlers = [sysctlHandler(allowedUnsafeSysctls), ...(deps.admission ?? []), fitHandler, appArmorHandler(appArmor)]
     const { client, clock, log, gate, sources = [] } = deps
     this.#events = createCoreRecorder({ client, clock, component: 'kubelet', host: identity.name, log, ...(gate && { gate }) })
     this.#references = createReferences(client, clock)
@@ -484,6 +493,7 @@ export class NodeAgent {
       },
       resourceHealth: (of, container) => this.#handlers.flatMap((h) => h.resourceHealth?.(of, container) ?? []),
       hostIp: this.#identity.ip,
+      host: this.#host,
       allocatable: () => (this.#node?.status?.allocatable ?? {}) as Amounts,
       noRoom: (of, given) => {
         for (const handler of this.#handlers) {

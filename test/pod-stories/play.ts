@@ -4,6 +4,7 @@ import { seededRandom } from '../../src/base/random.ts'
 import type { JsonObject, KubeObject } from '../../src/machinery/object.ts'
 import { NodeAgent } from '../../src/node/agent.ts'
 import { createSharedFeed } from '../../src/node/feed.ts'
+import { createSimulatedHost } from '../../src/node/host/simulated-host.ts'
 import { DEFAULT_MACHINE } from '../../src/node/status/node-object.ts'
 import type { Client, PatchType, Target } from '../../src/sdk/client/client.ts'
 import { CORE_EVENTS, NODES, PODS } from '../../src/sdk/client/refs.ts'
@@ -24,6 +25,14 @@ export interface Played {
 export class NotPlayable extends Error {
   override readonly name = 'NotPlayable'
   readonly code = 'not-playable'
+}
+
+/** The machine on which the stories were recorded. */
+const HOST = {
+  appArmor: false,
+  lacksFileSystems: ['nfs'],
+  resolver: { servers: ['192.0.2.53'], searches: ['example.test'], options: ['edns0'] },
+  clusterDns: ['10.0.0.10'],
 }
 
 const IDENTITY = {
@@ -188,6 +197,7 @@ async function startAgent(
       log: silentLogger,
       runtime: scripted.runtime,
       network: scripted.network,
+      host: createSimulatedHost(HOST),
       admission: [eviction],
       sources: [eviction],
       parts: [eviction],

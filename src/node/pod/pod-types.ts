@@ -52,8 +52,16 @@ export interface EnvVar {
     readonly configMapKeyRef?: KeyRef
     readonly secretKeyRef?: KeyRef
     readonly fieldRef?: { readonly fieldPath: string }
+    readonly fileKeyRef?: FileKeyRef
     readonly resourceFieldRef?: { readonly containerName?: string; readonly resource: string; readonly divisor?: string | number }
   }
+}
+
+export interface FileKeyRef {
+  readonly volumeName: string
+  readonly path: string
+  readonly key: string
+  readonly optional?: boolean
 }
 
 export interface VolumeMount {
@@ -67,6 +75,7 @@ export interface VolumeMount {
 }
 
 export interface SecurityContext {
+  readonly appArmorProfile?: { readonly type: string; readonly localhostProfile?: string }
   readonly runAsNonRoot?: boolean
   readonly runAsUser?: number
   readonly runAsGroup?: number
@@ -75,6 +84,7 @@ export interface SecurityContext {
 export interface PodSecurityContext extends SecurityContext {
   readonly fsGroup?: number
   readonly supplementalGroups?: readonly number[]
+  readonly sysctls?: readonly { readonly name: string; readonly value: string }[]
 }
 
 export interface HttpGet {
@@ -150,6 +160,13 @@ export interface Pod extends KubeObject {
     os?: { name: string }
     imagePullSecrets?: readonly { readonly name?: string }[]
     hostNetwork?: boolean
+    hostIPC?: boolean
+    dnsPolicy?: string
+    dnsConfig?: {
+      readonly nameservers?: readonly string[]
+      readonly searches?: readonly string[]
+      readonly options?: readonly { readonly name?: string; readonly value?: string }[]
+    }
     hostname?: string
     subdomain?: string
     setHostnameAsFQDN?: boolean
@@ -200,6 +217,10 @@ export function containersOf(pod: Pod): readonly { readonly container: Container
     ...ephemeralContainers.map((container) => ({ container, role: 'ephemeral' as const })),
   ]
 }
+
+/** The names of the volumes that a container mounts; all others are not set up. */
+export const mountedVolumes = (pod: Pod): ReadonlySet<string> =>
+  new Set(containersOf(pod).flatMap(({ container }) => (container.volumeMounts ?? []).map((m) => m.name)))
 
 export const podRef = (pod: Pod): PodRef => ({
   uid: pod.metadata.uid ?? '',

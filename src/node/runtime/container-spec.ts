@@ -1,3 +1,5 @@
+import type { Resolver } from '../host/node-host.ts'
+
 /** Which pod something belongs to. */
 export interface PodRef {
   readonly uid: string
@@ -12,6 +14,8 @@ export interface SandboxSpec {
   readonly attempt: number
   readonly hostname: string
   readonly hostNetwork: boolean
+  /** The lines of its `resolv.conf`. */
+  readonly dns: Resolver
   /** `''` is the runtime's default. */
   readonly runtimeHandler: string
   readonly labels: Readonly<Record<string, string>>

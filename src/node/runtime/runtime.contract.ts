@@ -231,7 +231,16 @@ const podOf = (uid: string): PodRef => ({ uid, name: `pod-${uid}`, namespace: 'd
 function sandbox(runtime: Runtime, uid: string): Promise<string> {
   const pod = podOf(uid)
   return runtime.runSandbox(
-    { pod, attempt: 0, hostname: pod.name, hostNetwork: false, runtimeHandler: '', labels: {}, annotations: {} },
+    {
+      pod,
+      attempt: 0,
+      hostname: pod.name,
+      hostNetwork: false,
+      dns: { servers: [], searches: [], options: [] },
+      runtimeHandler: '',
+      labels: {},
+      annotations: {},
+    },
     never,
   )
 }

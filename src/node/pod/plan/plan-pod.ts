@@ -1,7 +1,7 @@
 import type { SandboxStatus } from '../../runtime/runtime.ts'
 import type { Pod } from '../pod-types.ts'
 import { type ContainerRecord, DEFINITION_ANNOTATION, definitionOf } from './container-record.ts'
-import { shouldRestart, startsAllAnew } from './restart-policy.ts'
+import { beginsAnew, shouldRestart, startsAllAnew } from './restart-policy.ts'
 
 /** What a probe has found out about a running container. */
 export type Verdict = 'unknown' | 'success' | 'failure'
@@ -163,5 +163,5 @@ function unhealthy({ probes }: PlanInput, r: ContainerRecord): Kill | undefined 
 function wantsStart(pod: Pod, r: ContainerRecord): boolean {
   if (r.state.kind === 'running') return false
   if (r.state.kind === 'terminated') return shouldRestart(pod, r, r.state.exitCode)
-  return r.last === undefined || shouldRestart(pod, r, r.last.exitCode)
+  return r.last === undefined || beginsAnew(r) || shouldRestart(pod, r, r.last.exitCode)
 }

@@ -23,6 +23,12 @@ function ruleFor(container: Container, exitCode: number): RestartRule | undefine
   })
 }
 
+/** How the last attempt of a container is said to have ended when all of its pod begin anew. */
+export const RESTARTING_ALL = 'RestartingAllContainers'
+
+/** Whether the container waits for that: it starts again whatever its policy is. */
+export const beginsAnew = ({ last }: { readonly last?: { readonly reason?: string } }): boolean => last?.reason === RESTARTING_ALL
+
 interface Ended {
   readonly container: Container
   readonly state: { readonly kind: string; readonly exitCode?: number }

@@ -1,7 +1,7 @@
 import { timestamp } from '../../../base/clock.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
 import { type ContainerRecord, isInitialised, type Terminated, unknownEnd } from '../plan/container-record.ts'
-import { shouldRestart, startsAllAnew } from '../plan/restart-policy.ts'
+import { beginsAnew, shouldRestart, startsAllAnew } from '../plan/restart-policy.ts'
 import type { Verdict } from '../pod-state.ts'
 import { isStaticPod, type Pod, type PodCondition, type VolumeMount } from '../pod-types.ts'
 
@@ -132,6 +132,7 @@ const endsPod = (pod: Pod, r: ContainerRecord) =>
 const exitOf = (r: ContainerRecord) => (r.state.kind === 'terminated' ? r.state : r.last)?.exitCode
 
 function restartsLater(pod: Pod, r: ContainerRecord): boolean {
+  if (r.state.kind === 'waiting' && beginsAnew(r)) return true
   const exitCode = exitOf(r)
   return exitCode !== undefined && shouldRestart(pod, r, exitCode)
 }
@@ -268,7 +269,7 @@ function healthOf(seen: PodObservation, r: ContainerRecord): JsonObject {
   return told.length === 0 ? {} : { allocatedResourcesStatus: [...told] }
 }
 
-const idOf = (r: ContainerRecord): string => (r.state.kind === 'waiting' ? (r.last?.id ?? '') : r.state.id)
+const idOf = (r: ContainerRecord): string => (r.state.kind === 'waiting' ? r.last?.id || r.current?.id || '' : r.state.id)
 
 function stateJson(r: ContainerRecord): JsonObject {
   switch (r.state.kind) {

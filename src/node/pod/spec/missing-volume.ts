@@ -1,5 +1,7 @@
 import type { KubeObject } from '../../../machinery/object.ts'
-import { containersOf, type Pod, type Volume } from '../pod-types.ts'
+import { hostPathFault } from '../../host/host-path.ts'
+import type { NodeHost } from '../../host/node-host.ts'
+import { mountedVolumes, type Pod, type Volume } from '../pod-types.ts'
 import type { References } from './references.ts'
 
 interface Wanted {
@@ -10,9 +12,9 @@ interface Wanted {
 }
 
 /** The first mounted volume that cannot be set up, with Kubernetes' text, or undefined. A volume that nobody mounts is not set up. */
-export async function missingVolume(pod: Pod, references: References): Promise<string | undefined> {
+export async function missingVolume(pod: Pod, references: References, host: NodeHost): Promise<string | undefined> {
   const namespace = pod.metadata.namespace ?? ''
-  const mounted = new Set(containersOf(pod).flatMap(({ container }) => (container.volumeMounts ?? []).map((m) => m.name)))
+  const mounted = mountedVolumes(pod)
   for (const volume of pod.spec.volumes ?? []) {
     const claim = mounted.has(volume.name) ? await claimFault(pod, volume, references) : undefined
     if (claim === undefined) continue
@@ -22,6 +24,8 @@ export async function missingVolume(pod: Pod, references: References): Promise<s
   }
   for (const volume of pod.spec.volumes ?? []) {
     if (!mounted.has(volume.name)) continue
+    const refused = hostFault(pod, volume, host)
+    if (refused !== undefined) return `MountVolume.SetUp failed for volume "${volume.name}" : ${refused}`
     for (const wanted of wantedBy(volume)) {
       const object = await (wanted.kind === 'secret' ? references.secret : references.configMap)(namespace, wanted.name)
       const fault = faultOf(wanted, object)
@@ -29,6 +33,22 @@ export async function missingVolume(pod: Pod, references: References): Promise<s
     }
   }
   return undefined
+}
+
+/** Why the machine cannot give the volume. */
+function hostFault(pod: Pod, { name, hostPath, nfs }: Volume, host: NodeHost): string | undefined {
+  if (hostPath !== undefined) return hostPathFault(host, hostPath.path, hostPath.type ?? '')
+  if (nfs === undefined || !host.lacksFileSystems.includes('nfs')) return undefined
+  const at = `/var/lib/kubelet/pods/${pod.metadata.uid}/volumes/kubernetes.io~nfs/${name}`
+  const options = nfs.readOnly ? ' -o ro' : ''
+  return [
+    'mount failed: exit status 32',
+    'Mounting command: mount',
+    `Mounting arguments: -t nfs${options} ${nfs.server}:${nfs.path} ${at}`,
+    `Output: mount: ${at}: unknown filesystem type 'nfs'.`,
+    '       dmesg(1) may have more information after failed mount system call.',
+    '',
+  ].join('\n')
 }
 
 /** Why the claim of a volume cannot be used. */

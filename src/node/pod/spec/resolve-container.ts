@@ -1,3 +1,4 @@
+import type { Resolver } from '../../host/node-host.ts'
 import type { ContainerSpec, ContainerUser, Mount, SandboxSpec } from '../../runtime/container-spec.ts'
 import { type Image, RuntimeError } from '../../runtime/runtime.ts'
 import { DEFINITION_ANNOTATION, definitionOf } from '../plan/container-record.ts'
@@ -99,13 +100,14 @@ function hostnameOf(pod: Pod): string {
 }
 
 /** What the runtime is told of a pod before its containers. Pure; throws `RuntimeError` for a name that no kernel takes. */
-export function resolveSandbox(pod: Pod, attempt: number): SandboxSpec {
+export function resolveSandbox(pod: Pod, attempt: number, dns: Resolver): SandboxSpec {
   const { labels = {}, annotations = {} } = pod.metadata
   return {
     pod: podRef(pod),
     attempt,
     hostname: hostnameOf(pod),
     hostNetwork: pod.spec.hostNetwork === true,
+    dns,
     runtimeHandler: '',
     labels,
     annotations,

@@ -1,8 +1,9 @@
 import type { KubeObject } from '../../../machinery/object.ts'
 import { parseQuantity, Quantity } from '../../../machinery/quantity.ts'
 import type { EnvironmentVariable } from '../../runtime/container-spec.ts'
-import { type Amounts, type Container, containersOf, type EnvVar, type KeyRef, type Pod } from '../pod-types.ts'
+import { type Amounts, type Container, containersOf, type EnvVar, type FileKeyRef, type KeyRef, type Pod } from '../pod-types.ts'
 import { expandReferences } from './expand.ts'
+import { fileValue, type ReadVolumeFile } from './file-key.ts'
 
 /** What a container's environment may be made from. All objects are of the pod's namespace. */
 export interface EnvironmentInput {
@@ -14,6 +15,8 @@ export interface EnvironmentInput {
   readonly allocatable: Amounts
   readonly configMaps: ReadonlyMap<string, KubeObject>
   readonly secrets: ReadonlyMap<string, KubeObject>
+  /** What lies in the pod's volumes; absent: nothing does. */
+  readonly readFile?: ReadVolumeFile
   /** Variables about services (`X_SERVICE_HOST`, …); what the container names itself wins. */
   readonly services: readonly EnvironmentVariable[]
 }
@@ -59,12 +62,19 @@ function takeAll(own: Map<string, string>, prefix: string, { ref, object, word }
 function resolveValue(input: EnvironmentInput, variable: EnvVar, known: (name: string) => string | undefined): string | undefined {
   const { value = '', valueFrom } = variable
   if (valueFrom === undefined || value !== '') return expandReferences(value, known)
-  const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef } = valueFrom
+  const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef, fileKeyRef } = valueFrom
+  if (fileKeyRef) return fromFile(input, fileKeyRef)
   if (fieldRef) return fieldOf(input, fieldRef.fieldPath)
   if (resourceFieldRef) return amountOf(input, resourceFieldRef)
   if (configMapKeyRef) return keyOf(input, configMapKeyRef, { object: input.configMaps.get(configMapKeyRef.name), word: 'configmap' })
   if (secretKeyRef) return keyOf(input, secretKeyRef, { object: input.secrets.get(secretKeyRef.name), word: 'secret' })
   return ''
+}
+
+function fromFile({ pod, readFile = () => undefined }: EnvironmentInput, ref: FileKeyRef): string | undefined {
+  const { value, fault } = fileValue(pod, ref, readFile)
+  if (fault !== undefined) throw new EnvironmentError(fault)
+  return value
 }
 
 function keyOf(

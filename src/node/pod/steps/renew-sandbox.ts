@@ -1,4 +1,5 @@
 import { referenceTo } from '../../../sdk/controller/event-recorder.ts'
+import { podDns } from '../../host/pod-dns.ts'
 import { makeSandbox, RETRY_MS, stopAll } from '../containers/carry-out.ts'
 import type { PodPlan } from '../plan/plan-pod.ts'
 import { resolveSandbox } from '../spec/resolve-container.ts'
@@ -36,7 +37,9 @@ export async function renewSandbox(step: PodStep, plan: PodPlan, signal: AbortSi
     state.wakeAt(clock.now() + held.retryMs)
     return false
   }
-  const made = await makeSandbox(deps, pod, async () => runtime.runSandbox(resolveSandbox(pod, attempt), signal), signal)
+  const { dns, faults } = podDns(pod, deps.host)
+  for (const fault of faults) events.record({ regarding: referenceTo(pod), type: 'Warning', ...fault })
+  const made = await makeSandbox(deps, pod, async () => runtime.runSandbox(resolveSandbox(pod, attempt, dns), signal), signal)
   if (made === undefined) {
     state.wakeAt(clock.now() + RETRY_MS)
     return false

@@ -1,4 +1,5 @@
 import type { ContainerRecord } from '../plan/container-record.ts'
+import { RESTARTING_ALL } from '../plan/restart-policy.ts'
 import { containerNotes } from '../report/notes.ts'
 import type { PodStep } from './pod-step.ts'
 
@@ -10,15 +11,28 @@ export async function restartAll({ deps, state, report }: PodStep, signal: Abort
     containerNotes(events, state.pod, r.container, r.role)('Normal', 'Killing', 'killing')
     await runtime.stopContainer(r.state.id, 2000, signal)
   }
-  for (const c of state.runtime.containers) await runtime.removeContainer(c.id, signal)
+  // Those that had to be stopped go first; the others are still there when that is told.
+  const stopped = new Set(state.records.flatMap((r) => (r.state.kind === 'running' ? [r.state.id] : [])))
+  for (const id of stopped) await runtime.removeContainer(id, signal)
   const message = 'The container is removed because RestartAllContainers in place'
-  const reason = 'RestartingAllContainers'
+  const reason = RESTARTING_ALL
   state.records = state.records.map((r): ContainerRecord => {
-    const { current: _, ...rest } = r
+    const { current, image, ...rest } = r
+    const left = current !== undefined && !stopped.has(current.id)
     const last = { kind: 'terminated', id: '', exitCode: 137, reason, message, startedAtMs: undefined, finishedAtMs: undefined } as const
     state.memory.attempts.set(r.container.name, r.restartCount + 1)
-    return { ...rest, state: { kind: 'waiting', reason, message }, last, restartCount: r.restartCount + 1, started: false, ready: false }
+    return {
+      ...rest,
+      ...(left && { current, ...(image && { image }) }),
+      state: { kind: 'waiting', reason, message },
+      last,
+      restartCount: r.restartCount + 1,
+      started: false,
+      ready: r.role === 'init' && r.ready,
+    }
   })
   await report()
+  for (const c of state.runtime.containers) if (!stopped.has(c.id)) await runtime.removeContainer(c.id, signal)
+  state.records = state.records.map(({ current: _, image: __, ...rest }): ContainerRecord => rest)
   state.again()
 }

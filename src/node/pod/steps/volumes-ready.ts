@@ -8,7 +8,7 @@ const MOUNT_RETRY = { firstMs: 500, maxMs: 122_000 } as const
 /** Whether the pod's volumes are there. */
 export async function volumesReady({ deps, state }: PodStep): Promise<boolean> {
   if (state.sandboxReady) return true
-  const fault = await missingVolume(state.pod, deps.references)
+  const fault = await missingVolume(state.pod, deps.references, deps.host)
   if (fault === undefined) return true
   deps.events.record({ regarding: referenceTo(state.pod), type: 'Warning', reason: 'FailedMount', message: fault })
   const waitMs = state.mountRetryMs ?? MOUNT_RETRY.firstMs

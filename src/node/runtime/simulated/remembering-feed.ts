@@ -69,5 +69,5 @@ export function rememberedOf(told: Pod): Remembered | undefined {
     }
     return { spec, id: state.id, startedAtMs: state.startedAtMs }
   })
-  return { sandbox: { spec: resolveSandbox(pod, 0), ip }, containers }
+  return { sandbox: { spec: resolveSandbox(pod, 0, { servers: [], searches: [], options: [] }), ip }, containers }
 }

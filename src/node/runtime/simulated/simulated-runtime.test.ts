@@ -83,7 +83,16 @@ for (const [rule, { image = 'app', command = [], annotations = {}, labels = {}, 
     const pod = { uid: 'u', name: 'p', namespace: 'default' }
     const prefixed = Object.fromEntries(Object.entries(annotations).map(([k, v]) => [`simulated.bowsprit.dev/${k}`, v]))
     const noted = { ...prefixed, ...(more.hook && { 'helm.sh/hook': 'test' }) }
-    const sandbox = { pod, attempt: 0, hostname: 'p', hostNetwork: false, runtimeHandler: '', labels, annotations: noted }
+    const sandbox = {
+      pod,
+      attempt: 0,
+      hostname: 'p',
+      hostNetwork: false,
+      dns: { servers: [], searches: [], options: [] },
+      runtimeHandler: '',
+      labels,
+      annotations: noted,
+    }
     const lists = { environment: [], mounts: [], devices: [], cdiDevices: [], args: [] }
     const flags = { labels: {}, annotations: {}, resources: {}, user: { supplementalGroups: [] }, stdin: false, tty: false }
     const spec = {

@@ -1,0 +1,21 @@
+import type { AdmitHandler } from '../admission/admit-handler.ts'
+import { containersOf, type Pod } from '../pod/pod-types.ts'
+
+/** Whether any container of the pod is to be held by a profile. */
+function wantsProfile(pod: Pod): boolean {
+  const own = pod.spec.securityContext?.appArmorProfile
+  return containersOf(pod).some(({ container }) => {
+    const profile = container.securityContext?.appArmorProfile ?? own
+    return profile !== undefined && profile.type !== 'Unconfined'
+  })
+}
+
+/** Refuses pods whose profiles the machine cannot enforce; those that ran before are not asked again. */
+export const appArmorHandler = (enabled: boolean): AdmitHandler => ({
+  name: 'AppArmor',
+  async admit({ pod }) {
+    if (enabled || (pod.status.phase ?? 'Pending') !== 'Pending' || !wantsProfile(pod)) return undefined
+    return { reason: 'AppArmor', message: 'Cannot enforce AppArmor: AppArmor is not enabled on the host' }
+  },
+  release: () => {},
+})
