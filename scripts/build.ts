@@ -30,6 +30,8 @@ await build({
   absWorkingDir: root,
   entryPoints: {
     bowsprit: 'src/cli/main.ts',
+    etcd: 'src/etcd/main.ts',
+    'kube-apiserver': 'src/cli/kube-apiserver/main.ts',
     'sqlite-worker': 'src/storage/sqlite/sqlite-worker.ts',
     'yaml-worker': 'src/apiserver/handlers/body/yaml-worker.ts',
     'plugin-worker': 'src/scheduler/external/plugin-worker.ts',

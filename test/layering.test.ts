@@ -10,6 +10,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   resources: ['base', 'machinery'],
   storage: ['base'],
   streaming: ['base', 'machinery'],
+  etcd: ['base', 'machinery', 'storage'],
   sdk: ['base', 'machinery', 'resources'],
   apiserver: ['base', 'machinery', 'storage', 'streaming'],
   server: ['base', 'machinery', 'resources', 'storage', 'streaming', 'apiserver'],
@@ -53,7 +54,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'cluster',
   ],
   tools: ['base', 'machinery', 'resources', 'sdk', 'apiserver', 'server'],
-  cli: ['base', 'machinery', 'resources', 'sdk', 'controllers', 'scheduler', 'server', 'cluster', 'tools', 'testing'],
+  cli: ['base', 'machinery', 'etcd', 'resources', 'sdk', 'controllers', 'scheduler', 'server', 'cluster', 'tools', 'testing'],
 }
 
 /**

@@ -2,7 +2,8 @@ import { Command } from 'commander'
 import { KUBERNETES_VERSION } from '../base/version.ts'
 import { startApiServer } from '../cluster/api-server.ts'
 import { FlagError, parseFlags } from '../machinery/flags/parse-flags.ts'
-import { readServerOptions, SERVER_FLAG_SECTIONS, SERVER_FLAGS } from '../server/options/server-options.ts'
+import { readServerOptions, SERVER_FLAGS } from '../server/options/server-options.ts'
+import { apiServerHelp } from './kube-apiserver/help.ts'
 import { stderrLogger } from './stderr-logger.ts'
 
 /** `bowsprit apiserver`: an API server alone, with the flags and files of kube-apiserver. Its words are read by our own parser, not by commander's. */
@@ -17,7 +18,7 @@ export function apiServerCommand(): Command {
 }
 
 async function run(words: readonly string[]): Promise<void> {
-  if (words.includes('--help') || words.includes('-h')) return void console.log(helpText())
+  if (words.includes('--help') || words.includes('-h')) return void console.log(apiServerHelp('bowsprit apiserver'))
   if (words.includes('--version')) return void console.log(`Kubernetes ${KUBERNETES_VERSION}`)
   const stop = stopSignal()
   try {
@@ -43,22 +44,6 @@ function failureText(error: unknown): string {
   if (error instanceof FlagError) return `Error: ${message}`
   const said = message.includes('\n') ? `<\n\t${message.replaceAll('\n', '\n\t')}\n >` : JSON.stringify(message)
   return `E "command failed" err=${said}`
-}
-
-function helpText(): string {
-  const lines = ["An API server alone, with kube-apiserver's flags.", '', 'Usage:', '  bowsprit apiserver [flags]']
-  for (const [title, table] of Object.entries(SERVER_FLAG_SECTIONS)) {
-    lines.push('', `${title} flags:`, '')
-    for (const [name, flag] of Object.entries(table)) {
-      const note =
-        flag.effect.kind === 'refused' ? `(not followed: ${flag.effect.reason})` : flag.effect.kind === 'harmless' ? '(without effect)' : ''
-      lines.push(
-        `  ${flag.short === undefined ? '    ' : `-${flag.short}, `}--${name} ${flag.type}`.padEnd(62) +
-          [flag.help, note].filter(Boolean).join(' '),
-      )
-    }
-  }
-  return lines.join('\n')
 }
 
 /** Resolves at the first SIGINT, SIGTERM or SIGHUP. */

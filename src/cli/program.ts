@@ -4,6 +4,7 @@ import { Command } from 'commander'
 const COMMANDS: Readonly<Record<string, () => Promise<() => Command>>> = {
   up: async () => (await import('./up.ts')).upCommand,
   apiserver: async () => (await import('./apiserver.ts')).apiServerCommand,
+  assets: async () => (await import('./assets/assets.ts')).assetsCommand,
   scheduler: async () => (await import('./scheduler.ts')).schedulerCommand,
   controllers: async () => (await import('./controllers.ts')).controllersCommand,
   device: async () => (await import('./device.ts')).deviceCommand,

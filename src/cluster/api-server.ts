@@ -28,7 +28,7 @@ export async function startApiServer(given: ServerOptions, deps: { readonly log?
   held.defer(keepAlive())
   const part = held.use(
     await openServerPart(options, {
-      opening: openStore(options.storage, clock),
+      opening: openStore(options.storage, clock, log),
       parts: new Set(['server']),
       clock,
       random: systemRandom(),
@@ -51,7 +51,7 @@ export async function startApiServer(given: ServerOptions, deps: { readonly log?
 }
 
 /** Fills in a self-signed certificate where none is named: kept in the folder, as `apiserver.crt` and `apiserver.key`. */
-function withCertificate(options: ServerOptions, clock: Clock): ServerOptions {
+export function withCertificate(options: ServerOptions, clock: Clock): ServerOptions {
   const { serving, network } = options
   if (serving.certificate !== undefined) return options
   const [cert, key] = ['apiserver.crt', 'apiserver.key'].map((name) => path.join(serving.certDir, name)) as [string, string]

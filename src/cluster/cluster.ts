@@ -13,6 +13,7 @@ import { createClient } from '../sdk/client/create-client.ts'
 import type { NodeStreams } from '../server/actions/node-streams.ts'
 import type { SchedulingReports } from '../server/actions/scheduling-reports.ts'
 import { OptionsError } from '../server/options/options-error.ts'
+import type { ServerOptions } from '../server/options/server-options.ts'
 import type { LocalServer } from '../server/services/resolve-service.ts'
 import { type CertifiedKey, type ClusterCertificates, openCertificates } from './certificates.ts'
 import { type ClusterNode, clusterNode } from './cluster-node.ts'
@@ -56,6 +57,8 @@ export interface ClusterDeps {
   readonly quiet?: boolean
   /** Freeze the objects of the caches, so that a component that changes one is found out (tests). */
   readonly freeze?: boolean
+  /** What the API server is told, in place of what the options of the cluster say of it: flags of kube-apiserver. */
+  readonly server?: ServerOptions
   /** Told of each death of a part (controllers, scheduler, nodes), also when it is started again. */
   readonly partDied?: (death: PartDeath) => void
 }
@@ -100,7 +103,7 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
   const folder = config.dataDir === undefined ? undefined : path.join(config.dataDir, 'certificates')
   const topology = await topologySetup(config, { clock, log })
   const staticPods = await staticPodSetup(config, topology?.kubelet.staticPods, { clock, log })
-  const opening = openStore(config, clock)
+  const opening = openStore(deps.server?.storage ?? config, clock, log)
   const certificates = await beside(
     opening,
     () => deps.certificates ?? openCertificates({ folder, serviceCidr: config.serviceCidr }, { clock }),
@@ -111,7 +114,7 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
   const reports: SchedulingReports = { of: undefined }
   const metrics = createMetricsPart({ clock, log, simulated: (name) => agents.has(name) })
   const eviction = evictionSetup({ clock, memory: metrics.memory, topology })
-  const part = await openServerPart(serverOptionsOf(config, certificates), {
+  const part = await openServerPart(deps.server ?? serverOptionsOf(config, certificates), {
     parts: config.parts,
     opening,
     clock,

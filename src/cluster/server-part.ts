@@ -8,7 +8,7 @@ import type { WebhookCall } from '../apiserver/metrics/webhook-counts.ts'
 import { type ApiServer, createServer } from '../apiserver/server.ts'
 import { type Clock, holding, systemClock } from '../base/clock.ts'
 import { HeldResources } from '../base/held-resources.ts'
-import type { Logger } from '../base/logger.ts'
+import { type Logger, silentLogger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
 import { KUBERNETES_VERSION } from '../base/version.ts'
 import { SYSTEM_MASTERS } from '../machinery/resource/user.ts'
@@ -252,7 +252,12 @@ export async function openServerPart(options: ServerOptions, deps: ServerPartDep
 }
 
 /** Begins to open the store that the options ask for. */
-export async function openStore(options: Pick<StorageOptions, 'dataDir'>, clock: Clock): Promise<Store> {
+export async function openStore(
+  options: Pick<StorageOptions, 'dataDir' | 'etcd'>,
+  clock: Clock,
+  log: Logger = silentLogger,
+): Promise<Store> {
+  if (options.etcd !== undefined) return (await import('./etcd-store.ts')).openEtcdStore(options.etcd, { clock, log })
   if (options.dataDir === undefined) return openMemoryStore({}, { clock })
   return openSqliteStore({ folder: path.join(options.dataDir, 'store') }, { clock })
 }

@@ -1,8 +1,9 @@
 import type { Cancel, Clock } from '../base/clock.ts'
 import { CursorWatcher } from './cursor-watcher.ts'
+import { Forgetting } from './forgetting.ts'
 import type { Journal, JournalListener } from './journal.ts'
 import type { Keyspace } from './keyspace.ts'
-import { compactAt, DEFAULT_RETENTION, type Retention, RevisionAges, retentionStepMs } from './retention.ts'
+import { DEFAULT_RETENTION, type Retention } from './retention.ts'
 import {
   type Change,
   type Commit,
@@ -48,7 +49,6 @@ interface Pending extends PromiseWithResolvers<Commit> {
  */
 export class Engine implements LocalStore {
   readonly #clock: Clock
-  readonly #retention: Retention
   readonly #maxValueBytes: number
   readonly #keyspace: Keyspace
   readonly #journal: Journal
@@ -56,10 +56,7 @@ export class Engine implements LocalStore {
   /** The latest pending commit of each key. */
   readonly #heads = new Map<string, Pending>()
   readonly #watchers = new Set<CursorWatcher>()
-  readonly #ages = new RevisionAges()
-  /** Changes up to here are older than the retention wants. */
-  #aged: Revision = 0
-  #stopAging: Cancel | undefined
+  readonly #forgetting: Forgetting
   #leaseTimer: { readonly at: number; readonly stop: Cancel } | undefined
   #expiring = false
   #unusable: StoreError | undefined
@@ -68,14 +65,19 @@ export class Engine implements LocalStore {
 
   constructor(config: EngineConfig, deps: EngineDeps) {
     this.#clock = deps.clock
-    this.#retention = config.retention ?? DEFAULT_RETENTION
     this.#maxValueBytes = config.maxValueBytes ?? MAX_VALUE_BYTES
     this.#keyspace = deps.keyspace
     this.#journal = deps.openJournal({
       durable: (revision) => this.#durable(revision),
       failed: (error, broken) => this.#failed(error, broken),
     })
-    this.#watchAge()
+    this.#forgetting = new Forgetting(config.retention ?? DEFAULT_RETENTION, {
+      clock: this.#clock,
+      keyspace: () => this.#keyspace,
+      watchers: this.#watchers,
+      compact: (revision) => this.#journal.forget(revision, this.#keyspace.compact(revision)),
+    })
+    this.#forgetting.watch()
     this.#watchLeases()
   }
 
@@ -184,8 +186,7 @@ export class Engine implements LocalStore {
     for (const pending of done) if (this.#heads.get(pending.key) === pending) this.#heads.delete(pending.key)
     for (const watcher of this.#watchers) watcher.wake(changes)
     for (const pending of done) pending.resolve({ kind: 'stored', revision: pending.revision })
-    this.#forget()
-    this.#watchAge()
+    this.#forgetting.grown()
     this.#watchLeases()
   }
 
@@ -195,29 +196,6 @@ export class Engine implements LocalStore {
     this.#queue = []
     this.#heads.clear()
     for (const pending of lost) pending.reject(error)
-  }
-
-  /** Compacts what the retention no longer wants, a slice at a time; true when something went. */
-  #forget(): boolean {
-    const { revision, compacted, historyBytes } = this.#keyspace
-    let slowest = revision
-    for (const watcher of this.#watchers) slowest = Math.min(slowest, watcher.cursor)
-    const target = compactAt(this.#retention, { revision, compacted, historyBytes, aged: this.#aged, slowest })
-    if (target !== undefined) this.#journal.forget(target, this.#keyspace.compact(target))
-    return target !== undefined
-  }
-
-  /** Looks at the age of the past from time to time, as long as there is a past. */
-  #watchAge(delayMs = retentionStepMs(this.#retention)): void {
-    if (this.#stopAging !== undefined || this.#isClosed || this.revision === this.compacted) return
-    this.#stopAging = this.#clock.after(delayMs, () => {
-      this.#stopAging = undefined
-      const now = this.#clock.now()
-      this.#ages.note(now, this.revision)
-      this.#aged = Math.max(this.#aged, this.#ages.olderThan(now, this.#retention.keepMs))
-      const more = this.#forget() && this.#aged > this.compacted
-      this.#watchAge(more ? SLICE_PAUSE_MS : undefined)
-    })
   }
 
   /** Keeps a timer for the lease that ends first. */
@@ -247,7 +225,7 @@ export class Engine implements LocalStore {
   }
 
   async #close(): Promise<void> {
-    this.#stopAging?.()
+    this.#forgetting.stop()
     this.#leaseTimer?.stop()
     await this.#journal.close()
     for (const watcher of this.#watchers) watcher.end(closed())
@@ -255,7 +233,6 @@ export class Engine implements LocalStore {
 }
 
 const EXPIRY_RETRY_MS = 10_000
-const SLICE_PAUSE_MS = 10
 
 const closed = () => new StoreError('closed', 'the store is closed')
 

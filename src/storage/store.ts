@@ -83,6 +83,7 @@ export interface Watcher extends AsyncDisposable {
  * - `locked`: another process has the data. `permission`: the system does not let us. `damaged`: the data is not what was written.
  * - `full`: no room on disk; nothing was written, and the next commit may succeed again.
  * - `io`: the disk or the writer failed. From then on every commit fails, and the store must be opened again.
+ * - `unavailable`: who has the store does not answer, or went away before it did; it may come back.
  * - `too-large`, `bad-key`: this value, or this key, cannot be stored.
  */
 export type StoreErrorCode =
@@ -94,6 +95,7 @@ export type StoreErrorCode =
   | 'damaged'
   | 'full'
   | 'io'
+  | 'unavailable'
   | 'too-large'
   | 'bad-key'
 

@@ -321,7 +321,7 @@ class StoreWatchCache implements WatchCache {
     } catch (error) {
       if (!(error instanceof StoreError)) throw error
       this.#deps.log.error('the store refused', { code: error.code, error })
-      if (error.code === 'closed' || error.code === 'io' || error.code === 'damaged') throw unavailable(error.message, error)
+      if (UNAVAILABLE.has(error.code)) throw unavailable(error.message, error)
       throw new StatusError({ code: 500, reason: 'InternalError', message: `the store refused: ${error.message}`, cause: error })
     }
   }
@@ -351,6 +351,9 @@ class StoreWatchCache implements WatchCache {
     await this.#following
   }
 }
+
+/** What the store says of itself as a whole, not of a question. */
+const UNAVAILABLE: ReadonlySet<string> = new Set(['closed', 'io', 'damaged', 'unavailable'])
 
 const nameOf = ({ group, resource }: { readonly group: string; readonly resource: string }) => `${group}/${resource}`
 

@@ -6,12 +6,14 @@ const MINUTE = 60_000
 /** Where objects are kept. Bowsprit has a store of its own: what concerns etcd is taken, so that a command line for kube-apiserver works, and names nothing. */
 export const STORAGE_FLAGS = {
   'data-dir': text('', { help: "Bowsprit's own: the folder of the store; empty keeps everything in memory" }),
-  'etcd-servers': strings([], { ...harmless, help: 'taken and not used: objects are kept by Bowsprit itself (--data-dir)' }),
+  'etcd-servers': strings([], {
+    help: 'followed by the kube-apiserver of "bowsprit assets" alone: the etcd that lies beside it; else objects are kept here (--data-dir)',
+  }),
   'etcd-servers-overrides': strings([], harmless),
   'etcd-prefix': text('/registry', harmless),
-  'etcd-cafile': text('', harmless),
-  'etcd-certfile': text('', harmless),
-  'etcd-keyfile': text('', harmless),
+  'etcd-cafile': text(''),
+  'etcd-certfile': text(''),
+  'etcd-keyfile': text(''),
   'etcd-compaction-interval': duration(5 * MINUTE, harmless),
   'etcd-count-metric-poll-period': duration(MINUTE, harmless),
   'etcd-db-metric-poll-interval': duration(30_000, harmless),
@@ -32,9 +34,19 @@ export const STORAGE_FLAGS = {
 
 type StorageValues = FlagValues<typeof STORAGE_FLAGS>
 
+/** The etcd that keeps the objects. */
+export interface EtcdOptions {
+  readonly servers: readonly string[]
+  readonly caFile: string
+  readonly certFile: string
+  readonly keyFile: string
+}
+
 export interface StorageOptions {
   /** The folder of the store; undefined keeps everything in memory. */
   readonly dataDir: string | undefined
+  /** Bowsprit's own etcd in another process, if objects are kept there; undefined: here. */
+  readonly etcd?: EtcdOptions
   /** How long events are kept; undefined: for ever. */
   readonly eventTtlMs: number | undefined
 }
@@ -49,6 +61,14 @@ export function storageFaults({ values }: { readonly values: StorageValues }): s
     faults.unshift(`--storage-backend invalid, allowed values: etcd3. If not specified, it will default to 'etcd3'`)
   return faults
 }
+
+/** The etcd of the command line. */
+export const readEtcd = ({ values }: { readonly values: StorageValues }): EtcdOptions => ({
+  servers: values['etcd-servers'],
+  caFile: values['etcd-cafile'],
+  certFile: values['etcd-certfile'],
+  keyFile: values['etcd-keyfile'],
+})
 
 export const readStorage = ({ values }: { readonly values: StorageValues }): StorageOptions => ({
   dataDir: values['data-dir'] === '' ? undefined : values['data-dir'],

@@ -2,8 +2,9 @@ import type { Worker } from 'node:worker_threads'
 import type { Cancel, Clock } from '../../base/clock.ts'
 import { nextTurn } from '../../base/turns.ts'
 import type { Journal, JournalListener, JournalRecord } from '../journal.ts'
+import { pack, packedBuffers } from '../packed-records.ts'
 import { type Revision, StoreError } from '../store.ts'
-import { type FromWorker, pack, packedBuffers, type ToWorker } from './protocol.ts'
+import type { FromWorker, ToWorker } from './protocol.ts'
 
 /** The event loop's side of the log: joins the records of a turn into one message, and passes on what the worker answers. */
 export class SqliteJournal implements Journal {

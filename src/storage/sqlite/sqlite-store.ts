@@ -2,10 +2,11 @@ import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { type Clock, holding } from '../../base/clock.ts'
 import { Engine, type EngineConfig } from '../engine.ts'
-import type { JournalRecord } from '../journal.ts'
 import { Keyspace } from '../keyspace.ts'
+import { unpack } from '../packed-records.ts'
+import { replay } from '../replay.ts'
 import { type LocalStore, type Revision, StoreError } from '../store.ts'
-import { type FromWorker, unpack, type WorkerConfig } from './protocol.ts'
+import type { FromWorker, WorkerConfig } from './protocol.ts'
 import { SqliteJournal } from './sqlite-journal.ts'
 
 export interface SqliteConfig extends EngineConfig {
@@ -91,24 +92,3 @@ async function load(worker: Worker): Promise<Loaded> {
     worker.off('message', hear).off('error', crash).off('exit', exit)
   }
 }
-
-/** Takes one record of the log into the keyspace. */
-function replay({ revision, key, entry }: JournalRecord, keyspace: Keyspace, garbage: Revision[]): void {
-  const previous = keyspace.get(key)
-  if (revision <= keyspace.compacted) {
-    if (previous !== undefined) garbage.push(previous.revision)
-    if (entry === undefined) garbage.push(revision)
-    keyspace.applyCompacted(key, entry)
-    return
-  }
-  if (revision !== keyspace.revision + 1) throw damaged(`revision ${keyspace.revision + 1} is missing`)
-  if (entry !== undefined) keyspace.apply({ kind: 'put', revision, entry, previous })
-  else if (previous !== undefined) keyspace.apply({ kind: 'delete', revision, key, previous })
-  else throw damaged(`revision ${revision} deletes ${key}, which is not there`)
-}
-
-const damaged = (why: string) =>
-  new StoreError(
-    'damaged',
-    `the store's log is damaged (${why}): put a backup in its place, or move the folder away to start with an empty store`,
-  )

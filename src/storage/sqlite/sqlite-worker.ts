@@ -2,10 +2,11 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { nextTurn } from '../../base/turns.ts'
 import type { JournalRecord } from '../journal.ts'
+import { pack, packedBuffers, packedCount, unpack } from '../packed-records.ts'
 import type { Revision } from '../store.ts'
 import { LogDatabase, storeFile } from './database.ts'
 import { faultOf } from './faults.ts'
-import { type FromWorker, pack, packedBuffers, packedCount, type ToWorker, unpack, type WorkerConfig } from './protocol.ts'
+import type { FromWorker, ToWorker, WorkerConfig } from './protocol.ts'
 
 /** Rows travel in parcels of this size: a value that lasts holds no more than its parcel in memory. */
 const PARCEL_BYTES = 256 << 10

@@ -1,0 +1,76 @@
+import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { etcdHelp } from '../../etcd/flags.ts'
+import { apiServerHelp } from '../kube-apiserver/help.ts'
+import { kubectlScript, programScript } from './scripts.ts'
+
+export interface AssetsConfig {
+  readonly folder: string
+  /** A kubectl to be linked to; undefined: the one on the PATH, looked for when it is used. */
+  readonly kubectl: string | undefined
+}
+
+/** Why the assets cannot be laid down; the message says what to do instead. */
+export class AssetsError extends Error {
+  override readonly name = 'AssetsError'
+  readonly code: 'not-writable' | 'no-kubectl' | 'no-shell' | 'not-ours'
+  constructor(code: AssetsError['code'], message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+/** Where the code is copied to, so that the folder can be moved, cached and copied into an image. */
+const LIB = 'bowsprit'
+/** A heap that begins small: what these processes hold in most suites is a few megabytes. */
+const NODE_FLAGS = ['--disable-warning=ExperimentalWarning']
+
+/** Lays down `etcd`, `kube-apiserver` and `kubectl`, in place of what an earlier call laid down. Gives the folder's full path. */
+export function layDownAssets({ folder, kubectl }: AssetsConfig): string {
+  if (process.platform === 'win32') throw new AssetsError('no-shell', 'bowsprit assets: the programs are shell scripts; run them in WSL')
+  if (kubectl !== undefined && !existsSync(kubectl)) throw new AssetsError('no-kubectl', `--kubectl: there is no file ${kubectl}`)
+  const to = path.resolve(folder)
+  try {
+    mkdirSync(to, { recursive: true })
+    const programs = copyPrograms(to)
+    const script = (name: string, program: string, help: string) =>
+      write(path.join(to, name), programScript({ node: process.execPath, nodeFlags: NODE_FLAGS, program, help }))
+    script('etcd', programs.etcd, etcdHelp())
+    script('kube-apiserver', programs.apiServer, apiServerHelp('kube-apiserver'))
+    if (kubectl === undefined) write(path.join(to, 'kubectl'), kubectlScript())
+    else {
+      rmSync(path.join(to, 'kubectl'), { force: true })
+      symlinkSync(path.resolve(kubectl), path.join(to, 'kubectl'))
+    }
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code !== 'EACCES' && code !== 'EROFS' && code !== 'EPERM' && code !== 'ENOTDIR' && code !== 'EEXIST') throw error
+    throw new AssetsError('not-writable', `the folder ${to} cannot be written (${code}): choose another`, { cause: error })
+  }
+  return to
+}
+
+/** A running script is read as it goes: the new one is another file. */
+function write(file: string, text: string): void {
+  rmSync(file, { force: true })
+  writeFileSync(file, text)
+  chmodSync(file, 0o755)
+}
+
+/** The code of both programs: a copy of the published files; or, in a checkout, the sources where they are. */
+function copyPrograms(to: string): { readonly etcd: string; readonly apiServer: string } {
+  const here = path.dirname(fileURLToPath(import.meta.url))
+  if (import.meta.url.endsWith('.ts'))
+    return { etcd: path.join(here, '..', '..', 'etcd', 'main.ts'), apiServer: path.join(here, '..', 'kube-apiserver', 'main.ts') }
+  const lib = path.join(to, LIB)
+  rmSync(lib, { recursive: true, force: true })
+  mkdirSync(lib)
+  for (const entry of readdirSync(here, { withFileTypes: true })) {
+    if (entry.isFile() && entry.name.endsWith('.js')) copyFileSync(path.join(here, entry.name), path.join(lib, entry.name))
+    else if (entry.isDirectory() && entry.name === 'generated')
+      cpSync(path.join(here, entry.name), path.join(lib, entry.name), { recursive: true })
+  }
+  writeFileSync(path.join(lib, 'package.json'), '{ "type": "module" }\n')
+  return { etcd: `${LIB}/etcd.js`, apiServer: `${LIB}/kube-apiserver.js` }
+}

@@ -1,0 +1,18 @@
+import { SERVER_FLAG_SECTIONS } from '../../server/options/server-options.ts'
+
+/** The flags of kube-apiserver, and what becomes of them: what `--help` says of the program of that name. */
+export function apiServerHelp(program: string): string {
+  const lines = ["An API server alone, with kube-apiserver's flags.", '', 'Usage:', `  ${program} [flags]`]
+  for (const [title, table] of Object.entries(SERVER_FLAG_SECTIONS)) {
+    lines.push('', `${title} flags:`, '')
+    for (const [name, flag] of Object.entries(table)) {
+      const note =
+        flag.effect.kind === 'refused' ? `(not followed: ${flag.effect.reason})` : flag.effect.kind === 'harmless' ? '(without effect)' : ''
+      lines.push(
+        `  ${flag.short === undefined ? '    ' : `-${flag.short}, `}--${name} ${flag.type}`.padEnd(62) +
+          [flag.help, note].filter(Boolean).join(' '),
+      )
+    }
+  }
+  return lines.join('\n')
+}

@@ -1,0 +1,27 @@
+import { systemClock } from '../../base/clock.ts'
+import type { Logger } from '../../base/logger.ts'
+import { withCertificate } from '../../cluster/api-server.ts'
+import { startCluster } from '../../cluster/cluster.ts'
+import type { Part } from '../../cluster/config.ts'
+import type { ServerOptions } from '../../server/options/server-options.ts'
+
+/** A server of given options with other parts of a cluster in the same process: what `BOWSPRIT_PARTS` asks for. */
+export async function startParts(parts: readonly string[], options: ServerOptions, log: Logger) {
+  const server = withNodes(parts, withCertificate(options, systemClock))
+  const { host, port } = server.serving
+  const config = { parts: parts as Part[], ephemeral: true, host, port, serviceCidr: server.network.serviceCidr }
+  const cluster = await startCluster(config, { server, log })
+  return {
+    address: cluster.address,
+    failed: cluster.failed,
+    drain: async () => {},
+    [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
+  }
+}
+
+/** Nodes live by the authorizer that is made for them; envtest asks for RBAC alone, because it has none. */
+function withNodes(parts: readonly string[], options: ServerOptions): ServerOptions {
+  const { authorization } = options
+  if (!parts.includes('nodes') || authorization.authorizers.some(({ type }) => type === 'Node')) return options
+  return { ...options, authorization: { ...authorization, authorizers: [{ type: 'Node', name: 'node' }, ...authorization.authorizers] } }
+}

@@ -1,0 +1,87 @@
+import { KUBERNETES_VERSION } from '../../base/version.ts'
+import { startApiServer } from '../../cluster/api-server.ts'
+import { PortError } from '../../cluster/config.ts'
+import { FlagError, type ParsedFlags, parseFlags } from '../../machinery/flags/parse-flags.ts'
+import { OptionsError } from '../../server/options/options-error.ts'
+import { readServerOptions, SERVER_FLAGS, type ServerOptions } from '../../server/options/server-options.ts'
+import { readEtcd } from '../../server/options/storage.ts'
+import { apiServerHelp } from './help.ts'
+import { klogLogger, klogText, writeKlog } from './klog.ts'
+
+/** What runs, and ends. */
+interface Running extends AsyncDisposable {
+  readonly address: string
+  readonly failed: Promise<Error>
+  drain(): Promise<void>
+}
+
+/**
+ * The process that `bowsprit assets` lays down as `kube-apiserver`: its flags, files, lines and exit codes are kube-apiserver's. Objects are kept in the etcd
+ * that `--etcd-servers` names, which must be the one that lies beside it. `BOWSPRIT_PARTS` names what runs besides the server.
+ */
+export async function runKubeApiServer(words: readonly string[]): Promise<void> {
+  if (words.includes('--help') || words.includes('-h')) return void console.log(apiServerHelp('kube-apiserver'))
+  if (words.includes('--version')) return void console.log(`Kubernetes ${KUBERNETES_VERSION}`)
+  const stop = firstSignal()
+  try {
+    const flags = parseFlags(SERVER_FLAGS, words)
+    if (flags.words.length > 0)
+      throw new FlagError('bad-syntax', `"kube-apiserver" does not take any arguments, got ["${flags.words.join('" "')}"]`)
+    const server = await start(optionsOf(flags), flags.values.v)
+    const { host } = new URL(server.address)
+    writeKlog('I', 'secure_serving.go:214', `Serving securely on ${host}`)
+    const reason = await Promise.race([stop, server.failed])
+    if (reason instanceof Error) throw reason
+    await server.drain()
+    await server[Symbol.asyncDispose]()
+    process.exit(0)
+  } catch (error) {
+    if (error instanceof FlagError) console.error(`Error: ${error.message}`)
+    else writeKlog('E', 'run.go:72', klogText('command failed', { error: reasonOf(error) }))
+    process.exit(1)
+  }
+}
+
+function optionsOf(flags: ParsedFlags<typeof SERVER_FLAGS>): ServerOptions {
+  const etcd = readEtcd(flags)
+  if (flags.values['data-dir'] !== '') return readServerOptions(flags)
+  if (etcd.servers.length === 0) throw new OptionsError('bad-option', '--etcd-servers must be specified')
+  const options = readServerOptions(flags)
+  return { ...options, storage: { ...options.storage, etcd } }
+}
+
+async function start(options: ServerOptions, verbosity: number): Promise<Running> {
+  const log = klogLogger(verbosity)
+  const parts = process.env.BOWSPRIT_PARTS ?? 'server'
+  if (parts === 'server' || parts === '') return startApiServer(options, { log })
+  const { startParts } = await import('./parts.ts')
+  return startParts(
+    parts.split(',').map((part) => part.trim()),
+    options,
+    log,
+  )
+}
+
+/** In kube-apiserver's words where it has some for it. */
+function reasonOf(given: unknown): string {
+  const error = given instanceof PortError ? given.cause : given
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (error instanceof Error && code === 'EADDRINUSE' && 'address' in error && 'port' in error) {
+    const at = `${error.address}:${error.port}`
+    return `failed to create listener: failed to listen on ${at}: listen tcp ${at}: bind: address already in use`
+  }
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** Resolves at the first SIGINT or SIGTERM; the second ends the process at once, as it does kube-apiserver. */
+function firstSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    let told = false
+    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      process.on(name, () => {
+        if (told) process.exit(1)
+        told = true
+        resolve(name)
+      })
+  })
+}

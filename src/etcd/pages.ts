@@ -1,0 +1,22 @@
+import type { Page } from './port.ts'
+
+/** The version that is answered: of the etcd that belongs to the Kubernetes that is played. */
+export const ETCD_VERSION = '3.6.7'
+
+const json = (value: unknown): Page => ({ status: 200, type: 'application/json', body: JSON.stringify(value) })
+const plain = (body: string): Page => ({ status: 200, type: 'text/plain; charset=utf-8', body })
+
+const CHECKS: Readonly<Record<string, readonly string[]>> = {
+  '/livez': ['serializable_read'],
+  '/readyz': ['non_learner', 'data_corruption', 'serializable_read', 'linearizable_read'],
+}
+
+/** The pages that anybody may read; undefined for a path that is none. */
+export function plainPage(url: string): Page | undefined {
+  const { pathname, searchParams } = new URL(url, 'http://etcd')
+  if (pathname === '/health') return plain(JSON.stringify({ health: 'true', reason: '' }))
+  if (pathname === '/version') return json({ etcdserver: ETCD_VERSION, etcdcluster: '3.6.0', storage: '3.6.0' })
+  const checks = CHECKS[pathname]
+  if (checks === undefined) return undefined
+  return plain(searchParams.has('verbose') ? `${checks.map((name) => `[+]${name} ok\n`).join('')}ok\n` : 'ok\n')
+}

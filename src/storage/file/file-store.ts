@@ -1,0 +1,139 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Clock } from '../../base/clock.ts'
+import type { Random } from '../../base/random.ts'
+import { Engine, type EngineConfig } from '../engine.ts'
+import { Keyspace } from '../keyspace.ts'
+import { replay } from '../replay.ts'
+import { type LocalStore, StoreError } from '../store.ts'
+import { FileJournal, type FileJournalConfig } from './file-journal.ts'
+import { LogFile, type LogHead } from './log-file.ts'
+
+export interface FileStoreConfig extends EngineConfig {
+  /** Created when it is not there. One process at a time can have it. */
+  readonly folder: string
+  /** Wait for the disk before a commit is answered. Without, what was answered outlives the process and not the machine. */
+  readonly sync: boolean
+  /** A log below this size is never written anew. Default 64 MiB. */
+  readonly smallestBytes?: number
+}
+
+/** A store in a file, with a name of its own. */
+export interface FileStore extends LocalStore {
+  /** Given when the store was made; that of another folder is another. */
+  readonly id: string
+}
+
+/**
+ * Opens a store in a folder: one file, read once, written to at its end; no thread, no library. What serves one machine's tests begins in a millisecond with it.
+ * Fails with a `StoreError`: `locked`, `damaged`, `permission`, `full` or `io`.
+ */
+export function openFileStore(config: FileStoreConfig, deps: { readonly clock: Clock; readonly random: Random }): FileStore {
+  const folder = path.resolve(config.folder)
+  const file = path.join(folder, 'store.log')
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const release = takeLock(path.join(folder, 'owner'))
+    try {
+      return new FileEngine(config, { clock: deps.clock, ...load(file, () => deps.random.uuid()), release })
+    } catch (error) {
+      release()
+      throw error
+    }
+  } catch (error) {
+    throw faultOf(error, folder)
+  }
+}
+
+interface Loaded {
+  readonly file: LogFile
+  readonly head: LogHead
+  readonly path: string
+  readonly keyspace: Keyspace
+}
+
+class FileEngine extends Engine implements FileStore {
+  readonly id: string
+  readonly #release: () => void
+
+  constructor(config: FileStoreConfig, deps: Loaded & { readonly clock: Clock; readonly release: () => void }) {
+    const { file, keyspace, head } = deps
+    const journal: FileJournalConfig = {
+      path: deps.path,
+      head,
+      sync: config.sync,
+      ...(config.smallestBytes !== undefined && { smallestBytes: config.smallestBytes }),
+    }
+    super(config, {
+      clock: deps.clock,
+      keyspace,
+      openJournal: (listener) => new FileJournal(journal, { file, keyspace, listener }),
+    })
+    this.id = head.id
+    this.#release = deps.release
+  }
+
+  override async [Symbol.asyncDispose](): Promise<void> {
+    await super[Symbol.asyncDispose]()
+    this.#release()
+  }
+}
+
+function load(file: string, newId: () => string): Loaded {
+  if (!existsSync(file)) {
+    const head = { id: newId(), compacted: 1 }
+    return { file: LogFile.create(file, head), head, path: file, keyspace: new Keyspace() }
+  }
+  let head: LogHead = { id: '', compacted: 1 }
+  let keyspace = new Keyspace()
+  const opened = LogFile.open(file, {
+    begin(found) {
+      head = found
+      keyspace = new Keyspace(found.compacted)
+    },
+    hear: (records) => {
+      for (const record of records) replay(record, keyspace)
+    },
+  })
+  return { file: opened, head, path: file, keyspace }
+}
+
+/** Whoever lives and has the folder is named in the file. What a dead one left is taken over; a number that the system gave to somebody else is told by the time of birth. */
+function takeLock(file: string): () => void {
+  const owner = existsSync(file) ? readFileSync(file, 'utf8').trim() : ''
+  const [pid = '', birth = ''] = owner.split(' ')
+  if (pid !== '' && Number(pid) !== process.pid && isAlive(Number(pid)) && (birth === '' || birthOf(pid) === birth))
+    throw new StoreError('locked', `the folder ${path.dirname(file)} belongs to process ${pid}: stop it, or choose another folder`)
+  writeFileSync(file, `${process.pid} ${birthOf('self')}\n`, { mode: 0o600 })
+  return () => rmSync(file, { force: true })
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+/** When a process was born, in the system's ticks; '' where the system does not say. */
+function birthOf(pid: string): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
+  } catch {
+    return ''
+  }
+}
+
+function faultOf(error: unknown, folder: string): StoreError {
+  if (error instanceof StoreError) return error
+  const message = error instanceof Error ? error.message : String(error)
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
+    return new StoreError('permission', `the folder ${folder} cannot be written: ${message}`, { cause: error })
+  if (code === 'ENOSPC') return new StoreError('full', `there is no room in ${folder}: ${message}`, { cause: error })
+  if (typeof code === 'string') return new StoreError('io', `the store in ${folder} cannot be opened: ${message}`, { cause: error })
+  return new StoreError('damaged', `the store in ${folder} cannot be read: ${message}; start with another folder`, { cause: error })
+}
