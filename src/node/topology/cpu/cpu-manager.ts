@@ -74,14 +74,15 @@ export class CpuManager implements HintProvider {
       throw new CpuStateError(`some of strictly reserved cpus: ${quoted(common)} are present in defaultCpuSet: ${quoted(shared)}`)
     if (!this.#options.strictReservation && common.size < own.size)
       throw new CpuStateError(`not all reserved cpus: ${quoted(own)} are present in defaultCpuSet: ${quoted(shared)}`)
-    const known = new Set([...shared, ...(this.#options.strictReservation ? own : [])])
+    const known = new Set(shared)
     for (const [uid, containers] of exclusive)
       for (const [name, cpus] of containers) {
         if ([...cpus].some((cpu) => shared.has(cpu)))
           throw new CpuStateError(`pod: ${uid}, container: ${name} cpuset: ${quoted(cpus)} overlaps with default cpuset ${quoted(shared)}`)
         for (const cpu of cpus) known.add(cpu)
       }
-    const all = new Set(this.#machine.cpus.keys())
+    const machine = new Set(this.#machine.cpus.keys())
+    const all = this.#options.strictReservation ? without(machine, own) : machine
     if (known.size !== all.size || [...known].some((cpu) => !all.has(cpu)))
       throw new CpuStateError(`current set of available CPUs ${quoted(all)} doesn't match with CPUs in state ${quoted(known)}`)
   }
@@ -204,12 +205,17 @@ export class CpuManager implements HintProvider {
     const threads = this.#machine.threadsPerCore
     if (wanted % threads !== 0)
       throw new SmtAlignmentError(`SMT Alignment Error: requested ${wanted} cpus not multiple cpus per core = ${threads}`)
-    const free = this.#machine.only(this.#available())
-    const whole = free.units('core').filter((core) => free.inUnit('core', core).length === threads).length * threads
-    if (wanted > whole)
+    const free = without(this.#shared, this.#reservedCores()).size
+    if (wanted > free)
       throw new SmtAlignmentError(
-        `SMT Alignment Error: not enough free physical CPUs: available physical CPUs = ${whole}, requested CPUs = ${wanted}, CPUs per core = ${threads}`,
+        `SMT Alignment Error: not enough free physical CPUs: available physical CPUs = ${free}, requested CPUs = ${wanted}, CPUs per core = ${threads}`,
       )
+  }
+
+  /** The reserved processors with the other threads of their cores. */
+  #reservedCores(): CpuSet {
+    const cores = new Set(this.#machine.only(this.#reserved).units('core'))
+    return new Set([...this.#machine.cpus.values()].flatMap(({ id, core }) => (cores.has(core) ? [id] : [])))
   }
 
   /** The free processors of these nodes, or of their sockets. */

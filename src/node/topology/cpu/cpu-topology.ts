@@ -44,7 +44,12 @@ export class CpuTopology {
 
   /** How many threads a core has. */
   get threadsPerCore(): number {
-    const cores = this.units('core').length
-    return cores === 0 ? 1 : this.cpus.size / cores
+    return this.usual('core')
+  }
+
+  /** How many processors a unit of that level has, as if all were alike. */
+  usual(level: Level): number {
+    const units = this.units(level).length
+    return units === 0 ? 1 : Math.floor(this.cpus.size / units)
   }
 }

@@ -67,28 +67,35 @@ class Taker {
     this.#needed -= cpus.length
   }
 
-  /** Units of which all is free, as long as one is needed whole. */
+  /** Units of which all is free, as long as one is needed whole. A socket or a core of another size than most is never taken whole. */
   #takeWhole(level: 'core' | 'cache' | 'node' | 'socket', units: readonly number[]): void {
-    for (const unit of units) {
+    const whole = units.filter((unit) => {
+      const all = this.#machine.inUnit(level, unit).length
+      return this.#free.inUnit(level, unit).length === all && (level === 'cache' || level === 'node' || all === this.#machine.usual(level))
+    })
+    for (const unit of whole) {
       const all = this.#machine.inUnit(level, unit)
-      if (all.length <= this.#needed && this.#free.inUnit(level, unit).length === all.length) this.#claim(all)
+      if (all.length <= this.#needed) this.#claim(all)
     }
   }
 
-  /** Whole caches while one is needed whole, then the rest from one that has it. */
+  /** Whole caches while one is needed whole, then the rest from one that has just that. */
   #takeCaches(): void {
-    this.#takeWhole('cache', this.#caches())
-    const threads = this.#machine.threadsPerCore
-    const wanted = Math.floor(this.#needed / threads)
-    if (wanted === 0) return
     for (const cache of this.#caches()) {
-      const cores = this.#free
-        .units('core', { level: 'cache', unit: cache })
-        .filter((core) => this.#free.inUnit('core', core).length === threads)
-      if (cores.length < wanted) continue
-      this.#claim(cores.slice(0, wanted).flatMap((core) => this.#free.inUnit('core', core)))
-      return
+      if (this.#needed >= this.#machine.usual('cache')) this.#takeWhole('cache', this.#caches())
+      if (this.#needed === 0) return
+      this.#takePartOf(cache)
+      if (this.#needed === 0) return
     }
+  }
+
+  #takePartOf(cache: number): void {
+    const threads = this.#machine.threadsPerCore
+    const cores = this.#free.units('core', { level: 'cache', unit: cache }).slice(0, Math.ceil(this.#needed / threads))
+    const cpus = inOrder(cores.flatMap((core) => this.#free.inUnit('core', core)))
+    // An odd number is one thread less than its cores have.
+    if (this.#needed % 2 !== 0 && threads > 1 && cpus.length > this.#needed) cpus.pop()
+    if (cpus.length === this.#needed) this.#claim(cpus)
   }
 
   /** On most machines a socket holds NUMA nodes; on some a NUMA node holds sockets. */
@@ -102,7 +109,7 @@ class Taker {
     return [...units].sort((a, b) => (free.get(a) ?? 0) - (free.get(b) ?? 0) || a - b)
   }
 
-  #inner(level: 'core' | 'cache' | 'node' | 'socket', outer: 'cache' | 'node' | 'socket', units: readonly number[]): number[] {
+  #inner(level: 'core' | 'cache' | 'node' | 'socket', outer: 'node' | 'socket', units: readonly number[]): number[] {
     return units.flatMap((unit) => this.#fullestFirst(level, this.#free.units(level, { level: outer, unit })))
   }
 
@@ -119,11 +126,10 @@ class Taker {
   }
 
   #caches(): number[] {
-    return this.#nodesHoldSockets() ? this.#inner('cache', 'socket', this.#sockets()) : this.#inner('cache', 'node', this.#nodes())
+    return this.#inner('cache', 'node', this.#nodes())
   }
 
   #cores(): number[] {
-    if (this.#options.alignByCache) return this.#inner('core', 'cache', this.#caches())
     return this.#nodesHoldSockets() ? this.#inner('core', 'socket', this.#sockets()) : this.#inner('core', 'node', this.#nodes())
   }
 
@@ -148,7 +154,8 @@ function takeAcrossNuma(machine: CpuTopology, free: readonly number[], count: nu
   const there = machine.only(free)
   const nodes = Taker.nodesOf(machine, free)
   const available = new Map(nodes.map((node) => [node, there.inUnit('node', node).length]))
-  for (let size = 1; size <= nodes.length; size++) {
+  const [fewest, most] = nodesNeeded(machine, nodes.length, count, group)
+  for (let size = fewest; size <= most; size++) {
     const plan = bestSplit(nodes, available, size, count, group)
     if (plan === undefined) continue
     const taken = new Set<number>()
@@ -161,6 +168,14 @@ function takeAcrossNuma(machine: CpuTopology, free: readonly number[], count: nu
     return inOrder(taken)
   }
   return undefined
+}
+
+/** Between how many NUMA nodes are tried, counted as if all were alike. */
+function nodesNeeded(machine: CpuTopology, available: number, count: number, group: number): readonly [number, number] {
+  const groups = Math.ceil(machine.cpus.size / group)
+  const perNode = Math.ceil(groups / machine.units('node').length)
+  const needed = Math.ceil(count / group)
+  return [Math.ceil(needed / perNode), Math.min(needed, available)]
 }
 
 interface Split {
@@ -224,8 +239,9 @@ function bestExtra(
   return best
 }
 
-/** The standard deviation. */
+/** The standard deviation, to three decimals: what differs less counts as even. */
 function deviation(values: readonly number[]): number {
-  const mean = values.reduce((a, b) => a + b, 0) / values.length
-  return Math.sqrt(values.reduce((sum, v) => sum + (v - mean) ** 2, 0) / values.length)
+  const rounded = (value: number) => Math.round(value * 1000) / 1000
+  const mean = rounded(values.reduce((a, b) => a + b, 0) / values.length)
+  return rounded(Math.sqrt(values.reduce((sum, v) => sum + (v - mean) ** 2, 0) / values.length))
 }

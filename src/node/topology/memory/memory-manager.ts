@@ -32,13 +32,6 @@ export interface MemoryBlock {
   size: number
 }
 
-/** What one block took from one node. */
-interface Taking {
-  readonly node: number
-  readonly type: string
-  readonly bytes: number
-}
-
 /** What is held on each NUMA node, and by whom: the kubelet's checkpoint has it so. */
 export interface MemoryLedger {
   readonly nodes: ReadonlyMap<number, MemoryNode>
@@ -74,8 +67,6 @@ export class MemoryManager implements HintProvider {
   readonly pins = { requests: 0, errors: 0 }
   readonly #nodes: ReadonlyMap<number, MemoryNode>
   readonly #blocks = new Map<string, Map<string, MemoryBlock[]>>()
-  /** What each pod really took, node by node: its blocks, of which some share bytes, do not tell. */
-  readonly #takings = new Map<string, Taking[]>()
   /** What a pod's init containers held, by nodes and kind. */
   #reusable: { readonly uid: string; readonly bytes: Map<string, number> } | undefined
 
@@ -104,51 +95,39 @@ export class MemoryManager implements HintProvider {
   #restore({ nodes, blocks }: MemoryLedger): void {
     if (nodes.size === 0 && blocks.size === 0) return
     if (nodes.size === 0) throw new MemoryStateError('[memorymanager] machine state can not be empty when it has memory assignments')
-    const different = new MemoryStateError('[memorymanager] the expected machine state is different from the real one')
-    if (nodes.size !== this.#nodes.size) throw different
-    for (const [id, left] of nodes) {
-      const own = this.#nodes.get(id)
-      if (own === undefined || left.amounts.size !== own.amounts.size) throw different
-      for (const [type, { total, systemReserved, allocatable }] of left.amounts) {
-        const amounts = own.amounts.get(type)
-        if (amounts?.total !== total || amounts.systemReserved !== systemReserved || amounts.allocatable !== allocatable) throw different
-      }
-    }
-    for (const [id, left] of nodes) {
-      const own = this.#nodes.get(id)
-      if (own === undefined) continue
-      own.assignments = left.assignments
-      own.group = left.group
-      for (const [type, { reserved, free }] of left.amounts) {
-        const amounts = own.amounts.get(type)
-        if (amounts === undefined || reserved + free !== amounts.allocatable) throw different
-        amounts.reserved = reserved
-        amounts.free = free
-      }
-    }
-    this.#share(blocks, different)
+    for (const [uid, containers] of blocks)
+      for (const [container, list] of containers)
+        for (const block of list) {
+          const who = `[memorymanager] (pod: ${uid}, container: ${container})`
+          for (const id of nodesOf(block.nodes)) {
+            const node = this.#nodes.get(id)
+            if (node === undefined) throw new MemoryStateError(`${who} the memory assignment uses the NUMA that does not exist`)
+            if (!node.amounts.has(block.type))
+              throw new MemoryStateError(`${who} the memory assignment uses memory resource that does not exist`)
+          }
+          this.#take(block.nodes, block.type, block.size)
+        }
+    if (!this.#standsAs(nodes)) throw new MemoryStateError('[memorymanager] the expected machine state is different from the real one')
+    for (const [id, { amounts: left }] of nodes)
+      for (const [type, { reserved, free }] of left) Object.assign(this.#nodes.get(id)?.amounts.get(type) ?? {}, { reserved, free })
+    for (const [uid, containers] of blocks)
+      this.#blocks.set(uid, new Map([...containers].map(([name, list]) => [name, list.map((b) => ({ ...b }))])))
   }
 
-  /** Which block took what from which node does not stand in the file; only the sums do: any division that adds up to them will do. */
-  #share(blocks: MemoryLedger['blocks'], different: MemoryStateError): void {
-    const left = new Map([...this.#nodes].map(([id, node]) => [id, new Map([...node.amounts].map(([type, a]) => [type, a.reserved]))]))
-    for (const [uid, containers] of blocks) {
-      this.#blocks.set(uid, new Map([...containers].map(([name, list]) => [name, list.map((b) => ({ ...b }))])))
-      const takings: Taking[] = []
-      for (const { nodes, type, size } of [...containers.values()].flat()) {
-        let missing = size
-        for (const node of nodesOf(nodes)) {
-          const there = left.get(node)
-          const bytes = Math.min(missing, there?.get(type) ?? 0)
-          there?.set(type, (there.get(type) ?? 0) - bytes)
-          takings.push({ node, type, bytes })
-          missing -= bytes
-        }
-        if (missing > 0) throw different
-      }
-      this.#takings.set(uid, takings)
-    }
-    for (const there of left.values()) for (const bytes of there.values()) if (bytes !== 0) throw different
+  /** Whether what was left is what its blocks come to. Nodes that serve together are compared together: who of them gives what does not stand in the blocks. */
+  #standsAs(left: ReadonlyMap<number, MemoryNode>): boolean {
+    if (left.size !== this.#nodes.size) return false
+    const sum = (of: ReadonlyMap<number, MemoryNode>, group: NodeMask, type: string, what: 'free' | 'reserved') =>
+      nodesOf(group).reduce((total, id) => total + (of.get(id)?.amounts.get(type)?.[what] ?? 0), 0)
+    return [...left].every(([id, { assignments, group, amounts }]) => {
+      const own = this.#nodes.get(id)
+      if (own?.assignments !== assignments || own.group !== group || own.amounts.size !== amounts.size) return false
+      return [...amounts].every(([type, { total, systemReserved, allocatable }]) => {
+        const has = own.amounts.get(type)
+        if (has?.total !== total || has.systemReserved !== systemReserved || has.allocatable !== allocatable) return false
+        return (['free', 'reserved'] as const).every((what) => sum(left, group, type, what) === sum(this.#nodes, group, type, what))
+      })
+    })
   }
 
   get ledger(): MemoryLedger {
@@ -159,9 +138,20 @@ export class MemoryManager implements HintProvider {
     return this.#nodes
   }
 
-  /** How many bytes of a node a pod holds. */
+  /** How many bytes of a node a pod holds, where its blocks are filled from the first of their nodes on. */
   takenFrom(uid: string, node: number, type: string): number {
-    return (this.#takings.get(uid) ?? []).reduce((sum, t) => (t.node === node && t.type === type ? sum + t.bytes : sum), 0)
+    const filled = new Map<number, number>()
+    for (const block of [...(this.#blocks.get(uid)?.values() ?? [])].flat()) {
+      if (block.type !== type) continue
+      let left = block.size
+      for (const id of nodesOf(block.nodes)) {
+        const before = filled.get(id) ?? 0
+        const bytes = Math.min(left, (this.#nodes.get(id)?.amounts.get(type)?.reserved ?? 0) - before)
+        filled.set(id, before + bytes)
+        left -= bytes
+      }
+    }
+    return filled.get(node) ?? 0
   }
 
   blocks(uid: string, container: string): readonly MemoryBlock[] {
@@ -207,9 +197,7 @@ export class MemoryManager implements HintProvider {
     }
     const nodes = this.#choose(pod, wanted, hint)
     const blocks = [...wanted].map(([type, size]): MemoryBlock => ({ nodes, type, size }))
-    const takings = this.#takings.get(uid) ?? []
-    this.#takings.set(uid, takings)
-    for (const { type, size } of blocks) takings.push(...this.#take(nodes, type, Math.max(0, size - this.#reusableOf(pod, nodes, type))))
+    for (const { type, size } of blocks) this.#take(nodes, type, Math.max(0, size - this.#reusableOf(pod, nodes, type)))
     this.#keepForReuse(pod, container, blocks)
     const containers = this.#blocks.get(uid) ?? new Map<string, MemoryBlock[]>()
     this.#blocks.set(uid, containers.set(container.name, blocks))
@@ -231,8 +219,7 @@ export class MemoryManager implements HintProvider {
   }
 
   #releaseUid(uid: string): void {
-    for (const taking of this.#takings.get(uid) ?? []) this.#giveBack(taking)
-    this.#takings.delete(uid)
+    for (const block of [...(this.#blocks.get(uid)?.values() ?? [])].flat()) this.#giveBack(block)
     this.#blocks.delete(uid)
     if (this.#reusable?.uid === uid) this.#reusable = undefined
   }
@@ -260,7 +247,8 @@ export class MemoryManager implements HintProvider {
       if (!extended.preferred && preferred) throw new Error('[memorymanager] failed to find the extended preferred hint')
       nodes = extended.nodes ?? 0
     }
-    if (this.#mixesGroups(nodes)) throw new Error('[memorymanager] preferred hint violates NUMA node allocation')
+    // Of a single node nothing is asked here.
+    if (countOf(nodes) > 1 && this.#mixesGroups(nodes)) throw new Error('[memorymanager] preferred hint violates NUMA node allocation')
     return nodes
   }
 
@@ -299,35 +287,27 @@ export class MemoryManager implements HintProvider {
     return Object.fromEntries([...wanted.keys()].map((type) => [type, hints]))
   }
 
-  #take(nodes: NodeMask, type: string, size: number): Taking[] {
-    const takings: Taking[] = []
+  #take(nodes: NodeMask, type: string, size: number): void {
     let left = size
     for (const id of nodesOf(nodes)) {
       const node = this.#nodes.get(id)
       if (node === undefined) continue
       node.assignments++
       node.group = nodes
-      const amounts = node.amounts.get(type)
-      const bytes = Math.min(left, amounts?.free ?? 0)
-      if (amounts !== undefined) {
-        amounts.reserved += bytes
-        amounts.free -= bytes
-      }
-      takings.push({ node: id, type, bytes })
-      left -= bytes
+      left -= move(node.amounts.get(type), 'free', 'reserved', left)
     }
-    return takings
   }
 
-  #giveBack({ node: id, type, bytes }: Taking): void {
-    const node = this.#nodes.get(id)
-    if (node === undefined) return
-    node.assignments--
-    if (node.assignments === 0) node.group = 1 << id
-    const amounts = node.amounts.get(type)
-    if (amounts === undefined) return
-    amounts.reserved -= bytes
-    amounts.free += bytes
+  /** From the first of its nodes on, as it was taken. */
+  #giveBack({ nodes, type, size }: MemoryBlock): void {
+    let left = size
+    for (const id of nodesOf(nodes)) {
+      const node = this.#nodes.get(id)
+      if (node === undefined) continue
+      node.assignments--
+      if (node.assignments === 0) node.group = 1 << id
+      left -= move(node.amounts.get(type), 'reserved', 'free', left)
+    }
   }
 
   #reusableOf(pod: Pod, nodes: NodeMask, type: string): number {
@@ -347,15 +327,29 @@ export class MemoryManager implements HintProvider {
 
   /** What a container took over from an init container is no longer counted there. */
   #shrinkInits(pod: Pod, container: Container, blocks: readonly MemoryBlock[]): void {
-    for (const init of pod.spec.initContainers ?? []) {
-      if (init.name === container.name) return
-      if (init.restartPolicy === 'Always') continue
-      for (const had of this.blocks(uidOf(pod), init.name)) {
-        const taker = blocks.find((b) => b.type === had.type && b.nodes === had.nodes)
-        if (taker !== undefined) had.size = Math.max(0, had.size - taker.size)
+    for (const { nodes, type, size } of blocks) {
+      let left = size
+      for (const init of pod.spec.initContainers ?? []) {
+        if (init.name === container.name) break
+        if (init.restartPolicy === 'Always') continue
+        for (const had of this.blocks(uidOf(pod), init.name)) {
+          if (had.type !== type || had.nodes !== nodes) continue
+          const taken = Math.min(had.size, left)
+          had.size -= taken
+          left -= taken
+        }
       }
     }
   }
+}
+
+/** Moves up to that many bytes; returns how many there were. */
+function move(amounts: MemoryAmounts | undefined, from: 'free' | 'reserved', to: 'free' | 'reserved', bytes: number): number {
+  const moved = Math.min(bytes, Math.max(0, amounts?.[from] ?? 0))
+  if (amounts === undefined) return 0
+  amounts[from] -= moved
+  amounts[to] += moved
+  return moved
 }
 
 /** Hints of what is held already, where that is what is wanted; otherwise nothing is said. */
@@ -433,8 +427,8 @@ function wantedByPod(pod: Pod): ReadonlyMap<string, number> {
     else for (const [type, size] of wanted) inits.set(type, Math.max(inits.get(type) ?? 0, (sidecars.get(type) ?? 0) + size))
   }
   for (const container of pod.spec.containers ?? []) add(total, wantedMemory(pod, container))
-  add(total, sidecars)
-  for (const [type, size] of inits) total.set(type, Math.max(total.get(type) ?? 0, size))
+  // As in the kubelet, a kind that no container of the pod proper asks for is not looked at.
+  for (const [type, size] of total) total.set(type, Math.max(size + (sidecars.get(type) ?? 0), inits.get(type) ?? 0))
   return total
 }
 
