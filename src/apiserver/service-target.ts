@@ -9,7 +9,13 @@ export interface ServiceReference {
 
 /** Where a service is reached. */
 export type ServiceTarget =
-  | { readonly kind: 'address'; readonly host: string; readonly port: number }
+  | {
+      readonly kind: 'address'
+      readonly host: string
+      readonly port: number
+      /** Opens a connection to it, where that is not the machine's network's to do: a program of this process listens there. */
+      readonly connect?: () => Promise<Duplex>
+    }
   /** It lives in this process: each call opens a connection that speaks HTTP/1.1 without TLS. */
   | { readonly kind: 'handler'; readonly connect: () => Duplex }
 

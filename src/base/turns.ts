@@ -23,6 +23,22 @@ export function giveUncountedTurn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve))
 }
 
+/** So many turns a piece of work may take that hops through Node's streams, parsers and TLS without telling. */
+const STIRRED_TURNS = 4
+let stirred = 0
+
+/** Something is on its way inside the process that no promise of ours stands for: the next few turns of the event loop belong to it. */
+export function stirTurns(): void {
+  const idle = stirred === 0
+  stirred = STIRRED_TURNS
+  if (idle) nextTurn(stir)
+}
+
+function stir(): void {
+  stirred--
+  if (stirred > 0) nextTurn(stir)
+}
+
 /** Calls `fn` when the running callback is done, before promises go on. */
 export function afterCallback(fn: () => void): void {
   process.nextTick(fn)

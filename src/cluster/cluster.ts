@@ -26,6 +26,7 @@ import { createMetricsPart } from './metrics-part.ts'
 import { openNodes } from './node-part.ts'
 import { nodeStreams } from './node-streams.ts'
 import { podLogDoor } from './pod-log-door.ts'
+import { createProgramsPart } from './programs-part.ts'
 import { serverOptionsOf } from './server-options.ts'
 import { openServerPart, openStore } from './server-part.ts'
 import { staticPodSetup } from './static-pod-setup.ts'
@@ -112,6 +113,8 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
   const devices = deviceSetup(config)
   const connectors = { podLog: podLogDoor(agents, clock), streams: deps.streams ?? nodeStreams(agents) }
   const reports: SchedulingReports = { of: undefined }
+  const { images, serviceCidr } = config
+  const programs = createProgramsPart({ images, serviceCidr, clock, random, log })
   const metrics = createMetricsPart({ clock, log, simulated: (name) => agents.has(name) })
   const eviction = evictionSetup({ clock, memory: metrics.memory, topology })
   const part = await openServerPart(deps.server ?? serverOptionsOf(config, certificates), {
@@ -123,6 +126,7 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
     freeze: deps.freeze ?? false,
     connectors,
     services: metrics.services,
+    inside: programs.inside,
     ...(deps.services && { services: deps.services }),
     ...(config.parts.has('scheduler') && { schedulingReports: reports }),
     ...(topology && config.parts.has('nodes') && { topologyReports: (pod: KubeObject) => topology.report(pod) }),
@@ -236,7 +240,8 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
   async function loadNodes(): Promise<RunPart> {
     const nodeClient = (name: string) => client(component(`system:node:${name}`, 'system:nodes'))
     const script = deps.script === undefined ? {} : { script: deps.script }
-    const nodeSetup = { eviction, ...(devices.setup && { devices: devices.setup }), ...(topology && { topology }) }
+    programs.start({ objects: watchCache.reader, clientOf: client, nodeClient, apiServer: () => undefined })
+    const nodeSetup = { eviction, programs, ...(devices.setup && { devices: devices.setup }), ...(topology && { topology }) }
     const setup = { ...nodeSetup, ...(staticPods && { staticPods }) }
     return openNodes(cluster.nodeNames, { client: nodeClient, feedClient: client(), agents, clock, random, log, ...script, ...setup })
   }

@@ -6,6 +6,7 @@ import { AuditPolicyError, readAuditPolicy } from '../apiserver/audit/read-polic
 import type { JsonObject } from '../machinery/object.ts'
 import { decodeYaml } from '../machinery/yaml.ts'
 import { type DescribedResource, DescriptionError, readDescription } from '../node/devices/described/description.ts'
+import type { ImagePrograms } from '../node/programs/program.ts'
 
 /** What a cluster is made of; each can run alone. `server` alone is a bare API server, for use as a test control plane. */
 export type Part = 'server' | 'controllers' | 'scheduler' | 'nodes'
@@ -71,6 +72,11 @@ export interface ClusterOptions {
   readonly staticPodUrl?: string
   /** Devices that are described in place of being there (`devices: [{resource: example.com/dongle, count: 4}]`), or the path of such a file. Default: none. */
   readonly devices?: JsonObject | string
+  /**
+   * Programs in TypeScript for the containers of simulated nodes, by the names of images: `{ 'example/web:*': async (container) => … }`. `*` is any characters but `/`,
+   * `**` any; a name without a tag means every tag. Default: none.
+   */
+  readonly images?: ImagePrograms
 }
 
 /** The same, complete. */
@@ -101,6 +107,7 @@ export interface ClusterConfig {
   readonly devicePluginDir: string | undefined
   /** Empty: none are described. */
   readonly devices: readonly DescribedResource[]
+  readonly images: ImagePrograms
   /** Undefined: no audit events are written. */
   readonly audit: { readonly policy: AuditPolicy; readonly file: string } | undefined
 }
@@ -168,6 +175,7 @@ export function completeConfig(options: ClusterOptions, env: Environment = proce
     refuseDoubleBooking: options.refuseDoubleBooking ?? false,
     devicePluginDir: options.devicePluginDir === undefined ? undefined : path.resolve(options.devicePluginDir),
     devices: devicesOf(options.devices),
+    images: imagesOf(options.images),
     audit: auditOf(options),
   })
 }
@@ -202,6 +210,15 @@ function devicesOf(devices: ClusterOptions['devices']): readonly DescribedResour
     if (!(error instanceof DescriptionError)) throw error
     throw new ConfigError(`--devices: ${typeof devices === 'string' ? `${devices}: ` : ''}${error.message}`)
   }
+}
+
+function imagesOf(images: ImagePrograms = {}): ImagePrograms {
+  for (const [name, image] of Object.entries(images)) {
+    const run: unknown = typeof image === 'function' ? image : image?.run
+    if (typeof run !== 'function')
+      throw new ConfigError(`images: ${JSON.stringify(name)} needs a function, or an object with a function "run"`)
+  }
+  return images
 }
 
 const EVERYTHING: AuditPolicy = { rules: [{ level: 'Metadata' }] }

@@ -3,6 +3,7 @@ import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
 import { SignalScope } from '../base/signal-scope.ts'
 import { NodeAgent } from '../node/agent.ts'
+import { deviceFolders } from '../node/devices/device-folders.ts'
 import type { OnDemandEviction } from '../node/eviction/on-demand-eviction.ts'
 import { createSharedFeed } from '../node/feed.ts'
 import type { Script } from '../node/runtime/simulated/behaviour.ts'
@@ -15,6 +16,7 @@ import type { Client } from '../sdk/client/client.ts'
 import { createEventGate } from '../sdk/controller/event-recorder.ts'
 import type { EvictionSetup } from './eviction-setup.ts'
 import { type DeviceSetup, type NodeDevices, openNodeDevices, withDevices } from './node-devices.ts'
+import type { ProgramsPart } from './programs-part.ts'
 import type { StaticPodSetup } from './static-pod-setup.ts'
 import type { RunPart } from './supervisor.ts'
 import type { TopologySetup } from './topology-setup.ts'
@@ -31,6 +33,8 @@ export interface NodePartDeps {
   readonly log: Logger
   /** What containers and registries do; the default script when absent. */
   readonly script?: Script
+  /** The programs of a node's containers; undefined: there are none. */
+  readonly programs?: ProgramsPart
   /** undefined: nodes have no devices, and nothing of that is loaded. */
   readonly devices?: DeviceSetup
   /** undefined: nodes give out no parts of a machine, and nothing of that is loaded. */
@@ -45,7 +49,15 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
   const { clock, random, log } = deps
   const script = deps.script === undefined ? {} : { script: deps.script }
   const identities = names.map((name, i): NodeIdentity & { readonly runtime: SimulatedRuntime } => {
-    const runtime = createSimulatedRuntime({ clock, random, podSubnet: `10.${210 + (i >> 8)}.${i & 255}`, ...script })
+    const podSubnet = `10.${210 + (i >> 8)}.${i & 255}`
+    const place = {
+      name,
+      ip: nodeAddress(i),
+      owns: (ip: string) => ip.startsWith(`${podSubnet}.`),
+      alive: (ip: string): boolean => runtime.hasAddress(ip),
+    }
+    const programs = deps.programs?.node(place, kubeletFolders(deps.devices?.folder(name)))
+    const runtime: SimulatedRuntime = createSimulatedRuntime({ clock, random, podSubnet, ...script, ...(programs && { programs }) })
     const ids = { machineId: random.uuid(), bootId: random.uuid() }
     return { name, ip: nodeAddress(i), machine: deps.topology?.machine ?? DEFAULT_MACHINE, runtime, ids }
   })
@@ -102,6 +114,18 @@ async function register(agent: NodeAgent, { clock, log }: NodePartDeps, signal: 
       await clock.sleep(waitMs, signal).catch(() => {})
     }
   }
+}
+
+/** Folders of the kubelet in which programs of this machine find it, by its own paths. */
+function kubeletFolders(folder: string | undefined): ReadonlyMap<string, string> {
+  if (folder === undefined) return new Map()
+  const { plugins, registry, podResources } = deviceFolders(folder)
+  const root = '/var/lib/kubelet'
+  return new Map([
+    [`${root}/device-plugins`, plugins],
+    [`${root}/plugins_registry`, registry],
+    [`${root}/pod-resources`, podResources],
+  ])
 }
 
 /** Addresses for benchmarks (RFC 2544): no packet is ever sent to them. */

@@ -44,7 +44,7 @@ import type { GuestIdentities } from '../server/guests/guest-identities.ts'
 import { kubernetesKinds } from '../server/kubernetes-kinds.ts'
 import type { ServerOptions } from '../server/options/server-options.ts'
 import type { StorageOptions } from '../server/options/storage.ts'
-import { createServiceResolver, type LocalServer } from '../server/services/resolve-service.ts'
+import { createServiceResolver, type InsideNetwork, type LocalServer } from '../server/services/resolve-service.ts'
 import { openMemoryStore } from '../storage/memory/memory-store.ts'
 import { openSqliteStore } from '../storage/sqlite/sqlite-store.ts'
 import type { Store } from '../storage/store.ts'
@@ -72,6 +72,8 @@ export interface ServerPartDeps {
   readonly freeze: boolean
   /** Servers of this process, by `NAMESPACE/NAME` of the service that stands for them. Default: none. */
   readonly services?: ReadonlyMap<string, LocalServer>
+  /** What lies in this process of the cluster's network. Default: nothing. */
+  readonly inside?: InsideNetwork
   /** The ways into the nodes: `podLog`, … */
   readonly connectors: NodeConnectors
   /** Where a scheduler runs in this process: what it says of pods. */
@@ -113,7 +115,10 @@ export async function openServerPart(options: ServerOptions, deps: ServerPartDep
   const auth = createAuth(options, { authentication, authorization })
   const pluginGuests = held.use(await openPluginGuests(options.admission.settings, clock))
   const local = deps.services ?? new Map<string, LocalServer>()
-  const resolver = createServiceResolver({ routing: options.aggregation.routing }, { reader: watchCache.reader, local })
+  const resolver = createServiceResolver(
+    { routing: options.aggregation.routing },
+    { reader: watchCache.reader, local, inside: deps.inside },
+  )
   const webhooks = held.use(createWebhookClient({ clock, resolver }))
   const webhooksAs = (identities: GuestIdentities | undefined) =>
     identities === undefined ? webhooks : held.use(createWebhookClient({ clock, resolver, identities }))

@@ -66,6 +66,7 @@ export {
   type Scale,
   type ServiceAccountToken,
   setScale,
+  type TokenOptions,
   updateStatus,
 } from './client/subresources.ts'
 export { type BackOff, type BackOffOptions, createBackOff } from './controller/back-off.ts'

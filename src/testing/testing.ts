@@ -7,8 +7,29 @@ export type { ClusterNode, NodeDeviceControls } from '../cluster/cluster-node.ts
 export { type ClusterConfig, type ClusterOptions, ConfigError, type Part, PortError } from '../cluster/config.ts'
 export type { PartDeath } from '../cluster/supervisor.ts'
 export type { UserInfo } from '../machinery/resource/user.ts'
+export { ConnectError, type ConnectErrorCode } from '../node/network/connect-error.ts'
 export type { Container } from '../node/pod/pod-types.ts'
+export type { ContainerFiles, FileStatus, WriteFileOptions } from '../node/programs/container-files.ts'
+export { EndedError, ExitError, SignalError } from '../node/programs/exit-error.ts'
+export type {
+  ChildProcess,
+  ContainerFacts,
+  ContainerProcess,
+  FetchHandler,
+  ImageProgram,
+  ImagePrograms,
+  ListenOptions,
+  PortHandler,
+  PortTls,
+  Program,
+  ProgramFetchInit,
+  ProgramOutput,
+  ProgramPort,
+  ProgramResult,
+  SpawnOptions,
+} from '../node/programs/program.ts'
 export { type Behaviour, defaultScript, type ImageBehaviour, type Script } from '../node/runtime/simulated/behaviour.ts'
+export { FileError, type FileErrorCode } from '../node/volumes/file-error.ts'
 export {
   type CustomResource,
   configMap,

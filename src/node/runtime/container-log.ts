@@ -2,6 +2,7 @@ import type { LogOptions } from './runtime.ts'
 
 interface Line {
   readonly atMs: number
+  /** With its end, where it has one. */
   readonly text: string
 }
 
@@ -16,7 +17,9 @@ export class ContainerLog {
   #ended = false
   readonly #waiting = new Set<() => void>()
 
-  append(text: string, atMs: number): void {
+  /** A line; `unfinished`: what comes next belongs to the same. */
+  append(line: string, atMs: number, unfinished?: 'unfinished'): void {
+    const text = unfinished === undefined ? `${line}\n` : line
     this.#lines.push({ atMs, text })
     this.#bytes += text.length
     while (this.#bytes > KEEP_BYTES && this.#lines.length > 1) {
@@ -32,6 +35,15 @@ export class ContainerLog {
     this.#wake()
   }
 
+  /** Its last lines, and of these no more than so many characters. */
+  tail({ lines, characters }: { readonly lines: number; readonly characters: number }): string {
+    return this.#lines
+      .slice(-lines)
+      .map((l) => l.text)
+      .join('')
+      .slice(-characters)
+  }
+
   async *read(options: LogOptions, signal: AbortSignal): AsyncGenerator<string> {
     const { tailLines, sinceMs = 0, timestamps } = options
     const from = this.#lines.findIndex((l) => l.atMs >= sinceMs)
@@ -41,7 +53,7 @@ export class ContainerLog {
       for (; next - this.#dropped < this.#lines.length; next++) {
         next = Math.max(next, this.#dropped)
         const line = this.#lines[next - this.#dropped]
-        if (line !== undefined) yield `${timestamps ? `${new Date(line.atMs).toISOString().replace('Z', '000000Z')} ` : ''}${line.text}\n`
+        if (line !== undefined) yield `${timestamps ? `${new Date(line.atMs).toISOString().replace('Z', '000000Z')} ` : ''}${line.text}`
       }
       if (options.follow !== true || this.#ended || signal.aborted) return
       await new Promise<void>((resolve) => {

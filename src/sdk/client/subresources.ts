@@ -75,18 +75,28 @@ export interface ServiceAccountToken {
   readonly expirationTimestamp: string
 }
 
-/** A fresh token of a service account. `expirationSeconds`: at least 600; default 3600. `audiences`: default the API server. */
+/** How a token is asked for. */
+export interface TokenOptions {
+  /** Who is to take it. Default: the API server. */
+  readonly audiences?: readonly string[]
+  /** At least 600. Default 3600. */
+  readonly expirationSeconds?: number
+  /** The pod, secret or node with which it ends. Default: none. */
+  readonly boundTo?: { readonly apiVersion: string; readonly kind: string; readonly name: string; readonly uid: string }
+}
+
+/** A fresh token of a service account. */
 export async function requestToken(
   client: Client,
   account: PodTarget,
-  { audiences = [], expirationSeconds = 3600 }: { readonly audiences?: readonly string[]; readonly expirationSeconds?: number } = {},
+  { audiences = [], expirationSeconds = 3600, boundTo }: TokenOptions = {},
 ): Promise<ServiceAccountToken> {
   const { namespace, name } = account
   const request = {
     apiVersion: 'authentication.k8s.io/v1',
     kind: 'TokenRequest',
     metadata: {},
-    spec: { audiences: [...audiences], expirationSeconds },
+    spec: { audiences: [...audiences], expirationSeconds, ...(boundTo && { boundObjectRef: { ...boundTo } }) },
   }
   const answered = await client.create<KubeObject>({ ...SERVICE_ACCOUNTS, namespace, name, subresource: 'token' }, request)
   return { token: answered.status.token, expirationTimestamp: answered.status.expirationTimestamp }

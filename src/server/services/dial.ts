@@ -44,14 +44,36 @@ export interface Dial {
 }
 
 /** Opens a connection to a service; rejects with a `NetworkError` in Go's words. */
-export function dial(wanted: Dial): Promise<Dialled> {
+export async function dial(wanted: Dial): Promise<Dialled> {
   const { target } = wanted
-  if (target.kind === 'handler') return Promise.resolve({ socket: handlerSocket(target), protocol: 'http/1.1' })
+  if (target.kind === 'handler') return { socket: handlerSocket(target), protocol: 'http/1.1' }
+  if (target.connect === undefined) return secure(wanted, target)
+  const late = new NetworkError('late', `dial tcp ${target.host}:${target.port}: i/o timeout`)
+  return secure(wanted, target, await inTime(target.connect(), wanted.clock, late))
+}
+
+/** What the promise brings, if it does so while a connection may still be waited for. */
+function inTime(opening: Promise<Duplex>, clock: Clock, late: NetworkError): Promise<Duplex> {
   return new Promise((resolve, reject) => {
-    const { host, port } = target
+    let over = false
+    const cancel = clock.after(CONNECT_MS, () => {
+      over = true
+      reject(late)
+    })
+    opening
+      .then(
+        (socket) => (over ? socket.destroy() : resolve(socket)),
+        (error: unknown) => reject(new NetworkError('unreachable', goNetworkError(error), error)),
+      )
+      .finally(cancel)
+  })
+}
+
+/** Over `connection`, or a new one of the machine's. */
+function secure(wanted: Dial, { host, port }: { readonly host: string; readonly port: number }, connection?: Duplex): Promise<Dialled> {
+  return new Promise((resolve, reject) => {
     const socket = tls.connect({
-      host,
-      port,
+      ...(connection === undefined ? { host, port } : { socket: connection }),
       secureContext: wanted.context,
       servername: wanted.tls.servername,
       ALPNProtocols: [...wanted.protocols],

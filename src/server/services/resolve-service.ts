@@ -24,14 +24,19 @@ export interface ServiceResolverConfig {
   readonly routing: boolean
 }
 
+/** Finds what lies in this process of the cluster's network: how a connection to it is opened; undefined: the machine's network leads there. */
+export type InsideNetwork = (host: string, port: number) => (() => Promise<Duplex>) | undefined
+
 export interface ServiceResolverDeps {
   readonly reader: Reader
+  /** Default: nothing lies in this process. */
+  readonly inside?: InsideNetwork | undefined
   /** Servers of this process, by `NAMESPACE/NAME` of their service. */
   readonly local: ReadonlyMap<string, LocalServer>
 }
 
 /** Finds services as kube-apiserver does, and those that live beside it or in its process. */
-export function createServiceResolver({ routing }: ServiceResolverConfig, { reader, local }: ServiceResolverDeps): ServiceResolver {
+export function createServiceResolver({ routing }: ServiceResolverConfig, { reader, local, inside }: ServiceResolverDeps): ServiceResolver {
   return {
     resolve(reference) {
       const handler = local.get(`${reference.namespace}/${reference.name}`)
@@ -41,7 +46,7 @@ export function createServiceResolver({ routing }: ServiceResolverConfig, { read
       if (service === undefined) return missing(`service ${goQuote(reference.name)} not found`)
       const near = localPort(service)
       if (near !== undefined) return found(address('127.0.0.1', near), shown)
-      return locate(service, reference, { reader, routing })
+      return locate(service, reference, { reader, routing, inside })
     },
   }
 }
@@ -49,7 +54,7 @@ export function createServiceResolver({ routing }: ServiceResolverConfig, { read
 function locate(
   service: KubeObject,
   { name, port }: ServiceReference,
-  { reader, routing }: { readonly reader: Reader; readonly routing: boolean },
+  { reader, routing, inside }: { readonly reader: Reader; readonly routing: boolean; readonly inside: InsideNetwork | undefined },
 ): ResolvedService {
   const type: string = service.spec?.type ?? 'ClusterIP'
   if (type === 'ExternalName') {
@@ -63,7 +68,8 @@ function locate(
   if (wanted === undefined) return missing(`no service port ${port} found for service ${goQuote(name)}`)
   const endpoint = readyEndpoint(service, reader, wanted.name ?? '')
   if (endpoint === undefined) return missing(`no endpoints available for service ${goQuote(name)}`)
-  return found(endpoint, routing ? hostPort(endpoint.host, endpoint.port) : hostPort(clusterIP, port))
+  const connect = inside?.(endpoint.host, endpoint.port)
+  return found({ ...endpoint, ...(connect && { connect }) }, routing ? hostPort(endpoint.host, endpoint.port) : hostPort(clusterIP, port))
 }
 
 /** The slices of a service. */

@@ -1,18 +1,13 @@
 import type { KubeObject } from '../../../machinery/object.ts'
-import { parseQuantity, Quantity } from '../../../machinery/quantity.ts'
 import type { EnvironmentVariable } from '../../runtime/container-spec.ts'
-import { type Amounts, type Container, containersOf, type EnvVar, type FileKeyRef, type KeyRef, type Pod } from '../pod-types.ts'
+import type { Container, EnvVar, FileKeyRef, KeyRef } from '../pod-types.ts'
+import { type DownwardInput, fieldValue, resourceValue } from './downward-api.ts'
 import { expandReferences } from './expand.ts'
 import { fileValue, type ReadVolumeFile } from './file-key.ts'
 
 /** What a container's environment may be made from. All objects are of the pod's namespace. */
-export interface EnvironmentInput {
-  readonly pod: Pod
+export interface EnvironmentInput extends DownwardInput {
   readonly container: Container
-  readonly hostIp: string
-  readonly podIps: readonly string[]
-  /** Of the node: what a container may use that names no limit. */
-  readonly allocatable: Amounts
   readonly configMaps: ReadonlyMap<string, KubeObject>
   readonly secrets: ReadonlyMap<string, KubeObject>
   /** What lies in the pod's volumes; absent: nothing does. */
@@ -65,7 +60,7 @@ function resolveValue(input: EnvironmentInput, variable: EnvVar, known: (name: s
   const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef, fileKeyRef } = valueFrom
   if (fileKeyRef) return fromFile(input, fileKeyRef)
   if (fieldRef) return fieldOf(input, fieldRef.fieldPath)
-  if (resourceFieldRef) return amountOf(input, resourceFieldRef)
+  if (resourceFieldRef) return resourceValue(input, resourceFieldRef)
   if (configMapKeyRef) return keyOf(input, configMapKeyRef, { object: input.configMaps.get(configMapKeyRef.name), word: 'configmap' })
   if (secretKeyRef) return keyOf(input, secretKeyRef, { object: input.secrets.get(secretKeyRef.name), word: 'secret' })
   return ''
@@ -94,53 +89,8 @@ function keyOf(
 
 const textOf = (word: 'configmap' | 'secret', value: string) => (word === 'secret' ? Buffer.from(value, 'base64').toString() : value)
 
-const KEYED = /^metadata\.(labels|annotations)\['(.*)'\]$/
-
-function fieldOf({ pod, hostIp, podIps }: EnvironmentInput, path: string): string {
-  const { metadata, spec } = pod
-  const keyed = KEYED.exec(path)
-  if (keyed !== null) return metadata[keyed[1] === 'labels' ? 'labels' : 'annotations']?.[keyed[2] ?? ''] ?? ''
-  switch (path) {
-    case 'metadata.name':
-      return metadata.name ?? ''
-    case 'metadata.namespace':
-      return metadata.namespace ?? ''
-    case 'metadata.uid':
-      return metadata.uid ?? ''
-    case 'spec.nodeName':
-      return spec.nodeName ?? ''
-    case 'spec.serviceAccountName':
-      return spec.serviceAccountName ?? ''
-    case 'status.hostIP':
-    case 'status.hostIPs':
-      return hostIp
-    case 'status.podIP':
-      return podIps[0] ?? ''
-    case 'status.podIPs':
-      return podIps.join(',')
-    default:
-      throw new EnvironmentError(`unsupported fieldPath: ${path}`)
-  }
-}
-
-interface ResourceField {
-  readonly containerName?: string
-  readonly resource: string
-  readonly divisor?: string | number
-}
-
-/** Amounts are whole multiples of the divisor, rounded up; a limit that is not set is what the node has. */
-function amountOf({ pod, container, allocatable }: EnvironmentInput, { containerName, resource, divisor = '1' }: ResourceField): string {
-  const named =
-    containerName === undefined || containerName === ''
-      ? container
-      : containersOf(pod).find((c) => c.container.name === containerName)?.container
-  const [of = '', ...rest] = resource.split('.')
-  const name = rest.join('.')
-  const own = of === 'limits' ? named?.resources?.limits?.[name] : named?.resources?.requests?.[name]
-  const amount = parseQuantity(own ?? (of === 'limits' ? (allocatable[name] ?? '0') : '0'))
-  const given = parseQuantity(divisor)
-  const unit = given.isZero() ? Quantity.of(1) : given
-  if (name === 'cpu') return String(Math.ceil(amount.milliValue() / unit.milliValue()))
-  return String(Math.ceil(amount.value() / unit.value()))
+function fieldOf(input: EnvironmentInput, path: string): string {
+  const value = fieldValue(input, path)
+  if (value === undefined) throw new EnvironmentError(`unsupported fieldPath: ${path}`)
+  return value
 }

@@ -2,19 +2,29 @@ import type { PodNetwork } from '../pod-network.ts'
 import type { SimulatedRuntime } from './simulated-runtime.ts'
 
 /**
- * Ports of simulated pods: whatever is asked answers, once the script says that the container is ready. There is nothing behind them; a script that wants
+ * Ports of simulated pods: where programs run, they answer; else whatever is asked answers, once the script says that the container is ready. A script that wants
  * to play listeners brings a `PodNetwork` of its own.
  */
-export function createSimulatedNetwork(runtime: Pick<SimulatedRuntime, 'readyAt'>): PodNetwork {
+export function createSimulatedNetwork(runtime: Pick<SimulatedRuntime, 'readyAt' | 'networkAt'>): PodNetwork {
   const refused = (host: string, port: number) => `dial tcp ${host}:${port}: connect: connection refused`
   return {
-    async http({ scheme, host, port, path }) {
+    async http(request, signal) {
+      const { scheme, host, port, path } = request
+      const own = runtime.networkAt(host, port)
+      if (own !== undefined) return own.http(request, signal)
       if (!runtime.readyAt(host)) throw new Error(`Get "${scheme}://${host}:${port}${path}": ${refused(host, port)}`)
       return { status: 200, body: 'ok' }
     },
-    async tcp({ host, port }) {
+    async tcp(target, signal) {
+      const { host, port } = target
+      const own = runtime.networkAt(host, port)
+      if (own !== undefined) return own.tcp(target, signal)
       if (!runtime.readyAt(host)) throw new Error(refused(host, port))
     },
-    grpcHealth: async ({ host }) => (runtime.readyAt(host) ? 'SERVING' : 'NOT_SERVING'),
+    async grpcHealth(target, signal) {
+      const own = runtime.networkAt(target.host, target.port)
+      if (own !== undefined) return own.grpcHealth(target, signal)
+      return runtime.readyAt(target.host) ? 'SERVING' : 'NOT_SERVING'
+    },
   }
 }

@@ -1,33 +1,23 @@
 import type { Cancel, Clock } from '../../../base/clock.ts'
-import type { Behaviour } from './behaviour.ts'
+import type { Play, SimulatedExit } from './play.ts'
 
-export interface SimulatedExit {
-  readonly exitCode: number
-  readonly reason?: string
-  readonly message?: string
-}
-
-/** What runs in a simulated container: it ends when its time is over, or when it is asked to. */
+/** What runs in a simulated container, whoever plays it: it ends by itself, or when it is asked to, or is killed when its grace is over. */
 export class SimulatedProcess {
-  readonly #behaviour: Behaviour
+  readonly #play: Play
   readonly #clock: Clock
   readonly #ended: (exit: SimulatedExit) => void
   #over = false
-  #cancelRun: Cancel = () => {}
-  #cancelStop: Cancel = () => {}
   #kill: { atMs: number; cancel: Cancel } | undefined
   readonly #waiting = new Set<() => void>()
 
-  constructor(behaviour: Behaviour, clock: Clock, ended: (exit: SimulatedExit) => void) {
-    this.#behaviour = behaviour
+  constructor(play: Play, clock: Clock, ended: (exit: SimulatedExit) => void) {
+    this.#play = play
     this.#clock = clock
     this.#ended = ended
   }
 
   run(): void {
-    const { runMs, exitCode = 0 } = this.#behaviour
-    if (runMs === 0) this.kill(exitCode)
-    else if (runMs !== undefined && Number.isFinite(runMs)) this.#cancelRun = this.#clock.after(runMs, () => this.kill(exitCode))
+    this.#play.begin((exit) => this.#end(exit))
   }
 
   /** Asks it to end, and kills it after `graceMs`; a later call with less grace kills it sooner. */
@@ -39,7 +29,7 @@ export class SimulatedProcess {
       this.#kill?.cancel()
       this.#kill = { atMs, cancel: this.#clock.after(graceMs, () => this.kill(137)) }
     }
-    if (first) this.#ask()
+    if (first) this.#play.ask()
     if (this.#over) return Promise.resolve()
     return new Promise((resolve, reject) => {
       const done = () => {
@@ -57,22 +47,16 @@ export class SimulatedProcess {
 
   /** It ends now, with this code. */
   kill(exitCode: number): void {
-    if (this.#over) return
-    this.#over = true
-    this.#cancelRun()
-    this.#cancelStop()
-    this.#kill?.cancel()
-    const { reason = exitCode === 0 ? 'Completed' : 'Error', message } = this.#behaviour
-    this.#ended({ exitCode, ...(reason !== '' && { reason }), ...(message !== undefined && { message }) })
-    for (const done of this.#waiting) done()
-    this.#waiting.clear()
+    if (!this.#over) this.#end(this.#play.killed(exitCode))
   }
 
-  #ask(): void {
-    const { onStop = {} } = this.#behaviour
-    if (onStop === 'ignore') return
-    const { afterMs = 0, exitCode = 143 } = onStop
-    if (afterMs === 0) this.kill(exitCode)
-    else this.#cancelStop = this.#clock.after(afterMs, () => this.kill(exitCode))
+  #end(exit: SimulatedExit): void {
+    if (this.#over) return
+    this.#over = true
+    this.#kill?.cancel()
+    this.#play.over()
+    this.#ended(exit)
+    for (const done of this.#waiting) done()
+    this.#waiting.clear()
   }
 }

@@ -2,9 +2,13 @@ import type { Clock } from '../../../base/clock.ts'
 import type { Random } from '../../../base/random.ts'
 import { ContainerLog } from '../container-log.ts'
 import type { ContainerResources, ContainerSpec, SandboxSpec } from '../container-spec.ts'
+import type { PodNetwork } from '../pod-network.ts'
 import { type ContainerStatus, type Image, type Runtime, RuntimeError, type RuntimeEvent, type SandboxStatus } from '../runtime.ts'
 import { createAddressPool } from './address-pool.ts'
 import { type Behaviour, defaultScript, type Script, type SimulatedContainer } from './behaviour.ts'
+import type { ContainerPrograms, OpenedContainer, PlayedContainer, RunCommand, SimulatedExit } from './play.ts'
+import { runToEnd } from './run-command.ts'
+import { scriptedPlay } from './scripted-play.ts'
 import { SimulatedProcess } from './simulated-process.ts'
 
 export interface SimulatedRuntimeDeps {
@@ -13,6 +17,8 @@ export interface SimulatedRuntimeDeps {
   readonly script?: Script
   /** Hands out pod addresses: `10.244.3` gives 10.244.3.2 and on. */
   readonly podSubnet: string
+  /** Programs in place of the script, and commands for exec. Default: none. */
+  readonly programs?: ContainerPrograms
 }
 
 interface Sandbox {
@@ -26,6 +32,9 @@ interface Container {
   status: ContainerStatus
   behaviour: Behaviour
   process: SimulatedProcess | undefined
+  /** Once a program runs in it. */
+  played?: PlayedContainer
+  opening?: Promise<PlayedContainer>
 }
 
 /** A sandbox or container that ran before this process began: what its status in the API says of it. */
@@ -41,6 +50,10 @@ export interface SimulatedRuntime extends Runtime {
   end(id: string, exitCode: number): void
   /** Whether the probes of a container at this address succeed by now. */
   readyAt(ip: string): boolean
+  /** How probes and hooks reach an address behind which programs run; undefined: the script answers for it. */
+  networkAt(ip: string, port: number): PodNetwork | undefined
+  /** Whether a pod has this address now. */
+  hasAddress(ip: string): boolean
 }
 
 /** How many images a node remembers; the ones pulled first go first. */
@@ -48,7 +61,7 @@ const KEEP_IMAGES = 1000
 
 /** A runtime that runs nothing: containers are states in memory, and do what the script says. */
 export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRuntime {
-  const { clock, random, script = defaultScript } = deps
+  const { clock, random, programs, script = defaultScript } = deps
   const images = new Map<string, Image>()
   const addresses = createAddressPool(deps.podSubnet)
   const sandboxes = new Map<string, Sandbox>()
@@ -68,7 +81,9 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
   }
   const forgetIfEmpty = (uid: string) => {
     const pod = pods.get(uid)
-    if (pod?.sandboxes.length === 0 && pod.containers.length === 0) pods.delete(uid)
+    if (pod?.sandboxes.length !== 0 || pod.containers.length !== 0) return
+    pods.delete(uid)
+    programs?.podGone(uid)
   }
 
   const runtime: SimulatedRuntime = {
@@ -91,6 +106,7 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
         addresses.give(ip)
         byIp.delete(ip)
       }
+      programs?.networkGone(it.status.ips)
       it.status = { ...it.status, state: 'not-ready' }
       tell({ kind: 'sandbox', podUid: it.spec.pod.uid })
     },
@@ -140,9 +156,14 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
       const it = get(id)
       if (it.status.state !== 'created') throw new RuntimeError('runtime', `container ${id} has been started before`)
       it.behaviour = script.container(simulated(it))
+      if (programs?.plays(simulated(it))) {
+        it.played = await programs.open(opened(it))
+        if (containers.get(id) !== it) it.played.close()
+        if (containers.get(id) !== it || it.status.state !== 'created') throw new RuntimeError('runtime', `container ${id} has gone`)
+      }
       const startedAtMs = clock.now()
       it.status = { ...it.status, state: 'running', startedAtMs }
-      for (const line of it.behaviour.logs ?? []) it.log.append(line, startedAtMs)
+      if (it.played === undefined) for (const line of it.behaviour.logs ?? []) it.log.append(line, startedAtMs)
       tell({ kind: 'started', podUid: it.spec.pod.uid, containerId: id })
       begin(it)
     },
@@ -169,16 +190,24 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
 
     async execSync(id, command, timeoutMs, signal) {
       const it = runningOne(id)
+      const known = await commandOf(it, command)
+      if (known !== undefined) return runToEnd(known, { command, timeoutMs, clock }, signal)
       const readyInMs = (it.status.startedAtMs ?? 0) + (it.behaviour.readyMs ?? 0) - clock.now()
       if (readyInMs > 0) return { exitCode: 1, stdout: '', stderr: 'not ready yet\n' }
-      const { takesMs = 0, ...result } = script.exec?.(simulated(it), command) ?? {}
+      const said = script.exec?.(simulated(it), command)
+      if (said === undefined && it.played?.main !== undefined) throw notFound(command)
+      const { takesMs = 0, ...result } = said ?? {}
       const limited = timeoutMs > 0 && takesMs > timeoutMs
       if (takesMs > 0) await clock.sleep(limited ? timeoutMs : takesMs, signal)
       if (limited) throw new RuntimeError('deadline', `command ${JSON.stringify(command.join(' '))} timed out`)
       return { exitCode: 0, stdout: '', stderr: '', ...result }
     },
     async exec(id, command, streams, signal) {
-      const known = script.exec?.(simulated(runningOne(id)), command)
+      const it = runningOne(id)
+      const run = await commandOf(it, command)
+      if (run !== undefined) return run(streams, signal)
+      const known = script.exec?.(simulated(it), command)
+      if (known === undefined && it.played?.main !== undefined) throw notFound(command)
       if (known?.takesMs) await clock.sleep(known.takesMs, signal)
       const unknown = `${command[0] ?? ''}: a simulated container does not know this command\n`
       const { exitCode = 0, stdout = '', stderr = '' } = known ?? { exitCode: 127, stderr: unknown }
@@ -188,10 +217,14 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
     },
     async attach(id, streams, signal) {
       const it = runningOne(id)
+      if (it.played?.main !== undefined) return it.played.attach(streams, signal)
       for await (const text of it.log.read({ tailLines: 0, follow: true }, signal)) await streams.stdout?.write(Buffer.from(text))
     },
     async portForward(sandboxId, port, connection) {
-      if (sandboxes.get(sandboxId)?.status.state !== 'ready') throw new RuntimeError('not-found', `sandbox ${sandboxId} is not ready`)
+      const sandbox = sandboxes.get(sandboxId)
+      if (sandbox?.status.state !== 'ready') throw new RuntimeError('not-found', `sandbox ${sandboxId} is not ready`)
+      const joined = programs?.forward(sandbox.status.ips, port, connection)
+      if (joined !== undefined) return joined
       await connection.sink.end()
       throw new RuntimeError('runtime', `nothing listens on port ${port} in a simulated container`)
     },
@@ -228,7 +261,8 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
         const it = addContainer(id, sandboxId, spec)
         it.behaviour = { ...script.container(simulated(it)) }
         it.status = { ...it.status, state: 'running', startedAtMs }
-        begin(it)
+        if (programs?.plays(simulated(it))) resume(it, programs)
+        else begin(it)
       }
     },
     end: (id, exitCode) => containers.get(id)?.process?.kill(exitCode),
@@ -238,6 +272,14 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
       const live = podOf(sandbox.spec.pod.uid).containers.filter((c) => c.status.state === 'running')
       return live.every((c) => (c.status.startedAtMs ?? 0) + (c.behaviour.readyMs ?? 0) <= clock.now())
     },
+    networkAt(ip, port) {
+      const sandbox = byIp.get(ip)
+      const running = sandbox === undefined ? [] : podOf(sandbox.spec.pod.uid).containers.filter((c) => c.status.state === 'running')
+      // A script answers on any port for the containers that it plays.
+      const all = running.length > 0 && running.every((c) => c.played?.main !== undefined)
+      return programs?.networkAt(ip, port, all)
+    },
+    hasAddress: (ip) => byIp.has(ip),
   }
   return runtime
 
@@ -263,6 +305,37 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
     const sandbox = sandboxes.get(it.status.sandboxId)
     if (sandbox === undefined) throw new Error('invariant: a container lives in a sandbox')
     return { spec: it.spec, sandbox: sandbox.spec }
+  }
+
+  function opened(it: Container): OpenedContainer {
+    const { ips = [] } = sandboxes.get(it.status.sandboxId)?.status ?? {}
+    return { ...simulated(it), id: it.status.id, log: it.log, ips }
+  }
+
+  /** The program that this command names in the container. */
+  async function commandOf(it: Container, command: readonly string[]): Promise<RunCommand | undefined> {
+    if (it.played === undefined) {
+      if (programs?.knows(command) !== true) return undefined
+      it.opening ??= programs.open(opened(it))
+      it.played = await it.opening
+      if (it.status.state !== 'running') it.played.close()
+    }
+    return it.played.command(command)
+  }
+
+  /** A program of which this process remembers nothing begins again. */
+  function resume(it: Container, by: ContainerPrograms): void {
+    by.open(opened(it)).then(
+      (played) => {
+        if (containers.get(it.status.id) !== it || it.status.state !== 'running') return played.close()
+        it.played = played
+        begin(it)
+      },
+      (error: unknown) => {
+        const message = error instanceof Error ? error.message : String(error)
+        ended(it, { exitCode: 128, reason: 'StartError', message })
+      },
+    )
   }
 
   function addSandbox(id: string, spec: SandboxSpec, ip: string | undefined, createdAtMs: number): void {
@@ -304,14 +377,24 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
   }
 
   function begin(it: Container): void {
-    it.process = new SimulatedProcess(it.behaviour, clock, (exit) => {
-      it.process = undefined
-      it.status = { ...it.status, state: 'exited', finishedAtMs: clock.now(), ...exit }
-      it.log.end()
-      tell({ kind: 'died', podUid: it.spec.pod.uid, containerId: it.status.id })
-    })
+    const play = it.played?.main ?? scriptedPlay(it.behaviour, clock)
+    it.process = new SimulatedProcess(play, clock, (exit) => ended(it, exit))
     it.process.run()
   }
+
+  function ended(it: Container, exit: SimulatedExit): void {
+    it.process = undefined
+    it.played?.close()
+    it.status = { ...it.status, state: 'exited', finishedAtMs: clock.now(), ...exit }
+    it.log.end()
+    tell({ kind: 'died', podUid: it.spec.pod.uid, containerId: it.status.id })
+  }
+}
+
+/** As runc says it. */
+function notFound([name = '']: readonly string[]): RuntimeError {
+  const why = `exec: ${JSON.stringify(name)}: executable file not found in $PATH`
+  return new RuntimeError('runtime', `OCI runtime exec failed: exec failed: unable to start container process: ${why}: unknown`)
 }
 
 /** Names without a tag mean `latest`. */

@@ -1,4 +1,5 @@
 import https from 'node:https'
+import type { Duplex } from 'node:stream'
 import type { GuestIdentity } from '../../guests/guest-identities.ts'
 
 /** Connections to this many different authorities and names are kept; more only while they are in use. */
@@ -62,9 +63,16 @@ export class WebhookAgents implements Disposable {
   }
 }
 
+/** An option of a request: how the connection below TLS is opened, in place of a socket of the machine. */
+export interface InsideOption {
+  readonly inside?: (() => Promise<Duplex>) | undefined
+}
+
+type Connect = (options: InsideOption, done: (error: Error | null, socket?: Duplex) => void) => Duplex | undefined
+
 function newAgent({ caBundle, servername, identity }: WebhookPeer): https.Agent {
   const ca = caBundle ? Buffer.from(caBundle, 'base64').toString() : undefined
-  return new https.Agent({
+  const agent = new https.Agent({
     keepAlive: true,
     maxSockets: MOST_SOCKETS,
     maxFreeSockets: MOST_IDLE,
@@ -75,4 +83,16 @@ function newAgent({ caBundle, servername, identity }: WebhookPeer): https.Agent 
     ...(identity?.cert === undefined ? {} : { cert: identity.cert }),
     ...(identity?.key === undefined ? {} : { key: identity.key }),
   })
+  // Declared for sockets alone, and written for any stream.
+  const secure = agent.createConnection.bind(agent) as unknown as (options: object) => Duplex
+  const connect: Connect = (options, done) => {
+    if (options.inside === undefined) return secure(options)
+    options.inside().then(
+      (socket) => done(null, secure({ ...options, socket })),
+      (error: Error) => done(error),
+    )
+    return undefined
+  }
+  Object.assign(agent, { createConnection: connect })
+  return agent
 }

@@ -1,0 +1,57 @@
+import { type Duplex, duplexPair } from 'node:stream'
+import { stirTurns } from './turns.ts'
+
+/** What `net.Socket` says of its other end, for those who were written for sockets. */
+export interface StreamEnd {
+  readonly address: string
+  readonly port: number
+}
+
+/** Who is at each end. */
+export interface StreamEnds {
+  readonly near: StreamEnd
+  readonly far: StreamEnd
+}
+
+/**
+ * A connection inside the process: what one end writes the other reads, with back-pressure; who lets go of one end lets go of both. Virtual time stands still while
+ * bytes are on their way. Both ends take the calls that HTTP makes on sockets.
+ */
+export function createStreamPair({ near, far }: StreamEnds): readonly [near: Duplex, far: Duplex] {
+  const [one, other] = duplexPair()
+  one.on('close', () => other.destroy())
+  other.on('close', () => one.destroy())
+  return [socketLike(one, near, far), socketLike(other, far, near)]
+}
+
+function socketLike(stream: Duplex, local: StreamEnd, remote: StreamEnd): Duplex {
+  const write = stream._write.bind(stream)
+  const final = stream._final.bind(stream)
+  const family = (end: StreamEnd) => (end.address.includes(':') ? 'IPv6' : 'IPv4')
+  const nothing = () => stream
+  Object.assign(stream, {
+    _write(chunk: unknown, encoding: BufferEncoding, done: (error?: Error | null) => void) {
+      stirTurns()
+      write(chunk, encoding, done)
+    },
+    _final(done: (error?: Error | null) => void) {
+      stirTurns()
+      final(done)
+    },
+    localAddress: local.address,
+    localPort: local.port,
+    localFamily: family(local),
+    remoteAddress: remote.address,
+    remotePort: remote.port,
+    remoteFamily: family(remote),
+    address: () => ({ address: local.address, port: local.port, family: family(local) }),
+    setKeepAlive: nothing,
+    setNoDelay: nothing,
+    setTimeout: nothing,
+    ref: nothing,
+    unref: nothing,
+  })
+  // Whoever does not look at an error loses the connection, not the process.
+  stream.on('error', () => {})
+  return stream
+}

@@ -1,0 +1,82 @@
+import type { KubeObject } from '../object.ts'
+import type { Reader } from '../resource/definition.ts'
+import { endpointsOf } from './service-endpoints.ts'
+
+/** What the cluster's name server says of a name. */
+export type NameAnswer =
+  | { readonly kind: 'addresses'; readonly ips: readonly string[] }
+  /** It is another name's (`ExternalName`). */
+  | { readonly kind: 'alias'; readonly name: string }
+  /** There is no such name, or nothing behind it. */
+  | { readonly kind: 'missing' }
+
+/** Where a named port is served (RFC 2782). */
+export interface ServiceRecord {
+  readonly target: string
+  readonly port: number
+}
+
+export const CLUSTER_DOMAIN = 'cluster.local'
+const MISSING: NameAnswer = { kind: 'missing' }
+
+/** The addresses of a whole name (`web.default.svc.cluster.local`), as the specification of Kubernetes' DNS says. Names outside of the cluster are missing. */
+export function lookUpName(name: string, objects: Reader): NameAnswer {
+  const labels = labelsOf(name)
+  if (labels === undefined) return MISSING
+  const kind = labels.pop()
+  const namespace = labels.pop() ?? ''
+  if (kind === 'pod') return podAddress(labels, namespace, objects)
+  if (kind !== 'svc' || labels.length === 0 || labels.length > 2) return MISSING
+  const service = objects.get('', 'services', namespace, labels.pop() ?? '')
+  if (service === undefined) return MISSING
+  const { type, externalName = '', clusterIP, clusterIPs = [clusterIP] } = service.spec ?? {}
+  const [host] = labels
+  if (type === 'ExternalName') return host === undefined ? { kind: 'alias', name: externalName } : MISSING
+  if (clusterIP !== 'None') return host === undefined ? addresses(clusterIPs) : MISSING
+  const ready = endpointsOf(service, objects).filter((e) => e.ready)
+  return addresses(ready.filter((e) => host === undefined || hostOf(e) === host).map((e) => e.ip))
+}
+
+/** The records of `_http._tcp.web.default.svc.cluster.local`; undefined: there is no such name. */
+export function lookUpService(name: string, objects: Reader): readonly ServiceRecord[] | undefined {
+  const [port = '', protocol = '', ...rest] = labelsOf(name) ?? []
+  if (!/^_(tcp|udp|sctp)$/i.test(protocol) || !port.startsWith('_')) return undefined
+  const [serviceName = '', namespace = '', kind, ...more] = rest
+  const service = kind === 'svc' && more.length === 0 ? objects.get('', 'services', namespace, serviceName) : undefined
+  if (service === undefined || service.spec?.type === 'ExternalName') return undefined
+  const asked = (p: { readonly name?: string; readonly protocol?: string }) =>
+    p.name === port.slice(1) && (p.protocol ?? 'TCP').toLowerCase() === protocol.slice(1).toLowerCase()
+  const zone = `${serviceName}.${namespace}.svc.${CLUSTER_DOMAIN}`
+  const records: ServiceRecord[] = []
+  if (service.spec?.clusterIP !== 'None') {
+    for (const p of service.spec?.ports ?? []) if (asked(p)) records.push({ target: zone, port: p.port })
+  } else {
+    for (const endpoint of endpointsOf(service, objects))
+      if (endpoint.ready)
+        for (const p of endpoint.ports) if (asked(p)) records.push({ target: `${hostOf(endpoint)}.${zone}`, port: p.port })
+  }
+  return records.length === 0 ? undefined : records
+}
+
+/** The labels of a name inside the cluster's domain, without the domain. */
+function labelsOf(name: string): string[] | undefined {
+  const lower = name.toLowerCase().replace(/\.$/, '')
+  return lower.endsWith(`.${CLUSTER_DOMAIN}`) ? lower.slice(0, -CLUSTER_DOMAIN.length - 1).split('.') : undefined
+}
+
+/** The first label of an endpoint's own name: its hostname, or its address with dashes. */
+const hostOf = ({ hostname, ip }: { readonly hostname: string | undefined; readonly ip: string }) => hostname ?? dashed(ip)
+const dashed = (ip: string) => ip.replace(/[.:]/g, '-')
+
+const addresses = (ips: readonly (string | undefined)[]): NameAnswer => {
+  const known = [...new Set(ips.filter((ip): ip is string => ip !== undefined && ip !== ''))]
+  return known.length === 0 ? MISSING : { kind: 'addresses', ips: known }
+}
+
+/** `10-1-2-3.default.pod.cluster.local`: an address in the form of a name. The namespace has to be there, the pod has not. */
+function podAddress(labels: readonly string[], namespace: string, objects: Reader): NameAnswer {
+  const [dashes = '', ...more] = labels
+  const known: KubeObject | undefined = objects.get('', 'namespaces', '', namespace)
+  const ip = /^\d{1,3}(-\d{1,3}){3}$/.test(dashes) ? dashes.replaceAll('-', '.') : undefined
+  return more.length > 0 || known === undefined || ip === undefined ? MISSING : addresses([ip])
+}

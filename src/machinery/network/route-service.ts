@@ -1,0 +1,55 @@
+import type { KubeObject } from '../object.ts'
+import type { Reader } from '../resource/definition.ts'
+import { endpointsOf } from './service-endpoints.ts'
+
+/** Where connections to a service's address go. */
+export type ServiceRoute =
+  /** It is no address of a service. */
+  | { readonly kind: 'none' }
+  /** It is, and nothing is behind this port. */
+  | { readonly kind: 'refused' }
+  | { readonly kind: 'endpoints'; readonly service: KubeObject; readonly targets: readonly RouteTarget[]; readonly sticky: boolean }
+
+export interface RouteTarget {
+  readonly ip: string
+  readonly port: number
+}
+
+interface ServicePort {
+  readonly name?: string
+  readonly port: number
+  readonly nodePort?: number
+  readonly protocol?: string
+}
+
+/** Which TCP connection is looked at: to whom, and from which node. */
+export interface Destination {
+  readonly ip: string
+  readonly port: number
+  readonly fromNode: string | undefined
+}
+
+/** What kube-proxy would do with a connection to this address. `service`: the one whose address it is. */
+export function routeService(service: KubeObject, { port, ip, fromNode }: Destination, objects: Reader): ServiceRoute {
+  const byNode = !addressesOf(service).includes(ip)
+  const ports: readonly ServicePort[] = service.spec?.ports ?? []
+  const wanted = ports.find((p) => (byNode ? p.nodePort : p.port) === port && (p.protocol ?? 'TCP') === 'TCP')
+  if (wanted === undefined) return byNode ? { kind: 'none' } : { kind: 'refused' }
+  const local = (byNode ? service.spec?.externalTrafficPolicy : service.spec?.internalTrafficPolicy) === 'Local'
+  const near = endpointsOf(service, objects).filter((e) => !local || e.nodeName === fromNode)
+  const ready = near.filter((e) => e.ready)
+  // Those that are about to end are better than nobody.
+  const taking = ready.length > 0 ? ready : near.filter((e) => e.serving)
+  const targets = taking.flatMap(({ ip, ports: own }) =>
+    own.filter((p) => p.name === (wanted.name ?? '') && p.protocol === 'TCP').map((p) => ({ ip, port: p.port })),
+  )
+  if (targets.length === 0) return { kind: 'refused' }
+  return { kind: 'endpoints', service, targets, sticky: service.spec?.sessionAffinity === 'ClientIP' }
+}
+
+/** The addresses at which a service is reached by its own ports. */
+export function addressesOf(service: KubeObject): readonly string[] {
+  const { clusterIP, clusterIPs = [clusterIP], externalIPs = [] } = service.spec ?? {}
+  const balanced = (service.status?.loadBalancer?.ingress ?? []).flatMap((i: { readonly ip?: string }) => i.ip ?? [])
+  return [...clusterIPs, ...externalIPs, ...balanced].filter((ip) => ip !== undefined && ip !== '' && ip !== 'None')
+}

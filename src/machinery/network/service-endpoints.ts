@@ -1,0 +1,50 @@
+import type { KubeObject } from '../object.ts'
+import type { Reader } from '../resource/definition.ts'
+
+/** One address behind a service. */
+export interface ServiceEndpoint {
+  readonly ip: string
+  readonly hostname: string | undefined
+  readonly nodeName: string | undefined
+  /** Takes connections. */
+  readonly ready: boolean
+  /** Still answers, although it is about to end. */
+  readonly serving: boolean
+  readonly ports: readonly EndpointPort[]
+}
+
+export interface EndpointPort {
+  readonly name: string
+  readonly port: number
+  readonly protocol: string
+}
+
+interface SliceEndpoint {
+  readonly addresses?: readonly string[]
+  readonly hostname?: string
+  readonly nodeName?: string
+  readonly conditions?: { readonly ready?: boolean; readonly serving?: boolean }
+}
+
+/** What the endpoint slices say of a service, each address once. */
+export function endpointsOf(service: KubeObject, objects: Reader): readonly ServiceEndpoint[] {
+  const { name, namespace = '' } = service.metadata
+  const found = new Map<string, ServiceEndpoint>()
+  for (const slice of objects.list('discovery.k8s.io', 'endpointslices', namespace)) {
+    if (slice.metadata.labels?.['kubernetes.io/service-name'] !== name) continue
+    const ports = (slice.ports ?? []).flatMap((p: Partial<EndpointPort>) =>
+      p.port === undefined ? [] : [{ name: p.name ?? '', port: p.port, protocol: p.protocol ?? 'TCP' }],
+    )
+    for (const endpoint of (slice.endpoints ?? []) as readonly SliceEndpoint[]) {
+      const { hostname, nodeName, conditions = {}, addresses = [] } = endpoint
+      const ready = conditions.ready !== false
+      // Any of an endpoint's addresses is as good as the others: the first is used.
+      const [ip] = addresses
+      if (ip === undefined) continue
+      const known = found.get(ip)
+      const serving = conditions.serving ?? ready
+      found.set(ip, { ip, hostname, nodeName, ready, serving, ports: [...(known?.ports ?? []), ...ports] })
+    }
+  }
+  return [...found.values()]
+}

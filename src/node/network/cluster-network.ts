@@ -1,0 +1,187 @@
+import { isIP } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Clock } from '../../base/clock.ts'
+import type { Random } from '../../base/random.ts'
+import { giveTurn } from '../../base/turns.ts'
+import { judgeFlow } from '../../machinery/network/judge-flow.ts'
+import type { Endpoint, NetworkPod } from '../../machinery/network/network-world.ts'
+import { addressesOf, type RouteTarget, routeService } from '../../machinery/network/route-service.ts'
+import { worldOf } from '../../machinery/network/world-of-objects.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import type { Reader } from '../../machinery/resource/definition.ts'
+import { ConnectError, refused } from './connect-error.ts'
+import { isLoopback, NetworkStack } from './network-stack.ts'
+
+export interface ClusterNetworkDeps {
+  /** The objects of the cluster, as they are now. */
+  readonly objects: Reader
+  readonly clock: Clock
+  readonly random: Random
+  /** A connection to the API server's own port. Undefined: it has none that could be reached from here. */
+  readonly apiServer?: () => Promise<Duplex> | undefined
+}
+
+/** A node whose pods live in this process. */
+export interface NetworkNode {
+  readonly name: string
+  readonly ip: string
+  /** Whether an address is one of its pods', of today or of tomorrow. */
+  owns(ip: string): boolean
+  /** Whether a pod has it now. */
+  alive(ip: string): boolean
+}
+
+/** Who wants a connection. */
+export type Caller =
+  | { readonly kind: 'stack'; readonly stack: NetworkStack }
+  /** From beside the cluster: its API server. */
+  | { readonly kind: 'outside'; readonly ip: string }
+  /** The kubelet, which policies let pass to the pods of its node. */
+  | { readonly kind: 'node'; readonly ip: string }
+
+/** A connection that nobody refuses and nobody takes is given up after this long, as Linux does. */
+const CONNECT_MS = 130_000
+
+/**
+ * The network of a cluster inside one process: pods listen and dial, services lead to their endpoints, NetworkPolicies forbid. No socket of the machine is opened. What
+ * is not answered by a program is refused.
+ */
+export class ClusterNetwork {
+  readonly #deps: ClusterNetworkDeps
+  readonly #nodes: NetworkNode[] = []
+  readonly #stacks = new Map<string, NetworkStack>()
+  readonly #hosts = new Map<string, NetworkStack>()
+  /** Where the address of a service was found last. */
+  readonly #services = new Map<string, { readonly namespace: string; readonly name: string }>()
+
+  constructor(deps: ClusterNetworkDeps) {
+    this.#deps = deps
+  }
+
+  add(node: NetworkNode): void {
+    this.#nodes.push(node)
+    const stack = new NetworkStack([node.ip], node.name)
+    this.#hosts.set(node.name, stack)
+    this.#stacks.set(node.ip, stack)
+  }
+
+  /** The network of a pod: its own, or that of its node. */
+  open(nodeName: string, ips: readonly string[]): NetworkStack {
+    const known = this.#stacks.get(ips[0] ?? '') ?? (ips.length === 0 ? this.#hosts.get(nodeName) : undefined)
+    if (known !== undefined) return known
+    const stack = new NetworkStack(ips, nodeName)
+    for (const ip of ips) this.#stacks.set(ip, stack)
+    return stack
+  }
+
+  /** The pod has gone, and its addresses with it. */
+  close(stack: NetworkStack): void {
+    if (this.#hosts.get(stack.nodeName) === stack) return
+    for (const ip of stack.ips) if (this.#stacks.get(ip) === stack) this.#stacks.delete(ip)
+  }
+
+  /** What listens at an address, if programs do. */
+  stackAt(ip: string): NetworkStack | undefined {
+    return this.#stacks.get(ip)
+  }
+
+  /** Whether an address lies in this process. */
+  owns(ip: string): boolean {
+    return this.#stacks.has(ip) || this.#nodes.some((node) => node.owns(ip))
+  }
+
+  /** Rejects with a `ConnectError`, or with the signal's reason. */
+  async dial(from: Caller, ip: string, port: number, signal: AbortSignal): Promise<Duplex> {
+    if (isIP(ip) === 0) throw new ConnectError('EINVAL', 'connect', { address: ip, port })
+    await giveTurn()
+    signal.throwIfAborted()
+    if (from.kind === 'stack' && (isLoopback(ip) || from.stack.ips.includes(ip))) {
+      const connection = from.stack.accept(ip, port, { address: ip, port: from.stack.ephemeral() })
+      if (connection === undefined) throw refused(ip, port)
+      return connection
+    }
+    const route = this.#route(from, ip, port)
+    if (route === 'api-server') return this.#dialApiServer(ip, port)
+    if (route === undefined) throw refused(ip, port)
+    if (!this.#allowed(from, route)) await this.#dropped(ip, port, signal)
+    const stack = this.#stacks.get(route.ip)
+    const own = from.kind === 'stack' ? { address: from.stack.ips[0] ?? '', port: from.stack.ephemeral() } : { address: from.ip, port: 0 }
+    const connection = stack?.accept(route.ip, route.port, own)
+    if (connection !== undefined) return connection
+    if (stack !== undefined || this.#nodes.some((node) => node.ip === route.ip || node.alive(route.ip))) throw refused(ip, port)
+    throw new ConnectError(this.owns(route.ip) ? 'EHOSTUNREACH' : 'ENETUNREACH', 'connect', { address: ip, port })
+  }
+
+  /** Where a connection really goes; undefined: a service that has nothing behind it. */
+  #route(from: Caller, ip: string, port: number): RouteTarget | 'api-server' | undefined {
+    const node = this.#nodes.find((n) => n.ip === ip)
+    const services =
+      node === undefined ? [this.#serviceAt(ip)] : this.#deps.objects.list('', 'services').filter((s) => hasNodePort(s, port))
+    const fromNode = from.kind === 'stack' ? from.stack.nodeName : undefined
+    for (const service of services) {
+      if (service === undefined) continue
+      const route = routeService(service, { ip, port, fromNode }, this.#deps.objects)
+      if (route.kind === 'refused') return undefined
+      if (route.kind === 'none') continue
+      if (service.metadata.namespace === 'default' && service.metadata.name === 'kubernetes') return 'api-server'
+      const caller = from.kind === 'stack' ? (from.stack.ips[0] ?? '') : from.ip
+      return route.targets[route.sticky ? hash(caller) % route.targets.length : this.#deps.random.int(route.targets.length)]
+    }
+    return { ip, port }
+  }
+
+  #serviceAt(ip: string): KubeObject | undefined {
+    const { objects } = this.#deps
+    const known = this.#services.get(ip)
+    const service = known && objects.get('', 'services', known.namespace, known.name)
+    if (service !== undefined && addressesOf(service).includes(ip)) return service
+    this.#services.delete(ip)
+    if (this.owns(ip)) return undefined
+    const found = objects.list('', 'services').find((s) => addressesOf(s).includes(ip))
+    if (found !== undefined) this.#services.set(ip, { namespace: found.metadata.namespace ?? '', name: found.metadata.name ?? '' })
+    return found
+  }
+
+  async #dialApiServer(address: string, port: number): Promise<Duplex> {
+    const connection = this.#deps.apiServer?.()
+    if (connection === undefined) throw refused(address, port)
+    return connection
+  }
+
+  /** Whether no NetworkPolicy is against it. */
+  #allowed(from: Caller, to: RouteTarget): boolean {
+    const { objects } = this.#deps
+    const policies = objects.list('networking.k8s.io', 'networkpolicies')
+    if (policies.length === 0 || from.kind === 'node') return true
+    const world = worldOf({ namespaces: objects.list('', 'namespaces'), pods: objects.list('', 'pods'), policies })
+    const endpoint = (ip: string): Endpoint => {
+      const pod = world.pods.find((p: NetworkPod) => !p.hostNetwork && p.ips.includes(ip))
+      return pod === undefined ? { kind: 'address', ip } : { kind: 'pod', pod }
+    }
+    const source = from.kind === 'stack' ? (from.stack.ips[0] ?? '') : from.ip
+    return judgeFlow({ from: endpoint(source), to: endpoint(to.ip), port: to.port, protocol: 'TCP' }, world).allowed
+  }
+
+  /** What a policy forbids is dropped without a word. */
+  #dropped(address: string, port: number, signal: AbortSignal): Promise<never> {
+    return new Promise((_, reject) => {
+      const give = (why: unknown) => {
+        cancel()
+        signal.removeEventListener('abort', stop)
+        reject(why)
+      }
+      const cancel = this.#deps.clock.after(CONNECT_MS, () => give(new ConnectError('ETIMEDOUT', 'connect', { address, port })))
+      const stop = () => give(signal.reason)
+      signal.addEventListener('abort', stop, { once: true })
+    })
+  }
+}
+
+const hasNodePort = (service: KubeObject, port: number) =>
+  (service.spec?.ports ?? []).some((p: { readonly nodePort?: number }) => p.nodePort === port)
+
+function hash(text: string): number {
+  let h = 0
+  for (let i = 0; i < text.length; i++) h = (h * 31 + text.charCodeAt(i)) >>> 0
+  return h
+}

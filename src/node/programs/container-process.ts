@@ -1,0 +1,155 @@
+import { format } from 'node:util'
+import { lookUpService } from '../../machinery/network/cluster-names.ts'
+import { candidateNames } from '../../machinery/network/resolver.ts'
+import type { ByteSource, TerminalSize } from '../../machinery/streams.ts'
+import { ConnectError } from '../network/connect-error.ts'
+import { lookUp } from '../network/look-up.ts'
+import { FileError } from '../volumes/file-error.ts'
+import { clusterFetch } from './cluster-fetch.ts'
+import { createContainerFiles } from './container-files.ts'
+import type { ContainerWorld } from './container-world.ts'
+import { findCommand } from './find-command.ts'
+import { type AnyHandler, openPort } from './open-port.ts'
+import type { ChildProcess, ContainerProcess, ListenOptions, Program, ProgramOutput, SpawnOptions } from './program.ts'
+import { ProgramProcess } from './program-process.ts'
+
+/** What a process is begun with. */
+export interface ProcessInit {
+  readonly argv: readonly string[]
+  readonly environment: Readonly<Record<string, string>>
+  readonly workingDir: string
+  readonly stdin: ByteSource
+  readonly stdout: ProgramOutput
+  readonly stderr: ProgramOutput
+  readonly terminal: AsyncIterable<TerminalSize> | undefined
+}
+
+/** Begins a program in a container. */
+export function startProcess(program: Program, init: ProcessInit, world: ContainerWorld): ProgramProcess {
+  const process = new ProgramProcess({ clock: world.clock, stopSignal: world.stopSignal, stderr: init.stderr })
+  process.start(program, containerProcess(process, init, world))
+  return process
+}
+
+/** The world as one process sees it. */
+function containerProcess(process: ProgramProcess, init: ProcessInit, world: ContainerWorld): ContainerProcess {
+  const { scope } = process
+  const { fileSystem, facts, objects, network, stack, random, resolver } = world
+  const clock = scope.clock()
+  const step = () => scope.step()
+  const paced = (output: ProgramOutput): ProgramOutput => ({
+    write: async (data) => {
+      if (scope.over.aborted) return step()
+      // What is printed is printed now, also by those who do not wait.
+      const written = output.write(data)
+      written.catch(() => {})
+      await step()
+      await written
+    },
+  })
+  const read = (path: string) => Buffer.from(fileSystem.read(path.startsWith('/') ? path : `${init.workingDir}/${path}`)).toString()
+  const connect = async (host: string, port: number, signal: AbortSignal) => {
+    await step()
+    const ips = host === 'localhost' ? ['127.0.0.1'] : lookUp(host, world)
+    const [ip = ''] = ips
+    const connection = await network.dial({ kind: 'stack', stack }, ip, port, signal)
+    const letGo = scope.hold(() => connection.destroy())
+    connection.once('close', letGo)
+    return connection
+  }
+  const stdout = paced(init.stdout)
+  return {
+    argv: init.argv,
+    args: init.argv.slice(1),
+    environment: init.environment,
+    workingDir: init.workingDir,
+    facts,
+    files: createContainerFiles({ fileSystem, workingDir: init.workingDir, step, ended: scope.over }),
+    stdin: init.stdin,
+    stdout,
+    stderr: paced(init.stderr),
+    log(...values) {
+      stdout.write(`${format(...values)}\n`).catch(() => {})
+    },
+    terminal: init.terminal,
+    get signal() {
+      return process.signal
+    },
+    onSignal: (name, handler) => process.onSignal(name, handler),
+    clock,
+    random,
+    async listen(port: number, handler: AnyHandler, options: ListenOptions = {}) {
+      await step()
+      const opened = openPort(port, handler, options, {
+        stack,
+        read,
+        failed: (_what, error) => process.complain(error),
+        hold: (letGo) => scope.hold(letGo),
+        closed: () => process.portClosed(),
+      })
+      process.portOpened()
+      return opened
+    },
+    connect: (host, port, { signal } = {}) =>
+      connect(host, port, signal === undefined ? scope.over : AbortSignal.any([scope.over, signal])),
+    fetch: (url, fetchInit = {}) => clusterFetch(url, fetchInit, { connect, read, over: scope.over }),
+    async lookup(name) {
+      await step()
+      return lookUp(name, world)
+    },
+    async lookupService(name) {
+      await step()
+      for (const candidate of resolver.cluster ? candidateNames(name, resolver) : []) {
+        const records = lookUpService(candidate, objects)
+        if (records !== undefined) return records
+      }
+      throw new ConnectError('ENOTFOUND', 'querySrv', { hostname: name })
+    },
+    get client() {
+      return world.client()
+    },
+    spawn: (argv, options = {}) => spawn(process, argv, { init, options, world }),
+    realFolder(path) {
+      const folder = world.realFolder(path)
+      if (folder === undefined) throw new FileError('ENOENT', 'realFolder', path)
+      return folder
+    },
+    exit: (code) => process.leave(code),
+  }
+}
+
+interface Spawn {
+  readonly init: ProcessInit
+  readonly options: SpawnOptions
+  readonly world: ContainerWorld
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+function spawn(parent: ProgramProcess, argv: readonly string[], { init, options, world }: Spawn): ChildProcess {
+  const [word = ''] = argv
+  const program = findCommand(word, world.image)
+  if (program === undefined) throw new FileError('ENOENT', 'spawn', word)
+  const child = startProcess(
+    program,
+    { ...init, argv, stdin: options.stdin ?? nothing(), ...definedOf(options), terminal: undefined },
+    world,
+  )
+  const letGo = parent.scope.hold(() => child.kill())
+  return {
+    exit: child.exit.then((code) => {
+      letGo()
+      return code
+    }),
+    kill: (signal = 'SIGTERM') => child.deliver(signal),
+  }
+}
+
+function definedOf({ stdout, stderr, environment, workingDir }: SpawnOptions) {
+  return {
+    ...(stdout !== undefined && { stdout }),
+    ...(stderr !== undefined && { stderr }),
+    ...(environment !== undefined && { environment }),
+    ...(workingDir !== undefined && { workingDir }),
+  }
+}

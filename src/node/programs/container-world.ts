@@ -1,0 +1,31 @@
+import type { Clock } from '../../base/clock.ts'
+import type { Random } from '../../base/random.ts'
+import type { Resolver } from '../../machinery/network/resolver.ts'
+import type { Reader } from '../../machinery/resource/definition.ts'
+import type { Client } from '../../sdk/client/client.ts'
+import type { ClusterNetwork } from '../network/cluster-network.ts'
+import type { HostsEntry } from '../network/look-up.ts'
+import type { NetworkStack } from '../network/network-stack.ts'
+import type { FileSystem } from '../volumes/file-system.ts'
+import type { ContainerFacts, ImageProgram } from './program.ts'
+
+/** All that the processes of one container share. */
+export interface ContainerWorld {
+  readonly facts: ContainerFacts
+  readonly image: ImageProgram | undefined
+  /** Of the container: what a command that is run in it starts with. */
+  readonly environment: Readonly<Record<string, string>>
+  readonly workingDir: string
+  readonly stopSignal: string
+  readonly fileSystem: FileSystem
+  readonly network: ClusterNetwork
+  readonly stack: NetworkStack
+  readonly resolver: Resolver
+  readonly hosts: readonly HostsEntry[]
+  readonly objects: Reader
+  readonly clock: Clock
+  readonly random: Random
+  readonly client: () => Client
+  /** The folder of this machine that a path of the container stands for. */
+  readonly realFolder: (path: string) => string | undefined
+}

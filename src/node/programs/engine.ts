@@ -1,0 +1,225 @@
+import path from 'node:path'
+import type { Clock } from '../../base/clock.ts'
+import type { Logger } from '../../base/logger.ts'
+import type { Random } from '../../base/random.ts'
+import { resolvConf, resolverOf } from '../../machinery/network/resolver.ts'
+import type { Reader } from '../../machinery/resource/definition.ts'
+import type { Client } from '../../sdk/client/client.ts'
+import type { ClusterNetwork } from '../network/cluster-network.ts'
+import { hostsFile, hostsOf } from '../network/look-up.ts'
+import { type Amounts, type Container, containersOf, type Pod } from '../pod/pod-types.ts'
+import type { ContainerSpec, PodRef } from '../runtime/container-spec.ts'
+import { RuntimeError } from '../runtime/runtime.ts'
+import type { OpenedContainer, PlayedContainer } from '../runtime/simulated/play.ts'
+import { FileSystem } from '../volumes/file-system.ts'
+import { fileTree, regularFile } from '../volumes/file-tree.ts'
+import { PodVolumes, type SharedTrees } from '../volumes/pod-volumes.ts'
+import type { IssuedToken } from '../volumes/service-account-tokens.ts'
+import { VolumeError } from '../volumes/volume-payload.ts'
+import type { ContainerWorld } from './container-world.ts'
+import type { ImageTable } from './image-match.ts'
+import type { ImageProgram } from './program.ts'
+import { type ContainerExtras, programContainer } from './program-container.ts'
+import { signalName } from './signals.ts'
+
+export interface EngineDeps {
+  readonly images: ImageTable
+  readonly network: ClusterNetwork
+  readonly objects: Reader
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  /** The address of the cluster's name server. */
+  readonly nameserver: string
+  /** A client of the API as a pod's service account. */
+  readonly clientOf: (pod: PodRef, serviceAccount: string) => Client
+  /** Asks for a token as a node does. */
+  readonly issueToken: (
+    nodeName: string,
+    request: {
+      readonly pod: PodRef
+      readonly serviceAccount: string
+      readonly audience: string | undefined
+      readonly expirationSeconds: number
+    },
+  ) => Promise<IssuedToken>
+}
+
+/** The node whose containers are played. */
+export interface EngineNode {
+  readonly name: string
+  readonly ip: string
+  readonly shared: SharedTrees
+  /** Folders of this machine that stand for folders of the node, by the node's path. */
+  readonly folders: ReadonlyMap<string, string>
+}
+
+/** So much may a container write into its own files. */
+export const OWN_FILES_BYTES = 64 * 1024 * 1024
+const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+
+/** Makes what programs need in the containers of one node. */
+export class Engine {
+  readonly #deps: EngineDeps
+  readonly #node: EngineNode
+  readonly #volumes = new Map<string, PodVolumes>()
+
+  constructor(deps: EngineDeps, node: EngineNode) {
+    this.#deps = deps
+    this.#node = node
+  }
+
+  async open(container: OpenedContainer): Promise<PlayedContainer> {
+    const { spec, sandbox, log } = container
+    const { clock, random, objects, network } = this.#deps
+    const image = this.#deps.images.find(spec.image)
+    const pod = this.#podOf(container)
+    const definition = definitionOf(pod, spec.name)
+    const ips = container.ips.length > 0 ? container.ips : [this.#node.ip]
+    const { uid = 0, gid = 0 } = spec.user
+    const resolver = resolverOf(pod.spec, { namespace: spec.pod.namespace, nameserver: this.#deps.nameserver })
+    const { subdomain, hostAliases = [] } = pod.spec as { readonly subdomain?: string; readonly hostAliases?: [] }
+    const hosts = hostsOf({ hostname: sandbox.hostname, subdomain, namespace: spec.pod.namespace, ips, aliases: hostAliases })
+    const managed = new Map([
+      ['/etc/hostname', `${sandbox.hostname}\n`],
+      ['/etc/hosts', hostsFile(hosts)],
+      ['/etc/resolv.conf', resolvConf(resolver)],
+      [definition?.terminationMessagePath || '/dev/termination-log', ''],
+    ])
+    const workingDir = spec.workingDir ?? image?.workingDir ?? '/'
+    const world: ContainerWorld = {
+      facts: {
+        pod: spec.pod,
+        name: spec.name,
+        image: spec.image,
+        restarts: spec.attempt,
+        hostname: sandbox.hostname,
+        nodeName: this.#node.name,
+        ips,
+        user: { uid, gid },
+        labels: sandbox.labels,
+        annotations: sandbox.annotations,
+      },
+      image,
+      environment: {
+        PATH,
+        HOSTNAME: sandbox.hostname,
+        HOME: uid === 0 ? '/root' : '/',
+        ...image?.environment,
+        ...Object.fromEntries(spec.environment.map((e) => [e.name, e.value])),
+      },
+      workingDir,
+      stopSignal: signalName(spec.stopSignal ?? image?.stopSignal ?? 'SIGTERM'),
+      fileSystem: await this.#files(container, { pod, definition, image, managed, workingDir }),
+      network,
+      stack: network.open(this.#node.name, container.ips),
+      resolver,
+      hosts,
+      objects,
+      clock,
+      random,
+      client: () => this.#deps.clientOf(spec.pod, pod.spec.serviceAccountName ?? 'default'),
+      realFolder: (file) => this.#realFolder(file, spec, pod),
+    }
+    return programContainer({ spec, definition, world, log, closed: () => {} })
+  }
+
+  podGone(uid: string): void {
+    this.#volumes.get(uid)?.close()
+    this.#volumes.delete(uid)
+  }
+
+  /** The pod as the API has it; when it is there no more, what its containers tell of it. */
+  #podOf({ spec, sandbox }: OpenedContainer): Pod {
+    const { namespace, name, uid } = spec.pod
+    const found = this.#deps.objects.get('', 'pods', namespace, name)
+    if (found?.metadata.uid === uid) return found as Pod
+    const { labels, annotations } = sandbox
+    return { apiVersion: 'v1', kind: 'Pod', metadata: { ...spec.pod, labels, annotations }, spec: { containers: [] }, status: {} }
+  }
+
+  async #files({ spec, ips }: OpenedContainer, { pod, definition, image, managed, workingDir }: FilesInit): Promise<FileSystem> {
+    const now = () => this.#deps.clock.now()
+    const root = fileTree(OWN_FILES_BYTES, { mtimeMs: now() })
+    const { uid = 0, gid = 0 } = spec.user
+    const config = { root, now, uid, gid }
+    const own = new FileSystem({ ...config, readOnlyRoot: false, mounts: [] })
+    for (const folder of ['/tmp', '/etc', '/dev', '/root', workingDir]) own.makeDirectory(folder, { recursive: true })
+    own.change('/tmp', { mode: 0o1777 })
+    for (const [file, content] of Object.entries(image?.files ?? {})) {
+      own.makeDirectory(path.posix.dirname(file), { recursive: true })
+      own.write(file, typeof content === 'string' ? Buffer.from(content) : content)
+    }
+    const tree = fileTree(OWN_FILES_BYTES)
+    const given = [...managed].map(([at, text]) => ({
+      path: at,
+      tree,
+      readOnly: false,
+      node: regularFile(Buffer.from(text), { mtimeMs: now() }),
+    }))
+    const volumes = this.#volumesOf(pod, ips)
+    try {
+      const mounts = await Promise.all(spec.mounts.filter((m) => m.hostPath === undefined).map((m) => volumes.mountPoint(m)))
+      const readOnlyRoot =
+        (definition?.securityContext as { readOnlyRootFilesystem?: boolean } | undefined)?.readOnlyRootFilesystem === true
+      return new FileSystem({
+        ...config,
+        readOnlyRoot,
+        mounts: [...given.filter((g) => mounts.every((m) => m.path !== g.path)), ...mounts],
+      })
+    } catch (error) {
+      if (error instanceof VolumeError) throw new RuntimeError('runtime', error.message, { cause: error })
+      throw error
+    }
+  }
+
+  #volumesOf(pod: Pod, podIps: readonly string[]): PodVolumes {
+    const uid = pod.metadata.uid ?? ''
+    const known = this.#volumes.get(uid)
+    if (known !== undefined) return known
+    const { objects, clock, random, log, issueToken } = this.#deps
+    const ref = { uid, name: pod.metadata.name ?? '', namespace: pod.metadata.namespace ?? '' }
+    const made = new PodVolumes(pod, {
+      objects,
+      clock,
+      random,
+      log,
+      issueToken: (request) =>
+        issueToken(this.#node.name, { ...request, pod: ref, serviceAccount: pod.spec.serviceAccountName ?? 'default' }),
+      shared: this.#node.shared,
+      hostIp: this.#node.ip,
+      podIps,
+      allocatable: () => (objects.get('', 'nodes', '', this.#node.name)?.status?.allocatable ?? {}) as Amounts,
+    })
+    this.#volumes.set(uid, made)
+    return made
+  }
+
+  #realFolder(file: string, spec: ContainerSpec, pod: Pod): string | undefined {
+    const volumes = (pod.spec.volumes ?? []) as readonly { readonly name: string; readonly hostPath?: { readonly path: string } }[]
+    for (const { volume, containerPath } of spec.mounts) {
+      const below = path.posix.relative(containerPath, file)
+      const host = volumes.find((v) => v.name === volume)?.hostPath?.path
+      if (host === undefined || below.startsWith('..')) continue
+      const at = path.posix.join(host, below)
+      for (const [folder, real] of this.#node.folders) {
+        const rest = path.posix.relative(folder, at)
+        if (!rest.startsWith('..')) return path.join(real, rest)
+      }
+    }
+    return undefined
+  }
+}
+
+interface FilesInit {
+  readonly pod: Pod
+  readonly definition: (Container & ContainerExtras) | undefined
+  readonly image: ImageProgram | undefined
+  /** Files that the node gives every container, by path. */
+  readonly managed: ReadonlyMap<string, string>
+  readonly workingDir: string
+}
+
+function definitionOf(pod: Pod, name: string): (Container & ContainerExtras) | undefined {
+  return containersOf(pod).find(({ container }) => container.name === name)?.container
+}

@@ -1,0 +1,51 @@
+import type { ImageProgram, ImagePrograms, Program } from './program.ts'
+
+/** The programs of images, found by the name that a manifest gives. */
+export interface ImageTable {
+  find(image: string): ImageProgram | undefined
+}
+
+export function createImageTable(images: ImagePrograms): ImageTable {
+  const entries = Object.entries(images).map(([pattern, program]) => ({ pattern: patternOf(pattern), program: imageOf(program) }))
+  const known = new Map<string, ImageProgram | undefined>()
+  return {
+    find(image) {
+      if (known.has(image)) return known.get(image)
+      const names = namesOf(image)
+      const found = entries.find(({ pattern }) => names.some((name) => pattern.test(name)))?.program
+      // Names come from whoever may make pods.
+      if (known.size >= MOST_KNOWN) known.clear()
+      known.set(image, found)
+      return found
+    },
+  }
+}
+
+const MOST_KNOWN = 10_000
+
+const imageOf = (program: Program | ImageProgram): ImageProgram => (typeof program === 'function' ? { run: program } : program)
+
+/** Where the tag or digest begins; the length of the name where it has neither. */
+function endOfName(image: string): number {
+  const digest = image.indexOf('@')
+  if (digest >= 0) return digest
+  const colon = image.indexOf(':', image.lastIndexOf('/') + 1)
+  return colon < 0 ? image.length : colon
+}
+
+/** `docker.io/library/web` is `web`, and no tag is the tag `latest`. */
+function namesOf(image: string): readonly string[] {
+  const tagged = endOfName(image) === image.length ? `${image}:latest` : image
+  const short = tagged.replace(/^(index\.)?docker\.io\/(library\/)?/, '')
+  return short === tagged ? [tagged] : [tagged, short]
+}
+
+function patternOf(pattern: string): RegExp {
+  const whole = pattern.slice(endOfName(pattern)) === '' && !pattern.endsWith('**') ? `${pattern}{tag}` : pattern
+  const parts = whole.split(/(\*\*|\*|\{tag\})/).map((part) => {
+    if (part === '**') return '.*'
+    if (part === '*') return '[^/]*'
+    return part === '{tag}' ? '[:@].*' : part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+  })
+  return new RegExp(`^${parts.join('')}$`)
+}

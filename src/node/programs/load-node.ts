@@ -1,0 +1,49 @@
+import type { NetworkNode } from '../network/cluster-network.ts'
+import { type FileTree, fileTree } from '../volumes/file-tree.ts'
+import { VOLUME_BYTES } from '../volumes/pod-volumes.ts'
+import { Engine, type EngineDeps } from './engine.ts'
+import { joinStreams } from './join-streams.ts'
+import type { LoadedNode } from './node-programs.ts'
+import { programNetwork } from './program-network.ts'
+
+/** What a node's programs are loaded with. */
+export interface LoadNode extends EngineDeps {
+  readonly node: NetworkNode
+  /** Folders of this machine that stand for folders of the node, by the node's path. */
+  readonly folders: ReadonlyMap<string, string>
+  /** The trees of persistent volumes, by name: of the whole cluster. */
+  readonly persistent: Map<string, FileTree>
+}
+
+/** A node whose containers can have programs. */
+export function loadNode(init: LoadNode): LoadedNode {
+  const { node, network, clock, folders, persistent } = init
+  network.add(node)
+  const hostPaths = new Map<string, FileTree>()
+  const treeOf = (trees: Map<string, FileTree>, key: string) => {
+    const tree = trees.get(key) ?? fileTree(VOLUME_BYTES, { mode: 0o777, mtimeMs: clock.now() })
+    trees.set(key, tree)
+    return tree
+  }
+  const shared = {
+    hostPath: (path: string) => treeOf(hostPaths, path.replace(/\/+$/, '')),
+    persistent: (name: string) => treeOf(persistent, name),
+  }
+  const engine = new Engine(init, { name: node.name, ip: node.ip, shared, folders })
+  const probes = programNetwork(network, node.ip, clock)
+  return {
+    engine,
+    networkAt: (ip, port, all) => (all || network.stackAt(ip)?.has(ip, port) ? probes : undefined),
+    forward(ips, port, connection) {
+      const stack = network.stackAt(ips[0] ?? node.ip)
+      if (stack === undefined || stack.silent) return undefined
+      const near = stack.accept('127.0.0.1', port, { address: '127.0.0.1', port: stack.ephemeral() })
+      if (near === undefined) throw new Error(`dial tcp4 127.0.0.1:${port}: connect: connection refused`)
+      return joinStreams(connection, near)
+    },
+    networkGone(ips) {
+      const stack = ips[0] === undefined ? undefined : network.stackAt(ips[0])
+      if (stack !== undefined) network.close(stack)
+    },
+  }
+}

@@ -1,0 +1,107 @@
+import { createBytePipe } from '../../base/byte-pipe.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { ByteSource, ProcessStreams, TerminalSize } from '../../machinery/streams.ts'
+import type { ContainerLog } from '../runtime/container-log.ts'
+import { LogLines } from './log-lines.ts'
+
+export interface MainStreamsConfig {
+  /** Whether somebody may give it something. */
+  readonly stdin: boolean
+  /** The first who attaches is the only one who gives anything. */
+  readonly stdinOnce: boolean
+  readonly tty: boolean
+}
+
+/** The streams of a container's main process: what it prints goes to its log and to whoever has joined it. */
+export class MainStreams {
+  readonly #config: MainStreamsConfig
+  readonly #stdin = createBytePipe()
+  readonly #joined = new Set<ProcessStreams>()
+  readonly #lines: { readonly stdout: LogLines; readonly stderr: LogLines }
+  readonly #sizes = sizes()
+  #ended = false
+
+  constructor(config: MainStreamsConfig, { log, clock }: { readonly log: ContainerLog; readonly clock: Clock }) {
+    this.#config = config
+    this.#lines = { stdout: new LogLines(log, clock), stderr: new LogLines(log, clock) }
+    if (!config.stdin) this.#stdin.sink.end().catch(() => {})
+  }
+
+  get stdin(): ByteSource {
+    return this.#stdin.source
+  }
+
+  get terminal(): AsyncIterable<TerminalSize> | undefined {
+    return this.#config.tty ? this.#sizes : undefined
+  }
+
+  /** What is printed is kept at once; resolves when those who have joined have taken it. */
+  async write(to: 'stdout' | 'stderr', bytes: Uint8Array): Promise<void> {
+    if (this.#ended) throw new Error('the process has ended: nobody reads its output any more')
+    this.#lines[to].write(bytes)
+    if (this.#joined.size === 0) return
+    const stream = this.#config.tty ? 'stdout' : to
+    await Promise.all([...this.#joined].map((streams) => streams[stream]?.write(bytes).catch(() => this.#joined.delete(streams))))
+  }
+
+  /** Joins a client until it leaves, or the process ends. */
+  async join(streams: ProcessStreams, signal: AbortSignal, over: Promise<unknown>): Promise<void> {
+    this.#joined.add(streams)
+    const left = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+    const feeding = this.#config.stdin && streams.stdin !== undefined ? this.#feed(streams.stdin) : undefined
+    if (streams.resizes !== undefined) this.#follow(streams.resizes).catch(() => {})
+    feeding?.catch(() => {})
+    await Promise.race([left, over])
+    this.#joined.delete(streams)
+  }
+
+  end(): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.#lines.stdout.end()
+    this.#lines.stderr.end()
+    this.#stdin.destroy(new Error('the process has ended'))
+    this.#sizes.end()
+  }
+
+  async #feed(source: ByteSource): Promise<void> {
+    try {
+      for await (const chunk of source) await this.#stdin.sink.write(chunk)
+    } finally {
+      if (this.#config.stdinOnce) await this.#stdin.sink.end()
+    }
+  }
+
+  async #follow(resizes: AsyncIterable<TerminalSize>): Promise<void> {
+    for await (const size of resizes) this.#sizes.tell(size)
+  }
+}
+
+/** What was said last, to one reader, as often as it changes. */
+function sizes(): AsyncIterable<TerminalSize> & { tell(size: TerminalSize): void; end(): void } {
+  let next: TerminalSize | undefined
+  let ended = false
+  let wake = () => {}
+  async function* read(): AsyncGenerator<TerminalSize> {
+    while (!ended) {
+      const size = next
+      next = undefined
+      if (size !== undefined) yield size
+      else
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+    }
+  }
+  return {
+    [Symbol.asyncIterator]: () => read(),
+    tell(size) {
+      next = size
+      wake()
+    },
+    end() {
+      ended = true
+      wake()
+    },
+  }
+}

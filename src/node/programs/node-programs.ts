@@ -1,0 +1,45 @@
+import type { ByteDuplex } from '../../machinery/streams.ts'
+import type { PodNetwork } from '../runtime/pod-network.ts'
+import type { ContainerPrograms } from '../runtime/simulated/play.ts'
+import type { Engine } from './engine.ts'
+import { mainProgram } from './find-command.ts'
+import type { ImageTable } from './image-match.ts'
+
+import { shippedName } from './shipped-programs.ts'
+
+/** What is there of a node once programs have been loaded. */
+export interface LoadedNode {
+  readonly engine: Engine
+  /** For a port at which programs listen; `all`: for any. */
+  networkAt(ip: string, port: number, all: boolean): PodNetwork | undefined
+  forward(ips: readonly string[], port: number, connection: ByteDuplex): Promise<void> | undefined
+  networkGone(ips: readonly string[]): void
+}
+
+export interface NodeProgramsDeps {
+  readonly images: ImageTable
+  /** Loads what programs need, at the first container that has one. */
+  readonly load: () => Promise<LoadedNode>
+}
+
+/** The programs of one node: nothing is loaded before somebody runs one. */
+export function nodePrograms({ images, load }: NodeProgramsDeps): ContainerPrograms {
+  let loading: Promise<LoadedNode> | undefined
+  let loaded: LoadedNode | undefined
+  const ready = () => {
+    loading ??= load().then((node) => {
+      loaded = node
+      return node
+    })
+    return loading
+  }
+  return {
+    plays: ({ spec }) => mainProgram(spec, images.find(spec.image)) !== undefined,
+    knows: ([word = '']) => shippedName(word) !== undefined,
+    open: async (container) => (await ready()).engine.open(container),
+    networkAt: (ip, port, all) => loaded?.networkAt(ip, port, all),
+    forward: (ips, port, connection) => loaded?.forward(ips, port, connection),
+    networkGone: (ips) => loaded?.networkGone(ips),
+    podGone: (uid) => loaded?.engine.podGone(uid),
+  }
+}

@@ -1,0 +1,120 @@
+import type { ProcessStreams } from '../../machinery/streams.ts'
+import type { Container } from '../pod/pod-types.ts'
+import type { ContainerLog } from '../runtime/container-log.ts'
+import type { ContainerSpec } from '../runtime/container-spec.ts'
+import type { Play, PlayedContainer, RunCommand, SimulatedExit } from '../runtime/simulated/play.ts'
+import { startProcess } from './container-process.ts'
+import type { ContainerWorld } from './container-world.ts'
+import { findCommand, mainProgram } from './find-command.ts'
+import { MainStreams } from './main-streams.ts'
+import type { Program, ProgramOutput } from './program.ts'
+import type { ProgramProcess } from './program-process.ts'
+
+export interface ProgramContainerInit {
+  readonly spec: ContainerSpec
+  /** As the pod's manifest defines it; undefined: the pod is not in the API any more. */
+  readonly definition: (Container & ContainerExtras) | undefined
+  readonly world: ContainerWorld
+  readonly log: ContainerLog
+  /** Told at the end. */
+  readonly closed: () => void
+}
+
+/** The parts of `v1.Container` that only a program's container needs. */
+export interface ContainerExtras {
+  readonly stdinOnce?: boolean
+  readonly terminationMessagePath?: string
+  readonly terminationMessagePolicy?: string
+}
+
+/** How much of a termination message is told. */
+const MOST_MESSAGE = 4096
+
+/** The programs of one container: its main process, and commands that are run in it. */
+export function programContainer({ spec, definition, world, log, closed }: ProgramContainerInit): PlayedContainer {
+  const running = new Set<ProgramProcess>()
+  const main = mainProgram(spec, world.image)
+  const messagePath = definition?.terminationMessagePath || '/dev/termination-log'
+  const config = { stdin: spec.stdin, stdinOnce: definition?.stdinOnce === true, tty: spec.tty }
+  const streams = new MainStreams(config, { log, clock: world.clock })
+  let process: ProgramProcess | undefined
+
+  const message = (exitCode: number): string => {
+    const said = read(world, messagePath)
+    if (said !== '' || exitCode === 0 || definition?.terminationMessagePolicy !== 'FallbackToLogsOnError') return said
+    return log.tail({ lines: 80, characters: 2048 })
+  }
+  const exit = (exitCode: number): SimulatedExit => {
+    streams.end()
+    const text = message(exitCode)
+    return { exitCode, reason: exitCode === 0 ? 'Completed' : 'Error', ...(text !== '' && { message: text }) }
+  }
+  const output = (to: 'stdout' | 'stderr'): ProgramOutput => ({ write: (data) => streams.write(to, bytesOf(data)) })
+  const play: Play | undefined = main && {
+    begin(end) {
+      const { program, argv } = main
+      const { environment, workingDir } = world
+      const init = { argv, environment, workingDir, stdin: streams.stdin, terminal: streams.terminal }
+      process = startProcess(program, { ...init, stdout: output('stdout'), stderr: output('stderr') }, world)
+      process.exit.then((code) => end(exit(code)))
+    },
+    ask: () => process?.deliver(world.stopSignal),
+    over: () => process?.kill(),
+    killed: exit,
+  }
+  const run =
+    (program: Program, argv: readonly string[]): RunCommand =>
+    async (of, signal) => {
+      const { environment, workingDir } = world
+      const command = startProcess(program, { argv, environment, workingDir, ...streamsOf(of) }, world)
+      running.add(command)
+      const leave = () => command.kill()
+      signal.addEventListener('abort', leave, { once: true })
+      if (signal.aborted) leave()
+      const exitCode = await command.exit
+      signal.removeEventListener('abort', leave)
+      running.delete(command)
+      return { exitCode }
+    }
+  return {
+    main: play,
+    command(words) {
+      const program = findCommand(words[0] ?? '', world.image) ?? world.image?.exec
+      return program && run(program, words)
+    },
+    attach: (of, signal) => streams.join(of, signal, process?.exit ?? Promise.resolve()),
+    close() {
+      process?.kill()
+      for (const one of running) one.kill()
+      streams.end()
+      closed()
+    },
+  }
+}
+
+function streamsOf({ stdin, stdout, stderr, resizes, tty }: ProcessStreams) {
+  const write = (sink: typeof stdout): ProgramOutput => ({
+    write: async (data) => {
+      await sink?.write(bytesOf(data))
+    },
+  })
+  return {
+    stdin: stdin ?? nothing(),
+    stdout: write(stdout),
+    stderr: write(tty ? stdout : stderr),
+    terminal: tty ? (resizes ?? none()) : undefined,
+  }
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
+async function* none(): AsyncGenerator<never> {}
+
+const bytesOf = (data: string | Uint8Array): Uint8Array => (typeof data === 'string' ? Buffer.from(data) : Uint8Array.from(data))
+
+function read({ fileSystem }: ContainerWorld, path: string): string {
+  try {
+    return Buffer.from(fileSystem.read(path).subarray(0, MOST_MESSAGE)).toString()
+  } catch {
+    return ''
+  }
+}

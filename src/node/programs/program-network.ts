@@ -1,0 +1,179 @@
+import http from 'node:http'
+import http2 from 'node:http2'
+import type { Duplex } from 'node:stream'
+import tls from 'node:tls'
+import type { Clock } from '../../base/clock.ts'
+import { networkErrorText } from '../../base/http/network-error.ts'
+import type { ClusterNetwork } from '../network/cluster-network.ts'
+import type { HttpRequest, HttpResponse, PodNetwork } from '../runtime/pod-network.ts'
+
+/** So much of an answer is read. */
+const MOST_BODY = 10 * 1024
+
+/** How a node reaches the ports of programs: for probes and hooks. */
+export function programNetwork(network: ClusterNetwork, nodeIp: string, clock: Clock): PodNetwork {
+  const dial = (host: string, port: number, signal: AbortSignal) => network.dial({ kind: 'node', ip: nodeIp }, host, port, signal)
+  return {
+    async http(request, signal) {
+      const { scheme, host, port, path, timeoutMs } = request
+      const shown = `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}${path}`
+      return within(
+        { clock, timeoutMs, late: 'context deadline exceeded (Client.Timeout exceeded while awaiting headers)' },
+        signal,
+        async (limit) => exchange(request, await dial(host, port, limit), limit),
+      ).catch((error: unknown) => {
+        if (signal.aborted) throw error
+        throw new Error(`Get "${shown}": ${networkErrorText(error)}`, { cause: error })
+      })
+    },
+    async tcp({ host, port, timeoutMs }, signal) {
+      await within({ clock, timeoutMs, late: `dial tcp ${host}:${port}: i/o timeout` }, signal, async (limit) => {
+        const connection = await dial(host, port, limit)
+        connection.destroy()
+      }).catch((error: unknown) => {
+        if (signal.aborted) throw error
+        throw new Error(networkErrorText(error), { cause: error })
+      })
+    },
+    async grpcHealth({ host, port, service, timeoutMs }, signal) {
+      const late = `timeout: failed to connect service "${host}:${port}" within ${timeoutMs / 1000}s: context deadline exceeded`
+      return within({ clock, timeoutMs, late }, signal, async (limit) => health(await dial(host, port, limit), service, limit)).catch(
+        (error: unknown) => {
+          if (signal.aborted) throw error
+          throw new Error(`error: ${networkErrorText(error)}`, { cause: error })
+        },
+      )
+    },
+  }
+}
+
+interface Limit {
+  readonly clock: Clock
+  readonly timeoutMs: number
+  /** What is said when the time is over. */
+  readonly late: string
+}
+
+async function within<T>({ clock, timeoutMs, late }: Limit, signal: AbortSignal, work: (limit: AbortSignal) => Promise<T>): Promise<T> {
+  const limit = new AbortController()
+  const leave = () => limit.abort(signal.reason)
+  if (signal.aborted) leave()
+  signal.addEventListener('abort', leave, { once: true })
+  const cancel = clock.after(timeoutMs, () => limit.abort(new Error(late)))
+  try {
+    return await work(limit.signal)
+  } catch (error) {
+    throw limit.signal.aborted ? limit.signal.reason : error
+  } finally {
+    cancel()
+    signal.removeEventListener('abort', leave)
+  }
+}
+
+/** Ends a connection when the signal is aborted, and at the latest when the work is done. */
+async function over<T>(connection: Duplex, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  const stop = () => connection.destroy(signal.reason instanceof Error ? signal.reason : undefined)
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    return await work()
+  } finally {
+    signal.removeEventListener('abort', stop)
+    connection.destroy()
+  }
+}
+
+function exchange(request: HttpRequest, plain: Duplex, signal: AbortSignal): Promise<HttpResponse> {
+  // Probes take any certificate.
+  const connection = request.scheme === 'https' ? tls.connect({ socket: plain, rejectUnauthorized: false }) : plain
+  return over(
+    connection,
+    signal,
+    () =>
+      new Promise((resolve, reject) => {
+        const named = new Map(request.headers.map(({ name, value }) => [name, value]))
+        const host = request.host.includes(':') ? `[${request.host}]` : request.host
+        const hasHost = request.headers.some(({ name }) => name.toLowerCase() === 'host')
+        const sent = http.request({
+          createConnection: () => connection,
+          path: request.path,
+          setHost: false,
+          headers: { ...(!hasHost && { Host: `${host}:${request.port}` }), ...Object.fromEntries(named) },
+        })
+        sent.on('error', reject)
+        connection.on('error', reject)
+        sent.on('response', (answer) => {
+          const chunks: Buffer[] = []
+          let size = 0
+          const done = () => {
+            const body = Buffer.concat(chunks).subarray(0, MOST_BODY).toString()
+            const { location } = answer.headers
+            resolve({ status: answer.statusCode ?? 0, body, ...(location !== undefined && { location }) })
+          }
+          answer.on('data', (chunk: Buffer) => {
+            chunks.push(chunk)
+            size += chunk.length
+            if (size >= MOST_BODY) done()
+          })
+          answer.on('end', done)
+          answer.on('error', reject)
+        })
+        sent.end()
+      }),
+  )
+}
+
+const SERVING = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'] as const
+const NOT_FOUND = 5
+const UNIMPLEMENTED = 12
+
+/** `grpc.health.v1.Health/Check`: one message there, one back. */
+function health(connection: Duplex, service: string, signal: AbortSignal): ReturnType<PodNetwork['grpcHealth']> {
+  return over(
+    connection,
+    signal,
+    () =>
+      new Promise((resolve, reject) => {
+        const session = http2.connect('http://health', { createConnection: () => connection })
+        session.on('error', reject)
+        const stream = session.request({
+          ':method': 'POST',
+          ':path': '/grpc.health.v1.Health/Check',
+          'content-type': 'application/grpc',
+          te: 'trailers',
+          'user-agent': 'kube-probe/1.36',
+        })
+        const chunks: Buffer[] = []
+        let code = 0
+        const status = (headers: { readonly [name: string]: unknown }) => {
+          if (headers['grpc-status'] !== undefined) code = Number(headers['grpc-status'])
+        }
+        stream.on('response', status)
+        stream.on('trailers', status)
+        stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+        stream.on('error', reject)
+        stream.on('close', () => reject(Object.assign(new Error('EOF'), { code: 'ECONNRESET' })))
+        stream.on('end', () => {
+          if (code === UNIMPLEMENTED) return resolve('unimplemented')
+          if (code === NOT_FOUND) return reject(new Error('health rpc failed: rpc error: code = NotFound desc = unknown service'))
+          if (code !== 0) return reject(new Error(`health rpc failed with code ${code}`))
+          // A frame of five bytes, then field 1 as a number; a number that is zero is not sent.
+          const message = Buffer.concat(chunks).subarray(5)
+          resolve(SERVING[message[0] === 0x08 ? (message[1] ?? 0) : 0] ?? 'UNKNOWN')
+        })
+        stream.end(framed(service))
+      }),
+  )
+}
+
+/** `HealthCheckRequest{service}` in its frame. */
+function framed(service: string): Buffer {
+  const text = Buffer.from(service)
+  const message = text.length === 0 ? Buffer.alloc(0) : Buffer.concat([Buffer.from([0x0a, ...varint(text.length)]), text])
+  const head = Buffer.alloc(5)
+  head.writeUInt32BE(message.length, 1)
+  return Buffer.concat([head, message])
+}
+
+function varint(n: number): number[] {
+  return n < 0x80 ? [n] : [(n & 0x7f) | 0x80, ...varint(n >>> 7)]
+}

@@ -1,0 +1,44 @@
+import type { Clock } from '../../../base/clock.ts'
+import type { ByteSink } from '../../../machinery/streams.ts'
+import { type ExecResult, RuntimeError } from '../runtime.ts'
+import type { RunCommand } from './play.ts'
+
+/** So much of each stream is kept of a command whose output nobody follows. */
+const KEEP_BYTES = 1 << 20
+
+/** Runs a command to its end and keeps what it prints; kills it after `timeoutMs` (0: never). */
+export async function runToEnd(
+  run: RunCommand,
+  { command, timeoutMs, clock }: { readonly command: readonly string[]; readonly timeoutMs: number; readonly clock: Clock },
+  signal: AbortSignal,
+): Promise<ExecResult> {
+  const [stdout, stderr] = [collector(), collector()]
+  const late = new RuntimeError('deadline', `command ${JSON.stringify(command.join(' '))} timed out`)
+  const limit = new AbortController()
+  const leave = () => limit.abort(signal.reason)
+  signal.addEventListener('abort', leave, { once: true })
+  const cancel = timeoutMs > 0 ? clock.after(timeoutMs, () => limit.abort(late)) : () => {}
+  try {
+    const { exitCode } = await run({ stdout: stdout.sink, stderr: stderr.sink, tty: false }, limit.signal)
+    limit.signal.throwIfAborted()
+    return { exitCode, stdout: stdout.text(), stderr: stderr.text() }
+  } finally {
+    cancel()
+    signal.removeEventListener('abort', leave)
+  }
+}
+
+function collector(): { readonly sink: ByteSink; text(): string } {
+  const chunks: Uint8Array[] = []
+  let held = 0
+  return {
+    sink: {
+      async write(chunk) {
+        if (held < KEEP_BYTES) chunks.push(chunk.subarray(0, KEEP_BYTES - held))
+        held += chunk.length
+      },
+      end: async () => {},
+    },
+    text: () => Buffer.concat(chunks).toString(),
+  }
+}

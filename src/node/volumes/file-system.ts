@@ -1,0 +1,298 @@
+import { FileError } from './file-error.ts'
+import {
+  append,
+  type Directory,
+  directory,
+  type FileNode,
+  type FileTree,
+  type RegularFile,
+  regularFile,
+  rewrite,
+  setEntry,
+  sizeOf,
+  symbolicLink,
+  tellWatchers,
+} from './file-tree.ts'
+
+/** A tree, or a part of one, at a place in a container. */
+export interface MountPoint {
+  /** Absolute and clean: `/etc/config`. */
+  readonly path: string
+  readonly node: Directory | RegularFile
+  readonly tree: FileTree
+  readonly readOnly: boolean
+}
+
+export interface FileSystemConfig {
+  /** What lies at `/`. */
+  readonly root: FileTree
+  readonly readOnlyRoot: boolean
+  readonly mounts: readonly MountPoint[]
+  readonly now: () => number
+  /** Who owns what is made. */
+  readonly uid: number
+  readonly gid: number
+}
+
+/** Where a path leads. */
+interface Place {
+  /** Undefined: there is nothing of that name. */
+  readonly node: FileNode | undefined
+  readonly path: string
+  readonly name: string
+  /** The directory that it lies in; its own for `/`. */
+  readonly parent: Directory
+  readonly tree: FileTree
+  readonly readOnly: boolean
+  readonly mounted: boolean
+}
+
+interface Step {
+  readonly node: FileNode
+  readonly path: string
+  readonly tree: FileTree
+  readonly readOnly: boolean
+  readonly mounted: boolean
+}
+
+const MOST_LINKS = 40
+const MOST_PATH = 4096
+const MOST_NAME = 255
+
+/**
+ * The files of one container: its own, and volumes mounted into them. Nothing outside of these trees can be named, whatever paths and links say: `..` ends at `/`, and
+ * links are read as the container sees them.
+ */
+export class FileSystem {
+  readonly #config: FileSystemConfig
+  readonly #mounts: ReadonlyMap<string, MountPoint>
+
+  constructor(config: FileSystemConfig) {
+    this.#config = config
+    this.#mounts = new Map(config.mounts.map((m) => [m.path, m]))
+    // A mount point that the image lacks is made.
+    for (const { path, node } of [...config.mounts].sort((a, b) => a.path.length - b.path.length)) this.#makeMountPoint(path, node)
+  }
+
+  read(path: string): Uint8Array {
+    const { node } = this.#existing(path, 'open')
+    if (node.kind !== 'file') throw new FileError('EISDIR', 'read', path)
+    return node.bytes
+  }
+
+  /** `atEnd`: after what is there. `exclusive`: only where nothing is there. */
+  write(path: string, bytes: Uint8Array, { atEnd = false, exclusive = false, mode = 0o644 } = {}): void {
+    const place = this.#writable(path, 'open')
+    const { node, tree, parent, name } = place
+    if (node?.kind === 'directory') throw new FileError('EISDIR', 'open', path)
+    if (node !== undefined && exclusive) throw new FileError('EEXIST', 'open', path)
+    const held = node?.kind === 'file' ? node.bytes.length : 0
+    this.#take(tree, atEnd ? bytes.length : bytes.length - held, path)
+    if (node?.kind === 'file') {
+      if (atEnd) append(node, bytes)
+      else rewrite(node, bytes)
+      node.mtimeMs = this.#config.now()
+      tellWatchers(parent, name)
+    } else setEntry(parent, name, regularFile(Uint8Array.from(bytes), this.#made(mode)), this.#config.now())
+  }
+
+  list(path: string): readonly string[] {
+    const { node } = this.#existing(path, 'scandir')
+    if (node.kind !== 'directory') throw new FileError('ENOTDIR', 'scandir', path)
+    return [...node.entries.keys()].sort()
+  }
+
+  /** `follow`: where a link leads, in place of the link. */
+  node(path: string, follow: boolean): FileNode {
+    return this.#existing(path, follow ? 'stat' : 'lstat', follow).node
+  }
+
+  makeDirectory(path: string, { recursive = false, mode = 0o755 } = {}): void {
+    if (recursive) {
+      const parts = split(path)
+      for (let i = 1; i <= parts.length; i++) {
+        const upTo = `/${parts.slice(0, i).join('/')}`
+        const { node } = this.#place(upTo, 'mkdir', true)
+        if (node === undefined) this.makeDirectory(upTo, { mode })
+        else if (node.kind !== 'directory') throw new FileError(i === parts.length ? 'EEXIST' : 'ENOTDIR', 'mkdir', path)
+      }
+      return
+    }
+    const { node, parent, name } = this.#writable(path, 'mkdir', false)
+    if (node !== undefined) throw new FileError('EEXIST', 'mkdir', path)
+    setEntry(parent, name, directory(this.#made(mode)), this.#config.now())
+  }
+
+  remove(path: string, { recursive = false, force = false } = {}): void {
+    const place = this.#place(path, 'rm', false)
+    const { node, parent, name, tree } = place
+    if (node === undefined) {
+      if (force) return
+      throw new FileError('ENOENT', 'rm', path)
+    }
+    this.#changeable(place, 'rm', path)
+    if (node.kind === 'directory' && !recursive && node.entries.size > 0) throw new FileError('ENOTEMPTY', 'rm', path)
+    if (node.kind === 'directory' && this.#holdsMount(place.path)) throw new FileError('EBUSY', 'rm', path)
+    tree.space.usedBytes -= sizeOf(node)
+    setEntry(parent, name, undefined, this.#config.now())
+  }
+
+  rename(from: string, to: string): void {
+    const source = this.#place(from, 'rename', false)
+    const { node } = source
+    if (node === undefined) throw new FileError('ENOENT', 'rename', from)
+    this.#changeable(source, 'rename', from)
+    const target = this.#writable(to, 'rename', false)
+    if (target.path === source.path) return
+    if (source.tree !== target.tree) throw new FileError('EXDEV', 'rename', from)
+    if (node.kind === 'directory' && target.path.startsWith(`${source.path}/`)) throw new FileError('EINVAL', 'rename', from)
+    if (target.node?.kind === 'directory') {
+      if (node.kind !== 'directory') throw new FileError('EISDIR', 'rename', to)
+      if (target.node.entries.size > 0) throw new FileError('ENOTEMPTY', 'rename', to)
+    } else if (target.node !== undefined && node.kind === 'directory') throw new FileError('ENOTDIR', 'rename', to)
+    if (target.node !== undefined) target.tree.space.usedBytes -= sizeOf(target.node)
+    setEntry(source.parent, source.name, undefined, this.#config.now())
+    setEntry(target.parent, target.name, node, this.#config.now())
+  }
+
+  link(target: string, path: string): void {
+    const { node, parent, name } = this.#writable(path, 'symlink', false)
+    if (node !== undefined) throw new FileError('EEXIST', 'symlink', path)
+    if (target.length > MOST_PATH) throw new FileError('ENAMETOOLONG', 'symlink', path)
+    setEntry(parent, name, symbolicLink(target, this.#made(0o777)), this.#config.now())
+  }
+
+  readLink(path: string): string {
+    const { node } = this.#existing(path, 'readlink', false)
+    if (node.kind !== 'link') throw new FileError('EINVAL', 'readlink', path)
+    return node.target
+  }
+
+  /** The path without links. */
+  realPath(path: string): string {
+    return this.#existing(path, 'realpath').path
+  }
+
+  change(
+    path: string,
+    attributes: { readonly mode?: number; readonly uid?: number; readonly gid?: number; readonly mtimeMs?: number },
+  ): void {
+    const place = this.#existing(path, 'chmod')
+    if (place.readOnly) throw new FileError('EROFS', 'chmod', path)
+    Object.assign(place.node, attributes)
+  }
+
+  /** Calls back for each change of an entry of the directory, or of the file. What is returned ends that. */
+  watch(path: string, tell: (name: string) => void): () => void {
+    const { node, parent, name } = this.#existing(path, 'watch')
+    const at = node.kind === 'directory' ? node : parent
+    const only = node.kind === 'directory' ? tell : (changed: string) => changed === name && tell(changed)
+    at.watchers ??= new Set()
+    at.watchers.add(only)
+    return () => at.watchers?.delete(only)
+  }
+
+  #made(mode: number) {
+    const { uid, gid, now } = this.#config
+    return { mode: mode & 0o7777, uid, gid, mtimeMs: now() }
+  }
+
+  #take(tree: FileTree, bytes: number, path: string): void {
+    if (tree.space.usedBytes + bytes > tree.space.limitBytes) throw new FileError('ENOSPC', 'write', path)
+    tree.space.usedBytes += bytes
+  }
+
+  #existing(path: string, syscall: string, follow = true): Place & { readonly node: FileNode } {
+    const place = this.#place(path, syscall, follow)
+    const { node } = place
+    if (node === undefined) throw new FileError('ENOENT', syscall, path)
+    return { ...place, node }
+  }
+
+  #writable(path: string, syscall: string, follow = true): Place {
+    const place = this.#place(path, syscall, follow)
+    if (place.readOnly) throw new FileError(place.node !== undefined && syscall === 'mkdir' ? 'EEXIST' : 'EROFS', syscall, path)
+    return place
+  }
+
+  #changeable({ readOnly, mounted, path: real }: Place, syscall: string, path: string): void {
+    if (mounted || real === '/') throw new FileError('EBUSY', syscall, path)
+    if (readOnly) throw new FileError('EROFS', syscall, path)
+  }
+
+  #holdsMount(path: string): boolean {
+    for (const mount of this.#mounts.keys()) if (mount.startsWith(`${path}/`)) return true
+    return false
+  }
+
+  #place(path: string, syscall: string, follow: boolean): Place {
+    if (path.includes('\0')) throw new FileError('EINVAL', syscall, path)
+    if (path.length > MOST_PATH) throw new FileError('ENAMETOOLONG', syscall, path)
+    const { root, readOnlyRoot } = this.#config
+    const whole = this.#mounts.get('/')
+    const top: Step = whole
+      ? { node: whole.node, path: '/', tree: whole.tree, readOnly: whole.readOnly, mounted: true }
+      : { node: root.root, path: '/', tree: root, readOnly: readOnlyRoot, mounted: false }
+    const steps: [Step, ...Step[]] = [top]
+    let last = top
+    let links = 0
+    const rest = split(path).reverse()
+    for (let name = rest.pop(); name !== undefined; name = rest.pop()) {
+      if (name === '..') {
+        if (steps.length > 1) steps.pop()
+        last = steps.at(-1) ?? top
+        continue
+      }
+      if (name.length > MOST_NAME) throw new FileError('ENAMETOOLONG', syscall, path)
+      if (last.node.kind !== 'directory') throw new FileError('ENOTDIR', syscall, path)
+      const next: Step | undefined = this.#child(last, last.node, name)
+      if (next === undefined) {
+        if (rest.length > 0) throw new FileError('ENOENT', syscall, path)
+        return { ...last, node: undefined, path: join(last.path, name), name, parent: last.node, mounted: false }
+      }
+      if (next.node.kind === 'link' && (rest.length > 0 || follow)) {
+        if (++links > MOST_LINKS) throw new FileError('ELOOP', syscall, path)
+        if (next.node.target.startsWith('/')) {
+          steps.length = 1
+          last = top
+        }
+        rest.push(...split(next.node.target).reverse())
+        continue
+      }
+      steps.push(next)
+      last = next
+    }
+    const above = steps.at(-2)?.node ?? last.node
+    const parent = above.kind === 'directory' ? above : root.root
+    return { ...last, name: last.path.slice(last.path.lastIndexOf('/') + 1), parent }
+  }
+
+  #child(at: Step, node: Directory, name: string): Step | undefined {
+    const path = join(at.path, name)
+    const mount = this.#mounts.get(path)
+    if (mount !== undefined) return { node: mount.node, path, tree: mount.tree, readOnly: mount.readOnly, mounted: true }
+    const child = node.entries.get(name)
+    return child && { node: child, path, tree: at.tree, readOnly: at.readOnly, mounted: false }
+  }
+
+  #makeMountPoint(path: string, node: Directory | RegularFile): void {
+    let at = this.#config.root.root
+    const parts = split(path)
+    for (const [i, name] of parts.entries()) {
+      const mount = this.#mounts.get(`/${parts.slice(0, i + 1).join('/')}`)
+      const known = i < parts.length - 1 ? (mount?.node ?? at.entries.get(name)) : at.entries.get(name)
+      if (known === undefined) {
+        const file = i === parts.length - 1 && node.kind === 'file'
+        at.entries.set(name, file ? regularFile(new Uint8Array()) : directory())
+      }
+      const next = known ?? at.entries.get(name)
+      if (next?.kind !== 'directory') return
+      at = next
+    }
+  }
+}
+
+const join = (folder: string, name: string) => (folder === '/' ? `/${name}` : `${folder}/${name}`)
+
+/** The names in a path, without empty ones and `.`. */
+export const split = (path: string): string[] => path.split('/').filter((part) => part !== '' && part !== '.')

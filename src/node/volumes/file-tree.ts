@@ -1,0 +1,99 @@
+/** How much may lie in a tree of files. */
+export interface Space {
+  usedBytes: number
+  readonly limitBytes: number
+}
+
+interface Attributes {
+  /** Permissions alone: `0o644`. */
+  mode: number
+  uid: number
+  gid: number
+  mtimeMs: number
+}
+
+/** A file's content; what `bytes` returns belongs to the file. */
+export interface RegularFile extends Attributes {
+  readonly kind: 'file'
+  bytes: Uint8Array
+  /** `bytes` and what may be appended to them without moving them. */
+  room?: Uint8Array | undefined
+}
+
+export interface SymbolicLink extends Attributes {
+  readonly kind: 'link'
+  readonly target: string
+}
+
+/** Told of the names of entries that have changed. */
+export type Watcher = (name: string) => void
+
+export interface Directory extends Attributes {
+  readonly kind: 'directory'
+  readonly entries: Map<string, FileNode>
+  /** Made with the first watcher. */
+  watchers?: Set<Watcher>
+}
+
+export type FileNode = RegularFile | SymbolicLink | Directory
+
+/** One volume, or the own files of a container: what can be renamed within, and is counted together. */
+export interface FileTree {
+  readonly root: Directory
+  readonly space: Space
+}
+
+type Given = Partial<Attributes>
+const attributes = (given: Given, mode: number): Attributes => ({
+  mode: given.mode ?? mode,
+  uid: given.uid ?? 0,
+  gid: given.gid ?? 0,
+  mtimeMs: given.mtimeMs ?? 0,
+})
+
+export const directory = (given: Given = {}): Directory => ({ kind: 'directory', entries: new Map(), ...attributes(given, 0o755) })
+export const regularFile = (bytes: Uint8Array, given: Given = {}): RegularFile => ({ kind: 'file', bytes, ...attributes(given, 0o644) })
+export const symbolicLink = (target: string, given: Given = {}): SymbolicLink => ({ kind: 'link', target, ...attributes(given, 0o777) })
+
+export function fileTree(limitBytes: number, given: Given = {}): FileTree {
+  return { root: directory(given), space: { usedBytes: 0, limitBytes } }
+}
+
+/** Sets or (undefined) removes an entry, and tells whoever watches. */
+export function setEntry(at: Directory, name: string, node: FileNode | undefined, nowMs: number): void {
+  if (node === undefined) at.entries.delete(name)
+  else at.entries.set(name, node)
+  at.mtimeMs = nowMs
+  tellWatchers(at, name)
+}
+
+export function tellWatchers(at: Directory, name: string): void {
+  for (const tell of at.watchers ?? []) tell(name)
+}
+
+/** The bytes of all files below. */
+export function sizeOf(node: FileNode): number {
+  if (node.kind === 'file') return node.bytes.length
+  if (node.kind === 'link') return 0
+  let sum = 0
+  for (const child of node.entries.values()) sum += sizeOf(child)
+  return sum
+}
+
+/** In place of what the file holds. */
+export function rewrite(file: RegularFile, bytes: Uint8Array): void {
+  file.bytes = Uint8Array.from(bytes)
+  file.room = undefined
+}
+
+/** Adds to its end; who has read it before keeps what he read. A thousand lines cost no more than twice their length. */
+export function append(file: RegularFile, bytes: Uint8Array): void {
+  const held = file.bytes.length
+  const length = held + bytes.length
+  if (file.room === undefined || file.room.length < length) {
+    file.room = new Uint8Array(Math.max(2 * length, 256))
+    file.room.set(file.bytes)
+  }
+  file.room.set(bytes, held)
+  file.bytes = file.room.subarray(0, length)
+}

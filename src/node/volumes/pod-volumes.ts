@@ -1,0 +1,174 @@
+import type { Clock } from '../../base/clock.ts'
+import type { Logger } from '../../base/logger.ts'
+import type { Random } from '../../base/random.ts'
+import { parseQuantity } from '../../machinery/quantity.ts'
+import type { Reader } from '../../machinery/resource/definition.ts'
+import type { Amounts, Pod } from '../pod/pod-types.ts'
+import type { Mount } from '../runtime/container-spec.ts'
+import { writeAtomically } from './atomic-writer.ts'
+import type { MountPoint } from './file-system.ts'
+import { type FileTree, fileTree } from './file-tree.ts'
+import { type IssueToken, ServiceAccountTokens } from './service-account-tokens.ts'
+import { subPathOf } from './sub-path.ts'
+import { type PayloadInput, payloadOf, VolumeError, type VolumeOwner } from './volume-payload.ts'
+import type { TokenSource, VolumeSource } from './volume-types.ts'
+
+export interface PodVolumesDeps {
+  readonly objects: Reader
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  readonly issueToken: IssueToken
+  /** What lies on the node, and in volumes that outlive pods. */
+  readonly shared: SharedTrees
+  readonly hostIp: string
+  readonly podIps: readonly string[]
+  readonly allocatable: () => Amounts
+}
+
+/** Trees that are not of one pod. */
+export interface SharedTrees {
+  /** The node's own files from this folder on, which is made. */
+  hostPath(path: string): FileTree
+  /** Of a persistent volume. */
+  persistent(volumeName: string): FileTree
+}
+
+/** So much fits into a volume that says nothing of its size. */
+export const VOLUME_BYTES = 64 * 1024 * 1024
+/** How often a node looks whether the content of mounted volumes has changed: from so long to half as long again. */
+export const REFRESH_MS = 60_000
+
+interface Open {
+  readonly source: VolumeSource
+  readonly tree: FileTree
+  writes: number
+}
+
+/** The volumes of one pod on its node: made when a container needs them, brought up to date while the pod lives. */
+export class PodVolumes {
+  readonly #deps: PodVolumesDeps
+  readonly #tokens: ServiceAccountTokens
+  readonly #open = new Map<string, Promise<Open>>()
+  #pod: Pod
+  #refreshing: (() => void) | undefined
+  #closed = false
+
+  constructor(pod: Pod, deps: PodVolumesDeps) {
+    this.#pod = pod
+    this.#deps = deps
+    this.#tokens = new ServiceAccountTokens(deps.issueToken, deps.clock)
+  }
+
+  /** Where a mount's content lies. Throws `VolumeError`. */
+  async mountPoint({ volume, containerPath, subPath, readOnly }: Mount): Promise<MountPoint> {
+    const { source, tree } = await this.#volume(volume)
+    // The API's content is the API's: nobody writes into it.
+    const fixed = isContent(source)
+    const path = `/${containerPath
+      .split('/')
+      .filter((p) => p !== '')
+      .join('/')}`
+    const node = subPath ? subPathOf(tree, subPath, { nowMs: this.#deps.clock.now(), readOnly: fixed }) : tree.root
+    return { path, node, tree, readOnly: readOnly || fixed }
+  }
+
+  close(): void {
+    this.#closed = true
+    this.#refreshing?.()
+  }
+
+  #volume(name: string): Promise<Open> {
+    const known = this.#open.get(name)
+    if (known !== undefined) return known
+    const opening = this.#make(name)
+    this.#open.set(name, opening)
+    opening.catch(() => this.#open.delete(name))
+    return opening
+  }
+
+  async #make(name: string): Promise<Open> {
+    const volumes: readonly VolumeSource[] = (this.#pod.spec.volumes ?? []) as readonly VolumeSource[]
+    const source = volumes.find((v) => v.name === name)
+    if (source === undefined) throw new VolumeError(`volume "${name}" is not one of the pod's`)
+    const open: Open = { source, tree: this.#treeOf(source), writes: 0 }
+    await this.#write(open)
+    if (isContent(source)) this.#refreshLater()
+    return open
+  }
+
+  #treeOf({ emptyDir, hostPath, persistentVolumeClaim, ephemeral, name }: VolumeSource): FileTree {
+    const { shared, objects } = this.#deps
+    const { namespace = '', name: podName = '' } = this.#pod.metadata
+    if (hostPath !== undefined) return shared.hostPath(hostPath.path)
+    const claimName = persistentVolumeClaim?.claimName ?? (ephemeral ? `${podName}-${name}` : undefined)
+    if (claimName !== undefined) {
+      const claim = objects.get('', 'persistentvolumeclaims', namespace, claimName)
+      if (!claim?.spec?.volumeName) throw new VolumeError(`persistentvolumeclaim "${claimName}" is not bound`)
+      return shared.persistent(claim.spec.volumeName)
+    }
+    const { gid } = this.#owner()
+    const limit = emptyDir?.sizeLimit === undefined ? VOLUME_BYTES : parseQuantity(emptyDir.sizeLimit).value()
+    return fileTree(Math.min(limit > 0 ? limit : VOLUME_BYTES, VOLUME_BYTES), {
+      mode: gid === undefined ? 0o777 : 0o2777,
+      mtimeMs: this.#deps.clock.now(),
+      ...(gid !== undefined && { gid }),
+    })
+  }
+
+  async #write(open: Open): Promise<void> {
+    await this.#tokens.renew(tokensOf(open.source))
+    const { objects, clock, hostIp, podIps, allocatable } = this.#deps
+    const input: PayloadInput = {
+      pod: this.#pod,
+      namespace: this.#pod.metadata.namespace ?? '',
+      objects,
+      hostIp,
+      podIps,
+      allocatable: allocatable(),
+      owner: this.#owner(),
+      token: (source) => this.#tokens.of(source),
+    }
+    const payload = payloadOf(open.source, input)
+    if (payload === undefined) return
+    if (writeAtomically(open.tree, payload, { owner: input.owner, nowMs: clock.now(), serial: open.writes + 1 })) open.writes++
+  }
+
+  #refreshLater(): void {
+    if (this.#refreshing !== undefined || this.#closed) return
+    const delayMs = REFRESH_MS + this.#deps.random.int(REFRESH_MS / 2)
+    this.#refreshing = this.#deps.clock.after(delayMs, () => {
+      this.#refreshing = undefined
+      this.refresh().then(() => this.#refreshLater())
+    })
+  }
+
+  /** Looks at what volumes are made from, and brings them up to date. Never rejects: what cannot be had stays as it is. */
+  async refresh(): Promise<void> {
+    const { name = '', namespace = '', uid } = this.#pod.metadata
+    const latest = this.#deps.objects.get('', 'pods', namespace, name)
+    if (latest !== undefined && latest.metadata.uid === uid) this.#pod = latest as Pod
+    for (const opening of [...this.#open.values()])
+      try {
+        const open = await opening
+        if (isContent(open.source) && !this.#closed) await this.#write(open)
+      } catch (error) {
+        this.#deps.log.info('a volume could not be brought up to date', { pod: name, error })
+      }
+  }
+
+  #owner(): VolumeOwner {
+    const { spec } = this.#pod
+    const gid = spec.securityContext?.fsGroup
+    const users = new Set(spec.containers.map((c) => c.securityContext?.runAsUser ?? spec.securityContext?.runAsUser))
+    const [uid] = users
+    return { ...(users.size === 1 && uid !== undefined && { uid }), ...(gid !== undefined && { gid }) }
+  }
+}
+
+/** Whether the API says what lies in it. */
+const isContent = ({ configMap, secret, downwardAPI, projected }: VolumeSource) =>
+  configMap !== undefined || secret !== undefined || downwardAPI !== undefined || projected !== undefined
+
+const tokensOf = ({ projected }: VolumeSource): readonly TokenSource[] =>
+  (projected?.sources ?? []).flatMap((s) => (s.serviceAccountToken === undefined ? [] : [s.serviceAccountToken]))

@@ -1,0 +1,44 @@
+import { type Directory, directory, type FileTree, type RegularFile, setEntry } from './file-tree.ts'
+import { VolumeError } from './volume-payload.ts'
+
+const MOST_LINKS = 40
+
+/**
+ * What `subPath` means in a volume: a file or directory inside of it, made where it is missing. Links are followed as long as they stay inside: whoever may write into
+ * a volume must not choose what else is mounted.
+ */
+export function subPathOf(
+  tree: FileTree,
+  subPath: string,
+  { nowMs, readOnly }: { readonly nowMs: number; readonly readOnly: boolean },
+): Directory | RegularFile {
+  const outside = () => new VolumeError(`subPath ${JSON.stringify(subPath)} does not lie inside the volume`)
+  if (subPath.startsWith('/')) throw outside()
+  const steps: Directory[] = [tree.root]
+  const rest = split(subPath).reverse()
+  if (rest.includes('..')) throw outside()
+  let links = 0
+  for (let name = rest.pop(); name !== undefined; name = rest.pop()) {
+    const at = steps.at(-1) ?? tree.root
+    if (name === '..') {
+      if (steps.length === 1) throw outside()
+      steps.pop()
+      continue
+    }
+    const node = at.entries.get(name)
+    if (node === undefined) {
+      if (readOnly) throw new VolumeError(`subPath ${JSON.stringify(subPath)} is not there, and the volume is read-only`)
+      const made = directory({ mode: 0o755, mtimeMs: nowMs, gid: at.gid })
+      setEntry(at, name, made, nowMs)
+      steps.push(made)
+    } else if (node.kind === 'link') {
+      if (++links > MOST_LINKS || node.target.startsWith('/')) throw outside()
+      rest.push(...split(node.target).reverse())
+    } else if (node.kind === 'directory') steps.push(node)
+    else if (rest.length === 0) return node
+    else throw new VolumeError(`subPath ${JSON.stringify(subPath)}: not a directory`)
+  }
+  return steps.at(-1) ?? tree.root
+}
+
+const split = (path: string) => path.split('/').filter((part) => part !== '' && part !== '.')

@@ -1,0 +1,57 @@
+/** The parts of `v1.Volume` whose content a node makes. */
+export interface VolumeSource {
+  readonly name: string
+  readonly configMap?: ConfigMapSource & { readonly defaultMode?: number }
+  readonly secret?: {
+    readonly secretName?: string
+    readonly items?: readonly KeyToPath[]
+    readonly optional?: boolean
+    readonly defaultMode?: number
+  }
+  readonly downwardAPI?: { readonly items?: readonly DownwardFile[]; readonly defaultMode?: number }
+  readonly projected?: { readonly sources?: readonly ProjectedSource[]; readonly defaultMode?: number }
+  readonly emptyDir?: { readonly medium?: string; readonly sizeLimit?: string | number }
+  readonly hostPath?: { readonly path: string; readonly type?: string }
+  readonly persistentVolumeClaim?: { readonly claimName: string; readonly readOnly?: boolean }
+  readonly ephemeral?: object
+}
+
+export interface KeyToPath {
+  readonly key: string
+  readonly path: string
+  readonly mode?: number
+}
+
+export interface ConfigMapSource {
+  readonly name?: string
+  readonly items?: readonly KeyToPath[]
+  readonly optional?: boolean
+}
+
+export interface DownwardFile {
+  readonly path: string
+  readonly mode?: number
+  readonly fieldRef?: { readonly fieldPath: string }
+  readonly resourceFieldRef?: { readonly containerName?: string; readonly resource: string; readonly divisor?: string | number }
+}
+
+/** What a token is asked for: `serviceAccountToken` of a projected volume. */
+export interface TokenSource {
+  readonly audience?: string
+  readonly expirationSeconds?: number
+  readonly path: string
+}
+
+export interface ProjectedSource {
+  readonly configMap?: ConfigMapSource
+  readonly secret?: ConfigMapSource
+  readonly downwardAPI?: { readonly items?: readonly DownwardFile[] }
+  readonly serviceAccountToken?: TokenSource
+  readonly clusterTrustBundle?: {
+    readonly name?: string
+    readonly signerName?: string
+    readonly labelSelector?: object
+    readonly optional?: boolean
+    readonly path: string
+  }
+}
