@@ -1,4 +1,5 @@
 import { differences } from './compare.ts'
+import { playNode } from './node-story.ts'
 import { play } from './play.ts'
 import type { Story } from './story.ts'
 import { withPod } from './story-kubelet.ts'
@@ -18,7 +19,7 @@ export async function playStories(stories: readonly Story[]): Promise<readonly S
 
 async function compare(story: Story): Promise<readonly string[]> {
   try {
-    return differences(story, await play(story))
+    return story.node === undefined ? differences(story, await play(story)) : await playNode(story)
   } catch (error) {
     return [`${error instanceof Error ? `${error.name}: ${error.message}` : error}`]
   }

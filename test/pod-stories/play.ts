@@ -46,27 +46,13 @@ const IDENTITY = {
 export async function play(story: Story): Promise<Played> {
   const pod = story.pod ?? manifestPod(story)
   if (pod === undefined) throw new NotPlayable('a story of the node')
-  const { first } = configurationsOf(story)
-  const maxPods = first.maxPods
   const clock = new VirtualClock(Date.UTC(2026, 0, 1))
   const random = seededRandom(7)
   await using cluster = await startCluster({ parts: ['server', 'nodes'], nodes: 0 }, { clock, random })
   const client = cluster.client()
-  const scripted = createScriptedRuntime(withImagesOfOthers(story), pod.metadata.name, { clock, random })
   await using manifests = openManifests(story)
-  const stage: Stage = {
-    client,
-    clock,
-    scripted,
-    story,
-    manifests,
-    name: pod.metadata.name,
-    namespace: String(pod.metadata.namespace ?? 'default'),
-    agent: undefined,
-    maxPods: maxPods === undefined ? '250' : String(maxPods),
-    configuration: first,
-    written: { usage: {}, volumes: new Map() },
-  }
+  const stage = openStage(story, pod.metadata, { client, clock, random, manifests })
+  const { scripted } = stage
   await prepare(stage)
   await startAgent(stage, { client, random })
   await clock.advance(1000)
@@ -99,11 +85,38 @@ export async function play(story: Story): Promise<Played> {
   }
 }
 
+export interface StageDeps {
+  readonly client: Client
+  readonly clock: VirtualClock
+  readonly random: ReturnType<typeof seededRandom>
+  readonly manifests: Manifests
+}
+
+/** What a story plays on, before anything stands on it. */
+export function openStage(story: Story, pod: { readonly name: string; readonly namespace?: unknown }, deps: StageDeps): Stage {
+  const { clock, random, client, manifests } = deps
+  const { first } = configurationsOf(story)
+  const { maxPods = 250 } = first
+  return {
+    client,
+    clock,
+    scripted: createScriptedRuntime(withImagesOfOthers(story), pod.name, { clock, random }),
+    story,
+    manifests,
+    name: pod.name,
+    namespace: String(pod.namespace ?? 'default'),
+    agent: undefined,
+    maxPods: String(maxPods),
+    configuration: first,
+    written: { usage: {}, volumes: new Map() },
+  }
+}
+
 /** Faults of the runtime come before what was done in the same moment: the real kubelet needed a while to act. */
 const inOrder = (steps: readonly Step[]) =>
   [...steps].sort((a, b) => a.at - b.at || Number(b.do === 'runtime') - Number(a.do === 'runtime'))
 
-interface Stage {
+export interface Stage {
   readonly client: Client
   readonly clock: VirtualClock
   readonly scripted: ScriptedRuntime
@@ -178,7 +191,7 @@ async function openNamespace(client: Client, namespace: string): Promise<void> {
   await client.create({ ...known, resource: 'configmaps', namespace }, ca).catch(() => {})
 }
 
-async function startAgent(
+export async function startAgent(
   stage: Stage,
   deps: { readonly client: Client; readonly random: ReturnType<typeof seededRandom> },
 ): Promise<void> {
@@ -208,7 +221,7 @@ async function startAgent(
   stage.agent = { stop, done: Promise.all([feed.run(stop.signal), agent.run(stop.signal)]) }
 }
 
-async function act(stage: Stage, step: Step, random: ReturnType<typeof seededRandom>): Promise<void> {
+export async function act(stage: Stage, step: Step, random: ReturnType<typeof seededRandom>): Promise<void> {
   const { client, story, scripted, name, namespace } = stage
   const target: Target = { ...PODS, namespace, name }
   switch (step.do) {
@@ -280,7 +293,7 @@ async function act(stage: Stage, step: Step, random: ReturnType<typeof seededRan
 function setFaults(scripted: ScriptedRuntime, set: JsonObject): void {
   const errors = set.errors as JsonObject | undefined
   scripted.faults = {
-    ...(set.ready === false && { notReady: 'runtime is not ready' }),
+    ...(set.ready === false && { notReady: 'RuntimeReady=false reason:Broken message:the fake runtime says it is not ready' }),
     ...(set.networkReady === false && {
       networkNotReady: 'NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: cni plugin not initialized',
     }),

@@ -67,7 +67,7 @@ export function createScriptedRuntime(
   const base = createSimulatedRuntime({ ...deps, script: played, podSubnet: '10.85.0' })
   const failing = new Set<string>()
   const up = () => {
-    if (scripted.faults.down !== undefined) throw new RuntimeError('runtime', scripted.faults.down)
+    if (scripted.faults.down !== undefined) throw new RuntimeError('runtime', `rpc error: code = Unknown desc = ${scripted.faults.down}`)
   }
 
   const runtime: Runtime = {

@@ -109,6 +109,12 @@ export interface Call {
   readonly of?: string
 }
 
+/** The conditions and taints of the node at one moment. */
+export interface NodeRow {
+  readonly conditions: readonly { readonly type: string; readonly status: string; readonly reason: string; readonly message: string }[]
+  readonly taints: readonly { readonly key: string; readonly effect: string }[]
+}
+
 export interface Story {
   readonly story: string
   readonly note?: string
@@ -121,5 +127,5 @@ export interface Story {
   readonly statuses?: readonly ToldStatus[]
   readonly events: readonly ToldEvent[]
   readonly calls?: readonly Call[]
-  readonly node?: unknown
+  readonly node?: readonly NodeRow[]
 }

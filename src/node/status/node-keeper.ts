@@ -37,7 +37,12 @@ export class NodeKeeper {
   constructor(node: NodeIdentity, deps: NodeKeeperDeps) {
     this.#node = node
     this.#deps = deps
-    this.#health = new RuntimeHealth({ runtime: deps.runtime, clock: deps.clock, changed: () => this.#healthChanged() })
+    this.#health = new RuntimeHealth({
+      runtime: deps.runtime,
+      clock: deps.clock,
+      changed: () => this.#healthChanged(),
+      unheard: (why) => this.#event('ContainerGCFailed', why, 'Warning'),
+    })
   }
 
   get uid(): string | undefined {
@@ -196,10 +201,10 @@ export class NodeKeeper {
     }
   }
 
-  #event(reason: string, message: string): void {
+  #event(reason: string, message: string, type: 'Normal' | 'Warning' = 'Normal'): void {
     const { name } = this.#node
     // The kubelet refers to its node by name in place of the uid.
-    this.#deps.events.record({ regarding: { kind: 'Node', name, uid: name }, type: 'Normal', reason, message })
+    this.#deps.events.record({ regarding: { kind: 'Node', name, uid: name }, type, reason, message })
   }
 }
 
