@@ -149,6 +149,7 @@ const INSIDE: Readonly<Record<string, readonly string[]>> = {
   ],
   'server/bootstrap': ['auth', 'apiserver/cache', 'apiserver/extension-points.ts'],
   'server/services': ['apiserver/service-target.ts'],
+  'server/proxy': ['aggregation', 'services', 'apiserver/extension-points.ts'],
   'server/aggregation': [
     'bootstrap',
     'options',

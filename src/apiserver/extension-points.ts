@@ -97,7 +97,7 @@ export interface ConnectTools extends ServerTools {
 
 /** Where a connector answers. After `start`, what is written reaches the client at once. */
 export interface ConnectAnswer {
-  start(status: number, headers: Readonly<Record<string, string>>): void
+  start(status: number, headers: Readonly<Record<string, string | readonly string[]>>): void
   /** False when the client is slow: wait for `drained`. */
   write(chunk: Uint8Array): boolean
   drained(): Promise<void>

@@ -12,6 +12,7 @@ interface UpFlags {
   readonly ephemeral?: boolean
   readonly port?: number
   readonly kubeconfig?: string
+  readonly kubeletPorts?: boolean
   readonly serviceCidr?: string
   readonly schedulerConfig?: string
   readonly schedulerPolicy?: string
@@ -38,6 +39,7 @@ export function upCommand(): Command {
     .option('--ephemeral', 'keep everything in memory')
     .option('--port <port>', 'TCP port on 127.0.0.1; 0 picks a free one (default: 6443)', wholeNumber)
     .option('--kubeconfig <file>', 'write the kubeconfig here when the cluster is ready (default: in the data folder)')
+    .option('--kubelet-ports', "each node's kubelet listens on a port of 127.0.0.1 of its own (default: only the API server reaches them)")
     .option('--service-cidr <range>', 'the addresses of services (default: 10.0.0.0/24)')
     .option('--scheduler-config <file>', 'a KubeSchedulerConfiguration')
     .option('--scheduler-policy <file>', 'in its place, a scheduler Policy (v1) of predicates, priorities and extenders')

@@ -27,6 +27,8 @@ export interface ClusterCertificates {
   readonly serviceAccount: { readonly privateKey: string; readonly publicKeys: readonly string[] }
   /** A client certificate of this user, signed by `ca`: from the folder when it is there and good for long enough, else new. */
   client(subject: Subject): CertifiedKey
+  /** A serving certificate for kubelets that listen on this machine, signed by `ca`: a new one at each call. */
+  kubelet(): CertifiedKey
   /** A client certificate of the front proxy, signed by `frontProxyCa`. */
   frontProxyClient(): CertifiedKey
 }
@@ -85,6 +87,13 @@ export function openCertificates(config: CertificatesConfig, deps: { readonly cl
     serving,
     serviceAccount: { privateKey: made.serviceAccountKey, publicKeys: [publicPem(made.serviceAccountKey), ...made.retiredKeys] },
     client: (subject) => client(made.ca, `client-${encodeURIComponent(subject.commonName)}.pem`, subject),
+    kubelet: () =>
+      makeLeaf(made.ca, now, {
+        subject: { commonName: 'system:node:simulated', organizations: ['system:nodes'] },
+        usages: ['server'],
+        dnsNames: ['localhost'],
+        ipAddresses: ['127.0.0.1', '::1'],
+      }),
     frontProxyClient: () => client(made.frontProxyCa, 'front-proxy-client.pem', { commonName: FRONT_PROXY_NAME, organizations: [] }),
   }
 }

@@ -10,6 +10,7 @@ import type { NodeAgent } from '../node/agent.ts'
 import type { Script } from '../node/runtime/simulated/behaviour.ts'
 import type { Client } from '../sdk/client/client.ts'
 import { createClient } from '../sdk/client/create-client.ts'
+import type { NodeConnectors } from '../server/actions/connectors.ts'
 import type { NodeStreams } from '../server/actions/node-streams.ts'
 import type { SchedulingReports } from '../server/actions/scheduling-reports.ts'
 import { OptionsError } from '../server/options/options-error.ts'
@@ -21,12 +22,14 @@ import { type ClusterConfig, type ClusterOptions, ConfigError, completeConfig, P
 import { deviceSetup } from './device-setup.ts'
 import { evictionSetup } from './eviction-setup.ts'
 import { kubeconfigText, writeKubeconfig } from './kubeconfig.ts'
+import { createKubelets } from './kubelets.ts'
 import { electLeader } from './leader-part.ts'
 import { createMetricsPart } from './metrics-part.ts'
 import { openNodes } from './node-part.ts'
 import { nodeStreams } from './node-streams.ts'
 import { podLogDoor } from './pod-log-door.ts'
 import { createProgramsPart } from './programs-part.ts'
+import { proxyConnectors } from './proxy-connectors.ts'
 import { serverOptionsOf } from './server-options.ts'
 import { openServerPart, openStore } from './server-part.ts'
 import { staticPodSetup } from './static-pod-setup.ts'
@@ -47,6 +50,8 @@ export interface ClusterDeps {
   readonly script?: Script
   /** Hands inside containers, in place of the nodes' own. */
   readonly streams?: NodeStreams
+  /** What reaches nodes, pods and services, in place of the cluster's own. */
+  readonly connectors?: NodeConnectors
   /**
    * Servers of this process, by `NAMESPACE/NAME` of the service that stands for them: each call opens a connection that speaks HTTP/1.1 without TLS
    * (`api.connect` of `bowsprit/aggregated-api`). APIServices that name the service reach them; webhooks need a URL or a port. Default: none.
@@ -111,12 +116,24 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
   )
   const agents = new Map<string, NodeAgent>()
   const devices = deviceSetup(config)
-  const connectors = { podLog: podLogDoor(agents, clock), streams: deps.streams ?? nodeStreams(agents) }
   const reports: SchedulingReports = { of: undefined }
   const { images, serviceCidr } = config
   const programs = createProgramsPart({ images, serviceCidr, clock, random, log })
   const metrics = createMetricsPart({ clock, log, simulated: (name) => agents.has(name) })
   const eviction = evictionSetup({ clock, memory: metrics.memory, topology })
+  const kubelets = createKubelets({
+    certificates,
+    kubeletConfig: config.kubeletConfig,
+    client: (name) => client(component(`system:node:${name}`, 'system:nodes')),
+    clock,
+    log,
+  })
+  const connectors = {
+    podLog: podLogDoor(agents, clock),
+    streams: deps.streams ?? nodeStreams(agents),
+    ...proxyConnectors({ agents, kubelets, services: new Map([...metrics.services, ...(deps.services ?? [])]), clock }),
+    ...deps.connectors,
+  }
   const part = await openServerPart(deps.server ?? serverOptionsOf(config, certificates), {
     parts: config.parts,
     opening,
@@ -169,6 +186,7 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
     async [Symbol.asyncDispose]() {
       stop.abort()
       await supervisor.ended()
+      await kubelets[Symbol.asyncDispose]()
       await metrics[Symbol.asyncDispose]()
       await part[Symbol.asyncDispose]()
       devices[Symbol.dispose]()
@@ -243,7 +261,9 @@ export async function startCluster(options: ClusterOptions = {}, deps: ClusterDe
     programs.start({ objects: watchCache.reader, clientOf: client, nodeClient, apiServer: () => undefined })
     const nodeSetup = { eviction, programs, ...(devices.setup && { devices: devices.setup }), ...(topology && { topology }) }
     const setup = { ...nodeSetup, ...(staticPods && { staticPods }) }
-    return openNodes(cluster.nodeNames, { client: nodeClient, feedClient: client(), agents, clock, random, log, ...script, ...setup })
+    const servers = { kubelets, listen: config.kubeletPorts, usage: metrics.usage }
+    const around = { client: nodeClient, feedClient: client(), agents, clock, random, log, ...servers }
+    return openNodes(cluster.nodeNames, { ...around, ...script, ...setup })
   }
 
   function elected(name: string, own: Client, lead: RunPart): RunPart {

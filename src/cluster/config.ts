@@ -26,6 +26,11 @@ export interface ClusterOptions {
   readonly port?: number
   /** Written when the cluster is ready; default `kubeconfig` in the data folder, none for an ephemeral cluster. */
   readonly kubeconfig?: string
+  /**
+   * Each node's kubelet listens on a port of 127.0.0.1 of its own, which its Node names: for programs that ask kubelets themselves (metrics-server).
+   * Default: false; kubelets are reached through the API server, and no port is opened for them.
+   */
+  readonly kubeletPorts?: boolean
   /** The range of service addresses. Default 10.0.0.0/24. */
   readonly serviceCidr?: string
   /** Serve `extensions/v1beta1` ThirdPartyResources too. Default: unless the API server runs alone. */
@@ -88,6 +93,7 @@ export interface ClusterConfig {
   readonly host: string
   readonly port: number
   readonly kubeconfig: string | undefined
+  readonly kubeletPorts: boolean
   readonly serviceCidr: string
   readonly thirdPartyResources: boolean
   readonly schedulerConfig: JsonObject | undefined
@@ -162,6 +168,7 @@ export function completeConfig(options: ClusterOptions, env: Environment = proce
     host: '127.0.0.1',
     port,
     kubeconfig: options.kubeconfig ?? (dataDir === undefined ? undefined : path.join(dataDir, 'kubeconfig')),
+    kubeletPorts: options.kubeletPorts ?? false,
     serviceCidr,
     thirdPartyResources: options.thirdPartyResources ?? parts.size > 1,
     schedulerConfig: typeof options.schedulerConfig === 'string' ? readSchedulerConfig(options.schedulerConfig) : options.schedulerConfig,

@@ -5,12 +5,15 @@ import type { Logger } from '../base/logger.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import type { ResourceDefinition } from '../machinery/resource/definition.ts'
 import { isStatus } from '../machinery/status-error.ts'
+import { type ContainerUsage, Measurement } from '../metrics-server/measure.ts'
 import { createMetricsServer } from '../metrics-server/metrics-server.ts'
+import { ScriptError } from '../metrics-server/script.ts'
 import type { Find } from '../metrics-server/scripted-object.ts'
 import type { HpaSpec } from '../resources/autoscaling/hpa-types.ts'
 import type { Client } from '../sdk/client/client.ts'
 import type { LocalServer } from '../server/services/resolve-service.ts'
 import type { MemoryFigures } from './eviction-setup.ts'
+import type { UsageSource } from './measured-runtime.ts'
 import { memoryFigures } from './memory-figures.ts'
 
 const SERVICE = { namespace: 'kube-system', name: 'simulated-metrics', port: 443 } as const
@@ -67,6 +70,8 @@ export interface MetricsPart extends AsyncDisposable {
   readonly services: ReadonlyMap<string, LocalServer>
   /** What pods hold in memory, for the nodes that they run on. */
   readonly memory: MemoryFigures
+  /** The same figures for the kubelets of these nodes. */
+  readonly usage: UsageSource
   /** Makes the APIServices that were never made: that of `metrics.k8s.io` before this resolves, the others when they are needed. */
   start(server: OpenServer): Promise<void>
 }
@@ -87,6 +92,18 @@ export function createMetricsPart({ clock, log, simulated }: MetricsPartDeps): M
   return {
     services: new Map([[`${SERVICE.namespace}/${SERVICE.name}`, () => metrics.connect()]]),
     memory: figures,
+    usage: () => {
+      const find = findIn(() => open)
+      const at = new Measurement({ find, nowMs: clock.now(), simulated })
+      const pods = new Map<string, readonly ContainerUsage[]>()
+      return ({ namespace, name }, container) => {
+        const key = `${namespace}/${name}`
+        const used = pods.get(key) ?? usageOf(at, find.reader.get('', 'pods', namespace, name))
+        pods.set(key, used)
+        const found = used.find((c) => c.name === container)
+        return found && { nanoCores: Number(found.cpu.scaledValue(-9)), memoryBytes: Number(found.memory.scaledValue(0)) }
+      }
+    },
     async start(server) {
       open = server
       const unwatch = WORKLOADS.map(([group, resource]) => server.watchCache.onChange(group, resource, (object) => figures.seen(object)))
@@ -111,6 +128,17 @@ export function createMetricsPart({ clock, log, simulated }: MetricsPartDeps): M
       await making
       metrics[Symbol.dispose]()
     },
+  }
+}
+
+/** Nothing where an annotation cannot be read, as for the metrics APIs. */
+function usageOf(at: Measurement, pod: KubeObject | undefined): readonly ContainerUsage[] {
+  if (pod === undefined || !at.isMeasured(pod)) return []
+  try {
+    return at.usage(pod)
+  } catch (error) {
+    if (error instanceof ScriptError) return []
+    throw error
   }
 }
 

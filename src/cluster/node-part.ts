@@ -5,7 +5,10 @@ import { SignalScope } from '../base/signal-scope.ts'
 import { NodeAgent } from '../node/agent.ts'
 import { deviceFolders } from '../node/devices/device-folders.ts'
 import type { OnDemandEviction } from '../node/eviction/on-demand-eviction.ts'
-import { createSharedFeed } from '../node/feed.ts'
+import { createSharedFeed, type SharedFeed } from '../node/feed.ts'
+import { openLog } from '../node/pod/open-log.ts'
+import type { Pod } from '../node/pod/pod-types.ts'
+import { ProbeCounts } from '../node/probes/probe-counts.ts'
 import type { Script } from '../node/runtime/simulated/behaviour.ts'
 import { rememberingFeed } from '../node/runtime/simulated/remembering-feed.ts'
 import { createSimulatedNetwork } from '../node/runtime/simulated/simulated-network.ts'
@@ -15,6 +18,8 @@ import type { NodeTopology } from '../node/topology/open-topology.ts'
 import type { Client } from '../sdk/client/client.ts'
 import { createEventGate } from '../sdk/controller/event-recorder.ts'
 import type { EvictionSetup } from './eviction-setup.ts'
+import type { Kubelets } from './kubelets.ts'
+import { measuredRuntime, type UsageSource } from './measured-runtime.ts'
 import { type DeviceSetup, type NodeDevices, openNodeDevices, withDevices } from './node-devices.ts'
 import type { ProgramsPart } from './programs-part.ts'
 import type { StaticPodSetup } from './static-pod-setup.ts'
@@ -35,6 +40,12 @@ export interface NodePartDeps {
   readonly script?: Script
   /** The programs of a node's containers; undefined: there are none. */
   readonly programs?: ProgramsPart
+  /** Where the nodes' own servers are, and whether they listen. */
+  readonly kubelets?: Pick<Kubelets, 'hosts' | 'listen'>
+  /** Each kubelet listens on a port of this machine. */
+  readonly listen?: boolean
+  /** What containers use; nothing where it is absent. */
+  readonly usage?: UsageSource
   /** undefined: nodes have no devices, and nothing of that is loaded. */
   readonly devices?: DeviceSetup
   /** undefined: nodes give out no parts of a machine, and nothing of that is loaded. */
@@ -44,25 +55,47 @@ export interface NodePartDeps {
   readonly staticPods?: StaticPodSetup
 }
 
+interface SimulatedNode extends NodeIdentity {
+  readonly runtime: SimulatedRuntime
+  readonly probeCounts: ProbeCounts
+}
+
 /** Simulated nodes, and what runs their agents. What their runtimes run outlives a death of the agents. */
 export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart {
   const { clock, random, log } = deps
   const script = deps.script === undefined ? {} : { script: deps.script }
-  const identities = names.map((name, i): NodeIdentity & { readonly runtime: SimulatedRuntime } => {
+  const identities = names.map((name, i): SimulatedNode => {
     const podSubnet = `10.${210 + (i >> 8)}.${i & 255}`
     const place = {
       name,
       ip: nodeAddress(i),
       owns: (ip: string) => ip.startsWith(`${podSubnet}.`),
-      alive: (ip: string): boolean => runtime.hasAddress(ip),
+      alive: (ip: string): boolean => simulated.hasAddress(ip),
     }
     const programs = deps.programs?.node(place, kubeletFolders(deps.devices?.folder(name)))
-    const runtime: SimulatedRuntime = createSimulatedRuntime({ clock, random, podSubnet, ...script, ...(programs && { programs }) })
+    const simulated: SimulatedRuntime = createSimulatedRuntime({ clock, random, podSubnet, ...script, ...(programs && { programs }) })
+    const runtime = deps.usage === undefined ? simulated : measuredRuntime(simulated, deps.usage, clock)
     const ids = { machineId: random.uuid(), bootId: random.uuid() }
-    return { name, ip: nodeAddress(i), machine: deps.topology?.machine ?? DEFAULT_MACHINE, runtime, ids }
+    const probeCounts = new ProbeCounts()
+    return { probeCounts, name, ip: nodeAddress(i), machine: deps.topology?.machine ?? DEFAULT_MACHINE, runtime, ids }
   })
+  const present: { feed?: SharedFeed } = {}
+  for (const { name, machine, ids, runtime, probeCounts } of identities) {
+    deps.kubelets?.hosts.set(name, {
+      nodeName: name,
+      machine,
+      ids,
+      runtime,
+      pods: () => (present.feed?.podsOf(name) ?? []) as readonly Pod[],
+      logs: (pod, container, query, signal) => openLog(pod, container, query, runtime, signal),
+      probes: () => probeCounts.all(),
+      alive: () => present.feed !== undefined,
+      families: () => deps.agents.get(name)?.families() ?? [],
+    })
+  }
   return async (signal) => {
     const feed = createSharedFeed({ client: deps.feedClient, clock, random, log })
+    present.feed = feed
     // Whatever many nodes have to tell, their pods come first.
     const gate = createEventGate(EVENTS_IN_FLIGHT)
     const scope = new SignalScope(signal)
@@ -77,7 +110,18 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
       const remembering = withDevices(rememberingFeed(feed, runtime), devices)
       const staticPods = deps.staticPods?.(name)
       const parts = { ...partsOf(topology, devices, deps.eviction.open(name)), ...(staticPods && { staticPods }) }
-      const agent = new NodeAgent(identity, { client: deps.client(name), feed: remembering, clock, log, runtime, network, gate, ...parts })
+      const known = deps.listen === true ? await listening(identity, deps) : identity
+      const agent = new NodeAgent(known, {
+        client: deps.client(name),
+        feed: remembering,
+        clock,
+        log,
+        runtime,
+        network,
+        gate,
+        probeCounts: identity.probeCounts,
+        ...parts,
+      })
       deps.agents.set(name, agent)
       const own = scope.open().signal
       try {
@@ -89,6 +133,13 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
     }
     await Promise.all([feed.run(signal), ...identities.map(run)])
   }
+}
+
+/** The same node, reached at the port of this machine at which its kubelet listens. */
+async function listening<I extends NodeIdentity>(identity: I, { kubelets }: NodePartDeps): Promise<I> {
+  if (kubelets === undefined) return identity
+  const { host, port } = await kubelets.listen(identity.name)
+  return { ...identity, ip: host, kubeletPort: port }
 }
 
 /** Who has a say beside the agent: first who keeps others out, then what gives pods parts of the machine, where the topology manager leads. */

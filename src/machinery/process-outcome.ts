@@ -32,10 +32,17 @@ function failureStatus(error: Error): JsonObject {
   }
 }
 
+/** The same as `v4.channel.k8s.io` sends it: from the container runtime's own server, which knows no metadata. */
+export function runtimeStatusOf(outcome: Outcome): JsonObject {
+  if (outcome.kind === 'failed') return { status: 'Failure', message: textOf(outcome), reason: 'InternalError', code: 500 }
+  const { metadata: _, ...status } = statusOf(outcome)
+  return status
+}
+
 /** What older subprotocols send there instead: nothing when all went well. */
 export function textOf(outcome: Outcome): string {
-  if (outcome.kind === 'failed') return outcome.error.message
-  return outcome.exitCode === 0 ? '' : `command terminated with exit code ${outcome.exitCode}`
+  if (outcome.kind === 'failed') return `Internal error occurred: ${outcome.error.message}`
+  return outcome.exitCode === 0 ? '' : String(statusOf(outcome).message)
 }
 
 /** Reads such a Status back, at the client's end. */

@@ -17,17 +17,17 @@ import { createSimulatedHost } from './host/simulated-host.ts'
 import { sysctlHandler } from './host/sysctls.ts'
 import { createAdmissionMetrics } from './metrics/admission-metrics.ts'
 import { familiesOf, type MetricSource } from './metrics/metric-source.ts'
-import { findContainer, findSandbox } from './pod/find-container.ts'
 import { openLog, type PodLogQuery } from './pod/open-log.ts'
 import type { Verdict } from './pod/pod-state.ts'
 import { type Amounts, isStaticPod, isTerminal, type Pod } from './pod/pod-types.ts'
 import { PodWorker } from './pod/pod-worker.ts'
 import { lacksRetelling } from './pod/report/pod-status.ts'
 import { createReferences, type References } from './pod/spec/references.ts'
+import type { ProbeCounts } from './probes/probe-counts.ts'
 import type { PodRef } from './runtime/container-spec.ts'
 import type { PodNetwork } from './runtime/pod-network.ts'
 import { type Runtime, type RuntimePod, recover, runtimePod } from './runtime/runtime.ts'
-import { isMirrorPod, uidOnNode } from './static-pods/mirror-pods.ts'
+import { isMirrorPod } from './static-pods/mirror-pods.ts'
 import type { StaticPodFeed } from './static-pods/static-pod-feed.ts'
 import { StaticPodKeeper } from './static-pods/static-pod-keeper.ts'
 import { NodeKeeper } from './status/node-keeper.ts'
@@ -72,6 +72,8 @@ export interface NodeAgentDeps {
   readonly metrics?: readonly MetricSource[]
   /** The manifests that the node runs by itself. Default: none. */
   readonly staticPods?: StaticPodFeed
+  /** Told of every probe. */
+  readonly probeCounts?: ProbeCounts
   /** Shared by agents of one process: how many of their events are on the way at once. */
   readonly gate?: EventGate
 }
@@ -194,16 +196,6 @@ export class NodeAgent {
   /** What a container has printed. Throws `LogError` when it cannot have printed anything yet. */
   logs(pod: KubeObject, container: string, query: PodLogQuery, signal: AbortSignal): AsyncIterable<string> {
     return openLog(pod as Pod, container, query, this.#deps.runtime, signal)
-  }
-
-  /** The runtime's id of a container that runs; undefined when it does not. */
-  runningContainer(pod: KubeObject, container: string, signal: AbortSignal): Promise<string | undefined> {
-    return findContainer(this.#deps.runtime, uidOnNode(pod), container, signal)
-  }
-
-  /** The runtime's id of the sandbox in which a pod runs; undefined when it has none. */
-  readySandbox(pod: KubeObject, signal: AbortSignal): Promise<string | undefined> {
-    return findSandbox(this.#deps.runtime, uidOnNode(pod), signal)
   }
 
   /** Creates or takes over the Node object. */
@@ -474,6 +466,7 @@ export class NodeAgent {
       log,
       runtime,
       network,
+      probeCounts: this.#deps.probeCounts,
       events: this.#events,
       references: this.#references,
       services: (namespace) => feed.services(namespace),
@@ -512,6 +505,7 @@ export class NodeAgent {
       const stopped = own.signal.aborted
       own.close()
       this.#workers.delete(uid)
+      this.#deps.probeCounts?.forget(uid)
       // What runs when the agent stops keeps what it holds.
       if (!stopped) this.#release(uid)
       if (!stopped && mirror !== undefined) this.#statics.ended(pod)

@@ -17,6 +17,8 @@ export interface FeedDeps {
 /** One list and watch of all nodes and pods, shared by every agent of the process: a thousand nodes cost two watches. */
 export interface SharedFeed extends NodeFeed {
   run(signal: AbortSignal): Promise<void>
+  /** All pods that are bound to a node now. */
+  podsOf(nodeName: string): readonly KubeObject[]
 }
 
 export function createSharedFeed(deps: FeedDeps): SharedFeed {
@@ -63,6 +65,7 @@ export function createSharedFeed(deps: FeedDeps): SharedFeed {
         if (followers.get(nodeName) === follower) followers.delete(nodeName)
       }
     },
+    podsOf: (nodeName) => pods.byIndex('node', nodeName),
     async run(signal) {
       await Promise.all([nodes.run(signal), pods.run(signal), services.run(signal)])
     },

@@ -1,12 +1,12 @@
 import { createBytePipe } from '../base/byte-pipe.ts'
 import type { Clock } from '../base/clock.ts'
-import { type Outcome, statusOf, textOf } from '../machinery/process-outcome.ts'
+import { type Outcome, runtimeStatusOf, statusOf, textOf } from '../machinery/process-outcome.ts'
 import { badRequest } from '../machinery/status-error.ts'
 import type { ByteSink, ByteSource, CommandStreams, TerminalSize } from '../machinery/streams.ts'
 import type { AcceptedCommand, UpgradeAnswer, UpgradeRequest } from './accepted.ts'
 import { createSpdySession, type SpdyStream } from './spdy/spdy-session.ts'
 import { negotiateSpdy, type SpdyUpgrade, spdyWire } from './spdy/spdy-upgrade.ts'
-import { channelSocket, isWebSocket, offeredProtocols, openWebSocket } from './web-socket.ts'
+import { channelSocket, isWebSocket, offeredProtocols, openWebSocket, refusedHandshake, refuseHandshake } from './web-socket.ts'
 
 /** How long a client of SPDY has to open the streams that it asked for, as upstream. */
 const OPENING_LIMIT_MS = 30_000
@@ -40,9 +40,9 @@ export async function acceptCommand(
 async function overWebSocket(request: UpgradeRequest, answer: UpgradeAnswer, wanted: CommandStreams): Promise<AcceptedCommand | undefined> {
   const offered = offeredProtocols(request)
   const protocol = offered.length === 0 ? '' : offered.find((p) => WEB_SOCKET_PROTOCOLS.includes(p))
-  if (protocol === undefined) {
-    answer.start(403, { 'content-length': '0' })
-    answer.end()
+  const refusal = refusedHandshake(request, protocol)
+  if (protocol === undefined || refusal !== undefined) {
+    refuseHandshake(answer, refusal)
     return undefined
   }
   const socket = channelSocket(await openWebSocket(request, protocol), protocol.includes('base64'))
@@ -59,7 +59,8 @@ async function overWebSocket(request: UpgradeRequest, answer: UpgradeAnswer, wan
     else if (channel === CHANNEL.close && bytes[0] === CHANNEL.stdin && protocol.startsWith('v5')) await stdin.sink.end()
   })
   // Upstream writes nothing to a first stream at once, so that the client learns that the connection stands.
-  if (wanted.stdout) await socket.send(CHANNEL.stdout, Buffer.alloc(0))
+  const lowest = wanted.stdout ? CHANNEL.stdout : wanted.stderr && !wanted.tty ? CHANNEL.stderr : CHANNEL.error
+  await socket.send(lowest, Buffer.alloc(0)).catch(() => {})
   const sink = (channel: number): ByteSink => ({ write: (chunk) => socket.send(channel, chunk), end: async () => {} })
   return {
     streams: {
@@ -79,10 +80,8 @@ async function overWebSocket(request: UpgradeRequest, answer: UpgradeAnswer, wan
 }
 
 function errorText(outcome: Outcome, protocol: string): string {
-  if (!/^v[45]\./.test(protocol)) return textOf(outcome)
-  const status = statusOf(outcome)
-  if (protocol.startsWith('v4') && status.status === 'Success') return '{"status":"Success"}'
-  return JSON.stringify(status)
+  if (protocol.startsWith('v5')) return JSON.stringify(statusOf(outcome))
+  return protocol.startsWith('v4') ? JSON.stringify(runtimeStatusOf(outcome)) : textOf(outcome)
 }
 
 /** Sizes as clients send them: one JSON object a message, which a stream may cut anywhere. */

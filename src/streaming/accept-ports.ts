@@ -4,7 +4,7 @@ import { badRequest } from '../machinery/status-error.ts'
 import type { ForwardPort, UpgradeAnswer, UpgradeRequest } from './accepted.ts'
 import { createSpdySession, type SpdyStream } from './spdy/spdy-session.ts'
 import { negotiateSpdy, spdyWire } from './spdy/spdy-upgrade.ts'
-import { channelSocket, isWebSocket, offeredProtocols, openWebSocket } from './web-socket.ts'
+import { channelSocket, isWebSocket, offeredProtocols, openWebSocket, refusedHandshake, refuseHandshake } from './web-socket.ts'
 import { wireOf } from './wire.ts'
 
 const TUNNEL = 'SPDY/3.1+portforward.k8s.io'
@@ -21,34 +21,38 @@ export async function acceptPorts(request: UpgradeRequest, answer: UpgradeAnswer
   }
   const offered = offeredProtocols(request)
   const protocol = offered.length === 0 ? '' : offered.find((p) => p === TUNNEL || CHANNEL_PROTOCOLS.includes(p))
-  if (protocol === undefined) {
-    answer.start(403, { 'content-length': '0' })
-    return answer.end()
-  }
+  const refusal = refusedHandshake(request, protocol)
+  if (protocol === undefined || refusal !== undefined) return refuseHandshake(answer, refusal)
   if (protocol === TUNNEL) {
     const { createWebSocketStream } = await import('ws')
     return overSpdy(wireOf(createWebSocketStream(await openWebSocket(request, TUNNEL))), forward)
   }
-  const ports = portsOf(request)
+  const ports = forwardedPorts([...request.query.all('port'), ...request.query.all('ports')])
   return overChannels(await openWebSocket(request, protocol), protocol.includes('base64'), { ports, forward })
 }
 
-function portsOf(request: UpgradeRequest): number[] {
-  const texts = [...request.query.all('port'), ...request.query.all('ports')].flatMap((t) => t.split(','))
-  if (texts.length === 0) throw badRequest('query parameter "port" is required')
-  return texts.map((text) => {
-    const port = /^\d+$/.test(text) ? Number(text) : Number.NaN
-    if (Number.isNaN(port))
-      throw badRequest(
-        `unable to parse ${JSON.stringify(text)} as a port: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
-      )
-    if (port > 65535)
-      throw badRequest(
-        `unable to parse ${JSON.stringify(text)} as a port: strconv.ParseUint: parsing ${JSON.stringify(text)}: value out of range`,
-      )
-    if (port === 0) throw badRequest(`port ${JSON.stringify(text)} must be > 0`)
-    return port
-  })
+/** Whether the client speaks SPDY inside of its WebSocket: it names its ports later. */
+export const tunnels = (request: Pick<UpgradeRequest, 'headers'>): boolean => offeredProtocols(request).includes(TUNNEL)
+
+/** The ports that a WebSocket's query names. Throws a `StatusError` for none, and for what is no port. */
+export function forwardedPorts(given: readonly string[]): number[] {
+  if (given.length === 0) throw badRequest('query parameter "port" is required')
+  if (given.includes('')) throw badRequest('query parameter "port" cannot be empty')
+  return given
+    .flatMap((t) => t.split(','))
+    .map((text) => {
+      const port = /^\d+$/.test(text) ? Number(text) : Number.NaN
+      if (Number.isNaN(port))
+        throw badRequest(
+          `unable to parse ${JSON.stringify(text)} as a port: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
+        )
+      if (port > 65535)
+        throw badRequest(
+          `unable to parse ${JSON.stringify(text)} as a port: strconv.ParseUint: parsing ${JSON.stringify(text)}: value out of range`,
+        )
+      if (port === 0) throw badRequest(`port ${JSON.stringify(text)} must be > 0`)
+      return port
+    })
 }
 
 /** Each connection is a pair of streams with the same `requestid`: errors and data. */

@@ -25,6 +25,8 @@ export interface UpgradeRequest {
   readonly method: string
   readonly url: string
   readonly headers: IncomingHttpHeaders
+  /** Of the client, where it is known. */
+  readonly remoteAddress?: string
   readonly query: { all(name: string): readonly string[] }
   /** The socket below HTTP/1.1 and what the client had sent already; undefined when it does not ask to upgrade. */
   readonly upgrade?: { readonly socket: Duplex; readonly head: Buffer }

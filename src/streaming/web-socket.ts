@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { RawData, WebSocket } from 'ws'
-import type { UpgradeRequest } from './accepted.ts'
+import type { UpgradeAnswer, UpgradeRequest } from './accepted.ts'
 
 /** The largest message a client may send. Upstream's clients send 32 KiB. */
 const MOST_MESSAGE_BYTES = 1024 * 1024
@@ -16,6 +16,23 @@ export const offeredProtocols = (request: Pick<UpgradeRequest, 'headers'>): stri
 /** Whether this is a WebSocket's opening handshake. */
 export const isWebSocket = (request: Pick<UpgradeRequest, 'headers'>): boolean => request.headers.upgrade?.toLowerCase() === 'websocket'
 
+/** Why a handshake is refused; undefined: it is not. `protocol` is the one that both sides know. */
+export function refusedHandshake(request: Pick<UpgradeRequest, 'method'>, protocol: string | undefined): Refusal | undefined {
+  if (request.method !== 'GET') return { code: 405, text: 'bad method' }
+  return protocol === undefined ? { code: 403, text: '' } : undefined
+}
+
+interface Refusal {
+  readonly code: number
+  readonly text: string
+}
+
+export function refuseHandshake(answer: UpgradeAnswer, { code, text }: Refusal = { code: 403, text: '' }): void {
+  answer.start(code, { 'content-length': String(text.length) })
+  if (text !== '') answer.write(Buffer.from(text))
+  answer.end()
+}
+
 /** Answers the opening handshake. `protocol` is one of those that the client offered, or `''` for none. */
 export async function openWebSocket(request: UpgradeRequest, protocol: string): Promise<WebSocket> {
   const { socket, head } = request.upgrade ?? {}
@@ -25,9 +42,11 @@ export async function openWebSocket(request: UpgradeRequest, protocol: string): 
     noServer: true,
     perMessageDeflate: false,
     maxPayload: MOST_MESSAGE_BYTES,
-    handleProtocols: () => (protocol === '' ? false : protocol),
   })
-  const asked = { method: request.method, url: request.url, headers: request.headers } as IncomingMessage
+  // The library takes no protocol with a slash in its name (`SPDY/3.1+portforward.k8s.io`): it is told of none, and the answer names it.
+  const { 'sec-websocket-protocol': _, ...headers } = request.headers
+  if (protocol !== '') server.on('headers', (lines) => lines.push(`Sec-WebSocket-Protocol: ${protocol}`))
+  const asked = { method: request.method, url: request.url, headers } as IncomingMessage
   return new Promise((resolve, reject) => {
     const gone = () => reject(new Error('the client went away in the handshake'))
     socket.once('close', gone)

@@ -2,7 +2,7 @@ import type { Logger } from '../../base/logger.ts'
 import { goQuote } from '../../machinery/field-error.ts'
 import { type Status, StatusError } from '../../machinery/status-error.ts'
 import { AuthorizationError } from '../handlers/request/authorize.ts'
-import { escapeMarkup } from '../identity/authorizer.ts'
+import { DeniedError, escapeMarkup } from '../identity/authorizer.ts'
 import type { Kinds } from '../kinds.ts'
 import { encode } from './encode.ts'
 import type { Exchange } from './exchange.ts'
@@ -43,6 +43,8 @@ export async function writeError(exchange: Exchange, error: unknown, { log, warn
   const headers = {
     'content-type': type,
     'cache-control': 'no-cache, private',
+    // They name what others have made up.
+    ...(error instanceof DeniedError && { 'x-content-type-options': 'nosniff' }),
     ...(Number.isSafeInteger(retry) && { 'retry-after': String(retry) }),
     ...(warning.length > 0 && { warning }),
   }

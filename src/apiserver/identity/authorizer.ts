@@ -55,12 +55,15 @@ export function denialText(a: Attributes): string {
   return `${who} resource ${goQuote(resource)} in API group ${goQuote(a.group)} ${where}`
 }
 
+/** A 403 that an authorizer is the reason of. */
+export class DeniedError extends StatusError {}
+
 /** The 403 for a request that was not allowed; `reason` is the authorizer's. */
 export function forbiddenRequest(a: Attributes, reason = ''): StatusError {
   const why = escapeMarkup(denialText(a)) + (reason === '' ? '' : `: ${reason}`)
   if (!a.resourceRequest || a.resource === '')
-    return new StatusError({ code: 403, reason: 'Forbidden', message: `forbidden: ${why}`, details: {} })
-  return new StatusError({
+    return new DeniedError({ code: 403, reason: 'Forbidden', message: `forbidden: ${why}`, details: {} })
+  return new DeniedError({
     code: 403,
     reason: 'Forbidden',
     message: `${qualifiedResource(a)}${a.name === '' ? '' : ` ${goQuote(a.name)}`} is forbidden: ${why}`,

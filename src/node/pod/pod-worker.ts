@@ -3,7 +3,7 @@ import { ProbeSet } from '../probes/probe-set.ts'
 import { runProbe } from '../probes/run-probe.ts'
 import { BackOff } from './plan/back-off.ts'
 import { PodState, type Verdict } from './pod-state.ts'
-import { isStaticPod, isTerminal, type Pod } from './pod-types.ts'
+import { isStaticPod, isTerminal, type Pod, podRef } from './pod-types.ts'
 import { PodReporter } from './report/pod-reporter.ts'
 import { phaseOf } from './report/pod-status.ts'
 import { tellProbe } from './report/tell-probe.ts'
@@ -46,9 +46,13 @@ export class PodWorker {
     const probes = new ProbeSet(
       {
         clock: deps.clock,
-        ask: (_kind, probe, { container, state: shown }, signal) => {
+        ask: async (kind, probe, { container, state: shown }, signal) => {
           const containerId = shown.kind === 'running' ? shown.id : ''
-          return runProbe(deps, probe, { container, containerId, podIp: state.podIp }, signal)
+          const askedMs = deps.clock.monotonic()
+          const outcome = await runProbe(deps, probe, { container, containerId, podIp: state.podIp }, signal)
+          const about = { kind, pod: podRef(state.pod), container: container.name }
+          deps.probeCounts?.count(about, outcome, (deps.clock.monotonic() - askedMs) / 1000)
+          return outcome
         },
         tell: (kind, outcome, record) => tellProbe({ events: deps.events, pod: state.pod, record }, kind, outcome),
         changed: () => state.again(),

@@ -162,6 +162,9 @@ export interface Runtime {
   /** Joins the client to what listens on that port inside the sandbox; resolves when either side is done. */
   portForward(sandboxId: string, port: number, connection: ByteDuplex, signal: AbortSignal): Promise<void>
 
+  /** Writes the state of a running container into a file of the node. Absent: this runtime cannot. `timeoutS` 0: no limit. */
+  checkpoint?(id: string, location: string, timeoutS: number, signal: AbortSignal): Promise<void>
+
   stats(filter: PodFilter, signal: AbortSignal): Promise<readonly ContainerStats[]>
   /** What the container has printed, oldest first, in pieces that end with whole lines; undefined when there is no such container (any more). */
   logs(id: string, options: LogOptions, signal: AbortSignal): Promise<AsyncIterable<string> | undefined>

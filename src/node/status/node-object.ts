@@ -32,6 +32,8 @@ export interface NodeIdentity {
   readonly name: string
   readonly ip: string
   readonly machine: Machine
+  /** Where its kubelet listens; its usual port when absent. */
+  readonly kubeletPort?: number
   readonly runtime: { readonly name: string; readonly version: string }
   readonly ids: { readonly machineId: string; readonly bootId: string }
 }
@@ -110,7 +112,7 @@ export function nodeStatus(
       { type: 'InternalIP', address: node.ip },
       { type: 'Hostname', address: node.name },
     ],
-    daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
+    daemonEndpoints: { kubeletEndpoint: { Port: node.kubeletPort ?? 10250 } },
     declaredFeatures: [...DECLARED_FEATURES],
     runtimeHandlers: [{ name: '', features: { recursiveReadOnlyMounts: false, userNamespaces: false } }],
     nodeInfo: {

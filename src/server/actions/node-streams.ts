@@ -1,6 +1,16 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import type { ByteDuplex, CommandStreams, ProcessStreams } from '../../machinery/streams.ts'
 
+/** The node's answer where there is nothing to connect to: handed on as it is. */
+export class NodeRefusal extends Error {
+  override readonly name = 'NodeRefusal'
+  readonly code: number
+  constructor(code: number, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
 /** A process in a container, found and not started yet. Resolves when it has ended; rejects when it could not be run. Aborting the signal ends it. */
 export type RunProcess = (streams: ProcessStreams, signal: AbortSignal) => Promise<{ readonly exitCode: number }>
 
@@ -11,7 +21,7 @@ export interface ProcessRequest {
   readonly streams: CommandStreams
 }
 
-/** The node's hands inside containers. Each finds its container (or throws a `StatusError`) before the client's upgrade is answered. */
+/** The node's hands inside containers. Each finds its container (or throws a `NodeRefusal`, or a `StatusError`) before the client's upgrade is answered. */
 export interface NodeStreams {
   exec(request: ProcessRequest & { readonly command: readonly string[] }): Promise<RunProcess>
   attach(request: ProcessRequest): Promise<RunProcess>

@@ -1,10 +1,10 @@
-import type { Connector } from '../../apiserver/extension-points.ts'
+import type { Connector, ConnectTools } from '../../apiserver/extension-points.ts'
 import { parseFlag, parseInt64 } from '../../apiserver/handlers/body/go-values.ts'
 import type { Query } from '../../apiserver/handlers/request/query.ts'
 import { type FieldError, forbidden, invalid } from '../../machinery/field-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { canonicalTime, TimeError } from '../../machinery/schema/go-time.ts'
-import { badRequest, invalidObject } from '../../machinery/status-error.ts'
+import { badRequest, invalidObject, notFound } from '../../machinery/status-error.ts'
 
 /** `v1 PodLogOptions`. */
 export interface PodLogOptions {
@@ -71,10 +71,17 @@ export const podLog =
     const pod = tools.object()
     await tools.admit()
     checkContainer(pod, options.container)
+    if (pod.spec?.nodeName) onKnownNode(pod, tools)
     if (pod.spec?.nodeName && door !== undefined) return door(request, answer, tools)
     answer.start(204, {})
     answer.end()
   }
+
+/** Who wants into a pod of a node that nobody has registered is told that it is not there, as if it were a pod. */
+export function onKnownNode(pod: KubeObject, { reader }: Pick<ConnectTools, 'reader'>): void {
+  const name: string = pod.spec?.nodeName
+  if (reader.get('', 'nodes', '', name) === undefined) throw notFound({ group: '', resource: 'pods' }, name)
+}
 
 /** A pod with several containers wants one named. */
 export function checkContainer(pod: KubeObject, asked: string): void {

@@ -1,14 +1,14 @@
-import type { Connector, ConnectRequest, ConnectTools } from '../../apiserver/extension-points.ts'
+import type { ConnectAnswer, Connector, ConnectRequest, ConnectTools } from '../../apiserver/extension-points.ts'
 import { parseFlag } from '../../apiserver/handlers/body/go-values.ts'
 import { resourceAttributes } from '../../apiserver/identity/authorizer.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import type { Outcome } from '../../machinery/process-outcome.ts'
-import { badRequest, forbiddenStatus, notImplemented } from '../../machinery/status-error.ts'
+import { badRequest, forbiddenStatus, notImplemented, StatusError } from '../../machinery/status-error.ts'
 import type { CommandStreams } from '../../machinery/streams.ts'
 import { acceptCommand } from '../../streaming/accept-command.ts'
 import { acceptPorts } from '../../streaming/accept-ports.ts'
-import type { NodeStreams } from './node-streams.ts'
-import { checkContainer } from './pod-log.ts'
+import { runCommand } from '../../streaming/run-command.ts'
+import { NodeRefusal, type NodeStreams } from './node-streams.ts'
+import { checkContainer, onKnownNode } from './pod-log.ts'
 
 /** GET or POST pods/NAME/exec and attach: options, pod and container are looked at here, the process is the node's. */
 export const podCommand =
@@ -25,14 +25,11 @@ export const podCommand =
     if (kind === 'exec' && command.length === 0) throw badRequest('you must specify at least one command for the container')
     if (node === undefined) throw notImplemented(`${request.subresource} without a node agent`)
     const asked = { pod, container, streams }
-    const run = kind === 'exec' ? await node.exec({ ...asked, command }) : await node.attach(asked)
+    onKnownNode(pod, tools)
+    const run = await foundBy(kind === 'exec' ? node.exec({ ...asked, command }) : node.attach(asked), request, answer)
+    if (run === undefined) return
     const accepted = await acceptCommand(request, answer, streams, tools)
-    if (accepted === undefined) return
-    const outcome: Outcome = await run(accepted.streams, accepted.gone).then(
-      ({ exitCode }) => ({ kind: 'exit', exitCode }),
-      (error: unknown) => ({ kind: 'failed', error: error instanceof Error ? error : new Error(String(error)) }),
-    )
-    await accepted.finish(outcome)
+    if (accepted !== undefined) await runCommand(accepted, run)
   }
 
 /** POST (or a WebSocket's GET) pods/NAME/portforward. */
@@ -44,8 +41,26 @@ export const podPorts =
     await tools.admit()
     if (!pod.spec?.nodeName) throw badRequest(`pod ${request.name} does not have a host assigned`)
     if (node === undefined) throw notImplemented(`${request.subresource} without a node agent`)
-    await acceptPorts(request, answer, await node.portForward(pod))
+    onKnownNode(pod, tools)
+    const forward = await foundBy(node.portForward(pod), request, answer)
+    if (forward !== undefined) await acceptPorts(request, answer, forward)
   }
+
+/** Undefined: the node knows of nothing to connect to, which was answered in its words. */
+async function foundBy<T>(asked: Promise<T>, { local }: ConnectRequest, answer: ConnectAnswer): Promise<T | undefined> {
+  try {
+    return await asked
+  } catch (error) {
+    if (!(error instanceof NodeRefusal)) throw error
+    const message = `unable to upgrade connection: ${error.message}`
+    // A client of this process reads no text.
+    if (local !== undefined) throw new StatusError({ code: error.code, reason: 'InternalError', message, cause: error })
+    answer.start(error.code, { 'content-type': 'text/plain; charset=utf-8', 'content-length': String(Buffer.byteLength(error.message)) })
+    answer.write(Buffer.from(error.message))
+    answer.end()
+    return undefined
+  }
+}
 
 /** WebSockets begin with a GET, but who may only read must not run commands: Kubernetes 1.36 asks for the right to create as well. */
 async function mayCreate(request: ConnectRequest, { authorizer }: Pick<ConnectTools, 'authorizer'>): Promise<void> {

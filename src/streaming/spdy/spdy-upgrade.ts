@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream'
+import { goQuote } from '../../machinery/field-error.ts'
 import type { UpgradeAnswer, UpgradeRequest } from '../accepted.ts'
 import { wireOf } from '../wire.ts'
 
@@ -21,9 +22,8 @@ export function negotiateSpdy(request: UpgradeRequest, answer: UpgradeAnswer, se
     return undefined
   }
   const header = request.headers['x-stream-protocol-version']
-  // The kubelet behind the API server sees one header more: X-Forwarded-For.
   if (header === undefined) {
-    const count = Object.keys(request.headers).filter((name) => name !== 'host').length + 1
+    const count = headersBehindProxy(request).size
     return refuse(400, {}, `header X-Stream-Protocol-Version does not exist in request with ${count} headers`)
   }
   const offered = [header].flat().flatMap((h) => h.split(',').map((p) => p.trim()))
@@ -37,7 +37,7 @@ export function negotiateSpdy(request: UpgradeRequest, answer: UpgradeAnswer, se
     return refuse(
       400,
       { 'x-stream-protocol-version': protocol },
-      `missing upgrade headers in request: ${Object.keys(request.headers).join(', ')}`,
+      `missing upgrade headers in request: http.Header{${[...headersBehindProxy(request)].map(([name, value]) => `${goQuote(name)}:[]string{${goQuote(value)}}`).join(', ')}}`,
     )
   }
   const { socket, head } = request.upgrade
@@ -45,6 +45,18 @@ export function negotiateSpdy(request: UpgradeRequest, answer: UpgradeAnswer, se
     `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\nX-Stream-Protocol-Version: ${protocol}\r\n\r\n`,
   )
   return { protocol, socket, head }
+}
+
+/** The headers as the runtime's server sees them, by name: the kubelet before it adds its own, and Go's client that it is one. */
+function headersBehindProxy({ headers, remoteAddress = '127.0.0.1' }: UpgradeRequest): ReadonlyMap<string, string> {
+  const { host: _, 'x-forwarded-for': before, ...own } = headers
+  const all = { 'user-agent': 'Go-http-client/1.1', ...own, 'x-forwarded-for': [before ?? [], remoteAddress].flat().join(', ') }
+  const canonical = (name: string) => name.replace(/(^|-)[a-z]/g, (c) => c.toUpperCase())
+  return new Map(
+    Object.entries(all)
+      .map(([name, value]) => [canonical(name), String(value)] as const)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  )
 }
 
 /** The bytes below, from the first behind the handshake on. */

@@ -1,6 +1,7 @@
 import type { Client } from '../../../sdk/client/client.ts'
 import type { HeldBack } from '../../admission/admit-handler.ts'
 import type { NodeHost } from '../../host/node-host.ts'
+import type { ProbeCounts } from '../../probes/probe-counts.ts'
 import type { ProbeSet } from '../../probes/probe-set.ts'
 import type { StarterDeps } from '../containers/container-starter.ts'
 import type { NoRoom } from '../plan/pod-resize.ts'
@@ -12,6 +13,8 @@ export interface PodDeps extends StarterDeps, ReporterDeps {
   readonly client: Client
   /** The machine under the node. */
   readonly host: NodeHost
+  /** Told of every probe. */
+  readonly probeCounts?: ProbeCounts | undefined
   /** What the node has for pods. */
   readonly allocatable: () => Amounts
   /** Why the node cannot give this pod what its spec asks for by now; undefined when it can. */

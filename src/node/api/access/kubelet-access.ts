@@ -1,0 +1,146 @@
+import type { Cancel, Clock } from '../../../base/clock.ts'
+import { ExpiringCache } from '../../../base/expiring-cache.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
+import { ANONYMOUS, SYSTEM_AUTHENTICATED, type UserInfo } from '../../../machinery/resource/user.ts'
+import type { Client } from '../../../sdk/client/client.ts'
+import type { Caller } from '../api-request.ts'
+import type { NodeAttributes } from './attributes.ts'
+
+/** Who may in: `authentication` and `authorization` of a KubeletConfiguration. Times in milliseconds. */
+export interface AccessConfig {
+  readonly anonymous: boolean
+  /** Bearer tokens are asked about by TokenReviews. */
+  readonly tokens: boolean
+  readonly tokenTtlMs: number
+  /** False: everybody who is known may everything. */
+  readonly review: boolean
+  readonly allowedTtlMs: number
+  readonly deniedTtlMs: number
+}
+
+/** As a KubeletConfiguration says nothing else. */
+export const DEFAULT_ACCESS: AccessConfig = {
+  anonymous: false,
+  tokens: true,
+  tokenTtlMs: 120_000,
+  review: true,
+  allowedTtlMs: 300_000,
+  deniedTtlMs: 30_000,
+}
+
+export type Verdict =
+  | { readonly kind: 'allowed' }
+  | { readonly kind: 'denied' }
+  /** The API server could not be asked about this subresource. */
+  | { readonly kind: 'failed'; readonly subresource: string }
+
+/** Authentication and authorization of a kubelet's own server: both ask the API server, and remember its answers for a while. */
+export interface KubeletAccess {
+  /** Undefined: nobody that is known. */
+  authenticate(caller: Caller): Promise<UserInfo | undefined>
+  authorize(user: UserInfo, attributes: NodeAttributes): Promise<Verdict>
+}
+
+export interface AccessDeps {
+  readonly nodeName: string
+  /** As `system:node:<name>`, which may create both reviews. */
+  readonly client: Client
+  readonly clock: Clock
+}
+
+/** Answers that are remembered, of each kind. */
+const MOST_ANSWERS = 4096
+/** An API server that does not answer is asked no longer than this. */
+const REVIEW_MS = 10_000
+
+const TOKEN_REVIEWS = { group: 'authentication.k8s.io', version: 'v1', resource: 'tokenreviews' } as const
+const ACCESS_REVIEWS = { group: 'authorization.k8s.io', version: 'v1', resource: 'subjectaccessreviews' } as const
+
+export function createKubeletAccess(config: AccessConfig, { nodeName, client, clock }: AccessDeps): KubeletAccess {
+  const tokens = new ExpiringCache<UserInfo | 'nobody'>(MOST_ANSWERS, clock)
+  const decisions = new ExpiringCache<boolean>(MOST_ANSWERS, clock)
+  const asking = new Map<string, Promise<KubeObject>>()
+
+  /** Requests that come at once share one question. */
+  const ask = (key: string, target: typeof TOKEN_REVIEWS | typeof ACCESS_REVIEWS, review: KubeObject): Promise<KubeObject> => {
+    const known = asking.get(key)
+    if (known !== undefined) return known
+    const question = within(clock, REVIEW_MS, client.create(target, review)).finally(() => asking.delete(key))
+    asking.set(key, question)
+    return question
+  }
+
+  async function userOfToken(token: string): Promise<UserInfo | undefined> {
+    const known = tokens.get(token)
+    if (known !== undefined) return known === 'nobody' ? undefined : known
+    const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', metadata: {}, spec: { token } }
+    const { status } = await ask(`token ${token}`, TOKEN_REVIEWS, body)
+    const user = status?.authenticated === true ? userOf(status.user) : undefined
+    tokens.set(token, user ?? 'nobody', config.tokenTtlMs)
+    return user
+  }
+
+  async function allowed(user: UserInfo, verb: string, subresource: string): Promise<boolean> {
+    const resourceAttributes = { ...(verb !== '' && { verb }), version: 'v1', resource: 'nodes', subresource, name: nodeName }
+    const { name, uid, groups, extra } = user
+    const spec = { resourceAttributes, user: name, groups, ...(uid && { uid }), ...(extra && { extra }) }
+    const key = JSON.stringify(spec)
+    const known = decisions.get(key)
+    if (known !== undefined) return known
+    const body = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', metadata: {}, spec }
+    const { status } = await ask(key, ACCESS_REVIEWS, body)
+    const yes = status?.allowed === true
+    decisions.set(key, yes, yes ? config.allowedTtlMs : config.deniedTtlMs)
+    return yes
+  }
+
+  return {
+    async authenticate({ certificate, wrongCertificate, authorization, trusted }) {
+      if (trusted !== undefined) return trusted
+      if (certificate !== undefined && certificate.commonName !== '') return ofCertificate(certificate)
+      const token = bearer(authorization)
+      if (token !== undefined) {
+        if (!config.tokens) return undefined
+        return await userOfToken(token).catch(() => undefined)
+      }
+      return config.anonymous && wrongCertificate !== true ? ANONYMOUS : undefined
+    },
+    async authorize(user, { verb, subresources }) {
+      if (!config.review) return { kind: 'allowed' }
+      for (const subresource of subresources) {
+        try {
+          if (await allowed(user, verb, subresource)) return { kind: 'allowed' }
+        } catch {
+          return { kind: 'failed', subresource }
+        }
+      }
+      return { kind: 'denied' }
+    },
+  }
+}
+
+/** The token of `Bearer TOKEN`; undefined where there is none. */
+function bearer(authorization = ''): string | undefined {
+  const [scheme = '', token = ''] = authorization.trim().split(' ')
+  return scheme.toLowerCase() === 'bearer' && token !== '' ? token : undefined
+}
+
+const withAuthenticated = (groups: readonly string[]) =>
+  groups.includes(SYSTEM_AUTHENTICATED) ? groups : [...groups, SYSTEM_AUTHENTICATED]
+
+function userOf(user: { username?: string; uid?: string; groups?: string[]; extra?: Record<string, string[]> } = {}): UserInfo {
+  const { username = '', uid, groups = [], extra } = user
+  return { name: username, groups: withAuthenticated(groups), ...(uid && { uid }), ...(extra && { extra }) }
+}
+
+function ofCertificate({ commonName, organizations, fingerprint }: NonNullable<Caller['certificate']>): UserInfo {
+  const extra = { 'authentication.kubernetes.io/credential-id': [`X509SHA256=${fingerprint}`] }
+  return { name: commonName, groups: withAuthenticated(organizations), extra }
+}
+
+function within<T>(clock: Clock, ms: number, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const cancel: Cancel = clock.after(ms, () => reject(new Error('the API server did not answer in time')))
+    promise.then(resolve, reject).finally(cancel)
+  })
+}

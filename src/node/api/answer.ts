@@ -1,0 +1,32 @@
+/** What a request is answered with, once it is known. */
+export interface Answer {
+  readonly code: number
+  readonly headers: Readonly<Record<string, string>>
+  /** Pieces are sent as they come. */
+  readonly body: string | Uint8Array | AsyncIterable<Uint8Array>
+}
+
+const PLAIN = { 'Content-Type': 'text/plain; charset=utf-8' }
+const NOSNIFF = { ...PLAIN, 'X-Content-Type-Options': 'nosniff' }
+
+/** Text as a handler of the kubelet's web services writes it: its kind is seen from what it says. */
+export const text = (code: number, body: string, headers: Readonly<Record<string, string>> = {}): Answer => ({
+  code,
+  headers: { ...headers, ...(body === '' ? {} : PLAIN) },
+  body,
+})
+
+/** Text as Go's `http.Error` writes it: with a line end, and said to be nothing else. */
+export const errorText = (code: number, body: string): Answer => ({ code, headers: NOSNIFF, body: `${body}\n` })
+
+/** Text of a page that says what it is. */
+export const page = (body: string): Answer => ({ code: 200, headers: NOSNIFF, body })
+
+export const json = (body: string, headers: Readonly<Record<string, string>> = {}): Answer => ({
+  code: 200,
+  headers: { 'Content-Type': 'application/json', ...headers },
+  body,
+})
+
+export const NOT_FOUND = errorText(404, '404 page not found')
+export const UPGRADE_REQUIRED = errorText(500, 'Upgrade request required')

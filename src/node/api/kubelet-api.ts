@@ -1,0 +1,134 @@
+import { once } from 'node:events'
+import http, { type IncomingMessage, type ServerResponse } from 'node:http'
+import https from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { type Duplex, duplexPair } from 'node:stream'
+import { TLSSocket } from 'node:tls'
+import type { Clock } from '../../base/clock.ts'
+import type { Logger } from '../../base/logger.ts'
+import type { UserInfo } from '../../machinery/resource/user.ts'
+import type { Client } from '../../sdk/client/client.ts'
+import { createKubeletAccess } from './access/kubelet-access.ts'
+import type { Caller } from './api-request.ts'
+import type { KubeletApiConfig } from './configuration.ts'
+import type { KubeletHost } from './kubelet-host.ts'
+import { createRequestCounts } from './metrics/kubelet.ts'
+import { routeTable } from './route-table.ts'
+import { type ServeDeps, serveRequest, serveUpgrade } from './serve-request.ts'
+
+export interface KubeletApiDeps {
+  readonly host: KubeletHost
+  /** As `system:node:<name>`: asks who somebody is, and what he may. */
+  readonly client: Client
+  readonly clock: Clock
+  readonly log: Logger
+  /** `v1.36.3`. */
+  readonly version: string
+}
+
+/** Where it listens, and how both sides prove who they are; PEM. */
+export interface KubeletListener {
+  readonly host: string
+  /** 0: any that is free. */
+  readonly port: number
+  readonly cert: string
+  readonly key: string
+  /** Certificates of clients that it knows. Absent: none. */
+  readonly clientCa?: string
+}
+
+/** The HTTPS server of a kubelet. It opens no port before it is asked to. */
+export interface KubeletApi extends AsyncDisposable {
+  /** A connection from inside the process, which speaks HTTP/1.1, in the name of somebody who may everything: the API server. */
+  connect(user: UserInfo): Duplex
+  /** Opens a port; resolves with its number. */
+  listen(listener: KubeletListener): Promise<number>
+}
+
+/** A connection without a request is kept so long, as Go's server does. */
+const IDLE_MS = 90_000
+
+export function createKubeletApi(config: KubeletApiConfig, { host, client, clock, log, version }: KubeletApiDeps): KubeletApi {
+  const counts = createRequestCounts()
+  const deps: ServeDeps = {
+    table: routeTable({ host, config, clock, startedMs: clock.now(), version, counts: counts.family }),
+    access: createKubeletAccess(config.access, { nodeName: host.nodeName, client, clock }),
+    count: counts.count,
+    log,
+  }
+  const trusted = new WeakMap<Duplex, UserInfo>()
+  const callerOf = (request: IncomingMessage, socket: Duplex): Caller => {
+    const user = trusted.get(socket)
+    return {
+      ...(user !== undefined && { trusted: user }),
+      ...(request.headers.authorization !== undefined && { authorization: request.headers.authorization }),
+      ...(socket instanceof TLSSocket && certificateOf(socket)),
+    }
+  }
+  const prepare = <S extends http.Server | https.Server>(server: S): S => {
+    server.keepAliveTimeout = IDLE_MS
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      void serveRequest(request, response, callerOf(request, request.socket), deps)
+    })
+    server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      open.add(socket)
+      socket.on('close', () => open.delete(socket))
+      void serveUpgrade(request, { socket, head }, callerOf(request, socket), deps)
+    })
+    server.on('clientError', (_error, socket) => socket.destroy())
+    return server
+  }
+  /** What is not an HTTP connection (any more), and has to be closed by hand. */
+  const open = new Set<Duplex>()
+  let inside: http.Server | undefined
+  const listening: https.Server[] = []
+
+  return {
+    connect(user) {
+      inside ??= prepare(http.createServer())
+      const [near, far] = duplexPair()
+      trusted.set(far, user)
+      open.add(far)
+      // Who lets go of one end lets go of both.
+      near.on('close', () => far.destroy())
+      far.on('close', () => {
+        open.delete(far)
+        near.destroy()
+      })
+      far.on('error', () => {})
+      inside.emit('connection', far)
+      return near
+    },
+    async listen({ host: address, port, cert, key, clientCa }) {
+      // Whoever brings no certificate, or a wrong one, may still bring a token.
+      const proofs = { requestCert: true, rejectUnauthorized: false, ...(clientCa !== undefined && { ca: clientCa }) }
+      const server = prepare(https.createServer({ cert, key, ...proofs, ALPNProtocols: ['http/1.1'] }))
+      server.on('tlsClientError', (_error, socket) => socket.destroy())
+      server.listen(port, address)
+      await once(server, 'listening')
+      listening.push(server)
+      return (server.address() as AddressInfo).port
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of open) socket.destroy()
+      await Promise.all(
+        listening.map((server) => {
+          const closed = once(server, 'close')
+          server.close()
+          server.closeAllConnections()
+          return closed
+        }),
+      )
+    },
+  }
+}
+
+function certificateOf(socket: TLSSocket): Pick<Caller, 'certificate' | 'wrongCertificate'> {
+  const { subject, fingerprint256 } = socket.getPeerCertificate()
+  if (subject === undefined) return {}
+  if (!socket.authorized) return { wrongCertificate: true }
+  const fingerprint = fingerprint256.replaceAll(':', '').toLowerCase()
+  // Several of a name come as a list, whatever the type says.
+  const [names, organizations] = [subject.CN, subject.O].map((v) => [v ?? []].flat() as readonly string[])
+  return { certificate: { commonName: names?.at(-1) ?? '', organizations: organizations ?? [], fingerprint } }
+}

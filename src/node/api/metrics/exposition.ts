@@ -1,0 +1,40 @@
+/** A series: its labels, its value, and when it was measured where that is told. */
+export interface Sample {
+  /** Of a histogram's series: `_bucket`, `_sum`, `_count`. */
+  readonly suffix?: string
+  readonly labels?: Readonly<Record<string, string>>
+  readonly value: number
+  readonly atMs?: number
+}
+
+export interface Family {
+  readonly name: string
+  readonly type: 'counter' | 'gauge' | 'histogram'
+  readonly help: string
+  /** As the component-base of Kubernetes promises it; absent for those of others. */
+  readonly stability?: 'ALPHA' | 'BETA' | 'STABLE'
+  readonly samples: readonly Sample[]
+}
+
+/** Prometheus' text format: families and labels in order of their names, families without series left out. */
+export function exposition(families: readonly Family[]): string {
+  const lines: string[] = []
+  for (const { name, type, help, stability, samples } of families.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (samples.length === 0) continue
+    lines.push(`# HELP ${name} ${stability === undefined ? '' : `[${stability}] `}${help}`, `# TYPE ${name} ${type}`)
+    for (const { suffix = '', labels = {}, value, atMs } of samples) {
+      const pairs = Object.entries(labels)
+        .toSorted(([a], [b]) => (a < b ? -1 : 1))
+        .map(([key, text]) => `${key}="${escaped(text)}"`)
+      lines.push(
+        `${name}${suffix}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${shown(value)}${atMs === undefined ? '' : ` ${Math.trunc(atMs)}`}`,
+      )
+    }
+  }
+  return lines.length === 0 ? '' : `${lines.join('\n')}\n`
+}
+
+const escaped = (text: string) => text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
+
+/** As Go prints a float: with an exponent of two digits at least, and from 21 digits on. */
+const shown = (value: number) => String(value).replace(/e([+-])(\d)$/, 'e$10$2')

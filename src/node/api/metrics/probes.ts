@@ -1,0 +1,41 @@
+import { DURATION_BOUNDS, type ProbeCount } from '../../probes/probe-counts.ts'
+import type { Family, Sample } from './exposition.ts'
+
+const TYPES = { liveness: 'Liveness', readiness: 'Readiness', startup: 'Startup' } as const
+
+/** `/metrics/probes`: how the probes of the node's pods went. */
+export function probeFamilies(counts: readonly ProbeCount[]): readonly Family[] {
+  return [
+    {
+      name: 'prober_probe_total',
+      type: 'counter',
+      stability: 'BETA',
+      help: 'Probes of a container, by their result',
+      samples: counts.flatMap(({ kind, pod, container, results }) =>
+        Object.entries(results)
+          .filter(([, value]) => value > 0)
+          .map(([result, value]) => ({
+            labels: { probe_type: TYPES[kind], result, container, pod: pod.name, namespace: pod.namespace, pod_uid: pod.uid },
+            value,
+          })),
+      ),
+    },
+    {
+      name: 'prober_probe_duration_seconds',
+      type: 'histogram',
+      stability: 'ALPHA',
+      help: 'How long probes took, in seconds',
+      samples: counts.flatMap(histogram),
+    },
+  ]
+}
+
+function histogram({ kind, pod, container, durations, sumSeconds }: ProbeCount): Sample[] {
+  const labels = { probe_type: TYPES[kind], container, pod: pod.name, namespace: pod.namespace }
+  let total = 0
+  const buckets = durations.map((count, i): Sample => {
+    total += count
+    return { suffix: '_bucket', labels: { ...labels, le: String(DURATION_BOUNDS[i] ?? '+Inf') }, value: total }
+  })
+  return [...buckets, { suffix: '_sum', labels, value: sumSeconds }, { suffix: '_count', labels, value: total }]
+}

@@ -1,0 +1,171 @@
+import { type IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Logger } from '../../base/logger.ts'
+import { nodeAttributes } from './access/attributes.ts'
+import type { KubeletAccess } from './access/kubelet-access.ts'
+import { type Answer, errorText, text } from './answer.ts'
+import type { ApiRequest, Caller } from './api-request.ts'
+import { findRoute, type RouteTable } from './routes.ts'
+
+export interface ServeDeps {
+  readonly table: RouteTable
+  readonly access: KubeletAccess
+  readonly count: (method: string, path: string) => void
+  readonly log: Logger
+}
+
+/** What Go's server sends in one piece, with its length; what is longer goes in chunks. */
+const WHOLE_BYTES = 2048
+/** No request to a kubelet has a longer body. */
+const MOST_BODY_BYTES = 1024 * 1024
+
+/** Answers one request. Never rejects. */
+export async function serveRequest(request: IncomingMessage, response: ServerResponse, caller: Caller, deps: ServeDeps): Promise<void> {
+  const gone = new AbortController()
+  response.on('close', () => gone.abort(new Error('the client has gone')))
+  try {
+    const answer = await answerOf(request, caller, { ...deps, signal: gone.signal })
+    if (answer !== undefined) await write(response, answer)
+  } catch (error) {
+    fail(response, error, { log: deps.log, gone: gone.signal.aborted })
+  }
+  // What nobody read does not hold up the next request.
+  request.resume()
+}
+
+/** The same for a client that asks for another protocol; what refuses it ends the connection. Never rejects. */
+export async function serveUpgrade(
+  request: IncomingMessage,
+  upgrade: { readonly socket: Duplex; readonly head: Buffer },
+  caller: Caller,
+  deps: ServeDeps,
+): Promise<void> {
+  const { socket } = upgrade
+  const gone = new AbortController()
+  socket.on('error', () => {})
+  socket.on('close', () => gone.abort(new Error('the client has gone')))
+  try {
+    const answer = await answerOf(request, caller, { ...deps, signal: gone.signal, upgrade })
+    if (answer !== undefined) await refuse(request, socket, answer)
+  } catch (error) {
+    if (!gone.signal.aborted) deps.log.error('a stream of the kubelet ended badly', { url: request.url, error })
+    socket.destroy()
+  }
+}
+
+async function refuse(request: IncomingMessage, socket: Duplex, answer: Answer): Promise<void> {
+  const response = new ServerResponse(request)
+  response.shouldKeepAlive = false
+  // Its type names sockets alone; it writes to any stream.
+  response.assignSocket(socket as never)
+  response.on('finish', () => socket.end())
+  await write(response, answer)
+}
+
+interface AnswerDeps extends ServeDeps {
+  readonly signal: AbortSignal
+  readonly upgrade?: ApiRequest['upgrade']
+}
+
+async function answerOf(request: IncomingMessage, caller: Caller, deps: AnswerDeps): Promise<Answer | undefined> {
+  const { method = 'GET', url = '/', headers } = request
+  const [rawPath = '/', ...search] = url.split('?')
+  const path = decoded(rawPath)
+  if (path === undefined) return text(400, '400 Bad Request')
+  deps.count(method, path)
+  const query = search.join('?')
+  const found = findRoute(deps.table, { method, path, search: search.length === 0 ? '' : `?${query}`, accept: headers.accept ?? '' })
+  if (found.kind === 'open') return found.answer
+  const refusal = await refusalOf(deps.access, caller, { method, path })
+  if (refusal !== undefined) return refusal
+  if (found.kind === 'refused') return found.answer
+  return found.handler({
+    method,
+    url,
+    path,
+    query: new URLSearchParams(query),
+    headers,
+    parameters: found.parameters,
+    remoteAddress: request.socket?.remoteAddress?.replace(/^::ffff:/, '') ?? '127.0.0.1',
+    body: () => readBody(request),
+    signal: deps.signal,
+    ...(deps.upgrade && { upgrade: deps.upgrade }),
+  })
+}
+
+/** Who is not known, or may not. Who asks from inside the process was asked already. */
+async function refusalOf(
+  access: KubeletAccess,
+  caller: Caller,
+  { method, path }: { readonly method: string; readonly path: string },
+): Promise<Answer | undefined> {
+  const user = await access.authenticate(caller)
+  if (user === undefined) return text(401, 'Unauthorized')
+  if (caller.trusted !== undefined) return undefined
+  const { verb, subresources } = nodeAttributes(method, path)
+  const verdict = await access.authorize(user, { verb, subresources })
+  const of = `user=${user.name}, verb=${verb}, resource=nodes`
+  if (verdict.kind === 'failed') return text(500, `Authorization error (${of}, subresource=${verdict.subresource})`)
+  return verdict.kind === 'denied' ? text(403, `Forbidden (${of}, subresource(s)=[${subresources.join(' ')}])\n`) : undefined
+}
+
+function decoded(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return undefined
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = []
+  let size = 0
+  for await (const part of request as AsyncIterable<Buffer>) {
+    size += part.length
+    if (size > MOST_BODY_BYTES) throw new Error(`the body is longer than ${MOST_BODY_BYTES} bytes`)
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString()
+}
+
+async function write(response: ServerResponse, { code, headers, body }: Answer): Promise<void> {
+  response.writeHead(
+    code,
+    body instanceof Uint8Array || typeof body === 'string' ? lengthOf(headers, body) : { ...headers, 'Transfer-Encoding': 'chunked' },
+  )
+  if (body instanceof Uint8Array || typeof body === 'string') return void response.end(body)
+  // A log that says nothing for hours has begun all the same.
+  response.flushHeaders()
+  for await (const chunk of body) {
+    if (response.destroyed) return
+    if (!response.write(chunk)) await drained(response)
+  }
+  response.end()
+}
+
+function lengthOf(headers: Readonly<Record<string, string>>, body: string | Uint8Array): Record<string, string> {
+  const length = Buffer.byteLength(body)
+  return length > WHOLE_BYTES ? { ...headers, 'Transfer-Encoding': 'chunked' } : { ...headers, 'Content-Length': String(length) }
+}
+
+/** Resolves when the client has taken what was written, or has gone. */
+function drained(response: ServerResponse): Promise<void> {
+  if (response.destroyed) return Promise.resolve()
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done)
+      response.off('close', done)
+      resolve()
+    }
+    response.on('drain', done)
+    response.on('close', done)
+  })
+}
+
+function fail(response: ServerResponse, error: unknown, { log, gone }: { readonly log: Logger; readonly gone: boolean }): void {
+  if (gone) return void response.destroy()
+  log.error('a request to the kubelet could not be answered', { error })
+  if (response.headersSent) return void response.destroy()
+  const { code, headers, body } = errorText(500, 'internal error')
+  response.writeHead(code, headers).end(body)
+}

@@ -1,0 +1,78 @@
+import type { Pod } from '../pod/pod-types.ts'
+import type { ContainerStats } from '../runtime/runtime.ts'
+import { uidOnNode } from '../static-pods/mirror-pods.ts'
+import type { KubeletHost } from './kubelet-host.ts'
+
+/** What one container has used so far, and uses now. */
+export interface ContainerUsage extends ContainerStats {
+  readonly startedAtMs: number
+  /** Since the measurement before; undefined at the first. */
+  readonly nanoCores: number | undefined
+}
+
+export interface PodUsage {
+  readonly pod: { readonly name: string; readonly namespace: string; readonly uid: string }
+  readonly startedAtMs: number
+  readonly containers: readonly ContainerUsage[]
+  /** Of the API, where it is known. */
+  readonly object: Pod | undefined
+}
+
+export interface NodeUsage {
+  readonly atMs: number
+  /** What is no longer there counts on. */
+  readonly cpuNanoseconds: number
+  readonly nanoCores: number | undefined
+  readonly memoryBytes: number
+  readonly pods: readonly PodUsage[]
+}
+
+/** Measures a node when somebody asks. It remembers only what ran at the last measurement. */
+export interface UsageMeter {
+  measure(signal: AbortSignal): Promise<NodeUsage>
+}
+
+export function createUsageMeter(host: KubeletHost, now: () => number): UsageMeter {
+  let before = new Map<string, { readonly atMs: number; readonly cpuNanoseconds: number; readonly nanoCores: number | undefined }>()
+  /** What containers that are gone had used when they were last seen. */
+  let goneNanoseconds = 0
+
+  return {
+    async measure(signal) {
+      const [stats, containers, sandboxes] = await Promise.all([
+        host.runtime.stats({}, signal),
+        host.runtime.containers({}, signal),
+        host.runtime.sandboxes({}, signal),
+      ])
+      const started = new Map(containers.map((c) => [c.id, c.startedAtMs ?? c.createdAtMs]))
+      const objects = new Map(host.pods().map((pod) => [uidOnNode(pod), pod]))
+      const seen: typeof before = new Map()
+      const used = stats.map((one): ContainerUsage => {
+        const last = before.get(one.containerId)
+        const elapsedMs = last === undefined ? 0 : one.atMs - last.atMs
+        // Asked again in the same moment, it is what it was.
+        const nanoCores =
+          last === undefined ? undefined : elapsedMs <= 0 ? last.nanoCores : ((one.cpuNanoseconds - last.cpuNanoseconds) / elapsedMs) * 1000
+        seen.set(one.containerId, { atMs: one.atMs, cpuNanoseconds: one.cpuNanoseconds, nanoCores })
+        return { ...one, startedAtMs: started.get(one.containerId) ?? one.atMs, nanoCores }
+      })
+      for (const [id, last] of before) if (!seen.has(id)) goneNanoseconds += last.cpuNanoseconds
+      before = seen
+      const byPod = Map.groupBy(used, (c) => c.pod.uid)
+      const pods = sandboxes
+        .filter((s) => s.state === 'ready')
+        .map((s): PodUsage => {
+          const { name, namespace, uid } = s.pod
+          return { pod: { name, namespace, uid }, startedAtMs: s.createdAtMs, containers: byPod.get(uid) ?? [], object: objects.get(uid) }
+        })
+      const sum = (of: (c: ContainerUsage) => number) => used.reduce((all, c) => all + of(c), 0)
+      return {
+        atMs: now(),
+        cpuNanoseconds: goneNanoseconds + sum((c) => c.cpuNanoseconds),
+        nanoCores: used.some((c) => c.nanoCores !== undefined) ? sum((c) => c.nanoCores ?? 0) : undefined,
+        memoryBytes: sum((c) => c.memoryBytes),
+        pods,
+      }
+    },
+  }
+}

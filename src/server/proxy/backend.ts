@@ -1,0 +1,164 @@
+import net from 'node:net'
+import type { Duplex } from 'node:stream'
+import tls from 'node:tls'
+import type { KubeObject } from '../../machinery/object.ts'
+import type { Reader } from '../../machinery/resource/definition.ts'
+import { badRequest, StatusError } from '../../machinery/status-error.ts'
+
+/** Where a proxied request goes. */
+export interface Backend {
+  /** A new connection, with TLS where the scheme says so. What goes wrong is told by its `error`, in Go's words. */
+  connect(): Promise<Duplex>
+  /** `host:port`. */
+  readonly host: string
+}
+
+/** What of nodes and pods lives in this process. */
+export interface ProxyBackends {
+  /** A connection to the kubelet of a node; undefined: it is not here. */
+  kubelet(nodeName: string): Promise<Duplex | undefined>
+  /** A connection to a port of a pod; undefined: it is not here. */
+  pod(pod: KubeObject, port: number): Promise<Duplex | undefined>
+  /** Whether nothing listens on this node but its kubelet. */
+  isSimulated(nodeName: string): boolean
+}
+
+/** What a proxy's name asks for: `https:name:port`. */
+export interface Place {
+  readonly scheme: string
+  readonly port: string
+}
+
+/** The kubelet of a node, or another port of it. */
+export function nodeBackend(node: KubeObject, { scheme, port }: Place, backends: ProxyBackends): Backend {
+  const name = node.metadata.name ?? ''
+  const kubeletPort = String(node.status?.daemonEndpoints?.kubeletEndpoint?.Port ?? 10250)
+  const address = addressOf(node)
+  const host = hostPort(address, port === '' ? kubeletPort : port)
+  if (port !== '' && port !== kubeletPort) {
+    const wanted = Number(port)
+    if (backends.isSimulated(name)) return { host, connect: async () => refused(host) }
+    return { host, connect: async () => dial({ host: checked(address), port: wanted, secure: scheme === 'https' }) }
+  }
+  return { host, connect: async () => (await backends.kubelet(name)) ?? dial({ host: address, port: Number(kubeletPort), secure: true }) }
+}
+
+/** In the order in which kube-apiserver prefers them. */
+const ADDRESS_TYPES = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP']
+
+function addressOf(node: KubeObject): string {
+  const addresses: readonly { type: string; address: string }[] = node.status?.addresses ?? []
+  // A name that is only the node's own is no address that anybody could resolve here.
+  const usable = addresses.filter((a) => a.type !== 'Hostname' || addresses.length === 1)
+  const found = ADDRESS_TYPES.map((type) => usable.find((a) => a.type === type)).find((a) => a !== undefined)
+  if (found !== undefined) return found.address
+  throw new StatusError({ code: 500, reason: 'InternalError', message: `no preferred addresses found; known addresses: []` })
+}
+
+/** A pod's first port where none is named. */
+export function podBackend(pod: KubeObject, place: Place, backends: ProxyBackends): Backend {
+  const ip: string = pod.status?.podIP ?? ''
+  if (ip === '') throw badRequest('address not allowed')
+  const first = (pod.spec?.containers ?? []).flatMap((c: { ports?: { containerPort: number }[] }) => c.ports ?? [])[0]?.containerPort
+  const port = place.port === '' ? (first ?? (place.scheme === 'https' ? 443 : 80)) : Number(place.port)
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    return { host: `${ip}:${place.port}`, connect: async () => unknownPort(place.port) }
+  return toPod(pod, { ip, port, secure: place.scheme === 'https' }, backends)
+}
+
+function toPod(
+  pod: KubeObject | undefined,
+  at: { readonly ip: string; readonly port: number; readonly secure: boolean },
+  backends: ProxyBackends,
+): Backend {
+  const { ip, port, secure } = at
+  const connect = async () => {
+    const inside = pod && (await backends.pod(pod, port))
+    if (inside === undefined) return dial({ host: checked(ip), port, secure })
+    return secure ? tls.connect({ socket: inside, rejectUnauthorized: false }) : inside
+  }
+  return { host: hostPort(ip, String(port)), connect }
+}
+
+/** One of the endpoints of a service. */
+export function serviceBackend(
+  service: KubeObject,
+  { scheme, port }: Place,
+  deps: {
+    readonly backends: ProxyBackends
+    readonly reader: Reader
+    readonly local: (namespace: string, name: string) => Duplex | undefined
+    readonly pick: (count: number) => number
+  },
+): Backend {
+  const { name = '', namespace = '' } = service.metadata
+  const secure = scheme === 'https'
+  const here = deps.local(namespace, name)
+  if (here !== undefined) return { host: `${name}.${namespace}.svc`, connect: async () => here }
+  const near = Number(service.metadata.annotations?.['bowsprit.dev/local-port'])
+  if (near > 0 && near < 65_536) return { host: `127.0.0.1:${near}`, connect: async () => dial({ host: '127.0.0.1', port: near, secure }) }
+  const portName = servicePortName(service, port)
+  const endpoints: KubeObject | undefined = deps.reader.get('', 'endpoints', namespace, name)
+  if (endpoints === undefined)
+    throw new StatusError({ code: 404, reason: 'NotFound', message: `endpoints ${JSON.stringify(name)} not found` })
+  const found = (endpoints.subsets ?? []).flatMap((subset: Subset) =>
+    (subset.ports ?? [])
+      .filter((p) => (p.name ?? '') === portName)
+      .flatMap((p) => (subset.addresses ?? []).map((address) => ({ address, port: p.port }))),
+  )
+  if (found.length === 0) throw unavailable(`no endpoints available for service ${JSON.stringify(name)}`)
+  const { address, port: target } = found[deps.pick(found.length)]
+  const { kind, name: podName = '', namespace: podNamespace = namespace } = address.targetRef ?? {}
+  const pod = kind === 'Pod' ? deps.reader.get('', 'pods', podNamespace, podName) : undefined
+  return toPod(pod, { ip: address.ip, port: target, secure }, deps.backends)
+}
+
+interface Subset {
+  readonly addresses?: readonly {
+    readonly ip: string
+    readonly targetRef?: { readonly kind?: string; readonly name?: string; readonly namespace?: string }
+  }[]
+  readonly ports?: readonly { readonly name?: string; readonly port: number }[]
+}
+
+/** A number is that of a port of the service, whose name then counts. */
+function servicePortName(service: KubeObject, port: string): string {
+  if (!/^\d+$/.test(port)) return port
+  const found = (service.spec?.ports ?? []).find((p: { port: number }) => p.port === Number(port))
+  if (found === undefined) throw unavailable(`no service port ${port} found for service ${JSON.stringify(service.metadata.name)}`)
+  return found.name ?? ''
+}
+
+const unavailable = (message: string) => new StatusError({ code: 503, reason: 'ServiceUnavailable', message })
+
+const hostPort = (host: string, port: string) => (host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`)
+
+/** Addresses of this machine alone, and those of many, are nobody's to reach through the server. */
+const FORBIDDEN = (() => {
+  const list = new net.BlockList()
+  list.addSubnet('127.0.0.0', 8)
+  list.addSubnet('0.0.0.0', 8)
+  list.addSubnet('169.254.0.0', 16)
+  list.addSubnet('224.0.0.0', 4)
+  list.addAddress('255.255.255.255')
+  list.addAddress('::1', 'ipv6')
+  list.addAddress('::', 'ipv6')
+  list.addSubnet('fe80::', 10, 'ipv6')
+  list.addSubnet('ff00::', 8, 'ipv6')
+  return list
+})()
+
+function checked(host: string): string {
+  const family = net.isIP(host)
+  if (family !== 0 && FORBIDDEN.check(host, family === 6 ? 'ipv6' : 'ipv4')) throw badRequest('address not allowed')
+  return host
+}
+
+/** Certificates are not looked at, as kube-apiserver does where no authority is named for them. */
+function dial({ host, port, secure }: { readonly host: string; readonly port: number; readonly secure: boolean }): Duplex {
+  return secure ? tls.connect({ host, port, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] }) : net.connect({ host, port })
+}
+
+const failing = (message: string): Duplex => new net.Socket().destroy(new Error(message))
+const refused = (host: string) => failing(`dial tcp ${host}: connect: connection refused`)
+const unknownPort = (port: string) => failing(`dial tcp: lookup tcp/${port}: unknown port`)

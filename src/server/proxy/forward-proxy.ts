@@ -1,0 +1,212 @@
+import { once } from 'node:events'
+import http, { type IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { ConnectAnswer, ConnectRequest } from '../../apiserver/extension-points.ts'
+import { StatusError } from '../../machinery/status-error.ts'
+import { answerHeaders } from '../aggregation/answer-headers.ts'
+import { canonical, isIdentity } from '../aggregation/forward-headers.ts'
+import { HOP_BY_HOP, namedByConnection } from '../aggregation/hop-by-hop.ts'
+import { goNetworkError } from '../services/network-error.ts'
+import type { Backend } from './backend.ts'
+import { type PagePlace, rewriteHtml, rewriteLink } from './rewrite-links.ts'
+
+/** The path of the proxy itself, and what follows it. */
+interface Split {
+  readonly prefix: string
+  readonly rest: string
+  /** With its question mark, or `''`. */
+  readonly search: string
+}
+
+/** A page with links is kept whole for as long as they are rewritten; a larger one goes as it is. */
+const MOST_PAGE_BYTES = 4 * 1024 * 1024
+
+/** Sends a request on to what stands behind a proxy, and its answer back, as both come. */
+export async function forwardProxy(request: ConnectRequest, answer: ConnectAnswer, backend: Backend): Promise<void> {
+  const at = split(request.url)
+  if (request.upgrade !== undefined) return forwardUpgrade({ ...request, upgrade: request.upgrade }, answer, { backend, at })
+  if (at.rest === '' && (request.method === 'GET' || request.method === 'HEAD')) {
+    answer.start(301, { ...CACHE, location: `${at.prefix}/${at.search}` })
+    return answer.end()
+  }
+  const sent = await open(request, backend, at)
+  const stop = () => sent.destroy(new Error('context canceled'))
+  request.signal.addEventListener('abort', stop, { once: true })
+  try {
+    const got = await answerTo(sent, request)
+    await handBack(got, request, answer, { backend, prefix: at.prefix })
+  } finally {
+    request.signal.removeEventListener('abort', stop)
+    sent.destroy()
+  }
+}
+
+const CACHE = { 'cache-control': 'no-cache, private' }
+
+/** Where the proxied path begins: behind the `/proxy` that follows the name. */
+function split(url: string): Split {
+  const mark = url.indexOf('?')
+  const path = mark < 0 ? url : url.slice(0, mark)
+  const prefix = /^.*?\/(?:nodes|pods|services)\/[^/]+\/proxy/.exec(path)?.[0] ?? path
+  return { prefix, rest: path.slice(prefix.length), search: mark < 0 ? '' : url.slice(mark) }
+}
+
+/** As kube-apiserver: what follows the question mark is lost where another protocol is asked for. */
+async function open(request: ConnectRequest, backend: Backend, { rest, search, prefix }: Split): Promise<http.ClientRequest> {
+  const socket = await backend.connect()
+  const headers = forwarded(request)
+  if (request.upgrade === undefined) headers['X-Forwarded-Uri'] = prefix + rest
+  const sent = http.request({
+    method: request.method,
+    path: `${rest === '' ? '/' : rest}${request.upgrade === undefined ? search : ''}`,
+    headers,
+    createConnection: () => socket,
+    setHost: false,
+  })
+  if (request.upgrade === undefined) sent.setHeader('Connection', 'close')
+  return sent
+}
+
+/** The headers of a request, without what is between two neighbours alone and without how the sender proved who it is. */
+function forwarded({ headers, upgrade }: ConnectRequest): Record<string, string | string[]> {
+  const hop = namedByConnection([headers.connection ?? ''])
+  const out: Record<string, string | string[]> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined || name.startsWith(':') || isIdentity(name)) continue
+    if (upgrade === undefined && (HOP_BY_HOP.has(name) || hop.has(name))) continue
+    out[canonical(name)] = value
+  }
+  if (out.Host === undefined) out.Host = String(headers[':authority'] ?? 'localhost')
+  const before = headers['x-forwarded-for']
+  out['X-Forwarded-For'] = before === undefined ? '127.0.0.1' : `${before}, 127.0.0.1`
+  return out
+}
+
+async function answerTo(sent: http.ClientRequest, { method, body }: ConnectRequest): Promise<IncomingMessage> {
+  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    sent.on('response', resolve)
+    sent.on('error', reject)
+    sent.on('upgrade', (_answer, socket) => {
+      socket.destroy()
+      reject(new Error('net/http: HTTP/1.x transport connection broken: unexpected 101 response'))
+    })
+  })
+  if (method === 'GET' || method === 'HEAD') sent.end()
+  else body.pipe(sent)
+  try {
+    return await answered
+  } catch (error) {
+    throw unreachable(error)
+  }
+}
+
+const unreachable = (error: unknown) =>
+  new StatusError({
+    code: 503,
+    reason: 'ServiceUnavailable',
+    message: `error trying to reach service: ${goNetworkError(error)}`,
+    cause: error,
+  })
+
+async function handBack(
+  got: IncomingMessage,
+  request: ConnectRequest,
+  answer: ConnectAnswer,
+  { backend, prefix }: { readonly backend: Backend; readonly prefix: string },
+): Promise<void> {
+  const headers = headersOf(got)
+  const place: PagePlace = { prefix, hosts: [backend.host, request.headers.host ?? ''] }
+  const { location } = got.headers
+  if (location !== undefined && location !== '') headers.location = rewriteLink(location, place)
+  else if (isPage(got) && request.method !== 'HEAD') return page(got, answer, { headers, place })
+  answer.start(got.statusCode ?? 502, headers)
+  await pass(got, answer)
+}
+
+const headersOf = ({ rawHeaders, statusCode: status = 502 }: IncomingMessage) => answerHeaders(rawHeaders, { status, unpacked: false })
+
+async function pass(body: AsyncIterable<Uint8Array>, answer: ConnectAnswer): Promise<void> {
+  for await (const chunk of body) if (!answer.write(chunk)) await answer.drained()
+  answer.end()
+}
+
+const isPage = ({ headers }: IncomingMessage) =>
+  headers['content-type']?.split(';')[0]?.trim() === 'text/html' && (headers['content-encoding'] ?? '') === ''
+
+async function page(
+  got: IncomingMessage,
+  answer: ConnectAnswer,
+  { headers, place }: { readonly headers: ReturnType<typeof answerHeaders>; readonly place: PagePlace },
+): Promise<void> {
+  const parts: Buffer[] = []
+  let size = 0
+  const rest = got[Symbol.asyncIterator]() as AsyncIterator<Buffer>
+  for (let next = await rest.next(); next.done !== true; next = await rest.next()) {
+    parts.push(next.value)
+    size += next.value.length
+    if (size <= MOST_PAGE_BYTES) continue
+    answer.start(got.statusCode ?? 502, headers)
+    for (const part of parts) answer.write(part)
+    return pass({ [Symbol.asyncIterator]: () => rest }, answer)
+  }
+  const body = Buffer.from(rewriteHtml(Buffer.concat(parts).toString(), place))
+  answer.start(got.statusCode ?? 502, { ...headers, 'content-length': String(body.length) })
+  answer.write(body)
+  answer.end()
+}
+
+/** Connects the client with what stands behind the proxy, once that has agreed to speak another protocol. */
+async function forwardUpgrade(
+  request: ConnectRequest & { readonly upgrade: NonNullable<ConnectRequest['upgrade']> },
+  answer: ConnectAnswer,
+  { backend, at }: { readonly backend: Backend; readonly at: Split },
+): Promise<void> {
+  const sent = await open(request, backend, at)
+  const { promise, resolve, reject } = Promise.withResolvers<{
+    readonly got: IncomingMessage
+    readonly socket?: Duplex
+    readonly head?: Buffer
+  }>()
+  sent.on('upgrade', (got, socket, head) => resolve({ got, socket, head }))
+  sent.on('response', (got) => resolve({ got }))
+  sent.on('error', reject)
+  sent.end()
+  const stop = () => sent.destroy()
+  request.signal.addEventListener('abort', stop, { once: true })
+  try {
+    const { got, socket, head } = await promise.catch((error: unknown) => {
+      throw unreachable(error)
+    })
+    if (socket === undefined) {
+      const { 'cache-control': _, ...headers } = headersOf(got)
+      answer.start(got.statusCode ?? 502, headers)
+      return await pass(got, answer)
+    }
+    await join(request.upgrade, { got, socket, head: head ?? Buffer.alloc(0) })
+  } finally {
+    request.signal.removeEventListener('abort', stop)
+    sent.destroy()
+  }
+}
+
+async function join(
+  client: { readonly socket: Duplex; readonly head: Buffer },
+  server: { readonly got: IncomingMessage; readonly socket: Duplex; readonly head: Buffer },
+): Promise<void> {
+  const { rawHeaders } = server.got
+  const lines = rawHeaders.flatMap((name, i) => (i % 2 === 0 ? [`${name}: ${rawHeaders[i + 1]}\r\n`] : []))
+  client.socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join('')}\r\n`, 'latin1')
+  if (server.head.length > 0) client.socket.write(server.head)
+  if (client.head.length > 0) server.socket.write(client.head)
+  client.socket.pipe(server.socket)
+  server.socket.pipe(client.socket)
+  const end = () => {
+    client.socket.destroy()
+    server.socket.destroy()
+  }
+  for (const one of [client.socket, server.socket]) one.on('error', end)
+  await Promise.race([once(client.socket, 'close'), once(server.socket, 'close')]).catch(() => {})
+  // What was said last is still to arrive.
+  if (server.socket.readableEnded && !client.socket.destroyed) client.socket.end(end)
+  else end()
+}

@@ -1,0 +1,28 @@
+/** Where a page is seen: its links lead through the proxy. */
+export interface PagePlace {
+  /** `/api/v1/nodes/node-1/proxy`. */
+  readonly prefix: string
+  /** Hosts whose links are the page's own. */
+  readonly hosts: readonly string[]
+}
+
+/** A link of the host behind the proxy, as the proxy's client can follow it. Relative links and those of others stay. */
+export function rewriteLink(link: string, { prefix, hosts }: PagePlace): string {
+  const match = /^(?:[a-z][a-z0-9+.-]*:)?(?:\/\/([^/?#]*))?(\/[^?#]*)?(.*)$/is.exec(link)
+  const [, host = '', path = '', rest = ''] = match ?? []
+  if (host !== '' && !hosts.includes(host)) return link
+  if (!path.startsWith('/')) return link
+  return path.startsWith(prefix) ? `${path}${rest}` : `${prefix}${path}${rest}`
+}
+
+const TAG = /<[a-z][a-z0-9]*\s[^<>]{0,4096}>/gi
+const ATTRIBUTE =
+  /(\s(?:href|src|action|cite|longdesc|usemap|formaction|poster|data|codebase|classid|icon|manifest|profile)\s*=\s*)("([^"]*)"|'([^']*)')/gi
+
+/** A page whose links lead through the proxy. */
+export const rewriteHtml = (page: string, place: PagePlace): string =>
+  page.replace(TAG, (tag) =>
+    tag.replace(ATTRIBUTE, (_all, name: string, _quoted: string, double?: string, single?: string) =>
+      double === undefined ? `${name}'${rewriteLink(single ?? '', place)}'` : `${name}"${rewriteLink(double, place)}"`,
+    ),
+  )

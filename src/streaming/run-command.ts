@@ -1,0 +1,15 @@
+import type { Outcome } from '../machinery/process-outcome.ts'
+import type { ProcessStreams } from '../machinery/streams.ts'
+import type { AcceptedCommand } from './accepted.ts'
+
+/** Runs a process for a client that waits for it, and tells the client how it ended. */
+export async function runCommand(
+  { streams, gone, finish }: AcceptedCommand,
+  run: (streams: ProcessStreams, gone: AbortSignal) => Promise<{ readonly exitCode: number }>,
+): Promise<void> {
+  const outcome: Outcome = await run(streams, gone).then(
+    ({ exitCode }) => ({ kind: 'exit', exitCode }),
+    (error: unknown) => ({ kind: 'failed', error: error instanceof Error ? error : new Error(String(error)) }),
+  )
+  await finish(outcome)
+}
