@@ -10,7 +10,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   resources: ['base', 'machinery'],
   storage: ['base'],
   streaming: ['base', 'machinery'],
-  etcd: ['base', 'machinery', 'storage'],
+  etcd: ['base', 'machinery', 'resources', 'storage', 'sdk'],
   sdk: ['base', 'machinery', 'resources'],
   apiserver: ['base', 'machinery', 'storage', 'streaming'],
   server: ['base', 'machinery', 'resources', 'storage', 'streaming', 'apiserver'],

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import type { Duplex } from 'node:stream'
 import type { Clock } from '../base/clock.ts'
 import { HeldResources } from '../base/held-resources.ts'
 import type { Random } from '../base/random.ts'
 import { openFileStore } from '../storage/file/file-store.ts'
 import { serveStore } from '../storage/remote/serve-store.ts'
 import { type EtcdFlags, isOn } from './flags.ts'
+import type { GrpcPart } from './grpc/open-grpc.ts'
 import type { EtcdLog } from './log.ts'
 import { ETCD_VERSION, plainPage } from './pages.ts'
 import { holdPort, openPort, type PortDeps } from './port.ts'
@@ -41,12 +43,32 @@ export async function runEtcd(flags: EtcdFlags, { clock, random, log }: EtcdDeps
   const store = held.use(openStore(folder))
   log('info', 'embed/etcd.go:323', 'starting an etcd server', { 'etcd-version': ETCD_VERSION, name: flags.name, 'data-dir': dataDir })
   log('info', 'mvcc/kvstore.go:408', 'kvstore restored', { 'current-rev': store.revision })
+  let part: Promise<GrpcPart> | undefined
+  const ports: number[] = []
+  /** Read when the first client speaks it, and never where nobody does. */
+  const grpc = async (socket: Duplex) => {
+    part ??= import('./grpc/open-grpc.ts').then(({ openGrpc }) =>
+      openGrpc({
+        store,
+        clock,
+        random,
+        member: {
+          name: flags.name,
+          clientUrls: flags['advertise-client-urls'].split(','),
+          peerUrls: flags['initial-advertise-peer-urls'].split(','),
+        },
+        file: path.join(folder, 'store.log'),
+      }),
+    )
+    const { connect } = await part
+    connect(socket)
+  }
+  held.defer(async () => (await part)?.[Symbol.asyncDispose]())
   const deps: PortDeps = {
     store: (peer) => void serveStore(store, peer),
-    grpc: (socket) => socket.destroy(),
+    grpc: (socket) => void grpc(socket).catch(() => socket.destroy()),
     page: ({ url = '/' }) => plainPage(url),
   }
-  const ports: number[] = []
   for (const url of urlsOf(flags, 'listen-client-urls')) {
     const port = held.use(await opened(url, () => openPort(url, { ...deps, ...(url.secure && { tls: tlsOf(flags) }) })))
     ports.push(port.address.port)

@@ -63,6 +63,22 @@ export const text = (number: number): Field<string> => ({
   },
 })
 
+export const bytes = (number: number): Field<Uint8Array> => ({
+  number,
+  empty: () => NO_BYTES,
+  write(writer, value) {
+    if (value.byteLength === 0) return
+    writer.bytes(value)
+    writer.tag(number, BYTES)
+  },
+  read(reader, wireType) {
+    expect(number, wireType, BYTES)
+    return reader.bytes()
+  },
+})
+
+const NO_BYTES = new Uint8Array(0)
+
 export const bool = (number: number): Field<boolean> => ({
   number,
   empty: () => false,

@@ -1,0 +1,57 @@
+import { builtinResources } from '../../resources/builtin.ts'
+
+const ROOT = '/registry/'
+const CUSTOM = `${ROOT}custom/`
+
+/** Resources that Kubernetes keeps under another name than their own, for reasons of history. */
+const OLD_NAMES: Readonly<Record<string, string>> = {
+  'core/services': 'services/specs',
+  'core/endpoints': 'services/endpoints',
+  'core/nodes': 'minions',
+  'core/replicationcontrollers': 'controllers',
+  'networking.k8s.io/ingresses': 'ingress',
+}
+/** Groups that stand in the keys of their resources, as those of custom resources do; of all others the resource alone does. */
+const WITH_GROUP: ReadonlySet<string> = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io'])
+
+/** Both ways between where Bowsprit keeps objects and where Kubernetes keeps them in etcd. Keys that are no objects' are the same. */
+export interface KeyNames {
+  /** `/registry/apps/deployments/default/web` → `/registry/deployments/default/web` */
+  outside(key: string): string
+  inside(key: string): string
+}
+
+export function keyNames(): KeyNames {
+  const outward = new Map<string, string>()
+  const inward = new Map<string, string>()
+  for (const { group: given, names, storedAs } of builtinResources()) {
+    const { group, resource } = storedAs ?? { group: given, resource: names.plural }
+    const place = `${group === '' ? 'core' : group}/${resource}`
+    const name = OLD_NAMES[place] ?? (WITH_GROUP.has(group) ? place : resource)
+    outward.set(place, name)
+    inward.set(name, place)
+  }
+  return {
+    outside(key) {
+      if (key.startsWith(CUSTOM)) return ROOT + key.slice(CUSTOM.length)
+      return renamed(key, outward) ?? key
+    },
+    inside(key) {
+      const known = renamed(key, inward)
+      if (known !== undefined) return known
+      const [group = '', resource] = key.startsWith(ROOT) ? key.slice(ROOT.length).split('/') : []
+      return group.includes('.') && resource !== undefined ? CUSTOM + key.slice(ROOT.length) : key
+    },
+  }
+}
+
+/** The first one or two words behind the root are looked up; two before one. */
+function renamed(key: string, table: ReadonlyMap<string, string>): string | undefined {
+  if (!key.startsWith(ROOT)) return undefined
+  const words = key.slice(ROOT.length).split('/')
+  for (const count of [2, 1]) {
+    const name = words.length > count ? table.get(words.slice(0, count).join('/')) : undefined
+    if (name !== undefined) return [ROOT + name, ...words.slice(count)].join('/')
+  }
+  return undefined
+}
