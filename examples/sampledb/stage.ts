@@ -1,4 +1,5 @@
 import { type Client, type Controller, controller, kinds, type Outcome, targetOf, timestamp } from 'bowsprit/sdk'
+import { SampleDB } from './kind.ts'
 
 /** How the tasks of databases end. */
 export interface Play {
@@ -58,7 +59,13 @@ export const stage = ({ taskMs, works }: Play): readonly Controller[] => [
 
 /** Takes away what a test has left in a namespace. */
 export async function sweep(client: Client, namespace: string): Promise<void> {
-  for (const kind of [kinds.STATEFUL_SET, kinds.JOB, kinds.SECRET, kinds.CONFIG_MAP, kinds.SERVICE]) {
+  const orders = targetOf(SampleDB, { name: 'orders', namespace })
+  await client.patch(orders, 'merge', { metadata: { finalizers: null } }).catch(() => {})
+  await client.delete(orders).catch(() => {})
+  await client
+    .patch(targetOf(kinds.PERSISTENT_VOLUME_CLAIM, { name: 'orders-data', namespace }), 'merge', { metadata: { finalizers: null } })
+    .catch(() => {})
+  for (const kind of [kinds.STATEFUL_SET, kinds.JOB, kinds.SECRET, kinds.CONFIG_MAP, kinds.SERVICE, kinds.PERSISTENT_VOLUME_CLAIM]) {
     for (const { metadata } of (await client.list({ ...kind.ref, namespace }, { labelSelector: 'app.kubernetes.io/name=sampledb' })).items)
       await client.delete(targetOf(kind, metadata), { propagationPolicy: 'Background' }).catch(() => {})
   }

@@ -37,6 +37,8 @@ export function createSessionPool(
     const session = connect(origin, { ...options, settings: { initialWindowSize: STREAM_WINDOW_BYTES, enablePush: false } })
     const ready = new Promise<void>((resolve, reject) => {
       session.once('connect', () => {
+        // Given up in the very moment in which it came about.
+        if (session.destroyed) return
         session.setLocalWindowSize(SESSION_WINDOW_BYTES)
         resolve()
       })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { VirtualClock } from '../../base/clock.ts'
 import { seededRandom } from '../../base/random.ts'
 import { StatusError } from '../../machinery/status-error.ts'
-import type { ApiCall } from '../client/client.ts'
+import type { ApiCall, Client } from '../client/client.ts'
 import { createClient } from '../client/create-client.ts'
 import { memoryTransport } from '../client/memory-transport.ts'
 import { PODS } from '../client/refs.ts'
@@ -90,6 +90,24 @@ test('a handler that throws harms nobody', async () => {
   await informer.synced
   await clock.advance(1)
   assert.deepEqual(seen, ['+a'])
+  stop.abort()
+  await running
+})
+
+test('objects of a list say what they are, also where the server leaves that to the list', async () => {
+  const clock = new VirtualClock()
+  const client = createClient(memoryTransport({ clock, random: seededRandom(1) }))
+  await client.create(inDefault, pod('a'))
+  const bare: Client['list'] = async (target, options) => {
+    const list = await client.list(target, options)
+    const items = list.items.map(({ kind: _kind, apiVersion: _version, ...rest }) => rest)
+    return { ...list, kind: 'PodList', apiVersion: 'v1', items } as never
+  }
+  const informer = createInformer({ client: { ...client, list: bare }, target: PODS, clock, random: seededRandom(1) })
+  const stop = new AbortController()
+  const running = informer.run(stop.signal)
+  await informer.synced
+  assert.deepEqual([informer.get('default/a')?.kind, informer.get('default/a')?.apiVersion], ['Pod', 'v1'])
   stop.abort()
   await running
 })

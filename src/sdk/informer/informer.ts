@@ -205,10 +205,18 @@ async function listAll<T extends KubeObject>(options: Complete<T>, resourceVersi
   for (;;) {
     const place = next !== '' ? { continue: next } : resourceVersion !== '' ? { resourceVersion } : {}
     const list = await options.client.list<T>(options.target, { ...selectors, ...place, signal })
-    for (const item of list.items) items.push(item)
+    for (const item of list.items) items.push(named<T>(item, list))
     next = list.metadata.continue ?? ''
     if (next === '') return { items, revision: list.metadata.resourceVersion ?? '' }
   }
+}
+
+/** Lists of built-in kinds leave out what each item is; events do not. */
+function named<T extends KubeObject>(
+  item: Readonly<T>,
+  { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
+): Readonly<T> {
+  return item.kind === undefined ? Object.assign({}, item, { apiVersion, kind: kind.replace(/List$/, '') }) : item
 }
 
 /** Watches, again and again, until history is gone; returns the resourceVersion that the next list may be served at (`''`: the latest). */
