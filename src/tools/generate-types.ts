@@ -1,4 +1,12 @@
-import { isIntOrString, itemsOf, preserves, propertiesOf, type SchemaProps, valuesOf } from '../machinery/structural/schema-props.ts'
+import {
+  isIntOrString,
+  itemsOf,
+  preserves,
+  propertiesOf,
+  propertyOf,
+  type SchemaProps,
+  valuesOf,
+} from '../machinery/structural/schema-props.ts'
 import type { CustomResourceDefinition } from '../resources/apiextensions/types.ts'
 
 /** TypeScript types of the objects of a definition, one interface a version, for use with the SDK's client. */
@@ -23,8 +31,29 @@ export function generateTypes(crd: CustomResourceDefinition): string {
     out.push('}', '', `/** Where the client finds them. */`)
     const target = `{ group: ${quote(spec.group)}, version: ${quote(version.name)}, resource: ${quote(spec.names.plural)} }`
     out.push(`export const ${identifier(camel(name))}Resource = ${target} as const`, '')
+    out.push(
+      '/** The kind, for controllers. */',
+      `export const ${identifier(camel(name))}Kind = kindOf<${identifier(name)}>(${kindText(crd, version)})`,
+      '',
+    )
   }
-  return `${["import type { ObjectMeta } from 'bowsprit/sdk'", '', ...out].join('\n').trimEnd()}\n`
+  return `${["import { kindOf, type ObjectMeta } from 'bowsprit/sdk'", '', ...out].join('\n').trimEnd()}\n`
+}
+
+function kindText(
+  { spec }: CustomResourceDefinition,
+  { name, schema }: { name: string; schema?: { openAPIV3Schema?: SchemaProps } },
+): string {
+  const status = propertyOf(schema?.openAPIV3Schema, 'status')
+  const fields = [
+    `group: ${quote(spec.group)}`,
+    `version: ${quote(name)}`,
+    `kind: ${quote(spec.names.kind)}`,
+    `plural: ${quote(spec.names.plural)}`,
+    ...(spec.scope === 'Cluster' ? ['namespaced: false'] : []),
+    ...(propertyOf(status, 'observedGeneration') === undefined ? [] : ['observesGeneration: true']),
+  ]
+  return `{ ${fields.join(', ')} }`
 }
 
 function field(name: string, props: SchemaProps, required: boolean, indent: string): string[] {

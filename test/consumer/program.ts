@@ -43,7 +43,7 @@ import {
   VirtualClock,
   waitFor,
 } from 'bowsprit/testing'
-import { type Gadget, gadgetResource } from './gadget.js'
+import { type Gadget, gadgetKind, gadgetResource } from './gadget.js'
 
 const IN_DEFAULT = { namespace: 'default' }
 const log: Logger = silentLogger
@@ -52,7 +52,7 @@ const log: Logger = silentLogger
 async function runGadgets(client: Client, signal: AbortSignal): Promise<void> {
   const gadgets: Informer<Gadget> = createInformer<Gadget>({
     client,
-    target: gadgetResource,
+    target: gadgetKind.ref,
     indexers: { color: (g) => [g.spec.color ?? ''] },
   })
   const queue = new WorkQueue()
