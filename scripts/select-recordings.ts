@@ -24,6 +24,7 @@ const WHOLE = [
   'node/node-object.json',
   'node/topology-merge.json',
   'node/cpu-memory.json',
+  'node/kubelet-api.json',
   'node/pod-life.json',
   'controllers/behaviours.json',
   ...globSync('bootstrap/*.json', { cwd: from }).sort(),

@@ -59,7 +59,9 @@ async function podPort(agent: Pick<NodeAgent, 'runtime'>, pod: KubeObject, port:
   if (sandbox === undefined) refused()
   else {
     const { source, sink } = wireOf(far)
-    agent.runtime.portForward(sandbox, port, { source, sink }, never).then(() => far.end(), refused)
+    // Its end comes with the end of the whole, so that a refusal is not taken for an empty answer.
+    const open = { write: (chunk: Uint8Array) => sink.write(chunk), end: async () => {} }
+    agent.runtime.portForward(sandbox, port, { source, sink: open }, never).then(() => far.end(), refused)
   }
   return near
 }
