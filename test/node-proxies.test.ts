@@ -9,6 +9,7 @@ import { NODES, PODS } from '../src/sdk/client/refs.ts'
 import { pod, service } from '../src/testing/builders.ts'
 import { startCluster } from '../src/testing/start-cluster.ts'
 import { waitFor } from '../src/testing/wait-for.ts'
+import { walkGuide } from './walked-guide.ts'
 
 const pods = { ...PODS, namespace: 'default' }
 const SERVICES = { group: '', version: 'v1', resource: 'services', namespace: 'default' } as const
@@ -50,12 +51,17 @@ const WEB = async (container: { listen(port: number, handler: (request: Request)
   })
 }
 
+test('docs/kubelet-api.md does what it says', { timeout: 120_000 }, (t) => walkGuide('kubelet-api', t))
+
 test('a pod and a service are reached through the API server, whatever their images are programmed to do', async () => {
   await using cluster = await startCluster({ images: { 'example/web': WEB } })
   const client = cluster.client()
   const containers = [{ name: 'main', image: 'example/web', ports: [{ containerPort: 8080 }] }]
   await running(client, pod('web', { metadata: { labels: { app: 'web' } }, spec: { containers } }))
-  await client.create(SERVICES, service('web', {}, { spec: { selector: { app: 'web' }, ports: [{ name: 'http', port: 80, targetPort: 8080 }] } }))
+  await client.create(
+    SERVICES,
+    service('web', {}, { spec: { selector: { app: 'web' }, ports: [{ name: 'http', port: 80, targetPort: 8080 }] } }),
+  )
   const base = '/api/v1/namespaces/default/pods/web/proxy'
   const put = await ask(cluster, `${base}/a%20b?c=d`, { method: 'PUT', body: 'hello' })
   assert.deepEqual([put.code, put.body], [200, `PUT /a%20b?c=d hello authorization=null x-forwarded-uri=${base}/a%20b`])
@@ -73,7 +79,11 @@ test('a pod and a service are reached through the API server, whatever their ima
   const unnamed = await ask(cluster, '/api/v1/namespaces/default/services/web:81/proxy/')
   assert.match(unnamed.body, /no service port 81 found for service \\"web\\"/)
   await client.create(SERVICES, service('lone', {}, { spec: { ports: [{ port: 80 }] } }))
-  await waitFor(async () => /no endpoints available for service|endpoints .*not found/.test((await ask(cluster, '/api/v1/namespaces/default/services/lone/proxy/')).body))
+  await waitFor(async () =>
+    /no endpoints available for service|endpoints .*not found/.test(
+      (await ask(cluster, '/api/v1/namespaces/default/services/lone/proxy/')).body,
+    ),
+  )
 })
 
 test('a kubelet that listens is asked with a certificate or a token, and measures what metrics.k8s.io shows', async () => {
@@ -85,7 +95,9 @@ test('a kubelet that listens is asked with a certificate or a token, and measure
   const port: number = status?.daemonEndpoints.kubeletEndpoint.Port
   assert.equal(status?.addresses.find((a: { type: string }) => a.type === 'InternalIP').address, '127.0.0.1')
   const proxied = await ask(cluster, '/api/v1/nodes/node-1/proxy/stats/summary')
-  const { pods: measured } = JSON.parse(proxied.body) as { pods: { podRef: { name: string }; memory: { workingSetBytes: number }; cpu: { usageCoreNanoSeconds: number } }[] }
+  const { pods: measured } = JSON.parse(proxied.body) as {
+    pods: { podRef: { name: string }; memory: { workingSetBytes: number }; cpu: { usageCoreNanoSeconds: number } }[]
+  }
   assert.equal(measured[0]?.memory.workingSetBytes, 64 * 1024 * 1024)
   // An older and a younger measurement: a tenth of a core passes between them.
   const seconds = async () => {
@@ -101,10 +113,12 @@ test('a kubelet that listens is asked with a certificate or a token, and measure
   const cores = (second.value - first.value) / ((second.atMs - first.atMs) / 1000)
   assert.ok(Math.abs(cores - 0.1) < 0.02, String(cores))
   const stranger = await new Promise<number>((resolve, reject) => {
-    https.get({ host: '127.0.0.1', port, path: '/pods', rejectUnauthorized: false, agent: false }, (answer) => {
-      answer.resume()
-      resolve(answer.statusCode ?? 0)
-    }).on('error', reject)
+    https
+      .get({ host: '127.0.0.1', port, path: '/pods', rejectUnauthorized: false, agent: false }, (answer) => {
+        answer.resume()
+        resolve(answer.statusCode ?? 0)
+      })
+      .on('error', reject)
   })
   assert.equal(stranger, 401)
 })

@@ -50,8 +50,6 @@ export interface ClusterDeps {
   readonly script?: Script
   /** Hands inside containers, in place of the nodes' own. */
   readonly streams?: NodeStreams
-  /** What reaches nodes, pods and services, in place of the cluster's own. */
-  readonly connectors?: NodeConnectors
   /**
    * Servers of this process, by `NAMESPACE/NAME` of the service that stands for them: each call opens a connection that speaks HTTP/1.1 without TLS
    * (`api.connect` of `bowsprit/aggregated-api`). APIServices that name the service reach them; webhooks need a URL or a port. Default: none.
@@ -67,6 +65,12 @@ export interface ClusterDeps {
   readonly server?: ServerOptions
   /** Told of each death of a part (controllers, scheduler, nodes), also when it is started again. */
   readonly partDied?: (death: PartDeath) => void
+}
+
+/** What only this repository's own tests bring. */
+export interface InnerClusterDeps extends ClusterDeps {
+  /** What reaches nodes, pods and services, in place of the cluster's own. */
+  readonly connectors?: NodeConnectors
 }
 
 /** A running cluster. Disposing of it stops everything; what is in its data folder stays. */
@@ -103,7 +107,7 @@ const ADMIN: UserInfo = { name: 'admin', uid: 'admin-uid', groups: [SYSTEM_MASTE
 const component = (name: string, ...groups: string[]): UserInfo => ({ name, groups: [...groups, 'system:authenticated'] })
 
 /** Starts a cluster; resolves when it answers. */
-export async function startCluster(options: ClusterOptions = {}, deps: ClusterDeps = {}): Promise<Cluster> {
+export async function startCluster(options: ClusterOptions = {}, deps: InnerClusterDeps = {}): Promise<Cluster> {
   const config = completeConfig(options)
   const { clock = systemClock, random = systemRandom(), log = silentLogger } = deps
   const folder = config.dataDir === undefined ? undefined : path.join(config.dataDir, 'certificates')

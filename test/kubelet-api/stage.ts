@@ -2,7 +2,7 @@ import { systemClock } from '../../src/base/clock.ts'
 import { silentLogger } from '../../src/base/logger.ts'
 import { seededRandom } from '../../src/base/random.ts'
 import { openCertificates } from '../../src/cluster/certificates.ts'
-import type { Cluster } from '../../src/cluster/cluster.ts'
+import { type Cluster, startCluster } from '../../src/cluster/cluster.ts'
 import { nodeStreams } from '../../src/cluster/node-streams.ts'
 import { podLogDoor } from '../../src/cluster/pod-log-door.ts'
 import { proxyConnectors } from '../../src/cluster/proxy-connectors.ts'
@@ -21,7 +21,6 @@ import { createSimulatedRuntime } from '../../src/node/runtime/simulated/simulat
 import { DEFAULT_MACHINE } from '../../src/node/status/node-object.ts'
 import type { Client } from '../../src/sdk/client/client.ts'
 import { PODS } from '../../src/sdk/client/refs.ts'
-import { startCluster } from '../../src/testing/start-cluster.ts'
 import { script, scriptedHands } from './scripted-hands.ts'
 import type { Where } from './send.ts'
 
@@ -78,7 +77,10 @@ export async function openStage(): Promise<Stage> {
     streams: nodeStreams(agents),
     ...proxyConnectors({ agents, kubelets, services: new Map(), clock }),
   }
-  const cluster = await startCluster({ parts: ['server', 'nodes'], nodes: 0 }, { certificates, connectors, random })
+  const cluster = await startCluster(
+    { parts: ['server', 'nodes'], nodes: 0, port: 0, ephemeral: true },
+    { certificates, connectors, random, quiet: true },
+  )
   const apiserver = new URL(await cluster.listen())
   const client = cluster.client()
   const feed = createSharedFeed({ client, clock, random, log })

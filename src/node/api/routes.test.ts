@@ -9,7 +9,13 @@ const TABLE: RouteTable = {
   plain: { '/healthz': handler, '/metrics': handler },
   services: [
     { prefix: '/pods', produces: ['application/json'], routes: [{ path: '', methods: { GET: handler } }] },
-    { prefix: '/logs/', routes: [{ path: '', methods: { GET: handler } }, { path: '/{logpath:*}', methods: { GET: handler } }] },
+    {
+      prefix: '/logs/',
+      routes: [
+        { path: '', methods: { GET: handler } },
+        { path: '/{logpath:*}', methods: { GET: handler } },
+      ],
+    },
     { prefix: '/exec', routes: [{ path: '/{ns}/{pod}/{container}', methods: { GET: handler, POST: handler } }] },
   ],
 }

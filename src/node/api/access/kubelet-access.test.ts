@@ -10,7 +10,11 @@ function reviewer(answer: (object: KubeObject) => object | Promise<object>) {
   const asked: string[] = []
   const client = {
     async create(target: { resource: string }, object: KubeObject) {
-      asked.push(target.resource === 'tokenreviews' ? `token ${object.spec.token}` : `may ${object.spec.user} ${object.spec.resourceAttributes.subresource}`)
+      asked.push(
+        target.resource === 'tokenreviews'
+          ? `token ${object.spec.token}`
+          : `may ${object.spec.user} ${object.spec.resourceAttributes.subresource}`,
+      )
       return { ...object, status: await answer(object) }
     },
   } as unknown as Client
@@ -22,12 +26,22 @@ const open = (answer: (object: KubeObject) => object | Promise<object>, config =
   const { client, asked } = reviewer(answer)
   return { clock, asked, access: createKubeletAccess({ ...DEFAULT_ACCESS, ...config }, { nodeName: 'n', client, clock }) }
 }
-const tokens = (object: KubeObject) => (object.spec.token === 'good' ? { authenticated: true, user: { username: 'eve', groups: ['g'] } } : {})
+const tokens = (object: KubeObject) =>
+  object.spec.token === 'good' ? { authenticated: true, user: { username: 'eve', groups: ['g'] } } : {}
 
 test('a token is asked about once, until its time is over; requests at once share the question', async () => {
   const { access, asked, clock } = open(tokens)
-  const both = await Promise.all([access.authenticate({ authorization: 'Bearer good' }), access.authenticate({ authorization: 'bearer good' })])
-  assert.deepEqual(both.map((u) => [u?.name, u?.groups]), [['eve', ['g', 'system:authenticated']], ['eve', ['g', 'system:authenticated']]])
+  const both = await Promise.all([
+    access.authenticate({ authorization: 'Bearer good' }),
+    access.authenticate({ authorization: 'bearer good' }),
+  ])
+  assert.deepEqual(
+    both.map((u) => [u?.name, u?.groups]),
+    [
+      ['eve', ['g', 'system:authenticated']],
+      ['eve', ['g', 'system:authenticated']],
+    ],
+  )
   await access.authenticate({ authorization: 'Bearer good' })
   assert.deepEqual(asked, ['token good'])
   await clock.advance(DEFAULT_ACCESS.tokenTtlMs + 1)
@@ -37,8 +51,20 @@ test('a token is asked about once, until its time is over; requests at once shar
 
 test('who brings proof that proves nothing is not anonymous', async () => {
   const { access } = open(tokens, { anonymous: true })
-  const names = [{}, { authorization: 'Bearer bad' }, { wrongCertificate: true }, { authorization: 'Basic YTpi' }, { wrongCertificate: true, authorization: 'Bearer good' }]
-  assert.deepEqual(await Promise.all(names.map(async (c) => (await access.authenticate(c))?.name)), ['system:anonymous', undefined, undefined, 'system:anonymous', 'eve'])
+  const names = [
+    {},
+    { authorization: 'Bearer bad' },
+    { wrongCertificate: true },
+    { authorization: 'Basic YTpi' },
+    { wrongCertificate: true, authorization: 'Bearer good' },
+  ]
+  assert.deepEqual(await Promise.all(names.map(async (c) => (await access.authenticate(c))?.name)), [
+    'system:anonymous',
+    undefined,
+    undefined,
+    'system:anonymous',
+    'eve',
+  ])
 })
 
 test('each right is asked about in turn, and refusals are forgotten sooner than permissions', async () => {
