@@ -32,7 +32,17 @@ interface Plugin {
 }
 
 const SUPPORTED = Object.keys(DRA_PLUGIN) as readonly DraService[]
-const quoted = (list: readonly string[]) => `[${list.map((s) => JSON.stringify(s)).join(' ')}]`
+/** What one plugin may put into an error. */
+const MOST_TOLD = { versions: 16, characters: 100 } as const
+const quoted = (list: readonly string[]) =>
+  `[${list
+    .slice(0, MOST_TOLD.versions)
+    .map((s) => JSON.stringify(s.slice(0, MOST_TOLD.characters)))
+    .join(' ')}]`
+/** What Linux takes as the path of a socket. */
+const LONGEST_PATH = 107
+/** As CSI drivers are called; nothing in the API can name another one. */
+const DRIVER_NAME = /^[a-z0-9](?:[-a-z0-9.]{0,61}[a-z0-9])?$/i
 
 /** The first of a plugin's services that this node speaks. Throws `DriverRefused`. Pure. */
 export function serviceOf({
@@ -44,6 +54,9 @@ export function serviceOf({
   endpoint: string
   supportedVersions: readonly string[]
 }): DraService {
+  if (!DRIVER_NAME.test(name)) throw new DriverRefused(`${JSON.stringify(name.slice(0, MOST_TOLD.characters))} is no name of a driver`)
+  if (Buffer.byteLength(endpoint) > LONGEST_PATH)
+    throw new DriverRefused(`the endpoint of ${name} is longer than the path of a socket can be`)
   const fault = (why: string) =>
     new DriverRefused(`invalid supported gRPC versions of DRA driver plugin ${name} at endpoint ${endpoint}: ${why}`)
   if (supportedVersions.length === 0) throw fault('empty list of supported gRPC services (aka supported versions)')
