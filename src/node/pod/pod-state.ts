@@ -4,7 +4,7 @@ import type { ProbeSet } from '../probes/probe-set.ts'
 import { type Runtime, type RuntimePod, runtimePod } from '../runtime/runtime.ts'
 import type { PodMemory } from './containers/carry-out.ts'
 import { BackOff } from './plan/back-off.ts'
-import { type ContainerRecord, observeContainers } from './plan/container-record.ts'
+import { type ContainerRecord, observeContainers, readyNext } from './plan/container-record.ts'
 import { PodResize } from './plan/pod-resize.ts'
 import { restoreRecords } from './plan/restore-records.ts'
 import { isTerminal, type Pod } from './pod-types.ts'
@@ -72,6 +72,7 @@ export class PodState {
       probes,
       amounts: this.resize,
     })
+    if (this.records.some((r) => readyNext(r, probes))) this.again()
     // The pod's address is told from its first container on.
     if (this.runtime.containers.length > 0) this.takeAddress()
   }

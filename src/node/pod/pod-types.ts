@@ -232,5 +232,8 @@ export const podRef = (pod: Pod): PodRef => ({
 export const isStaticPod = (pod: Pod): boolean =>
   pod.metadata.resourceVersion === undefined && pod.metadata.annotations?.['kubernetes.io/config.hash'] !== undefined
 
+/** Whether its object is on its way out; a static pod has none, and what it tells goes on as if it stayed. */
+export const isBeingDeleted = (pod: Pod): boolean => pod.metadata.deletionTimestamp !== undefined && !isStaticPod(pod)
+
 /** Whether its phase says that it will never run again. */
 export const isTerminal = (pod: Pod): boolean => pod.status.phase === 'Succeeded' || pod.status.phase === 'Failed'

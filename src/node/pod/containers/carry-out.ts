@@ -1,3 +1,4 @@
+import { goQuote } from '../../../machinery/field-error.ts'
 import { referenceTo } from '../../../sdk/controller/event-recorder.ts'
 import { type ContainerStatus, RuntimeError } from '../../runtime/runtime.ts'
 import { type BackOff, goSeconds } from '../plan/back-off.ts'
@@ -105,17 +106,33 @@ export interface StopAll {
   readonly podIp: string
 }
 
-/** Stops everything that runs: main containers together, then the sidecars from the last to the first, all within one grace. */
-export async function stopAll(deps: StarterDeps, { pod, records, graceMs, podIp }: StopAll, signal: AbortSignal): Promise<void> {
+/**
+ * Stops everything that runs: main containers together, then the sidecars from the last to the first, all within one grace. What could not be stopped, in the
+ * kubelet's words.
+ */
+export async function stopAll(
+  deps: StarterDeps,
+  { pod, records, graceMs, podIp }: StopAll,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const failures: string[] = []
   const running = records.filter((r) => r.state.kind === 'running' || r.current?.state === 'created')
   const sidecars = running.filter((r) => r.role === 'sidecar').reverse()
   const endMs = deps.clock.now() + graceMs
   const stop = async (record: ContainerRecord) => {
     const leftMs = Math.max(0, endMs - deps.clock.now())
-    await stopContainer(deps, { pod, record, message: `Stopping container ${record.container.name}`, graceMs: leftMs, podIp }, signal)
+    const { name } = record.container
+    try {
+      await stopContainer(deps, { pod, record, message: `Stopping container ${name}`, graceMs: leftMs, podIp }, signal)
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!(error instanceof RuntimeError)) throw error
+      failures.push(`failed to "KillContainer" for "${name}" with KillContainerError: ${goQuote(error.message)}`)
+    }
   }
   await Promise.all(running.filter((r) => r.role !== 'sidecar').map(stop))
   for (const r of sidecars) await stop(r)
+  return failures
 }
 
 /** Makes the pod's next sandbox; undefined when the runtime could not, which is told. */

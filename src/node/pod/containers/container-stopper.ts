@@ -1,5 +1,4 @@
 import type { EventRecorder } from '../../../sdk/controller/event-recorder.ts'
-import { referenceTo } from '../../../sdk/controller/event-recorder.ts'
 import { RuntimeError } from '../../runtime/runtime.ts'
 import type { ContainerRecord } from '../plan/container-record.ts'
 import type { Pod } from '../pod-types.ts'
@@ -22,7 +21,7 @@ export interface StopRequest {
 /** However little grace there is, a container has these two seconds to end by itself. */
 const LEAST_GRACE_MS = 2000
 
-/** Runs the preStop hook, then stops the container; hook and stop share the grace. */
+/** Runs the preStop hook, then stops the container; hook and stop share the grace. Throws what the runtime says against it. */
 export async function stopContainer(deps: StopperDeps, request: StopRequest, signal: AbortSignal): Promise<void> {
   const { pod, record, message, podIp } = request
   const { state, container, role } = record
@@ -43,16 +42,7 @@ export async function stopContainer(deps: StopperDeps, request: StopRequest, sig
   try {
     await deps.runtime.stopContainer(id, Math.max(leftMs, LEAST_GRACE_MS), signal)
   } catch (error) {
-    if (error instanceof RuntimeError && error.code === 'not-found') return
-    if (!signal.aborted && error instanceof RuntimeError) {
-      deps.events.record({
-        regarding: referenceTo(pod),
-        type: 'Warning',
-        reason: 'FailedKillPod',
-        message: `error killing pod: ${error.message}`,
-      })
-    }
-    throw error
+    if (!(error instanceof RuntimeError && error.code === 'not-found')) throw error
   }
 }
 

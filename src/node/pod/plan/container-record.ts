@@ -1,5 +1,5 @@
 import type { ContainerStatus, RuntimePod } from '../../runtime/runtime.ts'
-import { type Container, type ContainerRole, containersOf, type Pod } from '../pod-types.ts'
+import { type Container, type ContainerRole, containersOf, isBeingDeleted, type Pod } from '../pod-types.ts'
 import { shouldRestart } from './restart-policy.ts'
 
 export interface Terminated {
@@ -103,7 +103,9 @@ function observe({ pod, probes, amounts }: ObserveInput, { container, role, befo
       return { ...seen, state: waiting, started: false, ready: false }
     case 'running': {
       const started = probes.started({ container, role }, current.id)
-      const ready = role !== 'init' && role !== 'ephemeral' && started && probes.ready({ container, role }, current.id)
+      // That it has started is told before that it is ready.
+      const known = container.startupProbe === undefined || (before?.started === true && before.current?.id === current.id)
+      const ready = role !== 'init' && role !== 'ephemeral' && started && known && probes.ready({ container, role }, current.id)
       return { ...seen, state: { kind: 'running', id: current.id, startedAtMs: current.startedAtMs ?? 0 }, started, ready }
     }
     case 'exited': {
@@ -112,6 +114,15 @@ function observe({ pod, probes, amounts }: ObserveInput, { container, role, befo
     }
   }
 }
+
+/** Whether a container is ready as soon as that it has started was told. */
+export const readyNext = ({ role, started, ready, state, container }: ContainerRecord, probes: ProbeView): boolean =>
+  container.startupProbe !== undefined &&
+  (role === 'main' || role === 'sidecar') &&
+  started &&
+  !ready &&
+  state.kind === 'running' &&
+  probes.ready({ container, role }, state.id)
 
 /** A container that the runtime has no more: it goes on being what it was, or, if it ran, nobody knows how it ended. */
 function lost(fresh: ContainerRecord, before: ContainerRecord | undefined): ContainerRecord {
@@ -164,7 +175,7 @@ function ended(status: ContainerStatus): Terminated | undefined {
 /** A container that should start and could not is shown waiting, with why. */
 function withFailure({ pod, failures }: ObserveInput, record: ContainerRecord): ContainerRecord {
   const failure = failures.get(record.container.name)
-  if (failure === undefined || record.state.kind === 'running' || pod.metadata.deletionTimestamp !== undefined) return record
+  if (failure === undefined || record.state.kind === 'running' || isBeingDeleted(pod)) return record
   if (record.state.kind === 'terminated' && !shouldRestart(pod, record, record.state.exitCode)) return record
   const last = record.state.kind === 'terminated' ? record.state : record.last
   return { ...record, ...(last && { last }), state: { kind: 'waiting', ...failure } }

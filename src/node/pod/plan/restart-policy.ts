@@ -1,4 +1,4 @@
-import type { Container, ContainerRole, Pod, RestartRule } from '../pod-types.ts'
+import { type Container, type ContainerRole, isBeingDeleted, type Pod, type RestartRule } from '../pod-types.ts'
 
 /** Whether a container that ended with this code is started again (never while its pod is being deleted): its own rules, its own policy, its pod's policy, in this order (KEP-5307). */
 export function shouldRestart(
@@ -6,7 +6,7 @@ export function shouldRestart(
   { container, role }: { readonly container: Container; readonly role: ContainerRole },
   exitCode: number,
 ): boolean {
-  if (role === 'ephemeral' || pod.metadata.deletionTimestamp !== undefined) return false
+  if (role === 'ephemeral' || isBeingDeleted(pod)) return false
   if (role === 'sidecar') return true
   if (ruleFor(container, exitCode) !== undefined) return true
   const policy = container.restartPolicy ?? pod.spec.restartPolicy ?? 'Always'

@@ -269,7 +269,10 @@ function healthOf(seen: PodObservation, r: ContainerRecord): JsonObject {
   return told.length === 0 ? {} : { allocatedResourcesStatus: [...told] }
 }
 
-const idOf = (r: ContainerRecord): string => (r.state.kind === 'waiting' ? r.last?.id || r.current?.id || '' : r.state.id)
+const idOf = (r: ContainerRecord): string => {
+  const shown = r.state.kind === 'waiting' ? '' : r.state.id
+  return shown || r.last?.id || r.current?.id || ''
+}
 
 function stateJson(r: ContainerRecord): JsonObject {
   switch (r.state.kind) {

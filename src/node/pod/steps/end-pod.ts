@@ -1,8 +1,10 @@
+import { goQuote } from '../../../machinery/field-error.ts'
 import { isStatus } from '../../../machinery/status-error.ts'
 import { PODS } from '../../../sdk/client/refs.ts'
 import { referenceTo } from '../../../sdk/controller/event-recorder.ts'
 import { RuntimeError } from '../../runtime/runtime.ts'
 import { RETRY_MS, stopAll } from '../containers/carry-out.ts'
+import { conclude } from '../plan/conclude.ts'
 import { isStaticPod, isTerminal } from '../pod-types.ts'
 import type { PodStep } from './pod-step.ts'
 
@@ -17,11 +19,10 @@ export async function endPod(step: PodStep, signal: AbortSignal): Promise<boolea
   if (!told) await step.report()
   probes.ending(state.records)
   const { pod } = state
-  try {
-    await stopAll(deps, { pod, records: state.records, graceMs: state.graceMs, podIp: state.podIp }, signal)
-    for (const s of state.runtime.sandboxes) if (s.state === 'ready') await runtime.stopSandbox(s.id, signal)
-  } catch (error) {
-    if (!(error instanceof RuntimeError)) throw error
+  const failures = await stopEverything(step, signal)
+  if (failures.length > 0) {
+    const all = failures.length === 1 ? failures[0] : `[${failures.join(', ')}]`
+    events.record({ regarding: referenceTo(pod), type: 'Warning', reason: 'FailedKillPod', message: `error killing pod: ${all}` })
     state.wakeAt(clock.now() + RETRY_MS)
     return false
   }
@@ -39,11 +40,37 @@ export async function endPod(step: PodStep, signal: AbortSignal): Promise<boolea
   // Nobody has worked on a pod that was not taken on: that it has ended is seen before it is known why.
   if (state.verdict?.rejected && !told) await step.report()
   state.stopped = true
-  if (!told) await step.report()
+  if (!told) await tellEnd(step)
   else if (state.endedBefore) await step.report('retold')
   if (state.verdict?.clears) for (const c of state.runtime.containers) await runtime.removeContainer(c.id, signal)
   state.ended.resolve()
   return afterEnd(step, signal)
+}
+
+/** Stops the containers, then their sandboxes, which takes what would not stop by itself along. What went wrong, in the kubelet's words. */
+async function stopEverything({ deps, state }: PodStep, signal: AbortSignal): Promise<readonly string[]> {
+  const { pod, records, graceMs, podIp } = state
+  const failures = [...(await stopAll(deps, { pod, records, graceMs, podIp }, signal))]
+  for (const s of state.runtime.sandboxes) {
+    if (s.state !== 'ready') continue
+    try {
+      await deps.runtime.stopSandbox(s.id, signal)
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!(error instanceof RuntimeError)) throw error
+      failures.push(`failed to "KillPodSandbox" for "${pod.metadata.uid}" with KillPodSandboxError: ${goQuote(error.message)}`)
+    }
+  }
+  return failures
+}
+
+/** Tells how everything was when it stopped, then that nobody knows how the rest has ended. */
+async function tellEnd({ state, report }: PodStep): Promise<void> {
+  await report()
+  const concluded = conclude(state.pod, state.records)
+  if (concluded === state.records) return
+  state.records = concluded
+  await report()
 }
 
 /** Nothing runs any more: when the API wants the object gone, it goes, and with it what the runtime still has. True when that is done. */

@@ -17,7 +17,11 @@ export async function renewSandbox(step: PodStep, plan: PodPlan, signal: AbortSi
     const message = 'Pod sandbox changed, it will be killed and re-created.'
     events.record({ regarding: referenceTo(pod), type: 'Normal', reason: 'SandboxChanged', message })
   }
-  await stopAll(deps, { pod, records: state.records, graceMs: state.graceMs, podIp: state.podIp }, signal)
+  const failures = await stopAll(deps, { pod, records: state.records, graceMs: state.graceMs, podIp: state.podIp }, signal)
+  if (failures.length > 0) {
+    state.wakeAt(clock.now() + RETRY_MS)
+    return false
+  }
   const [newest] = state.runtime.sandboxes
   if (newest !== undefined) await runtime.stopSandbox(newest.id, signal)
   const attempt = plan.sandboxAttempt

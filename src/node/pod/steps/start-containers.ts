@@ -32,8 +32,8 @@ export async function startContainers(
     const before = state.memory.failures.get(name)
     state.wakeAt(await startOne(deps, state.memory, { record, ended, context }, signal))
     const after = state.memory.failures.get(name)
-    // What went wrong is told at once; that it goes wrong in the same way again is not news.
-    if (after !== undefined && after.message !== before?.message) state.again()
+    // What went wrong is told at once; that it goes wrong in the same way again is not news, and that it has to wait is told at the next look (as by the kubelet).
+    if (after !== undefined && after.reason !== 'CrashLoopBackOff' && after.message !== before?.message) state.again()
   }
 }
 

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Pod } from '../pod-types.ts'
+import { conclude } from './conclude.ts'
+import type { ContainerRecord, ShownState } from './container-record.ts'
+
+const STATES: Readonly<Record<string, ShownState>> = {
+  w: { kind: 'waiting', reason: 'PodInitializing' },
+  r: { kind: 'running', id: 'c', startedAtMs: 0 },
+  '0': { kind: 'terminated', id: 'c', exitCode: 0, startedAtMs: 0, finishedAtMs: 1 },
+  '1': { kind: 'terminated', id: 'c', exitCode: 1, startedAtMs: 0, finishedAtMs: 1 },
+}
+
+/** `i0 s:r m:w`: an init container that ended with 0, a sidecar that runs, a main container that waits. */
+function parse(text: string): { readonly pod: Pod; readonly records: readonly ContainerRecord[] } {
+  const records = text.split(' ').map((word, i): ContainerRecord => {
+    const role = word.startsWith('i') ? 'init' : word.startsWith('s') ? 'sidecar' : 'main'
+    const state = STATES[word.at(-1) ?? ''] ?? { kind: 'waiting', reason: '' }
+    return { container: { name: `c${i}`, image: 'app' }, role, state, restartCount: 0, started: state.kind === 'running', ready: false }
+  })
+  const named = (roles: readonly string[]) => records.filter((r) => roles.includes(r.role)).map((r) => r.container)
+  const initContainers = named(['init', 'sidecar'])
+  const spec = { containers: named(['main']), ...(initContainers.length > 0 && { initContainers }) }
+  return { pod: { apiVersion: 'v1', kind: 'Pod', metadata: {}, spec, status: {} }, records }
+}
+
+const shown = (records: readonly ContainerRecord[]) =>
+  records.map((r) => (r.state.kind === 'terminated' ? String(r.state.exitCode) : r.state.kind.charAt(0))).join(' ')
+
+test('of a container whose turn had come and whose end nobody saw, nobody knows how it ended', () => {
+  const table: readonly [string, string][] = [
+    ['m0 m1', '0 1'],
+    ['mr mw m0', '137 137 0'],
+    // The first init container always had its turn; those after it only if one of them began.
+    ['iw iw mw', '137 w w'],
+    ['i0 iw mw', '0 w w'],
+    ['i1 ir mw', '1 137 w'],
+    // The last one ended well: the main containers had theirs.
+    ['i0 i0 mw', '0 0 137'],
+    ['i0 sr mw', '0 137 137'],
+    ['i1 m1 mw', '1 1 137'],
+  ]
+  for (const [before, after] of table) {
+    const { pod, records } = parse(before)
+    assert.equal(shown(conclude(pod, records)), after, before)
+  }
+})
+
+test('where everything has ended there is nothing to say', () => {
+  const { pod, records } = parse('i0 m1')
+  assert.equal(conclude(pod, records), records)
+})

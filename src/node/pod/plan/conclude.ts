@@ -1,0 +1,28 @@
+import type { Pod } from '../pod-types.ts'
+import { type ContainerRecord, unknownEnd } from './container-record.ts'
+
+/**
+ * The records of a pod that has ended for good: of a container that had begun, or whose turn had come, and whose end nobody saw, nobody knows how it ended.
+ * Those whose turn never came stay as they were. The same list where nothing is to be said. Pure.
+ */
+export function conclude(pod: Pod, records: readonly ContainerRecord[]): readonly ContainerRecord[] {
+  const initial = records.filter((r) => r.role === 'init' || r.role === 'sidecar')
+  const lastBegun = Math.max(
+    initial.findLastIndex((r) => r.state.kind !== 'waiting' || r.last !== undefined),
+    0,
+  )
+  const due = new Set(initial.slice(0, lastBegun + 1))
+  if (isInitialised(pod, records, initial.at(-1))) for (const r of records) if (r.role === 'main') due.add(r)
+  const open = (r: ContainerRecord) => due.has(r) && r.state.kind !== 'terminated'
+  if (!records.some(open)) return records
+  return records.map((r) => (open(r) ? { ...r, state: unknownEnd(''), ready: false, started: false } : r))
+}
+
+/** Whether the main containers had their turn. */
+function isInitialised(pod: Pod, records: readonly ContainerRecord[], last: ContainerRecord | undefined): boolean {
+  if ((pod.spec.initContainers ?? []).length === 0) return true
+  if (records.some((r) => r.role === 'main' && (r.last !== undefined || r.state.kind !== 'waiting'))) return true
+  if (last === undefined) return false
+  if (last.role === 'sidecar') return last.state.kind === 'running' && last.started
+  return [last.state, last.last].some((s) => s?.kind === 'terminated' && s.exitCode === 0)
+}
