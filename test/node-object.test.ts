@@ -50,7 +50,7 @@ test('a node registers as the real kubelet does', async () => {
   const conditions = (o: KubeObject) => o.status.conditions.map((c: Record<string, string>) => [c.type, c.status, c.reason, c.message])
   assert.deepEqual(conditions(node), conditions(wanted.node))
 
-  const lease = await client.get({ ...LEASES, namespace: 'kube-node-lease', name: 'node-1' })
+  const lease = await eventually(() => client.get({ ...LEASES, namespace: 'kube-node-lease', name: 'node-1' }))
   assert.deepEqual(shape(lease), shape(wanted.lease))
 
   // Warnings about the recorded machine (cgroup v1, no disk) are its own.
