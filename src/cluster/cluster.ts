@@ -28,7 +28,7 @@ import { createMetricsPart } from './metrics-part.ts'
 import { openNodes } from './node-part.ts'
 import { nodeStreams } from './node-streams.ts'
 import { podLogDoor } from './pod-log-door.ts'
-import { createProgramsPart } from './programs-part.ts'
+import { createProgramsPart, nameserverOf } from './programs-part.ts'
 import { proxyConnectors } from './proxy-connectors.ts'
 import { serverOptionsOf } from './server-options.ts'
 import { openServerPart, openStore } from './server-part.ts'
@@ -264,7 +264,7 @@ export async function startCluster(options: ClusterOptions = {}, deps: InnerClus
     const script = deps.script === undefined ? {} : { script: deps.script }
     programs.start({ objects: watchCache.reader, clientOf: client, nodeClient, apiServer: () => undefined })
     const nodeSetup = { eviction, programs, ...(devices.setup && { devices: devices.setup }), ...(topology && { topology }) }
-    const setup = { ...nodeSetup, ...(staticPods && { staticPods }) }
+    const setup = { ...nodeSetup, nameserver: nameserverOf(config.serviceCidr), ...(staticPods && { staticPods }) }
     const servers = { kubelets, listen: config.kubeletPorts, usage: metrics.usage }
     const around = { client: nodeClient, feedClient: client(), agents, clock, random, log, ...servers }
     return openNodes(cluster.nodeNames, { ...around, ...script, ...setup })

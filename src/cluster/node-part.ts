@@ -6,6 +6,7 @@ import { NodeAgent } from '../node/agent.ts'
 import { deviceFolders } from '../node/devices/device-folders.ts'
 import type { OnDemandEviction } from '../node/eviction/on-demand-eviction.ts'
 import { createSharedFeed, type SharedFeed } from '../node/feed.ts'
+import { createSimulatedHost } from '../node/host/simulated-host.ts'
 import { openLog } from '../node/pod/open-log.ts'
 import type { Pod } from '../node/pod/pod-types.ts'
 import { ProbeCounts } from '../node/probes/probe-counts.ts'
@@ -51,6 +52,8 @@ export interface NodePartDeps {
   /** undefined: nodes give out no parts of a machine, and nothing of that is loaded. */
   readonly topology?: TopologySetup
   readonly eviction: EvictionSetup
+  /** The address at which pods find their name server. */
+  readonly nameserver: string
   /** undefined: nodes have no static pods, and nothing of that is loaded. */
   readonly staticPods?: StaticPodSetup
 }
@@ -109,7 +112,9 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
       topology = deps.topology?.open(name, devices)
       const remembering = withDevices(rememberingFeed(feed, runtime), devices)
       const staticPods = deps.staticPods?.(name)
-      const parts = { ...partsOf(topology, devices, deps.eviction.open(name)), ...(staticPods && { staticPods }) }
+      const described = () => deps.agents.get(name)?.node()?.metadata.annotations
+      const host = createSimulatedHost({ clusterDns: [deps.nameserver], ...deps.topology?.host, described })
+      const parts = { host, ...partsOf(topology, devices, deps.eviction.open(name)), ...(staticPods && { staticPods }) }
       const known = deps.listen === true ? await listening(identity, deps) : identity
       const agent = new NodeAgent(known, {
         client: deps.client(name),

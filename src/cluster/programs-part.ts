@@ -118,7 +118,7 @@ const serviceAccountUser = ({ namespace, name, uid }: PodRef, account: string): 
 })
 
 /** The tenth address of the range of services, where clusters have their name server. */
-function nameserverOf(serviceCidr: string): string {
+export function nameserverOf(serviceCidr: string): string {
   const [a = 0, b = 0, c = 0, d = 0] = (serviceCidr.split('/')[0] ?? '').split('.').map(Number)
   return [a, b, c, d + 10].join('.')
 }

@@ -5,6 +5,7 @@ import type { KubeObject } from '../machinery/object.ts'
 import { tryParseQuantity } from '../machinery/quantity.ts'
 import type { KubeletConfiguration } from '../node/configuration/kubelet-configuration.ts'
 import type { EvictionConfig } from '../node/eviction/eviction-config.ts'
+import type { SimulatedHostConfig } from '../node/host/simulated-host.ts'
 import type { Pod } from '../node/pod/pod-types.ts'
 import { DEFAULT_MACHINE, type Machine } from '../node/status/node-object.ts'
 import type { HintProvider } from '../node/topology/hint-provider.ts'
@@ -17,6 +18,8 @@ import type { NodeDevices } from './node-devices.ts'
 /** How the nodes of a cluster give out parts of their machines. */
 export interface TopologySetup {
   readonly eviction: EvictionConfig
+  /** What the configuration says of the machine under a node. */
+  readonly host: SimulatedHostConfig
   /** What each node keeps of its memory for itself. */
   readonly reservedMemoryBytes: number
   readonly kubelet: KubeletConfiguration
@@ -81,6 +84,11 @@ export async function topologySetup(
   const reserved = [kubelet.systemReserved.memory, kubelet.kubeReserved.memory].map((text) => tryParseQuantity(text ?? '0')?.value() ?? 0)
   return {
     eviction: kubelet.eviction,
+    host: {
+      allowedUnsafeSysctls: kubelet.allowedUnsafeSysctls,
+      ...(kubelet.clusterDns && { clusterDns: kubelet.clusterDns }),
+      ...(kubelet.clusterDomain !== undefined && { clusterDomain: kubelet.clusterDomain }),
+    },
     reservedMemoryBytes: reserved.reduce((a, b) => a + b),
     kubelet,
     machine: { ...DEFAULT_MACHINE, cpu: amount('cpu'), memory: amount('memory'), ephemeralStorage, pods: amount('pods'), hugePages },

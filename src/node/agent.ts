@@ -128,8 +128,7 @@ export class NodeAgent {
     this.#deps = deps
     // Who gives something out speaks before the amounts are counted: so does the kubelet, and so are its refusals worded.
     this.#host = deps.host ?? createSimulatedHost()
-    const { allowedUnsafeSysctls, appArmor } = this.#host
-    this.#handlers = [sysctlHandler(allowedUnsafeSysctls), ...(deps.admission ?? []), fitHandler, appArmorHandler(appArmor)]
+    this.#handlers = [sysctlHandler(this.#host.allowedUnsafeSysctls), ...(deps.admission ?? []), fitHandler, appArmorHandler(this.#host)]
     const { client, clock, log, gate, sources = [] } = deps
     this.#events = createCoreRecorder({ client, clock, component: 'kubelet', host: identity.name, log, ...(gate && { gate }) })
     this.#references = createReferences(client, clock)

@@ -24,6 +24,10 @@ export interface KubeletConfiguration {
   readonly evictionHard: Readonly<Record<string, string>>
   readonly eviction: EvictionConfig
   readonly gates: PolicyGates
+  readonly allowedUnsafeSysctls: readonly string[]
+  /** Undefined: the cluster's own. */
+  readonly clusterDns: readonly string[] | undefined
+  readonly clusterDomain: string | undefined
   readonly maxPods: number
   /** 0: not limited by processors. */
   readonly podsPerCore: number
@@ -87,6 +91,9 @@ export function completeKubeletConfiguration(written: WrittenKubeletConfiguratio
       ...evictionOf({ ...written, evictionHard: hard }),
       given: evictionHard !== undefined || written.evictionSoft !== undefined,
     },
+    allowedUnsafeSysctls: written.allowedUnsafeSysctls ?? [],
+    clusterDns: written.clusterDNS,
+    clusterDomain: written.clusterDomain,
     gates: { ...GATES, ...featureGates },
     maxPods: written.maxPods || 110,
     podsPerCore: written.podsPerCore ?? 0,

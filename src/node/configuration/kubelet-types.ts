@@ -15,6 +15,9 @@ import type { ReservedMemory } from '../topology/memory/memory-manager.ts'
 
 /** What a `KubeletConfiguration` says, as far as a node here follows it. Absent is the kubelet's default. */
 export interface WrittenKubeletConfiguration {
+  readonly allowedUnsafeSysctls?: readonly string[]
+  readonly clusterDNS?: readonly string[]
+  readonly clusterDomain?: string
   readonly cpuManagerPolicy?: string
   readonly cpuManagerPolicyOptions?: Readonly<Record<string, string>>
   readonly cpuManagerReconcilePeriod?: string
@@ -50,6 +53,9 @@ const each = (type: GoType, names: string): Readonly<Record<string, GoType>> =>
 
 /** The fields that mean something here. */
 const FOLLOWED: Readonly<Record<keyof WrittenKubeletConfiguration, GoType>> = {
+  allowedUnsafeSysctls: listOf(goString),
+  clusterDNS: listOf(goString),
+  clusterDomain: goString,
   cpuManagerPolicy: goString,
   cpuManagerPolicyOptions: mapOf(goString),
   cpuManagerReconcilePeriod: goDuration,
@@ -94,7 +100,7 @@ export const KUBELET_CONFIGURATION = struct('v1beta1.KubeletConfiguration', {
   ...each(
     goString,
     `podLogsDir address tlsCertFile tlsPrivateKeyFile tlsMinVersion imagePullCredentialsVerificationPolicy
-    healthzBindAddress clusterDomain kubeletCgroups systemCgroups cgroupRoot cgroupDriver hairpinMode podCIDR resolvConf contentType
+    healthzBindAddress kubeletCgroups systemCgroups cgroupRoot cgroupDriver hairpinMode podCIDR resolvConf contentType
     containerLogMaxSize configMapAndSecretChangeDetectionStrategy showHiddenMetricsForVersion systemReservedCgroup kubeReservedCgroup
     volumePluginDir providerID containerRuntimeEndpoint imageServiceEndpoint memoryReservationPolicy`,
   ),
@@ -111,7 +117,7 @@ export const KUBELET_CONFIGURATION = struct('v1beta1.KubeletConfiguration', {
     iptablesMasqueradeBit iptablesDropBit containerLogMaxFiles containerLogMaxWorkers`,
   ),
   ...each(goInt64, 'podPidsLimit maxOpenFiles'),
-  ...each(listOf(goString), 'tlsCipherSuites preloadedImagesVerificationAllowlist clusterDNS allowedUnsafeSysctls'),
+  ...each(listOf(goString), 'tlsCipherSuites preloadedImagesVerificationAllowlist'),
   ...each(mapOf(goString), 'qosReserved'),
   ...each(goAny, 'authentication authorization memorySwap logging crashLoopBackOff tracing userNamespaces'),
   ...each(listOf(goAny), 'shutdownGracePeriodByPodPriority registerWithTaints'),

@@ -1,5 +1,6 @@
 import type { AdmitHandler } from '../admission/admit-handler.ts'
 import { containersOf, type Pod } from '../pod/pod-types.ts'
+import type { NodeHost } from './node-host.ts'
 
 /** Whether any container of the pod is to be held by a profile. */
 function wantsProfile(pod: Pod): boolean {
@@ -11,10 +12,10 @@ function wantsProfile(pod: Pod): boolean {
 }
 
 /** Refuses pods whose profiles the machine cannot enforce; those that ran before are not asked again. */
-export const appArmorHandler = (enabled: boolean): AdmitHandler => ({
+export const appArmorHandler = (host: Pick<NodeHost, 'appArmor'>): AdmitHandler => ({
   name: 'AppArmor',
   async admit({ pod }) {
-    if (enabled || (pod.status.phase ?? 'Pending') !== 'Pending' || !wantsProfile(pod)) return undefined
+    if (host.appArmor || (pod.status.phase ?? 'Pending') !== 'Pending' || !wantsProfile(pod)) return undefined
     return { reason: 'AppArmor', message: 'Cannot enforce AppArmor: AppArmor is not enabled on the host' }
   },
   release: () => {},

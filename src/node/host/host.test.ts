@@ -31,6 +31,7 @@ const paths: readonly (readonly [string, string, string, string | undefined])[] 
     'hostPath type check failed: /data/disk is not a character device',
   ],
   ['a described disk', '/data/disk', 'BlockDevice', undefined],
+  ['what is said not to be there', '/run/gone', 'Socket', 'hostPath type check failed: /run/gone is not a socket file'],
   ['a folder that may be made', '/made/here', 'DirectoryOrCreate', undefined],
   ['a file in a folder that is not there', '/none/file', 'FileOrCreate', 'open /none/file: no such file or directory'],
   [
@@ -43,7 +44,7 @@ const paths: readonly (readonly [string, string, string, string | undefined])[] 
 
 for (const [rule, path, type, wanted] of paths) {
   test(`host path: ${rule}`, () => {
-    const host = createSimulatedHost({ files: () => new Map([['/data/disk', 'BlockDevice']]) })
+    const host = createSimulatedHost({ described: () => ({ 'simulated.bowsprit.dev/host-files': '/data/disk=BlockDevice, /run/gone=' }) })
     assert.equal(hostPathFault(host, path, type), wanted)
   })
 }

@@ -1,9 +1,14 @@
 import type { HostFileType, NodeHost } from './node-host.ts'
 
 export interface SimulatedHostConfig extends Partial<Omit<NodeHost, 'typeOf' | 'make'>> {
-  /** What lies under paths beside what any Linux has: `/data` → `Directory`. */
-  readonly files?: () => ReadonlyMap<string, HostFileType>
+  /** Annotations of the node, which describe its machine further. */
+  readonly described?: () => Readonly<Record<string, string>> | undefined
 }
+
+/** On a node: `/data=Directory,/dev/sdb=BlockDevice`; `PATH=` says that nothing lies there. */
+const FILES = 'simulated.bowsprit.dev/host-files'
+/** On a node: what its machine cannot do: `apparmor`, or the name of a file system (`nfs`). */
+const LACKS = 'simulated.bowsprit.dev/host-lacks'
 
 /** The folders of any Linux; what lies in them is whatever is asked for. */
 const ROOTS = new Set('bin boot dev etc home lib lib64 media mnt opt proc root run sbin srv sys tmp usr var'.split(' ').map((n) => `/${n}`))
@@ -18,18 +23,26 @@ const KNOWN: ReadonlyMap<string, HostFileType> = new Map([
   ...['lib', 'log', 'run', 'tmp', 'lib/kubelet', 'lib/containerd', 'lib/docker'].map((name) => [`/var/${name}`, 'Directory'] as const),
 ])
 
-/** A machine that nobody has described any further. */
+/** A machine with the folders of any Linux, and what the node's annotations say of it. */
 export function createSimulatedHost(config: SimulatedHostConfig = {}): NodeHost {
   const made = new Map<string, HostFileType>()
-  const { files } = config
+  const said = (key: string) => (config.described?.()?.[key] ?? '').split(',').flatMap((part) => part.trim() || [])
+  const described = (path: string): HostFileType | 'nothing' | undefined => {
+    for (const part of said(FILES)) {
+      const [at = '', type = ''] = part.split('=')
+      if (clean(at) === path) return isType(type) ? type : 'nothing'
+    }
+    return undefined
+  }
   return {
     typeOf(written) {
       const path = clean(written)
-      const known = files?.().get(path) ?? made.get(path) ?? KNOWN.get(path)
-      if (known !== undefined) return known
+      const known = described(path) ?? made.get(path) ?? KNOWN.get(path)
+      if (known !== undefined) return known === 'nothing' ? undefined : known
       return ROOTS.has(`/${path.split('/')[1] ?? ''}`) ? 'unknown' : undefined
     },
     make(path, type) {
+      if (made.size >= MOST_MADE) made.clear()
       made.set(clean(path), type)
       // With the folders that it lies in.
       for (let at = clean(path); at.lastIndexOf('/') > 0; ) {
@@ -37,13 +50,23 @@ export function createSimulatedHost(config: SimulatedHostConfig = {}): NodeHost 
         if (!made.has(at)) made.set(at, 'Directory')
       }
     },
-    lacksFileSystems: config.lacksFileSystems ?? [],
-    appArmor: config.appArmor ?? true,
+    get lacksFileSystems() {
+      return [...(config.lacksFileSystems ?? []), ...said(LACKS)]
+    },
+    get appArmor() {
+      return (config.appArmor ?? true) && !said(LACKS).includes('apparmor')
+    },
     resolver: config.resolver ?? { servers: [], searches: [], options: [] },
     clusterDns: config.clusterDns ?? ['10.96.0.10'],
     clusterDomain: config.clusterDomain ?? 'cluster.local',
     allowedUnsafeSysctls: config.allowedUnsafeSysctls ?? [],
   }
 }
+
+/** More than any machine of a test makes; then it begins anew. */
+const MOST_MADE = 10_000
+
+const TYPES: ReadonlySet<string> = new Set(['Directory', 'File', 'Socket', 'CharDevice', 'BlockDevice'])
+const isType = (text: string): text is HostFileType => TYPES.has(text)
 
 const clean = (path: string) => `/${path.split('/').filter(Boolean).join('/')}`
