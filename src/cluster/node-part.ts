@@ -114,7 +114,7 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
       const staticPods = deps.staticPods?.(name)
       const described = () => deps.agents.get(name)?.node()?.metadata.annotations
       const host = createSimulatedHost({ clusterDns: [deps.nameserver], ...deps.topology?.host, described })
-      const parts = { host, ...partsOf(topology, devices, deps.eviction.open(name)), ...(staticPods && { staticPods }) }
+      const parts = { host, ...partsOf(topology, devices, deps.eviction.open(name, runtime)), ...(staticPods && { staticPods }) }
       const known = deps.listen === true ? await listening(identity, deps) : identity
       const agent = new NodeAgent(known, {
         client: deps.client(name),

@@ -5,7 +5,7 @@ import { completeKubeletConfiguration } from '../../src/node/configuration/kubel
 import { createDescribedUsage } from '../../src/node/eviction/described-usage.ts'
 import { EvictionManager } from '../../src/node/eviction/eviction-manager.ts'
 import type { Signal } from '../../src/node/eviction/thresholds.ts'
-import type { FileUse, Observation, UsageSource } from '../../src/node/eviction/usage.ts'
+import type { Observation, UsageSource } from '../../src/node/eviction/usage.ts'
 import type { Pod } from '../../src/node/pod/pod-types.ts'
 import type { Step, Story } from './story.ts'
 
@@ -63,11 +63,7 @@ export function storyEviction(config: JsonObject, written: Written, clock: Clock
     memory: () => (pod) => running(pod).map(({ name }) => ({ name, bytes: 0 })),
     files(pod) {
       const bytes = written.usage[`${pod.metadata.name}/fs`] ?? 0
-      const use = (amount: number): FileUse => ({ bytes: amount, inodes: 1 })
-      return {
-        layers: new Map(running(pod).map(({ name }) => [name, use(bytes)])),
-        volumes: new Map([...written.volumes].map(([name, amount]) => [name, use(amount)])),
-      }
+      return { layers: new Map(running(pod).map(({ name }) => [name, bytes])), volumes: written.volumes }
     },
     separateImages: true,
     always: true,

@@ -1,15 +1,16 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { Quantity, tryParseQuantity } from '../../machinery/quantity.ts'
 import type { Pod } from '../pod/pod-types.ts'
+import type { PodFiles } from '../runtime/runtime.ts'
 import { describesUsage, PREFIX } from './described-keys.ts'
 import { SIGNALS, type Signal } from './thresholds.ts'
-import type { ContainerUse, FileUse, Observation, Observations, PodUse, UsageSource } from './usage.ts'
+import type { ContainerUse, Observation, Observations, PodUse, UsageSource } from './usage.ts'
 
 export interface DescribedUsageDeps {
   /** What is held in memory at one moment: by the running containers of a pod, in bytes. */
   readonly memory: () => (pod: Pod) => readonly { readonly name: string; readonly bytes: number }[]
   /** What programs have written, beside what is described. */
-  readonly files?: (pod: Pod) => { readonly layers: ReadonlyMap<string, FileUse>; readonly volumes: ReadonlyMap<string, FileUse> }
+  readonly files?: (pod: Pod) => Pick<PodFiles, 'layers' | 'volumes'> | undefined
   /** Whether something is known of what a pod uses that its own annotations do not say: its workload's. */
   readonly described?: (pod: Pod) => boolean
   /** What the node keeps of its memory for itself. Default 0. */
@@ -46,15 +47,15 @@ function useOf(pod: Pod, held: readonly { readonly name: string; readonly bytes:
   const amount = (what: string) => amountOf(pod.metadata.annotations?.[PREFIX + what])
   const each = (what: string, name: string) => amount(`${what}.${name}`) ?? (amount(what) ?? 0) / Math.max(1, held.length)
   const containers = held.map(({ name, bytes }): ContainerUse => {
-    const own = written?.layers.get(name)
+    const own = written?.layers.get(name) ?? 0
     return {
       name,
       memoryBytes: bytes,
-      layer: { bytes: each('ephemeral-storage', name) + (own?.bytes ?? 0), inodes: each('inodes', name) + (own?.inodes ?? 0) },
+      layer: { bytes: each('ephemeral-storage', name) + own, inodes: each('inodes', name) },
       logs: { bytes: each('log-bytes', name), inodes: 0 },
     }
   })
-  const volumes = new Map(written?.volumes)
+  const volumes = new Map([...(written?.volumes ?? [])].map(([name, bytes]) => [name, { bytes, inodes: 1 }]))
   for (const { name } of pod.spec.volumes ?? []) {
     const bytes = amount(`volume.${name}`)
     if (bytes !== undefined) volumes.set(name, { bytes, inodes: 1 })

@@ -9,10 +9,10 @@ import type { ClusterNetwork } from '../network/cluster-network.ts'
 import { hostsFile, hostsOf } from '../network/look-up.ts'
 import { type Amounts, type Container, containersOf, type Pod } from '../pod/pod-types.ts'
 import type { ContainerSpec, PodRef } from '../runtime/container-spec.ts'
-import { RuntimeError } from '../runtime/runtime.ts'
+import { type PodFiles, RuntimeError } from '../runtime/runtime.ts'
 import type { OpenedContainer, PlayedContainer } from '../runtime/simulated/play.ts'
 import { FileSystem } from '../volumes/file-system.ts'
-import { fileTree, regularFile } from '../volumes/file-tree.ts'
+import { type FileTree, fileTree, regularFile } from '../volumes/file-tree.ts'
 import { PodVolumes, type SharedTrees } from '../volumes/pod-volumes.ts'
 import type { IssuedToken } from '../volumes/service-account-tokens.ts'
 import { VolumeError } from '../volumes/volume-payload.ts'
@@ -63,6 +63,8 @@ export class Engine {
   readonly #deps: EngineDeps
   readonly #node: EngineNode
   readonly #volumes = new Map<string, PodVolumes>()
+  /** What containers write beside their images, by pod and name. */
+  readonly #layers = new Map<string, Map<string, FileTree>>()
 
   constructor(deps: EngineDeps, node: EngineNode) {
     this.#deps = deps
@@ -124,9 +126,18 @@ export class Engine {
     return programContainer({ spec, definition, world, log, closed: () => {} })
   }
 
+  /** What programs of a pod have written. */
+  podFiles(uid: string): PodFiles | undefined {
+    const volumes = this.#volumes.get(uid)
+    if (volumes === undefined) return undefined
+    const layers = new Map([...(this.#layers.get(uid) ?? [])].map(([name, tree]) => [name, tree.space.usedBytes]))
+    return { layers, volumes: volumes.sizes(), read: (volume, file) => volumes.read(volume, file) }
+  }
+
   podGone(uid: string): void {
     this.#volumes.get(uid)?.close()
     this.#volumes.delete(uid)
+    this.#layers.delete(uid)
   }
 
   /** The pod as the API has it; when it is there no more, what its containers tell of it. */
@@ -141,6 +152,8 @@ export class Engine {
   async #files({ spec, ips }: OpenedContainer, { pod, definition, image, managed, workingDir }: FilesInit): Promise<FileSystem> {
     const now = () => this.#deps.clock.now()
     const root = fileTree(OWN_FILES_BYTES, { mtimeMs: now() })
+    const layers = this.#layers.get(spec.pod.uid) ?? new Map<string, FileTree>()
+    this.#layers.set(spec.pod.uid, layers.set(spec.name, root))
     const { uid = 0, gid = 0 } = spec.user
     const config = { root, now, uid, gid }
     const own = new FileSystem({ ...config, readOnlyRoot: false, mounts: [] })

@@ -40,6 +40,7 @@ export function nodePrograms({ images, load }: NodeProgramsDeps): ContainerProgr
     networkAt: (ip, port, all) => loaded?.networkAt(ip, port, all),
     forward: (ips, port, connection) => loaded?.forward(ips, port, connection),
     networkGone: (ips) => loaded?.networkGone(ips),
+    podFiles: (uid) => loaded?.engine.podFiles(uid),
     podGone: (uid) => loaded?.engine.podGone(uid),
   }
 }

@@ -110,6 +110,16 @@ export interface LogOptions {
   readonly follow?: boolean
 }
 
+/** What the containers of a pod have written. */
+export interface PodFiles {
+  /** Bytes beside their images, by container. */
+  readonly layers: ReadonlyMap<string, number>
+  /** Bytes, by volume. */
+  readonly volumes: ReadonlyMap<string, number>
+  /** What lies in a volume; undefined: there is no such file. */
+  read(volume: string, path: string): string | undefined
+}
+
 /** Which sandboxes or containers: all, or those of one pod. */
 export interface PodFilter {
   readonly podUid?: string
@@ -165,6 +175,8 @@ export interface Runtime {
   /** Writes the state of a running container into a file of the node. Absent: this runtime cannot. `timeoutS` 0: no limit. */
   checkpoint?(id: string, location: string, timeoutS: number, signal: AbortSignal): Promise<void>
 
+  /** What containers of a pod have written on the node, where the runtime knows. */
+  podFiles?(podUid: string): PodFiles | undefined
   stats(filter: PodFilter, signal: AbortSignal): Promise<readonly ContainerStats[]>
   /** What the container has printed, oldest first, in pieces that end with whole lines; undefined when there is no such container (any more). */
   logs(id: string, options: LogOptions, signal: AbortSignal): Promise<AsyncIterable<string> | undefined>

@@ -7,7 +7,7 @@ import type { Amounts, Pod } from '../pod/pod-types.ts'
 import type { Mount } from '../runtime/container-spec.ts'
 import { writeAtomically } from './atomic-writer.ts'
 import type { MountPoint } from './file-system.ts'
-import { type FileTree, fileTree } from './file-tree.ts'
+import { type FileNode, type FileTree, fileTree } from './file-tree.ts'
 import { type IssueToken, ServiceAccountTokens } from './service-account-tokens.ts'
 import { subPathOf } from './sub-path.ts'
 import { type PayloadInput, payloadOf, VolumeError, type VolumeOwner } from './volume-payload.ts'
@@ -50,6 +50,7 @@ export class PodVolumes {
   readonly #deps: PodVolumesDeps
   readonly #tokens: ServiceAccountTokens
   readonly #open = new Map<string, Promise<Open>>()
+  readonly #ready = new Map<string, Open>()
   #pod: Pod
   #refreshing: (() => void) | undefined
   #closed = false
@@ -73,6 +74,20 @@ export class PodVolumes {
     return { path, node, tree, readOnly: readOnly || fixed }
   }
 
+  /** How many bytes lie in each volume that was opened. */
+  sizes(): ReadonlyMap<string, number> {
+    return new Map([...this.#ready].map(([name, { tree }]) => [name, tree.space.usedBytes]))
+  }
+
+  /** What a file of a volume holds; undefined: there is none. */
+  read(volume: string, path: string): string | undefined {
+    const tree = this.#ready.get(volume)?.tree
+    let node: FileNode | undefined = tree?.root
+    for (const name of path.split('/').filter((part) => part !== '' && part !== '.'))
+      node = node?.kind === 'directory' && name !== '..' ? node.entries.get(name) : undefined
+    return node?.kind === 'file' ? Buffer.from(node.bytes).toString() : undefined
+  }
+
   close(): void {
     this.#closed = true
     this.#refreshing?.()
@@ -93,6 +108,7 @@ export class PodVolumes {
     if (source === undefined) throw new VolumeError(`volume "${name}" is not one of the pod's`)
     const open: Open = { source, tree: this.#treeOf(source), writes: 0 }
     await this.#write(open)
+    this.#ready.set(name, open)
     if (isContent(source)) this.#refreshLater()
     return open
   }
@@ -108,7 +124,9 @@ export class PodVolumes {
       return shared.persistent(claim.spec.volumeName)
     }
     const { gid } = this.#owner()
-    const limit = emptyDir?.sizeLimit === undefined ? VOLUME_BYTES : parseQuantity(emptyDir.sizeLimit).value()
+    // A disk lets a pod write more than it may (and the node evicts it); memory does not.
+    const limit =
+      emptyDir?.sizeLimit === undefined || emptyDir.medium !== 'Memory' ? VOLUME_BYTES : parseQuantity(emptyDir.sizeLimit).value()
     return fileTree(Math.min(limit > 0 ? limit : VOLUME_BYTES, VOLUME_BYTES), {
       mode: gid === undefined ? 0o777 : 0o2777,
       mtimeMs: this.#deps.clock.now(),

@@ -135,7 +135,7 @@ async function afterStart(
 }
 
 /** Everything outside the pod that the container's definition refers to. */
-async function gather({ references, services }: StarterDeps, request: StartRequest) {
+async function gather({ references, services, runtime }: StarterDeps, request: StartRequest) {
   const { pod, record, attempt, podIps, hostIp, allocatable } = request
   const namespace = pod.metadata.namespace ?? ''
   const { configMaps, secrets } = referredBy(record.container)
@@ -155,5 +155,6 @@ async function gather({ references, services }: StarterDeps, request: StartReque
     configMaps: await find(configMaps, references.configMap),
     secrets: await find(secrets, references.secret),
     services: serviceEnvironment(seen),
+    readFile: (volume: string, path: string) => runtime.podFiles?.(pod.metadata.uid ?? '')?.read(volume, path),
   }
 }

@@ -1,6 +1,7 @@
 import type { ByteDuplex, ProcessStreams } from '../../../machinery/streams.ts'
 import type { ContainerLog } from '../container-log.ts'
 import type { PodNetwork } from '../pod-network.ts'
+import type { PodFiles } from '../runtime.ts'
 import type { SimulatedContainer } from './behaviour.ts'
 
 /** How a simulated process ended. */
@@ -57,6 +58,8 @@ export interface ContainerPrograms {
   forward(ips: readonly string[], port: number, connection: ByteDuplex): Promise<void> | undefined
   /** A pod's network is there no more. */
   networkGone(ips: readonly string[]): void
+  /** What programs have written in a pod; undefined: nothing of it has a program. */
+  podFiles(uid: string): PodFiles | undefined
   /** Nothing of the pod is left. */
   podGone(uid: string): void
 }

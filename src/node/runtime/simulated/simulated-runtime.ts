@@ -229,6 +229,7 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
       throw new RuntimeError('runtime', `nothing listens on port ${port} in a simulated container`)
     },
 
+    podFiles: (uid) => programs?.podFiles(uid),
     async stats({ podUid }) {
       const atMs = clock.now()
       const running = select(podUid, (p) => p.containers).filter((c) => c.status.state === 'running')
