@@ -153,7 +153,7 @@ function partsOf(topology: NodeTopology | undefined, devices: NodeDevices | unde
     admission: [eviction, devices?.claims, topology?.manager, devices?.manager].filter((h) => h !== undefined),
     sources: [eviction, topology?.source, devices?.manager].filter((s) => s !== undefined),
     parts: [eviction, topology?.reconciler].filter((p) => p !== undefined),
-    metrics: [topology?.metrics, devices?.metrics].filter((m) => m !== undefined),
+    metrics: [topology?.metrics, devices?.metrics, devices?.claims.metrics].filter((m) => m !== undefined),
   }
 }
 

@@ -46,6 +46,7 @@ export class DriverDouble {
       new Map(claims.map((c) => [c.uid, { error: this.refuses.get(c.name) ?? '', devices: [deviceOf(c.name)] }]))
     return {
       endpoint,
+      service: 'v1.DRAPlugin',
       prepare: async (claims, signal) => {
         await call('prepare', claims, signal)
         return this.answer ?? { claims: answered(claims) }

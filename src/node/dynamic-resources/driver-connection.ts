@@ -14,6 +14,7 @@ import {
 export interface DriverConnection extends Disposable {
   /** Where it listens: how it is named in messages. */
   readonly endpoint: string
+  readonly service: DraService
   prepare(claims: readonly ClaimReference[], signal: AbortSignal): Promise<NodePrepareResourcesResponse>
   unprepare(claims: readonly ClaimReference[], signal: AbortSignal): Promise<NodeUnprepareResourcesResponse>
   /** How its devices are, each time that changes; fails with Unimplemented where it does not know. */
@@ -32,6 +33,7 @@ export async function connectDriver(socketPath: string, service: DraService, clo
   const within = (signal: AbortSignal) => ({ timeoutMs: CALL_LIMIT_MS, signal })
   return {
     endpoint: socketPath,
+    service,
     prepare: (claims, signal) => connection.call(prepare, { claims }, within(signal)),
     unprepare: (claims, signal) => connection.call(unprepare, { claims }, within(signal)),
     async *health(signal) {

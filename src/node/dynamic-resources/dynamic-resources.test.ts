@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { exposition } from '../../base/exposition.ts'
 import type { Container, Pod } from '../pod/pod-types.ts'
 import type { Claim } from './claim.ts'
 import { claimOf, DRIVER, never, openClaims as open, podOf } from './claims-node.double.ts'
@@ -203,4 +204,26 @@ test('an extended resource that a claim stands for comes into the containers tha
   assert.equal(node.additions(pod, { name: 'other', image: 'app' }), undefined)
   assert.equal(node.settles(pod, 'example.com/gpu'), true)
   assert.deepEqual(node.held(pod, main(pod))[0]?.claimResources[0]?.deviceName, 'of-special')
+})
+
+test('what is done and what is ready is counted under the names of the kubelet', async () => {
+  const at = open([claimOf('a', ['p'])])
+  await using node = at.node
+  await at.event(podOf('p', ['a']))
+  node.drivers.add(DRIVER, new DriverDouble().connection())
+  await at.event(podOf('p', ['a']))
+  const lines = exposition(node.metrics.families()).split('\n')
+  const counts = lines.filter((line) => /_count|in_use\{/.test(line))
+  const method = '/k8s.io.kubelet.pkg.apis.dra.v1.DRAPlugin/NodePrepareResources'
+  assert.deepEqual(counts.sort(), [
+    `dra_grpc_operations_duration_seconds_count{driver_name="${DRIVER}",grpc_status_code="OK",method_name="${method}"} 1`,
+    'dra_operations_duration_seconds_count{is_error="false",operation_name="PrepareResources"} 1',
+    'dra_operations_duration_seconds_count{is_error="true",operation_name="PrepareResources"} 1',
+    'dra_resource_claims_in_use{driver_name="<any>"} 1',
+    `dra_resource_claims_in_use{driver_name="${DRIVER}"} 1`,
+  ])
+  assert.ok(
+    lines.some((line) => line.includes('le="0.1534127404634391"')),
+    'the bounds are those of the kubelet',
+  )
 })

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../machinery/object.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { RESOURCE_CLAIMS } from '../../sdk/client/refs.ts'
 import { GrpcError } from '../../sdk/grpc/grpc-error.ts'
-import type { ClaimReference } from '../../sdk/node-api/dra-plugin.ts'
+import { type ClaimReference, DRA_PLUGIN, type DraService } from '../../sdk/node-api/dra-plugin.ts'
 import type { DynamicResource } from '../../sdk/node-api/pod-resources.ts'
 import type { AdmitHandler, HeldBack } from '../admission/admit-handler.ts'
 import { Lanes } from '../devices/lanes.ts'
@@ -13,6 +13,7 @@ import type { Container, Pod } from '../pod/pod-types.ts'
 import type { ContainerAdditions } from '../runtime/container-spec.ts'
 import { type Claim, ClaimError } from './claim.ts'
 import { readClaims, writeClaims } from './claim-checkpoint.ts'
+import { type ClaimMetrics, createClaimMetrics } from './claim-metrics.ts'
 import { cdiDevicesOf, claimResources, healthOf } from './claim-views.ts'
 import { HealthBook } from './device-health.ts'
 import { CALL_LIMIT_MS, type DriverConnection } from './driver-connection.ts'
@@ -44,6 +45,7 @@ export const RECONCILE_MS = 60_000
 export class DynamicResources implements AdmitHandler, AsyncDisposable {
   readonly name = 'dynamic resources'
   readonly drivers: DriverRegistry
+  readonly metrics: ClaimMetrics = createClaimMetrics(() => this.#claims.all())
   readonly #deps: DynamicResourcesDeps
   readonly #health = new HealthBook()
   readonly #lanes = new Lanes()
@@ -92,7 +94,7 @@ export class DynamicResources implements AdmitHandler, AsyncDisposable {
   async beforeSandbox(pod: Pod, signal: AbortSignal): Promise<HeldBack | undefined> {
     const uid = pod.metadata.uid ?? ''
     try {
-      await this.#prepare(pod, signal)
+      await this.#timed('PrepareResources', () => this.#prepare(pod, signal))
       this.#waiting.delete(uid)
       return undefined
     } catch (error) {
@@ -117,7 +119,7 @@ export class DynamicResources implements AdmitHandler, AsyncDisposable {
   async afterStop(pod: Pod, signal: AbortSignal): Promise<void> {
     const uid = pod.metadata.uid ?? ''
     try {
-      await this.#unprepare(uid, signal)
+      await this.#timed('UnprepareResources', () => this.#unprepare(uid, signal))
       this.#waiting.delete(uid)
     } catch (error) {
       this.#waiting.add(uid)
@@ -223,17 +225,35 @@ export class DynamicResources implements AdmitHandler, AsyncDisposable {
     )
   }
 
+  async #timed(operation: 'PrepareResources' | 'UnprepareResources', work: () => Promise<void>): Promise<void> {
+    const { clock } = this.#deps
+    const sinceMs = clock.monotonic()
+    let failed = true
+    try {
+      await work()
+      failed = false
+    } finally {
+      this.metrics.operated(operation, failed, (clock.monotonic() - sinceMs) / 1000)
+    }
+  }
+
   /** A driver that does not answer in time, or with too much, is named to those who look after the node. */
   async #ask<T>(
-    method: string,
+    method: Method,
     driver: string,
     claims: readonly ClaimReference[],
     call: (connection: DriverConnection) => Promise<T>,
   ): Promise<T> {
     const connection = this.drivers.get(driver)
+    const sinceMs = this.#deps.clock.monotonic()
+    const called = (code: string) =>
+      this.metrics.called(driver, pathOf(connection.service, method), code, (this.#deps.clock.monotonic() - sinceMs) / 1000)
     try {
-      return await call(connection)
+      const answer = await call(connection)
+      called('OK')
+      return answer
     } catch (error) {
+      called(error instanceof GrpcError ? error.code : 'Unknown')
       if (
         error instanceof GrpcError &&
         (error.code === 'DeadlineExceeded' || error.code === 'ResourceExhausted' || error.code === 'Internal')
@@ -318,3 +338,8 @@ export class DynamicResources implements AdmitHandler, AsyncDisposable {
 }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+type Method = 'NodePrepareResources' | 'NodeUnprepareResources'
+
+const pathOf = (service: DraService, method: Method) =>
+  DRA_PLUGIN[service][method === 'NodePrepareResources' ? 'prepare' : 'unprepare'].path
