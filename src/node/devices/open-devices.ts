@@ -4,6 +4,7 @@ import path from 'node:path'
 import { type Clock, holding } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import { SocketError, serveUnix } from '../../sdk/grpc/serve-unix.ts'
+import { REGISTRATION_SOCKET } from '../../sdk/node-api/device-plugin.ts'
 import type { Pod } from '../pod/pod-types.ts'
 import { CHECKPOINT_FILE } from './checkpoint.ts'
 import { type DeviceFolders, podResourcesSocket, registrationSocket } from './device-folders.ts'
@@ -37,14 +38,13 @@ export interface Devices extends AsyncDisposable {
   readonly folders: DeviceFolders
 }
 
-/** Reads the checkpoint, wipes the sockets of the agent before (so plugins learn that it has gone), and opens its own. */
+/** Reads the checkpoint, opens its own sockets, and wipes those of plugins: so they learn that there is another agent. */
 export async function openDevices(folders: DeviceFolders, deps: OpenDevicesDeps): Promise<Devices> {
   const { clock, log, metrics } = deps
   for (const folder of Object.values(folders) as string[]) mkdirSync(folder, { recursive: true, mode: 0o750 })
   if (await somebodyListens(registrationSocket(folders), clock)) {
     throw new SocketError(`${registrationSocket(folders)} is served by another kubelet; choose another folder for device plugins`)
   }
-  wipeSockets(folders.plugins)
   const file = path.join(folders.plugins, CHECKPOINT_FILE)
   const checkpoint = { read: () => readIfThere(file) ?? readIfThere(draftOf(file)), write: (text: string) => replaceFile(file, text) }
   const manager = new DeviceManager({ clock, log, metrics, checkpoint, tell: deps.tell, led: deps.led ?? false })
@@ -56,6 +56,8 @@ export async function openDevices(folders: DeviceFolders, deps: OpenDevicesDeps)
     const resources = podResourcesService({ manager, others: deps.others ?? {}, pods: deps.pods, pod: deps.pod, clock, metrics })
     opened.push(await serveUnix(podResourcesSocket(folders), resources, { clock }))
     opened.push(await serveUnix(registrationSocket(folders), [registrationService(manager, folders.plugins, clock)], { clock }))
+    // Plugins that notice find somebody who takes them: many give up where nobody listens.
+    wipeSockets(folders.plugins)
   } catch (error) {
     await close()
     throw error
@@ -96,6 +98,7 @@ function somebodyListens(socket: string, clock: Clock): Promise<boolean> {
 function wipeSockets(folder: string): void {
   for (const name of readdirSync(folder)) {
     const file = path.join(folder, name)
+    if (name === REGISTRATION_SOCKET) continue
     if (statSync(file, { throwIfNoEntry: false })?.isSocket()) rmSync(file, { force: true })
   }
 }

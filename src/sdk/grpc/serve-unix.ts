@@ -1,6 +1,8 @@
 import { rmSync } from 'node:fs'
+import { createServer } from 'node:net'
 import type { Server, ServerUnaryCall, ServerWritableStream, sendUnaryData } from '@grpc/grpc-js'
 import { type Clock, holding } from '../../base/clock.ts'
+import { withPlainAuthority } from './authority/plain-authority.ts'
 import { GrpcError } from './grpc-error.ts'
 import type { StreamMethod, UnaryMethod } from './method.ts'
 
@@ -96,20 +98,21 @@ export async function serveUnix(socketPath: string, methods: readonly Serve[], o
   })
   for (const serve of methods) serve(server)
   rmSync(socketPath, { force: true })
-  await holding(options.clock, `opening ${socketPath}`, () => bound(server, socketPath, ServerCredentials.createInsecure()))
+  const connections = server.createConnectionInjector(ServerCredentials.createInsecure())
+  const listener = createServer((socket) => connections.injectConnection(withPlainAuthority(socket)))
+  await holding(options.clock, `opening ${socketPath}`, () => listening(listener, socketPath))
   return {
     async [Symbol.asyncDispose]() {
+      listener.close()
       server.forceShutdown()
       rmSync(socketPath, { force: true })
     },
   }
 }
 
-function bound(server: Server, socketPath: string, credentials: import('@grpc/grpc-js').ServerCredentials): Promise<void> {
+function listening(listener: ReturnType<typeof createServer>, socketPath: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.bindAsync(`unix:${socketPath}`, credentials, (error) => {
-      if (error !== null) reject(new SocketError(`${socketPath} cannot be opened: ${error.message}`, { cause: error }))
-      else resolve()
-    })
+    listener.once('error', (error) => reject(new SocketError(`${socketPath} cannot be opened: ${error.message}`, { cause: error })))
+    listener.listen(socketPath, resolve)
   })
 }
