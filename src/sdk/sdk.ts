@@ -152,6 +152,7 @@ export {
 } from './operator/predicates.ts'
 export { type OperatorConfig, runOperator } from './operator/run-operator.ts'
 export type { AdmissionCall, AdmissionVerdict, WebhookHandlers, WebhookPath } from './webhook/answer-review.ts'
+export { webhookHandler } from './webhook/webhook-handler.ts'
 export {
   createWebhookServer,
   type WebhookServer,
