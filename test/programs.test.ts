@@ -87,3 +87,278 @@ test('a server behind a service is reached by its name', async () => {
   assert.equal(await logs(client, 'call'), '200 GET /hello by web-1\n')
   assert.equal(done.status.phase, 'Succeeded')
 })
+
+test('mounted content is read as files, changes within ninety seconds, and cannot be written', async () => {
+  const program: Program = async (container) => {
+    const { files, clock } = container
+    const look = async () =>
+      container.log(
+        await files.readFile('/etc/config/color', 'utf8'),
+        await files.readFile('/one', 'utf8'),
+        await files.readlink('/etc/config/color'),
+      )
+    await look()
+    await files.writeFile('/etc/config/color', 'x').catch((error: { code?: string }) => container.log(error.code))
+    for await (const name of files.watch('/etc/config')) if (name === '..data') break
+    container.log(clock.now() - Date.UTC(2026, 0, 1) < 100_000)
+    await look()
+    container.log((await files.readdir('/etc/config')).join(), await files.readFile('/info/labels', 'utf8'))
+  }
+  await using it = await open({ 'example/reader': program })
+  const { client, clock } = it
+  const maps = { group: '', version: 'v1', resource: 'configmaps', namespace: 'default' }
+  await client.create(maps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'paint' }, data: { color: 'red' } })
+  const mounts = [
+    { name: 'paint', mountPath: '/etc/config' },
+    { name: 'paint', mountPath: '/one', subPath: 'color' },
+    { name: 'info', mountPath: '/info' },
+  ]
+  const volumes = [
+    { name: 'paint', configMap: { name: 'paint' } },
+    { name: 'info', downwardAPI: { items: [{ path: 'labels', fieldRef: { fieldPath: 'metadata.labels' } }] } },
+  ]
+  const spec = { restartPolicy: 'Never', containers: [{ name: 'main', image: 'example/reader', volumeMounts: mounts }], volumes }
+  await waitFor(() => client.create(pods, pod('reader', { metadata: { labels: { a: 'b' } }, spec })), { clock })
+  await waitFor(async () => (await logs(client, 'reader')).includes('EROFS'), { clock })
+  await client.patch({ ...maps, name: 'paint' }, 'merge', { data: { color: 'blue', shade: 'dark' } })
+  await clock.advance(90_000)
+  await ended(client, clock, 'reader')
+  const data = '..data/color'
+  const folder = /\.\.2026_01_01_\d\d_\d\d_\d\d\.\d{9}/.exec(await logs(client, 'reader'))?.[0]
+  assert.equal(await logs(client, 'reader'), `red red ${data}\nEROFS\ntrue\nblue red ${data}\n${folder},..data,color,shade a="b"\n`)
+})
+
+test('a token in a volume is the pod’s, for its audience, and is renewed', async () => {
+  const program: Program = async (container) => {
+    const claims = async () => {
+      const token = await container.files.readFile('/var/run/secrets/tokens/vault', 'utf8')
+      return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+    }
+    const first = await claims()
+    container.log(first.aud, first.exp - first.iat, first['kubernetes.io'].pod.name)
+    await container.clock.sleep(580_000)
+    container.log((await claims()).iat - first.iat >= 480)
+    container.log(
+      (await container.files.readdir('/var/run/secrets/kubernetes.io/serviceaccount')).filter((name) => !name.startsWith('..')).join(),
+    )
+  }
+  await using it = await open({ 'example/token': program })
+  const { client, clock } = it
+  const sources = [{ serviceAccountToken: { path: 'vault', audience: 'vault', expirationSeconds: 600 } }]
+  const container = { name: 'main', image: 'example/token', volumeMounts: [{ name: 'vault', mountPath: '/var/run/secrets/tokens' }] }
+  const spec = { restartPolicy: 'Never', containers: [container], volumes: [{ name: 'vault', projected: { sources } }] }
+  await waitFor(() => client.create(pods, pod('token', { spec })), { clock })
+  await clock.advance(600_000)
+  await ended(client, clock, 'token')
+  assert.equal(await logs(client, 'token'), "[ 'vault' ] 600 token\ntrue\nca.crt,namespace,token\n")
+})
+
+test('who minds signals has the grace period, who does not ends at once, and who never ends is cut off', async () => {
+  const said: string[] = []
+  const images: ImagePrograms = {
+    'example/polite': async (container) => {
+      await new Promise((resolve) => container.signal.addEventListener('abort', resolve, { once: true }))
+      await container.clock.sleep(5000)
+      container.log('bye')
+      return 3
+    },
+    'example/plain': async (container) => {
+      await container.clock.sleep(1e9)
+    },
+    'example/stubborn': async (container) => {
+      container.onSignal('SIGUSR1', () => {})
+      container.onSignal('SIGTERM', () => said.push('asked'))
+      for (;;)
+        try {
+          await container.clock.sleep(1000)
+        } catch (error) {
+          said.push((error as Error).name)
+          await container.files.readFile('/etc/hosts').catch((e: Error) => said.push(e.name))
+          await container.fetch('http://web').catch((e: Error) => said.push(e.name))
+          await container.listen(80, () => new Response()).catch((e: Error) => said.push(e.name))
+          return
+        }
+    },
+  }
+  await using it = await open(images)
+  const { client, clock } = it
+  const codes: Record<string, unknown> = {}
+  for (const name of ['polite', 'plain', 'stubborn']) {
+    await waitFor(() => client.create(pods, pod(name, { metadata: { finalizers: ['example.com/look'] }, image: `example/${name}` })), {
+      clock,
+    })
+    await waitFor(async () => (await client.get({ ...pods, name })).status?.phase === 'Running', { clock })
+    const beforeMs = clock.now()
+    await client.delete({ ...pods, name })
+    const done = await ended(client, clock, name)
+    const spentMs = clock.now() - beforeMs
+    codes[name] = [
+      done.status.containerStatuses[0].state.terminated.exitCode,
+      spentMs < 4000 ? 'soon' : spentMs < 20_000 ? 'later' : 'killed',
+    ]
+  }
+  assert.deepEqual(codes, { polite: [3, 'later'], plain: [143, 'soon'], stubborn: [137, 'killed'] })
+  assert.deepEqual(said, ['asked', 'EndedError', 'EndedError', 'EndedError', 'EndedError'])
+})
+
+test('a program that prints without end is slowed, its log is bounded, and time goes on', async () => {
+  await using it = await open({
+    'example/noisy': async (container) => {
+      for (;;) await container.stdout.write(`${'x'.repeat(1000)}\n`)
+    },
+  })
+  const { client, clock } = it
+  await waitFor(() => client.create(pods, pod('noisy', { image: 'example/noisy' })), { clock })
+  await waitFor(async () => (await client.get({ ...pods, name: 'noisy' })).status?.phase === 'Running', { clock })
+  await clock.advance(5)
+  const held = (await logs(client, 'noisy')).length
+  assert.ok(held > 500_000 && held <= 1_100_000, String(held))
+})
+
+test('what a timer or a handler throws is a crash of its container and of nothing else', async () => {
+  await using it = await open({
+    'example/timer': async (container) => {
+      container.clock.after(10, () => {
+        throw new Error('late fault')
+      })
+      await container.clock.sleep(1e9)
+    },
+  })
+  const done = await run(it.client, it.clock, pod('timer', once('example/timer')))
+  assert.equal(done.status.containerStatuses[0].state.terminated.exitCode, 1)
+  assert.match(await logs(it.client, 'timer'), /^Error: late fault\n/)
+})
+
+async function command(client: Client, clock: VirtualClock, name: string, words: readonly string[]) {
+  const running = client.exec({ namespace: 'default', name }, words)
+  await clock.advance(100)
+  const process = await running
+  const read = async (source: AsyncIterable<Uint8Array>) => {
+    let text = ''
+    for await (const chunk of source) text += Buffer.from(chunk).toString()
+    return text
+  }
+  const reading = Promise.all([read(process.stdout), read(process.stderr), process.exit])
+  reading.catch(() => {})
+  await clock.advance(1000)
+  const [stdout, stderr, { exitCode }] = await reading
+  return { stdout, stderr, exitCode }
+}
+
+test('commands run in a container: its own, any other, and none of that name', async () => {
+  const image = {
+    run: (async (container) => {
+      await container.files.writeFile('/tmp/state', 'from the main process')
+      await container.clock.sleep(1e9)
+    }) satisfies Program,
+    commands: {
+      '/usr/bin/state': (async (container) => {
+        await container.stdout.write(await container.files.readFile('/tmp/state'))
+        await container.stderr.write(`${container.args.join()}\n`)
+        return 4
+      }) satisfies Program,
+    },
+  }
+  await using it = await open({ 'example/tool': image, 'example/any': { run: image.run, exec: (c) => c.log(c.argv.join(' ')) } })
+  const { client, clock } = it
+  for (const name of ['tool', 'any']) {
+    await waitFor(() => client.create(pods, pod(name, { image: `example/${name}` })), { clock })
+    await waitFor(async () => (await client.get({ ...pods, name })).status?.phase === 'Running', { clock })
+  }
+  assert.deepEqual(await command(client, clock, 'tool', ['state', 'a', 'b']), {
+    stdout: 'from the main process',
+    stderr: 'a,b\n',
+    exitCode: 4,
+  })
+  assert.deepEqual(await command(client, clock, 'any', ['whatever', 'x']), { stdout: 'whatever x\n', stderr: '', exitCode: 0 })
+  await assert.rejects(command(client, clock, 'tool', ['nothing']), /exec: "nothing": executable file not found in \$PATH/)
+})
+
+test('the API server is reached at its service, with the token and the authority of the pod', async () => {
+  const program: Program = async (container) => {
+    const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = container.environment
+    const folder = '/var/run/secrets/kubernetes.io/serviceaccount'
+    const headers = { authorization: `Bearer ${await container.files.readFile(`${folder}/token`, 'utf8')}` }
+    for (const origin of ['https://kubernetes.default.svc', `https://${host}:${port}`]) {
+      const response = await container.fetch(`${origin}/api/v1/namespaces/default/pods`, { headers, caFile: `${folder}/ca.crt` })
+      container.log(response.status, ((await response.json()) as { message: string }).message)
+    }
+    await container.fetch('https://kubernetes.default.svc/version').catch((e: Error) => container.log((e.cause as { code: string }).code))
+  }
+  await using it = await open({ 'example/client': program })
+  const done = await run(it.client, it.clock, pod('client', once('example/client')))
+  const forbidden =
+    '403 pods is forbidden: User "system:serviceaccount:default:default" cannot list resource "pods" in API group "" in the namespace "default"\n'
+  assert.equal(await logs(it.client, 'client'), `${forbidden}${forbidden}SELF_SIGNED_CERT_IN_CHAIN\n`)
+  assert.equal(done.status.phase, 'Succeeded')
+})
+
+test('policies, names and routes are those of the cluster', async () => {
+  const server: Program = async (container) => {
+    await container.listen(8080, () => new Response(container.facts.pod.name))
+  }
+  const caller: Program = async (container) => {
+    const say = async (what: Promise<unknown>) =>
+      container.log(JSON.stringify(await what.catch((e: Error) => (e.cause as Error | undefined)?.message ?? e.message)))
+    const get = async (url: string) => (await container.fetch(url)).text()
+    await say(get('http://web-0.webs:8080'))
+    await say(get('http://web-0.webs.default.svc.cluster.local:8080'))
+    await say(container.lookup('webs').then((ips) => ips.length))
+    await say(container.lookupService('_http._tcp.webs').then((records) => records.map((r) => `${r.target}:${r.port}`)))
+    await say(get('http://alias:8080').then((text) => text.startsWith('web-')))
+    await say(container.lookup('nobody'))
+    await say(get('http://webs:81'))
+    await say(get('http://192.0.2.1'))
+    const { ips } = container.facts
+    await container.listen(9000, () => new Response('me'), { host: '127.0.0.1' })
+    await say(get('http://localhost:9000'))
+    await say(get(`http://${ips[0]}:9000`))
+    const late = AbortSignal.any([])
+    await say(Promise.race([get('http://web-0.webs:8080'), container.clock.sleep(10_000, late).then(() => 'hangs')]))
+    return 0
+  }
+  await using it = await open({ 'example/web': server, 'example/call': caller })
+  const { client, clock } = it
+  const ports = [{ name: 'http', port: 8080 }]
+  await client.create(SERVICES, service('webs', {}, { spec: { clusterIP: 'None', selector: { app: 'web' }, ports } }))
+  await client.create(SERVICES, service('alias', {}, { spec: { type: 'ExternalName', externalName: 'webs.default.svc.cluster.local' } }))
+  const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'main', image: 'example/web' }] } }
+  await client.create(
+    { group: 'apps', version: 'v1', resource: 'statefulsets', namespace: 'default' },
+    {
+      apiVersion: 'apps/v1',
+      kind: 'StatefulSet',
+      metadata: { name: 'web' },
+      spec: { serviceName: 'webs', replicas: 2, selector: { matchLabels: { app: 'web' } }, template },
+    },
+  )
+  await waitFor(async () => (await client.get({ ...pods, name: 'web-1' })).status?.phase === 'Running', { clock })
+  await clock.advance(2000)
+  await waitFor(() => client.create(pods, pod('call', once('example/call'))), { clock })
+  await waitFor(async () => (await logs(client, 'call')).includes('"me"'), { clock })
+  const policies = { group: 'networking.k8s.io', version: 'v1', resource: 'networkpolicies', namespace: 'default' }
+  await client.create(policies, {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: { name: 'closed' },
+    spec: { podSelector: { matchLabels: { app: 'web' } }, policyTypes: ['Ingress'] },
+  })
+  await clock.advance(60_000)
+  await ended(client, clock, 'call')
+  const lines = (await logs(client, 'call')).trim().split('\n')
+  const ip = lines[9]?.match(/[\d.]+:9000/)?.[0]
+  assert.deepEqual(lines, [
+    '"web-0"',
+    '"web-0"',
+    '2',
+    '["web-0.webs.default.svc.cluster.local:8080","web-1.webs.default.svc.cluster.local:8080"]',
+    'true',
+    '"getaddrinfo ENOTFOUND nobody"',
+    lines[6] ?? '',
+    '"connect ENETUNREACH 192.0.2.1:80"',
+    '"me"',
+    `"connect ECONNREFUSED ${ip}"`,
+    lines[10] ?? '',
+  ])
+  assert.match(lines[6] ?? '', /^"connect ECONNREFUSED [\d.]+:81"$/)
+})

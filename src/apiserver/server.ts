@@ -1,16 +1,18 @@
 import type { Duplex } from 'node:stream'
 import { systemClock } from '../base/clock.ts'
+import { createStreamPair } from '../base/stream-pair.ts'
 import type { Transport } from '../machinery/api-call.ts'
 import type { UserInfo } from '../machinery/resource/user.ts'
 import type { ServerConfig, ServerDeps, ServingDeps } from './deps.ts'
 import { plainPaths } from './discovery/plain-paths.ts'
 import type { ServerTools } from './extension-points.ts'
-import { type Listener, listen } from './http/listener.ts'
+import { createListener, type Listener } from './http/listener.ts'
 import { type LocalConnections, localConnections } from './http/local-connections.ts'
 import { createPeers } from './http/peers.ts'
 import { REQUEST_LIMIT_MS } from './http/request-limit.ts'
 import { serve } from './http/serve.ts'
 import { TimeLimits } from './http/time-limits.ts'
+import type { TlsConfig } from './http/tls-config.ts'
 import { ZippedSegments } from './http/zipped-segments.ts'
 import { createImpersonation } from './identity/impersonation.ts'
 import { inProcess } from './in-process.ts'
@@ -25,6 +27,8 @@ export interface ApiServer extends AsyncDisposable {
   stopping(): void
   /** A connection without a socket for a front proxy of this process: HTTP/1.1 without TLS, whose headers name the user. */
   connect(): Duplex
+  /** A connection without a socket to the server's own port: with TLS, like any other. Undefined: it was made without certificates. */
+  connectSecurely(): Duplex | undefined
   /** Calls into this server in the same process, as that user, through the same pipeline. */
   transport(user: UserInfo): Transport
 }
@@ -43,6 +47,7 @@ export function createServer(config: ServerConfig, given: ServerDeps): ApiServer
     store,
   }
   let listener: Listener | undefined
+  let port: number | undefined
   let local: LocalConnections | undefined
   let turns: Disposable | undefined
   let following: Disposable | undefined
@@ -51,16 +56,27 @@ export function createServer(config: ServerConfig, given: ServerDeps): ApiServer
   const serving = {
     deps,
     tools,
-    plain: plainPaths(
-      config,
-      { ...deps, stopping: () => stopping },
-      () => `${config.advertise ?? config.host}:${listener?.port ?? config.port}`,
-    ),
+    plain: plainPaths(config, { ...deps, stopping: () => stopping }, () => `${config.advertise ?? config.host}:${port ?? config.port}`),
     impersonation: createImpersonation(deps.authorizer),
     peers: createPeers(config.tls ?? { clientCa: '' }),
     segments: new ZippedSegments(),
     limits: new TimeLimits(socketClock, config.requestTimeoutMs ?? REQUEST_LIMIT_MS),
     clock: socketClock,
+  }
+  /** Made with the first connection or the port. */
+  const listenerOf = (tls: TlsConfig): Listener => {
+    if (listener !== undefined) return listener
+    const own = createListener({ host: config.host, port: config.port, tls }, (exchange, upgrade) => serve(serving, exchange, upgrade), {
+      log: deps.log,
+      clock: socketClock,
+    })
+    listener = own
+    following = config.onTlsChange?.((changed) => {
+      own.renew(changed)
+      serving.peers.renew(changed)
+      deps.log.info('certificates have changed, and are used from now on')
+    })
+    return own
   }
   return {
     tools,
@@ -72,20 +88,20 @@ export function createServer(config: ServerConfig, given: ServerDeps): ApiServer
       local ??= localConnections((exchange, upgrade) => serve(serving, exchange, upgrade), { log: deps.log, trust: serving.peers.trust })
       return local.connect()
     },
+    connectSecurely() {
+      if (config.tls === undefined) return undefined
+      const [near, far] = createStreamPair({
+        near: { address: config.host, port: 0 },
+        far: { address: config.host, port: port ?? config.port },
+      })
+      listenerOf(config.tls).accept(far)
+      return near
+    },
     async listen() {
       if (config.tls === undefined) throw new Error('this server was made without certificates: it cannot listen')
-      listener = await listen(
-        { host: config.host, port: config.port, tls: config.tls },
-        (exchange, upgrade) => serve(serving, exchange, upgrade),
-        { log: deps.log, clock: socketClock },
-      )
+      port = await listenerOf(config.tls).open()
       turns = deps.metrics?.watchTurns()
-      following = config.onTlsChange?.((tls) => {
-        listener?.renew(tls)
-        serving.peers.renew(tls)
-        deps.log.info('certificates have changed, and are used from now on')
-      })
-      return { address: `https://${config.host}:${listener.port}`, port: listener.port }
+      return { address: `https://${config.host}:${port}`, port }
     },
     async [Symbol.asyncDispose]() {
       turns?.[Symbol.dispose]()

@@ -26,6 +26,7 @@ interface UpFlags {
   readonly leaderElection?: boolean
   readonly devicePluginDir?: string | true
   readonly devices?: string
+  readonly images?: string
   readonly verbose?: boolean
 }
 
@@ -62,6 +63,7 @@ export function upCommand(): Command {
       "where device plugins find the nodes (without a folder: the kubelet's own, for root and one node; taken by itself where it stands and no kubelet uses it)",
     )
     .option('--devices <file>', 'devices that are described in place of being there (devices.yaml)')
+    .option('--images <file>', 'programs in TypeScript for containers: a module, or YAML with a module for each image')
     .option('-v, --verbose', 'log everything to standard error, not only what went wrong')
     .action(up)
 }

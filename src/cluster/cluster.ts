@@ -108,7 +108,7 @@ const component = (name: string, ...groups: string[]): UserInfo => ({ name, grou
 
 /** Starts a cluster; resolves when it answers. */
 export async function startCluster(options: ClusterOptions = {}, deps: InnerClusterDeps = {}): Promise<Cluster> {
-  const config = completeConfig(options)
+  const config = completeConfig(typeof options.images === 'string' ? { ...options, images: await imagesIn(options.images) } : options)
   const { clock = systemClock, random = systemRandom(), log = silentLogger } = deps
   const folder = config.dataDir === undefined ? undefined : path.join(config.dataDir, 'certificates')
   const topology = await topologySetup(config, { clock, log })
@@ -262,7 +262,7 @@ export async function startCluster(options: ClusterOptions = {}, deps: InnerClus
   async function loadNodes(): Promise<RunPart> {
     const nodeClient = (name: string) => client(component(`system:node:${name}`, 'system:nodes'))
     const script = deps.script === undefined ? {} : { script: deps.script }
-    programs.start({ objects: watchCache.reader, clientOf: client, nodeClient, apiServer: () => undefined })
+    programs.start({ objects: watchCache.reader, clientOf: client, nodeClient, apiServer: () => server.connectSecurely() })
     const nodeSetup = { eviction, programs, ...(devices.setup && { devices: devices.setup }), ...(topology && { topology }) }
     const setup = { ...nodeSetup, nameserver: nameserverOf(config.serviceCidr), ...(staticPods && { staticPods }) }
     const servers = { kubelets, listen: config.kubeletPorts, usage: metrics.usage }
@@ -273,6 +273,11 @@ export async function startCluster(options: ClusterOptions = {}, deps: InnerClus
   function elected(name: string, own: Client, lead: RunPart): RunPart {
     return config.leaderElection ? electLeader(name, lead, { client: own, clock, random, log }) : lead
   }
+}
+
+async function imagesIn(file: string) {
+  const { loadImages } = await import('./load-images.ts')
+  return loadImages(file)
 }
 
 /** The one option of the server that a cluster's own options name a file for. */

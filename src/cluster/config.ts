@@ -79,9 +79,10 @@ export interface ClusterOptions {
   readonly devices?: JsonObject | string
   /**
    * Programs in TypeScript for the containers of simulated nodes, by the names of images: `{ 'example/web:*': async (container) => … }`. `*` is any characters but `/`,
-   * `**` any; a name without a tag means every tag. Default: none.
+   * `**` any; a name without a tag means every tag. Or the path of a module that exports such a map by default, or of a YAML file that names a module for each image
+   * (`images: {'example/web:*': ./web.ts}`). Default: none.
    */
-  readonly images?: ImagePrograms
+  readonly images?: ImagePrograms | string
 }
 
 /** The same, complete. */
@@ -219,7 +220,8 @@ function devicesOf(devices: ClusterOptions['devices']): readonly DescribedResour
   }
 }
 
-function imagesOf(images: ImagePrograms = {}): ImagePrograms {
+function imagesOf(images: ClusterOptions['images'] = {}): ImagePrograms {
+  if (typeof images === 'string') throw new Error('invariant: files of images are read before')
   for (const [name, image] of Object.entries(images)) {
     const run: unknown = typeof image === 'function' ? image : image?.run
     if (typeof run !== 'function')

@@ -29,7 +29,7 @@ export interface ProgramsCluster {
   readonly clientOf: (user: UserInfo) => Client
   readonly nodeClient: (nodeName: string) => Client
   /** A connection to the API server's own port. */
-  readonly apiServer: () => Promise<Duplex> | undefined
+  readonly apiServer: () => Duplex | undefined
 }
 
 /** The programs that containers of simulated nodes run, and the network in which they meet. */

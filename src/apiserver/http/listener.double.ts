@@ -5,7 +5,7 @@ import { type Logger, silentLogger } from '../../base/logger.ts'
 import { type CertificateRequest, issueCertificate, issuerFrom, newKeyPair } from '../../machinery/x509/certificate.ts'
 import type { Upgrade } from './connect.ts'
 import type { Exchange } from './exchange.ts'
-import { listen } from './listener.ts'
+import { createListener } from './listener.ts'
 
 interface Pair {
   readonly certificate: string
@@ -54,7 +54,7 @@ export async function listenerDouble(
 ) {
   const ca = makeAuthority('test-ca')
   const serving = makeLeaf(ca, 'localhost', { usages: ['server'], dnsNames: ['localhost'], ipAddresses: ['127.0.0.1'] })
-  const listener = await listen(
+  const listener = createListener(
     {
       host: '127.0.0.1',
       port: 0,
@@ -68,27 +68,25 @@ export async function listenerDouble(
     handle,
     { log: options.log ?? silentLogger, clock: options.clock ?? systemClock },
   )
+  const port = await listener.open()
   const trust = (tls: Pair | undefined) => ({ ca: ca.certificate, ...(tls && { cert: tls.certificate, key: tls.key }) })
   const ask1 = ({ method = 'GET', path = '/', headers = {}, body, tls }: Asked = {}) =>
     new Promise<Seen>((resolve) => {
-      const request = https.request(
-        { host: '127.0.0.1', port: listener.port, method, path, headers, agent: false, ...trust(tls) },
-        async (response) => {
-          let text = ''
-          try {
-            for await (const part of response) text += String(part)
-          } catch {
-            return resolve({ code: 0, headers: response.headers, body: text })
-          }
-          resolve({ code: response.statusCode ?? 0, headers: response.headers, body: text })
-        },
-      )
+      const request = https.request({ host: '127.0.0.1', port, method, path, headers, agent: false, ...trust(tls) }, async (response) => {
+        let text = ''
+        try {
+          for await (const part of response) text += String(part)
+        } catch {
+          return resolve({ code: 0, headers: response.headers, body: text })
+        }
+        resolve({ code: response.statusCode ?? 0, headers: response.headers, body: text })
+      })
       request.on('error', () => resolve({ code: 0, headers: {}, body: '' }))
       request.end(body)
     })
   const ask2 = ({ method = 'GET', path = '/', headers = {}, body, tls }: Asked = {}) =>
     new Promise<Seen>((resolve) => {
-      const session = http2.connect(`https://127.0.0.1:${listener.port}`, trust(tls))
+      const session = http2.connect(`https://127.0.0.1:${port}`, trust(tls))
       session.on('error', () => {})
       const stream = session.request({ ':method': method, ':path': path, ...headers }, { endStream: body === undefined })
       let text = ''
@@ -111,5 +109,5 @@ export async function listenerDouble(
       })
       if (body !== undefined) stream.end(body)
     })
-  return { ca, port: listener.port, ask1, ask2, [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose]() }
+  return { ca, port, ask1, ask2, [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose]() }
 }

@@ -23,17 +23,20 @@ export interface ListenerConfig {
 
 /** A TLS port that speaks HTTP/2 and HTTP/1.1. */
 export interface Listener extends AsyncDisposable {
-  readonly port: number
+  /** Opens the port; resolves with its number. */
+  open(): Promise<number>
+  /** Takes a connection that came another way. */
+  accept(connection: Duplex): void
   /** For connections from now on; those that stand keep what they have. */
   renew(tls: TlsConfig): void
 }
 
-/** Opens the port; every request goes to `serve`. If that ever rejects, the exchange is broken off and the process goes on. */
-export async function listen(
+/** Every request goes to `handle`. If that ever rejects, the exchange is broken off and the process goes on. */
+export function createListener(
   config: ListenerConfig,
   handle: (exchange: Exchange, upgrade?: Upgrade) => Promise<void>,
   { log, clock }: { readonly log: Logger; readonly clock: Clock },
-): Promise<Listener> {
+): Listener {
   const serve = (exchange: Exchange, upgrade?: Upgrade) => {
     handle(exchange, upgrade).catch((error: unknown) => {
       log.error('a request was broken off', { error })
@@ -99,16 +102,19 @@ export async function listen(
     socket.on('error', () => {})
   })
   server.on('tlsClientError', (_error, socket) => socket.destroy())
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ host: config.host, port: config.port, backlog: 1024 }, resolve)
-  })
-  server.on('error', (error) => log.error('the listener failed', { error }))
   return {
-    port: (server.address() as AddressInfo).port,
+    async open() {
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', reject)
+        server.listen({ host: config.host, port: config.port, backlog: 1024 }, resolve)
+      })
+      server.on('error', (error) => log.error('the listener failed', { error }))
+      return (server.address() as AddressInfo).port
+    },
+    accept: (connection) => void server.emit('connection', connection),
     renew: (tls) => use(tls, false),
     async [Symbol.asyncDispose]() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      const closed = server.listening ? new Promise<void>((resolve) => server.close(() => resolve())) : undefined
       sessions[Symbol.dispose]()
       for (const socket of sockets) socket.destroy()
       await closed

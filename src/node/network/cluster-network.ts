@@ -18,7 +18,7 @@ export interface ClusterNetworkDeps {
   readonly clock: Clock
   readonly random: Random
   /** A connection to the API server's own port. Undefined: it has none that could be reached from here. */
-  readonly apiServer?: () => Promise<Duplex> | undefined
+  readonly apiServer?: () => Duplex | undefined
 }
 
 /** A node whose pods live in this process. */
@@ -120,10 +120,10 @@ export class ClusterNetwork {
     const fromNode = from.kind === 'stack' ? from.stack.nodeName : undefined
     for (const service of services) {
       if (service === undefined) continue
+      if (isApiServer(service, ip, port)) return 'api-server'
       const route = routeService(service, { ip, port, fromNode }, this.#deps.objects)
       if (route.kind === 'refused') return undefined
       if (route.kind === 'none') continue
-      if (service.metadata.namespace === 'default' && service.metadata.name === 'kubernetes') return 'api-server'
       const caller = from.kind === 'stack' ? (from.stack.ips[0] ?? '') : from.ip
       return route.targets[route.sticky ? hash(caller) % route.targets.length : this.#deps.random.int(route.targets.length)]
     }
@@ -142,7 +142,7 @@ export class ClusterNetwork {
     return found
   }
 
-  async #dialApiServer(address: string, port: number): Promise<Duplex> {
+  #dialApiServer(address: string, port: number): Duplex {
     const connection = this.#deps.apiServer?.()
     if (connection === undefined) throw refused(address, port)
     return connection
@@ -176,6 +176,10 @@ export class ClusterNetwork {
     })
   }
 }
+
+/** A server that has opened no port has no endpoints either, and is reached all the same. */
+const isApiServer = ({ metadata, spec }: KubeObject, ip: string, port: number) =>
+  metadata.namespace === 'default' && metadata.name === 'kubernetes' && spec?.clusterIP === ip && spec?.ports?.[0]?.port === port
 
 const hasNodePort = (service: KubeObject, port: number) =>
   (service.spec?.ports ?? []).some((p: { readonly nodePort?: number }) => p.nodePort === port)

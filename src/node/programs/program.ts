@@ -81,6 +81,7 @@ export interface PortTls {
   readonly clientCa?: string
 }
 
+/** How a port is opened. */
 export interface ListenOptions {
   /** Default: all addresses of the pod, and loopback. */
   readonly host?: string

@@ -3,11 +3,11 @@ import { decodeJson, encodeJson, JsonSyntaxError } from '../../machinery/strict-
 import { answerReview, type WebhookHandlers } from './answer-review.ts'
 
 /**
- * The same webhook as `createWebhookServer`, for whoever has a server already: a function from `Request` to `Response`. In a program of a simulated cluster:
+ * The same webhook as `createWebhookServer`, for whoever has a server already: a function from `Request` to `Response`. A program of a simulated cluster hands it to
+ * `container.listen`.
  *
  * ```ts
- * const tls = { certFile: '/certs/tls.crt', keyFile: '/certs/tls.key' }
- * const images = { 'example/webhook': (container) => container.listen(8443, webhookHandler({ validate: () => 'no' }), { tls }).then(() => undefined) }
+ * const handle = webhookHandler({ validate: ({ object }) => (object?.data?.color === 'grey' ? 'grey is no color' : undefined) })
  * ```
  */
 export function webhookHandler(handlers: WebhookHandlers): (request: Request) => Promise<Response> {
