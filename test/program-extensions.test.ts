@@ -87,7 +87,10 @@ test('a webhook runs as a pod behind its service', async () => {
     webhooks: [
       {
         name: 'colors.example.com',
-        clientConfig: { service: { namespace: 'default', name: 'colors', path: '/validate' }, caBundle: Buffer.from(ca).toString('base64') },
+        clientConfig: {
+          service: { namespace: 'default', name: 'colors', path: '/validate' },
+          caBundle: Buffer.from(ca).toString('base64'),
+        },
         rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }],
         objectSelector: { matchLabels: { checked: 'yes' } },
         admissionReviewVersions: ['v1'],
@@ -159,8 +162,13 @@ test('an aggregated server runs as a pod behind its service', async () => {
     { clock, what: 'the APIService' },
   )
   const pears = at('fruit.example.com', 'v1', 'pears')
-  await waitFor(() => client.create(pears, { apiVersion: 'fruit.example.com/v1', kind: 'Pear', metadata: { name: 'conference' } }), { clock })
-  assert.deepEqual((await client.list(pears)).items.map((o) => o.metadata.name), ['conference'])
+  await waitFor(() => client.create(pears, { apiVersion: 'fruit.example.com/v1', kind: 'Pear', metadata: { name: 'conference' } }), {
+    clock,
+  })
+  assert.deepEqual(
+    (await client.list(pears)).items.map((o) => o.metadata.name),
+    ['conference'],
+  )
 })
 
 test('an operator runs as a pod, with the rights of its service account', async () => {
@@ -199,12 +207,15 @@ test('an operator runs as a pod, with the rights of its service account', async 
   }
   const refused = /configmaps is forbidden: User "system:serviceaccount:default:default" cannot create resource "configmaps"/
   await waitFor(async () => refused.test(await logs()), { clock, what: 'the refusal' })
-  await client.update({ ...roles, name: 'copier' }, {
-    apiVersion: 'rbac.authorization.k8s.io/v1',
-    kind: 'Role',
-    metadata: { name: 'copier' },
-    rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['*'] }],
-  })
+  await client.update(
+    { ...roles, name: 'copier' },
+    {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'Role',
+      metadata: { name: 'copier' },
+      rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['*'] }],
+    },
+  )
   await client.create(configMaps, configMap('b', { x: '2' }, { metadata: { labels: { copy: 'yes' } } }))
   const copy = await waitFor(() => client.get({ ...configMaps, name: 'b-copy' }), { clock })
   assert.deepEqual(copy.data, { x: '2' })
