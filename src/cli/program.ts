@@ -13,6 +13,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<() => Command>>> = {
   explain: async () => (await import('./explain.ts')).explainCommand,
   check: async () => (await import('./check.ts')).checkCommand,
   generate: async () => (await import('./generate-types.ts')).generateCommand,
+  'test-operator': async () => (await import('./test-operator.ts')).testOperatorCommand,
   'migrate-tpr': async () => (await import('./migrate-tpr.ts')).migrateTprCommand,
   version: async () => (await import('./version.ts')).versionCommand,
 }
@@ -20,6 +21,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<() => Command>>> = {
 const program = new Command('bowsprit')
   .description('A whole Kubernetes 1.36 cluster, for the people who extend Kubernetes')
   .showHelpAfterError()
+  // What stands behind the words of a command that it runs is that command's.
+  .enablePositionalOptions()
 // Help, and a wrong word, are told with all of them.
 const first = Object.entries(COMMANDS).filter(([name]) => name === process.argv[2])
 for (const [, load] of first.length > 0 ? first : Object.entries(COMMANDS)) program.addCommand((await load())())

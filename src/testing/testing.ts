@@ -51,6 +51,12 @@ export {
   trialText,
 } from './device-plugin-trial/test-device-plugin.ts'
 export { type Fault, type FaultyTransport, faultyTransport } from './faulty-transport.ts'
+export type { OperatorProgram } from './operator-trial/operator-process.ts'
+export type { Permission, Permissions } from './operator-trial/permissions.ts'
+export { type OperatorTrial, type OperatorTrialReport, type OperatorTrialStep, testOperator } from './operator-trial/test-operator.ts'
+export { operatorTrialHtml } from './operator-trial/trial-html.ts'
+export type { TrialCall } from './operator-trial/trial-proxy.ts'
+export { operatorTrialText } from './operator-trial/trial-text.ts'
 export { startCluster } from './start-cluster.ts'
 export { type TestCertificate, testCertificate } from './test-certificate.ts'
 export { type WaitForOptions, waitFor } from './wait-for.ts'

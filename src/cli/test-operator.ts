@@ -1,0 +1,91 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { Command, InvalidArgumentError } from 'commander'
+import type { KubeObject } from '../machinery/object.ts'
+import { decodeYaml } from '../machinery/yaml.ts'
+import { testOperator } from '../testing/operator-trial/test-operator.ts'
+import { operatorTrialHtml } from '../testing/operator-trial/trial-html.ts'
+import { stepText, trialEndText } from '../testing/operator-trial/trial-text.ts'
+import { splitDocuments } from '../tools/line-map.ts'
+
+interface Flags {
+  readonly install: readonly string[]
+  readonly sample: readonly string[]
+  readonly role: readonly string[]
+  readonly html?: string
+  readonly json?: string
+  readonly patience: number
+  readonly quiet: number
+  readonly killPoints: number
+  readonly only?: RegExp
+}
+
+const collect = (file: string, files: readonly string[]) => [...files, file]
+
+/** `bowsprit test-operator`: runs an operator through what happens to operators, and grades it. */
+export function testOperatorCommand(): Command {
+  return new Command('test-operator')
+    .description('run an operator, in any language, on clusters of its own, through faults, and grade it')
+    .argument('<command...>', 'the operator; its cluster is in KUBECONFIG, and in place of {kubeconfig}')
+    .option('--install <file>', 'what has to be there before it: definitions, namespaces, configuration (several times)', collect, [])
+    .option('--sample <file>', 'objects that it is to act on (several times)', collect, [])
+    .option('--role <file>', 'its Roles and ClusterRoles, to be compared with what it uses (several times)', collect, [])
+    .option('--html <file>', 'write the report there, with a timeline of its requests')
+    .option('--json <file>', 'write the report there')
+    .option('--patience <seconds>', 'how long it may take for each thing', seconds, 20)
+    .option('--quiet <seconds>', 'who has written nothing for so long has finished', seconds, 1)
+    .option('--kill-points <n>', 'after how many of its writes it is killed', count, 10)
+    .option('--only <pattern>', 'try only the rules that match this regular expression (and the first, on which all stand)', pattern)
+    .passThroughOptions()
+    .action(async (command: string[], flags: Flags) => {
+      try {
+        const report = await testOperator({
+          command,
+          install: objectsOf(flags.install),
+          samples: objectsOf(flags.sample),
+          roles: objectsOf(flags.role).filter((o) => o.kind === 'Role' || o.kind === 'ClusterRole'),
+          patienceMs: flags.patience * 1000,
+          quietMs: flags.quiet * 1000,
+          killPoints: flags.killPoints,
+          ...(flags.only && { only: flags.only }),
+          onStep: (step) => console.log(stepText(step)),
+        })
+        console.log(trialEndText(report))
+        if (flags.html !== undefined) writeFileSync(flags.html, operatorTrialHtml(report))
+        if (flags.json !== undefined) writeFileSync(flags.json, `${JSON.stringify(report, null, 2)}\n`)
+        if (report.grade !== 'A') process.exitCode = 1
+      } catch (error) {
+        console.error(`bowsprit test-operator: ${error instanceof Error ? error.message : String(error)}`)
+        process.exitCode = 2
+      }
+    })
+}
+
+function objectsOf(files: readonly string[]): KubeObject[] {
+  return files.flatMap((file) => {
+    const found = splitDocuments(readFileSync(file, 'utf8')).map((d) => decodeYaml(d.text).value as KubeObject | null)
+    for (const object of found)
+      if (object !== null && (typeof object.kind !== 'string' || typeof object.apiVersion !== 'string'))
+        throw new Error(`${file}: an object without apiVersion and kind`)
+    return found.filter((o) => o !== null)
+  })
+}
+
+function seconds(text: string): number {
+  const value = Number(text)
+  if (!(value > 0 && value <= 3600)) throw new InvalidArgumentError('seconds, more than 0')
+  return value
+}
+
+function count(text: string): number {
+  const value = Number(text)
+  if (!(Number.isInteger(value) && value >= 0 && value <= 1000)) throw new InvalidArgumentError('a whole number, at most 1000')
+  return value
+}
+
+function pattern(text: string): RegExp {
+  try {
+    return new RegExp(text)
+  } catch {
+    throw new InvalidArgumentError('no regular expression')
+  }
+}

@@ -1,0 +1,68 @@
+import { isObject, type KubeObject } from '../../machinery/object.ts'
+
+/** What stands in a world, path by path: two worlds are the same where these are. */
+export type State = ReadonlyMap<string, string>
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
+const UID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
+const OF_THE_SERVER = ['uid', 'resourceVersion', 'creationTimestamp', 'managedFields', 'selfLink', 'generation']
+
+/** The state of these objects. The status counts for those of `judged` kinds only: of others the cluster's own controllers write it. */
+export function stateOf(objects: readonly Readonly<KubeObject>[], judged: (object: Readonly<KubeObject>) => boolean): State {
+  const state = new Map<string, string>()
+  for (const object of objects) {
+    const { status, metadata, ...rest } = object
+    const kept = Object.fromEntries(Object.entries(metadata).filter(([name]) => !OF_THE_SERVER.includes(name)))
+    const name = metadata.generateName === undefined ? metadata.name : `${metadata.generateName}*`
+    const at = `${object.kind} ${metadata.namespace === undefined ? '' : `${metadata.namespace}/`}${name}`
+    if (metadata.generateName !== undefined) delete kept.name
+    flatten(`${at}: `, { ...rest, metadata: kept, ...(judged(object) ? { status } : {}) }, state)
+  }
+  return state
+}
+
+function flatten(path: string, value: unknown, into: Map<string, string>): void {
+  if (Array.isArray(value)) {
+    for (const [i, item] of value.entries()) flatten(`${path}[${i}]`, item, into)
+    return
+  }
+  if (isObject(value)) {
+    for (const [key, inner] of Object.entries(value)) if (inner !== undefined) flatten(`${path}.${key}`, inner, into)
+    return
+  }
+  const text = typeof value === 'string' && TIME.test(value) ? 'a time' : String(value).replaceAll(UID, 'a uid')
+  // Several of one generated name: each counts.
+  for (let i = 1; ; i++) {
+    const key = i === 1 ? path : `${path}#${i}`
+    if (into.has(key)) continue
+    into.set(key, text)
+    return
+  }
+}
+
+/** Paths at which two states differ. */
+export function differingPaths(a: State, b: State): ReadonlySet<string> {
+  return new Set([...new Set([...a.keys(), ...b.keys()])].filter((path) => a.get(path) !== b.get(path)))
+}
+
+/** What is different from the reference, in words; empty: nothing. */
+export function differences(reference: State, found: State, masked: ReadonlySet<string>): string[] {
+  const paths = [...differingPaths(reference, found)].filter((path) => !masked.has(path))
+  const whole = new Map<string, string>()
+  for (const path of paths) {
+    const object = path.slice(0, path.indexOf(': '))
+    const [was, is] = [hasObject(reference, object), hasObject(found, object)]
+    const told =
+      was && !is
+        ? `${object} is missing`
+        : !was && is
+          ? `${object} is left over`
+          : `${path} is ${found.get(path) ?? 'absent'}, not ${reference.get(path) ?? 'absent'}`
+    whole.set(was === is ? path : object, told)
+  }
+  return [...whole.values()]
+}
+
+function hasObject(state: State, object: string): boolean {
+  return state.has(`${object}: .kind`)
+}
