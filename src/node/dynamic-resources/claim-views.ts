@@ -3,7 +3,7 @@ import type { PreparedDevice } from '../../sdk/node-api/dra-plugin.ts'
 import type { DynamicResource } from '../../sdk/node-api/pod-resources.ts'
 import type { Container, Pod } from '../pod/pod-types.ts'
 import { ClaimError } from './claim.ts'
-import type { DeviceHealth } from './device-health.ts'
+import type { DeviceHealth } from './drivers/device-health.ts'
 import { type RequestUse, requestsOf } from './pod-claims.ts'
 import type { PreparedClaim, PreparedClaims } from './prepared-claims.ts'
 

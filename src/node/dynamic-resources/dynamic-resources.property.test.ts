@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { claimOf, DRIVER, never, openClaims, podOf } from './claims-node.double.ts'
-import { DriverDouble } from './driver-connection.double.ts'
+import { DriverDouble } from './drivers/driver-connection.double.ts'
 
 const PODS = ['p0', 'p1', 'p2'] as const
 const CLAIMS = ['a', 'b', 'c'] as const

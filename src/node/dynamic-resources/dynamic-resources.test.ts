@@ -4,7 +4,7 @@ import { exposition } from '../../base/exposition.ts'
 import type { Container, Pod } from '../pod/pod-types.ts'
 import type { Claim } from './claim.ts'
 import { claimOf, DRIVER, never, openClaims as open, podOf } from './claims-node.double.ts'
-import { DriverDouble } from './driver-connection.double.ts'
+import { DriverDouble } from './drivers/driver-connection.double.ts'
 
 const FAILED = 'Failed to prepare dynamic resources: prepare dynamic resources: '
 const main = (pod: Pod): Container => pod.spec.containers[0] ?? { name: '', image: '' }

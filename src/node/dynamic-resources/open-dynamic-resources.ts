@@ -3,8 +3,8 @@ import type { DeviceFolders } from '../devices/device-folders.ts'
 import type { PluginTaker } from '../devices/plugin-registry.ts'
 import { fileCheckpoint } from '../topology/checkpoint/checkpoint-file.ts'
 import { CLAIM_CHECKPOINT } from './claim-checkpoint.ts'
-import { connectDriver } from './driver-connection.ts'
-import { serviceOf } from './driver-registry.ts'
+import { connectDriver } from './drivers/driver-connection.ts'
+import { serviceOf } from './drivers/driver-registry.ts'
 import { DynamicResources, type DynamicResourcesDeps } from './dynamic-resources.ts'
 
 /** The type by which drivers tell the plugin registry what they are. */

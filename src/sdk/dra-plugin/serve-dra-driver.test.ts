@@ -195,3 +195,30 @@ test('slices are split, follow the devices, come back when somebody deletes them
   assert.equal(existsSync(path.join(node.folders.registry, `${NAME}-reg.sock`)), false)
   assert.equal((await slices(node)).length, 1)
 })
+
+test('after a reboot a pod waits for its driver, whose claim is made ready anew; no pod is lost or refused', {
+  timeout: 120_000,
+}, async () => {
+  await using node = await openNode()
+  const { asked, driver } = cards('gpu-0')
+  const where = { client: node.client, nodeName: 'node-1', folder: node.folder }
+  const first = await serveDraDriver(driver, where)
+  await Promise.all([first.registered, first.published])
+  await claim(node, 'one')
+  await create(node, 'a', uses('one'))
+  await node.phase('a', 'Running')
+  await node.stop()
+  await first[Symbol.asyncDispose]()
+  node.reboot()
+  await node.start()
+  await node.until('it is told that the driver is away', async () =>
+    (await node.events('a')).some((e) =>
+      String(e.message).endsWith('prepare dynamic resources: DRA driver gpu.example.com is not registered'),
+    ),
+  )
+  assert.equal((await node.pod('a')).status?.phase, 'Running')
+  await using _ = await serveDraDriver(driver, where)
+  await node.until('it runs again', () => node.created.length === 2)
+  assert.deepEqual(asked, ['prepare one gpu-0[]', 'prepare one gpu-0[]'])
+  assert.deepEqual(node.created[1]?.cdiDevices, ['example.com/gpu=gpu-0'])
+})

@@ -1,7 +1,7 @@
-import type { Clock } from '../../base/clock.ts'
-import type { Logger } from '../../base/logger.ts'
-import { GrpcError } from '../../sdk/grpc/grpc-error.ts'
-import { FloodGate } from '../devices/flood-gate.ts'
+import type { Clock } from '../../../base/clock.ts'
+import type { Logger } from '../../../base/logger.ts'
+import { GrpcError } from '../../../sdk/grpc/grpc-error.ts'
+import { FloodGate } from '../../devices/flood-gate.ts'
 import { type HealthBook, MOST_HEALTH_ENTRIES } from './device-health.ts'
 import type { DriverConnection } from './driver-connection.ts'
 

@@ -1,4 +1,4 @@
-import { HEALTH, type Health, type ToldHealth } from '../../sdk/node-api/dra-plugin.ts'
+import { HEALTH, type Health, type ToldHealth } from '../../../sdk/node-api/dra-plugin.ts'
 
 /** How long what a driver has told of a device holds, if it does not say. */
 const DEFAULT_HOLDS_MS = 30_000

@@ -1,6 +1,6 @@
-import { Signal } from '../../base/signal.ts'
-import { GrpcError } from '../../sdk/grpc/grpc-error.ts'
-import type { ClaimReference, NodePrepareResourcesResponse, ToldHealth } from '../../sdk/node-api/dra-plugin.ts'
+import { Signal } from '../../../base/signal.ts'
+import { GrpcError } from '../../../sdk/grpc/grpc-error.ts'
+import type { ClaimReference, NodePrepareResourcesResponse, ToldHealth } from '../../../sdk/node-api/dra-plugin.ts'
 import type { DriverConnection } from './driver-connection.ts'
 
 /** A driver in memory: it writes down what it is asked, can hang, refuse, and be away. */

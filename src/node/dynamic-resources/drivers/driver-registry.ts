@@ -1,7 +1,7 @@
-import type { Cancel, Clock } from '../../base/clock.ts'
-import type { Logger } from '../../base/logger.ts'
-import { DRA_PLUGIN, type DraService } from '../../sdk/node-api/dra-plugin.ts'
-import { ClaimError } from './claim.ts'
+import type { Cancel, Clock } from '../../../base/clock.ts'
+import type { Logger } from '../../../base/logger.ts'
+import { DRA_PLUGIN, type DraService } from '../../../sdk/node-api/dra-plugin.ts'
+import { ClaimError } from '../claim.ts'
 import type { DriverConnection } from './driver-connection.ts'
 
 /** How long a driver may be away before what it offers on the node is taken out of the API, as the kubelet's. */

@@ -1,5 +1,5 @@
-import type { Clock } from '../../base/clock.ts'
-import { connectUnix } from '../../sdk/grpc/connect-unix.ts'
+import type { Clock } from '../../../base/clock.ts'
+import { connectUnix } from '../../../sdk/grpc/connect-unix.ts'
 import {
   type ClaimReference,
   DRA_HEALTH,
@@ -8,7 +8,7 @@ import {
   type NodePrepareResourcesResponse,
   type NodeUnprepareResourcesResponse,
   type ToldHealth,
-} from '../../sdk/node-api/dra-plugin.ts'
+} from '../../../sdk/node-api/dra-plugin.ts'
 
 /** A driver, as the node speaks with it. Everything may fail with a `GrpcError`, and takes no longer than its time limit. */
 export interface DriverConnection extends Disposable {
