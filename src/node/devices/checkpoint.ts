@@ -32,18 +32,45 @@ interface Stored {
 
 /** The text of the file, as the kubelet writes it; an answer of a plugin that is not known any more is null. */
 export function writeCheckpoint({ entries, registered }: Checkpoint): string {
-  const stored = entries.map(
-    (e): StoredEntry => ({
-      PodUID: e.podUid,
-      ContainerName: e.container,
-      ResourceName: e.resource,
-      DeviceIDs: Object.fromEntries(e.byNuma),
-      AllocResp: e.response === undefined ? null : ContainerAllocateResponse.encode(e.response).toString('base64'),
-    }),
-  )
-  const data: Stored = { PodDeviceEntries: stored.length === 0 ? null : stored, RegisteredDevices: Object.fromEntries(registered) }
-  return JSON.stringify({ Data: data, Checksum: checksumOf(data) })
+  const written = entries.map((entry) => remembered(WRITTEN_ENTRIES, entry, writtenEntry))
+  const ids = [...registered].map(([name, list]): readonly [string, Written] => [name, remembered(WRITTEN_IDS, list, writtenIds)])
+  const json = (all: readonly string[]) => all.join(',')
+  const own = written.length === 0 ? 'null' : `[${json(written.map((w) => w.json))}]`
+  const known = `{${json(ids.map(([name, w]) => `${JSON.stringify(name)}:${w.json}`))}}`
+  const checksum = fnv1a(dataText(written.length === 0 ? null : written.map((w) => w.go), new Map(ids.map(([name, w]) => [name, w.go]))))
+  return `{"Data":{"PodDeviceEntries":${own},"RegisteredDevices":${known}},"Checksum":${checksum}}`
 }
+
+/** A part of the file, and as the checksum sees it. */
+interface Written {
+  readonly json: string
+  readonly go: string
+}
+
+/** Most of what is written stood there the last time: it is put into words once. */
+const WRITTEN_ENTRIES = new WeakMap<LedgerEntry, Written>()
+const WRITTEN_IDS = new WeakMap<readonly string[], Written>()
+
+function remembered<T extends object>(known: WeakMap<T, Written>, part: T, write: (part: T) => Written): Written {
+  const before = known.get(part)
+  if (before !== undefined) return before
+  const written = write(part)
+  known.set(part, written)
+  return written
+}
+
+function writtenEntry(e: LedgerEntry): Written {
+  const stored: StoredEntry = {
+    PodUID: e.podUid,
+    ContainerName: e.container,
+    ResourceName: e.resource,
+    DeviceIDs: Object.fromEntries(e.byNuma),
+    AllocResp: e.response === undefined ? null : ContainerAllocateResponse.encode(e.response).toString('base64'),
+  }
+  return { json: JSON.stringify(stored), go: entryText(stored) }
+}
+
+const writtenIds = (ids: readonly string[]): Written => ({ json: JSON.stringify(ids), go: goList(ids, (id) => id) })
 
 /** Reads the file. Throws `CheckpointError` where it was cut short or changed. */
 export function readCheckpoint(text: string): Checkpoint {
@@ -96,28 +123,36 @@ function isEntry(value: Json): boolean {
   return texts && numa && (value.AllocResp === null || typeof value.AllocResp === 'string')
 }
 
-/**
- * FNV-1a over the text that Go's `spew` makes of the data, types included: so the kubelet takes the file for its own. Keys of maps are sorted, by their bytes.
- */
+/** The checksum of what a file says. */
 function checksumOf(data: Stored): number {
-  const entries = goList(data.PodDeviceEntries, (e) => {
-    const numa = goMap(e.DeviceIDs, (a, b) => Number(a) - Number(b))
-    const bytes = e.AllocResp === null ? '<nil>' : `[${[...Buffer.from(e.AllocResp, 'base64')].join(' ')}]`
-    const names = `PodUID:(string)${e.PodUID} ContainerName:(string)${e.ContainerName} ResourceName:(string)${e.ResourceName}`
-    return `{${names} DeviceIDs:(checkpoint.DevicesPerNUMA)${numa} AllocResp:([]uint8)${bytes}}`
-  })
-  const registered = goMap(data.RegisteredDevices, (a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
-  return fnv1a(
-    `(checkpoint.checkpointData){PodDeviceEntries:([]checkpoint.PodDevicesEntry)${entries} RegisteredDevices:(map[string][]string)${registered}}`,
-  )
+  const registered = data.RegisteredDevices
+  const ids = registered === null ? null : new Map(Object.entries(registered).map(([name, list]) => [name, goList(list, (id) => id)]))
+  return fnv1a(dataText(data.PodDeviceEntries?.map(entryText) ?? null, ids))
+}
+
+/**
+ * The text that Go's `spew` makes of the data, types included, over which the checksum goes: so the kubelet takes the file for its own. Keys of maps are sorted, by
+ * their bytes.
+ */
+function dataText(entries: readonly string[] | null, registered: ReadonlyMap<string, string> | null): string {
+  const list = goList(entries, (e) => e)
+  const map = registered === null ? '<nil>' : goMap([...registered], (a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+  return `(checkpoint.checkpointData){PodDeviceEntries:([]checkpoint.PodDevicesEntry)${list} RegisteredDevices:(map[string][]string)${map}}`
+}
+
+function entryText(e: StoredEntry): string {
+  const pairs = e.DeviceIDs === null ? null : Object.entries(e.DeviceIDs).map(([node, ids]) => [node, goList(ids, (id) => id)] as const)
+  const numa = pairs === null ? '<nil>' : goMap(pairs, (a, b) => Number(a) - Number(b))
+  const bytes = e.AllocResp === null ? '<nil>' : `[${[...Buffer.from(e.AllocResp, 'base64')].join(' ')}]`
+  const names = `PodUID:(string)${e.PodUID} ContainerName:(string)${e.ContainerName} ResourceName:(string)${e.ResourceName}`
+  return `{${names} DeviceIDs:(checkpoint.DevicesPerNUMA)${numa} AllocResp:([]uint8)${bytes}}`
 }
 
 const goList = <T>(list: readonly T[] | null, one: (value: T) => string) => (list === null ? '<nil>' : `[${list.map(one).join(' ')}]`)
 
-function goMap(map: Readonly<Record<string, readonly string[] | null>> | null, order: (a: string, b: string) => number): string {
-  if (map === null) return '<nil>'
-  const pairs = Object.entries(map).sort(([a], [b]) => order(a, b))
-  return `map[${pairs.map(([key, ids]) => `${key}:${goList(ids, (id) => id)}`).join(' ')}]`
+function goMap(pairs: readonly (readonly [key: string, text: string])[], order: (a: string, b: string) => number): string {
+  const sorted = pairs.toSorted(([a], [b]) => order(a, b))
+  return `map[${sorted.map(([key, text]) => `${key}:${text}`).join(' ')}]`
 }
 
 function fnv1a(text: string): number {

@@ -27,7 +27,7 @@ export const idsOf = (holding: Pick<Holding, 'byNuma'>): readonly string[] => [.
  */
 export class DeviceLedger {
   /** Pod uid, container, resource. */
-  readonly #pods = new Map<string, Map<string, Map<string, Holding>>>()
+  readonly #pods = new Map<string, Map<string, Map<string, LedgerEntry>>>()
   /** Resource, device id: the uid of the pod that holds it, or is about to. */
   readonly #owners = new Map<string, Map<string, string>>()
 
@@ -57,10 +57,13 @@ export class DeviceLedger {
     return [...this.#pods.keys()]
   }
 
+  /** Each object stands for what it says as long as that stands: who has seen it has seen it whole. */
   entries(): readonly LedgerEntry[] {
-    return [...this.#pods].flatMap(([podUid, containers]) =>
-      [...containers].flatMap(([container, resources]) => [...resources].map(([resource, h]) => ({ podUid, container, resource, ...h }))),
-    )
+    return [...this.#pods.keys()].flatMap((podUid) => this.ofPod(podUid))
+  }
+
+  ofPod(podUid: string): readonly LedgerEntry[] {
+    return [...(this.#pods.get(podUid)?.values() ?? [])].flatMap((resources) => [...resources.values()])
   }
 
   /** Sets devices aside for a pod while its plugin is asked. False, and nothing is set aside, where another pod has one of them. */
@@ -75,9 +78,9 @@ export class DeviceLedger {
   /** Writes down what a container holds. False, and nothing is written, where another pod has one of the devices. */
   insert({ podUid, container, resource, byNuma, response }: LedgerEntry): boolean {
     if (!this.reserve(podUid, resource, idsOf({ byNuma }))) return false
-    const containers = this.#pods.get(podUid) ?? new Map<string, Map<string, Holding>>()
-    const resources = containers.get(container) ?? new Map<string, Holding>()
-    resources.set(resource, { byNuma, response })
+    const containers = this.#pods.get(podUid) ?? new Map<string, Map<string, LedgerEntry>>()
+    const resources = containers.get(container) ?? new Map<string, LedgerEntry>()
+    resources.set(resource, { podUid, container, resource, byNuma, response })
     containers.set(container, resources)
     this.#pods.set(podUid, containers)
     return true

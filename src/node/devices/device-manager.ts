@@ -277,7 +277,7 @@ export class DeviceManager implements AdmitHandler, NodeStatusSource {
   async #plugins(uid: string, resources: readonly string[], signal: AbortSignal): Promise<void> {
     const { clock } = this.#deps
     const graceEndsMs = this.#startedAtMs + START_GRACE_MS
-    const holds = new Set(this.ledger.entries().flatMap((e) => (e.podUid === uid ? [e.resource] : [])))
+    const holds = new Set(this.ledger.ofPod(uid).map((e) => e.resource))
     const waitsFor = () => resources.find((r) => this.#missing(r, uid, { held: holds.has(r), early: clock.now() < graceEndsMs }))
     let told = false
     for (let resource = waitsFor(); resource !== undefined; resource = waitsFor()) {
@@ -292,7 +292,7 @@ export class DeviceManager implements AdmitHandler, NodeStatusSource {
     if (pool?.ready !== true) return held || (early && pool !== undefined)
     if (!held || !early) return false
     const sick = (id: string) => pool.devices.get(id)?.healthy !== true
-    return this.ledger.entries().some((e) => e.podUid === uid && e.resource === resource && idsOf(e).some(sick))
+    return this.ledger.ofPod(uid).some((e) => e.resource === resource && idsOf(e).some(sick))
   }
 
   /** Resolves at the next change of any resource, or at that time; rejects when the signal is aborted. */
@@ -327,7 +327,7 @@ export class DeviceManager implements AdmitHandler, NodeStatusSource {
   }
 
   settles(pod: Pod, resource: string): boolean {
-    return this.ledger.entries().some((e) => e.podUid === pod.metadata.uid && e.resource === resource)
+    return this.ledger.ofPod(pod.metadata.uid ?? '').some((e) => e.resource === resource)
   }
 
   additions(pod: Pod, container: Container): ContainerAdditions | undefined {
@@ -397,7 +397,7 @@ export class DeviceManager implements AdmitHandler, NodeStatusSource {
 
   /** Throws where the file cannot be written. */
   #save(): void {
-    const registered = new Map([...this.#pools].map(([name, pool]) => [name, pool.healthy.map((d) => d.id)]))
+    const registered = new Map([...this.#pools].map(([name, pool]) => [name, pool.healthyIds]))
     try {
       this.#deps.checkpoint.write(writeCheckpoint({ entries: this.ledger.entries(), registered }))
     } catch (error) {

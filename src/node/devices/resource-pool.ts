@@ -11,12 +11,21 @@ export interface LivePlugin {
 /** How long the devices of a plugin that went are still counted, as the kubelet does it. */
 export const GRACE_MS = 300_000
 
+interface Usable {
+  readonly devices: readonly ListedDevice[]
+  readonly ids: readonly string[]
+}
+
+const NONE: Usable = { devices: [], ids: [] }
+
 /** The devices of one resource, as its plugin told of them last. */
 export class ResourcePool {
   readonly name: string
   #plugin: LivePlugin | undefined
   #options: DevicePluginOptions | undefined
   #devices: DeviceList = new Map()
+  /** What of the devices can be given out, looked up once. */
+  #usableNow: Usable | undefined
   /** Since when nobody serves the resource. */
   #stoppedAtMs: number | undefined
   /** Whether the plugin that serves now has told its devices. */
@@ -64,6 +73,7 @@ export class ResourcePool {
 
   tell(devices: DeviceList): void {
     this.#devices = devices
+    this.#usableNow = undefined
     this.#told = true
   }
 
@@ -78,6 +88,19 @@ export class ResourcePool {
 
   /** What can be given out: nothing while nobody serves it. */
   get healthy(): readonly ListedDevice[] {
-    return this.#plugin === undefined ? [] : [...this.#devices.values()].filter((d) => d.healthy)
+    return this.#plugin === undefined ? NONE.devices : this.#usable().devices
+  }
+
+  /** Their ids: the same array as long as they are the same. */
+  get healthyIds(): readonly string[] {
+    return this.#plugin === undefined ? NONE.ids : this.#usable().ids
+  }
+
+  #usable(): Usable {
+    if (this.#usableNow === undefined) {
+      const devices = [...this.#devices.values()].filter((d) => d.healthy)
+      this.#usableNow = { devices, ids: devices.map((d) => d.id) }
+    }
+    return this.#usableNow
   }
 }
