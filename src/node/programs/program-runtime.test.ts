@@ -1,0 +1,71 @@
+import { VirtualClock } from '../../base/clock.ts'
+import { silentLogger } from '../../base/logger.ts'
+import { seededRandom } from '../../base/random.ts'
+import { ClusterNetwork } from '../network/cluster-network.ts'
+import { runtimeContract } from '../runtime/runtime.contract.ts'
+import { createSimulatedRuntime, type SimulatedRuntime } from '../runtime/simulated/simulated-runtime.ts'
+import { createImageTable } from './image-match.ts'
+import { loadNode } from './load-node.ts'
+import { nodePrograms } from './node-programs.ts'
+import type { Program } from './program.ts'
+
+/** The contract's commands, as programs of one image. */
+const commands: Readonly<Record<string, Program>> = {
+  greet: (c) => c.log('hello'),
+  fail: () => 3,
+  last: (c) => c.clock.sleep(1e9).then(() => undefined),
+  async stay(c) {
+    c.onSignal('SIGTERM', () => {})
+    c.log('ready')
+    await c.clock.sleep(1e9)
+  },
+  say: (c) => c.log('hi'),
+  refuse: () => 7,
+  sleep: (c) => c.clock.sleep(3_600_000).then(() => undefined),
+}
+
+runtimeContract('simulated runtime with programs', async () => {
+  const clock = new VirtualClock()
+  const random = seededRandom(1)
+  const objects = { get: () => undefined, list: () => [] }
+  const images = createImageTable({ app: { run: () => 9, commands } })
+  const node = {
+    name: 'n',
+    ip: '198.18.0.1',
+    owns: (ip: string) => ip.startsWith('10.1.2.'),
+    alive: (ip: string): boolean => runtime.hasAddress(ip),
+  }
+  const network = new ClusterNetwork({ objects, clock, random })
+  const never = () => Promise.reject(new Error('nobody is asked for tokens or objects'))
+  const clientOf = () => {
+    throw new Error('there is no API')
+  }
+  const deps = { images, network, objects, clock, random, log: silentLogger, nameserver: '10.0.0.10', clientOf, issueToken: never }
+  const programs = nodePrograms({ images, load: async () => loadNode({ ...deps, node, folders: new Map(), persistent: new Map() }) })
+  const runtime: SimulatedRuntime = createSimulatedRuntime({ clock, random, podSubnet: '10.1.2', programs })
+  return {
+    runtime,
+    image: 'app',
+    greets: ['greet'],
+    fails: ['fail'],
+    lasts: ['last'],
+    stays: ['stay'],
+    says: ['say'],
+    refuses: ['refuse'],
+    sleeps: ['sleep'],
+    async until(what) {
+      for (let i = 0; i < 100 && !(await what()); i++) await clock.advance(50)
+      if (!(await what())) throw new Error('it did not come')
+    },
+    async settle(promise) {
+      let open = true
+      const done = () => {
+        open = false
+      }
+      promise.then(done, done)
+      for (let i = 0; i < 100 && open; i++) await clock.advance(50)
+      return promise
+    },
+    async [Symbol.asyncDispose]() {},
+  }
+})
