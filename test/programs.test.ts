@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import http2, { type ServerHttp2Stream } from 'node:http2'
 import { test } from 'node:test'
 import { VirtualClock } from '../src/base/clock.ts'
 import { seededRandom } from '../src/base/random.ts'
@@ -361,4 +362,100 @@ test('policies, names and routes are those of the cluster', async () => {
     lines[10] ?? '',
   ])
   assert.match(lines[6] ?? '', /^"connect ECONNREFUSED [\d.]+:81"$/)
+})
+
+test('probes meet the program: HTTP, TCP and gRPC', async () => {
+  let healthy = true
+  const program: Program = async (container) => {
+    await container.clock.sleep(20_000)
+    await container.listen(8080, (request) => new Response('', { status: healthy && request.headers.get('x-probe') === 'yes' ? 200 : 500 }))
+    // Field 1 of the answer: SERVING.
+    const server = http2.createServer()
+    server.on('stream', (stream: ServerHttp2Stream) => {
+      stream.respond({ 'content-type': 'application/grpc' }, { waitForTrailers: true })
+      stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }))
+      stream.end(Buffer.from([0, 0, 0, 0, 2, 8, 1]))
+    })
+    await container.listen(9090, { connection: (socket) => void server.emit('connection', socket) })
+  }
+  await using it = await open({ 'example/probed': program })
+  const { client, clock } = it
+  const readiness = { httpGet: { port: 8080, path: '/ready', httpHeaders: [{ name: 'X-Probe', value: 'yes' }] }, periodSeconds: 1 }
+  const container = (name: string, more: object) => ({ name, image: 'example/probed', ...more })
+  const specs = {
+    http: container('main', { readinessProbe: readiness }),
+    tcp: container('main', { readinessProbe: { tcpSocket: { port: 9090 }, periodSeconds: 1 } }),
+    grpc: container('main', { readinessProbe: { grpc: { port: 9090 }, periodSeconds: 1 } }),
+  }
+  for (const [name, of] of Object.entries(specs))
+    await waitFor(() => client.create(pods, pod(name, { spec: { containers: [of] } })), { clock })
+  const ready = async (name: string) => (await client.get({ ...pods, name })).status?.containerStatuses?.[0]?.ready
+  await clock.advance(15_000)
+  assert.deepEqual(await Promise.all(Object.keys(specs).map(ready)), [false, false, false])
+  await clock.advance(10_000)
+  assert.deepEqual(await Promise.all(Object.keys(specs).map(ready)), [true, true, true])
+  healthy = false
+  await clock.advance(5000)
+  assert.deepEqual(await Promise.all(Object.keys(specs).map(ready)), [false, true, true])
+  const { items } = await client.list({ group: '', version: 'v1', resource: 'events', namespace: 'default' })
+  const told = items.filter((e) => e.reason === 'Unhealthy').map((e) => String(e.message).replace(/10\.[\d.]+:/g, 'POD:'))
+  assert.ok(
+    told.includes('Readiness probe failed: Get "http://POD:8080/ready": dial tcp POD:8080: connect: connection refused'),
+    told.join('\n'),
+  )
+  assert.ok(told.includes('Readiness probe failed: HTTP probe failed with statuscode: 500'))
+})
+
+test('port-forward, attach and the proxies of pods and services reach a program', async () => {
+  const program: Program = async (container) => {
+    await container.listen(8080, async (request) => new Response(`${new URL(request.url).pathname} ${await request.text()}`))
+    for await (const chunk of container.stdin) container.log(Buffer.from(chunk).toString().trim().toUpperCase())
+    return 0
+  }
+  const asker: Program = async (container) => {
+    const folder = '/var/run/secrets/kubernetes.io/serviceaccount'
+    const headers = { authorization: `Bearer ${await container.files.readFile(`${folder}/token`, 'utf8')}` }
+    for (const path of ['pods/talk:8080', 'services/talk:80', 'services/talk:81']) {
+      const url = `https://kubernetes.default.svc/api/v1/namespaces/default/${path}/proxy/asked`
+      const response = await container.fetch(url, { headers, caFile: `${folder}/ca.crt` })
+      container.log(response.status, (await response.text()).slice(0, 7).trim())
+    }
+  }
+  await using it = await open({ 'example/talk': program, 'example/ask': asker })
+  const { client, clock } = it
+  await client.create(
+    { group: 'rbac.authorization.k8s.io', version: 'v1', resource: 'clusterrolebindings' },
+    {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRoleBinding',
+      metadata: { name: 'ask' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+      subjects: [{ kind: 'ServiceAccount', namespace: 'default', name: 'default' }],
+    },
+  )
+  await client.create(SERVICES, service('talk', {}, { spec: { selector: { app: 'talk' }, ports: [{ port: 80, targetPort: 8080 }] } }))
+  const spec = { containers: [{ name: 'main', image: 'example/talk', stdin: true, stdinOnce: true }], restartPolicy: 'Never' }
+  await waitFor(() => client.create(pods, pod('talk', { metadata: { labels: { app: 'talk' } }, spec })), { clock })
+  await waitFor(async () => (await client.get({ ...pods, name: 'talk' })).status?.phase === 'Running', { clock })
+  await clock.advance(2000)
+  const settled = async <T>(promise: Promise<T>): Promise<T> => {
+    promise.catch(() => {})
+    await clock.advance(1000)
+    return promise
+  }
+  await using ports = await settled(client.portForward({ namespace: 'default', name: 'talk' }))
+  const connection = await settled(ports.open(8080))
+  await connection.sink.write(Buffer.from('POST /forward HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\nconnection: close\r\n\r\nhi'))
+  await clock.advance(1000)
+  let answer = ''
+  for await (const chunk of connection.source) answer += Buffer.from(chunk).toString()
+  assert.match(answer, /^HTTP\/1.1 200 OK\r\n[\s\S]*\/forward hi/)
+  await run(client, clock, pod('ask', once('example/ask')))
+  assert.equal(await logs(client, 'ask'), '200 /asked\n200 /asked\n503 {"kind"\n')
+  const attached = await settled(client.attach({ namespace: 'default', name: 'talk' }, { stdin: true }))
+  await attached.stdin.write(Buffer.from('hello\n'))
+  await attached.stdin.end()
+  await settled(attached.exit)
+  await ended(client, clock, 'talk')
+  assert.equal(await logs(client, 'talk'), 'HELLO\n')
 })

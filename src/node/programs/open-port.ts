@@ -131,7 +131,7 @@ function fetchListener(handler: FetchHandler, secure: boolean, deps: OpenPortDep
     }
     const cookies = answer.headers.getSetCookie()
     const headers = Object.fromEntries([...answer.headers].filter(([name]) => name !== 'set-cookie'))
-    response.writeHead(answer.status, answer.statusText, { ...headers, ...(cookies.length > 0 && { 'set-cookie': cookies }) })
+    response.writeHead(answer.status, answer.statusText || undefined, { ...headers, ...(cookies.length > 0 && { 'set-cookie': cookies }) })
     if (answer.body === null || request.method === 'HEAD') return void response.end()
     const body = Readable.fromWeb(answer.body as import('node:stream/web').ReadableStream)
     body.on('error', () => response.destroy())
