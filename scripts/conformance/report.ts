@@ -1,0 +1,64 @@
+import { type Reason, reasonFor } from './reasons.ts'
+import type { SpecResult, SpecState } from './run-specs.ts'
+
+export type GroupCounts = Readonly<Record<SpecState, number>>
+
+/** By group (`sig-apps`), and all together under `all`. */
+export function countsByGroup(results: readonly SpecResult[]): ReadonlyMap<string, GroupCounts> {
+  const counts = new Map<string, Record<SpecState, number>>()
+  const of = (group: string) => {
+    const known = counts.get(group) ?? { passed: 0, failed: 0, skipped: 0, slow: 0 }
+    counts.set(group, known)
+    return known
+  }
+  for (const { name, state } of results.toSorted((a, b) => groupOf(a.name).localeCompare(groupOf(b.name)))) of(groupOf(name))[state]++
+  const all = of('all')
+  for (const { state } of results) all[state]++
+  return counts
+}
+
+function groupOf(name: string): string {
+  return name.match(/\[(sig-[a-z-]+)\]/)?.[1] ?? 'none'
+}
+
+const HEAD = ['group', 'pass', 'fail', 'not in time', 'skip themselves', 'of'] as const
+
+function rows(counts: ReadonlyMap<string, GroupCounts>): readonly (readonly string[])[] {
+  return [...counts].map(([group, c]) => {
+    const all = c.passed + c.failed + c.slow + c.skipped
+    return [group, c.passed, c.failed, c.slow, c.skipped, all].map(String)
+  })
+}
+
+/** For a terminal. */
+export function textTable(counts: ReadonlyMap<string, GroupCounts>): string {
+  return [HEAD, ...rows(counts)].map((row) => row.map((cell, i) => (i === 0 ? cell.padEnd(20) : cell.padStart(16))).join('')).join('\n')
+}
+
+/** `docs/conformance.md`. */
+export function conformancePage(results: readonly SpecResult[], reasons: readonly Reason[]): string {
+  const byReason = new Map<string, string[]>()
+  for (const { name, state } of results) {
+    if (state === 'passed') continue
+    const why = reasonFor(name, reasons)
+    byReason.set(why, [...(byReason.get(why) ?? []), `${state === 'slow' ? 'not in time' : state}: ${name}`])
+  }
+  const table = [HEAD, HEAD.map(() => '---'), ...rows(countsByGroup(results))].map((row) => `| ${row.join(' | ')} |`)
+  return [
+    '# Conformance, out in the open',
+    '',
+    "`npm run conformance -- --write` runs Kubernetes' own conformance suite (1.36.3, unmodified) against a simulated cluster of three nodes and writes this page. It needs Go to build the suite once.",
+    'No container is executed on simulated nodes: what the suite asks of foreign programs inside of them is played by the programs that Bowsprit ships ([programs](programs.md)), or does not pass.',
+    '',
+    ...table,
+    '',
+    '## What does not pass, and why',
+    ...[...byReason].flatMap(([why, names]) => [
+      '',
+      `### ${why} (${names.length})`,
+      '',
+      ...names.map((n) => `- ${n.replaceAll('|', '\\|')}`),
+    ]),
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process'
+import { closeSync, openSync, readFileSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { readReport, type Spec, suiteFlags } from './suite.ts'
+
+/** How a spec ended; `slow`: not within its time. */
+export type SpecState = 'passed' | 'failed' | 'skipped' | 'slow'
+
+export interface SpecResult {
+  readonly name: string
+  readonly state: SpecState
+  readonly seconds: number
+  /** What the suite said, where it did not pass. */
+  readonly why?: string
+}
+
+export interface RunOptions {
+  readonly suite: string
+  readonly kubeconfig: string
+  /** For reports and logs; nothing stays. */
+  readonly folder: string
+  readonly seconds: number
+  readonly lanes: number
+  readonly tell: (result: SpecResult) => void
+}
+
+/** Each in a process of its own: several at once, then those that must be alone. */
+export async function runSpecs(specs: readonly Spec[], options: RunOptions): Promise<readonly SpecResult[]> {
+  const results = new Map<string, SpecResult>()
+  const lane = async (waiting: Spec[]) => {
+    for (let spec = waiting.shift(); spec !== undefined; spec = waiting.shift()) {
+      const result = await runSpec(spec, options)
+      results.set(spec.name, result)
+      options.tell(result)
+    }
+  }
+  const beside = specs.filter((s) => !s.serial)
+  await Promise.all(Array.from({ length: options.lanes }, () => lane(beside)))
+  await lane(specs.filter((s) => s.serial))
+  return specs.flatMap((s) => results.get(s.name) ?? [])
+}
+
+let count = 0
+
+async function runSpec(spec: Spec, { suite, kubeconfig, folder, seconds }: RunOptions): Promise<SpecResult> {
+  const began = performance.now()
+  const base = path.join(folder, String(count++))
+  const log = openSync(`${base}.log`, 'w')
+  const only = spec.name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  const child = spawn(
+    suite,
+    [
+      ...suiteFlags(kubeconfig),
+      '--ginkgo.v',
+      `--ginkgo.focus= ${only}$`,
+      `--ginkgo.json-report=${base}.json`,
+      `--ginkgo.timeout=${seconds * 2}s`,
+    ],
+    { cwd: folder, stdio: ['ignore', log, log] },
+  )
+  let late = false
+  const timer = setTimeout(() => {
+    late = true
+    child.kill('SIGKILL')
+  }, seconds * 1000)
+  await new Promise((resolve) => child.on('close', resolve))
+  clearTimeout(timer)
+  closeSync(log)
+  const ended = { name: spec.name, seconds: (performance.now() - began) / 1000 }
+  try {
+    if (late) return { ...ended, state: 'slow', why: lastWords(`${base}.log`) }
+    const report = readReport(`${base}.json`).find((r) => r.LeafNodeType === 'It' && r.State !== 'skipped')
+    if (report === undefined) return { ...ended, state: 'skipped', why: 'the suite skips it here' }
+    if (report.State === 'passed') return { ...ended, state: 'passed' }
+    return { ...ended, state: 'failed', why: oneLine(report.Failure?.Message ?? lastWords(`${base}.log`)) }
+  } catch {
+    return { ...ended, state: 'failed', why: lastWords(`${base}.log`) }
+  } finally {
+    for (const ending of ['log', 'json']) rmSync(`${base}.${ending}`, { force: true })
+  }
+}
+
+const lastWords = (file: string) =>
+  oneLine(
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((l) => l.trim() !== '')
+      .slice(-3)
+      .join(' '),
+  )
+
+const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim().slice(0, 400)

@@ -1,0 +1,24 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const PATIENCE_MS = 30_000
+
+/** `bowsprit up` with three nodes, in a process of its own. */
+export async function startForConformance(folder: string): Promise<{ readonly kubeconfig: string; stop(): void }> {
+  const kubeconfig = path.join(folder, 'kubeconfig')
+  const main = path.join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts')
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', main, 'up', '--nodes', '3', '--ephemeral', '--port', '0', '--kubeconfig', kubeconfig],
+    { stdio: ['ignore', 'ignore', 'inherit'] },
+  )
+  const end = Date.now() + PATIENCE_MS
+  // The kubeconfig is written when the cluster is ready.
+  while (!existsSync(kubeconfig)) {
+    if (child.exitCode !== null || Date.now() > end) throw new Error('the cluster did not start')
+    await sleep(50)
+  }
+  return { kubeconfig, stop: () => void child.kill('SIGTERM') }
+}

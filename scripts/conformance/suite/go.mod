@@ -1,0 +1,3 @@
+module bowsprit.dev/conformance
+
+go 1.26
