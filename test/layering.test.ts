@@ -19,9 +19,10 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   'aggregated-api': ['base', 'machinery', 'resources', 'storage', 'sdk', 'apiserver', 'server'],
   scheduler: ['base', 'machinery', 'resources', 'sdk'],
   controllers: ['base', 'machinery', 'resources', 'sdk'],
-  node: ['base', 'machinery', 'resources', 'sdk'],
+  node: ['base', 'machinery', 'resources', 'sdk', 'shell'],
   'node/api': ['base', 'machinery', 'resources', 'sdk', 'streaming'],
   'metrics-server': ['base', 'machinery'],
+  shell: ['base', 'machinery'],
   cluster: [
     'base',
     'machinery',

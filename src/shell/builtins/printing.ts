@@ -1,0 +1,41 @@
+import { sinkAt } from '../descriptors.ts'
+import { formatPrintf, unescapeText } from '../printf.ts'
+import { writeText } from '../texts.ts'
+import type { Builtin } from './builtins.ts'
+import { kindOf } from './control.ts'
+
+/** What prints without a process of its own. */
+export const printing: Readonly<Record<string, Builtin>> = {
+  echo: async (_, args, { descriptors }) => {
+    const words = [...args]
+    let newline = true
+    let escapes = false
+    while (/^-[neE]+$/.test(words[0] ?? '')) {
+      const flags = words.shift() ?? ''
+      if (flags.includes('n')) newline = false
+      if (flags.includes('e')) escapes = true
+    }
+    const text = words.join(' ')
+    await writeText(sinkAt(descriptors, 1), (escapes ? unescapeText(text) : text) + (newline ? '\n' : ''))
+    return 0
+  },
+  printf: async (_, [format = '', ...args], { descriptors }) => {
+    await writeText(sinkAt(descriptors, 1), formatPrintf(format, args))
+    return 0
+  },
+  pwd: async ({ state }, __, { descriptors }) => {
+    await writeText(sinkAt(descriptors, 1), `${state.directory}\n`)
+    return 0
+  },
+  type: async (shell, names, { descriptors }) => {
+    let missing = 0
+    for (const name of names) {
+      const kind = kindOf(shell, name)
+      if (kind === undefined) missing = 127
+      await writeText(sinkAt(descriptors, 1), kind === undefined ? `${name}: not found\n` : `${name} is ${kind}\n`)
+    }
+    return missing
+  },
+  umask: async () => 0,
+  ulimit: async () => 0,
+}

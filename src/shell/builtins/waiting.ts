@@ -1,0 +1,72 @@
+import { sinkAt } from '../descriptors.ts'
+import { SIGNALS } from '../process.ts'
+import type { Shell } from '../shell.ts'
+import { ShellError } from '../shell-state.ts'
+import { writeText } from '../texts.ts'
+import type { Builtin } from './builtins.ts'
+
+/** A trap's signal came while it waited: above 128, as POSIX has it. */
+const INTERRUPTED = 143
+
+/** A signal by name or number, without `SIG`; `EXIT` is 0. */
+function signalName(word: string): string {
+  const name = word.toUpperCase().replace(/^SIG/, '')
+  if (name === '0' || name === 'EXIT') return 'EXIT'
+  const known = /^\d+$/.test(name) ? Object.keys(SIGNALS).find((s) => SIGNALS[s] === Number(name)) : name
+  if (known === undefined || !Object.hasOwn(SIGNALS, known)) throw new ShellError(`${word}: invalid signal specification`, 1)
+  return known
+}
+
+async function waitFor(shell: Shell, pid: number): Promise<number | undefined> {
+  const signal = shell.interrupted
+  return shell.jobs.wait(pid, (done) => {
+    if (signal.aborted) return Promise.resolve(INTERRUPTED)
+    return new Promise((resolve, reject) => {
+      const stop = () => resolve(INTERRUPTED)
+      signal.addEventListener('abort', stop, { once: true })
+      done.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+    })
+  })
+}
+
+/** Processes in the background, and signals. */
+export const waiting: Readonly<Record<string, Builtin>> = {
+  wait: async (shell, args) => {
+    const asked = args.length === 0 ? shell.jobs.pids : args.map((a) => Number(a.replace(/^%/, '')))
+    let status = 0
+    for (const pid of asked) status = (await waitFor(shell, pid)) ?? 127
+    shell.signal.throwIfAborted()
+    return args.length === 0 && status !== INTERRUPTED ? 0 : status
+  },
+  jobs: async (shell, _, { descriptors }) => {
+    for (const pid of shell.jobs.pids) await writeText(sinkAt(descriptors, 1), `${pid}\n`)
+    return 0
+  },
+  kill: async ({ process }, args) => {
+    const words = [...args]
+    let signal = 'TERM'
+    if (words[0] === '-s') signal = signalName(words.splice(0, 2)[1] ?? '')
+    else if (/^-\w/.test(words[0] ?? '')) signal = signalName((words.shift() ?? '').slice(1))
+    let failed = 0
+    for (const word of words) {
+      const there = /^\d{1,9}$/.test(word) && (signal === 'EXIT' || process.container.send(Number(word), signal))
+      if (!there) throw new ShellError(`can't kill pid ${word}: No such process`, 1)
+      failed = 0
+    }
+    return failed
+  },
+  trap: async ({ state }, args, { descriptors }) => {
+    const [action, ...names] = args[0] === '--' ? args.slice(1) : args
+    if (action === undefined) {
+      for (const [signal, text] of state.traps)
+        await writeText(sinkAt(descriptors, 1), `trap -- '${text.replaceAll("'", "'\\''")}' ${signal}\n`)
+      return 0
+    }
+    for (const name of names.length === 0 ? [action] : names) {
+      const signal = signalName(name)
+      if (action === '-' || names.length === 0) state.traps.delete(signal)
+      else state.traps.set(signal, action)
+    }
+    return 0
+  },
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { test } from 'node:test'
+import { systemClock } from '../../base/clock.ts'
+import { createContainer } from '../process.double.ts'
+import { COMMANDS } from './commands.ts'
+
+const container = (files: Record<string, string> = {}) => createContainer({ clock: systemClock, programs: Object.fromEntries(COMMANDS), files })
+
+async function run(script: string, files?: Record<string, string>) {
+  const { done, out, err } = container(files).run(['sh', '-c', script])
+  const status = await done
+  return { status, out: out(), err: err() }
+}
+
+const TEXT = String.raw`printf 'b 2\na 10\nc 1\nb 2\n' | `
+
+/** What the machine's own programs print too. */
+const SAME: readonly (readonly [script: string, out: string, status?: number])[] = [
+  [`${TEXT}sort`, 'a 10\nb 2\nb 2\nc 1\n'],
+  [`${TEXT}sort -u | wc -l`, '3\n'],
+  [`${TEXT}sort -k2 -n -r | head -1`, 'a 10\n'],
+  [`${TEXT}sort | uniq -d`, 'b 2\n'],
+  [`${TEXT}head -n 2; echo; ${TEXT}tail -n 1; ${TEXT}tail -n +4`, 'b 2\na 10\n\nb 2\nb 2\n'],
+  [`${TEXT}cut -d' ' -f2 | tr '\\n' ,`, '2,10,1,2,'],
+  [`${TEXT}grep -c b; ${TEXT}grep -v b; ${TEXT}grep -n '^a'; ${TEXT}grep -E 'a|c' | wc -l`, '2\na 10\nc 1\n2:a 10\n2\n'],
+  [`${TEXT}grep -q zzz; echo $?; echo 'a+b' | grep 'a+b'; echo aab | grep -o 'a\\+'`, '1\na+b\naa\n'],
+  [`${TEXT}sed 's/b/B/;2d;$s/2/two/'`, 'B 2\nc 1\nB two\n'],
+  [`echo path/to/x | sed 's|\\(.*\\)/|[\\1]-|'; echo aaa | sed -E 's/a{2}/<&>/g'; ${TEXT}sed -n '/a/,/c/p'`, '[path/to]-x\n<aa>a\na 10\nc 1\n'],
+  ['echo hello | tr a-z A-Z; echo aabbc | tr -s ab; echo a1b2 | tr -d 0-9; echo hi | tr "[:lower:]" "[:upper:]"', 'HELLO\nabc\nab\nHI\n'],
+  ['seq 3; seq 2 4 | tr "\\n" " "; seq 5 -2 1 | wc -l', '1\n2\n3\n2 3 4 3\n'],
+  ['basename /a/b.txt .txt; dirname /a/b; echo -n x | base64; echo eA== | base64 -d; echo', 'b\n/a\neA==\nx\n'],
+  ['printf abc | sha256sum | cut -c1-8; printf abc | md5sum | cut -c1-6', 'ba7816bf\n900150\n'],
+  ['echo "a b c" | xargs -n1 echo got; echo | xargs echo none', 'got a\ngot b\ngot c\nnone\n'],
+  ['env -i A=1 printenv A; A=2 env | grep -c ^A=2; printenv NOSUCH', '1\n1\n', 1],
+  ['expr 3 + 4; expr 10 / 3; expr 2 = 3', '7\n3\n0\n', 1],
+  ['date -u -d @0 +%Y 2>/dev/null >/dev/null; printf x | wc -c; timeout 5 echo in time', '1\nin time\n'],
+  ['timeout 0.1 sleep 20; echo $?', '124\n'],
+]
+
+for (const [script, out, status = 0] of SAME)
+  test(`commands: ${script}`, async () => {
+    const ours = await run(script)
+    assert.deepEqual({ out: ours.out.replace(/^ +/gm, ''), status: ours.status }, { out, status }, ours.err)
+    const own = spawnSync('bash', ['-c', script], { encoding: 'utf8', env: { PATH: process.env.PATH } })
+    assert.deepEqual({ out: own.stdout.replace(/^ +/gm, ''), status: own.status }, { out, status }, "the machine's own")
+  })
+
+test('files are made, moved, copied, listed and removed as the machine does', async () => {
+  const script = [
+    'mkdir -p a/b && echo one >a/b/one && cp -r a c && mv a/b/one two && ls c/b && cat two && ls a/b | wc -l',
+    'rm -r c; ls c 2>/dev/null || echo gone; touch t; [ -s t ] || echo empty; rm -f nothing; rmdir a/b && ls a | wc -l',
+    'chmod 700 t; stat -c %a t; mkdir a 2>/dev/null || echo there; dd if=/dev/zero of=z bs=1k count=3 2>/dev/null; wc -c <z; find . -name "t*" | sort',
+  ].join('\n')
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-sh-'))
+  try {
+    const own = spawnSync('bash', ['-c', `cd ${folder}\n${script}`], { encoding: 'utf8' })
+    const ours = await run(`mkdir /w; cd /w\n${script}`)
+    const expected = 'one\none\n0\ngone\nempty\n0\n700\nthere\n3072\n./t\n./two\n'
+    assert.deepEqual([ours.out, own.stdout], [expected, expected])
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+test('what tar packs the machine unpacks, and the other way round', async () => {
+  const { run: start } = container({ '/data/a.txt': 'A\n', '/data/deep/b': 'B\n' })
+  const packed = start(['sh', '-c', 'tar cf - data | base64 -w0'])
+  assert.equal(await packed.done, 0)
+  const listed = spawnSync('tar', ['tf', '-'], { input: Buffer.from(packed.out(), 'base64'), encoding: 'utf8' })
+  assert.deepEqual(listed.stdout.split('\n').sort(), ['', 'data/', 'data/a.txt', 'data/deep/', 'data/deep/b'])
+  const back = start(['sh', '-c', 'mkdir /to; base64 -d | tar xmf - -C /to; cat /to/data/a.txt /to/data/deep/b'], { stdin: packed.out() })
+  assert.deepEqual([await back.done, back.out()], [0, 'A\nB\n'])
+})
+
+test('an archive that names places outside stays inside', async () => {
+  const evil = spawnSync('tar', ['-cPf', '-', '--transform', 's,.*,../../evil,', 'package.json'], { encoding: 'buffer' })
+  const { run: start } = container()
+  const { done, out } = start(['sh', '-c', 'mkdir -p /a/b; base64 -d | tar xf - -C /a/b; find / -name evil'], { stdin: evil.stdout.toString('base64') })
+  await done
+  assert.equal(out(), '/a/b/evil\n')
+})
+
+test('an expression that takes others an age takes no longer than its text', async () => {
+  const { status } = await run(`printf '%s\\n' "$(printf 'a%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30)b" | grep -E '^(a+)+$'`)
+  assert.equal(status, 1)
+})
+
+test('what is not there says so, as a shell does', async () => {
+  assert.deepEqual(await run('cat /nope; ls /nope; cp; frobnicate'), {
+    status: 127,
+    out: '',
+    err: "cat: can't open '/nope': No such file or directory\nls: /nope: No such file or directory\ncp: missing file operand\nsh: frobnicate: not found\n",
+  })
+})

@@ -1,0 +1,262 @@
+import path from 'node:path'
+import { resolvePath } from '../paths.ts'
+import { compilePattern } from '../pattern.ts'
+import type { FileStatus, Process, Program } from '../process.ts'
+import { writeText } from '../texts.ts'
+import { readCommandLine, readCount } from './command-line.ts'
+import { complain, eachPath } from './inputs.ts'
+
+const UNITS: Readonly<Record<string, number>> = { '': 1, c: 1, b: 512, k: 1024, K: 1024, M: 1 << 20, G: 1 << 30 }
+/** What `dd` may write. */
+const MOST_BYTES = 1 << 30
+const CHUNK = 1 << 20
+
+function permissions({ kind, mode }: FileStatus): string {
+  const triples = [6, 3, 0].map((shift) => [4, 2, 1].map((bit, i) => (((mode >> shift) & bit) !== 0 ? 'rwx'[i] : '-')).join(''))
+  return ({ directory: 'd', link: 'l', device: 'c', file: '-' }[kind] ?? '-') + triples.join('')
+}
+
+async function listing(process: Process, at: string, names: readonly string[], long: boolean): Promise<void> {
+  for (const name of names) {
+    if (!long) {
+      await writeText(process.stdout, `${name}\n`)
+      continue
+    }
+    const full = resolvePath(at, name)
+    const [found, target] = await Promise.all([process.files.status(full), process.files.readLink(full).catch(() => undefined)])
+    const shown: FileStatus =
+      target !== undefined ? { kind: 'link', sizeBytes: target.length, mode: 0o777, modifiedAtMs: 0 } : (found ?? missing(name))
+    const date = new Date(shown.modifiedAtMs).toISOString().slice(0, 16).replace('T', ' ')
+    const { uid, gid } = process.container.user
+    await writeText(
+      process.stdout,
+      `${permissions(shown)} 1 ${uid} ${gid} ${String(shown.sizeBytes).padStart(8)} ${date} ${name}${target === undefined ? '' : ` -> ${target}`}\n`,
+    )
+  }
+}
+
+function missing(name: string): never {
+  throw Object.assign(new Error(name), { code: 'ENOENT' })
+}
+
+/** A folder and all that is in it, what is inside first. */
+async function* within(process: Process, at: string): AsyncGenerator<string> {
+  const isLink = await process.files.readLink(at).then(
+    () => true,
+    () => false,
+  )
+  if (!isLink && (await process.files.status(at))?.kind === 'directory')
+    for (const name of await process.files.list(at)) yield* within(process, resolvePath(at, name))
+  yield at
+}
+
+async function makeAll(process: Process, at: string): Promise<void> {
+  if ((await process.files.status(at)) !== undefined) return
+  await makeAll(process, path.posix.dirname(at))
+  await process.files.makeDirectory(at)
+}
+
+async function copyTree(process: Process, from: string, to: string): Promise<void> {
+  const found = (await process.files.status(from)) ?? missing(from)
+  if (found.kind !== 'directory') return process.files.write(to, await process.files.read(from), { mode: found.mode })
+  await makeAll(process, to)
+  for (const name of await process.files.list(from)) await copyTree(process, resolvePath(from, name), resolvePath(to, name))
+}
+
+/** Where each of `FROM… TO` goes: into `TO` when it is a folder. */
+async function targets(process: Process, words: readonly string[]): Promise<readonly (readonly [from: string, to: string])[]> {
+  const to = resolvePath(process.directory, words.at(-1) ?? '')
+  if (words.length < 2) throw new Error('missing file operand')
+  const intoFolder = (await process.files.status(to))?.kind === 'directory'
+  return words.slice(0, -1).map((from) => [from, intoFolder ? resolvePath(to, path.posix.basename(from)) : to])
+}
+
+function moving(flags: string, move: (from: string, to: string, process: Process, recursive: boolean) => Promise<void>): Program {
+  return async (process) => {
+    const line = readCommandLine(process.argv.slice(1), flags)
+    const to = new Map(await targets(process, line.words))
+    const recursive = ['r', 'R', 'a'].some((letter) => line.has(letter))
+    return eachPath(process, [...to.keys()], (from, name) => move(from, to.get(name) ?? '', process, recursive))
+  }
+}
+
+/** A size as `dd` and `truncate` take it: `10M`. */
+function readSize(text: string): number {
+  const [, count, unit = ''] = text.match(/^(\d{1,12})([cbkKMG]?)B?$/) ?? []
+  if (count === undefined) throw new Error(`invalid number '${text}'`)
+  return Number(count) * (UNITS[unit] ?? 1)
+}
+
+async function fill(process: Process, at: string, bytes: number): Promise<void> {
+  if (bytes > MOST_BYTES) throw Object.assign(new Error('too large'), { code: 'ENOSPC' })
+  await process.files.write(at, new Uint8Array())
+  for (let left = bytes; left > 0; left -= CHUNK) {
+    process.signal.throwIfAborted()
+    await process.files.write(at, new Uint8Array(Math.min(left, CHUNK)), { append: true })
+  }
+}
+
+/** Programs that look at files and change them. */
+export const filing: Readonly<Record<string, Program>> = {
+  ls: async (process) => {
+    const line = readCommandLine(process.argv.slice(1), '1aAlRrtdhnF')
+    const names = line.words.length === 0 ? ['.'] : line.words
+    return eachPath(process, names, async (at, name) => {
+      const found = (await process.files.status(at)) ?? missing(name)
+      if (found.kind !== 'directory' || line.has('d')) return listing(process, process.directory, [name], line.has('l'))
+      if (names.length > 1) await writeText(process.stdout, `${name}:\n`)
+      const all = await process.files.list(at)
+      await listing(
+        process,
+        at,
+        line.has('a') ? ['.', '..', ...all] : line.has('A') ? all : all.filter((n) => !n.startsWith('.')),
+        line.has('l'),
+      )
+    })
+  },
+  mkdir: async (process) => {
+    const line = readCommandLine(process.argv.slice(1), 'pv', 'm')
+    return eachPath(process, line.words, (at) =>
+      line.has('p') ? makeAll(process, at) : process.files.makeDirectory(at, Number.parseInt(line.value('m') ?? '755', 8)),
+    )
+  },
+  rmdir: (process) => eachPath(process, process.argv.slice(1), (at) => process.files.remove(at)),
+  rm: async (process) => {
+    const line = readCommandLine(process.argv.slice(1), 'rRfvi')
+    const status = await eachPath(process, line.words, async (at, name) => {
+      const found = await process.files.status(at)
+      const link = await process.files.readLink(at).catch(() => undefined)
+      if (found === undefined && link === undefined) {
+        if (!line.has('f')) missing(name)
+        return
+      }
+      if (found?.kind === 'directory' && link === undefined && !line.has('r') && !line.has('R'))
+        throw Object.assign(new Error(name), { code: 'EISDIR' })
+      for await (const one of within(process, at)) await process.files.remove(one)
+    })
+    return line.has('f') ? 0 : status
+  },
+  touch: async (process) => {
+    const line = readCommandLine(process.argv.slice(1), 'cam', 'd')
+    return eachPath(process, line.words, async (at) => {
+      if (!line.has('c') || (await process.files.status(at)) !== undefined)
+        await process.files.write(at, new Uint8Array(), { append: true })
+    })
+  },
+  cp: moving('rRafpvL', async (from, to, process, recursive) => {
+    if (!recursive && (await process.files.status(from))?.kind === 'directory') throw Object.assign(new Error(from), { code: 'EISDIR' })
+    await copyTree(process, from, to)
+  }),
+  mv: moving('fv', async (from, to, process) => {
+    try {
+      await process.files.rename(from, to)
+    } catch (error) {
+      // Between volumes it is a copy.
+      if (!(error instanceof Error && 'code' in error && error.code === 'EXDEV')) throw error
+      await copyTree(process, from, to)
+      for await (const one of within(process, from)) await process.files.remove(one)
+    }
+  }),
+  ln: async (process) => {
+    const line = readCommandLine(process.argv.slice(1), 'sfn')
+    const [target = '', name = path.posix.basename(line.words[0] ?? '')] = line.words
+    return eachPath(process, [name], async (at) => {
+      if (line.has('f')) await process.files.remove(at).catch(() => {})
+      await process.files.makeLink(target, at)
+    })
+  },
+  chmod: async (process) => {
+    const line = readCommandLine(
+      process.argv.slice(1).filter((a) => !/^-R$/.test(a)),
+      '',
+    )
+    const [mode = '', ...names] = line.words
+    return eachPath(process, names, async (at, name) => {
+      const { mode: old } = (await process.files.status(at)) ?? missing(name)
+      const symbolic = mode.match(/^[ugoa]*([-+=])([rwx]+)$/)
+      const bits = [...(symbolic?.[2] ?? '')].reduce((sum, c) => sum | ({ r: 0o444, w: 0o222, x: 0o111 }[c] ?? 0), 0)
+      if (symbolic === null && !/^[0-7]{1,4}$/.test(mode)) throw new Error(`invalid mode '${mode}'`)
+      await process.files.changeMode(at, symbolic === null ? Number.parseInt(mode, 8) : symbolic[1] === '-' ? old & ~bits : old | bits)
+    })
+  },
+  chown: async () => 0,
+  readlink: async (process) => {
+    const line = readCommandLine(process.argv.slice(1), 'f')
+    return eachPath(process, line.words, async (at) => {
+      const target = await process.files.readLink(at).catch((error: unknown) => (line.has('f') ? at : Promise.reject(error)))
+      await writeText(process.stdout, `${line.has('f') ? resolvePath(path.posix.dirname(at), target) : target}\n`)
+    })
+  },
+  stat: async (process) => {
+    const line = readCommandLine(process.argv.slice(1), 'L', 'c')
+    return eachPath(process, line.words, async (at, name) => {
+      const found = (await process.files.status(at)) ?? missing(name)
+      const { uid, gid } = process.container.user
+      const words: Record<string, string> = {
+        a: (found.mode & 0o7777).toString(8),
+        A: permissions(found),
+        s: String(found.sizeBytes),
+        n: name,
+        u: String(uid),
+        g: String(gid),
+        Y: String(Math.floor(found.modifiedAtMs / 1000)),
+        F: found.kind === 'file' ? 'regular file' : found.kind,
+      }
+      const format = line.value('c') ?? '  File: %n\n  Size: %s\t%F\nAccess: (%a/%A)  Uid: %u  Gid: %g'
+      await writeText(process.stdout, `${format.replace(/%(\w)/g, (whole, c: string) => words[c] ?? whole)}\n`)
+    })
+  },
+  find: async (process) => {
+    const args = process.argv.slice(1)
+    const first = args.findIndex((a) => a.startsWith('-'))
+    const roots = first < 0 ? args : args.slice(0, first)
+    const tests = first < 0 ? [] : args.slice(first)
+    const named = tests.indexOf('-name')
+    const typed = tests.indexOf('-type')
+    if (tests.some((t) => t.startsWith('-') && !['-name', '-type'].includes(t)))
+      throw new Error(`unrecognized: ${tests.find((t) => t.startsWith('-'))}`)
+    const pattern = named < 0 ? undefined : compilePattern([{ text: tests[named + 1] ?? '', quoted: false }])
+    return eachPath(process, roots.length === 0 ? ['.'] : roots, async (at, name) => {
+      const all: string[] = []
+      for await (const one of within(process, at)) all.push(one)
+      for (const one of all.sort()) {
+        const kind = (await process.files.status(one))?.kind
+        if (pattern?.matches(path.posix.basename(one)) === false) continue
+        if (typed >= 0 && kind !== { f: 'file', d: 'directory', l: 'link' }[tests[typed + 1] ?? '']) continue
+        await writeText(process.stdout, `${at === '/' ? one : name + one.slice(at.length)}\n`)
+      }
+    })
+  },
+  du: async (process) => {
+    const line = readCommandLine(process.argv.slice(1), 'shka')
+    return eachPath(process, line.words.length === 0 ? ['.'] : line.words, async (at, name) => {
+      let bytes = 0
+      for await (const one of within(process, at)) bytes += (await process.files.status(one))?.sizeBytes ?? 0
+      await writeText(process.stdout, `${Math.ceil(bytes / 1024)}\t${name}\n`)
+    })
+  },
+  /** `dd if=/dev/zero of=FILE bs=1M count=10`, or from file to file. */
+  dd: async (process) => {
+    const told = new Map(process.argv.slice(1).map((a) => [a.slice(0, a.indexOf('=')), a.slice(a.indexOf('=') + 1)]))
+    const [from = '/dev/zero', to] = [told.get('if'), told.get('of')]
+    const bytes = readSize(told.get('bs') ?? '512') * readCount(told.get('count') ?? '1')
+    if (to === undefined) throw new Error('of= is expected')
+    const at = resolvePath(process.directory, to)
+    if (/^\/dev\/(zero|u?random)$/.test(from)) await fill(process, at, bytes)
+    else {
+      const all = await process.files.read(resolvePath(process.directory, from))
+      await process.files.write(at, told.has('count') ? all.subarray(0, bytes) : all)
+    }
+    await complain(process, `${bytes} bytes copied`)
+    return 0
+  },
+  fallocate: (process) => {
+    const line = readCommandLine(process.argv.slice(1), '', 'l')
+    return eachPath(process, line.words, (at) => fill(process, at, readSize(line.value('l') ?? '0')))
+  },
+  truncate: (process) => {
+    const line = readCommandLine(process.argv.slice(1), 'c', 's')
+    return eachPath(process, line.words, (at) => fill(process, at, readSize(line.value('s') ?? '0')))
+  },
+  sync: async () => 0,
+}

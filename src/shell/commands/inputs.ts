@@ -1,0 +1,65 @@
+import { fileErrorWords } from '../file-words.ts'
+import { resolvePath } from '../paths.ts'
+import { inputOf } from '../pipe.ts'
+import type { Input, Process } from '../process.ts'
+import { writeText } from '../texts.ts'
+
+/**
+ * Calls back for each file named, or for standard input where none is (or `-`); one that cannot be read is told on standard error.
+ * Resolves with 1 when there was such a one, else with 0.
+ */
+export async function eachInput(
+  process: Process,
+  names: readonly string[],
+  use: (input: Input, name: string) => Promise<void>,
+): Promise<number> {
+  let status = 0
+  for (const name of names.length === 0 ? ['-'] : names) {
+    if (name === '-') {
+      await use(process.stdin, name)
+      continue
+    }
+    const opened = await openInput(process, name)
+    if (opened === undefined) status = 1
+    else await use(opened, name)
+  }
+  return status
+}
+
+async function openInput(process: Process, name: string): Promise<Input | undefined> {
+  const path = resolvePath(process.directory, name)
+  if (path === '/dev/stdin') return process.stdin
+  try {
+    return inputOf(await process.files.read(path))
+  } catch (error) {
+    const words = fileErrorWords(error)
+    if (words === undefined) throw error
+    await complain(process, `can't open '${name}': ${words}`)
+    return undefined
+  }
+}
+
+/** `cat: …` on standard error. */
+export function complain(process: Process, message: string): Promise<void> {
+  return writeText(process.stderr, `${process.argv[0]}: ${message}\n`)
+}
+
+/** Calls back for each path; what fails is told, and the others go on. Resolves with the exit code. */
+export async function eachPath(
+  process: Process,
+  names: readonly string[],
+  use: (path: string, name: string) => Promise<void>,
+): Promise<number> {
+  let status = 0
+  for (const name of names) {
+    try {
+      await use(resolvePath(process.directory, name), name)
+    } catch (error) {
+      const words = fileErrorWords(error)
+      if (words === undefined) throw error
+      await complain(process, `${name}: ${words}`)
+      status = 1
+    }
+  }
+  return status
+}

@@ -1,0 +1,204 @@
+import path from 'node:path'
+import { formatPrintf } from '../printf.ts'
+import type { Process, Program } from '../process.ts'
+import { runProgram } from '../run-program.ts'
+import { collect, writeText } from '../texts.ts'
+import { readCommandLine, readCount } from './command-line.ts'
+
+const UNIT_MS: Readonly<Record<string, number>> = { '': 1000, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+const TIMED_OUT = 124
+const MOST_ARGUMENTS_BYTES = 1 << 20
+
+/** `5`, `0.5`, `2m`, `infinity`, in milliseconds. */
+function readSpan(text: string): number {
+  if (text === 'infinity' || text === 'inf') return Number.MAX_SAFE_INTEGER
+  const [, count, unit = ''] = text.match(/^(\d{0,12}(?:\.\d{0,9})?)([smhd]?)$/) ?? []
+  if (count === undefined || count === '' || count === '.') throw new Error(`invalid number '${text}'`)
+  return Number(count) * (UNIT_MS[unit] ?? 1000)
+}
+
+async function print(process: Process, text: string): Promise<number> {
+  await writeText(process.stdout, text)
+  return 0
+}
+
+/** Another program in this one's place. */
+function become(
+  process: Process,
+  argv: readonly string[],
+  change: { environment?: Process['environment']; signal?: AbortSignal } = {},
+): Promise<number> {
+  return runProgram(argv, { ...process, ...change })
+}
+
+/** `date +FORMAT`, in UTC. */
+function formatDate(format: string, ms: number): string {
+  const date = new Date(ms)
+  const iso = date.toISOString()
+  const two = (n: number) => String(n).padStart(2, '0')
+  const words: Record<string, string> = {
+    Y: iso.slice(0, 4),
+    m: iso.slice(5, 7),
+    d: iso.slice(8, 10),
+    H: iso.slice(11, 13),
+    M: iso.slice(14, 16),
+    S: iso.slice(17, 19),
+    F: iso.slice(0, 10),
+    T: iso.slice(11, 19),
+    s: String(Math.floor(ms / 1000)),
+    N: `${iso.slice(20, 23)}000000`,
+    Z: 'UTC',
+    z: '+0000',
+    a: date.toUTCString().slice(0, 3),
+    b: date.toUTCString().slice(8, 11),
+    e: String(date.getUTCDate()).padStart(2),
+    j: String(Math.floor((ms - Date.UTC(date.getUTCFullYear(), 0, 1)) / 86_400_000) + 1).padStart(3, '0'),
+    y: two(date.getUTCFullYear() % 100),
+    n: '\n',
+    '%': '%',
+  }
+  return format.replace(/%([a-zA-Z%])/g, (whole, c: string) => words[c] ?? whole)
+}
+
+const env: Program = async (process) => {
+  const args = process.argv.slice(1)
+  const environment: Record<string, string> = { ...process.environment }
+  while (args.length > 0) {
+    const [word = ''] = args
+    if (word === '-i' || word === '-') for (const name of Object.keys(environment)) delete environment[name]
+    else if (word === '-u') delete environment[args.splice(0, 1)[0] === '-u' ? (args[0] ?? '') : '']
+    else if (/^[^=]+=/.test(word)) environment[word.slice(0, word.indexOf('='))] = word.slice(word.indexOf('=') + 1)
+    else break
+    args.shift()
+  }
+  if (args.length > 0) return become(process, args, { environment })
+  const all = Object.entries(environment).map(([name, value]) => `${name}=${value}\n`)
+  return print(process, all.join(''))
+}
+
+/** Programs about the process, its machine and its time. */
+export const system: Readonly<Record<string, Program>> = {
+  true: () => 0,
+  false: () => 1,
+  echo: (process) => print(process, `${process.argv.slice(1).join(' ')}\n`),
+  printf: (process) => print(process, formatPrintf(process.argv[1] ?? '', process.argv.slice(2))),
+  sleep: async (process) => {
+    const spans = process.argv.slice(1).map(readSpan)
+    if (spans.length === 0) throw new Error('missing operand')
+    await process.clock.sleep(
+      Math.min(
+        Number.MAX_SAFE_INTEGER,
+        spans.reduce((a, b) => a + b, 0),
+      ),
+      process.signal,
+    )
+    return 0
+  },
+  /** What a pod's sandbox runs: nothing, until it is told to end. */
+  pause: async (process) => {
+    await process.clock.sleep(Number.MAX_SAFE_INTEGER, process.signal)
+    return 0
+  },
+  timeout: async (process) => {
+    const line = readCommandLine(process.argv.slice(1, process.argv.findIndex((a, i) => i > 0 && /^[\d.]/.test(a)) + 1), 'v', 'sk')
+    const [span = '0', ...command] = process.argv.slice(process.argv.indexOf(line.words[0] ?? ''))
+    const killer = new AbortController()
+    const late = process.clock.after(readSpan(span), () => killer.abort(new Error('late')))
+    try {
+      return await become(process, command, { signal: AbortSignal.any([process.signal, killer.signal]) })
+    } catch (error) {
+      process.signal.throwIfAborted()
+      if (killer.signal.aborted) return TIMED_OUT
+      throw error
+    } finally {
+      late()
+    }
+  },
+  env,
+  printenv: async (process) => {
+    const names = process.argv.slice(1)
+    if (names.length === 0) return env({ ...process, argv: ['env'] })
+    const values = names.map((n) => (Object.hasOwn(process.environment, n) ? process.environment[n] : undefined))
+    await print(process, values.flatMap((v) => (v === undefined ? [] : `${v}\n`)).join(''))
+    return Number(values.includes(undefined))
+  },
+  date: (process) => {
+    const words = process.argv.slice(1).filter((a) => a !== '-u')
+    const format = words.find((w) => w.startsWith('+'))?.slice(1) ?? (words.includes('-Iseconds') ? '%FT%T+00:00' : '%a %b %e %T UTC %Y')
+    return print(process, `${formatDate(format, process.clock.now())}\n`)
+  },
+  hostname: (process) => print(process, `${process.container.hostname}\n`),
+  id: (process) => {
+    const { uid, gid } = process.container.user
+    const [flag] = process.argv.slice(1)
+    return print(process, flag === '-u' ? `${uid}\n` : flag === '-g' ? `${gid}\n` : `uid=${uid} gid=${gid} groups=${gid}\n`)
+  },
+  whoami: (process) => print(process, process.container.user.uid === 0 ? 'root\n' : `${process.container.user.uid}\n`),
+  uname: (process) => {
+    const line = readCommandLine(process.argv.slice(1), 'asnrvmo')
+    const all = { s: 'Linux', n: process.container.hostname, r: '6.1.0-simulated', m: 'x86_64' }
+    const asked = (['s', 'n', 'r', 'm'] as const).filter((k) => line.has('a') || line.has(k) || (k === 's' && process.argv.length === 1))
+    return print(process, `${asked.map((k) => all[k]).join(' ')}\n`)
+  },
+  nproc: (process) => print(process, '1\n'),
+  basename: (process) => print(process, `${path.posix.basename(process.argv[1] ?? '', process.argv[2])}\n`),
+  dirname: (process) => print(process, `${path.posix.dirname(process.argv[1] ?? '.')}\n`),
+  seq: async (process) => {
+    const numbers = process.argv.slice(1).map(readCount)
+    const [from, step, to] =
+      numbers.length === 1
+        ? [1, 1, numbers[0] ?? 0]
+        : numbers.length === 2
+          ? [numbers[0] ?? 1, 1, numbers[1] ?? 0]
+          : [numbers[0] ?? 1, numbers[1] ?? 1, numbers[2] ?? 0]
+    if (step === 0) throw new Error('step is zero')
+    for (let n = from; step > 0 ? n <= to : n >= to; n += step) await print(process, `${n}\n`)
+    return 0
+  },
+  yes: async (process) => {
+    const text = `${process.argv.slice(1).join(' ') || 'y'}\n`.repeat(100)
+    for (;;) {
+      process.signal.throwIfAborted()
+      await print(process, text)
+      await process.clock.sleep(1, process.signal)
+    }
+  },
+  xargs: async (process) => {
+    const command = process.argv.slice(1)
+    let each: number | undefined
+    for (let word = command[0]; word?.startsWith('-'); word = command[0]) {
+      command.shift()
+      if (word.startsWith('-n')) each = Math.max(1, readCount(word.slice(2) || (command.shift() ?? '')))
+      else if (word !== '-r' && word !== '-t') throw new Error(`unrecognized option '${word}'`)
+    }
+    const words = (await collect(process.stdin, MOST_ARGUMENTS_BYTES)).split(/\s+/).filter((w) => w !== '')
+    let status = 0
+    for (let i = 0; i < Math.max(1, words.length); i += each ?? Math.max(1, words.length)) {
+      const code = await become(process, [...(command.length === 0 ? ['echo'] : command), ...words.slice(i, i + (each ?? words.length))])
+      if (code !== 0) status = 123
+    }
+    return status
+  },
+  expr: async (process) => {
+    const [a = '', operator = '', b = ''] = process.argv.slice(1)
+    const [x, y] = [Number(a), Number(b)]
+    if (['/', '%'].includes(operator) && y === 0) throw new Error('division by zero')
+    const values: Record<string, string | number> = {
+      '+': x + y,
+      '-': x - y,
+      '*': x * y,
+      '/': Math.trunc(x / y),
+      '%': x % y,
+      '=': Number(a === b),
+      '!=': Number(a !== b),
+      '<': Number(x < y),
+      '>': Number(x > y),
+      '<=': Number(x <= y),
+      '>=': Number(x >= y),
+    }
+    const result = operator === '' ? a : values[operator]
+    if (result === undefined) throw new Error('syntax error')
+    await print(process, `${result}\n`)
+    return Number(result === 0 || result === '')
+  },
+}

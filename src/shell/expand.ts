@@ -1,0 +1,146 @@
+import type { ArithmeticExpression, DoubleQuotedChild, ParsedScript, Word, WordPart } from 'unbash'
+import { evaluate } from './arithmetic.ts'
+import { expandBraces } from './braces.ts'
+import { type Segment, splitFields, textOf } from './fields.ts'
+import { expandParameter, parameterValue, unset, type WordReader } from './parameters.ts'
+import { findPaths } from './paths.ts'
+import type { PatternPiece } from './pattern.ts'
+import type { FileSystem } from './process.ts'
+import { ShellError, type ShellState } from './shell-state.ts'
+
+const BLANKS = ' \t\n'
+/** A word that becomes more is an error: `$(cat everything)` must not fill the memory. */
+const MOST_FIELDS = 100_000
+
+export interface ExpansionContext {
+  readonly state: ShellState
+  readonly files: FileSystem
+  /** What a command substitution prints. */
+  substitute(script: ParsedScript): Promise<string>
+}
+
+/**
+ * The arguments that words become: expansions, field splitting, then paths (POSIX 2.6).
+ * @throws {ShellError}
+ */
+export async function expandWords(words: readonly Word[], context: ExpansionContext): Promise<string[]> {
+  const all: string[] = []
+  for (const word of words) {
+    const fields = splitFields(await segmentsOf(word, context), context.state.get('IFS') ?? BLANKS)
+    for (const field of fields) all.push(...(await findPaths(field, context)))
+    if (all.length > MOST_FIELDS) throw new ShellError('argument list too long')
+  }
+  return all
+}
+
+/** One text, not split: what is assigned, a redirection's target, a `case`. */
+export async function expandText(word: Word, context: ExpansionContext): Promise<string> {
+  return textOf(await expandPattern(word, context))
+}
+
+/** The same with what was quoted marked. */
+export async function expandPattern(word: Word, context: ExpansionContext): Promise<readonly PatternPiece[]> {
+  const segments = await segmentsOf(word, context)
+  return segments.flatMap((s) =>
+    s.kind === 'border' ? { text: ' ', quoted: true } : { text: s.text, quoted: s.kind === 'text' && s.quoted },
+  )
+}
+
+/** What stands in a here-document. */
+export async function expandParts(parts: readonly WordPart[], context: ExpansionContext): Promise<string> {
+  const texts: string[] = []
+  for (const part of parts)
+    texts.push(textOf((await expandPart(part, context, true)).flatMap((s) => (s.kind === 'border' ? { text: ' ' } : s))))
+  return texts.join('')
+}
+
+export function evaluateExpression(expression: ArithmeticExpression, context: ExpansionContext): Promise<bigint> {
+  return evaluate(expression, context.state, async (operand) => {
+    if (operand.type === 'ArithmeticCommandExpansion') return operand.script === undefined ? '' : context.substitute(operand.script)
+    if (operand.type !== 'ArithmeticWord') return ''
+    return operand.parts === undefined ? operand.value : expandParts(operand.parts, context)
+  })
+}
+
+async function segmentsOf(word: Word, context: ExpansionContext): Promise<readonly Segment[]> {
+  if (word.parts === undefined) return [text(tilde(word.text, word.value, context), true)]
+  const segments: Segment[] = []
+  for (const [i, part] of word.parts.entries()) {
+    if (i === 0 && part.type === 'Literal') segments.push(text(tilde(part.text, part.value, context), true))
+    else segments.push(...(await expandPart(part, context, false)))
+  }
+  return segments
+}
+
+function text(value: string, quoted: boolean): Segment {
+  return { kind: 'text', text: value, quoted }
+}
+
+function tilde(written: string, value: string, { state }: ExpansionContext): string {
+  return /^~(\/|$)/.test(written) ? (state.get('HOME') ?? '~') + value.slice(1) : value
+}
+
+async function expandPart(part: WordPart | DoubleQuotedChild, context: ExpansionContext, quoted: boolean): Promise<readonly Segment[]> {
+  const came = (value: string): readonly Segment[] => [quoted ? text(value, true) : { kind: 'split', text: value }]
+  switch (part.type) {
+    case 'Literal':
+    case 'SingleQuoted':
+    case 'AnsiCQuoted':
+      return [text(part.value, true)]
+    case 'Glob':
+      return [text(part.text, false)]
+    case 'ExtendedGlob':
+      return [text(part.text, true)]
+    case 'BraceExpansion':
+      return expandBraces(part.text).flatMap((t, i): Segment[] => [...(i === 0 ? [] : [{ kind: 'border' } as const]), text(t, true)])
+    case 'DoubleQuoted':
+    case 'LocaleString':
+      return expandQuoted(part.parts, context)
+    case 'SimpleExpansion': {
+      const name = part.text.slice(1)
+      return name === '@' || name === '*'
+        ? positionals(name, context, quoted)
+        : came(parameterValue(name, context.state) ?? unset(name, context.state))
+    }
+    case 'ParameterExpansion': {
+      const { parameter, operation, prefix } = part
+      if ((parameter === '@' || parameter === '*') && operation === undefined && prefix === undefined)
+        return positionals(parameter, context, quoted)
+      return came(await expandParameter(part, context.state, wordReader(context)))
+    }
+    case 'CommandExpansion':
+      return came(part.script === undefined ? '' : (await context.substitute(part.script)).replace(/\n+$/, ''))
+    case 'ArithmeticExpansion':
+      return came(part.expression === undefined ? '0' : String(await evaluateExpression(part.expression, context)))
+    case 'ProcessSubstitution':
+      throw new ShellError('process substitution is not there')
+  }
+}
+
+/** What is quoted is one field, also when it is empty; but for `"$@"` of nothing. */
+async function expandQuoted(parts: readonly DoubleQuotedChild[], context: ExpansionContext): Promise<readonly Segment[]> {
+  const segments: Segment[] = []
+  for (const part of parts) segments.push(...(await expandPart(part, context, true)))
+  const nothing = segments.length === 0 && parts.some((p) => p.type === 'SimpleExpansion' || p.type === 'ParameterExpansion')
+  return segments.length === 0 && !nothing ? [text('', true)] : segments
+}
+
+function positionals(name: '@' | '*', { state }: ExpansionContext, quoted: boolean): readonly Segment[] {
+  if (quoted && name === '*') return [text(state.positional.join((state.get('IFS') ?? ' ').slice(0, 1)), true)]
+  return state.positional.flatMap((value, i): Segment[] => [
+    ...(i === 0 ? [] : [{ kind: 'border' } as const]),
+    quoted ? text(value, true) : { kind: 'split', text: value },
+  ])
+}
+
+function wordReader(context: ExpansionContext): WordReader {
+  return {
+    text: (word) => expandText(word, context),
+    pattern: (word) => expandPattern(word, context),
+    async number(word) {
+      const value = (await expandText(word, context)).trim()
+      if (!/^-?\d{1,9}$/.test(value)) throw new ShellError(`${value}: a number is expected`)
+      return Number(value)
+    },
+  }
+}

@@ -1,0 +1,28 @@
+/** What the C library says of its errors. */
+const WORDS: Readonly<Record<string, string>> = {
+  ENOENT: 'No such file or directory',
+  EISDIR: 'Is a directory',
+  ENOTDIR: 'Not a directory',
+  EACCES: 'Permission denied',
+  EROFS: 'Read-only file system',
+  EEXIST: 'File exists',
+  ENOTEMPTY: 'Directory not empty',
+  ENOSPC: 'No space left on device',
+  EINVAL: 'Invalid argument',
+  EBUSY: 'Device or resource busy',
+  EXDEV: 'Invalid cross-device link',
+  ELOOP: 'Too many levels of symbolic links',
+  ENAMETOOLONG: 'File name too long',
+}
+
+/** What a program of Linux would print of this error. */
+export function wordsFor(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return fileErrorWords(error) ?? error.message
+}
+
+/** The same, where it is an error of a file; else undefined. */
+export function fileErrorWords(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined
+  return Object.hasOwn(WORDS, error.code) ? WORDS[error.code] : undefined
+}

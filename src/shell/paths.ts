@@ -1,0 +1,46 @@
+import path from 'node:path'
+import { type Field, textOf } from './fields.ts'
+import { compilePattern, type PatternPiece } from './pattern.ts'
+import type { FileSystem } from './process.ts'
+import type { ShellState } from './shell-state.ts'
+
+/** Where a path leads from a folder; never above the root. */
+export function resolvePath(directory: string, name: string): string {
+  return path.posix.resolve('/', directory, name)
+}
+
+/** The paths that a field stands for when it is a pattern that some fit; else its text. */
+export async function findPaths(field: Field, { state, files }: { state: ShellState; files: FileSystem }): Promise<readonly string[]> {
+  const written = textOf(field)
+  if (state.options.has('f') || !compilePattern(field).special) return [written]
+  const steps = splitSteps(field)
+  const rooted = written.startsWith('/')
+  let found: readonly string[] = [rooted ? '/' : '']
+  for (const step of steps) {
+    const pattern = compilePattern(step)
+    const next: string[] = []
+    for (const base of found) {
+      const at = resolvePath(state.directory, base || '.')
+      if (!pattern.special) {
+        if ((await files.status(resolvePath(at, textOf(step)))) !== undefined) next.push(base + textOf(step))
+      } else {
+        const hidden = textOf(step).startsWith('.')
+        const names = await files.list(at).catch(() => [])
+        for (const name of names) if ((hidden || !name.startsWith('.')) && pattern.matches(name)) next.push(base + name)
+      }
+    }
+    found = next.map((p) => `${p}/`)
+  }
+  return found.length === 0 ? [written] : found.map((p) => (written.endsWith('/') ? p : p.slice(0, -1)))
+}
+
+/** The parts between slashes. */
+function splitSteps(field: Field): readonly (readonly PatternPiece[])[] {
+  const steps: PatternPiece[][] = [[]]
+  for (const { text, quoted } of field)
+    for (const [i, part] of text.split('/').entries()) {
+      if (i > 0) steps.push([])
+      if (part !== '') steps.at(-1)?.push({ text: part, quoted })
+    }
+  return steps.filter((s) => s.length > 0)
+}

@@ -1,0 +1,100 @@
+import type { Clock } from '../base/clock.ts'
+import type { ByteSink } from '../machinery/streams.ts'
+
+/** What a process reads: in pieces, and what was read too much can be given back to whoever reads next. */
+export interface Input {
+  /** The next piece; undefined at the end. Rejects with the signal's reason when it is aborted first: nothing is lost then. */
+  read(signal?: AbortSignal): Promise<Uint8Array | undefined>
+  unread(bytes: Uint8Array): void
+}
+
+export type FileKind = 'file' | 'directory' | 'link' | 'device'
+
+export interface FileStatus {
+  readonly kind: FileKind
+  readonly sizeBytes: number
+  /** Permission bits: 0o644. */
+  readonly mode: number
+  readonly modifiedAtMs: number
+}
+
+/** The files that a process sees. Paths are absolute and without `.` and `..`; what fails rejects with an error that has a `code` as `node:fs` has them (`ENOENT`). */
+export interface FileSystem {
+  /** Undefined when nothing is there; links are followed. */
+  status(path: string): Promise<FileStatus | undefined>
+  read(path: string): Promise<Uint8Array>
+  /** Makes the file when it is not there (its folder must be). */
+  write(path: string, bytes: Uint8Array, options?: { readonly append?: boolean; readonly mode?: number }): Promise<void>
+  /** Names in a folder, sorted. */
+  list(path: string): Promise<readonly string[]>
+  makeDirectory(path: string, mode?: number): Promise<void>
+  /** A file, or a folder that is empty. */
+  remove(path: string): Promise<void>
+  rename(from: string, to: string): Promise<void>
+  changeMode(path: string, mode: number): Promise<void>
+  makeLink(target: string, path: string): Promise<void>
+  readLink(path: string): Promise<string>
+}
+
+/** What one process of a container is given. */
+export interface Process {
+  readonly pid: number
+  /** As it was called, and its arguments. */
+  readonly argv: readonly string[]
+  readonly environment: Readonly<Record<string, string>>
+  readonly directory: string
+  readonly stdin: Input
+  readonly stdout: ByteSink
+  readonly stderr: ByteSink
+  readonly files: FileSystem
+  readonly clock: Clock
+  /** Aborted when the process is killed: it must end then, and nothing it still does is seen. */
+  readonly signal: AbortSignal
+  readonly container: ProcessTable
+  /** Who catches signals says for each that comes whether it goes on; without it every signal kills. `KILL` cannot be caught. */
+  catchSignals(caught: (signal: string) => boolean): void
+}
+
+/** What programs of one container share. */
+export interface ProcessTable {
+  readonly hostname: string
+  readonly user: { readonly uid: number; readonly gid: number }
+  /** The program of that name, if the image has it. */
+  find(name: string): Program | undefined
+  /** Gives a number to a process that begins; `tell` is called with signals that are sent to it (`TERM`). */
+  enter(tell: (signal: string) => void): ProcessEntry
+  /** False when there is no such process. */
+  send(pid: number, signal: string): boolean
+}
+
+export interface ProcessEntry extends Disposable {
+  readonly pid: number
+}
+
+/** Resolves with the exit code, 0 to 255. */
+export type Program = (process: Process) => Promise<number> | number
+
+/** 128 and the signal's number: how a process ends that a signal has killed. */
+export function exitCodeOfSignal(signal: string): number {
+  return 128 + (SIGNALS[signal] ?? 0)
+}
+
+/** Signals by name, as Linux numbers them. */
+export const SIGNALS: Readonly<Record<string, number>> = {
+  HUP: 1,
+  INT: 2,
+  QUIT: 3,
+  ABRT: 6,
+  KILL: 9,
+  USR1: 10,
+  SEGV: 11,
+  USR2: 12,
+  PIPE: 13,
+  ALRM: 14,
+  TERM: 15,
+  CHLD: 17,
+  CONT: 18,
+  STOP: 19,
+  TSTP: 20,
+  WINCH: 28,
+}

@@ -1,0 +1,59 @@
+import path from 'node:path'
+import { wordsFor } from './file-words.ts'
+import { Killed } from './flow.ts'
+import { resolvePath } from './paths.ts'
+import { BrokenPipeError } from './pipe.ts'
+import { exitCodeOfSignal, type Process, type Program } from './process.ts'
+import { writeText } from './texts.ts'
+
+/** Folders whose programs are known by their names alone. */
+const PROGRAM_FOLDERS = new Set(['/bin', '/sbin', '/usr/bin', '/usr/sbin', '/usr/local/bin', '/'])
+const NOT_FOUND = 127
+const NOT_EXECUTABLE = 126
+
+/** Runs a program of the container in a process of its own; resolves with its exit code, whatever happens. */
+export async function runProgram(argv: readonly string[], from: Omit<Process, 'pid' | 'argv' | 'catchSignals'>): Promise<number> {
+  const killer = new AbortController()
+  const signal = AbortSignal.any([from.signal, killer.signal])
+  const catcher = { caught: (_: string) => false }
+  using entry = from.container.enter((sent) => {
+    if (sent === 'KILL' || !catcher.caught(sent)) killer.abort(new Killed(sent))
+  })
+  const process: Process = { ...from, pid: entry.pid, argv, signal, catchSignals: (caught) => void Object.assign(catcher, { caught }) }
+  const [name = ''] = argv
+  try {
+    const found = await findProgram(name, process)
+    if (typeof found === 'function') return await found(process)
+    await writeText(process.stderr, `sh: ${name}: ${found.why}\n`)
+    return found.status
+  } catch (error) {
+    if (killer.signal.aborted) return exitCodeOfSignal(killer.signal.reason instanceof Killed ? killer.signal.reason.signal : 'KILL')
+    from.signal.throwIfAborted()
+    if (error instanceof BrokenPipeError) return exitCodeOfSignal('PIPE')
+    await writeText(process.stderr, `${path.posix.basename(name)}: ${wordsFor(error)}\n`).catch(() => {})
+    return 1
+  }
+}
+
+interface NotRun {
+  readonly why: string
+  readonly status: number
+}
+
+/** A program of the image by its name, or a script by its path. */
+async function findProgram(name: string, process: Process): Promise<Program | NotRun> {
+  if (!name.includes('/')) return process.container.find(name) ?? { why: 'not found', status: NOT_FOUND }
+  const file = resolvePath(process.directory, name)
+  const status = await process.files.status(file)
+  if (status === undefined) {
+    const known = PROGRAM_FOLDERS.has(path.posix.dirname(file)) ? process.container.find(path.posix.basename(file)) : undefined
+    return known ?? { why: 'not found', status: NOT_FOUND }
+  }
+  if (status.kind === 'directory' || (status.mode & 0o111) === 0) return { why: 'Permission denied', status: NOT_EXECUTABLE }
+  const [first = ''] = new TextDecoder().decode((await process.files.read(file)).subarray(0, 256)).split('\n')
+  const interpreter = first.startsWith('#!') ? first.slice(2).trim().split(/\s+/) : ['sh']
+  const words = path.posix.basename(interpreter[0] ?? '') === 'env' ? interpreter.slice(1) : interpreter
+  const program = process.container.find(path.posix.basename(words[0] ?? ''))
+  if (program === undefined) return { why: 'not found', status: NOT_FOUND }
+  return (p) => program({ ...p, argv: [...words, file, ...p.argv.slice(1)] })
+}

@@ -1,0 +1,59 @@
+import { setOptions } from './builtins/naming.ts'
+import type { Descriptors } from './descriptors.ts'
+import { wordsFor } from './file-words.ts'
+import { resolvePath } from './paths.ts'
+import type { Process, Program } from './process.ts'
+import { Shell } from './shell.ts'
+import { ShellState, type Variable } from './shell-state.ts'
+import { collect, writeText } from './texts.ts'
+
+/** A script that is larger is none. */
+const LARGEST_SCRIPT = 4 << 20
+
+/**
+ * `sh`: `-c TEXT [NAME [ARGUMENT…]]`, a file with arguments, or what comes on standard input. It is the POSIX shell (2. Shell Command Language) with what
+ * manifests use beside it: `[[`, `local`, `source`, `{1..3}`, `pipefail`. Arrays, `select`, co-processes and line editing are not there and say so.
+ */
+export const sh: Program = async (process) => {
+  const [called = 'sh', ...args] = process.argv
+  const flags: string[] = []
+  let text: string | undefined
+  while (/^[-+]./.test(args[0] ?? '') && text === undefined) {
+    const flag = args.shift() ?? ''
+    if (flag === '--') break
+    if (flag === '-o' || flag === '+o') flags.push(flag, args.shift() ?? '')
+    else if (!flag.startsWith('--')) {
+      if (flag.includes('c')) text = args.shift() ?? ''
+      flags.push(flag.replace(/[cilms]/g, ''))
+    }
+  }
+  const file = text === undefined ? args.shift() : undefined
+  const name = text === undefined ? (file ?? called) : (args.shift() ?? called)
+  const descriptors: Descriptors = new Map([
+    [0, { input: process.stdin }],
+    [1, { sink: process.stdout }],
+    [2, { sink: process.stderr }],
+  ])
+  const state = new ShellState({ name, positional: args, directory: process.directory, pid: process.pid, variables: inherited(process) })
+  setOptions(
+    state,
+    flags.filter((f) => f.length > 1),
+  )
+  try {
+    text ??=
+      file === undefined
+        ? await collect(process.stdin, LARGEST_SCRIPT)
+        : new TextDecoder().decode(await process.files.read(resolvePath(process.directory, file)))
+  } catch (error) {
+    await writeText(process.stderr, `${called}: can't open '${file}': ${wordsFor(error)}\n`)
+    return 127
+  }
+  const shell = new Shell({ process, state, descriptors, signal: process.signal })
+  process.catchSignals((signal) => shell.tell(signal))
+  return shell.main(text)
+}
+
+function* inherited({ environment, directory }: Process): Generator<[string, Variable]> {
+  for (const [name, value] of Object.entries(environment)) yield [name, { value, exported: true, readonly: false }]
+  yield ['PWD', { value: directory, exported: true, readonly: false }]
+}

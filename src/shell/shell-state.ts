@@ -1,0 +1,102 @@
+import type { CompoundCommand, CompoundList, Redirected } from 'unbash'
+
+export interface Variable {
+  readonly value: string
+  readonly exported: boolean
+  readonly readonly: boolean
+}
+
+export type FunctionBody = CompoundCommand | Redirected | CompoundList
+
+/** `set -e` and the like, by letter; `pipefail` by name. */
+export type ShellOption = 'e' | 'u' | 'x' | 'f' | 'a' | 'pipefail'
+
+/** A shell's own word: `x: unbound variable`. */
+export class ShellError extends Error {
+  override readonly name = 'ShellError'
+  readonly exitCode: number
+  constructor(message: string, exitCode = 2) {
+    super(message)
+    this.exitCode = exitCode
+  }
+}
+
+/** What a shell remembers between commands; a subshell begins with a copy. */
+export class ShellState {
+  readonly variables: Map<string, Variable>
+  readonly functions: Map<string, FunctionBody>
+  /** By signal or `EXIT`; an empty text: ignored. */
+  readonly traps: Map<string, string>
+  readonly options: Set<ShellOption>
+  /** What `local` hid in the functions that run, innermost last. */
+  readonly hidden: Map<string, Variable | undefined>[] = []
+  /** `$0`. */
+  readonly name: string
+  /** `$1` and so on. */
+  positional: readonly string[]
+  directory: string
+  /** `$?`. */
+  status = 0
+  /** `$!`. */
+  lastBackground: number | undefined
+  /** `$$`: of the first shell, also in subshells. */
+  readonly pid: number
+
+  constructor(from: {
+    name: string
+    positional: readonly string[]
+    directory: string
+    pid: number
+    variables: Iterable<[string, Variable]>
+  }) {
+    this.name = from.name
+    this.positional = from.positional
+    this.directory = from.directory
+    this.pid = from.pid
+    this.variables = new Map(from.variables)
+    this.functions = new Map()
+    this.traps = new Map()
+    this.options = new Set()
+  }
+
+  /** For a subshell: what it changes stays there. Traps are not handed on but where a signal is ignored. */
+  fork(): ShellState {
+    const copy = new ShellState(this)
+    for (const [name, body] of this.functions) copy.functions.set(name, body)
+    for (const [signal, action] of this.traps) if (action === '') copy.traps.set(signal, action)
+    for (const option of this.options) copy.options.add(option)
+    copy.hidden.push(...this.hidden.map((scope) => new Map(scope)))
+    copy.status = this.status
+    copy.lastBackground = this.lastBackground
+    return copy
+  }
+
+  get(name: string): string | undefined {
+    return this.variables.get(name)?.value
+  }
+
+  /** @throws {ShellError} when it is read-only */
+  set(name: string, value: string, change: { readonly exported?: boolean; readonly readonly?: boolean } = {}): void {
+    const known = this.variables.get(name)
+    if (known?.readonly === true) throw new ShellError(`${name}: is read only`)
+    this.variables.set(name, {
+      value,
+      exported: change.exported ?? known?.exported ?? this.options.has('a'),
+      readonly: change.readonly ?? false,
+    })
+  }
+
+  /** @throws {ShellError} when it is read-only */
+  unset(name: string): void {
+    if (this.variables.get(name)?.readonly === true) throw new ShellError(`${name}: is read only`)
+    this.variables.delete(name)
+  }
+
+  /** What commands find in their environment. */
+  environment(more: Iterable<readonly [string, string]> = []): Record<string, string> {
+    const all: Record<string, string> = Object.create(null)
+    for (const [name, { value, exported }] of this.variables) if (exported) all[name] = value
+    for (const [name, value] of more) all[name] = value
+    return all
+  }
+}

@@ -1,0 +1,121 @@
+import type { TestExpression } from 'unbash'
+import { type ExpansionContext, expandPattern, expandText } from './expand.ts'
+import { resolvePath } from './paths.ts'
+import { compilePattern } from './pattern.ts'
+import { ShellError } from './shell-state.ts'
+
+/** `[[ … ]]`. */
+export async function evaluateTest(expression: TestExpression, context: ExpansionContext): Promise<boolean> {
+  switch (expression.type) {
+    case 'TestGroup':
+      return evaluateTest(expression.expression, context)
+    case 'TestNot':
+      return (expression.negations.length % 2 === 1) !== (await evaluateTest(expression.operand, context))
+    case 'TestLogical': {
+      for (const [i, operand] of expression.operands.entries()) {
+        const holds = await evaluateTest(operand, context)
+        if (holds !== (expression.operator === '&&') || i === expression.operands.length - 1) return holds
+      }
+      return false
+    }
+    case 'TestUnary':
+      return testUnary(expression.operator, await expandText(expression.operand, context), context)
+    case 'TestBinary': {
+      const left = await expandText(expression.left, context)
+      if (['=', '==', '!='].includes(expression.operator))
+        return compilePattern(await expandPattern(expression.right, context)).matches(left) === (expression.operator !== '!=')
+      return testBinary(left, expression.operator, await expandText(expression.right, context), context)
+    }
+  }
+}
+
+/** `test` and `[`, without the closing bracket: POSIX counts the words first. */
+export async function testWords(words: readonly string[], context: ExpansionContext): Promise<boolean> {
+  const [a = '', b = '', c = ''] = words
+  if (words.length === 0) return false
+  if (words.length === 1) return a !== ''
+  if (words.length === 3 && BINARY.has(b)) return testBinary(a, b, c, context)
+  if (a === '!') return !(await testWords(words.slice(1), context))
+  if (a === '(' && words.at(-1) === ')') return testWords(words.slice(1, -1), context)
+  if (words.length === 2) return testUnary(a, b, context)
+  for (const operator of ['-o', '-a']) {
+    const at = words.indexOf(operator, 1)
+    if (at < 0) continue
+    const [left, right] = [await testWords(words.slice(0, at), context), await testWords(words.slice(at + 1), context)]
+    return operator === '-o' ? left || right : left && right
+  }
+  throw new ShellError(`test: ${a}: unknown operand`, 1)
+}
+
+const BINARY: ReadonlySet<string> = new Set(['=', '==', '!=', '<', '>', '-eq', '-ne', '-lt', '-le', '-gt', '-ge', '-nt', '-ot', '-ef'])
+
+async function testUnary(operator: string, operand: string, { state, files }: ExpansionContext): Promise<boolean> {
+  if (operator === '-n') return operand !== ''
+  if (operator === '-z') return operand === ''
+  if (operator === '-v') return state.get(operand) !== undefined
+  if (operator === '-t') return false
+  if (!/^-[bcdefghkLprSsuwx]$/.test(operator)) throw new ShellError(`test: ${operator}: unknown operand`, 1)
+  const path = resolvePath(state.directory, operand)
+  if (operator === '-L' || operator === '-h')
+    return files.readLink(path).then(
+      () => true,
+      () => false,
+    )
+  const found = await files.status(path)
+  if (found === undefined) return false
+  switch (operator) {
+    case '-d':
+      return found.kind === 'directory'
+    case '-f':
+      return found.kind === 'file'
+    case '-s':
+      return found.sizeBytes > 0
+    case '-x':
+      return (found.mode & 0o111) !== 0
+    case '-w':
+      return (found.mode & 0o222) !== 0
+    case '-b':
+    case '-c':
+      return found.kind === 'device'
+    case '-p':
+    case '-S':
+    case '-g':
+    case '-k':
+    case '-u':
+      return false
+    default:
+      return true
+  }
+}
+
+async function testBinary(left: string, operator: string, right: string, { state, files }: ExpansionContext): Promise<boolean> {
+  switch (operator) {
+    case '=':
+    case '==':
+      return left === right
+    case '!=':
+      return left !== right
+    case '<':
+      return left < right
+    case '>':
+      return left > right
+    case '-nt':
+    case '-ot': {
+      const at = async (name: string) => (await files.status(resolvePath(state.directory, name)))?.modifiedAtMs ?? Number.NEGATIVE_INFINITY
+      return operator === '-nt' ? (await at(left)) > (await at(right)) : (await at(left)) < (await at(right))
+    }
+    case '-ef':
+      return resolvePath(state.directory, left) === resolvePath(state.directory, right)
+    case '=~':
+      throw new ShellError('test: =~ is not there in this shell', 1)
+    default: {
+      const [a, b] = [integer(left), integer(right)]
+      return { '-eq': a === b, '-ne': a !== b, '-lt': a < b, '-le': a <= b, '-gt': a > b, '-ge': a >= b }[operator] ?? false
+    }
+  }
+}
+
+function integer(text: string): bigint {
+  if (!/^\s*[-+]?\d{1,20}\s*$/.test(text)) throw new ShellError(`test: ${text}: bad number`, 1)
+  return BigInt(text.trim().replace(/^\+/, ''))
+}
