@@ -155,6 +155,34 @@ test('a daemon set has a pod for each node, and follows nodes that come and go',
   assert.equal((await client.list(at(refs.PODS))).items.length, 1)
 })
 
+test('a revision remembers the template with its keys in order, and one of its name that says something else makes another name', async () => {
+  await using on = await controllers()
+  const { client, clock } = on
+  await client.create(at(refs.DAEMON_SETS), object('apps/v1', 'DaemonSet', 'd', { spec: { selector: { matchLabels: LABELS }, template } }))
+  await clock.advance(2_000)
+  const [first] = (await client.list(at(refs.CONTROLLER_REVISIONS))).items
+  assert.ok(first)
+  const sorted = (value: unknown): boolean =>
+    typeof value !== 'object' ||
+    value === null ||
+    ((Array.isArray(value) || isInOrder(Object.keys(value))) && Object.values(value).every(sorted))
+  assert.ok(sorted(first.data), JSON.stringify(first.data))
+  const { name = '' } = first.metadata
+  const stranger = object('apps/v1', 'ControllerRevision', name, { data: { other: true }, revision: 1 })
+  await client.delete({ ...at(refs.CONTROLLER_REVISIONS), name })
+  await clock.advance(10)
+  assert.equal((await client.get({ ...at(refs.CONTROLLER_REVISIONS), name })).revision, 1, 'it comes back')
+  await client.delete({ ...at(refs.DAEMON_SETS), name: 'd' })
+  await client.delete({ ...at(refs.CONTROLLER_REVISIONS), name })
+  await client.create(at(refs.CONTROLLER_REVISIONS), stranger)
+  await client.create(at(refs.DAEMON_SETS), object('apps/v1', 'DaemonSet', 'd', { spec: { selector: { matchLabels: LABELS }, template } }))
+  await clock.advance(10_000)
+  const after = (await client.list(at(refs.CONTROLLER_REVISIONS))).items.map((r) => r.metadata.name)
+  assert.equal(after.length, 2)
+  assert.ok(after.includes(name))
+  assert.equal((await client.get({ ...at(refs.DAEMON_SETS), name: 'd' })).status.collisionCount, 1)
+})
+
 test('a rollout ends with the new template alone', async () => {
   await using on = await controllers()
   const { client, clock } = on
@@ -357,3 +385,5 @@ test('a token secret gets a token that the server takes, until the secret is gon
   assert.notEqual((await review(token))?.authenticated, true)
   assert.deepEqual((await client.get(at(refs.SERVICE_ACCOUNTS, 'bot'))).secrets, [{ name: 'other' }])
 })
+
+const isInOrder = (keys: readonly string[]) => keys.every((k, i) => i === 0 || (keys[i - 1] ?? '') < k)

@@ -45,7 +45,9 @@ export function createDaemonSetController(deps: ControllerDeps): Controller {
     for (const set of sets.list()) enqueue(set)
   }
   sets.addHandler({ added: enqueue, updated: enqueue })
-  pods.addHandler(ownerHandler('DaemonSet', queue, selectingOwners(sets, selectsByLabels)))
+  const owned = ownerHandler('DaemonSet', queue, selectingOwners(sets, selectsByLabels))
+  pods.addHandler(owned)
+  revisions.addHandler(owned)
   nodes.addHandler({
     added: enqueueAll,
     updated(node, old) {
@@ -64,8 +66,15 @@ export function createDaemonSetController(deps: ControllerDeps): Controller {
     await claim(client, { owner: DAEMON_SETS, owned: PODS }, set, claims)
     const hash = templateHash(set.spec?.template, set.status?.collisionCount)
     const generation = set.metadata.annotations?.[GENERATION]
-    const revision = await currentRevision(client, ownRevisions(set), {
+    const own = await claim(
+      client,
+      { owner: DAEMON_SETS, owned: CONTROLLER_REVISIONS },
+      set,
+      planClaims(set, (r) => selectsByLabels(set, r), claimable(revisions, set)),
+    )
+    const revision = await currentRevision(client, own, {
       owner: set,
+      owners: DAEMON_SETS,
       hash,
       labels: { ...set.spec?.template?.metadata?.labels, [HASH_LABEL]: hash },
       ...(generation === undefined ? {} : { annotations: { [GENERATION]: generation } }),

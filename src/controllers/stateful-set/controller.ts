@@ -45,7 +45,7 @@ export function createStatefulSetController(deps: ControllerDeps): Controller {
     const collisions: number = set.status?.collisionCount ?? 0
     const hash = revisionHash(revisionData(set), collisions)
     const labels = { ...set.spec?.selector?.matchLabels, 'controller.kubernetes.io/hash': hash }
-    const update = await currentRevision(client, kept, { owner: set, hash, labels })
+    const update = await currentRevision(client, kept, { owner: set, owners: STATEFUL_SETS, hash, labels })
     const current = kept.find((r) => r.metadata.name === set.status?.currentRevision) ?? update
     const names = { current: current.metadata.name ?? '', update: update.metadata.name ?? '' }
     const view: StatefulSetView = { set, pods: ownPods(set), ...names }

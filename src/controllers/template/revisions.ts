@@ -1,14 +1,14 @@
 import { semanticEqual } from '../../machinery/equal.ts'
-import { cloneJson, type JsonObject, type KubeObject } from '../../machinery/object.ts'
+import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
-import type { Client } from '../../sdk/client/client.ts'
+import type { Client, ResourceRef } from '../../sdk/client/client.ts'
 import { CONTROLLER_REVISIONS } from '../../sdk/client/refs.ts'
 import { controllerReference } from '../pods/ownership.ts'
 import { canonicalJson, fnv32, safeEncode } from './template-hash.ts'
 
-/** What a revision remembers: the template, as a patch. */
+/** What a revision remembers: the template, as a patch; its keys in order, for clients compare the bytes. */
 export function revisionData(owner: KubeObject): JsonObject {
-  return { spec: { template: { ...cloneJson(owner.spec?.template ?? {}), $patch: 'replace' } } }
+  return JSON.parse(canonicalJson({ spec: { template: { ...(owner.spec?.template ?? {}), $patch: 'replace' } } })) as JsonObject
 }
 
 /** The hash of a revision's data, as Kubernetes computes it. */
@@ -25,6 +25,8 @@ export function templateIn(revision: KubeObject): KubeObject['spec'] {
 
 export interface NewRevision {
   readonly owner: KubeObject
+  /** Of what kind it is. */
+  readonly owners: ResourceRef
   readonly hash: string
   readonly labels: Readonly<Record<string, string>>
   readonly annotations?: Readonly<Record<string, string>>
@@ -63,6 +65,12 @@ export async function currentRevision(client: Client, revisions: readonly KubeOb
     if (!isStatus(error, 'AlreadyExists')) throw error
     const standing = await client.get({ ...CONTROLLER_REVISIONS, namespace, name })
     if (semanticEqual(standing.data, data)) return standing
+    // Another's, or changed by hand: the next try has another hash.
+    const collisionCount = (wanted.owner.status?.collisionCount ?? 0) + 1
+    await client.update(
+      { ...wanted.owners, namespace, name: ownerName, subresource: 'status' },
+      { ...wanted.owner, status: { ...wanted.owner.status, collisionCount } },
+    )
     throw error
   }
 }

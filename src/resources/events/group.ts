@@ -16,9 +16,9 @@ const rules: ResourceRules = {
   validateUpdate: (event, old, context) => validateEventUpdate(event, old, context.apiVersion),
 }
 
-/** Selects by fields of the object that the event is about: `involvedObject.name`. */
-function referenceFields(label: string, field: string): Record<string, (event: KubeObject) => string> {
-  return Object.fromEntries(REFERENCE_FIELDS.map((f) => [`${label}.${f}`, (event: KubeObject) => event[field]?.[f] ?? '']))
+/** Selects by fields of the object that the event is about: `involvedObject.name`. What is read is the stored form: the core group's. */
+function referenceFields(label: string): Record<string, (event: KubeObject) => string> {
+  return Object.fromEntries(REFERENCE_FIELDS.map((f) => [`${label}.${f}`, (event: KubeObject) => event.involvedObject?.[f] ?? '']))
 }
 
 /** Events of the core group; these are what is stored. */
@@ -29,7 +29,7 @@ export const coreEvents = define({
   metadataChecks: 0,
   columns: eventColumns(true),
   selectableFields: {
-    ...referenceFields('involvedObject', 'involvedObject'),
+    ...referenceFields('involvedObject'),
     reason: (e) => e.reason ?? '',
     reportingComponent: (e) => e.reportingComponent ?? '',
     source: (e) => e.source?.component || e.reportingComponent || '',
@@ -48,9 +48,9 @@ export const events = define({
   convert: convertEvents,
   columns: eventColumns(false),
   selectableFields: {
-    ...referenceFields('regarding', 'regarding'),
+    ...referenceFields('regarding'),
     reason: (e) => e.reason ?? '',
-    reportingController: (e) => e.reportingController ?? '',
+    reportingController: (e) => e.reportingComponent ?? '',
     type: (e) => e.type ?? '',
   },
   rules: { ...rules, validateName: subdomainName },

@@ -8,7 +8,8 @@ import { systemClock } from '../../base/clock.ts'
 import { createContainer } from '../process.double.ts'
 import { COMMANDS } from './commands.ts'
 
-const container = (files: Record<string, string> = {}) => createContainer({ clock: systemClock, programs: Object.fromEntries(COMMANDS), files })
+const container = (files: Record<string, string> = {}) =>
+  createContainer({ clock: systemClock, programs: Object.fromEntries(COMMANDS), files })
 
 async function run(script: string, files?: Record<string, string>) {
   const { done, out, err } = container(files).run(['sh', '-c', script])
@@ -29,7 +30,10 @@ const SAME: readonly (readonly [script: string, out: string, status?: number])[]
   [`${TEXT}grep -c b; ${TEXT}grep -v b; ${TEXT}grep -n '^a'; ${TEXT}grep -E 'a|c' | wc -l`, '2\na 10\nc 1\n2:a 10\n2\n'],
   [`${TEXT}grep -q zzz; echo $?; echo 'a+b' | grep 'a+b'; echo aab | grep -o 'a\\+'`, '1\na+b\naa\n'],
   [`${TEXT}sed 's/b/B/;2d;$s/2/two/'`, 'B 2\nc 1\nB two\n'],
-  [`echo path/to/x | sed 's|\\(.*\\)/|[\\1]-|'; echo aaa | sed -E 's/a{2}/<&>/g'; ${TEXT}sed -n '/a/,/c/p'`, '[path/to]-x\n<aa>a\na 10\nc 1\n'],
+  [
+    `echo path/to/x | sed 's|\\(.*\\)/|[\\1]-|'; echo aaa | sed -E 's/a{2}/<&>/g'; ${TEXT}sed -n '/a/,/c/p'`,
+    '[path/to]-x\n<aa>a\na 10\nc 1\n',
+  ],
   ['echo hello | tr a-z A-Z; echo aabbc | tr -s ab; echo a1b2 | tr -d 0-9; echo hi | tr "[:lower:]" "[:upper:]"', 'HELLO\nabc\nab\nHI\n'],
   ['seq 3; seq 2 4 | tr "\\n" " "; seq 5 -2 1 | wc -l', '1\n2\n3\n2 3 4 3\n'],
   ['basename /a/b.txt .txt; dirname /a/b; echo -n x | base64; echo eA== | base64 -d; echo', 'b\n/a\neA==\nx\n'],
@@ -79,13 +83,17 @@ test('what tar packs the machine unpacks, and the other way round', async () => 
 test('an archive that names places outside stays inside', async () => {
   const evil = spawnSync('tar', ['-cPf', '-', '--transform', 's,.*,../../evil,', 'package.json'], { encoding: 'buffer' })
   const { run: start } = container()
-  const { done, out } = start(['sh', '-c', 'mkdir -p /a/b; base64 -d | tar xf - -C /a/b; find / -name evil'], { stdin: evil.stdout.toString('base64') })
+  const { done, out } = start(['sh', '-c', 'mkdir -p /a/b; base64 -d | tar xf - -C /a/b; find / -name evil'], {
+    stdin: evil.stdout.toString('base64'),
+  })
   await done
   assert.equal(out(), '/a/b/evil\n')
 })
 
 test('an expression that takes others an age takes no longer than its text', async () => {
-  const { status } = await run(`printf '%s\\n' "$(printf 'a%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30)b" | grep -E '^(a+)+$'`)
+  const { status } = await run(
+    `printf '%s\\n' "$(printf 'a%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30)b" | grep -E '^(a+)+$'`,
+  )
   assert.equal(status, 1)
 })
 

@@ -61,7 +61,8 @@ const NON_ROOT = 65_532
  * The script when nothing else is said. Containers run for ever, unless
  * - annotations of the pod say otherwise: `run-seconds`, `exit-code`, `ready-seconds`, `stop-seconds`, `logs`;
  * - the command is one that everybody knows: `true`, `false`, `sleep N`, `exit N`, `echo TEXT`, also behind `sh -c`;
- * - the image's name begins with `done` (ends with 0), `fail` (ends with 3) or `missing` (no registry has it);
+ * - the image's name begins with `done` (ends with 0), `fail` (ends with 3) or `missing` (no registry has it; neither has it a tag `404`, `missing`, `nonexistent`
+ *   or `non-existent`, nor anything of a registry under `invalid`);
  * - the pod is one of a Job, or a hook of helm's, which somebody waits for: then they end with 0 after a moment.
  */
 export const defaultScript: Script = {
@@ -70,13 +71,17 @@ export const defaultScript: Script = {
     const typed = fromCommand([...spec.command, ...spec.args])
     return { ...fromOwner(spec, sandbox), ...fromImage(spec.image), ...typed, ...said }
   },
-  image: (name) => (/^missing/.test(baseName(name)) ? { kind: 'missing' } : { kind: 'found', sizeBytes: 1000, uid: NON_ROOT }),
+  image: (name) => (isMissing(name) ? { kind: 'missing' } : { kind: 'found', sizeBytes: 1000, uid: NON_ROOT }),
   exec(_container, command) {
     const { runMs, exitCode, logs } = fromCommand(command)
     if (runMs === undefined) return undefined
     return { exitCode: exitCode ?? 0, stdout: (logs ?? []).map((l) => `${l}\n`).join(''), takesMs: runMs }
   },
 }
+
+/** Names by which manifests mean an image that is nowhere. */
+const isMissing = (image: string) =>
+  /^missing/.test(baseName(image)) || /:(404|missing|non-?existent)$/.test(image) || /^(invalid|[^/]+\.invalid)[.:/]/.test(image)
 
 const baseName = (image: string) => image.slice(image.lastIndexOf('/') + 1)
 
