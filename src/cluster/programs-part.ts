@@ -8,7 +8,7 @@ import type { ClusterNetwork, NetworkNode } from '../node/network/cluster-networ
 import { createImageTable } from '../node/programs/image-match.ts'
 import { type LoadedNode, nodePrograms } from '../node/programs/node-programs.ts'
 import type { ImagePrograms } from '../node/programs/program.ts'
-import { SHIPPED_IMAGES } from '../node/programs/shipped-programs.ts'
+import { SHIPPED_IMAGES } from '../node/programs/shipped/shipped-programs.ts'
 import type { PodRef } from '../node/runtime/container-spec.ts'
 import type { ContainerPrograms } from '../node/runtime/simulated/play.ts'
 import type { Client } from '../sdk/client/client.ts'

@@ -10,8 +10,9 @@ import { createContainerFiles } from './container-files.ts'
 import type { ContainerWorld } from './container-world.ts'
 import { findCommand } from './find-command.ts'
 import { type AnyHandler, openPort } from './open-port.ts'
-import type { ChildProcess, ContainerProcess, ListenOptions, Program, ProgramOutput, SpawnOptions } from './program.ts'
+import type { ChildProcess, ListenOptions, ProgramOutput, SpawnOptions } from './program.ts'
 import { ProgramProcess } from './program-process.ts'
+import type { AnyProgram, ShippedProcess, UnknownProgram } from './shipped/shipped-process.ts'
 
 /** What a process is begun with. */
 export interface ProcessInit {
@@ -22,17 +23,21 @@ export interface ProcessInit {
   readonly stdout: ProgramOutput
   readonly stderr: ProgramOutput
   readonly terminal: AsyncIterable<TerminalSize> | undefined
+  /** See `ShippedProcess`. */
+  readonly unknown: UnknownProgram | undefined
 }
 
 /** Begins a program in a container. */
-export function startProcess(program: Program, init: ProcessInit, world: ContainerWorld): ProgramProcess {
+export function startProcess(program: AnyProgram, init: ProcessInit, world: ContainerWorld): ProgramProcess {
   const process = new ProgramProcess({ clock: world.clock, stopSignal: world.stopSignal, stderr: init.stderr })
-  process.start(program, containerProcess(process, init, world))
+  const listed = world.processes.enter((signal) => process.deliver(signal))
+  process.scope.hold(() => listed[Symbol.dispose]())
+  process.start(program, containerProcess(process, { ...init, pid: listed.pid }, world))
   return process
 }
 
 /** The world as one process sees it. */
-function containerProcess(process: ProgramProcess, init: ProcessInit, world: ContainerWorld): ContainerProcess {
+function containerProcess(process: ProgramProcess, init: ProcessInit & { readonly pid: number }, world: ContainerWorld): ShippedProcess {
   const { scope } = process
   const { fileSystem, facts, objects, network, stack, random, resolver } = world
   const clock = scope.clock()
@@ -115,6 +120,10 @@ function containerProcess(process: ProgramProcess, init: ProcessInit, world: Con
       return folder
     },
     exit: (code) => process.leave(code),
+    pid: init.pid,
+    processes: world.processes,
+    unknown: init.unknown,
+    has: (word) => findCommand(word, world.image) !== undefined,
   }
 }
 

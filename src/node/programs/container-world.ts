@@ -7,6 +7,7 @@ import type { ClusterNetwork } from '../network/cluster-network.ts'
 import type { HostsEntry } from '../network/look-up.ts'
 import type { NetworkStack } from '../network/network-stack.ts'
 import type { FileSystem } from '../volumes/file-system.ts'
+import type { ProcessList } from './process-list.ts'
 import type { ContainerFacts, ImageProgram } from './program.ts'
 
 /** All that the processes of one container share. */
@@ -17,6 +18,7 @@ export interface ContainerWorld {
   readonly environment: Readonly<Record<string, string>>
   readonly workingDir: string
   readonly stopSignal: string
+  readonly processes: ProcessList
   readonly fileSystem: FileSystem
   readonly network: ClusterNetwork
   readonly stack: NetworkStack

@@ -18,6 +18,7 @@ import type { IssuedToken } from '../volumes/service-account-tokens.ts'
 import { VolumeError } from '../volumes/volume-payload.ts'
 import type { ContainerWorld } from './container-world.ts'
 import type { ImageTable } from './image-match.ts'
+import { ProcessList } from './process-list.ts'
 import type { ImageProgram } from './program.ts'
 import { type ContainerExtras, programContainer } from './program-container.ts'
 import { signalName } from './signals.ts'
@@ -111,6 +112,7 @@ export class Engine {
         ...Object.fromEntries(spec.environment.map((e) => [e.name, e.value])),
       },
       workingDir,
+      processes: new ProcessList(),
       stopSignal: signalName(spec.stopSignal ?? image?.stopSignal ?? 'SIGTERM'),
       fileSystem: await this.#files(container, { pod, definition, image, managed, workingDir }),
       network,
@@ -123,7 +125,7 @@ export class Engine {
       client: () => this.#deps.clientOf(spec.pod, pod.spec.serviceAccountName ?? 'default'),
       realFolder: (file) => this.#realFolder(file, spec, pod),
     }
-    return programContainer({ spec, definition, world, log, closed: () => {} })
+    return programContainer({ spec, definition, world, log, behaviour: container.behaviour, closed: () => {} })
   }
 
   /** What programs of a pod have written. */

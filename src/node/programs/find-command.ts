@@ -1,13 +1,13 @@
 import type { ContainerSpec } from '../runtime/container-spec.ts'
-import type { ImageProgram, Program } from './program.ts'
-import { SHIPPED_COMMANDS, SHIPPED_MAINS, shippedName } from './shipped-programs.ts'
+import type { ImageProgram } from './program.ts'
+import type { AnyProgram } from './shipped/shipped-process.ts'
+import { runFile, shippedCommand, shippedName } from './shipped/shipped-programs.ts'
 
 /** The program that a word names in a container: one of the image's commands by its path or name, else one that every container has. Undefined: none. */
-export function findCommand(word: string, image: ImageProgram | undefined): Program | undefined {
+export function findCommand(word: string, image: ImageProgram | undefined): AnyProgram | undefined {
   for (const [key, program] of Object.entries(image?.commands ?? {})) if (means(word, key)) return program
   const shipped = shippedName(word)
-  const load = shipped === undefined ? undefined : SHIPPED_COMMANDS[shipped]
-  return load && (async (container) => (await load())(container))
+  return shipped === undefined ? undefined : shippedCommand(shipped)
 }
 
 /** Whether a word names a command: a path that very path, a name any path that ends with it. */
@@ -18,17 +18,29 @@ function means(word: string, command: string): boolean {
 
 const lastOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 
-/** What the manifest's `command` and `args`, and the image, make the main process; undefined: no program. */
-export function mainProgram(spec: Pick<ContainerSpec, 'command' | 'args' | 'image'>, image: ImageProgram | undefined) {
+/**
+ * What the manifest's `command` and `args`, and the image, make the main process; undefined: no program. `shipped`: whether a program that comes along plays it where the
+ * image has none.
+ */
+export function mainProgram(
+  spec: Pick<ContainerSpec, 'command' | 'args' | 'image' | 'mounts'>,
+  { image, shipped }: { readonly image: ImageProgram | undefined; readonly shipped: boolean },
+): { readonly program: AnyProgram; readonly argv: readonly string[] } | undefined {
   const { command, args } = spec
   const [word] = command
   if (word !== undefined) {
     const argv = [...command, ...args]
-    const named = image === undefined && !SHIPPED_MAINS.has(shippedName(word) ?? '') ? undefined : findCommand(word, image)
+    const known = image !== undefined || shipped
+    const named = known ? (findCommand(word, image) ?? (inVolume(word, spec) ? runFile : undefined)) : undefined
     const program = named ?? image?.run
     return program && { program, argv }
   }
   if (image === undefined) return undefined
   const { entrypoint = [spec.image], args: own = [] } = image
   return { program: image.run, argv: [...entrypoint, ...(args.length > 0 ? args : own)] }
+}
+
+/** A script that somebody has mounted. */
+function inVolume(word: string, { mounts }: Pick<ContainerSpec, 'mounts'>): boolean {
+  return mounts.some(({ containerPath, volume }) => volume !== undefined && word.startsWith(`${containerPath.replace(/\/$/, '')}/`))
 }

@@ -5,7 +5,7 @@ import type { Engine } from './engine.ts'
 import { mainProgram } from './find-command.ts'
 import type { ImageTable } from './image-match.ts'
 
-import { shippedName } from './shipped-programs.ts'
+import { shippedName } from './shipped/shipped-programs.ts'
 
 /** What is there of a node once programs have been loaded. */
 export interface LoadedNode {
@@ -34,7 +34,7 @@ export function nodePrograms({ images, load }: NodeProgramsDeps): ContainerProgr
     return loading
   }
   return {
-    plays: ({ spec }) => mainProgram(spec, images.find(spec.image)) !== undefined,
+    plays: ({ spec }, shipped) => mainProgram(spec, { image: images.find(spec.image), shipped }) !== undefined,
     knows: ([word = '']) => shippedName(word) !== undefined,
     open: async (container) => (await ready()).engine.open(container),
     networkAt: (ip, port, all) => loaded?.networkAt(ip, port, all),

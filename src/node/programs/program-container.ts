@@ -2,13 +2,15 @@ import type { ProcessStreams } from '../../machinery/streams.ts'
 import type { Container } from '../pod/pod-types.ts'
 import type { ContainerLog } from '../runtime/container-log.ts'
 import type { ContainerSpec } from '../runtime/container-spec.ts'
+import type { Behaviour } from '../runtime/simulated/behaviour.ts'
 import type { Play, PlayedContainer, RunCommand, SimulatedExit } from '../runtime/simulated/play.ts'
 import { startProcess } from './container-process.ts'
 import type { ContainerWorld } from './container-world.ts'
 import { findCommand, mainProgram } from './find-command.ts'
 import { MainStreams } from './main-streams.ts'
-import type { Program, ProgramOutput } from './program.ts'
+import type { ProgramOutput } from './program.ts'
 import type { ProgramProcess } from './program-process.ts'
+import type { AnyProgram, UnknownProgram } from './shipped/shipped-process.ts'
 
 export interface ProgramContainerInit {
   readonly spec: ContainerSpec
@@ -16,6 +18,7 @@ export interface ProgramContainerInit {
   readonly definition: (Container & ContainerExtras) | undefined
   readonly world: ContainerWorld
   readonly log: ContainerLog
+  readonly behaviour: Behaviour
   /** Told at the end. */
   readonly closed: () => void
 }
@@ -27,13 +30,15 @@ export interface ContainerExtras {
   readonly terminationMessagePolicy?: string
 }
 
+const WENT_WELL: UnknownProgram = { runMs: 0, exitCode: 0 }
 /** How much of a termination message is told. */
 const MOST_MESSAGE = 4096
 
 /** The programs of one container: its main process, and commands that are run in it. */
-export function programContainer({ spec, definition, world, log, closed }: ProgramContainerInit): PlayedContainer {
+export function programContainer({ spec, definition, world, log, behaviour, closed }: ProgramContainerInit): PlayedContainer {
+  const foreign = world.image === undefined
   const running = new Set<ProgramProcess>()
-  const main = mainProgram(spec, world.image)
+  const main = mainProgram(spec, { image: world.image, shipped: behaviour.byCommand === true })
   const messagePath = definition?.terminationMessagePath || '/dev/termination-log'
   const config = { stdin: spec.stdin, stdinOnce: definition?.stdinOnce === true, tty: spec.tty }
   const streams = new MainStreams(config, { log, clock: world.clock })
@@ -54,7 +59,9 @@ export function programContainer({ spec, definition, world, log, closed }: Progr
     begin(end) {
       const { program, argv } = main
       const { environment, workingDir } = world
-      const init = { argv, environment, workingDir, stdin: streams.stdin, terminal: streams.terminal }
+      const { runMs, exitCode = 0 } = behaviour
+      const unknown = foreign ? { exitCode, ...(runMs !== undefined && { runMs }) } : undefined
+      const init = { argv, environment, workingDir, unknown, stdin: streams.stdin, terminal: streams.terminal }
       process = startProcess(program, { ...init, stdout: output('stdout'), stderr: output('stderr') }, world)
       process.exit.then((code) => end(exit(code)))
     },
@@ -63,10 +70,10 @@ export function programContainer({ spec, definition, world, log, closed }: Progr
     killed: exit,
   }
   const run =
-    (program: Program, argv: readonly string[]): RunCommand =>
+    (program: AnyProgram, argv: readonly string[], unknown: UnknownProgram | undefined): RunCommand =>
     async (of, signal) => {
       const { environment, workingDir } = world
-      const command = startProcess(program, { argv, environment, workingDir, ...streamsOf(of) }, world)
+      const command = startProcess(program, { argv, environment, workingDir, unknown, ...streamsOf(of) }, world)
       running.add(command)
       const leave = () => command.kill()
       signal.addEventListener('abort', leave, { once: true })
@@ -78,9 +85,11 @@ export function programContainer({ spec, definition, world, log, closed }: Progr
     }
   return {
     main: play,
-    command(words) {
-      const program = findCommand(words[0] ?? '', world.image) ?? world.image?.exec
-      return program && run(program, words)
+    command(words, { unattended }) {
+      // Of what nobody has, a probe is told that it went well; a person, that it is not there.
+      const unknown = foreign && unattended ? WENT_WELL : undefined
+      const program = findCommand(words[0] ?? '', world.image) ?? world.image?.exec ?? (unknown && (() => 0))
+      return program && run(program, words, unknown)
     },
     attach: (of, signal) => streams.join(of, signal, process?.exit ?? Promise.resolve()),
     close() {

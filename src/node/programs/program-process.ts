@@ -2,7 +2,8 @@ import { inspect } from 'node:util'
 import type { Clock } from '../../base/clock.ts'
 import { EndedError, ExitError, SignalError } from './exit-error.ts'
 import { ProcessScope } from './process-scope.ts'
-import type { ContainerProcess, Program, ProgramOutput } from './program.ts'
+import type { ProgramOutput } from './program.ts'
+import type { AnyProgram, ShippedProcess } from './shipped/shipped-process.ts'
 import { isDeadly, signalExitCode, signalName } from './signals.ts'
 
 export interface ProcessConfig {
@@ -48,7 +49,7 @@ export class ProgramProcess {
   }
 
   /** Begins with the program, in a later step. */
-  start(program: Program, container: ContainerProcess): void {
+  start(program: AnyProgram, container: ShippedProcess): void {
     const run = async () => {
       await this.scope.step()
       return program(container)

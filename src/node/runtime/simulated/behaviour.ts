@@ -16,6 +16,8 @@ export interface Behaviour {
   readonly readyMs?: number
   /** What it does when it is asked to stop: by default it ends at once with 143 (SIGTERM). */
   readonly onStop?: { readonly afterMs?: number; readonly exitCode?: number } | 'ignore'
+  /** Nothing is said of it but its command: a program that comes along plays it, if there is one of that name. Default false. */
+  readonly byCommand?: boolean
 }
 
 /** What a registry answers for an image. */
@@ -60,7 +62,8 @@ const NON_ROOT = 65_532
 /**
  * The script when nothing else is said. Containers run for ever, unless
  * - annotations of the pod say otherwise: `run-seconds`, `exit-code`, `ready-seconds`, `stop-seconds`, `logs`;
- * - the command is one that everybody knows: `true`, `false`, `sleep N`, `exit N`, `echo TEXT`, also behind `sh -c`;
+ * - the command is one that everybody knows: `true`, `false`, `sleep N`, `exit N`, `echo TEXT`, also behind `sh -c`; any other script is run by the shell of
+ *   `src/shell`, in which programs that nobody has run as the container would;
  * - the image's name begins with `done` (ends with 0), `fail` (ends with 3) or `missing` (no registry has it; neither has it a tag `404`, `missing`, `nonexistent`
  *   or `non-existent`, nor anything of a registry under `invalid`);
  * - the pod is one of a Job, or a hook of helm's, which somebody waits for: then they end with 0 after a moment.
@@ -69,7 +72,8 @@ export const defaultScript: Script = {
   container({ spec, sandbox }) {
     const said = fromAnnotations(sandbox.annotations, spec.name)
     const typed = fromCommand([...spec.command, ...spec.args])
-    return { ...fromOwner(spec, sandbox), ...fromImage(spec.image), ...typed, ...said }
+    const byCommand = spec.command.length > 0 && Object.keys(typed).length === 0 && Object.keys(said).length === 0
+    return { ...fromOwner(spec, sandbox), ...fromImage(spec.image), ...typed, ...said, ...(byCommand && { byCommand }) }
   },
   image: (name) => (isMissing(name) ? { kind: 'missing' } : { kind: 'found', sizeBytes: 1000, uid: NON_ROOT }),
   exec(_container, command) {

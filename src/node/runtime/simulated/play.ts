@@ -2,7 +2,7 @@ import type { ByteDuplex, ProcessStreams } from '../../../machinery/streams.ts'
 import type { ContainerLog } from '../container-log.ts'
 import type { PodNetwork } from '../pod-network.ts'
 import type { PodFiles } from '../runtime.ts'
-import type { SimulatedContainer } from './behaviour.ts'
+import type { Behaviour, SimulatedContainer } from './behaviour.ts'
 
 /** How a simulated process ended. */
 export interface SimulatedExit {
@@ -27,6 +27,8 @@ export interface OpenedContainer extends SimulatedContainer {
   readonly id: string
   readonly log: ContainerLog
   readonly ips: readonly string[]
+  /** What the script says of it. */
+  readonly behaviour: Behaviour
 }
 
 /** A command that was found, and not run yet. Aborting the signal kills it. */
@@ -36,8 +38,8 @@ export type RunCommand = (streams: ProcessStreams, signal: AbortSignal) => Promi
 export interface PlayedContainer {
   /** Its main process; undefined: the script plays it. */
   readonly main: Play | undefined
-  /** Undefined: no program of the container has this name. */
-  command(words: readonly string[]): RunCommand | undefined
+  /** Undefined: no program of the container has this name. `unattended`: a probe or a hook runs it, not a person. */
+  command(words: readonly string[], by: { readonly unattended: boolean }): RunCommand | undefined
   /** Joins the main process. */
   attach(streams: ProcessStreams, signal: AbortSignal): Promise<void>
   /** The container has ended: nothing of it runs any more. */
@@ -46,8 +48,8 @@ export interface PlayedContainer {
 
 /** Programs of this process that run in a node's containers, in place of the script. */
 export interface ContainerPrograms {
-  /** Whether the main process of this container is a program. Asked at each start: cheap. */
-  plays(container: SimulatedContainer): boolean
+  /** Whether the main process of this container is a program; `shipped`: also one that comes along. Asked at each start: cheap. */
+  plays(container: SimulatedContainer, shipped: boolean): boolean
   /** Whether somebody may run this command in the container, whoever plays its main process. Cheap. */
   knows(command: readonly string[]): boolean
   /** Makes ready what programs need there. Rejects with a `RuntimeError` when they cannot be had. */

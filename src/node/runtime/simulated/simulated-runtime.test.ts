@@ -57,7 +57,7 @@ const said: readonly (readonly [string, Said, Behaviour])[] = [
   ['a container runs for ever', {}, {}],
   ['true and false end at once', { command: ['false'] }, { runMs: 0, exitCode: 1 }],
   ['a shell says the same', { command: ['/bin/sh', '-c', 'echo "a b"; sleep 2 && exit 4'] }, { runMs: 2000, exitCode: 4, logs: ['a b'] }],
-  ['a shell that does what nobody knows runs for ever', { command: ['sh', '-c', 'serve --all'] }, {}],
+  ['a shell that does what nobody knows runs for ever', { command: ['sh', '-c', 'serve --all'] }, { byCommand: true }],
   ['images named done end well', { image: 'example/done:1' }, { runMs: 0, exitCode: 0 }],
   ['images named fail do not', { image: 'failing' }, { runMs: 0, exitCode: 3 }],
   ['annotations have the last word', { image: 'fail', annotations: { 'run-seconds': '5' } }, { runMs: 5000, exitCode: 3 }],

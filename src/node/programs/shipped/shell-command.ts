@@ -1,0 +1,132 @@
+import path from 'node:path'
+import type { ByteSink } from '../../../machinery/streams.ts'
+import { COMMANDS } from '../../../shell/commands/commands.ts'
+import { inputFrom } from '../../../shell/pipe.ts'
+import { exitCodeOfSignal, type FileSystem, type Process, type ProcessTable, type Program } from '../../../shell/process.ts'
+import { runProgram } from '../../../shell/run-program.ts'
+import { writeText } from '../../../shell/texts.ts'
+import type { ContainerFiles } from '../container-files.ts'
+import type { ProgramOutput } from '../program.ts'
+import type { ShippedProcess, UnknownProgram } from './shipped-process.ts'
+
+/** Signals that end a process which does not catch them, and which a shell can catch. */
+const CATCHABLE = ['HUP', 'INT', 'QUIT', 'ALRM', 'TERM', 'USR1', 'USR2', 'PIPE']
+
+const SHELLS = new Set(['sh', 'ash', 'bash', 'dash'])
+
+/** Runs a command of `src/shell` as a process of a container; resolves with its exit code. */
+export async function runShellCommand(name: string, container: ShippedProcess): Promise<number> {
+  const process = processOf(container)
+  const shell = SHELLS.has(name) ? COMMANDS.get(name) : undefined
+  // A shell catches signals by itself; for the others somebody stands around who tells of their failures.
+  return shell === undefined ? runProgram(container.argv, process) : shell(process)
+}
+
+/** Runs the file that the first word names. */
+export function runFileCommand(container: ShippedProcess): Promise<number> {
+  return runProgram(container.argv, processOf(container))
+}
+
+function processOf(container: ShippedProcess): Process {
+  const { argv, environment, workingDir, clock, pid } = container
+  const catcher = { caught: (_: string) => false }
+  for (const signal of CATCHABLE)
+    container.onSignal(`SIG${signal}`, () => {
+      if (!catcher.caught(signal)) container.exit(exitCodeOfSignal(signal))
+    })
+  return {
+    pid,
+    argv,
+    environment,
+    directory: workingDir,
+    stdin: inputFrom(container.stdin),
+    stdout: sinkOf(container.stdout),
+    stderr: sinkOf(container.stderr),
+    files: filesOf(container.files),
+    clock,
+    // The process that is ended from outside is not told: all that it uses rejects from then on.
+    signal: new AbortController().signal,
+    container: tableOf(container),
+    catchSignals: (caught) => void Object.assign(catcher, { caught }),
+  }
+}
+
+function sinkOf(output: ProgramOutput): ByteSink {
+  return { write: (bytes) => output.write(bytes), end: async () => {} }
+}
+
+function tableOf(container: ShippedProcess): ProcessTable {
+  const { processes, facts, unknown } = container
+  return {
+    hostname: facts.hostname,
+    user: facts.user,
+    find(name) {
+      const own = path.posix.basename(name)
+      return COMMANDS.get(own) ?? (container.has(own) ? spawned(container, name) : unknown && played(unknown))
+    },
+    enter: (tell) => processes.enter((signal) => tell(signal.replace(/^SIG/, ''))),
+    send: (pid, signal) => processes.send(pid, `SIG${signal}`),
+  }
+}
+
+/** A command of the image: a process of its own beside this one. */
+function spawned(container: ShippedProcess, word: string): Program {
+  return async ({ argv, stdin, stdout, stderr, environment, directory, signal }) => {
+    const child = container.spawn([word, ...argv.slice(1)], {
+      stdin: bytesFrom(stdin, signal),
+      stdout,
+      stderr,
+      environment,
+      workingDir: directory,
+    })
+    const kill = () => child.kill('SIGKILL')
+    signal.addEventListener('abort', kill, { once: true })
+    try {
+      return await child.exit
+    } finally {
+      signal.removeEventListener('abort', kill)
+      signal.throwIfAborted()
+    }
+  }
+}
+
+async function* bytesFrom(input: Process['stdin'], signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  for (let piece = await input.read(signal); piece !== undefined; piece = await input.read(signal)) yield piece
+}
+
+/** A program that nobody has: it is taken to do what it should. */
+function played({ runMs, exitCode }: UnknownProgram): Program {
+  return async ({ clock, signal, stderr, argv }) => {
+    await writeText(stderr, `${argv[0]}: not executed: this container is simulated\n`)
+    await clock.sleep(runMs ?? Number.MAX_SAFE_INTEGER, signal)
+    return exitCode
+  }
+}
+
+function filesOf(files: ContainerFiles): FileSystem {
+  return {
+    async status(at) {
+      try {
+        const { kind, size, mode, mtimeMs } = await files.stat(at)
+        return { kind, sizeBytes: size, mode, modifiedAtMs: mtimeMs }
+      } catch (error) {
+        if (isAbsent(error)) return undefined
+        throw error
+      }
+    },
+    read: (at) => files.readFile(at),
+    write: (at, bytes, { append = false, mode } = {}) =>
+      (append ? files.appendFile : files.writeFile)(at, bytes, mode === undefined ? {} : { mode }),
+    list: (at) => files.readdir(at),
+    makeDirectory: (at, mode) => files.mkdir(at, mode === undefined ? {} : { mode }),
+    remove: (at) => files.rm(at),
+    rename: (from, to) => files.rename(from, to),
+    changeMode: (at, mode) => files.chmod(at, mode),
+    makeLink: (target, at) => files.symlink(target, at),
+    readLink: (at) => files.readlink(at),
+  }
+}
+
+function isAbsent(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+}

@@ -1,0 +1,22 @@
+import type { ProcessList } from '../process-list.ts'
+import type { ContainerProcess, ProgramResult } from '../program.ts'
+
+/** What programs that come along are given beyond what everybody's are. */
+export interface ShippedProcess extends ContainerProcess {
+  readonly pid: number
+  readonly processes: ProcessList
+  /** What somebody runs of whom nothing is known but the name, in an image without a program; undefined: such a name is not found. */
+  readonly unknown: UnknownProgram | undefined
+  /** Whether a command of that name is there. */
+  has(word: string): boolean
+}
+
+/** How a program that is not there is played: it ends so after a while, or runs until it is stopped. */
+export interface UnknownProgram {
+  /** Undefined: until it is stopped. */
+  readonly runMs?: number
+  readonly exitCode: number
+}
+
+/** Any program, as the engine runs it: those of others see less of the same process. */
+export type AnyProgram = (container: ShippedProcess) => ProgramResult | Promise<ProgramResult>

@@ -1,0 +1,89 @@
+import type { ImagePrograms } from '../program.ts'
+import type { AnyProgram } from './shipped-process.ts'
+
+/** Programs that every container has, by name: what `/bin/NAME` is. They are loaded when the first is run. */
+const COMMAND_NAMES: readonly string[] = [
+  ...[
+    'sh',
+    'ash',
+    'bash',
+    'dash',
+    'test',
+    '[',
+    'sed',
+    'tar',
+    'true',
+    'false',
+    'echo',
+    'printf',
+    'sleep',
+    'pause',
+    'timeout',
+    'env',
+    'printenv',
+    'date',
+  ],
+  ...[
+    'hostname',
+    'id',
+    'whoami',
+    'uname',
+    'nproc',
+    'basename',
+    'dirname',
+    'seq',
+    'yes',
+    'xargs',
+    'expr',
+    'ls',
+    'mkdir',
+    'rmdir',
+    'rm',
+    'touch',
+    'cp',
+    'mv',
+  ],
+  ...[
+    'ln',
+    'chmod',
+    'chown',
+    'readlink',
+    'stat',
+    'find',
+    'du',
+    'dd',
+    'fallocate',
+    'truncate',
+    'sync',
+    'cat',
+    'head',
+    'tail',
+    'grep',
+    'wc',
+    'sort',
+    'uniq',
+  ],
+  ...['cut', 'tr', 'tee', 'base64', 'md5sum', 'sha1sum', 'sha256sum'],
+]
+
+export const SHIPPED_COMMANDS: ReadonlySet<string> = new Set(COMMAND_NAMES)
+
+/** Runs the one of that name. */
+export function shippedCommand(name: string): AnyProgram {
+  return async (container) => (await import('./shell-command.ts')).runShellCommand(name, container)
+}
+
+/** Runs a file of the container by its path, as its first line says. */
+export const runFile: AnyProgram = async (container) => (await import('./shell-command.ts')).runFileCommand(container)
+
+/** Images that come with the cluster, by patterns as in `images`; those of the caller go first. Their programs load what they need when they are run. */
+export const SHIPPED_IMAGES: ImagePrograms = {}
+
+const FOLDERS = new Set(['', '/bin', '/usr/bin', '/sbin', '/usr/sbin', '/usr/local/bin'])
+
+/** The shipped command that a word means; undefined: none. */
+export function shippedName(word: string): string | undefined {
+  const slash = word.lastIndexOf('/')
+  const name = word.slice(slash + 1)
+  return FOLDERS.has(word.slice(0, Math.max(slash, 0))) && SHIPPED_COMMANDS.has(name) ? name : undefined
+}
