@@ -1,5 +1,6 @@
 import type { AndOr, Command, CommandNode, CompoundList, ParsedScript, Pipeline, PipelineNode, Statement } from 'unbash'
 import { parse } from 'unbash'
+import type { Frame, RunningShell } from './builtin.ts'
 import { BUILTINS } from './builtins/builtins.ts'
 import { type Descriptor, type Descriptors, inputAt, redirect, sinkAt } from './descriptors.ts'
 import { type ExpansionContext, evaluateExpression, expandPattern, expandText, expandWords } from './expand.ts'
@@ -19,15 +20,8 @@ const DEEPEST = 200
 /** What a command substitution may print. */
 const MOST_SUBSTITUTED = 1 << 20
 
-/** What holds while a command runs. */
-export interface Frame {
-  readonly descriptors: Descriptors
-  /** A command that fails here does not end the shell under `set -e`: it is asked whether it fails. */
-  readonly asked: boolean
-}
-
 /** One shell, or subshell: it carries out what the parser has read. */
-export class Shell {
+export class Shell implements RunningShell {
   readonly process: Process
   readonly state: ShellState
   readonly jobs: Jobs

@@ -1,9 +1,9 @@
 import path from 'node:path'
+import type { Builtin } from '../builtin.ts'
 import { Leaving } from '../flow.ts'
 import { resolvePath } from '../paths.ts'
 import { ShellError } from '../shell-state.ts'
 import { testWords } from '../test-expression.ts'
-import type { Builtin } from './builtins.ts'
 
 function number(text: string | undefined, otherwise: number): number {
   if (text === undefined) return otherwise

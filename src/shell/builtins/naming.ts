@@ -1,8 +1,7 @@
+import type { Builtin } from '../builtin.ts'
 import { inputAt } from '../descriptors.ts'
-import type { Shell } from '../shell.ts'
-import { ShellError, type ShellOption } from '../shell-state.ts'
+import { ShellError, type ShellOption, type ShellState } from '../shell-state.ts'
 import { readLine } from '../texts.ts'
-import type { Builtin } from './builtins.ts'
 
 const LETTERS: ReadonlySet<string> = new Set<ShellOption>(['e', 'u', 'x', 'f', 'a'])
 const LONG: Readonly<Record<string, ShellOption>> = {
@@ -37,7 +36,7 @@ function marking(mark: 'exported' | 'readonly'): Builtin {
 }
 
 /** Sets options as `set -eu -o pipefail` does; the words that are none. */
-export function setOptions(state: Shell['state'], args: readonly string[]): readonly string[] | undefined {
+export function setOptions(state: ShellState, args: readonly string[]): readonly string[] | undefined {
   const rest = [...args]
   for (let word = rest[0]; word !== undefined && /^[-+]./.test(word); word = rest[0]) {
     rest.shift()

@@ -1,7 +1,7 @@
+import type { Builtin } from '../builtin.ts'
 import { sinkAt } from '../descriptors.ts'
 import { formatPrintf, unescapeText } from '../printf.ts'
 import { writeText } from '../texts.ts'
-import type { Builtin } from './builtins.ts'
 import { kindOf } from './control.ts'
 
 /** What prints without a process of its own. */

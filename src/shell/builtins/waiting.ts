@@ -1,9 +1,8 @@
+import type { Builtin, RunningShell } from '../builtin.ts'
 import { sinkAt } from '../descriptors.ts'
 import { SIGNALS } from '../process.ts'
-import type { Shell } from '../shell.ts'
 import { ShellError } from '../shell-state.ts'
 import { writeText } from '../texts.ts'
-import type { Builtin } from './builtins.ts'
 
 /** A trap's signal came while it waited: above 128, as POSIX has it. */
 const INTERRUPTED = 143
@@ -17,7 +16,7 @@ function signalName(word: string): string {
   return known
 }
 
-async function waitFor(shell: Shell, pid: number): Promise<number | undefined> {
+async function waitFor(shell: RunningShell, pid: number): Promise<number | undefined> {
   const signal = shell.interrupted
   return shell.jobs.wait(pid, (done) => {
     if (signal.aborted) return Promise.resolve(INTERRUPTED)

@@ -1,0 +1,34 @@
+import type { Descriptors } from './descriptors.ts'
+import type { ExpansionContext } from './expand.ts'
+import type { Jobs } from './jobs.ts'
+import type { Process } from './process.ts'
+import type { ShellState } from './shell-state.ts'
+
+/** What holds while a command runs. */
+export interface Frame {
+  readonly descriptors: Descriptors
+  /** A command that fails here does not end the shell under `set -e`: it is asked whether it fails. */
+  readonly asked: boolean
+}
+
+/** A shell, as its own commands see it. */
+export interface RunningShell {
+  readonly process: Process
+  readonly state: ShellState
+  readonly jobs: Jobs
+  readonly signal: AbortSignal
+  /** Aborted when a signal with a trap comes: `wait` looks at it. */
+  readonly interrupted: AbortSignal
+  context(descriptors: Descriptors): ExpansionContext
+  /** @throws {ShellError} for a text that is no script */
+  runText(source: string, frame: Frame): Promise<number>
+  /** A function, a builtin, or a program: in this order. */
+  call(name: string, args: readonly string[], frame: Frame): Promise<number>
+  /** What is no part of the shell: a process of its own, which this one waits for. */
+  program(name: string, args: readonly string[], descriptors: Descriptors): Promise<number>
+  /** What `exec` without a command leaves behind. */
+  keep(descriptors: Descriptors): void
+}
+
+/** A command of the shell itself. */
+export type Builtin = (shell: RunningShell, args: readonly string[], frame: Frame) => Promise<number>
