@@ -1,4 +1,4 @@
-/** docs/autoscaling.md and docs/kubectl-plugins.md, walked with the real kubectl. */
+/** docs/autoscaling.md, docs/eviction.md and docs/kubectl-plugins.md, walked with the real kubectl. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -43,4 +43,5 @@ async function walk(t: TestContext, page: string, steps: number): Promise<void> 
 }
 
 test('what docs/autoscaling.md shows is what comes', (t) => walk(t, 'autoscaling.md', 3))
+test('what docs/eviction.md shows is what comes', (t) => walk(t, 'eviction.md', 3))
 test('what docs/kubectl-plugins.md shows is what comes', (t) => walk(t, 'kubectl-plugins.md', 2))

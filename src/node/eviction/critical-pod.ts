@@ -13,5 +13,8 @@ const isStatic = ({ metadata }: Pod): boolean =>
 export const isCritical = (pod: Pod): boolean => isStatic(pod) || priorityOf(pod) >= SYSTEM_CRITICAL
 
 /** Whether the node may end a pod so that another one fits. */
-export const isPreemptable = (preemptor: Pod, pod: Pod): boolean =>
-  (isCritical(preemptor) && !isCritical(pod)) || priorityOf(preemptor) > priorityOf(pod)
+export function isPreemptable(preemptor: Pod, pod: Pod): boolean {
+  if (isCritical(preemptor) && !isCritical(pod)) return true
+  const [own, other] = [preemptor.spec.priority, pod.spec.priority]
+  return own !== undefined && other !== undefined && own > other
+}
