@@ -15,6 +15,7 @@ import { cpuPerOperation } from './cpu-per-op.ts'
 import { devices } from './devices.ts'
 import { createPods, getPod, listPods, type Measure, patchPods, type Result, watchFanOut } from './measures.ts'
 import { schedulingShapes } from './scheduling-shapes.ts'
+import { streams } from './streams.ts'
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { kubeconfig: { type: 'string' }, pid: { type: 'string' } } })
 
@@ -39,6 +40,7 @@ const OWN: Readonly<Record<string, () => Promise<Result[]>>> = {
   aggregation,
   authentication: rememberedTokens,
   devices,
+  streams,
 }
 
 const asked = (name: string) => positionals.length === 0 || positionals.includes(name)

@@ -6,6 +6,9 @@ import type { UpgradeAnswer, UpgradeRequest } from './accepted.ts'
 /** The largest message a client may send. Upstream's clients send 32 KiB. */
 const MOST_MESSAGE_BYTES = 1024 * 1024
 
+/** What has come and is not taken yet; of a client that is ahead by more, nothing is read. */
+const MOST_WAITING_BYTES = 256 * 1024
+
 /** The subprotocols that the client offers, in its order. */
 export const offeredProtocols = (request: Pick<UpgradeRequest, 'headers'>): string[] =>
   (request.headers['sec-websocket-protocol'] ?? '')
@@ -59,7 +62,7 @@ export async function openWebSocket(request: UpgradeRequest, protocol: string): 
 }
 
 export interface ChannelSocket {
-  /** Calls `fn` for each message, one after the other; while one is waited for, the client is not read. */
+  /** Calls `fn` for each message, one after the other; a client that sends faster than that is not read. */
   receive(fn: (channel: number, bytes: Buffer) => Promise<void>): void
   /** Resolves when the message has left. */
   send(channel: number, bytes: Uint8Array): Promise<void>
@@ -79,16 +82,21 @@ export function channelSocket(ws: WebSocket, base64: boolean): ChannelSocket {
     closed,
     receive(fn) {
       let turn = Promise.resolve()
+      let waiting = 0
       ws.on('message', (data: RawData) => {
         const message = data as Buffer
         if (message.length === 0) return
         const channel = base64 ? (message[0] ?? 0) - 48 : (message[0] ?? 0)
         const bytes = base64 ? Buffer.from(message.toString('latin1', 1), 'base64') : message.subarray(1)
-        ws.pause()
+        waiting += bytes.length
+        if (waiting > MOST_WAITING_BYTES) ws.pause()
         turn = turn
           .then(() => fn(channel, bytes))
           .then(
-            () => ws.resume(),
+            () => {
+              waiting -= bytes.length
+              if (ws.isPaused && waiting <= MOST_WAITING_BYTES) ws.resume()
+            },
             () => ws.terminate(),
           )
       })

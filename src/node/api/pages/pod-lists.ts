@@ -18,8 +18,9 @@ export const podList =
 function asSeen(pod: Pod): JsonObject {
   const { apiVersion: _a, kind: _k, metadata, ...rest } = pod as unknown as JsonObject & { metadata: JsonObject }
   const { annotations = {}, managedFields = [] } = metadata as { annotations?: JsonObject; managedFields?: readonly JsonObject[] }
+  const madeMs = Date.parse(String(metadata.creationTimestamp))
   const seen = {
-    'kubernetes.io/config.seen': timestamp(Date.parse(String(metadata.creationTimestamp))),
+    ...(!Number.isNaN(madeMs) && { 'kubernetes.io/config.seen': timestamp(madeMs) }),
     'kubernetes.io/config.source': 'api',
   }
   const first = managedFields.filter((entry) => entry.subresource === undefined)
