@@ -54,8 +54,13 @@ export async function openDevices(folders: DeviceFolders, deps: OpenDevicesDeps)
   }
   try {
     const resources = podResourcesService({ manager, others: deps.others ?? {}, pods: deps.pods, pod: deps.pod, clock, metrics })
-    opened.push(await serveUnix(podResourcesSocket(folders), resources, { clock }))
-    opened.push(await serveUnix(registrationSocket(folders), [registrationService(manager, folders.plugins, clock)], { clock }))
+    opened.push(await serveUnix(podResourcesSocket(folders), resources, { clock, anyAuthority: true }))
+    opened.push(
+      await serveUnix(registrationSocket(folders), [registrationService(manager, folders.plugins, clock)], {
+        clock,
+        anyAuthority: true,
+      }),
+    )
     // Plugins that notice find somebody who takes them: many give up where nobody listens.
     wipeSockets(folders.plugins)
   } catch (error) {

@@ -26,8 +26,9 @@ export interface PluginRegistryDeps {
 
 /** How long a plugin may take to answer who it is, as the kubelet's. */
 const INFO_LIMIT_MS = 1000
-/** The folder is looked at so often, beside what the system tells of changes. */
-const LOOK_MS = 1000
+/** The folder is looked at so often, beside what the system tells of changes; where folders lie in it, of which it tells nothing, more often. */
+const LOOK_MS = 10_000
+const LOOK_INSIDE_MS = 1000
 /** How long until a plugin that could not be taken is asked again. */
 const RETRY_MS = 5000
 /** Sockets that are followed in one registry; the others are left alone. */
@@ -49,7 +50,7 @@ export async function watchPluginRegistry(deps: PluginRegistryDeps, signal: Abor
   watcher.on('error', (error) => log.warn(`the folder ${folder} cannot be watched`, { error }))
   try {
     while (!signal.aborted) {
-      const standing = sockets(folder)
+      const { sockets: standing, folders } = look(folder)
       for (const [socket, known] of found) {
         if (standing.get(socket) === known.stamp) continue
         found.delete(socket)
@@ -60,23 +61,27 @@ export async function watchPluginRegistry(deps: PluginRegistryDeps, signal: Abor
         return known === undefined || (known.info === undefined && known.retryAtMs <= clock.now())
       })
       await Promise.all(due.map(([socket, stamp]) => meet(deps, found, { socket, stamp }, signal)))
-      await changed.wait({ clock, untilMs: clock.now() + LOOK_MS, signal })
+      const refused = [...found.values()].some((f) => f.info === undefined)
+      const lookMs = folders ? LOOK_INSIDE_MS : refused ? RETRY_MS : LOOK_MS
+      await changed.wait({ clock, untilMs: clock.now() + lookMs, signal })
     }
   } finally {
     watcher.close()
   }
 }
 
-/** The sockets that stand there, and what tells one from a later one at the same place. */
-function sockets(folder: string): ReadonlyMap<string, string> {
+/** The sockets that stand there, and what tells one from a later one at the same place; whether there are folders. */
+function look(folder: string): { readonly sockets: ReadonlyMap<string, string>; readonly folders: boolean } {
   const all = new Map<string, string>()
+  let folders = false
   for (const name of safely(() => readdirSync(folder, { recursive: true, encoding: 'utf8' })) ?? []) {
     if (path.basename(name).startsWith('.') || all.size >= MOST_SOCKETS) continue
     const socket = path.join(folder, name)
     const stat = safely(() => lstatSync(socket))
     if (stat?.isSocket()) all.set(socket, `${stat.ino} ${stat.ctimeMs}`)
+    if (stat?.isDirectory()) folders = true
   }
-  return all
+  return { sockets: all, folders }
 }
 
 function safely<T>(read: () => T): T | undefined {

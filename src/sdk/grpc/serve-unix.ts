@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { createServer } from 'node:net'
-import type { Server, ServerUnaryCall, ServerWritableStream, sendUnaryData } from '@grpc/grpc-js'
+import type { Server, ServerCredentials, ServerUnaryCall, ServerWritableStream, sendUnaryData } from '@grpc/grpc-js'
 import { type Clock, holding } from '../../base/clock.ts'
 import { withPlainAuthority } from './authority/plain-authority.ts'
 import { GrpcError } from './grpc-error.ts'
@@ -75,6 +75,8 @@ export interface ServeOptions {
   readonly clock: Clock
   /** One message of a client. Default 1 MiB. */
   readonly mostBytes?: number
+  /** Clients of any make are understood, those too that give the path of the socket for their authority. It costs memory for each of them. Default: false. */
+  readonly anyAuthority?: boolean
 }
 
 const MOST_BYTES = 1024 * 1024
@@ -90,7 +92,7 @@ const LONGEST_PATH = 103
 export async function serveUnix(socketPath: string, methods: readonly Serve[], options: ServeOptions): Promise<AsyncDisposable> {
   if (Buffer.byteLength(socketPath) > LONGEST_PATH)
     throw new SocketError(`${socketPath}: the path of a socket may have ${LONGEST_PATH} characters; choose a folder nearer to the root`)
-  const { Server: GrpcServer, ServerCredentials } = await holding(options.clock, 'loading gRPC', () => import('@grpc/grpc-js'))
+  const { Server: GrpcServer, ServerCredentials: Credentials } = await holding(options.clock, 'loading gRPC', () => import('@grpc/grpc-js'))
   const server = new GrpcServer({
     'grpc.max_receive_message_length': options.mostBytes ?? MOST_BYTES,
     // With `grpc.enable_channelz: 0` the library would forget its connections, and `forceShutdown` would leave them open (1.14).
@@ -98,21 +100,35 @@ export async function serveUnix(socketPath: string, methods: readonly Serve[], o
   })
   for (const serve of methods) serve(server)
   rmSync(socketPath, { force: true })
-  const connections = server.createConnectionInjector(ServerCredentials.createInsecure())
-  const listener = createServer((socket) => connections.injectConnection(withPlainAuthority(socket)))
-  await holding(options.clock, `opening ${socketPath}`, () => listening(listener, socketPath))
+  const credentials = Credentials.createInsecure()
+  const open = () => (options.anyAuthority ? listening(server, socketPath, credentials) : bound(server, socketPath, credentials))
+  const close = await holding(options.clock, `opening ${socketPath}`, open)
   return {
     async [Symbol.asyncDispose]() {
-      listener.close()
+      close()
       server.forceShutdown()
       rmSync(socketPath, { force: true })
     },
   }
 }
 
-function listening(listener: ReturnType<typeof createServer>, socketPath: string): Promise<void> {
+const unopened = (socketPath: string, error: Error) => new SocketError(`${socketPath} cannot be opened: ${error.message}`, { cause: error })
+
+/** Resolves with what closes it. */
+function listening(server: Server, socketPath: string, credentials: ServerCredentials): Promise<() => void> {
+  const connections = server.createConnectionInjector(credentials)
+  const listener = createServer((socket) => connections.injectConnection(withPlainAuthority(socket)))
   return new Promise((resolve, reject) => {
-    listener.once('error', (error) => reject(new SocketError(`${socketPath} cannot be opened: ${error.message}`, { cause: error })))
-    listener.listen(socketPath, resolve)
+    listener.once('error', (error) => reject(unopened(socketPath, error)))
+    listener.listen(socketPath, () => resolve(() => void listener.close()))
+  })
+}
+
+/** The server ends it itself. */
+function bound(server: Server, socketPath: string, credentials: ServerCredentials): Promise<() => void> {
+  return new Promise((resolve, reject) => {
+    server.bindAsync(`unix:${socketPath}`, credentials, (error) =>
+      error === null ? resolve(() => {}) : reject(unopened(socketPath, error)),
+    )
   })
 }
