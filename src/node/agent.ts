@@ -251,10 +251,7 @@ export class NodeAgent {
   async #runtimeEvents(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        await this.#deps.runtime.events((event) => {
-          // That what had ended was cleared away changes nothing (the kubelet's PLEG passes it over too).
-          if (event.kind !== 'removed') this.#workers.get(event.podUid)?.worker.look()
-        }, signal)
+        await this.#deps.runtime.events((event) => this.#workers.get(event.podUid)?.worker.look(event), signal)
       } catch (error) {
         if (!signal.aborted) await this.#runtimeFailed(error, signal)
       }

@@ -22,7 +22,7 @@ export interface ScriptedRuntime {
 }
 
 const DEFAULT_STOP = { afterMs: 50, exitCode: 143 } as const
-const RELIST_MS = 400
+const RELIST_MS = 200
 const never = new AbortController().signal
 
 export function createScriptedRuntime(

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { ProbeSet } from '../probes/probe-set.ts'
 import { runProbe } from '../probes/run-probe.ts'
+import type { RuntimeEvent } from '../runtime/runtime.ts'
 import { BackOff } from './plan/back-off.ts'
 import { PodState, type Verdict } from './pod-state.ts'
 import { isStaticPod, isTerminal, type Pod, podRef } from './pod-types.ts'
@@ -33,6 +34,8 @@ export class PodWorker {
   readonly #state: PodState
   readonly #reporter: PodReporter
   readonly #step: PodStep
+  /** Nothing was done yet for a pod that ran before. */
+  #found: boolean
   /** Ends what the worker is waiting for: an image, a hook. */
   #work = new AbortController()
   /** Containers are being stopped: that is not interrupted, nor shortened (as the kubelet does it). */
@@ -60,6 +63,7 @@ export class PodWorker {
       ready,
     )
     const look = (signal: AbortSignal) => state.look(deps.runtime, probes, signal)
+    this.#found = state.records.length > 0
     this.#deps = deps
     this.#state = state
     this.#reporter = reporter
@@ -96,8 +100,10 @@ export class PodWorker {
     if (this.#deps.mirror?.observe(mirror)) this.#state.again()
   }
 
-  /** Something has changed in the runtime. */
-  look(): void {
+  /** Something has changed in the runtime. An end that the last look has shown is no news, nor that what had ended was cleared away (the kubelet's PLEG passes that over too). */
+  look(event?: RuntimeEvent): void {
+    const seen = (id: string | undefined) => this.#state.runtime.containers.some((c) => c.id === id && c.state === 'exited')
+    if (event?.kind === 'removed' || (event?.kind === 'died' && seen(event.containerId))) return
     this.#state.again()
   }
 
@@ -156,6 +162,12 @@ export class PodWorker {
       return afterEnd(this.#step, signal)
     }
     if (state.gone || state.deleting || state.verdict !== undefined || isTerminal(state.pod)) return this.#end(signal)
+    if (this.#found && state.resize.wanted(state.pod)) {
+      // What an agent before this one left is told as it stands, before anything is changed.
+      await this.#step.look(signal)
+      await this.#step.report()
+    }
+    this.#found = false
     decideResize(this.#step)
     await this.#step.look(signal)
     if (this.#deps.clock.now() >= (state.deadlineMs ?? Number.POSITIVE_INFINITY)) {

@@ -69,7 +69,8 @@ export class ProbeSet implements ProbeView, ProbeVerdicts {
       for (const kind of KINDS) {
         const probe = container[`${kind}Probe`]
         if (probe === undefined || started === (kind === 'startup')) continue
-        if (this.#ending && kind !== 'readiness') continue
+        // A command is not run in a pod that ends: the kubelet's are cancelled before they begin.
+        if (this.#ending && (kind !== 'readiness' || probe.exec !== undefined)) continue
         wanted.set(`${kind} ${state.id}`, { kind, probe, record })
       }
     }
@@ -88,7 +89,7 @@ export class ProbeSet implements ProbeView, ProbeVerdicts {
     }
   }
 
-  /** The pod is being stopped: nothing may kill its containers any more, but readiness goes on. */
+  /** The pod is being stopped: nothing may kill its containers any more, but readiness goes on (as far as it is asked for over the network). */
   ending(records: readonly ContainerRecord[]): void {
     this.#ending = true
     this.follow(records)
