@@ -58,7 +58,9 @@ async function podPort(agent: Pick<NodeAgent, 'runtime'>, pod: KubeObject, port:
   const sandbox = await findSandbox(agent.runtime, uidOnNode(pod), never)
   if (sandbox === undefined) refused()
   else {
-    const { source, sink } = wireOf(far)
+    const { sink } = wireOf(far)
+    // Who has read enough may still have something to say.
+    const source: AsyncIterable<Uint8Array> = { [Symbol.asyncIterator]: () => far.iterator({ destroyOnReturn: false }) }
     // Its end comes with the end of the whole, so that a refusal is not taken for an empty answer.
     const open = { write: (chunk: Uint8Array) => sink.write(chunk), end: async () => {} }
     agent.runtime.portForward(sandbox, port, { source, sink: open }, never).then(() => far.end(), refused)

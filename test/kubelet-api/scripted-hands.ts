@@ -19,6 +19,9 @@ export const script: Script = {
   },
 }
 
+const NOT_FOUND =
+  'OCI runtime exec failed: exec failed: unable to start container process: exec: "nope": executable file not found in $PATH: unknown'
+
 /** The recorder's runtime: image names as they were given, a server on port 8080 of pod `one`, and checkpoints that are written. */
 export function scriptedHands(base: SimulatedRuntime): Runtime {
   return {
@@ -34,14 +37,14 @@ export function scriptedHands(base: SimulatedRuntime): Runtime {
     },
     async exec(id, command, streams, signal) {
       const [word] = command
-      if (word === 'nope')
-        throw new RuntimeError(
-          'runtime',
-          'OCI runtime exec failed: exec failed: unable to start container process: exec: "nope": executable file not found in $PATH: unknown',
-        )
+      if (word === 'nope') throw new RuntimeError('runtime', NOT_FOUND)
       if (word !== 'cat') return base.exec(id, command, streams, signal)
       for await (const chunk of streams.stdin ?? []) await streams.stdout?.write(chunk)
       return { exitCode: 0 }
+    },
+    async execSync(id, command, timeoutMs, signal) {
+      if (command[0] === 'nope') throw new RuntimeError('runtime', `rpc error: code = Unknown desc = ${NOT_FOUND}`)
+      return base.execSync(id, command, timeoutMs, signal)
     },
     async attach(_id, streams) {
       await streams.stdout?.write(Buffer.from('attached\n'))

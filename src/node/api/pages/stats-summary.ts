@@ -75,6 +75,9 @@ function nodeStats(
     cpu: cpu(usage),
     memory: whole,
     ...(!brief && { network: network(atMs), fs: disk(host, atMs), runtime: { imageFs: disk(host, atMs), containerFs: disk(host, atMs) } }),
+    ...(!brief && {
+      rlimit: { time: timestamp(atMs), maxpid: 4_194_304, curproc: usage.pods.reduce((all, p) => all + p.containers.length, 0) },
+    }),
     swap: swap(atMs),
   }
 }
