@@ -190,6 +190,7 @@ export async function startCluster(options: ClusterOptions = {}, deps: InnerClus
     async [Symbol.asyncDispose]() {
       stop.abort()
       await supervisor.ended()
+      programs[Symbol.dispose]()
       await kubelets[Symbol.asyncDispose]()
       await metrics[Symbol.asyncDispose]()
       await part[Symbol.asyncDispose]()

@@ -33,7 +33,7 @@ export interface ProgramsCluster {
 }
 
 /** The programs that containers of simulated nodes run, and the network in which they meet. */
-export interface ProgramsPart {
+export interface ProgramsPart extends Disposable {
   /** For the API server's calls to services. */
   readonly inside: InsideNetwork
   /** Before any container starts. */
@@ -51,6 +51,7 @@ export function createProgramsPart({ images, serviceCidr, clock, random, log }: 
   let cluster: ProgramsCluster | undefined
   let loading: Promise<Loaded> | undefined
   let network: ClusterNetwork | undefined
+  const nodes: LoadedNode[] = []
 
   async function load(): Promise<Loaded> {
     const open = cluster
@@ -77,7 +78,13 @@ export function createProgramsPart({ images, serviceCidr, clock, random, log }: 
         return { token, expiresAtMs: Date.parse(expirationTimestamp) }
       },
     }
-    return { loadNode: (node, folders) => loadNode({ ...deps, node, folders }) }
+    return {
+      loadNode(node, folders) {
+        const loaded = loadNode({ ...deps, node, folders })
+        nodes.push(loaded)
+        return loaded
+      },
+    }
   }
 
   return {
@@ -85,6 +92,9 @@ export function createProgramsPart({ images, serviceCidr, clock, random, log }: 
       const open = network
       if (open?.owns(host) !== true) return undefined
       return () => open.dial({ kind: 'outside', ip: SERVER_IP }, host, port, UNREACHED)
+    },
+    [Symbol.dispose]() {
+      for (const node of nodes) node.engine.close()
     },
     start(opened) {
       cluster = opened

@@ -48,7 +48,7 @@ export interface ContainerFiles {
   chmod(path: string, mode: number): Promise<void>
   chown(path: string, uid: number, gid: number): Promise<void>
   utimes(path: string, mtimeMs: number): Promise<void>
-  /** Names of entries of a directory (or of the file) as they change, until the signal is aborted or the container ends. */
+  /** Names of entries of a directory (or of the file) as they change, until the signal is aborted. */
   watch(path: string, options?: { readonly signal?: AbortSignal }): AsyncIterable<string>
 }
 
@@ -56,7 +56,7 @@ export interface ContainerFilesDeps {
   readonly fileSystem: FileSystem
   /** Relative paths start here. */
   readonly workingDir: string
-  /** Waits for its turn; rejects when the container has ended. */
+  /** Waits for its turn, which does not come when the process is over. */
   readonly step: () => Promise<void>
   /** Aborted when the container has ended. */
   readonly ended: AbortSignal
@@ -103,7 +103,8 @@ export function createContainerFiles({ fileSystem, workingDir, step, ended }: Co
     chmod: (path, mode) => after(() => fileSystem.change(at(path), { mode: mode & 0o7777 })),
     chown: (path, uid, gid) => after(() => fileSystem.change(at(path), { uid, gid })),
     utimes: (path, mtimeMs) => after(() => fileSystem.change(at(path), { mtimeMs })),
-    watch: (path, options) => watch(fileSystem, at(path), options?.signal === undefined ? ended : AbortSignal.any([ended, options.signal])),
+    watch: (path, options) =>
+      watch(fileSystem, at(path), { step, signal: options?.signal === undefined ? ended : AbortSignal.any([ended, options.signal]) }),
   }
 }
 
@@ -114,7 +115,12 @@ function statusOf(node: FileNode): FileStatus {
 }
 
 /** Names that wait for a reader who is slow: each once. */
-async function* watch(fileSystem: FileSystem, path: string, signal: AbortSignal): AsyncGenerator<string> {
+async function* watch(
+  fileSystem: FileSystem,
+  path: string,
+  { step, signal }: { readonly step: () => Promise<void>; readonly signal: AbortSignal },
+): AsyncGenerator<string> {
+  await step()
   const changed = new Set<string>()
   let wake = () => {}
   const stop = fileSystem.watch(path, (name) => {
@@ -137,5 +143,6 @@ async function* watch(fileSystem: FileSystem, path: string, signal: AbortSignal)
   } finally {
     stop()
     signal.removeEventListener('abort', leave)
+    await step()
   }
 }

@@ -10,6 +10,7 @@ import { createContainerFiles } from './container-files.ts'
 import type { ContainerWorld } from './container-world.ts'
 import { findCommand } from './find-command.ts'
 import { type AnyHandler, openPort } from './open-port.ts'
+import type { ProcessScope } from './process-scope.ts'
 import type { ChildProcess, ListenOptions, ProgramOutput, SpawnOptions } from './program.ts'
 import { ProgramProcess } from './program-process.ts'
 import type { AnyProgram, ShippedProcess, UnknownProgram } from './shipped/shipped-process.ts'
@@ -49,7 +50,7 @@ function containerProcess(process: ProgramProcess, init: ProcessInit & { readonl
       const written = output.write(data)
       written.catch(() => {})
       await step()
-      await written
+      await scope.awaited(written)
     },
   })
   const read = (path: string) => Buffer.from(fileSystem.read(path.startsWith('/') ? path : `${init.workingDir}/${path}`)).toString()
@@ -70,7 +71,7 @@ function containerProcess(process: ProgramProcess, init: ProcessInit & { readonl
     workingDir: init.workingDir,
     facts,
     files: createContainerFiles({ fileSystem, workingDir: init.workingDir, step, ended: scope.over }),
-    stdin: init.stdin,
+    stdin: pacedSource(init.stdin, scope),
     stdout,
     stderr: paced(init.stderr),
     log(...values) {
@@ -96,8 +97,8 @@ function containerProcess(process: ProgramProcess, init: ProcessInit & { readonl
       return opened
     },
     connect: (host, port, { signal } = {}) =>
-      connect(host, port, signal === undefined ? scope.over : AbortSignal.any([scope.over, signal])),
-    fetch: (url, fetchInit = {}) => clusterFetch(url, fetchInit, { connect, read, over: scope.over }),
+      scope.awaited(connect(host, port, signal === undefined ? scope.over : AbortSignal.any([scope.over, signal]))),
+    fetch: (url, fetchInit = {}) => scope.awaited(clusterFetch(url, fetchInit, { connect, read, over: scope.over })),
     async lookup(name) {
       await step()
       return lookUp(name, world)
@@ -127,6 +128,17 @@ function containerProcess(process: ProgramProcess, init: ProcessInit & { readonl
   }
 }
 
+/** One who reads again and again what has ended must not keep others from their turn. */
+async function* pacedSource(source: ByteSource, scope: ProcessScope): AsyncGenerator<Uint8Array> {
+  const chunks = source[Symbol.asyncIterator]()
+  for (;;) {
+    await scope.step()
+    const { value, done } = await scope.awaited(chunks.next())
+    if (done) return
+    yield value
+  }
+}
+
 interface Spawn {
   readonly init: ProcessInit
   readonly options: SpawnOptions
@@ -146,10 +158,12 @@ function spawn(parent: ProgramProcess, argv: readonly string[], { init, options,
   )
   const letGo = parent.scope.hold(() => child.kill())
   return {
-    exit: child.exit.then((code) => {
-      letGo()
-      return code
-    }),
+    exit: parent.scope.awaited(
+      child.exit.then((code) => {
+        letGo()
+        return code
+      }),
+    ),
     kill: (signal = 'SIGTERM') => child.deliver(signal),
   }
 }

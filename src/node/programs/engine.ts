@@ -64,6 +64,7 @@ export class Engine {
   readonly #deps: EngineDeps
   readonly #node: EngineNode
   readonly #volumes = new Map<string, PodVolumes>()
+  readonly #open = new Set<PlayedContainer>()
   /** What containers write beside their images, by pod and name. */
   readonly #layers = new Map<string, Map<string, FileTree>>()
 
@@ -125,7 +126,16 @@ export class Engine {
       client: () => this.#deps.clientOf(spec.pod, pod.spec.serviceAccountName ?? 'default'),
       realFolder: (file) => this.#realFolder(file, spec, pod),
     }
-    return programContainer({ spec, definition, world, log, behaviour: container.behaviour, closed: () => {} })
+    const played = programContainer({
+      spec,
+      definition,
+      world,
+      log,
+      behaviour: container.behaviour,
+      closed: () => this.#open.delete(played),
+    })
+    this.#open.add(played)
+    return played
   }
 
   /** What programs of a pod have written. */
@@ -134,6 +144,12 @@ export class Engine {
     if (volumes === undefined) return undefined
     const layers = new Map([...(this.#layers.get(uid) ?? [])].map(([name, tree]) => [name, tree.space.usedBytes]))
     return { layers, volumes: volumes.sizes(), read: (volume, file) => volumes.read(volume, file) }
+  }
+
+  /** Nothing of it runs on. */
+  close(): void {
+    for (const played of [...this.#open]) played.close()
+    for (const volumes of this.#volumes.values()) volumes.close()
   }
 
   podGone(uid: string): void {

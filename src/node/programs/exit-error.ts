@@ -8,7 +8,7 @@ export class ExitError extends Error {
   }
 }
 
-/** What a process gets that uses the world after its end. */
+/** Why `signal` was aborted when the process has ended without being asked to, and what `spawn` throws from then on. */
 export class EndedError extends Error {
   override readonly name = 'EndedError'
   readonly code = 'ended'

@@ -27,9 +27,22 @@ export class ProcessScope {
     return this.#over.signal
   }
 
-  /** Waits for the next step of the process; rejects when it is over. */
-  async step(): Promise<void> {
-    if (this.#over.signal.aborted) throw new EndedError()
+  /** Waits for the next step of the process; there is none when it is over. */
+  step(): Promise<void> {
+    return this.awaited(this.#step())
+  }
+
+  /** What a process waits for never comes when the process is over: it does not go on, not even to find that out. */
+  awaited<T>(promise: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      promise.then(
+        (value) => this.#over.signal.aborted || resolve(value),
+        (error: unknown) => this.#over.signal.aborted || reject(error),
+      )
+    })
+  }
+
+  async #step(): Promise<void> {
     const now = this.#clock.now()
     if (now !== this.#atMs) {
       this.#atMs = now
@@ -40,7 +53,6 @@ export class ProcessScope {
       this.#steps = 0
       await this.#clock.sleep(1, this.#over.signal)
     } else if (this.#steps % STEPS_PER_TURN === 0) await giveTurn()
-    if (this.#over.signal.aborted) throw new EndedError()
   }
 
   /** Calls `letGo` at the end, unless what is returned is called before. */
@@ -84,7 +96,7 @@ export class ProcessScope {
         }
       },
       sleep: (delayMs, signal) =>
-        clock.sleep(delayMs, signal === undefined ? this.#over.signal : AbortSignal.any([this.#over.signal, signal])),
+        this.awaited(clock.sleep(delayMs, signal === undefined ? this.#over.signal : AbortSignal.any([this.#over.signal, signal]))),
       busy: (what) => {
         if (this.#over.signal.aborted) return () => {}
         const release = clock.busy(what)

@@ -126,8 +126,8 @@ export interface SpawnOptions {
 }
 
 /**
- * One process of a container, and all that it may use of the world. When it ends, its ports, connections and timers end with it; one that is killed goes on for as long as
- * it likes, and whatever it uses from here rejects.
+ * One process of a container, and all that it may use of the world. When it ends, its ports, connections and timers end with it, and whatever of this it waits for, or asks
+ * for later, never comes: so it goes no further.
  */
 export interface ContainerProcess {
   /** The command's words after its name. */
