@@ -1,8 +1,10 @@
 import { type Clock, systemClock } from '../../base/clock.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { StatusError } from '../../machinery/status-error.ts'
+import { isStatus, StatusError } from '../../machinery/status-error.ts'
 import type { Client } from '../client/client.ts'
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../client/refs.ts'
+import { createBackOff } from '../controller/back-off.ts'
+import { isSettled } from './applied-fields.ts'
 import type { ConversionWebhook } from './define-kind.ts'
 import type { Kind } from './kind.ts'
 
@@ -36,13 +38,42 @@ const LOOK_MS = 50
  * @throws {Error} when a kind is not served in time; its message has the conditions of its definition
  */
 export async function installKinds(client: Client, kinds: readonly Installable[], options: InstallOptions = {}): Promise<void> {
-  const { conversion, fieldManager = 'bowsprit-install', signal } = options
-  for (const kind of kinds) {
-    const definition = kind.definition(conversion === undefined ? {} : { conversion })
-    const target = { ...CUSTOM_RESOURCE_DEFINITIONS, name: definition.metadata.name ?? '' }
-    await client.patch(target, 'apply', definition, { fieldManager, force: true, ...(signal && { signal }) })
-  }
+  for (const kind of kinds) await retried(options, () => apply(client, kind, options))
   for (const kind of kinds) await served(client, kind, options)
+}
+
+/** Where it stands already as it is wanted nothing is sent: a start of a program is no reason to write. */
+async function apply(
+  client: Client,
+  kind: Installable,
+  { conversion, fieldManager = 'bowsprit-install', signal }: InstallOptions,
+): Promise<void> {
+  const definition = kind.definition(conversion === undefined ? {} : { conversion })
+  const target = { ...CUSTOM_RESOURCE_DEFINITIONS, name: definition.metadata.name ?? '' }
+  const given = signal === undefined ? {} : { signal }
+  const live = await client.get(target, given).catch((error) => {
+    // Who may apply it need not be one who may read it.
+    if (isStatus(error, 'NotFound', 'Forbidden')) return undefined
+    throw error
+  })
+  if (live !== undefined && isSettled(live, definition, fieldManager)) return
+  await client.patch(target, 'apply', definition, { fieldManager, force: true, ...given })
+}
+
+/** Conflicts, and servers that are away or fail, pass. */
+async function retried(options: InstallOptions, work: () => Promise<void>): Promise<void> {
+  const { clock = systemClock, timeoutMs = 30_000, signal } = options
+  const endMs = clock.monotonic() + timeoutMs
+  const backOff = createBackOff({ firstMs: 100, maxMs: 5000 })
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      const passes = error instanceof StatusError && (error.code === 409 || error.code === 429 || error.code >= 500)
+      if (!passes || clock.monotonic() >= endMs) throw error
+      await clock.sleep(backOff.next(), signal)
+    }
+  }
 }
 
 async function served(client: Client, kind: Kind, { clock = systemClock, timeoutMs = 30_000, signal }: InstallOptions): Promise<void> {

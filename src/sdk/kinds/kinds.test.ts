@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { VirtualClock } from '../../base/clock.ts'
+import { StatusError } from '../../machinery/status-error.ts'
+import { faultyTransport } from '../../testing/faulty-transport.ts'
 import { startCluster } from '../../testing/start-cluster.ts'
 import { testCertificate } from '../../testing/test-certificate.ts'
 import { waitFor } from '../../testing/wait-for.ts'
+import { createClient } from '../client/create-client.ts'
 import { createDiscovery } from '../client/discovery.ts'
 import { createWebhookServer } from '../webhook/webhook-server.ts'
 import * as builtin from './builtin-kinds.ts'
@@ -79,6 +83,23 @@ test('the server takes the definition, fills in what it says, and refuses what i
     crd.status.conditions.filter((c: Condition) => c.status === 'False').map((c: Condition) => c.type),
     [],
   )
+})
+
+test('a definition that stands there is not sent again; one that meets a conflict is', async () => {
+  const clock = new VirtualClock()
+  await using cluster = await startCluster({ parts: ['server'] }, { clock })
+  const transport = faultyTransport(cluster.transport(), { clock })
+  const client = createClient(transport)
+  const conflict = new StatusError({ code: 409, reason: 'Conflict', message: 'again' })
+  transport.add({ when: (c) => c.verb === 'patch', times: 2, outcome: 'fail', error: conflict })
+  const patches = () => transport.calls.filter((c) => c.verb === 'patch').length
+  const install = () => waitFor(() => installKinds(client, [Shirt], { clock }).then(() => true), { clock })
+  await install()
+  assert.equal(patches(), 3)
+  await install()
+  assert.equal(patches(), 3)
+  transport.add({ when: (c) => c.verb === 'get', outcome: 'fail', error: new StatusError({ code: 422, reason: 'Invalid', message: 'no' }) })
+  await assert.rejects(installKinds(client, [Shirt], { clock }), /^StatusError: no$/)
 })
 
 test('versions are converted by their functions, both ways, through the webhook', async () => {

@@ -2,11 +2,12 @@ import { timestamp } from '../../base/clock.ts'
 import { equalJson } from '../../machinery/equal.ts'
 import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
+import { appliedFields } from '../kinds/applied-fields.ts'
 import { type Condition, nextConditions } from '../kinds/condition.ts'
 import { targetOf } from '../kinds/kind.ts'
 import type { Outcome } from './controller.ts'
 import { BY_OWNER } from './kind-cache.ts'
-import { appliedFields, childKey, type Ownership, stepOf, type WantedChild, wantedChildren } from './plan-children.ts'
+import { childKey, type Ownership, stepOf, type WantedChild, wantedChildren } from './plan-children.ts'
 import type { ObjectMemory, Workplace } from './workplace.ts'
 
 /** Does what an outcome wants for an object. */

@@ -1,5 +1,6 @@
 import { equalJson } from '../../machinery/equal.ts'
-import { isObject, type Json, type JsonObject, type KubeObject } from '../../machinery/object.ts'
+import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import { appliedFields, isSettled } from '../kinds/applied-fields.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { TerminalError } from './controller.ts'
 
@@ -66,8 +67,11 @@ function wantedChild(child: KubeObject, kinds: readonly Kind[], { owner, ownerKi
   }
   const others = (child.metadata.ownerReferences ?? []).filter((r) => r.uid !== reference.uid)
   const { status: _status, ...rest } = child
+  // The API server keeps no empty maps: sent, they would never be found there.
+  const metadata = { ...child.metadata }
+  for (const map of ['labels', 'annotations'] as const) if (Object.keys(metadata[map] ?? {}).length === 0) delete metadata[map]
   const place = kind.namespaced ? { namespace: namespace ?? home ?? '' } : {}
-  return { kind, object: { ...rest, metadata: { ...child.metadata, ...place, ownerReferences: [...others, reference] } } }
+  return { kind, object: { ...rest, metadata: { ...metadata, ...place, ownerReferences: [...others, reference] } } }
 }
 
 /** What one child needs. `live`: as the cache knows it; `last`: what this process did to it before. */
@@ -88,14 +92,7 @@ export function stepOf(
     return { step: 'foreign', why: `${what} exists already and is nobody's child: delete it, name the child otherwise, or set \`adopt\`` }
   if (last !== undefined && equalJson(last.sent, object) && sameSubstance(last.answer, live)) return { step: 'keep' }
   // Nothing is known of it, as after a restart: what is there, is ours, and is no more than what is wanted need not be sent.
-  const settled = fields !== undefined && contains(live, object) && !ownsMore(fields, object)
-  return { step: settled ? 'keep' : 'apply' }
-}
-
-/** The fields that the manager has applied; undefined: it never did. */
-export function appliedFields(live: Readonly<KubeObject>, manager: string): JsonObject | undefined {
-  const entry = live.metadata.managedFields?.find((m) => m.manager === manager && m.operation === 'Apply' && !m.subresource)
-  return entry === undefined ? undefined : (entry.fieldsV1 ?? {})
+  return { step: isSettled(live, object, fieldManager) ? 'keep' : 'apply' }
 }
 
 /** Whether two states of an object differ in nothing that somebody wants of it. */
@@ -108,29 +105,4 @@ function sameSubstance(a: Readonly<KubeObject>, b: Readonly<KubeObject>): boolea
 function substance({ status: _status, metadata, ...rest }: Readonly<KubeObject>): JsonObject {
   const { resourceVersion: _version, managedFields: _fields, generation: _generation, ...meta } = metadata
   return { ...rest, metadata: meta as JsonObject }
-}
-
-/** Whether all that is wanted stands there with these very values. */
-function contains(live: unknown, wanted: unknown): boolean {
-  if (Array.isArray(wanted)) return Array.isArray(live) && live.length === wanted.length && wanted.every((w, i) => contains(live[i], w))
-  if (!isObject(wanted)) return equalJson(live, wanted)
-  if (!isObject(live)) return false
-  return Object.entries(wanted).every(([key, value]) => value === undefined || contains(live[key], value))
-}
-
-/** Whether a manager owns a field that is wanted no more. */
-function ownsMore(fields: JsonObject, wanted: Json | undefined): boolean {
-  return Object.entries(fields).some(([path, below]) => {
-    if (path === '.' || path.startsWith('v:'))
-      return path !== '.' && !(Array.isArray(wanted) && wanted.some((w) => JSON.stringify(w) === path.slice(2)))
-    const value = path.startsWith('k:') ? itemOf(path.slice(2), wanted) : isObject(wanted) ? wanted[path.slice(2)] : undefined
-    return value === undefined || (isObject(below) && ownsMore(below, value))
-  })
-}
-
-/** The item of a list that has these keys; one that leaves a key out may have it by default. */
-function itemOf(keyText: string, list: Json | undefined): Json | undefined {
-  const keys: unknown = JSON.parse(keyText)
-  if (!Array.isArray(list) || !isObject(keys)) return undefined
-  return list.find((item) => isObject(item) && Object.entries(keys).every(([k, v]) => item[k] === undefined || equalJson(item[k], v)))
 }

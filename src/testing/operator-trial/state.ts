@@ -5,6 +5,8 @@ export type State = ReadonlyMap<string, string>
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 const UID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
+/** What looks like a number of seconds, minutes or a hash of them. */
+const COUNTER = /\d{6,}/g
 const OF_THE_SERVER = ['uid', 'resourceVersion', 'creationTimestamp', 'managedFields', 'selfLink', 'generation']
 
 /** The state of these objects. The status counts for those of `judged` kinds only: of others the cluster's own controllers write it. */
@@ -13,7 +15,7 @@ export function stateOf(objects: readonly Readonly<KubeObject>[], judged: (objec
   for (const object of objects) {
     const { status, metadata, ...rest } = object
     const kept = Object.fromEntries(Object.entries(metadata).filter(([name]) => !OF_THE_SERVER.includes(name)))
-    const name = metadata.generateName === undefined ? metadata.name : `${metadata.generateName}*`
+    const name = metadata.generateName === undefined ? metadata.name?.replaceAll(COUNTER, '*') : `${metadata.generateName}*`
     const at = `${object.kind} ${metadata.namespace === undefined ? '' : `${metadata.namespace}/`}${name}`
     if (metadata.generateName !== undefined) delete kept.name
     flatten(`${at}: `, { ...rest, metadata: kept, ...(judged(object) ? { status } : {}) }, state)
@@ -30,7 +32,7 @@ function flatten(path: string, value: unknown, into: Map<string, string>): void 
     for (const [key, inner] of Object.entries(value)) if (inner !== undefined) flatten(`${path}.${key}`, inner, into)
     return
   }
-  const text = typeof value === 'string' && TIME.test(value) ? 'a time' : String(value).replaceAll(UID, 'a uid')
+  const text = typeof value === 'string' && TIME.test(value) ? 'a time' : String(value).replaceAll(UID, 'a uid').replaceAll(COUNTER, '*')
   // Several of one generated name: each counts.
   for (let i = 1; ; i++) {
     const key = i === 1 ? path : `${path}#${i}`

@@ -142,7 +142,10 @@ export async function quietRestart(world: TrialWorld): Promise<void> {
 
 /** Each thing that it made is deleted by hand, one after the other. */
 export async function mends(world: TrialWorld, reference: Reference): Promise<void> {
-  const children = (await world.children(reference.kinds)).filter((o) => o.metadata.deletionTimestamp === undefined)
+  // What has a finalizer goes when somebody else allows it: that would try others.
+  const children = (await world.children(reference.kinds)).filter(
+    ({ metadata }) => metadata.deletionTimestamp === undefined && (metadata.finalizers ?? []).length === 0,
+  )
   for (const child of children.slice(0, 8)) {
     await world.client.delete(world.target(child), { propagationPolicy: 'Background' }).catch((error) => {
       if (!isStatus(error, 'NotFound')) throw error
@@ -177,10 +180,12 @@ export async function outlivesJump(world: TrialWorld, reference: Reference): Pro
 
 /** Samples that are deleted go, and what was made for them. */
 export async function cleansUp(world: TrialWorld, setup: TrialSetup, reference: Reference): Promise<void> {
+  // What it makes because of the deletion, it may leave: a note, a last backup.
+  const before = new Set((await world.children(reference.kinds)).map((o) => o.metadata.uid))
   for (const sample of setup.samples) await world.client.delete(world.target(sample))
   const left = async (): Promise<readonly Readonly<KubeObject>[]> => {
     const samples = await Promise.all(setup.samples.map((s) => world.client.get(world.target(s)).catch(() => undefined)))
-    return [...samples.filter((s) => s !== undefined), ...(await world.children(reference.kinds))]
+    return [...samples.filter((s) => s !== undefined), ...(await world.children(reference.kinds)).filter((o) => before.has(o.metadata.uid))]
   }
   const gone = await until(async () => (await left()).length === 0, setup.patienceMs)
   if (!gone) throw new Broken(`still there: ${(await left()).map((o) => `${o.kind} ${o.metadata.name}`).join(', ')}`)

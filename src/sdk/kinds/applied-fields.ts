@@ -1,0 +1,39 @@
+import { equalJson } from '../../machinery/equal.ts'
+import { isObject, type Json, type JsonObject, type KubeObject } from '../../machinery/object.ts'
+
+/** Whether applying this would change nothing: it stands there, is the manager's, and the manager has no more than that. */
+export function isSettled(live: Readonly<KubeObject>, wanted: KubeObject, manager: string): boolean {
+  const fields = appliedFields(live, manager)
+  return fields !== undefined && contains(live, wanted) && !ownsMore(fields, wanted)
+}
+
+/** The fields that the manager has applied; undefined: it never did. */
+export function appliedFields(live: Readonly<KubeObject>, manager: string): JsonObject | undefined {
+  const entry = live.metadata.managedFields?.find((m) => m.manager === manager && m.operation === 'Apply' && !m.subresource)
+  return entry === undefined ? undefined : (entry.fieldsV1 ?? {})
+}
+
+/** Whether all that is wanted stands there with these very values. */
+function contains(live: unknown, wanted: unknown): boolean {
+  if (Array.isArray(wanted)) return Array.isArray(live) && live.length === wanted.length && wanted.every((w, i) => contains(live[i], w))
+  if (!isObject(wanted)) return equalJson(live, wanted)
+  if (!isObject(live)) return false
+  return Object.entries(wanted).every(([key, value]) => value === undefined || contains(live[key], value))
+}
+
+/** Whether a manager owns a field that is wanted no more. */
+function ownsMore(fields: JsonObject, wanted: Json | undefined): boolean {
+  return Object.entries(fields).some(([path, below]) => {
+    if (path === '.' || path.startsWith('v:'))
+      return path !== '.' && !(Array.isArray(wanted) && wanted.some((w) => JSON.stringify(w) === path.slice(2)))
+    const value = path.startsWith('k:') ? itemOf(path.slice(2), wanted) : isObject(wanted) ? wanted[path.slice(2)] : undefined
+    return value === undefined || (isObject(below) && ownsMore(below, value))
+  })
+}
+
+/** The item of a list that has these keys; one that leaves a key out may have it by default. */
+function itemOf(keyText: string, list: Json | undefined): Json | undefined {
+  const keys: unknown = JSON.parse(keyText)
+  if (!Array.isArray(list) || !isObject(keys)) return undefined
+  return list.find((item) => isObject(item) && Object.entries(keys).every(([k, v]) => item[k] === undefined || equalJson(item[k], v)))
+}
