@@ -132,3 +132,22 @@ test('what runs no more is forgotten', async () => {
   assert.equal(asked.length, 1)
   assert.equal(set.liveness('c1'), 'unknown')
 })
+
+test('in a pod that ends liveness is not asked any more, readiness goes on over the network, and no command is run', async () => {
+  const http = { httpGet: { port: 80 }, periodSeconds: 1 }
+  const command = { exec: { command: ['ready'] }, periodSeconds: 1 }
+  for (const [readinessProbe, more] of [
+    [http, 3],
+    [command, 0],
+  ] as const) {
+    const { clock, set, record, asked } = setUp({ livenessProbe: http, readinessProbe }, {})
+    set.follow([record])
+    await clock.advance(1500)
+    const before = asked.length
+    set.ending([record])
+    await clock.advance(3000)
+    assert.deepEqual([...new Set(asked.slice(before).map((a) => a.split('@')[0]))], more === 0 ? [] : ['readiness'])
+    assert.equal(asked.length - before, more)
+    set.stop()
+  }
+})
