@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/logger.ts'
+import type { OpenedPort } from '../base/opened-port.ts'
 import type { Random } from '../base/random.ts'
 import type { Allocators } from '../machinery/resource/definition.ts'
 import type { AdmissionPlugin } from './admission/plugin.ts'
@@ -22,6 +23,8 @@ export interface ServerConfig {
   readonly host: string
   /** 0 picks a free one. */
   readonly port: number
+  /** The port, where it is open already. */
+  readonly opened?: OpenedPort
   /** Without it the server does not listen and is reached by `transport` alone. */
   readonly tls?: TlsConfig
   /** Calls back with what the files of `tls` hold when they have changed. */

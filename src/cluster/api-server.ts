@@ -4,6 +4,7 @@ import { type Clock, keepAlive, systemClock } from '../base/clock.ts'
 import { HeldResources } from '../base/held-resources.ts'
 import { fixedText } from '../base/live-text.ts'
 import { type Logger, silentLogger } from '../base/logger.ts'
+import type { OpenedPort } from '../base/opened-port.ts'
 import { systemRandom } from '../base/random.ts'
 import type { ServerOptions } from '../server/options/server-options.ts'
 import { openCertificates } from './certificates.ts'
@@ -20,7 +21,10 @@ export interface RunningServer extends AsyncDisposable {
 }
 
 /** Starts the server; resolves when it listens. */
-export async function startApiServer(given: ServerOptions, deps: { readonly log?: Logger } = {}): Promise<RunningServer> {
+export async function startApiServer(
+  given: ServerOptions,
+  deps: { readonly log?: Logger; readonly opened?: OpenedPort } = {},
+): Promise<RunningServer> {
   const { log = silentLogger } = deps
   const clock = systemClock
   const options = withCertificate(given, clock)
@@ -35,6 +39,7 @@ export async function startApiServer(given: ServerOptions, deps: { readonly log?
       log,
       freeze: false,
       connectors: {},
+      ...(deps.opened && { opened: deps.opened }),
     }),
   )
   const { failed } = part.watchCache

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { type Clock, holding, keepAlive, systemClock } from '../base/clock.ts'
 import { type Logger, silentLogger } from '../base/logger.ts'
+import type { OpenedPort } from '../base/opened-port.ts'
 import { type Random, systemRandom } from '../base/random.ts'
 import { KUBERNETES_VERSION } from '../base/version.ts'
 import type { Transport } from '../machinery/api-call.ts'
@@ -63,6 +64,8 @@ export interface ClusterDeps {
   readonly freeze?: boolean
   /** What the API server is told, in place of what the options of the cluster say of it: flags of kube-apiserver. */
   readonly server?: ServerOptions
+  /** The port, where it is open already. */
+  readonly opened?: OpenedPort
   /** Told of each death of a part (controllers, scheduler, nodes), also when it is started again. */
   readonly partDied?: (death: PartDeath) => void
 }
@@ -152,6 +155,7 @@ export async function startCluster(options: ClusterOptions = {}, deps: InnerClus
     ...(config.parts.has('scheduler') && { schedulingReports: reports }),
     ...(topology && config.parts.has('nodes') && { topologyReports: (pod: KubeObject) => topology.report(pod) }),
     ...(deps.socketClock && { socketClock: deps.socketClock }),
+    ...(deps.opened && { opened: deps.opened }),
   }).catch(inOptionsOfCluster)
   const { server, watchCache } = part
   const simulates = config.parts.has('nodes') && config.nodes > 0

@@ -9,6 +9,7 @@ import { type ApiServer, createServer } from '../apiserver/server.ts'
 import { type Clock, holding, systemClock } from '../base/clock.ts'
 import { HeldResources } from '../base/held-resources.ts'
 import { type Logger, silentLogger } from '../base/logger.ts'
+import type { OpenedPort } from '../base/opened-port.ts'
 import type { Random } from '../base/random.ts'
 import { KUBERNETES_VERSION } from '../base/version.ts'
 import { SYSTEM_MASTERS } from '../machinery/resource/user.ts'
@@ -66,6 +67,8 @@ export interface ServerPartDeps {
   readonly opening: Promise<Store>
   readonly clock: Clock
   readonly socketClock?: Clock
+  /** The port, where it is open already. */
+  readonly opened?: OpenedPort
   readonly random: Random
   readonly log: Logger
   /** Freeze cached objects (tests). */
@@ -185,6 +188,7 @@ export async function openServerPart(options: ServerOptions, deps: ServerPartDep
     {
       host: serving.host,
       port: serving.port,
+      ...(deps.opened && { opened: deps.opened }),
       tls: tlsOf(options),
       onTlsChange: (changed) => followTls(options, log, changed),
       requestTimeoutMs: options.requests.timeoutMs,

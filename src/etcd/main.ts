@@ -1,5 +1,3 @@
-import { enableCompileCache } from 'node:module'
+import { startEtcd } from './start-etcd.ts'
 
-enableCompileCache()
-const { startEtcd } = await import('./start-etcd.ts')
 await startEtcd(process.argv.slice(2))

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import { keepAlive, systemClock } from '../base/clock.ts'
 import { systemRandom } from '../base/random.ts'
 import { EtcdFlagError, type EtcdFlags, etcdHelp, readEtcdFlags } from './flags.ts'
@@ -45,6 +46,8 @@ export async function startEtcd(words: readonly string[]): Promise<void> {
         etcd[Symbol.asyncDispose]().then(
           () => {
             log('info', 'embed/etcd.go:428', 'closed etcd server', { name: flags.name })
+            // A process that ends by a signal writes down no compiled code by itself.
+            if (process.env.BOWSPRIT_WARMING !== undefined) flushCompileCache()
             process.kill(process.pid, name)
           },
           () => process.exit(1),

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream'
 import { createSecureContext } from 'node:tls'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
+import type { OpenedPort } from '../../base/opened-port.ts'
 import { certificatesOf } from '../../machinery/x509/certificates-of.ts'
 import type { Upgrade } from './connect.ts'
 import { type Exchange, Http1Exchange, Http2Exchange } from './exchange.ts'
@@ -19,6 +20,8 @@ export interface ListenerConfig {
   readonly host: string
   readonly port: number
   readonly tls: TlsConfig
+  /** The port, where it is open already. */
+  readonly opened?: OpenedPort
 }
 
 /** A TLS port that speaks HTTP/2 and HTTP/1.1. */
@@ -106,8 +109,10 @@ export function createListener(
     async open() {
       await new Promise<void>((resolve, reject) => {
         server.once('error', reject)
-        server.listen({ host: config.host, port: config.port, backlog: 1024 }, resolve)
+        if (config.opened !== undefined) server.listen(config.opened.server, resolve)
+        else server.listen({ host: config.host, port: config.port, backlog: 1024 }, resolve)
       })
+      for (const socket of config.opened?.take() ?? []) server.emit('connection', socket)
       server.on('error', (error) => log.error('the listener failed', { error }))
       return (server.address() as AddressInfo).port
     },

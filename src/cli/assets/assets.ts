@@ -1,5 +1,6 @@
 import { Command } from 'commander'
-import { AssetsError, layDownAssets } from './lay-down.ts'
+import { AssetsError, IN_CHECKOUT, layDownAssets } from './lay-down.ts'
+import { warmUp } from './warm-up.ts'
 
 /** `bowsprit assets`: the programs that envtest and its like start. */
 export function assetsCommand(): Command {
@@ -7,9 +8,11 @@ export function assetsCommand(): Command {
     .description('lay down etcd, kube-apiserver and kubectl as envtest starts them (KUBEBUILDER_ASSETS)')
     .argument('<folder>', 'where to; it may be moved, cached and copied afterwards')
     .option('--kubectl <file>', 'the kubectl to use (default: the one on the PATH)')
-    .action((folder: string, { kubectl }: { kubectl?: string }) => {
+    .action(async (folder: string, { kubectl }: { kubectl?: string }) => {
       try {
-        console.log(layDownAssets({ folder, kubectl }))
+        const full = layDownAssets({ folder, kubectl })
+        if (!IN_CHECKOUT) await warmUp(full)
+        console.log(full)
       } catch (error) {
         if (!(error instanceof AssetsError)) throw error
         console.error(`bowsprit: ${error.message}`)

@@ -4,6 +4,8 @@ export interface ScriptInit {
   readonly node: string
   readonly nodeFlags: readonly string[]
   readonly program: string
+  /** The folder of compiled code, beside the program; undefined: none is kept. */
+  readonly cache: string | undefined
   /** Answered by the script itself: programs ask for it before every start. */
   readonly help: string
 }
@@ -11,7 +13,7 @@ export interface ScriptInit {
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
 /** A program as a shell script: no more than one process, which becomes Node. */
-export function programScript({ node, nodeFlags, program, help }: ScriptInit): string {
+export function programScript({ node, nodeFlags, program, cache, help }: ScriptInit): string {
   return `#!/bin/sh
 # Laid down by "bowsprit assets".
 for word in "$@"; do
@@ -27,7 +29,7 @@ done
 node=${quoted(node)}
 [ -x "$node" ] || node=node
 ${programLine(program)}
-exec "$node" ${[...nodeFlags].join(' ')} "$program" "$@"
+${cache === undefined ? '' : `NODE_COMPILE_CACHE="\${program%/*}/${cache}" NODE_COMPILE_CACHE_PORTABLE=1 `}exec "$node" ${nodeFlags.join(' ')} "$program" "$@"
 `
 }
 

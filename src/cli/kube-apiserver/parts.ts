@@ -1,16 +1,21 @@
 import { systemClock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
+import type { OpenedPort } from '../../base/opened-port.ts'
 import { withCertificate } from '../../cluster/api-server.ts'
 import { startCluster } from '../../cluster/cluster.ts'
 import type { Part } from '../../cluster/config.ts'
 import type { ServerOptions } from '../../server/options/server-options.ts'
 
 /** A server of given options with other parts of a cluster in the same process: what `BOWSPRIT_PARTS` asks for. */
-export async function startParts(parts: readonly string[], options: ServerOptions, log: Logger) {
+export async function startParts(
+  parts: readonly string[],
+  options: ServerOptions,
+  deps: { readonly log: Logger; readonly opened?: OpenedPort },
+) {
   const server = withNodes(parts, withCertificate(options, systemClock))
   const { host, port } = server.serving
   const config = { parts: parts as Part[], ephemeral: true, host, port, serviceCidr: server.network.serviceCidr }
-  const cluster = await startCluster(config, { server, log })
+  const cluster = await startCluster(config, { server, ...deps })
   return {
     address: cluster.address,
     failed: cluster.failed,

@@ -1,3 +1,5 @@
+import type { Logger } from '../../base/logger.ts'
+import type { OpenedPort } from '../../base/opened-port.ts'
 import { KUBERNETES_VERSION } from '../../base/version.ts'
 import { startApiServer } from '../../cluster/api-server.ts'
 import { PortError } from '../../cluster/config.ts'
@@ -19,7 +21,7 @@ interface Running extends AsyncDisposable {
  * The process that `bowsprit assets` lays down as `kube-apiserver`: its flags, files, lines and exit codes are kube-apiserver's. Objects are kept in the etcd
  * that `--etcd-servers` names, which must be the one that lies beside it. `BOWSPRIT_PARTS` names what runs besides the server.
  */
-export async function runKubeApiServer(words: readonly string[]): Promise<void> {
+export async function runKubeApiServer(words: readonly string[], opening?: Promise<OpenedPort>): Promise<void> {
   if (words.includes('--help') || words.includes('-h')) return void console.log(apiServerHelp('kube-apiserver'))
   if (words.includes('--version')) return void console.log(`Kubernetes ${KUBERNETES_VERSION}`)
   const stop = firstSignal()
@@ -27,7 +29,9 @@ export async function runKubeApiServer(words: readonly string[]): Promise<void> 
     const flags = parseFlags(SERVER_FLAGS, words)
     if (flags.words.length > 0)
       throw new FlagError('bad-syntax', `"kube-apiserver" does not take any arguments, got ["${flags.words.join('" "')}"]`)
-    const server = await start(optionsOf(flags), flags.values.v)
+    const options = optionsOf(flags)
+    const opened = await opening
+    const server = await start(options, { log: klogLogger(flags.values.v), ...(opened && { opened }) })
     const { host } = new URL(server.address)
     writeKlog('I', 'secure_serving.go:214', `Serving securely on ${host}`)
     const reason = await Promise.race([stop, server.failed])
@@ -50,15 +54,14 @@ function optionsOf(flags: ParsedFlags<typeof SERVER_FLAGS>): ServerOptions {
   return { ...options, storage: { ...options.storage, etcd } }
 }
 
-async function start(options: ServerOptions, verbosity: number): Promise<Running> {
-  const log = klogLogger(verbosity)
+async function start(options: ServerOptions, deps: { readonly log: Logger; readonly opened?: OpenedPort }): Promise<Running> {
   const parts = process.env.BOWSPRIT_PARTS ?? 'server'
-  if (parts === 'server' || parts === '') return startApiServer(options, { log })
+  if (parts === 'server' || parts === '') return startApiServer(options, deps)
   const { startParts } = await import('./parts.ts')
   return startParts(
     parts.split(',').map((part) => part.trim()),
     options,
-    log,
+    deps,
   )
 }
 

@@ -1,0 +1,24 @@
+import { createServer, type Server, type Socket } from 'node:net'
+
+/** A port that is open before the server behind it is there: who connects meanwhile is kept waiting, and answered first. */
+export interface OpenedPort {
+  /** What listens; whoever listens in its place takes its connections from then on. */
+  readonly server: Server
+  /** Those that wait; nobody is kept from then on. */
+  take(): Socket[]
+}
+
+/** Opens a port at once; fails as Node says (`EADDRINUSE`, …). */
+export async function openPortEarly(at: { readonly host: string; readonly port: number }): Promise<OpenedPort> {
+  const waiting: Socket[] = []
+  const server = createServer({ pauseOnConnect: true }, (socket) => {
+    socket.on('error', () => {})
+    waiting.push(socket)
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ ...at, backlog: 1024 }, resolve)
+  })
+  server.on('error', () => {})
+  return { server, take: () => waiting.splice(0).filter((socket) => !socket.destroyed) }
+}

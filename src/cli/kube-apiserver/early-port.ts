@@ -1,0 +1,12 @@
+import { isIP } from 'node:net'
+
+/** Address and port of a command line, where they are plain to see; undefined where the flags must be read with care (and faults be told in order). */
+export function earlyPort(words: readonly string[]): { readonly host: string; readonly port: number } | undefined {
+  const last = (name: string) => words.findLast((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3)
+  const [host, port] = [last('bind-address'), last('secure-port')]
+  if (host === undefined || port === undefined || isIP(host) === 0 || !/^[1-9]\d{0,4}$/.test(port) || Number(port) > 65_535)
+    return undefined
+  if (words.some((word) => /^--(help|version|bind.address|secure.port)$/.test(word) || word === '-h' || /^--\w*_/.test(word)))
+    return undefined
+  return { host, port: Number(port) }
+}
