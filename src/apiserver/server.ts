@@ -66,10 +66,14 @@ export function createServer(config: ServerConfig, given: ServerDeps): ApiServer
   /** Made with the first connection or the port. */
   const listenerOf = (tls: TlsConfig): Listener => {
     if (listener !== undefined) return listener
-    const own = createListener({ host: config.host, port: config.port, tls, ...(config.opened && { opened: config.opened }) }, (exchange, upgrade) => serve(serving, exchange, upgrade), {
-      log: deps.log,
-      clock: socketClock,
-    })
+    const own = createListener(
+      { host: config.host, port: config.port, tls, ...(config.opened && { opened: config.opened }) },
+      (exchange, upgrade) => serve(serving, exchange, upgrade),
+      {
+        log: deps.log,
+        clock: socketClock,
+      },
+    )
     listener = own
     following = config.onTlsChange?.((changed) => {
       own.renew(changed)
