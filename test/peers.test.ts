@@ -8,11 +8,14 @@ test("ginkgo's own count goes before that of the Go test that holds it", () => {
 })
 
 test('plain tests are counted with their parts', () => {
-  assert.deepEqual(countTests('--- FAIL: TestA (0.1s)\n    --- PASS: TestA/one (0.0s)\n    --- FAIL: TestA/two (0.0s)\n--- PASS: TestB (0.0s)\n'), {
-    passed: 2,
-    total: 4,
-    failed: ['TestA', 'TestA/two'],
-  })
+  assert.deepEqual(
+    countTests('--- FAIL: TestA (0.1s)\n    --- PASS: TestA/one (0.0s)\n    --- FAIL: TestA/two (0.0s)\n--- PASS: TestB (0.0s)\n'),
+    {
+      passed: 2,
+      total: 4,
+      failed: ['TestA', 'TestA/two'],
+    },
+  )
 })
 
 test('nothing said is nothing run', () => assert.deepEqual(countTests(''), { passed: 0, total: 0, failed: [] }))

@@ -32,11 +32,18 @@ async function run(suite: GoSuite, { assets, work, say }: PeerDeps): Promise<Out
     const program = path.join(folder, `${[pkg, suite.tags ?? ''].join('-').replaceAll('/', '_')}.test`)
     if (!existsSync(program)) {
       const tags = suite.tags === undefined ? [] : [`-tags=${suite.tags}`]
-      const built = await runProgram('go', ['test', '-vet=off', ...tags, '-c', '-o', program, `./${pkg}`], { cwd: sources, timeoutMs: BUILD_MS })
+      const built = await runProgram('go', ['test', '-vet=off', ...tags, '-c', '-o', program, `./${pkg}`], {
+        cwd: sources,
+        timeoutMs: BUILD_MS,
+      })
       if (built.code !== 0) return { kind: 'missing', why: `${pkg} does not build: ${built.err.split('\n')[0]}` }
     }
     const env = { KUBEBUILDER_ASSETS: assets, TEST_ASSET_KUBECTL: path.join(assets, 'kubectl') }
-    const { out, err } = await runProgram(program, ['-test.v', '-test.timeout=550s'], { cwd: path.join(sources, pkg), env, timeoutMs: TEST_MS })
+    const { out, err } = await runProgram(program, ['-test.v', '-test.timeout=550s'], {
+      cwd: path.join(sources, pkg),
+      env,
+      timeoutMs: TEST_MS,
+    })
     const result = countTests(out + err)
     say(`${suite.name} ${pkg}: ${result.passed}/${result.total}`)
     sum.passed += result.passed
@@ -47,11 +54,13 @@ async function run(suite: GoSuite, { assets, work, say }: PeerDeps): Promise<Out
 }
 
 async function fetchModule({ module, version }: GoSuite, to: string): Promise<string | undefined> {
-  const { code, out, err } = await runProgram('go', ['mod', 'download', '-json', `${module}@${version}`], { timeoutMs: BUILD_MS }).catch(() => ({
-    code: 1,
-    out: '',
-    err: 'Go is not here',
-  }))
+  const { code, out, err } = await runProgram('go', ['mod', 'download', '-json', `${module}@${version}`], { timeoutMs: BUILD_MS }).catch(
+    () => ({
+      code: 1,
+      out: '',
+      err: 'Go is not here',
+    }),
+  )
   if (code !== 0) return err.split('\n')[0] ?? 'the module cannot be had'
   const { Dir } = JSON.parse(out) as { Dir: string }
   mkdirSync(path.dirname(to), { recursive: true })
