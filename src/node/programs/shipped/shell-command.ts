@@ -62,7 +62,7 @@ function tableOf(container: ShippedProcess): ProcessTable {
     user: facts.user,
     find(name) {
       const own = path.posix.basename(name)
-      return COMMANDS.get(own) ?? (container.has(own) ? spawned(container, name) : unknown && played(unknown))
+      return COMMANDS.get(own) ?? (container.has(own) ? spawned(container) : unknown && played(unknown))
     },
     enter: (tell) => processes.enter((signal) => tell(signal.replace(/^SIG/, ''))),
     send: (pid, signal) => processes.send(pid, `SIG${signal}`),
@@ -70,9 +70,9 @@ function tableOf(container: ShippedProcess): ProcessTable {
 }
 
 /** A command of the image: a process of its own beside this one. */
-function spawned(container: ShippedProcess, word: string): Program {
+function spawned(container: ShippedProcess): Program {
   return async ({ argv, stdin, stdout, stderr, environment, directory, signal }) => {
-    const child = container.spawn([word, ...argv.slice(1)], {
+    const child = container.spawn(argv, {
       stdin: bytesFrom(stdin, signal),
       stdout,
       stderr,
@@ -88,6 +88,10 @@ function spawned(container: ShippedProcess, word: string): Program {
       signal.throwIfAborted()
     }
   }
+}
+
+function outputOf(sink: ByteSink): ProgramOutput {
+  return { write: (data) => sink.write(Buffer.from(data)) }
 }
 
 async function* bytesFrom(input: Process['stdin'], signal: AbortSignal): AsyncGenerator<Uint8Array> {

@@ -1,4 +1,4 @@
-import type { ImagePrograms } from '../program.ts'
+import type { ImageProgram, ImagePrograms, Program } from '../program.ts'
 import type { AnyProgram } from './shipped-process.ts'
 
 /** Programs that every container has, by name: what `/bin/NAME` is. They are loaded when the first is run. */
@@ -66,18 +66,39 @@ const COMMAND_NAMES: readonly string[] = [
   ...['cut', 'tr', 'tee', 'base64', 'md5sum', 'sha1sum', 'sha256sum'],
 ]
 
-export const SHIPPED_COMMANDS: ReadonlySet<string> = new Set(COMMAND_NAMES)
+/** Those among them that use the network. */
+const NETWORK_NAMES: ReadonlySet<string> = new Set(['curl', 'wget', 'nc', 'nslookup', 'dig', 'getent'])
+
+export const SHIPPED_COMMANDS: ReadonlySet<string> = new Set([...COMMAND_NAMES, ...NETWORK_NAMES])
 
 /** Runs the one of that name. */
 export function shippedCommand(name: string): AnyProgram {
-  return async (container) => (await import('./shell-command.ts')).runShellCommand(name, container)
+  if (!NETWORK_NAMES.has(name)) return async (container) => (await import('./shell-command.ts')).runShellCommand(name, container)
+  return async (container) => {
+    const { NETWORK_COMMANDS } = await import('./network-commands.ts')
+    return NETWORK_COMMANDS[name]?.(container)
+  }
 }
 
 /** Runs a file of the container by its path, as its first line says. */
 export const runFile: AnyProgram = async (container) => (await import('./shell-command.ts')).runFileCommand(container)
 
 /** Images that come with the cluster, by patterns as in `images`; those of the caller go first. Their programs load what they need when they are run. */
-export const SHIPPED_IMAGES: ImagePrograms = {}
+export const SHIPPED_IMAGES: ImagePrograms = {
+  'registry.k8s.io/e2e-test-images/agnhost': helperImage(),
+  'registry.k8s.io/e2e-test-images/nginx': webServer('nginx'),
+  'registry.k8s.io/e2e-test-images/httpd': webServer('httpd'),
+}
+
+/** Kubernetes' test image, which its conformance suite runs. */
+function helperImage(): ImageProgram {
+  const run: Program = async (container) => (await import('./images/test-helper.ts')).testHelper(container)
+  return { run, entrypoint: ['/agnhost'], args: ['pause'], commands: { '/agnhost': run, '/agnhost-2': run } }
+}
+
+function webServer(name: string): ImageProgram {
+  return { run: async (container) => (await import('./images/small-servers.ts')).welcoming(name)(container), entrypoint: [name] }
+}
 
 const FOLDERS = new Set(['', '/bin', '/usr/bin', '/sbin', '/usr/sbin', '/usr/local/bin'])
 

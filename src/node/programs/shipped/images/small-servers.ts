@@ -1,0 +1,87 @@
+import type { Program } from '../../program.ts'
+import { readFlags } from './flags.ts'
+
+/** `serve-hostname`: answers everybody with its pod's name. */
+export const serveHostname: Program = async (container) => {
+  await container.listen(
+    readFlags(container.args, ['http', 'tcp', 'udp', 'close']).number('port', 9376),
+    () => new Response(container.facts.hostname),
+  )
+}
+
+/** `test-webserver`: the files of the container. */
+export const testWebserver: Program = async (container) => {
+  await container.listen(readFlags(container.args).number('port', 80), async (request) => {
+    const path = decodeURIComponent(new URL(request.url).pathname)
+    const found = await container.files.stat(path).catch(() => undefined)
+    if (found === undefined) return new Response('404 page not found\n', { status: 404 })
+    if (found.kind === 'directory') return new Response((await container.files.readdir(path)).join('\n'))
+    return new Response(Buffer.from(await container.files.readFile(path)))
+  })
+}
+
+/** `liveness`: well for ten seconds, then no more. */
+export const liveness: Program = async (container) => {
+  const startedAtMs = container.clock.now()
+  await container.listen(8080, (request) => {
+    const seconds = (container.clock.now() - startedAtMs) / 1000
+    const url = new URL(request.url)
+    if (url.pathname === '/started') return new Response(`${seconds}s`)
+    if (url.pathname === '/redirect') return new Response(null, { status: 302, headers: { location: url.searchParams.get('loc') ?? '/' } })
+    if (url.pathname !== '/healthz') return new Response('404 page not found\n', { status: 404 })
+    return seconds > 10 ? new Response(`error: ${seconds}`, { status: 500 }) : new Response('ok')
+  })
+}
+
+/** What a web server of that image answers when nothing is said: a page that names it. */
+export function welcoming(name: string): Program {
+  return async (container) => {
+    const page = `<html><head><title>Welcome to ${name}!</title></head><body><h1>Welcome to ${name}!</h1></body></html>\n`
+    await container.listen(80, () => new Response(page, { headers: { 'content-type': 'text/html', server: name } }))
+  }
+}
+
+const KINDS: readonly string[] = ['pods', 'services', 'deployments', 'nodes']
+
+/** `logs-generator`: so many lines over so long, each like one of an API server's. */
+export const logsGenerator: Program = async (container) => {
+  const flags = readFlags(container.args)
+  const total = flags.number('log-lines-total', flags.number('t', 0))
+  const runMs = spanMs(flags.text('run-duration', flags.text('d', '0s')))
+  for (let i = 0; i < total; i++) {
+    const at = new Date(container.clock.now()).toISOString()
+    const url = `/api/v1/namespaces/default/${KINDS[i % KINDS.length]}/${i.toString(36)}`
+    container.log(`${at} INFO ${i} GET ${url} ${200 + (i % 400)}`)
+    await container.clock.sleep(runMs / total)
+  }
+  return 0
+}
+
+/** `1m30s`, in milliseconds. */
+function spanMs(text: string): number {
+  const units: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
+  return [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)].reduce((sum, [, n, unit = 's']) => sum + Number(n) * (units[unit] ?? 0), 0)
+}
+
+/** `entrypoint-tester`: prints its words, as Go prints a list. */
+export const entrypointTester: Program = (container) => {
+  container.log(`[${container.argv.join(' ')}]`)
+  return 0
+}
+
+/** `inclusterclient`: asks the API again and again, with the token as it lies in its file at that time. */
+export const inClusterClient: Program = async (container) => {
+  const everyMs = readFlags(container.args).number('poll-interval', 30) * 1000
+  for (;;) {
+    const token = await container.files.readFile('/var/run/secrets/kubernetes.io/serviceaccount/token', 'utf8')
+    const { KUBERNETES_SERVICE_HOST: host = 'kubernetes.default.svc', KUBERNETES_SERVICE_PORT: port = '443' } = container.environment
+    container.log(`calling /healthz`)
+    container.log(
+      `authz_header=${Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(`Bearer ${token}`))).toString('base64url')}`,
+    )
+    const caFile = '/var/run/secrets/kubernetes.io/serviceaccount/ca.crt'
+    const { status } = await container.fetch(`https://${host}:${port}/healthz`, { caFile, headers: { authorization: `Bearer ${token}` } })
+    if (status !== 200) container.log(`status=${status}`)
+    await container.clock.sleep(everyMs)
+  }
+}
