@@ -74,8 +74,8 @@ function spawned(container: ShippedProcess): Program {
   return async ({ argv, stdin, stdout, stderr, environment, directory, signal }) => {
     const child = container.spawn(argv, {
       stdin: bytesFrom(stdin, signal),
-      stdout,
-      stderr,
+      stdout: outputOf(stdout),
+      stderr: outputOf(stderr),
       environment,
       workingDir: directory,
     })

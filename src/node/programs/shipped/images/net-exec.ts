@@ -78,8 +78,8 @@ async function dial(container: ContainerProcess, query: URLSearchParams) {
 }
 
 async function shell(container: ContainerProcess, command: string) {
-  let output = ''
-  const keep = { write: async (data: string | Uint8Array) => void (output += Buffer.from(data).toString()) }
+  const pieces: string[] = []
+  const keep = { write: async (data: string | Uint8Array) => void pieces.push(Buffer.from(data).toString()) }
   const exit = await container.spawn(['sh', '-c', command], { stdout: keep, stderr: keep }).exit
-  return { output, ...(exit !== 0 && { error: `exit status ${exit}` }) }
+  return { output: pieces.join(''), ...(exit !== 0 && { error: `exit status ${exit}` }) }
 }
