@@ -1,6 +1,10 @@
 /** What somebody writes who has the package and nothing else: compiled and run by `test/package.test.ts`. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { type DevicePlugin, serveDevicePlugin } from 'bowsprit/device-plugin'
+import { type DraDriver, serveDraDriver } from 'bowsprit/dra-plugin'
 import {
   type Client,
   cloneJson,
@@ -156,6 +160,21 @@ async function webhook(): Promise<void> {
   await assert.rejects(client.create({ ...refs.CONFIG_MAPS, ...IN_DEFAULT }, map), /red is taken/)
 }
 
+/** A plugin and a driver of one's own, on the node of a test. */
+async function devices(): Promise<void> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'devices-'))
+  await using cluster = await startCluster({ devicePluginDir: folder })
+  const client = cluster.client()
+  const dongles: DevicePlugin = { resource: 'example.com/dongle', discover: () => [{ id: 'red' }] }
+  await using plugin = await serveDevicePlugin(dongles, { folder: path.join(folder, 'device-plugins') })
+  const lamps: DraDriver = { name: 'lamps.example.com', discover: () => [{ name: 'lamp-0', attributes: { colour: 'red' } }] }
+  await using driver = await serveDraDriver(lamps, { client, nodeName: 'node-1', folder })
+  await Promise.all([plugin.registered, driver.registered, driver.published])
+  const [slice] = (await client.list(refs.RESOURCE_SLICES)).items
+  assert.equal(slice?.spec.devices[0].attributes.colour.string, 'red')
+  rmSync(folder, { recursive: true, force: true })
+}
+
 /** The cluster that the tarball's own command has started. */
 async function ofTheCommand(kubeconfig: string): Promise<void> {
   await using transport = httpsTransport(await loadKubeconfigFile(kubeconfig))
@@ -183,6 +202,7 @@ async function ofTheCommand(kubeconfig: string): Promise<void> {
 const [kubeconfig] = process.argv.slice(2)
 const began = systemClock.monotonic()
 await controllerOverHttps()
+await devices()
 await hourInAMoment()
 await webhook()
 if (kubeconfig !== undefined) await ofTheCommand(kubeconfig)

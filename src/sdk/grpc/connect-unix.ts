@@ -34,7 +34,7 @@ export async function connectUnix(socketPath: string, { clock, mostBytes = MOST_
     connectivityState,
     credentials,
     Metadata,
-  } = await holding(clock, 'loading gRPC', () => import('@grpc/grpc-js'))
+  } = await holding(clock, 'loading gRPC', async () => (await import('@grpc/grpc-js')).default)
   const client = new GrpcClient(`unix:${socketPath}`, credentials.createInsecure(), {
     'grpc.max_receive_message_length': mostBytes,
     'grpc.enable_retries': 0,

@@ -92,7 +92,11 @@ const LONGEST_PATH = 103
 export async function serveUnix(socketPath: string, methods: readonly Serve[], options: ServeOptions): Promise<AsyncDisposable> {
   if (Buffer.byteLength(socketPath) > LONGEST_PATH)
     throw new SocketError(`${socketPath}: the path of a socket may have ${LONGEST_PATH} characters; choose a folder nearer to the root`)
-  const { Server: GrpcServer, ServerCredentials: Credentials } = await holding(options.clock, 'loading gRPC', () => import('@grpc/grpc-js'))
+  const { Server: GrpcServer, ServerCredentials: Credentials } = await holding(
+    options.clock,
+    'loading gRPC',
+    async () => (await import('@grpc/grpc-js')).default,
+  )
   const server = new GrpcServer({
     'grpc.max_receive_message_length': options.mostBytes ?? MOST_BYTES,
     // With `grpc.enable_channelz: 0` the library would forget its connections, and `forceShutdown` would leave them open (1.14).
