@@ -27,6 +27,7 @@ interface UpFlags {
   readonly devicePluginDir?: string | true
   readonly devices?: string
   readonly images?: string
+  readonly untilStdinEnds?: boolean
   readonly verbose?: boolean
 }
 
@@ -64,20 +65,21 @@ export function upCommand(): Command {
     )
     .option('--devices <file>', 'devices that are described in place of being there (devices.yaml)')
     .option('--images <file>', 'programs in TypeScript for containers: a module, or YAML with a module for each image')
+    .option('--until-stdin-ends', 'stop, too, when standard input ends: so does whoever started it, however that comes about')
     .option('-v, --verbose', 'log everything to standard error, not only what went wrong')
     .action(up)
 }
 
 async function up(flags: UpFlags): Promise<void> {
   const started = performance.now()
-  const { parts, verbose, devicePluginDir: _, ...rest } = flags
+  const { parts, verbose, untilStdinEnds, devicePluginDir: _, ...rest } = flags
   const plugins = await pluginFolder(flags)
   const options: ClusterOptions = {
     ...rest,
     ...(plugins !== undefined && { devicePluginDir: plugins }),
     ...(parts === undefined ? {} : { parts: parts.split(',').map((p) => p.trim() as Part) }),
   }
-  const stop = stopSignal()
+  const stop = stopSignal(untilStdinEnds === true)
   let cluster: Cluster
   try {
     cluster = await startCluster(options, { log: stderrLogger(verbose === true ? 'debug' : 'warn') })
@@ -122,9 +124,10 @@ async function pluginFolder({ devicePluginDir, devices, parts, nodes = 1 }: UpFl
 
 const summary = (names: readonly string[]) => (names.length <= 3 ? names.join(', ') : `${names[0]} … ${names.at(-1)} (${names.length})`)
 
-/** Resolves at the first SIGINT, SIGTERM or SIGHUP. */
-function stopSignal(): Promise<string> {
+/** Resolves at the first SIGINT, SIGTERM or SIGHUP; or when standard input ends. */
+function stopSignal(stdin: boolean): Promise<string> {
   return new Promise((resolve) => {
+    if (stdin) process.stdin.once('close', () => resolve('end of standard input')).resume()
     for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => resolve(name))
   })
 }

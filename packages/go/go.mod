@@ -1,0 +1,3 @@
+module bowsprit.dev/bowsprittest
+
+go 1.21

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import type { TestContext } from 'node:test'
+import { type Ended, runProgram } from '../run-program.ts'
+
+export const root: string = path.join(import.meta.dirname, '..', '..')
+
+/** Where what a toolchain had to fetch is kept from one run to the next. */
+export const kept: string = path.join(root, 'node_modules', '.cache', 'bowsprit-starters')
+
+/** A folder with the example that docs/starters.md shows in this file, `bowsprit` of the sources, and an empty folder for temporary files. */
+export function starter(t: TestContext, file: string) {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'starter-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const page = readFileSync(path.join(root, 'docs', 'starters.md'), 'utf8')
+  const example = [...page.matchAll(/^```\w+ starter (\S+)\n([\s\S]*?)^```$/gm)].find((m) => m[1] === file)
+  writeFileSync(path.join(folder, file), example?.[2] ?? assert.fail(`docs/starters.md shows no ${file}`))
+  const bowsprit = path.join(folder, 'bowsprit')
+  const main = path.join(root, 'src', 'cli', 'main.ts')
+  writeFileSync(bowsprit, `#!/bin/sh\nexec '${process.execPath}' --disable-warning=ExperimentalWarning '${main}' "$@"\n`)
+  chmodSync(bowsprit, 0o755)
+  const temporary = path.join(folder, 'tmp')
+  mkdirSync(temporary)
+  return {
+    folder,
+    run: (program: string, words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> =>
+      runProgram(program, words, { cwd: folder, env: { BOWSPRIT: bowsprit, TMPDIR: temporary, KUBECONFIG: '', ...env } }),
+    /** The clusters' folders that were not removed. */
+    left: (): string[] => readdirSync(temporary).filter((name) => name.startsWith('bowsprit-')),
+  }
+}
+
+/** Why a program does not do what it has to for a test to be possible; undefined when it does. */
+export async function lacks(program: string, ...words: string[]): Promise<string | undefined> {
+  const ended = await runProgram(program, words, { timeoutMs: 240_000, env: { GOTOOLCHAIN: 'local' } }).catch((e: Error) => e)
+  if (ended instanceof Error) return `${program} is not here`
+  return ended.code === 0 ? undefined : `${program} ${words.slice(0, 2).join(' ')}: ${`${ended.err}${ended.out}`.trim().split('\n').at(-1)}`
+}
