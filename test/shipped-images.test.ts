@@ -66,6 +66,22 @@ test('its servers answer, and one asks the other', async () => {
   assert.equal((await it.logs('client')).trim(), said)
 })
 
+test('a web server serves the files that lie in its image, and no others', async () => {
+  await using it = await open()
+  const readinessProbe = { httpGet: { path: '/index.html', port: 80 }, periodSeconds: 1, failureThreshold: 1 }
+  const spec = { containers: [{ name: 'web', image: 'registry.k8s.io/e2e-test-images/httpd:2.4.38-4', readinessProbe }] }
+  await waitFor(() => it.client.create(pods, pod('web', { spec })), { clock: it.clock })
+  const ready = (p: KubeObject) => p.status?.containerStatuses?.[0]?.ready
+  await it.until('web', ready)
+  const moved = await it.client.exec({ namespace: 'default', name: 'web' }, [
+    'sh',
+    '-c',
+    'mv -v /usr/local/apache2/htdocs/index.html /tmp/',
+  ])
+  assert.equal((await moved.exit).exitCode, 0)
+  await it.until('web', (p) => ready(p) === false)
+})
+
 test('a container that is alive for ten seconds is started again', async () => {
   await using it = await open()
   const livenessProbe = { httpGet: { path: '/healthz', port: 8080 }, periodSeconds: 1, failureThreshold: 1 }

@@ -86,8 +86,10 @@ export const runFile: AnyProgram = async (container) => (await import('./shell-c
 /** Images that come with the cluster, by patterns as in `images`; those of the caller go first. Their programs load what they need when they are run. */
 export const SHIPPED_IMAGES: ImagePrograms = {
   'registry.k8s.io/e2e-test-images/agnhost': helperImage(),
-  'registry.k8s.io/e2e-test-images/nginx': webServer('nginx'),
-  'registry.k8s.io/e2e-test-images/httpd': webServer('httpd'),
+  'registry.k8s.io/e2e-test-images/nginx': webServer('nginx', '/usr/share/nginx/html'),
+  'registry.k8s.io/e2e-test-images/httpd': webServer('httpd', '/usr/local/apache2/htdocs'),
+  'registry.k8s.io/e2e-test-images/nautilus': webServer('nautilus', '/html', { 'data.json': '{"image": "nautilus.jpg"}\n' }),
+  'registry.k8s.io/e2e-test-images/kitten': webServer('kitten', '/html', { 'data.json': '{"image": "kitten.jpg"}\n' }),
 }
 
 /** Kubernetes' test image, which its conformance suite runs. */
@@ -96,8 +98,14 @@ function helperImage(): ImageProgram {
   return { run, entrypoint: ['/agnhost'], args: ['pause'], commands: { '/agnhost': run, '/agnhost-2': run } }
 }
 
-function webServer(name: string): ImageProgram {
-  return { run: async (container) => (await import('./images/small-servers.ts')).welcoming(name)(container), entrypoint: [name] }
+function webServer(name: string, folder: string, more: Readonly<Record<string, string>> = {}): ImageProgram {
+  const page = `<html><head><title>Welcome to ${name}!</title></head><body><h1>Welcome to ${name}!</h1></body></html>\n`
+  const files = Object.entries({ 'index.html': page, ...more }).map(([file, text]) => [`${folder}/${file}`, text])
+  return {
+    run: async (container) => (await import('./images/small-servers.ts')).fileServer(name, folder)(container),
+    entrypoint: [name],
+    files: Object.fromEntries(files),
+  }
 }
 
 const FOLDERS = new Set(['', '/bin', '/usr/bin', '/sbin', '/usr/sbin', '/usr/local/bin'])

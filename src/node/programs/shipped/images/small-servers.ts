@@ -33,11 +33,16 @@ export const liveness: Program = async (container) => {
   })
 }
 
-/** What a web server of that image answers when nothing is said: a page that names it. */
-export function welcoming(name: string): Program {
+/** A web server as its image comes: what lies in its folder. */
+export function fileServer(name: string, folder: string): Program {
   return async (container) => {
-    const page = `<html><head><title>Welcome to ${name}!</title></head><body><h1>Welcome to ${name}!</h1></body></html>\n`
-    await container.listen(80, () => new Response(page, { headers: { 'content-type': 'text/html', server: name } }))
+    await container.listen(80, async (request) => {
+      const { pathname } = new URL(request.url)
+      const path = `${folder}${decodeURIComponent(pathname)}${pathname.endsWith('/') ? 'index.html' : ''}`
+      const body = await container.files.readFile(path).catch(() => undefined)
+      const headers = { 'content-type': 'text/html', server: name }
+      return body === undefined ? new Response('Not Found\n', { status: 404, headers }) : new Response(Buffer.from(body), { headers })
+    })
   }
 }
 
