@@ -1,11 +1,12 @@
 import { type Clock, holding } from '../base/clock.ts'
 import type { Logger } from '../base/logger.ts'
 import type { KubeObject } from '../machinery/object.ts'
-import type { NodeAgent, NodeFeed } from '../node/agent.ts'
+import type { NodeAgent } from '../node/agent.ts'
 import type { DescribedResource } from '../node/devices/described/description.ts'
 import type { DeviceManager } from '../node/devices/device-manager.ts'
 import type { OtherResources } from '../node/devices/pod-resources-service.ts'
 import type { DynamicResources } from '../node/dynamic-resources/dynamic-resources.ts'
+import type { NodeFeed } from '../node/feed.ts'
 import type { MetricSource } from '../node/metrics/metric-source.ts'
 import type { Client } from '../sdk/client/client.ts'
 

@@ -1,16 +1,19 @@
-import { type Clock, timestamp } from '../base/clock.ts'
+import type { Clock } from '../base/clock.ts'
 import type { Family } from '../base/exposition.ts'
 import type { Logger } from '../base/logger.ts'
 import { Signal } from '../base/signal.ts'
 import { SignalScope } from '../base/signal-scope.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import type { Client } from '../sdk/client/client.ts'
-import { PODS } from '../sdk/client/refs.ts'
 import { createCoreRecorder } from '../sdk/controller/core-recorder.ts'
 import { type EventGate, type EventRecorder, type RecordedEvent, referenceTo } from '../sdk/controller/event-recorder.ts'
-import { type AdmitHandler, admitPod, type Refusal } from './admission/admit-handler.ts'
+import type { AdmitHandler, Refusal } from './admission/admit-handler.ts'
+import { type AdmitHandlers, admitHandlers } from './admission/admit-handlers.ts'
+import { Arrivals } from './admission/arrivals.ts'
 import { fitHandler, noRoomToGrow } from './admission/fits-node.ts'
+import { rejected, tellRefusal } from './admission/tell-refusal.ts'
 import type { AgentPart } from './agent-part.ts'
+import type { NodeFeed } from './feed.ts'
 import { appArmorHandler } from './host/app-armor.ts'
 import type { NodeHost } from './host/node-host.ts'
 import { createSimulatedHost } from './host/simulated-host.ts'
@@ -18,6 +21,7 @@ import { sysctlHandler } from './host/sysctls.ts'
 import { createAdmissionMetrics } from './metrics/admission-metrics.ts'
 import { familiesOf, type MetricSource } from './metrics/metric-source.ts'
 import { openLog, type PodLogQuery } from './pod/open-log.ts'
+import type { NoRoom } from './pod/plan/pod-resize.ts'
 import type { Verdict } from './pod/pod-state.ts'
 import { type Amounts, isStaticPod, isTerminal, type Pod } from './pod/pod-types.ts'
 import { PodWorker } from './pod/pod-worker.ts'
@@ -25,31 +29,14 @@ import { lacksRetelling } from './pod/report/pod-status.ts'
 import { createReferences, type References } from './pod/spec/references.ts'
 import type { ProbeCounts } from './probes/probe-counts.ts'
 import type { PodRef } from './runtime/container-spec.ts'
+import { followRuntime, recoverPatiently } from './runtime/follow-runtime.ts'
 import type { PodNetwork } from './runtime/pod-network.ts'
-import { type Runtime, type RuntimePod, recover, runtimePod } from './runtime/runtime.ts'
+import { hasRunning, type Runtime, type RuntimePod } from './runtime/runtime.ts'
 import { isMirrorPod } from './static-pods/mirror-pods.ts'
 import type { StaticPodFeed } from './static-pods/static-pod-feed.ts'
 import { StaticPodKeeper } from './static-pods/static-pod-keeper.ts'
 import { NodeKeeper } from './status/node-keeper.ts'
 import type { NodeIdentity, NodeStatusSource } from './status/node-object.ts'
-
-/** Where an agent hears of its node and of the pods bound to it. */
-export interface NodeFeed {
-  /** Resolves when everything that stood at the start was told. */
-  readonly synced: Promise<void>
-  /** Tells of everything that stands now, then of changes. A `gone` pod has no object any more. */
-  follow(nodeName: string, follower: NodeFollower): () => void
-  /** A pod that is bound to that node, as it stands now, ended or not. */
-  pod(nodeName: string, namespace: string, name: string): KubeObject | undefined
-  /** The services of a namespace, and `default/kubernetes`. */
-  services(namespace: string): readonly KubeObject[]
-}
-
-export interface NodeFollower {
-  node(object: KubeObject): void
-  pod(pod: KubeObject): void
-  podGone(pod: KubeObject): void
-}
 
 export interface NodeAgentDeps {
   /** As `system:node:<name>`. */
@@ -78,22 +65,7 @@ export interface NodeAgentDeps {
   readonly gate?: EventGate
 }
 
-async function firstRefusal(all: readonly Promise<Refusal | undefined>[]): Promise<Refusal | undefined> {
-  return (await Promise.all(all)).find((r) => r !== undefined)
-}
-
-interface Preparation {
-  readonly stop: AbortController
-  done: boolean
-  refusal: Refusal | undefined
-}
-
-/** How long until a runtime that does not answer is asked again. */
-const RUNTIME_RETRY_MS = 1000
-
 const PREEMPTED = { reason: 'Preempting', message: 'Preempted in order to admit critical pod' }
-const REJECTED = 'Pod was rejected: '
-
 /**
  * Runs one node: its Node object and lease, and a worker for each pod that is bound to it. Pods are admitted one after the other; what its runtime ran before
  * is taken up as it stands.
@@ -101,7 +73,7 @@ const REJECTED = 'Pod was rejected: '
 export class NodeAgent {
   readonly #identity: NodeIdentity
   readonly #deps: NodeAgentDeps
-  readonly #handlers: readonly AdmitHandler[]
+  readonly #handlers: AdmitHandlers
   readonly #host: NodeHost
   readonly #events: EventRecorder
   readonly #references: References
@@ -112,11 +84,7 @@ export class NodeAgent {
   readonly #admitted = new Map<string, Pod>()
   /** Pods that count no more, and may still hold something: they had ended before this agent came, or their objects went before they ended. */
   readonly #leftovers = new Map<string, Pod>()
-  /** Pods that wait for admission, by uid, as they were last seen; first come, first asked. */
-  readonly #arrivals = new Map<string, Pod>()
-  readonly #arrived = new Signal()
-  /** Of the arrivals: what is done for them before their turn; `told` when that is over. */
-  readonly #preparations = new Map<string, Preparation>()
+  readonly #arrivals: Arrivals
   readonly #refused = new Set<string>()
   readonly #statics: StaticPodKeeper
   #scope: SignalScope | undefined
@@ -128,7 +96,9 @@ export class NodeAgent {
     this.#deps = deps
     // Who gives something out speaks before the amounts are counted: so does the kubelet, and so are its refusals worded.
     this.#host = deps.host ?? createSimulatedHost()
-    this.#handlers = [sysctlHandler(this.#host.allowedUnsafeSysctls), ...(deps.admission ?? []), fitHandler, appArmorHandler(this.#host)]
+    const handlers = [sysctlHandler(this.#host.allowedUnsafeSysctls), ...(deps.admission ?? []), fitHandler, appArmorHandler(this.#host)]
+    this.#handlers = admitHandlers(handlers)
+    this.#arrivals = new Arrivals({ handlers, runtime: deps.runtime, recovered: () => this.#recovered })
     const { client, clock, log, gate, sources = [] } = deps
     this.#events = createCoreRecorder({ client, clock, component: 'kubelet', host: identity.name, log, ...(gate && { gate }) })
     this.#references = createReferences(client, clock)
@@ -204,8 +174,9 @@ export class NodeAgent {
 
   /** Runs until the signal is aborted. What runs then goes on in the runtime. */
   async run(signal: AbortSignal): Promise<void> {
-    await this.#recover(signal)
-    if (signal.aborted) return
+    const recovered = await recoverPatiently(this.#patience, signal)
+    if (recovered === undefined) return
+    this.#recovered = recovered
     this.#scope = new SignalScope(signal)
     const unfollow = this.#deps.feed.follow(this.#identity.name, {
       node: (object) => {
@@ -213,19 +184,23 @@ export class NodeAgent {
         this.#keeper.observe(object)
         this.#tellParts(object)
         for (const { worker } of this.#workers.values()) worker.roomAgain()
-        this.#arrived.raise()
+        this.#arrivals.lookAgain()
       },
       pod: (pod) => (isMirrorPod(pod) ? this.#statics.observe(pod) : this.#pod(pod as Pod)),
       podGone: (pod) => (isMirrorPod(pod) ? this.#statics.gone(pod) : this.#podGone(pod as Pod)),
     })
-    for (const handler of this.#handlers) handler.watchPods?.((uid) => this.#workers.get(uid)?.worker.look(), signal)
+    this.#handlers.watchPods((uid) => this.#workers.get(uid)?.worker.look(), signal)
     const others = (this.#deps.parts ?? []).map((part) => part.run(this, signal))
     const parts = [
       this.#keeper.run(signal),
       this.#events.run(signal),
       this.#admissions(signal),
       this.#staticPods(signal),
-      this.#runtimeEvents(signal),
+      followRuntime(
+        this.#patience,
+        { event: (event) => this.#workers.get(event.podUid)?.worker.look(event), missed: () => this.#lookAtAll() },
+        signal,
+      ),
       ...others,
     ]
     try {
@@ -236,33 +211,13 @@ export class NodeAgent {
     await Promise.all([...this.#workers.values()].map((w) => w.done))
   }
 
-  /** Reads what runs, however long the runtime takes to answer. */
-  async #recover(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        this.#recovered = await recover(this.#deps.runtime, signal)
-        return
-      } catch (error) {
-        if (!signal.aborted) await this.#runtimeFailed(error, signal)
-      }
-    }
+  get #patience() {
+    const { runtime, clock, log } = this.#deps
+    return { runtime, clock, log, nodeName: this.name }
   }
 
-  async #runtimeEvents(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        await this.#deps.runtime.events((event) => this.#workers.get(event.podUid)?.worker.look(event), signal)
-      } catch (error) {
-        if (!signal.aborted) await this.#runtimeFailed(error, signal)
-      }
-      // Nobody told of what happened in between.
-      if (!signal.aborted) for (const { worker } of this.#workers.values()) worker.look()
-    }
-  }
-
-  async #runtimeFailed(error: unknown, signal: AbortSignal): Promise<void> {
-    this.#deps.log.warn(`the runtime of node ${this.name} does not answer`, { error })
-    await this.#deps.clock.sleep(RUNTIME_RETRY_MS, signal).catch(() => {})
+  #lookAtAll(): void {
+    for (const { worker } of this.#workers.values()) worker.look()
   }
 
   /** What the runtime has of pods whose objects have gone while nobody looked. */
@@ -270,9 +225,9 @@ export class NodeAgent {
     await Promise.race([this.#deps.feed.synced, new Signal().wait({ signal })])
     await this.#statics.complete(signal)
     if (signal.aborted) return
-    const known = new Set([...this.#arrivals.keys(), ...this.#admitted.keys(), ...this.#leftovers.keys()])
+    const known = new Set([...this.#arrivals.uids(), ...this.#admitted.keys(), ...this.#leftovers.keys()])
     for (const uid of this.#recovered.keys()) if (this.#runs(uid)) known.add(uid)
-    for (const handler of this.#handlers) handler.retain?.(known)
+    this.#handlers.retain(known)
     for (const [uid, { sandboxes, containers }] of this.#recovered) {
       if (this.#workers.has(uid) || this.#arrivals.has(uid)) continue
       const { name, namespace } = (sandboxes[0] ?? containers[0])?.pod ?? { name: '', namespace: '' }
@@ -322,7 +277,7 @@ export class NodeAgent {
       return
     }
     if (isTerminal(pod)) {
-      this.#leave(uid)
+      this.#arrivals.leave(uid)
       // One that has ended is looked after only as long as something of it is to be cleared away, or told.
       const left = pod.metadata.deletionTimestamp !== undefined || this.#recovered.has(uid)
       if (!left && (this.#refused.has(uid) || !lacksRetelling(pod))) return
@@ -332,65 +287,17 @@ export class NodeAgent {
       return
     }
     if (this.#refused.has(uid)) return
-    this.#arrivals.set(uid, pod)
-    if (pod.metadata.deletionTimestamp !== undefined) this.#skipPreparation(uid)
-    this.#arrived.raise()
-  }
-
-  /** The pod waits for admission no more. */
-  #leave(uid: string): void {
-    this.#arrivals.delete(uid)
-    this.#preparations.get(uid)?.stop.abort(new Error('the pod has gone'))
-    this.#preparations.delete(uid)
+    this.#arrivals.add(pod)
   }
 
   /** Whether an agent before this one left containers of the pod running. */
   #runs(uid: string): boolean {
-    return this.#recovered.get(uid)?.containers.some((c) => c.state !== 'exited') === true
-  }
-
-  async #runsNow(uid: string, signal: AbortSignal): Promise<boolean> {
-    const { containers } = await runtimePod(this.#deps.runtime, uid, signal)
-    return containers.some((c) => c.state !== 'exited')
-  }
-
-  /** Nothing is taken any more for what is being deleted: it is only led to its end. */
-  #skipPreparation(uid: string): void {
-    const preparation = this.#preparations.get(uid)
-    if (preparation?.done === false) preparation.stop.abort(new Error('the pod is being deleted'))
-  }
-
-  /** Whether nothing has to be done any more before this pod's turn; begins with what has to be. */
-  #prepared(pod: Pod, signal: AbortSignal): boolean {
-    const uid = pod.metadata.uid ?? ''
-    const known = this.#preparations.get(uid)
-    if (known !== undefined) return known.done
-    if (pod.metadata.deletionTimestamp !== undefined) return true
-    const stop = new AbortController()
-    const ask = (runs: boolean) => this.#handlers.flatMap((h) => h.prepare?.({ pod, runs }, stop.signal) ?? [])
-    // Its status says that it ran, and nothing of it was there when this agent began: a runtime may have remembered it since.
-    const doubtful = !this.#runs(uid) && pod.status.containerStatuses !== undefined && this.#handlers.some((h) => h.prepare !== undefined)
-    const begun = doubtful ? [this.#runsNow(uid, stop.signal).then((runs) => firstRefusal(ask(runs)))] : ask(this.#runs(uid))
-    if (begun.length === 0) return true
-    const preparation: Preparation = { stop, done: false, refusal: undefined }
-    this.#preparations.set(uid, preparation)
-    const end = () => stop.abort(signal.reason)
-    signal.addEventListener('abort', end, { once: true })
-    const settle = (refusal?: Refusal) => {
-      signal.removeEventListener('abort', end)
-      preparation.done = true
-      preparation.refusal = refusal
-      this.#arrived.raise()
-      // It left while this was under way: nobody else will give back what was taken.
-      if (this.#preparations.get(uid) !== preparation && !signal.aborted) for (const handler of this.#handlers) handler.release(pod)
-    }
-    firstRefusal(begun).then(settle, () => settle())
-    return false
+    return hasRunning(this.#recovered.get(uid))
   }
 
   #podGone(pod: Pod): void {
     const uid = pod.metadata.uid ?? ''
-    this.#leave(uid)
+    this.#arrivals.leave(uid)
     this.#refused.delete(uid)
     this.#workers.get(uid)?.worker.remove(pod)
     this.#uncount(uid)
@@ -409,25 +316,23 @@ export class NodeAgent {
   /** Admits pods, one after the other. Nobody is admitted before the node's own object is known. */
   async #admissions(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const pod = this.#node === undefined ? undefined : this.#nextArrival(signal)
+      const pod = this.#node === undefined ? undefined : this.#arrivals.next(signal)
       if (pod === undefined || this.#node === undefined) {
-        await this.#arrived.wait({ signal })
+        await this.#arrivals.changed(signal)
         continue
       }
       const uid = pod.metadata.uid ?? ''
       const recovered = this.#recovered.has(uid) || pod.status.containerStatuses !== undefined
-      const settled = (resource: string) => this.#handlers.some((h) => h.settles?.(pod, resource))
+      const settled = (resource: string) => this.#handlers.settles(pod, resource)
       const preempt = (victim: Pod) => this.#preempt(victim)
       const taken = [...this.#admitted.values()]
       const request = { pod, node: this.#node, taken, recovered, settled, preempt }
-      const refusal = this.#preparations.get(uid)?.refusal ?? (await admitPod(this.#handlers, request, signal))
+      const refusal = this.#arrivals.refusal(uid) ?? (await this.#handlers.admit(request, signal))
       if (signal.aborted) return
       // It may have changed, or gone, while it was asked about.
-      const latest = this.#arrivals.get(uid)
-      this.#arrivals.delete(uid)
-      this.#preparations.delete(uid)
+      const latest = this.#arrivals.take(uid)
       if (refusal !== undefined) this.#refuse(latest ?? pod, refusal)
-      else if (latest === undefined) for (const handler of [...this.#handlers].reverse()) handler.release(pod)
+      else if (latest === undefined) this.#handlers.release(pod)
       else {
         this.#admitted.set(uid, latest)
         this.#start(latest)
@@ -443,14 +348,6 @@ export class NodeAgent {
     const disruption = { reason: 'TerminationByKubelet', message }
     await this.end(pod, { ...PREEMPTED, disruption, clears: true })
     this.#release(pod.metadata.uid ?? '')
-  }
-
-  /** Pods that ran before are asked about first: what they hold is theirs. */
-  #nextArrival(signal: AbortSignal): Pod | undefined {
-    if (this.#recovered.size > 0)
-      for (const [uid, pod] of this.#arrivals) if (this.#recovered.has(uid) && this.#prepared(pod, signal)) return pod
-    for (const pod of this.#arrivals.values()) if (this.#prepared(pod, signal)) return pod
-    return undefined
   }
 
   #start(pod: Pod, gone?: 'gone'): void {
@@ -469,32 +366,15 @@ export class NodeAgent {
       events: this.#events,
       references: this.#references,
       services: (namespace) => feed.services(namespace),
-      additions: (of, container) => this.#handlers.flatMap((h) => h.additions?.(of, container) ?? []),
-      beforeStart: async (of, container, stop) => {
-        for (const handler of this.#handlers) await handler.beforeStart?.(of, container, stop)
-      },
-      beforeSandbox: async (of, stop) => {
-        for (const handler of this.#handlers) {
-          const held = await handler.beforeSandbox?.(of, stop)
-          if (held !== undefined) return held
-        }
-        return undefined
-      },
-      afterStop: async (of, stop) => {
-        for (const handler of this.#handlers) await handler.afterStop?.(of, stop)
-      },
-      resourceHealth: (of, container) => this.#handlers.flatMap((h) => h.resourceHealth?.(of, container) ?? []),
+      additions: this.#handlers.additions,
+      beforeStart: this.#handlers.beforeStart,
+      beforeSandbox: this.#handlers.beforeSandbox,
+      afterStop: this.#handlers.afterStop,
+      resourceHealth: this.#handlers.resourceHealth,
       hostIp: this.#identity.ip,
       host: this.#host,
       allocatable: () => (this.#node?.status?.allocatable ?? {}) as Amounts,
-      noRoom: (of, given) => {
-        for (const handler of this.#handlers) {
-          const reason = handler.noRoom?.(of, given)
-          if (reason !== undefined) return reason
-        }
-        const others = [...this.#admitted.values()].filter((p) => p.metadata.uid !== of.metadata.uid)
-        return this.#node && noRoomToGrow(of, this.#node, others)
-      },
+      noRoom: (of, given) => this.#handlers.noRoom(of, given) ?? this.#noRoomBeside(of),
       ended: () => this.#release(uid),
       ...(mirror && { mirror }),
     })
@@ -512,13 +392,18 @@ export class NodeAgent {
     this.#workers.set(uid, { worker, done })
   }
 
+  #noRoomBeside(pod: Pod): NoRoom | undefined {
+    const others = [...this.#admitted.values()].filter((p) => p.metadata.uid !== pod.metadata.uid)
+    return this.#node && noRoomToGrow(pod, this.#node, others)
+  }
+
   /** What the pod held is free again. */
   #release(uid: string): void {
     const pod = this.#admitted.get(uid) ?? this.#leftovers.get(uid)
     if (pod === undefined) return
     this.#admitted.delete(uid)
     this.#leftovers.delete(uid)
-    for (const handler of [...this.#handlers].reverse()) handler.release(pod)
+    this.#handlers.release(pod)
     // There is room again for those that want to grow.
     for (const { worker } of this.#workers.values()) worker.roomAgain()
   }
@@ -535,35 +420,13 @@ export class NodeAgent {
     if (!this.#runs(uid) && isStaticPod(pod)) return
     if (!this.#runs(uid)) {
       const own = scope.open()
-      void this.#tellRefusal(pod, refusal, own.signal).finally(() => own.close())
+      void tellRefusal(pod, refusal, { ...this.#deps, wanted: () => this.#refused.has(uid) }, own.signal).finally(() => own.close())
       return
     }
     // An agent before this one ran it.
     this.#leftovers.set(uid, pod)
     this.#start(pod)
-    const verdict = { ...refusal, message: `${REJECTED}${refusal.message}`, graceSeconds: 1, clears: true, rejected: true }
+    const verdict = { ...refusal, message: rejected(refusal), graceSeconds: 1, clears: true, rejected: true }
     void this.#workers.get(uid)?.worker.end(verdict)
-  }
-
-  /** Never rejects. */
-  async #tellRefusal(pod: Pod, refusal: Refusal, signal: AbortSignal): Promise<void> {
-    const { client, clock, log } = this.#deps
-    const { namespace = '', name = '', uid = '' } = pod.metadata
-    const status = {
-      phase: 'Failed',
-      reason: refusal.reason,
-      message: `${REJECTED}${refusal.message}`,
-      observedGeneration: pod.metadata.generation ?? 1,
-      startTime: timestamp(clock.now()),
-    }
-    while (!signal.aborted && this.#refused.has(uid)) {
-      try {
-        await client.patch({ ...PODS, namespace, name, subresource: 'status' }, 'merge', { metadata: { uid }, status })
-        return
-      } catch (error) {
-        log.warn('the refusal of a pod could not be written, trying again', { pod: name, error })
-        await clock.sleep(RUNTIME_RETRY_MS, signal).catch(() => {})
-      }
-    }
   }
 }

@@ -5,7 +5,24 @@ import type { KubeObject } from '../machinery/object.ts'
 import type { Client } from '../sdk/client/client.ts'
 import { NODES, PODS, SERVICES } from '../sdk/client/refs.ts'
 import { createInformer } from '../sdk/informer/informer.ts'
-import type { NodeFeed, NodeFollower } from './agent.ts'
+
+/** Where an agent hears of its node and of the pods bound to it. */
+export interface NodeFeed {
+  /** Resolves when everything that stood at the start was told. */
+  readonly synced: Promise<void>
+  /** Tells of everything that stands now, then of changes. A `gone` pod has no object any more. */
+  follow(nodeName: string, follower: NodeFollower): () => void
+  /** A pod that is bound to that node, as it stands now, ended or not. */
+  pod(nodeName: string, namespace: string, name: string): KubeObject | undefined
+  /** The services of a namespace, and `default/kubernetes`. */
+  services(namespace: string): readonly KubeObject[]
+}
+
+export interface NodeFollower {
+  node(object: KubeObject): void
+  pod(pod: KubeObject): void
+  podGone(pod: KubeObject): void
+}
 
 export interface FeedDeps {
   readonly client: Client

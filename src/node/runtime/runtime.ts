@@ -212,3 +212,5 @@ export async function runtimePod(runtime: Runtime, podUid: string, signal: Abort
   const [sandboxes, containers] = await Promise.all([runtime.sandboxes({ podUid }, signal), runtime.containers({ podUid }, signal)])
   return { sandboxes, containers }
 }
+
+export const hasRunning = (pod: RuntimePod | undefined): boolean => pod?.containers.some((c) => c.state !== 'exited') === true

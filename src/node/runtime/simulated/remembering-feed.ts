@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../../machinery/object.ts'
-import type { NodeFeed } from '../../agent.ts'
+import type { NodeFeed } from '../../feed.ts'
 import { DEFINITION_ANNOTATION, definitionOf } from '../../pod/plan/container-record.ts'
 import { restoreRecords } from '../../pod/plan/restore-records.ts'
 import { isTerminal, type Pod, podRef } from '../../pod/pod-types.ts'

@@ -1,0 +1,48 @@
+import type { Container, Pod } from '../pod/pod-types.ts'
+import type { ContainerAdditions } from '../runtime/container-spec.ts'
+import { type AdmitHandler, admitPod } from './admit-handler.ts'
+
+/** What all handlers of a node say together. */
+export interface AdmitHandlers extends Required<Omit<AdmitHandler, 'name' | 'prepare' | 'additions'>> {
+  additions(pod: Pod, container: Container): readonly ContainerAdditions[]
+}
+
+/** Handlers are asked in this order, and give back in the opposite one. */
+export function admitHandlers(handlers: readonly AdmitHandler[]): AdmitHandlers {
+  const backwards = [...handlers].reverse()
+  return {
+    admit: (request, signal) => admitPod(handlers, request, signal),
+    release: (pod) => {
+      for (const handler of backwards) handler.release(pod)
+    },
+    additions: (pod, container) => handlers.flatMap((h) => h.additions?.(pod, container) ?? []),
+    beforeStart: async (pod, container, signal) => {
+      for (const handler of handlers) await handler.beforeStart?.(pod, container, signal)
+    },
+    beforeSandbox: async (pod, signal) => {
+      for (const handler of handlers) {
+        const held = await handler.beforeSandbox?.(pod, signal)
+        if (held !== undefined) return held
+      }
+      return undefined
+    },
+    afterStop: async (pod, signal) => {
+      for (const handler of handlers) await handler.afterStop?.(pod, signal)
+    },
+    resourceHealth: (pod, container) => handlers.flatMap((h) => h.resourceHealth?.(pod, container) ?? []),
+    watchPods: (changed, signal) => {
+      for (const handler of handlers) handler.watchPods?.(changed, signal)
+    },
+    noRoom: (pod, given) => {
+      for (const handler of handlers) {
+        const reason = handler.noRoom?.(pod, given)
+        if (reason !== undefined) return reason
+      }
+      return undefined
+    },
+    settles: (pod, resource) => handlers.some((h) => h.settles?.(pod, resource) === true),
+    retain: (podUids) => {
+      for (const handler of handlers) handler.retain?.(podUids)
+    },
+  }
+}

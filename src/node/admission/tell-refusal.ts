@@ -1,0 +1,41 @@
+import { type Clock, timestamp } from '../../base/clock.ts'
+import type { Logger } from '../../base/logger.ts'
+import type { Client } from '../../sdk/client/client.ts'
+import { PODS } from '../../sdk/client/refs.ts'
+import type { Pod } from '../pod/pod-types.ts'
+import type { Refusal } from './admit-handler.ts'
+
+const RETRY_MS = 1000
+
+/** What the status of a refused pod says. */
+export const rejected = (refusal: Refusal): string => `Pod was rejected: ${refusal.message}`
+
+export interface TellRefusalDeps {
+  readonly client: Client
+  readonly clock: Clock
+  readonly log: Logger
+  /** Whether the pod is still there to be told. */
+  readonly wanted: () => boolean
+}
+
+/** Writes the status of a refused pod, until it is written or nobody wants it any more. Never rejects. */
+export async function tellRefusal(pod: Pod, refusal: Refusal, deps: TellRefusalDeps, signal: AbortSignal): Promise<void> {
+  const { client, clock, log, wanted } = deps
+  const { namespace = '', name = '', uid = '' } = pod.metadata
+  const status = {
+    phase: 'Failed',
+    reason: refusal.reason,
+    message: rejected(refusal),
+    observedGeneration: pod.metadata.generation ?? 1,
+    startTime: timestamp(clock.now()),
+  }
+  while (!signal.aborted && wanted()) {
+    try {
+      await client.patch({ ...PODS, namespace, name, subresource: 'status' }, 'merge', { metadata: { uid }, status })
+      return
+    } catch (error) {
+      log.warn('the refusal of a pod could not be written, trying again', { pod: name, error })
+      await clock.sleep(RETRY_MS, signal).catch(() => {})
+    }
+  }
+}

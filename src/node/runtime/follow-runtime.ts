@@ -1,0 +1,49 @@
+import type { Clock } from '../../base/clock.ts'
+import type { Logger } from '../../base/logger.ts'
+import { type Runtime, type RuntimeEvent, type RuntimePod, recover } from './runtime.ts'
+
+/** How long until a runtime that does not answer is asked again. */
+const RETRY_MS = 1000
+
+export interface FollowRuntimeDeps {
+  readonly runtime: Runtime
+  readonly clock: Clock
+  readonly log: Logger
+  readonly nodeName: string
+}
+
+/** Reads what runs, however long the runtime takes to answer; undefined: nobody waits for it any more. */
+export async function recoverPatiently(deps: FollowRuntimeDeps, signal: AbortSignal): Promise<ReadonlyMap<string, RuntimePod> | undefined> {
+  while (!signal.aborted) {
+    try {
+      const recovered = await recover(deps.runtime, signal)
+      if (!signal.aborted) return recovered
+    } catch (error) {
+      if (!signal.aborted) await failed(deps, error, signal)
+    }
+  }
+  return undefined
+}
+
+export interface RuntimeFollower {
+  event(event: RuntimeEvent): void
+  /** Nobody told of what happened in between. */
+  missed(): void
+}
+
+/** Tells what happens in the runtime, whenever it answers, until the signal is aborted. */
+export async function followRuntime(deps: FollowRuntimeDeps, follower: RuntimeFollower, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await deps.runtime.events((event) => follower.event(event), signal)
+    } catch (error) {
+      if (!signal.aborted) await failed(deps, error, signal)
+    }
+    if (!signal.aborted) follower.missed()
+  }
+}
+
+async function failed({ log, clock, nodeName }: FollowRuntimeDeps, error: unknown, signal: AbortSignal): Promise<void> {
+  log.warn(`the runtime of node ${nodeName} does not answer`, { error })
+  await clock.sleep(RETRY_MS, signal).catch(() => {})
+}
