@@ -76,7 +76,10 @@ function serverOf(handler: PortHandler, secure: PortTls | undefined, deps: OpenP
 }
 
 function prepared<T extends http.Server>(server: T): T {
-  server.on('clientError', (_error, socket) => socket.destroy())
+  server.on('clientError', (_error, socket) => {
+    if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')
+    else socket.destroy()
+  })
   server.on('tlsClientError', (_error, socket) => socket.destroy())
   return server
 }

@@ -1,4 +1,5 @@
-import type { ContainerProcess, FetchHandler, Program } from '../../program.ts'
+import type { RequestListener } from 'node:http'
+import type { ContainerProcess, Program } from '../../program.ts'
 import { readFlags } from './flags.ts'
 
 const MOST_TRIES = 1000
@@ -16,7 +17,7 @@ export const netExec: Program = async (container) => {
   })
   const { hostname } = container.facts
   const override = flags.text('http-override')
-  const answer: FetchHandler = async (request) => {
+  const answer = async (request: Request, peer: string): Promise<Response> => {
     const url = new URL(override === '' ? request.url : override, 'http://localhost')
     const query = url.searchParams
     switch (url.pathname) {
@@ -26,7 +27,7 @@ export const netExec: Program = async (container) => {
       case '/hostName':
         return new Response(hostname)
       case '/clientip':
-        return new Response(`${request.headers.get('x-bowsprit-peer') ?? '127.0.0.1:0'}`)
+        return new Response(peer)
       case '/header':
         return new Response(query.has('key') ? (request.headers.get(query.get('key') ?? '') ?? '') : JSON.stringify(headersOf(request)))
       case '/echo':
@@ -52,7 +53,19 @@ export const netExec: Program = async (container) => {
   }
   const port = flags.number('http-port', 8080)
   const [certFile, keyFile] = [flags.text('tls-cert-file'), flags.text('tls-private-key-file')]
-  await container.listen(port, answer, certFile === '' ? {} : { tls: { certFile, keyFile } })
+  const listener: RequestListener = async (incoming, outgoing) => {
+    const { remoteAddress, remotePort } = incoming.socket
+    const body = incoming.method === 'GET' || incoming.method === 'HEAD' ? undefined : Buffer.concat(await incoming.toArray())
+    const headers = Object.entries(incoming.headers).map(([name, value]): [string, string] => [name, String(value)])
+    const request = new Request(new URL(incoming.url ?? '/', 'http://localhost'), {
+      method: incoming.method ?? 'GET',
+      headers,
+      ...(body !== undefined && { body }),
+    })
+    const response = await answer(request, `${remoteAddress}:${remotePort}`)
+    outgoing.writeHead(response.status, Object.fromEntries(response.headers)).end(Buffer.from(await response.arrayBuffer()))
+  }
+  await container.listen(port, { http: listener }, certFile === '' ? {} : { tls: { certFile, keyFile } })
 }
 
 function headersOf(request: Request): Record<string, string[]> {
