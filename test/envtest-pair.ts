@@ -24,10 +24,10 @@ export interface Reply {
   readonly body: string
 }
 
-/** Laid-down programs, and a folder with what envtest makes for them; everything is gone with it. */
-export function envtestHouse() {
+/** Laid-down programs (or those of the folder that is named), and a folder with what envtest makes for them; everything is gone with it. */
+export function envtestHouse(programs?: string) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-envtest-'))
-  const assets = layDownAssets({ folder: path.join(folder, 'assets'), kubectl: undefined })
+  const assets = programs ?? layDownAssets({ folder: path.join(folder, 'assets'), kubectl: undefined })
   const certificates = openCertificates({ folder: undefined, serviceCidr: '10.0.0.0/24' }, { clock: systemClock })
   const admin = certificates.client({ commonName: 'admin', organizations: ['system:masters'], uid: 'admin-uid' })
   writeFileSync(path.join(folder, 'apiserver.crt'), certificates.serving.certificate)
