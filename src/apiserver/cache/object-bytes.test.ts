@@ -83,3 +83,11 @@ test('what an older version stored is answered too', () => {
 test('custom objects begin with their apiVersion', () => {
   assert.match(String(encodeObject(object(), true)), /^\{"apiVersion":"v1","kind"/)
 })
+
+test('stored bytes hold on to no memory but their own, whatever characters they have', () => {
+  for (const data of [{ k: 'plain' }, { k: 'ä€😀' }, { k: '\ud800' }]) {
+    const value = encodeObject(object({ data }))
+    assert.equal(value.buffer.byteLength, value.length)
+    assert.deepEqual(JSON.parse(value.toString()).data, data)
+  }
+})

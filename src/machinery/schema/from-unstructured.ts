@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../object.ts'
+import { cloneJson, type Json, type JsonObject } from '../object.ts'
 import { type Decoded, DecodeError, decodeObject, decodeValue } from './decode.ts'
 import { goKindName, goTypeName } from './go-print.ts'
 import type { AnySchema, ListSchema, MapSchema, ScalarSchema, Schema, StructSchema } from './schema.ts'
@@ -14,21 +14,33 @@ export function fromUnstructured(schema: Schema, object: JsonObject, fieldValida
   const converted = convertAll(schema, object, unknown)
   const warnings = [...unknown].sort().map((path) => `unknown field "${path}"`)
   if (fieldValidation === 'Strict' && warnings.length > 0) throw new DecodeError('strict', `strict decoding error: ${warnings.join(', ')}`)
-  return { object: decodeObject(schema, converted).object, warnings: fieldValidation === 'Warn' ? warnings : [] }
+  return { object: decodeObject(schema, converted, { share: true }).object, warnings: fieldValidation === 'Warn' ? warnings : [] }
 }
 
 function convertAll(schema: Schema, object: JsonObject, unknown: Set<string>): Json {
   try {
-    return convert(schema, object, { path: '', unknown })
+    return convert(schema, object, { unknown })
   } catch (error) {
     if (error instanceof RangeError) throw fault('exceeded max depth')
     throw error
   }
 }
 
+/** Where a value stands. Its path is written only when somebody is to hear of it: most patches are without fault. */
 interface Place {
-  readonly path: string
   readonly unknown: Set<string>
+  readonly above?: Place
+  /** A field's name, or an element's index. */
+  readonly step?: string | number
+}
+
+function pathTo(place: Place, name: string): string {
+  let path = name
+  for (let at: Place | undefined = place; at?.step !== undefined; at = at.above) {
+    const dot = path.startsWith('[') ? '' : '.'
+    path = `${typeof at.step === 'number' ? `[${at.step}]` : at.step}${dot}${path}`
+  }
+  return path
 }
 
 /** The value with numbers made to fit; a fault is thrown. */
@@ -48,14 +60,19 @@ function convert(schema: Schema, value: Json, place: Place): Json {
   }
 }
 
+const convertAt = (schema: Schema, value: Json, above: Place, step: string | number): Json =>
+  schema.type === 'scalar' && value !== null
+    ? convertScalar(schema, value)
+    : convert(schema, value, { unknown: above.unknown, above, step })
+
 function convertStruct(schema: StructSchema, value: Json, place: Place): Json {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) throw fault(`cannot restore struct from: ${goKindName(value)}`)
   const out: JsonObject = {}
   for (const [name, field] of schema.fields) {
     const item = Object.hasOwn(value, name) ? value[name] : undefined
-    if (item !== undefined) out[name] = convert(field.schema, item, { ...place, path: join(place.path, name) })
+    if (item !== undefined) out[name] = convertAt(field.schema, item, place, name)
   }
-  for (const name of Object.keys(value)) if (!schema.fields.has(name)) place.unknown.add(join(place.path, name))
+  for (const name of Object.keys(value)) if (!schema.fields.has(name)) place.unknown.add(pathTo(place, name))
   return out
 }
 
@@ -66,12 +83,12 @@ function convertMap(schema: MapSchema, value: Json, place: Place): Json {
 
 function convertList(schema: ListSchema, value: Json, place: Place): Json {
   if (!Array.isArray(value)) throw fault(`cannot restore slice from ${goKindName(value)}`)
-  return value.map((item, i) => convert(schema.items, item, { ...place, path: `${place.path}[${i}]` }))
+  return value.map((item, i) => convertAt(schema.items, item, place, i))
 }
 
 /** Types with a decoder of their own use it; it knows nothing of its place. */
 function convertAny(schema: AnySchema, value: Json): Json {
-  return schema.alternative === undefined ? value : decodeValue(schema, value)
+  return schema.alternative === undefined ? cloneJson(value) : decodeValue(schema, value)
 }
 
 function convertScalar(schema: ScalarSchema, value: Json): Json {
@@ -122,4 +139,3 @@ function toBytes(schema: ScalarSchema, value: Json): Json {
 }
 
 const fault = (message: string) => new DecodeError('type', message)
-const join = (path: string, name: string) => (path === '' ? name : `${path}.${name}`)

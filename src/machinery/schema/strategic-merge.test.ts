@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { builtinSchema } from '../../resources/schema.ts'
-import { cloneJson, type Json, type JsonObject } from '../object.ts'
+import { cloneJson, deepFreeze, type Json, type JsonObject } from '../object.ts'
 import { fromUnstructured } from './from-unstructured.ts'
 import { strategicMerge } from './strategic-merge.ts'
+import { StrategicMergeError } from './strategic-merge-error.ts'
 
 const podSpec = builtinSchema('', 'v1', 'PodSpec')()
 const POD: JsonObject = {
@@ -135,4 +136,56 @@ test('merging by key does what looking through the whole list does', () => {
     ),
     { numRuns: 3000 },
   )
+})
+
+test('whatever a patch says, the object and the patch that were handed in stay as they are', () => {
+  const frozen = deepFreeze(cloneJson(POD))
+  const said = fc.constantFrom<Json>(
+    null,
+    'x',
+    {},
+    { y: '2' },
+    { $patch: 'replace' },
+    [{ key: 'u' }],
+    [{ name: 'a', image: '2' }, { name: 'b' }],
+    [{ name: 'b', $patch: 'delete' }],
+  )
+  const keys = Object.keys(POD).flatMap((key) => [key, `$setElementOrder/${key}`, `$deleteFromPrimitiveList/${key}`])
+  const patches = fc.dictionary(fc.constantFrom(...keys, '$retainKeys', '$patch', 'hostname'), said, { noNullPrototype: true })
+  const applied = (patch: JsonObject) => {
+    try {
+      return strategicMerge(podSpec, frozen, patch).object
+    } catch (error) {
+      assert.ok(error instanceof StrategicMergeError, String(error))
+      return undefined
+    }
+  }
+  fc.assert(
+    fc.property(patches, (patch) => {
+      const before = cloneJson(patch)
+      applied(deepFreeze(patch))
+      assert.deepEqual(patch, before)
+      assert.deepEqual(frozen, POD)
+    }),
+  )
+  assert.equal(merge({ nodeSelector: { x: '2' } }).containers, POD.containers, 'what it does not name costs no copy')
+})
+
+test('a patched object is new all through, and unknown fields are told by their whole path', () => {
+  const revision = builtinSchema('apps', 'v1', 'ControllerRevision')()
+  const given: JsonObject = {
+    metadata: { name: 'r', ownerReferences: [{ name: 'o', uid: 'u', kind: 'K', apiVersion: 'v1', no: 1 }] },
+    data: { a: [{}] },
+  }
+  const parts = new Set<unknown>()
+  const inner = (value: unknown, seen: (part: object) => void) => {
+    if (typeof value !== 'object' || value === null) return
+    seen(value)
+    for (const item of Object.values(value)) inner(item, seen)
+  }
+  inner(given, (part) => parts.add(part))
+  const { object, warnings } = fromUnstructured(revision, given, 'Warn')
+  inner(object, (part) => assert.ok(!parts.has(part), JSON.stringify(part)))
+  assert.deepEqual(object.data, { a: [{}] })
+  assert.deepEqual(warnings, ['unknown field "metadata.ownerReferences[0].no"'])
 })

@@ -27,11 +27,21 @@ export interface StrategicMerge {
 export function strategicMerge(schema: Schema, original: JsonObject, patch: JsonObject): StrategicMerge {
   try {
     const merged = cloneJson(patch)
-    return { object: mergeMap(schema, cloneJson(original), merged), patch: merged }
+    return { object: mergeMap(schema, ownWhereNamed(original, patch), merged), patch: merged }
   } catch (error) {
     if (error instanceof RangeError) throw new StrategicMergeError('bad-request', 'exceeded max depth')
     throw error
   }
+}
+
+/** A copy in which whatever this patch changes is a copy too. The rest (the spec, where a status is patched) is shared, and only read. */
+function ownWhereNamed(original: JsonObject, patch: JsonObject): JsonObject {
+  const copy: JsonObject = { ...original }
+  for (const patchKey of Object.keys(patch)) {
+    const key = patchKey.startsWith('$') ? patchKey.slice(patchKey.indexOf('/') + 1) : patchKey
+    if (Object.hasOwn(copy, key)) setOwn(copy, key, cloneJson(copy[key]))
+  }
+  return copy
 }
 
 /** Merges in place, `patch` too: both belong to this run. */
