@@ -202,3 +202,15 @@ test('services tell of themselves by variables; headless ones do not', () => {
   ])
   assert.equal(told.at(-1), 'MY_DB_PORT_9_UDP_ADDR=10.0.0.7')
 })
+
+test('a path inside of a volume does not lead out of it, whatever a variable says', () => {
+  const resolved = (value: string) =>
+    resolveContainer({
+      ...input({ env: [{ name: 'A', value }], volumeMounts: [{ name: 'v', mountPath: '/v', subPathExpr: '$(A)' }] }),
+      attempt: 0,
+      image: { name: 'app:latest', id: 'app@1', sizeBytes: 1 },
+    })
+  assert.throws(() => resolved('..'), /unable to provision SubPath `\.\.`: must not contain '\.\.'/)
+  assert.throws(() => resolved('/tmp'), /error SubPath `\/tmp` must not be an absolute path/)
+  assert.equal(resolved('..a/b..').mounts[0]?.subPath, '..a/b..')
+})

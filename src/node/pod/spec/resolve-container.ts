@@ -64,6 +64,7 @@ function mountOf(mount: VolumeMount, values: ReadonlyMap<string, string>): Mount
   const { mountPropagation } = mount
   const propagation = mountPropagation === 'HostToContainer' || mountPropagation === 'Bidirectional' ? mountPropagation : undefined
   const subPath = mount.subPathExpr === undefined ? mount.subPath : expandAll(mount.subPathExpr, values)
+  checkInside(subPath ?? '')
   return {
     volume: mount.name,
     containerPath: mount.mountPath,
@@ -71,6 +72,12 @@ function mountOf(mount: VolumeMount, values: ReadonlyMap<string, string>): Mount
     ...(subPath ? { subPath } : {}),
     ...(propagation && { propagation }),
   }
+}
+
+/** A path inside of a volume must not lead out of it, also when references have been put in. */
+function checkInside(subPath: string): void {
+  if (subPath.startsWith('/')) throw new EnvironmentError(`error SubPath \`${subPath}\` must not be an absolute path`)
+  if (subPath.split('/').includes('..')) throw new EnvironmentError(`unable to provision SubPath \`${subPath}\`: must not contain '..'`)
 }
 
 /** A path in which every reference must be known. */
