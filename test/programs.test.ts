@@ -10,6 +10,7 @@ import { PODS } from '../src/sdk/client/refs.ts'
 import { pod, service } from '../src/testing/builders.ts'
 import { startCluster } from '../src/testing/start-cluster.ts'
 import { waitFor } from '../src/testing/wait-for.ts'
+import { logs, podsOf } from './pods.ts'
 
 const SERVICES = { group: '', version: 'v1', resource: 'services', namespace: 'default' } as const
 const pods = { ...PODS, namespace: 'default' }
@@ -22,25 +23,12 @@ async function open(images: ImagePrograms) {
 }
 
 async function run(client: Client, clock: VirtualClock, object: KubeObject) {
-  await waitFor(() => client.create(pods, object), { clock })
-  return ended(client, clock, object.metadata.name ?? '')
+  const { create, ended } = podsOf(client, clock)
+  await create(object)
+  return ended(object.metadata.name ?? '')
 }
 
-const ended = (client: Client, clock: VirtualClock, name: string) =>
-  waitFor(
-    async () => {
-      const found = await client.get({ ...pods, name })
-      return (found.status?.phase === 'Succeeded' || found.status?.phase === 'Failed') && found
-    },
-    { clock },
-  )
-
-async function logs(client: Client, name: string): Promise<string> {
-  let text = ''
-  for await (const chunk of await client.logs({ namespace: 'default', name })) text += Buffer.from(chunk).toString()
-  return text
-}
-
+const ended = (client: Client, clock: VirtualClock, name: string) => podsOf(client, clock).ended(name)
 const once = (image: string, more: object = {}) => ({ spec: { restartPolicy: 'Never', containers: [{ name: 'main', image, ...more }] } })
 
 test('an image runs a program, with its words, environment and exit code', async () => {

@@ -7,7 +7,7 @@ import type { KubeObject } from '../src/machinery/object.ts'
 import { PODS } from '../src/sdk/client/refs.ts'
 import { configMap, pod } from '../src/testing/builders.ts'
 import { startCluster } from '../src/testing/start-cluster.ts'
-import { waitFor } from '../src/testing/wait-for.ts'
+import { podsOf } from './pods.ts'
 
 const pods = { ...PODS, namespace: 'default' }
 const MAPS = { group: '', version: 'v1', resource: 'configmaps', namespace: 'default' }
@@ -16,28 +16,13 @@ async function open() {
   const clock = new VirtualClock()
   const cluster = await startCluster({}, { clock, random: seededRandom(1) })
   const client = cluster.client()
-  const create = (object: KubeObject) => waitFor(() => client.create(pods, object), { clock })
-  const until = (name: string, holds: (pod: KubeObject) => unknown) =>
-    waitFor(
-      async () => {
-        const found = await client.get({ ...pods, name })
-        return Boolean(holds(found)) && found
-      },
-      { clock },
-    )
-  const logs = async (name: string, container?: string) => {
-    let text = ''
-    for await (const chunk of await client.logs({ namespace: 'default', name }, container === undefined ? {} : { container }))
-      text += Buffer.from(chunk).toString()
-    return text
-  }
   const exec = async (name: string, command: readonly string[]) => {
     const run = await client.exec({ namespace: 'default', name }, command)
     let out = ''
     for await (const chunk of run.stdout) out += Buffer.from(chunk).toString()
     return { out, ...(await run.exit) }
   }
-  return { clock, client, create, until, logs, exec, [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() }
+  return { clock, client, ...podsOf(client, clock), exec, [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() }
 }
 
 const script = (text: string, more: object = {}, spec: object = {}) => ({

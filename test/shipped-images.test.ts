@@ -8,6 +8,7 @@ import { PODS } from '../src/sdk/client/refs.ts'
 import { pod } from '../src/testing/builders.ts'
 import { startCluster } from '../src/testing/start-cluster.ts'
 import { waitFor } from '../src/testing/wait-for.ts'
+import { podsOf } from './pods.ts'
 
 const HELPER = 'registry.k8s.io/e2e-test-images/agnhost:2.63.0'
 const pods = { ...PODS, namespace: 'default' }
@@ -16,25 +17,16 @@ async function open() {
   const clock = new VirtualClock()
   const cluster = await startCluster({}, { clock, random: seededRandom(1) })
   const client = cluster.client()
-  const until = (name: string, holds: (pod: KubeObject) => unknown) =>
-    waitFor(
-      async () => {
-        const found = await client.get({ ...pods, name })
-        return Boolean(holds(found)) && found
-      },
-      { clock },
-    )
+  const { create, until, ended, logs } = podsOf(client, clock)
   const run = async (name: string, args: readonly string[], more: object = {}) => {
     const spec = { restartPolicy: 'Never', containers: [{ name: 'main', image: HELPER, args, ...more }] }
-    await waitFor(() => client.create(pods, pod(name, { spec })), { clock })
+    await create(pod(name, { spec }))
   }
-  const logs = async (name: string) => {
-    await until(name, (p) => ['Succeeded', 'Failed'].includes(p.status?.phase))
-    let text = ''
-    for await (const chunk of await client.logs({ namespace: 'default', name })) text += Buffer.from(chunk).toString()
-    return text
+  const whole = async (name: string) => {
+    await ended(name)
+    return logs(name)
   }
-  return { clock, client, until, run, logs, [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() }
+  return { clock, client, until, run, logs: whole, [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() }
 }
 
 test('it tells how it was called, and what it finds in files', async () => {

@@ -13,14 +13,20 @@ export interface StreamEnds {
   readonly far: StreamEnd
 }
 
+/** Two ends of which one writes what the other reads. Who lets go of one end lets go of both. */
+export function linkedPair(): readonly [near: Duplex, far: Duplex] {
+  const [near, far] = duplexPair()
+  near.on('close', () => far.destroy())
+  far.on('close', () => near.destroy())
+  return [near, far]
+}
+
 /**
  * A connection inside the process: what one end writes the other reads, with back-pressure; who lets go of one end lets go of both. Virtual time stands still while
  * bytes are on their way. Both ends take the calls that HTTP makes on sockets.
  */
 export function createStreamPair({ near, far }: StreamEnds): readonly [near: Duplex, far: Duplex] {
-  const [one, other] = duplexPair()
-  one.on('close', () => other.destroy())
-  other.on('close', () => one.destroy())
+  const [one, other] = linkedPair()
   return [socketLike(one, near, far), socketLike(other, far, near)]
 }
 

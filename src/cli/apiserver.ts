@@ -5,6 +5,7 @@ import { FlagError, parseFlags } from '../machinery/flags/parse-flags.ts'
 import { readServerOptions, SERVER_FLAGS } from '../server/options/server-options.ts'
 import { apiServerHelp } from './kube-apiserver/help.ts'
 import { stderrLogger } from './stderr-logger.ts'
+import { stopSignal } from './stop-signal.ts'
 
 /** `bowsprit apiserver`: an API server alone, with the flags and files of kube-apiserver. Its words are read by our own parser, not by commander's. */
 export function apiServerCommand(): Command {
@@ -44,11 +45,4 @@ function failureText(error: unknown): string {
   if (error instanceof FlagError) return `Error: ${message}`
   const said = message.includes('\n') ? `<\n\t${message.replaceAll('\n', '\n\t')}\n >` : JSON.stringify(message)
   return `E "command failed" err=${said}`
-}
-
-/** Resolves at the first SIGINT, SIGTERM or SIGHUP. */
-function stopSignal(): Promise<string> {
-  return new Promise((resolve) => {
-    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => resolve(name))
-  })
 }

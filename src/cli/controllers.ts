@@ -6,6 +6,7 @@ import { createClient } from '../sdk/client/create-client.ts'
 import { httpsTransport } from '../sdk/client/https.ts'
 import { loadKubeconfigFile } from '../sdk/client/kubeconfig.ts'
 import { stderrLogger } from './stderr-logger.ts'
+import { stopSignal } from './stop-signal.ts'
 
 interface ControllersFlags {
   readonly kubeconfig: string
@@ -23,7 +24,7 @@ export function controllersCommand(): Command {
 
 async function control(flags: ControllersFlags): Promise<void> {
   const stop = new AbortController()
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => stop.abort())
+  void stopSignal().then(() => stop.abort())
   const rest = keepAlive()
   try {
     const config = await loadKubeconfigFile(flags.kubeconfig)

@@ -13,6 +13,7 @@ import { readPolicy } from '../scheduler/legacy/policy.ts'
 import { translateLegacy } from '../scheduler/legacy/translate.ts'
 import { runScheduler } from '../scheduler/run-scheduler.ts'
 import { stderrLogger } from './stderr-logger.ts'
+import { stopSignal } from './stop-signal.ts'
 
 interface SchedulerFlags {
   readonly config?: string
@@ -48,7 +49,7 @@ export function schedulerCommand(): Command {
 
 async function schedule(flags: SchedulerFlags): Promise<void> {
   const stop = new AbortController()
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => stop.abort())
+  void stopSignal().then(() => stop.abort())
   try {
     const configuration = await configurationOf(flags)
     const folder = flags.config === undefined ? process.cwd() : path.dirname(path.resolve(flags.config))

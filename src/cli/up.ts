@@ -4,6 +4,7 @@ import { type Cluster, startCluster } from '../cluster/cluster.ts'
 import { type ClusterOptions, ConfigError, type Part } from '../cluster/config.ts'
 import { KUBELETS_FOLDER, waitingPluginFolder } from './kubelets-folder.ts'
 import { stderrLogger } from './stderr-logger.ts'
+import { stopSignal } from './stop-signal.ts'
 
 interface UpFlags {
   readonly nodes?: number
@@ -79,7 +80,7 @@ async function up(flags: UpFlags): Promise<void> {
     ...(plugins !== undefined && { devicePluginDir: plugins }),
     ...(parts === undefined ? {} : { parts: parts.split(',').map((p) => p.trim() as Part) }),
   }
-  const stop = stopSignal(untilStdinEnds === true)
+  const stop = untilStdinEnds === true ? Promise.race([stopSignal(), stdinEnd()]) : stopSignal()
   let cluster: Cluster
   try {
     cluster = await startCluster(options, { log: stderrLogger(verbose === true ? 'debug' : 'warn') })
@@ -124,12 +125,8 @@ async function pluginFolder({ devicePluginDir, devices, parts, nodes = 1 }: UpFl
 
 const summary = (names: readonly string[]) => (names.length <= 3 ? names.join(', ') : `${names[0]} … ${names.at(-1)} (${names.length})`)
 
-/** Resolves at the first SIGINT, SIGTERM or SIGHUP; or when standard input ends. */
-function stopSignal(stdin: boolean): Promise<string> {
-  return new Promise((resolve) => {
-    if (stdin) process.stdin.once('close', () => resolve('end of standard input')).resume()
-    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => resolve(name))
-  })
+function stdinEnd(): Promise<string> {
+  return new Promise((resolve) => process.stdin.once('close', () => resolve('end of standard input')).resume())
 }
 
 function fail(error: unknown): void {

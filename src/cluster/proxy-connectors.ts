@@ -1,6 +1,8 @@
-import { type Duplex, duplexPair } from 'node:stream'
+import type { Duplex } from 'node:stream'
 import type { Connector } from '../apiserver/extension-points.ts'
 import { type Clock, holding } from '../base/clock.ts'
+import { dialRefused } from '../base/http/network-error.ts'
+import { linkedPair } from '../base/stream-pair.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import type { NodeAgent } from '../node/agent.ts'
 import { findSandbox } from '../node/pod/find-container.ts'
@@ -50,11 +52,9 @@ const never = new AbortController().signal
 
 /** A connection to a port of a pod, as its runtime joins it. */
 async function podPort(agent: Pick<NodeAgent, 'runtime'>, pod: KubeObject, port: number): Promise<Duplex> {
-  const [near, far] = duplexPair()
-  near.on('close', () => far.destroy())
-  far.on('close', () => near.destroy())
+  const [near, far] = linkedPair()
   far.on('error', () => {})
-  const refused = () => near.destroy(new Error(`dial tcp ${pod.status?.podIP}:${port}: connect: connection refused`))
+  const refused = () => near.destroy(new Error(dialRefused(`${pod.status?.podIP}:${port}`)))
   const sandbox = await findSandbox(agent.runtime, uidOnNode(pod), never)
   if (sandbox === undefined) refused()
   else {

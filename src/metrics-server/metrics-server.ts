@@ -1,5 +1,6 @@
 import http from 'node:http'
-import { type Duplex, duplexPair } from 'node:stream'
+import type { Duplex } from 'node:stream'
+import { linkedPair } from '../base/stream-pair.ts'
 import { answerRequest } from './answer-request.ts'
 import { customMetrics } from './custom-metrics.ts'
 import { externalMetrics } from './external-metrics.ts'
@@ -33,14 +34,9 @@ export function createMetricsServer(deps: MetricsDeps): MetricsServer {
   const open = new Set<Duplex>()
   return {
     connect() {
-      const [near, far] = duplexPair()
+      const [near, far] = linkedPair()
       open.add(far)
-      // Who lets go of one end lets go of both.
-      near.on('close', () => far.destroy())
-      far.on('close', () => {
-        open.delete(far)
-        near.destroy()
-      })
+      far.on('close', () => open.delete(far))
       far.on('error', () => {})
       server.emit('connection', far)
       return near

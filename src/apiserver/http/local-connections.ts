@@ -1,6 +1,7 @@
 import http from 'node:http'
-import { type Duplex, duplexPair } from 'node:stream'
+import type { Duplex } from 'node:stream'
 import type { Logger } from '../../base/logger.ts'
+import { linkedPair } from '../../base/stream-pair.ts'
 import type { Upgrade } from './connect.ts'
 import { type Exchange, Http1Exchange } from './exchange.ts'
 import { rawExchange } from './raw-exchange.ts'
@@ -29,13 +30,10 @@ export function localConnections(
   server.on('clientError', (_error, socket) => socket.destroy())
   return {
     connect() {
-      const [near, far] = duplexPair()
+      const [near, far] = linkedPair()
       trust(far)
       open.add(far)
       far.on('close', () => open.delete(far))
-      // Who lets go of one end lets go of both.
-      near.on('close', () => far.destroy())
-      far.on('close', () => near.destroy())
       far.on('error', () => {})
       server.emit('connection', far)
       return near

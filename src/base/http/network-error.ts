@@ -20,6 +20,9 @@ interface NetworkError extends NodeJS.ErrnoException {
   readonly errors?: readonly unknown[]
 }
 
+/** What Go's client says where nobody listens. */
+export const dialRefused = (at: string): string => `dial tcp ${at}: connect: connection refused`
+
 /** What Go's client would have said of a failed connection: the words that users of Kubernetes look for. */
 export function networkErrorText(reason: unknown): string {
   if (!(reason instanceof Error)) return String(reason)
@@ -29,7 +32,7 @@ export function networkErrorText(reason: unknown): string {
   if (errors.length > 0) return networkErrorText(errors.find((e) => (e as NetworkError).address?.includes('.')) ?? errors[0])
   const at = `${address !== undefined && isIP(address) === 6 ? `[${address}]` : address}:${port}`
   const notVerified = 'tls: failed to verify certificate: x509: certificate'
-  if (code === 'ECONNREFUSED') return `dial tcp ${at}: connect: connection refused`
+  if (code === 'ECONNREFUSED') return dialRefused(at)
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `dial tcp: lookup ${hostname}: no such host`
   if (isClosed(error)) return 'EOF'
   if (code === 'EHOSTUNREACH') return `dial tcp ${at}: connect: no route to host`

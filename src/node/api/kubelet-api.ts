@@ -2,10 +2,11 @@ import { once } from 'node:events'
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import https from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { type Duplex, duplexPair } from 'node:stream'
+import type { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
+import { linkedPair } from '../../base/stream-pair.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { createKubeletAccess } from './access/kubelet-access.ts'
@@ -86,15 +87,10 @@ export function createKubeletApi(config: KubeletApiConfig, { host, client, clock
   return {
     connect(user) {
       inside ??= prepare(http.createServer())
-      const [near, far] = duplexPair()
+      const [near, far] = linkedPair()
       trusted.set(far, user)
       open.add(far)
-      // Who lets go of one end lets go of both.
-      near.on('close', () => far.destroy())
-      far.on('close', () => {
-        open.delete(far)
-        near.destroy()
-      })
+      far.on('close', () => open.delete(far))
       far.on('error', () => {})
       inside.emit('connection', far)
       return near

@@ -2,6 +2,7 @@ import { VirtualClock } from '../../base/clock.ts'
 import { silentLogger } from '../../base/logger.ts'
 import { seededRandom } from '../../base/random.ts'
 import { ClusterNetwork } from '../network/cluster-network.ts'
+import { passingTime } from '../runtime/passing-time.double.ts'
 import { runtimeContract } from '../runtime/runtime.contract.ts'
 import { createSimulatedRuntime, type SimulatedRuntime } from '../runtime/simulated/simulated-runtime.ts'
 import { createImageTable } from './image-match.ts'
@@ -53,19 +54,7 @@ runtimeContract('simulated runtime with programs', async () => {
     says: ['say'],
     refuses: ['refuse'],
     sleeps: ['sleep'],
-    async until(what) {
-      for (let i = 0; i < 100 && !(await what()); i++) await clock.advance(50)
-      if (!(await what())) throw new Error('it did not come')
-    },
-    async settle(promise) {
-      let open = true
-      const done = () => {
-        open = false
-      }
-      promise.then(done, done)
-      for (let i = 0; i < 100 && open; i++) await clock.advance(50)
-      return promise
-    },
+    ...passingTime(clock),
     async [Symbol.asyncDispose]() {},
   }
 })

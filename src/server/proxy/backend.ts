@@ -1,6 +1,7 @@
 import net from 'node:net'
 import type { Duplex } from 'node:stream'
 import tls from 'node:tls'
+import { dialRefused } from '../../base/http/network-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
 import { badRequest, StatusError } from '../../machinery/status-error.ts'
@@ -160,5 +161,5 @@ function dial({ host, port, secure }: { readonly host: string; readonly port: nu
 }
 
 const failing = (message: string): Duplex => new net.Socket().destroy(new Error(message))
-const refused = (host: string) => failing(`dial tcp ${host}: connect: connection refused`)
+const refused = (host: string) => failing(dialRefused(host))
 const unknownPort = (port: string) => failing(`dial tcp: lookup tcp/${port}: unknown port`)

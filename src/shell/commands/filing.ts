@@ -5,16 +5,14 @@ import type { FileStatus, Process, Program } from '../process.ts'
 import { writeText } from '../texts.ts'
 import { readCommandLine, readCount } from './command-line.ts'
 import { complain, eachPath } from './inputs.ts'
+import { permissionLetters } from './permissions.ts'
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, c: 1, b: 512, k: 1024, K: 1024, M: 1 << 20, G: 1 << 30 }
 /** What `dd` may write. */
 const MOST_BYTES = 1 << 30
 const CHUNK = 1 << 20
 
-function permissions({ kind, mode }: FileStatus): string {
-  const triples = [6, 3, 0].map((shift) => [4, 2, 1].map((bit, i) => (((mode >> shift) & bit) !== 0 ? 'rwx'[i] : '-')).join(''))
-  return ({ directory: 'd', link: 'l', device: 'c', file: '-' }[kind] ?? '-') + triples.join('')
-}
+const permissions = ({ kind, mode }: FileStatus) => ({ directory: 'd', link: 'l', device: 'c', file: '-' })[kind] + permissionLetters(mode)
 
 async function listing(process: Process, at: string, names: readonly string[], long: boolean): Promise<void> {
   for (const name of names) {

@@ -1,3 +1,4 @@
+import { dialRefused } from '../../../base/http/network-error.ts'
 import type { PodNetwork } from '../pod-network.ts'
 import type { SimulatedRuntime } from './simulated-runtime.ts'
 
@@ -6,7 +7,7 @@ import type { SimulatedRuntime } from './simulated-runtime.ts'
  * to play listeners brings a `PodNetwork` of its own.
  */
 export function createSimulatedNetwork(runtime: Pick<SimulatedRuntime, 'readyAt' | 'networkAt'>): PodNetwork {
-  const refused = (host: string, port: number) => `dial tcp ${host}:${port}: connect: connection refused`
+  const refused = (host: string, port: number) => dialRefused(`${host}:${port}`)
   return {
     async http(request, signal) {
       const { scheme, host, port, path } = request

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '../../../base/clock.ts'
 import { seededRandom } from '../../../base/random.ts'
+import { passingTime } from '../passing-time.double.ts'
 import { runtimeContract } from '../runtime.contract.ts'
 import { type Behaviour, defaultScript, type Script } from './behaviour.ts'
 import { createSimulatedRuntime } from './simulated-runtime.ts'
@@ -25,19 +26,7 @@ runtimeContract('simulated runtime', async () => {
     says: ['echo', 'hi'],
     refuses: ['exit 7'],
     sleeps: ['sleep 3600'],
-    async until(what) {
-      for (let i = 0; i < 100 && !(await what()); i++) await clock.advance(50)
-      assert.ok(await what())
-    },
-    async settle(promise) {
-      let open = true
-      const done = () => {
-        open = false
-      }
-      promise.then(done, done)
-      for (let i = 0; i < 100 && open; i++) await clock.advance(50)
-      return promise
-    },
+    ...passingTime(clock),
     async [Symbol.asyncDispose]() {},
   }
 })

@@ -1,12 +1,9 @@
+import { permissionLetters } from '../../../../shell/commands/permissions.ts'
 import type { Program } from '../../program.ts'
 import { readFlags } from './flags.ts'
 
-const PERMISSIONS = ['r', 'w', 'x', 'r', 'w', 'x', 'r', 'w', 'x']
-
 /** As Go prints permissions: `-rw-r--r--`. */
-function permissions(mode: number, kind: string): string {
-  return (kind === 'directory' ? 'd' : '-') + PERMISSIONS.map((letter, i) => ((mode >> (8 - i)) & 1 ? letter : '-')).join('')
-}
+const permissions = (mode: number, kind: string) => (kind === 'directory' ? 'd' : '-') + permissionLetters(mode)
 
 /** `mounttest`: tells of mounted files what it is asked. */
 export const mountTest: Program = async (container) => {

@@ -1,0 +1,18 @@
+import type { VirtualClock } from '../../base/clock.ts'
+
+/** How time passes for a runtime that plays its containers on a virtual clock. */
+export const passingTime = (clock: VirtualClock) => ({
+  async until(what: () => Promise<boolean>): Promise<void> {
+    for (let i = 0; i < 100 && !(await what()); i++) await clock.advance(50)
+    if (!(await what())) throw new Error('it did not come')
+  },
+  async settle<T>(promise: Promise<T>): Promise<T> {
+    let open = true
+    const done = () => {
+      open = false
+    }
+    promise.then(done, done)
+    for (let i = 0; i < 100 && open; i++) await clock.advance(50)
+    return promise
+  },
+})
