@@ -45,7 +45,8 @@ function install(spec: string, home: string): void {
   const draft = mkdtempSync(`${home}.`)
   try {
     writeFileSync(path.join(draft, 'package.json'), '{ "private": true }\n')
-    const words = ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--legacy-peer-deps', '--loglevel=error', spec]
+    // By force: what is for another processor is fetched too.
+    const words = ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--legacy-peer-deps', '--force', '--loglevel=error', spec]
     const { status, stderr, error } = spawnSync('npm', words, { cwd: draft, encoding: 'utf8' })
     if (status !== 0) throw new NotFetchedError(`${spec} cannot be fetched from the npm registry: ${error?.message ?? stderr.trim()}`)
     renameSync(draft, home)
