@@ -11,6 +11,8 @@ interface UpFlags {
   readonly parts?: string
   readonly dataDir?: string
   readonly ephemeral?: boolean
+  readonly from?: string
+  readonly saveOnExit?: string
   readonly port?: number
   readonly kubeconfig?: string
   readonly kubeletPorts?: boolean
@@ -40,6 +42,8 @@ export function upCommand(): Command {
     .option('--parts <list>', 'what runs, of server,controllers,scheduler,nodes (default: all; "server" is a bare API server)')
     .option('--data-dir <folder>', 'where the cluster is kept (default: ~/.local/share/bowsprit/default)')
     .option('--ephemeral', 'keep everything in memory')
+    .option('--from <file>', 'begin as the cluster that was saved into this file (in memory, unless --data-dir names a new folder)')
+    .option('--save-on-exit <file>', 'save the cluster into this file when it is told to stop (it holds secrets)')
     .option('--port <port>', 'TCP port on 127.0.0.1; 0 picks a free one (default: 6443)', wholeNumber)
     .option('--kubeconfig <file>', 'write the kubeconfig here when the cluster is ready (default: in the data folder)')
     .option('--kubelet-ports', "each node's kubelet listens on a port of 127.0.0.1 of its own (default: only the API server reaches them)")
@@ -73,7 +77,7 @@ export function upCommand(): Command {
 
 async function up(flags: UpFlags): Promise<void> {
   const started = performance.now()
-  const { parts, verbose, untilStdinEnds, devicePluginDir: _, ...rest } = flags
+  const { parts, verbose, untilStdinEnds, devicePluginDir: _, saveOnExit, ...rest } = flags
   const plugins = await pluginFolder(flags)
   const options: ClusterOptions = {
     ...rest,
@@ -92,8 +96,19 @@ async function up(flags: UpFlags): Promise<void> {
   const reason = await Promise.race([stop, cluster.failed])
   if (reason instanceof Error) process.exitCode = 1
   if (reason instanceof Error) console.error(styleText('red', `bowsprit: ${reason.message}`))
+  if (saveOnExit !== undefined) await saveLast(cluster, saveOnExit)
   await cluster[Symbol.asyncDispose]()
   process.exit()
+}
+
+async function saveLast(cluster: Cluster, file: string): Promise<void> {
+  try {
+    await cluster.save(file)
+    console.log(`Saved in ${file}: bowsprit up --from ${file}`)
+  } catch (error) {
+    console.error(styleText('red', `bowsprit: ${error instanceof Error ? error.message : error}`))
+    process.exitCode = 1
+  }
 }
 
 function greeting(cluster: Cluster, tookMs: number): string {

@@ -40,6 +40,23 @@ export interface CertificatesConfig {
   readonly serviceCidr: string
   /** Names and addresses that the serving certificate holds besides the usual ones. */
   readonly hosts?: readonly string[]
+  /** Used where the folder holds none, in place of new ones: those of a cluster that was saved. */
+  readonly keys?: ClusterKeys
+}
+
+/** What a cluster's certificates are made from again: secrets. PEM. */
+export interface ClusterKeys {
+  readonly ca: CertifiedKey
+  readonly frontProxyCa: CertifiedKey
+  readonly serving: CertifiedKey
+  readonly serviceAccountKey: string
+  /** Public keys of service accounts' earlier keys. */
+  readonly retiredKeys: readonly string[]
+}
+
+/** What `openCertificates` takes as `keys` to prove the same again. */
+export function keysOf({ ca, frontProxyCa, serving, serviceAccount }: ClusterCertificates): ClusterKeys {
+  return { ca, frontProxyCa, serving, serviceAccountKey: serviceAccount.privateKey, retiredKeys: serviceAccount.publicKeys.slice(1) }
 }
 
 /** Why the keys cannot be had; the message names the file and what to do. */
@@ -64,7 +81,7 @@ export function openCertificates(config: CertificatesConfig, deps: { readonly cl
   const now = deps.clock.now()
   const folder = config.folder
   const stored = folder === undefined ? undefined : readSet(folder)
-  const made = stored ?? makeSet(config, now)
+  const made = stored ?? config.keys ?? makeSet(config, now)
   if (stored === undefined && folder !== undefined) writeSet(folder, made)
   let { serving } = made
   if (!stillGood(serving.certificate, now, servingNames(config))) {
@@ -98,14 +115,6 @@ export function openCertificates(config: CertificatesConfig, deps: { readonly cl
   }
 }
 
-interface KeySet {
-  readonly ca: CertifiedKey
-  readonly frontProxyCa: CertifiedKey
-  readonly serving: CertifiedKey
-  readonly serviceAccountKey: string
-  readonly retiredKeys: readonly string[]
-}
-
 const FILES = {
   ca: 'ca.pem',
   frontProxyCa: 'front-proxy-ca.pem',
@@ -114,7 +123,7 @@ const FILES = {
   caAlone: 'ca.crt',
 } as const
 
-function makeSet(config: CertificatesConfig, now: number): KeySet {
+function makeSet(config: CertificatesConfig, now: number): ClusterKeys {
   const ca = makeAuthority('bowsprit-ca', now)
   return {
     ca,
@@ -180,7 +189,7 @@ function sameSubject(certificate: string, subject: Subject): boolean {
 
 const join = (pair: CertifiedKey) => pair.certificate + pair.key
 
-function readSet(folder: string): KeySet | undefined {
+function readSet(folder: string): ClusterKeys | undefined {
   if (!existsSync(path.join(folder, FILES.ca))) return undefined
   const [serviceAccountKey = '', ...retiredKeys] = blocks(path.join(folder, FILES.serviceAccount))
   const at = (name: string) => split(path.join(folder, name))
@@ -219,7 +228,7 @@ const damaged = (file: string, cause?: unknown) =>
   })
 
 /** The whole folder appears at once: a crash in between leaves nothing, or all. */
-function writeSet(folder: string, made: KeySet): void {
+function writeSet(folder: string, made: ClusterKeys): void {
   const draft = `${folder}.${process.pid}.tmp`
   rmSync(draft, { recursive: true, force: true })
   mkdirSync(draft, { recursive: true, mode: 0o700 })
@@ -227,7 +236,7 @@ function writeSet(folder: string, made: KeySet): void {
   write(FILES.ca, join(made.ca))
   write(FILES.frontProxyCa, join(made.frontProxyCa))
   write(FILES.serving, join(made.serving))
-  write(FILES.serviceAccount, made.serviceAccountKey)
+  write(FILES.serviceAccount, [made.serviceAccountKey, ...made.retiredKeys].join(''))
   write(FILES.caAlone, made.ca.certificate)
   if (existsSync(folder)) makeRoom(folder)
   renameSync(draft, folder)

@@ -33,6 +33,7 @@ import { createProgramsPart, nameserverOf } from './programs-part.ts'
 import { proxyConnectors } from './proxy-connectors.ts'
 import { serverOptionsOf } from './server-options.ts'
 import { openServerPart, openStore } from './server-part.ts'
+import type { ClusterOrigin, ClusterState } from './snapshot/cluster-origin.ts'
 import { staticPodSetup } from './static-pod-setup.ts'
 import { type PartDeath, type RunPart, Supervisor } from './supervisor.ts'
 import { topologySetup } from './topology-setup.ts'
@@ -74,6 +75,8 @@ export interface ClusterDeps {
 export interface InnerClusterDeps extends ClusterDeps {
   /** What reaches nodes, pods and services, in place of the cluster's own. */
   readonly connectors?: NodeConnectors
+  /** What it begins with, in place of what the options say: another cluster's state. */
+  readonly origin?: ClusterOrigin
 }
 
 /** A running cluster. Disposing of it stops everything; what is in its data folder stays. */
@@ -104,6 +107,19 @@ export interface Cluster extends AsyncDisposable {
   transport(user?: UserInfo): Transport
   /** One of its nodes: what happens to the devices described for it. */
   node(name: string): ClusterNode
+  /**
+   * Another cluster, in memory, that begins where this one stands, in milliseconds however many objects there are: what a test changes in it, no other sees. Objects,
+   * revisions, keys (so tokens and kubeconfigs are good for both) and running pods are the same; what is changed from then on, on either side, is its own.
+   * Options and dependencies are this cluster's where none are given; port, kubeconfig file, data folder, audit log and device plugins' folder are not taken over.
+   * It opens no port before `listen` is called, and outlives this one. Time is this cluster's clock's; a `VirtualClock` of its own that is behind is set on to it.
+   */
+  fork(options?: Omit<ClusterOptions, 'from' | 'dataDir' | 'ephemeral'>, deps?: ClusterDeps): Promise<Cluster>
+  /**
+   * Writes what stands into a file, from which `startCluster({ from: file })` and `bowsprit up --from FILE` begin. The file appears whole or not at all. It holds secrets
+   * and the cluster's keys, and only this user may read it.
+   * @throws {SnapshotError} when it cannot be written
+   */
+  save(file: string): Promise<void>
 }
 
 const ADMIN: UserInfo = { name: 'admin', uid: 'admin-uid', groups: [SYSTEM_MASTERS, 'system:authenticated'] }
@@ -111,15 +127,19 @@ const component = (name: string, ...groups: string[]): UserInfo => ({ name, grou
 
 /** Starts a cluster; resolves when it answers. */
 export async function startCluster(options: ClusterOptions = {}, deps: InnerClusterDeps = {}): Promise<Cluster> {
+  if (options.from !== undefined) return (await import('./snapshot/start-from.ts')).startFrom(options.from, options, deps, startCluster)
   const config = completeConfig(typeof options.images === 'string' ? { ...options, images: await imagesIn(options.images) } : options)
   const { clock = systemClock, random = systemRandom(), log = silentLogger } = deps
   const folder = config.dataDir === undefined ? undefined : path.join(config.dataDir, 'certificates')
   const topology = await topologySetup(config, { clock, log })
   const staticPods = await staticPodSetup(config, topology?.kubelet.staticPods, { clock, log })
-  const opening = openStore(deps.server?.storage ?? config, clock, log)
+  const { origin } = deps
+  const opening = origin?.store?.(clock) ?? openStore(deps.server?.storage ?? config, clock, log)
   const certificates = await beside(
     opening,
-    () => deps.certificates ?? openCertificates({ folder, serviceCidr: config.serviceCidr }, { clock }),
+    () =>
+      deps.certificates ??
+      openCertificates({ folder, serviceCidr: config.serviceCidr, ...(origin?.keys && { keys: origin.keys }) }, { clock }),
   )
   const agents = new Map<string, NodeAgent>()
   const devices = deviceSetup(config)
@@ -191,6 +211,14 @@ export async function startCluster(options: ClusterOptions = {}, deps: InnerClus
     client,
     transport: (user = ADMIN) => server.transport(user),
     node: (name) => clusterNode(name, client()),
+    async fork(others = {}, otherDeps = {}) {
+      const { forkCluster } = await import('./snapshot/fork-cluster.ts')
+      return forkCluster({ options: { ...options, images: config.images }, deps, ...state() }, others, otherDeps, startCluster)
+    },
+    async save(file) {
+      const { saveCluster } = await holding(clock, 'loading snapshots', () => import('./snapshot/save-cluster.ts'))
+      await saveCluster(file, { config, ...state() })
+    },
     async [Symbol.asyncDispose]() {
       stop.abort()
       await supervisor.ended()
@@ -201,6 +229,10 @@ export async function startCluster(options: ClusterOptions = {}, deps: InnerClus
       devices[Symbol.dispose]()
       rest()
     },
+  }
+
+  function state(): ClusterState {
+    return { store: part.store, certificates, clock }
   }
 
   function openPort() {

@@ -22,6 +22,11 @@ export interface ClusterOptions {
   readonly dataDir?: string
   /** Keep everything in memory; `dataDir` is not used. */
   readonly ephemeral?: boolean
+  /**
+   * Begin as a cluster that `save` wrote into this file: its objects, keys and options (those given here win over the saved ones). In memory, unless `dataDir`
+   * names a folder in which no cluster is yet. Default: begin with an empty cluster, or with that of the data folder.
+   */
+  readonly from?: string
   /** The TCP port on 127.0.0.1; 0 picks a free one. Default 6443. */
   readonly port?: number
   /** Written when the cluster is ready; default `kubeconfig` in the data folder, none for an ephemeral cluster. */

@@ -55,6 +55,7 @@ import { followTls, tlsOf } from './server-tls.ts'
 import { withTimeToLive } from './time-to-live.ts'
 
 export interface ServerPart extends AsyncDisposable {
+  readonly store: Store
   readonly server: ApiServer
   readonly watchCache: WatchCache
   readonly definitions: ResourceRegistry
@@ -257,7 +258,7 @@ export async function openServerPart(options: ServerOptions, deps: ServerPartDep
   await aggregation.start()
   held.defer(await keepBooks({ reader: watchCache.reader, writer: server.tools.store.writer, nodePorts, clock, log }))
   const all = held.move()
-  return { server, watchCache, definitions, [Symbol.asyncDispose]: () => all[Symbol.asyncDispose]() }
+  return { store, server, watchCache, definitions, [Symbol.asyncDispose]: () => all[Symbol.asyncDispose]() }
 }
 
 /** Begins to open the store that the options ask for. */

@@ -138,8 +138,9 @@ export class Engine implements LocalStore {
     return this.#closing
   }
 
-  /** A copy of everything that is durable. */
-  protected snapshot(): Keyspace {
+  /** A copy of everything that is durable; costs nothing until one of the two changes. */
+  snapshot(): Keyspace {
+    this.#assertOpen()
     return this.#keyspace.clone()
   }
 

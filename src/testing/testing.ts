@@ -30,6 +30,7 @@ export type {
 } from '../node/programs/program.ts'
 export { type Behaviour, defaultScript, type ImageBehaviour, type Script } from '../node/runtime/simulated/behaviour.ts'
 export { FileError, type FileErrorCode } from '../node/volumes/file-error.ts'
+export { SnapshotError, type SnapshotErrorCode } from '../storage/snapshot/snapshot-error.ts'
 export {
   type CustomResource,
   configMap,

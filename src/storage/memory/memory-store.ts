@@ -18,9 +18,9 @@ export interface MemoryStore extends LocalStore {
   fork(): MemoryStore
 }
 
-/** Opens an empty store in memory: for tests, and for clusters that need not last. */
-export function openMemoryStore(config: MemoryConfig = {}, deps: MemoryDeps): MemoryStore {
-  return new MemoryEngine(config, deps, new Keyspace())
+/** Opens a store in memory, for tests and for clusters that need not last: an empty one, or one that begins with these keys, which belong to it from then on. */
+export function openMemoryStore(config: MemoryConfig = {}, deps: MemoryDeps, keyspace = new Keyspace()): MemoryStore {
+  return new MemoryEngine(config, deps, keyspace)
 }
 
 class MemoryEngine extends Engine implements MemoryStore {

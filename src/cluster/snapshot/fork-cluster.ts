@@ -1,0 +1,32 @@
+import { openMemoryStore } from '../../storage/memory/memory-store.ts'
+import { copyOf } from '../../storage/snapshot/copy-store.ts'
+import type { Cluster, ClusterDeps, InnerClusterDeps } from '../cluster.ts'
+import type { ClusterOptions } from '../config.ts'
+import { catchUp } from './catch-up.ts'
+import type { ClusterState } from './cluster-origin.ts'
+
+/** The cluster that is forked. */
+export interface ForkedCluster extends ClusterState {
+  readonly options: ClusterOptions
+  readonly deps: InnerClusterDeps
+}
+
+type Start = (options: ClusterOptions, deps: InnerClusterDeps) => Promise<Cluster>
+
+/** Starts the cluster that begins where another stands: see `Cluster.fork`. */
+export async function forkCluster(of: ForkedCluster, options: ClusterOptions, deps: ClusterDeps, start: Start): Promise<Cluster> {
+  const keyspace = await copyOf(of.store)
+  await catchUp(deps.clock, of.clock.now())
+  const store = async (clock: ClusterState['clock']) => openMemoryStore({}, { clock }, keyspace)
+  return start(
+    { ...sharedOptions(of.options), ...options, ephemeral: true },
+    { ...of.deps, certificates: of.certificates, quiet: true, ...deps, origin: { store } },
+  )
+}
+
+/** What two clusters can have at once. */
+function sharedOptions(options: ClusterOptions): ClusterOptions {
+  const { from: _from, port: _port, kubeconfig: _file, dataDir: _data, auditLog: _log, auditPolicy: _policy, ...shared } = options
+  const { devicePluginDir: _plugins, ...rest } = shared
+  return { ...rest, port: 0 }
+}

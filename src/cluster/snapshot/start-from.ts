@@ -1,0 +1,74 @@
+import { X509Certificate } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { type Clock, systemClock } from '../../base/clock.ts'
+import type { Keyspace } from '../../storage/keyspace.ts'
+import { openMemoryStore } from '../../storage/memory/memory-store.ts'
+import { SnapshotError } from '../../storage/snapshot/snapshot-error.ts'
+import { readSnapshot } from '../../storage/snapshot/snapshot-file.ts'
+import { type ClusterKeys, openCertificates } from '../certificates.ts'
+import type { Cluster, InnerClusterDeps } from '../cluster.ts'
+import { type ClusterConfig, type ClusterOptions, completeConfig } from '../config.ts'
+import { catchUp } from './catch-up.ts'
+import { type SavedCluster, savedCluster } from './saved-cluster.ts'
+
+type Start = (options: ClusterOptions, deps: InnerClusterDeps) => Promise<Cluster>
+
+/** Starts the cluster that lies in a snapshot's file. */
+export async function startFrom(file: string, options: ClusterOptions, deps: InnerClusterDeps, start: Start): Promise<Cluster> {
+  const { keyspace, about } = await readSnapshot(file)
+  const saved = savedIn(file, about)
+  const { from: _, ...own } = options
+  const { clock = systemClock } = deps
+  await catchUp(clock, saved.savedAtMs)
+  assertInTime(file, saved, clock)
+  const all: ClusterOptions = { ...saved.options, ...own, ephemeral: own.ephemeral === true || own.dataDir === undefined }
+  const { keys } = saved
+  if (all.ephemeral === true) {
+    const store = async (at: Clock) => openMemoryStore({}, { clock: at }, keyspace)
+    return start(all, { ...deps, origin: { store, keys } })
+  }
+  const { images: _images, ...plain } = all
+  await moveIn(completeConfig(plain), { keyspace, keys, clock })
+  return start(all, deps)
+}
+
+interface Belongings {
+  readonly keyspace: Keyspace
+  readonly keys: ClusterKeys
+  readonly clock: Clock
+}
+
+function savedIn(file: string, about: unknown): SavedCluster {
+  try {
+    return savedCluster(about)
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new SnapshotError('not-a-snapshot', `${file} is no snapshot of a cluster (${why}): name a file that "save" wrote`, { cause })
+  }
+}
+
+/** By the machine's clock nothing of a snapshot may lie in the future: its certificates would not be good yet. */
+function assertInTime(file: string, { keys, savedAtMs }: SavedCluster, clock: Clock): void {
+  const from = new X509Certificate(keys.ca.certificate).validFromDate.getTime()
+  if (from > clock.now())
+    throw new SnapshotError(
+      'time',
+      `the snapshot ${file} was saved at ${new Date(savedAtMs).toISOString()} by a clock that is ahead of this one, so its certificates are not good yet: start it with a VirtualClock, or save it from a cluster whose clock is not ahead`,
+    )
+}
+
+/** Fills a data folder that holds no cluster yet. */
+async function moveIn(config: ClusterConfig, { keyspace, keys, clock }: Belongings): Promise<void> {
+  const { serviceCidr, dataDir = '' } = config
+  for (const name of ['store', 'certificates']) {
+    if (existsSync(path.join(dataDir, name)))
+      throw new SnapshotError(
+        'occupied',
+        `${dataDir} holds a cluster already: leave --from out to go on with it, name another folder with --data-dir, or remove it`,
+      )
+  }
+  const { fillSqlite } = await import('../../storage/snapshot/fill-sqlite.ts')
+  openCertificates({ folder: path.join(dataDir, 'certificates'), serviceCidr, keys }, { clock })
+  fillSqlite(path.join(dataDir, 'store'), keyspace)
+}
