@@ -1,4 +1,4 @@
-/** docs/autoscaling.md, docs/eviction.md and docs/kubectl-plugins.md, walked with the real kubectl. */
+/** docs/autoscaling.md, docs/eviction.md, docs/volumes.md and docs/kubectl-plugins.md, walked with the real kubectl. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -11,6 +11,7 @@ const clean = (text: string): string =>
   text
     .replaceAll(/\bweb-[a-z0-9]+-[a-z0-9]{5}\b/g, 'web-POD')
     .replaceAll(/^(bowsprit )\S+(.*node )\S+/gm, '$1VERSION$2VERSION)')
+    .replaceAll(/\bpvc-[0-9a-f-]{36}/g, 'VOLUME')
     .replaceAll(/^\/\S+(?=\/kubectl-)/gm, 'FOLDER')
     .replaceAll(/(?<= {2})\d+[ms](\d+s)?$/gm, 'AGE')
     .replaceAll(/ +$/gm, '')
@@ -44,4 +45,5 @@ async function walk(t: TestContext, page: string, steps: number): Promise<void> 
 
 test('what docs/autoscaling.md shows is what comes', (t) => walk(t, 'autoscaling.md', 3))
 test('what docs/eviction.md shows is what comes', (t) => walk(t, 'eviction.md', 3))
+test('what docs/volumes.md shows is what comes', (t) => walk(t, 'volumes.md', 2))
 test('what docs/kubectl-plugins.md shows is what comes', (t) => walk(t, 'kubectl-plugins.md', 2))

@@ -31,6 +31,7 @@ interface UpFlags {
   readonly devices?: string
   readonly images?: string
   readonly untilStdinEnds?: boolean
+  readonly storageClass?: boolean
   readonly verbose?: boolean
 }
 
@@ -71,17 +72,19 @@ export function upCommand(): Command {
     .option('--devices <file>', 'devices that are described in place of being there (devices.yaml)')
     .option('--images <file>', 'programs in TypeScript for containers: a module, or YAML with a module for each image')
     .option('--until-stdin-ends', 'stop, too, when standard input ends: so does whoever started it, however that comes about')
+    .option('--no-storage-class', 'do not make the default storage class, whose volumes are simulated')
     .option('-v, --verbose', 'log everything to standard error, not only what went wrong')
     .action(up)
 }
 
 async function up(flags: UpFlags): Promise<void> {
   const started = performance.now()
-  const { parts, verbose, untilStdinEnds, devicePluginDir: _, saveOnExit, ...rest } = flags
+  const { parts, verbose, untilStdinEnds, storageClass, devicePluginDir: _, saveOnExit, ...rest } = flags
   const plugins = await pluginFolder(flags)
   const options: ClusterOptions = {
     ...rest,
     ...(plugins !== undefined && { devicePluginDir: plugins }),
+    ...(storageClass === false && { storageClass }),
     ...(parts === undefined ? {} : { parts: parts.split(',').map((p) => p.trim() as Part) }),
   }
   const stop = untilStdinEnds === true ? Promise.race([stopSignal(), stdinEnd()]) : stopSignal()

@@ -264,7 +264,7 @@ export async function startCluster(options: ClusterOptions = {}, deps: InnerClus
   async function loadControllers(): Promise<RunPart> {
     const { createControllers } = await holding(clock, 'loading the controllers', () => import('../controllers/frame/controller-set.ts'))
     const own = client(component('system:kube-controller-manager', SYSTEM_MASTERS))
-    const keys = { ca: certificates.ca.certificate, caKey: certificates.ca.key }
+    const keys = { ca: certificates.ca.certificate, caKey: certificates.ca.key, defaultStorageClass: config.storageClass }
     const clientOf = (name: string) =>
       client(component(`system:serviceaccount:kube-system:${name}`, 'system:serviceaccounts', 'system:serviceaccounts:kube-system'))
     return elected('kube-controller-manager', own, (signal) =>

@@ -88,6 +88,11 @@ export interface ClusterOptions {
    * (`images: {'example/web:*': ./web.ts}`). Default: none.
    */
   readonly images?: ImagePrograms | string
+  /**
+   * Make the default storage class `standard`, whose volumes are simulated (provisioner `bowsprit.dev/simulated`). Default: where there are controllers and
+   * simulated nodes; without nodes nobody would mount them.
+   */
+  readonly storageClass?: boolean
 }
 
 /** The same, complete. */
@@ -120,6 +125,7 @@ export interface ClusterConfig {
   /** Empty: none are described. */
   readonly devices: readonly DescribedResource[]
   readonly images: ImagePrograms
+  readonly storageClass: boolean
   /** Undefined: no audit events are written. */
   readonly audit: { readonly policy: AuditPolicy; readonly file: string } | undefined
 }
@@ -189,6 +195,7 @@ export function completeConfig(options: ClusterOptions, env: Environment = proce
     devicePluginDir: options.devicePluginDir === undefined ? undefined : path.resolve(options.devicePluginDir),
     devices: devicesOf(options.devices),
     images: imagesOf(options.images),
+    storageClass: options.storageClass ?? (parts.has('controllers') && parts.has('nodes') && nodes > 0),
     audit: auditOf(options),
   })
 }

@@ -56,8 +56,16 @@ export function createProgramsPart({ images, serviceCidr, clock, random, log }: 
   async function load(): Promise<Loaded> {
     const open = cluster
     if (open === undefined) throw new Error('invariant: programs run in a cluster that has started')
-    const [{ ClusterNetwork: Network }, { loadNode }] = await holding(clock, 'loading programs', () =>
-      Promise.all([import('../node/network/cluster-network.ts'), import('../node/programs/load-node.ts')]),
+    const [{ ClusterNetwork: Network }, { loadNode }, { PersistentTrees }, { VOLUME_BYTES }] = await holding(
+      clock,
+      'loading programs',
+      () =>
+        Promise.all([
+          import('../node/network/cluster-network.ts'),
+          import('../node/programs/load-node.ts'),
+          import('../node/volumes/persistent-trees.ts'),
+          import('../node/volumes/pod-volumes.ts'),
+        ]),
     )
     network = new Network({ objects: open.objects, clock, random, apiServer: open.apiServer })
     const deps = {
@@ -68,7 +76,7 @@ export function createProgramsPart({ images, serviceCidr, clock, random, log }: 
       random,
       log,
       nameserver: nameserverOf(serviceCidr),
-      persistent: new Map(),
+      persistent: new PersistentTrees(open.objects, VOLUME_BYTES),
       clientOf: (pod: PodRef, serviceAccount: string) => open.clientOf(serviceAccountUser(pod, serviceAccount)),
       issueToken: async (nodeName: string, { pod, serviceAccount, audience, expirationSeconds }: TokenRequest) => {
         const account = { namespace: pod.namespace, name: serviceAccount }

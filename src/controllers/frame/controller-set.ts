@@ -10,6 +10,7 @@ import { createPodGcController } from '../pod-gc/controller.ts'
 import { createRoleAggregationController } from '../role-aggregation/controller.ts'
 import { createRootCaController } from '../root-ca/controller.ts'
 import { createServiceAccountController } from '../service-account/controller.ts'
+import { createDefaultClassController } from '../volume-provisioner/default-class.ts'
 import { createCatalogue } from './catalogue.ts'
 import type { Controller, ControllerDeps } from './controller.ts'
 import { InformerSet } from './informer-set.ts'
@@ -23,6 +24,8 @@ export interface ControllerSetConfig {
   readonly ca: string
   /** The CA's private key, PEM; without it certificate signing requests wait for another signer. */
   readonly caKey?: string
+  /** Make the default storage class, whose volumes are simulated. Default: false. */
+  readonly defaultStorageClass?: boolean
 }
 
 export interface ControllerSetDeps {
@@ -72,6 +75,7 @@ export function createControllers(config: ControllerSetConfig, deps: ControllerS
     createNodeTtlController(shared),
     createPodGcController(shared),
     createGarbageCollector(own('generic-garbage-collector'), catalogue),
+    ...(config.defaultStorageClass === true ? [createDefaultClassController(shared)] : []),
     ...ON_DEMAND.map((entry) => createOnDemandController(entry, shared)),
   ]
   return {

@@ -31,6 +31,8 @@ const isMirrored = ({ metadata: { labels = {}, annotations = {} } }: KubeObject)
   labels['endpointslice.kubernetes.io/skip-mirror'] !== 'true' &&
   annotations['control-plane.alpha.kubernetes.io/leader'] === undefined
 const hasEphemeralVolumes = (pod: KubeObject) => (pod.spec?.volumes ?? []).some((v: { ephemeral?: object }) => v.ephemeral !== undefined)
+const isSimulated = ({ metadata: { annotations = {} } }: KubeObject) =>
+  (annotations['volume.kubernetes.io/storage-provisioner'] ?? annotations['pv.kubernetes.io/provisioned-by']) === 'bowsprit.dev/simulated'
 const hasSelector = (service: KubeObject) => Boolean(service.spec?.selector)
 
 /** The controllers that wait until there is something to do for them. */
@@ -116,6 +118,12 @@ export const ON_DEMAND: readonly OnDemandController[] = [
     name: 'volume-binder',
     wakes: [PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES],
     load: async () => (await import('../volume-binder/controller.ts')).createVolumeBinder,
+  },
+  {
+    name: 'volume-provisioner',
+    wakes: [PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES],
+    caresFor: isSimulated,
+    load: async () => (await import('../volume-provisioner/controller.ts')).createVolumeProvisioner,
   },
   {
     name: 'service-cidr',

@@ -131,8 +131,11 @@ export function createNodeLifecycleController(deps: ControllerDeps): Controller 
     evictions.delete(uid)
   }
 
-  async function evict(pod: KubeObject): Promise<void> {
-    const { namespace = '', name = '', uid } = pod.metadata
+  async function evict(planned: KubeObject): Promise<void> {
+    const { namespace = '', name = '', uid } = planned.metadata
+    // It may have changed since its end was planned: what is told is told of what it is now.
+    const latest = pods.get(`${namespace}/${name}`)
+    const pod = latest?.metadata.uid === uid && latest !== undefined ? latest : planned
     taintEvents.record({
       regarding: referenceTo(pod),
       type: 'Normal',

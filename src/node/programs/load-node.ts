@@ -1,5 +1,6 @@
 import type { NetworkNode } from '../network/cluster-network.ts'
 import { type FileTree, fileTree } from '../volumes/file-tree.ts'
+import type { PersistentTrees } from '../volumes/persistent-trees.ts'
 import { VOLUME_BYTES } from '../volumes/pod-volumes.ts'
 import { Engine, type EngineDeps } from './engine.ts'
 import { joinStreams } from './join-streams.ts'
@@ -11,8 +12,8 @@ export interface LoadNode extends EngineDeps {
   readonly node: NetworkNode
   /** Folders of this machine that stand for folders of the node, by the node's path. */
   readonly folders: ReadonlyMap<string, string>
-  /** The trees of persistent volumes, by name: of the whole cluster. */
-  readonly persistent: Map<string, FileTree>
+  /** Of the whole cluster. */
+  readonly persistent: PersistentTrees
 }
 
 /** A node whose containers can have programs. */
@@ -27,7 +28,7 @@ export function loadNode(init: LoadNode): LoadedNode {
   }
   const shared = {
     hostPath: (path: string) => treeOf(hostPaths, path.replace(/\/+$/, '')),
-    persistent: (name: string) => treeOf(persistent, name),
+    persistent: (name: string) => persistent.of(name, clock.now()),
   }
   const engine = new Engine(init, { name: node.name, ip: node.ip, shared, folders })
   const probes = programNetwork(network, node.ip, clock)

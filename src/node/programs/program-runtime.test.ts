@@ -5,6 +5,8 @@ import { ClusterNetwork } from '../network/cluster-network.ts'
 import { passingTime } from '../runtime/passing-time.double.ts'
 import { runtimeContract } from '../runtime/runtime.contract.ts'
 import { createSimulatedRuntime, type SimulatedRuntime } from '../runtime/simulated/simulated-runtime.ts'
+import { PersistentTrees } from '../volumes/persistent-trees.ts'
+import { VOLUME_BYTES } from '../volumes/pod-volumes.ts'
 import { createImageTable } from './image-match.ts'
 import { loadNode } from './load-node.ts'
 import { nodePrograms } from './node-programs.ts'
@@ -42,7 +44,8 @@ runtimeContract('simulated runtime with programs', async () => {
     throw new Error('there is no API')
   }
   const deps = { images, network, objects, clock, random, log: silentLogger, nameserver: '10.0.0.10', clientOf, issueToken: never }
-  const programs = nodePrograms({ images, load: async () => loadNode({ ...deps, node, folders: new Map(), persistent: new Map() }) })
+  const persistent = new PersistentTrees(objects, VOLUME_BYTES)
+  const programs = nodePrograms({ images, load: async () => loadNode({ ...deps, node, folders: new Map(), persistent }) })
   const runtime: SimulatedRuntime = createSimulatedRuntime({ clock, random, podSubnet: '10.1.2', programs })
   return {
     runtime,

@@ -1,7 +1,7 @@
 /** How much may lie in a tree of files. */
 export interface Space {
   usedBytes: number
-  readonly limitBytes: number
+  limitBytes: number
 }
 
 interface Attributes {

@@ -71,7 +71,7 @@ export class PodVolumes {
       .filter((p) => p !== '')
       .join('/')}`
     const node = subPath ? subPathOf(tree, subPath, { nowMs: this.#deps.clock.now(), readOnly: fixed }) : tree.root
-    return { path, node, tree, readOnly: readOnly || fixed }
+    return { path, node, tree, readOnly: readOnly || fixed || source.persistentVolumeClaim?.readOnly === true }
   }
 
   /** How many bytes lie in each volume that was opened. */

@@ -36,7 +36,7 @@ interface Similar {
  */
 export function createCoreRecorder(options: EventRecorderOptions): EventRecorder {
   const { client, clock = systemClock, component, host } = options
-  const nameOf = eventNamer(clock)
+  const nameOf = eventNamer(options)
   const known = new Map<string, Known>()
   const similar = new Map<string, Similar>()
   const allowance = new Map<string, { tokens: number; atMs: number }>()

@@ -104,14 +104,25 @@ export function referenceTo(object: Readonly<KubeObject>, fieldPath?: string): O
   }
 }
 
-/** Names events `<object>.<hex of nanoseconds>`, no name twice. */
-export function eventNamer(clock: Clock = systemClock): (object: string) => string {
+/**
+ * Names events `<object>.<hex of nanoseconds>`, no name twice. The clock tells milliseconds: so that two recorders that speak of one object in the same one do not
+ * choose the same name (the second event would be lost), each counts from a place of its own in it, which follows from who records.
+ */
+export function eventNamer({ clock = systemClock, component, host = '' }: Pick<EventRecorderOptions, 'clock' | 'component' | 'host'>) {
   let last = 0n
-  return (object) => {
-    const now = BigInt(Math.floor(clock.now())) * 1_000_000n
+  const offset = BigInt(placeOf(`${component}/${host}`))
+  return (object: string): string => {
+    const now = BigInt(Math.floor(clock.now())) * 1_000_000n + offset
     last = now > last ? now : last + 1n
     return `${object}.${last.toString(16)}`
   }
+}
+
+/** A number below a million that differs from name to name (FNV-1a). */
+function placeOf(name: string): number {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193)
+  return (hash >>> 0) % 1_000_000
 }
 
 /** How many events may wait; more are dropped, and the log says how many. */

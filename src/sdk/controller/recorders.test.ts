@@ -36,6 +36,24 @@ test('a repeated events.k8s.io event becomes a series whatever its note says', a
   await running
 })
 
+test('two recorders that speak of one object at once lose no event', async () => {
+  const clock = new VirtualClock()
+  const transport = memoryTransport({ clock, random: seededRandom(1) })
+  const stop = new AbortController()
+  const components = ['persistentvolume-controller', 'bowsprit.dev/simulated', 'kubelet', 'default-scheduler']
+  const running = components.map(async (component) => {
+    const recorder = createCoreRecorder({ client: createClient(transport), clock, component })
+    const run = recorder.run(stop.signal)
+    for (const reason of ['One', 'Two']) recorder.record({ regarding, type: 'Normal', reason, message: reason })
+    await recorder.flush()
+    return run
+  })
+  await Promise.all(components.map((_, i) => Promise.race([running[i], clock.advance(1)])))
+  stop.abort()
+  await Promise.all(running)
+  assert.equal(transport.objects('events').length, 2 * components.length)
+})
+
 test('a repeated core event is counted; many similar ones are combined; the rest is cut off', async () => {
   const { transport, recorder, stop, running } = setUp(createCoreRecorder)
   const say = async (message: string) => {

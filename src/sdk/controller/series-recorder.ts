@@ -20,7 +20,7 @@ interface Series {
 /** Records `events.k8s.io/v1` events, as the scheduler does: what repeats becomes one event with a series. Used like `createCoreRecorder`. */
 export function createSeriesRecorder(options: EventRecorderOptions): EventRecorder {
   const { client, clock = systemClock, component, host = '' } = options
-  const nameOf = eventNamer(clock)
+  const nameOf = eventNamer(options)
   const series = new Map<string, Series>()
 
   const create = async (event: RecordedEvent, known: Series, seriesField: object) => {

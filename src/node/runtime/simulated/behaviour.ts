@@ -129,7 +129,8 @@ function fromAnnotations(annotations: Readonly<Record<string, string>>, containe
 }
 
 function fromCommand(words: readonly string[]): Behaviour {
-  const script = /^(?:.*\/)?(?:ba|a|da)?sh$/.test(words[0] ?? '') && words[1] === '-c' ? (words[2] ?? '') : words.join(' ')
+  const inShell = /^(?:.*\/)?(?:ba|a|da)?sh$/.test(words[0] ?? '') && words[1] === '-c'
+  const script = inShell ? (words[2] ?? '') : words.join(' ')
   let runMs: number | undefined
   let exitCode = 0
   const logs: string[] = []
@@ -137,11 +138,13 @@ function fromCommand(words: readonly string[]): Behaviour {
     const sleep = /^sleep (\d+(?:\.\d+)?)$/.exec(step)
     const exit = /^exit (\d{1,3})$/.exec(step)
     const echo = /^echo (?:-n )?(.*)$/.exec(step)
+    // Variables, redirections, pipes: only a shell knows what this does.
+    if (inShell && /[$`\\<>|&()*?#]/.test(step)) return {}
     if (sleep) runMs = (runMs ?? 0) + Number(sleep[1]) * 1000
     else if (echo) logs.push((echo[1] ?? '').replace(/^(['"])(.*)\1$/, '$2'))
     else if (exit) return { runMs: runMs ?? 0, exitCode: Number(exit[1]) & 255, logs }
     else if (step === 'true' || step === 'false') exitCode = step === 'true' ? 0 : 1
-    else if (step !== '') return { ...(logs.length > 0 ? { logs } : {}) }
+    else if (step !== '') return {}
     if (step === 'true' || step === 'false' || echo) runMs ??= 0
   }
   return runMs === undefined ? {} : { runMs, exitCode, ...(logs.length > 0 ? { logs } : {}) }

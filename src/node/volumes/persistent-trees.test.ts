@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { KubeObject } from '../../machinery/object.ts'
+import { PersistentTrees } from './persistent-trees.ts'
+
+const MOST = 64 * 1024 * 1024
+
+/** A cluster of volumes by name and size. */
+function volumes(sizes: Map<string, string>) {
+  const get = (_group: string, _resource: string, _namespace: string, name: string): KubeObject | undefined => {
+    const storage = sizes.get(name)
+    if (storage === undefined) return undefined
+    return { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name }, spec: { capacity: { storage } } }
+  }
+  return new PersistentTrees({ get }, MOST)
+}
+
+test('a volume has one tree, as large as the volume, which grows with it', () => {
+  const sizes = new Map([
+    ['small', '1Ki'],
+    ['large', '10Ti'],
+  ])
+  const trees = volumes(sizes)
+  const small = trees.of('small', 0)
+  assert.equal(small.space.limitBytes, 1024)
+  assert.equal(trees.of('large', 0).space.limitBytes, MOST)
+  sizes.set('small', '2Ki')
+  assert.equal(trees.of('small', 0), small)
+  assert.equal(small.space.limitBytes, 2048)
+})
+
+test('the files of volumes that have gone go, however many come after them', () => {
+  const sizes = new Map<string, string>([['stays', '1Mi']])
+  const trees = volumes(sizes)
+  const stays = trees.of('stays', 0)
+  for (let i = 0; i < 1000; i++) {
+    sizes.set(`v${i}`, '1Mi')
+    trees.of(`v${i}`, 0)
+    sizes.delete(`v${i}`)
+    assert.ok(trees.size <= 17)
+  }
+  assert.equal(trees.of('stays', 0), stays)
+})
