@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { createTarDecoder, packTar, type TarEntry } from 'modern-tar'
 import { resolvePath } from '../paths.ts'
 import { inputOf } from '../pipe.ts'
@@ -11,6 +12,7 @@ interface Command {
   readonly file: string
   readonly directory: string
   readonly verbose: boolean
+  readonly gzip: boolean
   readonly strip: number
   readonly words: readonly string[]
 }
@@ -27,13 +29,14 @@ export const tar: Program = async (process) => {
 function readCommand(process: Process): Command {
   const words: string[] = []
   const args = process.argv.slice(1)
-  let [mode, file, directory, verbose, strip] = ['' as string, '-', process.directory, false, 0]
+  let [mode, file, directory, verbose, gzip, strip] = ['' as string, '-', process.directory, false, false, 0]
   const letters = (text: string) => {
     for (const letter of text) {
       if (letter === 'c' || letter === 'x' || letter === 't') mode = letter
       else if (letter === 'f') file = args.shift() ?? '-'
       else if (letter === 'C') directory = resolvePath(directory, args.shift() ?? '')
       else if (letter === 'v') verbose = true
+      else if (letter === 'z') gzip = true
       else if (!'mopkhP'.includes(letter)) throw new Error(`unrecognized option '${letter}'`)
     }
   }
@@ -45,13 +48,13 @@ function readCommand(process: Process): Command {
     else words.push(word)
   }
   if (mode !== 'c' && mode !== 'x' && mode !== 't') throw new Error('one of -c, -x, -t is expected')
-  return { mode, file, directory, verbose, strip, words }
+  return { mode, file, directory, verbose, gzip, strip, words }
 }
 
 /** What one archive may hold. */
 const MOST_BYTES = 1 << 30
 
-async function pack(process: Process, { directory, words, file }: Command): Promise<number> {
+async function pack(process: Process, { directory, words, file, gzip }: Command): Promise<number> {
   const { files } = process
   const entries: TarEntry[] = []
   let held = 0
@@ -73,21 +76,22 @@ async function pack(process: Process, { directory, words, file }: Command): Prom
     }
   }
   for (const word of words) await add(resolvePath(directory, word), path.posix.normalize(word).replace(/^\/+/, '').replace(/\/$/, ''))
-  const archive = await packTar(entries)
+  const plain = await packTar(entries)
+  const archive = gzip ? gzipSync(plain) : plain
   if (file === '-') await process.stdout.write(archive)
   else await files.write(resolvePath(process.directory, file), archive)
   return 0
 }
 
-async function unpack(process: Process, { mode, directory, verbose, strip, words }: Command, input: Input): Promise<number> {
-  const source = new ReadableStream<Uint8Array>({
+async function unpack(process: Process, { mode, directory, verbose, gzip, strip, words }: Command, input: Input): Promise<number> {
+  const source = new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {
       const piece = await input.read(process.signal)
       if (piece === undefined) controller.close()
-      else controller.enqueue(piece)
+      else controller.enqueue(Uint8Array.from(piece))
     },
   })
-  for await (const { header, body } of source.pipeThrough(createTarDecoder())) {
+  for await (const { header, body } of (gzip ? source.pipeThrough(new DecompressionStream('gzip')) : source).pipeThrough(createTarDecoder())) {
     const name = path.posix
       .normalize(`/${header.name}`)
       .split('/')
