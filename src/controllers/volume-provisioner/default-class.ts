@@ -30,7 +30,8 @@ export function standardClass(standing: readonly KubeObject[]): KubeObject {
     provisioner: SIMULATED,
     reclaimPolicy: 'Delete',
     volumeBindingMode: 'WaitForFirstConsumer',
-    allowVolumeExpansion: true,
+    // Nobody resizes volumes here yet: a larger request is refused at once.
+    allowVolumeExpansion: false,
   }
 }
 

@@ -82,7 +82,11 @@ test('what tar packs the machine unpacks, and the other way round', async () => 
 
 test('a compressed archive is packed and unpacked', async () => {
   const { run: start } = container({ '/data/a.txt': 'A\n' })
-  const packed = start(['sh', '-c', 'tar czf /a.tgz data && base64 -w0 /a.tgz && mkdir /to && tar xzf /a.tgz -C /to && cat /to/data/a.txt >&2'])
+  const packed = start([
+    'sh',
+    '-c',
+    'tar czf /a.tgz data && base64 -w0 /a.tgz && mkdir /to && tar xzf /a.tgz -C /to && cat /to/data/a.txt >&2',
+  ])
   assert.deepEqual([await packed.done, packed.err()], [0, 'A\n'])
   const listed = spawnSync('tar', ['tzf', '-'], { input: Buffer.from(packed.out(), 'base64'), encoding: 'utf8' })
   assert.deepEqual(listed.stdout.split('\n').sort(), ['', 'data/', 'data/a.txt'])

@@ -91,7 +91,9 @@ async function unpack(process: Process, { mode, directory, verbose, gzip, strip,
       else controller.enqueue(Uint8Array.from(piece))
     },
   })
-  for await (const { header, body } of (gzip ? source.pipeThrough(new DecompressionStream('gzip')) : source).pipeThrough(createTarDecoder())) {
+  for await (const { header, body } of (gzip ? source.pipeThrough(new DecompressionStream('gzip')) : source).pipeThrough(
+    createTarDecoder(),
+  )) {
     const name = path.posix
       .normalize(`/${header.name}`)
       .split('/')
