@@ -4,7 +4,8 @@
  * once (about five minutes), or a built one in `BOWSPRIT_E2E`.
  *
  * `--focus REGEX` which specs (default: all of `[Conformance]`), `--seconds N` how long one may take, `--lanes N` how many at once (those marked
- * `[Serial]` follow alone), `--kubeconfig FILE` another cluster than the one it starts, `--json FILE` everything about each spec.
+ * `[Serial]` follow alone), `--kubeconfig FILE` another cluster than the one it starts, `--json FILE` everything about each spec, `--again FILE` runs
+ * only those that did not pass in such a file, and takes the others' results from it.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
@@ -12,7 +13,7 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { readReasons } from './conformance/reasons.ts'
 import { conformancePage, countsByGroup, textTable } from './conformance/report.ts'
-import { runSpecs } from './conformance/run-specs.ts'
+import { runSpecs, type SpecResult } from './conformance/run-specs.ts'
 import { startForConformance } from './conformance/start-for-conformance.ts'
 import { findSuite, listSpecs } from './conformance/suite.ts'
 
@@ -23,6 +24,7 @@ const { values } = parseArgs({
     lanes: { type: 'string', default: '4' },
     kubeconfig: { type: 'string' },
     json: { type: 'string' },
+    again: { type: 'string' },
     write: { type: 'boolean', default: false },
   },
 })
@@ -32,9 +34,12 @@ const suite = findSuite()
 const cluster = values.kubeconfig === undefined ? await startForConformance(folder) : undefined
 try {
   const kubeconfig = path.resolve(values.kubeconfig ?? cluster?.kubeconfig ?? '')
-  const specs = listSpecs(suite, { kubeconfig, focus: values.focus, folder })
-  console.log(`${specs.length} specs`)
-  const results = await runSpecs(specs, {
+  const before = values.again === undefined ? [] : (JSON.parse(readFileSync(values.again, 'utf8')) as SpecResult[])
+  const passed = new Map(before.filter((r) => r.state === 'passed').map((r) => [r.name, r]))
+  const all = listSpecs(suite, { kubeconfig, focus: values.focus, folder })
+  const specs = all.filter((s) => !passed.has(s.name))
+  console.log(`${specs.length} specs${passed.size > 0 ? `; ${all.length - specs.length} passed before` : ''}`)
+  const ran = await runSpecs(specs, {
     suite,
     kubeconfig,
     folder,
@@ -44,6 +49,7 @@ try {
       if (r.state !== 'passed') console.log(`${r.state} ${r.name}\n    ${r.why?.slice(0, 240) ?? ''}`)
     },
   })
+  const results = [...all.flatMap((s) => passed.get(s.name) ?? []), ...ran]
   const reasons = readReasons(readFileSync(path.join(import.meta.dirname, 'conformance', 'reasons.txt'), 'utf8'))
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(results, null, 1)}\n`)
   if (values.write) writeFileSync(path.join(root, 'docs', 'conformance.md'), conformancePage(results, reasons))

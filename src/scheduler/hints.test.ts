@@ -227,6 +227,20 @@ function overslept(transport: MemoryTransport): readonly string[] {
     .map((p) => p.metadata.name ?? '')
 }
 
+const LONELY = {
+  cpu: '500m',
+  priority: 0,
+  zone: undefined,
+  tolerates: false,
+  dongle: false,
+  port: false,
+  app: 'x',
+  rule: 'near x in namespaces of team a',
+  volume: undefined,
+  device: false,
+} as const
+const LONE_NODE = { name: 'n1', cpu: '1', zone: 'a', tainted: false, cordoned: false, dongle: false } as const
+
 test('no pod sleeps on while it could be placed: the hints wake whoever an event helps', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 15 }), async (steps) => {
@@ -270,7 +284,19 @@ test('no pod sleeps on while it could be placed: the hints wake whoever an event
       stop.abort()
       await running
     }),
-    { numRuns: 150 },
+    {
+      numRuns: 150,
+      // A namespace that comes with its label is what a pod waits for that wants to be near its own kind there.
+      examples: [
+        [
+          [
+            { kind: 'pod', wish: LONELY },
+            { kind: 'node', node: LONE_NODE },
+            { kind: 'namespace', team: 'a' },
+          ],
+        ],
+      ],
+    },
   )
 })
 

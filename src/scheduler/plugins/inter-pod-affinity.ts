@@ -1,3 +1,4 @@
+import { semanticEqual } from '../../machinery/equal.ts'
 import type { AffinityTerm } from '../cache/affinity-term.ts'
 import type { NodeTable } from '../cache/node-table.ts'
 import { type CarriedTerm, termTakes } from '../cache/pod-counters.ts'
@@ -27,6 +28,9 @@ export const interPodAffinity: PluginFactory = (args) => {
       'assigned-pod-updated': (pod, { pod: now, oldPod }, { listers }) =>
         now !== undefined && (attracts(pod, podInfo(now), listers) || (oldPod !== undefined && repels(pod, podInfo(oldPod), listers))),
       'assigned-pod-deleted': (pod, { pod: gone }, { listers }) => gone !== undefined && repels(pod, podInfo(gone), listers),
+      // Which namespaces a term selects.
+      'changed/namespaces': (_pod, { object, oldObject, gone }) =>
+        gone === true || !semanticEqual(object?.metadata.labels ?? {}, oldObject?.metadata.labels ?? {}),
       'node-added': () => true,
       // Pods on it count no more where they kept others away.
       'node-deleted': () => true,
