@@ -47,7 +47,7 @@ export function conformancePage(results: readonly SpecResult[], reasons: readonl
   return [
     '# Conformance, out in the open',
     '',
-    "`npm run conformance -- --write` runs Kubernetes' own conformance suite (1.36.3, unmodified) against a simulated cluster of three nodes and writes this page. It needs Go to build the suite once.",
+    "`npm run conformance -- --write` runs Kubernetes' own conformance suite (1.36.3, unmodified; of all groups, or of those that `--focus` names) against a simulated cluster of three nodes and writes this page. It needs Go to build the suite once.",
     'No container is executed on simulated nodes: what the suite asks of foreign programs inside of them is played by the programs that Bowsprit ships ([programs](programs.md)), or does not pass.',
     '',
     ...table,

@@ -95,7 +95,9 @@ export const SHIPPED_IMAGES: ImagePrograms = {
 /** Kubernetes' test image, which its conformance suite runs. */
 function helperImage(): ImageProgram {
   const run: Program = async (container) => (await import('./images/test-helper.ts')).testHelper(container)
-  return { run, entrypoint: ['/agnhost'], args: ['pause'], commands: { '/agnhost': run, '/agnhost-2': run } }
+  // What lies there for its web servers to hand out.
+  const files = { '/localhost.crt': 'a certificate of localhost\n', '/localhost.key': 'its key\n' }
+  return { run, entrypoint: ['/agnhost'], args: ['pause'], commands: { '/agnhost': run, '/agnhost-2': run }, files }
 }
 
 function webServer(name: string, folder: string, more: Readonly<Record<string, string>> = {}): ImageProgram {
