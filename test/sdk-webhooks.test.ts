@@ -11,6 +11,7 @@ import type { JsonObject, KubeObject } from '../src/machinery/object.ts'
 import { StatusError } from '../src/machinery/status-error.ts'
 import { createWebhookServer } from '../src/sdk/sdk.ts'
 import { startCluster } from '../src/testing/start-cluster.ts'
+import { waitFor } from '../src/testing/wait-for.ts'
 
 const CONFIG_MAPS = { group: '', version: 'v1', resource: 'configmaps', namespace: 'default' }
 const certificates = openCertificates({ folder: undefined, serviceCidr: '10.0.0.0/24' }, { clock: systemClock })
@@ -42,6 +43,47 @@ function configuration(sort: 'Validating' | 'Mutating', url: string): KubeObject
     webhooks: [hook],
   }
 }
+
+test('what a schema leaves open stays in an object that webhooks patch one after the other; what it does not know goes', async () => {
+  await using cluster = await startCluster({ parts: ['server'] })
+  const client = cluster.client()
+  await using webhook = createWebhookServer({
+    tls,
+    mutate: ({ object }) =>
+      object === null ? undefined : { ...object, data: { ...object.data, first: object.data.second ?? 'none', second: 'seen' }, extra: 1 },
+  })
+  const address = await webhook.listen(0)
+  const schemas: readonly (readonly [plural: string, schema: JsonObject])[] = [
+    ['opens', { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }],
+    ['closeds', { type: 'object', properties: { data: { type: 'object', additionalProperties: { type: 'string' } } } }],
+  ]
+  for (const [plural, openAPIV3Schema] of schemas) {
+    const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }]
+    await client.create(
+      { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' },
+      {
+        apiVersion: 'apiextensions.k8s.io/v1',
+        kind: 'CustomResourceDefinition',
+        metadata: { name: `${plural}.example.com` },
+        spec: { group: 'example.com', scope: 'Namespaced', names: { plural, kind: plural.toUpperCase() }, versions },
+      },
+    )
+  }
+  const made = configuration('Mutating', `${address}/mutate`)
+  const rules = [{ apiGroups: ['example.com'], apiVersions: ['*'], resources: ['*'], operations: ['CREATE'] }]
+  const webhooks = ['a', 'b'].map((name) => ({ ...made.webhooks[0], name: `${name}.example.com`, rules }))
+  const at = { group: 'admissionregistration.k8s.io', version: 'v1', resource: 'mutatingwebhookconfigurations' }
+  await client.create(at, { ...made, webhooks })
+  const create = (plural: string) => {
+    const object: KubeObject = { apiVersion: 'example.com/v1', kind: plural.toUpperCase(), metadata: { name: 'x' }, data: { start: 'yes' } }
+    return waitFor(() => client.create({ group: 'example.com', version: 'v1', resource: plural, namespace: 'default' }, object))
+  }
+  const data = { start: 'yes', first: 'seen', second: 'seen' }
+  const open = await create('opens')
+  assert.deepEqual([open.data, open.extra], [data, 1])
+  const closed = await create('closeds')
+  assert.deepEqual([closed.data, closed.extra], [data, undefined])
+})
 
 test('admission webhooks written with the SDK change and refuse what a cluster is asked to store', async () => {
   await using cluster = await startCluster({ parts: ['server'] })

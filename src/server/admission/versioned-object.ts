@@ -1,7 +1,8 @@
 import type { AdmissionRequest } from '../../apiserver/admission/plugin.ts'
 import type { ResourceRegistry } from '../../apiserver/cache/resource-registry.ts'
 import { convert } from '../../apiserver/store/conversion.ts'
-import { cloneJson, type Json, type KubeObject } from '../../machinery/object.ts'
+import { cloneJson, type Json, type JsonObject, type KubeObject } from '../../machinery/object.ts'
+import type { ResourceVersion } from '../../machinery/resource/definition.ts'
 import { decodeObject } from '../../machinery/schema/decode.ts'
 import { objectVersion } from './webhook/admission-review.ts'
 
@@ -29,14 +30,18 @@ export async function replaceObject(
   if (request.object === undefined) return
   const { group, resource } = request.resource
   const definition = definitions.get(group, resource)
-  const schema = definition?.versions.find((v) => v.version === version)?.schema
+  const served = definition?.versions.find((v) => v.version === version)
   const isWhole = request.subresource === '' || seen.kind === definition?.names.kind
-  const decoded = (
-    schema === undefined || !isWhole ? patched : decodeObject(schema(), patched, { fieldValidation: 'Ignore' }).object
-  ) as KubeObject
+  const decoded = (served === undefined || !isWhole ? patched : readAs(served, patched)) as KubeObject
   const typed = { ...decoded, apiVersion: seen.apiVersion, kind: seen.kind }
   const back = definition === undefined ? decoded : await convert(definition, typed, request.object.apiVersion)
   const result = cloneJson(back)
   if (isWhole) definition?.rules.defaults?.(result)
   request.object = result
+}
+
+/** As a body of that version is read: custom resources have a way of their own, which keeps what their schema leaves open. */
+function readAs({ decode, schema }: ResourceVersion, patched: Json): JsonObject {
+  const options = { fieldValidation: 'Ignore' } as const
+  return (decode === undefined ? decodeObject(schema(), patched, options) : decode(patched, options)).object
 }
