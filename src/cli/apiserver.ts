@@ -1,9 +1,10 @@
 import { Command } from 'commander'
 import { KUBERNETES_VERSION } from '../base/version.ts'
 import { startApiServer } from '../cluster/api-server.ts'
-import { FlagError, parseFlags } from '../machinery/flags/parse-flags.ts'
-import { readServerOptions, SERVER_FLAGS } from '../server/options/server-options.ts'
+import { FlagError } from '../machinery/flags/parse-flags.ts'
+import { readServerOptions } from '../server/options/server-options.ts'
 import { apiServerHelp } from './kube-apiserver/help.ts'
+import { parseServerFlags, serveUntil } from './kube-apiserver/serve.ts'
 import { stderrLogger } from './stderr-logger.ts'
 import { stopSignal } from './stop-signal.ts'
 
@@ -23,15 +24,10 @@ async function run(words: readonly string[]): Promise<void> {
   if (words.includes('--version')) return void console.log(`Kubernetes ${KUBERNETES_VERSION}`)
   const stop = stopSignal()
   try {
-    const flags = parseFlags(SERVER_FLAGS, words)
-    if (flags.words.length > 0)
-      throw new FlagError('bad-syntax', `"kube-apiserver" does not take any arguments, got ["${flags.words.join('" "')}"]`)
+    const flags = parseServerFlags(words)
     const server = await startApiServer(readServerOptions(flags), { log: stderrLogger(flags.values.v >= 2 ? 'debug' : 'warn') })
     console.error(`serving at ${server.address}`)
-    const reason = await Promise.race([stop, server.failed])
-    if (reason instanceof Error) throw reason
-    await server.drain()
-    await server[Symbol.asyncDispose]()
+    await serveUntil(stop, server)
     process.exit(0)
   } catch (error) {
     console.error(failureText(error))

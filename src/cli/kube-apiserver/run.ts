@@ -3,19 +3,13 @@ import type { OpenedPort } from '../../base/opened-port.ts'
 import { KUBERNETES_VERSION } from '../../base/version.ts'
 import { startApiServer } from '../../cluster/api-server.ts'
 import { PortError } from '../../cluster/config.ts'
-import { FlagError, type ParsedFlags, parseFlags } from '../../machinery/flags/parse-flags.ts'
+import { FlagError, type ParsedFlags } from '../../machinery/flags/parse-flags.ts'
 import { OptionsError } from '../../server/options/options-error.ts'
-import { readServerOptions, SERVER_FLAGS, type ServerOptions } from '../../server/options/server-options.ts'
+import { readServerOptions, type SERVER_FLAGS, type ServerOptions } from '../../server/options/server-options.ts'
 import { readEtcd } from '../../server/options/storage.ts'
 import { apiServerHelp } from './help.ts'
 import { klogLogger, klogText, writeKlog } from './klog.ts'
-
-/** What runs, and ends. */
-interface Running extends AsyncDisposable {
-  readonly address: string
-  readonly failed: Promise<Error>
-  drain(): Promise<void>
-}
+import { parseServerFlags, type RunningServer, serveUntil } from './serve.ts'
 
 /**
  * The process that `bowsprit assets` lays down as `kube-apiserver`: its flags, files, lines and exit codes are kube-apiserver's. Objects are kept in the etcd
@@ -26,18 +20,13 @@ export async function runKubeApiServer(words: readonly string[], opening?: Promi
   if (words.includes('--version')) return void console.log(`Kubernetes ${KUBERNETES_VERSION}`)
   const stop = firstSignal()
   try {
-    const flags = parseFlags(SERVER_FLAGS, words)
-    if (flags.words.length > 0)
-      throw new FlagError('bad-syntax', `"kube-apiserver" does not take any arguments, got ["${flags.words.join('" "')}"]`)
+    const flags = parseServerFlags(words)
     const options = optionsOf(flags)
     const opened = await opening
     const server = await start(options, { log: klogLogger(flags.values.v), ...(opened && { opened }) })
     const { host } = new URL(server.address)
     writeKlog('I', 'secure_serving.go:214', `Serving securely on ${host}`)
-    const reason = await Promise.race([stop, server.failed])
-    if (reason instanceof Error) throw reason
-    await server.drain()
-    await server[Symbol.asyncDispose]()
+    await serveUntil(stop, server)
     process.exit(0)
   } catch (error) {
     if (error instanceof FlagError) console.error(`Error: ${error.message}`)
@@ -54,7 +43,7 @@ function optionsOf(flags: ParsedFlags<typeof SERVER_FLAGS>): ServerOptions {
   return { ...options, storage: { ...options.storage, etcd } }
 }
 
-async function start(options: ServerOptions, deps: { readonly log: Logger; readonly opened?: OpenedPort }): Promise<Running> {
+async function start(options: ServerOptions, deps: { readonly log: Logger; readonly opened?: OpenedPort }): Promise<RunningServer> {
   const parts = process.env.BOWSPRIT_PARTS ?? 'server'
   if (parts === 'server' || parts === '') return startApiServer(options, deps)
   const { startParts } = await import('./parts.ts')
