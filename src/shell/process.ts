@@ -73,28 +73,3 @@ export interface ProcessEntry extends Disposable {
 
 /** Resolves with the exit code, 0 to 255. */
 export type Program = (process: Process) => Promise<number> | number
-
-/** 128 and the signal's number: how a process ends that a signal has killed. */
-export function exitCodeOfSignal(signal: string): number {
-  return 128 + (SIGNALS[signal] ?? 0)
-}
-
-/** Signals by name, as Linux numbers them. */
-export const SIGNALS: Readonly<Record<string, number>> = {
-  HUP: 1,
-  INT: 2,
-  QUIT: 3,
-  ABRT: 6,
-  KILL: 9,
-  USR1: 10,
-  SEGV: 11,
-  USR2: 12,
-  PIPE: 13,
-  ALRM: 14,
-  TERM: 15,
-  CHLD: 17,
-  CONT: 18,
-  STOP: 19,
-  TSTP: 20,
-  WINCH: 28,
-}

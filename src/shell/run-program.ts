@@ -3,7 +3,8 @@ import { wordsFor } from './file-words.ts'
 import { Killed } from './flow.ts'
 import { resolvePath } from './paths.ts'
 import { BrokenPipeError } from './pipe.ts'
-import { exitCodeOfSignal, type Process, type Program } from './process.ts'
+import type { Process, Program } from './process.ts'
+import { signalExitCode } from './signals.ts'
 import { writeText } from './texts.ts'
 
 /** Folders whose programs are known by their names alone. */
@@ -27,9 +28,9 @@ export async function runProgram(argv: readonly string[], from: Omit<Process, 'p
     await writeText(process.stderr, `sh: ${name}: ${found.why}\n`)
     return found.status
   } catch (error) {
-    if (killer.signal.aborted) return exitCodeOfSignal(killer.signal.reason instanceof Killed ? killer.signal.reason.signal : 'KILL')
+    if (killer.signal.aborted) return signalExitCode(`SIG${killer.signal.reason instanceof Killed ? killer.signal.reason.signal : 'KILL'}`)
     from.signal.throwIfAborted()
-    if (error instanceof BrokenPipeError) return exitCodeOfSignal('PIPE')
+    if (error instanceof BrokenPipeError) return signalExitCode('SIGPIPE')
     await writeText(process.stderr, `${path.posix.basename(name)}: ${wordsFor(error)}\n`).catch(() => {})
     return 1
   }

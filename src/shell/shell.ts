@@ -8,9 +8,10 @@ import { Killed, Leaving } from './flow.ts'
 import { Jobs } from './jobs.ts'
 import { compilePattern } from './pattern.ts'
 import { createPipe } from './pipe.ts'
-import { exitCodeOfSignal, type Process } from './process.ts'
+import type { Process } from './process.ts'
 import { runProgram } from './run-program.ts'
 import { type FunctionBody, ShellError, type ShellState } from './shell-state.ts'
+import { signalExitCode } from './signals.ts'
 import { Slices } from './slices.ts'
 import { evaluateTest } from './test-expression.ts'
 import { collect, writeText } from './texts.ts'
@@ -218,8 +219,8 @@ export class Shell implements RunningShell {
     const done = inner
       .runNode(command)
       .catch((error: unknown) => {
-        if (error instanceof Killed) return exitCodeOfSignal(error.signal)
-        if (this.signal.aborted) return exitCodeOfSignal('KILL')
+        if (error instanceof Killed) return signalExitCode(`SIG${error.signal}`)
+        if (this.signal.aborted) return signalExitCode('SIGKILL')
         throw error
       })
       .finally(() => entry[Symbol.dispose]())

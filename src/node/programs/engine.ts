@@ -5,6 +5,7 @@ import type { Random } from '../../base/random.ts'
 import { resolvConf, resolverOf } from '../../machinery/network/resolver.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
 import type { Client } from '../../sdk/client/client.ts'
+import { signalName } from '../../shell/signals.ts'
 import type { ClusterNetwork } from '../network/cluster-network.ts'
 import { hostsFile, hostsOf } from '../network/look-up.ts'
 import { type Amounts, type Container, containersOf, type Pod } from '../pod/pod-types.ts'
@@ -21,7 +22,6 @@ import type { ImageTable } from './image-match.ts'
 import { ProcessList } from './process-list.ts'
 import type { ImageProgram } from './program.ts'
 import { type ContainerExtras, programContainer } from './program-container.ts'
-import { signalName } from './signals.ts'
 
 export interface EngineDeps {
   readonly images: ImageTable

@@ -1,10 +1,10 @@
 import { inspect } from 'node:util'
 import type { Clock } from '../../base/clock.ts'
+import { isDeadly, signalExitCode, signalName } from '../../shell/signals.ts'
 import { EndedError, ExitError, SignalError } from './exit-error.ts'
 import { ProcessScope } from './process-scope.ts'
 import type { ProgramOutput } from './program.ts'
 import type { AnyProgram, ShippedProcess } from './shipped/shipped-process.ts'
-import { isDeadly, signalExitCode, signalName } from './signals.ts'
 
 export interface ProcessConfig {
   readonly clock: Clock

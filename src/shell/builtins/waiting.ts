@@ -1,19 +1,18 @@
 import type { Builtin, RunningShell } from '../builtin.ts'
 import { sinkAt } from '../descriptors.ts'
-import { SIGNALS } from '../process.ts'
 import { ShellError } from '../shell-state.ts'
+import { isSignal, signalName } from '../signals.ts'
 import { writeText } from '../texts.ts'
 
 /** A trap's signal came while it waited: above 128, as POSIX has it. */
 const INTERRUPTED = 143
 
 /** A signal by name or number, without `SIG`; `EXIT` is 0. */
-function signalName(word: string): string {
-  const name = word.toUpperCase().replace(/^SIG/, '')
-  if (name === '0' || name === 'EXIT') return 'EXIT'
-  const known = /^\d+$/.test(name) ? Object.keys(SIGNALS).find((s) => SIGNALS[s] === Number(name)) : name
-  if (known === undefined || !Object.hasOwn(SIGNALS, known)) throw new ShellError(`${word}: invalid signal specification`, 1)
-  return known
+function readSignal(word: string): string {
+  const name = signalName(word)
+  if (name === 'SIG0' || name === 'SIGEXIT') return 'EXIT'
+  if (!isSignal(name)) throw new ShellError(`${word}: invalid signal specification`, 1)
+  return name.slice(3)
 }
 
 async function waitFor(shell: RunningShell, pid: number): Promise<number | undefined> {
@@ -44,15 +43,13 @@ export const waiting: Readonly<Record<string, Builtin>> = {
   kill: async ({ process }, args) => {
     const words = [...args]
     let signal = 'TERM'
-    if (words[0] === '-s') signal = signalName(words.splice(0, 2)[1] ?? '')
-    else if (/^-\w/.test(words[0] ?? '')) signal = signalName((words.shift() ?? '').slice(1))
-    let failed = 0
+    if (words[0] === '-s') signal = readSignal(words.splice(0, 2)[1] ?? '')
+    else if (/^-\w/.test(words[0] ?? '')) signal = readSignal((words.shift() ?? '').slice(1))
     for (const word of words) {
       const there = /^\d{1,9}$/.test(word) && (signal === 'EXIT' || process.container.send(Number(word), signal))
       if (!there) throw new ShellError(`can't kill pid ${word}: No such process`, 1)
-      failed = 0
     }
-    return failed
+    return 0
   },
   trap: async ({ state }, args, { descriptors }) => {
     const [action, ...names] = args[0] === '--' ? args.slice(1) : args
@@ -62,7 +59,7 @@ export const waiting: Readonly<Record<string, Builtin>> = {
       return 0
     }
     for (const name of names.length === 0 ? [action] : names) {
-      const signal = signalName(name)
+      const signal = readSignal(name)
       if (action === '-' || names.length === 0) state.traps.delete(signal)
       else state.traps.set(signal, action)
     }

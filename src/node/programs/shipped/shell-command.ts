@@ -2,8 +2,9 @@ import path from 'node:path'
 import type { ByteSink } from '../../../machinery/streams.ts'
 import { COMMANDS } from '../../../shell/commands/commands.ts'
 import { inputFrom } from '../../../shell/pipe.ts'
-import { exitCodeOfSignal, type FileSystem, type Process, type ProcessTable, type Program } from '../../../shell/process.ts'
+import type { FileSystem, Process, ProcessTable, Program } from '../../../shell/process.ts'
 import { runProgram } from '../../../shell/run-program.ts'
+import { signalExitCode } from '../../../shell/signals.ts'
 import { writeText } from '../../../shell/texts.ts'
 import type { ContainerFiles } from '../container-files.ts'
 import type { ProgramOutput } from '../program.ts'
@@ -32,7 +33,7 @@ function processOf(container: ShippedProcess): Process {
   const catcher = { caught: (_: string) => false }
   for (const signal of CATCHABLE)
     container.onSignal(`SIG${signal}`, () => {
-      if (!catcher.caught(signal)) container.exit(exitCodeOfSignal(signal))
+      if (!catcher.caught(signal)) container.exit(signalExitCode(`SIG${signal}`))
     })
   return {
     pid,

@@ -19,5 +19,8 @@ export function signalExitCode(name: string): number {
   return 128 + (end === 'IN' ? 34 : 64) + (sign === '-' ? -1 : 1) * Number(by)
 }
 
+/** Whether Linux knows a signal of that name (`SIGTERM`). */
+export const isSignal = (name: string): boolean => Object.hasOwn(NUMBERS, name)
+
 /** Whether a process without a handler ends. */
 export const isDeadly = (name: string): boolean => !HARMLESS.has(name)
