@@ -3,9 +3,9 @@
  * column to column; 4 is quadratic. Ratios of one run stand on a loaded machine, since only this thread's own time is counted.
  */
 
-import { applyJsonPatch, decodeJsonPatch } from '../src/machinery/json-patch.ts'
-import { compileJsonPath } from '../src/machinery/jsonpath.ts'
-import { parseLabelSelector } from '../src/machinery/label-selector.ts'
+import { applyJsonPatch, decodeJsonPatch } from '../src/machinery/json/json-patch.ts'
+import { compileJsonPath } from '../src/machinery/json/jsonpath.ts'
+import { decodeJson } from '../src/machinery/json/strict-json.ts'
 import { compareTyped } from '../src/machinery/managed-fields/compare.ts'
 import { mergeTyped } from '../src/machinery/managed-fields/merge-typed.ts'
 import { trackUpdate } from '../src/machinery/managed-fields/track-update.ts'
@@ -14,9 +14,9 @@ import type { Json, JsonObject, KubeObject } from '../src/machinery/object.ts'
 import { parseQuantity } from '../src/machinery/quantity.ts'
 import { decodeObject } from '../src/machinery/schema/decode.ts'
 import { strategicMerge } from '../src/machinery/schema/strategic-merge.ts'
-import { decodeJson } from '../src/machinery/strict-json.ts'
+import { parseLabelSelector } from '../src/machinery/selectors/label-selector.ts'
 import { validateOwnerReferences } from '../src/machinery/validation/object-meta.ts'
-import { decodeYaml } from '../src/machinery/yaml.ts'
+import { decodeYaml } from '../src/machinery/yaml/yaml.ts'
 import { builtinSchema } from '../src/resources/schema.ts'
 
 const pod = builtinSchema('', 'v1', 'Pod')()

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import type { KubeObject } from '../src/machinery/object.ts'
-import { decodeYaml } from '../src/machinery/yaml.ts'
+import { decodeYaml } from '../src/machinery/yaml/yaml.ts'
 import { NODES, PODS, RESOURCE_CLAIMS, SERVICE_ACCOUNTS } from '../src/sdk/client/refs.ts'
 import { startCluster } from '../src/testing/start-cluster.ts'
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { isObject } from '../src/machinery/object.ts'
-import { decodeYaml } from '../src/machinery/yaml.ts'
+import { decodeYaml } from '../src/machinery/yaml/yaml.ts'
 import { startCluster } from '../src/testing/start-cluster.ts'
 import { installed, pageSteps } from './walked-page.ts'
 

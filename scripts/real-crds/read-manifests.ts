@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { isObject, type KubeObject } from '../../src/machinery/object.ts'
-import { decodeYaml } from '../../src/machinery/yaml.ts'
+import { decodeYaml } from '../../src/machinery/yaml/yaml.ts'
 import type { CustomResourceDefinition } from '../../src/resources/apiextensions/types.ts'
 import { splitDocuments } from '../../src/tools/line-map.ts'
 

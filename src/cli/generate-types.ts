@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { systemClock } from '../base/clock.ts'
-import { decodeYaml } from '../machinery/yaml.ts'
+import { decodeYaml } from '../machinery/yaml/yaml.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import { httpsTransport } from '../sdk/client/https.ts'
 import { loadKubeconfigFile } from '../sdk/client/kubeconfig.ts'

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { Command, InvalidArgumentError } from 'commander'
 import type { KubeObject } from '../machinery/object.ts'
-import { decodeYaml } from '../machinery/yaml.ts'
+import { decodeYaml } from '../machinery/yaml/yaml.ts'
 import { testOperator } from '../testing/operator-trial/test-operator.ts'
 import { operatorTrialHtml } from '../testing/operator-trial/trial-html.ts'
 import { stepText, trialEndText } from '../testing/operator-trial/trial-text.ts'

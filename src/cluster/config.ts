@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { AuditPolicy } from '../apiserver/audit/policy.ts'
 import { AuditPolicyError, readAuditPolicy } from '../apiserver/audit/read-policy.ts'
 import type { JsonObject } from '../machinery/object.ts'
-import { decodeYaml } from '../machinery/yaml.ts'
+import { decodeYaml } from '../machinery/yaml/yaml.ts'
 import { type DescribedResource, DescriptionError, readDescription } from '../node/devices/described/description.ts'
 import type { ImagePrograms } from '../node/programs/program.ts'
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isObject } from '../machinery/object.ts'
-import { decodeYaml } from '../machinery/yaml.ts'
+import { decodeYaml } from '../machinery/yaml/yaml.ts'
 import type { ImageProgram, ImagePrograms, Program } from '../node/programs/program.ts'
 import { ConfigError } from './config.ts'
 

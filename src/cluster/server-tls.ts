@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import type { TlsConfig } from '../apiserver/http/tls-config.ts'
+import type { TlsConfig } from '../apiserver/http/connection/tls-config.ts'
 import type { LiveText } from '../base/live-text.ts'
 import type { Logger } from '../base/logger.ts'
 import type { ServerOptions } from '../server/options/server-options.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ConfigurationFileError, decodeConfigurationFile } from './configuration-file.ts'
-import { goString, listOf, struct } from './go-json/go-type.ts'
+import { goString, listOf, struct } from './go/go-type.ts'
 
 const THING = struct('v1.Thing', { name: goString, items: listOf(struct('v1.Item', { size: goString })) })
 const kinds = (strict: boolean) => ({ types: { 'example.com/v1 Thing': THING }, strict })

@@ -1,9 +1,9 @@
-import { goDecode } from './go-json/go-decode.ts'
-import { goJsonFault } from './go-json/go-json-fault.ts'
-import { type GoStruct, goString, struct } from './go-json/go-type.ts'
+import { goDecode } from './go/go-decode.ts'
+import { goJsonFault } from './go/go-json-fault.ts'
+import { type GoStruct, goString, struct } from './go/go-type.ts'
+import { decodeJson } from './json/strict-json.ts'
 import { isObject, type Json, type JsonObject } from './object.ts'
-import { decodeJson } from './strict-json.ts'
-import { decodeYaml, YamlError } from './yaml.ts'
+import { decodeYaml, YamlError } from './yaml/yaml.ts'
 
 /** A configuration file that cannot be read as what it says to be; the text is what Kubernetes' decoder says. */
 export class ConfigurationFileError extends Error {

@@ -1,6 +1,6 @@
-import { parseFieldSelector } from '../machinery/field-selector.ts'
-import { type CompiledLabelSelector, everything, parseLabelSelector, SelectorError } from '../machinery/label-selector.ts'
 import type { KubeObject } from '../machinery/object.ts'
+import { parseFieldSelector } from '../machinery/selectors/field-selector.ts'
+import { type CompiledLabelSelector, everything, parseLabelSelector, SelectorError } from '../machinery/selectors/label-selector.ts'
 import { badRequest } from '../machinery/status-error.ts'
 
 /** What `labelSelector` and `fieldSelector` of a query choose. @throws {StatusError} 400 */

@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib'
 import { protobufToJson } from '../apiserver/handlers/body/protobuf.ts'
 import { type Cluster, startCluster } from '../cluster/cluster.ts'
 import type { JsonObject } from '../machinery/object.ts'
-import { encodeYaml } from '../machinery/yaml.ts'
+import { encodeYaml } from '../machinery/yaml/yaml.ts'
 import { kubernetesKinds } from './kubernetes-kinds.ts'
 
 /** More than a slice of objects, with texts that no encoding takes lightly. */

@@ -4,7 +4,7 @@ import { isObject, type Json, type KubeObject } from '../machinery/object.ts'
 import { DecodeError, decodeObject } from '../machinery/schema/decode.ts'
 
 import { validateObjectMeta } from '../machinery/validation/object-meta.ts'
-import { decodeYaml, YamlError } from '../machinery/yaml.ts'
+import { decodeYaml, YamlError } from '../machinery/yaml/yaml.ts'
 import { customResourceDefinitions } from '../resources/apiextensions/customresourcedefinitions.ts'
 import type { CustomResourceDefinition } from '../resources/apiextensions/types.ts'
 import { builtinSchema } from '../resources/schema.ts'

@@ -1,8 +1,8 @@
 import { microTimestamp } from '../../base/clock.ts'
 import { goQuote } from '../../machinery/field-error.ts'
+import { encodeJson } from '../../machinery/json/strict-json.ts'
 import type { JsonObject } from '../../machinery/object.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
-import { encodeJson } from '../../machinery/strict-json.ts'
 import type { AuditLevel, AuditStage } from './policy.ts'
 
 /** What is written down of a request at one stage. Bodies are JSON texts already: nobody reads them any more. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject } from '../../machinery/object.ts'
-import { ByteWriter } from '../http/byte-writer.ts'
+import { ByteWriter } from '../http/answer/byte-writer.ts'
 import { encodeObject } from './object-bytes.ts'
 import { StoredObject } from './stored-object.ts'
 

@@ -1,5 +1,5 @@
+import { decodeJson, hasEscapedKey, rawJson } from '../../machinery/json/strict-json.ts'
 import type { KubeObject, ObjectMeta } from '../../machinery/object.ts'
-import { decodeJson, hasEscapedKey, rawJson } from '../../machinery/strict-json.ts'
 
 const METADATA = Buffer.from('"metadata":{')
 const LONG_INTEGER = /\d{16}/

@@ -1,9 +1,9 @@
 import type { AuditRecord } from '../audit/audit-record.ts'
 import type { Answer } from '../handlers/call.ts'
+import { JSON_FORMAT } from './answer/negotiate.ts'
+import type { Rendering } from './answer/rendering.ts'
+import { writeAnswer } from './answer/write-answer.ts'
 import type { Exchange } from './exchange.ts'
-import { JSON_FORMAT } from './negotiate.ts'
-import type { Rendering } from './rendering.ts'
-import { writeAnswer } from './write-answer.ts'
 
 /** The same exchange, which tells the record when the answer begins and ends, and waits for the record before it does either. */
 export function auditedExchange(exchange: Exchange, record: AuditRecord): Exchange {

@@ -1,8 +1,8 @@
 import type { UserInfo } from '../../machinery/resource/user.ts'
 import type { StatusError } from '../../machinery/status-error.ts'
 import type { Guest, GuestAnswer } from '../guests.ts'
-import type { Upgrade } from './connect.ts'
-import { drained } from './drained.ts'
+import { drained } from './answer/drained.ts'
+import type { Upgrade } from './connection/connect.ts'
 import type { Exchange } from './exchange.ts'
 
 interface Forwarding {

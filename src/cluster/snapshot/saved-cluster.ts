@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../machinery/object.ts'
-import { decodeYaml } from '../../machinery/yaml.ts'
+import { decodeYaml } from '../../machinery/yaml/yaml.ts'
 import type { ClusterKeys } from '../certificates.ts'
 import type { ClusterConfig, ClusterOptions } from '../config.ts'
 

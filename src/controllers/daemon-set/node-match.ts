@@ -1,5 +1,5 @@
-import { compileRequirement, type RequirementSource } from '../../machinery/label-matcher.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { compileRequirement, type RequirementSource } from '../../machinery/selectors/label-matcher.ts'
 
 interface Term {
   readonly matchExpressions?: readonly RequirementSource[]

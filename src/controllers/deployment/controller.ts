@@ -1,6 +1,6 @@
 import { semanticEqual } from '../../machinery/equal.ts'
-import { compileLabelSelector } from '../../machinery/label-selector.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { compileLabelSelector } from '../../machinery/selectors/label-selector.ts'
 import { isStatus, isTerminatingNamespace } from '../../machinery/status-error.ts'
 import { DEPLOYMENTS, PODS, REPLICA_SETS } from '../../sdk/client/refs.ts'
 import { referenceTo } from '../../sdk/controller/event-recorder.ts'

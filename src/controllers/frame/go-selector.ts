@@ -1,4 +1,4 @@
-import type { LabelSelector } from '../../machinery/label-selector.ts'
+import type { LabelSelector } from '../../machinery/selectors/label-selector.ts'
 
 /** A selector as Go prints it, as it stands in some messages. */
 export function goSelector(selector: LabelSelector | undefined): string {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { nothing, parseLabelSelector } from '../../machinery/label-selector.ts'
+import { nothing, parseLabelSelector } from '../../machinery/selectors/label-selector.ts'
 import { SelectorIndex } from './selector-index.ts'
 
 const name = fc.constantFrom('a', 'b', 'c')

@@ -1,5 +1,5 @@
-import type { CompiledLabelSelector } from '../../machinery/label-selector.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import type { CompiledLabelSelector } from '../../machinery/selectors/label-selector.ts'
 
 interface Entry {
   readonly selector: CompiledLabelSelector

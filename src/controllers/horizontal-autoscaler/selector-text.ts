@@ -1,4 +1,4 @@
-import { compileLabelSelector, type LabelSelector } from '../../machinery/label-selector.ts'
+import { compileLabelSelector, type LabelSelector } from '../../machinery/selectors/label-selector.ts'
 
 /** For a query; without a selector nothing is asked. */
 export const selectorText = (selector: LabelSelector | undefined): string =>

@@ -1,5 +1,5 @@
-import { type CompiledLabelSelector, compileLabelSelector, selectorOfSet } from '../../machinery/label-selector.ts'
 import type { KubeObject, OwnerReference } from '../../machinery/object.ts'
+import { type CompiledLabelSelector, compileLabelSelector, selectorOfSet } from '../../machinery/selectors/label-selector.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import type { Client, ResourceRef } from '../../sdk/client/client.ts'
 import type { WorkQueue } from '../../sdk/controller/work-queue.ts'

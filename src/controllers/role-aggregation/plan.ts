@@ -1,6 +1,6 @@
 import { semanticEqual } from '../../machinery/equal.ts'
-import { compileLabelSelector } from '../../machinery/label-selector.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import { compileLabelSelector } from '../../machinery/selectors/label-selector.ts'
 
 /** The rules of a role that is the sum of others; undefined for any other role, and where they stand already. Pure. */
 export function planAggregation(role: KubeObject, roles: readonly KubeObject[]): readonly JsonObject[] | undefined {

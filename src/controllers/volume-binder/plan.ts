@@ -1,6 +1,6 @@
-import { compileLabelSelector } from '../../machinery/label-selector.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { type Quantity, tryParseQuantity } from '../../machinery/quantity.ts'
+import { compileLabelSelector } from '../../machinery/selectors/label-selector.ts'
 import { createdMs } from '../pods/pod-state.ts'
 
 const NO_PROVISIONER = 'kubernetes.io/no-provisioner'

@@ -1,6 +1,6 @@
+import { decodeJson, encodeJson, JsonSyntaxError } from '../json/strict-json.ts'
 import type { Json, JsonObject, KubeObject } from '../object.ts'
 import { sortedKeys } from '../sorted-keys.ts'
-import { decodeJson, encodeJson, JsonSyntaxError } from '../strict-json.ts'
 import type { Applied, Apply } from './apply.ts'
 import { compareTyped } from './compare.ts'
 import type { Conflict } from './conflicts.ts'

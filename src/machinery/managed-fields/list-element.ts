@@ -1,5 +1,5 @@
+import { encodeJson } from '../json/strict-json.ts'
 import { isObject, type Json, type JsonObject } from '../object.ts'
-import { encodeJson } from '../strict-json.ts'
 import type { TypedNode } from './typed-node.ts'
 
 /** An item that cannot stand in a list whose items are told apart. */

@@ -1,4 +1,4 @@
-import { formatLabelSelector } from '../label-selector.ts'
+import { formatLabelSelector } from '../selectors/label-selector.ts'
 import { judgeFlow } from './judge-flow.ts'
 import { peerMatches } from './match-peers.ts'
 import { portText } from './match-ports.ts'

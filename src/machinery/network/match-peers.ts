@@ -1,5 +1,5 @@
 import { cidrContains, parseCidr, parseIp } from '../ip-address.ts'
-import { compileLabelSelector } from '../label-selector.ts'
+import { compileLabelSelector } from '../selectors/label-selector.ts'
 import type { Endpoint, NetworkPod, NetworkWorld, PolicyPeer } from './network-world.ts'
 
 /** Whether a peer of a policy in that namespace means this end. */

@@ -1,4 +1,4 @@
-import { compileLabelSelector } from '../label-selector.ts'
+import { compileLabelSelector } from '../selectors/label-selector.ts'
 import type { Direction, NetworkPod, NetworkPolicy, NetworkPolicySpec, PolicyRule } from './network-world.ts'
 
 /** The directions that a policy is about. */

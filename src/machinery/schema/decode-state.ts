@@ -1,5 +1,5 @@
 import { goQuote } from '../field-error.ts'
-import type { NumberTexts } from '../json-parser.ts'
+import type { NumberTexts } from '../json/json-parser.ts'
 import type { Json } from '../object.ts'
 
 /** A body that does not fit its type; the message is that of Go's decoder. */

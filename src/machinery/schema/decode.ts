@@ -1,5 +1,5 @@
 import { goQuote } from '../field-error.ts'
-import type { NumberTexts } from '../json-parser.ts'
+import type { NumberTexts } from '../json/json-parser.ts'
 import { cloneJson, type Json, type JsonObject, setOwn } from '../object.ts'
 import { scalarDecoder, scalarZero } from './decode-scalar.ts'
 import { DecodeError, DecodeState, type PathField } from './decode-state.ts'

@@ -1,5 +1,5 @@
 import { type FieldError, invalid, required } from '../field-error.ts'
-import { goJsonWord } from '../go-json-word.ts'
+import { goJsonWord } from '../go/go-json-word.ts'
 import { dns1035Label, pathSegmentName } from '../names.ts'
 import { isObject, type Json, type JsonObject, type ObjectMeta, parseApiVersion } from '../object.ts'
 import { DecodeError, decodeObject } from '../schema/decode.ts'

@@ -1,4 +1,4 @@
-import { isRequestUri } from '../go-url.ts'
+import { isRequestUri } from '../go/go-url.ts'
 import { isIpv4, parseCidr, parseIp } from '../ip-address.ts'
 import { longName, shortName } from '../names.ts'
 

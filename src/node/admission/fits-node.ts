@@ -1,6 +1,6 @@
-import { all, compileRequirement, type RequirementSource } from '../../machinery/label-matcher.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { parseQuantity, Quantity } from '../../machinery/quantity.ts'
+import { all, compileRequirement, type RequirementSource } from '../../machinery/selectors/label-matcher.ts'
 import { clash, hostPortsOf } from '../../resources/pod/host-ports.ts'
 import { podRequests } from '../../resources/pod/pod-requests.ts'
 import { isCritical } from '../eviction/critical-pod.ts'

@@ -1,4 +1,4 @@
-import { parseGoDuration } from '../../machinery/go-json/go-duration.ts'
+import { parseGoDuration } from '../../machinery/go/go-duration.ts'
 import type { JsonObject } from '../../machinery/object.ts'
 import { type AccessConfig, DEFAULT_ACCESS } from './access/kubelet-access.ts'
 

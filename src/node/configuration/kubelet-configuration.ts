@@ -1,6 +1,6 @@
 import { type ConfigurationFileError, decodeConfigurationFile } from '../../machinery/configuration-file.ts'
 import { goQuote } from '../../machinery/field-error.ts'
-import { parseGoDuration } from '../../machinery/go-json/go-duration.ts'
+import { parseGoDuration } from '../../machinery/go/go-duration.ts'
 import { parseQuantity, QuantityError } from '../../machinery/quantity.ts'
 import { completeEviction, DEFAULT_HARD, type EvictionConfig } from '../eviction/eviction-config.ts'
 import { ThresholdError } from '../eviction/thresholds.ts'

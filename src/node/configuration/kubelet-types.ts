@@ -10,7 +10,7 @@ import {
   listOf,
   mapOf,
   struct,
-} from '../../machinery/go-json/go-type.ts'
+} from '../../machinery/go/go-type.ts'
 import type { ReservedMemory } from '../topology/memory/memory-manager.ts'
 
 /** What a `KubeletConfiguration` says, as far as a node here follows it. Absent is the kubelet's default. */

@@ -1,4 +1,4 @@
-import { parseGoDuration } from '../../machinery/go-json/go-duration.ts'
+import { parseGoDuration } from '../../machinery/go/go-duration.ts'
 import { readThresholds, type Threshold } from './thresholds.ts'
 
 /** The hard thresholds of a kubelet that is told none. */

@@ -1,4 +1,4 @@
-import { parseGoDuration } from '../../machinery/go-json/go-duration.ts'
+import { parseGoDuration } from '../../machinery/go/go-duration.ts'
 import { parseQuantity, Quantity, QuantityError } from '../../machinery/quantity.ts'
 
 /** What is observed of a node, by the kubelet's names. */

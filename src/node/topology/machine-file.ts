@@ -1,5 +1,5 @@
 import { ConfigurationFileError, decodeConfigurationFile } from '../../machinery/configuration-file.ts'
-import { type GoType, goInt32, goString, listOf, mapOf, struct } from '../../machinery/go-json/go-type.ts'
+import { type GoType, goInt32, goString, listOf, mapOf, struct } from '../../machinery/go/go-type.ts'
 import { parseQuantity, QuantityError } from '../../machinery/quantity.ts'
 import { MOST_CPUS, parseCpuSet } from './cpu/cpu-set.ts'
 import { assembleMachine, type Cpu, describeMachine, type Machine, MachineError } from './machine.ts'

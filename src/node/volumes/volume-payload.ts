@@ -1,7 +1,7 @@
 import { goQuote } from '../../machinery/field-error.ts'
-import { compileMatcher, type MatcherSource } from '../../machinery/label-matcher.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
+import { compileMatcher, type MatcherSource } from '../../machinery/selectors/label-matcher.ts'
 import { type DownwardInput, fieldValue, resourceValue } from '../pod/spec/downward-api.ts'
 import type { ConfigMapSource, DownwardFile, KeyToPath, ProjectedSource, TokenSource, VolumeSource } from './volume-types.ts'
 

@@ -1,6 +1,6 @@
 import { type FieldError, invalid, key, required } from '../../machinery/field-error.ts'
-import { compileLabelSelector } from '../../machinery/label-selector.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { compileLabelSelector } from '../../machinery/selectors/label-selector.ts'
 import { isBrokenSelector, shownSelector } from '../pod/selected-template.ts'
 import type { JobSpec } from './job-types.ts'
 

@@ -1,5 +1,5 @@
 import { type FieldError, invalid, key, required, tooLong } from '../../machinery/field-error.ts'
-import { goJsonFault } from '../../machinery/go-json/go-json-fault.ts'
+import { goJsonFault } from '../../machinery/go/go-json-fault.ts'
 import { configMapKey } from '../../machinery/names.ts'
 import { type KubeObject, setOwn } from '../../machinery/object.ts'
 import { validateImmutable } from '../../machinery/validation/object-meta.ts'

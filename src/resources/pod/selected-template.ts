@@ -1,7 +1,7 @@
 import { semanticEqual } from '../../machinery/equal.ts'
 import { child, type FieldError, forbidden, invalid, notSupported, required } from '../../machinery/field-error.ts'
-import { compileLabelSelector } from '../../machinery/label-selector.ts'
 import { givenEmpty } from '../../machinery/schema/given-empty.ts'
+import { compileLabelSelector } from '../../machinery/selectors/label-selector.ts'
 import { type LabelSelector, type LabelSelectorRequirement, validateLabelSelector } from '../../machinery/validation/label-selector.ts'
 import type { PodRules, PodTemplateSpec } from './types.ts'
 import { validatePodTemplate } from './validate-template.ts'

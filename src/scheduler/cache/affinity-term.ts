@@ -1,4 +1,4 @@
-import { compileMatcher, type LabelMatcher } from '../../machinery/label-matcher.ts'
+import { compileMatcher, type LabelMatcher } from '../../machinery/selectors/label-matcher.ts'
 import type { LabelSelector, Pod, PodAffinityTerm } from '../objects.ts'
 
 /** A pod affinity term as a function, known by a key: equal terms of many pods are one. */

@@ -1,4 +1,4 @@
-import type { LabelSet } from '../../machinery/label-matcher.ts'
+import type { LabelSet } from '../../machinery/selectors/label-matcher.ts'
 import { amountOf } from '../framework/amounts.ts'
 import type { Node, Taint } from '../objects.ts'
 import { CarriedTerms, type PodCounter, PodCounters } from './pod-counters.ts'

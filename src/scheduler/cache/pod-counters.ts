@@ -1,4 +1,4 @@
-import type { LabelSet } from '../../machinery/label-matcher.ts'
+import type { LabelSet } from '../../machinery/selectors/label-matcher.ts'
 import type { AffinityTerm } from './affinity-term.ts'
 import type { PodInfo } from './pod-info.ts'
 

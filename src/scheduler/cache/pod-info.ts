@@ -1,4 +1,4 @@
-import type { LabelSet } from '../../machinery/label-matcher.ts'
+import type { LabelSet } from '../../machinery/selectors/label-matcher.ts'
 import { type HostPort, hostPortsOf } from '../../resources/pod/host-ports.ts'
 import { DEFAULT_CPU_MILLIS, DEFAULT_MEMORY_BYTES, podRequests } from '../framework/pod-requests.ts'
 import type { Container, Pod } from '../objects.ts'

@@ -1,4 +1,4 @@
-import type { LabelSet } from '../../machinery/label-matcher.ts'
+import type { LabelSet } from '../../machinery/selectors/label-matcher.ts'
 
 /** A column of a label's values as small numbers; −1 where a node lacks the label. */
 export interface TopologyColumn {

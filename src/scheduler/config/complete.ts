@@ -1,4 +1,4 @@
-import { parseGoDuration, showGoDuration } from '../../machinery/go-json/go-duration.ts'
+import { parseGoDuration, showGoDuration } from '../../machinery/go/go-duration.ts'
 import type { Json, JsonObject } from '../../machinery/object.ts'
 import { ignoredResources } from '../extender/extender.ts'
 import type { ExtenderConfiguration } from '../extender/extender-configuration.ts'

@@ -1,5 +1,5 @@
 import { ConfigurationFileError, notRegistered, readTypeMeta, readYaml } from '../../machinery/configuration-file.ts'
-import { goDecode } from '../../machinery/go-json/go-decode.ts'
+import { goDecode } from '../../machinery/go/go-decode.ts'
 import { isObject, type Json, type JsonObject } from '../../machinery/object.ts'
 import { ConfigurationError } from './configuration-error.ts'
 import { ARGS, CONFIGURATION, GROUP_VERSION, KIND } from './schema.ts'

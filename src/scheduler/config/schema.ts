@@ -11,7 +11,7 @@ import {
   goString,
   listOf,
   struct,
-} from '../../machinery/go-json/go-type.ts'
+} from '../../machinery/go/go-type.ts'
 import { POINTS } from './points.ts'
 
 /** The types of `kubescheduler.config.k8s.io/v1`, as upstream's decoder sees them. */

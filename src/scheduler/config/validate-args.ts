@@ -1,5 +1,5 @@
 import { child, duplicate, type FieldError, index, invalid, key, notSupported, required } from '../../machinery/field-error.ts'
-import { parseGoDuration } from '../../machinery/go-json/go-duration.ts'
+import { parseGoDuration } from '../../machinery/go/go-duration.ts'
 import { labelValue, qualifiedName } from '../../machinery/names.ts'
 import type { Json } from '../../machinery/object.ts'
 import type { NodeAffinity, NodeSelectorTerm, TopologySpreadConstraint } from '../objects.ts'

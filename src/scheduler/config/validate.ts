@@ -1,5 +1,5 @@
 import { child, duplicate, type FieldError, index, invalid, required } from '../../machinery/field-error.ts'
-import { parseGoDuration } from '../../machinery/go-json/go-duration.ts'
+import { parseGoDuration } from '../../machinery/go/go-duration.ts'
 import { qualifiedName } from '../../machinery/names.ts'
 import { isExtendedResource } from '../framework/amounts.ts'
 import type { CompleteConfiguration, CompleteProfile, PluginSet } from './complete.ts'

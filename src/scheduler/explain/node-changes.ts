@@ -1,4 +1,4 @@
-import { compileRequirement } from '../../machinery/label-matcher.ts'
+import { compileRequirement } from '../../machinery/selectors/label-matcher.ts'
 import type { Node, NodeSelectorTerm, Taint } from '../objects.ts'
 import { tolerates } from '../plugins/taint-toleration.ts'
 import { showAmount } from './amount-text.ts'

@@ -1,5 +1,5 @@
-import { goDecode } from '../../machinery/go-json/go-decode.ts'
-import { type GoType, goAny, goInt64, goString, listOf, mapOf, struct } from '../../machinery/go-json/go-type.ts'
+import { goDecode } from '../../machinery/go/go-decode.ts'
+import { type GoType, goAny, goInt64, goString, listOf, mapOf, struct } from '../../machinery/go/go-type.ts'
 import type { Json } from '../../machinery/object.ts'
 import { firstJson } from './first-value.ts'
 

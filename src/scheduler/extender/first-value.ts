@@ -1,6 +1,6 @@
-import { goJsonFault } from '../../machinery/go-json/go-json-fault.ts'
+import { goJsonFault } from '../../machinery/go/go-json-fault.ts'
+import { decodeJsonInTurns } from '../../machinery/json/strict-json.ts'
 import type { Json } from '../../machinery/object.ts'
-import { decodeJsonInTurns } from '../../machinery/strict-json.ts'
 
 export type FirstValue = { readonly kind: 'value'; readonly value: Json } | { readonly kind: 'fault'; readonly fault: string }
 

@@ -1,8 +1,8 @@
 import { child, duplicate, type FieldError, faultText, index, invalid, required } from '../../machinery/field-error.ts'
-import { goDecode } from '../../machinery/go-json/go-decode.ts'
-import { goBool, goInt32, goInt64, goString, listOf, struct } from '../../machinery/go-json/go-type.ts'
+import { goDecode } from '../../machinery/go/go-decode.ts'
+import { goBool, goInt32, goInt64, goString, listOf, struct } from '../../machinery/go/go-type.ts'
 import type { Json, JsonObject } from '../../machinery/object.ts'
-import { decodeYaml, YamlError } from '../../machinery/yaml.ts'
+import { decodeYaml, YamlError } from '../../machinery/yaml/yaml.ts'
 import { ConfigurationError } from '../config/configuration-error.ts'
 
 /** A scheduler's `Policy` (v1) as it was written, of the right types. */

@@ -1,4 +1,4 @@
-import { showGoDuration } from '../../machinery/go-json/go-duration.ts'
+import { showGoDuration } from '../../machinery/go/go-duration.ts'
 import type { Json, JsonObject } from '../../machinery/object.ts'
 import { defaultPredicates, defaultPriorities } from '../../sdk/scheduler-plugin/algorithm-registry.ts'
 import { ConfigurationError } from '../config/configuration-error.ts'

@@ -1,4 +1,4 @@
-import { compileMatcher } from '../../machinery/label-matcher.ts'
+import { compileMatcher } from '../../machinery/selectors/label-matcher.ts'
 import type { Listers } from '../framework/prepared.ts'
 import type { LabelSelector, Pod } from '../objects.ts'
 

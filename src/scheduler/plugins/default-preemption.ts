@@ -1,4 +1,4 @@
-import { compileMatcher } from '../../machinery/label-matcher.ts'
+import { compileMatcher } from '../../machinery/selectors/label-matcher.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
 import { reasonCounts } from '../framework/fit-error.ts'
 import type { Candidate, Guest } from '../framework/guest.ts'

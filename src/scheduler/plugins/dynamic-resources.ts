@@ -1,5 +1,5 @@
 import { equalJson } from '../../machinery/equal.ts'
-import { parseGoDuration } from '../../machinery/go-json/go-duration.ts'
+import { parseGoDuration } from '../../machinery/go/go-duration.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
 import { deadlineOf, isConditional, readinessOf } from '../devices/binding-conditions.ts'
 import { ClaimLedger, laterOf, specialKey } from '../devices/claim-ledger.ts'

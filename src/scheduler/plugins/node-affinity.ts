@@ -1,4 +1,4 @@
-import { all, compileRequirement, type LabelMatcher, type LabelSet } from '../../machinery/label-matcher.ts'
+import { all, compileRequirement, type LabelMatcher, type LabelSet } from '../../machinery/selectors/label-matcher.ts'
 import type { PluginFactory } from '../framework/plugin.ts'
 import { unresolvable } from '../framework/verdict.ts'
 import type { Node, NodeAffinity, NodeSelector, NodeSelectorTerm, Pod } from '../objects.ts'

@@ -1,4 +1,4 @@
-import { compileMatcher } from '../../machinery/label-matcher.ts'
+import { compileMatcher } from '../../machinery/selectors/label-matcher.ts'
 import { withLabelKeys } from '../cache/affinity-term.ts'
 import type { NodeTable } from '../cache/node-table.ts'
 import type { PodCounter } from '../cache/pod-counters.ts'

@@ -1,4 +1,4 @@
-import { compileMatcher, type LabelSet } from '../../machinery/label-matcher.ts'
+import { compileMatcher, type LabelSet } from '../../machinery/selectors/label-matcher.ts'
 import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES } from '../../sdk/client/refs.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
 import { amountOf } from '../framework/amounts.ts'

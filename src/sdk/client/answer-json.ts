@@ -1,5 +1,5 @@
+import { decodeJson, hasEscapedKey } from '../../machinery/json/strict-json.ts'
 import { StatusError } from '../../machinery/status-error.ts'
-import { decodeJson, hasEscapedKey } from '../../machinery/strict-json.ts'
 
 /**
  * The value of JSON that a server sent. Integers that a double cannot hold become `bigint`, as in process; the strict reader is called only where

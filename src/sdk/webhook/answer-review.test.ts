@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { applyJsonPatch, decodeJsonPatch } from '../../machinery/json-patch.ts'
+import { applyJsonPatch, decodeJsonPatch } from '../../machinery/json/json-patch.ts'
 import type { Json, JsonObject, KubeObject } from '../../machinery/object.ts'
 import { StatusError } from '../../machinery/status-error.ts'
 import { answerReview, type WebhookHandlers } from './answer-review.ts'

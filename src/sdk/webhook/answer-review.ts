@@ -1,3 +1,4 @@
+import { encodeJson } from '../../machinery/json/strict-json.ts'
 import {
   type GroupVersionKind,
   type GroupVersionResource,
@@ -7,7 +8,6 @@ import {
   type KubeObject,
 } from '../../machinery/object.ts'
 import { badRequest, StatusError } from '../../machinery/status-error.ts'
-import { encodeJson } from '../../machinery/strict-json.ts'
 import { diffPatch } from './diff-patch.ts'
 
 /** What is to be decided: the `request` of an AdmissionReview, under the names of `admission.k8s.io/v1`. The objects are the handler's to change. */

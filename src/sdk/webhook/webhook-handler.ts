@@ -1,5 +1,5 @@
+import { decodeJson, encodeJson, JsonSyntaxError } from '../../machinery/json/strict-json.ts'
 import { badRequest, internalError, StatusError } from '../../machinery/status-error.ts'
-import { decodeJson, encodeJson, JsonSyntaxError } from '../../machinery/strict-json.ts'
 import { answerReview, type WebhookHandlers } from './answer-review.ts'
 
 /**

@@ -5,9 +5,9 @@ import https from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { type Clock, systemClock } from '../../base/clock.ts'
 import { type Logger, silentLogger } from '../../base/logger.ts'
+import { decodeJson, encodeJson, JsonSyntaxError } from '../../machinery/json/strict-json.ts'
 import type { Json } from '../../machinery/object.ts'
 import { badRequest, internalError, StatusError } from '../../machinery/status-error.ts'
-import { decodeJson, encodeJson, JsonSyntaxError } from '../../machinery/strict-json.ts'
 import { answerReview, type WebhookHandlers } from './answer-review.ts'
 
 /** A certificate and its private key, PEM. The certificate must hold the name by which the webhook is called: `127.0.0.1`, or `NAME.NAMESPACE.svc` behind a service. */

@@ -2,8 +2,8 @@ import type { Action, EffectRequest, ServerTools } from '../../apiserver/extensi
 import { type DeleteRequest, deleteOptions } from '../../apiserver/handlers/request/options.ts'
 import { checkDeletePreconditions } from '../../apiserver/store/delete-object.ts'
 import { timestamp } from '../../base/clock.ts'
-import { compileLabelSelector } from '../../machinery/label-selector.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import { compileLabelSelector } from '../../machinery/selectors/label-selector.ts'
 import { badRequest, forbiddenStatus, isStatus, notFound, StatusError } from '../../machinery/status-error.ts'
 
 const PODS = { group: '', resource: 'pods' }

@@ -2,7 +2,7 @@ import type { AdmissionPlugin, AdmissionRequest } from '../../apiserver/admissio
 import type { Clock } from '../../base/clock.ts'
 import { TokenBucket } from '../../base/token-bucket.ts'
 import { collectFaults, type FieldError, faultText, invalid, notSupported } from '../../machinery/field-error.ts'
-import { goInt32, goString, listOf, struct } from '../../machinery/go-json/go-type.ts'
+import { goInt32, goString, listOf, struct } from '../../machinery/go/go-type.ts'
 import { joinErrors } from '../../machinery/join-errors.ts'
 import { StatusError } from '../../machinery/status-error.ts'
 import { decodePluginConfiguration, PluginConfigurationError } from './configuration/plugin-configuration.ts'

@@ -1,7 +1,7 @@
 import { type AdmissionPlugin, type AdmissionRequest, createdPod } from '../../apiserver/admission/plugin.ts'
 import { isObject, type KubeObject } from '../../machinery/object.ts'
 import { forbiddenStatus, notFound, type StatusError } from '../../machinery/status-error.ts'
-import { decodeYaml, YamlError } from '../../machinery/yaml.ts'
+import { decodeYaml, YamlError } from '../../machinery/yaml/yaml.ts'
 import type { AdmissionDeps } from './admission-deps.ts'
 import { type LabelMap, parseLabelMap } from './label-map.ts'
 import { plainError } from './plain-error.ts'

@@ -1,7 +1,7 @@
 import type { GuestDiscovery } from '../../apiserver/guests.ts'
 import type { Logger } from '../../base/logger.ts'
+import { decodeJsonInTurns } from '../../machinery/json/strict-json.ts'
 import { isObject, type Json, type JsonObject } from '../../machinery/object.ts'
-import { decodeJsonInTurns } from '../../machinery/strict-json.ts'
 import { NetworkError } from '../services/network-error.ts'
 import { rootOf } from './api-service.ts'
 import { headerOf } from './forward.ts'

@@ -1,5 +1,5 @@
+import { decodeJsonInTurns } from '../../machinery/json/strict-json.ts'
 import { isObject, type JsonObject } from '../../machinery/object.ts'
-import { decodeJsonInTurns } from '../../machinery/strict-json.ts'
 import { NetworkError } from '../services/network-error.ts'
 import { headerOf } from './forward.ts'
 import type { RemoteGuest } from './remote-guest.ts'

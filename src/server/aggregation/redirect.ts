@@ -1,4 +1,4 @@
-import { parseRequestUri, UrlError } from '../../machinery/go-url.ts'
+import { parseRequestUri, UrlError } from '../../machinery/go/go-url.ts'
 
 /** Where a guest's redirect leads, as Kubernetes' proxy rewrites it: a path of the guest becomes a whole URL of it. */
 export function rewrittenLocation(location: string, host: string): string {

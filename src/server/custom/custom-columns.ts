@@ -1,5 +1,5 @@
 import { humanDuration } from '../../machinery/human-duration.ts'
-import { compileJsonPath, JsonPathError } from '../../machinery/jsonpath.ts'
+import { compileJsonPath, JsonPathError } from '../../machinery/json/jsonpath.ts'
 import type { Json, KubeObject } from '../../machinery/object.ts'
 import type { PrinterColumn } from '../../machinery/resource/definition.ts'
 import { goPrint } from '../../machinery/schema/go-print.ts'

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { goQuote } from '../../machinery/field-error.ts'
+import { decodeJsonInTurns } from '../../machinery/json/strict-json.ts'
 import type { JsonObject } from '../../machinery/object.ts'
-import { decodeJsonInTurns } from '../../machinery/strict-json.ts'
 
 /** What client-go makes of an answer that is no success. */
 export interface ClientStatus {

@@ -5,7 +5,7 @@ import https from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { makeAuthority, makeLeaf } from '../../apiserver/http/listener.double.ts'
+import { makeAuthority, makeLeaf } from '../../apiserver/http/connection/listener.double.ts'
 
 /** One question as a guest received it. */
 export interface ReceivedCall {

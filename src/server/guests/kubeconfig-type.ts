@@ -1,4 +1,4 @@
-import { goAny, goBool, goBytes, goString, listOf, mapOf, struct } from '../../machinery/go-json/go-type.ts'
+import { goAny, goBool, goBytes, goString, listOf, mapOf, struct } from '../../machinery/go/go-type.ts'
 
 const CLUSTER = struct('v1.Cluster', {
   server: goString,

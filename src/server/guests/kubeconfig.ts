@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { ConnectionOptions } from 'node:tls'
-import { goDecode } from '../../machinery/go-json/go-decode.ts'
+import { goDecode } from '../../machinery/go/go-decode.ts'
 import { isObject, type Json, type JsonObject } from '../../machinery/object.ts'
 import { CONFIG } from './kubeconfig-type.ts'
 

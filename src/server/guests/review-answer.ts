@@ -1,6 +1,6 @@
 import { ConfigurationFileError, notRegistered, readTypeMeta, readYaml } from '../../machinery/configuration-file.ts'
-import { goDecode } from '../../machinery/go-json/go-decode.ts'
-import { type GoStruct, goAny, goString } from '../../machinery/go-json/go-type.ts'
+import { goDecode } from '../../machinery/go/go-decode.ts'
+import { type GoStruct, goAny, goString } from '../../machinery/go/go-type.ts'
 import { isObject, type JsonObject } from '../../machinery/object.ts'
 import { builtinResources } from '../../resources/builtin.ts'
 

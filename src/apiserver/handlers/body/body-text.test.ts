@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decodeYaml } from '../../../machinery/yaml.ts'
+import { decodeYaml } from '../../../machinery/yaml/yaml.ts'
 import { readJson, readYaml } from './body-text.ts'
 
 const entityTooLarge = { name: 'StatusError', message: 'Request entity too large: the body has more than 500000 values' }

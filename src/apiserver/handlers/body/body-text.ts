@@ -1,11 +1,17 @@
 import { goQuote } from '../../../machinery/field-error.ts'
-import type { NumberTexts } from '../../../machinery/json-parser.ts'
+import type { NumberTexts } from '../../../machinery/json/json-parser.ts'
+import {
+  type DecodedJson,
+  decodeJsonInTurns,
+  decodePlainJson,
+  JsonSyntaxError,
+  JsonTooLargeError,
+} from '../../../machinery/json/strict-json.ts'
 import type { GroupVersionKind, Json } from '../../../machinery/object.ts'
 import { sortedKeys } from '../../../machinery/sorted-keys.ts'
 import { badRequest, type StatusError, tooLarge } from '../../../machinery/status-error.ts'
-import { type DecodedJson, decodeJsonInTurns, decodePlainJson, JsonSyntaxError, JsonTooLargeError } from '../../../machinery/strict-json.ts'
 import { MOST_DEPTH } from '../../../machinery/weight.ts'
-import type { DecodedYaml } from '../../../machinery/yaml.ts'
+import type { DecodedYaml } from '../../../machinery/yaml/yaml.ts'
 import type { Kinds } from '../../kinds.ts'
 import type { Encoding } from './media-type.ts'
 import { unrecognizedBody } from './unrecognized-body.ts'
@@ -92,7 +98,7 @@ const LONG_YAML = 64 * 1024
 export async function readYaml(bytes: Buffer, sort: boolean): Promise<DecodedYaml> {
   const plain = decodePlainJson(bytes, MOST_VALUES)
   if (plain !== undefined) return { value: sort ? sortedKeys(plain) : plain, strictError: '' }
-  const { decodeYaml, YamlTooLargeError } = await import('../../../machinery/yaml.ts')
+  const { decodeYaml, YamlTooLargeError } = await import('../../../machinery/yaml/yaml.ts')
   try {
     if (bytes.length > LONG_YAML) return await (await import('./yaml-in-worker.ts')).decodeYamlInWorker(bytes, MOST_VALUES)
     const { value, strictError } = decodeYaml(bytes, { maxValues: MOST_VALUES })
@@ -104,7 +110,7 @@ export async function readYaml(bytes: Buffer, sort: boolean): Promise<DecodedYam
 }
 
 async function parseYaml(bytes: Buffer, refuse: (why: string) => Error): Promise<ParsedBody> {
-  const { YamlError } = await import('../../../machinery/yaml.ts')
+  const { YamlError } = await import('../../../machinery/yaml/yaml.ts')
   try {
     const { value, strictError } = await readYaml(bytes, true)
     // Kubernetes turns YAML into JSON with sorted keys, and reports the first fault of that.

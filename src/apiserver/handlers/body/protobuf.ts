@@ -1,10 +1,10 @@
+import { decodeJson, JsonSyntaxError } from '../../../machinery/json/strict-json.ts'
 import { isObject, type Json, type JsonObject, parseApiVersion } from '../../../machinery/object.ts'
 import { encodeProtobuf, openEnvelope } from '../../../machinery/protobuf/envelope.ts'
 import { decodeMessage, encodeMessage } from '../../../machinery/protobuf/message.ts'
 import { ProtobufError } from '../../../machinery/protobuf/wire.ts'
 import { decodeObject } from '../../../machinery/schema/decode.ts'
 import type { StructSchema } from '../../../machinery/schema/schema.ts'
-import { decodeJson, JsonSyntaxError } from '../../../machinery/strict-json.ts'
 import type { Kinds } from '../../kinds.ts'
 
 export { ProtobufError } from '../../../machinery/protobuf/wire.ts'

@@ -1,7 +1,7 @@
 import { giveTurn } from '../../../base/turns.ts'
 import { goQuote, invalid } from '../../../machinery/field-error.ts'
-import { goJsonWord } from '../../../machinery/go-json-word.ts'
-import type { NumberTexts } from '../../../machinery/json-parser.ts'
+import { goJsonWord } from '../../../machinery/go/go-json-word.ts'
+import type { NumberTexts } from '../../../machinery/json/json-parser.ts'
 import {
   apiVersionOf,
   type GroupVersionKind,

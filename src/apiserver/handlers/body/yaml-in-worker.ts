@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { decodeJsonInTurns } from '../../../machinery/strict-json.ts'
-import { type DecodedYaml, YamlError, YamlTooLargeError } from '../../../machinery/yaml.ts'
+import { decodeJsonInTurns } from '../../../machinery/json/strict-json.ts'
+import { type DecodedYaml, YamlError, YamlTooLargeError } from '../../../machinery/yaml/yaml.ts'
 
 /** What the worker is asked. */
 export interface YamlQuestion {

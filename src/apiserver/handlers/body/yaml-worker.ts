@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
+import { encodeJson } from '../../../machinery/json/strict-json.ts'
 import { sortedKeys } from '../../../machinery/sorted-keys.ts'
-import { encodeJson } from '../../../machinery/strict-json.ts'
-import { decodeYaml, YamlError, YamlTooLargeError } from '../../../machinery/yaml.ts'
+import { decodeYaml, YamlError, YamlTooLargeError } from '../../../machinery/yaml/yaml.ts'
 import type { YamlAnswer, YamlQuestion } from './yaml-in-worker.ts'
 
 /** Reads YAML in a thread of its own, and gives it back as JSON, which the server reads in a fraction of the time. */

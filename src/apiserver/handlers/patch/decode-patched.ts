@@ -1,10 +1,10 @@
 import { invalid } from '../../../machinery/field-error.ts'
-import { goJsonWord } from '../../../machinery/go-json-word.ts'
+import { goJsonWord } from '../../../machinery/go/go-json-word.ts'
+import { encodeJson } from '../../../machinery/json/strict-json.ts'
 import { apiVersionOf, isObject, type Json, type JsonObject, type KubeObject, parseApiVersion, setOwn } from '../../../machinery/object.ts'
 import { DecodeError, decodeObject } from '../../../machinery/schema/decode.ts'
 import { sortedKeys } from '../../../machinery/sorted-keys.ts'
 import { internalError, invalidObject } from '../../../machinery/status-error.ts'
-import { encodeJson } from '../../../machinery/strict-json.ts'
 import { kindFault } from '../body/receive.ts'
 import { badPatch, objectTo, type PatchTarget } from './patch-source.ts'
 

@@ -1,4 +1,4 @@
-import { applyJsonPatchInTurns, decodeJsonPatch, PatchError } from '../../../machinery/json-patch.ts'
+import { applyJsonPatchInTurns, decodeJsonPatch, PatchError } from '../../../machinery/json/json-patch.ts'
 import type { Json } from '../../../machinery/object.ts'
 import { badRequest, StatusError, tooLarge } from '../../../machinery/status-error.ts'
 import { decodePatched } from './decode-patched.ts'

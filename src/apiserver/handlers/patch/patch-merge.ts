@@ -1,5 +1,5 @@
-import { PatchError } from '../../../machinery/json-patch.ts'
-import { applyMergePatch } from '../../../machinery/merge-patch.ts'
+import { PatchError } from '../../../machinery/json/json-patch.ts'
+import { applyMergePatch } from '../../../machinery/json/merge-patch.ts'
 import { badRequest } from '../../../machinery/status-error.ts'
 import { decodePatched } from './decode-patched.ts'
 import { goWord, type Patcher, readPatch } from './patch-source.ts'

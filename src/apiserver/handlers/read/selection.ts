@@ -1,6 +1,6 @@
 import { goQuote } from '../../../machinery/field-error.ts'
-import { type FieldSelector, parseFieldSelector } from '../../../machinery/field-selector.ts'
-import { type CompiledLabelSelector, parseLabelSelector, SelectorError } from '../../../machinery/label-selector.ts'
+import { type FieldSelector, parseFieldSelector } from '../../../machinery/selectors/field-selector.ts'
+import { type CompiledLabelSelector, parseLabelSelector, SelectorError } from '../../../machinery/selectors/label-selector.ts'
 import { badRequest } from '../../../machinery/status-error.ts'
 import type { ServedResource } from '../../cache/resource-registry.ts'
 import type { StoredObject } from '../../cache/stored-object.ts'

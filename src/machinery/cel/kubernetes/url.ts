@@ -1,4 +1,4 @@
-import { type GoUrl, isRequestUri, parseQuery, parseRequestUri, UrlError } from '../../go-url.ts'
+import { type GoUrl, isRequestUri, parseQuery, parseRequestUri, UrlError } from '../../go/go-url.ts'
 import type { Library } from '../environment.ts'
 import { member, overload } from '../standard/declare.ts'
 import { BOOL, listOf, mapOf, opaque, STRING } from '../types.ts'

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../machinery/object.ts'
-import { decodeYaml } from '../../../machinery/yaml.ts'
+import { decodeYaml } from '../../../machinery/yaml/yaml.ts'
 import { isExtendedResource } from '../../../resources/pod/resource-names.ts'
 
 /** Why a description of devices cannot be used; the message names the place. */

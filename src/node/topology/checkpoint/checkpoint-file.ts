@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { goJsonFault } from '../../../machinery/go-json/go-json-fault.ts'
+import { goJsonFault } from '../../../machinery/go/go-json-fault.ts'
 import { isObject, type JsonObject } from '../../../machinery/object.ts'
 
 /** Where one checkpoint lies. Whoever is killed when: either the old text stands there or the new one. */

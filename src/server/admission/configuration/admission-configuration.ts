@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { API_SERVER_KINDS } from '../../../machinery/api-server-kinds.ts'
 import { ConfigurationFileError, decodeConfigurationFile, readTypeMeta, readYaml } from '../../../machinery/configuration-file.ts'
-import { goAny, goString, listOf, struct } from '../../../machinery/go-json/go-type.ts'
+import { goAny, goString, listOf, struct } from '../../../machinery/go/go-type.ts'
 import { isObject, type Json } from '../../../machinery/object.ts'
 import { PluginConfigurationError } from './plugin-configuration.ts'
 

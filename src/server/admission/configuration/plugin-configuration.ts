@@ -1,5 +1,5 @@
 import { ConfigurationFileError, decodeConfigurationFile } from '../../../machinery/configuration-file.ts'
-import type { GoStruct } from '../../../machinery/go-json/go-type.ts'
+import type { GoStruct } from '../../../machinery/go/go-type.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
 
 /** A plugin's configuration that it cannot run with; the text is upstream's. */

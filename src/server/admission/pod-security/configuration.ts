@@ -1,5 +1,5 @@
 import { collectFaults, duplicate, type FieldError, faultText, invalid } from '../../../machinery/field-error.ts'
-import { goString, listOf, struct } from '../../../machinery/go-json/go-type.ts'
+import { goString, listOf, struct } from '../../../machinery/go/go-type.ts'
 import { joinErrors } from '../../../machinery/join-errors.ts'
 import { dns1123Label, dns1123Subdomain } from '../../../machinery/names.ts'
 import { decodePluginConfiguration, PluginConfigurationError } from '../configuration/plugin-configuration.ts'

@@ -1,8 +1,8 @@
 import type { ResourceRegistry } from '../../../apiserver/cache/resource-registry.ts'
 import { convert } from '../../../apiserver/store/conversion.ts'
-import { compileLabelSelector } from '../../../machinery/label-selector.ts'
 import { type KubeObject, parseApiVersion } from '../../../machinery/object.ts'
 import type { Reader, ResourceDefinition } from '../../../machinery/resource/definition.ts'
+import { compileLabelSelector } from '../../../machinery/selectors/label-selector.ts'
 import { type ParamKind, type ParamRef, PolicyConfigurationError } from './policy-types.ts'
 
 export interface ParamDeps {

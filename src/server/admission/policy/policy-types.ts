@@ -1,4 +1,4 @@
-import type { LabelSelector } from '../../../machinery/label-selector.ts'
+import type { LabelSelector } from '../../../machinery/selectors/label-selector.ts'
 import type { WebhookRule } from '../webhook/match-webhook.ts'
 
 /** One rule of `resourceRules`: a webhook's rule that may be about certain names only. */

@@ -1,6 +1,6 @@
 import type { AdmissionRequest } from '../../../apiserver/admission/plugin.ts'
 import { type FieldError, faultText, required } from '../../../machinery/field-error.ts'
-import { goString, listOf, struct } from '../../../machinery/go-json/go-type.ts'
+import { goString, listOf, struct } from '../../../machinery/go/go-type.ts'
 import { joinErrors } from '../../../machinery/join-errors.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { matchesScope, type ScopeRequirement, scopesOf } from '../../../resources/quota/scopes.ts'

@@ -1,8 +1,8 @@
 import type { AdmissionRequest } from '../../../apiserver/admission/plugin.ts'
 import type { ResourceRegistry } from '../../../apiserver/cache/resource-registry.ts'
-import { compileLabelSelector } from '../../../machinery/label-selector.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { Reader } from '../../../machinery/resource/definition.ts'
+import { compileLabelSelector } from '../../../machinery/selectors/label-selector.ts'
 import type { WebhookClientConfig } from './webhook-client.ts'
 
 export interface WebhookRule {

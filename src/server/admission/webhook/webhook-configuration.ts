@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { faultText, invalid } from '../../../machinery/field-error.ts'
-import { goString, struct } from '../../../machinery/go-json/go-type.ts'
+import { goString, struct } from '../../../machinery/go/go-type.ts'
 import { decodePluginConfiguration, PluginConfigurationError } from '../configuration/plugin-configuration.ts'
 
 const OLD_GROUP = 'apiserver.config.k8s.io'

@@ -1,5 +1,5 @@
 import type { TokenAuthenticator } from '../../../apiserver/identity/authenticator.ts'
-import { CsvError, parseCsv } from '../../../machinery/go-csv.ts'
+import { CsvError, parseCsv } from '../../../machinery/go/go-csv.ts'
 import type { UserInfo } from '../../../machinery/resource/user.ts'
 
 /** Tokens that were given in a file. They say no audience of their own, and are good for the server's. */

@@ -1,7 +1,7 @@
 import { type TokenAuthenticator, TokenError } from '../../../apiserver/identity/authenticator.ts'
 import type { Clock } from '../../../base/clock.ts'
 import type { Random } from '../../../base/random.ts'
-import { type GoType, goBool, goString, listOf, mapOf, struct } from '../../../machinery/go-json/go-type.ts'
+import { type GoType, goBool, goString, listOf, mapOf, struct } from '../../../machinery/go/go-type.ts'
 import type { UserInfo } from '../../../machinery/resource/user.ts'
 import { askGuest } from '../../guests/ask-guest.ts'
 import type { GuestCaller } from '../../guests/guest-caller.ts'

@@ -1,5 +1,5 @@
 import { type ConfigurationKinds, decodeConfigurationFile } from '../../../machinery/configuration-file.ts'
-import { goBool, goString, listOf, struct } from '../../../machinery/go-json/go-type.ts'
+import { goBool, goString, listOf, struct } from '../../../machinery/go/go-type.ts'
 
 /** Where tokens come from and whom they must be meant for. */
 export interface IssuerConfig {

@@ -1,5 +1,5 @@
 import { child, duplicate, type FieldError, faultText, goQuote, index, invalid, required, tooMany } from '../../../machinery/field-error.ts'
-import { parseRequestUri, UrlError } from '../../../machinery/go-url.ts'
+import { parseRequestUri, UrlError } from '../../../machinery/go/go-url.ts'
 import { validateDomainPrefixedPath } from '../../../machinery/validation/domain-name.ts'
 import { bundleFaultOf } from '../../../machinery/x509/bundle-fault.ts'
 import type {

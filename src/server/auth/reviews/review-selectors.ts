@@ -1,6 +1,6 @@
-import { escapeFieldValue, parseFieldSelector } from '../../../machinery/field-selector.ts'
-import { createRequirement, type LabelOperator, SelectorError } from '../../../machinery/label-requirement.ts'
-import { parseLabelSelector } from '../../../machinery/label-selector.ts'
+import { escapeFieldValue, parseFieldSelector } from '../../../machinery/selectors/field-selector.ts'
+import { createRequirement, type LabelOperator, SelectorError } from '../../../machinery/selectors/label-requirement.ts'
+import { parseLabelSelector } from '../../../machinery/selectors/label-selector.ts'
 
 /** How a review writes a selector: as text, or as a list of requirements. */
 export interface SelectorAttributes {

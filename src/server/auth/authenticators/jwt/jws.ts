@@ -1,6 +1,6 @@
 import { constants, createPublicKey, type JsonWebKeyInput, type KeyObject, verify } from 'node:crypto'
+import { decodeJson } from '../../../../machinery/json/strict-json.ts'
 import { isObject, type Json, type JsonObject } from '../../../../machinery/object.ts'
-import { decodeJson } from '../../../../machinery/strict-json.ts'
 
 /** A token longer than this is nobody's; header lines are bounded anyway, bodies of reviews are not. */
 export const MOST_TOKEN_CHARS = 64 * 1024

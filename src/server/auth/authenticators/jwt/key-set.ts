@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
+import { decodeJson } from '../../../../machinery/json/strict-json.ts'
 import { isObject, type JsonObject } from '../../../../machinery/object.ts'
-import { decodeJson } from '../../../../machinery/strict-json.ts'
 import type { IssuerClient } from './issuer-client.ts'
 import { type CompactJwt, isSignedBy, keyOfJwk, type VerificationKey } from './jws.ts'
 

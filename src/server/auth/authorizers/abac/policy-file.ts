@@ -1,6 +1,6 @@
 import { ConfigurationFileError, decodeConfigurationFile, readYaml } from '../../../../machinery/configuration-file.ts'
-import { goDecode } from '../../../../machinery/go-json/go-decode.ts'
-import { goBool, goString, struct } from '../../../../machinery/go-json/go-type.ts'
+import { goDecode } from '../../../../machinery/go/go-decode.ts'
+import { goBool, goString, struct } from '../../../../machinery/go/go-type.ts'
 import { isObject, type Json } from '../../../../machinery/object.ts'
 import { SYSTEM_AUTHENTICATED } from '../../../../machinery/resource/user.ts'
 

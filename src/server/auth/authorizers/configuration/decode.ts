@@ -1,7 +1,7 @@
 import { API_SERVER_KINDS } from '../../../../machinery/api-server-kinds.ts'
 import { ConfigurationFileError, decodeConfigurationFile } from '../../../../machinery/configuration-file.ts'
-import { parseGoDuration } from '../../../../machinery/go-json/go-duration.ts'
-import { type GoType, goBool, goString, listOf, struct } from '../../../../machinery/go-json/go-type.ts'
+import { parseGoDuration } from '../../../../machinery/go/go-duration.ts'
+import { type GoType, goBool, goString, listOf, struct } from '../../../../machinery/go/go-type.ts'
 import { AuthorizationConfigurationError } from './configuration.ts'
 
 export interface WrittenWebhook {

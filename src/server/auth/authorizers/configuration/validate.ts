@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import { duplicate, type FieldError, invalid, notSupported, required, tooMany } from '../../../../machinery/field-error.ts'
-import { showGoDuration } from '../../../../machinery/go-json/go-duration.ts'
+import { showGoDuration } from '../../../../machinery/go/go-duration.ts'
 import { dns1123Subdomain } from '../../../../machinery/names.ts'
 import { whyUnreadable } from '../../../guests/kubeconfig.ts'
 import { compileCondition, type MatchCondition } from '../webhook/match-conditions.ts'

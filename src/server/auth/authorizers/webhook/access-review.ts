@@ -1,8 +1,8 @@
 import type { Attributes, SelectorRequirements } from '../../../../apiserver/identity/authorizer.ts'
-import { parseFieldSelector } from '../../../../machinery/field-selector.ts'
-import { type LabelOperator, SelectorError } from '../../../../machinery/label-requirement.ts'
-import { parseLabelSelector } from '../../../../machinery/label-selector.ts'
 import type { Json, JsonObject } from '../../../../machinery/object.ts'
+import { parseFieldSelector } from '../../../../machinery/selectors/field-selector.ts'
+import { type LabelOperator, SelectorError } from '../../../../machinery/selectors/label-requirement.ts'
+import { parseLabelSelector } from '../../../../machinery/selectors/label-selector.ts'
 
 export type ReviewVersion = 'v1' | 'v1beta1'
 

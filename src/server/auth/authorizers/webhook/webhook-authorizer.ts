@@ -1,7 +1,7 @@
 import type { Attributes, Authorizer, Decision } from '../../../../apiserver/identity/authorizer.ts'
 import type { Clock } from '../../../../base/clock.ts'
 import { ExpiringCache } from '../../../../base/expiring-cache.ts'
-import { goBool, goString, struct } from '../../../../machinery/go-json/go-type.ts'
+import { goBool, goString, struct } from '../../../../machinery/go/go-type.ts'
 import { isObject, type JsonObject } from '../../../../machinery/object.ts'
 import type { GuestOutcome } from '../../../guests/ask-guest.ts'
 import { ReviewAnswerError, reviewAnswer } from '../../../guests/review-answer.ts'

@@ -1,0 +1,28 @@
+import { encodeJson, rawJson } from '../../../machinery/json/strict-json.ts'
+import type { JsonObject } from '../../../machinery/object.ts'
+import type { Kinds } from '../../kinds.ts'
+import { type Format, PROTOBUF_TYPE } from './negotiate.ts'
+
+export interface Encoded {
+  readonly body: string | Uint8Array
+  readonly type: string
+}
+
+/** An object as bytes in the format's encoding. `kinds` tell protobuf's form. */
+export async function encode(value: unknown, { encoding, pretty }: Format, kinds: Kinds): Promise<Encoded> {
+  switch (encoding) {
+    case 'json':
+      return { body: pretty ? prettyJson(value) : `${encodeJson(value)}\n`, type: 'application/json' }
+    case 'yaml': {
+      const { encodeYaml } = await import('../../../machinery/yaml/yaml.ts')
+      return { body: encodeYaml(value), type: 'application/yaml' }
+    }
+    case 'protobuf':
+      return { body: (await import('../../handlers/body/protobuf.ts')).jsonToProtobuf(kinds, value as JsonObject), type: PROTOBUF_TYPE }
+  }
+}
+
+/** As `?pretty=true` shows it. */
+export function prettyJson(value: unknown): string {
+  return `${JSON.stringify(value, (_key, v) => (typeof v === 'bigint' ? rawJson(String(v)) : v), 2)}`
+}

@@ -1,0 +1,123 @@
+import { StatusError } from '../../../machinery/status-error.ts'
+import type { Encoding } from '../../handlers/body/media-type.ts'
+
+export type FormKind = 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList'
+
+/** How an answer is to be written. */
+export interface Format {
+  readonly encoding: Encoding
+  readonly pretty: boolean
+  /** Another form than the object itself. */
+  readonly as?: { readonly kind: FormKind; readonly version: string }
+}
+
+export const JSON_FORMAT: Format = { encoding: 'json', pretty: false }
+const PRETTY: Format = { encoding: 'json', pretty: true }
+
+/** What a path can be shown as. */
+export interface Offer {
+  readonly protobuf: boolean
+  /** Lists and watches share a path, so both kinds of answer are named in the refusal. */
+  readonly collection: boolean
+  /** A watch: no YAML. */
+  readonly streaming: boolean
+  /** Which other forms there are: tables and metadata of what is stored (the default), metadata alone of what is only answered, none of discovery. */
+  readonly forms?: 'metadata' | 'none'
+  /** A path that knows JSON and nothing else. */
+  readonly only?: 'json'
+}
+
+const JSON_TYPE = 'application/json'
+const YAML_TYPE = 'application/yaml'
+export const PROTOBUF_TYPE = 'application/vnd.kubernetes.protobuf'
+const ENCODINGS: Readonly<Record<string, Encoding>> = { [JSON_TYPE]: 'json', [YAML_TYPE]: 'yaml', [PROTOBUF_TYPE]: 'protobuf' }
+
+/** The format for an Accept header; throws 406 when nothing that is offered is accepted. */
+export function negotiate(header: string | undefined, offer: Offer, pretty: boolean): Format {
+  if (header === undefined || header === '' || header === JSON_TYPE || header === '*/*') return pretty ? PRETTY : JSON_FORMAT
+  const types = offer.only === 'json' ? [JSON_TYPE] : offer.protobuf ? [JSON_TYPE, YAML_TYPE, PROTOBUF_TYPE] : [JSON_TYPE, YAML_TYPE]
+  if (!routeProduces(header, types)) throw notProduced(offer, types)
+  const offered = offer.streaming ? types.filter((t) => t !== YAML_TYPE) : types
+  for (const clause of parseAccept(header)) {
+    for (const type of offered) {
+      if (!accepts(clause.type, type)) continue
+      const as = formOf(clause, type)
+      if (as === 'unknown' || (as !== undefined && !hasForm(offer, as.kind))) continue
+      const format = { encoding: ENCODINGS[type] ?? 'json', pretty: pretty || clause.parameters.get('pretty') === '1' }
+      return as === undefined ? format : { ...format, as }
+    }
+  }
+  throw new StatusError({
+    code: 406,
+    reason: 'NotAcceptable',
+    message: `only the following media types are accepted: ${offered.map((t) => (offer.streaming ? `${t};stream=watch` : t)).join(', ')}`,
+  })
+}
+
+/** Kubernetes' router asks first, and takes names as they are written, without wildcards but the widest. */
+function routeProduces(header: string, types: readonly string[]): boolean {
+  for (const part of header.split(',')) {
+    const type = (part.split(';')[0] ?? '').trim()
+    if (type === '*/*' || types.includes(type)) return true
+  }
+  return false
+}
+
+function notProduced(offer: Offer, types: readonly string[]): StatusError {
+  const streams = offer.collection ? types.filter((t) => t !== YAML_TYPE).map((t) => `${t};stream=watch`) : []
+  const message = `406: Not Acceptable\n\nAvailable representations: ${[...types, ...streams].join(', ')}`
+  return new StatusError({ code: 406, reason: 'NotAcceptable', message, details: {} })
+}
+
+interface Clause {
+  readonly type: string
+  readonly parameters: ReadonlyMap<string, string>
+  readonly quality: number
+}
+
+/** The clauses of an Accept header, best first. */
+function parseAccept(header: string): Clause[] {
+  const clauses: Clause[] = []
+  for (const text of header.split(',')) {
+    const [type = '', ...rest] = text.split(';').map((part) => part.trim())
+    if (type === '') continue
+    const parameters = new Map(rest.map(parameter))
+    const q = parameters.get('q')
+    clauses.push({ type, parameters, quality: q === undefined ? 1 : Number(q) || 0 })
+  }
+  return clauses.sort((a, b) => b.quality - a.quality)
+}
+
+function parameter(text: string): [string, string] {
+  const at = text.indexOf('=')
+  return at < 0 ? [text, ''] : [text.slice(0, at).trim(), text.slice(at + 1).trim()]
+}
+
+const accepts = (wanted: string, type: string) =>
+  wanted === type || wanted === '*/*' || (wanted.endsWith('/*') && type.startsWith(wanted.slice(0, -1)))
+
+const hasForm = ({ forms }: Offer, kind: FormKind) => forms === undefined || (forms === 'metadata' && kind !== 'Table')
+
+const FORMS: readonly string[] = ['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList']
+
+function formOf({ parameters }: Clause, type: string): Format['as'] | 'unknown' {
+  const stream = parameters.get('stream')
+  if (stream !== undefined && stream !== '' && stream !== 'watch') return 'unknown'
+  const kind = parameters.get('as')
+  if (kind === undefined && !parameters.has('g') && !parameters.has('v')) return undefined
+  const version = parameters.get('v') ?? ''
+  if (parameters.get('g') !== 'meta.k8s.io' || (version !== 'v1' && version !== 'v1beta1')) return 'unknown'
+  if (kind === undefined || !FORMS.includes(kind)) return 'unknown'
+  if (kind === 'Table' && type === PROTOBUF_TYPE) return 'unknown'
+  return { kind: kind as FormKind, version }
+}
+
+/** The format in which an error is told: what the client accepts, JSON where that is nothing. */
+export function errorFormat(header: string | undefined, protobuf: boolean): Format {
+  try {
+    const { encoding, pretty } = negotiate(header, { protobuf, collection: false, streaming: false }, false)
+    return { encoding, pretty }
+  } catch {
+    return JSON_FORMAT
+  }
+}

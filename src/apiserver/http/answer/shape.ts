@@ -1,0 +1,89 @@
+import type { KubeObject } from '../../../machinery/object.ts'
+import { badRequest, StatusError } from '../../../machinery/status-error.ts'
+import type { Answer, Call } from '../../handlers/call.ts'
+import { requestVersion } from '../../store/write.ts'
+import { scaleColumns } from '../../tables/scale-columns.ts'
+import { columnDefinitions, partialMetadata, type RowObject, tableRow } from '../../tables/table.ts'
+import type { Format } from './negotiate.ts'
+
+/** How much of each object the rows of a table carry. */
+export function includeObject(call: Call): RowObject {
+  const asked = call.query.get('includeObject') ?? ''
+  if (asked === '' || asked === 'Metadata') return 'Metadata'
+  if (asked === 'None' || asked === 'Object') return asked
+  throw badRequest(`unrecognized includeObject value: ${JSON.stringify(asked)}`)
+}
+
+/** Go's name of the internal type, as refusals print it. */
+const goType = (call: Call, suffix: string) => {
+  const { definition } = call.served
+  if (definition.customDefinition !== undefined) return suffix === '' ? '*unstructured.Unstructured' : '*unstructured.UnstructuredList'
+  return `*${definition.group === '' ? 'core' : (definition.group.split('.')[0] ?? '')}.${definition.names.kind}${suffix}`
+}
+
+const notAcceptable = (message: string) => new StatusError({ code: 406, reason: 'NotAcceptable', message })
+
+/** One object in the form that was asked for: itself, its metadata, a table of one row. */
+export function shapeObject(object: KubeObject, call: Call, { as }: Format): unknown {
+  if (as === undefined) return object
+  if (object.kind === 'Status' && object.apiVersion === 'v1') return object
+  if (as.kind === 'Table') return table(call, as.version, { resourceVersion: object.metadata.resourceVersion ?? '' }, [object])
+  if (as.kind === 'PartialObjectMetadataList') {
+    throw notAcceptable(`you requested PartialObjectMetadataList, but the requested object is not a list (${goType(call, '')})`)
+  }
+  return partialMetadata(object, as.version)
+}
+
+/** A list in the form that was asked for. */
+export function shapeList(objects: readonly KubeObject[], answer: Extract<Answer, { kind: 'list' }>, call: Call, { as }: Format): unknown {
+  if (as?.kind === 'Table') return table(call, as.version, answer.metadata, objects)
+  if (as?.kind === 'PartialObjectMetadata') {
+    throw notAcceptable(`you requested PartialObjectMetadata, but the requested object is a list (${goType(call, 'List')})`)
+  }
+  if (as !== undefined) {
+    // Go writes a list that nothing was added to as null.
+    const items = answer.items.length === 0 ? null : objects.map((o) => listElement(o, call, as))
+    return { kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${as.version}`, metadata: answer.metadata, items }
+  }
+  const items = objects.map((o) => listElement(o, call, as))
+  return { kind: listKind(call), apiVersion: requestVersion(call), metadata: listMetadata(call, answer), items }
+}
+
+/** One object as an element of a list: those of built-in kinds do not say their kind. */
+export function listElement(object: KubeObject, call: Call, as: Format['as']): unknown {
+  if (as !== undefined) return partialMetadata(object, as.version)
+  if (call.served.definition.customDefinition !== undefined) return object
+  const { apiVersion: _a, kind: _k, ...rest } = object
+  return rest
+}
+
+/** The same with its kind, by which its message is known. */
+export const elementOf =
+  (call: Call, as: Format['as']) =>
+  (object: KubeObject): unknown =>
+    as === undefined
+      ? { ...object, apiVersion: requestVersion(call), kind: call.served.definition.names.kind }
+      : partialMetadata(object, as.version)
+
+/** Lists of custom resources always say where they go on. */
+export const listMetadata = ({ served: { definition } }: Call, { metadata }: Extract<Answer, { kind: 'list' }>) =>
+  definition.customDefinition === undefined ? metadata : { continue: '', ...metadata }
+
+export const listKind = ({ served: { definition } }: Call) => definition.names.listKind ?? `${definition.names.kind}List`
+
+export const shownColumns = (call: Call) =>
+  call.subresource?.kind === 'scale' ? scaleColumns(call.deps.kinds) : call.served.version.columns
+
+/** A `meta.k8s.io Table`; `declared: false` leaves the declarations out (later events of a watch). */
+export function table(call: Call, version: string, metadata: object, objects: readonly KubeObject[], declared = true): unknown {
+  const include = includeObject(call)
+  const columns = shownColumns(call)
+  const now = call.deps.clock.now()
+  return {
+    kind: 'Table',
+    apiVersion: `meta.k8s.io/${version}`,
+    metadata,
+    columnDefinitions: declared ? columnDefinitions(columns) : null,
+    rows: objects.map((o) => tableRow(columns, o, now, { include, metaVersion: version })),
+  }
+}

@@ -1,0 +1,110 @@
+import { encodeJson } from '../../../machinery/json/strict-json.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
+import type { StoredObject } from '../../cache/stored-object.ts'
+import type { Answer, Call } from '../../handlers/call.ts'
+import { convert } from '../../store/conversion.ts'
+import { requestVersion } from '../../store/write.ts'
+import type { Exchange } from '../exchange.ts'
+import type { Headers } from '../headers.ts'
+import type { ByteWriter } from './byte-writer.ts'
+import { acceptsGzip, compress } from './compress.ts'
+import { encode } from './encode.ts'
+import { listForm } from './list-form.ts'
+import { bodyHeaders, type Rendering, storedBytesServe, storedVersionServes } from './rendering.ts'
+import { includeObject, listKind, listMetadata, shapeList, shapeObject } from './shape.ts'
+import { type Chunks, writeChunks } from './write-chunks.ts'
+import { writeWatch } from './write-watch.ts'
+import { isLarge, writeZippedList } from './write-zipped-list.ts'
+
+/** Writes what a handler answered, in the form that was negotiated. */
+export async function writeAnswer(exchange: Exchange, answer: Answer, rendering: Rendering): Promise<void> {
+  switch (answer.kind) {
+    case 'raw':
+      return exchange.answer(answer.code, { ...rendering.headers, ...answer.headers }, answer.body)
+    case 'watch':
+      return writeWatch(exchange, answer.session, rendering)
+    case 'item':
+      return writeItem(exchange, answer.code, answer.item, rendering)
+    case 'object':
+      return writeObject(exchange, answer.code, answer.object, rendering)
+    case 'list':
+      return writeList(exchange, answer, rendering)
+  }
+}
+
+async function writeItem(exchange: Exchange, code: number, item: StoredObject, rendering: Rendering): Promise<void> {
+  if (storedBytesServe(rendering)) return send(exchange, code, bodyHeaders(rendering.headers, 'application/json'), item.json())
+  const { call } = rendering
+  return writeObject(exchange, code, await convert(call.served.definition, item.object, requestVersion(call)), rendering)
+}
+
+async function writeObject(exchange: Exchange, code: number, object: KubeObject, rendering: Rendering): Promise<void> {
+  const { body, type } = await encode(shapeObject(object, rendering.call, rendering.format), rendering.format, rendering.call.deps.kinds)
+  return send(exchange, code, bodyHeaders(rendering.headers, type), body)
+}
+
+/** Sends a whole answer, compressed when it is large and the client can read it. */
+export async function send(exchange: Exchange, code: number, headers: Headers, body: string | Uint8Array): Promise<void> {
+  const small = await compress(exchange.headers, body)
+  if (small === undefined) return exchange.answer(code, headers, body)
+  exchange.answer(code, { ...headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' }, small)
+}
+
+type ListAnswer = Extract<Answer, { kind: 'list' }>
+
+async function writeList(exchange: Exchange, answer: ListAnswer, rendering: Rendering): Promise<void> {
+  const { call, format } = rendering
+  const stream = listStream(answer, rendering)
+  if (stream?.name !== undefined && acceptsGzip(exchange.headers) && isLarge(answer.items)) {
+    const { head, tail, name, element } = stream
+    const list = { head, tail, objects: answer.items, form: { name, element } }
+    return writeZippedList(exchange, bodyHeaders(rendering.headers, 'application/json'), list, rendering.segments)
+  }
+  if (stream !== undefined)
+    return writeChunks(exchange, bodyHeaders(rendering.headers, 'application/json'), { ...stream, items: answer.items })
+  const form = await listForm(answer, rendering)
+  if (form !== undefined) return writeChunks(exchange, bodyHeaders(rendering.headers, form.type), form.chunks)
+  const { body, type } = await encode(shapeList([], answer, call, format), format, call.deps.kinds)
+  return send(exchange, 200, bodyHeaders(rendering.headers, type), body)
+}
+
+interface ListStream extends Omit<Chunks<StoredObject>, 'items'> {
+  readonly head: string
+  readonly tail: string
+  /** Names what is written of an object, where that follows from its revision alone: not of tables (ages) and custom objects (their schema may change). */
+  readonly name?: string
+}
+
+/** How the list is written from the stored bytes of its items; undefined when they do not serve. */
+function listStream(answer: ListAnswer, { call, format }: Rendering): ListStream | undefined {
+  const { as } = format
+  if (!storedVersionServes(call, format) || (as?.kind === 'PartialObjectMetadataList' && answer.items.length === 0)) return undefined
+  const custom = call.served.definition.customDefinition !== undefined
+  if (as === undefined) {
+    const head = `{"kind":"${listKind(call)}","apiVersion":"${requestVersion(call)}","metadata":${JSON.stringify(listMetadata(call, answer))},"items":[`
+    const element = custom
+      ? (item: StoredObject, out: ByteWriter) => item.writeJson(out)
+      : (item: StoredObject, out: ByteWriter) => item.writeListElement(out)
+    return { head, separator: ',', tail: ']}\n', element, ...(!custom && { name: `object ${groupOf(call)}` }) }
+  }
+  // What the same list without items says, around the items.
+  const [head = '', tail = ''] = `${encodeJson(shapeList([], answer, call, format))}\n`.split(/(?<=\[)(?=\]\}\n$)/)
+  if (as.kind !== 'Table') {
+    const name = custom ? {} : { name: `metadata ${as.version} ${groupOf(call)}` }
+    return { head, separator: ',', tail, element: (item, out) => item.writeMetadata(out, as.version), ...name }
+  }
+  const { columns } = call.served.version
+  const include = includeObject(call)
+  const now = call.deps.clock.now()
+  const element = (item: StoredObject, out: ByteWriter) => {
+    const { object } = item
+    out.text(`{"cells":${encodeJson(columns.map((c) => c.cell(object, now)))},"object":`)
+    if (include === 'None') out.text('null')
+    else if (include === 'Object') item.writeJson(out)
+    else item.writeMetadata(out, as.version)
+    out.text('}')
+  }
+  return { head, separator: ',', tail, element }
+}
+
+const groupOf = ({ served: { definition, version } }: Call) => `${definition.group}/${version.version}/${definition.names.plural}`

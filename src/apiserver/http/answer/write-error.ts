@@ -1,0 +1,59 @@
+import type { Logger } from '../../../base/logger.ts'
+import { goQuote } from '../../../machinery/field-error.ts'
+import { type Status, StatusError } from '../../../machinery/status-error.ts'
+import { AuthorizationError } from '../../handlers/request/authorize.ts'
+import { DeniedError, escapeMarkup } from '../../identity/authorizer.ts'
+import type { Kinds } from '../../kinds.ts'
+import type { Exchange } from '../exchange.ts'
+import { encode } from './encode.ts'
+import { type Format, JSON_FORMAT } from './negotiate.ts'
+import type { Warnings } from './warnings.ts'
+
+export interface ErrorContext {
+  readonly log: Logger
+  readonly warnings: Warnings
+  readonly format: Format
+  readonly kinds: Kinds
+  /** Told what is answered. */
+  readonly note?: (status: Status) => void
+}
+
+const PLAIN = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache, private', 'x-content-type-options': 'nosniff' }
+
+/** What happens before there is anybody who speaks of objects. */
+export function writePlainError(exchange: Exchange, why: string): void {
+  exchange.answer(500, PLAIN, `Internal Server Error: ${escapeMarkup(`${goQuote(exchange.url)}: ${why}`)}\n`)
+}
+
+/** The one place where an error becomes an answer. What nobody foresaw is an internal error outside, and logged whole inside. */
+export async function writeError(exchange: Exchange, error: unknown, { log, warnings, format, kinds, note }: ErrorContext): Promise<void> {
+  if (error instanceof AuthorizationError && !exchange.started) {
+    log.error('whether a request may be made could not be found out', { method: exchange.method, url: exchange.url, error })
+    return writePlainError(exchange, error.message)
+  }
+  const status = statusOf(error, log, exchange)
+  if (exchange.started) {
+    exchange.abort()
+    return
+  }
+  note?.(status)
+  const retry = status.details?.retryAfterSeconds
+  const warning = warnings.values()
+  const { body, type } = await encode(status, format, kinds).catch(() => encode(status, JSON_FORMAT, kinds))
+  const headers = {
+    'content-type': type,
+    'cache-control': 'no-cache, private',
+    // They name what others have made up.
+    ...(error instanceof DeniedError && { 'x-content-type-options': 'nosniff' }),
+    ...(Number.isSafeInteger(retry) && { 'retry-after': String(retry) }),
+    ...(warning.length > 0 && { warning }),
+  }
+  exchange.answer(status.code, headers, body)
+}
+
+function statusOf(error: unknown, log: Logger, exchange: Exchange): Status {
+  if (error instanceof StatusError) return error.status
+  log.error('a request met an error that nobody foresaw', { method: exchange.method, url: exchange.url, error })
+  const why = 'Internal error occurred'
+  return new StatusError({ code: 500, reason: 'InternalError', message: why, details: { causes: [{ message: why }] } }).status
+}

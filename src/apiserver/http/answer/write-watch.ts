@@ -1,0 +1,169 @@
+import { encodeJson } from '../../../machinery/json/strict-json.ts'
+import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
+import { internalError, StatusError } from '../../../machinery/status-error.ts'
+import type { Batch } from '../../cache/watchers.ts'
+import { bookmark } from '../../handlers/read/bookmark.ts'
+import type { Kinds } from '../../kinds.ts'
+import { convert, convertAll } from '../../store/conversion.ts'
+import type { WatchSession, WatchStep } from '../../store/watch-session.ts'
+import { requestVersion } from '../../store/write.ts'
+import type { Exchange } from '../exchange.ts'
+import { PROTOBUF_TYPE } from './negotiate.ts'
+import { bodyHeaders, type Rendering, storedBytesServe } from './rendering.ts'
+import { shapeObject, table } from './shape.ts'
+
+/** Writes a watch until it ends or the client goes away: frames joined per turn, and no more than the client takes. */
+export function writeWatch(exchange: Exchange, session: WatchSession, rendering: Rendering): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const frames = frameWriter(rendering)
+    let blocked = false
+    let busy = false
+    let over = false
+    const finish = () => {
+      if (over) return
+      over = true
+      session.close()
+      resolve()
+    }
+    const pump = async () => {
+      if (busy || blocked || over) return
+      busy = true
+      for (;;) {
+        const step = session.next()
+        if (step === undefined || over) break
+        if (step.kind === 'end') {
+          exchange.end()
+          finish()
+          break
+        }
+        const made = frames(step)
+        const bytes = made instanceof Promise ? await made : made
+        if (rendering.counts !== undefined) rendering.counts.events += step.kind === 'events' ? step.batch.events.length : 1
+        if (bytes.length > 0 && !exchange.write(bytes)) {
+          blocked = true
+          break
+        }
+      }
+      busy = false
+    }
+    const run = () => {
+      pump().catch(async (error: unknown) => {
+        if (over) return
+        // The stream began: what went wrong is its last event.
+        over = true
+        session.close()
+        try {
+          exchange.write(await frames({ kind: 'error', status: statusOf(error) }))
+          exchange.end()
+          resolve()
+        } catch {
+          reject(error)
+        }
+      })
+    }
+    exchange.onClose(finish)
+    exchange.onDrain(() => {
+      blocked = false
+      run()
+    })
+    session.onReady(run)
+    const type = rendering.format.encoding === 'protobuf' ? `${PROTOBUF_TYPE};stream=watch` : 'application/json'
+    exchange.start(200, bodyHeaders(rendering.headers, type))
+    if (rendering.format.as?.kind === 'PartialObjectMetadataList') {
+      exchange.end()
+      finish()
+    } else run()
+  })
+}
+
+const statusOf = (error: unknown) => (error instanceof StatusError ? error : internalError(error)).status
+
+type Frames = (step: Exclude<WatchStep, { kind: 'end' }>) => Buffer | Promise<Buffer>
+
+function frameWriter(rendering: Rendering): Frames {
+  const { call, format } = rendering
+  const wanted = requestVersion(call)
+  const { definition } = call.served
+  const direct = storedBytesServe(rendering)
+  const frame = format.encoding === 'protobuf' ? protobufFrames(call.deps.kinds) : jsonFrame
+  const key = `${wanted} ${format.encoding} ${format.as?.kind ?? ''} ${format.as?.version ?? ''} ${call.query.get('includeObject') ?? ''}`
+  // The columns of a table are declared once, with the first object of the stream.
+  let declared = format.as?.kind !== 'Table'
+  const shape = (object: KubeObject): unknown => {
+    if (format.as?.kind !== 'Table') return shapeObject(object, call, format)
+    const columns = !declared
+    declared = true
+    return table(call, format.as.version, { resourceVersion: object.metadata.resourceVersion ?? '' }, [object], columns)
+  }
+  const shaped = async ({ events }: Batch) => {
+    const objects = await convertAll(
+      definition,
+      events.map((e) => e.item.object),
+      wanted,
+    ).catch((error: unknown) => namingTheBroken(events, error))
+    const frames = events.map((e, i) => frame(e.type, shape(objects[i] ?? e.item.object)))
+    return Buffer.concat(await Promise.all(frames))
+  }
+  /** Whoever waits for the same bytes waits for the same making of them: fifty watchers ask a webhook once. */
+  const once = (batch: Batch): Buffer | Promise<Buffer> => {
+    const name = declared ? key : `${key} with its columns`
+    const known = batch.memo.get(name)
+    if (known !== undefined) {
+      declared = true
+      return known
+    }
+    const made = shaped(batch)
+    batch.memo.set(name, made)
+    made.then(
+      (bytes) => batch.memo.set(name, bytes),
+      () => batch.memo.delete(name),
+    )
+    return made
+  }
+  /** Of several objects that could not be converted together, the first that cannot be alone. */
+  const namingTheBroken = async (events: Batch['events'], error: unknown): Promise<never> => {
+    for (const { item } of events) {
+      try {
+        await convert(definition, item.object, wanted)
+      } catch (own) {
+        const { status } = own instanceof StatusError ? own : internalError(own)
+        throw new StatusError({
+          ...status,
+          reason: status.reason ?? '',
+          message: `${definition.names.plural} ${JSON.stringify(item.key)}: ${status.message}`,
+        })
+      }
+    }
+    throw error
+  }
+  return (step) => {
+    if (step.kind === 'error') return frame('ERROR', step.status)
+    if (step.kind === 'bookmark') return frame('BOOKMARK', shape(bookmark(call.served, wanted, step)))
+    const { batch } = step
+    if (!direct) return once(batch)
+    const known = batch.memo.get(key)
+    if (known !== undefined) return known
+    const bytes = Buffer.concat(batch.events.flatMap((e) => [HEADS[e.type], e.item.json(), TAIL]))
+    batch.memo.set(key, bytes)
+    return bytes
+  }
+}
+
+const HEADS = {
+  ADDED: Buffer.from('{"type":"ADDED","object":'),
+  MODIFIED: Buffer.from('{"type":"MODIFIED","object":'),
+  DELETED: Buffer.from('{"type":"DELETED","object":'),
+}
+const TAIL = Buffer.from('}\n')
+
+const jsonFrame = (type: string, object: unknown) => Buffer.from(`{"type":"${type}","object":${encodeJson(object)}}\n`)
+
+const protobufFrames =
+  (kinds: Kinds) =>
+  async (type: string, object: unknown): Promise<Buffer> => {
+    const [{ jsonToProtobuf }, { encodeWatchFrame }] = await Promise.all([
+      import('../../handlers/body/protobuf.ts'),
+      import('../../../machinery/protobuf/envelope.ts'),
+    ])
+    return encodeWatchFrame(type, jsonToProtobuf(kinds, object as JsonObject))
+  }

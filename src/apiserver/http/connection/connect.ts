@@ -1,0 +1,26 @@
+import type { Duplex } from 'node:stream'
+import type { ConnectAnswer } from '../../extension-points.ts'
+import type { ConnectionSource } from '../../handlers/connect.ts'
+import { drained } from '../answer/drained.ts'
+import type { Exchange } from '../exchange.ts'
+
+export interface Upgrade {
+  readonly socket: Duplex
+  readonly head: Buffer
+}
+
+/** A request on a stream or proxy as it came over a socket. */
+export const sourceOf = (exchange: Exchange, upgrade: Upgrade | undefined): ConnectionSource => ({
+  method: exchange.method,
+  url: exchange.url,
+  headers: exchange.headers,
+  body: exchange.input,
+  ...(upgrade && { upgrade }),
+})
+
+export const answerOf = (exchange: Exchange): ConnectAnswer => ({
+  start: (status, headers) => exchange.start(status, headers),
+  write: (chunk) => exchange.write(chunk),
+  drained: () => drained(exchange),
+  end: () => exchange.end(),
+})

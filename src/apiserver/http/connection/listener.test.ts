@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { silentLogger } from '../../../base/logger.ts'
+import { listenerDouble } from './listener.double.ts'
+
+const utf8 = (header: unknown) => Buffer.from(String(header), 'latin1').toString()
+/** What is left of a text in a header: no control characters, line ends as blanks, valid UTF-8. */
+const expected = (text: string) =>
+  Buffer.from(
+    text
+      .replace(/[\r\n]+/g, ' ')
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what may not leave.
+      .replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g, ''),
+  ).toString()
+
+test('a header holds text of any script over both protocols, and no text breaks an answer', async () => {
+  let text = ''
+  await using double = await listenerDouble(async (exchange) => {
+    if (exchange.url === '/parts') {
+      exchange.start(200, { 'x-text': `(${text})` })
+      exchange.end()
+    } else exchange.answer(200, { 'x-text': `(${text})`, 'x-list': [`(${text})`] }, 'fine')
+  })
+  const any = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 40 }),
+    fc.constantFrom('日本', 'ключ', 'grüße', '\u0000', '\ud800', 'a\r\nX-Evil: 1', '必須', '"; x="', '\u0085\u2028'),
+  )
+  await fc.assert(
+    fc.asyncProperty(any, fc.constantFrom('/', '/parts'), async (value, path) => {
+      text = value
+      for (const seen of [await double.ask1({ path }), await double.ask2({ path })]) {
+        assert.equal(seen.code, 200)
+        assert.equal(utf8(seen.headers['x-text']), `(${expected(value)})`)
+        assert.equal(seen.headers['x-evil'], undefined)
+      }
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('a status code that nobody may answer with is an internal error', async () => {
+  let code = 0
+  await using double = await listenerDouble(async (exchange) => exchange.answer(code, {}, ''))
+  for (code of [600, 99_999, 444.5, 1e300, 101, 0, -1, Number.NaN]) {
+    assert.equal((await double.ask1()).code, 500, `${code}`)
+    assert.equal((await double.ask2()).code, 500, `${code}`)
+  }
+})
+
+test('a handler that rejects costs its own exchange and nothing else', async () => {
+  const errors: unknown[] = []
+  const log = { ...silentLogger, error: (_message: string, facts?: Readonly<Record<string, unknown>>) => errors.push(facts?.error) }
+  await using double = await listenerDouble(
+    async (exchange) => {
+      if (exchange.url === '/bad') throw new Error('not foreseen')
+      exchange.answer(200, {}, 'fine')
+    },
+    { log },
+  )
+  for (const ask of [double.ask1, double.ask2]) {
+    assert.equal((await ask({ path: '/bad' })).code, 0)
+    assert.equal((await ask()).body, 'fine')
+  }
+  assert.deepEqual(errors.map(String), ['Error: not foreseen', 'Error: not foreseen'])
+})
+
+test('every answer tells its audit id over both protocols, whole or in parts, unless a handler has told one', async () => {
+  await using double = await listenerDouble(async (exchange) => {
+    if (exchange.url !== '/none') exchange.auditId = 'grüße 1'
+    const headers = exchange.url === '/own' ? { 'audit-id': 'own' } : {}
+    if (exchange.url !== '/parts') return exchange.answer(200, headers, 'füne')
+    exchange.start(200, headers)
+    exchange.end()
+  })
+  for (const [path, id] of [
+    ['/', 'grüße 1'],
+    ['/parts', 'grüße 1'],
+    ['/own', 'own'],
+  ] as const)
+    for (const seen of [await double.ask1({ path }), await double.ask2({ path })]) assert.equal(utf8(seen.headers['audit-id']), id, path)
+  for (const seen of [await double.ask1({ path: '/none' }), await double.ask2({ path: '/none' })])
+    assert.equal(seen.headers['audit-id'], undefined)
+})

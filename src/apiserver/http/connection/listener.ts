@@ -1,0 +1,152 @@
+import { createSecureServer, type Http2SecureServer, type ServerHttp2Stream } from 'node:http2'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { createSecureContext } from 'node:tls'
+import type { Clock } from '../../../base/clock.ts'
+import type { Logger } from '../../../base/logger.ts'
+import type { OpenedPort } from '../../../base/opened-port.ts'
+import { certificatesOf } from '../../../machinery/x509/certificates-of.ts'
+import { type Exchange, Http1Exchange, Http2Exchange } from '../exchange.ts'
+import { parseHead, rawExchange } from '../raw-exchange.ts'
+import type { Upgrade } from './connect.ts'
+import { IdleSessions } from './idle-sessions.ts'
+import type { TlsConfig } from './tls-config.ts'
+
+const MEGABYTE = 1024 * 1024
+/** Impersonated groups stand in headers of their own. */
+const MOST_HEADERS = 2000
+
+export interface ListenerConfig {
+  readonly host: string
+  readonly port: number
+  readonly tls: TlsConfig
+  /** The port, where it is open already. */
+  readonly opened?: OpenedPort
+}
+
+/** A TLS port that speaks HTTP/2 and HTTP/1.1. */
+export interface Listener extends AsyncDisposable {
+  /** Opens the port; resolves with its number. */
+  open(): Promise<number>
+  /** Takes a connection that came another way. */
+  accept(connection: Duplex): void
+  /** For connections from now on; those that stand keep what they have. */
+  renew(tls: TlsConfig): void
+}
+
+/** Every request goes to `handle`. If that ever rejects, the exchange is broken off and the process goes on. */
+export function createListener(
+  config: ListenerConfig,
+  handle: (exchange: Exchange, upgrade?: Upgrade) => Promise<void>,
+  { log, clock }: { readonly log: Logger; readonly clock: Clock },
+): Listener {
+  const serve = (exchange: Exchange, upgrade?: Upgrade) => {
+    handle(exchange, upgrade).catch((error: unknown) => {
+      log.error('a request was broken off', { error })
+      exchange.abort()
+    })
+  }
+  const sessions = new IdleSessions(clock)
+  /** All connections, from their first byte on: one that never finishes its handshake must not hold up the end. */
+  const sockets = new Set<Duplex>()
+  const server: Http2SecureServer = createSecureServer({
+    ...contextOf(config.tls),
+    requestCert: true,
+    rejectUnauthorized: false,
+    allowHTTP1: true,
+    handshakeTimeout: 10_000,
+    settings: { initialWindowSize: MEGABYTE, maxConcurrentStreams: 2000, maxHeaderListSize: MEGABYTE },
+    maxSessionMemory: 256,
+    maxHeaderListPairs: MOST_HEADERS,
+    // Streams that are reset before they are answered: so many at once, and so many a second from then on; beyond it the connection is ended.
+    streamResetBurst: 400,
+    streamResetRate: 50,
+  })
+  const use = (tls: TlsConfig, first: boolean) => {
+    const context = contextOf(tls)
+    // As Go does: an authority is trusted, whether it signed itself or not. Node hands this option of its contexts on to clients alone.
+    if (!first || !context.ca.every(signedItself))
+      Object.assign(server, { _sharedCreds: createSecureContext({ ...context, allowPartialTrustChain: true }) })
+    for (const { names, cert, key } of tls.sni ?? [])
+      for (const name of names) server.addContext(name, createSecureContext({ ...context, cert, key, allowPartialTrustChain: true }))
+  }
+  use(config.tls, true)
+  // Idle connections of HTTP/1.1 live as long as those of Kubernetes; slow heads do not.
+  Object.assign(server, { keepAliveTimeout: 180_000, headersTimeout: 30_000, requestTimeout: 300_000, maxHeaderSize: MEGABYTE })
+  server.on('request', (request, response) => serve(new Http1Exchange(request as never, response as never)))
+  // The listener of 'request' is for HTTP/1.1 alone: streams go to the core API, which costs half of what the compatibility layer costs.
+  server.removeAllListeners('stream')
+  server.on('stream', (stream: ServerHttp2Stream, headers, _flags, raw: readonly string[]) => {
+    stream.on('error', () => {})
+    sessions.use(stream)
+    serve(new Http2Exchange(stream, headers as never, raw))
+  })
+  server.on('upgrade', (request, socket: Duplex, head: Buffer) => {
+    socket.on('error', () => {})
+    serve(rawExchange(request as never, socket), { socket, head })
+  })
+  // Methods that Node's parser does not know have their answers too.
+  server.on('clientError', (error: Error & { code?: string; rawPacket?: Buffer }, socket: Duplex) => {
+    const request = error.code === 'HPE_INVALID_METHOD' && error.rawPacket ? parseHead(error.rawPacket) : undefined
+    if (request !== undefined && !socket.destroyed) serve(rawExchange(request, socket))
+    else refuse(socket, error.code ?? '')
+  })
+  server.on('session', (session) => {
+    session.setLocalWindowSize(16 * MEGABYTE)
+    sessions.add(session)
+    session.on('error', () => {})
+  })
+  server.on('connection', (socket: Duplex) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+  })
+  server.on('secureConnection', (socket) => {
+    socket.setNoDelay(true)
+    socket.on('error', () => {})
+  })
+  server.on('tlsClientError', (_error, socket) => socket.destroy())
+  return {
+    async open() {
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', reject)
+        if (config.opened !== undefined) server.listen(config.opened.server, resolve)
+        else server.listen({ host: config.host, port: config.port, backlog: 1024 }, resolve)
+      })
+      for (const socket of config.opened?.take() ?? []) server.emit('connection', socket)
+      server.on('error', (error) => log.error('the listener failed', { error }))
+      return (server.address() as AddressInfo).port
+    },
+    accept: (connection) => void server.emit('connection', connection),
+    renew: (tls) => use(tls, false),
+    async [Symbol.asyncDispose]() {
+      const closed = server.listening ? new Promise<void>((resolve) => server.close(() => resolve())) : undefined
+      sessions[Symbol.dispose]()
+      for (const socket of sockets) socket.destroy()
+      await closed
+    },
+  }
+}
+
+const contextOf = ({ cert, key, clientCa, frontProxyCa = '', minVersion, ciphers }: TlsConfig) => ({
+  cert,
+  key,
+  ca: [clientCa, frontProxyCa].filter((pem) => pem !== ''),
+  ...(minVersion !== undefined && { minVersion }),
+  ...(ciphers !== undefined && { ciphers }),
+})
+
+/** What cannot be read as a request is told so, as Go does, and its connection ends. */
+function refuse(socket: Duplex, code: string): void {
+  const answer = REFUSALS[code] ?? (code.startsWith('HPE_') ? '400 Bad Request' : undefined)
+  if (answer === undefined || !socket.writable) return void socket.destroy()
+  socket.end(`HTTP/1.1 ${answer}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${answer}`)
+  // Who does not take even that is put out with the listener's own limits.
+  socket.on('finish', () => socket.destroy())
+}
+
+const REFUSALS: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+}
+
+const signedItself = (pem: string): boolean => certificatesOf(pem).every((certificate) => certificate.checkIssued(certificate))

@@ -1,0 +1,45 @@
+import http from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Logger } from '../../../base/logger.ts'
+import { linkedPair } from '../../../base/stream-pair.ts'
+import { type Exchange, Http1Exchange } from '../exchange.ts'
+import { rawExchange } from '../raw-exchange.ts'
+import type { Upgrade } from './connect.ts'
+
+/** Connections of this process: HTTP/1.1 without a socket and without TLS. Who opens one is believed like a front proxy. */
+export interface LocalConnections extends Disposable {
+  connect(): Duplex
+}
+
+export function localConnections(
+  handle: (exchange: Exchange, upgrade?: Upgrade) => Promise<void>,
+  { log, trust }: { readonly log: Logger; readonly trust: (stream: Duplex) => void },
+): LocalConnections {
+  const serve = (exchange: Exchange, upgrade?: Upgrade) => {
+    handle(exchange, upgrade).catch((error: unknown) => {
+      log.error('a request was broken off', { error })
+      exchange.abort()
+    })
+  }
+  const open = new Set<Duplex>()
+  const server = http.createServer((request, response) => serve(new Http1Exchange(request, response)))
+  server.on('upgrade', (request, socket: Duplex, head: Buffer) => {
+    socket.on('error', () => {})
+    serve(rawExchange(request as never, socket), { socket, head })
+  })
+  server.on('clientError', (_error, socket) => socket.destroy())
+  return {
+    connect() {
+      const [near, far] = linkedPair()
+      trust(far)
+      open.add(far)
+      far.on('close', () => open.delete(far))
+      far.on('error', () => {})
+      server.emit('connection', far)
+      return near
+    },
+    [Symbol.dispose]() {
+      for (const one of open) one.destroy()
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import { parseDuration, TimeError } from '../../../machinery/schema/go-time.ts'
+import { badRequest, StatusError } from '../../../machinery/status-error.ts'
+import type { Query } from '../../handlers/request/query.ts'
+import type { RequestInfo } from '../../handlers/request/request-info.ts'
+
+/** A request that is no stream has so long, as in Kubernetes (`--request-timeout`). */
+export const REQUEST_LIMIT_MS = 60_000
+
+/** Streams last as long as their own rules say. */
+const STREAMS = new Set(['exec', 'attach', 'portforward', 'proxy', 'log'])
+export const isLong = (info: RequestInfo): boolean =>
+  info.verb === 'watch' || (info.target !== undefined && STREAMS.has(info.target.subresource))
+
+/** What the client itself gives the request (`?timeout=5s`), where that is less than the limit. Throws 400 for what is no duration. */
+export function ownLimitMs(query: Query): number | undefined {
+  const text = query.get('timeout')
+  if (text === undefined || text === '') return undefined
+  let nanos: bigint
+  try {
+    nanos = parseDuration(text)
+  } catch (error) {
+    if (error instanceof TimeError) throw badRequest(`invalid timeout specified in the request URL - ${error.message}`)
+    throw error
+  }
+  const ms = Number(nanos / 1_000_000n)
+  return ms > 0 && ms < REQUEST_LIMIT_MS ? ms : undefined
+}
+
+export const requestTimeout = (): StatusError =>
+  new StatusError({
+    code: 504,
+    reason: 'Timeout',
+    message: 'Timeout: request did not complete within the allotted timeout',
+    details: {},
+  })

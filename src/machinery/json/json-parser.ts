@@ -1,0 +1,305 @@
+import { goQuote } from '../field-error.ts'
+import { isObject, type Json, type JsonObject, setOwn } from '../object.ts'
+
+/** A text that is no JSON. The message is Go's: `invalid character 'x' looking for beginning of value`. */
+export class JsonSyntaxError extends Error {
+  override readonly name = 'JsonSyntaxError'
+}
+
+interface Limits {
+  readonly maxDepth: number
+  /** Merges the objects of a key that stands twice. */
+  readonly merge: boolean
+}
+
+/** Go stops telling of duplicate keys after so many. */
+const maxDuplicates = 100
+/** Paths are as long as their keys: after so many were made nothing more is told, though all were of the same few keys. */
+const maxDuplicatePaths = 1000
+const maxInt64 = 2n ** 63n - 1n
+
+/**
+ * The texts of numbers that JavaScript writes otherwise (`80.0`, `1e3`), by the object or list in which they stand and their key or index there:
+ * Go's faults repeat them, and its integers refuse them.
+ */
+export type NumberTexts = ReadonlyMap<object, ReadonlyMap<string | number, string>>
+
+export interface CarefulJson {
+  readonly value: Json
+  readonly duplicates: string[]
+  readonly numbers: NumberTexts
+}
+
+interface Frame {
+  readonly container: JsonObject | Json[]
+  /** The key whose value comes now; of lists the length says it. */
+  key: string
+  /** Keys of this object that were told of. */
+  told: Set<string> | undefined
+}
+
+const space = /[ \t\r\n]*/y
+const number = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?/y
+// biome-ignore lint/suspicious/noControlCharactersInRegex: exactly what a string of JSON may hold unescaped
+const plainString = /"[^"\\\u0000-\u001f]*"/y
+
+/** Read on until `read` says that it is done. It keeps its place itself, not on the stack: it can stop anywhere, and depth costs nothing. */
+export class JsonParser {
+  readonly #text: string
+  readonly #limits: Limits
+  readonly #frames: Frame[] = []
+  readonly #duplicates = new Set<string>()
+  readonly #numbers = new Map<object, Map<string | number, string>>()
+  #paths = 0
+  #at = 0
+  #done = false
+  #value: Json = null
+  /** The text of the number just read, when it matters. */
+  #numberText: string | undefined
+
+  constructor(text: string, limits: Limits) {
+    this.#text = text
+    this.#limits = limits
+  }
+
+  /**
+   * Reads at most so many values more; true when the text is at its end.
+   * @throws {JsonSyntaxError}
+   */
+  read(values: number): boolean {
+    for (let i = 0; i < values && !this.#done; i++) this.#next()
+    return this.#done
+  }
+
+  get result(): CarefulJson {
+    return { value: this.#value, duplicates: [...this.#duplicates], numbers: this.#numbers }
+  }
+
+  /** One value: a scalar, an empty list or object, or the beginning of one that is not. */
+  #next(): void {
+    this.#space()
+    this.#numberText = undefined
+    switch (this.#text[this.#at]) {
+      case '{':
+        this.#open({})
+        break
+      case '[':
+        this.#open([])
+        break
+      case '"':
+        this.#put(this.#string())
+        break
+      case 't':
+        this.#put(this.#literal('true', true))
+        break
+      case 'f':
+        this.#put(this.#literal('false', false))
+        break
+      case 'n':
+        this.#put(this.#literal('null', null))
+        break
+      default:
+        this.#put(this.#number())
+    }
+  }
+
+  #open(container: JsonObject | Json[]): void {
+    if (this.#frames.length >= this.#limits.maxDepth) this.#fail('exceeded max depth')
+    this.#at++
+    this.#space()
+    if (this.#text[this.#at] === (Array.isArray(container) ? ']' : '}')) {
+      this.#at++
+      this.#put(container)
+      return
+    }
+    const frame: Frame = { container, key: '', told: undefined }
+    this.#frames.push(frame)
+    if (!Array.isArray(container)) this.#key(frame)
+  }
+
+  #key(frame: Frame): void {
+    this.#space()
+    if (this.#text[this.#at] !== '"') this.#fail('looking for beginning of object key string')
+    frame.key = this.#string()
+    this.#space()
+    if (this.#text[this.#at] !== ':') this.#fail('after object key')
+    this.#at++
+  }
+
+  /** Puts a whole value where it belongs, and closes what ends behind it. */
+  #put(whole: Json): void {
+    let value = whole
+    for (;;) {
+      const frame = this.#frames.at(-1)
+      if (frame === undefined) {
+        this.#space()
+        if (this.#at < this.#text.length) this.#fail('after top-level value')
+        this.#value = value
+        this.#done = true
+        return
+      }
+      const { container } = frame
+      if (Array.isArray(container)) {
+        this.#keepText(container, container.length)
+        container.push(value)
+      } else this.#assign(frame, container, value)
+      this.#numberText = undefined
+      this.#space()
+      const c = this.#text[this.#at]
+      if (c === ',') {
+        this.#at++
+        if (!Array.isArray(container)) this.#key(frame)
+        return
+      }
+      if (c !== (Array.isArray(container) ? ']' : '}'))
+        this.#fail(Array.isArray(container) ? 'after array element' : 'after object key:value pair')
+      this.#at++
+      this.#frames.pop()
+      value = container
+    }
+  }
+
+  #assign(frame: Frame, object: JsonObject, value: Json): void {
+    const { key } = frame
+    if (!Object.hasOwn(object, key)) {
+      this.#keepText(object, key)
+      setOwn(object, key, value)
+      return
+    }
+    this.#tellDuplicate(frame)
+    const merged = this.#limits.merge ? this.#merge(object[key], value) : value
+    this.#keepText(object, key)
+    setOwn(object, key, merged)
+  }
+
+  #tellDuplicate(frame: Frame): void {
+    if (this.#duplicates.size >= maxDuplicates || this.#paths >= maxDuplicatePaths || frame.told?.has(frame.key)) return
+    frame.told ??= new Set()
+    frame.told.add(frame.key)
+    this.#paths++
+    let path = ''
+    for (const { container, key } of this.#frames)
+      path += Array.isArray(container) ? `[${container.length}]` : path === '' ? key : `.${key}`
+    this.#duplicates.add(path)
+  }
+
+  #keepText(container: object, key: string | number): void {
+    const text = this.#numberText
+    const texts = this.#numbers.get(container)
+    if (text === undefined) texts?.delete(key)
+    else if (texts !== undefined) texts.set(key, text)
+    else this.#numbers.set(container, new Map([[key, text]]))
+  }
+
+  /** Puts the members of the second object into the first, as Go does when it decodes into a struct twice. */
+  #merge(old: Json | undefined, value: Json): Json {
+    if (!isObject(old) || !isObject(value)) return value
+    const texts = this.#numbers.get(value)
+    const merged: [JsonObject, JsonObject, typeof texts][] = [[old, value, texts]]
+    for (let next = merged.pop(); next !== undefined; next = merged.pop()) {
+      const [into, from, fromTexts] = next
+      for (const key of Object.keys(from)) {
+        const item = from[key]
+        const before = Object.hasOwn(into, key) ? into[key] : undefined
+        if (isObject(before) && isObject(item)) {
+          merged.push([before, item, this.#numbers.get(item)])
+          continue
+        }
+        this.#numberText = fromTexts?.get(key)
+        this.#keepText(into, key)
+        setOwn(into, key, item)
+      }
+    }
+    this.#numberText = undefined
+    return old
+  }
+
+  #string(): string {
+    const start = this.#at
+    plainString.lastIndex = start
+    const plain = plainString.exec(this.#text)
+    if (plain !== null) {
+      this.#at = plainString.lastIndex
+      return plain[0].slice(1, -1).toWellFormed()
+    }
+    this.#at++
+    for (;;) {
+      const c = this.#text.charCodeAt(this.#at)
+      if (Number.isNaN(c) || c < 0x20) this.#fail('in string literal')
+      this.#at++
+      if (c === 0x22) return (JSON.parse(this.#text.slice(start, this.#at)) as string).toWellFormed()
+      if (c === 0x5c) this.#escape()
+    }
+  }
+
+  #escape(): void {
+    const c = this.#text[this.#at] ?? ''
+    if (c === '' || !'"\\/bfnrtu'.includes(c)) this.#fail('in string escape code')
+    this.#at++
+    if (c !== 'u') return
+    for (let i = 0; i < 4; i++) {
+      if (!/^[0-9a-fA-F]$/.test(this.#text[this.#at] ?? '')) this.#fail('in \\u hexadecimal character escape')
+      this.#at++
+    }
+  }
+
+  #literal<T extends Json>(word: string, value: T): T {
+    for (const letter of word) {
+      if (this.#text[this.#at] !== letter) this.#fail(`in literal ${word} (expecting '${letter}')`)
+      this.#at++
+    }
+    return value
+  }
+
+  #number(): Json {
+    number.lastIndex = this.#at
+    const match = number.exec(this.#text)
+    if (match === null) {
+      const sign = this.#text[this.#at] === '-'
+      if (sign) this.#at++
+      return this.#fail(sign ? 'in numeric literal' : 'looking for beginning of value')
+    }
+    this.#at = number.lastIndex
+    this.#checkNumberEnd(match[1] !== undefined, match[2] !== undefined)
+    const value = Number(match[0])
+    if ((match[1] !== undefined || match[2] !== undefined) && String(value) !== match[0]) this.#numberText = match[0]
+    if (!Number.isFinite(value)) throw new JsonSyntaxError(`json: cannot unmarshal number ${match[0]} into Go value of type float64`)
+    if (match[1] !== undefined || match[2] !== undefined || Number.isSafeInteger(value)) return value
+    const exact = BigInt(match[0])
+    return exact <= maxInt64 && exact >= -maxInt64 - 1n ? exact : value
+  }
+
+  #checkNumberEnd(hasFraction: boolean, hasExponent: boolean): void {
+    if (hasExponent) return
+    const c = this.#text[this.#at]
+    if (c === '.' && !hasFraction) {
+      this.#at++
+      this.#fail('after decimal point in numeric literal')
+    }
+    if (c !== 'e' && c !== 'E') return
+    this.#at++
+    if (this.#text[this.#at] === '+' || this.#text[this.#at] === '-') this.#at++
+    this.#fail('in exponent of numeric literal')
+  }
+
+  #space(): void {
+    space.lastIndex = this.#at
+    space.exec(this.#text)
+    this.#at = space.lastIndex
+  }
+
+  #fail(where: string): never {
+    if (this.#at >= this.#text.length) throw new JsonSyntaxError('unexpected end of JSON input')
+    throw new JsonSyntaxError(`invalid character ${quoteByte(this.#text, this.#at)} ${where}`)
+  }
+}
+
+/** Go looks at bytes, and shows the first one of a character as if it were Latin-1. */
+function quoteByte(text: string, at: number): string {
+  const byte = Buffer.from(String.fromCodePoint(text.codePointAt(at) ?? 0))[0] ?? 0
+  if (byte === 0x27) return "'\\''"
+  if (byte === 0x22) return `'"'`
+  if (byte >= 0x7f && byte < 0xa1) return byte === 0x7f ? "'\\x7f'" : `'\\u00${byte.toString(16)}'`
+  if (byte === 0xad) return "'\\u00ad'"
+  return `'${goQuote(String.fromCharCode(byte)).slice(1, -1)}'`
+}

@@ -1,0 +1,261 @@
+import { giveTurn } from '../../base/turns.ts'
+import { equalJson } from '../equal.ts'
+import { cloneJson, isObject, type Json, type JsonObject, setOwn } from '../object.ts'
+
+/** One step of an RFC 6902 patch, as it was decoded. */
+export interface JsonPatchOperation {
+  readonly op: string | undefined
+  readonly path: string | undefined
+  readonly from: string | undefined
+  /** Undefined when the step has none, which is not the same as null only where a step tests. */
+  readonly value: Json | undefined
+}
+
+/** Why a patch does not apply. */
+export class PatchError extends Error {
+  override readonly name = 'PatchError'
+  /** `decode`: the patch is malformed; `apply`: it does not fit the document; `too-large`: its copies would grow without bound. */
+  readonly code: 'decode' | 'apply' | 'too-large'
+
+  constructor(code: 'decode' | 'apply' | 'too-large', message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** Bytes by which all copies of one patch may make a document larger. */
+const maxCopyBytes = 3 * 1024 * 1024
+
+/**
+ * Checks the shape of a decoded patch; null is the empty patch.
+ * @throws {PatchError} `decode`, in the words of Go's decoder
+ */
+export function decodeJsonPatch(patch: Json): JsonPatchOperation[] {
+  if (patch === null) return []
+  if (!Array.isArray(patch))
+    throw new PatchError('decode', `json: cannot unmarshal ${goKind(patch)} into Go value of type []handlers.jsonPatchOp`)
+  return patch.map((step) => {
+    if (step === null) return { op: undefined, path: undefined, from: undefined, value: undefined }
+    if (!isObject(step)) throw new PatchError('decode', `json: cannot unmarshal ${goKind(step)} into Go value of type handlers.jsonPatchOp`)
+    return {
+      op: text(step, 'op'),
+      path: text(step, 'path'),
+      from: text(step, 'from'),
+      value: Object.hasOwn(step, 'value') ? step.value : undefined,
+    }
+  })
+}
+
+function text(step: JsonObject, field: string): string | undefined {
+  const value = Object.hasOwn(step, field) ? step[field] : undefined
+  if (value === undefined || value === null) return undefined
+  if (typeof value !== 'string')
+    throw new PatchError('decode', `json: cannot unmarshal ${goKind(value)} into Go struct field jsonPatchOp.${field} of type string`)
+  return value
+}
+
+function goKind(value: Json): string {
+  if (Array.isArray(value)) return 'array'
+  if (typeof value === 'boolean') return 'bool'
+  if (typeof value === 'bigint') return 'number'
+  return value === null ? 'null' : typeof value
+}
+
+/**
+ * Applies a patch and gives the new document; the old one is left as it was and shares what did not change.
+ * Beyond RFC 6902, as Kubernetes does it: `replace` of a missing member adds it, negative indices count from the end, a copy of a missing member is null.
+ * @throws {PatchError}
+ */
+export function applyJsonPatch(document: Json, operations: readonly JsonPatchOperation[]): Json {
+  const draft = new Draft(document)
+  for (const operation of operations) applyOne(draft, operation)
+  return draft.root
+}
+
+/** As much work as is done in one turn of the event loop, counted in values that are moved, copied or compared: some 10 ms. */
+const WORK_PER_TURN = 200_000
+
+/**
+ * The same, giving turns to others: a step may move a large list, and there may be thousands of steps.
+ * @throws {PatchError}
+ */
+export async function applyJsonPatchInTurns(document: Json, operations: readonly JsonPatchOperation[]): Promise<Json> {
+  const draft = new Draft(document)
+  for (const operation of operations) {
+    applyOne(draft, operation)
+    draft.work += WORK_OF_STEP
+    if (draft.work < WORK_PER_TURN) continue
+    draft.work = 0
+    await giveTurn()
+  }
+  return draft.root
+}
+
+const WORK_OF_STEP = 20
+/** Moving the items of a list is as much faster than to copy them one by one. */
+const MOVED_AT_ONCE = 8
+
+function applyOne(draft: Draft, operation: JsonPatchOperation): void {
+  const { op } = operation
+  const kinds = ['add', 'remove', 'replace', 'move', 'copy', 'test']
+  if (op === undefined || !kinds.includes(op)) throw new PatchError('apply', `Unexpected kind: ${op ?? 'unknown'}`)
+  if (op === 'move' || op === 'copy') {
+    moveOrCopy(draft, op, operation)
+    return
+  }
+  const path = needed(operation.path, `${op} operation failed to decode path: missing value`)
+  switch (op) {
+    case 'add':
+      draft.add(op, path, operation.value ?? null)
+      break
+    case 'remove':
+      draft.remove(op, path)
+      break
+    case 'replace':
+      draft.replace(path, operation.value ?? null)
+      break
+    default:
+      draft.test(path, operation.value)
+  }
+}
+
+function moveOrCopy(draft: Draft, op: 'move' | 'copy', operation: JsonPatchOperation): void {
+  const from = needed(operation.from, `${op} operation failed to decode from: operation, missing from field: missing value`)
+  const value = draft.read(op, from) ?? null
+  if (op === 'move') draft.remove(op, from)
+  const path = needed(operation.path, `${op} operation failed to decode path: operation missing path field: missing value`)
+  draft.add(op, path, op === 'copy' ? draft.copyOf(value) : value)
+}
+
+function needed(value: string | undefined, why: string): string {
+  if (value === undefined) throw new PatchError('apply', why)
+  return value
+}
+
+/** A document of which every container is copied once, when it is first written to. */
+class Draft {
+  root: Json
+  /** How many values were moved, copied or compared; whoever gives turns takes it back. */
+  work = 0
+  readonly #own = new WeakSet<object>()
+  #copied = 0
+
+  constructor(root: Json) {
+    this.root = root
+  }
+
+  read(op: string, path: string): Json | undefined {
+    const { parent, key } = this.#find(op, path, false)
+    if (Array.isArray(parent)) return parent[this.#index(key, parent.length - 1, parent.length)]
+    return Object.hasOwn(parent, key) ? parent[key] : undefined
+  }
+
+  add(op: string, path: string, value: Json): void {
+    const { parent, key } = this.#find(op, path, true)
+    if (!Array.isArray(parent)) setOwn(parent, key, value)
+    else if (key === '-') parent.push(value)
+    else {
+      this.work += parent.length / MOVED_AT_ONCE
+      parent.splice(this.#index(key, parent.length, parent.length + 1), 0, value)
+    }
+  }
+
+  remove(op: string, path: string): void {
+    const { parent, key } = this.#find(op, path, true)
+    if (Array.isArray(parent)) {
+      this.work += parent.length / MOVED_AT_ONCE
+      parent.splice(this.#index(key, parent.length - 1, parent.length), 1)
+    } else if (Object.hasOwn(parent, key)) delete parent[key]
+    else throw new PatchError('apply', `error in ${op} for path: '${path}': Unable to remove nonexistent key: ${key}: missing value`)
+  }
+
+  replace(path: string, value: Json): void {
+    if (path === '') {
+      if (typeof value !== 'object' || value === null) throw new PatchError('apply', 'replace operation value must be object or array')
+      this.root = value
+      return
+    }
+    const { parent, key } = this.#find('replace', path, true)
+    if (Array.isArray(parent)) parent[this.#index(key, parent.length - 1, parent.length)] = value
+    else setOwn(parent, key, value)
+  }
+
+  /** A missing member is null, and so is a missing value to compare with. */
+  test(path: string, wanted: Json | undefined): void {
+    const actual = path === '' ? this.root : (this.read('test', path) ?? null)
+    this.work += membersOf(actual)
+    if (!equalJson(actual, wanted ?? null)) throw new PatchError('apply', `testing value ${path} failed: test failed`)
+  }
+
+  copyOf(value: Json): Json {
+    const size = sizeOf(value)
+    this.#copied += size
+    this.work += size
+    if (this.#copied > maxCopyBytes)
+      throw new PatchError(
+        'too-large',
+        `Unable to complete the copy, the accumulated size increase of copy is ${this.#copied}, exceeding the limit ${maxCopyBytes}`,
+      )
+    return cloneJson(value)
+  }
+
+  #find(op: string, path: string, toWrite: boolean): { parent: JsonObject | Json[]; key: string } {
+    // What stands before the first slash is not looked at.
+    const keys = path.split('/').slice(1).map(decodeKey)
+    const last = keys.pop()
+    let at: Json | undefined = last === undefined ? undefined : toWrite ? this.#owned(this.root) : this.root
+    if (toWrite && at !== undefined) this.root = at
+    for (const key of keys) {
+      if (typeof at !== 'object' || at === null) break
+      at = this.#step(at, key, toWrite)
+    }
+    if (last === undefined || typeof at !== 'object' || at === null)
+      throw new PatchError('apply', `${op} operation does not apply: doc is missing path: "${path}": missing value`)
+    return { parent: at, key: last }
+  }
+
+  #step(at: JsonObject | Json[], key: string, toWrite: boolean): Json | undefined {
+    if (Array.isArray(at)) {
+      const i = this.#index(key, at.length - 1, at.length)
+      const next = at[i]
+      if (!toWrite || next === undefined) return next
+      const owned = this.#owned(next)
+      at[i] = owned
+      return owned
+    }
+    const next = Object.hasOwn(at, key) ? at[key] : undefined
+    if (!toWrite || next === undefined) return next
+    const owned = this.#owned(next)
+    if (owned !== next) setOwn(at, key, owned)
+    return owned
+  }
+
+  #owned(value: Json): Json {
+    if (typeof value !== 'object' || value === null || this.#own.has(value)) return value
+    const copy = Array.isArray(value) ? [...value] : { ...value }
+    this.#own.add(copy)
+    this.work += membersOf(copy)
+    return copy
+  }
+
+  #index(key: string, max: number, length: number): number {
+    if (!/^[-+]?[0-9]{1,15}$/.test(key)) throw new PatchError('apply', `strconv.Atoi: parsing "${key}": invalid syntax`)
+    const i = Number(key)
+    if (i > max || i < -length) throw new PatchError('apply', `Unable to access invalid index: ${i}: invalid index referenced`)
+    return i < 0 ? i + length : i
+  }
+}
+
+const decodeKey = (key: string): string => (key.includes('~') ? key.replace(/~[01]/g, (m) => (m === '~1' ? '/' : '~')) : key)
+
+const membersOf = (value: Json): number => (typeof value === 'object' && value !== null ? Object.keys(value).length : 1)
+
+/** About as many bytes as the value takes as JSON; never more. */
+function sizeOf(value: Json): number {
+  if (typeof value === 'string') return value.length + 2
+  if (typeof value !== 'object' || value === null) return 4
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + sizeOf(item) + 1, 2)
+  let size = 2
+  for (const [key, item] of Object.entries(value)) size += key.length + 4 + sizeOf(item ?? null)
+  return size
+}

@@ -1,0 +1,46 @@
+import { isObject, type Json, type JsonObject, setOwn } from '../object.ts'
+import { PatchError } from './json-patch.ts'
+
+/**
+ * Applies an RFC 7386 patch to an object and gives the new one, which shares what did not change.
+ * As Kubernetes does it, nulls inside the patch's own lists stay, but those of objects in them go when a list or scalar is replaced.
+ * @throws {PatchError} `decode` when the patch is null or a scalar
+ */
+export function applyMergePatch(document: Json, patch: Json): Json {
+  if (patch === null || typeof patch !== 'object') throw new PatchError('decode', 'Invalid JSON Patch')
+  if (Array.isArray(patch)) return prune(patch)
+  return isObject(document) ? mergeObjects(document, patch) : prune(patch)
+}
+
+function mergeObjects(current: JsonObject, patch: JsonObject): JsonObject {
+  let result = current
+  const change = (): JsonObject => {
+    if (result === current) result = { ...current }
+    return result
+  }
+  for (const [key, value] of Object.entries(patch)) {
+    const before = Object.hasOwn(current, key) ? current[key] : undefined
+    if (value === undefined) continue
+    if (value === null) {
+      if (before !== undefined || Object.hasOwn(current, key)) delete change()[key]
+    } else {
+      const after = before === undefined || before === null ? prune(value) : merge(before, value)
+      if (after !== before) setOwn(change(), key, after)
+    }
+  }
+  return result
+}
+
+function merge(current: Json, patch: Json): Json {
+  if (!isObject(current)) return prune(patch)
+  return isObject(patch) ? mergeObjects(current, patch) : patch
+}
+
+/** Without the nulls of objects; a list keeps its own. */
+function prune(value: Json): Json {
+  if (Array.isArray(value)) return value.map(prune)
+  if (!isObject(value)) return value
+  const result: JsonObject = {}
+  for (const [key, item] of Object.entries(value)) if (item !== null && item !== undefined) setOwn(result, key, prune(item))
+  return result
+}

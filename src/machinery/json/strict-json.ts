@@ -1,0 +1,235 @@
+import { giveTurn } from '../../base/turns.ts'
+import { isObject, type Json, type JsonObject } from '../object.ts'
+import { JsonParser, JsonSyntaxError, type NumberTexts } from './json-parser.ts'
+
+export { JsonSyntaxError } from './json-parser.ts'
+
+export interface DecodedJson {
+  readonly value: Json
+  /** The paths of keys that stand twice in one object, in Kubernetes' notation: `spec.containers[0].image`. A hundred at most, as in Go. */
+  readonly duplicates: readonly string[]
+  readonly numbers: NumberTexts
+  /** How deep lists and objects are nested in each other. */
+  readonly depth: number
+}
+
+export interface DecodeJsonOptions {
+  /** Objects of a key that stands twice are merged, as Go does when it decodes into a struct. Default: the last one counts. */
+  readonly merge?: boolean
+  /** As many values (lists, objects, their members and items) as a text may have. Default: any number. */
+  readonly maxValues?: number
+}
+
+/** A text with more values than it may have. */
+export class JsonTooLargeError extends Error {
+  override readonly name = 'JsonTooLargeError'
+}
+
+const none: NumberTexts = new Map()
+
+/** Go's limit on how deep lists and objects may be nested in each other. */
+const maxDepth = 10_000
+
+/** With more keys than these even `JSON.parse` takes long, and cannot stop. */
+const MANY_KEYS = 50_000
+
+/** As many values as are read in one turn of the event loop: some 10 ms. */
+const VALUES_PER_TURN = 10_000
+
+/**
+ * Decodes JSON by Go's rules: integers beyond 2^53 that int64 holds become `bigint`, broken UTF-8 becomes U+FFFD, `__proto__` is an ordinary key.
+ * Of a key that stands twice the last value counts, unless `merge` is set: then objects are merged, as Go does when it decodes into a struct.
+ * @throws {JsonSyntaxError} in Go's words
+ * @throws {JsonTooLargeError}
+ */
+export function decodeJson(input: Uint8Array | string, options: DecodeJsonOptions = {}): DecodedJson {
+  const begun = begin(input, options)
+  if ('duplicates' in begun) return begun
+  begun.parser.read(Number.POSITIVE_INFINITY)
+  return resultOf(begun)
+}
+
+/** The same, giving turns to others while it reads what takes long. */
+export async function decodeJsonInTurns(input: Uint8Array | string, options: DecodeJsonOptions = {}): Promise<DecodedJson> {
+  const begun = begin(input, options, MANY_KEYS)
+  if ('duplicates' in begun) return begun
+  while (!begun.parser.read(VALUES_PER_TURN)) await giveTurn()
+  return resultOf(begun)
+}
+
+/**
+ * Reads a map in JSON that means the same in YAML, and is plain: no key stands twice, no number is long or has a fraction. Undefined for all else,
+ * broken texts and those with more than `maxValues` values too.
+ */
+export function decodePlainJson(input: Uint8Array | string, maxValues = Number.POSITIVE_INFINITY): JsonObject | undefined {
+  const text = typeof input === 'string' ? input : toText(input)
+  if (text[0] !== '{' || notInYaml.test(text)) return undefined
+  const seen = scan(text)
+  if (seen.needsCare || seen.escapedKeys || seen.values > maxValues) return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) && countKeys(value) === seen.keys ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Characters that YAML takes otherwise or not at all, and an escape that not all readers of YAML know. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the very characters
+const notInYaml = /[\t\0-\x08\x0b-\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffd-\uffff]|\\\//
+
+/** A text that is read by the careful parser; `broken`: because it is no JSON, to say why. */
+interface Careful {
+  readonly parser: JsonParser
+  readonly broken: boolean
+  readonly depth: number
+}
+
+function resultOf({ parser, broken, depth }: Careful): DecodedJson {
+  if (broken) throw new JsonSyntaxError('unexpected end of JSON input')
+  return { ...parser.result, depth }
+}
+
+/** Most texts are read at once by `JSON.parse`, which is fast whatever they weigh; for the others a parser that can stop. */
+function begin(
+  input: Uint8Array | string,
+  { merge = false, maxValues = Number.POSITIVE_INFINITY }: DecodeJsonOptions,
+  manyKeys = Number.POSITIVE_INFINITY,
+): DecodedJson | Careful {
+  const text = typeof input === 'string' ? input.toWellFormed() : toText(input)
+  const seen = scan(text)
+  if (seen.values > maxValues) throw new JsonTooLargeError(`more than ${maxValues} values`)
+  const careful = (broken: boolean) => ({ parser: new JsonParser(text, { maxDepth, merge }), broken, depth: seen.depth })
+  if (seen.depth > maxDepth) return careful(true)
+  if (seen.keys > manyKeys) return careful(false)
+  let value: Json
+  try {
+    value = JSON.parse(text) as Json
+  } catch {
+    return careful(!seen.escapedKeys)
+  }
+  if (!seen.needsCare && countKeys(value) === seen.keys && !(seen.escapedKeys && hasMisreadKey(value)))
+    return { value, duplicates: [], numbers: none, depth: seen.depth }
+  return careful(false)
+}
+
+const toText = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+
+/** Counts what may be keys, and looks for what `JSON.parse` would take otherwise than Go: long numbers, fractions, exponents, escaped surrogates, depth. */
+function scan(text: string): { keys: number; values: number; depth: number; needsCare: boolean; escapedKeys: boolean } {
+  let keys = 0
+  let values = 1
+  let depth = 0
+  let deepest = 0
+  let digits = 0
+  let needsCare = false
+  let escapedKeys = false
+  /** The last string has an escape: `JSON.parse` may take it for another key (see `hasEscapedKey`). */
+  let escaped = false
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i)
+    if (c >= 0x30 && c <= 0x39) {
+      if (++digits > 15) needsCare = true
+      continue
+    }
+    digits = 0
+    if (c === 0x22) {
+      escaped = false
+      for (i++; i < text.length; i++) {
+        const s = text.charCodeAt(i)
+        if (s === 0x22) break
+        if (s === 0x5c) {
+          escaped = true
+          i++
+          if (text.charCodeAt(i) === 0x75 && (text.charCodeAt(i + 1) | 0x20) === 0x64) needsCare = true
+        }
+      }
+    } else if (c === 0x2c) values++
+    else if (c === 0x3a) {
+      keys++
+      if (escaped) escapedKeys = true
+    } else if (c === 0x2e) needsCare = true
+    else if (c === 0x7b || c === 0x5b) {
+      values++
+      if (++depth > deepest) deepest = depth
+    } else if (c === 0x7d || c === 0x5d) depth--
+    else if (c === 0x45 || (c === 0x65 && isDigit(text.charCodeAt(i - 1)))) needsCare = true
+  }
+  return { keys, values, depth: deepest, needsCare: needsCare || deepest > 1000, escapedKeys }
+}
+
+/**
+ * Whether a key may be one that V8 took for another (see `hasEscapedKey`): it is then the other one, which ends in a backslash. Few keys do. Managed
+ * fields are full of keys with escapes, and every client sends them.
+ */
+function hasMisreadKey(value: Json): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (Array.isArray(value)) return value.some(hasMisreadKey)
+  for (const key in value) if (key.endsWith('\\') || hasMisreadKey(value[key] ?? null)) return true
+  return false
+}
+
+/**
+ * Whether a key of this JSON is written with an escape. Where a key of another object ended in a backslash, V8 (Node 24 and 26) compares the new key
+ * with it before the escape is read, and `JSON.parse('{"a":0,"\\"":1}')` gives the key `\\`. Such texts are for `decodeJson`.
+ */
+export function hasEscapedKey(text: string): boolean {
+  if (!text.includes('\\')) return false
+  let escaped = false
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i)
+    if (c === 0x3a && escaped) return true
+    if (c !== 0x22) continue
+    escaped = false
+    for (i++; i < text.length && text.charCodeAt(i) !== 0x22; i++) {
+      if (text.charCodeAt(i) !== 0x5c) continue
+      escaped = true
+      i++
+    }
+  }
+  return false
+}
+
+const isDigit = (c: number): boolean => c >= 0x30 && c <= 0x39
+
+function countKeys(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  let count = 0
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) if (typeof value[i] === 'object') count += countKeys(value[i])
+    return count
+  }
+  for (const key in value) {
+    count++
+    const item = (value as Record<string, unknown>)[key]
+    if (typeof item === 'object') count += countKeys(item)
+  }
+  return count
+}
+
+export interface EncodeOptions {
+  /** Writes `<`, `>`, `&`, U+2028 and U+2029 as escapes, as Go's encoder does. Default false. */
+  readonly html?: boolean
+}
+
+/** Writes JSON, without spaces. Takes `bigint`. */
+export function encodeJson(value: unknown, options: EncodeOptions = {}): string {
+  let text: string
+  try {
+    text = JSON.stringify(value)
+  } catch (error) {
+    if (!(error instanceof TypeError) || !error.message.includes('BigInt')) throw error
+    text = JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? rawJson(item.toString()) : item))
+  }
+  return options.html ? escapeHtml(text) : text
+}
+
+/** Escapes what Go's encoder escapes in strings beyond the need of JSON. */
+export function escapeHtml(json: string): string {
+  return /[<>&\u2028\u2029]/.test(json)
+    ? json.replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    : json
+}
+
+/** A text that stands in JSON as it is: `JSON.stringify` writes it without quotes. */
+export const rawJson = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON

@@ -1,0 +1,121 @@
+import { type FieldError, faultText, index, invalid, key as keyOf, notSupported } from '../field-error.ts'
+import { labelValue, qualifiedName } from '../names.ts'
+import { compileRequirement, type LabelMatcher, type LabelSet, parseInt64 } from './label-matcher.ts'
+
+/** As selectors name them inside; `gt` and `lt` compare integers. */
+export type LabelOperator = 'in' | 'notin' | '=' | '==' | '!=' | 'exists' | '!' | 'gt' | 'lt'
+
+export const binaryOperators: readonly LabelOperator[] = ['in', 'notin', '=', '==', '!=', 'gt', 'lt']
+
+/** A selector that cannot be read. The message is Kubernetes' own. */
+export class SelectorError extends Error {
+  override readonly name = 'SelectorError'
+}
+
+export type Labels = Readonly<Record<string, string>> | undefined | null
+
+const none: LabelSet = {}
+
+/** The operators as objects write them. */
+const written: Readonly<Record<LabelOperator, string>> = {
+  in: 'In',
+  notin: 'NotIn',
+  '=': 'In',
+  '==': 'In',
+  '!=': 'NotIn',
+  exists: 'Exists',
+  '!': 'DoesNotExist',
+  gt: 'Gt',
+  lt: 'Lt',
+}
+
+/** One condition on one label. */
+export class LabelRequirement {
+  readonly key: string
+  readonly operator: LabelOperator
+  readonly values: readonly string[]
+  readonly #matcher: LabelMatcher
+
+  /** Not checked: see `createRequirement`. */
+  constructor(key: string, operator: LabelOperator, values: readonly string[]) {
+    this.key = key
+    this.operator = operator
+    this.values = values
+    this.#matcher = compileRequirement({ key, operator: written[operator], values })
+  }
+
+  matches(labels: Labels): boolean {
+    return this.#matcher(labels ?? none)
+  }
+
+  toString(): string {
+    const values = [...this.values].sort(byBytes).join(',')
+    switch (this.operator) {
+      case 'exists':
+        return this.key
+      case '!':
+        return `!${this.key}`
+      case 'in':
+      case 'notin':
+        return `${this.key} ${this.operator} (${values})`
+      case 'gt':
+        return `${this.key}>${values}`
+      case 'lt':
+        return `${this.key}<${values}`
+      default:
+        return `${this.key}${this.operator}${values}`
+    }
+  }
+}
+
+const byBytes = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+/**
+ * A requirement, once its key and values are found to be fine.
+ * @throws {SelectorError} with every fault
+ */
+export function createRequirement(key: string, operator: LabelOperator, values: readonly string[]): LabelRequirement {
+  const faults: FieldError[] = []
+  const wrongKey = qualifiedName(key)
+  if (wrongKey.length > 0) faults.push(invalid('key', key, wrongKey.join('; ')))
+  faults.push(...checkCount(operator, values))
+  for (const [i, value] of values.entries()) {
+    const wrong = labelValue(value)
+    if (wrong.length > 0) faults.push(invalid(keyOf(index('values', i), key), value, wrong.join('; ')))
+  }
+  if (faults.length > 0) throw new SelectorError(joinFaults(faults))
+  return new LabelRequirement(key, operator, values)
+}
+
+function checkCount(operator: LabelOperator, values: readonly string[]): FieldError[] {
+  const bad = (why: string) => [invalid('values', values, why)]
+  switch (operator) {
+    case 'in':
+    case 'notin':
+      return values.length === 0 ? bad("for 'in', 'notin' operators, values set can't be empty") : []
+    case '=':
+    case '==':
+    case '!=':
+      return values.length === 1 ? [] : bad('exact-match compatibility requires one single value')
+    case 'exists':
+    case '!':
+      return values.length === 0 ? [] : bad('values set must be empty for exists and does not exist')
+    case 'gt':
+    case 'lt':
+      return [
+        ...(values.length === 1 ? [] : bad("for 'Gt', 'Lt' operators, exactly one value is required")),
+        ...values.flatMap((value, i) =>
+          parseInt64(value) === undefined
+            ? [invalid(index('values', i), value, "for 'Gt', 'Lt' operators, the value must be an integer")]
+            : [],
+        ),
+      ]
+    default:
+      return [notSupported('operator', operator, [...binaryOperators, 'exists', '!'])]
+  }
+}
+
+function joinFaults(faults: readonly FieldError[]): string {
+  const texts = [...new Set(faults.map(faultText))]
+  return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`
+}

@@ -1,0 +1,254 @@
+import { dump, EVENT_ID, type Event, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException } from 'js-yaml'
+import { goQuote } from '../field-error.ts'
+import { type Json, type JsonObject, setOwn } from '../object.ts'
+import { explainYaml, YamlError } from './yaml-error.ts'
+import { foldYaml } from './yaml-fold.ts'
+import { keyText, plainScalar, type YamlScalar } from './yaml-scalar.ts'
+
+export { YamlError } from './yaml-error.ts'
+
+export interface DecodedYaml {
+  readonly value: Json
+  /** Empty, or what a strict reading says: `yaml: unmarshal errors:\n  line 7: key "k" already set in map`. */
+  readonly strictError: string
+}
+
+export interface DecodeYamlOptions {
+  /** As many values (lists, maps, their members and items) as the document may have. Default: any number. */
+  readonly maxValues?: number
+}
+
+/** A document with more values than it may have. */
+export class YamlTooLargeError extends Error {
+  override readonly name = 'YamlTooLargeError'
+}
+
+/** Of keys that stand twice no more are told. */
+const maxRepeated = 100
+
+/** As many nodes as aliases may add, so that a small text cannot become a huge object. */
+const maxAliasedNodes = 100_000
+const maxDepth = 1000
+
+/**
+ * Decodes the first document of a YAML text into JSON, as Kubernetes' converter does. No document at all is null.
+ * @throws {YamlError} whose message is as near to Go's as the cause can be told
+ * @throws {YamlTooLargeError}
+ */
+export function decodeYaml(input: Uint8Array | string, options: DecodeYamlOptions = {}): DecodedYaml {
+  const text = typeof input === 'string' ? input : Buffer.from(input.buffer, input.byteOffset, input.byteLength).toString('utf8')
+  const source = firstDocument(text.startsWith('\ufeff') ? text.slice(1) : text)
+  let events: Event[]
+  try {
+    events = parseEvents(source, { maxDepth })
+  } catch (error) {
+    if (error instanceof YAMLException) throw explainYaml(source, error)
+    if (error instanceof RangeError) throw new YamlError('yaml: exceeded max depth of 10000')
+    throw error
+  }
+  return new Composer(source, events, options.maxValues ?? Number.POSITIVE_INFINITY).compose()
+}
+
+/** The text up to where a second document begins: nobody reads what stands behind it. */
+function firstDocument(source: string): string {
+  let begun = false
+  for (let at = 0; at >= 0 && at < source.length; at = nextLine(source, at)) {
+    const marker = source.startsWith('---', at) || source.startsWith('...', at)
+    if (marker && /^[ \t\r\n]?$/.test(source.charAt(at + 3))) {
+      if (begun || source.startsWith('...', at)) return source.slice(0, at)
+      begun = true
+    } else if (!begun && !isPrologue(source, at)) begun = true
+  }
+  return source
+}
+
+function nextLine(source: string, at: number): number {
+  const end = source.indexOf('\n', at)
+  return end < 0 ? -1 : end + 1
+}
+
+/** Lines that may stand before a document: directives, comments, nothing. */
+function isPrologue(source: string, at: number): boolean {
+  let i = at
+  while (source[i] === ' ' || source[i] === '\t') i++
+  const c = source[i]
+  return c === undefined || c === '\n' || c === '\r' || c === '#' || (c === '%' && i === at)
+}
+
+/** Writes a value as YAML, keys sorted. */
+export function encodeYaml(value: unknown): string {
+  return foldYaml(dump(value, { sortKeys: true, noRefs: true, lineWidth: -1, seqNoIndent: true }))
+}
+
+interface Anchor {
+  readonly value: Json
+  readonly nodes: number
+}
+
+class Composer {
+  readonly #source: string
+  readonly #events: readonly Event[]
+  readonly #anchors = new Map<string, Anchor | 'open'>()
+  readonly #repeated: string[] = []
+  readonly #maxNodes: number
+  #at = 0
+  #nodes = 0
+  #aliased = 0
+  /** Where lines end, once somebody asks. */
+  #lineEnds: number[] | undefined
+
+  constructor(source: string, events: readonly Event[], maxNodes: number) {
+    this.#maxNodes = maxNodes
+    this.#source = source
+    this.#events = events
+  }
+
+  compose(): DecodedYaml {
+    if (this.#events[0]?.type !== EVENT_ID.DOCUMENT) return { value: null, strictError: '' }
+    this.#at = 1
+    const value = this.#peek().type === EVENT_ID.POP ? null : this.#node()
+    const strictError = this.#repeated.length === 0 ? '' : ['yaml: unmarshal errors:', ...this.#repeated].join('\n  ')
+    return { value, strictError }
+  }
+
+  #peek(): Event {
+    const event = this.#events[this.#at]
+    if (event === undefined) throw new YamlError('yaml: unexpected end of events')
+    return event
+  }
+
+  #node(): Json {
+    const event = this.#peek()
+    this.#at++
+    this.#count(1)
+    if (event.type === EVENT_ID.ALIAS) return this.#alias(this.#source.slice(event.anchorStart, event.anchorEnd))
+    if (event.type === EVENT_ID.SCALAR) return jsonScalar(this.#keep(event, () => this.#scalar(event)))
+    if (event.type === EVENT_ID.SEQUENCE) return this.#keep(event, () => this.#sequence())
+    if (event.type === EVENT_ID.MAPPING) return this.#keep(event, () => this.#mapping())
+    throw new YamlError('yaml: unexpected event')
+  }
+
+  #keep<T extends Json>(event: { anchorStart: number; anchorEnd: number }, read: () => T): T {
+    if (event.anchorStart < 0) return read()
+    const name = this.#source.slice(event.anchorStart, event.anchorEnd)
+    const before = this.#nodes
+    this.#anchors.set(name, 'open')
+    const value = read()
+    this.#anchors.set(name, { value, nodes: this.#nodes - before + 1 })
+    return value
+  }
+
+  #alias(name: string): Json {
+    const anchor = this.#anchors.get(name)
+    if (anchor === undefined) throw new YamlError(`yaml: unknown anchor '${name}' referenced`)
+    if (anchor === 'open') throw new YamlError(`yaml: anchor '${name}' value contains itself`)
+    this.#count(anchor.nodes)
+    this.#aliased += anchor.nodes
+    if (this.#aliased > maxAliasedNodes) throw new YamlError('yaml: document contains excessive aliasing')
+    return anchor.value
+  }
+
+  #count(nodes: number): void {
+    this.#nodes += nodes
+    if (this.#nodes > this.#maxNodes) throw new YamlTooLargeError(`more than ${this.#maxNodes} values`)
+  }
+
+  #scalar(event: Event & { type: typeof EVENT_ID.SCALAR }): YamlScalar {
+    const text = getScalarValue(this.#source, event)
+    const tag = event.tagStart < 0 ? '' : this.#source.slice(event.tagStart, event.tagEnd)
+    if (tag === '!' || tag === '!!str' || tag === '!<tag:yaml.org,2002:str>') return text
+    if (tag === '!!binary') return Buffer.from(text, 'base64').toString('utf8')
+    if (tag === '!!float') return Number(plainScalar(text))
+    if (tag === '' && event.style !== SCALAR_STYLE.PLAIN) return text
+    return plainScalar(text)
+  }
+
+  #sequence(): Json[] {
+    const list: Json[] = []
+    while (this.#peek().type !== EVENT_ID.POP) list.push(this.#node())
+    this.#at++
+    return list
+  }
+
+  #mapping(): JsonObject {
+    const map: JsonObject = {}
+    const merged = new Set<string>()
+    while (this.#peek().type !== EVENT_ID.POP) {
+      const event = this.#peek()
+      const key = this.#key()
+      if (key === undefined) {
+        this.#merge(map, merged, this.#node())
+        continue
+      }
+      const value = this.#node()
+      if (Object.hasOwn(map, key.text) && !merged.has(key.text) && this.#repeated.length < maxRepeated)
+        this.#repeated.push(`line ${this.#lineOf(event)}: key ${key.shown} already set in map`)
+      merged.delete(key.text)
+      setOwn(map, key.text, value)
+    }
+    this.#at++
+    return map
+  }
+
+  /** Undefined is the merge key `<<`. */
+  #key(): { text: string; shown: string } | undefined {
+    const event = this.#peek()
+    if (event.type !== EVENT_ID.SCALAR) {
+      if (event.type !== EVENT_ID.ALIAS) throw new YamlError(`yaml: invalid map key`)
+      const value = this.#node()
+      if (typeof value === 'object') throw new YamlError('yaml: invalid map key')
+      return { text: String(value), shown: typeof value === 'string' ? goQuote(value) : String(value) }
+    }
+    this.#at++
+    this.#count(1)
+    const value = this.#keep(event, () => this.#scalar(event))
+    if (value === '<<' && event.style === SCALAR_STYLE.PLAIN) return undefined
+    const text = keyText(value)
+    if (text === undefined) throw new YamlError('unsupported map key of type: invalid, key: <nil>')
+    return { text, shown: typeof value === 'string' ? goQuote(value) : text }
+  }
+
+  /** What stands in the map counts before what is merged in, and the first source before the next. */
+  #merge(map: JsonObject, merged: Set<string>, source: Json): void {
+    if (typeof source !== 'object' || source === null) throw new YamlError('yaml: map merge requires map or sequence of maps as the value')
+    if (Array.isArray(source)) {
+      for (const one of source) {
+        if (typeof one !== 'object' || one === null || Array.isArray(one))
+          throw new YamlError('yaml: map merge requires map or sequence of maps as the value')
+        this.#merge(map, merged, one)
+      }
+      return
+    }
+    for (const [key, value] of Object.entries(source)) {
+      if (++this.#aliased > maxAliasedNodes) throw new YamlError('yaml: document contains excessive aliasing')
+      if (Object.hasOwn(map, key)) continue
+      setOwn(map, key, value)
+      merged.add(key)
+    }
+  }
+
+  #lineOf(event: Event): number {
+    const offset = 'valueStart' in event ? event.valueStart : 'anchorStart' in event ? event.anchorStart : 0
+    this.#lineEnds ??= lineEnds(this.#source)
+    let low = 0
+    let high = this.#lineEnds.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((this.#lineEnds[middle] ?? 0) < offset) low = middle + 1
+      else high = middle
+    }
+    return low + 1
+  }
+}
+
+function lineEnds(source: string): number[] {
+  const ends: number[] = []
+  for (let at = source.indexOf('\n'); at >= 0; at = source.indexOf('\n', at + 1)) ends.push(at)
+  return ends
+}
+
+function jsonScalar(value: YamlScalar): Json {
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new YamlError(`json: unsupported value: ${Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'}`)
+  return value
+}
