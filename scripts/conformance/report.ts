@@ -35,6 +35,18 @@ export function textTable(counts: ReadonlyMap<string, GroupCounts>): string {
   return [HEAD, ...rows(counts)].map((row) => row.map((cell, i) => (i === 0 ? cell.padEnd(20) : cell.padStart(16))).join('')).join('\n')
 }
 
+/** Of when and of what the results are. */
+function whenRun(results: readonly SpecResult[]): readonly string[] {
+  const dated = results.flatMap(({ at, commit }) => (at === undefined || commit === undefined ? [] : [{ at, commit }]))
+  const inOrder = dated.toSorted((a, b) => a.at.localeCompare(b.at))
+  const [first, last] = [inOrder[0], inOrder.at(-1)]
+  if (first === undefined || last === undefined) return []
+  const range = (from: string, to: string) => (from === to ? from : `${from} to ${to}`)
+  const commits = range(first.commit, last.commit)
+  const days = range(first.at.slice(0, 10), last.at.slice(0, 10))
+  return [`These results are of ${days}, of commit ${commits}: a spec that had passed was not run again on later commits.`]
+}
+
 /** `docs/conformance.md`. */
 export function conformancePage(results: readonly SpecResult[], reasons: readonly Reason[]): string {
   const byReason = new Map<string, string[]>()
@@ -48,6 +60,7 @@ export function conformancePage(results: readonly SpecResult[], reasons: readonl
     '# Conformance, out in the open',
     '',
     "`npm run conformance -- --write` runs Kubernetes' own conformance suite (1.36.3, unmodified; of all groups, or of those that `--focus` names) against a simulated cluster of three nodes and writes this page. It needs Go to build the suite once.",
+    ...whenRun(results),
     'No container is executed on simulated nodes: what the suite asks of foreign programs inside of them is played by the programs that Bowsprit ships ([programs](programs.md)), or does not pass.',
     '',
     ...table,

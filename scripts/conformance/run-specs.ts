@@ -10,6 +10,9 @@ export interface SpecResult {
   readonly name: string
   readonly state: SpecState
   readonly seconds: number
+  /** When it ended (ISO 8601), and the commit that it ran against; undefined: before that was written down. */
+  readonly at?: string
+  readonly commit?: string
   /** What the suite said, where it did not pass. */
   readonly why?: string
 }
@@ -21,6 +24,8 @@ export interface RunOptions {
   readonly folder: string
   readonly seconds: number
   readonly lanes: number
+  /** What stands in the results as theirs. */
+  readonly commit: string
   readonly tell: (result: SpecResult) => void
 }
 
@@ -42,7 +47,7 @@ export async function runSpecs(specs: readonly Spec[], options: RunOptions): Pro
 
 let count = 0
 
-async function runSpec(spec: Spec, { suite, kubeconfig, folder, seconds }: RunOptions): Promise<SpecResult> {
+async function runSpec(spec: Spec, { suite, kubeconfig, folder, seconds, commit }: RunOptions): Promise<SpecResult> {
   const began = performance.now()
   const base = path.join(folder, String(count++))
   const log = openSync(`${base}.log`, 'w')
@@ -66,7 +71,7 @@ async function runSpec(spec: Spec, { suite, kubeconfig, folder, seconds }: RunOp
   await new Promise((resolve) => child.on('close', resolve))
   clearTimeout(timer)
   closeSync(log)
-  const ended = { name: spec.name, seconds: (performance.now() - began) / 1000 }
+  const ended = { name: spec.name, seconds: (performance.now() - began) / 1000, at: new Date().toISOString(), commit }
   try {
     if (late) return { ...ended, state: 'slow', why: lastWords(`${base}.log`) }
     const report = readReport(`${base}.json`).find((r) => r.LeafNodeType === 'It' && r.State !== 'skipped')
