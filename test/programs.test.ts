@@ -55,6 +55,16 @@ test('who throws ends with 1, and what he threw is in the log', async () => {
   assert.match(await logs(it.client, 'bad'), /^TypeError: no such thing\n {4}at /)
 })
 
+test('what `kubectl run` gives a base image is played by the shell, each run with what it was given', async () => {
+  await using it = await open({})
+  const more = { args: ['sh', '-c', 'echo "$COLOR $(hostname)"; exit 3'], env: [{ name: 'COLOR', value: 'red' }] }
+  const done = await run(it.client, it.clock, pod('words', once('busybox', more)))
+  assert.equal(done.status.containerStatuses[0].state.terminated.exitCode, 3)
+  assert.equal(await logs(it.client, 'words'), 'red words\n')
+  await run(it.client, it.clock, pod('plain', once('alpine:3', { args: ['printenv', 'HOSTNAME'] })))
+  assert.equal(await logs(it.client, 'plain'), 'plain\n')
+})
+
 test('a server behind a service is reached by its name', async () => {
   const server: Program = async (container) => {
     await container.listen(

@@ -1,4 +1,5 @@
 import type { ContainerSpec } from '../runtime/container-spec.ts'
+import { wordsOf } from '../runtime/simulated/words.ts'
 import type { ImageProgram } from './program.ts'
 import type { AnyProgram } from './shipped/shipped-process.ts'
 import { runFile, shippedCommand, shippedName } from './shipped/shipped-programs.ts'
@@ -23,13 +24,13 @@ const lastOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
  * image has none.
  */
 export function mainProgram(
-  spec: Pick<ContainerSpec, 'command' | 'args' | 'image' | 'mounts'>,
+  spec: Pick<ContainerSpec, 'command' | 'args' | 'image' | 'mounts' | 'stdin'>,
   { image, shipped }: { readonly image: ImageProgram | undefined; readonly shipped: boolean },
 ): { readonly program: AnyProgram; readonly argv: readonly string[] } | undefined {
   const { command, args } = spec
-  const [word] = command
+  const argv = image === undefined ? wordsOf(spec) : command.length > 0 ? [...command, ...args] : []
+  const [word] = argv
   if (word !== undefined) {
-    const argv = [...command, ...args]
     const known = image !== undefined || shipped
     const named = known ? (findCommand(word, image) ?? (inVolume(word, spec) ? runFile : undefined)) : undefined
     const program = named ?? image?.run

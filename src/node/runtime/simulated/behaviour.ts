@@ -1,5 +1,6 @@
 import type { ContainerSpec, SandboxSpec } from '../container-spec.ts'
 import type { ExecResult, RuntimeErrorCode } from '../runtime.ts'
+import { wordsOf } from './words.ts'
 
 /** What a simulated container does. */
 export interface Behaviour {
@@ -72,7 +73,7 @@ export const defaultScript: Script = {
   container({ spec, sandbox }) {
     const said = fromAnnotations(sandbox.annotations, spec.name)
     const typed = fromCommand([...spec.command, ...spec.args])
-    const byCommand = spec.command.length > 0 && Object.keys(typed).length === 0 && Object.keys(said).length === 0
+    const byCommand = wordsOf(spec).length > 0 && Object.keys(typed).length === 0 && Object.keys(said).length === 0
     return { ...fromOwner(spec, sandbox), ...fromImage(spec.image), ...typed, ...said, ...(byCommand && { byCommand }) }
   },
   image: (name) => (isMissing(name) ? { kind: 'missing' } : { kind: 'found', sizeBytes: 1000, uid: NON_ROOT }),

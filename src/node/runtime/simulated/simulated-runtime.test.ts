@@ -34,6 +34,8 @@ runtimeContract('simulated runtime', async () => {
 interface Said {
   readonly image?: string
   readonly command?: string[]
+  readonly args?: string[]
+  readonly stdin?: true
   readonly annotations?: Record<string, string>
   readonly labels?: Record<string, string>
   readonly sidecar?: true
@@ -50,6 +52,16 @@ const said: readonly (readonly [string, Said, Behaviour])[] = [
   ['what follows an echo that somebody knows is not lost', { command: ['sh', '-c', 'echo a; serve --all'] }, { byCommand: true }],
   ['redirections and variables are left to the shell', { command: ['sh', '-c', 'echo $A >> f; sleep 3'] }, { byCommand: true }],
   ['words without a shell are words', { command: ['echo', '$A', '>'] }, { runMs: 0, exitCode: 0, logs: ['$A >'] }],
+  ['arguments are the command of a base image', { image: 'docker.io/library/busybox:1.37', args: ['printf', 'x'] }, { byCommand: true }],
+  ['and of any image, where they begin with a shell', { args: ['/bin/sh', '-c', 'serve'] }, { byCommand: true }],
+  ['other arguments are for what nobody knows', { args: ['serve'] }, {}],
+  [
+    'an image of one program gives it its arguments',
+    { image: 'curlimages/curl@sha256:1', args: ['-s', 'http://web'] },
+    { byCommand: true },
+  ],
+  ['a base image that is given nothing stays', { image: 'alpine' }, {}],
+  ['with somebody at its input it is a shell', { image: 'localhost:5000/ubuntu', stdin: true }, { byCommand: true }],
   ['images named done end well', { image: 'example/done:1' }, { runMs: 0, exitCode: 0 }],
   ['images named fail do not', { image: 'failing' }, { runMs: 0, exitCode: 3 }],
   ['annotations have the last word', { image: 'fail', annotations: { 'run-seconds': '5' } }, { runMs: 5000, exitCode: 3 }],
@@ -70,7 +82,7 @@ const said: readonly (readonly [string, Said, Behaviour])[] = [
   ['how long it takes to stop', { annotations: { 'stop-seconds': '1.5' } }, { onStop: { afterMs: 1500 } }],
 ]
 
-for (const [rule, { image = 'app', command = [], annotations = {}, labels = {}, ...more }, wanted] of said) {
+for (const [rule, { image = 'app', command = [], args = [], stdin = false, annotations = {}, labels = {}, ...more }, wanted] of said) {
   test(`script: ${rule}`, () => {
     const pod = { uid: 'u', name: 'p', namespace: 'default' }
     const prefixed = Object.fromEntries(Object.entries(annotations).map(([k, v]) => [`simulated.bowsprit.dev/${k}`, v]))
@@ -85,8 +97,8 @@ for (const [rule, { image = 'app', command = [], annotations = {}, labels = {}, 
       labels,
       annotations: noted,
     }
-    const lists = { environment: [], mounts: [], devices: [], cdiDevices: [], args: [] }
-    const flags = { labels: {}, annotations: {}, resources: {}, user: { supplementalGroups: [] }, stdin: false, tty: false }
+    const lists = { environment: [], mounts: [], devices: [], cdiDevices: [], args }
+    const flags = { labels: {}, annotations: {}, resources: {}, user: { supplementalGroups: [] }, stdin, tty: false }
     const spec = {
       pod,
       name: 'main',
