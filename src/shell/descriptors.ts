@@ -18,6 +18,11 @@ export type Descriptors = ReadonlyMap<number, Descriptor>
 
 const NOTHING: Descriptor = { input: emptyInput, sink: nullSink }
 
+export function isTerminal(descriptor: Descriptor | undefined): boolean {
+  if (descriptor?.input !== undefined) return descriptor.input.terminal !== undefined
+  return descriptor?.sink !== undefined && 'terminal' in descriptor.sink
+}
+
 export function inputAt(descriptors: Descriptors, number = 0): Input {
   return descriptors.get(number)?.input ?? emptyInput
 }

@@ -15,6 +15,8 @@ const MOST_FIELDS = 100_000
 export interface ExpansionContext {
   readonly state: ShellState
   readonly files: FileSystem
+  /** Whether the descriptor of that number is a terminal. */
+  isTerminal(descriptor: number): boolean
   /** What a command substitution prints. */
   substitute(script: ParsedScript): Promise<string>
 }

@@ -6,6 +6,18 @@ export interface Input {
   /** The next piece; undefined at the end. Rejects with the signal's reason when it is aborted first: nothing is lost then. */
   read(signal?: AbortSignal): Promise<Uint8Array | undefined>
   unread(bytes: Uint8Array): void
+  /** Where it comes from a terminal. */
+  readonly terminal?: Terminal
+}
+
+/** What a person sits at. */
+export interface Terminal {
+  /** As the person's side has told last, in characters; 0: nothing was told. */
+  size: { readonly width: number; readonly height: number }
+  /** What is typed is shown. */
+  echo: boolean
+  /** Lines are handed on when they are whole, and can be corrected till then; keys that send signals do. */
+  canonical: boolean
 }
 
 export type FileKind = 'file' | 'directory' | 'link' | 'device'

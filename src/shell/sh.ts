@@ -3,27 +3,28 @@ import type { Descriptors } from './descriptors.ts'
 import { wordsFor } from './file-words.ts'
 import { resolvePath } from './paths.ts'
 import type { Process, Program } from './process.ts'
+import { createScriptReader } from './script-reader.ts'
 import { Shell } from './shell.ts'
 import { ShellState, type Variable } from './shell-state.ts'
-import { collect, writeText } from './texts.ts'
-
-/** A script that is larger is none. */
-const LARGEST_SCRIPT = 4 << 20
+import { talk } from './talk.ts'
+import { writeText } from './texts.ts'
 
 /**
  * `sh`: `-c TEXT [NAME [ARGUMENT…]]`, a file with arguments, or what comes on standard input. It is the POSIX shell (2. Shell Command Language) with what
- * manifests use beside it: `[[`, `local`, `source`, `{1..3}`, `pipefail`. Arrays, `select`, co-processes and line editing are not there and say so.
+ * manifests use beside it: `[[`, `local`, `source`, `{1..3}`, `pipefail`. At a terminal it prompts. Arrays, `select` and co-processes are not there and say so.
  */
 export const sh: Program = async (process) => {
   const [called = 'sh', ...args] = process.argv
   const flags: string[] = []
   let text: string | undefined
+  let asked = false
   while (/^[-+]./.test(args[0] ?? '') && text === undefined) {
     const flag = args.shift() ?? ''
     if (flag === '--') break
     if (flag === '-o' || flag === '+o') flags.push(flag, args.shift() ?? '')
     else if (!flag.startsWith('--')) {
       if (flag.includes('c')) text = args.shift() ?? ''
+      if (flag.includes('i')) asked = true
       flags.push(flag.replace(/[cilms]/g, ''))
     }
   }
@@ -40,17 +41,22 @@ export const sh: Program = async (process) => {
     flags.filter((f) => f.length > 1),
   )
   try {
-    text ??=
-      file === undefined
-        ? await collect(process.stdin, LARGEST_SCRIPT)
-        : new TextDecoder().decode(await process.files.read(resolvePath(process.directory, file)))
+    if (file !== undefined) text ??= new TextDecoder().decode(await process.files.read(resolvePath(process.directory, file)))
   } catch (error) {
     await writeText(process.stderr, `${called}: can't open '${file}': ${wordsFor(error)}\n`)
     return 127
   }
   const shell = new Shell({ process, state, descriptors, signal: process.signal })
+  const script = text
+  if (script === undefined && (asked || process.stdin.terminal !== undefined)) return talk(shell)
   process.catchSignals((signal) => shell.tell(signal))
-  return shell.main(text)
+  if (script !== undefined) return shell.main(() => shell.runText(script, shell.frame))
+  const reader = createScriptReader(process.stdin)
+  return shell.main(async () => {
+    for (let next = await reader.next(shell.signal); next !== undefined; next = await reader.next(shell.signal))
+      state.status = await shell.runText(next, shell.frame)
+    return state.status
+  })
 }
 
 function* inherited({ environment, directory }: Process): Generator<[string, Variable]> {

@@ -2,7 +2,7 @@ import type { AndOr, Command, CommandNode, CompoundList, ParsedScript, Pipeline,
 import { parse } from 'unbash'
 import type { Frame, RunningShell } from './builtin.ts'
 import { BUILTINS } from './builtins/builtins.ts'
-import { type Descriptor, type Descriptors, inputAt, redirect, sinkAt } from './descriptors.ts'
+import { type Descriptor, type Descriptors, inputAt, isTerminal, redirect, sinkAt } from './descriptors.ts'
 import { type ExpansionContext, evaluateExpression, expandPattern, expandText, expandWords } from './expand.ts'
 import { Killed, Leaving } from './flow.ts'
 import { Jobs } from './jobs.ts'
@@ -26,12 +26,14 @@ export class Shell implements RunningShell {
   readonly process: Process
   readonly state: ShellState
   readonly jobs: Jobs
-  readonly signal: AbortSignal
+  readonly #signal: AbortSignal
   readonly #depth: number
   readonly #slices: Slices
   /** Signals with a trap that have come and were not looked at. */
   readonly #arrived: string[] = []
   #interrupt = new AbortController()
+  /** Of the line of a person that runs. */
+  #line: AbortSignal | undefined
   /** What its commands begin with; `exec` changes it for good. */
   readonly #own: Map<number, Descriptor>
 
@@ -45,12 +47,17 @@ export class Shell implements RunningShell {
   }) {
     this.process = from.process
     this.state = from.state
-    this.signal = from.signal
+    this.#signal = from.signal
     this.#own = new Map(from.descriptors)
     this.#depth = from.depth ?? 0
     this.#slices = from.slices ?? new Slices(from.process.clock)
     this.jobs = new Jobs()
     if (this.#depth > DEEPEST) throw new ShellError('too many shells inside of each other')
+  }
+
+  /** Aborted when the shell, or the line that it runs for a person, is to end. */
+  get signal(): AbortSignal {
+    return this.#line ?? this.#signal
   }
 
   /** Aborted when a signal with a trap comes: `wait` and `read` look at it. */
@@ -74,9 +81,27 @@ export class Shell implements RunningShell {
     return true
   }
 
-  /** Runs a text to its end, `EXIT` trap included; resolves with the status. */
-  async main(source: string): Promise<number> {
-    this.state.status = await this.#toItsEnd(() => this.runText(source, this.frame))
+  /** Runs one line of a person, which a signal of the keyboard ends, and not the shell. */
+  async line(signal: AbortSignal, run: () => Promise<number>): Promise<number> {
+    this.#line = AbortSignal.any([this.#signal, signal])
+    try {
+      return await run()
+    } catch (error) {
+      if (error instanceof ShellError) {
+        await this.complain(this.#own, error.message)
+        return error.exitCode
+      }
+      this.#signal.throwIfAborted()
+      if (!signal.aborted) throw error
+      return signalExitCode('SIGINT')
+    } finally {
+      this.#line = undefined
+    }
+  }
+
+  /** Runs its work to the end, `EXIT` trap included; resolves with the status. */
+  async main(work: () => Promise<number>): Promise<number> {
+    this.state.status = await this.#toItsEnd(work)
     const last = this.state.traps.get('EXIT')
     this.state.traps.delete('EXIT')
     if (last === undefined || last === '') return this.state.status
@@ -115,6 +140,7 @@ export class Shell implements RunningShell {
     return {
       state: this.state,
       files: this.process.files,
+      isTerminal: (number) => isTerminal(descriptors.get(number)),
       substitute: async (script) => {
         const { text, status } = await this.#substitute(script, descriptors)
         this.state.status = status

@@ -49,11 +49,11 @@ export async function testWords(words: readonly string[], context: ExpansionCont
 
 const BINARY: ReadonlySet<string> = new Set(['=', '==', '!=', '<', '>', '-eq', '-ne', '-lt', '-le', '-gt', '-ge', '-nt', '-ot', '-ef'])
 
-async function testUnary(operator: string, operand: string, { state, files }: ExpansionContext): Promise<boolean> {
+async function testUnary(operator: string, operand: string, { state, files, isTerminal }: ExpansionContext): Promise<boolean> {
   if (operator === '-n') return operand !== ''
   if (operator === '-z') return operand === ''
   if (operator === '-v') return state.get(operand) !== undefined
-  if (operator === '-t') return false
+  if (operator === '-t') return isTerminal(Number(operand))
   if (!/^-[bcdefghkLprSsuwx]$/.test(operator)) throw new ShellError(`test: ${operator}: unknown operand`, 1)
   const path = resolvePath(state.directory, operand)
   if (operator === '-L' || operator === '-h')

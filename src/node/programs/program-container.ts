@@ -58,7 +58,8 @@ export function programContainer({ spec, definition, world, log, behaviour, clos
   const play: Play | undefined = main && {
     begin(end) {
       const { program, argv } = main
-      const { environment, workingDir } = world
+      const { workingDir } = world
+      const environment = environmentOf(world, spec.tty)
       const { runMs, exitCode = 0 } = behaviour
       const unknown = foreign ? { exitCode, ...(runMs !== undefined && { runMs }) } : undefined
       const init = { argv, environment, workingDir, unknown, stdin: streams.stdin, terminal: streams.terminal }
@@ -72,7 +73,8 @@ export function programContainer({ spec, definition, world, log, behaviour, clos
   const run =
     (program: AnyProgram, argv: readonly string[], unknown: UnknownProgram | undefined): RunCommand =>
     async (of, signal) => {
-      const { environment, workingDir } = world
+      const { workingDir } = world
+      const environment = environmentOf(world, of.tty)
       const command = startProcess(program, { argv, environment, workingDir, unknown, ...streamsOf(of) }, world)
       running.add(command)
       const leave = () => command.kill()
@@ -99,6 +101,11 @@ export function programContainer({ spec, definition, world, log, behaviour, clos
       closed()
     },
   }
+}
+
+/** A terminal has a kind, as runtimes tell it. */
+function environmentOf({ environment }: ContainerWorld, tty: boolean | undefined): ContainerWorld['environment'] {
+  return tty === true ? { TERM: 'xterm', ...environment } : environment
 }
 
 function streamsOf({ stdin, stdout, stderr, resizes, tty }: ProcessStreams) {

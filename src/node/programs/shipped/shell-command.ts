@@ -5,6 +5,7 @@ import { inputFrom } from '../../../shell/pipe.ts'
 import type { FileSystem, Process, ProcessTable, Program } from '../../../shell/process.ts'
 import { runProgram } from '../../../shell/run-program.ts'
 import { signalExitCode } from '../../../shell/signals.ts'
+import { openTerminal } from '../../../shell/terminal.ts'
 import { writeText } from '../../../shell/texts.ts'
 import type { ContainerFiles } from '../container-files.ts'
 import type { ProgramOutput } from '../program.ts'
@@ -40,9 +41,7 @@ function processOf(container: ShippedProcess): Process {
     argv,
     environment,
     directory: workingDir,
-    stdin: inputFrom(container.stdin),
-    stdout: sinkOf(container.stdout),
-    stderr: sinkOf(container.stderr),
+    ...streamsOf(container),
     files: filesOf(container.files),
     clock,
     // The process that is ended from outside is not told: all that it uses rejects from then on.
@@ -50,6 +49,21 @@ function processOf(container: ShippedProcess): Process {
     container: tableOf(container),
     catchSignals: (caught) => void Object.assign(catcher, { caught }),
   }
+}
+
+/** With a terminal, everything goes through its line discipline. */
+function streamsOf(container: ShippedProcess): Pick<Process, 'stdin' | 'stdout' | 'stderr'> {
+  const { stdin, stdout, stderr, terminal: sizes, processes, pid } = container
+  const keys = inputFrom(stdin)
+  if (sizes === undefined) return { stdin: keys, stdout: sinkOf(stdout), stderr: sinkOf(stderr) }
+  const opened = openTerminal({ keys, screen: sinkOf(stdout), signal: (name) => void processes.send(pid, `SIG${name}`) })
+  const follow = async () => {
+    for await (const size of sizes) opened.terminal.size = size
+  }
+  follow().catch(() => {})
+  // Whoever is at the other end has gone: nothing is typed any more.
+  opened.run().catch(() => {})
+  return { stdin: opened.stdin, stdout: opened.stdout, stderr: opened.stdout }
 }
 
 function sinkOf(output: ProgramOutput): ByteSink {
