@@ -44,6 +44,6 @@ async function walk(t: TestContext, page: string, steps: number): Promise<void> 
 }
 
 test('what docs/autoscaling.md shows is what comes', (t) => walk(t, 'autoscaling.md', 3))
-test('what docs/eviction.md shows is what comes', (t) => walk(t, 'eviction.md', 3))
+test('what docs/eviction.md shows is what comes', (t) => walk(t, 'eviction.md', 4))
 test('what docs/volumes.md shows is what comes', (t) => walk(t, 'volumes.md', 2))
 test('what docs/kubectl-plugins.md shows is what comes', (t) => walk(t, 'kubectl-plugins.md', 2))

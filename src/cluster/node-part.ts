@@ -14,6 +14,8 @@ import type { Script } from '../node/runtime/simulated/behaviour.ts'
 import { rememberingFeed } from '../node/runtime/simulated/remembering-feed.ts'
 import { createSimulatedNetwork } from '../node/runtime/simulated/simulated-network.ts'
 import { createSimulatedRuntime, type SimulatedRuntime } from '../node/runtime/simulated/simulated-runtime.ts'
+import { NodeShutdown } from '../node/shutdown/node-shutdown.ts'
+import { DEFAULT_PERIODS } from '../node/shutdown/shutdown-periods.ts'
 import { DEFAULT_MACHINE, type NodeIdentity } from '../node/status/node-object.ts'
 import type { NodeTopology } from '../node/topology/open-topology.ts'
 import type { Client } from '../sdk/client/client.ts'
@@ -114,7 +116,9 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
       const staticPods = deps.staticPods?.(name)
       const described = () => deps.agents.get(name)?.node()?.metadata.annotations
       const host = createSimulatedHost({ clusterDns: [deps.nameserver], ...deps.topology?.host, described })
-      const parts = { host, ...partsOf(topology, devices, deps.eviction.open(name, runtime)), ...(staticPods && { staticPods }) }
+      const eviction = deps.eviction.open(name, runtime)
+      const shutdown = new NodeShutdown(deps.topology?.kubelet.shutdown ?? DEFAULT_PERIODS, clock)
+      const parts = { host, ...partsOf({ topology, devices, eviction, shutdown }), ...(staticPods && { staticPods }) }
       const known = deps.listen === true ? await listening(identity, deps) : identity
       const agent = new NodeAgent(known, {
         client: deps.client(name),
@@ -148,13 +152,20 @@ async function listening<I extends NodeIdentity>(identity: I, { kubelets }: Node
 }
 
 /** Who has a say beside the agent: first who keeps others out, then what gives pods parts of the machine, where the topology manager leads. */
-function partsOf(topology: NodeTopology | undefined, devices: NodeDevices | undefined, eviction: OnDemandEviction) {
+function partsOf({ topology, devices, eviction, shutdown }: NodeParts) {
   return {
-    admission: [eviction, devices?.claims, topology?.manager, devices?.manager].filter((h) => h !== undefined),
-    sources: [eviction, topology?.source, devices?.manager].filter((s) => s !== undefined),
-    parts: [eviction, topology?.reconciler].filter((p) => p !== undefined),
+    admission: [eviction, devices?.claims, topology?.manager, devices?.manager, shutdown].filter((h) => h !== undefined),
+    sources: [eviction, topology?.source, devices?.manager, shutdown].filter((s) => s !== undefined),
+    parts: [eviction, topology?.reconciler, shutdown].filter((p) => p !== undefined),
     metrics: [topology?.metrics, devices?.metrics, devices?.claims.metrics].filter((m) => m !== undefined),
   }
+}
+
+interface NodeParts {
+  readonly topology: NodeTopology | undefined
+  readonly devices: NodeDevices | undefined
+  readonly eviction: OnDemandEviction
+  readonly shutdown: NodeShutdown
 }
 
 /** Of all simulated nodes together. */

@@ -4,6 +4,7 @@ import { parseGoDuration } from '../../machinery/go/go-duration.ts'
 import { parseQuantity, QuantityError } from '../../machinery/quantity.ts'
 import { completeEviction, DEFAULT_HARD, type EvictionConfig } from '../eviction/eviction-config.ts'
 import { ThresholdError } from '../eviction/thresholds.ts'
+import { type ShutdownPeriod, shutdownFaults, shutdownPeriods } from '../shutdown/shutdown-periods.ts'
 import { type CpuSet, parseCpuSet } from '../topology/cpu/cpu-set.ts'
 import type { ReservedMemory } from '../topology/memory/memory-manager.ts'
 import { isFollowed, KUBELET_CONFIGURATION, type WrittenKubeletConfiguration } from './kubelet-types.ts'
@@ -40,6 +41,8 @@ export interface KubeletConfiguration {
   readonly topologyManagerPolicy: string
   readonly topologyManagerPolicyOptions: Readonly<Record<string, string>>
   readonly topologyManagerScope: string
+  /** How long whom a node waits for that shuts down. */
+  readonly shutdown: readonly ShutdownPeriod[]
   readonly staticPods: StaticPodSettings
   /** Fields that stand in the file and change nothing here. */
   readonly notFollowed: readonly string[]
@@ -106,6 +109,7 @@ export function completeKubeletConfiguration(written: WrittenKubeletConfiguratio
     topologyManagerPolicy: written.topologyManagerPolicy || 'none',
     topologyManagerPolicyOptions: written.topologyManagerPolicyOptions ?? {},
     topologyManagerScope: written.topologyManagerScope || 'container',
+    shutdown: shutdownPeriods(written),
     staticPods: {
       path: written.staticPodPath ?? '',
       fileCheckMs: parseGoDuration(written.fileCheckFrequency ?? '') || 20_000,
@@ -141,6 +145,7 @@ function* validate(written: WrittenKubeletConfiguration): Iterable<string> {
     yield `invalid configuration: topologyManagerPolicy (--topology-manager-policy) ${goQuote(policy)} must be one of: ${listed(POLICIES)}`
   if (scope !== '' && scope !== 'container' && scope !== 'pod')
     yield `invalid configuration: topologyManagerScope (--topology-manager-scope) ${goQuote(scope)} must be one of: "container", or "pod"`
+  yield* shutdownFaults(written)
   const { reservedSystemCPUs = '' } = written
   if (parseCpuSet(reservedSystemCPUs) === undefined)
     yield `invalid configuration: unable to parse reservedSystemCPUs (--reserved-cpus) ${reservedSystemCPUs}, error: it is no list of processors such as 0,4-7`

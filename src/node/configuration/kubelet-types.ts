@@ -39,6 +39,9 @@ export interface WrittenKubeletConfiguration {
   readonly podsPerCore?: number
   readonly reservedMemory?: readonly ReservedMemory[]
   readonly reservedSystemCPUs?: string
+  readonly shutdownGracePeriod?: string
+  readonly shutdownGracePeriodByPodPriority?: readonly { readonly priority?: number; readonly shutdownGracePeriodSeconds?: number }[]
+  readonly shutdownGracePeriodCriticalPods?: string
   readonly staticPodPath?: string
   readonly staticPodURL?: string
   readonly staticPodURLHeader?: Readonly<Record<string, readonly string[]>>
@@ -77,6 +80,11 @@ const FOLLOWED: Readonly<Record<keyof WrittenKubeletConfiguration, GoType>> = {
   podsPerCore: goInt32,
   reservedMemory: listOf(struct('v1beta1.MemoryReservation', { numaNode: goInt32, limits: mapOf(goString) })),
   reservedSystemCPUs: goString,
+  shutdownGracePeriod: goDuration,
+  shutdownGracePeriodByPodPriority: listOf(
+    struct('v1beta1.ShutdownGracePeriodByPodPriority', { priority: goInt32, shutdownGracePeriodSeconds: goInt64 }),
+  ),
+  shutdownGracePeriodCriticalPods: goDuration,
   staticPodPath: goString,
   staticPodURL: goString,
   staticPodURLHeader: mapOf(listOf(goString)),
@@ -108,7 +116,7 @@ export const KUBELET_CONFIGURATION = struct('v1beta1.KubeletConfiguration', {
     goDuration,
     `syncFrequency streamingConnectionIdleTimeout nodeStatusUpdateFrequency nodeStatusReportFrequency
     imageMinimumGCAge imageMaximumGCAge volumeStatsAggPeriod runtimeRequestTimeout cpuCFSQuotaPeriod
-    containerLogMonitorInterval shutdownGracePeriod shutdownGracePeriodCriticalPods`,
+    containerLogMonitorInterval`,
   ),
   ...each(
     goInt32,
@@ -120,7 +128,7 @@ export const KUBELET_CONFIGURATION = struct('v1beta1.KubeletConfiguration', {
   ...each(listOf(goString), 'tlsCipherSuites preloadedImagesVerificationAllowlist'),
   ...each(mapOf(goString), 'qosReserved'),
   ...each(goAny, 'authentication authorization memorySwap logging crashLoopBackOff tracing userNamespaces'),
-  ...each(listOf(goAny), 'shutdownGracePeriodByPodPriority registerWithTaints'),
+  ...each(listOf(goAny), 'registerWithTaints'),
   tlsCurvePreferences: listOf(goInt32),
   memoryThrottlingFactor: goFloat32,
   ...FOLLOWED,

@@ -84,7 +84,13 @@ export class NodeKeeper {
   }
 
   #input(): NodeStatusInput {
-    return { nowMs: this.#deps.clock.now(), sources: this.#deps.sources, notReady: this.#health.fault }
+    return { nowMs: this.#deps.clock.now(), sources: this.#deps.sources, notReady: this.#fault }
+  }
+
+  /** Why the node cannot run pods, in the words of Go's list of errors. */
+  get #fault(): string | undefined {
+    const faults = [this.#health.fault, ...this.#deps.sources.map((s) => s.notReady?.())].filter((f) => f !== undefined)
+    return faults.length > 1 ? `[${faults.join(', ')}]` : faults[0]
   }
 
   #healthChanged(): void {
@@ -144,7 +150,7 @@ export class NodeKeeper {
     const own = (wanted.conditions ?? []) as { readonly type: string; readonly status: string; readonly message?: string }[]
     if (own.some((o) => o.type !== 'Ready' && conditions.some((c) => c.type === o.type && c.status !== o.status))) return true
     if (conditions.some((c) => c.status === 'Unknown' && own.some((o) => o.type === c.type))) return true
-    const fault = this.#health.fault
+    const fault = this.#fault
     const told = conditions.find((c) => c.type === 'Ready')
     if (fault !== undefined ? told?.message !== fault : told?.reason === 'KubeletNotReady') return true
     return !sameAmounts(status.allocatable as JsonObject | undefined, wanted.allocatable as JsonObject) || !this.#capacityStands(status)

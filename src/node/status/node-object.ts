@@ -46,6 +46,8 @@ export interface NodeStatusSource {
   allocatable?(): Readonly<Record<string, string>>
   /** The conditions of the node that say what it is short of: `MemoryPressure`, `DiskPressure`, `PIDPressure`. */
   pressures?(): ReadonlySet<string>
+  /** Why the node cannot run pods. */
+  notReady?(): string | undefined
   /** The Node that an agent takes over, before it says anything of it. */
   takeOver?(node: KubeObject): Promise<void>
   /** Calls `tell` whenever the answers above have changed, until the signal is aborted. */

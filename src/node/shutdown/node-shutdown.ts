@@ -1,0 +1,88 @@
+import type { Clock } from '../../base/clock.ts'
+import { Signal } from '../../base/signal.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import type { AdmitHandler, AdmitRequest, Refusal } from '../admission/admit-handler.ts'
+import type { AgentPart, AgentView } from '../agent-part.ts'
+import type { Verdict } from '../pod/pod-state.ts'
+import type { NodeStatusSource } from '../status/node-object.ts'
+import { podsByPeriod } from './pods-by-period.ts'
+import type { ShutdownPeriod } from './shutdown-periods.ts'
+
+/** On a simulated Node: its machine is shutting down. Taken away (or `false`): somebody has thought better of it. */
+const SHUTDOWN_ANNOTATION = 'simulated.bowsprit.dev/shutdown'
+
+const REFUSED: Refusal = { reason: 'NodeShutdown', message: 'Pod was rejected as the node is shutting down.' }
+const ENDED = 'Pod was terminated in response to imminent node shutdown.'
+
+/** Ends the pods of a node whose machine shuts down, the least important first, and keeps others out meanwhile (KEP-2000, KEP-2712). */
+export class NodeShutdown implements AdmitHandler, AgentPart, NodeStatusSource {
+  readonly name = 'shutdown'
+  readonly #periods: readonly ShutdownPeriod[]
+  readonly #clock: Clock
+  readonly #changed = new Signal()
+  #down = false
+  #tell: () => void = () => {}
+
+  constructor(periods: readonly ShutdownPeriod[], clock: Clock) {
+    this.#periods = periods
+    this.#clock = clock
+  }
+
+  capacity(): Readonly<Record<string, string>> {
+    return {}
+  }
+
+  notReady(): string | undefined {
+    return this.#down ? 'node is shutting down' : undefined
+  }
+
+  watch(tell: () => void): void {
+    this.#tell = tell
+  }
+
+  /** It has not heard of it again until it runs: an agent that starts anew looks at the node itself. */
+  async admit({ node }: AdmitRequest): Promise<Refusal | undefined> {
+    return this.#down || isShutdown(node) ? REFUSED : undefined
+  }
+
+  release(): void {}
+
+  changed(object: KubeObject): void {
+    if (object.kind === 'Node' && isShutdown(object) !== this.#down) this.#changed.raise()
+  }
+
+  async run(agent: AgentView, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const node = agent.node()
+      if (node === undefined || isShutdown(node) === this.#down) {
+        await this.#changed.wait({ signal })
+        continue
+      }
+      this.#down = !this.#down
+      agent.tellNode('Normal', 'NodeShutdown', `Shutdown manager detected shutdown ${this.#down ? 'event' : 'cancellation'}`)
+      this.#tell()
+      if (this.#down) await this.#end(agent, signal)
+    }
+  }
+
+  /** One period after the other; a period is over when its pods have ended. A shutdown that is called off in the middle of it is heard of afterwards, as by the kubelet. */
+  async #end(agent: AgentView, signal: AbortSignal): Promise<void> {
+    for (const { pods, seconds } of podsByPeriod(this.#periods, agent.pods())) {
+      const verdict: Verdict = {
+        reason: 'Terminated',
+        message: ENDED,
+        graceSeconds: seconds,
+        disruption: { reason: 'TerminationByKubelet', message: ENDED },
+      }
+      const late = new AbortController()
+      const ended = Promise.all(pods.map((pod) => agent.end(pod, verdict)))
+      await Promise.race([ended, this.#clock.sleep(seconds * 1000, AbortSignal.any([signal, late.signal])).catch(() => {})])
+      late.abort()
+      if (signal.aborted) return
+    }
+  }
+}
+
+function isShutdown({ metadata: { annotations } }: KubeObject): boolean {
+  return (annotations?.[SHUTDOWN_ANNOTATION] ?? 'false') !== 'false'
+}
