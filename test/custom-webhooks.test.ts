@@ -177,6 +177,74 @@ describe('conversion webhooks', () => {
     assert.equal(asked, 1)
   })
 
+  test('fields are selected in the version of the request: by lists, pages, collection deletes and watches', async () => {
+    let asked = 0
+    const counted = (objects: readonly KubeObject[], apiVersion: string) => {
+      asked++
+      return convertGadgets(objects, apiVersion)
+    }
+    await using webhook = createWebhookServer({ tls, conversion: counted })
+    const { v1, v2, make } = await define('fielded', `${await webhook.listen(0)}/convert`)
+    for (const [name, weight] of Object.entries({ a: '3 kg', b: '5 kg', c: '3 g', d: '3 kg' }))
+      await client.create(v1, make('v1', name, { weight, serial: 1 }))
+    const names = (list: { readonly items: readonly KubeObject[] }) => list.items.map((o) => o.metadata.name)
+    const kilos = { fieldSelector: 'spec.unit=kg' }
+    for (const c of [client, remote]) {
+      assert.deepEqual(names(await c.list(v2, kilos)), ['a', 'b', 'd'])
+      assert.deepEqual(names(await c.list(v2, { fieldSelector: 'spec.unit=kg,spec.amount!=5' })), ['a', 'd'])
+      assert.deepEqual(names(await c.list(v1, { fieldSelector: 'spec.weight=3 g' })), ['c'])
+    }
+    const page = await remote.list(v2, { ...kilos, limit: 2 })
+    assert.deepEqual(names(page), ['a', 'b'])
+    assert.deepEqual(names(await remote.list(v2, { ...kilos, limit: 2, continue: page.metadata.continue ?? '' })), ['d'])
+    assert.match((await refused(client.list(v2, { fieldSelector: 'spec.weight=3 g' }))).message, /field label not supported: spec.weight/)
+
+    const stop = new AbortController()
+    const told = Array.from({ length: 3 }, () => [] as string[])
+    const watchers = told.map(async (mine, i) => {
+      const watched = (i === 0 ? client : remote).watch(v2, {
+        ...kilos,
+        resourceVersion: page.metadata.resourceVersion ?? '',
+        signal: stop.signal,
+      })
+      for await (const events of watched) {
+        for (const { type, object } of events) {
+          assert.equal(object.apiVersion, `${GROUP}/v2`)
+          mine.push(`${type} ${object.metadata.name} ${object.spec.amount} ${object.spec.unit}`)
+          if (object.metadata.name === 'z') return
+        }
+      }
+    })
+    await client.patch({ ...v2, name: 'a' }, 'merge', { spec: { amount: 4 } })
+    await client.patch({ ...v2, name: 'b' }, 'merge', { spec: { unit: 'g' } })
+    await client.patch({ ...v1, name: 'c' }, 'merge', { spec: { weight: '7 kg' } })
+    await client.deleteCollection(v2, { fieldSelector: 'spec.amount=7' })
+    await client.create(v1, make('v1', 'z', { weight: '1 kg', serial: 1 }))
+    await Promise.all(watchers)
+    stop.abort()
+    for (const mine of told) assert.deepEqual(mine, ['MODIFIED a 4 kg', 'DELETED b 5 kg', 'ADDED c 7 kg', 'DELETED c 7 kg', 'ADDED z 1 kg'])
+    assert.deepEqual(names(await client.list(v2)), ['a', 'b', 'd', 'z'])
+
+    asked = 0
+    const listed = await remote.list(v2, kilos)
+    assert.deepEqual(names(listed), ['a', 'd', 'z'])
+    assert.ok(asked <= 2, `a list asked the webhook ${asked} times`)
+  })
+
+  test('a watch of fields whose objects cannot be converted ends with the reason', async () => {
+    await using webhook = createWebhookServer({
+      tls,
+      conversion: () => {
+        throw new Error('the sun is wrong')
+      },
+    })
+    const { v1, v2, make } = await define('suns', `${await webhook.listen(0)}/convert`)
+    await client.create(v1, make('v1', 'a', { weight: '3 kg' }))
+    for (const c of [client, remote])
+      assert.match((await refused(Array.fromAsync(c.watch(v2, { fieldSelector: 'spec.unit=kg' })))).message, /the sun is wrong/)
+    assert.match((await refused(remote.list(v2, { fieldSelector: 'spec.unit=kg' }))).message, /the sun is wrong/)
+  })
+
   test('a webhook that fails says why in its own words', async () => {
     await using webhook = createWebhookServer({
       tls,
@@ -406,6 +474,7 @@ function definition(plural: string, url: string): KubeObject {
   const version = (name: string, properties: JsonObject) => ({
     name,
     served: true,
+    selectableFields: Object.keys(properties).map((field) => ({ jsonPath: `.spec.${field}` })),
     storage: name === 'v1',
     schema: {
       openAPIV3Schema: {

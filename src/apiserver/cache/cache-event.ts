@@ -17,4 +17,6 @@ export interface ViewEvent {
   readonly type: EventType
   readonly item: StoredObject
   readonly revision: Revision
+  /** What MODIFIED replaces. */
+  readonly previous?: StoredObject
 }

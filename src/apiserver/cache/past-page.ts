@@ -44,8 +44,9 @@ async function readOn({ store, cache, bufferOf }: PastPageInit, prefix: string, 
   for (;;) {
     const wanted = Math.min(PORTION, Number.isFinite(limit) ? limit - items.length + 1 : PORTION)
     const range = await store.range(within, { revision, from: start, limit: wanted })
-    for (const [i, entry] of range.entries.entries()) {
-      const item = itemOf(entry)
+    const found = range.entries.map(itemOf)
+    await filter.prepare?.(found)
+    for (const [i, item] of found.entries()) {
       if (!passes(filter, item)) continue
       items.push(item)
       if (items.length > limit) return { items, more: true, remaining: range.entries.length - 1 - i + range.remaining }

@@ -215,15 +215,17 @@ const TURN_OBJECTS = 512
 /** … or so many bytes of them. */
 const TURN_BYTES = 512 * 1024
 
-const mayTakeLong = (tree: Tree, { filter }: Page) => filter.matches !== undefined && filter.exact === undefined && tree.size > TURN_OBJECTS
+const mayTakeLong = (tree: Tree, { filter }: Page) =>
+  filter.prepare !== undefined || (filter.matches !== undefined && filter.exact === undefined && tree.size > TURN_OBJECTS)
 
 async function collectInTurns(tree: Tree, { filter, from, limit }: Page): Promise<PageResult> {
   const { matches: _, ...place } = filter
   const all = collect(tree, { filter: place, from, limit: Number.POSITIVE_INFINITY }).items
   const items: StoredObject[] = []
   let [objects, bytes] = [0, 0]
-  for (const item of all) {
+  for (const [i, item] of all.entries()) {
     if (items.length >= limit) return { items, next: items.at(-1)?.key, remaining: undefined }
+    if (i % TURN_OBJECTS === 0) await filter.prepare?.(all.slice(i, i + TURN_OBJECTS))
     if (filter.matches?.(item) !== false) items.push(item)
     bytes += item.stored.length
     if (++objects < TURN_OBJECTS && bytes < TURN_BYTES) continue

@@ -4,14 +4,16 @@ import type { UserInfo } from '../../machinery/resource/user.ts'
 import { isStatus, notFound } from '../../machinery/status-error.ts'
 import type { Page, PageResult } from '../cache/resource-cache.ts'
 import type { StoredObject } from '../cache/stored-object.ts'
+import { type Filter, withoutMatching } from '../cache/view.ts'
 import { type Creation, createObject } from './create-object.ts'
 import { deleteObject } from './delete-object.ts'
 import { type Addressed, find, found } from './find.ts'
 import { normalForm } from './normal-form.ts'
 import type { Deleted, Outcome } from './outcome.ts'
 import type { DeleteOptions } from './plan-delete.ts'
+import { PreparedWatchSession } from './prepared-watch-session.ts'
 import { type Change, updateObject } from './update-object.ts'
-import { WatchSession, type WatchStart } from './watch-session.ts'
+import { CacheWatchSession, type WatchSession, type WatchStart } from './watch-session.ts'
 import type { StoreDeps, Write } from './write.ts'
 
 /** One object of one resource, by whatever version it is served. */
@@ -144,7 +146,11 @@ export function createResourceStore(given: Omit<StoreDeps, 'writer' | 'lately'>)
       return { ...(await watchCache.of(definition).firstPage(page, revision)), revision }
     },
     listAt: (definition, page, revision) => watchCache.pastPage(definition, page, revision),
-    watch: (definition, start) => new WatchSession({ watchCache, cache: watchCache.of(definition), clock, ...start }),
+    watch(definition, start) {
+      const open = (filter: Filter) => new CacheWatchSession({ watchCache, cache: watchCache.of(definition), clock, ...start, filter })
+      const { filter } = start
+      return filter.prepare === undefined ? open(filter) : new PreparedWatchSession(open(withoutMatching(filter)), filter)
+    },
     create: (write, draft, how = {}) => createObject(deps, write, draft, how),
     update: (write, change) => updateObject(deps, write, change),
     delete: (write, options) => deleteObject(deps, write, options),

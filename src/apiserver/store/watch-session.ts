@@ -41,7 +41,16 @@ interface WatchInit extends WatchStart {
 const BOOKMARK_MS = 60_000
 
 /** One watch in progress, pulled by whoever writes it out: `next` until it has nothing, then again when `ready` was called. */
-export class WatchSession {
+export interface WatchSession {
+  /** Who is to be called when there may be more. */
+  onReady(ready: () => void): void
+  next(): WatchStep | undefined
+  /** Ends it; who writes it out need not be told. */
+  close(): void
+}
+
+/** A watch of what stands in a cache. */
+export class CacheWatchSession implements WatchSession {
   readonly #init: WatchInit
   readonly #watcher: CacheWatcher
   readonly #timers: Cancel[] = []
@@ -67,7 +76,6 @@ export class WatchSession {
     if (init.bookmarks) this.#scheduleBookmark()
   }
 
-  /** Who is to be called when there may be more. */
   onReady(ready: () => void): void {
     this.#ready = ready
   }
@@ -144,7 +152,6 @@ export class WatchSession {
     this.#ready()
   }
 
-  /** Ends it; who writes it out need not be told. */
   close(): void {
     for (const cancel of this.#timers) cancel()
     this.#watcher.close()

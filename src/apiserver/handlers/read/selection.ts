@@ -1,10 +1,12 @@
 import { goQuote } from '../../../machinery/field-error.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
 import { type FieldSelector, parseFieldSelector } from '../../../machinery/selectors/field-selector.ts'
 import { type CompiledLabelSelector, parseLabelSelector, SelectorError } from '../../../machinery/selectors/label-selector.ts'
 import { badRequest } from '../../../machinery/status-error.ts'
 import type { ServedResource } from '../../cache/resource-registry.ts'
 import type { StoredObject } from '../../cache/stored-object.ts'
 import type { Filter } from '../../cache/view.ts'
+import { asRequested } from './as-requested.ts'
 
 export interface Selection {
   readonly filter: Filter
@@ -21,7 +23,9 @@ export function selection(
   const labels = selectors.labelSelector === '' ? undefined : readSelector(() => parseLabelSelector(selectors.labelSelector))
   const fields = selectors.fieldSelector === '' ? undefined : readSelector(() => parseFieldSelector(selectors.fieldSelector))
   const { definition } = served
-  const read = fields === undefined ? undefined : fieldReader(served, fields)
+  const seen = fields !== undefined && mayDiffer(served, fields) ? asRequested(served) : undefined
+  const objectOf = seen?.of ?? ((item: StoredObject) => item.object)
+  const read = fields === undefined ? undefined : fieldReader(served, fields, objectOf)
   const namespaced = definition.scope === 'Namespaced'
   const prefix = namespaced && place.namespace !== '' ? `${place.namespace}/` : ''
   const pinned = fields?.exactValue('metadata.name')
@@ -29,10 +33,17 @@ export function selection(
     throw badRequest("fieldSelector metadata.name doesn't match requested name")
   const name = place.name !== '' ? place.name : pinned
   const key = `${prefix}|${place.name}|${served.version.version}|${labels ?? ''}|${fields ?? ''}`
-  const matches = matcher(labels, fields, read)
+  const matches = matcher(labels, fields, read, objectOf)
   const exact = name !== undefined && (!namespaced || prefix !== '') ? `${prefix}${name}` : undefined
   return {
-    filter: { key, prefix, ...(exact !== undefined && { exact }), ...(matches && { matches }), ...indexOf(name, fields) },
+    filter: {
+      key,
+      prefix,
+      ...(exact !== undefined && { exact }),
+      ...(matches && { matches }),
+      ...(seen && { prepare: seen.prepare }),
+      ...indexOf(name, fields),
+    },
     selective: matches !== undefined,
   }
 }
@@ -53,9 +64,17 @@ function indexOf(name: string | undefined, fields: FieldSelector | undefined): P
   return node === undefined ? {} : { index: { field: 'spec.nodeName', value: node } }
 }
 
+/** Whether fields that are asked for may say something else in the version of the request than in the stored one. */
+function mayDiffer({ definition, version }: ServedResource, fields: FieldSelector): boolean {
+  if (definition.customDefinition === undefined || definition.versions.length < 2) return false
+  return fields.requirements.some(({ field }) => Object.hasOwn(version.selectableFields ?? {}, field))
+}
+
 type FieldReader = (item: StoredObject) => (field: string) => string
 
-function fieldReader(served: ServedResource, fields: FieldSelector): FieldReader {
+type ObjectOf = (item: StoredObject) => KubeObject
+
+function fieldReader(served: ServedResource, fields: FieldSelector, objectOf: ObjectOf): FieldReader {
   const { definition, version } = served
   const own = version.selectableFields ?? {}
   const namespaced = definition.scope === 'Namespaced'
@@ -69,7 +88,7 @@ function fieldReader(served: ServedResource, fields: FieldSelector): FieldReader
   return (item) => (field) => {
     if (field === 'metadata.name') return item.name
     if (field === 'metadata.namespace') return item.namespace
-    return own[field]?.(item.object) ?? ''
+    return own[field]?.(objectOf(item)) ?? ''
   }
 }
 
@@ -84,9 +103,10 @@ function matcher(
   labels: CompiledLabelSelector | undefined,
   fields: FieldSelector | undefined,
   read: FieldReader | undefined,
+  objectOf: ObjectOf,
 ): Filter['matches'] {
   const byLabels =
-    labels === undefined || labels.isEmpty() ? undefined : (item: StoredObject) => labels.matches(item.object.metadata.labels ?? {})
+    labels === undefined || labels.isEmpty() ? undefined : (item: StoredObject) => labels.matches(objectOf(item).metadata.labels ?? {})
   const byFields =
     fields === undefined || fields.isEmpty() || read === undefined ? undefined : (item: StoredObject) => fields.matches(read(item))
   if (byLabels === undefined) return byFields
