@@ -70,9 +70,10 @@ function descriptor(text: string): CronSchedule {
 const UNITS: Readonly<Record<string, number>> = { ns: 1e-6, us: 1e-3, µs: 1e-3, ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
 
 function parseDuration(text: string): number | undefined {
-  if (!/^[+-]?(?:\d+(?:\.\d*)?(?:ns|us|µs|ms|s|m|h))+$/.test(text)) return undefined
+  if (!/^[+-]?(?:\d+(?:\.\d*)?(?:ns|us|\u00b5s|ms|s|m|h))+$/.test(text)) return undefined
   let total = 0
-  for (const [, number, unit] of text.matchAll(/(\d+(?:\.\d*)?)(ns|us|µs|ms|s|m|h)/g)) total += Number(number) * (UNITS[unit ?? ''] ?? 0)
+  for (const [, number, unit] of text.matchAll(/(\d+(?:\.\d*)?)(ns|us|\u00b5s|ms|s|m|h)/g))
+    total += Number(number) * (UNITS[unit ?? ''] ?? 0)
   return text.startsWith('-') ? -total : total
 }
 
