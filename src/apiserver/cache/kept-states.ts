@@ -8,15 +8,12 @@ interface Kept<T> {
   readonly state: T
   /** Of what was replaced while this was the latest state kept: it is held for this state and those before. */
   bytes: number
-  /** When it was last asked for, in rounds. */
-  round: number
 }
 
 /** The states from which the pages of lists in progress are cut, oldest first: bounded in number, in bytes (with all others together), and by age. */
 export class KeptStates<T> implements Holder {
   readonly #budget: MemoryBudget
   #kept: Kept<T>[] = []
-  #round = 0
 
   constructor(budget: MemoryBudget) {
     this.#budget = budget
@@ -34,14 +31,12 @@ export class KeptStates<T> implements Holder {
   /** Keeps a state if that revision's is not there yet. */
   keep(revision: Revision, make: () => T): void {
     if (this.get(revision) !== undefined) return
-    this.#kept.push({ revision, state: make(), bytes: 0, round: this.#round })
+    this.#kept.push({ revision, state: make(), bytes: 0 })
     if (this.#kept.length > MOST) this.shrink()
   }
 
   get(revision: Revision): T | undefined {
-    const found = this.#kept.find((k) => k.revision === revision)
-    if (found !== undefined) found.round = this.#round
-    return found?.state
+    return this.#kept.find((k) => k.revision === revision)?.state
   }
 
   /** So many bytes stand no more in the present state. */
@@ -58,9 +53,8 @@ export class KeptStates<T> implements Holder {
     if (oldest !== undefined) this.#budget.changed(-oldest.bytes)
   }
 
-  /** Another round has passed; states that nobody asked for in `rounds` of them go. */
-  age(rounds: number): void {
-    this.#round++
-    while (this.#kept[0] !== undefined && this.#round - this.#kept[0].round > rounds) this.shrink()
+  /** Lets states of before this revision go, as a compaction does: also those that somebody asks for again and again. */
+  forgetBefore(revision: Revision): void {
+    while (this.#kept[0] !== undefined && this.#kept[0].revision < revision) this.shrink()
   }
 }

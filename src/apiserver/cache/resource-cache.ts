@@ -129,10 +129,10 @@ export class ResourceCache implements LensHolder {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Forgets what is older than the revision, and states that no list has asked for in so many rounds. */
-  age(revision: Revision, rounds: number): void {
+  /** Forgets what is older than the revision. */
+  age(revision: Revision): void {
     this.history.forgetUpTo(revision)
-    this.#kept.age(rounds)
+    this.#kept.forgetBefore(revision)
   }
 
   #record(event: CacheEvent): void {

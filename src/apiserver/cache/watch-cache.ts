@@ -340,7 +340,7 @@ class StoreWatchCache implements WatchCache {
       this.#ages.note(now, this.revision)
       const aged = this.#ages.olderThan(now, KEEP_MS)
       this.#batches.clear()
-      for (const cache of this.caches()) cache.age(aged, KEEP_MS / AGE_EVERY_MS)
+      for (const cache of this.caches()) cache.age(aged)
       this.#scheduleAging()
     })
   }
