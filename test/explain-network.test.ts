@@ -8,7 +8,7 @@ test('what docs/explain-network.md shows is what comes', async (t) => {
   const steps = pageSteps('explain-network.md')
   assert.equal(steps.length, 2)
   await using cluster = await startCluster({ nodes: 1 })
-  const sh = await installed(t, cluster)
+  const { sh } = await installed(t, cluster)
   for (const { script, shown } of steps) {
     const { out, err } = await sh(script)
     assert.equal(out.trim(), shown.trim(), err)

@@ -22,7 +22,7 @@ test('what docs/topology.md shows is what comes', async (t) => {
   const steps = pageSteps('topology.md')
   assert.ok(steps.length >= 3)
   await using cluster = await startCluster({ nodes: 1, machine: shownFile('machine'), kubeletConfig: shownFile('kubelet') })
-  const sh = await installed(t, cluster)
+  const { sh } = await installed(t, cluster)
   for (const { script, shown } of steps) {
     const { out, err } = await sh(script)
     assert.equal(out.trim(), shown.trim(), err)

@@ -1,9 +1,13 @@
+import assert from 'node:assert/strict'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import type { TestContext } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { kubectlPath } from '../scripts/clients.ts'
+import { systemClock, VirtualClock } from '../src/base/clock.ts'
 import type { Cluster } from '../src/cluster/cluster.ts'
+import { startCluster } from '../src/testing/start-cluster.ts'
 import { runProgram } from './run-program.ts'
 
 const root = path.join(import.meta.dirname, '..')
@@ -23,6 +27,12 @@ export function pageSteps(page: string): PageStep[] {
   }))
 }
 
+/** The files that a page shows (`ts walked webhook.ts`). */
+const pageFiles = (page: string): { name: string; content: string }[] =>
+  [...readFileSync(path.join(root, 'docs', page), 'utf8').matchAll(/^```\w+ walked (\S+)\n([\s\S]*?)^```$/gm)].map(
+    ([, name = '', content = '']) => ({ name, content }),
+  )
+
 /** A shell in a folder with kubectl, the plugin, `bowsprit` and a kubeconfig, as an installation would have them; gone after the test. */
 export async function installed(t: TestContext, cluster: Cluster) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-page-'))
@@ -35,6 +45,55 @@ export async function installed(t: TestContext, cluster: Cluster) {
   }
   await cluster.listen()
   writeFileSync(path.join(folder, 'kubeconfig'), cluster.kubeconfig())
+  symlinkSync(process.execPath, path.join(folder, 'node'))
   const env = { KUBECONFIG: path.join(folder, 'kubeconfig'), HOME: folder, PATH: `${folder}:/usr/bin:/bin` }
-  return (script: string) => runProgram('sh', ['-c', script], { env, cwd: folder })
+  return { folder, sh: (script: string) => runProgram('sh', ['-c', script], { env, cwd: folder }) }
+}
+
+/** Without what differs each time; columns are two blanks apart. */
+const clean = (text: string): string =>
+  text
+    .replaceAll(/\bweb-[a-z0-9]+-[a-z0-9]{5}\b/g, 'web-POD')
+    .replaceAll(/^(bowsprit )\S+(.*node )\S+/gm, '$1VERSION$2VERSION)')
+    .replaceAll(/\bpvc-[0-9a-f-]{36}/g, 'VOLUME')
+    .replaceAll(/^\/\S+(?=\/kubectl-)/gm, 'FOLDER')
+    .replaceAll(/(?<= {2})\d+[ms](\d+s)?$/gm, 'AGE')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:]+Z/g, 'TIME')
+    .replaceAll(/ +$/gm, '')
+    .replaceAll(/ {2,}/g, '  ')
+    .trim()
+
+/**
+ * Walks a page in a cluster of two nodes: each command as it stands, with what is shown below it. `port` is put where the page says 8443; with
+ * `fast` the cluster's time runs a hundred times as fast as ours.
+ */
+export async function walk(
+  t: TestContext,
+  page: string,
+  { steps, fast = false, port }: { steps: number; fast?: boolean; port?: number },
+): Promise<void> {
+  const found = pageSteps(page)
+  assert.equal(found.length, steps)
+  const here = (text: string) => (port === undefined ? text : text.replaceAll('8443', String(port)))
+  const clock = fast ? new VirtualClock(Date.now()) : systemClock
+  await using cluster = await startCluster({ nodes: 2 }, { clock })
+  const stop = new AbortController()
+  const time = (async () => {
+    while (clock instanceof VirtualClock && !stop.signal.aborted) {
+      await clock.advance(1000)
+      await pause(10)
+    }
+  })()
+  try {
+    const { sh, folder } = await installed(t, cluster)
+    for (const { name, content } of pageFiles(page))
+      writeFileSync(path.join(folder, name), here(content).replaceAll("'bowsprit/sdk'", `'${path.join(root, 'src', 'sdk', 'sdk.ts')}'`))
+    for (const { script, shown } of found) {
+      const { out, err } = await sh(`${here(script)}\n`)
+      assert.equal(clean(out + err), clean(here(shown)))
+    }
+  } finally {
+    stop.abort()
+    await time
+  }
 }

@@ -18,7 +18,7 @@ test('what docs/why.md shows is what comes', async (t) => {
   const steps = pageSteps('why.md')
   assert.equal(steps.length, 3)
   await using cluster = await startCluster({ nodes: 2 })
-  const sh = await installed(t, cluster)
+  const { sh } = await installed(t, cluster)
   for (const { script, shown } of steps) {
     const { out, err } = await sh(script)
     assert.equal(clean(out), shown.trim(), err)
@@ -68,7 +68,7 @@ test('a bare API server has no such group; why looks at the cluster itself', asy
     },
   )
   await assert.rejects(client.get({ ...REPORTS, name: 'a' }), (error) => isStatus(error, 'NotFound'))
-  const sh = await installed(t, cluster)
+  const { sh } = await installed(t, cluster)
   const { out, err, code } = await sh('kubectl bowsprit why pod/a')
   assert.equal(code, 0, err)
   assert.match(out, /enlarge node small: it lacks 500m of cpu/)
