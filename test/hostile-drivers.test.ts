@@ -5,6 +5,7 @@ import net from 'node:net'
 import path from 'node:path'
 import { test } from 'node:test'
 import { systemClock } from '../src/base/clock.ts'
+import { aborted } from '../src/base/signal.ts'
 import { MOST_HEALTH_ENTRIES } from '../src/node/dynamic-resources/drivers/device-health.ts'
 import { MOST_PREPARED } from '../src/node/dynamic-resources/plan-claims.ts'
 import { NODES, RESOURCE_CLAIMS } from '../src/sdk/client/refs.ts'
@@ -28,7 +29,7 @@ async function serveHostile(node: DeviceNode, hostile: Hostile) {
   const answers: string[] = []
   const { name = EVIL, versions = ['v1.DRAPlugin'] } = hostile
   const idle = async function* (signal: AbortSignal) {
-    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+    await aborted(signal)
     yield { devices: [] }
   }
   const server = await serveUnix(

@@ -5,6 +5,7 @@ import net from 'node:net'
 import path from 'node:path'
 import { test } from 'node:test'
 import { systemClock } from '../src/base/clock.ts'
+import { aborted } from '../src/base/signal.ts'
 import { MOST_DEVICES } from '../src/node/devices/device-list.ts'
 import { connectUnix } from '../src/sdk/grpc/connect-unix.ts'
 import { answer, serveUnix, tell } from '../src/sdk/grpc/serve-unix.ts'
@@ -29,7 +30,7 @@ const RESOURCE = 'evil.example.com/thing'
 async function serveHostile(node: DeviceNode, hostile: Hostile, endpoint = 'evil.sock'): Promise<AsyncDisposable> {
   const once = async function* (signal: AbortSignal) {
     yield { devices: healthy('e0') }
-    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+    await aborted(signal)
   }
   const server = await serveUnix(
     path.join(node.folders.plugins, endpoint),
@@ -74,7 +75,7 @@ const rows: readonly Row[] = [
       await using _ = await serveHostile(node, {
         async *list(signal) {
           yield { devices }
-          await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+          await aborted(signal)
         },
       })
       await register(node)
@@ -90,7 +91,7 @@ const rows: readonly Row[] = [
       await using _ = await serveHostile(node, {
         async *list(signal) {
           yield { devices: [...healthy('e0', 'e0', 'e1'), { id: 'e1', health: 'Unhealthy', topology: undefined }] }
-          await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+          await aborted(signal)
         },
       })
       await register(node)

@@ -9,6 +9,7 @@ import { createAggregatedApi } from '../src/aggregated-api/aggregated-api.ts'
 import { type Clock, systemClock, VirtualClock } from '../src/base/clock.ts'
 import { silentLogger } from '../src/base/logger.ts'
 import { seededRandom } from '../src/base/random.ts'
+import { aborted } from '../src/base/signal.ts'
 import type { ClusterOptions } from '../src/cluster/config.ts'
 import type { KubeObject } from '../src/machinery/object.ts'
 import type { Program } from '../src/node/programs/program.ts'
@@ -233,7 +234,7 @@ test('a device plugin runs as a pod of a daemon set', async (t) => {
     )
     await served.registered
     container.log('registered')
-    await new Promise((resolve) => container.signal.addEventListener('abort', resolve, { once: true }))
+    await aborted(container.signal)
     return 0
   }
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-plugin-'))

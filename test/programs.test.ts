@@ -3,6 +3,7 @@ import http2, { type ServerHttp2Stream } from 'node:http2'
 import { test } from 'node:test'
 import { VirtualClock } from '../src/base/clock.ts'
 import { seededRandom } from '../src/base/random.ts'
+import { aborted } from '../src/base/signal.ts'
 import type { KubeObject } from '../src/machinery/object.ts'
 import type { ContainerProcess, ImagePrograms, Program } from '../src/node/programs/program.ts'
 import type { Client } from '../src/sdk/client/client.ts'
@@ -158,7 +159,7 @@ test('who minds signals has the grace period, who does not ends at once, and who
   let ticks = 0
   const images: ImagePrograms = {
     'example/polite': async (container) => {
-      await new Promise((resolve) => container.signal.addEventListener('abort', resolve, { once: true }))
+      await aborted(container.signal)
       await container.clock.sleep(5000)
       container.log('bye')
       return 3

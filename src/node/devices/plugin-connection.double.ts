@@ -27,7 +27,7 @@ export class PluginDouble {
 
   connection(endpoint = 'double.sock'): PluginConnection {
     const answer = async <T>(value: T, signal: AbortSignal): Promise<T> => {
-      if (this.hangs) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+      if (this.hangs) await aborted(signal)
       if (signal.aborted) throw new GrpcError('Canceled', 'context canceled')
       if (this.#dead) throw new GrpcError('Unavailable', 'the plugin is dead')
       return value

@@ -4,6 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
 import { systemClock, VirtualClock } from '../../base/clock.ts'
+import { aborted } from '../../base/signal.ts'
 import { message, text } from '../../machinery/protobuf/plain-message.ts'
 import { connectUnix } from './connect-unix.ts'
 import { GrpcError } from './grpc-error.ts'
@@ -31,7 +32,7 @@ async function open(t: { after(fn: () => void): void }, clock = systemClock) {
       tell(COUNT, async function* (_, signal) {
         yield { word: 'one' }
         yield { word: 'two' }
-        await new Promise((resolve) => signal.addEventListener('abort', resolve))
+        await aborted(signal)
         ended.push('left')
       }),
     ],

@@ -37,7 +37,7 @@ export class DriverDouble {
   connection(endpoint = 'double.sock'): DriverConnection {
     const call = async (method: 'prepare' | 'unprepare', claims: readonly ClaimReference[], signal: AbortSignal) => {
       this.asked.push(`${method} ${claims.map((c) => c.name).join(',')}`)
-      if (this.hangs) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+      if (this.hangs) await aborted(signal)
       if (signal.aborted) throw new GrpcError('Canceled', 'context canceled')
       if (!this.#connected) throw new GrpcError('Unavailable', 'the driver is away')
       for (const { name } of claims) if ((this.refuses.get(name) ?? '') === '') this.done.push({ method, claim: name })
