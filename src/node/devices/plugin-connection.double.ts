@@ -1,4 +1,4 @@
-import { Signal } from '../../base/signal.ts'
+import { aborted, Signal } from '../../base/signal.ts'
 import { GrpcError } from '../../sdk/grpc/grpc-error.ts'
 import type { PluginDevice } from '../../sdk/node-api/device-plugin.ts'
 import type { PluginConnection } from './plugin-connection.ts'

@@ -1,4 +1,4 @@
-import { Signal } from '../../../base/signal.ts'
+import { aborted, Signal } from '../../../base/signal.ts'
 import { GrpcError } from '../../../sdk/grpc/grpc-error.ts'
 import type { ClaimReference, NodePrepareResourcesResponse, ToldHealth } from '../../../sdk/node-api/dra-plugin.ts'
 import type { DriverConnection } from './driver-connection.ts'
