@@ -1,20 +1,29 @@
 import { chmodSync, cpSync, existsSync, globSync, mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { runProgram } from '../../test/run-program.ts'
-import type { Outcome, Peer, PeerDeps } from './peer.ts'
+import { type Counted, countGo, sumOf } from './count.ts'
+import { Missing, type Outcome, type Peer, type PeerDeps } from './peer.ts'
+import { runMarked } from './run-marked.ts'
+
+/** A package of a module, and what it is built and run with. */
+export interface GoPackage {
+  readonly folder: string
+  readonly tags?: string
+  readonly env?: Readonly<Record<string, string>>
+}
 
 export interface GoSuite {
   readonly name: string
   readonly module: string
   readonly version: string
   readonly what: string
-  readonly packages: readonly string[]
-  readonly tags?: string
+  readonly packages: readonly (string | GoPackage)[]
   readonly known?: Readonly<Record<string, string>>
 }
 
-const BUILD_MS = 1_200_000
+const BUILD_MS = 1_800_000
 const TEST_MS = 600_000
+/** The suite ends itself before it is ended, and says where it hung. */
+const TEST_TIMEOUT = '-test.timeout=580s'
 
 /** A suite from the Go module proxy: each package is built, and run in its folder with `KUBEBUILDER_ASSETS`. */
 export function goSuite(suite: GoSuite): Peer {
@@ -22,46 +31,52 @@ export function goSuite(suite: GoSuite): Peer {
   return { name, version, what, known, run: (deps) => run(suite, deps) }
 }
 
-async function run(suite: GoSuite, { assets, work, say }: PeerDeps): Promise<Outcome> {
-  const folder = path.join(work, `${suite.name}-${suite.version}`)
+async function run(suite: GoSuite, deps: PeerDeps): Promise<Outcome> {
+  const folder = path.join(deps.work, `${suite.name}-${suite.version}`)
   const sources = path.join(folder, 'src')
-  const missing = existsSync(sources) ? undefined : await fetchModule(suite, sources)
-  if (missing !== undefined) return { kind: 'missing', why: missing }
-  const sum = { passed: 0, total: 0, failed: [] as string[] }
-  for (const pkg of suite.packages) {
-    const program = path.join(folder, `${[pkg, suite.tags ?? ''].join('-').replaceAll('/', '_')}.test`)
-    if (!existsSync(program)) {
-      const tags = suite.tags === undefined ? [] : [`-tags=${suite.tags}`]
-      const built = await runProgram('go', ['test', '-vet=off', ...tags, '-c', '-o', program, `./${pkg}`], {
-        cwd: sources,
-        timeoutMs: BUILD_MS,
-      })
-      if (built.code !== 0) return { kind: 'missing', why: `${pkg} does not build: ${built.err.split('\n')[0]}` }
-    }
-    const env = { KUBEBUILDER_ASSETS: assets, TEST_ASSET_KUBECTL: path.join(assets, 'kubectl') }
-    const { out, err } = await runProgram(program, ['-test.v', '-test.timeout=550s'], {
-      cwd: path.join(sources, pkg),
-      env,
-      timeoutMs: TEST_MS,
-    })
-    const result = countTests(out + err)
-    say(`${suite.name} ${pkg}: ${result.passed}/${result.total}`)
-    sum.passed += result.passed
-    sum.total += result.total
-    sum.failed.push(...result.failed.map((title) => `${pkg}: ${title}`))
+  if (!existsSync(sources)) await fetchModule(suite, sources)
+  const parts: { name: string; counted: Counted }[] = []
+  for (const given of suite.packages) {
+    const pkg = typeof given === 'string' ? { folder: given } : given
+    const name = [pkg.folder, ...(pkg.tags === undefined ? [] : [pkg.tags])].join(' ')
+    const program = path.join(folder, `${name.replaceAll(/[/ ]/g, '_')}.test`)
+    if (!existsSync(program)) await build(pkg, { sources, program })
+    const counted = await runPackage(pkg, program, { cwd: path.join(sources, pkg.folder), assets: deps.assets })
+    deps.say(`${suite.name} ${name}: ${counted.passed}/${counted.total}`)
+    parts.push({ name, counted })
   }
-  return { kind: 'ran', ...sum }
+  return { kind: 'ran', ...sumOf(parts) }
 }
 
-async function fetchModule({ module, version }: GoSuite, to: string): Promise<string | undefined> {
-  const { code, out, err } = await runProgram('go', ['mod', 'download', '-json', `${module}@${version}`], { timeoutMs: BUILD_MS }).catch(
-    () => ({
-      code: 1,
-      out: '',
-      err: 'Go is not here',
-    }),
+async function build({ folder, tags }: GoPackage, to: { readonly sources: string; readonly program: string }): Promise<void> {
+  const args = ['test', '-vet=off', ...(tags === undefined ? [] : [`-tags=${tags}`]), '-c', '-o', to.program, `./${folder}`]
+  const { code, err } = await runMarked('go', args, { cwd: to.sources, timeoutMs: BUILD_MS })
+  if (code !== 0) throw new Missing(`${folder} does not build: ${lastLine(err)}`)
+}
+
+async function runPackage(
+  { env }: GoPackage,
+  program: string,
+  { cwd, assets }: { readonly cwd: string; readonly assets: string },
+): Promise<Counted> {
+  const found = Object.fromEntries(
+    ['etcd', 'kube-apiserver', 'kubectl'].map((name) => [`TEST_ASSET_${name.replace('-', '_').toUpperCase()}`, path.join(assets, name)]),
   )
-  if (code !== 0) return err.split('\n')[0] ?? 'the module cannot be had'
+  const { code, out, err } = await runMarked(program, ['-test.v', TEST_TIMEOUT], {
+    cwd,
+    env: { KUBEBUILDER_ASSETS: assets, ...found, ...env },
+    timeoutMs: TEST_MS,
+  })
+  const counted = countGo(out + err)
+  if (code === 0 || counted.failed.length > 0) return counted
+  return { ...counted, total: counted.total + 1, failed: [`ended with ${code ?? 'a signal'}: ${lastLine(err) || lastLine(out)}`] }
+}
+
+const lastLine = (said: string): string => said.trim().split('\n').at(-1) ?? ''
+
+async function fetchModule({ module, version }: GoSuite, to: string): Promise<void> {
+  const { code, out, err } = await runMarked('go', ['mod', 'download', '-json', `${module}@${version}`], { timeoutMs: BUILD_MS })
+  if (code !== 0) throw new Missing(err.split('\n')[0] ?? 'the module cannot be had')
   const { Dir } = JSON.parse(out) as { Dir: string }
   mkdirSync(path.dirname(to), { recursive: true })
   cpSync(Dir, to, { recursive: true })
@@ -70,22 +85,4 @@ async function fetchModule({ module, version }: GoSuite, to: string): Promise<st
     const runs = file.isDirectory() || (file.isFile() && readFileSync(full).subarray(0, 2).toString() === '#!')
     chmodSync(full, runs ? 0o755 : 0o644)
   }
-  return undefined
-}
-
-const ESCAPES = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g')
-
-/** What ginkgo or `go test -v` says of itself at the end; ginkgo's count goes before that of the one Go test that holds it. */
-export function countTests(said: string): { readonly passed: number; readonly total: number; readonly failed: readonly string[] } {
-  const text = said.replace(ESCAPES, '')
-  const ginkgo = [...text.matchAll(/(\d+) Passed \| (\d+) Failed \|/g)]
-  if (ginkgo.length > 0) {
-    const passed = ginkgo.reduce((sum, m) => sum + Number(m[1]), 0)
-    const total = passed + ginkgo.reduce((sum, m) => sum + Number(m[2]), 0)
-    const failed = [...text.matchAll(/^ {2}\[(?:FAIL|PANICKED!|TIMEDOUT)\] (.*)$/gm)].map((m) => m[1] ?? '')
-    return { passed, total, failed: [...new Set(failed)] }
-  }
-  const of = (verdict: string) => [...text.matchAll(new RegExp(`^ *--- ${verdict}: (\\S+)`, 'gm'))].map((m) => m[1] ?? '')
-  const [passed, failed] = [of('PASS'), of('FAIL')]
-  return { passed: passed.length, total: passed.length + failed.length, failed }
 }

@@ -10,6 +10,8 @@ export interface PeerDeps {
   readonly assets: string
   /** A folder that stays: sources and programs that were built are not had twice. */
   readonly work: string
+  /** Checkouts of repositories whose tests are in no registry, each in a folder of the repository's name. */
+  readonly sources: string | undefined
   readonly say: (line: string) => void
 }
 
@@ -22,4 +24,9 @@ export interface Peer {
   /** Failures that are no fault of the server's, by a piece of their name, and why. */
   readonly known: Readonly<Record<string, string>>
   run(deps: PeerDeps): Promise<Outcome>
+}
+
+/** A step towards running failed: the suite cannot run here. */
+export class Missing extends Error {
+  override readonly name = 'Missing'
 }

@@ -1,8 +1,25 @@
+import { cargoSuite } from './cargo-suite.ts'
 import { goSuite } from './go-suite.ts'
+import { javascriptSuite } from './javascript-suite.ts'
 import type { Peer } from './peer.ts'
+import { pythonSuite } from './python-suite.ts'
 
-/** Other people's suites that the machine's toolchains can have from registries. */
+/** Other people's suites. */
 export const PEERS: readonly Peer[] = [
+  goSuite({
+    name: 'gateway-api',
+    module: 'sigs.k8s.io/gateway-api',
+    version: 'v1.4.1',
+    what: 'definitions, their rules in CEL (both channels), and their examples',
+    packages: [],
+  }),
+  goSuite({
+    name: 'cluster-api',
+    module: 'sigs.k8s.io/cluster-api',
+    version: 'v1.14.2',
+    what: 'all packages whose tests start a control plane',
+    packages: [],
+  }),
   goSuite({
     name: 'controller-runtime',
     module: 'sigs.k8s.io/controller-runtime',
@@ -33,11 +50,52 @@ export const PEERS: readonly Peer[] = [
       'pkg/client/apiutil': 'asks for binaries from the network (`DownloadBinaryAssets`), whatever lies here',
     },
   }),
-  goSuite({
-    name: 'gateway-api',
-    module: 'sigs.k8s.io/gateway-api',
-    version: 'v1.4.1',
-    what: 'definitions and their examples',
-    packages: ['pkg/test/crd'],
+  cargoSuite({
+    name: 'kube-rs',
+    version: '5.0.0',
+    what: 'the ignored tests of the crates, which need a cluster',
+    crates: ['kube-client', 'kube-runtime', 'kube'],
+  }),
+  pythonSuite({
+    name: 'kopf',
+    distribution: 'kopf',
+    version: '1.45.2',
+    what: 'its examples (end to end)',
+    needs: [
+      'kubernetes',
+      'pykube-ng',
+      'certbuilder',
+      'certvalidator',
+      'kmock',
+      'looptime',
+      'freezegun',
+      'pytest-aiohttp',
+      'pytest-asyncio',
+      'pytest-mock',
+    ],
+    pytest: ['--only-e2e', '--timeout=90', 'tests/e2e'],
+    apply: ['peering.yaml'],
+    known: { '17-admission': 'its certificate library cannot read the version of this OpenSSL' },
+  }),
+  pythonSuite({
+    name: 'Python client',
+    distribution: 'kubernetes',
+    version: '36.0.1',
+    what: 'dynamic client and end to end (these with `--sources`)',
+    needs: [],
+    pytest: ['--timeout=120', 'kubernetes/dynamic'],
+    fromCheckout: { repository: 'python', folders: ['kubernetes/e2e_test'] },
+  }),
+  javascriptSuite({
+    name: 'JavaScript client',
+    npm: '@kubernetes/client-node',
+    version: '2.0.1',
+    what: 'its integration tests',
+    checkout: {
+      repository: 'javascript',
+      folder: 'src/test/integration',
+      tests: ['patchNamespace', 'cpFromPod', 'portForward', 'watchPods', 'informerReconnect'],
+    },
+    modules: ['index', 'watch', 'cache', 'portforward', 'cp'],
   }),
 ]

@@ -1,0 +1,60 @@
+import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { suiteCluster } from './cluster.ts'
+import { type Counted, countCargo, sumOf } from './count.ts'
+import { Missing, type Outcome, type Peer, type PeerDeps } from './peer.ts'
+import { runMarked } from './run-marked.ts'
+
+export interface CargoSuite {
+  readonly name: string
+  readonly version: string
+  readonly what: string
+  /** Crates of this version; the tests that need a cluster are those that they ignore. */
+  readonly crates: readonly string[]
+  readonly known?: Readonly<Record<string, string>>
+}
+
+const BUILD_MS = 2_400_000
+const TEST_MS = 600_000
+
+/** Crates from crates.io, whose ignored tests are run against a whole cluster. */
+export function cargoSuite(suite: CargoSuite): Peer {
+  const { name, version, what, known = {} } = suite
+  return { name, version, what, known, run: (deps) => run(suite, deps) }
+}
+
+async function run(suite: CargoSuite, deps: PeerDeps): Promise<Outcome> {
+  const folder = path.join(deps.work, `${suite.name}-${suite.version}`)
+  const env = { CARGO_TARGET_DIR: path.join(folder, 'target') }
+  const parts: { name: string; counted: Counted }[] = []
+  for (const crate of suite.crates) {
+    const cwd = path.join(folder, crate)
+    if (!existsSync(cwd)) await fetchCrate(crate, suite.version, cwd)
+    const args = ['test', '--lib', '--all-features']
+    const built = await runMarked('cargo', [...args, '--no-run'], { cwd, env, timeoutMs: BUILD_MS })
+    if (built.code !== 0) throw new Missing(`${crate} does not build: ${built.err.trim().split('\n').at(-1) ?? ''}`)
+    await using cluster = await suiteCluster()
+    const { out } = await runMarked('cargo', [...args, '--', '--ignored'], { cwd, env: { ...env, ...cluster.env }, timeoutMs: TEST_MS })
+    const counted = countCargo(out)
+    deps.say(`${suite.name} ${crate}: ${counted.passed}/${counted.total}`)
+    parts.push({ name: crate, counted })
+  }
+  return { kind: 'ran', ...sumOf(parts) }
+}
+
+/** The crate's sources, as cargo keeps them once a project has asked for it. */
+async function fetchCrate(crate: string, version: string, to: string): Promise<void> {
+  const asking = path.join(path.dirname(to), `asks-for-${crate}`)
+  rmSync(asking, { recursive: true, force: true })
+  mkdirSync(path.join(asking, 'src'), { recursive: true })
+  writeFileSync(path.join(asking, 'src', 'lib.rs'), '')
+  writeFileSync(
+    path.join(asking, 'Cargo.toml'),
+    `[package]\nname = "asks"\nversion = "0.0.0"\nedition = "2024"\n[dependencies]\n${crate} = "=${version}"\n`,
+  )
+  const { code, err } = await runMarked('cargo', ['vendor', '--quiet', 'vendored'], { cwd: asking, timeoutMs: BUILD_MS })
+  if (code !== 0) throw new Missing(err.trim().split('\n').at(-1) ?? 'the crate cannot be had')
+  cpSync(path.join(asking, 'vendored', crate), to, { recursive: true })
+  rmSync(path.join(to, '.cargo-checksum.json'), { force: true })
+  rmSync(asking, { recursive: true, force: true })
+}
