@@ -143,3 +143,16 @@ test('what an annotation says of a container goes before its script', async () =
   await it.create(pod('said', { ...script('exec something'), ...said }))
   assert.equal(terminated(await it.until('said', over)).exitCode, 5)
 })
+
+test('nc serves one connection after the other from a loop, and a port-forward reaches it', async () => {
+  await using it = await open()
+  await it.create(pod('web', script('while true; do echo "hello to $(hostname)" | nc -l -p 8080; done')))
+  await it.until('web', running)
+  for (const asked of ['first', 'second']) {
+    const { out, exitCode } = await it.exec('web', ['sh', '-c', `echo ${asked} | nc -w 5 127.0.0.1 8080`])
+    assert.deepEqual([out, exitCode], ['hello to web\n', 0])
+  }
+  assert.equal(await it.logs('web'), 'first\nsecond\n')
+  const { exitCode } = await it.exec('web', ['nc', '-z', '-w', '1', '127.0.0.1', '8081'])
+  assert.equal(exitCode, 1)
+})

@@ -1,6 +1,6 @@
+import { nc } from './nc.ts'
 import type { AnyProgram, ShippedProcess } from './shipped-process.ts'
-
-const FAILED = { resolve: 6, connect: 7, http: 22, timeout: 28, tls: 60 } as const
+import { FAILED, whyNot } from './why-not.ts'
 
 interface Asked {
   readonly method: string
@@ -114,15 +114,6 @@ const curl: AnyProgram = async (container) => {
   }
 }
 
-function whyNot(error: unknown, late: boolean): { readonly code: number; readonly words: string } {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-  const words = cause instanceof Error ? cause.message : String(cause)
-  if (late || code === 'ETIMEDOUT') return { code: FAILED.timeout, words: 'Connection timed out' }
-  if (code === 'ENOTFOUND') return { code: FAILED.resolve, words: 'Could not resolve host' }
-  return { code: /CERT|SELF_SIGNED|ERR_TLS/.test(code) ? FAILED.tls : FAILED.connect, words }
-}
-
 /** `wget -q -O - URL`, `--spider`, `-T SECONDS`, as busybox has it. */
 const wget: AnyProgram = async (container) => {
   const args = [...container.args]
@@ -152,34 +143,6 @@ const wget: AnyProgram = async (container) => {
     return 0
   } catch (error) {
     if (!quiet) await container.stderr.write(`wget: ${late.signal.aborted ? 'download timed out' : whyNot(error, false).words}\n`)
-    return 1
-  } finally {
-    cancel()
-  }
-}
-
-/** `nc -z HOST PORT`, and to send standard input. UDP is not there. */
-const nc: AnyProgram = async (container) => {
-  const args = container.args.filter((a, i, all) => !a.startsWith('-') && all[i - 1] !== '-w')
-  const seconds = Number(container.args[container.args.indexOf('-w') + 1]) || 10
-  const [host = '', port = ''] = args
-  const flags = container.args.filter((a) => /^-[a-z]+$/.test(a)).join('')
-  if (flags.includes('u') || flags.includes('l')) throw new Error('neither UDP nor listening is there')
-  const late = new AbortController()
-  const cancel = container.clock.after(seconds * 1000, () => late.abort(new Error('timed out')))
-  try {
-    const connection = await container.connect(host, Number(port), { signal: late.signal })
-    if (flags.includes('v')) await container.stderr.write(`Connection to ${host} ${port} port [tcp/*] succeeded!\n`)
-    if (!flags.includes('z')) {
-      for await (const piece of container.stdin) connection.write(piece)
-      connection.end()
-      for await (const piece of connection) await container.stdout.write(Buffer.from(piece))
-    }
-    connection.destroy()
-    return 0
-  } catch (error) {
-    if (flags.includes('v'))
-      await container.stderr.write(`nc: connect to ${host} port ${port} (tcp) failed: ${whyNot(error, late.signal.aborted).words}\n`)
     return 1
   } finally {
     cancel()
