@@ -83,3 +83,100 @@ test('a container that is alive for ten seconds is started again', async () => {
   const { status } = await it.client.get({ ...pods, name: 'short' })
   assert.ok(status.containerStatuses[0].restartCount >= 1)
 })
+
+test('a paused one says so, and by which signal it ends', async () => {
+  await using it = await open()
+  await it.run('paused', [])
+  await it.until('paused', (p) => p.status?.phase === 'Running')
+  const { exit } = await it.client.exec({ namespace: 'default', name: 'paused' }, ['sh', '-c', 'kill -TERM 1'])
+  await exit
+  assert.equal(await it.logs('paused'), 'Paused\nSignals registered\nexiting because of signal "terminated"\n')
+  const { status } = await it.client.get({ ...pods, name: 'paused' })
+  const { exitCode, message } = status.containerStatuses[0].state.terminated
+  assert.deepEqual([exitCode, message], [2, 'exiting because of signal "terminated"\n'])
+})
+
+test('it writes as many lines as it is told, each of another request', async () => {
+  await using it = await open()
+  await it.run('lines', ['logs-generator', '--log-lines-total', '40', '--run-duration', '4s'])
+  const lines = (await it.logs('lines')).trimEnd().split('\n')
+  assert.equal(lines.length, 40)
+  for (const [i, line] of lines.entries())
+    assert.match(line, new RegExp(` ${i} (GET|POST|PUT) /api/v1/namespaces/(kube-system|default|ns)/pods/[a-z0-9]{3,} [2-5]\\d\\d$`))
+  assert.ok(lines.some((l) => l.includes('/kube-system/')))
+  await it.run('none', ['logs-generator'])
+  assert.match(await it.logs('none'), /Invalid total number of lines/)
+})
+
+test('its guestbook stands on three tiers, and a replica that comes late knows what was written before', async () => {
+  await using it = await open()
+  const service = (name: string, port: number) =>
+    waitFor(
+      () =>
+        it.client.create(
+          { group: '', version: 'v1', resource: 'services', namespace: 'default' },
+          { apiVersion: 'v1', kind: 'Service', metadata: { name }, spec: { ports: [{ port }], selector: { tier: name } } },
+        ),
+      { clock: it.clock },
+    )
+  const tier = async (name: string, of: string, args: readonly string[]) => {
+    const containers = [{ name: 'main', image: HELPER, args: ['guestbook', ...args] }]
+    await waitFor(() => it.client.create(pods, pod(name, { metadata: { labels: { tier: of } }, spec: { containers } })), {
+      clock: it.clock,
+    })
+    await it.until(name, (p) =>
+      p.status?.conditions?.some((c: { type: string; status: string }) => c.type === 'Ready' && c.status === 'True'),
+    )
+  }
+  for (const [name, port] of [
+    ['agnhost-primary', 6379],
+    ['agnhost-replica', 6379],
+    ['frontend', 80],
+  ] as const)
+    await service(name, port)
+  await tier('primary', 'agnhost-primary', ['--http-port', '6379'])
+  await tier('replica-1', 'agnhost-replica', ['--replicaof', 'agnhost-primary', '--http-port', '6379'])
+  await tier('front', 'frontend', ['--backend-port', '6379'])
+  await it.clock.advance(2000)
+  const ask = async (name: string, query: string) => {
+    await it.run(name, [], { command: ['sh', '-c', `until curl -s 'http://frontend/guestbook?${query}'; do sleep 1; done`] })
+    return (await it.logs(name)).trim()
+  }
+  assert.equal(await ask('get-1', 'cmd=get&key=messages&value='), '{"data":""}')
+  assert.equal(await ask('set-1', 'cmd=set&key=messages&value=TestEntry'), '{"message":"Updated"}')
+  assert.equal(await ask('get-2', 'cmd=get&key=messages&value='), '{"data":"TestEntry"}')
+  assert.equal(await ask('bad', 'cmd=eat&key=messages'), "unsupported cmd: 'eat'")
+  await it.client.delete({ ...pods, name: 'replica-1' })
+  await tier('replica-2', 'agnhost-replica', ['--replicaof', 'agnhost-primary', '--http-port', '6379'])
+  await it.clock.advance(40_000)
+  assert.equal(await ask('get-3', 'cmd=get&key=messages'), '{"data":"TestEntry"}')
+})
+
+test('it verifies its token with what the issuer tells, and finds one that is not meant for it', async () => {
+  await using it = await open()
+  await waitFor(
+    () =>
+      it.client.create(
+        { group: 'rbac.authorization.k8s.io', version: 'v1', resource: 'clusterrolebindings' },
+        {
+          apiVersion: 'rbac.authorization.k8s.io/v1',
+          kind: 'ClusterRoleBinding',
+          metadata: { name: 'discovery' },
+          roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'system:service-account-issuer-discovery' },
+          subjects: [{ kind: 'ServiceAccount', name: 'default', namespace: 'default' }],
+        },
+      ),
+    { clock: it.clock },
+  )
+  const volumes = [
+    { name: 'token', projected: { sources: [{ serviceAccountToken: { path: 'token', expirationSeconds: 600, audience: 'me' } }] } },
+  ]
+  const verified = async (name: string, audience: string) => {
+    const args = ['test-service-account-issuer-discovery', '--token-path', '/tokens/token', '--audience', audience]
+    const containers = [{ name: 'main', image: HELPER, args, volumeMounts: [{ name: 'token', mountPath: '/tokens' }] }]
+    await waitFor(() => it.client.create(pods, pod(name, { spec: { restartPolicy: 'Never', containers, volumes } })), { clock: it.clock })
+    return it.logs(name)
+  }
+  assert.match(await verified('mine', 'me'), /OK: Validated signature on JWT\nOK: Got valid claims from token!\n$/)
+  assert.match(await verified('theirs', 'you'), /expected audience "you" got/)
+})

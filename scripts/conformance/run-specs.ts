@@ -45,6 +45,9 @@ export async function runSpecs(specs: readonly Spec[], options: RunOptions): Pro
   return specs.flatMap((s) => results.get(s.name) ?? [])
 }
 
+/** So long may one that was too slow clean up. */
+const CLEANING_MS = 30_000
+
 let count = 0
 
 async function runSpec(spec: Spec, { suite, kubeconfig, folder, seconds, commit }: RunOptions): Promise<SpecResult> {
@@ -64,12 +67,16 @@ async function runSpec(spec: Spec, { suite, kubeconfig, folder, seconds, commit 
     { cwd: folder, stdio: ['ignore', log, log] },
   )
   let late = false
+  let killing: NodeJS.Timeout | undefined
   const timer = setTimeout(() => {
     late = true
-    child.kill('SIGKILL')
+    // It takes away what it made: its pods would be in the way of others.
+    child.kill('SIGINT')
+    killing = setTimeout(() => child.kill('SIGKILL'), CLEANING_MS)
   }, seconds * 1000)
   await new Promise((resolve) => child.on('close', resolve))
   clearTimeout(timer)
+  clearTimeout(killing)
   closeSync(log)
   const ended = { name: spec.name, seconds: (performance.now() - began) / 1000, at: new Date().toISOString(), commit }
   try {

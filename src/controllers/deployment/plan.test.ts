@@ -45,7 +45,7 @@ test('a deployment that is resized in a rollout shares the change out', () => {
 })
 
 test('a replica set that comes back remembers its revisions', () => {
-  const annotations = currentAnnotations(deployment(1), { [REVISION]: '1' }, 3)
+  const annotations = currentAnnotations(deployment(1), { [REVISION]: '1' }, 3n)
   assert.deepEqual({ ...annotations }, { [REVISION]: '3', [REVISION_HISTORY]: '1' })
 })
 
@@ -100,6 +100,12 @@ test('the replica set of a template carries its hash, its owner and the next rev
     made.metadata.ownerReferences?.map((r) => [r.name, r.controller]),
     [['d', true]],
   )
+  const after = (revision: string) => {
+    old.metadata.annotations = { ...old.metadata.annotations, [REVISION]: revision }
+    return newReplicaSet({ deployment: whole(), current: undefined, old: [old] }).metadata.annotations?.[REVISION]
+  }
+  assert.equal(after('3546343826724305832'), '3546343826724305833', 'an int64 is more than a number holds')
+  assert.deepEqual(['9223372036854775808', '1e3', ''].map(after), ['1', '1', '1'], 'what is no int64 does not count')
   const again = newReplicaSet({ deployment: whole({}, { collisionCount: 1 }), current: undefined, old: [] })
   assert.notEqual(again.metadata.name, made.metadata.name)
 })

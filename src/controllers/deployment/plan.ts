@@ -62,21 +62,27 @@ function withoutHash(template: KubeObject['spec']): unknown {
 export const sameTemplate = (a: KubeObject, b: KubeObject): boolean =>
   semanticEqual(withoutHash(a.spec?.template), withoutHash(b.spec?.template))
 
-export const revisionOf = (o: KubeObject): number => Number.parseInt(o.metadata.annotations?.[REVISION] ?? '0', 10) || 0
-export const nextRevision = (old: readonly KubeObject[]): number => Math.max(0, ...old.map(revisionOf)) + 1
+/** An int64, which may be more than a number holds; undefined: it is none. */
+function readRevision(text = ''): bigint | undefined {
+  if (!/^[+-]?\d{1,19}$/.test(text)) return undefined
+  const revision = BigInt(text)
+  return BigInt.asIntN(64, revision) === revision ? revision : undefined
+}
+const revisionOf = (o: KubeObject): bigint => readRevision(o.metadata.annotations?.[REVISION]) ?? 0n
+export const nextRevision = (old: readonly KubeObject[]): bigint => old.map(revisionOf).reduce((a, b) => (a > b ? a : b), 0n) + 1n
 
 /** The annotations of the deployment's current replica set; the same object when nothing is to change. */
 export function currentAnnotations(
   deployment: KubeObject,
   standing: Readonly<Record<string, string>> | undefined,
-  revision: number,
+  revision: bigint,
 ): Readonly<Record<string, string>> {
   const annotations: Record<string, string> = { ...standing }
   for (const [key, value] of Object.entries(deployment.metadata.annotations ?? {})) if (!OWN_ANNOTATIONS.has(key)) annotations[key] = value
-  const before = Number.parseInt(standing?.[REVISION] ?? '', 10)
-  if (Number.isNaN(before) || before < revision) {
+  const before = readRevision(standing?.[REVISION])
+  if (before === undefined || before < revision) {
     annotations[REVISION] = String(revision)
-    if (!Number.isNaN(before)) annotations[REVISION_HISTORY] = history(standing?.[REVISION_HISTORY], String(before))
+    if (before !== undefined) annotations[REVISION_HISTORY] = history(standing?.[REVISION_HISTORY], String(before))
   }
   if (standing === undefined) Object.assign(annotations, sizeAnnotations(deployment))
   return semanticEqual(annotations, standing) ? (standing ?? annotations) : annotations
@@ -209,7 +215,7 @@ export function planCleanup({ deployment, old }: DeploymentView): readonly KubeO
   if (limit === undefined || limit === 2_147_483_647) return []
   const alive = old.filter((rs) => !isTerminating(rs))
   return alive
-    .toSorted((a, b) => revisionOf(a) - revisionOf(b) || byAge(a, b))
+    .toSorted((a, b) => Number(revisionOf(a) - revisionOf(b)) || byAge(a, b))
     .slice(0, Math.max(0, alive.length - limit))
     .filter((rs) => !rs.status?.replicas && replicasOf(rs) === 0 && (rs.metadata.generation ?? 0) <= (rs.status?.observedGeneration ?? 0))
 }

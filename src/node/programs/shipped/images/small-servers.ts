@@ -46,17 +46,24 @@ export function fileServer(name: string, folder: string): Program {
   }
 }
 
-const KINDS: readonly string[] = ['pods', 'services', 'deployments', 'nodes']
+const METHODS: readonly string[] = ['GET', 'POST', 'PUT']
+const NAMESPACES: readonly string[] = ['kube-system', 'default', 'ns']
 
 /** `logs-generator`: so many lines over so long, each like one of an API server's. */
 export const logsGenerator: Program = async (container) => {
   const flags = readFlags(container.args)
   const total = flags.number('log-lines-total', flags.number('t', 0))
   const runMs = spanMs(flags.text('run-duration', flags.text('d', '0s')))
+  if (total <= 0 || runMs <= 0) {
+    await container.stderr.write(`Invalid ${total <= 0 ? 'total number of lines' : 'duration'}\n`)
+    return 255
+  }
+  const { random } = container
+  const one = (of: readonly string[]) => of[random.int(of.length)]
   for (let i = 0; i < total; i++) {
     const at = new Date(container.clock.now()).toISOString()
-    const url = `/api/v1/namespaces/default/${KINDS[i % KINDS.length]}/${i.toString(36)}`
-    container.log(`${at} INFO ${i} GET ${url} ${200 + (i % 400)}`)
+    const url = `/api/v1/namespaces/${one(NAMESPACES)}/pods/${random.int(46_656).toString(36).padStart(3, '0')}`
+    container.log(`${at} INFO ${i} ${one(METHODS)} ${url} ${200 + random.int(400)}`)
     await container.clock.sleep(runMs / total)
   }
   return 0
@@ -89,4 +96,22 @@ export const inClusterClient: Program = async (container) => {
     if (status !== 200) container.log(`status=${status}`)
     await container.clock.sleep(everyMs)
   }
+}
+
+/** `pause`: waits until it is asked to stop, and tells by whom; it ends with 1 after SIGINT, with 2 after SIGTERM. */
+export const pause: Program = async (container) => {
+  container.log('Paused')
+  const { promise, resolve } = Promise.withResolvers<number>()
+  for (const [signal, words, code] of [
+    ['SIGINT', 'interrupt', 1],
+    ['SIGTERM', 'terminated', 2],
+  ] as const)
+    container.onSignal(signal, async () => {
+      const message = `exiting because of signal "${words}"\n`
+      await container.files.writeFile(container.environment.TERMINATION_MESSAGE_PATH ?? '/dev/termination-log', message).catch(() => {})
+      await container.stdout.write(message)
+      resolve(code)
+    })
+  container.log('Signals registered')
+  return promise
 }

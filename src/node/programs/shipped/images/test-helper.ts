@@ -1,15 +1,16 @@
 import type { Program } from '../../program.ts'
+import { guestbook } from './guestbook.ts'
+import { issuerDiscovery } from './issuer-discovery.ts'
 import { mountTest } from './mount-test.ts'
 import { netExec } from './net-exec.ts'
 import { conversionWebhook, reviewWebhook } from './review-webhook.ts'
-import { entrypointTester, inClusterClient, liveness, logsGenerator, serveHostname, testWebserver } from './small-servers.ts'
-
-const pause: Program = (container) => container.clock.sleep(Number.MAX_SAFE_INTEGER)
+import { entrypointTester, inClusterClient, liveness, logsGenerator, pause, serveHostname, testWebserver } from './small-servers.ts'
 
 /** What Kubernetes' test image (`agnhost`) does, by its subcommand, as far as it needs no kernel. */
 const SUBCOMMANDS: Readonly<Record<string, Program>> = {
   'crd-conversion-webhook': conversionWebhook,
   'entrypoint-tester': entrypointTester,
+  guestbook,
   inclusterclient: inClusterClient,
   liveness,
   'logs-generator': logsGenerator,
@@ -17,6 +18,7 @@ const SUBCOMMANDS: Readonly<Record<string, Program>> = {
   netexec: netExec,
   pause,
   'serve-hostname': serveHostname,
+  'test-service-account-issuer-discovery': issuerDiscovery,
   'test-webserver': testWebserver,
   webhook: reviewWebhook,
 }
