@@ -84,33 +84,30 @@ function duplicate(descriptors: Descriptors, target: string): Descriptor {
 }
 
 /** Names under `/dev` that are not files. */
-function device(name: string, descriptors: Descriptors): Descriptor | undefined {
+function device(name: string, descriptors: Descriptors, context: ExpansionContext): Descriptor | undefined {
   const number = {
     '/dev/stdin': 0,
     '/dev/stdout': 1,
     '/dev/stderr': 2,
-    '/proc/1/fd/1': 1,
-    '/proc/1/fd/2': 2,
     '/proc/self/fd/1': 1,
     '/proc/self/fd/2': 2,
   }[name]
+  const main = { '/proc/1/fd/1': context.main?.stdout, '/proc/1/fd/2': context.main?.stderr }[name]
+  if (main !== undefined) return { sink: main }
   if (number !== undefined) return descriptors.get(number) ?? NOTHING
   return name === '/dev/null' ? NOTHING : undefined
 }
 
-async function openForReading(name: string, descriptors: Descriptors, { state, files }: ExpansionContext): Promise<Descriptor> {
+async function openForReading(name: string, descriptors: Descriptors, context: ExpansionContext): Promise<Descriptor> {
+  const { state, files } = context
   const path = resolvePath(state.directory, name)
-  return device(path, descriptors) ?? { input: inputOf(await named(name, () => files.read(path))) }
+  return device(path, descriptors, context) ?? { input: inputOf(await named(name, () => files.read(path))) }
 }
 
-async function openForWriting(
-  name: string,
-  descriptors: Descriptors,
-  { state, files }: ExpansionContext,
-  append: boolean,
-): Promise<Descriptor> {
+async function openForWriting(name: string, descriptors: Descriptors, context: ExpansionContext, append: boolean): Promise<Descriptor> {
+  const { state, files } = context
   const path = resolvePath(state.directory, name)
-  const known = device(path, descriptors)
+  const known = device(path, descriptors, context)
   if (known !== undefined) return known
   await named(name, () => files.write(path, new Uint8Array(), { append }))
   return { sink: { write: (bytes) => files.write(path, bytes, { append: true }), end: async () => {} } }

@@ -1,4 +1,5 @@
 import type { ArithmeticExpression, DoubleQuotedChild, ParsedScript, Word, WordPart } from 'unbash'
+import type { ByteSink } from '../machinery/streams.ts'
 import { evaluate } from './arithmetic.ts'
 import { expandBraces } from './braces.ts'
 import { type Segment, splitFields, textOf } from './fields.ts'
@@ -17,6 +18,8 @@ export interface ExpansionContext {
   readonly files: FileSystem
   /** Whether the descriptor of that number is a terminal. */
   isTerminal(descriptor: number): boolean
+  /** What the container's main process prints to. */
+  readonly main: { readonly stdout: ByteSink; readonly stderr: ByteSink } | undefined
   /** What a command substitution prints. */
   substitute(script: ParsedScript): Promise<string>
 }

@@ -17,15 +17,34 @@ export function createContainer({
 }) {
   const system = memoryFiles(clock, files)
   const told = new Map<number, (signal: string) => void>()
+  const running = new Map<number, readonly string[]>()
   let last = 0
   const table: ProcessTable = {
     hostname: 'web-0',
-    user: { uid: 0, gid: 0 },
+    user: { uid: 0, gid: 0, groups: [0] },
     find: (name) => (Object.hasOwn(programs, name) ? programs[name] : undefined),
-    enter(tell) {
+    machine: {
+      cpus: 2,
+      memoryBytes: 4 << 20,
+      startedAtMs: clock.now(),
+      ips: ['10.1.2.3'],
+      fullName: 'web-0',
+      processes: () => [...running].map(([pid, argv]) => ({ pid, argv, startedAtMs: clock.now() })),
+      mounts: () => [{ path: '/', source: 'overlay', kind: 'overlay', readOnly: false, usedBytes: 1024, limitBytes: 1 << 20 }],
+      randomBytes: (count) => new Uint8Array(count),
+      ports: () => [{ ip: '0.0.0.0', port: 80 }],
+    },
+    enter(argv, tell) {
       const pid = ++last
       told.set(pid, tell)
-      return { pid, [Symbol.dispose]: () => void told.delete(pid) }
+      running.set(pid, argv)
+      return {
+        pid,
+        [Symbol.dispose]: () => {
+          told.delete(pid)
+          running.delete(pid)
+        },
+      }
     },
     send(pid, signal) {
       const tell = told.get(pid)
@@ -84,7 +103,7 @@ function memoryFiles(clock: Clock, given: Readonly<Record<string, string>>): Fil
       const found = all.get(name)
       if (found === undefined) return undefined
       const kind = found.bytes === undefined ? 'directory' : 'file'
-      return { kind, sizeBytes: found.bytes?.length ?? 0, mode: found.mode, modifiedAtMs: found.at }
+      return { kind, sizeBytes: found.bytes?.length ?? 0, mode: found.mode, modifiedAtMs: found.at, uid: 0, gid: 0 }
     },
     async read(name) {
       const { bytes } = entry(name)

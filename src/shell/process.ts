@@ -25,9 +25,11 @@ export type FileKind = 'file' | 'directory' | 'link' | 'device'
 export interface FileStatus {
   readonly kind: FileKind
   readonly sizeBytes: number
-  /** Permission bits: 0o644. */
+  /** Permission bits: 0o644, with those of `set user`, `set group` and `sticky`. */
   readonly mode: number
   readonly modifiedAtMs: number
+  readonly uid: number
+  readonly gid: number
 }
 
 /** The files that a process sees. Paths are absolute and without `.` and `..`; what fails rejects with an error that has a `code` as `node:fs` has them (`ENOENT`). */
@@ -70,13 +72,50 @@ export interface Process {
 /** What programs of one container share. */
 export interface ProcessTable {
   readonly hostname: string
-  readonly user: { readonly uid: number; readonly gid: number }
+  /** `groups`: all of them, the first of them `gid`. */
+  readonly user: { readonly uid: number; readonly gid: number; readonly groups: readonly number[] }
   /** The program of that name, if the image has it. */
   find(name: string): Program | undefined
-  /** Gives a number to a process that begins; `tell` is called with signals that are sent to it (`TERM`). */
-  enter(tell: (signal: string) => void): ProcessEntry
+  /** Gives a number to a process that begins with these words; `tell` is called with signals that are sent to it (`TERM`). */
+  enter(argv: readonly string[], tell: (signal: string) => void): ProcessEntry
   /** False when there is no such process. */
   send(pid: number, signal: string): boolean
+  readonly machine: Machine
+  /** What the container's main process prints to. */
+  readonly main?: { readonly stdout: ByteSink; readonly stderr: ByteSink }
+}
+
+/** What programs that look around are told of the machine that they seem to be on. */
+export interface Machine {
+  readonly cpus: number
+  readonly memoryBytes: number
+  readonly startedAtMs: number
+  /** Of the pod, without loopback. */
+  readonly ips: readonly string[]
+  /** With the domain, where it has one. */
+  readonly fullName: string
+  processes(): readonly RunningProcess[]
+  /** What lies where; the container's own files are at `/`. */
+  mounts(): readonly MountStatus[]
+  randomBytes(count: number): Uint8Array
+  /** Ports that are open. */
+  ports(): readonly { readonly ip: string; readonly port: number }[]
+}
+
+export interface RunningProcess {
+  readonly pid: number
+  readonly argv: readonly string[]
+  readonly startedAtMs: number
+}
+
+export interface MountStatus {
+  readonly path: string
+  readonly source: string
+  /** `overlay`, `tmpfs`, `proc`. */
+  readonly kind: string
+  readonly readOnly: boolean
+  readonly usedBytes: number
+  readonly limitBytes: number
 }
 
 export interface ProcessEntry extends Disposable {

@@ -140,6 +140,7 @@ export class Shell implements RunningShell {
     return {
       state: this.state,
       files: this.process.files,
+      main: this.process.container.main,
       isTerminal: (number) => isTerminal(descriptors.get(number)),
       substitute: async (script) => {
         const { text, status } = await this.#substitute(script, descriptors)
@@ -193,7 +194,15 @@ export class Shell implements RunningShell {
     const negated = node.prefixes.some((p) => p.type === 'Negation')
     const inner: Frame = negated ? { ...frame, asked: true } : frame
     const [only] = node.commands
+    const began = this.process.clock.now()
     const status = node.commands.length === 1 && only !== undefined ? await this.#command(only, inner) : await this.#piped(node, inner)
+    if (node.prefixes.some((p) => p.type === 'Time')) {
+      const seconds = (this.process.clock.now() - began) / 1000
+      await writeText(
+        sinkAt(frame.descriptors, 2),
+        `real\t${Math.floor(seconds / 60)}m${(seconds % 60).toFixed(3)}s\nuser\t0m0.000s\nsys\t0m0.000s\n`,
+      )
+    }
     return negated ? Number(status === 0) : this.#checked(status, frame)
   }
 
@@ -239,7 +248,7 @@ export class Shell implements RunningShell {
     const killer = new AbortController()
     const descriptors = new Map(frame.descriptors).set(0, {})
     const inner = this.fork(descriptors, AbortSignal.any([this.signal, killer.signal]))
-    const entry = this.process.container.enter((signal) => {
+    const entry = this.process.container.enter(this.process.argv, (signal) => {
       if (!inner.tell(signal)) killer.abort(new Killed(signal))
     })
     const done = inner

@@ -1,6 +1,8 @@
 import { constants } from 'node:os'
 
 const NUMBERS: Readonly<Record<string, number>> = constants.signals
+/** All of them, by name. */
+export const SIGNALS: readonly string[] = Object.keys(NUMBERS)
 /** Those that end nothing by themselves. */
 const HARMLESS = new Set(['SIGCHLD', 'SIGURG', 'SIGWINCH', 'SIGCONT', 'SIGSTOP', 'SIGTSTP', 'SIGTTIN', 'SIGTTOU'])
 

@@ -1,4 +1,5 @@
 import type { TestExpression } from 'unbash'
+import { compileExpression } from './commands/expressions.ts'
 import { type ExpansionContext, expandPattern, expandText } from './expand.ts'
 import { resolvePath } from './paths.ts'
 import { compilePattern } from './pattern.ts'
@@ -24,6 +25,10 @@ export async function evaluateTest(expression: TestExpression, context: Expansio
       const left = await expandText(expression.left, context)
       if (['=', '==', '!='].includes(expression.operator))
         return compilePattern(await expandPattern(expression.right, context)).matches(left) === (expression.operator !== '!=')
+      if (expression.operator === '=~')
+        return compileExpression(await expandText(expression.right, context), true)
+          .matcher(left)
+          .find()
       return testBinary(left, expression.operator, await expandText(expression.right, context), context)
     }
   }

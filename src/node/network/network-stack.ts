@@ -63,6 +63,11 @@ export class NetworkStack {
     return this.#find(ip, port) !== undefined
   }
 
+  /** The ports that are open. */
+  ports(): readonly { readonly ip: string; readonly port: number }[] {
+    return [...this.#bound].flatMap(([port, bound]) => bound.map(({ host = '0.0.0.0' }) => ({ ip: host, port })))
+  }
+
   /** Whether nothing of it is open. */
   get silent(): boolean {
     return this.#bound.size === 0

@@ -4,6 +4,7 @@ import { candidateNames } from '../../machinery/network/resolver.ts'
 import type { ByteSource, TerminalSize } from '../../machinery/streams.ts'
 import { ConnectError } from '../network/connect-error.ts'
 import { lookUp } from '../network/look-up.ts'
+import { isLoopback } from '../network/network-stack.ts'
 import { FileError } from '../volumes/file-error.ts'
 import { clusterFetch } from './cluster-fetch.ts'
 import { createContainerFiles } from './container-files.ts'
@@ -24,6 +25,8 @@ export interface ProcessInit {
   readonly stdout: ProgramOutput
   readonly stderr: ProgramOutput
   readonly terminal: AsyncIterable<TerminalSize> | undefined
+  /** What the main process of the container prints to. */
+  readonly main: { readonly stdout: ProgramOutput; readonly stderr: ProgramOutput }
   /** See `ShippedProcess`. */
   readonly unknown: UnknownProgram | undefined
 }
@@ -31,7 +34,8 @@ export interface ProcessInit {
 /** Begins a program in a container. */
 export function startProcess(program: AnyProgram, init: ProcessInit, world: ContainerWorld): ProgramProcess {
   const process = new ProgramProcess({ clock: world.clock, stopSignal: world.stopSignal, stderr: init.stderr })
-  const listed = world.processes.enter((signal) => process.deliver(signal))
+  const began = { argv: init.argv, startedAtMs: world.clock.now() }
+  const listed = world.processes.enter(began, (signal) => process.deliver(signal))
   process.scope.hold(() => listed[Symbol.dispose]())
   process.start(program, containerProcess(process, { ...init, pid: listed.pid }, world))
   return process
@@ -123,7 +127,11 @@ function containerProcess(process: ProgramProcess, init: ProcessInit & { readonl
     exit: (code) => process.leave(code),
     pid: init.pid,
     processes: world.processes,
+    machine: world.machine,
+    groups: world.groups,
+    main: { stdout: paced(init.main.stdout), stderr: paced(init.main.stderr) },
     unknown: init.unknown,
+    reaches: (ip) => isLoopback(ip) || stack.ips.includes(ip) || network.owns(ip),
     has: (word) => findCommand(word, world.image) !== undefined,
   }
 }

@@ -3,6 +3,7 @@ import type { Random } from '../../base/random.ts'
 import type { Resolver } from '../../machinery/network/resolver.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
 import type { Client } from '../../sdk/client/client.ts'
+import type { Machine } from '../../shell/process.ts'
 import type { ClusterNetwork } from '../network/cluster-network.ts'
 import type { HostsEntry } from '../network/look-up.ts'
 import type { NetworkStack } from '../network/network-stack.ts'
@@ -19,6 +20,9 @@ export interface ContainerWorld {
   readonly workingDir: string
   readonly stopSignal: string
   readonly processes: ProcessList
+  readonly machine: Machine
+  /** All of the user's groups, the first of them its own. */
+  readonly groups: readonly number[]
   readonly fileSystem: FileSystem
   readonly network: ClusterNetwork
   readonly stack: NetworkStack

@@ -19,9 +19,11 @@ import type { IssuedToken } from '../volumes/service-account-tokens.ts'
 import { VolumeError } from '../volumes/volume-payload.ts'
 import type { ContainerWorld } from './container-world.ts'
 import type { ImageTable } from './image-match.ts'
+import { machineOf } from './machine-of.ts'
 import { ProcessList } from './process-list.ts'
 import type { ImageProgram } from './program.ts'
 import { type ContainerExtras, programContainer } from './program-container.ts'
+import { layBase, type SystemView, systemMounts } from './system-files.ts'
 
 export interface EngineDeps {
   readonly images: ImageTable
@@ -91,6 +93,21 @@ export class Engine {
       [definition?.terminationMessagePath || '/dev/termination-log', ''],
     ])
     const workingDir = spec.workingDir ?? image?.workingDir ?? '/'
+    let shown: SystemView | undefined
+    const fileSystem = await this.#files(container, { pod, definition, image, managed, workingDir, view: () => shown })
+    const stack = network.open(this.#node.name, container.ips)
+    const processes = new ProcessList()
+    const machine = machineOf({
+      capacity: () => (objects.get('', 'nodes', '', this.#node.name)?.status?.capacity ?? {}) as Amounts,
+      startedAtMs: clock.now(),
+      ips,
+      fullName: hosts.find((h) => ips.includes(h.ip))?.names[0] ?? sandbox.hostname,
+      processes,
+      fileSystem,
+      stack,
+      random,
+    })
+    shown = { machine, clock, hostname: sandbox.hostname, resources: container.resources }
     const world: ContainerWorld = {
       facts: {
         pod: spec.pod,
@@ -113,11 +130,13 @@ export class Engine {
         ...Object.fromEntries(spec.environment.map((e) => [e.name, e.value])),
       },
       workingDir,
-      processes: new ProcessList(),
+      processes,
+      machine,
+      groups: [...new Set([gid, ...spec.user.supplementalGroups])],
       stopSignal: signalName(spec.stopSignal ?? image?.stopSignal ?? 'SIGTERM'),
-      fileSystem: await this.#files(container, { pod, definition, image, managed, workingDir }),
+      fileSystem,
       network,
-      stack: network.open(this.#node.name, container.ips),
+      stack,
       resolver,
       hosts,
       objects,
@@ -132,6 +151,7 @@ export class Engine {
       world,
       log,
       behaviour: container.behaviour,
+      end: container.end,
       closed: () => this.#open.delete(played),
     })
     this.#open.add(played)
@@ -167,7 +187,7 @@ export class Engine {
     return { apiVersion: 'v1', kind: 'Pod', metadata: { ...spec.pod, labels, annotations }, spec: { containers: [] }, status: {} }
   }
 
-  async #files({ spec, ips }: OpenedContainer, { pod, definition, image, managed, workingDir }: FilesInit): Promise<FileSystem> {
+  async #files({ spec, ips }: OpenedContainer, { pod, definition, image, managed, workingDir, view }: FilesInit): Promise<FileSystem> {
     const now = () => this.#deps.clock.now()
     const root = fileTree(OWN_FILES_BYTES, { mtimeMs: now() })
     const layers = this.#layers.get(spec.pod.uid) ?? new Map<string, FileTree>()
@@ -175,8 +195,7 @@ export class Engine {
     const { uid = 0, gid = 0 } = spec.user
     const config = { root, now, uid, gid }
     const own = new FileSystem({ ...config, readOnlyRoot: false, mounts: [] })
-    for (const folder of ['/tmp', '/etc', '/dev', '/root', workingDir]) own.makeDirectory(folder, { recursive: true })
-    own.change('/tmp', { mode: 0o1777 })
+    layBase(own, workingDir)
     for (const [file, content] of Object.entries(image?.files ?? {})) {
       own.makeDirectory(path.posix.dirname(file), { recursive: true })
       own.write(file, typeof content === 'string' ? Buffer.from(content) : content)
@@ -196,7 +215,10 @@ export class Engine {
       return new FileSystem({
         ...config,
         readOnlyRoot,
-        mounts: [...given.filter((g) => mounts.every((m) => m.path !== g.path)), ...mounts],
+        // What the manifest mounts goes before what every container has.
+        mounts: [...systemMounts(Object.keys(image?.files ?? {}), view), ...given, ...mounts].filter(
+          (m, i, all) => all.findLastIndex((other) => other.path === m.path) === i,
+        ),
       })
     } catch (error) {
       if (error instanceof VolumeError) throw new RuntimeError('runtime', error.message, { cause: error })
@@ -249,6 +271,7 @@ interface FilesInit {
   /** Files that the node gives every container, by path. */
   readonly managed: ReadonlyMap<string, string>
   readonly workingDir: string
+  readonly view: () => SystemView | undefined
 }
 
 function definitionOf(pod: Pod, name: string): (Container & ContainerExtras) | undefined {

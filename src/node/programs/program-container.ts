@@ -1,4 +1,5 @@
 import type { ProcessStreams } from '../../machinery/streams.ts'
+import { isDeadly, signalExitCode } from '../../shell/signals.ts'
 import type { Container } from '../pod/pod-types.ts'
 import type { ContainerLog } from '../runtime/container-log.ts'
 import type { ContainerSpec } from '../runtime/container-spec.ts'
@@ -19,6 +20,8 @@ export interface ProgramContainerInit {
   readonly world: ContainerWorld
   readonly log: ContainerLog
   readonly behaviour: Behaviour
+  /** Ends the main process, whoever plays it, with this code. */
+  readonly end: (exitCode: number) => void
   /** Told at the end. */
   readonly closed: () => void
 }
@@ -35,7 +38,7 @@ const WENT_WELL: UnknownProgram = { runMs: 0, exitCode: 0 }
 const MOST_MESSAGE = 4096
 
 /** The programs of one container: its main process, and commands that are run in it. */
-export function programContainer({ spec, definition, world, log, behaviour, closed }: ProgramContainerInit): PlayedContainer {
+export function programContainer({ spec, definition, world, log, behaviour, end, closed }: ProgramContainerInit): PlayedContainer {
   const foreign = world.image === undefined
   const running = new Set<ProgramProcess>()
   const main = mainProgram(spec, { image: world.image, shipped: behaviour.byCommand === true })
@@ -55,6 +58,11 @@ export function programContainer({ spec, definition, world, log, behaviour, clos
     return { exitCode, reason: exitCode === 0 ? 'Completed' : 'Error', ...(text !== '' && { message: text }) }
   }
   const output = (to: 'stdout' | 'stderr'): ProgramOutput => ({ write: (data) => streams.write(to, bytesOf(data)) })
+  // Also a main process that a script plays is there to be seen, and to be ended.
+  const shown = spec.command.length + spec.args.length > 0 ? [...spec.command, ...spec.args] : [spec.image.replace(/^.*\/|[:@].*$/g, '')]
+  if (main === undefined)
+    world.processes.enter({ argv: shown, startedAtMs: world.clock.now() }, (signal) => isDeadly(signal) && end(signalExitCode(signal)))
+  const mainOutput = { stdout: output('stdout'), stderr: output('stderr') }
   const play: Play | undefined = main && {
     begin(end) {
       const { program, argv } = main
@@ -63,7 +71,7 @@ export function programContainer({ spec, definition, world, log, behaviour, clos
       const { runMs, exitCode = 0 } = behaviour
       const unknown = foreign ? { exitCode, ...(runMs !== undefined && { runMs }) } : undefined
       const init = { argv, environment, workingDir, unknown, stdin: streams.stdin, terminal: streams.terminal }
-      process = startProcess(program, { ...init, stdout: output('stdout'), stderr: output('stderr') }, world)
+      process = startProcess(program, { ...init, ...mainOutput, main: mainOutput }, world)
       process.exit.then((code) => end(exit(code)))
     },
     ask: () => process?.deliver(world.stopSignal),
@@ -75,7 +83,7 @@ export function programContainer({ spec, definition, world, log, behaviour, clos
     async (of, signal) => {
       const { workingDir } = world
       const environment = environmentOf(world, of.tty)
-      const command = startProcess(program, { argv, environment, workingDir, unknown, ...streamsOf(of) }, world)
+      const command = startProcess(program, { argv, environment, workingDir, unknown, ...streamsOf(of), main: mainOutput }, world)
       running.add(command)
       const leave = () => command.kill()
       signal.addEventListener('abort', leave, { once: true })

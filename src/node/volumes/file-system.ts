@@ -21,6 +21,8 @@ export interface MountPoint {
   readonly node: Directory | RegularFile
   readonly tree: FileTree
   readonly readOnly: boolean
+  /** The kind of file system that it is called. Default `ext4`. */
+  readonly kind?: string
 }
 
 export interface FileSystemConfig {
@@ -55,6 +57,7 @@ interface Step {
   readonly mounted: boolean
 }
 
+const SET_GROUP = 0o2000
 const MOST_LINKS = 40
 const MOST_PATH = 4096
 const MOST_NAME = 255
@@ -93,7 +96,7 @@ export class FileSystem {
       else rewrite(node, bytes)
       node.mtimeMs = this.#config.now()
       tellWatchers(parent, name)
-    } else setEntry(parent, name, regularFile(Uint8Array.from(bytes), this.#made(mode)), this.#config.now())
+    } else setEntry(parent, name, regularFile(Uint8Array.from(bytes), this.#made(mode, parent)), this.#config.now())
   }
 
   list(path: string): readonly string[] {
@@ -120,7 +123,8 @@ export class FileSystem {
     }
     const { node, parent, name } = this.#writable(path, 'mkdir', false)
     if (node !== undefined) throw new FileError('EEXIST', 'mkdir', path)
-    setEntry(parent, name, directory(this.#made(mode)), this.#config.now())
+    // Below a folder whose group is set, folders are such again.
+    setEntry(parent, name, directory(this.#made(mode | (parent.mode & SET_GROUP), parent)), this.#config.now())
   }
 
   remove(path: string, { recursive = false, force = false } = {}): void {
@@ -159,7 +163,7 @@ export class FileSystem {
     const { node, parent, name } = this.#writable(path, 'symlink', false)
     if (node !== undefined) throw new FileError('EEXIST', 'symlink', path)
     if (target.length > MOST_PATH) throw new FileError('ENAMETOOLONG', 'symlink', path)
-    setEntry(parent, name, symbolicLink(target, this.#made(0o777)), this.#config.now())
+    setEntry(parent, name, symbolicLink(target, this.#made(0o777, parent)), this.#config.now())
   }
 
   readLink(path: string): string {
@@ -192,9 +196,17 @@ export class FileSystem {
     return () => at.watchers?.delete(only)
   }
 
-  #made(mode: number) {
+  /** What is mounted where, after the root. */
+  mounts(): readonly { readonly path: string; readonly tree: FileTree; readonly readOnly: boolean; readonly kind: string }[] {
+    const { root, readOnlyRoot, mounts } = this.#config
+    const own = { path: '/', tree: root, readOnly: readOnlyRoot, kind: 'overlay' }
+    return [...(this.#mounts.has('/') ? [] : [own]), ...mounts.map(({ kind = 'ext4', ...mount }) => ({ ...mount, kind }))]
+  }
+
+  /** What is made in a folder whose group is set belongs to that group. */
+  #made(mode: number, parent: Directory) {
     const { uid, gid, now } = this.#config
-    return { mode: mode & 0o7777, uid, gid, mtimeMs: now() }
+    return { mode: mode & 0o7777, uid, gid: (parent.mode & SET_GROUP) === 0 ? gid : parent.gid, mtimeMs: now() }
   }
 
   #take(tree: FileTree, bytes: number, path: string): void {

@@ -71,7 +71,13 @@ export class PodVolumes {
       .filter((p) => p !== '')
       .join('/')}`
     const node = subPath ? subPathOf(tree, subPath, { nowMs: this.#deps.clock.now(), readOnly: fixed }) : tree.root
-    return { path, node, tree, readOnly: readOnly || fixed || source.persistentVolumeClaim?.readOnly === true }
+    return {
+      path,
+      node,
+      tree,
+      ...((fixed || source.emptyDir?.medium === 'Memory') && { kind: 'tmpfs' }),
+      readOnly: readOnly || fixed || source.persistentVolumeClaim?.readOnly === true,
+    }
   }
 
   /** How many bytes lie in each volume that was opened. */

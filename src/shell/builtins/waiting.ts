@@ -1,7 +1,7 @@
 import type { Builtin, RunningShell } from '../builtin.ts'
 import { sinkAt } from '../descriptors.ts'
 import { ShellError } from '../shell-state.ts'
-import { isSignal, signalName } from '../signals.ts'
+import { isSignal, SIGNALS, signalName } from '../signals.ts'
 import { writeText } from '../texts.ts'
 
 /** A trap's signal came while it waited: above 128, as POSIX has it. */
@@ -40,9 +40,13 @@ export const waiting: Readonly<Record<string, Builtin>> = {
     for (const pid of shell.jobs.pids) await writeText(sinkAt(descriptors, 1), `${pid}\n`)
     return 0
   },
-  kill: async ({ process }, args) => {
+  kill: async ({ process }, args, { descriptors }) => {
     const words = [...args]
     let signal = 'TERM'
+    if (words[0] === '-l') {
+      await writeText(sinkAt(descriptors, 1), `${SIGNALS.map((name) => name.slice(3)).join(' ')}\n`)
+      return 0
+    }
     if (words[0] === '-s') signal = readSignal(words.splice(0, 2)[1] ?? '')
     else if (/^-\w/.test(words[0] ?? '')) signal = readSignal((words.shift() ?? '').slice(1))
     for (const word of words) {

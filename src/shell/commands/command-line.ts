@@ -7,6 +7,29 @@ export interface CommandLine {
   readonly words: readonly string[]
 }
 
+/** Options by the words that GNU's utilities have for them. */
+const LONG: Readonly<Record<string, string>> = Object.fromEntries(
+  [
+    'recursive=r ignore-case=i quiet=q silent=q invert-match=v line-number=n count=c only-matching=o extended-regexp=E fixed-strings=F word-regexp=w',
+    'line-regexp=x files-with-matches=l no-filename=h no-messages=s max-count=m regexp=e after-context=A before-context=B context=C',
+    'lines=n bytes=c chars=m words=w follow=f retry=F all=a almost-all=A long=l directory=d parents=p verbose=v force=f mode=m decode=d wrap=w',
+    'human-readable=h summarize=s numeric-sort=n reverse=r unique=u key=k field-separator=t delimiter=d fields=f characters=c only-delimited=s',
+    'append=a symbolic=s no-dereference=n canonicalize=f archive=a check=c size=s format=c delete=d squeeze-repeats=s complement=c',
+  ].flatMap((line) => line.split(' ').map((pair) => pair.split('='))),
+)
+
+/** With letters in place of words, where the command has that letter. */
+function shortened(args: readonly string[], letters: string): string[] {
+  const end = args.indexOf('--')
+  return args.flatMap((arg, i) => {
+    const [, name = '', value] = end < 0 || i < end ? (arg.match(/^--([a-z][-a-z]*)(?:=(.*))?$/s) ?? []) : []
+    if (name === 'color' || name === 'colour') return []
+    const letter = Object.hasOwn(LONG, name) ? LONG[name] : undefined
+    if (letter === undefined || !letters.includes(letter)) return [arg]
+    return value === undefined ? [`-${letter}`] : [`-${letter}`, value]
+  })
+}
+
 /**
  * Reads options as POSIX utilities do. `flags`: letters without a value; `valued`: letters with one.
  * @throws {TypeError} naming an option that is not known
@@ -16,7 +39,7 @@ export function readCommandLine(args: readonly string[], flags: string, valued =
     ...[...flags].map((letter) => [letter, { type: 'boolean', short: letter }] as const),
     ...[...valued].map((letter) => [letter, { type: 'string', short: letter }] as const),
   ])
-  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
+  const { values, positionals } = parseArgs({ args: shortened(args, flags + valued), options, allowPositionals: true })
   const given = new Map(Object.entries(values))
   return {
     has: (letter) => given.has(letter),

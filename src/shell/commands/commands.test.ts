@@ -43,6 +43,62 @@ const SAME: readonly (readonly [script: string, out: string, status?: number])[]
   ['expr 3 + 4; expr 10 / 3; expr 2 = 3', '7\n3\n0\n', 1],
   ['date -u -d @0 +%Y 2>/dev/null >/dev/null; printf x | wc -c; timeout 5 echo in time', '1\nin time\n'],
   ['timeout 0.1 sleep 20; echo $?', '124\n'],
+  [
+    "mkdir -p d/e && touch d/a.txt d/e/b.txt d/e/c.md; find d -name '*.txt' | sort; find d -maxdepth 1 -type f; find d -type f ! -name '*.txt' -exec echo got {} ';'; find d -name a.txt -o -name c.md | sort; find d -name '*.txt' -delete; find d -type f; rm -r d",
+    'd/a.txt\nd/e/b.txt\nd/a.txt\ngot d/e/c.md\nd/a.txt\nd/e/c.md\nd/e/c.md\n',
+  ],
+  [
+    "printf 'a\\nb c\\n' | xargs -I{} echo '<{}>'; printf 'a b' | xargs -n 1 echo; printf '' | xargs -r echo no; echo '\"a b\" c' | xargs printf '%s.'",
+    '<a>\n<b c>\na\nb\na b.c.',
+  ],
+  ["printf '1K\\n20\\n1M\\n' | sort -h | tr '\\n' ' '; printf 'v1.10\\nv1.9\\n' | sort -V | head -1", '20 1K 1M v1.9\n'],
+  [`${TEXT}awk '{print $2, $1}'; ${TEXT}awk -F' ' 'NR==2{print NF; exit 3}'`, '2 b\n10 a\n1 c\n2 b\n2\n', 3],
+  [`${TEXT}awk '{s += $2; n[$1]++} END {print s, NR; print n["b"], ("z" in n)}'`, '15 4\n2 0\n'],
+  [`printf 'a:b:c\n' | awk -F: -v OFS=- '{$2 = "x"; print; print $NF}'; echo 'x=1,y' | awk -F'[=,]' '{print $3}'`, 'a-x-c\nc\ny\n'],
+  [
+    `awk 'BEGIN {for (i = 1; i <= 3; i++) printf "%d%s", i, i < 3 ? "," : "\\n"; while (j < 2) j++; print j, 7 % 4, 2 ^ 3, -3 + 1, 1/4}'`,
+    '1,2,3\n2 3 8 -2 0.25\n',
+  ],
+  [
+    `awk 'BEGIN {print length("abc"), substr("hello", 2, 3), index("abc", "c"), toupper("x") tolower("Y"), int(3.9), split("a b c", p), p[3]}'`,
+    '3 ell 3 Xy 3 3 c\n',
+  ],
+  [
+    `echo 'foo bar foo' | awk '{n = gsub(/foo/, "<&>"); print n, $0; sub("bar", "b"); print}'; echo ab | awk '{print match($0, /b/), RSTART, RLENGTH}'`,
+    '2 <foo> bar <foo>\n<foo> b <foo>\n2 2 1\n',
+  ],
+  [
+    `${TEXT}awk '/a/,/c/'; ${TEXT}awk '$2 > 1 && $1 ~ /^[ab]$/ {print NR ": " $0}' | head -2; ${TEXT}awk '!seen[$0]++' | wc -l`,
+    'a 10\nc 1\n1: b 2\n2: a 10\n3\n',
+  ],
+  [
+    `awk 'function add(a, b,  c) {c = a + b; return c} BEGIN {print add(2, 3); if (!(1 > 2)) {print "no"} else print "yes"; do {k++} while (k < 3); print k}'`,
+    '5\nno\n3\n',
+  ],
+  [
+    `echo "5 apples" | awk '{if ($1 > 3) print "many"; else print "few"; delete x; x["a"] = 1; for (k in x) print k, x[k]}'; awk 'BEGIN{print 1e3 "|" 0.1+0.2 "|" "3x"+1}'`,
+    'many\na 1\n1000|0.3|4\n',
+  ],
+  [
+    `printf 'a\nb\nc\nd\n' | grep -A1 b; printf 'a\nb\nc\nd\n' | grep -B1 -n c; printf 'x1x2' | grep -oE 'x[0-9]'; printf 'a\nb\n' | grep -e a --count; echo aXb | grep --ignore-case x`,
+    'b\nc\n2-b\n3:c\nx1\nx2\n1\naXb\n',
+  ],
+  [
+    `printf 'a\nb\n' | tac; echo abc | rev; printf 'a\nb\n' | nl -b a | tr -d ' '; echo abcdef | fold -w 4`,
+    'b\na\ncba\n1\ta\n2\tb\nabcd\nef\n',
+  ],
+  [
+    `echo hello | gzip -c | gunzip -c; printf 'a\nb\n' | tee /dev/null | tail -c 2; printf abc | od -c | head -1; printf abc | xxd`,
+    'hello\nb\n0000000   a   b   c\n00000000: 6162 63                                  abc\n',
+  ],
+  [
+    `date -u -d @86400 +%F; date -u -d '2026-01-02 03:04:05' +%s; seq 3 | diff - /dev/null | grep -c '^[<-]' >/dev/null; echo ok`,
+    '1970-01-02\n1767323045\nok\n',
+  ],
+  [
+    `printf 'x\n' | cmp -s - /dev/null; echo $?; head -c 5 /dev/zero | wc -c; test -t 0 </dev/null || echo none; [ -t 1 ] </dev/null || true`,
+    '1\n5\nnone\n',
+  ],
 ]
 
 for (const [script, out, status = 0] of SAME)

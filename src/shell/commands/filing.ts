@@ -1,18 +1,20 @@
 import path from 'node:path'
 import { resolvePath } from '../paths.ts'
-import { compilePattern } from '../pattern.ts'
 import type { FileStatus, Process, Program } from '../process.ts'
 import { writeText } from '../texts.ts'
 import { readCommandLine, readCount } from './command-line.ts'
+import { find, within } from './find.ts'
 import { complain, eachPath } from './inputs.ts'
-import { permissionLetters } from './permissions.ts'
+import { listedPermissions } from './permissions.ts'
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, c: 1, b: 512, k: 1024, K: 1024, M: 1 << 20, G: 1 << 30 }
 /** What `dd` may write. */
 const MOST_BYTES = 1 << 30
 const CHUNK = 1 << 20
 
-const permissions = ({ kind, mode }: FileStatus) => ({ directory: 'd', link: 'l', device: 'c', file: '-' })[kind] + permissionLetters(mode)
+const permissions = ({ kind, mode }: FileStatus) => ({ directory: 'd', link: 'l', device: 'c', file: '-' })[kind] + listedPermissions(mode)
+
+const nameOf = (id: number) => (id === 0 ? 'root' : String(id))
 
 async function listing(process: Process, at: string, names: readonly string[], long: boolean): Promise<void> {
   for (const name of names) {
@@ -22,30 +24,27 @@ async function listing(process: Process, at: string, names: readonly string[], l
     }
     const full = resolvePath(at, name)
     const [found, target] = await Promise.all([process.files.status(full), process.files.readLink(full).catch(() => undefined)])
-    const shown: FileStatus =
-      target !== undefined ? { kind: 'link', sizeBytes: target.length, mode: 0o777, modifiedAtMs: 0 } : (found ?? missing(name))
-    const date = new Date(shown.modifiedAtMs).toISOString().slice(0, 16).replace('T', ' ')
-    const { uid, gid } = process.container.user
+    const link = {
+      kind: 'link',
+      sizeBytes: target?.length ?? 0,
+      mode: 0o777,
+      modifiedAtMs: found?.modifiedAtMs ?? 0,
+      uid: 0,
+      gid: 0,
+    } as const
+    const shown: FileStatus = target !== undefined ? link : (found ?? missing(name))
+    const date = new Date(shown.modifiedAtMs).toUTCString()
+    const day = `${date.slice(8, 11)} ${date.slice(5, 7).replace(/^0/, ' ')} ${date.slice(17, 22)}`
+    const owner = `${nameOf(shown.uid).padEnd(8)} ${nameOf(shown.gid).padEnd(8)}`
     await writeText(
       process.stdout,
-      `${permissions(shown)} 1 ${uid} ${gid} ${String(shown.sizeBytes).padStart(8)} ${date} ${name}${target === undefined ? '' : ` -> ${target}`}\n`,
+      `${permissions(shown)}    1 ${owner} ${String(shown.sizeBytes).padStart(9)} ${day} ${name}${target === undefined ? '' : ` -> ${target}`}\n`,
     )
   }
 }
 
 function missing(name: string): never {
   throw Object.assign(new Error(name), { code: 'ENOENT' })
-}
-
-/** A folder and all that is in it, what is inside first. */
-async function* within(process: Process, at: string): AsyncGenerator<string> {
-  const isLink = await process.files.readLink(at).then(
-    () => true,
-    () => false,
-  )
-  if (!isLink && (await process.files.status(at))?.kind === 'directory')
-    for (const name of await process.files.list(at)) yield* within(process, resolvePath(at, name))
-  yield at
 }
 
 async function makeAll(process: Process, at: string): Promise<void> {
@@ -97,13 +96,14 @@ async function fill(process: Process, at: string, bytes: number): Promise<void> 
 /** Programs that look at files and change them. */
 export const filing: Readonly<Record<string, Program>> = {
   ls: async (process) => {
-    const line = readCommandLine(process.argv.slice(1), '1aAlRrtdhnF')
+    const line = readCommandLine(process.argv.slice(1), '1aAlRrtdhnFCS')
     const names = line.words.length === 0 ? ['.'] : line.words
     return eachPath(process, names, async (at, name) => {
       const found = (await process.files.status(at)) ?? missing(name)
       if (found.kind !== 'directory' || line.has('d')) return listing(process, process.directory, [name], line.has('l'))
       if (names.length > 1) await writeText(process.stdout, `${name}:\n`)
       const all = await process.files.list(at)
+      if (line.has('l')) await writeText(process.stdout, `total ${all.length * 4}\n`)
       await listing(
         process,
         at,
@@ -139,6 +139,17 @@ export const filing: Readonly<Record<string, Program>> = {
     return eachPath(process, line.words, async (at) => {
       if (!line.has('c') || (await process.files.status(at)) !== undefined)
         await process.files.write(at, new Uint8Array(), { append: true })
+    })
+  },
+  /** `install -m MODE FROM… TO`, `install -d FOLDER…` */
+  install: async (process) => {
+    const line = readCommandLine(process.argv.slice(1), 'dDpv', 'mog')
+    const mode = Number.parseInt(line.value('m') ?? '755', 8)
+    if (line.has('d')) return eachPath(process, line.words, (at) => makeAll(process, at))
+    const to = new Map(await targets(process, line.words))
+    return eachPath(process, [...to.keys()], async (from, name) => {
+      await copyTree(process, from, to.get(name) ?? '')
+      await process.files.changeMode(to.get(name) ?? '', mode)
     })
   },
   cp: moving('rRafpvL', async (from, to, process, recursive) => {
@@ -178,6 +189,7 @@ export const filing: Readonly<Record<string, Program>> = {
     })
   },
   chown: async () => 0,
+  chgrp: async () => 0,
   readlink: async (process) => {
     const line = readCommandLine(process.argv.slice(1), 'f')
     return eachPath(process, line.words, async (at) => {
@@ -189,7 +201,7 @@ export const filing: Readonly<Record<string, Program>> = {
     const line = readCommandLine(process.argv.slice(1), 'L', 'c')
     return eachPath(process, line.words, async (at, name) => {
       const found = (await process.files.status(at)) ?? missing(name)
-      const { uid, gid } = process.container.user
+      const { uid, gid } = found
       const words: Record<string, string> = {
         a: (found.mode & 0o7777).toString(8),
         A: permissions(found),
@@ -204,27 +216,7 @@ export const filing: Readonly<Record<string, Program>> = {
       await writeText(process.stdout, `${format.replace(/%(\w)/g, (whole, c: string) => words[c] ?? whole)}\n`)
     })
   },
-  find: async (process) => {
-    const args = process.argv.slice(1)
-    const first = args.findIndex((a) => a.startsWith('-'))
-    const roots = first < 0 ? args : args.slice(0, first)
-    const tests = first < 0 ? [] : args.slice(first)
-    const named = tests.indexOf('-name')
-    const typed = tests.indexOf('-type')
-    if (tests.some((t) => t.startsWith('-') && !['-name', '-type'].includes(t)))
-      throw new Error(`unrecognized: ${tests.find((t) => t.startsWith('-'))}`)
-    const pattern = named < 0 ? undefined : compilePattern([{ text: tests[named + 1] ?? '', quoted: false }])
-    return eachPath(process, roots.length === 0 ? ['.'] : roots, async (at, name) => {
-      const all: string[] = []
-      for await (const one of within(process, at)) all.push(one)
-      for (const one of all.sort()) {
-        const kind = (await process.files.status(one))?.kind
-        if (pattern?.matches(path.posix.basename(one)) === false) continue
-        if (typed >= 0 && kind !== { f: 'file', d: 'directory', l: 'link' }[tests[typed + 1] ?? '']) continue
-        await writeText(process.stdout, `${at === '/' ? one : name + one.slice(at.length)}\n`)
-      }
-    })
-  },
+  find,
   du: async (process) => {
     const line = readCommandLine(process.argv.slice(1), 'shka')
     return eachPath(process, line.words.length === 0 ? ['.'] : line.words, async (at, name) => {

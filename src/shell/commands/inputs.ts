@@ -1,6 +1,6 @@
 import { fileErrorWords } from '../file-words.ts'
 import { resolvePath } from '../paths.ts'
-import { inputOf } from '../pipe.ts'
+import { emptyInput, inputOf } from '../pipe.ts'
 import type { Input, Process } from '../process.ts'
 import { writeText } from '../texts.ts'
 
@@ -29,6 +29,13 @@ export async function eachInput(
 async function openInput(process: Process, name: string): Promise<Input | undefined> {
   const path = resolvePath(process.directory, name)
   if (path === '/dev/stdin') return process.stdin
+  if (path === '/dev/null') return emptyInput
+  const filled = {
+    '/dev/zero': zeroes,
+    '/dev/urandom': process.container.machine.randomBytes,
+    '/dev/random': process.container.machine.randomBytes,
+  }[path]
+  if (filled !== undefined) return endless(filled)
   try {
     return inputOf(await process.files.read(path))
   } catch (error) {
@@ -36,6 +43,21 @@ async function openInput(process: Process, name: string): Promise<Input | undefi
     if (words === undefined) throw error
     await complain(process, `can't open '${name}': ${words}`)
     return undefined
+  }
+}
+
+const PIECE = 4096
+const zeroes = (count: number) => new Uint8Array(count)
+
+/** A device that can be read for ever. */
+function endless(fill: (count: number) => Uint8Array): Input {
+  const given: Uint8Array[] = []
+  return {
+    async read(signal) {
+      signal?.throwIfAborted()
+      return given.shift() ?? fill(PIECE)
+    },
+    unread: (bytes) => void given.unshift(bytes),
   }
 }
 

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
-import { RE2JS } from 're2js'
+import { resolvePath } from '../paths.ts'
 import type { Input, Process, Program } from '../process.ts'
 import { collectBytes, lines, writeText } from '../texts.ts'
 import { readCommandLine, readCount } from './command-line.ts'
-import { compileExpression, extendedExpression } from './expressions.ts'
+import { follow } from './follow.ts'
+import { grep } from './grep.ts'
 import { eachInput } from './inputs.ts'
 
 /** What is held of one input, by those who need all of it before they can print. */
 const MOST_HELD = 64 << 20
-const FOLLOW_EVERY_MS = 200
 
 async function copy(input: Input, { stdout, signal }: Process): Promise<void> {
   for (let piece = await input.read(signal); piece !== undefined; piece = await input.read(signal)) await stdout.write(piece)
@@ -31,13 +31,30 @@ async function printLines(process: Process, found: readonly string[]): Promise<v
 /** `head -5` is `head -n 5`. */
 const withCount = (args: readonly string[]) => args.map((a) => a.replace(/^-(\d+)$/, '-n$1'))
 
-function hashing(kind: 'md5' | 'sha1' | 'sha256'): Program {
-  return (process) =>
-    eachInput(process, process.argv.slice(1), async (input, name) => {
+function hashing(kind: 'md5' | 'sha1' | 'sha256' | 'sha512'): Program {
+  return async (process) => {
+    const line = readCommandLine(process.argv.slice(1), 'cbs')
+    if (line.has('c')) return checkSums(process, kind, line.words)
+    return eachInput(process, line.words, async (input, name) => {
       const hash = createHash(kind)
       for (let piece = await input.read(process.signal); piece !== undefined; piece = await input.read(process.signal)) hash.update(piece)
       await writeText(process.stdout, `${hash.digest('hex')}  ${name}\n`)
     })
+  }
+}
+
+/** `-c`: whether files are still what their sums say. */
+async function checkSums(process: Process, kind: string, names: readonly string[]): Promise<number> {
+  let failed = 0
+  const { found } = await allLines(process, names)
+  for (const line of found) {
+    const [, sum, name = ''] = line.match(/^([0-9a-f]+) [ *](.*)$/) ?? []
+    const bytes = await process.files.read(resolvePath(process.directory, name))
+    const right = createHash(kind).update(bytes).digest('hex') === sum
+    if (!right) failed = 1
+    await writeText(process.stdout, `${name}: ${right ? 'OK' : 'FAILED'}\n`)
+  }
+  return failed
 }
 
 /** A range list of `cut`: `1,3-5,7-`. */
@@ -72,6 +89,12 @@ function range(a: string, b: string): string | undefined {
   return Array.from({ length: to - from + 1 }, (_, i) => String.fromCodePoint(from + i)).join('')
 }
 
+/** `1K`, `2.5M`. */
+function sizeOf(text: string): number {
+  const [, count = '0', unit = ''] = text.trim().match(/^(-?\d+(?:\.\d+)?)([KMGT]?)/i) ?? []
+  return Number(count) * 1024 ** (unit === '' ? 0 : 'KMGT'.indexOf(unit.toUpperCase()) + 1)
+}
+
 /** Programs that read text and print some of it. */
 export const reading: Readonly<Record<string, Program>> = {
   cat: (process) => eachInput(process, readCommandLine(process.argv.slice(1), 'unAe').words, (input) => copy(input, process)),
@@ -102,47 +125,26 @@ export const reading: Readonly<Record<string, Program>> = {
   tail: async (process) => {
     const line = readCommandLine(withCount(process.argv.slice(1)), 'fFq', 'nc')
     const wanted = line.value('n') ?? '10'
-    const { found, status } = await allLines(process, line.words)
     const count = readCount(wanted)
-    await printLines(process, wanted.startsWith('+') ? found.slice(count - 1) : count === 0 ? [] : found.slice(-Math.abs(count)))
-    const [file] = line.words
-    if (file === undefined || !(line.has('f') || line.has('F'))) return status
-    // Whoever follows reads on until it is stopped: also `tail -f /dev/null`, which keeps a container alive.
-    for (let seen = found.length; ; ) {
-      await process.clock.sleep(FOLLOW_EVERY_MS, process.signal)
-      if (file === '/dev/null') continue
-      const { found: now } = await allLines(process, [file])
-      await printLines(process, now.slice(Math.min(seen, now.length)))
-      seen = now.length
-    }
+    const last = (found: readonly string[]) =>
+      wanted.startsWith('+') ? found.slice(Math.max(0, count - 1)) : count === 0 ? [] : found.slice(-Math.abs(count))
+    const follows = line.has('f') || line.has('F')
+    const bytes = line.value('c')
+    if (follows && line.words.length > 0) return follow(process, { names: line.words, last, retry: line.has('F') })
+    if (bytes !== undefined)
+      return eachInput(process, line.words, async (input) => {
+        const all = await collectBytes(input, MOST_HELD, process.signal)
+        await process.stdout.write(
+          bytes.startsWith('+') ? all.subarray(readCount(bytes) - 1) : all.subarray(Math.max(0, all.length - readCount(bytes))),
+        )
+      })
+    const { found, status } = await allLines(process, line.words)
+    await printLines(process, last(found))
+    return status
   },
-  grep: async (process) => {
-    const line = readCommandLine(process.argv.slice(1), 'EFGHchilnoqsvwx', 'em')
-    const words = [...line.words]
-    const pattern = line.value('e') ?? words.shift() ?? ''
-    const source = line.has('F') ? RE2JS.quote(pattern) : extendedExpression(pattern, line.has('E'))
-    const bounded = line.has('x') ? `^(?:${source})$` : line.has('w') ? `\\b(?:${source})\\b` : source
-    const expression = compileExpression(bounded, true, line.has('i'))
-    let matched = 0
-    const broken = await eachInput(process, words, async (input, name) => {
-      let [here, number] = [0, 0]
-      for await (const text of lines(input, process.signal)) {
-        number++
-        const matcher = expression.matcher(text)
-        if (matcher.find() === line.has('v')) continue
-        matched++
-        here++
-        if (line.has('q')) return
-        if (line.has('c') || line.has('l')) continue
-        const prefix = `${words.length > 1 && !line.has('h') ? `${name}:` : ''}${line.has('n') ? `${number}:` : ''}`
-        await writeText(process.stdout, `${prefix}${line.has('o') && !line.has('v') ? (matcher.group() ?? '') : text}\n`)
-        if (here >= readCount(line.value('m') ?? '999999999')) break
-      }
-      if (line.has('c')) await writeText(process.stdout, `${here}\n`)
-      if (line.has('l') && here > 0) await writeText(process.stdout, `${name}\n`)
-    })
-    return matched > 0 ? 0 : broken === 0 ? 1 : 2
-  },
+  grep,
+  egrep: grep,
+  fgrep: grep,
   wc: async (process) => {
     const line = readCommandLine(process.argv.slice(1), 'lwcm')
     return eachInput(process, line.words, async (input, name) => {
@@ -160,12 +162,20 @@ export const reading: Readonly<Record<string, Program>> = {
     })
   },
   sort: async (process) => {
-    const line = readCommandLine(process.argv.slice(1), 'nruf', 'kt')
+    const line = readCommandLine(process.argv.slice(1), 'nrufhVbds', 'kt')
     const { found, status } = await allLines(process, line.words)
     const field = Number((line.value('k') ?? '0').split(/[,.]/)[0])
     const key = (text: string) => (field === 0 ? text : (text.split(line.value('t') ?? /\s+/)[field - 1] ?? ''))
     const compare = (a: string, b: string) =>
-      line.has('n') ? (Number.parseFloat(a) || 0) - (Number.parseFloat(b) || 0) : a < b ? -1 : Number(a > b)
+      line.has('V')
+        ? a.localeCompare(b, 'en', { numeric: true })
+        : line.has('h')
+          ? sizeOf(a) - sizeOf(b)
+          : line.has('n')
+            ? (Number.parseFloat(a) || 0) - (Number.parseFloat(b) || 0)
+            : a < b
+              ? -1
+              : Number(a > b)
     const sorted = found.toSorted((a, b) => compare(key(a), key(b)) || compare(a, b))
     if (line.has('r')) sorted.reverse()
     await printLines(process, line.has('u') ? [...new Set(sorted)] : sorted)
@@ -216,10 +226,12 @@ export const reading: Readonly<Record<string, Program>> = {
   },
   tee: async (process) => {
     const line = readCommandLine(process.argv.slice(1), 'ai')
-    const bytes = await collectBytes(process.stdin, MOST_HELD, process.signal)
-    for (const name of line.words)
-      await process.files.write(name.startsWith('/') ? name : `${process.directory}/${name}`, bytes, { append: line.has('a') })
-    await process.stdout.write(bytes)
+    const paths = line.words.map((name) => resolvePath(process.directory, name)).filter((at) => at !== '/dev/null')
+    for (const at of paths) await process.files.write(at, new Uint8Array(), { append: line.has('a') })
+    for (let piece = await process.stdin.read(process.signal); piece !== undefined; piece = await process.stdin.read(process.signal)) {
+      for (const at of paths) await process.files.write(at, piece, { append: true })
+      await process.stdout.write(piece)
+    }
     return 0
   },
   base64: (process) => {
@@ -236,4 +248,5 @@ export const reading: Readonly<Record<string, Program>> = {
   md5sum: hashing('md5'),
   sha1sum: hashing('sha1'),
   sha256sum: hashing('sha256'),
+  sha512sum: hashing('sha512'),
 }

@@ -2,12 +2,12 @@ import path from 'node:path'
 import { formatPrintf } from '../printf.ts'
 import type { Process, Program } from '../process.ts'
 import { runProgram } from '../run-program.ts'
-import { collect, writeText } from '../texts.ts'
+import { writeText } from '../texts.ts'
 import { readCommandLine, readCount } from './command-line.ts'
+import { xargs } from './xargs.ts'
 
 const UNIT_MS: Readonly<Record<string, number>> = { '': 1000, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 const TIMED_OUT = 124
-const MOST_ARGUMENTS_BYTES = 1 << 20
 
 /** `5`, `0.5`, `2m`, `infinity`, in milliseconds. */
 function readSpan(text: string): number {
@@ -58,6 +58,22 @@ function formatDate(format: string, ms: number): string {
     '%': '%',
   }
   return format.replace(/%([a-zA-Z%])/g, (whole, c: string) => words[c] ?? whole)
+}
+
+function usualDate(words: readonly string[]): string {
+  if (words.some((w) => w === '-Iseconds' || w === '--iso-8601=seconds')) return '%FT%T+00:00'
+  if (words.some((w) => w === '-I' || w === '--iso-8601')) return '%F'
+  return words.includes('-R') ? '%a, %d %b %Y %T %z' : '%a %b %e %T UTC %Y'
+}
+
+/** `-d @SECONDS`, or a date that everybody reads the same way. */
+function dateMeant(words: readonly string[]): number | undefined {
+  const at = words.indexOf('-d')
+  if (at < 0) return undefined
+  const text = words[at + 1] ?? ''
+  const ms = /^@\d{1,12}$/.test(text) ? Number(text.slice(1)) * 1000 : Date.parse(/[Zz]$|[-+]\d\d:?\d\d$/.test(text) ? text : `${text}Z`)
+  if (!Number.isFinite(ms)) throw new Error(`invalid date '${text}'`)
+  return ms
 }
 
 const env: Program = async (process) => {
@@ -123,24 +139,37 @@ export const system: Readonly<Record<string, Program>> = {
     return Number(values.includes(undefined))
   },
   date: (process) => {
-    const words = process.argv.slice(1).filter((a) => a !== '-u')
-    const format = words.find((w) => w.startsWith('+'))?.slice(1) ?? (words.includes('-Iseconds') ? '%FT%T+00:00' : '%a %b %e %T UTC %Y')
-    return print(process, `${formatDate(format, process.clock.now())}\n`)
+    const words = process.argv.slice(1).filter((a) => a !== '-u' && a !== '--utc')
+    const format = words.find((w) => w.startsWith('+'))?.slice(1) ?? usualDate(words)
+    return print(process, `${formatDate(format, dateMeant(words) ?? process.clock.now())}\n`)
   },
-  hostname: (process) => print(process, `${process.container.hostname}\n`),
+  hostname: (process) => {
+    const { hostname, machine } = process.container
+    const line = readCommandLine(process.argv.slice(1), 'fisdIA')
+    if (line.has('i') || line.has('I')) return print(process, `${machine.ips.join(' ')}\n`)
+    const [, ...domain] = machine.fullName.split('.')
+    return print(process, `${line.has('f') || line.has('A') ? machine.fullName : line.has('d') ? domain.join('.') : hostname}\n`)
+  },
   id: (process) => {
-    const { uid, gid } = process.container.user
-    const [flag] = process.argv.slice(1)
-    return print(process, flag === '-u' ? `${uid}\n` : flag === '-g' ? `${gid}\n` : `uid=${uid} gid=${gid} groups=${gid}\n`)
+    const { uid, gid, groups } = process.container.user
+    const line = readCommandLine(process.argv.slice(1), 'ugGnr')
+    const named = (n: number) => (n === 0 ? 'root' : String(n))
+    const shown = line.has('n') ? named : String
+    if (line.has('u')) return print(process, `${shown(uid)}\n`)
+    if (line.has('g')) return print(process, `${shown(gid)}\n`)
+    if (line.has('G')) return print(process, `${groups.map(shown).join(' ')}\n`)
+    const both = (n: number) => (n === 0 ? '0(root)' : String(n))
+    return print(process, `uid=${both(uid)} gid=${both(gid)} groups=${groups.map(both).join(',')}\n`)
   },
   whoami: (process) => print(process, process.container.user.uid === 0 ? 'root\n' : `${process.container.user.uid}\n`),
   uname: (process) => {
     const line = readCommandLine(process.argv.slice(1), 'asnrvmo')
-    const all = { s: 'Linux', n: process.container.hostname, r: '6.1.0-simulated', m: 'x86_64' }
-    const asked = (['s', 'n', 'r', 'm'] as const).filter((k) => line.has('a') || line.has(k) || (k === 's' && process.argv.length === 1))
+    const all = { s: 'Linux', n: process.container.hostname, r: '6.1.0-simulated', v: '#1 SMP', m: 'x86_64', o: 'GNU/Linux' }
+    const asked = (['s', 'n', 'r', 'v', 'm', 'o'] as const).filter(
+      (k) => line.has('a') || line.has(k) || (k === 's' && process.argv.length === 1),
+    )
     return print(process, `${asked.map((k) => all[k]).join(' ')}\n`)
   },
-  nproc: (process) => print(process, '1\n'),
   basename: (process) => print(process, `${path.posix.basename(process.argv[1] ?? '', process.argv[2])}\n`),
   dirname: (process) => print(process, `${path.posix.dirname(process.argv[1] ?? '.')}\n`),
   seq: async (process) => {
@@ -163,22 +192,7 @@ export const system: Readonly<Record<string, Program>> = {
       await process.clock.sleep(1, process.signal)
     }
   },
-  xargs: async (process) => {
-    const command = process.argv.slice(1)
-    let each: number | undefined
-    for (let word = command[0]; word?.startsWith('-'); word = command[0]) {
-      command.shift()
-      if (word.startsWith('-n')) each = Math.max(1, readCount(word.slice(2) || (command.shift() ?? '')))
-      else if (word !== '-r' && word !== '-t') throw new Error(`unrecognized option '${word}'`)
-    }
-    const words = (await collect(process.stdin, MOST_ARGUMENTS_BYTES)).split(/\s+/).filter((w) => w !== '')
-    let status = 0
-    for (let i = 0; i < Math.max(1, words.length); i += each ?? Math.max(1, words.length)) {
-      const code = await become(process, [...(command.length === 0 ? ['echo'] : command), ...words.slice(i, i + (each ?? words.length))])
-      if (code !== 0) status = 123
-    }
-    return status
-  },
+  xargs,
   expr: async (process) => {
     const [a = '', operator = '', b = ''] = process.argv.slice(1)
     const [x, y] = [Number(a), Number(b)]

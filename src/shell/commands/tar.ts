@@ -5,6 +5,7 @@ import { resolvePath } from '../paths.ts'
 import { inputOf } from '../pipe.ts'
 import type { Input, Process, Program } from '../process.ts'
 import { writeText } from '../texts.ts'
+import { complain } from './inputs.ts'
 
 interface Command {
   readonly mode: 'c' | 'x' | 't'
@@ -19,7 +20,13 @@ interface Command {
 
 /** `tar` as `kubectl cp` calls it: `cf - PATH…`, `xmf - -C FOLDER`, and `tf -`. Nothing is laid down outside of the folder. */
 export const tar: Program = async (process) => {
+  if (process.argv.includes('--version')) {
+    await writeText(process.stdout, 'tar (simulated)\n')
+    return 0
+  }
   const command = readCommand(process)
+  if ((await process.files.status(command.directory))?.kind !== 'directory')
+    throw new Error(`can't change directory to '${command.directory}': No such file or directory`)
   if (command.mode === 'c') return pack(process, command)
   const input = command.file === '-' ? process.stdin : inputOf(await process.files.read(resolvePath(process.directory, command.file)))
   return unpack(process, command, input)
@@ -58,6 +65,7 @@ async function pack(process: Process, { directory, words, file, gzip }: Command)
   const { files } = process
   const entries: TarEntry[] = []
   let held = 0
+  let status = 0
   const add = async (at: string, name: string): Promise<void> => {
     const target = await files.readLink(at).catch(() => undefined)
     const found = await files.status(at)
@@ -75,12 +83,22 @@ async function pack(process: Process, { directory, words, file, gzip }: Command)
       })
     }
   }
-  for (const word of words) await add(resolvePath(directory, word), path.posix.normalize(word).replace(/^\/+/, '').replace(/\/$/, ''))
+  if (words.some((word) => word.startsWith('/'))) await complain(process, "removing leading '/' from member names")
+  for (const word of words) {
+    const at = resolvePath(directory, word)
+    const there = (await files.status(at)) ?? (await files.readLink(at).catch(() => undefined))
+    if (there !== undefined) await add(at, path.posix.normalize(word).replace(/^\/+/, '').replace(/\/$/, ''))
+    else {
+      await complain(process, `${word}: No such file or directory`)
+      status = 1
+    }
+  }
   const plain = await packTar(entries)
   const archive = gzip ? gzipSync(plain) : plain
   if (file === '-') await process.stdout.write(archive)
   else await files.write(resolvePath(process.directory, file), archive)
-  return 0
+  if (status !== 0) await complain(process, 'error exit delayed from previous errors')
+  return status
 }
 
 async function unpack(process: Process, { mode, directory, verbose, gzip, strip, words }: Command, input: Input): Promise<number> {

@@ -1,6 +1,9 @@
-import { nc } from './nc.ts'
+import { CONNECTING } from './connecting.ts'
+import { NAMING } from './naming.ts'
 import type { AnyProgram, ShippedProcess } from './shipped-process.ts'
-import { FAILED, whyNot } from './why-not.ts'
+import { whyNot } from './why-not.ts'
+
+const FAILED = { resolve: 6, connect: 7, http: 22 } as const
 
 interface Asked {
   readonly method: string
@@ -15,7 +18,7 @@ interface Asked {
 }
 
 /** Letters of `curl` that take a value, and words that do, as the letter that they mean. */
-const VALUED = new Set(['X', 'H', 'd', 'm', 'o', 'w', 'A', 'u', 'T'])
+const VALUED = new Set(['X', 'H', 'd', 'm', 'o', 'w', 'A', 'u', 'T', 'e', 'b', 'c', 'x', 'E'])
 const LONG: Readonly<Record<string, string>> = {
   request: 'X',
   header: 'H',
@@ -33,7 +36,27 @@ const LONG: Readonly<Record<string, string>> = {
   include: 'i',
   'show-error': 'S',
   retry: 'retry',
+  'data-raw': 'd',
+  'data-binary': 'd',
+  'data-ascii': 'd',
+  user: 'u',
+  'user-agent': 'A',
+  referer: 'e',
+  verbose: 'v',
+  'no-progress-meter': 's',
+  'fail-with-body': 'f',
+  get: 'G',
+  'oauth2-bearer': 'bearer',
+  'retry-delay': 'ignored',
+  'retry-max-time': 'ignored',
+  'retry-connrefused': 'retries-refused',
+  'http1.1': 'http',
+  http2: 'http',
+  compressed: 'compressed',
+  'max-redirs': 'ignored',
+  'remote-name': 'O',
 }
+const LONG_VALUED = new Set(['cacert', 'retry', 'bearer', 'ignored'])
 
 /** @throws {Error} for an option that it does not know */
 function readCurl(args: readonly string[]): Asked {
@@ -44,13 +67,17 @@ function readCurl(args: readonly string[]): Asked {
   let url = ''
   const give = (letter: string, value: string) => {
     if (letter === 'H') headers.push([value.slice(0, value.indexOf(':')), value.slice(value.indexOf(':') + 1).trim()])
+    else if (letter === 'u') headers.push(['authorization', `Basic ${Buffer.from(value).toString('base64')}`])
+    else if (letter === 'bearer') headers.push(['authorization', `Bearer ${value}`])
+    else if (letter === 'A') headers.push(['user-agent', value])
+    else if (letter === 'd' && values.has('d')) values.set('d', `${values.get('d')}&${value}`)
     else values.set(letter, value)
   }
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
     if (word.startsWith('--')) {
-      const name = LONG[word.slice(2)]
+      const name = Object.hasOwn(LONG, word.slice(2)) ? LONG[word.slice(2)] : undefined
       if (name === undefined) throw new Error(`option ${word}: is unknown`)
-      if (VALUED.has(name) || name === 'cacert' || name === 'retry') give(name, rest.shift() ?? '')
+      if (VALUED.has(name) || LONG_VALUED.has(name)) give(name, rest.shift() ?? '')
       else flags.add(name)
     } else if (word.startsWith('-') && word !== '-') {
       for (let i = 1; i < word.length; i++) {
@@ -77,15 +104,36 @@ function readCurl(args: readonly string[]): Asked {
   }
 }
 
+/** What is to be sent: `@FILE`, `@-`, or the text itself. */
+async function bodyOf({ body }: Asked, container: ShippedProcess): Promise<string | Uint8Array<ArrayBuffer> | undefined> {
+  if (body === undefined || !body.startsWith('@')) return body
+  if (body !== '@-') return Uint8Array.from(await container.files.readFile(body.slice(1)))
+  const pieces: Uint8Array[] = []
+  for await (const piece of container.stdin) pieces.push(piece)
+  return Uint8Array.from(Buffer.concat(pieces))
+}
+
 const curl: AnyProgram = async (container) => {
-  const asked = readCurl(container.args)
+  let asked: Asked
+  try {
+    asked = readCurl(container.args)
+  } catch (error) {
+    await container.stderr.write(`curl: ${error instanceof Error ? error.message : error}\ncurl: try 'curl --help' for more information\n`)
+    return 2
+  }
+  if (asked.url === '') {
+    await container.stderr.write("curl: (2) no URL specified\ncurl: try 'curl --help' for more information\n")
+    return 2
+  }
+  const form = asked.body !== undefined && !asked.headers.some(([name]) => name.toLowerCase() === 'content-type')
+  const body = await bodyOf(asked, container)
   const late = new AbortController()
   const cancel = asked.timeoutMs === undefined ? () => {} : container.clock.after(asked.timeoutMs, () => late.abort(new Error('timed out')))
   try {
     const response = await container.fetch(asked.url, {
       method: asked.method,
-      headers: [...asked.headers],
-      ...(asked.body !== undefined && { body: asked.body }),
+      headers: [...asked.headers, ...(form ? ([['content-type', 'application/x-www-form-urlencoded']] as [string, string][]) : [])],
+      ...(body !== undefined && { body }),
       redirect: asked.flags.has('L') ? 'follow' : 'manual',
       insecureSkipTlsVerify: asked.flags.has('k'),
       ...(asked.caFile !== undefined && { caFile: asked.caFile }),
@@ -99,14 +147,16 @@ const curl: AnyProgram = async (container) => {
     const text = head
       ? `HTTP/1.1 ${response.status} ${response.statusText}\r\n${[...response.headers].map(([n, v]) => `${n}: ${v}\r\n`).join('')}\r\n`
       : ''
-    const body = asked.method === 'HEAD' ? '' : await response.text()
-    if (asked.output === undefined || asked.output === '-') await container.stdout.write(text + body)
-    else if (asked.output !== '/dev/null') await container.files.writeFile(asked.output, text + body)
+    const answered = asked.method === 'HEAD' ? Buffer.alloc(0) : Buffer.from(await response.arrayBuffer())
+    const whole = Buffer.concat([Buffer.from(text), answered])
+    const output = asked.output ?? (asked.flags.has('O') ? (new URL(asked.url).pathname.split('/').pop() ?? '') : '-')
+    if (output === '-') await container.stdout.write(whole)
+    else if (output !== '/dev/null') await container.files.writeFile(output, whole)
     const format = asked.format?.replace(/%\{(http_code|response_code)\}/g, String(response.status)).replaceAll('\\n', '\n')
     if (format !== undefined) await container.stdout.write(format)
     return 0
   } catch (error) {
-    const { code, words } = whyNot(error, late.signal.aborted)
+    const { code, words } = whyNot(error, late.signal.aborted ? asked.timeoutMs : undefined, asked.url)
     if (!asked.flags.has('s') || asked.flags.has('S')) await container.stderr.write(`curl: (${code}) ${words}\n`)
     return code
   } finally {
@@ -114,79 +164,112 @@ const curl: AnyProgram = async (container) => {
   }
 }
 
+interface Download {
+  readonly url: string
+  readonly output: string | undefined
+  readonly quiet: boolean
+  readonly spider: boolean
+  readonly showHead: boolean
+  readonly timeoutMs: number
+  readonly headers: readonly [string, string][]
+  readonly body: string | undefined
+}
+
+/** @throws {Error} for an option that it does not know */
+function readWget(given: readonly string[]): Download {
+  const flags = new Set<string>()
+  const values = new Map<string, string>()
+  const headers: [string, string][] = []
+  let url = ''
+  const args = given.flatMap((word) =>
+    /^--[\w-]+=/.test(word) ? [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)] : [word],
+  )
+  for (let word = args.shift(); word !== undefined; word = args.shift()) {
+    if (word.startsWith('--')) {
+      const name = word.slice(2)
+      if (name === 'header') {
+        const value = args.shift() ?? ''
+        headers.push([value.slice(0, value.indexOf(':')), value.slice(value.indexOf(':') + 1).trim()])
+      } else if (['timeout', 'output-document', 'post-data', 'tries', 'user-agent', 'ca-certificate', 'connect-timeout'].includes(name))
+        values.set({ timeout: 'T', 'output-document': 'O' }[name] ?? name, args.shift() ?? '')
+      else if (['spider', 'quiet', 'no-check-certificate', 'no-verbose', 'server-response', 'continue', 'no-proxy'].includes(name))
+        flags.add(name)
+      else throw new Error(`unrecognized option '${word}'`)
+    } else if (word.startsWith('-') && word !== '-') {
+      for (let i = 1; i < word.length; i++) {
+        const letter = word[i] ?? ''
+        if (!'OTtUP'.includes(letter)) flags.add(letter)
+        else {
+          values.set(letter, word.slice(i + 1) || (args.shift() ?? ''))
+          break
+        }
+      }
+    } else url = word
+  }
+  return {
+    url: /^https?:\/\//.test(url) ? url : `http://${url}`,
+    output: values.get('O'),
+    quiet: flags.has('q') || flags.has('quiet'),
+    spider: flags.has('spider'),
+    showHead: flags.has('S') || flags.has('server-response'),
+    timeoutMs: (Number(values.get('T')) || 900) * 1000,
+    headers,
+    body: values.get('post-data'),
+  }
+}
+
 /** `wget -q -O - URL`, `--spider`, `-T SECONDS`, as busybox has it. */
 const wget: AnyProgram = async (container) => {
-  const args = [...container.args]
-  let [url, output, quiet, spider, seconds] = ['', undefined as string | undefined, false, false, 10]
-  for (let word = args.shift(); word !== undefined; word = args.shift()) {
-    if (word === '-O' || word === '-qO') output = args.shift()
-    else if (/^-q?O./.test(word)) output = word.slice(word.indexOf('O') + 1)
-    else if (word === '-T' || word === '--timeout') seconds = Number(args.shift()) || 10
-    else if (/^(-T|--timeout=)\d+$/.test(word)) seconds = Number(word.replace(/\D+/, '')) || 10
-    else if (word === '--spider') spider = true
-    else if (!word.startsWith('-')) url = word
-    if (/^-q/.test(word)) quiet = true
-  }
-  const target = /^https?:\/\//.test(url) ? url : `http://${url}`
+  const { url, output, quiet, spider, showHead, timeoutMs, headers, body } = readWget(container.args)
+  const say = (text: string) => (quiet ? Promise.resolve() : container.stderr.write(text))
   const late = new AbortController()
-  const cancel = container.clock.after(seconds * 1000, () => late.abort(new Error('timed out')))
+  const cancel = container.clock.after(timeoutMs, () => late.abort(new Error('timed out')))
+  const { host, hostname, port, protocol, pathname } = new URL(url)
   try {
-    const response = await container.fetch(target, { insecureSkipTlsVerify: true, signal: late.signal })
+    const [ip] = await container.lookup(hostname.replace(/^\[|\]$/g, '')).catch(() => [undefined])
+    if (ip !== undefined) await say(`Connecting to ${host} (${ip}:${port || (protocol === 'https:' ? 443 : 80)})\n`)
+    const response = await container.fetch(url, {
+      insecureSkipTlsVerify: true,
+      signal: late.signal,
+      headers: [...headers],
+      ...(body !== undefined && { method: 'POST', body }),
+    })
+    if (showHead)
+      await container.stderr.write(
+        `  HTTP/1.1 ${response.status} ${response.statusText}\n${[...response.headers].map(([n, v]) => `  ${n}: ${v}\n`).join('')}`,
+      )
     if (!response.ok) {
       await container.stderr.write(`wget: server returned error: HTTP/1.1 ${response.status} ${response.statusText}\n`)
       return 1
     }
-    const body = await response.text()
-    if (spider) return 0
-    if (output === '-') await container.stdout.write(body)
-    else await container.files.writeFile(output ?? (new URL(target).pathname.split('/').pop() || 'index.html'), body)
+    const bytes = Buffer.from(await response.arrayBuffer())
+    if (spider) {
+      await say('remote file exists\n')
+      return 0
+    }
+    const file = output ?? (pathname.split('/').pop() || 'index.html')
+    await say(file === '-' ? 'writing to stdout\n' : `saving to '${file}'\n`)
+    if (file === '-') await container.stdout.write(bytes)
+    else if (file !== '/dev/null') await container.files.writeFile(file, bytes)
+    await say(
+      `${file.padEnd(20)} 100% |${'*'.repeat(32)}| ${String(bytes.length).padStart(5)}  0:00:00 ETA\n${file === '-' ? 'written to stdout' : `'${file}' saved`}\n`,
+    )
     return 0
   } catch (error) {
-    if (!quiet) await container.stderr.write(`wget: ${late.signal.aborted ? 'download timed out' : whyNot(error, false).words}\n`)
+    // Also where it is to be quiet: as busybox has it.
+    await container.stderr.write(`wget: ${wgetWords(error, late.signal.aborted, hostname)}\n`)
     return 1
   } finally {
     cancel()
   }
 }
 
-const nslookup: AnyProgram = async (container) => {
-  const [name = ''] = container.args.filter((a) => !a.startsWith('-'))
-  const found = await addresses(container, name)
-  if (found === undefined) {
-    await container.stdout.write(`** server can't find ${name}: NXDOMAIN\n`)
-    return 1
-  }
-  await container.stdout.write(found.map((ip) => `Name:\t${name}\nAddress: ${ip}\n`).join(''))
-  return 0
-}
-
-/** `dig +short NAME`; the records of addresses and of `SRV`. */
-const dig: AnyProgram = async (container) => {
-  const words = container.args.filter((a) => !a.startsWith('+') && !a.startsWith('-') && !a.startsWith('@'))
-  const kind = words.find((w) => /^(A|AAAA|SRV)$/i.test(w))?.toUpperCase() ?? 'A'
-  const [name = ''] = words.filter((w) => !/^(A|AAAA|SRV)$/i.test(w))
-  if (kind === 'SRV') {
-    const records = await container.lookupService(name).catch(() => [])
-    for (const { port, target } of records) await container.stdout.write(`${name}. 30 IN SRV 0 100 ${port} ${target}.\n`)
-    return 0
-  }
-  const short = container.args.includes('+short')
-  for (const ip of (await addresses(container, name)) ?? [])
-    await container.stdout.write(short ? `${ip}\n` : `${name}. 30 IN ${kind} ${ip}\n`)
-  return 0
-}
-
-/** `getent hosts NAME`. */
-const getent: AnyProgram = async (container) => {
-  const [, name = ''] = container.args
-  const found = await addresses(container, name)
-  for (const ip of found ?? []) await container.stdout.write(`${ip}  ${name}\n`)
-  return found === undefined ? 2 : 0
-}
-
-function addresses(container: ShippedProcess, name: string): Promise<readonly string[] | undefined> {
-  return container.lookup(name).catch(() => undefined)
+function wgetWords(error: unknown, late: boolean, hostname: string): string {
+  if (late) return 'download timed out'
+  const { code, address, words } = whyNot(error, undefined, `http://${hostname}`)
+  if (code === FAILED.resolve) return `bad address '${hostname}'`
+  return code === FAILED.connect ? `can't connect to remote host (${address ?? hostname}): Connection refused` : words
 }
 
 /** Programs that ask others over the cluster's network, by name. */
-export const NETWORK_COMMANDS: Readonly<Record<string, AnyProgram>> = { curl, wget, nc, nslookup, dig, getent }
+export const NETWORK_COMMANDS: Readonly<Record<string, AnyProgram>> = { curl, wget, ...CONNECTING, ...NAMING }

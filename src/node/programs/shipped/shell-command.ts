@@ -3,7 +3,7 @@ import type { ByteSink } from '../../../machinery/streams.ts'
 import { COMMANDS } from '../../../shell/commands/commands.ts'
 import { inputFrom } from '../../../shell/pipe.ts'
 import type { FileSystem, Process, ProcessTable, Program } from '../../../shell/process.ts'
-import { runProgram } from '../../../shell/run-program.ts'
+import { runAs } from '../../../shell/run-program.ts'
 import { signalExitCode } from '../../../shell/signals.ts'
 import { openTerminal } from '../../../shell/terminal.ts'
 import { writeText } from '../../../shell/texts.ts'
@@ -20,13 +20,13 @@ const SHELLS = new Set(['sh', 'ash', 'bash', 'dash'])
 export async function runShellCommand(name: string, container: ShippedProcess): Promise<number> {
   const process = processOf(container)
   const shell = SHELLS.has(name) ? COMMANDS.get(name) : undefined
-  // A shell catches signals by itself; for the others somebody stands around who tells of their failures.
-  return shell === undefined ? runProgram(container.argv, process) : shell(process)
+  // A shell tells of its failures by itself.
+  return shell === undefined ? runAs(process) : shell(process)
 }
 
 /** Runs the file that the first word names. */
 export function runFileCommand(container: ShippedProcess): Promise<number> {
-  return runProgram(container.argv, processOf(container))
+  return runAs(processOf(container))
 }
 
 function processOf(container: ShippedProcess): Process {
@@ -71,15 +71,17 @@ function sinkOf(output: ProgramOutput): ByteSink {
 }
 
 function tableOf(container: ShippedProcess): ProcessTable {
-  const { processes, facts, unknown } = container
+  const { processes, facts, unknown, machine, groups, main, clock } = container
   return {
     hostname: facts.hostname,
-    user: facts.user,
+    user: { ...facts.user, groups },
+    machine,
+    main: { stdout: sinkOf(main.stdout), stderr: sinkOf(main.stderr) },
     find(name) {
       const own = path.posix.basename(name)
       return COMMANDS.get(own) ?? (container.has(own) ? spawned(container) : unknown && played(unknown))
     },
-    enter: (tell) => processes.enter((signal) => tell(signal.replace(/^SIG/, ''))),
+    enter: (argv, tell) => processes.enter({ argv, startedAtMs: clock.now() }, (signal) => tell(signal.replace(/^SIG/, ''))),
     send: (pid, signal) => processes.send(pid, `SIG${signal}`),
   }
 }
@@ -122,20 +124,22 @@ function played({ runMs, exitCode }: UnknownProgram): Program {
   }
 }
 
+const DEVICES = new Set(['null', 'zero', 'random', 'urandom', 'tty', 'full'].map((name) => `/dev/${name}`))
+
 function filesOf(files: ContainerFiles): FileSystem {
   return {
     async status(at) {
       try {
-        const { kind, size, mode, mtimeMs } = await files.stat(at)
-        return { kind, sizeBytes: size, mode, modifiedAtMs: mtimeMs }
+        const { kind, size, mode, mtimeMs, uid, gid } = await files.stat(at)
+        return { kind: DEVICES.has(at) ? 'device' : kind, sizeBytes: size, mode, modifiedAtMs: mtimeMs, uid, gid }
       } catch (error) {
         if (isAbsent(error)) return undefined
         throw error
       }
     },
     read: (at) => files.readFile(at),
-    write: (at, bytes, { append = false, mode } = {}) =>
-      (append ? files.appendFile : files.writeFile)(at, bytes, mode === undefined ? {} : { mode }),
+    write: async (at, bytes, { append = false, mode } = {}) =>
+      DEVICES.has(at) ? undefined : (append ? files.appendFile : files.writeFile)(at, bytes, mode === undefined ? {} : { mode }),
     list: (at) => files.readdir(at),
     makeDirectory: (at, mode) => files.mkdir(at, mode === undefined ? {} : { mode }),
     remove: (at) => files.rm(at),

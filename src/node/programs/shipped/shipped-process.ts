@@ -1,12 +1,19 @@
+import type { Machine } from '../../../shell/process.ts'
 import type { ProcessList } from '../process-list.ts'
-import type { ContainerProcess, ProgramResult } from '../program.ts'
+import type { ContainerProcess, ProgramOutput, ProgramResult } from '../program.ts'
 
 /** What programs that come along are given beyond what everybody's are. */
 export interface ShippedProcess extends ContainerProcess {
   readonly pid: number
   readonly processes: ProcessList
+  readonly machine: Machine
+  readonly groups: readonly number[]
+  /** What the main process of the container prints to. */
+  readonly main: { readonly stdout: ProgramOutput; readonly stderr: ProgramOutput }
   /** What somebody runs of whom nothing is known but the name, in an image without a program; undefined: such a name is not found. */
   readonly unknown: UnknownProgram | undefined
+  /** Whether a pod or node is at this address. */
+  reaches(ip: string): boolean
   /** Whether a command of that name is there. */
   has(word: string): boolean
 }

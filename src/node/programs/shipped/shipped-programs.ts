@@ -3,71 +3,26 @@ import type { AnyProgram } from './shipped-process.ts'
 
 /** Programs that every container has, by name: what `/bin/NAME` is. They are loaded when the first is run. */
 const COMMAND_NAMES: readonly string[] = [
-  ...[
-    'sh',
-    'ash',
-    'bash',
-    'dash',
-    'test',
-    '[',
-    'sed',
-    'tar',
-    'true',
-    'false',
-    'echo',
-    'printf',
-    'sleep',
-    'pause',
-    'timeout',
-    'env',
-    'printenv',
-    'date',
-  ],
-  ...[
-    'hostname',
-    'id',
-    'whoami',
-    'uname',
-    'nproc',
-    'basename',
-    'dirname',
-    'seq',
-    'yes',
-    'xargs',
-    'expr',
-    'ls',
-    'mkdir',
-    'rmdir',
-    'rm',
-    'touch',
-    'cp',
-    'mv',
-  ],
-  ...[
-    'ln',
-    'chmod',
-    'chown',
-    'readlink',
-    'stat',
-    'find',
-    'du',
-    'dd',
-    'fallocate',
-    'truncate',
-    'sync',
-    'cat',
-    'head',
-    'tail',
-    'grep',
-    'wc',
-    'sort',
-    'uniq',
-  ],
-  ...['cut', 'tr', 'tee', 'base64', 'md5sum', 'sha1sum', 'sha256sum'],
+  // The shell, and what it is made of.
+  ...'sh ash bash dash test [ true false echo printf env printenv sleep usleep timeout time nohup nice setsid xargs pause expr seq yes awk'.split(
+    ' ',
+  ),
+  // Text.
+  ...'sed cat head tail grep egrep fgrep wc sort uniq cut tr tee rev tac nl fold diff cmp base64 md5sum sha1sum sha256sum sha512sum od hexdump xxd strings more less'.split(
+    ' ',
+  ),
+  // Files.
+  ...'ls mkdir rmdir rm touch cp mv ln chmod chown chgrp readlink realpath stat find du dd fallocate truncate sync mktemp basename dirname which tar gzip gunzip zcat chroot install'.split(
+    ' ',
+  ),
+  // The machine.
+  ...'date hostname id whoami logname groups uname arch nproc ps top pgrep pidof pkill killall kill df mount free uptime ip ifconfig netstat ss tty stty clear reset watch'.split(
+    ' ',
+  ),
 ]
 
 /** Those among them that use the network. */
-const NETWORK_NAMES: ReadonlySet<string> = new Set(['curl', 'wget', 'nc', 'nslookup', 'dig', 'getent'])
+const NETWORK_NAMES: ReadonlySet<string> = new Set('curl wget nc netcat telnet nslookup host dig getent ping'.split(' '))
 
 export const SHIPPED_COMMANDS: ReadonlySet<string> = new Set([...COMMAND_NAMES, ...NETWORK_NAMES])
 

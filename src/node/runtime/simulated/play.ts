@@ -1,5 +1,6 @@
 import type { ByteDuplex, ProcessStreams } from '../../../machinery/streams.ts'
 import type { ContainerLog } from '../container-log.ts'
+import type { ContainerResources } from '../container-spec.ts'
 import type { PodNetwork } from '../pod-network.ts'
 import type { PodFiles } from '../runtime.ts'
 import type { Behaviour, SimulatedContainer } from './behaviour.ts'
@@ -27,6 +28,10 @@ export interface OpenedContainer extends SimulatedContainer {
   readonly id: string
   readonly log: ContainerLog
   readonly ips: readonly string[]
+  /** As they hold now. */
+  readonly resources: () => ContainerResources
+  /** Ends its main process with this code. */
+  readonly end: (exitCode: number) => void
   /** What the script says of it. */
   readonly behaviour: Behaviour
 }

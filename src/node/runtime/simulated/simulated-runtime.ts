@@ -311,7 +311,15 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
 
   function opened(it: Container): OpenedContainer {
     const { ips = [] } = sandboxes.get(it.status.sandboxId)?.status ?? {}
-    return { ...simulated(it), id: it.status.id, log: it.log, ips, behaviour: it.behaviour }
+    return {
+      ...simulated(it),
+      id: it.status.id,
+      log: it.log,
+      ips,
+      resources: () => it.status.resources,
+      end: (exitCode: number) => it.process?.kill(exitCode),
+      behaviour: it.behaviour,
+    }
   }
 
   /** The program that this command names in the container. */

@@ -1,0 +1,128 @@
+import type { AnyProgram, ShippedProcess } from './shipped-process.ts'
+
+const PING_EVERY_MS = 1000
+/** What a virtual round costs. */
+const ROUND_MS = 0.1
+
+function addresses(container: ShippedProcess, name: string): Promise<readonly string[] | undefined> {
+  return container.lookup(name).catch(() => undefined)
+}
+
+/** The whole name that is found first, with its addresses. */
+async function whole(
+  container: ShippedProcess,
+  name: string,
+): Promise<{ readonly name: string; readonly ips: readonly string[] } | undefined> {
+  const resolv = await container.files.readFile('/etc/resolv.conf', 'utf8').catch(() => '')
+  const searches = resolv.match(/^search (.*)$/m)?.[1]?.split(/\s+/) ?? []
+  for (const candidate of name.endsWith('.') ? [name.slice(0, -1)] : [...searches.map((s) => `${name}.${s}`), name]) {
+    const ips = await addresses(container, `${candidate}.`)
+    if (ips !== undefined) return { name: candidate, ips }
+  }
+  const ips = await addresses(container, name)
+  return ips && { name, ips }
+}
+
+async function server(container: ShippedProcess): Promise<string> {
+  const resolv = await container.files.readFile('/etc/resolv.conf', 'utf8').catch(() => '')
+  return resolv.match(/^nameserver (\S+)$/m)?.[1] ?? '127.0.0.1'
+}
+
+const nslookup: AnyProgram = async (container) => {
+  const words = container.args.filter((a) => !a.startsWith('-'))
+  const [name = ''] = words
+  const asked = words[1] ?? (await server(container))
+  await container.stdout.write(`Server:\t\t${asked}\nAddress:\t${asked}:53\n\n`)
+  const type =
+    container.args
+      .find((a) => /^-(type|query|q)=/i.test(a))
+      ?.split('=')[1]
+      ?.toLowerCase() ?? 'a'
+  if (type === 'srv') {
+    const records = await container.lookupService(name).catch(() => [])
+    for (const { port, target } of records) await container.stdout.write(`${name}\tservice = 0 100 ${port} ${target}.\n`)
+    if (records.length > 0) return 0
+  } else {
+    const found = await whole(container, name)
+    const ips = found?.ips.filter((ip) => type !== 'aaaa' || ip.includes(':')) ?? []
+    if (found !== undefined && (ips.length > 0 || type === 'aaaa')) {
+      await container.stdout.write(ips.map((ip) => `Name:\t${found.name}\nAddress: ${ip}\n`).join(''))
+      return 0
+    }
+  }
+  await container.stdout.write(`** server can't find ${name}: NXDOMAIN\n`)
+  return 1
+}
+
+const host: AnyProgram = async (container) => {
+  const [name = ''] = container.args.filter((a) => !a.startsWith('-'))
+  const found = await whole(container, name)
+  await container.stdout.write(
+    found === undefined
+      ? `Host ${name} not found: 3(NXDOMAIN)\n`
+      : found.ips.map((ip) => `${found.name} has ${ip.includes(':') ? 'IPv6 ' : ''}address ${ip}\n`).join(''),
+  )
+  return Number(found === undefined)
+}
+
+/** `dig +short NAME`; the records of addresses and of `SRV`. `+search` asks for what the search list makes of the name. */
+const dig: AnyProgram = async (container) => {
+  const words = container.args.filter((a) => !a.startsWith('+') && !a.startsWith('-') && !a.startsWith('@'))
+  const kind = words.find((w) => /^(A|AAAA|SRV|ANY)$/i.test(w))?.toUpperCase() ?? 'A'
+  const [name = ''] = words.filter((w) => !/^(A|AAAA|SRV|ANY)$/i.test(w))
+  const short = container.args.includes('+short')
+  const answers: string[] = []
+  if (kind === 'SRV') {
+    const records = await container.lookupService(name).catch(() => [])
+    for (const { port, target } of records)
+      answers.push(short ? `0 100 ${port} ${target}.` : `${name}.\t30\tIN\tSRV\t0 100 ${port} ${target}.`)
+  } else {
+    const ips = (await addresses(container, container.args.includes('+search') ? name : `${name.replace(/\.$/, '')}.`)) ?? []
+    const wanted = ips.filter((ip) => kind === 'ANY' || ip.includes(':') === (kind === 'AAAA'))
+    for (const ip of wanted) answers.push(short ? ip : `${name.replace(/\.$/, '')}.\t30\tIN\t${ip.includes(':') ? 'AAAA' : 'A'}\t${ip}`)
+  }
+  if (!short && !container.args.includes('+noall'))
+    await container.stdout.write(
+      `;; ->>HEADER<<- opcode: QUERY, status: ${answers.length > 0 ? 'NOERROR' : 'NXDOMAIN'}\n;; ANSWER SECTION:\n`,
+    )
+  await container.stdout.write(answers.map((line) => `${line}\n`).join(''))
+  return 0
+}
+
+/** `getent hosts NAME`, `getent ahosts NAME`. */
+const getent: AnyProgram = async (container) => {
+  const [, name = ''] = container.args
+  const found = await whole(container, name)
+  for (const ip of found?.ips ?? []) await container.stdout.write(`${ip}  ${found?.name}\n`)
+  return found === undefined ? 2 : 0
+}
+
+/** Pods and nodes answer; addresses of services do not, as nothing stands behind them but rules. */
+const ping: AnyProgram = async (container) => {
+  const at = container.args.findIndex((a) => a.startsWith('-c'))
+  const given = container.args[at]?.slice(2) || container.args[at + 1]
+  const count = at < 0 ? Number.POSITIVE_INFINITY : Number(given) || 1
+  const valued = new Set(['-c', '-W', '-w', '-i', '-s', '-I'])
+  const [name = ''] = container.args.filter((a, i, all) => !a.startsWith('-') && !valued.has(all[i - 1] ?? ''))
+  const [ip] = (await addresses(container, name)) ?? []
+  if (ip === undefined) {
+    await container.stderr.write(`ping: bad address '${name}'\n`)
+    return 1
+  }
+  const answers = container.reaches(ip)
+  await container.stdout.write(`PING ${name} (${ip}): 56 data bytes\n`)
+  let sent = 0
+  while (sent < count) {
+    if (answers) await container.stdout.write(`64 bytes from ${ip}: seq=${sent} ttl=64 time=${ROUND_MS.toFixed(3)} ms\n`)
+    sent++
+    if (sent < count || !answers) await container.clock.sleep(PING_EVERY_MS)
+  }
+  const lost = answers ? 0 : 100
+  await container.stdout.write(
+    `\n--- ${name} ping statistics ---\n${sent} packets transmitted, ${answers ? sent : 0} packets received, ${lost}% packet loss\n`,
+  )
+  return Number(!answers)
+}
+
+/** Programs that ask for names and hosts. */
+export const NAMING: Readonly<Record<string, AnyProgram>> = { nslookup, host, dig, getent, ping }
