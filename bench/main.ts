@@ -16,6 +16,7 @@ import { cpuPerOperation } from './cpu-per-op.ts'
 import { devices } from './devices.ts'
 import { createPods, getPod, listPods, type Measure, patchPods, type Result, watchFanOut } from './measures.ts'
 import { schedulingShapes } from './scheduling-shapes.ts'
+import { snapshots } from './snapshots.ts'
 import { streams } from './streams.ts'
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { kubeconfig: { type: 'string' }, pid: { type: 'string' } } })
@@ -31,6 +32,7 @@ const ANY_SERVER: Readonly<Record<string, Measure>> = {
 const OWN: Readonly<Record<string, () => Promise<Result[]>>> = {
   start: startUp,
   assets: assetsPair,
+  snapshots,
   warm: warmCluster,
   memory,
   kubectl: coldDiscovery,

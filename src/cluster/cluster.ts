@@ -108,7 +108,7 @@ export interface Cluster extends AsyncDisposable {
   /** One of its nodes: what happens to the devices described for it. */
   node(name: string): ClusterNode
   /**
-   * Another cluster, in memory, that begins where this one stands, in some ten milliseconds (tens with ten thousand objects): what a test changes in it, no other sees. Objects,
+   * Another cluster, in memory, that begins where this one stands, in some ten milliseconds, however many objects there are: what a test changes in it, no other sees. Objects,
    * revisions, keys (so tokens and kubeconfigs are good for both) and running pods are the same; what is changed from then on, on either side, is its own.
    * Options and dependencies are this cluster's where none are given; port, kubeconfig file, data folder, audit log and device plugins' folder are not taken over.
    * It opens no port before `listen` is called, and outlives this one. Time is this cluster's clock's; a `VirtualClock` of its own that is behind is set on to it.
@@ -176,6 +176,7 @@ export async function startCluster(options: ClusterOptions = {}, deps: InnerClus
     ...(topology && config.parts.has('nodes') && { topologyReports: (pod: KubeObject) => topology.report(pod) }),
     ...(deps.socketClock && { socketClock: deps.socketClock }),
     ...(deps.opened && { opened: deps.opened }),
+    ...(origin?.caches && { shared: origin.caches }),
   }).catch(inOptionsOfCluster)
   const { server, watchCache } = part
   const simulates = config.parts.has('nodes') && config.nodes > 0
@@ -232,7 +233,7 @@ export async function startCluster(options: ClusterOptions = {}, deps: InnerClus
   }
 
   function state(): ClusterState {
-    return { store: part.store, certificates, clock }
+    return { store: part.store, watchCache, certificates, clock }
   }
 
   function openPort() {

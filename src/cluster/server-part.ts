@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { createResourceRegistry, type ResourceRegistry } from '../apiserver/cache/resource-registry.ts'
-import { openWatchCache, type WatchCache } from '../apiserver/cache/watch-cache.ts'
+import { openWatchCache, type SharedCaches, type WatchCache } from '../apiserver/cache/watch-cache.ts'
 import { createFlowControl, FLOW_DEFAULTS } from '../apiserver/flow/flow-control.ts'
 import { ServerMetrics } from '../apiserver/metrics/server-metrics.ts'
 import { stateMetrics } from '../apiserver/metrics/state-metrics.ts'
@@ -66,6 +66,8 @@ export interface ServerPartDeps {
   readonly parts: ReadonlySet<Part>
   /** The store, from `openStore`: begun as early as can be, because its thread takes a while to start. */
   readonly opening: Promise<Store>
+  /** What is known of the store already: another server's caches. */
+  readonly shared?: SharedCaches
   readonly clock: Clock
   readonly socketClock?: Clock
   /** The port, where it is open already. */
@@ -98,7 +100,8 @@ export async function openServerPart(options: ServerOptions, deps: ServerPartDep
     ...(deps.schedulingReports ? [schedulingReports] : []),
     ...(deps.topologyReports ? [topologyReports] : []),
   ])
-  const watchCache = held.use(await openWatchCache({ store, definitions, clock, log, freeze: deps.freeze }))
+  const { shared } = deps
+  const watchCache = held.use(await openWatchCache({ store, definitions, clock, log, freeze: deps.freeze, ...(shared && { shared }) }))
   const metrics = new ServerMetrics()
   const auditing = audit.policy && (await holding(clock, 'loading audit', loadAudit))
   const auditBackend = await auditing?.createAuditBackend(audit, {

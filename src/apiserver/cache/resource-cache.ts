@@ -30,25 +30,41 @@ export interface ResourceCacheInit {
   /** Shares the first events of watches; one over all caches. */
   readonly batches: BatchPool
   readonly log: Logger
+  /** What it begins with; absent: nothing. */
+  readonly shared?: SharedItems | undefined
+}
+
+/** What stands in a cache, for another one to begin with. Both go on from there, each for itself. */
+export interface SharedItems {
+  readonly tree: Tree
+  readonly holder: SharedHolder
+}
+
+interface SharedHolder extends LensHolder {
+  lens: Lens | undefined
+  sharedUpTo: Revision
 }
 
 /** Everything this server knows of one stored resource: the present state in key order, the latest events, and who watches. */
-export class ResourceCache implements LensHolder {
+export class ResourceCache {
   readonly group: string
   readonly resource: string
   readonly history: History
   readonly watchers: Watchers
   readonly #log: Logger
   readonly #batches: BatchPool
-  #tree: Tree = new BTree<string, StoredObject>(undefined, byText)
-  /** The same by key alone: most questions are about one object. */
+  readonly #tree: Tree
+  /** The same by key alone, of what was written or asked for here: most questions are about one object. */
   readonly #byKey = new Map<string, StoredObject>()
-  #lens: Lens | undefined
+  /** Held by the items, in place of the cache: they outlive it in another one. */
+  readonly #holder: SharedHolder
   readonly #listeners = new Set<ChangeListener>()
   /** Pages of one list are cut from one state. */
   readonly #kept: KeptStates<Tree>
 
-  constructor({ group, resource, floor, budget, batches, log }: ResourceCacheInit) {
+  constructor({ group, resource, floor, budget, batches, log, shared }: ResourceCacheInit) {
+    this.#tree = shared?.tree ?? new BTree<string, StoredObject>(undefined, byText)
+    this.#holder = shared?.holder ?? { lens: undefined, sharedUpTo: 0 }
     this.group = group
     this.resource = resource
     this.#log = log
@@ -71,13 +87,9 @@ export class ResourceCache implements LensHolder {
     return this.#tree.size
   }
 
-  get lens(): Lens | undefined {
-    return this.#lens
-  }
-
   /** Shows all objects through this lens from now on (a definition changed): no event tells of it, and revisions stay. */
   readThrough(lens: Lens | undefined): void {
-    this.#lens = lens
+    this.#holder.lens = lens
   }
 
   /** How many states are kept for lists in progress. */
@@ -86,7 +98,24 @@ export class ResourceCache implements LensHolder {
   }
 
   get(key: string): StoredObject | undefined {
-    return this.#byKey.get(key)
+    const known = this.#byKey.get(key)
+    if (known !== undefined || this.#byKey.size === this.#tree.size) return known
+    const item = this.#tree.get(key)
+    if (item !== undefined) this.#byKey.set(key, item)
+    return item
+  }
+
+  /**
+   * What stands now, for the cache of another server; nothing is copied until one of the two changes. `lensed`: each may come to see it through a lens of its
+   * own, which costs a copy of what is known of each item.
+   */
+  share(upTo: Revision, lensed: boolean): SharedItems {
+    if (!lensed) {
+      this.#holder.sharedUpTo = upTo
+      return { tree: this.#tree.clone(), holder: this.#holder }
+    }
+    const holder: SharedHolder = { lens: undefined, sharedUpTo: 0 }
+    return { tree: this.#tree.mapValues((item) => item.seenBy(holder)), holder }
   }
 
   /** An item of this resource. `object`: its decoded value, where it is known. */
@@ -96,7 +125,7 @@ export class ResourceCache implements LensHolder {
     readonly revision: Revision
     readonly object?: KubeObject | undefined
   }): StoredObject {
-    return new StoredObject({ ...init, holder: this })
+    return new StoredObject({ ...init, holder: this.#holder })
   }
 
   /** Fills the cache at start. */
@@ -106,14 +135,14 @@ export class ResourceCache implements LensHolder {
   }
 
   put(item: StoredObject): void {
-    const previous = this.#byKey.get(item.key)
+    const previous = this.get(item.key)
     this.#byKey.set(item.key, item)
     this.#tree.set(item.key, item)
     this.#record({ revision: item.revision, kind: 'put', item, previous })
   }
 
   delete(key: string, revision: Revision): void {
-    const previous = this.#byKey.get(key)
+    const previous = this.get(key)
     if (previous === undefined) return
     this.#byKey.delete(key)
     this.#tree.delete(key)

@@ -17,9 +17,23 @@ export interface Lens {
 /** Holds the lens of now; a change of it is seen by every item at its next use. */
 export interface LensHolder {
   readonly lens: Lens | undefined
+  /** Items up to this revision stand in several caches: what is replaced in one is present in another. */
+  readonly sharedUpTo: Revision
 }
 
-const PLAIN: LensHolder = { lens: undefined }
+const PLAIN: LensHolder = { lens: undefined, sharedUpTo: 0 }
+
+export interface StoredObjectInit {
+  readonly key: string
+  /** The bytes that the store holds. */
+  readonly value: Buffer
+  readonly revision: Revision
+  /** The decoded value, where it is known. */
+  readonly object?: KubeObject | undefined
+  readonly holder?: LensHolder
+  /** Where the revision stands in `value`, where that is known. */
+  readonly place?: RevisionPlace
+}
 
 const SHORT_HEAD = Buffer.from('{"metadata":{')
 
@@ -44,13 +58,13 @@ export class StoredObject {
   #passing = false
 
   /** `object`: the decoded value, where it is known; it is what the present lens shows. */
-  constructor(init: { key: string; value: Buffer; revision: Revision; object?: KubeObject | undefined; holder?: LensHolder }) {
+  constructor(init: StoredObjectInit) {
     this.key = init.key
     this.stored = init.value
     this.revision = init.revision
     this.#holder = init.holder ?? PLAIN
     this.#value = init.value
-    this.#place = revisionPlace(init.value)
+    this.#place = init.place ?? revisionPlace(init.value)
     this.#object = init.object
     this.#lens = init.object === undefined ? undefined : this.#holder.lens
   }
@@ -70,10 +84,18 @@ export class StoredObject {
     return object
   }
 
-  /** Lets go of the decoded object for good: whoever asks again pays for it again, and nobody keeps it here. */
+  /** Lets go of the decoded object for good: whoever asks again pays for it again, and nobody keeps it here. Not where another cache has this item too. */
   forget(): void {
+    if (this.revision <= this.#holder.sharedUpTo) return
     this.#object = undefined
     this.#passing = true
+  }
+
+  /** The same state in another cache, which may see it through another lens. */
+  seenBy(holder: LensHolder): StoredObject {
+    const { key, stored: value, revision } = this
+    if (this.#lens !== undefined) return new StoredObject({ key, value, revision, holder })
+    return new StoredObject({ key, value, revision, holder, place: this.#place })
   }
 
   get namespace(): string {

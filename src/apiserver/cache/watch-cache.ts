@@ -10,7 +10,7 @@ import { BatchPool } from './batch-pool.ts'
 import { MemoryBudget } from './memory-budget.ts'
 import { encodeObject, orderedMeta } from './object-bytes.ts'
 import { pastPage } from './past-page.ts'
-import { type ChangeListener, type Page, type PageResult, ResourceCache } from './resource-cache.ts'
+import { type ChangeListener, type Page, type PageResult, ResourceCache, type SharedItems } from './resource-cache.ts'
 import type { ResourceRegistry } from './resource-registry.ts'
 import { RevisionWaiters } from './revision-waiters.ts'
 import { builtinPrefix, customPrefix, namesIn, prefixOf, ROOT, storedAs } from './storage-keys.ts'
@@ -45,6 +45,8 @@ export interface WatchCache extends AsyncDisposable {
   caches(): Iterable<ResourceCache>
   /** Shows an object that no store holds; for kinds that nobody can write. */
   show(definition: ResourceDefinition, key: string, object: KubeObject): void
+  /** What stands in the caches now, for those of another server, whose store is a copy of this one's. Costs nothing until one of the two changes. */
+  share(): SharedCaches
   /** The cache in which a definition's objects stand (that of `storedAs`, where it has one). */
   of(definition: ResourceDefinition): ResourceCache
   /** Resolves when everything committed before this call, by whomever, is in the caches. */
@@ -62,6 +64,14 @@ export interface WatchCache extends AsyncDisposable {
   pastPage(definition: ResourceDefinition, page: Page, revision: Revision): Promise<PageResult>
 }
 
+/** What another server's caches begin with; for one of them. */
+export interface SharedCaches {
+  readonly revision: Revision
+  readonly builtin: ReadonlySet<string>
+  readonly atOldPlace: ReadonlySet<string>
+  readonly items: ReadonlyMap<string, SharedItems>
+}
+
 export interface WatchCacheDeps {
   readonly store: Store
   /** Those that are there at the start are the built-in ones: what they name is never taken for a custom object. */
@@ -72,6 +82,8 @@ export interface WatchCacheDeps {
   readonly freeze?: boolean
   /** Default 64 MiB; see `docs/limits.md`. */
   readonly maxPastBytes?: number
+  /** What is known of the store already, up to a revision that the store still remembers; absent: all of it is read. */
+  readonly shared?: SharedCaches
 }
 
 /** A write on its way: what it will put there, in both forms. */
@@ -89,8 +101,15 @@ const MAX_PAST_BYTES = 64 * 1024 * 1024
 const KEEP_MS = 300_000
 const AGE_EVERY_MS = 60_000
 
-/** Fills the caches from the store and follows its watch. */
+/** Fills the caches from the store, or with what is known of it, and follows its watch. */
 export async function openWatchCache(deps: WatchCacheDeps): Promise<WatchCache> {
+  const { shared } = deps
+  if (shared !== undefined && sameNames(shared.builtin, builtinNames(deps.definitions))) {
+    const watchCache = new StoreWatchCache(deps, shared.revision, shared)
+    watchCache.follow()
+    await watchCache.consistent()
+    return watchCache
+  }
   const { entries, revision } = await deps.store.range(ROOT)
   const watchCache = new StoreWatchCache(deps, revision)
   for (const entry of entries) watchCache.load(entry.key, bufferOf(entry.value), entry.revision)
@@ -119,17 +138,24 @@ class StoreWatchCache implements WatchCache {
   readonly #waiters: RevisionWaiters
   /** Writes on their way, by their key in the store: what comes back need not be parsed again. */
   readonly #underway = new Map<string, Underway[]>()
+  /** Caches of what no store holds. */
+  readonly #shown = new Set<ResourceCache>()
   readonly #ages = new RevisionAges()
   #following: Promise<void> = Promise.resolve()
   #stopAging: () => void = () => {}
 
-  constructor(deps: WatchCacheDeps, revision: Revision) {
+  constructor(deps: WatchCacheDeps, revision: Revision, shared?: SharedCaches) {
     this.#deps = deps
     this.#store = deps.store
     this.#budget = new MemoryBudget(deps.maxPastBytes ?? MAX_PAST_BYTES)
-    this.#builtin = new Set(deps.definitions.all().map((d) => nameOf(storedAs(d))))
+    this.#builtin = builtinNames(deps.definitions)
     this.#floor = revision
     this.#waiters = new RevisionWaiters(revision, deps.clock)
+    for (const key of shared?.atOldPlace ?? []) this.#atOldPlace.add(key)
+    for (const [prefix, items] of shared?.items ?? []) {
+      const { group, resource } = namesIn(prefix)
+      this.#cacheAt(prefix, group, resource, items)
+    }
     // Everything, not objects alone: the latest revision may be that of something else, and whoever waits for it must see it pass.
     this.#watcher = deps.store.watch('', revision)
     this.reader = {
@@ -158,7 +184,16 @@ class StoreWatchCache implements WatchCache {
 
   show(definition: ResourceDefinition, key: string, object: KubeObject): void {
     const cache = this.of(definition)
+    this.#shown.add(cache)
     cache.load(cache.item({ key, value: encodeObject(object), revision: 0 }))
+  }
+
+  share(): SharedCaches {
+    const { revision } = this
+    const items = new Map<string, SharedItems>()
+    for (const [prefix, cache] of this.#byPrefix)
+      if (!this.#shown.has(cache) && cache.size > 0) items.set(prefix, cache.share(revision, namesIn(prefix).custom))
+    return { revision, builtin: this.#builtin, atOldPlace: new Set(this.#atOldPlace), items }
   }
 
   caches(): Iterable<ResourceCache> {
@@ -185,10 +220,11 @@ class StoreWatchCache implements WatchCache {
     return cache
   }
 
-  #cacheAt(prefix: string, group: string, resource: string): ResourceCache {
+  #cacheAt(prefix: string, group: string, resource: string, shared?: SharedItems): ResourceCache {
     let cache = this.#byPrefix.get(prefix)
     if (cache === undefined) {
-      cache = new ResourceCache({ group, resource, floor: this.#floor, budget: this.#budget, batches: this.#batches, log: this.#deps.log })
+      const { log } = this.#deps
+      cache = new ResourceCache({ group, resource, floor: this.#floor, budget: this.#budget, batches: this.#batches, log, shared })
       this.#byPrefix.set(prefix, cache)
     }
     return cache
@@ -354,6 +390,10 @@ class StoreWatchCache implements WatchCache {
 
 /** What the store says of itself as a whole, not of a question. */
 const UNAVAILABLE: ReadonlySet<string> = new Set(['closed', 'io', 'damaged', 'unavailable'])
+
+const builtinNames = (definitions: ResourceRegistry) => new Set(definitions.all().map((d) => nameOf(storedAs(d))))
+
+const sameNames = (a: ReadonlySet<string>, b: ReadonlySet<string>) => a.size === b.size && a.isSubsetOf(b)
 
 const nameOf = ({ group, resource }: { readonly group: string; readonly resource: string }) => `${group}/${resource}`
 
