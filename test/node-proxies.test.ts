@@ -2,10 +2,13 @@
 import assert from 'node:assert/strict'
 import https from 'node:https'
 import { test } from 'node:test'
+import { systemClock } from '../src/base/clock.ts'
+import { openCertificates } from '../src/cluster/certificates.ts'
 import type { Cluster } from '../src/cluster/cluster.ts'
 import type { KubeObject } from '../src/machinery/object.ts'
 import type { Client } from '../src/sdk/client/client.ts'
 import { NODES, PODS } from '../src/sdk/client/refs.ts'
+import { createWebhookServer } from '../src/sdk/sdk.ts'
 import { pod, service } from '../src/testing/builders.ts'
 import { startCluster } from '../src/testing/start-cluster.ts'
 import { waitFor } from '../src/testing/wait-for.ts'
@@ -132,4 +135,59 @@ test('many nodes open no port of their own, and each is reached all the same', a
   for (const name of ['node-1', 'node-17', 'node-30'])
     await waitFor(async () => (await ask(cluster, `/api/v1/nodes/${name}/proxy/healthz`)).body === 'ok')
   assert.equal(listeners(), before)
+})
+
+test('webhooks are asked about connections, with what is asked of them, and may refuse them', async () => {
+  await using cluster = await startCluster({ nodes: 1 })
+  const client = cluster.client()
+  await running(client, pod('p'))
+  const { serving, ca } = openCertificates({ folder: undefined, serviceCidr: '10.0.0.0/24' }, { clock: systemClock })
+  const seen: unknown[] = []
+  await using webhook = createWebhookServer({
+    tls: { cert: serving.certificate, key: serving.key },
+    mutate: ({ operation }) => void seen.push(operation),
+    validate: ({ subResource, object, oldObject, options, name }) => {
+      seen.push([name, subResource, object, oldObject, options])
+      return 'nobody connects'
+    },
+  })
+  const address = await webhook.listen(0)
+  const rules = [{ apiGroups: [''], apiVersions: ['v1'], resources: ['pods/*', 'services/*', 'nodes/*'], operations: ['CONNECT'] }]
+  for (const [sort, path] of [
+    ['Mutating', 'mutate'],
+    ['Validating', 'validate'],
+  ] as const) {
+    const clientConfig = { url: `${address}/${path}`, caBundle: Buffer.from(ca.certificate).toString('base64') }
+    const hook = { name: 'hook.example.com', rules, clientConfig, admissionReviewVersions: ['v1'], sideEffects: 'None' }
+    const resource = `${sort.toLowerCase()}webhookconfigurations`
+    const group = 'admissionregistration.k8s.io'
+    const object = { apiVersion: `${group}/v1`, kind: `${sort}WebhookConfiguration`, metadata: { name: 'hooks' }, webhooks: [hook] }
+    await client.create({ group, version: 'v1', resource }, object)
+  }
+  const options = (kind: string, more: object = {}) => ({ kind, apiVersion: 'v1', ...more })
+  const at = '/api/v1/namespaces/default/pods/p'
+  const cases: [string, string, string, object][] = [
+    [
+      `${at}/attach?stdin=true&stdout=1&tty=0&container=main`,
+      'p',
+      'attach',
+      options('PodAttachOptions', { stdin: true, stdout: true, container: 'main' }),
+    ],
+    [`${at}/exec?stdout&command=ls&command=-l`, 'p', 'exec', options('PodExecOptions', { stdout: true, command: ['ls', '-l'] })],
+    [`${at}/portforward?ports=80,81`, 'p', 'portforward', options('PodPortForwardOptions', { ports: [80, 81] })],
+    [`${at}:8080/proxy/a/b/?x=y`, 'p', 'proxy', options('PodProxyOptions', { path: '/a/b/' })],
+    [`${at}/proxy`, 'p', 'proxy', options('PodProxyOptions')],
+    ['/api/v1/nodes/node-1/proxy/pods', 'node-1', 'proxy', options('NodeProxyOptions', { path: '/pods' })],
+  ]
+  for (const [path, name, subResource, object] of cases) {
+    seen.length = 0
+    const { code, body } = await ask(cluster, path)
+    assert.equal(code, 403, `${path}: ${body}`)
+    assert.match(body, /admission webhook .*hook.example.com.* denied the request: nobody connects/)
+    assert.deepEqual(seen, ['CONNECT', [name, subResource, object, null, null]], path)
+  }
+  assert.match(
+    (await ask(cluster, `${at}/portforward?ports=x`)).body,
+    /cannot convert to \[\]int32: strconv.ParseUint: parsing .*x.*: invalid syntax/,
+  )
 })

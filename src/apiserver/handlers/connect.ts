@@ -1,8 +1,8 @@
-import type { KubeObject } from '../../machinery/object.ts'
+import { apiVersionOf, type KubeObject } from '../../machinery/object.ts'
 import type { Subresource } from '../../machinery/resource/definition.ts'
 import { badRequest, notFound, notImplemented } from '../../machinery/status-error.ts'
 import type { ConnectAnswer, Connector, ConnectRequest } from '../extension-points.ts'
-import { validate } from '../store/admit.ts'
+import { mutate, validate } from '../store/admit.ts'
 import { groupResource } from '../store/write.ts'
 import type { Call } from './call.ts'
 import { plainWriteOf } from './write-of.ts'
@@ -31,13 +31,13 @@ export async function connect(call: Call, subresource: ConnectSubresource, sourc
   }
   await connector(request, answer, {
     ...call.tools,
-    admit: () =>
-      validate(plainWriteOf(call, { dryRun: false, options: NO_OPTIONS }), {
-        operation: 'CONNECT',
-        object: undefined,
-        oldObject: undefined,
-        name: place.name,
-      }),
+    admit: async () => {
+      const write = plainWriteOf(call, { dryRun: false, options: NO_OPTIONS })
+      const asked = optionsOf(call, subresource, source)
+      const subject = { operation: 'CONNECT', oldObject: undefined, name: place.name } as const
+      // What is made of the options is for the plugins that follow: the connection is the one that was asked for.
+      await validate(write, { ...subject, object: await mutate(write, { ...subject, object: asked }) })
+    },
     object: () => {
       const { definition } = call.served
       const found = call.tools.reader.get(definition.group, definition.names.plural, call.target.namespace, place.name)
@@ -48,6 +48,15 @@ export async function connect(call: Call, subresource: ConnectSubresource, sourc
 }
 
 const NO_OPTIONS: KubeObject = { kind: '', apiVersion: '', metadata: {} }
+
+/** What the connection is for, as the object that admission is asked about. */
+function optionsOf(call: Call, { input, options }: ConnectSubresource, { url }: ConnectionSource): KubeObject | undefined {
+  if (input === undefined || options === undefined) return undefined
+  const { rest } = call.target
+  const slash = /^[^?]*\/(\?|$)/.test(url) && !rest.endsWith('/') ? '/' : ''
+  // Options have no metadata, unlike other objects.
+  return { kind: input.kind, apiVersion: apiVersionOf(input), ...options(call.query, rest + slash) } as unknown as KubeObject
+}
 
 function connectorOf(call: Call, name: string): Connector {
   const connector = Object.hasOwn(call.deps.connectors, name) ? call.deps.connectors[name] : undefined

@@ -243,7 +243,15 @@ export type Subresource =
       readonly methods: readonly string[]
       readonly verbs: readonly Verb[]
       readonly input?: GroupVersionKind
+      /** What is asked for, as an object of that kind, for admission; `path` is what stands behind a proxy. Throws for what cannot be read. */
+      readonly options?: (query: ConnectQuery, path: string) => JsonObject
     }
+
+/** The parameters of a connection. */
+export interface ConnectQuery {
+  get(name: string): string | undefined
+  all(name: string): readonly string[]
+}
 
 /** Names the function that answers in the server's table of reviews (`subjectaccessreviews`, `tokenreviews`, …). */
 export interface ReviewHandler {

@@ -10,6 +10,7 @@ import { roundResources } from '../pod/defaults.ts'
 import { isExtendedResource, isIntegerResource } from '../pod/resource-names.ts'
 import { isWhole, parseList } from '../pod/validate-resources.ts'
 import { validateTaintEffect } from '../pod/validate-scheduling.ts'
+import { proxyOptions } from './connect-options.ts'
 import { NODE_COLUMNS } from './node-columns.ts'
 
 export const nodes = define({
@@ -58,6 +59,7 @@ export const nodes = define({
       methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'],
       verbs: ['create', 'delete', 'get', 'patch', 'update'],
       input: { group: '', version: 'v1', kind: 'NodeProxyOptions' },
+      options: proxyOptions,
     },
   },
 })

@@ -1,7 +1,9 @@
 import type { KubeObject } from '../../machinery/object.ts'
+import type { Subresource } from '../../machinery/resource/definition.ts'
 import { define } from '../define.ts'
 import { defaultPod } from '../pod/defaults.ts'
 import { hostnameWarnings, podWarnings } from '../pod/warnings.ts'
+import { attachOptions, execOptions, portForwardOptions, proxyOptions } from './connect-options.ts'
 import { POD_COLUMNS } from './pod-columns.ts'
 import { ephemeralContainersRules, resizeRules, statusRules } from './pod-part-rules.ts'
 import { gracePeriod, preparePod, validatePod } from './pod-rules.ts'
@@ -58,14 +60,16 @@ export const pods = define({
     binding: { kind: 'action', verbs: ['create'], input: { group: '', version: 'v1', kind: 'Binding' }, action: 'bindPod' },
     eviction: { kind: 'action', verbs: ['create'], input: { group: 'policy', version: 'v1', kind: 'Eviction' }, action: 'evictPod' },
     log: { kind: 'connect', connector: 'podLog', methods: ['GET'], verbs: ['get'] },
-    exec: connect('podExec', 'PodExecOptions', ['GET', 'POST']),
-    attach: connect('podAttach', 'PodAttachOptions', ['GET', 'POST']),
-    portforward: connect('podPortForward', 'PodPortForwardOptions', ['GET', 'POST']),
-    proxy: connect('podProxy', 'PodProxyOptions', ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']),
+    exec: connect('podExec', 'PodExecOptions', ['GET', 'POST'], execOptions),
+    attach: connect('podAttach', 'PodAttachOptions', ['GET', 'POST'], attachOptions),
+    portforward: connect('podPortForward', 'PodPortForwardOptions', ['GET', 'POST'], portForwardOptions),
+    proxy: connect('podProxy', 'PodProxyOptions', ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'], proxyOptions),
   },
 })
 
-function connect(connector: string, kind: string, methods: readonly string[]) {
+type Connection = Extract<Subresource, { kind: 'connect' }>
+
+function connect(connector: string, kind: string, methods: readonly string[], options: NonNullable<Connection['options']>) {
   const verbs = methods.includes('PUT') ? (['create', 'delete', 'get', 'patch', 'update'] as const) : (['create', 'get'] as const)
-  return { kind: 'connect', connector, methods, verbs, input: { group: '', version: 'v1', kind } } as const
+  return { kind: 'connect', connector, methods, verbs, input: { group: '', version: 'v1', kind }, options } as const
 }

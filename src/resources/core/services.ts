@@ -4,6 +4,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { labelName } from '../../machinery/validation/object-name.ts'
 import { labelText } from '../cells.ts'
 import { AGE, define, NAME } from '../define.ts'
+import { proxyOptions } from './connect-options.ts'
 import { defaultService, dropUnusedByType, isHeadless, keepAllocated, type ServicePort, specOf, syncClusterIps } from './service-fields.ts'
 import { validateLoadBalancerStatus, validateService, validateServiceUpdate } from './service-validation.ts'
 
@@ -69,6 +70,7 @@ export const services = define({
       methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
       verbs: ['create', 'delete', 'get', 'patch', 'update'],
       input: { group: '', version: 'v1', kind: 'ServiceProxyOptions' },
+      options: proxyOptions,
     },
   },
 })

@@ -38,7 +38,8 @@ export function admissionReview(uid: string, reviewVersion: string, request: Adm
       object: (seen.object as Json | undefined) ?? null,
       oldObject: (seen.oldObject as Json | undefined) ?? null,
       dryRun: request.dryRun,
-      options: (request.options as Json | undefined) ?? null,
+      // Connections have none: what is asked of them is the object.
+      options: request.operation === 'CONNECT' ? null : ((request.options as Json | undefined) ?? null),
     },
   }
 }
