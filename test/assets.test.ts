@@ -1,10 +1,12 @@
 /** What `bowsprit assets` lays down, started as envtest starts it. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
+import { startCluster } from '../src/cluster/cluster.ts'
+import { configMap } from '../src/testing/builders.ts'
 import { askEtcd, type End, envtestHouse, ready, twoPorts } from './envtest-pair.ts'
 import { runProgram } from './run-program.ts'
 
@@ -164,6 +166,50 @@ test('with BOWSPRIT_PARTS the same programs have garbage collection, deployments
   })
   server.child.kill('SIGTERM')
   assert.equal(await server.ended, 0)
+})
+
+test('with BOWSPRIT_FROM every new control plane begins as the saved cluster, each on its own, and an old one goes on', async () => {
+  using house = envtestHouse()
+  const file = path.join(house.folder, 'prepared.snapshot')
+  {
+    await using cluster = await startCluster({ ephemeral: true, parts: ['server'] }, { quiet: true })
+    const configMaps = { group: '', version: 'v1', resource: 'configmaps', namespace: 'default' }
+    await cluster.client().create(configMaps, configMap('prepared', {}))
+    await cluster.save(file)
+  }
+  const from = { BOWSPRIT_FROM: file }
+  const begin = async (dataDir: string) => {
+    const [etcdPort, port] = await twoPorts()
+    const etcd = house.etcd(etcdPort, dataDir, from)
+    await ready(etcd, () => askEtcd(etcdPort, '/health'))
+    const server = house.apiServer(port, etcdPort, [], from)
+    await ready(server, () => house.ask(port, '/healthz'))
+    const names = async () => {
+      const { items } = JSON.parse((await house.ask(port, MAPS)).body) as { items: { metadata: { name: string } }[] }
+      return items.map(({ metadata }) => metadata.name)
+    }
+    const end = async () => {
+      for (const { child, ended } of [server, etcd]) {
+        child.kill('SIGTERM')
+        await ended
+      }
+    }
+    return { port, names, end }
+  }
+  const [a, b] = [await begin('a'), await begin('b')]
+  assert.deepEqual([await a.names(), await b.names()], [['prepared'], ['prepared']])
+  assert.equal((await house.ask(a.port, MAPS, { method: 'POST', body: map('own') })).code, 201)
+  assert.equal((await house.ask(a.port, `${MAPS}/prepared`, { method: 'DELETE' })).code, 200)
+  assert.deepEqual([await a.names(), await b.names()], [['own'], ['prepared']])
+  await a.end()
+  const again = await begin('a')
+  assert.deepEqual(await again.names(), ['own'])
+
+  const [etcdPort] = await twoPorts()
+  const wrong = house.etcd(etcdPort, 'c', { BOWSPRIT_FROM: import.meta.filename })
+  assert.equal(await wrong.ended, 1)
+  assert.match(wrong.said(), /BOWSPRIT_FROM: .*assets\.test\.ts is no snapshot of a cluster/)
+  assert.equal(existsSync(path.join(house.folder, 'c', 'member', 'store.log')), false)
 })
 
 test('a folder that cannot be written is told so, and a laid-down one may be read-only, moved and linked to', async () => {

@@ -58,14 +58,18 @@ export function envtestHouse(programs?: string) {
     assets,
     start,
     /** etcd with the flags of envtest. */
-    etcd: (port: number, dataDir = 'data') =>
-      start('etcd', [
-        `--advertise-client-urls=http://127.0.0.1:${port}`,
-        `--data-dir=${dataDir}`,
-        `--listen-client-urls=http://127.0.0.1:${port}`,
-        '--listen-peer-urls=http://127.0.0.1:0',
-        '--unsafe-no-fsync=true',
-      ]),
+    etcd: (port: number, dataDir = 'data', env: Readonly<Record<string, string>> = {}) =>
+      start(
+        'etcd',
+        [
+          `--advertise-client-urls=http://127.0.0.1:${port}`,
+          `--data-dir=${dataDir}`,
+          `--listen-client-urls=http://127.0.0.1:${port}`,
+          '--listen-peer-urls=http://127.0.0.1:0',
+          '--unsafe-no-fsync=true',
+        ],
+        env,
+      ),
     /** kube-apiserver with the flags of envtest. */
     apiServer: (port: number, etcdPort: number, more: readonly string[] = [], env: Readonly<Record<string, string>> = {}) =>
       start(

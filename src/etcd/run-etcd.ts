@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '../base/clock.ts'
 import { HeldResources } from '../base/held-resources.ts'
 import type { Random } from '../base/random.ts'
-import { openFileStore } from '../storage/file/file-store.ts'
+import { LOG_NAME, openFileStore } from '../storage/file/file-store.ts'
 import { serveStore } from '../storage/remote/serve-store.ts'
 import { type EtcdFlags, isOn } from './flags.ts'
 import type { GrpcPart } from './grpc/open-grpc.ts'
@@ -16,6 +16,8 @@ export interface EtcdDeps {
   readonly clock: Clock
   readonly random: Random
   readonly log: EtcdLog
+  /** The snapshot of a cluster with which a new data folder begins; undefined: with nothing. */
+  readonly from?: string | undefined
 }
 
 /** Why etcd does not start, and where in etcd's own start that would be said. */
@@ -34,12 +36,14 @@ export interface RunningEtcd extends AsyncDisposable {
 }
 
 /** Opens the store of the data folder and the ports; resolves when clients are served. */
-export async function runEtcd(flags: EtcdFlags, { clock, random, log }: EtcdDeps): Promise<RunningEtcd> {
+export async function runEtcd(flags: EtcdFlags, { clock, random, log, from }: EtcdDeps): Promise<RunningEtcd> {
   await using held = new HeldResources()
   const dataDir = flags['data-dir'] === '' ? `${flags.name}.etcd` : flags['data-dir']
   log('info', 'etcdmain/etcd.go:124', 'Initialize and start etcd server', { 'data-dir': dataDir })
   for (const url of urlsOf(flags, 'listen-peer-urls')) held.use(await opened(url, () => holdPort(url)))
   const folder = path.join(dataDir, 'member')
+  const file = path.join(folder, LOG_NAME)
+  if (from !== undefined && !existsSync(file)) await fillStore(file, from, random.uuid())
   const store = held.use(openStore(folder))
   log('info', 'embed/etcd.go:323', 'starting an etcd server', { 'etcd-version': ETCD_VERSION, name: flags.name, 'data-dir': dataDir })
   log('info', 'mvcc/kvstore.go:408', 'kvstore restored', { 'current-rev': store.revision })
@@ -57,7 +61,7 @@ export async function runEtcd(flags: EtcdFlags, { clock, random, log }: EtcdDeps
           clientUrls: flags['advertise-client-urls'].split(','),
           peerUrls: flags['initial-advertise-peer-urls'].split(','),
         },
-        file: path.join(folder, 'store.log'),
+        file,
       }),
     )
     const { connect } = await part
@@ -86,6 +90,20 @@ export async function runEtcd(flags: EtcdFlags, { clock, random, log }: EtcdDeps
     } catch (error) {
       throw new EtcdError('no-store', error instanceof Error ? error.message : String(error), { cause: error })
     }
+  }
+}
+
+/** What a snapshot holds; its code is read where there is one. */
+async function fillStore(file: string, from: string, id: string): Promise<void> {
+  const [{ readSnapshot }, { fillFile }] = await Promise.all([
+    import('../storage/snapshot/snapshot-file.ts'),
+    import('../storage/snapshot/fill-file.ts'),
+  ])
+  try {
+    const { keyspace } = await readSnapshot(from)
+    fillFile(file, { id, keyspace })
+  } catch (error) {
+    throw new EtcdError('no-store', `BOWSPRIT_FROM: ${error instanceof Error ? error.message : error}`, { cause: error })
   }
 }
 

@@ -24,7 +24,8 @@ export async function startEtcd(words: readonly string[]): Promise<void> {
     return fail('--advertise-client-urls is required when --listen-client-urls is set explicitly', 'failed to verify flags')
   const release = keepAlive()
   try {
-    const etcd = await runEtcd(flags, { clock: systemClock, random: systemRandom(), log })
+    const from = process.env.BOWSPRIT_FROM || undefined
+    const etcd = await runEtcd(flags, { clock: systemClock, random: systemRandom(), log, from })
     endBySignal(etcd)
   } catch (error) {
     release()

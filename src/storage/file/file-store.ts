@@ -18,6 +18,9 @@ export interface FileStoreConfig extends EngineConfig {
   readonly smallestBytes?: number
 }
 
+/** The one file of the folder that holds the store. */
+export const LOG_NAME = 'store.log'
+
 /** A store in a file, with a name of its own. */
 export interface FileStore extends LocalStore {
   /** Given when the store was made; that of another folder is another. */
@@ -30,7 +33,7 @@ export interface FileStore extends LocalStore {
  */
 export function openFileStore(config: FileStoreConfig, deps: { readonly clock: Clock; readonly random: Random }): FileStore {
   const folder = path.resolve(config.folder)
-  const file = path.join(folder, 'store.log')
+  const file = path.join(folder, LOG_NAME)
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     const release = takeLock(path.join(folder, 'owner'))
