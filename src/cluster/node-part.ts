@@ -76,6 +76,7 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
       ip: nodeAddress(i),
       owns: (ip: string) => ip.startsWith(`${podSubnet}.`),
       alive: (ip: string): boolean => simulated.hasAddress(ip),
+      wake: (ip: string): Promise<boolean> => simulated.wake(ip),
     }
     const programs = deps.programs?.node(place, kubeletFolders(deps.devices?.folder(name)))
     const simulated: SimulatedRuntime = createSimulatedRuntime({ clock, random, podSubnet, ...script, ...(programs && { programs }) })

@@ -29,6 +29,8 @@ export interface NetworkNode {
   owns(ip: string): boolean
   /** Whether a pod has it now. */
   alive(ip: string): boolean
+  /** Somebody connects to an address at which nothing listens; resolves when what answers there does. False: nothing does. */
+  wake?(ip: string): Promise<boolean>
 }
 
 /** Who wants a connection. */
@@ -96,7 +98,8 @@ export class ClusterNetwork {
     await giveTurn()
     signal.throwIfAborted()
     if (from.kind === 'stack' && (isLoopback(ip) || from.stack.ips.includes(ip))) {
-      const connection = from.stack.accept(ip, port, { address: ip, port: from.stack.ephemeral() })
+      const accept = () => from.stack.accept(ip, port, { address: ip, port: from.stack.ephemeral() })
+      const connection = accept() ?? ((await this.#woken(from.stack.ips[0] ?? '')) ? accept() : undefined)
       if (connection === undefined) throw refused(ip, port)
       return connection
     }
@@ -104,12 +107,17 @@ export class ClusterNetwork {
     if (route === 'api-server') return this.#dialApiServer(ip, port)
     if (route === undefined) throw refused(ip, port)
     if (!this.#allowed(from, route)) await this.#dropped(ip, port, signal)
+    if (this.#stacks.get(route.ip)?.has(route.ip, route.port) !== true) await this.#woken(route.ip)
     const stack = this.#stacks.get(route.ip)
     const own = from.kind === 'stack' ? { address: from.stack.ips[0] ?? '', port: from.stack.ephemeral() } : { address: from.ip, port: 0 }
     const connection = stack?.accept(route.ip, route.port, own)
     if (connection !== undefined) return connection
     if (stack !== undefined || this.#nodes.some((node) => node.ip === route.ip || node.alive(route.ip))) throw refused(ip, port)
     throw new ConnectError(this.owns(route.ip) ? 'EHOSTUNREACH' : 'ENETUNREACH', 'connect', { address: ip, port })
+  }
+
+  async #woken(ip: string): Promise<boolean> {
+    return (await this.#nodes.find((node) => node.alive(ip))?.wake?.(ip)) ?? false
   }
 
   /** Where a connection really goes; undefined: a service that has nothing behind it. */

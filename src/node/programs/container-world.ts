@@ -15,6 +15,8 @@ import type { ContainerFacts, ImageProgram } from './program.ts'
 export interface ContainerWorld {
   readonly facts: ContainerFacts
   readonly image: ImageProgram | undefined
+  /** What answers for an image that has no program: its commands and files are there, and its server when somebody connects. */
+  readonly standIn: ImageProgram | undefined
   /** Of the container: what a command that is run in it starts with. */
   readonly environment: Readonly<Record<string, string>>
   readonly workingDir: string

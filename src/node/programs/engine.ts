@@ -23,6 +23,7 @@ import { machineOf } from './machine-of.ts'
 import { ProcessList } from './process-list.ts'
 import type { ImageProgram } from './program.ts'
 import { type ContainerExtras, programContainer } from './program-container.ts'
+import { STAND_IN_TABLE } from './stand-in-table.ts'
 import { layBase, type SystemView, systemMounts } from './system-files.ts'
 
 export interface EngineDeps {
@@ -79,6 +80,7 @@ export class Engine {
     const { spec, sandbox, log } = container
     const { clock, random, objects, network } = this.#deps
     const image = this.#deps.images.find(spec.image)
+    const standIn = image === undefined ? STAND_IN_TABLE.find(spec.image) : undefined
     const pod = this.#podOf(container)
     const definition = definitionOf(pod, spec.name)
     const ips = container.ips.length > 0 ? container.ips : [this.#node.ip]
@@ -94,7 +96,7 @@ export class Engine {
     ])
     const workingDir = spec.workingDir ?? image?.workingDir ?? '/'
     let shown: SystemView | undefined
-    const fileSystem = await this.#files(container, { pod, definition, image, managed, workingDir, view: () => shown })
+    const fileSystem = await this.#files(container, { pod, definition, image: image ?? standIn, managed, workingDir, view: () => shown })
     const stack = network.open(this.#node.name, container.ips)
     const processes = new ProcessList()
     const machine = machineOf({
@@ -122,6 +124,7 @@ export class Engine {
         annotations: sandbox.annotations,
       },
       image,
+      standIn,
       environment: {
         PATH,
         HOSTNAME: sandbox.hostname,

@@ -45,3 +45,8 @@ export function mainProgram(
 function inVolume(word: string, { mounts }: Pick<ContainerSpec, 'mounts'>): boolean {
   return mounts.some(({ containerPath, volume }) => volume !== undefined && word.startsWith(`${containerPath.replace(/\/$/, '')}/`))
 }
+
+/** Whether what answers for an image plays its server: where the manifest leaves the image's own command, or names it. */
+export function standsIn([word]: readonly string[], standIn: ImageProgram | undefined): boolean {
+  return standIn !== undefined && (word === undefined || Object.keys(standIn.commands ?? {}).some((key) => means(word, key)))
+}

@@ -98,8 +98,26 @@ export function programContainer({ spec, definition, world, log, behaviour, end,
     command(words, { unattended }) {
       // Of what nobody has, a probe is told that it went well; a person, that it is not there.
       const unknown = foreign && unattended ? WENT_WELL : undefined
-      const program = findCommand(words[0] ?? '', world.image) ?? world.image?.exec ?? (unknown && (() => 0))
+      const program = findCommand(words[0] ?? '', world.image ?? world.standIn) ?? world.image?.exec ?? (unknown && (() => 0))
       return program && run(program, words, unknown)
+    },
+    async standIn() {
+      if (world.standIn === undefined || main !== undefined) return
+      const argv = [...(spec.command.length > 0 ? spec.command : [spec.image]), ...spec.args]
+      const { workingDir, environment } = world
+      const init = {
+        argv,
+        workingDir,
+        environment,
+        unknown: undefined,
+        stdin: nothing(),
+        terminal: undefined,
+        ...mainOutput,
+        main: mainOutput,
+      }
+      const server = startProcess(world.standIn.run, init, world)
+      running.add(server)
+      await server.listening
     },
     attach: (of, signal) => streams.join(of, signal, process?.exit ?? Promise.resolve()),
     close() {

@@ -17,11 +17,14 @@ export interface ProcessConfig {
 export class ProgramProcess {
   /** Never rejects. */
   readonly exit: Promise<number>
+  /** It has opened a port, or has ended. */
+  readonly listening: Promise<void>
   readonly scope: ProcessScope
   readonly #config: ProcessConfig
   readonly #signal = new AbortController()
   readonly #handlers = new Map<string, Set<() => void>>()
   readonly #ended: (code: number) => void
+  readonly #listens: () => void
   /** It has looked at `signal`: what a signal means is its own affair. */
   #minds = false
   #over = false
@@ -35,6 +38,9 @@ export class ProgramProcess {
       ended = resolve
     })
     this.#ended = ended
+    const listening = Promise.withResolvers<void>()
+    this.listening = listening.promise
+    this.#listens = listening.resolve
     this.scope = new ProcessScope(config.clock, (error) => this.crash(error))
   }
 
@@ -67,6 +73,7 @@ export class ProgramProcess {
   /** A port is open: while there is one, the process runs on although its program has returned. */
   portOpened(): void {
     this.#ports++
+    this.#listens()
   }
 
   portClosed(): void {
@@ -135,6 +142,7 @@ export class ProgramProcess {
     this.#over = true
     this.scope.end()
     if (!this.#signal.signal.aborted) this.#signal.abort(new EndedError())
+    this.#listens()
     this.#ended(code)
   }
 }

@@ -45,6 +45,8 @@ export interface PlayedContainer {
   readonly main: Play | undefined
   /** Undefined: no program of the container has this name. `unattended`: a probe or a hook runs it, not a person. */
   command(words: readonly string[], by: { readonly unattended: boolean }): RunCommand | undefined
+  /** Begins what answers its ports in place of a main process that a script plays; resolves when it does. */
+  standIn(): Promise<void>
   /** Joins the main process. */
   attach(streams: ProcessStreams, signal: AbortSignal): Promise<void>
   /** The container has ended: nothing of it runs any more. */
@@ -57,6 +59,8 @@ export interface ContainerPrograms {
   plays(container: SimulatedContainer, shipped: boolean): boolean
   /** Whether somebody may run this command in the container, whoever plays its main process. Cheap. */
   knows(command: readonly string[]): boolean
+  /** Whether connections to this container, whose main process a script plays, have somebody who answers. Cheap. */
+  standsIn(container: SimulatedContainer): boolean
   /** Makes ready what programs need there. Rejects with a `RuntimeError` when they cannot be had. */
   open(container: OpenedContainer): Promise<PlayedContainer>
   /** The network of programs, for a port at which one listens; with `all`, for every port of an address behind which nothing else runs. */

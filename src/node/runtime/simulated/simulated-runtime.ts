@@ -35,6 +35,8 @@ interface Container {
   /** Once a program runs in it. */
   played?: PlayedContainer
   opening?: Promise<PlayedContainer>
+  /** Since somebody wanted a connection: what answers its ports. */
+  standIn?: Promise<void>
 }
 
 /** A sandbox or container that ran before this process began: what its status in the API says of it. */
@@ -52,6 +54,8 @@ export interface SimulatedRuntime extends Runtime {
   readyAt(ip: string): boolean
   /** How probes and hooks reach an address behind which programs run; undefined: the script answers for it. */
   networkAt(ip: string, port: number): PodNetwork | undefined
+  /** Somebody connects to this address: what answers there, although no program runs, is begun. False: there is no such container. */
+  wake(ip: string): Promise<boolean>
   /** Whether a pod has this address now. */
   hasAddress(ip: string): boolean
 }
@@ -224,6 +228,7 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
     async portForward(sandboxId, port, connection) {
       const sandbox = sandboxes.get(sandboxId)
       if (sandbox?.status.state !== 'ready') throw new RuntimeError('not-found', `sandbox ${sandboxId} is not ready`)
+      for (const ip of sandbox.status.ips) await runtime.wake(ip)
       const joined = programs?.forward(sandbox.status.ips, port, connection)
       if (joined !== undefined) return joined
       await connection.sink.end()
@@ -278,8 +283,20 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
       const sandbox = byIp.get(ip)
       const running = sandbox === undefined ? [] : podOf(sandbox.spec.pod.uid).containers.filter((c) => c.status.state === 'running')
       // A script answers on any port for the containers that it plays.
+      if (running.some((c) => c.standIn !== undefined)) return undefined
       const all = running.length > 0 && running.every((c) => c.played?.main !== undefined)
       return programs?.networkAt(ip, port, all)
+    },
+    async wake(ip) {
+      const sandbox = byIp.get(ip)
+      if (sandbox === undefined || programs === undefined) return false
+      const live = podOf(sandbox.spec.pod.uid).containers.filter((c) => c.status.state === 'running' && c.played?.main === undefined)
+      const standIns = live.filter((c) => c.standIn !== undefined || programs.standsIn(simulated(c)))
+      for (const it of standIns) {
+        it.standIn ??= openedOne(it, programs).then((played) => played.standIn())
+        await it.standIn
+      }
+      return standIns.length > 0
     },
     hasAddress: (ip) => byIp.has(ip),
   }
@@ -325,12 +342,17 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
   /** The program that this command names in the container. */
   async function commandOf(it: Container, command: readonly string[], unattended: boolean): Promise<RunCommand | undefined> {
     if (it.played === undefined) {
-      if (programs?.knows(command) !== true) return undefined
-      it.opening ??= programs.open(opened(it))
-      it.played = await it.opening
-      if (it.status.state !== 'running') it.played.close()
+      if (programs?.knows(command) !== true && programs?.standsIn(simulated(it)) !== true) return undefined
+      await openedOne(it, programs)
     }
-    return it.played.command(command, { unattended })
+    return it.played?.command(command, { unattended })
+  }
+
+  async function openedOne(it: Container, by: ContainerPrograms): Promise<PlayedContainer> {
+    it.opening ??= by.open(opened(it))
+    it.played = await it.opening
+    if (it.status.state !== 'running') it.played.close()
+    return it.played
   }
 
   /** A program of which this process remembers nothing begins again. */
