@@ -60,7 +60,7 @@ function openManager(clock = new VirtualClock()) {
       node.manager = make()
     },
     async serve(plugin: PluginDouble, endpoint?: string) {
-      await node.manager.register(RESOURCE, plugin.connection(endpoint))
+      await node.manager.plugins.register(RESOURCE, plugin.connection(endpoint))
       await clock.settle()
     },
     /** What the pod's main container gets; undefined while it waits; a text where it is refused. */
@@ -163,7 +163,7 @@ test('a plugin that hangs holds up nobody but those who need it', async () => {
   const node = openManager()
   const hanging = new PluginDouble(IDS)
   await node.serve(hanging)
-  await node.manager.register('example.com/other', new PluginDouble(['o']).connection('other.sock'))
+  await node.manager.plugins.register('example.com/other', new PluginDouble(['o']).connection('other.sock'))
   await node.clock.settle()
   hanging.hangs = true
   assert.equal(await node.admit(podOf('one', 1)), undefined)
@@ -193,7 +193,7 @@ test('what a plugin answers is looked at before it reaches a container', async (
   for (const [answer, words] of bad) {
     const node = openManager()
     const connection = { ...new PluginDouble(IDS).connection(), allocate: async () => answer }
-    await node.manager.register(RESOURCE, connection)
+    await node.manager.plugins.register(RESOURCE, connection)
     await node.clock.settle()
     assert.match(String(await node.admit(podOf('one', 1))), words)
     assert.equal(node.manager.ledger.knowsResource(RESOURCE), false)

@@ -81,9 +81,9 @@ export async function openDevices(folders: DeviceFolders, deps: OpenDevicesDeps)
 
 /** Plugins that wait in `plugins_registry` in place of registering by themselves. */
 const deviceTaker = (manager: DeviceManager, clock: Clock): PluginTaker => ({
-  check: ({ name, supportedVersions }) => manager.check(name, supportedVersions),
+  check: ({ name, supportedVersions }) => manager.plugins.check(name, supportedVersions),
   async take({ name, endpoint }) {
-    await manager.register(name, await connectPlugin(endpoint, clock))
+    await manager.plugins.register(name, await connectPlugin(endpoint, clock))
   },
 })
 

@@ -2,6 +2,7 @@ import { lstatSync, mkdirSync, readdirSync, watch } from 'node:fs'
 import path from 'node:path'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
+import { messageOf } from '../../base/message-of.ts'
 import { Signal } from '../../base/signal.ts'
 import { connectUnix, type GrpcConnection } from '../../sdk/grpc/connect-unix.ts'
 import { PLUGIN_REGISTRATION, type PluginInfo } from '../../sdk/node-api/plugin-registration.ts'
@@ -140,5 +141,3 @@ async function take(
     return `RegisterPlugin error -- plugin registration failed with err: ${messageOf(error)}`
   }
 }
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

@@ -2,14 +2,15 @@ import path from 'node:path'
 import type { Clock } from '../../base/clock.ts'
 import { answer } from '../../sdk/grpc/serve-unix.ts'
 import { REGISTRATION } from '../../sdk/node-api/device-plugin.ts'
-import { type DeviceManager, RegistrationError } from './device-manager.ts'
+import type { DeviceManager } from './device-manager.ts'
 import { connectPlugin } from './plugin-connection.ts'
+import { RegistrationError } from './plugin-pools.ts'
 
 /** What plugins call on `kubelet.sock`. A plugin has to listen in the same folder. */
 export function registrationService(manager: DeviceManager, folder: string, clock: Clock) {
   return answer(REGISTRATION.register, async ({ version, endpoint, resourceName }) => {
-    manager.check(resourceName, [version])
-    await manager.register(resourceName, await connectPlugin(endpointIn(folder, endpoint), clock))
+    manager.plugins.check(resourceName, [version])
+    await manager.plugins.register(resourceName, await connectPlugin(endpointIn(folder, endpoint), clock))
     return {}
   })
 }
