@@ -3,6 +3,7 @@ import { Signal } from '../../base/signal.ts'
 import type { ProbeSet } from '../probes/probe-set.ts'
 import { type Runtime, type RuntimePod, runtimePod } from '../runtime/runtime.ts'
 import type { PodMemory } from './containers/carry-out.ts'
+import { withLogMessages } from './containers/log-message.ts'
 import { BackOff } from './plan/back-off.ts'
 import { type ContainerRecord, observeContainers, readyNext } from './plan/container-record.ts'
 import { PodResize } from './plan/pod-resize.ts'
@@ -38,6 +39,8 @@ export class PodState {
   verdict: Verdict | undefined
   /** Nothing runs any more, for good. */
   stopped = false
+  /** It was stopped before all of its containers had had their turn; whether that was told yet. */
+  unfinished: 'stopped' | 'made-failed' | undefined
   /** It had ended before this agent saw it. */
   readonly endedBefore: boolean
   /** Resolves when nothing runs any more, for good, or when nobody works on the pod any more. */
@@ -49,6 +52,8 @@ export class PodState {
   readonly memory: PodMemory = { failures: new Map(), restarts: new BackOff(), attempts: new Map() }
   readonly resize: PodResize
   readonly startTimeMs: number
+  /** The ends of logs that stand for messages, by container. */
+  readonly #logs = new Map<string, string>()
   readonly #changed = new Signal()
   #wakeAtMs: number | undefined
 
@@ -63,7 +68,8 @@ export class PodState {
 
   /** Asks the runtime what it has of the pod. */
   async look(runtime: Runtime, probes: ProbeSet, signal: AbortSignal): Promise<void> {
-    this.runtime = await runtimePod(runtime, this.pod.metadata.uid ?? '', signal)
+    const { sandboxes, containers } = await runtimePod(runtime, this.pod.metadata.uid ?? '', signal)
+    this.runtime = { sandboxes, containers: await withLogMessages({ runtime, pod: this.pod, read: this.#logs }, containers, signal) }
     this.records = observeContainers({
       pod: this.pod,
       runtime: this.runtime,

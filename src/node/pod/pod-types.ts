@@ -33,6 +33,7 @@ export interface Container {
   readonly startupProbe?: Probe
   readonly livenessProbe?: Probe
   readonly lifecycle?: { readonly postStart?: Hook; readonly preStop?: Hook; readonly stopSignal?: string }
+  readonly terminationMessagePolicy?: string
   readonly securityContext?: SecurityContext
   readonly stdin?: boolean
   readonly tty?: boolean

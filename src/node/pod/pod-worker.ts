@@ -3,6 +3,7 @@ import { ProbeSet } from '../probes/probe-set.ts'
 import { runProbe } from '../probes/run-probe.ts'
 import type { RuntimeEvent } from '../runtime/runtime.ts'
 import { BackOff } from './plan/back-off.ts'
+import { readyNext } from './plan/container-record.ts'
 import { PodState, type Verdict } from './pod-state.ts'
 import { isStaticPod, isTerminal, type Pod, podRef } from './pod-types.ts'
 import { PodReporter } from './report/pod-reporter.ts'
@@ -175,6 +176,11 @@ export class PodWorker {
       return this.#end(signal)
     }
     await this.#step.report()
+    if (state.records.some((r) => readyNext(r, this.#step.probes))) {
+      // A sidecar is ready before those that waited for it start.
+      await this.#step.look(signal)
+      await this.#step.report()
+    }
     const phase = phaseOf(state.pod, state.records)
     if (phase === 'Succeeded' || phase === 'Failed') return this.#end(signal)
     state.wakeAt(state.deadlineMs)

@@ -1,3 +1,4 @@
+import { goQuote } from '../../machinery/field-error.ts'
 import type { Container, HttpGet, Probe } from '../pod/pod-types.ts'
 import type { HttpRequest, HttpResponse, PodNetwork } from '../runtime/pod-network.ts'
 import { type Runtime, RuntimeError } from '../runtime/runtime.ts'
@@ -40,6 +41,7 @@ export async function runProbe(deps: ProbeDeps, probe: Probe, target: ProbeTarge
     return { kind: 'error', output: 'missing probe handler' }
   } catch (error) {
     if (signal.aborted) throw error
+    if (error instanceof PortError) return { kind: 'error', output: error.message }
     return { kind: 'failure', output: error instanceof Error ? error.message : String(error) }
   }
 }
@@ -133,13 +135,19 @@ export function withAgent(headers: readonly { readonly name: string; readonly va
   return [...own.filter((h) => !named.has(h.name.toLowerCase())), ...headers]
 }
 
+/** No port of the container has that name: who asks for it is told nothing of the container. */
+class PortError extends Error {
+  override readonly name = 'PortError'
+  readonly code = 'no-such-port'
+}
+
 /** A port by number or by the name that the container gives it. */
 export function portOf(container: Container, port: number | string): number {
   if (typeof port === 'number') return port
   const named = container.ports?.find((p) => p.name === port)
   if (named !== undefined) return named.containerPort
   if (/^\d+$/.test(port)) return Number(port)
-  throw new Error(`couldn't find port: ${JSON.stringify({ name: port })} for container: ${container.name}`)
+  throw new PortError(`strconv.Atoi: parsing ${goQuote(port)}: invalid syntax`)
 }
 
 const cut = (text: string) => text.slice(0, OUTPUT_LIMIT)

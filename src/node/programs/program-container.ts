@@ -30,7 +30,6 @@ export interface ProgramContainerInit {
 export interface ContainerExtras {
   readonly stdinOnce?: boolean
   readonly terminationMessagePath?: string
-  readonly terminationMessagePolicy?: string
 }
 
 const WENT_WELL: UnknownProgram = { runMs: 0, exitCode: 0 }
@@ -47,14 +46,9 @@ export function programContainer({ spec, definition, world, log, behaviour, end,
   const streams = new MainStreams(config, { log, clock: world.clock })
   let process: ProgramProcess | undefined
 
-  const message = (exitCode: number): string => {
-    const said = read(world, messagePath)
-    if (said !== '' || exitCode === 0 || definition?.terminationMessagePolicy !== 'FallbackToLogsOnError') return said
-    return log.tail({ lines: 80, characters: 2048 })
-  }
   const exit = (exitCode: number): SimulatedExit => {
     streams.end()
-    const text = message(exitCode)
+    const text = read(world, messagePath)
     return { exitCode, reason: exitCode === 0 ? 'Completed' : 'Error', ...(text !== '' && { message: text }) }
   }
   const output = (to: 'stdout' | 'stderr'): ProgramOutput => ({ write: (data) => streams.write(to, bytesOf(data)) })

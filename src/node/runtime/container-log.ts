@@ -35,15 +35,6 @@ export class ContainerLog {
     this.#wake()
   }
 
-  /** Its last lines, and of these no more than so many characters. */
-  tail({ lines, characters }: { readonly lines: number; readonly characters: number }): string {
-    return this.#lines
-      .slice(-lines)
-      .map((l) => l.text)
-      .join('')
-      .slice(-characters)
-  }
-
   async *read(options: LogOptions, signal: AbortSignal): AsyncGenerator<string> {
     const { tailLines, sinceMs = 0, timestamps } = options
     const from = this.#lines.findIndex((l) => l.atMs >= sinceMs)

@@ -3,6 +3,7 @@ import { type Image, type Runtime, RuntimeError } from '../../runtime/runtime.ts
 import type { BackOff } from '../plan/back-off.ts'
 import type { Container, Pod } from '../pod-types.ts'
 import type { Note } from '../report/notes.ts'
+import { imageNameFault } from './image-name.ts'
 
 export interface ImageDeps {
   readonly runtime: Runtime
@@ -26,6 +27,12 @@ export async function ensureImage(deps: ImageDeps, request: ImageRequest, signal
   const { runtime } = deps
   const { container, note } = request
   const name = container.image
+  const fault = imageNameFault(name)
+  if (fault !== undefined) {
+    const message = `Failed to apply default image tag ${JSON.stringify(name)}: ${fault}`
+    note('Warning', 'InspectFailed', message)
+    return failed(note, 'InvalidImageName', message)
+  }
   let present: Image | undefined
   try {
     present = await runtime.imageStatus(name, signal)

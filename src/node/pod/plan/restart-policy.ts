@@ -1,12 +1,17 @@
 import { type Container, type ContainerRole, isBeingDeleted, type Pod, type RestartRule } from '../pod-types.ts'
 
-/** Whether a container that ended with this code is started again (never while its pod is being deleted): its own rules, its own policy, its pod's policy, in this order (KEP-5307). */
-export function shouldRestart(
-  pod: Pod,
-  { container, role }: { readonly container: Container; readonly role: ContainerRole },
-  exitCode: number,
-): boolean {
-  if (role === 'ephemeral' || isBeingDeleted(pod)) return false
+interface Restarted {
+  readonly container: Container
+  readonly role: ContainerRole
+}
+
+/** Whether a container that ended with this code is started again: never while its pod is being deleted. */
+export const shouldRestart = (pod: Pod, container: Restarted, exitCode: number): boolean =>
+  !isBeingDeleted(pod) && mayRestart(pod, container, exitCode)
+
+/** Whether a container that ended with this code would be started again: its own rules, its own policy, its pod's policy, in this order (KEP-5307). */
+export function mayRestart(pod: Pod, { container, role }: Restarted, exitCode: number): boolean {
+  if (role === 'ephemeral') return false
   if (role === 'sidecar') return true
   if (ruleFor(container, exitCode) !== undefined) return true
   const policy = container.restartPolicy ?? pod.spec.restartPolicy ?? 'Always'

@@ -100,6 +100,7 @@ export class PodReporter {
         resourceHealth: (container) => resourceHealth(state.pod, container),
         startTimeMs: state.startTimeMs,
         stopped: state.stopped,
+        ...(state.unfinished && { unfinished: state.unfinished }),
         amounts: state.resize.podAmounts(state.pod),
         resize: state.resize.conditions(timestamp(nowMs)),
         ...(state.verdict && { verdict: state.verdict }),

@@ -1,7 +1,7 @@
 import { timestamp } from '../../../base/clock.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
 import { type ContainerRecord, isInitialised, type Terminated, unknownEnd } from '../plan/container-record.ts'
-import { beginsAnew, shouldRestart, startsAllAnew } from '../plan/restart-policy.ts'
+import { beginsAnew, mayRestart, shouldRestart, startsAllAnew } from '../plan/restart-policy.ts'
 import type { Verdict } from '../pod-state.ts'
 import { isStaticPod, type Pod, type PodCondition, type VolumeMount } from '../pod-types.ts'
 
@@ -17,6 +17,11 @@ export interface PodObservation {
   readonly startTimeMs: number
   /** Everything has stopped and the sandbox is gone: only then a terminal phase is told. */
   readonly stopped: boolean
+  /**
+   * It was stopped before all of its containers had had their turn: by them it would be pending still. It is told so, then (`made-failed`) it is made Failed, and its
+   * conditions stay as they were.
+   */
+  readonly unfinished?: 'stopped' | 'made-failed'
   /** `allocatedResources` and `resources` of the pod as a whole. */
   readonly amounts: JsonObject
   /** How a resize of the pod stands. */
@@ -127,7 +132,7 @@ export function phaseOf(pod: Pod, records: readonly ContainerRecord[]): 'Pending
 }
 
 const endsPod = (pod: Pod, r: ContainerRecord) =>
-  r.state.kind === 'terminated' && r.state.exitCode !== 0 && !shouldRestart(pod, r, r.state.exitCode)
+  r.state.kind === 'terminated' && r.state.exitCode !== 0 && !mayRestart(pod, r, r.state.exitCode)
 
 const exitOf = (r: ContainerRecord) => (r.state.kind === 'terminated' ? r.state : r.last)?.exitCode
 
@@ -140,6 +145,7 @@ function restartsLater(pod: Pod, r: ContainerRecord): boolean {
 /** A terminal phase is told only when the pod has stopped (of a static pod at once, as by the kubelet); until then the phase before it stands. */
 function reportedPhase(seen: PodObservation): string {
   if (seen.stopped) {
+    if (seen.unfinished !== undefined) return seen.unfinished === 'stopped' ? 'Pending' : 'Failed'
     if (seen.verdict?.final) return 'Failed'
     const main = seen.records.filter((r) => r.role === 'main')
     const succeeded = main.every((r) => r.state.kind === 'terminated' && r.state.exitCode === 0)
@@ -152,6 +158,12 @@ function reportedPhase(seen: PodObservation): string {
   return phase
 }
 
+/** Whether a pod that has been stopped has containers whose turn never came, and none that failed for good before: no phase follows from those that did run. */
+export function isUnfinished(pod: Pod, records: readonly ContainerRecord[]): boolean {
+  if (isStaticPod(pod) || records.some((r) => r.role === 'init' && r.state.kind === 'terminated' && endsPod(pod, r))) return false
+  return records.some((r) => r.role !== 'ephemeral' && r.state.kind === 'waiting' && r.last === undefined)
+}
+
 /** A static pod whose manifest was taken away has ended only where its policy says so; else it shows the phase that it had. */
 function phaseOfRemoved({ spec, status }: Pod, succeeded: boolean): string {
   if (status.phase !== 'Running' || spec.restartPolicy === undefined || spec.restartPolicy === 'Always') return status.phase ?? 'Pending'
@@ -161,7 +173,14 @@ function phaseOfRemoved({ spec, status }: Pod, succeeded: boolean): string {
 function conditions(seen: PodObservation, nowMs: number): PodCondition[] {
   const { pod, records } = seen
   const main = records.filter((r) => r.role === 'main')
-  const final = seen.stopped ? reportedPhase(seen) : seen.verdict?.final || seen.verdict?.rejected ? 'Failed' : phaseOf(pod, records)
+  const final =
+    seen.unfinished !== undefined
+      ? 'Pending'
+      : seen.stopped
+        ? reportedPhase(seen)
+        : seen.verdict?.final || seen.verdict?.rejected
+          ? 'Failed'
+          : phaseOf(pod, records)
   const begun = main.some((r) => r.current !== undefined || r.last !== undefined || r.state.kind !== 'waiting')
   const initial = begun ? [] : records.filter((r) => r.role === 'init' || r.role === 'sidecar')
   const uninitialised = initial.filter((r) => !isInitialised(r)).map((r) => r.container.name)

@@ -6,6 +6,7 @@ import { RuntimeError } from '../../runtime/runtime.ts'
 import { RETRY_MS, stopAll } from '../containers/carry-out.ts'
 import { conclude } from '../plan/conclude.ts'
 import { isStaticPod, isTerminal } from '../pod-types.ts'
+import { isUnfinished } from '../report/pod-status.ts'
 import type { PodStep } from './pod-step.ts'
 
 /** Stops everything within the grace, then tells the end. True when the pod's life is over. */
@@ -66,9 +67,11 @@ async function stopEverything({ deps, state }: PodStep, signal: AbortSignal): Pr
 
 /** Tells how everything was when it stopped, then that nobody knows how the rest has ended. */
 async function tellEnd({ state, report }: PodStep): Promise<void> {
+  if (state.verdict === undefined && isUnfinished(state.pod, state.records)) state.unfinished = 'stopped'
   await report()
   const concluded = conclude(state.pod, state.records)
-  if (concluded === state.records) return
+  if (state.unfinished !== undefined) state.unfinished = 'made-failed'
+  else if (concluded === state.records) return
   state.records = concluded
   await report()
 }

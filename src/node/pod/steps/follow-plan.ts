@@ -17,7 +17,11 @@ export async function followPlan(step: PodStep, signal: AbortSignal): Promise<vo
   const restarts = await actuateResize(step, signal)
   const kills = [...plan.kill, ...restarts]
   await killContainers(deps, kills, { pod: state.pod, podIps: state.podIps }, signal)
-  if (kills.length > 0) await step.look(signal)
+  if (kills.length > 0) {
+    await step.look(signal)
+    // That they have ended is news, although this look has seen it already: what starts in their place has to wait, and that is told.
+    state.again()
+  }
   await prune(step, signal)
   await startContainers(step, [...plan.start, ...restarts.map((k) => k.record)], ended, signal)
   finishResize(step)
