@@ -1,5 +1,6 @@
 import { chmodSync, cpSync, existsSync, globSync, mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { applyFirst, suiteCluster } from './cluster.ts'
 import { type Counted, countGo, sumOf } from './count.ts'
 import { Missing, type Outcome, type Peer, type PeerDeps } from './peer.ts'
 import { runMarked } from './run-marked.ts'
@@ -8,7 +9,8 @@ import { runMarked } from './run-marked.ts'
 export interface GoPackage {
   readonly folder: string
   readonly tags?: string
-  readonly env?: Readonly<Record<string, string>>
+  /** Not a control plane of its own, but `KUBECONFIG` of an API server where this folder of definitions was applied. */
+  readonly definitions?: string
 }
 
 export interface GoSuite {
@@ -41,7 +43,7 @@ async function run(suite: GoSuite, deps: PeerDeps): Promise<Outcome> {
     const name = [pkg.folder, ...(pkg.tags === undefined ? [] : [pkg.tags])].join(' ')
     const program = path.join(folder, `${name.replaceAll(/[/ ]/g, '_')}.test`)
     if (!existsSync(program)) await build(pkg, { sources, program })
-    const counted = await runPackage(pkg, program, { cwd: path.join(sources, pkg.folder), assets: deps.assets })
+    const counted = await runPackage(pkg, program, { sources, assets: deps.assets })
     deps.say(`${suite.name} ${name}: ${counted.passed}/${counted.total}`)
     parts.push({ name, counted })
   }
@@ -55,16 +57,18 @@ async function build({ folder, tags }: GoPackage, to: { readonly sources: string
 }
 
 async function runPackage(
-  { env }: GoPackage,
+  { folder, definitions }: GoPackage,
   program: string,
-  { cwd, assets }: { readonly cwd: string; readonly assets: string },
+  { sources, assets }: { readonly sources: string; readonly assets: string },
 ): Promise<Counted> {
+  await using cluster = definitions === undefined ? undefined : await suiteCluster(['server'])
+  if (cluster !== undefined) await applyFirst(path.join(sources, definitions ?? ''), cluster)
   const found = Object.fromEntries(
     ['etcd', 'kube-apiserver', 'kubectl'].map((name) => [`TEST_ASSET_${name.replace('-', '_').toUpperCase()}`, path.join(assets, name)]),
   )
   const { code, out, err } = await runMarked(program, ['-test.v', TEST_TIMEOUT], {
-    cwd,
-    env: { KUBEBUILDER_ASSETS: assets, ...found, ...env },
+    cwd: path.join(sources, folder),
+    env: { KUBEBUILDER_ASSETS: assets, ...found, ...cluster?.env },
     timeoutMs: TEST_MS,
   })
   const counted = countGo(out + err)

@@ -12,8 +12,8 @@ export const PEERS: readonly Peer[] = [
     name: 'gateway-api',
     module: 'sigs.k8s.io/gateway-api',
     version: 'v1.4.1',
-    what: 'definitions, their rules in CEL (both channels), and their examples',
-    packages: [],
+    what: 'the rules of its definitions (CEL), of both channels',
+    packages: ['standard', 'experimental'].map((tags) => ({ folder: 'pkg/test/cel', tags, definitions: `config/crd/${tags}` })),
   }),
   goSuite({
     name: 'cluster-api',

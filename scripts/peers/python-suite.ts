@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { type SuiteCluster, suiteCluster } from './cluster.ts'
+import { applyFirst, suiteCluster } from './cluster.ts'
 import { countPytest } from './count.ts'
 import { Missing, type Outcome, type Peer, type PeerDeps } from './peer.ts'
 import { runMarked } from './run-marked.ts'
@@ -17,7 +17,7 @@ export interface PythonSuite {
   readonly pytest: readonly string[]
   /** Folders that the archive lacks, copied into it from a checkout in the folder of `--sources`: a repository's name, and the folders. */
   readonly fromCheckout?: { readonly repository: string; readonly folders: readonly string[] }
-  /** Files that the suite's own set-up applies to the cluster first; twice, because definitions stand beside their objects. */
+  /** Files that the suite's own set-up applies to the cluster first. */
   readonly apply?: readonly string[]
   readonly known?: Readonly<Record<string, string>>
 }
@@ -39,7 +39,7 @@ async function run(suite: PythonSuite, deps: PeerDeps): Promise<Outcome> {
   if (!existsSync(sources)) await unpack(suite, folder)
   const paths = [...suite.pytest, ...addFromCheckout(suite, deps, sources)]
   await using cluster = await suiteCluster()
-  for (const file of suite.apply ?? []) await applyTwice(path.join(sources, file), cluster)
+  for (const file of suite.apply ?? []) await applyFirst(path.join(sources, file), cluster)
   const args = ['-m', 'pytest', '-q', '-rA', '--tb=no', '--show-capture=no', '-p', 'no:cacheprovider', ...paths]
   const { out, err } = await runMarked(python, args, { cwd: sources, env: cluster.env, timeoutMs: TEST_MS })
   const counted = countPytest(out)
@@ -71,13 +71,6 @@ function addFromCheckout({ fromCheckout }: PythonSuite, { sources }: PeerDeps, t
   const there = fromCheckout.folders.filter((folder) => existsSync(path.join(checkout, folder)))
   for (const folder of there) cpSync(path.join(checkout, folder), path.join(to, folder), { recursive: true })
   return there
-}
-
-async function applyTwice(file: string, { env }: SuiteCluster): Promise<void> {
-  await runMarked('kubectl', ['apply', '-f', file], { env })
-  await runMarked('kubectl', ['wait', '--for=condition=Established', 'crd', '--all'], { env })
-  const { code, err } = await runMarked('kubectl', ['apply', '-f', file], { env })
-  if (code !== 0) throw new Missing(err)
 }
 
 async function must(program: string, args: readonly string[]): Promise<void> {
