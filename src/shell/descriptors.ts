@@ -101,7 +101,7 @@ function device(name: string, descriptors: Descriptors, context: ExpansionContex
 async function openForReading(name: string, descriptors: Descriptors, context: ExpansionContext): Promise<Descriptor> {
   const { state, files } = context
   const path = resolvePath(state.directory, name)
-  return device(path, descriptors, context) ?? { input: inputOf(await named(name, () => files.read(path))) }
+  return device(path, descriptors, context) ?? { input: inputOf(await named(name, 'open', () => files.read(path))) }
 }
 
 async function openForWriting(name: string, descriptors: Descriptors, context: ExpansionContext, append: boolean): Promise<Descriptor> {
@@ -109,15 +109,15 @@ async function openForWriting(name: string, descriptors: Descriptors, context: E
   const path = resolvePath(state.directory, name)
   const known = device(path, descriptors, context)
   if (known !== undefined) return known
-  await named(name, () => files.write(path, new Uint8Array(), { append }))
+  await named(name, 'create', () => files.write(path, new Uint8Array(), { append }))
   return { sink: { write: (bytes) => files.write(path, bytes, { append: true }), end: async () => {} } }
 }
 
-async function named<T>(name: string, open: () => Promise<T>): Promise<T> {
+async function named<T>(name: string, what: 'open' | 'create', open: () => Promise<T>): Promise<T> {
   try {
     return await open()
   } catch (error) {
     const words = fileErrorWords(error)
-    throw words === undefined ? error : new ShellError(`can't open ${name}: ${words}`, 1)
+    throw words === undefined ? error : new ShellError(`can't ${what} ${name}: ${words}`, 1)
   }
 }

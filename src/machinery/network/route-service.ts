@@ -1,8 +1,9 @@
 import type { KubeObject } from '../object.ts'
 import type { Reader } from '../resource/definition.ts'
+import type { Protocol } from './network-world.ts'
 import { endpointsOf } from './service-endpoints.ts'
 
-/** Where connections to a service's address go. */
+/** Where connections and messages to a service's address go. */
 export type ServiceRoute =
   /** It is no address of a service. */
   | { readonly kind: 'none' }
@@ -22,18 +23,19 @@ interface ServicePort {
   readonly protocol?: string
 }
 
-/** Which TCP connection is looked at: to whom, and from which node. */
+/** What is looked at: to whom it goes, and from which node. */
 export interface Destination {
   readonly ip: string
   readonly port: number
+  readonly protocol: Protocol
   readonly fromNode: string | undefined
 }
 
 /** What kube-proxy would do with a connection to this address. `service`: the one whose address it is. */
-export function routeService(service: KubeObject, { port, ip, fromNode }: Destination, objects: Reader): ServiceRoute {
+export function routeService(service: KubeObject, { port, ip, protocol, fromNode }: Destination, objects: Reader): ServiceRoute {
   const byNode = !addressesOf(service).includes(ip)
   const ports: readonly ServicePort[] = service.spec?.ports ?? []
-  const wanted = ports.find((p) => (byNode ? p.nodePort : p.port) === port && (p.protocol ?? 'TCP') === 'TCP')
+  const wanted = ports.find((p) => (byNode ? p.nodePort : p.port) === port && (p.protocol ?? 'TCP') === protocol)
   if (wanted === undefined) return byNode ? { kind: 'none' } : { kind: 'refused' }
   const local = (byNode ? service.spec?.externalTrafficPolicy : service.spec?.internalTrafficPolicy) === 'Local'
   const near = endpointsOf(service, objects).filter((e) => !local || e.nodeName === fromNode)
@@ -41,7 +43,7 @@ export function routeService(service: KubeObject, { port, ip, fromNode }: Destin
   // Those that are about to end are better than nobody.
   const taking = ready.length > 0 ? ready : near.filter((e) => e.serving)
   const targets = taking.flatMap(({ ip, ports: own }) =>
-    own.filter((p) => p.name === (wanted.name ?? '') && p.protocol === 'TCP').map((p) => ({ ip, port: p.port })),
+    own.filter((p) => p.name === (wanted.name ?? '') && p.protocol === protocol).map((p) => ({ ip, port: p.port })),
   )
   if (targets.length === 0) return { kind: 'refused' }
   return { kind: 'endpoints', service, targets, sticky: service.spec?.sessionAffinity === 'ClientIP' }

@@ -4,13 +4,16 @@ import type { Clock } from '../../base/clock.ts'
 import type { Random } from '../../base/random.ts'
 import { giveTurn } from '../../base/turns.ts'
 import { judgeFlow } from '../../machinery/network/judge-flow.ts'
-import type { Endpoint, NetworkPod } from '../../machinery/network/network-world.ts'
+import type { Endpoint, NetworkPod, Protocol } from '../../machinery/network/network-world.ts'
+import { routeHostPort } from '../../machinery/network/route-host-port.ts'
 import { addressesOf, type RouteTarget, routeService } from '../../machinery/network/route-service.ts'
 import { worldOf } from '../../machinery/network/world-of-objects.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
 import { ConnectError, refused } from './connect-error.ts'
-import { isLoopback, NetworkStack } from './network-stack.ts'
+import { type DatagramChannel, datagramChannel } from './datagrams.ts'
+import { NetworkStack } from './network-stack.ts'
+import { isLoopback } from './port-table.ts'
 
 export interface ClusterNetworkDeps {
   /** The objects of the cluster, as they are now. */
@@ -31,6 +34,13 @@ export interface NetworkNode {
   alive(ip: string): boolean
   /** Somebody connects to an address at which nothing listens; resolves when what answers there does. False: nothing does. */
   wake?(ip: string): Promise<boolean>
+}
+
+/** To whom something is sent. */
+interface Destination {
+  readonly ip: string
+  readonly port: number
+  readonly protocol: Protocol
 }
 
 /** Who wants a connection. */
@@ -97,16 +107,16 @@ export class ClusterNetwork {
     if (isIP(ip) === 0) throw new ConnectError('EINVAL', 'connect', { address: ip, port })
     await giveTurn()
     signal.throwIfAborted()
-    if (from.kind === 'stack' && (isLoopback(ip) || from.stack.ips.includes(ip))) {
-      const accept = () => from.stack.accept(ip, port, { address: ip, port: from.stack.ephemeral() })
+    const route = this.#route(from, { ip, port, protocol: 'TCP' })
+    if (route === 'api-server') return this.#dialApiServer(ip, port)
+    if (route === undefined) throw refused(ip, port)
+    if (from.kind === 'stack' && isOwn(from.stack, route.ip)) {
+      const accept = () => from.stack.accept(route.ip, route.port, { address: route.ip, port: from.stack.ephemeral() })
       const connection = accept() ?? ((await this.#woken(from.stack.ips[0] ?? '')) ? accept() : undefined)
       if (connection === undefined) throw refused(ip, port)
       return connection
     }
-    const route = this.#route(from, ip, port)
-    if (route === 'api-server') return this.#dialApiServer(ip, port)
-    if (route === undefined) throw refused(ip, port)
-    if (!this.#allowed(from, route)) await this.#dropped(ip, port, signal)
+    if (!this.#allowed(from, route, 'TCP')) await this.#dropped(ip, port, signal)
     if (this.#stacks.get(route.ip)?.has(route.ip, route.port) !== true) await this.#woken(route.ip)
     const stack = this.#stacks.get(route.ip)
     const own = from.kind === 'stack' ? { address: from.stack.ips[0] ?? '', port: from.stack.ephemeral() } : { address: from.ip, port: 0 }
@@ -120,22 +130,56 @@ export class ClusterNetwork {
     return (await this.#nodes.find((node) => node.alive(ip))?.wake?.(ip)) ?? false
   }
 
-  /** Where a connection really goes; undefined: a service that has nothing behind it. */
-  #route(from: Caller, ip: string, port: number): RouteTarget | 'api-server' | undefined {
-    const node = this.#nodes.find((n) => n.ip === ip)
+  /** The way for messages (UDP) from a pod to a port, and what comes back. Nobody is told what becomes of a message. */
+  openDatagrams(
+    stack: NetworkStack,
+    to: { readonly ip: string; readonly port: number },
+    receive: (bytes: Uint8Array) => void,
+  ): DatagramChannel {
+    if (isIP(to.ip) === 0) throw new ConnectError('EINVAL', 'connect', { address: to.ip, port: to.port })
+    const from: Caller = { kind: 'stack', stack }
+    let chosen: RouteTarget | undefined
+    const address = isOwn(stack, to.ip) ? to.ip : (stack.ips[0] ?? '')
+    const find = () => {
+      // Who was found is kept, as long as he is there: a conversation stays with one endpoint.
+      const kept = chosen && this.#stacks.get(chosen.ip)?.datagrams.at(chosen.ip, chosen.port)
+      const route = kept === undefined ? this.#route(from, { ...to, protocol: 'UDP' }) : chosen
+      if (route === undefined || route === 'api-server') return undefined
+      chosen = route
+      if (isOwn(stack, route.ip)) return stack.datagrams.at(route.ip, route.port)
+      if (!this.#allowed(from, route, 'UDP')) return undefined
+      return kept ?? this.#stacks.get(route.ip)?.datagrams.at(route.ip, route.port)
+    }
+    return datagramChannel({ address, port: stack.datagrams.ephemeral() }, find, receive)
+  }
+
+  /** Where a connection or a message really goes; undefined: a service that has nothing behind it. */
+  #route(from: Caller, to: Destination): RouteTarget | 'api-server' | undefined {
+    const { objects, random } = this.#deps
+    const { ip, port } = to
+    const own = from.kind === 'stack' ? from.stack : undefined
+    // What a node sends to itself by loopback may mean a port that a pod has of it; what a pod sends so never leaves it.
+    const host = own !== undefined && this.#hosts.get(own.nodeName) === own
+    if (own !== undefined && isOwn(own, ip) && !host) return { ip, port }
+    const node = host && isLoopback(ip) ? own.nodeName : this.#nodes.find((n) => n.ip === ip)?.name
     const services =
-      node === undefined ? [this.#serviceAt(ip)] : this.#deps.objects.list('', 'services').filter((s) => hasNodePort(s, port))
-    const fromNode = from.kind === 'stack' ? from.stack.nodeName : undefined
+      node === undefined ? [this.#serviceAt(ip)] : isLoopback(ip) ? [] : objects.list('', 'services').filter((s) => hasNodePort(s, port))
     for (const service of services) {
       if (service === undefined) continue
-      if (isApiServer(service, ip, port)) return 'api-server'
-      const route = routeService(service, { ip, port, fromNode }, this.#deps.objects)
+      if (isApiServer(service, to)) return 'api-server'
+      const route = routeService(service, { ...to, fromNode: own?.nodeName }, objects)
       if (route.kind === 'refused') return undefined
       if (route.kind === 'none') continue
       const caller = from.kind === 'stack' ? (from.stack.ips[0] ?? '') : from.ip
-      return route.targets[route.sticky ? hash(caller) % route.targets.length : this.#deps.random.int(route.targets.length)]
+      return route.targets[route.sticky ? hash(caller) % route.targets.length : random.int(route.targets.length)]
     }
-    return { ip, port }
+    if (node === undefined || this.#listens(ip, to)) return { ip, port }
+    return routeHostPort({ node, ...to }, objects.list('', 'pods')) ?? { ip, port }
+  }
+
+  #listens(ip: string, { port, protocol }: Destination): boolean {
+    const stack = this.#stacks.get(ip)
+    return stack !== undefined && (protocol === 'UDP' ? stack.datagrams.at(ip, port) !== undefined : stack.has(ip, port))
   }
 
   #serviceAt(ip: string): KubeObject | undefined {
@@ -157,7 +201,7 @@ export class ClusterNetwork {
   }
 
   /** Whether no NetworkPolicy is against it. */
-  #allowed(from: Caller, to: RouteTarget): boolean {
+  #allowed(from: Caller, to: RouteTarget, protocol: Protocol): boolean {
     const { objects } = this.#deps
     const policies = objects.list('networking.k8s.io', 'networkpolicies')
     if (policies.length === 0 || from.kind === 'node') return true
@@ -167,7 +211,7 @@ export class ClusterNetwork {
       return pod === undefined ? { kind: 'address', ip } : { kind: 'pod', pod }
     }
     const source = from.kind === 'stack' ? (from.stack.ips[0] ?? '') : from.ip
-    return judgeFlow({ from: endpoint(source), to: endpoint(to.ip), port: to.port, protocol: 'TCP' }, world).allowed
+    return judgeFlow({ from: endpoint(source), to: endpoint(to.ip), port: to.port, protocol }, world).allowed
   }
 
   /** What a policy forbids is dropped without a word. */
@@ -186,8 +230,15 @@ export class ClusterNetwork {
 }
 
 /** A server that has opened no port has no endpoints either, and is reached all the same. */
-const isApiServer = ({ metadata, spec }: KubeObject, ip: string, port: number) =>
-  metadata.namespace === 'default' && metadata.name === 'kubernetes' && spec?.clusterIP === ip && spec?.ports?.[0]?.port === port
+const isApiServer = ({ metadata, spec }: KubeObject, { ip, port, protocol }: Destination) =>
+  protocol === 'TCP' &&
+  metadata.namespace === 'default' &&
+  metadata.name === 'kubernetes' &&
+  spec?.clusterIP === ip &&
+  spec?.ports?.[0]?.port === port
+
+/** Whether an address leads back to where one is. */
+const isOwn = (stack: NetworkStack, ip: string) => isLoopback(ip) || stack.ips.includes(ip)
 
 const hasNodePort = (service: KubeObject, port: number) =>
   (service.spec?.ports ?? []).some((p: { readonly nodePort?: number }) => p.nodePort === port)

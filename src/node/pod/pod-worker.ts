@@ -81,7 +81,9 @@ export class PodWorker {
     const { generation, deletionTimestamp, deletionGracePeriodSeconds } = this.#state.pod.metadata
     const deleted = deletionTimestamp === undefined && pod.metadata.deletionTimestamp !== undefined
     const grace = pod.metadata.deletionGracePeriodSeconds !== deletionGracePeriodSeconds
+    const described = describedOf(this.#state.pod)
     const foreign = this.#reporter.observe(pod)
+    if (describedOf(pod) !== described) this.#deps.runtime.podChanged?.(podRef(pod).uid)
     // What is under way has the grace period to come to its end.
     if (deleted) this.#deps.clock.after(this.#state.graceMs, () => this.#interrupt('the pod is being deleted'))
     // The echo of its own words is no reason to look again.
@@ -193,3 +195,6 @@ export class PodWorker {
     return endPod(this.#step, signal)
   }
 }
+
+/** What volumes tell of a pod, and may change while it runs. */
+const describedOf = ({ metadata: { labels, annotations, generation } }: Pod) => JSON.stringify([labels, annotations, generation])

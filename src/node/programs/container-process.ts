@@ -1,15 +1,17 @@
 import { format } from 'node:util'
 import { lookUpService } from '../../machinery/network/cluster-names.ts'
+import { recordsOf } from '../../machinery/network/dns-records.ts'
 import { candidateNames } from '../../machinery/network/resolver.ts'
 import type { ByteSource, TerminalSize } from '../../machinery/streams.ts'
 import { ConnectError } from '../network/connect-error.ts'
 import { lookUp } from '../network/look-up.ts'
-import { isLoopback } from '../network/network-stack.ts'
+import { isLoopback } from '../network/port-table.ts'
 import { FileError } from '../volumes/file-error.ts'
 import { clusterFetch } from './cluster-fetch.ts'
 import { createContainerFiles } from './container-files.ts'
 import type { ContainerWorld } from './container-world.ts'
 import { findCommand } from './find-command.ts'
+import { converse, openDatagramPort } from './open-datagrams.ts'
 import { type AnyHandler, openPort } from './open-port.ts'
 import type { ProcessScope } from './process-scope.ts'
 import type { ChildProcess, ListenOptions, ProgramOutput, SpawnOptions } from './program.ts'
@@ -58,11 +60,10 @@ function containerProcess(process: ProgramProcess, init: ProcessInit & { readonl
     },
   })
   const read = (path: string) => Buffer.from(fileSystem.read(path.startsWith('/') ? path : `${init.workingDir}/${path}`)).toString()
+  const addressOf = (host: string): string => (host === 'localhost' ? '127.0.0.1' : (lookUp(host, world)[0] ?? ''))
   const connect = async (host: string, port: number, signal: AbortSignal) => {
     await step()
-    const ips = host === 'localhost' ? ['127.0.0.1'] : lookUp(host, world)
-    const [ip = ''] = ips
-    const connection = await network.dial({ kind: 'stack', stack }, ip, port, signal)
+    const connection = await network.dial({ kind: 'stack', stack }, addressOf(host), port, signal)
     const letGo = scope.hold(() => connection.destroy())
     connection.once('close', letGo)
     return connection
@@ -102,6 +103,18 @@ function containerProcess(process: ProgramProcess, init: ProcessInit & { readonl
     },
     connect: (host, port, { signal } = {}) =>
       scope.awaited(connect(host, port, signal === undefined ? scope.over : AbortSignal.any([scope.over, signal]))),
+    async listenDatagrams(port, handler, { host = '' } = {}) {
+      await step()
+      const failed = (error: unknown) => process.complain(error)
+      const opened = openDatagramPort(port, host, handler, { stack, scope, failed, closed: () => process.portClosed() })
+      process.portOpened()
+      return opened
+    },
+    async openDatagrams(host, port) {
+      await step()
+      const to = { ip: addressOf(host), port }
+      return converse(scope, (receive) => network.openDatagrams(stack, to, receive))
+    },
     fetch: (url, fetchInit = {}) => scope.awaited(clusterFetch(url, fetchInit, { connect, read, over: scope.over })),
     async lookup(name) {
       await step()
@@ -114,6 +127,11 @@ function containerProcess(process: ProgramProcess, init: ProcessInit & { readonl
         if (records !== undefined) return records
       }
       throw new ConnectError('ENOTFOUND', 'querySrv', { hostname: name })
+    },
+    async records(name, type, { search }) {
+      await step()
+      const names = resolver.cluster ? (search ? candidateNames(name, resolver) : [name]) : []
+      return names.map((candidate) => recordsOf(candidate, type, objects)).find((found) => found.length > 0) ?? []
     },
     get client() {
       return world.client()

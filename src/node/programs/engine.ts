@@ -19,7 +19,9 @@ import type { IssuedToken } from '../volumes/service-account-tokens.ts'
 import { VolumeError } from '../volumes/volume-payload.ts'
 import type { ContainerWorld } from './container-world.ts'
 import type { ImageTable } from './image-match.ts'
+import { kernelParameters } from './kernel-parameters.ts'
 import { machineOf } from './machine-of.ts'
+import { oomScoreAdjustment } from './oom-score.ts'
 import { ProcessList } from './process-list.ts'
 import type { ImageProgram } from './program.ts'
 import { type ContainerExtras, programContainer } from './program-container.ts'
@@ -109,7 +111,8 @@ export class Engine {
       stack,
       random,
     })
-    shown = { machine, clock, hostname: sandbox.hostname, resources: container.resources }
+    const oomScore = definition === undefined ? 0 : oomScoreAdjustment(pod, definition, machine.memoryBytes)
+    shown = { machine, clock, hostname: sandbox.hostname, resources: container.resources, oomScore, parameters: kernelParameters(pod) }
     const world: ContainerWorld = {
       facts: {
         pod: spec.pod,
@@ -167,6 +170,11 @@ export class Engine {
     if (volumes === undefined) return undefined
     const layers = new Map([...(this.#layers.get(uid) ?? [])].map(([name, tree]) => [name, tree.space.usedBytes]))
     return { layers, volumes: volumes.sizes(), read: (volume, file) => volumes.read(volume, file) }
+  }
+
+  /** The API has the pod otherwise than before: what its volumes say of it follows at once. */
+  podChanged(uid: string): void {
+    this.#volumes.get(uid)?.refresh()
   }
 
   /** Nothing of it runs on. */
@@ -243,6 +251,7 @@ export class Engine {
       issueToken: (request) =>
         issueToken(this.#node.name, { ...request, pod: ref, serviceAccount: pod.spec.serviceAccountName ?? 'default' }),
       shared: this.#node.shared,
+      imageFiles: (reference) => this.#deps.images.find(reference)?.files,
       hostIp: this.#node.ip,
       podIps,
       allocatable: () => (objects.get('', 'nodes', '', this.#node.name)?.status?.allocatable ?? {}) as Amounts,

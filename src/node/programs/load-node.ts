@@ -1,5 +1,5 @@
 import type { NetworkNode } from '../network/cluster-network.ts'
-import { type FileTree, fileTree } from '../volumes/file-tree.ts'
+import { type FileTree, fileTree, type RegularFile, regularFile } from '../volumes/file-tree.ts'
 import type { PersistentTrees } from '../volumes/persistent-trees.ts'
 import { VOLUME_BYTES } from '../volumes/pod-volumes.ts'
 import { Engine, type EngineDeps } from './engine.ts'
@@ -26,8 +26,16 @@ export function loadNode(init: LoadNode): LoadedNode {
     trees.set(key, tree)
     return tree
   }
+  const files = nodeFiles(node, clock.now())
   const shared = {
     hostPath: (path: string) => treeOf(hostPaths, path.replace(/\/+$/, '')),
+    hostFile: ({ path, type = '' }: { readonly path: string; readonly type?: string }) => {
+      const known = files.get(path)
+      if (known !== undefined || (type !== 'File' && type !== 'FileOrCreate')) return known
+      const made = regularFile(new Uint8Array(), { mtimeMs: clock.now() })
+      files.set(path, made)
+      return made
+    },
     persistent: (name: string) => persistent.of(name, clock.now()),
   }
   const engine = new Engine(init, { name: node.name, ip: node.ip, shared, folders })
@@ -47,4 +55,15 @@ export function loadNode(init: LoadNode): LoadedNode {
       if (stack !== undefined) network.close(stack)
     },
   }
+}
+
+/** Files that every machine has and that pods mount one by one. */
+function nodeFiles({ name, ip }: NetworkNode, nowMs: number): Map<string, RegularFile> {
+  const texts = {
+    '/etc/hosts': `127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n${ip}\t${name}\n`,
+    '/etc/hostname': `${name}\n`,
+    '/etc/resolv.conf': 'nameserver 127.0.0.53\n',
+    '/etc/os-release': 'NAME="Bowsprit"\nID=bowsprit\nPRETTY_NAME="Bowsprit (simulated)"\n',
+  }
+  return new Map(Object.entries(texts).map(([path, text]) => [path, regularFile(Buffer.from(text), { mtimeMs: nowMs })]))
 }

@@ -43,6 +43,7 @@ export function nodePrograms({ images, load }: NodeProgramsDeps): ContainerProgr
     forward: (ips, port, connection) => loaded?.forward(ips, port, connection),
     networkGone: (ips) => loaded?.networkGone(ips),
     podFiles: (uid) => loaded?.engine.podFiles(uid),
+    podChanged: (uid) => loaded?.engine.podChanged(uid),
     podGone: (uid) => loaded?.engine.podGone(uid),
   }
 }

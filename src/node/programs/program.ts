@@ -96,6 +96,22 @@ export interface ProgramPort extends AsyncDisposable {
   close(): void
 }
 
+/** A message (UDP) that came to a port. */
+export interface ProgramDatagram {
+  readonly bytes: Uint8Array
+  /** Who sent it. */
+  readonly from: { readonly address: string; readonly port: number }
+  /** Sends something back to where it came from. */
+  reply(bytes: Uint8Array): void
+}
+
+/** Messages (UDP) to one port, and those that come back, until it is closed. */
+export interface DatagramConversation extends AsyncIterable<Uint8Array>, AsyncDisposable {
+  /** Nobody is told whether it arrives: it is lost where nothing listens, where a policy forbids it, and when it is longer than 65,507 bytes. */
+  send(data: string | Uint8Array): Promise<void>
+  close(): void
+}
+
 /** What `fetch` takes beyond what the web's does. */
 export interface ProgramFetchInit extends RequestInit {
   /** Authorities (PEM) that are trusted in place of the machine's; or a file of the container. */
@@ -168,6 +184,16 @@ export interface ContainerProcess {
    * @throws {ConnectError} with the codes of `node:net` and `node:dns`
    */
   connect(host: string, port: number, options?: { readonly signal?: AbortSignal }): Promise<Duplex>
+  /**
+   * Opens a port of the pod for messages (UDP; 0: a free one).
+   * @throws {ConnectError} with `EADDRINUSE` when it is open already
+   */
+  listenDatagrams(port: number, handler: (datagram: ProgramDatagram) => void, options?: { readonly host?: string }): Promise<ProgramPort>
+  /**
+   * Opens the way for messages (UDP) to a pod, a service or a name in the cluster.
+   * @throws {ConnectError} with `ENOTFOUND` when the name is nobody's
+   */
+  openDatagrams(host: string, port: number): Promise<DatagramConversation>
   /** `fetch` over the cluster's network. @throws {TypeError} when there is no answer, with the reason as its `cause` */
   fetch(url: string | URL, init?: ProgramFetchInit): Promise<Response>
   /** The addresses of a name, as the pod's `resolv.conf` and `hosts` say. @throws {ConnectError} with `ENOTFOUND` */

@@ -12,6 +12,10 @@ export interface SystemView {
   readonly hostname: string
   /** As they hold now. */
   readonly resources: () => ContainerResources
+  /** How its main process is to be chosen when memory runs out. */
+  readonly oomScore: number
+  /** Parameters of the kernel, by their names with dots. */
+  readonly parameters: ReadonlyMap<string, string>
 }
 
 const FOLDERS =
@@ -49,7 +53,9 @@ export function systemMounts(imageFiles: readonly string[], view: () => SystemVi
   }
   add('/bin', 'overlay', PROGRAMS)
   add('/proc', 'proc', tree(folderOf(() => processFiles(view()))))
-  add('/sys', 'sysfs', tree(folderOf(() => [['fs', folderOf(() => [['cgroup', folderOf(() => limitFiles(view()))]])]])))
+  const limits = folderOf(() => limitFiles(view()))
+  add('/sys', 'sysfs', tree(folderOf(() => [['fs', folderOf(() => [['cgroup', limits]])]])))
+  add('/sys/fs/cgroup', 'cgroup2', tree(limits))
   return mounts
 }
 
@@ -65,7 +71,7 @@ const texts = (files: Readonly<Record<string, string>>): Entries => Object.entri
 
 function processFiles(view: SystemView | undefined): Entries {
   if (view === undefined) return []
-  const { machine, clock, hostname } = view
+  const { machine, clock, hostname, oomScore, parameters } = view
   const seconds = (clock.now() - machine.startedAtMs) / 1000
   const kib = Math.floor(machine.memoryBytes / 1024)
   const mounts = machine.mounts().map((m) => `${m.source} ${m.path} ${m.kind} ${m.readOnly ? 'ro' : 'rw'},relatime 0 0\n`)
@@ -78,7 +84,7 @@ function processFiles(view: SystemView | undefined): Entries {
       status: `Name:\t${name}\nState:\tS (sleeping)\nPid:\t${pid}\nPPid:\t0\nThreads:\t1\n`,
       mounts: mounts.join(''),
       cgroup: '0::/\n',
-      oom_score_adj: '0\n',
+      oom_score_adj: `${oomScore}\n`,
     })
     return [String(pid), folderOf(() => own)]
   })
@@ -103,9 +109,25 @@ function processFiles(view: SystemView | undefined): Entries {
     }),
     [
       'sys',
-      folderOf(() => [['kernel', folderOf(() => texts({ hostname: `${hostname}\n`, ostype: 'Linux\n', osrelease: '6.1.0-simulated\n' }))]]),
+      parameterFiles(
+        new Map([...parameters, ['kernel.hostname', hostname], ['kernel.ostype', 'Linux'], ['kernel.osrelease', '6.1.0-simulated']]),
+      ),
     ],
   ]
+}
+
+/** `/proc/sys`: a folder for each part of a name. */
+function parameterFiles(parameters: ReadonlyMap<string, string>): FileNode {
+  const own = [...parameters].filter(([name]) => !name.includes('.')).map(([name, value]) => [name, file(`${value}\n`)] as const)
+  const groups = Map.groupBy(
+    [...parameters].filter(([name]) => name.includes('.')),
+    ([name]) => name.slice(0, name.indexOf('.')),
+  )
+  const below = [...groups].map(([group, members]) => {
+    const rest = new Map(members.map(([name, value]) => [name.slice(group.length + 1), value]))
+    return [group, parameterFiles(rest)] as const
+  })
+  return folderOf(() => [...own, ...below])
 }
 
 const MOST_SHARES = 262_142

@@ -86,6 +86,8 @@ export interface ContainerSpec {
   readonly stopSignal?: string
   /** An init container that runs beside the others. */
   readonly sidecar?: boolean
+  /** An init container that the others wait for. */
+  readonly init?: boolean
 }
 
 export interface ContainerUser {

@@ -177,6 +177,8 @@ export interface Runtime {
 
   /** What containers of a pod have written on the node, where the runtime knows. */
   podFiles?(podUid: string): PodFiles | undefined
+  /** The API has the pod otherwise than before: for a runtime that makes volumes by itself. */
+  podChanged?(podUid: string): void
   stats(filter: PodFilter, signal: AbortSignal): Promise<readonly ContainerStats[]>
   /** What the container has printed, oldest first, in pieces that end with whole lines; undefined when there is no such container (any more). */
   logs(id: string, options: LogOptions, signal: AbortSignal): Promise<AsyncIterable<string> | undefined>

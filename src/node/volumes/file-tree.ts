@@ -59,6 +59,25 @@ export function fileTree(limitBytes: number, given: Given = {}): FileTree {
   return { root: directory(given), space: { usedBytes: 0, limitBytes } }
 }
 
+/** Files by their absolute paths, as a tree. */
+export function treeOfFiles(files: Readonly<Record<string, string | Uint8Array>>, nowMs: number): FileTree {
+  const tree = fileTree(0, { mtimeMs: nowMs })
+  for (const [path, content] of Object.entries(files)) {
+    const names = path.split('/').filter((name) => name !== '')
+    const last = names.pop()
+    let at = tree.root
+    for (const name of names) {
+      const known = at.entries.get(name)
+      const next = known?.kind === 'directory' ? known : directory({ mtimeMs: nowMs })
+      at.entries.set(name, next)
+      at = next
+    }
+    if (last !== undefined) at.entries.set(last, regularFile(Buffer.from(content), { mtimeMs: nowMs }))
+  }
+  tree.space.usedBytes = sizeOf(tree.root)
+  return tree
+}
+
 /** Sets or (undefined) removes an entry, and tells whoever watches. */
 export function setEntry(at: Directory, name: string, node: FileNode | undefined, nowMs: number): void {
   if (node === undefined) at.entries.delete(name)

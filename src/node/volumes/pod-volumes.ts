@@ -7,7 +7,7 @@ import type { Amounts, Pod } from '../pod/pod-types.ts'
 import type { Mount } from '../runtime/container-spec.ts'
 import { writeAtomically } from './atomic-writer.ts'
 import type { MountPoint } from './file-system.ts'
-import { type FileNode, type FileTree, fileTree } from './file-tree.ts'
+import { type FileNode, type FileTree, fileTree, type RegularFile, treeOfFiles } from './file-tree.ts'
 import { type IssueToken, ServiceAccountTokens } from './service-account-tokens.ts'
 import { subPathOf } from './sub-path.ts'
 import { type PayloadInput, payloadOf, VolumeError, type VolumeOwner } from './volume-payload.ts'
@@ -21,6 +21,8 @@ export interface PodVolumesDeps {
   readonly issueToken: IssueToken
   /** What lies on the node, and in volumes that outlive pods. */
   readonly shared: SharedTrees
+  /** What lies in an image, by absolute path; undefined: nothing is known of it. */
+  readonly imageFiles: (reference: string) => Readonly<Record<string, string | Uint8Array>> | undefined
   readonly hostIp: string
   readonly podIps: readonly string[]
   readonly allocatable: () => Amounts
@@ -30,6 +32,8 @@ export interface PodVolumesDeps {
 export interface SharedTrees {
   /** The node's own files from this folder on, which is made. */
   hostPath(path: string): FileTree
+  /** The file that such a path of the node is; undefined: it is a folder, or is made one. */
+  hostFile(source: { readonly path: string; readonly type?: string }): RegularFile | undefined
   /** Of a persistent volume. */
   persistent(volumeName: string): FileTree
 }
@@ -42,6 +46,8 @@ export const REFRESH_MS = 60_000
 interface Open {
   readonly source: VolumeSource
   readonly tree: FileTree
+  /** It is this file of the node's, not a folder. */
+  readonly file?: RegularFile
   writes: number
 }
 
@@ -63,20 +69,21 @@ export class PodVolumes {
 
   /** Where a mount's content lies. Throws `VolumeError`. */
   async mountPoint({ volume, containerPath, subPath, readOnly }: Mount): Promise<MountPoint> {
-    const { source, tree } = await this.#volume(volume)
+    const { source, tree, file } = await this.#volume(volume)
     // The API's content is the API's: nobody writes into it.
     const fixed = isContent(source)
     const path = `/${containerPath
       .split('/')
       .filter((p) => p !== '')
       .join('/')}`
-    const node = subPath ? subPathOf(tree, subPath, { nowMs: this.#deps.clock.now(), readOnly: fixed }) : tree.root
+    const within = { nowMs: this.#deps.clock.now(), readOnly: fixed || source.image !== undefined }
+    const node = subPath ? subPathOf(tree, subPath, within) : (file ?? tree.root)
     return {
       path,
       node,
       tree,
       ...((fixed || source.emptyDir?.medium === 'Memory') && { kind: 'tmpfs' }),
-      readOnly: readOnly || fixed || source.persistentVolumeClaim?.readOnly === true,
+      readOnly: readOnly || fixed || source.image !== undefined || source.persistentVolumeClaim?.readOnly === true,
     }
   }
 
@@ -112,17 +119,19 @@ export class PodVolumes {
     const volumes: readonly VolumeSource[] = (this.#pod.spec.volumes ?? []) as readonly VolumeSource[]
     const source = volumes.find((v) => v.name === name)
     if (source === undefined) throw new VolumeError(`volume "${name}" is not one of the pod's`)
-    const open: Open = { source, tree: this.#treeOf(source), writes: 0 }
+    const file = source.hostPath && this.#deps.shared.hostFile(source.hostPath)
+    const open: Open = { source, tree: this.#treeOf(source), ...(file !== undefined && { file }), writes: 0 }
     await this.#write(open)
     this.#ready.set(name, open)
     if (isContent(source)) this.#refreshLater()
     return open
   }
 
-  #treeOf({ emptyDir, hostPath, persistentVolumeClaim, ephemeral, name }: VolumeSource): FileTree {
+  #treeOf({ emptyDir, hostPath, image, persistentVolumeClaim, ephemeral, name }: VolumeSource): FileTree {
     const { shared, objects } = this.#deps
     const { namespace = '', name: podName = '' } = this.#pod.metadata
     if (hostPath !== undefined) return shared.hostPath(hostPath.path)
+    if (image !== undefined) return treeOfFiles(this.#deps.imageFiles(image.reference ?? '') ?? {}, this.#deps.clock.now())
     const claimName = persistentVolumeClaim?.claimName ?? (ephemeral ? `${podName}-${name}` : undefined)
     if (claimName !== undefined) {
       const claim = objects.get('', 'persistentvolumeclaims', namespace, claimName)

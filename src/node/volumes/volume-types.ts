@@ -12,6 +12,7 @@ export interface VolumeSource {
   readonly projected?: { readonly sources?: readonly ProjectedSource[]; readonly defaultMode?: number }
   readonly emptyDir?: { readonly medium?: string; readonly sizeLimit?: string | number }
   readonly hostPath?: { readonly path: string; readonly type?: string }
+  readonly image?: { readonly reference?: string }
   readonly persistentVolumeClaim?: { readonly claimName: string; readonly readOnly?: boolean }
   readonly ephemeral?: object
 }

@@ -5,6 +5,7 @@ import { type FieldError, forbidden, invalid } from '../../machinery/field-error
 import type { KubeObject } from '../../machinery/object.ts'
 import { canonicalTime, TimeError } from '../../machinery/schema/go-time.ts'
 import { badRequest, invalidObject, notFound } from '../../machinery/status-error.ts'
+import { webSocketReader } from '../../streaming/web-socket-reader.ts'
 
 /** `v1 PodLogOptions`. */
 export interface PodLogOptions {
@@ -72,9 +73,14 @@ export const podLog =
     await tools.admit()
     checkContainer(pod, options.container)
     if (pod.spec?.nodeName) onKnownNode(pod, tools)
-    if (pod.spec?.nodeName && door !== undefined) return door(request, answer, tools)
-    answer.start(204, {})
-    answer.end()
+    const reader = webSocketReader(request, answer)
+    const to = reader ?? answer
+    if (pod.spec?.nodeName && door !== undefined) await door(request, to, tools)
+    else {
+      to.start(reader === undefined ? 204 : 200, {})
+      to.end()
+    }
+    await reader?.closed
   }
 
 /** Who wants into a pod of a node that nobody has registered is told that it is not there, as if it were a pod. */

@@ -1,22 +1,14 @@
 import type { Builtin } from '../builtin.ts'
 import { sinkAt } from '../descriptors.ts'
-import { formatPrintf, unescapeText } from '../printf.ts'
+import { echoText } from '../echo.ts'
+import { formatPrintf } from '../printf.ts'
 import { writeText } from '../texts.ts'
 import { kindOf } from './control.ts'
 
 /** What prints without a process of its own. */
 export const printing: Readonly<Record<string, Builtin>> = {
   echo: async (_, args, { descriptors }) => {
-    const words = [...args]
-    let newline = true
-    let escapes = false
-    while (/^-[neE]+$/.test(words[0] ?? '')) {
-      const flags = words.shift() ?? ''
-      if (flags.includes('n')) newline = false
-      if (flags.includes('e')) escapes = true
-    }
-    const text = words.join(' ')
-    await writeText(sinkAt(descriptors, 1), (escapes ? unescapeText(text) : text) + (newline ? '\n' : ''))
+    await writeText(sinkAt(descriptors, 1), echoText(args))
     return 0
   },
   printf: async (_, [format = '', ...args], { descriptors }) => {

@@ -94,11 +94,32 @@ const df: Program = (process) => {
   ])
 }
 
+/** `sysctl NAME`, `-n` for its value alone. It changes none. */
+const sysctl: Program = async (process) => {
+  const line = readCommandLine(process.argv.slice(1), 'na')
+  let status = 0
+  for (const name of line.words) {
+    const path = `/proc/sys/${name.replaceAll('.', '/')}`
+    const value = (await process.files.status(path))?.kind === 'file' ? new TextDecoder().decode(await process.files.read(path)) : undefined
+    if (value !== undefined) await writeText(process.stdout, line.has('n') ? value : `${name} = ${value}`)
+    else {
+      await writeText(process.stderr, `sysctl: error: '${name}' is an unknown key\n`)
+      status = 1
+    }
+  }
+  return status
+}
+
 const mount: Program = (process) => {
-  if (process.argv.length > 1) throw new Error('permission denied: a simulated container mounts nothing')
+  const line = readCommandLine(process.argv.slice(1), '', 't')
+  if (line.words.length > 0) throw new Error('permission denied: a simulated container mounts nothing')
+  const kind = line.value('t')
   return print(
     process,
-    process.container.machine.mounts().map((m) => `${m.source} on ${m.path} type ${m.kind} (${m.readOnly ? 'ro' : 'rw'},relatime)`),
+    process.container.machine
+      .mounts()
+      .filter((m) => kind === undefined || m.kind === kind)
+      .map((m) => `${m.source} on ${m.path} type ${m.kind} (${m.readOnly ? 'ro' : 'rw'},relatime)`),
   )
 }
 
@@ -155,6 +176,7 @@ export const machine: Readonly<Record<string, Program>> = {
   top,
   df,
   mount,
+  sysctl,
   free,
   uptime,
   pgrep: naming('\n'),
@@ -163,7 +185,10 @@ export const machine: Readonly<Record<string, Program>> = {
   killall: signalling('killall'),
   nproc: (process) => print(process, [String(process.container.machine.cpus)]),
   ip: (process) => {
-    const [what = 'addr'] = process.argv.slice(1).filter((a) => !a.startsWith('-'))
+    const [what = 'addr', verb = 'show'] = process.argv.slice(1).filter((a) => !a.startsWith('-'))
+    // A container without privileges may look, and change nothing.
+    if (/^(a|ad|add|d|de|del|delete|s|se|set|c|ch|change|replace|flush)$/.test(verb))
+      throw new Error('RTNETLINK answers: Operation not permitted')
     const { ips } = process.container.machine
     if ('route'.startsWith(what) && what !== '')
       return print(process, ['default via 169.254.1.1 dev eth0', '169.254.1.1 dev eth0 scope link'])

@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { echoText } from '../echo.ts'
 import { formatPrintf } from '../printf.ts'
 import type { Process, Program } from '../process.ts'
 import { runProgram } from '../run-program.ts'
@@ -96,7 +97,7 @@ const env: Program = async (process) => {
 export const system: Readonly<Record<string, Program>> = {
   true: () => 0,
   false: () => 1,
-  echo: (process) => print(process, `${process.argv.slice(1).join(' ')}\n`),
+  echo: (process) => print(process, echoText(process.argv.slice(1))),
   printf: (process) => print(process, formatPrintf(process.argv[1] ?? '', process.argv.slice(2))),
   sleep: async (process) => {
     const spans = process.argv.slice(1).map(readSpan)

@@ -46,7 +46,7 @@ export function resolveContainer(input: ContainerInput): ContainerSpec {
     tty: container.tty === true,
     ...(stopSignal !== undefined && { stopSignal }),
     // Of a container that is no init container, `Always` would be said of the pod.
-    ...(container.restartPolicy === 'Always' && pod.spec.initContainers?.includes(container) && { sidecar: true }),
+    ...(pod.spec.initContainers?.includes(container) && (container.restartPolicy === 'Always' ? { sidecar: true } : { init: true })),
   }
 }
 

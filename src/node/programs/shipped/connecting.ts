@@ -87,12 +87,40 @@ async function listen(container: ShippedProcess, { words, port, flags, program }
   return 0
 }
 
-/** `nc`: `-z HOST PORT` and ranges of ports, to send standard input, to listen. UDP is not there. */
+/** Seconds after which somebody who says nothing of time stops to wait for more. */
+const PATIENCE_S = 10
+
+/** Each piece of standard input is a message; what comes back is printed until nothing has come for so long. */
+async function talkByDatagrams(container: ShippedProcess, { words, flags, seconds = PATIENCE_S }: Asked): Promise<number> {
+  const [host = '', port = ''] = words
+  try {
+    await using conversation = await container.openDatagrams(host, Number(port))
+    if (flags.has('v')) await container.stderr.write(`Connection to ${host} ${port} port [udp/*] succeeded!\n`)
+    if (flags.has('z')) return 0
+    for await (const piece of container.stdin) await conversation.send(piece)
+    const wait = () => container.clock.after(seconds * 1000, () => conversation.close())
+    let cancel = wait()
+    for await (const answer of conversation) {
+      cancel()
+      await container.stdout.write(answer)
+      cancel = wait()
+    }
+    return 0
+  } catch (error) {
+    if (flags.has('v')) await container.stderr.write(`nc: ${host}: ${whyNot(error, undefined, 'http://x').words}\n`)
+    return 1
+  }
+}
+
+/** `nc`: `-z HOST PORT` and ranges of ports, to send standard input (`-u`: over UDP), to listen. */
 const nc: AnyProgram = async (container) => {
   const asked = read(container.args)
   const { words, flags, seconds = 10 } = asked
-  if (flags.has('u')) throw new Error('UDP is not there')
-  if (flags.has('l')) return listen(container, asked)
+  if (flags.has('l')) {
+    if (flags.has('u')) throw new Error('listening for UDP is not there')
+    return listen(container, asked)
+  }
+  if (flags.has('u')) return talkByDatagrams(container, asked)
   const [host = '', ports = ''] = words
   const [from = 0, to = from] = ports.split('-').map(Number)
   if (!(from > 0 && to < 65_536)) throw new Error('a port between 1 and 65535 is needed')

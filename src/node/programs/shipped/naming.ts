@@ -1,3 +1,4 @@
+import { type DnsRecord, RECORD_TYPES, type RecordType } from '../../../machinery/network/dns-records.ts'
 import type { AnyProgram, ShippedProcess } from './shipped-process.ts'
 
 const PING_EVERY_MS = 1000
@@ -65,27 +66,46 @@ const host: AnyProgram = async (container) => {
   return Number(found === undefined)
 }
 
-/** `dig +short NAME`; the records of addresses and of `SRV`. `+search` asks for what the search list makes of the name. */
+/** Seconds for which an answer holds, as the cluster's name server says. */
+const HOLDS_S = 30
+
+const typeOf = (word: string) => RECORD_TYPES.find((type) => type === word.toUpperCase())
+
+interface DigQuery {
+  readonly name: string
+  readonly types: readonly RecordType[]
+  /** Words that begin with `+`. */
+  readonly options: ReadonlySet<string>
+}
+
+/** `dig NAME TYPE +short`, in any order, also `-t TYPE`, `-x ADDRESS` and `@SERVER` (there is one). */
+function readDig(args: readonly string[]): DigQuery {
+  let [name, types]: [string, readonly RecordType[]] = ['', ['A']]
+  const options = new Set<string>()
+  args.forEach((word, i) => {
+    const type = typeOf(word)
+    if (word.startsWith('+')) options.add(word)
+    else if (args[i - 1] === '-x') [name, types] = [`${word.split('.').reverse().join('.')}.in-addr.arpa.`, ['PTR']]
+    else if (type !== undefined) types = [type]
+    else if (/^any$/i.test(word)) types = ['A', 'AAAA']
+    else if (!word.startsWith('-') && !word.startsWith('@') && !/^in$/i.test(word)) name = word
+  })
+  return { name, types, options }
+}
+
+/** Asks the cluster's name server, not `/etc/hosts`. `+search` asks for what the search list makes of the name. */
 const dig: AnyProgram = async (container) => {
-  const words = container.args.filter((a) => !a.startsWith('+') && !a.startsWith('-') && !a.startsWith('@'))
-  const kind = words.find((w) => /^(A|AAAA|SRV|ANY)$/i.test(w))?.toUpperCase() ?? 'A'
-  const [name = ''] = words.filter((w) => !/^(A|AAAA|SRV|ANY)$/i.test(w))
-  const short = container.args.includes('+short')
-  const answers: string[] = []
-  if (kind === 'SRV') {
-    const records = await container.lookupService(name).catch(() => [])
-    for (const { port, target } of records)
-      answers.push(short ? `0 100 ${port} ${target}.` : `${name}.\t30\tIN\tSRV\t0 100 ${port} ${target}.`)
-  } else {
-    const ips = (await addresses(container, container.args.includes('+search') ? name : `${name.replace(/\.$/, '')}.`)) ?? []
-    const wanted = ips.filter((ip) => kind === 'ANY' || ip.includes(':') === (kind === 'AAAA'))
-    for (const ip of wanted) answers.push(short ? ip : `${name.replace(/\.$/, '')}.\t30\tIN\t${ip.includes(':') ? 'AAAA' : 'A'}\t${ip}`)
+  const { name, types, options } = readDig(container.args)
+  const found = await Promise.all(types.map((type) => container.records(name, type, { search: options.has('+search') })))
+  const line = ({ name: owner, type, data }: DnsRecord) =>
+    options.has('+short') ? `${data}\n` : `${owner}.\t${HOLDS_S}\tIN\t${type}\t${data}\n`
+  const records = found.flat()
+  const plain = !options.has('+short') && !options.has('+noall')
+  if (plain) {
+    const status = records.length > 0 ? 'NOERROR' : 'NXDOMAIN'
+    await container.stdout.write(`;; ->>HEADER<<- opcode: QUERY, status: ${status}\n;; ANSWER SECTION:\n`)
   }
-  if (!short && !container.args.includes('+noall'))
-    await container.stdout.write(
-      `;; ->>HEADER<<- opcode: QUERY, status: ${answers.length > 0 ? 'NOERROR' : 'NXDOMAIN'}\n;; ANSWER SECTION:\n`,
-    )
-  await container.stdout.write(answers.map((line) => `${line}\n`).join(''))
+  if (plain || options.has('+short') || options.has('+answer')) await container.stdout.write(records.map(line).join(''))
   return 0
 }
 

@@ -1,3 +1,4 @@
+import type { DnsRecord, RecordType } from '../../../machinery/network/dns-records.ts'
 import type { Machine } from '../../../shell/process.ts'
 import type { ProcessList } from '../process-list.ts'
 import type { ContainerProcess, ProgramOutput, ProgramResult } from '../program.ts'
@@ -14,6 +15,8 @@ export interface ShippedProcess extends ContainerProcess {
   readonly unknown: UnknownProgram | undefined
   /** Whether a pod or node is at this address. */
   reaches(ip: string): boolean
+  /** What the cluster's name server answers for a whole name, or (`search`) for the first of the pod's search path that it knows. */
+  records(name: string, type: RecordType, options: { readonly search: boolean }): Promise<readonly DnsRecord[]>
   /** Whether a command of that name is there. */
   has(word: string): boolean
 }

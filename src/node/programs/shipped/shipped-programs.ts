@@ -16,7 +16,7 @@ const COMMAND_NAMES: readonly string[] = [
     ' ',
   ),
   // The machine.
-  ...'date hostname id whoami logname groups uname arch nproc ps top pgrep pidof pkill killall kill df mount free uptime ip ifconfig netstat ss tty stty clear reset watch'.split(
+  ...'date hostname id whoami logname groups uname arch nproc ps top pgrep pidof pkill killall kill df mount free uptime ip sysctl ifconfig netstat ss tty stty clear reset watch'.split(
     ' ',
   ),
 ]
@@ -43,25 +43,27 @@ export const SHIPPED_IMAGES: ImagePrograms = {
   'registry.k8s.io/e2e-test-images/agnhost': helperImage(),
   'registry.k8s.io/e2e-test-images/nginx': webServer('nginx', '/usr/share/nginx/html'),
   'registry.k8s.io/e2e-test-images/httpd': webServer('httpd', '/usr/local/apache2/htdocs'),
-  'registry.k8s.io/e2e-test-images/nautilus': webServer('nautilus', '/html', { 'data.json': '{"image": "nautilus.jpg"}\n' }),
-  'registry.k8s.io/e2e-test-images/kitten': webServer('kitten', '/html', { 'data.json': '{"image": "kitten.jpg"}\n' }),
+  'registry.k8s.io/e2e-test-images/nautilus': helperImage({
+    args: ['test-webserver'],
+    files: { '/data.json': '{"image": "nautilus.jpg"}\n' },
+  }),
+  'registry.k8s.io/e2e-test-images/kitten': helperImage({ args: ['test-webserver'], files: { '/data.json': '{"image": "kitten.jpg"}\n' } }),
 }
 
-/** Kubernetes' test image, which its conformance suite runs. */
-function helperImage(): ImageProgram {
+/** Kubernetes' test image, which its conformance suite runs, and those made from it. */
+function helperImage({ args = ['pause'], files: more = {} }: Pick<ImageProgram, 'args' | 'files'> = {}): ImageProgram {
   const run: Program = async (container) => (await import('./images/test-helper.ts')).testHelper(container)
   // What lies there for its web servers to hand out.
-  const files = { '/localhost.crt': 'a certificate of localhost\n', '/localhost.key': 'its key\n' }
-  return { run, entrypoint: ['/agnhost'], args: ['pause'], commands: { '/agnhost': run, '/agnhost-2': run }, files }
+  const files = { '/localhost.crt': 'a certificate of localhost\n', '/localhost.key': 'its key\n', ...more }
+  return { run, entrypoint: ['/agnhost'], args, commands: { '/agnhost': run, '/agnhost-2': run }, files }
 }
 
-function webServer(name: string, folder: string, more: Readonly<Record<string, string>> = {}): ImageProgram {
+function webServer(name: string, folder: string): ImageProgram {
   const page = `<html><head><title>Welcome to ${name}!</title></head><body><h1>Welcome to ${name}!</h1></body></html>\n`
-  const files = Object.entries({ 'index.html': page, ...more }).map(([file, text]) => [`${folder}/${file}`, text])
   return {
     run: async (container) => (await import('./images/small-servers.ts')).fileServer(name, folder)(container),
     entrypoint: [name],
-    files: Object.fromEntries(files),
+    files: { [`${folder}/index.html`]: page },
   }
 }
 

@@ -67,7 +67,7 @@ const NON_ROOT = 65_532
  *   `src/shell`, in which programs that nobody has run as the container would;
  * - the image's name begins with `done` (ends with 0), `fail` (ends with 3) or `missing` (no registry has it; neither has it a tag `404`, `missing`, `nonexistent`
  *   or `non-existent`, nor anything of a registry under `invalid`);
- * - the pod is one of a Job, or a hook of helm's, which somebody waits for: then they end with 0 after a moment.
+ * - somebody waits for them: they are init containers, or their pod is one of a Job, or a hook of helm's: then they end with 0 after a moment.
  */
 export const defaultScript: Script = {
   container({ spec, sandbox }) {
@@ -95,10 +95,10 @@ const JOB_MS = 1000
 /** What the job controller, old and new, puts on its pods. */
 const JOB_LABELS = ['batch.kubernetes.io/job-name', 'job-name']
 
-/** Whoever makes such a pod waits for its end. A sidecar runs as long as the others. */
-function fromOwner({ sidecar }: ContainerSpec, { labels, annotations }: SandboxSpec): Behaviour {
+/** Whoever makes such a pod waits for its end, and the others for that of an init container. A sidecar runs as long as they do. */
+function fromOwner({ sidecar, init }: ContainerSpec, { labels, annotations }: SandboxSpec): Behaviour {
   if (sidecar === true) return {}
-  const awaited = JOB_LABELS.some((label) => labels[label] !== undefined) || annotations['helm.sh/hook'] !== undefined
+  const awaited = init === true || JOB_LABELS.some((label) => labels[label] !== undefined) || annotations['helm.sh/hook'] !== undefined
   return awaited ? { runMs: JOB_MS, exitCode: 0 } : {}
 }
 

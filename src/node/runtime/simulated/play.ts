@@ -71,6 +71,8 @@ export interface ContainerPrograms {
   networkGone(ips: readonly string[]): void
   /** What programs have written in a pod; undefined: nothing of it has a program. */
   podFiles(uid: string): PodFiles | undefined
+  /** The API has the pod otherwise than before. */
+  podChanged(uid: string): void
   /** Nothing of the pod is left. */
   podGone(uid: string): void
 }

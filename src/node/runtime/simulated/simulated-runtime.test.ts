@@ -39,6 +39,7 @@ interface Said {
   readonly annotations?: Record<string, string>
   readonly labels?: Record<string, string>
   readonly sidecar?: true
+  readonly init?: true
   readonly hook?: true
 }
 
@@ -62,6 +63,7 @@ const said: readonly (readonly [string, Said, Behaviour])[] = [
   ],
   ['a base image that is given nothing stays', { image: 'alpine' }, {}],
   ['with somebody at its input it is a shell', { image: 'localhost:5000/ubuntu', stdin: true }, { byCommand: true }],
+  ['an init container ends: the others wait for it', { init: true }, { runMs: 1000, exitCode: 0 }],
   ['images named done end well', { image: 'example/done:1' }, { runMs: 0, exitCode: 0 }],
   ['images named fail do not', { image: 'failing' }, { runMs: 0, exitCode: 3 }],
   ['annotations have the last word', { image: 'fail', annotations: { 'run-seconds': '5' } }, { runMs: 5000, exitCode: 3 }],
@@ -109,6 +111,7 @@ for (const [rule, { image = 'app', command = [], args = [], stdin = false, annot
       ...lists,
       ...flags,
       ...(more.sidecar && { sidecar: true }),
+      ...(more.init && { init: true }),
     }
     assert.deepEqual(defaultScript.container({ spec, sandbox }), wanted)
   })

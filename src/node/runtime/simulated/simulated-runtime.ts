@@ -236,6 +236,7 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
     },
 
     podFiles: (uid) => programs?.podFiles(uid),
+    podChanged: (uid) => programs?.podChanged(uid),
     async stats({ podUid }) {
       const atMs = clock.now()
       const running = select(podUid, (p) => p.containers).filter((c) => c.status.state === 'running')

@@ -1,11 +1,20 @@
 import type { RequestListener } from 'node:http'
 import type { ContainerProcess, Program } from '../../program.ts'
 import { readFlags } from './flags.ts'
+import { goLog } from './go-log.ts'
 
 const MOST_TRIES = 1000
 const DIAL_MS = 5000
 
-/** `netexec`: tells who it is, what was asked, and asks others. UDP and SCTP are not there. */
+/** What stands in the log of each question, beside its path: these of its parameters, in this order. */
+const LOGGED: Readonly<Record<string, readonly string[]>> = {
+  '/echo': ['msg', 'code'],
+  '/exit': ['code', 'timeout', 'wait'],
+  '/dial': ['host', 'protocol', 'port', 'request', 'tries'],
+  '/shell': ['cmd'],
+}
+
+/** `netexec`: tells who it is, what was asked, and asks others, over HTTP and UDP. SCTP is not there. */
 export const netExec: Program = async (container) => {
   const flags = readFlags(container.args)
   let code: number | undefined
@@ -17,9 +26,11 @@ export const netExec: Program = async (container) => {
   })
   const { hostname } = container.facts
   const override = flags.text('http-override')
+  const port = flags.number('http-port', 8080)
   const answer = async (request: Request, peer: string): Promise<Response> => {
     const url = new URL(override === '' ? request.url : override, 'http://localhost')
     const query = url.searchParams
+    logRequest(container, request.method, url)
     switch (url.pathname) {
       case '/':
         return new Response(`NOW: ${new Date(container.clock.now()).toISOString()}`)
@@ -28,6 +39,8 @@ export const netExec: Program = async (container) => {
         return new Response(hostname)
       case '/clientip':
         return new Response(peer)
+      case '/serverport':
+        return new Response(String(port))
       case '/header':
         return new Response(query.has('key') ? (request.headers.get(query.get('key') ?? '') ?? '') : JSON.stringify(headersOf(request)))
       case '/echo':
@@ -51,7 +64,6 @@ export const netExec: Program = async (container) => {
         return new Response('404 page not found\n', { status: 404 })
     }
   }
-  const port = flags.number('http-port', 8080)
   const [certFile, keyFile] = [flags.text('tls-cert-file'), flags.text('tls-private-key-file')]
   const listener: RequestListener = async (incoming, outgoing) => {
     const { remoteAddress, remotePort } = incoming.socket
@@ -66,6 +78,29 @@ export const netExec: Program = async (container) => {
     outgoing.writeHead(response.status, Object.fromEntries(response.headers)).end(Buffer.from(await response.arrayBuffer()))
   }
   await container.listen(port, { http: listener }, certFile === '' ? {} : { tls: { certFile, keyFile } })
+  const udpPort = flags.number('udp-port', 8081)
+  if (udpPort >= 0) await answerDatagrams(container, udpPort)
+}
+
+function logRequest(container: ContainerProcess, method: string, { pathname, searchParams }: URL): void {
+  const own = Object.hasOwn(LOGGED, pathname) ? LOGGED[pathname] : undefined
+  const key = pathname === '/header' && searchParams.has('key') ? ['key'] : []
+  const told = (own ?? key).map((name) => `${name}=${searchParams.get(name) ?? ''}`)
+  goLog(container, `${method} ${pathname}${told.length === 0 ? '' : `?${told.join('&')}`}`)
+}
+
+async function answerDatagrams(container: ContainerProcess, port: number): Promise<void> {
+  const { hostname } = container.facts
+  await container.listenDatagrams(port, ({ bytes, from, reply }) => {
+    const text = Buffer.from(bytes).toString().trim().toLowerCase()
+    const say = (answer: string) => reply(Buffer.from(answer))
+    if (text === 'hostname') say(hostname)
+    else if (text.startsWith('echo ')) say(text.slice('echo '.length))
+    else if (text === 'clientip') say(`${from.address}:${from.port}`)
+    else if (text === 'serverport') say(String(port))
+    else if (text !== '') goLog(container, `Unknown UDP command received from ${from.address}:${from.port}: ${text}`)
+  })
+  goLog(container, `Started UDP server on port  ${port}`)
 }
 
 function headersOf(request: Request): Record<string, string[]> {
@@ -77,17 +112,51 @@ async function dial(container: ContainerProcess, query: URLSearchParams) {
   const responses: string[] = []
   const errors: string[] = []
   const tries = Math.min(MOST_TRIES, Number(query.get('tries') ?? 1) || 1)
-  const target = `http://${query.get('host')}:${query.get('port')}/${query.get('request') ?? 'hostname'}`
-  if ((query.get('protocol') ?? 'http') !== 'http') return { errors: [`unsupported protocol ${query.get('protocol')}`] }
+  const [host, port, request] = [query.get('host') ?? '', Number(query.get('port')), query.get('request') ?? 'hostname']
+  const protocol = query.get('protocol') ?? 'http'
+  if (protocol !== 'http' && protocol !== 'udp') return { errors: [`unsupported protocol ${protocol}`] }
   for (let i = 0; i < tries; i++) {
     try {
-      const response = await container.fetch(target, { signal: AbortSignal.timeout(DIAL_MS) })
-      responses.push((await response.text()).trim())
+      const text =
+        protocol === 'udp' ? await askByDatagram(container, { host, port, request }) : await askByHttp(container, { host, port, request })
+      responses.push(text.trim())
     } catch (error) {
       errors.push(error instanceof Error ? error.message : String(error))
     }
   }
   return { ...(responses.length > 0 && { responses }), ...(errors.length > 0 && { errors }) }
+}
+
+interface Question {
+  readonly host: string
+  readonly port: number
+  readonly request: string
+}
+
+async function askByHttp(container: ContainerProcess, { host, port, request }: Question): Promise<string> {
+  const late = new AbortController()
+  const cancel = container.clock.after(DIAL_MS, () => late.abort(new Error('i/o timeout')))
+  try {
+    const shown = host.includes(':') ? `[${host}]` : host
+    return await (await container.fetch(`http://${shown}:${port}/${request}`, { signal: late.signal })).text()
+  } finally {
+    cancel()
+  }
+}
+
+async function askByDatagram(container: ContainerProcess, { host, port, request }: Question): Promise<string> {
+  await using conversation = await container.openDatagrams(host, port)
+  let late = false
+  const cancel = container.clock.after(DIAL_MS, () => {
+    late = true
+    conversation.close()
+  })
+  await conversation.send(request)
+  for await (const answer of conversation) {
+    cancel()
+    return Buffer.from(answer).toString()
+  }
+  throw new Error(late ? `read udp ${host}:${port}: i/o timeout` : 'the conversation was closed')
 }
 
 async function shell(container: ContainerProcess, command: string) {

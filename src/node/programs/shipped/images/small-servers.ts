@@ -98,6 +98,9 @@ export const inClusterClient: Program = async (container) => {
   }
 }
 
+/** How long a process takes to go: as fast as one of a kernel, but not in no time, so that whoever deletes its pod sees it going. */
+const GOING_MS = 100
+
 /** `pause`: waits until it is asked to stop, and tells by whom; it ends with 1 after SIGINT, with 2 after SIGTERM. */
 export const pause: Program = async (container) => {
   container.log('Paused')
@@ -110,7 +113,7 @@ export const pause: Program = async (container) => {
       const message = `exiting because of signal "${words}"\n`
       await container.files.writeFile(container.environment.TERMINATION_MESSAGE_PATH ?? '/dev/termination-log', message).catch(() => {})
       await container.stdout.write(message)
-      resolve(code)
+      container.clock.after(GOING_MS, () => resolve(code))
     })
   container.log('Signals registered')
   return promise

@@ -1,0 +1,57 @@
+import type { Reader } from '../resource/definition.ts'
+import { CLUSTER_DOMAIN, lookUpName, lookUpService } from './cluster-names.ts'
+import { endpointsOf } from './service-endpoints.ts'
+
+export const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'PTR', 'SRV'] as const
+export type RecordType = (typeof RECORD_TYPES)[number]
+
+/** One record of the cluster's name server: whole names, without the last dot. */
+export interface DnsRecord {
+  readonly name: string
+  readonly type: RecordType
+  /** An address, a name, or what stands in an `SRV` record. */
+  readonly data: string
+}
+
+/** So many names may lead to others in turn. */
+const MOST_ALIASES = 8
+
+/** What the cluster's name server answers for a whole name; empty: nothing. */
+export function recordsOf(name: string, type: RecordType, objects: Reader): readonly DnsRecord[] {
+  const own = name.replace(/\.$/, '')
+  if (type === 'PTR') return namesOfAddress(own, objects).map((data) => ({ name: own, type, data: `${data}.` }))
+  if (type === 'SRV') {
+    const found = lookUpService(own, objects) ?? []
+    return found.map(({ port, target }) => ({ name: own, type, data: `0 ${Math.floor(100 / found.length)} ${port} ${target}.` }))
+  }
+  const records: DnsRecord[] = []
+  let at = own
+  for (let aliases = 0; aliases < MOST_ALIASES; aliases++) {
+    const answer = lookUpName(at, objects)
+    if (answer.kind === 'missing') break
+    if (answer.kind === 'addresses') {
+      const wanted = answer.ips.filter((ip) => type === (ip.includes(':') ? 'AAAA' : 'A'))
+      return [...records, ...wanted.map((data) => ({ name: at, type, data }))]
+    }
+    records.push({ name: at, type: 'CNAME', data: `${answer.name}.` })
+    if (type === 'CNAME') break
+    at = answer.name
+  }
+  return records
+}
+
+/** The names of `4.3.2.1.in-addr.arpa`: of the service that has this address, or of an endpoint of a service that has none. */
+function namesOfAddress(reversed: string, objects: Reader): readonly string[] {
+  const [, labels] = reversed.toLowerCase().match(/^((?:\d{1,3}\.){4})in-addr\.arpa$/) ?? []
+  if (labels === undefined) return []
+  const ip = labels.split('.').slice(0, 4).reverse().join('.')
+  return objects.list('', 'services').flatMap((service) => {
+    const { name, namespace } = service.metadata
+    const zone = `${name}.${namespace}.svc.${CLUSTER_DOMAIN}`
+    const { clusterIP, clusterIPs = [clusterIP], type } = service.spec ?? {}
+    if (type === 'ExternalName') return []
+    if (clusterIP !== 'None') return clusterIPs.includes(ip) ? [zone] : []
+    const behind = endpointsOf(service, objects).find((e) => e.ip === ip && e.ready)
+    return behind === undefined ? [] : [`${behind.hostname ?? ip.replaceAll('.', '-')}.${zone}`]
+  })
+}

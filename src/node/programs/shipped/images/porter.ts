@@ -1,0 +1,20 @@
+import type { FetchHandler, Program } from '../../program.ts'
+import { readFlags } from './flags.ts'
+import { goLog } from './go-log.ts'
+
+/** `porter`: each `SERVE_PORT_80=text` (also `SERVE_TCP_PORT_`, `SERVE_UDP_PORT_`, `SERVE_TLS_PORT_`) of its environment is a port that answers with the text. */
+export const porter: Program = async (container) => {
+  const asJson = readFlags(container.args, ['json-response']).has('json-response')
+  const { CERT_FILE: certFile = 'localhost.crt', KEY_FILE: keyFile = 'localhost.key' } = container.environment
+  for (const [name, value] of Object.entries(container.environment)) {
+    const [, kind = 'TCP_', number] = name.match(/^SERVE_(TCP_|UDP_|SCTP_|TLS_)?PORT_(\d+)$/) ?? []
+    if (number === undefined) continue
+    const port = Number(number)
+    const answer: FetchHandler = ({ method }) => (asJson ? Response.json({ Method: method, Body: value }) : new Response(value))
+    if (kind === 'TCP_') await container.listen(port, answer)
+    else if (kind === 'TLS_') await container.listen(port, answer, { tls: { certFile, keyFile } })
+    else if (kind === 'UDP_') await container.listenDatagrams(port, ({ reply }) => reply(Buffer.from(value)))
+    else goLog(container, `SCTP is not spoken here: port ${port} stays closed`)
+  }
+  await container.clock.sleep(Number.MAX_SAFE_INTEGER)
+}

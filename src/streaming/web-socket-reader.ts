@@ -1,0 +1,70 @@
+import type { WebSocket } from 'ws'
+import type { UpgradeAnswer, UpgradeRequest } from './accepted.ts'
+import { isWebSocket, offeredProtocols, openWebSocket, refusedHandshake, refuseHandshake } from './web-socket.ts'
+
+/** What a client may read by: bytes as they are, or base64 of them. No protocol at all means the first. */
+const PROTOCOLS: readonly string[] = ['', 'binary.k8s.io', 'base64.binary.k8s.io']
+
+/** An answer as a handler writes it: `false` from `write` means to wait for `drained`. */
+export interface StreamedAnswer extends UpgradeAnswer {
+  drained(): Promise<void>
+}
+
+/** The same answer, each of whose pieces is a message of a WebSocket; a refusal stays an answer. */
+export interface ReaderAnswer extends StreamedAnswer {
+  /** When the connection has ended; at once where none was opened. */
+  readonly closed: Promise<void>
+}
+
+/**
+ * Whoever asks for a stream (a log) by a WebSocket's opening handshake reads it as messages, the first of them empty. Undefined: he does not. What he sends is not looked at.
+ */
+export function webSocketReader(request: UpgradeRequest, answer: StreamedAnswer): ReaderAnswer | undefined {
+  if (!isWebSocket(request) || request.upgrade === undefined) return undefined
+  const offered = offeredProtocols(request)
+  const protocol = (offered.length === 0 ? [''] : offered).find((p) => PROTOCOLS.includes(p))
+  let turn: Promise<WebSocket | undefined> | undefined
+  const then = (next: (ws: WebSocket) => Promise<void>) => {
+    turn = turn?.then(async (ws) => {
+      if (ws?.readyState === ws?.OPEN && ws !== undefined) await next(ws)
+      return ws
+    })
+  }
+  const send = (ws: WebSocket, bytes: Uint8Array) =>
+    new Promise<void>((resolve) => {
+      if (protocol === 'base64.binary.k8s.io') ws.send(Buffer.from(bytes).toString('base64'), () => resolve())
+      else ws.send(bytes, () => resolve())
+    })
+  let refused = false
+  return {
+    start(status, headers) {
+      const refusal = status === 200 ? refusedHandshake(request, protocol) : undefined
+      refused = status !== 200 || refusal !== undefined
+      if (refusal !== undefined) refuseHandshake(answer, refusal)
+      else if (refused) answer.start(status, headers)
+      else {
+        turn = openWebSocket(request, protocol ?? '').catch(() => undefined)
+        then((ws) => send(ws, new Uint8Array()))
+      }
+    },
+    write(chunk) {
+      if (refused) return turn === undefined && protocol !== undefined ? answer.write(chunk) : true
+      if (chunk.length > 0) then((ws) => send(ws, chunk))
+      return false
+    },
+    drained: async () => {
+      if (refused) await answer.drained()
+      else await turn
+    },
+    end() {
+      if (refused) {
+        if (protocol !== undefined) answer.end()
+      } else then(async (ws) => ws.close(1000))
+    },
+    get closed() {
+      return (turn ?? Promise.resolve(undefined)).then(
+        (ws) => ws && new Promise<void>((resolve) => (ws.readyState === ws.CLOSED ? resolve() : void ws.once('close', () => resolve()))),
+      )
+    },
+  }
+}
