@@ -191,3 +191,20 @@ test('webhooks are asked about connections, with what is asked of them, and may 
     /cannot convert to \[\]int32: strconv.ParseUint: parsing .*x.*: invalid syntax/,
   )
 })
+
+test('whatever method somebody asks by is handed on to a pod, also over TLS', async () => {
+  await using cluster = await startCluster({})
+  const main = { name: 'main', image: 'registry.k8s.io/e2e-test-images/agnhost:2.63.0', args: ['porter', '--json-response'] }
+  const env = [
+    { name: 'SERVE_PORT_80', value: 'plain' },
+    { name: 'SERVE_TLS_PORT_443', value: 'tls' },
+  ]
+  await running(cluster.client(), pod('ports', { spec: { containers: [{ ...main, env }] } }))
+  const path = '/api/v1/namespaces/default/pods'
+  for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+    const { code, body } = await ask(cluster, `${path}/ports/proxy/`, { method })
+    assert.deepEqual([code, JSON.parse(body)], [200, { Method: method, Body: 'plain' }])
+  }
+  assert.equal((await ask(cluster, `${path}/ports/proxy/`, { method: 'HEAD' })).code, 200)
+  assert.deepEqual(JSON.parse((await ask(cluster, `${path}/https:ports:443/proxy/`)).body), { Method: 'GET', Body: 'tls' })
+})

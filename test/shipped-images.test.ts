@@ -180,3 +180,24 @@ test('it verifies its token with what the issuer tells, and finds one that is no
   assert.match(await verified('mine', 'me'), /OK: Validated signature on JWT\nOK: Got valid claims from token!\n$/)
   assert.match(await verified('theirs', 'you'), /expected audience "you" got/)
 })
+
+test('a hook of a container that only sleeps is run', async () => {
+  await using it = await open()
+  await it.run('server', ['nettest'])
+  const { status } = await it.until('server', (p) => p.status?.phase === 'Running')
+  const write = ['wget', '-O-', '--post-data={"Source": "prestop"}', `http://${status.podIP}:8080/write`]
+  const sleeper = { image: 'busybox', command: ['sleep', '600'], args: [], lifecycle: { preStop: { exec: { command: write } } } }
+  await it.run('leaving', [], sleeper)
+  await it.until('leaving', (p) => p.status?.phase === 'Running')
+  await it.client.delete({ ...pods, name: 'leaving' }, { gracePeriodSeconds: 30 })
+  await waitFor(
+    () =>
+      it.client.get({ ...pods, name: 'leaving' }).then(
+        () => false,
+        () => true,
+      ),
+    { clock: it.clock },
+  )
+  await it.run('asker', [], { image: 'busybox', command: ['wget', '-qO-', `http://${status.podIP}:8080/read`], args: [] })
+  assert.deepEqual(JSON.parse(await it.logs('asker')).Received, { prestop: 1 })
+})

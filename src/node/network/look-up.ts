@@ -62,6 +62,7 @@ export function hostsOf(pod: {
   ]
 }
 
-export function hostsFile(entries: readonly HostsEntry[]): string {
-  return `# Kubernetes-managed hosts file.\n${entries.map(({ ip, names }) => `${ip}\t${names.join('\t')}\n`).join('')}`
+/** `hostNetwork`: what the node's own file says. */
+export function hostsFile(entries: readonly HostsEntry[], hostNetwork = false): string {
+  return `# Kubernetes-managed hosts file${hostNetwork ? ' (host network)' : ''}.\n${entries.map(({ ip, names }) => `${ip}\t${names.join('\t')}\n`).join('')}`
 }

@@ -26,7 +26,7 @@ import { ProcessList } from './process-list.ts'
 import type { ImageProgram } from './program.ts'
 import { type ContainerExtras, programContainer } from './program-container.ts'
 import { STAND_IN_TABLE } from './stand-in-table.ts'
-import { layBase, type SystemView, systemMounts } from './system-files.ts'
+import { BASE_FILES, layBase, type SystemView, systemMounts } from './system-files.ts'
 
 export interface EngineDeps {
   readonly images: ImageTable
@@ -92,7 +92,7 @@ export class Engine {
     const hosts = hostsOf({ hostname: sandbox.hostname, subdomain, namespace: spec.pod.namespace, ips, aliases: hostAliases })
     const managed = new Map([
       ['/etc/hostname', `${sandbox.hostname}\n`],
-      ['/etc/hosts', hostsFile(hosts)],
+      ['/etc/hosts', hostsFile(hosts, pod.spec.hostNetwork === true)],
       ['/etc/resolv.conf', resolvConf(resolver)],
       [definition?.terminationMessagePath || '/dev/termination-log', ''],
     ])
@@ -251,7 +251,7 @@ export class Engine {
       issueToken: (request) =>
         issueToken(this.#node.name, { ...request, pod: ref, serviceAccount: pod.spec.serviceAccountName ?? 'default' }),
       shared: this.#node.shared,
-      imageFiles: (reference) => this.#deps.images.find(reference)?.files,
+      imageFiles: (reference) => ({ ...BASE_FILES, ...this.#deps.images.find(reference)?.files }),
       hostIp: this.#node.ip,
       podIps,
       allocatable: () => (objects.get('', 'nodes', '', this.#node.name)?.status?.allocatable ?? {}) as Amounts,

@@ -20,7 +20,8 @@ export interface SystemView {
 
 const FOLDERS =
   '/etc /home /lib /media /mnt /opt /root /run /srv /tmp /usr/bin /usr/lib /usr/local/bin /usr/sbin /usr/share /sbin /var/cache /var/lib /var/log /var/run /var/tmp /dev/shm'
-const BASE: Readonly<Record<string, string>> = {
+/** Files that every image has. */
+export const BASE_FILES: Readonly<Record<string, string>> = {
   '/etc/passwd': 'root:x:0:0:root:/root:/bin/sh\ndaemon:x:1:1:daemon:/usr/sbin:/bin/false\nnobody:x:65534:65534:nobody:/home:/bin/false\n',
   '/etc/group': 'root:x:0:\ndaemon:x:1:\ntty:x:5:\nnobody:x:65534:\n',
   '/etc/os-release': 'NAME="Bowsprit simulated container"\nID=bowsprit\nPRETTY_NAME="Bowsprit simulated container"\n',
@@ -33,7 +34,7 @@ const DEVICES = ['null', 'zero', 'random', 'urandom', 'full', 'tty']
 export function layBase(files: FileSystem, workingDir: string): void {
   for (const folder of [...FOLDERS.split(' '), workingDir]) files.makeDirectory(folder, { recursive: true })
   for (const folder of ['/tmp', '/var/tmp', '/dev/shm']) files.change(folder, { mode: 0o1777 })
-  for (const [file, text] of Object.entries(BASE)) files.write(file, Buffer.from(text))
+  for (const [file, text] of Object.entries(BASE_FILES)) files.write(file, Buffer.from(text))
   for (const name of DEVICES) files.write(`/dev/${name}`, new Uint8Array(), { mode: 0o666 })
   for (const [i, name] of ['stdin', 'stdout', 'stderr'].entries()) files.link(`/proc/self/fd/${i}`, `/dev/${name}`)
 }

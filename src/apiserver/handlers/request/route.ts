@@ -32,10 +32,13 @@ export function route(definitions: ResourceRegistry, info: RequestInfo, target: 
   if (target.watchPath && !verbs.includes('watch')) throw noResource()
   // What is only ever sent to the collection has no paths below it.
   if (subresource === undefined && pathName(info, target) !== '' && !verbs.some((v) => NAMED.has(v))) throw noResource()
+  // What is handed on to a pod, a service or a node is handed on by methods: some of them (OPTIONS) are no verb, HEAD is reading.
+  const handedOn = subresource?.kind === 'connect' && subresource.methods.includes(info.method)
   if (
-    (info.method === 'HEAD' && definition.customDefinition === undefined) ||
-    !(verbs as readonly string[]).includes(info.verb) ||
-    !fits(info, target)
+    !handedOn &&
+    ((info.method === 'HEAD' && definition.customDefinition === undefined) ||
+      !(verbs as readonly string[]).includes(info.verb) ||
+      !fits(info, target))
   )
     throw definition.customDefinition === undefined || info.verb === ''
       ? methodNotAllowedHere()

@@ -194,8 +194,10 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
 
     async execSync(id, command, timeoutMs, signal) {
       const it = runningOne(id)
-      // Where nobody plays the container, its probes succeed whatever they run.
-      const known = it.played?.main === undefined ? undefined : await commandOf(it, command, true)
+      // Where nobody knows what is in the container, its probes succeed whatever they run; one that runs nothing but `sleep` is known.
+      const told = it.behaviour.readyMs !== undefined || script.exec?.(simulated(it), command) !== undefined
+      const plain = !told && programs?.plays(simulated(it), true) === true
+      const known = it.played?.main !== undefined || plain ? await commandOf(it, command, true) : undefined
       if (known !== undefined) return runToEnd(known, { command, timeoutMs, clock }, signal)
       const readyInMs = (it.status.startedAtMs ?? 0) + (it.behaviour.readyMs ?? 0) - clock.now()
       if (readyInMs > 0) return { exitCode: 1, stdout: '', stderr: 'not ready yet\n' }
