@@ -4,7 +4,7 @@ import type { KubeObject } from '../machinery/object.ts'
 import { decodeYaml } from '../machinery/yaml/yaml.ts'
 import { testOperator } from '../testing/operator-trial/test-operator.ts'
 import { operatorTrialHtml } from '../testing/operator-trial/trial-html.ts'
-import { stepText, trialEndText } from '../testing/operator-trial/trial-text.ts'
+import { stepText, trialEndText, worthTelling } from '../testing/operator-trial/trial-text.ts'
 import { splitDocuments } from '../tools/line-map.ts'
 
 interface Flags {
@@ -16,6 +16,7 @@ interface Flags {
   readonly patience: number
   readonly quiet: number
   readonly killPoints: number
+  readonly webhookPort: number
   readonly only?: RegExp
 }
 
@@ -25,7 +26,10 @@ const collect = (file: string, files: readonly string[]) => [...files, file]
 export function testOperatorCommand(): Command {
   return new Command('test-operator')
     .description('run an operator, in any language, on clusters of its own, through faults, and grade it')
-    .argument('<command...>', 'the operator; its cluster is in KUBECONFIG, and in place of {kubeconfig}')
+    .argument(
+      '<command...>',
+      'the operator; its cluster is in KUBECONFIG, and in place of {kubeconfig}; a folder with tls.crt and tls.key in place of {certs}',
+    )
     .option('--install <file>', 'what has to be there before it: definitions, namespaces, configuration (several times)', collect, [])
     .option('--sample <file>', 'objects that it is to act on (several times)', collect, [])
     .option('--role <file>', 'its Roles and ClusterRoles, to be compared with what it uses (several times)', collect, [])
@@ -34,6 +38,7 @@ export function testOperatorCommand(): Command {
     .option('--patience <seconds>', 'how long it may take for each thing', seconds, 20)
     .option('--quiet <seconds>', 'who has written nothing for so long has finished', seconds, 1)
     .option('--kill-points <n>', 'after how many of its writes it is killed', count, 10)
+    .option('--webhook-port <port>', 'where it serves its webhooks; their certificate is in {certs}', port, 9443)
     .option('--only <pattern>', 'try only the rules that match this regular expression (and the first, on which all stand)', pattern)
     .passThroughOptions()
     .action(async (command: string[], flags: Flags) => {
@@ -46,8 +51,9 @@ export function testOperatorCommand(): Command {
           patienceMs: flags.patience * 1000,
           quietMs: flags.quiet * 1000,
           killPoints: flags.killPoints,
+          webhookPort: flags.webhookPort,
           ...(flags.only && { only: flags.only }),
-          onStep: (step) => console.log(stepText(step)),
+          onStep: (step) => worthTelling(step) && console.log(stepText(step)),
         })
         console.log(trialEndText(report))
         if (flags.html !== undefined) writeFileSync(flags.html, operatorTrialHtml(report))
@@ -79,6 +85,12 @@ function seconds(text: string): number {
 function count(text: string): number {
   const value = Number(text)
   if (!(Number.isInteger(value) && value >= 0 && value <= 1000)) throw new InvalidArgumentError('a whole number, at most 1000')
+  return value
+}
+
+function port(text: string): number {
+  const value = Number(text)
+  if (!(Number.isInteger(value) && value > 0 && value < 65_536)) throw new InvalidArgumentError('a port')
   return value
 }
 

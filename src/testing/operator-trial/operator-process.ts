@@ -1,48 +1,66 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { systemClock } from '../../base/clock.ts'
+import { killAllWith, programsWith, type RunningProgram } from './running-programs.ts'
 
-/** An operator as a program. `{kubeconfig}` in its words stands for the file's path, which is in `KUBECONFIG` too. */
+/**
+ * An operator as a program. In its words, `{kubeconfig}` stands for the file's path, which is in `KUBECONFIG` too, and `{certs}` for the folder with `tls.crt` and
+ * `tls.key` that webhooks are served with.
+ */
 export interface OperatorProgram {
   readonly command: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
 }
 
-/** How much of what it said last is kept. */
-const TAIL_LENGTH = 2000
+/** Where a program finds what is its own. */
+export interface OperatorPlaces {
+  readonly kubeconfig: string
+  readonly certs: string
+}
 
-/** A program that is killed and started again. */
+/** How much of what it said last is kept. */
+const TAIL_LENGTH = 4000
+/** What a program started ends a moment after it: a wrapper does not wait for what it wraps. */
+const AFTERMATH_MS = 1000
+
+/** A program that is killed and started again, with all that it starts. */
 export class OperatorProcess {
   /** Which run it is; the first is 1. */
   life = 0
   readonly #program: OperatorProgram
-  readonly #kubeconfig: string
+  readonly #places: OperatorPlaces
   #child: ChildProcess | undefined
   #said = ''
+  #failed: Error | undefined
 
-  constructor(program: OperatorProgram, kubeconfig: string) {
+  constructor(program: OperatorProgram, places: OperatorPlaces) {
     this.#program = program
-    this.#kubeconfig = kubeconfig
+    this.#places = places
   }
 
   start(): void {
-    const [file = '', ...words] = this.#program.command.map((word) => word.replaceAll('{kubeconfig}', this.#kubeconfig))
+    const { kubeconfig, certs } = this.#places
+    const fill = (word: string) => word.replaceAll('{kubeconfig}', kubeconfig).replaceAll('{certs}', certs)
+    const [file = '', ...words] = this.#program.command.map(fill)
     const { env = {}, cwd } = this.#program
     this.life++
     // A process group of its own: what it starts ends with it.
     const child = spawn(file, words, {
-      env: { ...process.env, ...env, KUBECONFIG: this.#kubeconfig },
+      env: { ...process.env, ...env, KUBECONFIG: kubeconfig },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
       ...(cwd === undefined ? {} : { cwd }),
     })
     this.#child = child
+    this.#failed = undefined
     const hear = (part: Buffer) => {
       this.#said = (this.#said + part.toString()).slice(-TAIL_LENGTH)
     }
     child.stdout.on('data', hear)
     child.stderr.on('data', hear)
-    child.on('error', (error) => hear(Buffer.from(`${error.message}\n`)))
+    child.on('error', (error) => {
+      this.#failed = error
+    })
   }
 
   /** The last of what it has printed. */
@@ -55,16 +73,35 @@ export class OperatorProcess {
     return child?.pid !== undefined && child.exitCode === null && child.signalCode === null
   }
 
-  kill(): Promise<void> {
-    return this.#end('SIGKILL')
+  /** How it ended, in words, with what it said last. */
+  get end(): string {
+    const child = this.#child
+    const how = this.#failed?.message ?? (child?.signalCode ? `by ${child.signalCode}` : `with exit code ${child?.exitCode ?? '?'}`)
+    const left = this.left()
+    const daemon = left.length === 0 ? '' : `; what it started still runs (${named(left)}): an operator stays in the foreground`
+    return `it has ended${this.#failed ? ':' : ''} ${how}${daemon}${this.#failed ? '' : `: ${lastLines(this.said) || 'it said nothing'}`}`
   }
 
-  /** Tells it to end; resolves with whether it did in time. It is killed if not. */
-  async stop(patienceMs: number): Promise<boolean> {
+  /** What it started, and what runs without it. */
+  left(): RunningProgram[] {
+    return programsWith(this.#places.kubeconfig)
+  }
+
+  async kill(): Promise<void> {
+    await this.#end('SIGKILL')
+    killAllWith(this.#places.kubeconfig)
+  }
+
+  /** Tells it to end, and resolves with what was wrong with that; it is killed if it does not end in time. */
+  async stop(patienceMs: number): Promise<string | undefined> {
     const late = systemClock.sleep(patienceMs).then(() => false)
     const ended = await Promise.race([this.#end('SIGTERM').then(() => true), late])
-    if (!ended) await this.kill()
-    return ended
+    const endMs = systemClock.monotonic() + AFTERMATH_MS
+    while (ended && this.left().length > 0 && systemClock.monotonic() < endMs) await systemClock.sleep(50)
+    const left = this.left()
+    await this.kill()
+    if (!ended) return `it still ran ${patienceMs / 1000} seconds after SIGTERM`
+    return left.length === 0 ? undefined : `it ended, and left running: ${named(left)}`
   }
 
   #end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
@@ -81,3 +118,12 @@ export class OperatorProcess {
     })
   }
 }
+
+const named = (left: readonly RunningProgram[]) =>
+  left
+    .slice(0, 3)
+    .map(({ pid, command }) => `${command.slice(0, 80)} (${pid})`)
+    .join(', ')
+
+/** Enough to see why; a stack of a hundred lines says no more. */
+const lastLines = (said: string) => said.split('\n').slice(-12).join('\n')

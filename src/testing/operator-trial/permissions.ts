@@ -6,7 +6,12 @@ export interface Permission {
   readonly group: string
   readonly resource: string
   readonly verb: string
+  /** Where; empty: everywhere, or the kind has no namespaces. */
+  readonly namespace: string
 }
+
+/** A permission in words: `create deployments.apps`. */
+export const permissionText = ({ verb, resource, group }: Permission): string => `${verb} ${resource}${group === '' ? '' : `.${group}`}`
 
 /** A rule of a Role or ClusterRole, as it is written. */
 interface Rule {
@@ -26,45 +31,86 @@ export interface Permissions {
   readonly unused: readonly Permission[]
 }
 
-const keyOf = ({ group, resource, verb }: Permission) => `${group}|${resource}|${verb}`
+const keyOf = ({ group, resource, verb, namespace }: Permission) => JSON.stringify([group, resource, verb, namespace])
 
-/** What calls needed. Server-side apply of what does not exist needs `create` too. */
-export function usedPermissions(calls: readonly TrialCall[]): Permission[] {
-  const found = new Map<string, Permission>()
-  for (const { target, verb, code } of calls) {
-    if (target === undefined || verb === '') continue
-    const resource = target.subresource === '' ? target.resource : `${target.resource}/${target.subresource}`
-    for (const each of verb === 'patch' && code === 201 ? ['patch', 'create'] : [verb]) {
-      const permission = { group: target.group, resource, verb: each }
-      found.set(keyOf(permission), permission)
+/** What everybody who has a name may do: nobody asks for it. */
+const EVERYBODYS = new Set(['selfsubjectaccessreviews', 'selfsubjectrulesreviews', 'selfsubjectreviews'])
+
+/** What calls needed, collected over worlds. Server-side apply of what does not exist needs `create` too. */
+export class UsedPermissions {
+  readonly #found = new Map<string, Permission>()
+
+  add(calls: readonly TrialCall[]): void {
+    for (const { target, verb, code } of calls) {
+      if (target === undefined || verb === '' || EVERYBODYS.has(target.resource)) continue
+      // A look whether there is such a kind at all.
+      if (code === 404 && target.name === '') continue
+      const resource = target.subresource === '' ? target.resource : `${target.resource}/${target.subresource}`
+      for (const each of verb === 'patch' && code === 201 ? ['patch', 'create'] : [verb]) {
+        const permission = { group: target.group, resource, verb: each, namespace: target.namespace }
+        this.#found.set(keyOf(permission), permission)
+      }
     }
   }
-  return [...found.values()]
+
+  /** Whoever looks at all namespaces writes into any of them; who looks at one needs no more than a Role there. */
+  get all(): Permission[] {
+    const all = [...this.#found.values()]
+    const own = (p: Permission) => p.resource === 'leases'
+    const wide = all.some((p) => (p.verb === 'list' || p.verb === 'watch') && p.namespace === '' && !own(p))
+    const placed = all.map((p) => (wide && !own(p) ? { ...p, namespace: '' } : p))
+    return [...new Map(placed.map((p) => [keyOf(p), p])).values()]
+  }
 }
 
 /** Compares them with the Roles and ClusterRoles that the operator brings. */
 export function comparePermissions(used: readonly Permission[], roles: readonly KubeObject[]): Permissions {
-  const rules = roles.flatMap((role): readonly Rule[] => (Array.isArray(role.rules) ? role.rules : []))
+  const rules = roles.flatMap((role) => {
+    const namespace = role.kind === 'Role' ? (role.metadata.namespace ?? '') : ''
+    return (Array.isArray(role.rules) ? role.rules : []).map((rule: Rule) => ({ rule, namespace }))
+  })
   const has = (list: readonly string[] | undefined, value: string) => list?.some((v) => v === '*' || v === value) ?? false
   const covers = (rule: Rule, p: Permission) => has(rule.apiGroups, p.group) && has(rule.resources, p.resource) && has(rule.verbs, p.verb)
-  const asked = rules.flatMap(expand)
-  const usedKeys = new Set(used.map(keyOf))
+  // The lease is where the operator is told to put it: in a trial that may be another namespace than in the manifest. Events go where their objects are.
+  const reaches = (namespace: string, p: Permission) =>
+    namespace === '' || namespace === p.namespace || ['leases', 'events'].includes(p.resource)
   return {
-    minimal: minimalRole(used),
+    minimal: minimalRoles(used),
     used,
-    missing: rules.length === 0 ? [] : used.filter((p) => !rules.some((rule) => covers(rule, p))),
-    unused: asked.filter(
-      (p) => !usedKeys.has(keyOf(p)) && !used.some((u) => covers({ apiGroups: [p.group], resources: [p.resource], verbs: [p.verb] }, u)),
+    missing: rules.length === 0 ? [] : used.filter((p) => !rules.some(({ rule, namespace }) => covers(rule, p) && reaches(namespace, p))),
+    unused: unique(rules.flatMap(({ rule }) => expand(rule))).filter(
+      (p) =>
+        // No request needs it: it is asked for by who sets owner references that block deletion.
+        !p.resource.endsWith('/finalizers') &&
+        !needed(used).some((u) => covers({ apiGroups: [p.group], resources: [p.resource], verbs: [p.verb] }, u)),
     ),
   }
 }
 
-const expand = ({ apiGroups = [], resources = [], verbs = [] }: Rule): Permission[] =>
-  apiGroups.flatMap((group) => resources.flatMap((resource) => verbs.map((verb) => ({ group, resource, verb }))))
+/** An informer lists where a server cannot stream what there is: who watches needs both. */
+const needed = (used: readonly Permission[]) => used.flatMap((p) => (p.verb === 'watch' ? [p, { ...p, verb: 'list' }] : [p]))
 
-function minimalRole(used: readonly Permission[]): string {
+const unique = (permissions: readonly Permission[]) => [...new Map(permissions.map((p) => [keyOf(p), p])).values()]
+
+const expand = ({ apiGroups = [], resources = [], verbs = [] }: Rule): Permission[] =>
+  apiGroups.flatMap((group) => resources.flatMap((resource) => verbs.map((verb) => ({ group, resource, verb, namespace: '' }))))
+
+/** A ClusterRole, and a Role for each namespace in which something of its own stands. */
+function minimalRoles(used: readonly Permission[]): string {
+  const places = [...new Set(used.map((p) => p.namespace))].sort()
+  return places
+    .map((namespace) =>
+      roleText(
+        used.filter((p) => p.namespace === namespace),
+        namespace,
+      ),
+    )
+    .join('\n---\n')
+}
+
+function roleText(used: readonly Permission[], namespace: string): string {
   const verbs = new Map<string, Set<string>>()
-  for (const { group, resource, verb } of used) {
+  for (const { group, resource, verb } of needed(used)) {
     const key = JSON.stringify([group, resource])
     verbs.set(key, (verbs.get(key) ?? new Set()).add(verb))
   }
@@ -79,5 +125,9 @@ function minimalRole(used: readonly Permission[]): string {
     const [group, list] = JSON.parse(of) as [string, string[]]
     return [`- apiGroups: [${JSON.stringify(group)}]`, `  resources: [${resources.sort().join(', ')}]`, `  verbs: [${list.join(', ')}]`]
   })
-  return ['apiVersion: rbac.authorization.k8s.io/v1', 'kind: ClusterRole', 'metadata:', '  name: operator', 'rules:', ...lines].join('\n')
+  const place =
+    namespace === ''
+      ? ['kind: ClusterRole', 'metadata:', '  name: operator']
+      : ['kind: Role', 'metadata:', '  name: operator', `  namespace: ${namespace}`]
+  return ['apiVersion: rbac.authorization.k8s.io/v1', ...place, 'rules:', ...lines].join('\n')
 }

@@ -7,6 +7,10 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 const UID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 /** What looks like a number of seconds, minutes or a hash of them. */
 const COUNTER = /\d{6,}/g
+/** The annotation that the trial sets on objects: not of their state. */
+export const TOUCHED = 'trial.bowsprit.dev/touched'
+/** What the server chooses for whoever does not, by what happens to be free. */
+const CHOSEN = new Set(['clusterIP', 'clusterIPs', 'nodePort', 'healthCheckNodePort', 'nodeName', 'volumeName'])
 const OF_THE_SERVER = ['uid', 'resourceVersion', 'creationTimestamp', 'managedFields', 'selfLink', 'generation']
 
 /** The state of these objects. The status counts for those of `judged` kinds only: of others the cluster's own controllers write it. */
@@ -15,6 +19,8 @@ export function stateOf(objects: readonly Readonly<KubeObject>[], judged: (objec
   for (const object of objects) {
     const { status, metadata, ...rest } = object
     const kept = Object.fromEntries(Object.entries(metadata).filter(([name]) => !OF_THE_SERVER.includes(name)))
+    const annotations = Object.entries(metadata.annotations ?? {}).filter(([name]) => name !== TOUCHED)
+    kept.annotations = Object.fromEntries(annotations)
     const name = metadata.generateName === undefined ? metadata.name?.replaceAll(COUNTER, '*') : `${metadata.generateName}*`
     const at = `${object.kind} ${metadata.namespace === undefined ? '' : `${metadata.namespace}/`}${name}`
     if (metadata.generateName !== undefined) delete kept.name
@@ -29,7 +35,8 @@ function flatten(path: string, value: unknown, into: Map<string, string>): void 
     return
   }
   if (isObject(value)) {
-    for (const [key, inner] of Object.entries(value)) if (inner !== undefined) flatten(`${path}.${key}`, inner, into)
+    for (const [key, inner] of Object.entries(value))
+      if (inner !== undefined) flatten(`${path}.${key}`, CHOSEN.has(key) && inner !== 'None' ? 'chosen' : inner, into)
     return
   }
   const text = typeof value === 'string' && TIME.test(value) ? 'a time' : String(value).replaceAll(UID, 'a uid').replaceAll(COUNTER, '*')
@@ -53,18 +60,20 @@ export function differences(reference: State, found: State, masked: ReadonlySet<
   const whole = new Map<string, string>()
   for (const path of paths) {
     const object = path.slice(0, path.indexOf(': '))
-    const [was, is] = [hasObject(reference, object), hasObject(found, object)]
-    const told =
-      was && !is
-        ? `${object} is missing`
-        : !was && is
-          ? `${object} is left over`
-          : `${path} is ${found.get(path) ?? 'absent'}, not ${reference.get(path) ?? 'absent'}`
-    whole.set(was === is ? path : object, told)
+    const [was, is] = [countOf(reference, object), countOf(found, object)]
+    if (was === is) whole.set(path, `${path} is ${found.get(path) ?? 'absent'}, not ${reference.get(path) ?? 'absent'}`)
+    else
+      whole.set(
+        object,
+        was > 1 || is > 1 ? `${object} is there ${is} times, not ${was}` : was > is ? `${object} is missing` : `${object} is left over`,
+      )
   }
   return [...whole.values()]
 }
 
-function hasObject(state: State, object: string): boolean {
-  return state.has(`${object}: .kind`)
+/** How many objects have this name: several, where it was generated. */
+function countOf(state: State, object: string): number {
+  let count = 0
+  while (state.has(`${object}: .kind${count === 0 ? '' : `#${count + 1}`}`)) count++
+  return count
 }

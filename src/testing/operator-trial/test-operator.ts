@@ -1,28 +1,18 @@
 import { systemClock } from '../../base/clock.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { Broken } from './broken.ts'
+import { requestKillPoints, spread } from './kill-points.ts'
 import type { OperatorProgram } from './operator-process.ts'
-import { comparePermissions, type Permissions, usedPermissions } from './permissions.ts'
-import {
-  Broken,
-  cleansUp,
-  dryRunIsPure,
-  endsWhenTold,
-  findReference,
-  killedAfter,
-  mends,
-  noHotLoop,
-  noWriteForNothing,
-  outlivesJump,
-  quietRestart,
-  type Reference,
-  sameEnd,
-} from './trial-checks.ts'
-import { isWrite, type Meeting, type TrialCall } from './trial-proxy.ts'
-import type { TrialSetup, TrialWorld } from './trial-world.ts'
+import { comparePermissions, type Permissions, permissionText, UsedPermissions } from './permissions.ts'
+import { findReference, type Reference } from './reference.ts'
+import { openTrialBase } from './trial-base.ts'
+import { cleansUp, dryRunIsPure, endsWhenTold, mends, noHotLoop, noWriteForNothing, outlivesJump, quietRestart } from './trial-checks.ts'
+import { FAULTS, killedAfter, killedAfterEach, sameEnd } from './trial-faults.ts'
+import type { TrialScene, TrialSetup, TrialWorld } from './trial-world.ts'
 
 /** An operator, and what it is tried with. */
 export interface OperatorTrial extends OperatorProgram {
-  /** What has to be there before it: definitions, namespaces, configuration; not its Deployment. */
+  /** What has to be there before it: definitions, namespaces, configuration, webhooks; not its Deployment. Services of webhooks become this machine. */
   readonly install: readonly KubeObject[]
   /** The objects that it is to act on; at least one. */
   readonly samples: readonly KubeObject[]
@@ -30,10 +20,12 @@ export interface OperatorTrial extends OperatorProgram {
   readonly roles?: readonly KubeObject[]
   /** How long it may take for each thing, in milliseconds. Default 20,000. */
   readonly patienceMs?: number
-  /** Who has written nothing for so long has finished, in milliseconds. Default 1,000. */
+  /** Who has written nothing for so long has finished, in milliseconds. Default 1,000; more for an operator whose steps are seen to take longer. */
   readonly quietMs?: number
   /** After how many of its writes it is killed; where it has more, they are spread. Default 10. */
   readonly killPoints?: number
+  /** The port at which it serves its webhooks. Default 9443. */
+  readonly webhookPort?: number
   /** Which rules are tried; the first always is, the others stand on it. Default: all. */
   readonly only?: RegExp
   /** Told of each rule when it has been tried. */
@@ -45,8 +37,10 @@ export interface OperatorTrialStep {
   /** What a good operator does, in one sentence. */
   readonly rule: string
   readonly outcome: 'passed' | 'failed' | 'skipped'
-  /** What was seen where it failed; why it was skipped. */
+  /** What was seen where it failed; why it was skipped; a remark. */
   readonly why?: string
+  /** What happened in the world in which it failed. */
+  readonly scene?: TrialScene
   readonly tookMs: number
 }
 
@@ -57,9 +51,23 @@ export interface OperatorTrialReport {
   /** `A`: all passed. `B`: one thing failed, `C`: up to three, `D`: more. `F`: it does nothing for the samples, or never comes to rest. */
   readonly grade: 'A' | 'B' | 'C' | 'D' | 'F'
   readonly permissions: Permissions
-  /** The requests of the undisturbed world, for the timeline. */
-  readonly calls: readonly TrialCall[]
+  /** What happened in the undisturbed world; undefined where there was none. */
+  readonly undisturbed: TrialScene | undefined
 }
+
+/** What the parts of a trial share. */
+interface Course {
+  readonly setup: TrialSetup
+  readonly steps: Steps
+  readonly killPoints: number
+}
+
+/** A run that reads much before it writes is killed at no more points than these, and all of that may take so long. */
+const MOST_REQUEST_KILLS = 25
+const FEWEST_REQUEST_KILLS = 4
+const REQUEST_KILLS_MS = 15_000
+/** Whoever takes longer for a step than this needs `quietMs`. */
+const MOST_LEARNED_QUIET_MS = 6000
 
 /**
  * Runs an operator on clusters of its own and tries what happens to operators: ends between any two requests, late and broken watches, conflicts, a slow
@@ -71,86 +79,68 @@ export interface OperatorTrialReport {
  * ```
  */
 export async function testOperator(trial: OperatorTrial): Promise<OperatorTrialReport> {
-  const { patienceMs = 20_000, quietMs = 1000, killPoints = 10, install, samples } = trial
+  const { patienceMs = 20_000, quietMs = 1000, killPoints = 10, install, samples, webhookPort = 9443, roles = [] } = trial
   if (samples.length === 0) throw new Error('an operator needs a sample to act on')
-  const setup: TrialSetup = { program: trial, install, samples, patienceMs, quietMs }
+  const used = new UsedPermissions()
+  await using base = await openTrialBase(install, webhookPort)
+  const setup: TrialSetup = { program: trial, base, samples, patienceMs, quietMs, ended: (world) => used.add(world.proxy.calls) }
   const steps = new Steps(trial.only, trial.onStep)
+  const { reference, undisturbed } = await tryUndisturbed({ setup, steps, killPoints })
+  // Whoever takes its time for a step has not finished because it is still for a second.
+  const learnedMs = Math.min(MOST_LEARNED_QUIET_MS, 2 * (reference?.slowestStepMs ?? 0))
+  await tryDisturbed({ setup: { ...setup, quietMs: Math.max(quietMs, learnedMs) }, steps, killPoints }, reference)
+  const permissions = comparePermissions(used.all, roles)
+  if (roles.length > 0)
+    await steps.try('it uses no permission that it does not ask for', async () => {
+      known(reference)
+      if (permissions.missing.length > 0) throw new Error(permissions.missing.map(permissionText).join(', '))
+    })
+  return { command: trial.command.join(' '), steps: steps.all, grade: gradeOf(steps.all), permissions, undisturbed }
+}
+
+/** What is seen of an operator whose world works as it should. */
+async function tryUndisturbed({
+  setup,
+  steps,
+}: Course): Promise<{ reference: Reference | undefined; undisturbed: TrialScene | undefined }> {
   let reference: Reference | undefined
-  let first: TrialWorld | undefined
-  let calls: readonly TrialCall[] = []
-  const used: TrialCall[] = []
+  let world: TrialWorld | undefined
   try {
     await steps.try('it does something for the samples, and comes to rest', async () => {
-      const found = await findReference(setup)
-      first = found.world
-      reference = found.reference
+      ;({ world, reference } = await findReference(setup))
+      return reference.remark
     })
-    await steps.try('it asks for nothing while nothing happens', () => noHotLoop(known(first)))
-    await steps.try('it writes nothing when nothing of its concern has changed', () => noWriteForNothing(known(first), setup))
-    await steps.try('a dry run leads to no write', () => dryRunIsPure(known(first), setup))
-    await steps.try('it ends when it is told to (SIGTERM)', () => endsWhenTold(known(first)))
-    await steps.try('started again it writes nothing where nothing has changed', () => quietRestart(known(first)))
-    await steps.try('what is deleted by hand comes back', () => mends(known(first), known(reference)))
-    await steps.try('a jump of time by a day changes nothing of the result', () => outlivesJump(known(first), known(reference)))
-    await steps.try('a deleted sample goes, and what was made for it', () => cleansUp(known(first), setup, known(reference)))
-    calls = first?.proxy.calls ?? []
-    used.push(...calls)
+    await steps.try('it asks for nothing while nothing happens', () => noHotLoop(known(world)))
+    await steps.try('it writes nothing when nothing of its concern has changed', () => noWriteForNothing(known(world), setup))
+    await steps.try('a dry run leads to no write', () => dryRunIsPure(known(world), setup))
+    await steps.try('it ends when it is told to (SIGTERM)', () => endsWhenTold(known(world), setup.patienceMs))
+    await steps.try('started again it writes nothing where nothing has changed', () => quietRestart(known(world)))
+    await steps.try(MENDS, () => mends(known(world), setup, known(reference)))
+    await steps.try('a jump of time by a day changes nothing of the result', () =>
+      outlivesJump(known(world), setup, known(reference), !steps.failed(MENDS)),
+    )
+    await steps.try('a deleted sample goes, and what was made for it', () => cleansUp(known(world), setup, known(reference)))
+    return { reference, undisturbed: world?.scene }
   } finally {
-    await first?.[Symbol.asyncDispose]()
+    await world?.[Symbol.asyncDispose]()
   }
+}
+
+const MENDS = 'what is deleted by hand comes back'
+
+/** What is seen of it in bad times: each in a world of its own. */
+async function tryDisturbed({ setup, steps, killPoints }: Course, reference: Reference | undefined): Promise<void> {
   for (const after of spread(reference?.writes.length ?? 0, killPoints))
     await steps.try(`killed after its write number ${after}, it goes on where it was`, () => killedAfter(setup, known(reference), after))
-  for (const [rule, faults] of Object.entries(FAULTS)) await steps.try(rule, () => sameEnd(setup, known(reference), faults))
-  const permissions = comparePermissions(usedPermissions(used), trial.roles ?? [])
-  if ((trial.roles ?? []).length > 0)
-    await steps.try('it uses no permission that it does not ask for', async () => {
-      if (permissions.missing.length === 0) return
-      throw new Broken(permissions.missing.map((p) => `${p.verb} ${p.resource}${p.group === '' ? '' : `.${p.group}`}`).join(', '))
-    })
-  return { command: trial.command.join(' '), steps: steps.all, grade: gradeOf(steps.all), permissions, calls }
-}
-
-type Faults = Parameters<typeof sameEnd>[2]
-
-const conflict = {
-  code: 409,
-  reason: 'Conflict',
-  message: 'the object has been modified; please apply your changes to the latest version (a fault of the trial)',
-}
-
-/** What happens to every request, or watch, of a world. */
-const FAULTS: Readonly<Record<string, Faults>> = {
-  'watch events that come late change nothing of the result': { watches: { delayMs: 400 } },
-  'watches that break all the time change nothing of the result': { watches: { cutEveryMs: 300 } },
-  'the first write to each object meets a conflict, and is tried again': {
-    meet: () => once(() => ({ what: 'conflict', refusal: conflict })),
-  },
-  'an API server that is slow changes nothing of the result': { meet: () => () => ({ what: 'slow', delayMs: 150 }) },
-  'an API server that fails now and then changes nothing of the result': {
-    meet: () => everyThird({ what: 'failure', refusal: { code: 500, reason: 'InternalError', message: 'a fault of the trial' } }),
-  },
-}
-
-/** What happens to the first update or patch of each path. */
-function once(meeting: () => Meeting): (call: TrialCall) => Meeting | undefined {
-  const met = new Set<string>()
-  return (call) => {
-    if (!isWrite(call) || !['update', 'patch'].includes(call.verb) || met.has(call.path)) return undefined
-    met.add(call.path)
-    return meeting()
-  }
-}
-
-function everyThird(meeting: Meeting): (call: TrialCall) => Meeting | undefined {
-  let writes = 0
-  return (call) => (isWrite(call) && ++writes % 3 === 1 ? meeting : undefined)
-}
-
-/** All numbers up to `count`, or so many of them, spread evenly, the first and the last among them. */
-export function spread(count: number, most: number): number[] {
-  if (count <= most) return Array.from({ length: count }, (_, i) => i + 1)
-  if (most <= 1) return most === 1 ? [1] : []
-  return [...new Set(Array.from({ length: most }, (_, i) => 1 + Math.round((i * (count - 1)) / (most - 1))))]
+  const affordable = Math.max(FEWEST_REQUEST_KILLS, Math.floor(REQUEST_KILLS_MS / Math.max(1, reference?.bootMs ?? 0)))
+  const points = requestKillPoints(reference?.calls ?? [], Math.min(MOST_REQUEST_KILLS, affordable, 3 * killPoints))
+  if (points.length > 0)
+    await steps.try('killed after each of its requests, one run after the other, it goes on where it was', () =>
+      killedAfterEach(setup, known(reference), points),
+    )
+  // Who does not mend in good times was told so.
+  const mending = !steps.failed(MENDS)
+  for (const [rule, faults] of Object.entries(FAULTS)) await steps.try(rule, () => sameEnd(setup, known(reference), faults, mending))
 }
 
 function gradeOf(steps: readonly OperatorTrialStep[]): OperatorTrialReport['grade'] {
@@ -177,17 +167,24 @@ class Steps {
     this.#onStep = onStep
   }
 
-  async try(rule: string, work: () => Promise<void>): Promise<void> {
+  failed(rule: string): boolean {
+    return this.all.some((s) => s.rule === rule && s.outcome === 'failed')
+  }
+
+  /** Tries a rule; `work` may resolve with a remark. */
+  async try(rule: string, work: () => Promise<unknown>): Promise<void> {
     if (this.all.length > 0 && this.#only?.test(rule) === false) return
     const beganMs = systemClock.monotonic()
-    let step: Omit<OperatorTrialStep, 'tookMs'> = { rule, outcome: 'passed' }
+    let step: Omit<OperatorTrialStep, 'rule' | 'tookMs'>
     try {
-      await work()
+      const why = await work()
+      step = { outcome: 'passed', ...(typeof why === 'string' && { why }) }
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
-      step = { rule, outcome: error instanceof Skipped ? 'skipped' : 'failed', why }
+      const scene = error instanceof Broken ? { scene: error.world.scene } : {}
+      step = { outcome: error instanceof Skipped ? 'skipped' : 'failed', why, ...scene }
     }
-    const done = { ...step, tookMs: Math.round(systemClock.monotonic() - beganMs) }
+    const done = { rule, ...step, tookMs: Math.round(systemClock.monotonic() - beganMs) }
     this.all.push(done)
     this.#onStep(done)
   }

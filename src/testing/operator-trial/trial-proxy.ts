@@ -1,10 +1,13 @@
 import { once } from 'node:events'
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import http2, { type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
 import https from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import tls from 'node:tls'
 import { type PathTarget, requestInfo } from '../../apiserver/handlers/request/request-info.ts'
 import { systemClock } from '../../base/clock.ts'
-import { testCertificate } from '../test-certificate.ts'
+import type { TestCertificate } from '../test-certificate.ts'
 
 /** One request of the operator. */
 export interface TrialCall {
@@ -29,6 +32,8 @@ export interface TrialCall {
 export interface Meeting {
   readonly what: string
   readonly delayMs?: number
+  /** What happens before. */
+  readonly first?: () => Promise<void>
   /** Answered so, and not sent. */
   readonly refusal?: { readonly code: number; readonly reason: string; readonly message: string }
   /** Called when it is done; the answer is thrown away. */
@@ -38,11 +43,15 @@ export interface Meeting {
 /** What happens to watches. */
 export interface WatchFaults {
   readonly delayMs?: number
-  readonly cutEveryMs?: number
+  /** Each watch breaks after this long: in turn in its midst, and as if the server had ended it. */
+  readonly cutAfterMs?: number
+  /** So many of a collection; those that come after them last. Default: all. */
+  readonly mostCuts?: number
 }
 
 /** What the proxy needs. */
 export interface ProxyConfig {
+  readonly certificate: TestCertificate
   readonly upstream: { readonly address: string; readonly ca: string; readonly cert: string; readonly key: string }
   readonly life: () => number
   /** The resource version of what a path names; undefined: it is not there. */
@@ -54,12 +63,27 @@ export interface TrialProxy extends AsyncDisposable {
   readonly address: string
   readonly ca: string
   readonly calls: readonly TrialCall[]
-  /** Asked for every call that is no watch. */
+  /** Milliseconds since the world began. */
+  nowMs(): number
+  /** Asked for every call. */
   meet: (call: TrialCall) => Meeting | undefined
   watches: WatchFaults
-  /** Calls without an answer, watches aside. */
+  /** Writes without an answer. */
   readonly underway: number
+  /** How many writes have come. */
+  readonly writes: number
+  /** The runs of the program that have looked at something, so far. */
+  readonly looked: ReadonlySet<number>
+  /** Breaks all watches that are open. */
+  cutWatches(): void
+  /** More has come than anybody needs: nothing is passed on any more. */
+  readonly flooded: boolean
 }
+
+/** A world in which more is asked for is a flood: what is written down has to fit into memory. */
+export const MOST_CALLS = 20_000
+/** No object is larger than what the API server takes, which is three mebibytes. */
+const MOST_BODY_BYTES = 4 * 1024 * 1024
 
 const WRITES = new Set(['create', 'update', 'patch', 'delete', 'deletecollection'])
 /** Requests that say nothing of what an operator does: its lease, its events, its questions about itself. */
@@ -82,32 +106,70 @@ export const isChatter = (call: TrialCall): boolean => call.target === undefined
 
 /** Opens the proxy on a free port of 127.0.0.1. */
 export async function openTrialProxy(config: ProxyConfig): Promise<TrialProxy> {
-  const { cert, key, ca } = testCertificate()
+  const { cert, key, ca } = config.certificate
   const { upstream } = config
   const agent = new https.Agent({ keepAlive: true, ca: upstream.ca, cert: upstream.cert, key: upstream.key })
   const calls: TrialCall[] = []
   const startMs = systemClock.monotonic()
   const sockets = new Set<Socket>()
-  const proxy = { meet: (_: TrialCall): Meeting | undefined => undefined, watches: {} as WatchFaults, underway: 0 }
+  const looked = new Set<number>()
+  const open = new Set<() => void>()
+  const cuts = new Map<string, number>()
+  const proxy = {
+    meet: (_: TrialCall): Meeting | undefined => undefined,
+    watches: {} as WatchFaults,
+    underway: 0,
+    writes: 0,
+    looked,
+    flooded: false,
+  }
   const nowMs = () => Math.round(systemClock.monotonic() - startMs)
 
-  const serve = async (request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> => {
-    const url = new URL(request.url, 'https://proxy')
-    const { verb, target } = requestInfo(request.method, url.pathname, {
-      watching: ['true', '1'].includes(url.searchParams.get('watch') ?? ''),
-    })
+  const begin = ({ method, url }: { readonly method: string; readonly url: URL }): TrialCall => {
+    const watching = ['true', '1'].includes(url.searchParams.get('watch') ?? '')
+    const { verb, target } = requestInfo(method, url.pathname, { watching })
     const dryRun = url.searchParams.has('dryRun')
     const call: TrialCall = { id: calls.length, atMs: nowMs(), life: config.life(), verb, target, path: url.pathname, dryRun }
     calls.push(call)
+    if (isWrite(call)) proxy.writes++
+    if ((verb === 'watch' || verb === 'list') && !isChatter(call)) looked.add(call.life)
+    return call
+  }
+
+  const serve = async (request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> => {
+    proxy.flooded ||= calls.length >= MOST_CALLS
+    if (proxy.flooded) {
+      request.resume()
+      response.setHeader('retry-after', '1')
+      return refuse(response, { code: 429, reason: 'TooManyRequests', message: `this trial ends after ${MOST_CALLS} requests` })
+    }
+    const url = new URL(request.url, 'https://proxy')
+    const call = begin({ method: request.method, url })
+    const { verb, target } = call
     const streams = verb === 'watch' || url.searchParams.get('follow') === 'true'
-    if (!streams) proxy.underway++
+    let gone = false
+    response.on('close', () => {
+      gone = true
+    })
+    const writes = isWrite(call)
+    if (writes) proxy.underway++
     try {
       const body = await bodyOf(request)
-      const met = streams ? undefined : proxy.meet(call)
+      if (body === undefined) {
+        call.code = 413
+        return refuse(response, { code: 413, reason: 'RequestEntityTooLarge', message: `more than ${MOST_BODY_BYTES} bytes` })
+      }
+      const met = proxy.meet(call)
       if (met !== undefined) call.fault = met.what
       if (met?.delayMs !== undefined) await systemClock.sleep(met.delayMs)
-      if (met?.refusal !== undefined) return refuse(response, call, met.refusal)
-      const named = isWrite(call) && target !== undefined && target.name !== '' ? target : undefined
+      // Who has lost patience meanwhile has taken the request back.
+      if (gone) return
+      await met?.first?.()
+      if (met?.refusal !== undefined) {
+        call.code = met.refusal.code
+        return refuse(response, met.refusal)
+      }
+      const named = writes && target !== undefined && target.name !== '' ? target : undefined
       const before = named && (await config.versionOf(named))
       await forward(call, {
         request,
@@ -116,20 +178,35 @@ export async function openTrialProxy(config: ProxyConfig): Promise<TrialProxy> {
         agent,
         address: upstream.address,
         watches: streams ? proxy.watches : {},
+        streams,
+        open,
+        cut: () => {
+          const many = (cuts.get(call.path) ?? 0) + 1
+          cuts.set(call.path, many)
+          return many > (proxy.watches.mostCuts ?? Number.POSITIVE_INFINITY) ? undefined : many % 2 === 1 ? 'breaks' : 'ends'
+        },
         lose: met?.lose,
       })
       if (named !== undefined && (call.code ?? 500) < 300) call.changed = (await config.versionOf(named)) !== before
     } finally {
       call.doneMs = nowMs()
-      if (!streams) proxy.underway--
+      if (writes) proxy.underway--
     }
   }
   const server: Http2SecureServer = http2.createSecureServer({ cert, key, allowHTTP1: true }, (request, response) => {
-    serve(request, response).catch(() => response.stream?.destroy())
+    serve(request, response).catch(() => response.destroy())
   })
   server.on('secureConnection', (socket: Socket) => {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
+  })
+  server.on('upgrade', ({ method = '', url = '', headers }: IncomingMessage, socket: Duplex) => {
+    const call = begin({ method, url: new URL(url, 'https://proxy') })
+    call.code = 101
+    tunnel({ method, url, headers, socket, upstream })
+    socket.on('close', () => {
+      call.doneMs = nowMs()
+    })
   })
   server.on('sessionError', () => {}) // a program that was killed takes no leave
   server.listen(0, '127.0.0.1')
@@ -138,6 +215,10 @@ export async function openTrialProxy(config: ProxyConfig): Promise<TrialProxy> {
     address: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
     ca,
     calls,
+    nowMs,
+    cutWatches() {
+      for (const breakOff of [...open]) breakOff()
+    },
     async [Symbol.asyncDispose]() {
       const closed = once(server, 'close')
       server.close()
@@ -148,14 +229,45 @@ export async function openTrialProxy(config: ProxyConfig): Promise<TrialProxy> {
   })
 }
 
-async function bodyOf(request: Http2ServerRequest): Promise<Buffer> {
+/** Undefined: it is larger than any may be. */
+async function bodyOf(request: Http2ServerRequest): Promise<Buffer | undefined> {
   const parts: Buffer[] = []
-  for await (const part of request) parts.push(part)
-  return Buffer.concat(parts)
+  let sizeBytes = 0
+  for await (const part of request) {
+    sizeBytes += part.length
+    if (sizeBytes <= MOST_BODY_BYTES) parts.push(part)
+  }
+  return sizeBytes > MOST_BODY_BYTES ? undefined : Buffer.concat(parts)
 }
 
-function refuse(response: Http2ServerResponse, call: TrialCall, refusal: NonNullable<Meeting['refusal']>): void {
-  call.code = refusal.code
+interface Upgrading {
+  readonly method: string
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  readonly socket: Duplex
+  readonly upstream: ProxyConfig['upstream']
+}
+
+/** Exec, attach and port-forward: bytes in both directions, which are nobody's to look at. */
+function tunnel({ method, url, headers, socket, upstream }: Upgrading): void {
+  const { hostname, port } = new URL(upstream.address)
+  const { ca, cert, key } = upstream
+  const own = new Set(['authorization', 'host'])
+  const lines = Object.entries(headers).flatMap(([name, value]) => (own.has(name) ? [] : [value ?? []].flat().map((v) => `${name}: ${v}`)))
+  const sent = tls.connect({ host: hostname, port: Number(port), ca, cert, key, ALPNProtocols: ['http/1.1'] }, () => {
+    sent.write([`${method} ${url} HTTP/1.1`, `host: ${hostname}:${port}`, ...lines, '', ''].join('\r\n'))
+    socket.pipe(sent).pipe(socket)
+  })
+  for (const [one, other] of [
+    [sent, socket],
+    [socket, sent],
+  ] as const) {
+    one.on('error', () => other.destroy())
+    one.on('close', () => other.destroy())
+  }
+}
+
+function refuse(response: Http2ServerResponse, refusal: NonNullable<Meeting['refusal']>): void {
   const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', ...refusal }
   response.writeHead(refusal.code, { 'content-type': 'application/json' })
   response.end(JSON.stringify(status))
@@ -168,6 +280,12 @@ interface Passing {
   readonly agent: https.Agent
   readonly address: string
   readonly watches: WatchFaults
+  /** It answers as long as it likes: a watch, a log that is followed. */
+  readonly streams: boolean
+  /** How the next watch of this collection ends; undefined: it lasts. */
+  readonly cut: () => 'breaks' | 'ends' | undefined
+  /** What breaks the watches that are open. */
+  readonly open: Set<() => void>
   readonly lose: (() => void) | undefined
 }
 
@@ -183,7 +301,7 @@ const OWN = new Set([
   'http2-settings',
 ])
 
-function forward(call: TrialCall, { request, response, body, agent, address, watches, lose }: Passing): Promise<void> {
+function forward(call: TrialCall, { request, response, body, agent, address, watches, streams, cut, open, lose }: Passing): Promise<void> {
   const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !name.startsWith(':') && !OWN.has(name)))
   const length = body.length > 0 ? { 'content-length': String(body.length) } : {}
   return new Promise((resolve, reject) => {
@@ -191,22 +309,32 @@ function forward(call: TrialCall, { request, response, body, agent, address, wat
     sent.on('error', reject)
     sent.on('response', (answer) => {
       call.code = answer.statusCode ?? 0
-      answer.on('error', reject)
+      answer.on('error', () => resolve()) // it is cut, or the server goes: who asked sees that
       answer.on('end', () => resolve())
       answer.on('close', () => resolve())
       if (lose !== undefined) {
         answer.resume()
-        answer.on('end', lose)
+        if (streams) lose()
+        else answer.on('end', lose)
         return
       }
       const told = Object.fromEntries(Object.entries(answer.headers).filter(([name]) => !OWN.has(name)))
       response.writeHead(call.code, told)
-      if (watches.cutEveryMs !== undefined) {
-        const cut = systemClock.after(watches.cutEveryMs, () => {
+      if (streams) {
+        const breakOff = () => {
           sent.destroy()
-          response.stream?.destroy()
+          response.destroy()
+        }
+        open.add(breakOff)
+        const how = watches.cutAfterMs === undefined ? undefined : cut()
+        const cancel =
+          how === undefined
+            ? () => {}
+            : systemClock.after(watches.cutAfterMs ?? 0, how === 'breaks' ? breakOff : () => endEarly(sent, response))
+        answer.on('close', () => {
+          cancel()
+          open.delete(breakOff)
         })
-        answer.on('close', cut)
       }
       if (watches.delayMs === undefined) answer.pipe(response as unknown as NodeJS.WritableStream)
       else passLate(answer, response, watches.delayMs)
@@ -217,6 +345,12 @@ function forward(call: TrialCall, { request, response, body, agent, address, wat
     })
     sent.end(body)
   })
+}
+
+/** As a server ends a watch whose time is over. */
+function endEarly(sent: ClientRequest, response: Http2ServerResponse): void {
+  response.end()
+  sent.destroy()
 }
 
 /** Each part comes so much later, in order. */

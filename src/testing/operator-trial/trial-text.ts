@@ -1,10 +1,11 @@
+import { permissionText } from './permissions.ts'
 import type { OperatorTrialReport, OperatorTrialStep } from './test-operator.ts'
 
 const MARK = { passed: 'ok  ', failed: 'FAIL', skipped: 'skip' } as const
 
 /** One rule as lines for people. */
 export function stepText({ rule, outcome, why, tookMs }: OperatorTrialStep): string {
-  return `${MARK[outcome]} ${rule} (${(tookMs / 1000).toFixed(1)} s)${why === undefined ? '' : `\n       ${why}`}`
+  return `${MARK[outcome]} ${rule} (${(tookMs / 1000).toFixed(1)} s)${why === undefined ? '' : `\n       ${why.replaceAll('\n', '\n       ')}`}`
 }
 
 /**
@@ -15,19 +16,21 @@ export function stepText({ rule, outcome, why, tookMs }: OperatorTrialStep): str
  * ```
  */
 export function operatorTrialText(report: OperatorTrialReport): string {
-  return [...report.steps.map(stepText), trialEndText(report)].join('\n')
+  return [...report.steps.filter(worthTelling).map(stepText), trialEndText(report)].join('\n')
 }
+
+/** Rules that could not be tried say nothing each; the end counts them. */
+export const worthTelling = ({ outcome }: OperatorTrialStep): boolean => outcome !== 'skipped'
 
 /** What is told when all rules have been. */
 export function trialEndText({ command, steps, grade, permissions }: OperatorTrialReport): string {
   const counts = (outcome: OperatorTrialStep['outcome']) => steps.filter((s) => s.outcome === outcome).length
-  const unused = permissions.unused.map((p) => `${p.verb} ${p.resource}${p.group === '' ? '' : `.${p.group}`}`)
+  const unused = grade === 'F' ? [] : permissions.unused.map(permissionText)
   return [
     '',
+    ...(grade === 'F' ? ['nothing else could be tried'] : []),
     `${command}: grade ${grade} (${counts('passed')} passed, ${counts('failed')} failed, ${counts('skipped')} skipped)`,
     ...(unused.length === 0 ? [] : ['', `asked for and not used in this trial: ${unused.join(', ')}`]),
-    '',
-    '# what it needed',
-    permissions.minimal,
+    ...(permissions.used.length === 0 ? [] : ['', '# what it needed', permissions.minimal]),
   ].join('\n')
 }

@@ -4,25 +4,30 @@ import path from 'node:path'
 import { type Clock, systemClock } from '../../base/clock.ts'
 import { type KubeObject, parseApiVersion } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
-import type { Client, ResourceRef, Target } from '../../sdk/client/client.ts'
-import { createDiscovery, type DiscoveredResource } from '../../sdk/client/discovery.ts'
+import type { Client, Target } from '../../sdk/client/client.ts'
 import { loadKubeconfig } from '../../sdk/client/kubeconfig.ts'
-import { startCluster } from '../start-cluster.ts'
+import { type ObjectEvent, type ObjectHistory, watchHistory } from './object-history.ts'
 import { OperatorProcess, type OperatorProgram } from './operator-process.ts'
-import { type State, stateOf } from './state.ts'
-import { isChatter, isWrite, openTrialProxy, type TrialCall, type TrialProxy } from './trial-proxy.ts'
+import { type State, stateOf, TOUCHED } from './state.ts'
+import { everything, keyOf, refOf, type TrialBase } from './trial-base.ts'
+import { isWrite, openTrialProxy, type TrialCall, type TrialProxy } from './trial-proxy.ts'
+import { until } from './until.ts'
 
 /** What is tried, and how patiently. */
 export interface TrialSetup {
   readonly program: OperatorProgram
-  /** What has to be there before the operator: definitions, namespaces, configuration. */
-  readonly install: readonly KubeObject[]
+  /** The cluster as it is before the operator. */
+  readonly base: TrialBase
   /** The objects that it is to act on. */
   readonly samples: readonly KubeObject[]
   /** How long it may take for each thing, in milliseconds. */
   readonly patienceMs: number
   /** Who has written nothing for so long has finished, in milliseconds. */
   readonly quietMs: number
+  /** How often it is started again in a world when it has ended by itself, as a kubelet would. Default 0. */
+  readonly restarts?: number
+  /** Told of each world when it ends. */
+  readonly ended: (world: TrialWorld) => void
 }
 
 /** A time that can jump; what waits waits as long as before. */
@@ -38,16 +43,38 @@ function jumpingClock(): JumpingClock {
   return { ...systemClock, now: () => systemClock.now() + offsetMs, jump }
 }
 
+/** What the trial itself does, at its time. */
+export interface TrialMark {
+  readonly atMs: number
+  readonly what: string
+}
+
+/** What has happened in a world, for its timeline. Times are milliseconds since the world began. */
+export interface TrialScene {
+  readonly calls: readonly TrialCall[]
+  /** How many more requests there were. */
+  readonly callsLeftOut: number
+  readonly marks: readonly TrialMark[]
+  readonly objects: readonly ObjectEvent[]
+  /** The last of what the operator has printed. */
+  readonly said: string
+}
+
+/** More marks than anybody looks at make a page that no browser shows. */
+const MOST_CALLS_TOLD = 2000
+
 /** A cluster of its own, with the operator before the proxy. */
 export class TrialWorld implements AsyncDisposable {
   readonly client: Client
   readonly proxy: TrialProxy
   readonly operator: OperatorProcess
   readonly clock: JumpingClock
+  readonly marks: TrialMark[] = []
+  #history: ObjectHistory | undefined
+  #restarts = 0
+  readonly #touched = new Map<string, Target>()
   readonly #setup: TrialSetup
   readonly #close: () => Promise<void>
-  readonly #before: ReadonlySet<string>
-  #resources: readonly DiscoveredResource[]
 
   private constructor(fields: {
     client: Client
@@ -56,8 +83,6 @@ export class TrialWorld implements AsyncDisposable {
     clock: JumpingClock
     setup: TrialSetup
     close: () => Promise<void>
-    before: ReadonlySet<string>
-    resources: readonly DiscoveredResource[]
   }) {
     this.client = fields.client
     this.proxy = fields.proxy
@@ -65,20 +90,20 @@ export class TrialWorld implements AsyncDisposable {
     this.clock = fields.clock
     this.#setup = fields.setup
     this.#close = fields.close
-    this.#before = fields.before
-    this.#resources = fields.resources
   }
 
   static async open(setup: TrialSetup): Promise<TrialWorld> {
     const clock = jumpingClock()
-    const cluster = await startCluster({ nodes: 1 }, { clock })
+    const { certificate, certs } = setup.base
+    const cluster = await setup.base.copy(clock)
     const client = cluster.client()
     const address = await cluster.listen()
     const { ca = '', cert = '', key = '' } = await loadKubeconfig(cluster.kubeconfig())
     const folder = mkdtempSync(path.join(os.tmpdir(), 'operator-trial-'))
     const kubeconfig = path.join(folder, 'kubeconfig')
-    const operator = new OperatorProcess(setup.program, kubeconfig)
+    const operator = new OperatorProcess(setup.program, { kubeconfig, certs })
     const proxy = await openTrialProxy({
+      certificate,
       upstream: { address, ca, cert, key },
       life: () => operator.life,
       versionOf: (target) => versionOf(client, target),
@@ -90,18 +115,33 @@ export class TrialWorld implements AsyncDisposable {
       await cluster[Symbol.asyncDispose]()
       rmSync(folder, { recursive: true })
     }
-    try {
-      await until(
-        async () => (await client.list({ group: '', version: 'v1', resource: 'serviceaccounts', namespace: 'default' })).items.length > 0,
-        10_000,
-      )
-      const resources = await installAll(client, setup.install)
-      const before = new Set((await everything(client, resources)).map(keyOf))
-      return new TrialWorld({ client, proxy, operator, clock, setup, close, before, resources })
-    } catch (error) {
-      await close()
-      throw error
+    return new TrialWorld({ client, proxy, operator, clock, setup, close })
+  }
+
+  /** Writes down, from now on, when objects of these kinds come, change and go. */
+  async watchObjects(kinds: ReadonlySet<string>): Promise<void> {
+    this.#history = await watchHistory(this.client, this.#resourcesOf(kinds).map(refOf), () => this.proxy.nowMs())
+  }
+
+  private get history(): ObjectHistory['events'] {
+    return (this.#history?.events ?? []).filter((e) => !this.#setup.base.before.has(e.key))
+  }
+
+  /** What has happened here. */
+  get scene(): TrialScene {
+    const { calls } = this.proxy
+    return {
+      calls: calls.slice(0, MOST_CALLS_TOLD),
+      callsLeftOut: Math.max(0, calls.length - MOST_CALLS_TOLD),
+      marks: [...this.marks],
+      objects: this.history,
+      said: this.operator.said,
     }
+  }
+
+  /** Writes down what the trial does now. */
+  mark(what: string): void {
+    this.marks.push({ atMs: this.proxy.nowMs(), what })
   }
 
   /** Creates the samples. @throws {StatusError} when one is refused for longer than the operator may need to serve its webhooks */
@@ -125,48 +165,58 @@ export class TrialWorld implements AsyncDisposable {
   /** Where an object is to be found. @throws {Error} when the cluster does not have its kind */
   target({ apiVersion, kind, metadata }: Readonly<KubeObject>): Target {
     const { group = '', version = '' } = parseApiVersion(apiVersion) ?? {}
-    const found = this.#resources.find((r) => r.group === group && r.version === version && r.kind === kind && !r.resource.includes('/'))
+    const found = this.#setup.base.resources.find(
+      (r) => r.group === group && r.version === version && r.kind === kind && !r.resource.includes('/'),
+    )
     if (found === undefined) throw new Error(`the cluster has no ${kind} of ${apiVersion}: name its definition with --install`)
     return { ...refOf(found), ...(found.namespaced ? { namespace: metadata.namespace ?? 'default' } : {}), name: metadata.name ?? '' }
   }
 
   /** Resolves with whether the operator came to rest: in its present life it has looked at something, and written nothing for a while. */
-  settled(): Promise<boolean> {
-    const { quietMs, patienceMs } = this.#setup
+  async settled(): Promise<boolean> {
+    const { quietMs, patienceMs, restarts = 0 } = this.#setup
     const { proxy, operator } = this
-    const beganMs = systemClock.monotonic()
-    const { life } = operator
-    const first = proxy.calls.length
     let seen = -1
-    let sinceMs = beganMs
-    return until(async () => {
+    let sinceMs = systemClock.monotonic()
+    let quiet = false
+    await until(async () => {
+      if (!operator.running && this.#restarts < restarts) {
+        this.#restarts++
+        this.mark('it has ended, and is started again')
+        await this.killAndRestart()
+      }
       const now = systemClock.monotonic()
-      const fresh = proxy.calls.slice(first).filter(isWrite).length
-      const looked = proxy.calls.some((c) => c.life === life && (c.verb === 'watch' || c.verb === 'list') && !isChatter(c))
-      if (fresh !== seen || !looked || proxy.underway > 0) {
-        seen = fresh
+      if (proxy.writes !== seen || !proxy.looked.has(operator.life) || proxy.underway > 0) {
+        seen = proxy.writes
         sinceMs = now
       }
-      return now - sinceMs >= quietMs
+      quiet = now - sinceMs >= quietMs
+      return quiet || proxy.flooded || !operator.running
     }, patienceMs)
+    return quiet && !proxy.flooded && operator.running
   }
 
   /** What the operator has made, and the samples: all objects of kinds that it ever wrote (here, or in `also`), that were not there before. */
   async state(also: ReadonlySet<string>): Promise<State> {
-    const kinds = new Set([...also, ...this.writtenKinds()])
     const samples = new Set(this.#setup.samples.map((s) => s.kind))
-    const resources = this.#resources.filter((r) => kinds.has(`${r.group}/${r.resource}`) || samples.has(r.kind))
-    const found = (await everything(this.client, resources)).filter((o) => !this.#before.has(keyOf(o)))
-    return stateOf(found, (o) => samples.has(o.kind))
+    const found = await everything(this.client, this.#resourcesOf(also))
+    return stateOf(
+      found.filter((o) => !this.#setup.base.before.has(keyOf(o))),
+      (o) => samples.has(o.kind),
+    )
   }
 
   /** Objects that the operator made, samples left out. */
   async children(also: ReadonlySet<string>): Promise<Readonly<KubeObject>[]> {
     const samples = new Set(this.#setup.samples.map((s) => s.kind))
-    const resources = this.#resources.filter(
-      (r) => (also.has(`${r.group}/${r.resource}`) || this.writtenKinds().has(`${r.group}/${r.resource}`)) && !samples.has(r.kind),
-    )
-    return (await everything(this.client, resources)).filter((o) => !this.#before.has(keyOf(o)))
+    const resources = this.#resourcesOf(also).filter((r) => !samples.has(r.kind))
+    return (await everything(this.client, resources)).filter((o) => !this.#setup.base.before.has(keyOf(o)))
+  }
+
+  #resourcesOf(also: ReadonlySet<string>): TrialBase['resources'] {
+    const kinds = new Set([...also, ...this.writtenKinds()])
+    const samples = new Set(this.#setup.samples.map((s) => s.kind))
+    return this.#setup.base.resources.filter((r) => kinds.has(`${r.group}/${r.resource}`) || samples.has(r.kind))
   }
 
   /** `GROUP/RESOURCE` of all that it wrote. */
@@ -180,6 +230,25 @@ export class TrialWorld implements AsyncDisposable {
     return this.proxy.calls.slice(first).filter(isWrite)
   }
 
+  /** Changes something of an object that means nothing to anybody. */
+  async touch(target: Partial<Target> | undefined): Promise<void> {
+    const { group = '', version = '', resource = '', namespace = '', name } = target ?? {}
+    if (name === undefined || name === '') return
+    const place = { group, version, resource, ...(namespace === '' ? {} : { namespace }), name }
+    this.#touched.set(JSON.stringify(place), place)
+    await this.#annotate(place, `${this.#touched.size}-${this.proxy.calls.length}`)
+  }
+
+  /** Takes that back: some keep a note of the whole object. */
+  async untouch(): Promise<void> {
+    for (const place of this.#touched.values()) await this.#annotate(place, null)
+  }
+
+  async #annotate(place: Target, value: string | null): Promise<void> {
+    // What is not there needs no change.
+    await this.client.patch(place, 'merge', { metadata: { annotations: { [TOUCHED]: value } } }).catch(() => {})
+  }
+
   /** Kills the program where it stands, forgets the lease that it can no longer give back, and starts it again. */
   async killAndRestart(): Promise<void> {
     await this.operator.kill()
@@ -189,65 +258,16 @@ export class TrialWorld implements AsyncDisposable {
 
   /** A successor would have to wait for the lease: that would be a trial of patience only. */
   async forgetLeases(): Promise<void> {
-    for (const { target } of this.proxy.calls)
-      if (target?.resource === 'leases' && target.name !== '')
-        await this.client
-          .delete({ group: target.group, version: target.version, resource: 'leases', namespace: target.namespace, name: target.name })
-          .catch(() => {})
+    const leases = new Map(this.proxy.calls.flatMap(({ target, path: at }) => (target?.resource === 'leases' ? [[at, target]] : [])))
+    for (const { name, group, version, namespace } of leases.values())
+      if (name !== '') await this.client.delete({ group, version, resource: 'leases', namespace, name }).catch(() => {})
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#close()
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#setup.ended(this)
+    await this.#history?.[Symbol.asyncDispose]()
+    await this.#close()
   }
-}
-
-/** True when it became so in time. */
-export async function until(holds: () => Promise<boolean> | boolean, patienceMs: number): Promise<boolean> {
-  const endMs = systemClock.monotonic() + patienceMs
-  for (;;) {
-    if (await holds()) return true
-    if (systemClock.monotonic() >= endMs) return false
-    await systemClock.sleep(25)
-  }
-}
-
-async function installAll(client: Client, objects: readonly KubeObject[]): Promise<readonly DiscoveredResource[]> {
-  const discovery = createDiscovery(client)
-  let resources = (await discovery.read()).resources
-  const isDefinition = (o: KubeObject) => o.kind === 'CustomResourceDefinition'
-  for (const object of [...objects.filter(isDefinition), ...objects.filter((o) => !isDefinition(o))]) {
-    const { group = '', version = '' } = parseApiVersion(object.apiVersion) ?? {}
-    const find = () =>
-      resources.find((r) => r.group === group && r.version === version && r.kind === object.kind && !r.resource.includes('/'))
-    await until(async () => {
-      if (find() === undefined) resources = (await discovery.read()).resources
-      return find() !== undefined
-    }, 5000)
-    const found = find()
-    if (found === undefined) throw new Error(`the cluster has no ${object.kind} of ${object.apiVersion}`)
-    const place = found.namespaced ? { namespace: object.metadata.namespace ?? 'default' } : {}
-    await client.create({ ...refOf(found), ...place }, object)
-  }
-  const defined = objects.filter(isDefinition)
-  await until(async () => {
-    resources = (await discovery.read()).resources
-    return defined.every((d) => resources.some((r) => r.group === d.spec.group && r.kind === d.spec.names.kind))
-  }, 5000)
-  return resources
-}
-
-const refOf = ({ group, version, resource }: ResourceRef): ResourceRef => ({ group, version, resource })
-const keyOf = ({ kind, metadata }: Readonly<KubeObject>) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`
-
-async function everything(client: Client, resources: readonly DiscoveredResource[]): Promise<Readonly<KubeObject>[]> {
-  const listable = resources.filter((r) => r.preferred && r.verbs.includes('list') && !['events', 'leases'].includes(r.resource))
-  const lists = await Promise.all(
-    listable.map(async (r) => {
-      const list = await client.list(refOf(r)).catch(() => ({ items: [] as Readonly<KubeObject>[] }))
-      return list.items.map((o): Readonly<KubeObject> => ({ ...o, kind: r.kind }))
-    }),
-  )
-  return lists.flat()
 }
 
 async function versionOf(client: Client, target: Target & { readonly subresource?: string }): Promise<string | undefined> {

@@ -1,0 +1,25 @@
+import { isWrite, type TrialCall } from './trial-proxy.ts'
+
+/** All numbers up to `count`, or so many of them, spread evenly, the first and the last among them. */
+export function spread(count: number, most: number): number[] {
+  if (count <= most) return Array.from({ length: count }, (_, i) => i + 1)
+  if (most <= 1) return most === 1 ? [1] : []
+  return [...new Set(Array.from({ length: most }, (_, i) => 1 + Math.round((i * (count - 1)) / (most - 1))))]
+}
+
+/**
+ * After how many of its requests a run is worth being killed: one number for each point that differs from the others in what was written before it and
+ * in what has just been asked; at most so many of them.
+ */
+export function requestKillPoints(calls: readonly TrialCall[], most: number): number[] {
+  let writes = 0
+  const seen = new Set<string>()
+  const points = calls.flatMap((call, i) => {
+    if (isWrite(call)) writes++
+    const point = `${writes} ${call.verb} ${call.path}`
+    if (seen.has(point)) return []
+    seen.add(point)
+    return [i + 1]
+  })
+  return spread(points.length, most).flatMap((n) => points[n - 1] ?? [])
+}

@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import type { Clock } from '../../base/clock.ts'
+import type { Cluster } from '../../cluster/cluster.ts'
+import { type KubeObject, parseApiVersion } from '../../machinery/object.ts'
+import type { Client, ResourceRef } from '../../sdk/client/client.ts'
+import { createDiscovery, type DiscoveredResource } from '../../sdk/client/discovery.ts'
+import { CONFIG_MAPS, NAMESPACES, SERVICE_ACCOUNTS } from '../../sdk/client/refs.ts'
+import { startCluster } from '../start-cluster.ts'
+import { type TestCertificate, testCertificate } from '../test-certificate.ts'
+import { until } from './until.ts'
+import { atHome } from './webhooks-at-home.ts'
+
+/** The cluster as it is before the operator: each world begins as its copy. */
+export interface TrialBase extends AsyncDisposable {
+  /** What the proxies, and the operator's webhooks, are served with. */
+  readonly certificate: TestCertificate
+  /** A folder with `tls.crt` and `tls.key`. */
+  readonly certs: string
+  readonly resources: readonly DiscoveredResource[]
+  /** Keys of the objects that were there before. */
+  readonly before: ReadonlySet<string>
+  copy(clock: Clock): Promise<Cluster>
+}
+
+const PATIENCE_MS = 10_000
+
+/** Prepares the cluster: what is to be installed is there, and what controllers make for it. */
+export async function openTrialBase(install: readonly KubeObject[], webhookPort: number): Promise<TrialBase> {
+  const certificate = testCertificate()
+  const certs = mkdtempSync(path.join(os.tmpdir(), 'operator-trial-certs-'))
+  writeFileSync(path.join(certs, 'tls.crt'), certificate.cert)
+  writeFileSync(path.join(certs, 'tls.key'), certificate.key)
+  writeFileSync(path.join(certs, 'ca.crt'), certificate.ca)
+  const cluster = await startCluster({ nodes: 1 })
+  const close = async () => {
+    await cluster[Symbol.asyncDispose]()
+    rmSync(certs, { recursive: true })
+  }
+  try {
+    const client = cluster.client()
+    const resources = await installAll(
+      client,
+      install.map((object) => atHome(object, { port: webhookPort, ca: certificate.ca })),
+    )
+    await until(() => namespacesAreReady(client), PATIENCE_MS)
+    const before = new Set((await everything(client, resources)).map(keyOf))
+    return { certificate, certs, resources, before, copy: (clock) => cluster.fork({}, { clock }), [Symbol.asyncDispose]: close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** Each namespace has what its controllers make in it: what comes later would look like the operator's. */
+async function namespacesAreReady(client: Client): Promise<boolean> {
+  const [namespaces, accounts, maps] = await Promise.all([NAMESPACES, SERVICE_ACCOUNTS, CONFIG_MAPS].map((ref) => client.list(ref)))
+  const has = (list: typeof accounts, name: string, namespace: string | undefined) =>
+    list?.items.some(({ metadata }) => metadata.name === name && metadata.namespace === namespace) ?? false
+  return (namespaces?.items ?? []).every(({ metadata: { name } }) => has(accounts, 'default', name) && has(maps, 'kube-root-ca.crt', name))
+}
+
+async function installAll(client: Client, objects: readonly KubeObject[]): Promise<readonly DiscoveredResource[]> {
+  const discovery = createDiscovery(client)
+  let resources = (await discovery.read()).resources
+  const isDefinition = (o: KubeObject) => o.kind === 'CustomResourceDefinition'
+  const isNamespace = (o: KubeObject) => o.kind === 'Namespace'
+  // Hooks would ask an operator that is not there yet.
+  const isHook = (o: KubeObject) => o.kind.endsWith('WebhookConfiguration')
+  const rank = (o: KubeObject) => [isDefinition, isNamespace, (each: KubeObject) => !isHook(each), isHook].findIndex((is) => is(o))
+  for (const object of [...objects].sort((a, b) => rank(a) - rank(b))) {
+    const { group = '', version = '' } = parseApiVersion(object.apiVersion) ?? {}
+    const find = () =>
+      resources.find((r) => r.group === group && r.version === version && r.kind === object.kind && !r.resource.includes('/'))
+    await until(async () => {
+      if (find() === undefined) resources = (await discovery.read()).resources
+      return find() !== undefined
+    }, PATIENCE_MS / 2)
+    const found = find()
+    if (found === undefined) throw new Error(`the cluster has no ${object.kind} of ${object.apiVersion}`)
+    const place = found.namespaced ? { namespace: object.metadata.namespace ?? 'default' } : {}
+    await client.create({ ...refOf(found), ...place }, object)
+  }
+  const defined = objects.filter(isDefinition)
+  await until(async () => {
+    resources = (await discovery.read()).resources
+    return defined.every((d) => resources.some((r) => r.group === d.spec.group && r.kind === d.spec.names.kind))
+  }, PATIENCE_MS / 2)
+  return resources
+}
+
+export const refOf = ({ group, version, resource }: ResourceRef): ResourceRef => ({ group, version, resource })
+export const keyOf = ({ kind, metadata }: Readonly<KubeObject>) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`
+
+/** All objects of these kinds; those of which nobody keeps a record are left out. */
+export async function everything(client: Client, resources: readonly DiscoveredResource[]): Promise<Readonly<KubeObject>[]> {
+  const listable = resources.filter((r) => r.preferred && r.verbs.includes('list') && !['events', 'leases'].includes(r.resource))
+  const lists = await Promise.all(
+    listable.map(async (r) => {
+      const list = await client.list(refOf(r)).catch(() => ({ items: [] as Readonly<KubeObject>[] }))
+      return list.items.map((o): Readonly<KubeObject> => ({ ...o, kind: r.kind }))
+    }),
+  )
+  return lists.flat()
+}
