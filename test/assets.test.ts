@@ -115,6 +115,13 @@ test('mistakes are told as the real programs tell them', async () => {
       `"failed to create listener: failed to listen on 127\\.0\\.0\\.1:${etcdPort}: listen tcp 127\\.0\\.0\\.1:${etcdPort}: bind: address already in use"`,
     ),
   )
+  const crt = path.join(house.folder, 'apiserver.crt')
+  const nowhere = house.apiServer(port, etcdPort, [`--cert-dir=${crt}/sub`])
+  assert.equal(await nowhere.ended, 1)
+  assert.match(nowhere.said(), new RegExp(`err="error creating self-signed certificates: mkdir ${crt}: not a directory"`))
+  const folderless = house.etcd(port, 'apiserver.crt/data')
+  assert.equal(await folderless.ended, 1)
+  assert.match(folderless.said(), /"level":"fatal".*"error":"[^"]*apiserver\.crt[^"]*not a directory/)
   const server = house.apiServer(port, etcdPort)
   await ready(server, () => house.ask(port, '/healthz'))
   etcd.child.kill('SIGKILL')

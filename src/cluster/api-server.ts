@@ -1,11 +1,14 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type Clock, keepAlive, systemClock } from '../base/clock.ts'
 import { HeldResources } from '../base/held-resources.ts'
 import { fixedText } from '../base/live-text.ts'
 import { type Logger, silentLogger } from '../base/logger.ts'
+import { makeFolder } from '../base/make-folder.ts'
 import type { OpenedPort } from '../base/opened-port.ts'
 import { systemRandom } from '../base/random.ts'
+import { goFileError } from '../server/options/files.ts'
+import { OptionsError } from '../server/options/options-error.ts'
 import type { ServerOptions } from '../server/options/server-options.ts'
 import { openCertificates } from './certificates.ts'
 import { openServerPart, openStore } from './server-part.ts'
@@ -63,9 +66,14 @@ export function withCertificate(options: ServerOptions, clock: Clock): ServerOpt
   if (!existsSync(cert) || !existsSync(key)) {
     const hosts = [serving.host, network.advertiseAddress ?? ''].filter((host) => host !== '' && host !== '0.0.0.0' && host !== '::')
     const made = openCertificates({ folder: undefined, serviceCidr: network.serviceCidr, hosts }, { clock })
-    mkdirSync(serving.certDir, { recursive: true })
-    writeFileSync(cert, made.serving.certificate + made.ca.certificate, { mode: 0o644 })
-    writeFileSync(key, made.serving.key, { mode: 0o600 })
+    try {
+      makeFolder(serving.certDir)
+      writeFileSync(cert, made.serving.certificate + made.ca.certificate, { mode: 0o644 })
+      writeFileSync(key, made.serving.key, { mode: 0o600 })
+    } catch (error) {
+      const reason = goFileError(error, serving.certDir)
+      throw new OptionsError('bad-file', `error creating self-signed certificates: ${reason}`, { cause: error })
+    }
   }
   const certificate = { cert: fixedText(readFileSync(cert, 'utf8')), key: fixedText(readFileSync(key, 'utf8')) }
   return { ...options, serving: { ...serving, certificate } }

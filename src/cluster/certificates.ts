@@ -1,7 +1,8 @@
 import { createPublicKey, X509Certificate } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Clock } from '../base/clock.ts'
+import { makeFolder } from '../base/make-folder.ts'
 import { type CertificateRequest, issueCertificate, issuerFrom, newKeyPair, subjectOf } from '../machinery/x509/certificate.ts'
 import type { Subject } from '../machinery/x509/names.ts'
 import { firstServiceAddress } from '../server/bootstrap/service-address.ts'
@@ -231,7 +232,7 @@ const damaged = (file: string, cause?: unknown) =>
 function writeSet(folder: string, made: ClusterKeys): void {
   const draft = `${folder}.${process.pid}.tmp`
   rmSync(draft, { recursive: true, force: true })
-  mkdirSync(draft, { recursive: true, mode: 0o700 })
+  makeFolder(draft, 0o700)
   const write = (name: string, text: string) => writeFileSync(path.join(draft, name), text, { mode: 0o600 })
   write(FILES.ca, join(made.ca))
   write(FILES.frontProxyCa, join(made.frontProxyCa))

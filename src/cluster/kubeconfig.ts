@@ -1,6 +1,7 @@
 import { createPrivateKey } from 'node:crypto'
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { makeFolder } from '../base/make-folder.ts'
 
 /** What a kubeconfig says: one cluster, one user, one context, certificates inline (PEM). */
 export interface KubeconfigInit {
@@ -41,7 +42,7 @@ const sec1 = (key: string) => createPrivateKey(key).export({ type: 'sec1', forma
 
 /** Writes the file in one step, readable by its owner alone. */
 export function writeKubeconfig(file: string, init: KubeconfigInit): void {
-  mkdirSync(path.dirname(file), { recursive: true })
+  makeFolder(path.dirname(path.resolve(file)))
   const draft = `${file}.${process.pid}.tmp`
   writeFileSync(draft, kubeconfigText(init), { mode: 0o600 })
   renameSync(draft, file)

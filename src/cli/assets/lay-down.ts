@@ -1,6 +1,7 @@
-import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { makeFolder } from '../../base/make-folder.ts'
 import { etcdHelp } from '../../etcd/flags.ts'
 import { apiServerHelp } from '../kube-apiserver/help.ts'
 import { kubectlScript, programScript } from './scripts.ts'
@@ -37,7 +38,7 @@ export function layDownAssets({ folder, kubectl }: AssetsConfig): string {
   if (kubectl !== undefined && !existsSync(kubectl)) throw new AssetsError('no-kubectl', `--kubectl: there is no file ${kubectl}`)
   const to = path.resolve(folder)
   try {
-    mkdirSync(to, { recursive: true })
+    makeFolder(to)
     const programs = copyPrograms(to)
     const script = (name: string, program: string, nodeFlags: readonly string[], help: string) =>
       write(

@@ -116,8 +116,8 @@ export const stringArray = (init: FlagInit = {}): Flag<readonly string[]> => ({
   take: (given, before) => [...(before ?? []), given],
 })
 
-/** `key=value,key=value`; a later key wins. Blanks around both are not part of them. */
-export const keyValues = (init: FlagInit = {}): Flag<ReadonlyMap<string, string>> => ({
+/** `key=value,key=value`; a later key wins. Blanks around both are not part of them. `bare`: a key may stand alone, and its value is empty. */
+export const keyValues = (init: FlagInit = {}, { bare = false } = {}): Flag<ReadonlyMap<string, string>> => ({
   type: 'mapStringString',
   initial: new Map(),
   ...rest(init),
@@ -126,15 +126,23 @@ export const keyValues = (init: FlagInit = {}): Flag<ReadonlyMap<string, string>
     for (const pair of given.split(',')) {
       if (pair === '') continue
       const at = pair.indexOf('=')
-      if (at < 0) throw new FlagValueError('malformed pair, expect string=string')
-      map.set(pair.slice(0, at).trim(), pair.slice(at + 1).trim())
+      if (at < 0 && !bare) throw new FlagValueError('malformed pair, expect string=string')
+      if (at < 0) map.set(pair.trim(), '')
+      else map.set(pair.slice(0, at).trim(), pair.slice(at + 1).trim())
     }
     return map
   },
 })
 
-/** `component:key=value,…`; a key without a component is kube's. The value: by component, the pairs in their order. */
-export const componentKeyValues = (init: FlagInit = {}): Flag<readonly { component: string; name: string; value: string }[]> => ({
+export interface ComponentKeyValue {
+  readonly component: string
+  readonly name: string
+  /** Undefined: the key stood alone. */
+  readonly value: string | undefined
+}
+
+/** `component:key=value,…`; a key without a component is kube's. The pairs in their order. */
+export const componentKeyValues = (init: FlagInit = {}): Flag<readonly ComponentKeyValue[]> => ({
   type: 'colonSeparatedMultimapStringString',
   initial: [],
   ...rest(init),
@@ -143,13 +151,12 @@ export const componentKeyValues = (init: FlagInit = {}): Flag<readonly { compone
     for (const pair of given.split(',')) {
       if (pair === '') continue
       const at = pair.indexOf('=')
-      if (at < 0) throw new FlagValueError(`malformed pair, expect <key>=<value>`)
-      const key = pair.slice(0, at).trim()
+      const key = (at < 0 ? pair : pair.slice(0, at)).trim()
       const colon = key.indexOf(':')
       found.push({
         component: colon < 0 ? 'kube' : key.slice(0, colon),
         name: key.slice(colon + 1),
-        value: pair.slice(at + 1).trim(),
+        value: at < 0 ? undefined : pair.slice(at + 1).trim(),
       })
     }
     return found

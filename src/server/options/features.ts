@@ -1,11 +1,12 @@
 import { FlagValueError, type FlagValues } from '../../machinery/flags/flag.ts'
 import { bool, componentKeyValues, harmless, keyValues, parseBool, refused, strings, text } from '../../machinery/flags/kinds.ts'
+import { builtinResources } from '../../resources/builtin.ts'
 import { defaultOf, LOCKED } from './feature-gates.ts'
 import { OptionsError } from './options-error.ts'
 
 /** Which kinds are served, and what is switched on. */
 export const FEATURE_FLAGS = {
-  'runtime-config': keyValues({ help: 'group/version=true|false, api/all=…, api/beta=…' }),
+  'runtime-config': keyValues({ help: 'group/version=true|false, api/all=…, api/beta=…' }, { bare: true }),
   'runtime-config-emulation-forward-compatible': bool(false, harmless),
   'feature-gates': componentKeyValues({ help: 'Name=true|false' }),
   'emulated-version': strings([], refused('this server is Kubernetes 1.36')),
@@ -43,13 +44,19 @@ export function featureFaults({ values }: { readonly values: FeatureValues }): s
       '--runtime-config=api/all=false conflicts with --enable-priority-and-fairness=true',
       'invalid runtime-config with only api/all=false',
     ]
-  return []
+  const unknown = [...config.keys()].filter((key) => !KINDS_OF_VERSIONS.has(key) && !isKnownGroup(key.slice(0, key.indexOf('/'))))
+  return unknown.length === 0 ? [] : [`unknown api groups ${unknown.toSorted().join(',')}`]
 }
+
+/** Groups of Kubernetes 1.36 of which this server serves nothing. */
+const UNSERVED: ReadonlySet<string> = new Set(['internal.apiserver.k8s.io', 'storagemigration.k8s.io', 'imagepolicy.k8s.io'])
+const isKnownGroup = (group: string) => UNSERVED.has(group) || builtinResources().some((definition) => definition.group === group)
 
 /** Told before anything else: kube-apiserver reads feature gates before it judges its flags. */
 export function gateFault({ values }: { readonly values: FeatureValues }): string | undefined {
   for (const { component, name, value } of values['feature-gates']) {
     if (component !== 'kube') return `component not registered: ${component}`
+    if (value === undefined) return `missing bool value for ${name}`
     const fallback = ALL.has(name) ? false : defaultOf(name)
     if (fallback === undefined) return `unrecognized feature gate: ${name}`
     try {
@@ -70,7 +77,7 @@ function checkRuntimeConfig(config: ReadonlyMap<string, string>): void {
   for (const [key, value] of config) {
     let on: boolean
     try {
-      on = value === '' || parseBool(value)
+      on = (value === '' && !KINDS_OF_VERSIONS.has(key)) || parseBool(value)
     } catch (cause) {
       throw new OptionsError('bad-option', `invalid value ${key}=${value}`, { cause })
     }
@@ -86,7 +93,7 @@ export function readFeatures({ values }: { readonly values: FeatureValues }): Fe
   checkRuntimeConfig(values['runtime-config'])
   return {
     unusualGates: values['feature-gates'].flatMap(({ name, value }) =>
-      parseBool(value) === (defaultOf(name) ?? false) ? [] : [`${name}=${value}`],
+      value === undefined || parseBool(value) === (defaultOf(name) ?? false) ? [] : [`${name}=${value}`],
     ),
     thirdPartyResources: false,
     allowPrivileged: values['allow-privileged'],

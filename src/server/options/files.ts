@@ -9,6 +9,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: 'not a directory',
   ELOOP: 'too many levels of symbolic links',
   ENAMETOOLONG: 'file name too long',
+  EROFS: 'read-only file system',
 }
 
 /** A file that an option names, read now; the error is Go's (`open FILE: no such file or directory`), with `says` before and after it. */

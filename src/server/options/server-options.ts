@@ -12,7 +12,7 @@ import { OptionsError, throwFaults } from './options-error.ts'
 import { checkConcurrency, REQUEST_FLAGS, type RequestOptions, readRequests, requestFaults } from './requests.ts'
 import { readServiceAccounts, SERVICE_ACCOUNT_FLAGS, type ServiceAccountOptions, serviceAccountFaults } from './service-accounts.ts'
 import { readServing, SERVING_FLAGS, type ServingOptions, servingFaults } from './serving.ts'
-import { readStorage, STORAGE_FLAGS, type StorageOptions, storageFaults } from './storage.ts'
+import { cacheSizeFault, readStorage, STORAGE_FLAGS, type StorageOptions, storageFaults } from './storage.ts'
 
 /** All that an API server is told, complete: by kube-apiserver's flags, or by a cluster that builds one. */
 export interface ServerOptions {
@@ -86,6 +86,8 @@ export function readServerOptions(flags: ServerFlags): ServerOptions {
   ])
   throwFaults(refusals(flags))
   checkConcurrency(flags)
+  const cacheSizes = cacheSizeFault(flags)
+  if (cacheSizes !== undefined) throw new OptionsError('bad-option', cacheSizes)
   return Object.freeze({
     requests: readRequests(flags),
     serving: readServing(flags),

@@ -59,7 +59,23 @@ export function storageFaults({ values }: { readonly values: StorageValues }): s
   )
   if (backend !== '' && backend !== 'etcd3')
     faults.unshift(`--storage-backend invalid, allowed values: etcd3. If not specified, it will default to 'etcd3'`)
+  const type = values['storage-media-type']
+  if (type !== '' && !MEDIA_TYPES.includes(type))
+    faults.push(`--storage-media-type ${JSON.stringify(type)} invalid, allowed values: ${MEDIA_TYPES.join(', ')}`)
   return faults
+}
+
+const MEDIA_TYPES: readonly string[] = ['application/json', 'application/vnd.kubernetes.protobuf', 'application/yaml']
+
+/** Told when all else is right: kube-apiserver reads these where it makes its caches. */
+export function cacheSizeFault({ values }: { readonly values: StorageValues }): string | undefined {
+  for (const pair of values['watch-cache-sizes']) {
+    const [, size, more] = pair.split('#')
+    if (size === undefined || more !== undefined) return `invalid value of watch cache size: ${pair}`
+    if (!/^[+-]?\d+$/.test(size)) return `invalid size of watch cache size: ${pair}`
+    if (Number(size) < 0) return `watch cache size cannot be negative: ${pair}`
+  }
+  return undefined
 }
 
 /** The etcd of the command line. */

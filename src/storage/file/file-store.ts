@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Clock } from '../../base/clock.ts'
+import { makeFolder } from '../../base/make-folder.ts'
 import type { Random } from '../../base/random.ts'
 import { Engine, type EngineConfig } from '../engine.ts'
 import { Keyspace } from '../keyspace.ts'
@@ -35,7 +36,7 @@ export function openFileStore(config: FileStoreConfig, deps: { readonly clock: C
   const folder = path.resolve(config.folder)
   const file = path.join(folder, LOG_NAME)
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder, 0o700)
     const release = takeLock(path.join(folder, 'owner'))
     try {
       return new FileEngine(config, { clock: deps.clock, ...load(file, () => deps.random.uuid()), release })

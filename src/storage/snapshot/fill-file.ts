@@ -1,5 +1,6 @@
-import { mkdirSync, renameSync, rmSync } from 'node:fs'
+import { renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
+import { makeFolder } from '../../base/make-folder.ts'
 import { LogFile } from '../file/log-file.ts'
 import type { Keyspace } from '../keyspace.ts'
 import { SnapshotError } from './snapshot-error.ts'
@@ -11,7 +12,7 @@ const SLICE = 512
 export function fillFile(file: string, { id, keyspace }: { readonly id: string; readonly keyspace: Keyspace }): void {
   const draft = `${file}.${process.pid}.tmp`
   try {
-    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+    makeFolder(path.dirname(file), 0o700)
     const { entries, revision } = keyspace.range('')
     const log = LogFile.create(draft, { id, compacted: revision })
     try {

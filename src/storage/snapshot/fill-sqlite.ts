@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
+import { makeFolder } from '../../base/make-folder.ts'
 import type { Keyspace } from '../keyspace.ts'
 import { LogDatabase } from '../sqlite/database.ts'
 import { SnapshotError } from './snapshot-error.ts'
@@ -10,7 +11,7 @@ export function fillSqlite(folder: string, keyspace: Keyspace): void {
   const draft = `${folder}.${process.pid}.tmp`
   rmSync(draft, { recursive: true, force: true })
   try {
-    mkdirSync(path.dirname(folder), { recursive: true, mode: 0o700 })
+    makeFolder(path.dirname(folder), 0o700)
     const { entries, revision } = keyspace.range('')
     const database = new LogDatabase({ folder: draft, maxFileBytes: undefined })
     try {

@@ -1,7 +1,8 @@
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { crc32 } from 'node:zlib'
+import { makeFolder } from '../../base/make-folder.ts'
 import type { JournalRecord } from '../journal.ts'
 import type { Revision } from '../store.ts'
 import { DamageError } from './faults.ts'
@@ -43,7 +44,7 @@ export class LogDatabase {
 
   /** Creates or opens the log and locks it; the lock ends with the process, however it ends. */
   constructor({ folder, maxFileBytes }: WorkerConfig) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder, 0o700)
     createPrivately(storeFile(folder))
     this.#folder = folder
     this.#db = new DatabaseSync(storeFile(folder))

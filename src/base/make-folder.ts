@@ -1,0 +1,21 @@
+import { mkdirSync, statSync } from 'node:fs'
+import path from 'node:path'
+
+/**
+ * Makes a folder and those above it that are not there. Fails as Node does, with the path that could not be made; `mkdir` with `recursive` tries for ever where a folder
+ * may not be made although the one above it is there (`/proc`).
+ */
+export function makeFolder(folder: string, mode?: number): void {
+  const found = statSync(folder, { throwIfNoEntry: false })
+  if (found?.isDirectory()) return
+  if (found !== undefined)
+    throw Object.assign(new Error(`ENOTDIR: not a directory, mkdir '${folder}'`), { code: 'ENOTDIR', syscall: 'mkdir', path: folder })
+  const above = path.dirname(folder)
+  if (above !== folder) makeFolder(above, mode)
+  try {
+    mkdirSync(folder, mode)
+  } catch (error) {
+    // Somebody else makes it at the same time.
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) throw error
+  }
+}
