@@ -32,6 +32,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'sdk',
     'apiserver',
     'server',
+    'aggregated-api',
     'tools',
     'scheduler',
     'controllers',

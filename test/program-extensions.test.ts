@@ -22,6 +22,7 @@ import { configMap, deployment, pod } from '../src/testing/builders.ts'
 import { startCluster } from '../src/testing/start-cluster.ts'
 import { testCertificate } from '../src/testing/test-certificate.ts'
 import { waitFor } from '../src/testing/wait-for.ts'
+import { logs } from './pods.ts'
 
 const at = (group: string, version: string, resource: string) => ({ group, version, resource, namespace: 'default' })
 const whole = (group: string, resource: string) => ({ group, version: 'v1', resource })
@@ -37,7 +38,11 @@ async function open<C extends Clock>(options: ClusterOptions, clock: C) {
 }
 
 /** A deployment whose pods mount the secret with the certificate of their service, and the service. */
-async function serve(client: Client, name: string, { image, port }: { readonly image: string; readonly port: number }): Promise<string> {
+async function serve(
+  client: Client,
+  name: string,
+  { image, port, ...more }: { readonly image: string; readonly port: number; readonly args?: readonly string[] },
+): Promise<string> {
   const { cert, key, ca } = testCertificate([`${name}.default.svc`])
   await client.create(SECRETS, secretOf(`${name}-tls`, cert, key))
   const container = {
@@ -46,6 +51,7 @@ async function serve(client: Client, name: string, { image, port }: { readonly i
     ports: [{ containerPort: port }],
     volumeMounts: [{ name: 'tls', mountPath: '/certs', readOnly: true }],
     readinessProbe: { tcpSocket: { port } },
+    ...more,
   }
   const spec = { containers: [container], volumes: [{ name: 'tls', secret: { secretName: `${name}-tls` } }] }
   const labels = { app: name }
@@ -170,6 +176,67 @@ test('an aggregated server runs as a pod behind its service', async () => {
     (await client.list(pears)).items.map((o) => o.metadata.name),
     ['conference'],
   )
+})
+
+test("Kubernetes' sample API server runs from its image, and believes the front proxy and tokens, and nobody else", async () => {
+  await using it = await open({ images: {} }, new VirtualClock())
+  const { client, clock } = it
+  const args = ['--tls-cert-file=/certs/tls.crt', '--tls-private-key-file=/certs/tls.key', '--etcd-servers=http://127.0.0.1:2379']
+  const ca = await serve(client, 'wardle', { image: 'registry.k8s.io/e2e-test-images/sample-apiserver:1.29.2', port: 443, args })
+  await clock.advance(5000)
+  const bound = (resource: string, roleRef: { kind: string; name: string }, namespace?: string) =>
+    client.create(
+      { ...whole('rbac.authorization.k8s.io', resource), ...(namespace && { namespace }) },
+      {
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: namespace ? 'RoleBinding' : 'ClusterRoleBinding',
+        metadata: { name: 'wardle' },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', ...roleRef },
+        subjects: [{ kind: 'ServiceAccount', namespace: 'default', name: 'default' }],
+      },
+    )
+  await bound('clusterrolebindings', { kind: 'ClusterRole', name: 'system:auth-delegator' })
+  // Until it has this right it knows of nobody, and waits.
+  assert.notEqual((await client.get({ ...DEPLOYMENTS, name: 'wardle' })).status?.availableReplicas, 1)
+  await bound('rolebindings', { kind: 'Role', name: 'extension-apiserver-authentication-reader' }, 'kube-system')
+  await available(client, 'wardle', clock)
+  const apiServices = { group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices' }
+  const spec = { group: 'wardle.example.com', version: 'v1alpha1', groupPriorityMinimum: 2000, versionPriority: 200 }
+  await client.create(apiServices, {
+    apiVersion: 'apiregistration.k8s.io/v1',
+    kind: 'APIService',
+    metadata: { name: 'v1alpha1.wardle.example.com' },
+    spec: { ...spec, service: { namespace: 'default', name: 'wardle' }, caBundle: Buffer.from(ca).toString('base64') },
+  })
+  const flunders = at('wardle.example.com', 'v1alpha1', 'flunders')
+  const flunder = (name: string, more: object = {}): KubeObject => ({
+    apiVersion: 'wardle.example.com/v1alpha1',
+    kind: 'Flunder',
+    metadata: { name },
+    ...more,
+  })
+  const made = await waitFor(() => client.create(flunders, flunder('a', { spec: { reference: 'b' } })), { clock })
+  assert.deepEqual(made.spec, { reference: 'b', referenceType: 'Flunder' })
+  await assert.rejects(client.create(flunders, flunder('c', { spec: { referenceType: 'Whale' } })), /spec.referenceType: Unsupported value/)
+  assert.deepEqual(
+    (await client.list(flunders)).items.map((o) => o.metadata.name),
+    ['a'],
+  )
+  await client.delete({ ...flunders, name: 'a' })
+  assert.deepEqual((await client.list(flunders)).items, [])
+
+  const path = 'https://wardle/apis/wardle.example.com/v1alpha1/namespaces/default/flunders'
+  const token = '$(cat /var/run/secrets/kubernetes.io/serviceaccount/token)'
+  const script = [
+    `curl -sk -o /dev/null -w '%{http_code} ' -H 'X-Remote-User: admin' -H 'X-Remote-Group: system:masters' ${path}`,
+    `curl -sk -o /dev/null -w '%{http_code} ' -H "Authorization: Bearer ${token}" ${path}`,
+    `curl -sk https://wardle/readyz`,
+  ].join('; ')
+  const container = { name: 'main', image: 'registry.k8s.io/e2e-test-images/agnhost:2.63.0', command: ['sh', '-c', script] }
+  await client.create(pods, pod('asking', { spec: { restartPolicy: 'Never', containers: [container] } }))
+  const ended = async () => (await client.get({ ...pods, name: 'asking' })).status?.phase === 'Succeeded'
+  await waitFor(ended, { clock })
+  assert.equal(await logs(client, 'asking'), '403 403 ok')
 })
 
 test('an operator runs as a pod, with the rights of its service account', async () => {

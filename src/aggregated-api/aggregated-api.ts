@@ -1,3 +1,4 @@
+import { Duplex } from 'node:stream'
 import { createResourceRegistry } from '../apiserver/cache/resource-registry.ts'
 import { openWatchCache } from '../apiserver/cache/watch-cache.ts'
 import { createServer } from '../apiserver/server.ts'
@@ -17,6 +18,7 @@ import { openSqliteStore } from '../storage/sqlite/sqlite-store.ts'
 import { type AggregatedKind, kindDefinition } from './aggregated-kind.ts'
 import { type ComputedObjects, computedObjects } from './computed.ts'
 import { delegatedAuthenticator, delegatedAuthorizer } from './delegated-auth.ts'
+import { joinStreams } from './join-streams.ts'
 import { register } from './register.ts'
 
 /** What an aggregated API serves, and where its objects live. */
@@ -60,12 +62,26 @@ export interface AggregatedListenOptions {
   readonly client: Client
 }
 
+/** How connections are answered that come by another way than a port of this machine. */
+export interface AggregatedAcceptOptions {
+  /** What it proves itself with, PEM. */
+  readonly cert: string
+  readonly key: string
+  /** As for `listen`. */
+  readonly client: Client
+}
+
 /** A server of API groups of your own, to stand behind a cluster's. Disposing of it stops it; what is in its folder stays. */
 export interface AggregatedApi extends AsyncDisposable {
   /** For a cluster of this process: `startCluster(…, { services: new Map([['default/fruit', api.connect]]) })`. */
   readonly connect: LocalServer
   /** Opens a TLS port, with a certificate of its own making. Resolves with the port. Once, and not together with `connect`. */
   listen(options: AggregatedListenOptions): Promise<number>
+  /**
+   * Answers connections that came by another way as the port of `listen` does, with TLS: those to a port of a container, say
+   * (`container.listen(443, { connection: await api.accept({ cert, key, client: container.client }) })`). Each is a Node `Duplex`.
+   */
+  accept(options: AggregatedAcceptOptions): Promise<(connection: { destroy(): unknown }) => void>
   /** Tells a cluster of the API: makes its service (where it listens) and its APIServices, or brings them up to date. */
   register(client: Client, service: AggregatedService): Promise<void>
   /**
@@ -121,6 +137,17 @@ export async function createAggregatedApi(config: AggregatedApiConfig, given: Ag
   const all = held.move()
   return {
     connect: () => inside.connect(),
+    async accept({ cert, key, client }) {
+      const front = await frontProxyOf(client)
+      const tls = { cert, key, clientCa: front.clientCa, frontProxyCa: front.ca }
+      const server = all.use(serverFor({ host: '127.0.0.1', port: 0, tls }, client, front.allowedNames))
+      return (connection) => {
+        if (!(connection instanceof Duplex)) throw new TypeError('a connection is a Duplex of node:stream')
+        const answered = server.connectSecurely()
+        if (answered === undefined) throw new Error('invariant: a server with certificates takes connections')
+        joinStreams(connection, answered)
+      }
+    },
     async listen({ host = '127.0.0.1', port = 0, service, client }) {
       if (listening !== undefined) throw new Error('this aggregated API listens already')
       const front = await frontProxyOf(client)

@@ -3,6 +3,7 @@
  * writing, applying, tables, discovery and OpenAPI follow.
  */
 export {
+  type AggregatedAcceptOptions,
   type AggregatedApi,
   type AggregatedApiConfig,
   type AggregatedApiDeps,

@@ -14,6 +14,7 @@ import type { ContainerPrograms } from '../node/runtime/simulated/play.ts'
 import type { Client } from '../sdk/client/client.ts'
 import { requestToken } from '../sdk/client/subresources.ts'
 import type { InsideNetwork } from '../server/services/resolve-service.ts'
+import { SHIPPED_SERVERS } from './shipped-servers.ts'
 
 export interface ProgramsPartDeps {
   readonly images: ImagePrograms
@@ -47,7 +48,7 @@ const SERVER_IP = '127.0.0.1'
 const UNREACHED = new AbortController().signal
 
 export function createProgramsPart({ images, serviceCidr, clock, random, log }: ProgramsPartDeps): ProgramsPart {
-  const table = createImageTable({ ...images, ...SHIPPED_IMAGES })
+  const table = createImageTable({ ...images, ...SHIPPED_IMAGES, ...SHIPPED_SERVERS })
   let cluster: ProgramsCluster | undefined
   let loading: Promise<Loaded> | undefined
   let network: ClusterNetwork | undefined

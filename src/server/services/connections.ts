@@ -1,6 +1,6 @@
 import http, { type IncomingMessage } from 'node:http'
 import http2, { type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2'
-import type { Duplex, Readable } from 'node:stream'
+import { type Duplex, Readable } from 'node:stream'
 import type { Clock } from '../../base/clock.ts'
 import type { Dialled } from './dial.ts'
 import { goNetworkError, NetworkError } from './network-error.ts'
@@ -205,8 +205,6 @@ function sendHttp2(one: Session, request: OutgoingRequest): Promise<IncomingAnsw
       request.signal.removeEventListener('abort', stop)
       if (--one.streams === 0) one.session.unref()
       if (!answered) reject(new NetworkError('unreachable', 'EOF'))
-      // A stream that is reset ends like one that is whole.
-      else if (stream.rstCode !== 0 && !stream.readableEnded) stream.destroy(new Error('the answer was cut off'))
     })
     stream.on('error', (error) => {
       if (answered) return
@@ -215,11 +213,40 @@ function sendHttp2(one: Session, request: OutgoingRequest): Promise<IncomingAnsw
     })
     stream.on('response', (headers, _flags, raw: readonly string[]) => {
       answered = true
-      resolve({ status: Number(headers[':status']), rawHeaders: withoutPseudo(raw), body: stream })
+      resolve({ status: Number(headers[':status']), rawHeaders: withoutPseudo(raw), body: bodyOf(stream) })
     })
     if (request.signal.aborted) stop()
     else sendBody(request, stream)
   })
+}
+
+/**
+ * What comes on a stream. Node takes a stream of HTTP/2 whose last frame has come, but of which nothing was read yet, for one that was cut off: its readers (`for await`,
+ * `finished`) fail then, and small answers come in one piece.
+ */
+function bodyOf(stream: ClientHttp2Stream): Readable {
+  const body = new Readable({
+    read: () => void stream.resume(),
+    destroy(error, done) {
+      stream.destroy()
+      done(error)
+    },
+  })
+  stream.on('data', (chunk: Buffer) => {
+    if (!body.push(chunk)) stream.pause()
+  })
+  // A stream that is reset ends like one that is whole.
+  const isWhole = () => stream.readableEnded && (stream.rstCode ?? 0) === 0
+  stream.on('end', () => {
+    if (isWhole()) body.push(null)
+  })
+  stream.on('error', (error) => body.destroy(error))
+  // Who reads it is told; until then nobody need listen.
+  body.on('error', () => {})
+  stream.on('close', () => {
+    if (!isWhole()) body.destroy(new Error('the answer was cut off'))
+  })
+  return body
 }
 
 function lowered(headers: OutgoingRequest['headers']): Record<string, string | readonly string[]> {

@@ -1,0 +1,13 @@
+import type { Duplex } from 'node:stream'
+
+/** Makes two connections one: what one says the other hears, and both end together. */
+export function joinStreams(one: Duplex, other: Duplex): void {
+  for (const [from, to] of [
+    [one, other],
+    [other, one],
+  ] as const) {
+    from.on('error', () => to.destroy())
+    from.on('close', () => to.destroy())
+    from.pipe(to)
+  }
+}

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import http2, { type ServerHttp2Stream } from 'node:http2'
+import { test } from 'node:test'
+import { systemClock } from '../../base/clock.ts'
+import { createStreamPair } from '../../base/stream-pair.ts'
+import { nextTurn } from '../../base/turns.ts'
+import { createConnections, type IncomingAnswer } from './connections.ts'
+
+const turn = () => new Promise<void>((resolve) => nextTurn(resolve))
+
+/** What a server of HTTP/2 answers to one request. */
+async function answered(answer: (stream: ServerHttp2Stream) => void): Promise<IncomingAnswer> {
+  const server = http2.createServer()
+  server.on('stream', answer)
+  const connections = createConnections({
+    clock: systemClock,
+    async dial() {
+      const [near, far] = createStreamPair({ near: { address: '10.0.0.1', port: 1 }, far: { address: '10.0.0.2', port: 2 } })
+      server.emit('connection', far)
+      return { socket: near, protocol: 'h2' }
+    },
+  })
+  const signal = new AbortController().signal
+  const found = await connections.send({ method: 'GET', target: '/', host: 'guest', headers: {}, signal })
+  found.body.once('close', () => connections[Symbol.dispose]())
+  return found
+}
+
+async function textOf({ body }: IncomingAnswer): Promise<string> {
+  const parts: Buffer[] = []
+  for await (const part of body) parts.push(part)
+  return Buffer.concat(parts).toString()
+}
+
+test('an answer over HTTP/2 that has come whole before anybody reads it is whole', async () => {
+  const answer = await answered((stream) => {
+    stream.respond({ ':status': 200 })
+    stream.end('small')
+  })
+  for (let i = 0; i < 20; i++) await turn()
+  assert.equal(await textOf(answer), 'small')
+})
+
+test('a long answer is read as fast as its reader wants it, and all of it', async () => {
+  const text = 'x'.repeat(3_000_000)
+  const answer = await answered((stream) => {
+    stream.respond({ ':status': 200 })
+    stream.end(text)
+  })
+  for (let i = 0; i < 20; i++) await turn()
+  assert.ok(answer.body.readableLength < 500_000, 'it waits for its reader')
+  assert.equal((await textOf(answer)).length, text.length)
+})
+
+const CUTS: Readonly<Record<string, (stream: ServerHttp2Stream) => void>> = {
+  'its stream is reset': (stream) => stream.destroy(new Error('no more')),
+  'its connection ends': (stream) => stream.session?.destroy(),
+}
+for (const [how, cut] of Object.entries(CUTS))
+  test(`an answer that is cut off fails whoever reads it: ${how}`, async () => {
+    const answer = await answered((stream) => {
+      stream.on('error', () => {})
+      stream.respond({ ':status': 200 })
+      stream.write('half', () => nextTurn(() => cut(stream)))
+    })
+    for (let i = 0; i < 20; i++) await turn()
+    await assert.rejects(textOf(answer))
+  })
