@@ -1,9 +1,17 @@
-import type { ArithmeticExpression, DoubleQuotedChild, ParsedScript, Word, WordPart } from 'unbash'
+import {
+  type ArithmeticExpression,
+  type DoubleQuotedChild,
+  type ParameterExpansionPart,
+  type ParsedScript,
+  parse,
+  type Word,
+  type WordPart,
+} from 'unbash'
 import type { ByteSink } from '../machinery/streams.ts'
 import { evaluate } from './arithmetic.ts'
 import { expandBraces } from './braces.ts'
 import { type Segment, splitFields, textOf } from './fields.ts'
-import { expandParameter, parameterValue, unset, type WordReader } from './parameters.ts'
+import { expandParameter, operate, parameterValue, unset, type WordReader } from './parameters.ts'
 import { findPaths } from './paths.ts'
 import type { PatternPiece } from './pattern.ts'
 import type { FileSystem } from './process.ts'
@@ -104,13 +112,14 @@ async function expandPart(part: WordPart | DoubleQuotedChild, context: Expansion
     case 'SimpleExpansion': {
       const name = part.text.slice(1)
       return name === '@' || name === '*'
-        ? positionals(name, context, quoted)
+        ? severalFields(context.state.positional, name, context, quoted)
         : came(parameterValue(name, context.state) ?? unset(name, context.state))
     }
     case 'ParameterExpansion': {
       const { parameter, operation, prefix } = part
+      if (part.index !== undefined) return expandElements(part, part.index, context, quoted)
       if ((parameter === '@' || parameter === '*') && operation === undefined && prefix === undefined)
-        return positionals(parameter, context, quoted)
+        return severalFields(context.state.positional, parameter, context, quoted)
       return came(await expandParameter(part, context.state, wordReader(context)))
     }
     case 'CommandExpansion':
@@ -130,9 +139,54 @@ async function expandQuoted(parts: readonly DoubleQuotedChild[], context: Expans
   return segments.length === 0 && !nothing ? [text('', true)] : segments
 }
 
-function positionals(name: '@' | '*', { state }: ExpansionContext, quoted: boolean): readonly Segment[] {
-  if (quoted && name === '*') return [text(state.positional.join((state.get('IFS') ?? ' ').slice(0, 1)), true)]
-  return state.positional.flatMap((value, i): Segment[] => [
+/** Where `a[INDEX]` leads: a number, worked out as arithmetic is. */
+export async function expandIndex(index: Word, context: ExpansionContext): Promise<number> {
+  const written = (await expandText(index, context)).trim()
+  if (/^-?\d{1,9}$/.test(written)) return Number(written)
+  const [command] = parse(`((${written}))`).commands
+  const expression = command?.command.type === 'ArithmeticCommand' ? command.command.expression : undefined
+  if (expression === undefined) throw new ShellError(`${written}: bad array subscript`)
+  return Number(await evaluateExpression(expression, context))
+}
+
+/** `${a[1]}`, `${a[@]}`, `${#a[@]}`, `${!a[@]}`, `${a[@]:1:2}`. */
+async function expandElements(
+  part: ParameterExpansionPart,
+  index: Word,
+  context: ExpansionContext,
+  quoted: boolean,
+): Promise<readonly Segment[]> {
+  const { parameter, operation, prefix } = part
+  const elements = context.state.elements(parameter)
+  const came = (value: string): readonly Segment[] => [quoted ? text(value, true) : { kind: 'split', text: value }]
+  const all = index.value === '@' || index.value === '*' ? index.value : undefined
+  if (all === undefined) {
+    const at = await expandIndex(index, context)
+    const value = elements.at(at)
+    if (prefix === '#') return came(String([...(value ?? '')].length))
+    if (operation === undefined) return came(value ?? unset(`${parameter}[${at}]`, context.state))
+    return came(await operate(operation, parameter, value, context.state, wordReader(context)))
+  }
+  const set = elements.filter((value) => value !== undefined)
+  if (prefix === '#') return came(String(set.length))
+  if (prefix === '!') {
+    const places = elements.flatMap((value, i) => (value === undefined ? [] : [String(i)]))
+    return severalFields(places, all, context, quoted)
+  }
+  if (operation?.type === 'Slice') {
+    const words = wordReader(context)
+    const from = await words.number(operation.offset)
+    const count = operation.length === undefined ? set.length : await words.number(operation.length)
+    return severalFields(set.slice(from).slice(0, count), all, context, quoted)
+  }
+  if (operation === undefined) return severalFields(set, all, context, quoted)
+  const changed = await Promise.all(set.map((value) => operate(operation, parameter, value, context.state, wordReader(context))))
+  return severalFields(changed, all, context, quoted)
+}
+
+function severalFields(values: readonly string[], name: '@' | '*', { state }: ExpansionContext, quoted: boolean): readonly Segment[] {
+  if (quoted && name === '*') return [text(values.join((state.get('IFS') ?? ' ').slice(0, 1)), true)]
+  return values.flatMap((value, i): Segment[] => [
     ...(i === 0 ? [] : [{ kind: 'border' } as const]),
     quoted ? text(value, true) : { kind: 'split', text: value },
   ])

@@ -49,7 +49,8 @@ export function unset(name: string, state: ShellState): string {
   return ''
 }
 
-async function operate(
+/** What an operation makes of a value. */
+export async function operate(
   operation: ParameterOperation,
   name: string,
   value: string | undefined,

@@ -156,11 +156,27 @@ test('a substitution, shells in shells and functions in functions have an end', 
   assert.match((await run('X=$(yes); echo never')).err, /too much to hold/)
 })
 
+/** What bash has beyond POSIX; the machine's own bash says the same. */
+const BASH: readonly (readonly [script: string, out: string])[] = [
+  ['items=(foo bar "b z"); i=1; echo ${items[$i]} ${items[i+1]} ${items[-1]} ${#items[@]} $items', 'bar b z b z 3 foo\n'],
+  ['a=(x); a+=(y z); a[4]=w; for e in "${a[@]}"; do echo "<$e>"; done; echo "${a[*]}" ${!a[@]}', '<x>\n<y>\n<z>\n<w>\nx y z w 0 1 2 4\n'],
+  [
+    'a=(1 2 3 4); echo ${a[@]:1:2}; echo ${a[@]/3/x}; [[ abc123 =~ ^[a-z]+[0-9]+$ ]] && echo fits; [[ abc =~ ^b ]] || echo not',
+    '2 3\n1 2 x 4\nfits\nnot\n',
+  ],
+]
+for (const [script, out] of BASH)
+  test(`bash: ${script}`, async () => {
+    assert.equal((await run(script)).out, out)
+    const own = spawnSync('bash', ['-c', script], { encoding: 'utf8' })
+    if (own.error === undefined) assert.equal(own.stdout, out, "the machine's own")
+  })
+
 test('set -u and unknown syntax say so', async () => {
   const unset = await run('set -u; echo $NOPE; echo never')
   assert.deepEqual([unset.status, unset.out, unset.err], [2, '', 'sh: NOPE: parameter not set\n'])
   assert.match((await run('if true; then')).err, /^sh: syntax error: /)
-  assert.match((await run('a=(1 2)')).err, /arrays are not there/)
+  assert.match((await run('export a=(1 2)')).err, /an array cannot be given/)
 })
 
 test('a pattern matches as a regular expression of the same meaning does', () => {

@@ -4,7 +4,15 @@ export interface Variable {
   readonly value: string
   readonly exported: boolean
   readonly readonly: boolean
+  /** Of an array; `value` is its first. */
+  readonly elements?: Elements
 }
+
+/** Undefined: that place is empty. */
+export type Elements = readonly (string | undefined)[]
+
+/** What one array may hold. */
+const MOST_ELEMENTS = 100_000
 
 export type FunctionBody = CompoundCommand | Redirected | CompoundList
 
@@ -84,6 +92,29 @@ export class ShellState {
       exported: change.exported ?? known?.exported ?? this.options.has('a'),
       readonly: change.readonly ?? false,
     })
+  }
+
+  /** What an array holds; a variable is an array of one. */
+  elements(name: string): Elements {
+    const known = this.variables.get(name)
+    return known === undefined ? [] : (known.elements ?? [known.value])
+  }
+
+  /** @throws {ShellError} when it is read-only, or holds too much */
+  setElements(name: string, elements: Elements): void {
+    const known = this.variables.get(name)
+    if (known?.readonly === true) throw new ShellError(`${name}: is read only`)
+    if (elements.length > MOST_ELEMENTS) throw new ShellError(`${name}: too many elements`)
+    this.variables.set(name, { value: elements[0] ?? '', exported: false, readonly: false, elements })
+  }
+
+  /** @throws {ShellError} when it is read-only, or no place in an array */
+  setElement(name: string, index: number, value: string): void {
+    if (!Number.isInteger(index) || index < 0 || index > MOST_ELEMENTS) throw new ShellError(`${name}[${index}]: bad array subscript`)
+    const elements = [...this.elements(name)]
+    while (elements.length < index) elements.push(undefined)
+    elements[index] = value
+    this.setElements(name, elements)
   }
 
   /** @throws {ShellError} when it is read-only */

@@ -1,9 +1,9 @@
-import type { AndOr, Command, CommandNode, CompoundList, ParsedScript, Pipeline, PipelineNode, Statement } from 'unbash'
+import type { AndOr, Assignment, Command, CommandNode, CompoundList, ParsedScript, Pipeline, PipelineNode, Statement } from 'unbash'
 import { parse } from 'unbash'
 import type { Frame, RunningShell } from './builtin.ts'
 import { BUILTINS } from './builtins/builtins.ts'
 import { type Descriptor, type Descriptors, inputAt, isTerminal, redirect, sinkAt } from './descriptors.ts'
-import { type ExpansionContext, evaluateExpression, expandPattern, expandText, expandWords } from './expand.ts'
+import { type ExpansionContext, evaluateExpression, expandIndex, expandPattern, expandText, expandWords } from './expand.ts'
 import { Killed, Leaving } from './flow.ts'
 import { Jobs } from './jobs.ts'
 import { compilePattern } from './pattern.ts'
@@ -383,6 +383,10 @@ export class Shell implements RunningShell {
     const assignments: [string, string][] = []
     for (const part of node.prefix) {
       if (part.type !== 'Assignment') continue
+      if (part.value.type === 'ArrayValue' || part.index !== undefined) {
+        await this.#assignElements(part, context)
+        continue
+      }
       const value = await this.#assigned(part.value, context)
       assignments.push([part.name, part.append === true ? (this.state.get(part.name) ?? '') + value : value])
       if (words.length === 0) this.state.set(part.name, assignments.at(-1)?.[1] ?? '')
@@ -397,8 +401,20 @@ export class Shell implements RunningShell {
     return this.call(name, args, { ...frame, descriptors }, assignments)
   }
 
+  /** `a=(x y)`, `a+=(z)`, `a[1]=x`. */
+  async #assignElements({ name, value, append = false, index }: Assignment, context: ExpansionContext): Promise<void> {
+    if (value.type === 'ArrayValue') {
+      const elements = await expandWords(value.elements, context)
+      return this.state.setElements(name, append ? [...this.state.elements(name), ...elements] : elements)
+    }
+    if (index === undefined) return
+    const at = await expandIndex(index, context)
+    const before = append ? (this.state.elements(name)[at] ?? '') : ''
+    this.state.setElement(name, at, before + (await expandText(value, context)))
+  }
+
   #assigned(value: Parameters<typeof expandText>[0] | { readonly type: 'ArrayValue' }, context: ExpansionContext): Promise<string> {
-    if (value.type === 'ArrayValue') throw new ShellError('arrays are not there in this shell')
+    if (value.type === 'ArrayValue') throw new ShellError('an array cannot be given to a command')
     return expandText(value, context)
   }
 

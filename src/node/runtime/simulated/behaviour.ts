@@ -141,6 +141,8 @@ function fromCommand(words: readonly string[]): Behaviour {
     const echo = /^echo (?:-n )?(.*)$/.exec(step)
     // Variables, redirections, pipes: only a shell knows what this does.
     if (inShell && /[$`\\<>|&()*?#]/.test(step)) return {}
+    // So does it where what is printed comes later, or is what the end is explained with.
+    if ((echo && runMs !== undefined && runMs > 0) || (exit && exit[1] !== '0' && logs.length > 0)) return {}
     if (sleep) runMs = (runMs ?? 0) + Number(sleep[1]) * 1000
     else if (echo) logs.push((echo[1] ?? '').replace(/^(['"])(.*)\1$/, '$2'))
     else if (exit) return { runMs: runMs ?? 0, exitCode: Number(exit[1]) & 255, logs }

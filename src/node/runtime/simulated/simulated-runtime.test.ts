@@ -48,7 +48,13 @@ const job = { 'batch.kubernetes.io/job-name': 'migrate' }
 const said: readonly (readonly [string, Said, Behaviour])[] = [
   ['a container runs for ever', {}, {}],
   ['true and false end at once', { command: ['false'] }, { runMs: 0, exitCode: 1 }],
-  ['a shell says the same', { command: ['/bin/sh', '-c', 'echo "a b"; sleep 2 && exit 4'] }, { runMs: 2000, exitCode: 4, logs: ['a b'] }],
+  ['a shell says the same', { command: ['/bin/sh', '-c', 'echo "a b"; sleep 2 && exit 0'] }, { runMs: 2000, exitCode: 0, logs: ['a b'] }],
+  [
+    'what is printed after a while, or before a failure, is left to the shell',
+    { command: ['sh', '-c', 'echo a; exit 4'] },
+    { byCommand: true },
+  ],
+  ['so is what is printed later', { command: ['sh', '-c', 'sleep 2; echo b'] }, { byCommand: true }],
   ['a shell that does what nobody knows runs for ever', { command: ['sh', '-c', 'serve --all'] }, { byCommand: true }],
   ['what follows an echo that somebody knows is not lost', { command: ['sh', '-c', 'echo a; serve --all'] }, { byCommand: true }],
   ['redirections and variables are left to the shell', { command: ['sh', '-c', 'echo $A >> f; sleep 3'] }, { byCommand: true }],
