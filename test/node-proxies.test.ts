@@ -208,3 +208,16 @@ test('whatever method somebody asks by is handed on to a pod, also over TLS', as
   assert.equal((await ask(cluster, `${path}/ports/proxy/`, { method: 'HEAD' })).code, 200)
   assert.deepEqual(JSON.parse((await ask(cluster, `${path}/https:ports:443/proxy/`)).body), { Method: 'GET', Body: 'tls' })
 })
+
+test("links in a pod's page lead through the proxy", async () => {
+  await using cluster = await startCluster({})
+  const main = { name: 'main', image: 'registry.k8s.io/e2e-test-images/agnhost:2.63.0', args: ['porter'] }
+  const env = [
+    { name: 'SERVE_PORT_80', value: '<a href="/there">x</a>' },
+    { name: 'SERVE_PORT_81', value: 'see <a href="/there">x</a>' },
+  ]
+  await running(cluster.client(), pod('ports', { spec: { containers: [{ ...main, env }] } }))
+  const path = '/api/v1/namespaces/default/pods/ports'
+  assert.equal((await ask(cluster, `${path}/proxy/`)).body, `<a href="${path}/proxy/there">x</a>`)
+  assert.equal((await ask(cluster, `${path}:81/proxy/`)).body, 'see <a href="/there">x</a>')
+})

@@ -201,3 +201,14 @@ test('a hook of a container that only sleeps is run', async () => {
   await it.run('asker', [], { image: 'busybox', command: ['wget', '-qO-', `http://${status.podIP}:8080/read`], args: [] })
   assert.deepEqual(JSON.parse(await it.logs('asker')).Received, { prestop: 1 })
 })
+
+test('who may not gain rights runs a program of root as himself', async () => {
+  await using it = await open()
+  const image = 'registry.k8s.io/e2e-test-images/nonewprivs:1.4'
+  for (const [name, allowPrivilegeEscalation] of [
+    ['kept', false],
+    ['gained', true],
+  ] as const)
+    await it.run(name, [], { image, args: [], securityContext: { allowPrivilegeEscalation, runAsUser: 1000 } })
+  assert.deepEqual([await it.logs('kept'), await it.logs('gained')], ['Effective uid: 1000\n', 'Effective uid: 0\n'])
+})

@@ -111,8 +111,18 @@ export class Engine {
       stack,
       random,
     })
+    const { allowPrivilegeEscalation } = (definition?.securityContext ?? {}) as { readonly allowPrivilegeEscalation?: boolean }
+    const noNewPrivileges = allowPrivilegeEscalation === false
     const oomScore = definition === undefined ? 0 : oomScoreAdjustment(pod, definition, machine.memoryBytes)
-    shown = { machine, clock, hostname: sandbox.hostname, resources: container.resources, oomScore, parameters: kernelParameters(pod) }
+    shown = {
+      machine,
+      clock,
+      hostname: sandbox.hostname,
+      resources: container.resources,
+      oomScore,
+      noNewPrivileges,
+      parameters: kernelParameters(pod),
+    }
     const world: ContainerWorld = {
       facts: {
         pod: spec.pod,

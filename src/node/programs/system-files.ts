@@ -14,6 +14,8 @@ export interface SystemView {
   readonly resources: () => ContainerResources
   /** How its main process is to be chosen when memory runs out. */
   readonly oomScore: number
+  /** No program gives its process more rights than it began with (`allowPrivilegeEscalation: false`). */
+  readonly noNewPrivileges: boolean
   /** Parameters of the kernel, by their names with dots. */
   readonly parameters: ReadonlyMap<string, string>
 }
@@ -72,7 +74,7 @@ const texts = (files: Readonly<Record<string, string>>): Entries => Object.entri
 
 function processFiles(view: SystemView | undefined): Entries {
   if (view === undefined) return []
-  const { machine, clock, hostname, oomScore, parameters } = view
+  const { machine, clock, hostname, oomScore, noNewPrivileges, parameters } = view
   const seconds = (clock.now() - machine.startedAtMs) / 1000
   const kib = Math.floor(machine.memoryBytes / 1024)
   const mounts = machine.mounts().map((m) => `${m.source} ${m.path} ${m.kind} ${m.readOnly ? 'ro' : 'rw'},relatime 0 0\n`)
@@ -82,7 +84,7 @@ function processFiles(view: SystemView | undefined): Entries {
     const own = texts({
       cmdline: argv.map((word) => `${word}\0`).join(''),
       comm: `${name.slice(0, 15)}\n`,
-      status: `Name:\t${name}\nState:\tS (sleeping)\nPid:\t${pid}\nPPid:\t0\nThreads:\t1\n`,
+      status: `Name:\t${name}\nState:\tS (sleeping)\nPid:\t${pid}\nPPid:\t0\nThreads:\t1\nNoNewPrivs:\t${Number(noNewPrivileges)}\n`,
       mounts: mounts.join(''),
       cgroup: '0::/\n',
       oom_score_adj: `${oomScore}\n`,

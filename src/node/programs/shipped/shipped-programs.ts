@@ -38,9 +38,13 @@ export function shippedCommand(name: string): AnyProgram {
 /** Runs a file of the container by its path, as its first line says. */
 export const runFile: AnyProgram = async (container) => (await import('./shell-command.ts')).runFileCommand(container)
 
+/** What the test images are made from. */
+const ALPINE = 'NAME="Alpine Linux"\nID=alpine\nPRETTY_NAME="Alpine Linux"\n'
+
 /** Images that come with the cluster, by patterns as in `images`; those of the caller go first. Their programs load what they need when they are run. */
 export const SHIPPED_IMAGES: ImagePrograms = {
   'registry.k8s.io/e2e-test-images/agnhost': helperImage(),
+  'registry.k8s.io/e2e-test-images/nonewprivs': async (container) => (await import('./images/small-servers.ts')).setUserProgram(container),
   'registry.k8s.io/e2e-test-images/nginx': webServer('nginx', '/usr/share/nginx/html'),
   'registry.k8s.io/e2e-test-images/httpd': webServer('httpd', '/usr/local/apache2/htdocs'),
   'registry.k8s.io/e2e-test-images/nautilus': helperImage({
@@ -54,7 +58,7 @@ export const SHIPPED_IMAGES: ImagePrograms = {
 function helperImage({ args = ['pause'], files: more = {} }: Pick<ImageProgram, 'args' | 'files'> = {}): ImageProgram {
   const run: Program = async (container) => (await import('./images/test-helper.ts')).testHelper(container)
   // What lies there for its web servers to hand out.
-  const files = { '/localhost.crt': 'a certificate of localhost\n', '/localhost.key': 'its key\n', ...more }
+  const files = { '/localhost.crt': 'a certificate of localhost\n', '/localhost.key': 'its key\n', '/etc/os-release': ALPINE, ...more }
   return { run, entrypoint: ['/agnhost'], args, commands: { '/agnhost': run, '/agnhost-2': run }, files }
 }
 

@@ -5,6 +5,10 @@ import { goLog } from './go-log.ts'
 
 const DAY_MS = 86_400_000
 
+/** What Go's servers take an answer for that nobody has named: a page, where it begins with a tag of one. */
+const PAGE = /^\s*<(?:!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p)[ >]/i
+const kindOf = (text: string) => (PAGE.test(text) ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8')
+
 /** As the image brings it along: of nobody that is known, for `localhost`. */
 function selfSigned(nowMs: number): PortTls {
   const { publicKey, privateKey } = newKeyPair()
@@ -23,7 +27,8 @@ export const porter: Program = async (container) => {
     const [, kind = 'TCP_', number] = name.match(/^SERVE_(TCP_|UDP_|SCTP_|TLS_)?PORT_(\d+)$/) ?? []
     if (number === undefined) continue
     const port = Number(number)
-    const answer: FetchHandler = ({ method }) => (asJson ? Response.json({ Method: method, Body: value }) : new Response(value))
+    const answer: FetchHandler = ({ method }) =>
+      asJson ? Response.json({ Method: method, Body: value }) : new Response(value, { headers: { 'content-type': kindOf(value) } })
     if (kind === 'TCP_') await container.listen(port, answer)
     else if (kind === 'TLS_') await container.listen(port, answer, { tls: own })
     else if (kind === 'UDP_') await container.listenDatagrams(port, ({ reply }) => reply(Buffer.from(value)))
