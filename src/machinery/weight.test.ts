@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isDeeper, isHeavy } from './weight.ts'
+import { isDeeper, isHeavy, isHeavyBeside } from './weight.ts'
 
 test('what has thousands of values or very long texts is heavy', () => {
   const table: [what: string, value: unknown, heavy: boolean][] = [
@@ -36,4 +36,12 @@ test('depth is told without going deep oneself', () => {
   assert.equal(isDeeper(deep, 10_000), false)
   assert.equal(isDeeper(deep, 9999), true)
   assert.equal(isDeeper('x', 0), false)
+})
+
+test('beside a light old state, only what is new is weighed', () => {
+  const old = { metadata: { name: 'a', labels: {} }, spec: { big: 'x'.repeat(200_000) } }
+  assert.equal(isHeavyBeside({ ...old, status: { phase: 'Running' } } as typeof old, old), false)
+  assert.equal(isHeavyBeside({ ...old, spec: structuredClone(old.spec) }, old), true)
+  const named = { ...old, metadata: { ...old.metadata, annotations: { a: 'x'.repeat(200_000) } } }
+  assert.equal(isHeavyBeside(named, old), true)
 })

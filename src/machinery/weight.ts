@@ -26,6 +26,20 @@ export function isHeavy(value: unknown): boolean {
   return left(value, LIGHT_CHARACTERS) < 0
 }
 
+/** The same of an update whose old state is light: what it has in common with that (fields, and those of its metadata) is not looked at again. */
+export function isHeavyBeside(value: Members & { readonly metadata: object }, old: Members & { readonly metadata: object }): boolean {
+  const rest = leftBeside(value.metadata as Members, old.metadata as Members, leftBeside(value, old, LIGHT_CHARACTERS, 'metadata'))
+  return rest < 0
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+function leftBeside(value: Members, old: Members, budget: number, except?: string): number {
+  let rest = budget
+  for (const key in value) if (key !== except && value[key] !== old[key]) rest = left(value[key], rest - CHARACTERS_PER_VALUE)
+  return rest
+}
+
 function left(value: unknown, budget: number): number {
   if (typeof value === 'string') return budget - value.length
   if (typeof value !== 'object' || value === null) return budget

@@ -28,7 +28,9 @@ export async function received(call: Call, options: WriteOptions): Promise<KubeO
   const expected = { gvk, schema: version.schema(), custom: definition.customDefinition !== undefined, decode: version.decode }
   const object = await receive(call, expected, options.fieldValidation)
   const working = await convert(definition, object, workingApiVersion(call.deps.definitions, definition, version.version))
-  effectiveRules(call).defaults?.(working)
+  // Whatever path it comes by: the audit log shows the whole.
+  const { defaults } = call.subresource?.kind === 'status' ? definition.rules : effectiveRules(call)
+  defaults?.(working)
   await noteObject(call, working)
   return working
 }

@@ -48,7 +48,7 @@ export async function createObject(deps: StoreDeps, write: Write, received: Kube
   if (heavy) await giveTurn()
   // Objects of one template have most of what they say in common with the one that was made before them.
   const like = isReadOnlyFromHere(rules) && !heavy ? deps.lately.get(definition) : undefined
-  const shared = like?.apiVersion === draft.apiVersion ? withPartsOf(draft, like) : undefined
+  const shared = like?.apiVersion === draft.apiVersion ? withPartsOf(draft, like, true) : undefined
   const checked = shared?.object ?? draft
   await check(write, draft, checked, context, rules)
   if (heavy) await giveTurn()

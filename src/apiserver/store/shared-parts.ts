@@ -1,5 +1,5 @@
 import { equalJson } from '../../machinery/equal.ts'
-import type { KubeObject, ObjectMeta } from '../../machinery/object.ts'
+import { type KubeObject, type ObjectMeta, setOwn } from '../../machinery/object.ts'
 import type { ResourceRules } from '../../machinery/resource/definition.ts'
 
 /** Once a draft is prepared, do rules of the kind still change it? Those that have a normal form of their own do, and those that reserve. */
@@ -15,27 +15,91 @@ export interface SharedDraft {
 /**
  * Gives a draft the parts of the old state that it repeats: its fields (`spec`, `status`, `data`) and those of its metadata. Most updates change one of
  * them; who compares the others from now on compares identities. The draft itself stays as it is. The result is only to be read: its parts belong to
- * the cache.
+ * the cache. `deep`: what differs is looked into, and shares what it has in common (a pod's containers, when its node is set): that is kept once for both.
  */
-export function withPartsOf(draft: KubeObject, old: KubeObject): SharedDraft {
+export function withPartsOf(draft: KubeObject, old: KubeObject, deep = false): SharedDraft {
   const parts = new Set<unknown>()
-  const metadata = share(draft.metadata, old.metadata, parts) as ObjectMeta
-  const object = share(draft, old, parts) as KubeObject
+  const metadata = share(draft.metadata, old.metadata, parts, deep) as ObjectMeta
+  const object = share(draft, old, parts, deep) as KubeObject
   object.metadata = metadata
   return { object, parts }
 }
 
 type Fields = Record<string, unknown>
 
-function share(draft: Fields | ObjectMeta, old: Fields | ObjectMeta, parts: Set<unknown>): Fields {
+function share(draft: Fields | ObjectMeta, old: Fields | ObjectMeta, parts: Set<unknown>, deep: boolean): Fields {
   const shared: Fields = { ...draft }
   for (const field in shared) {
     const value = shared[field]
     if (field === 'metadata' || value === null || typeof value !== 'object') continue
     const before = Object.hasOwn(old, field) ? (old as Fields)[field] : undefined
-    if (value !== before && (before === null || typeof before !== 'object' || !equalJson(value, before))) continue
-    shared[field] = before
+    if (before === null || typeof before !== 'object') continue
+    if (deep && value !== before) {
+      const part = partOf(value, before, parts)
+      if (part !== value) setOwn(shared, field, part)
+      if (part !== before) continue
+    } else if (value !== before && !equalJson(value, before)) continue
+    setOwn(shared, field, before)
     parts.add(before)
   }
   return shared
 }
+
+/** The old part where it says the same; else the value, with what is common to both in it. One walk: nothing is compared twice. */
+function partOf(value: object, before: object, parts: Set<unknown>): object {
+  if (Array.isArray(value)) return Array.isArray(before) ? itemsOf(value, before, parts) : value
+  return Array.isArray(before) ? value : membersOf(value as Fields, before as Fields, parts)
+}
+
+function itemsOf(value: readonly unknown[], before: readonly unknown[], parts: Set<unknown>): readonly unknown[] {
+  let result: unknown[] | undefined
+  let same = value.length === before.length
+  for (let i = 0; i < value.length; i++) {
+    const item = value[i]
+    const shared = sharedValue(item, before[i], parts)
+    if (shared !== before[i]) same = false
+    if (shared === item) continue
+    result ??= [...value]
+    result[i] = shared
+  }
+  if (same) return before
+  for (let i = 0; i < value.length && i < before.length; i++) {
+    const item = before[i]
+    if (isPart(item) && (result ?? value)[i] === item) parts.add(item)
+  }
+  return result ?? value
+}
+
+function membersOf(value: Fields, before: Fields, parts: Set<unknown>): Fields {
+  let result: Fields | undefined
+  let same = true
+  let present = 0
+  for (const key in value) {
+    const item = value[key]
+    if (item === undefined) continue
+    present++
+    const old = memberOf(before, key)
+    const shared = sharedValue(item, old, parts)
+    if (shared !== old) same = false
+    if (shared === item) continue
+    result ??= { ...value }
+    setOwn(result, key, shared)
+  }
+  if (same) {
+    for (const key in before) if (before[key] !== undefined) present--
+    if (present === 0) return before
+  }
+  for (const key in value) {
+    const old = memberOf(before, key)
+    if (isPart(old) && memberOf(result ?? value, key) === old) parts.add(old)
+  }
+  return result ?? value
+}
+
+const sharedValue = (value: unknown, before: unknown, parts: Set<unknown>): unknown =>
+  value !== before && isPart(value) && isPart(before) ? partOf(value, before, parts) : value
+
+const isPart = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+/** Names that every object inherits are no members. */
+const memberOf = (object: Fields, key: string): unknown => (Object.hasOwn(object, key) ? object[key] : undefined)

@@ -6,7 +6,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import type { ResourceRules, RulesContext } from '../../machinery/resource/definition.ts'
 import { invalidObject, notFound, StatusError, staleWrite } from '../../machinery/status-error.ts'
 import { validateUpdatedMeta } from '../../machinery/validation/object-meta.ts'
-import { isHeavy } from '../../machinery/weight.ts'
+import { isHeavy, isHeavyBeside } from '../../machinery/weight.ts'
 import type { StoredObject } from '../cache/stored-object.ts'
 import { mutate, validate } from './admit.ts'
 import { convert, storageApiVersion, workingApiVersion } from './conversion.ts'
@@ -59,6 +59,9 @@ async function createMissing(deps: StoreDeps, write: Write, change: Change, mayC
   return createObject(deps, write, draft, { tracked: change.tracked === true })
 }
 
+/** A stored object that is light, whatever it holds. */
+const LIGHT_BYTES = 16_384
+
 /** One try. Undefined: the object was changed meanwhile. */
 async function attempt(deps: StoreDeps, write: Write, change: Change, item: StoredObject): Promise<Outcome | undefined> {
   const { definition, version } = write.served
@@ -66,7 +69,7 @@ async function attempt(deps: StoreDeps, write: Write, change: Change, item: Stor
   if (change.uid && change.uid !== old.metadata.uid) throw uidConflict(write, change.uid, old.metadata.uid ?? '')
   const proposed = await change.draft(old)
   // Of what is large each stage has a turn of its own.
-  const heavy = isHeavy(proposed)
+  const heavy = item.stored.length > LIGHT_BYTES ? isHeavy(proposed) : isHeavyBeside(proposed, old)
   if (heavy) await giveTurn()
   dedupOwners(write, proposed)
   if (change.tracked !== true) await recordWrite(deps, write, proposed, old)
@@ -80,7 +83,7 @@ async function attempt(deps: StoreDeps, write: Write, change: Change, item: Stor
   prepare(write, rules, { draft, old, context })
   if (heavy) await giveTurn()
   // From here on nobody changes the draft, but for kinds with a normal form of their own: what it has in common with the old state becomes the very same.
-  const shared = isReadOnlyFromHere(rules) ? withPartsOf(draft, old) : undefined
+  const shared = isReadOnlyFromHere(rules) ? withPartsOf(draft, old, true) : undefined
   await check(write, rules, { draft, old, context }, shared?.object)
   if (heavy) await giveTurn()
   rules.canonicalize?.(draft)

@@ -1,4 +1,5 @@
 import type { JsonObject, ManagedFieldsEntry } from '../object.ts'
+import { commonSet } from './common-sets.ts'
 import { ordered } from './element-order.ts'
 import { type FieldSet, isEmptySet, readFieldSet, unionAll } from './field-set.ts'
 
@@ -73,7 +74,7 @@ export function encodeOwners(owners: Owners): ManagedFieldsEntry[] | undefined {
     apiVersion: owned.apiVersion,
     ...(owned.time === undefined ? {} : { time: owned.time }),
     fieldsType: 'FieldsV1',
-    fieldsV1: ordered(owned.set) as unknown as JsonObject,
+    fieldsV1: commonSet(ordered(owned.set)) as unknown as JsonObject,
     ...(owned.subresource === '' ? {} : { subresource: owned.subresource }),
   }))
 }

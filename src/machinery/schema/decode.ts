@@ -265,11 +265,14 @@ function listDecoder(schema: ListSchema): Decoder {
     const out = new Array<Json>(value.length)
     let same = state.share
     for (let i = 0; i < value.length; i++) {
-      state.path.push(i)
-      state.container = value
       const item = value[i] ?? null
-      const decoded = items.decode(item, state) ?? null
-      state.path.pop()
+      let decoded = item
+      if (state.known?.has(item) !== true) {
+        state.path.push(i)
+        state.container = value
+        decoded = items.decode(item, state) ?? null
+        state.path.pop()
+      }
       out[i] = decoded
       if (decoded !== value[i]) same = false
     }

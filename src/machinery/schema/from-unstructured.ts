@@ -7,19 +7,26 @@ import type { AnySchema, ListSchema, MapSchema, ScalarSchema, Schema, StructSche
  * Reads a patched object into its type. Kubernetes does this with another converter than that of bodies: it stops at the first fault, its texts
  * have no paths, and it is laxer with numbers. The result is the same as that of `decodeObject`, and as new.
  *
+ * `known`: fields of the object that are in its type's form already; they become part of the result.
+ *
  * Throws {@link DecodeError}: `cannot restore slice from map`, `unrecognized type: int32`, `strict decoding error: unknown field "spec.x"`.
  */
-export function fromUnstructured(schema: Schema, object: JsonObject, fieldValidation: 'Strict' | 'Warn' | 'Ignore' = 'Ignore'): Decoded {
+export function fromUnstructured(
+  schema: Schema,
+  object: JsonObject,
+  fieldValidation: 'Strict' | 'Warn' | 'Ignore' = 'Ignore',
+  known?: ReadonlySet<unknown>,
+): Decoded {
   const unknown = new Set<string>()
-  const converted = convertAll(schema, object, unknown)
+  const converted = convertAll(schema, object, { unknown, known })
   const warnings = [...unknown].sort().map((path) => `unknown field "${path}"`)
   if (fieldValidation === 'Strict' && warnings.length > 0) throw new DecodeError('strict', `strict decoding error: ${warnings.join(', ')}`)
-  return { object: decodeObject(schema, converted, { share: true }).object, warnings: fieldValidation === 'Warn' ? warnings : [] }
+  return { object: decodeObject(schema, converted, { share: true, ...(known && { known }) }).object, warnings: fieldValidation === 'Warn' ? warnings : [] }
 }
 
-function convertAll(schema: Schema, object: JsonObject, unknown: Set<string>): Json {
+function convertAll(schema: Schema, object: JsonObject, place: Place): Json {
   try {
-    return convert(schema, object, { unknown })
+    return convert(schema, object, place)
   } catch (error) {
     if (error instanceof RangeError) throw fault('exceeded max depth')
     throw error
@@ -29,6 +36,8 @@ function convertAll(schema: Schema, object: JsonObject, unknown: Set<string>): J
 /** Where a value stands. Its path is written only when somebody is to hear of it: most patches are without fault. */
 interface Place {
   readonly unknown: Set<string>
+  /** Of the object as a whole: fields that are right. */
+  readonly known?: ReadonlySet<unknown> | undefined
   readonly above?: Place
   /** A field's name, or an element's index. */
   readonly step?: string | number
@@ -70,7 +79,7 @@ function convertStruct(schema: StructSchema, value: Json, place: Place): Json {
   const out: JsonObject = {}
   for (const [name, field] of schema.fields) {
     const item = Object.hasOwn(value, name) ? value[name] : undefined
-    if (item !== undefined) out[name] = convertAt(field.schema, item, place, name)
+    if (item !== undefined) out[name] = place.known?.has(item) === true ? item : convertAt(field.schema, item, place, name)
   }
   for (const name of Object.keys(value)) if (!schema.fields.has(name)) place.unknown.add(pathTo(place, name))
   return out

@@ -36,6 +36,10 @@ export class PodState {
   records: readonly ContainerRecord[]
   runtime: RuntimePod = NOTHING
   podIps: readonly string[]
+  /** A sandbox was made, and nobody told yet. */
+  sandboxUntold = false
+  /** What was told before that of the pod's addresses. */
+  podIpsTold: readonly string[] = []
   verdict: Verdict | undefined
   /** Nothing runs any more, for good. */
   stopped = false
@@ -86,6 +90,13 @@ export class PodState {
   takeAddress(): void {
     const sandbox = this.runtime.sandboxes[0]
     if (sandbox?.state === 'ready' && !this.pod.spec.hostNetwork) this.podIps = sandbox.ips
+  }
+
+  /** A new sandbox: its address is told with its first container. */
+  sandboxMade(): void {
+    this.sandboxUntold = true
+    this.podIpsTold = this.podIps
+    this.takeAddress()
   }
 
   get podIp(): string {

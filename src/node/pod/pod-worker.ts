@@ -43,7 +43,11 @@ export class PodWorker {
   #ending = false
 
   constructor(pod: Pod, given: PodWorkerDeps) {
-    const deps: PodDeps = { ...given, pulls: { backOff: new BackOff(), errors: new Map() } }
+    const delayed = async () => {
+      // What starts at once is told with its start, as the kubelet joins what follows each other in a moment.
+      if (this.#state.sandboxUntold) await this.#reporter.report('sandbox')
+    }
+    const deps: PodDeps = { ...given, pulls: { backOff: new BackOff(), errors: new Map(), delayed } }
     const state = new PodState(pod, deps)
     const reporter = new PodReporter(state, deps)
     const ready = state.records.flatMap((r) => (r.ready && r.state.kind === 'running' ? [r.state.id] : []))

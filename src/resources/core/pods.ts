@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Subresource } from '../../machinery/resource/definition.ts'
 import { define } from '../define.ts'
-import { defaultPod } from '../pod/defaults.ts'
+import { defaultPod, joinAddresses } from '../pod/defaults.ts'
 import { hostnameWarnings, podWarnings } from '../pod/warnings.ts'
 import { attachOptions, execOptions, portForwardOptions, proxyOptions } from './connect-options.ts'
 import { POD_COLUMNS } from './pod-columns.ts'
@@ -54,7 +54,7 @@ export const pods = define({
     gracePeriodSeconds: gracePeriod,
   },
   subresources: {
-    status: { kind: 'status', rules: statusRules },
+    status: { kind: 'status', rules: { ...statusRules, defaults: joinAddresses } },
     ephemeralcontainers: { kind: 'part', verbs: ['get', 'update', 'patch'], rules: ephemeralContainersRules },
     resize: { kind: 'part', verbs: ['get', 'update', 'patch'], rules: resizeRules },
     binding: { kind: 'action', verbs: ['create'], input: { group: '', version: 'v1', kind: 'Binding' }, action: 'bindPod' },

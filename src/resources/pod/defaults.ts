@@ -41,7 +41,7 @@ export function defaultPod(draft: KubeObject): void {
 }
 
 /** The older field holds the first address; the newer one holds all. Where both are given and differ, the older one decides. */
-function joinAddresses(draft: KubeObject): void {
+export function joinAddresses(draft: KubeObject): void {
   const status: { podIP?: string; podIPs?: { ip?: string }[] } | undefined = draft.status
   if (!status) return
   const first = status.podIPs?.[0]?.ip

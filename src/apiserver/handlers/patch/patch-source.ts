@@ -47,6 +47,8 @@ export interface PatchTarget {
   /** Reads custom resources instead of the schema. */
   readonly decode?: ResourceVersion['decode']
   readonly fieldValidation: FieldValidation
+  /** The fields that this path writes, where those are not all: of the others the stored ones are kept, whatever the patch says. */
+  readonly writes?: readonly string[] | undefined
   warn(text: string): void
 }
 

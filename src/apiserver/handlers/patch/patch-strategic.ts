@@ -1,11 +1,11 @@
-import { apiVersionOf, type KubeObject } from '../../../machinery/object.ts'
+import { apiVersionOf, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
 import { DecodeError } from '../../../machinery/schema/decode.ts'
 import { fromUnstructured } from '../../../machinery/schema/from-unstructured.ts'
 import { goPrint } from '../../../machinery/schema/go-print.ts'
 import { strategicMerge } from '../../../machinery/schema/strategic-merge.ts'
 import { StrategicMergeError } from '../../../machinery/schema/strategic-merge-error.ts'
 import { badRequest, StatusError } from '../../../machinery/status-error.ts'
-import { badPatch, goWord, objectTo, type Patcher, readPatch } from './patch-source.ts'
+import { badPatch, goWord, objectTo, type Patcher, type PatchTarget, readPatch } from './patch-source.ts'
 
 /** Kubernetes' own patch, which knows the merge keys of lists. */
 export const strategicPatch: Patcher = (target, before, source) => {
@@ -19,7 +19,8 @@ export const strategicPatch: Patcher = (target, before, source) => {
     const merged = strategicMerge(schema, before, patch)
     const shown = () => goPrint(merged.patch)
     try {
-      const { object, warnings } = fromUnstructured(schema, merged.object, target.fieldValidation === 'Ignore' ? 'Ignore' : 'Warn')
+      const how = target.fieldValidation === 'Ignore' ? 'Ignore' : 'Warn'
+      const { object, warnings } = fromUnstructured(schema, merged.object, how, unwritten(target, before))
       objectTo(target, [...strict, ...warnings], shown)
       return {
         ...object,
@@ -36,4 +37,15 @@ export const strategicPatch: Patcher = (target, before, source) => {
     if (error.code === 'failed') throw new StatusError({ code: 500, message: error.message })
     throw new StatusError({ code: 422, reason: 'Invalid', message: error.message, details: {} })
   }
+}
+
+/** What this path does not write, as it stands: it need not be read again, and nobody changes it behind this. */
+function unwritten({ writes }: PatchTarget, before: JsonObject): ReadonlySet<unknown> | undefined {
+  if (writes === undefined) return undefined
+  const parts = new Set<unknown>()
+  for (const field in before) {
+    const value = before[field]
+    if (value !== null && typeof value === 'object' && field !== 'metadata' && !writes.includes(field)) parts.add(value)
+  }
+  return parts
 }

@@ -1,7 +1,7 @@
 import { cloneJson, type Json, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
 import { StatusError } from '../../../machinery/status-error.ts'
 import { convert, workingApiVersion } from '../../store/conversion.ts'
-import { effectiveRules } from '../../store/effective-rules.ts'
+import { effectiveRules, statusFields } from '../../store/effective-rules.ts'
 import { requestVersion } from '../../store/write.ts'
 import { bareMediaType } from '../body/media-type.ts'
 import type { Answer, Call } from '../call.ts'
@@ -60,8 +60,17 @@ function patchTarget(call: Call, { fieldValidation }: WriteOptions): PatchTarget
     schema: version.schema(),
     decode: version.decode,
     fieldValidation,
+    writes: writtenFields(call),
     warn: (text) => call.warn(text),
   }
+}
+
+/** The fields of a status subresource, whose defaults look at nothing else. */
+function writtenFields(call: Call): readonly string[] | undefined {
+  const { subresource } = call
+  if (subresource?.kind !== 'status') return undefined
+  const apart = subresource.rules?.defaults !== undefined || call.served.definition.rules.defaults === undefined
+  return apart ? statusFields(call) : undefined
 }
 
 /**

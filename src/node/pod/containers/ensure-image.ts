@@ -5,11 +5,20 @@ import type { Container, Pod } from '../pod-types.ts'
 import type { Note } from '../report/notes.ts'
 import { imageNameFault } from './image-name.ts'
 
+/** The pulls of one pod. */
+export interface Pulls {
+  /** Their waits. */
+  readonly backOff: BackOff
+  /** Why each image could not be had. */
+  readonly errors: Map<string, string>
+  /** An image is not had at once: how the pod stands by now is told. */
+  readonly delayed: () => Promise<void>
+}
+
 export interface ImageDeps {
   readonly runtime: Runtime
   readonly clock: Clock
-  /** The waits of the pod's pulls, and why each image could not be had. */
-  readonly pulls: { readonly backOff: BackOff; readonly errors: Map<string, string> }
+  readonly pulls: Pulls
 }
 
 export type ImageOutcome =
@@ -38,6 +47,7 @@ export async function ensureImage(deps: ImageDeps, request: ImageRequest, signal
     present = await runtime.imageStatus(name, signal)
   } catch (error) {
     signal.throwIfAborted()
+    await deps.pulls.delayed()
     // Upstream names no image here.
     const message = `Failed to inspect image "": ${textOf(error)}`
     note('Warning', 'InspectFailed', message)
@@ -47,6 +57,8 @@ export async function ensureImage(deps: ImageDeps, request: ImageRequest, signal
     note('Normal', 'Pulled', `Container image "${name}" already present on machine and can be accessed by the pod`)
     return { kind: 'image', image: present }
   }
+  await deps.pulls.delayed()
+  signal.throwIfAborted()
   if (container.imagePullPolicy === 'Never') {
     const message = `Container image "${name}" is not present with pull policy of Never`
     note('Warning', 'ErrImageNeverPull', message)

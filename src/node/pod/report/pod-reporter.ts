@@ -18,8 +18,11 @@ export interface ReporterDeps {
   readonly mirror?: MirrorSink
 }
 
-/** `rejected`: as a pod that the node does not take on; `retold`: the end of one that ended before this agent came. */
-export type ReportAs = 'rejected' | 'retold'
+/**
+ * `rejected`: as a pod that the node does not take on; `retold`: the end of one that ended before this agent came; `sandbox`: one whose containers wait for
+ * something, with its sandbox alone.
+ */
+export type ReportAs = 'rejected' | 'retold' | 'sandbox'
 
 /** How long until a status that the API server does not take is told again. */
 const REFUSED_RETRY_MS = 1000
@@ -69,8 +72,8 @@ export class PodReporter {
     const state = this.#state
     if (state.gone) return
     const { clock, log, mirror } = this.#deps
-    const status =
-      as === 'rejected' ? bareStatus(state.pod, state.startTimeMs) : this.#status(clock.now(), as === 'retold' ? retoldStatus : podStatus)
+    const status = as === 'rejected' ? bareStatus(state.pod, state.startTimeMs) : this.#status(clock.now(), as)
+    state.sandboxUntold = false
     let outcome: WriteOutcome
     try {
       outcome = await (mirror ?? this.#writer).write(state.pod, status, as === 'rejected' ? DROPPED : undefined)
@@ -87,15 +90,16 @@ export class PodReporter {
     state.pod = { ...state.pod, status: { ...state.pod.status, ...rest, conditions: [...own(status), ...others] } }
   }
 
-  #status(nowMs: number, status: typeof podStatus): JsonObject {
+  #status(nowMs: number, as: ReportAs | undefined): JsonObject {
     const state = this.#state
     const { hostIp, resourceHealth } = this.#deps
+    const status = as === 'retold' ? retoldStatus : podStatus
     return status(
       {
         pod: state.pod,
         records: state.records,
         hostIp,
-        podIp: state.podIps[0],
+        podIp: (as === 'sandbox' ? state.podIpsTold : state.podIps)[0],
         sandboxReady: state.sandboxReady,
         resourceHealth: (container) => resourceHealth(state.pod, container),
         startTimeMs: state.startTimeMs,

@@ -2,6 +2,7 @@ import { referenceTo } from '../../../sdk/controller/event-recorder.ts'
 import { podDns } from '../../host/pod-dns.ts'
 import { makeSandbox, RETRY_MS, stopAll } from '../containers/carry-out.ts'
 import type { PodPlan } from '../plan/plan-pod.ts'
+import { isStaticPod } from '../pod-types.ts'
 import { resolveSandbox } from '../spec/resolve-container.ts'
 import type { PodStep } from './pod-step.ts'
 
@@ -49,8 +50,9 @@ export async function renewSandbox(step: PodStep, plan: PodPlan, signal: AbortSi
     return false
   }
   await step.look(signal)
-  await step.report()
-  state.takeAddress()
+  state.sandboxMade()
+  // A static pod's mirror comes when it likes: what it missed is never told.
+  if (isStaticPod(pod)) await step.report('sandbox')
   return true
 }
 
