@@ -28,7 +28,8 @@ export type Woken = 'raised' | 'late' | 'aborted'
  */
 export class Signal {
   #raised = false
-  readonly #waiting = new Set<() => void>()
+  /** There are as many signals as pods: an empty set is none. */
+  #waiting: Set<() => void> | undefined
 
   /** Whether the next wait ends at once. */
   get raised(): boolean {
@@ -36,12 +37,12 @@ export class Signal {
   }
 
   raise(): void {
-    if (this.#waiting.size === 0) {
+    const waiting = this.#waiting
+    if (waiting === undefined) {
       this.#raised = true
       return
     }
-    const waiting = [...this.#waiting]
-    this.#waiting.clear()
+    this.#waiting = undefined
     for (const wake of waiting) wake()
   }
 
@@ -60,13 +61,14 @@ export class Signal {
     return new Promise((resolve) => {
       let cancel: (() => void) | undefined
       const end = (why: Woken) => {
-        this.#waiting.delete(raised)
+        if (this.#waiting?.delete(raised) === true && this.#waiting.size === 0) this.#waiting = undefined
         cancel?.()
         signal?.removeEventListener('abort', aborted)
         resolve(why)
       }
       const raised = () => end('raised')
       const aborted = () => end('aborted')
+      this.#waiting ??= new Set()
       this.#waiting.add(raised)
       signal?.addEventListener('abort', aborted, { once: true })
       if (untilMs === undefined) return

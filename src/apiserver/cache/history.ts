@@ -17,6 +17,8 @@ export interface HistoryInit {
   readonly budget: MemoryBudget
   /** Everything after this revision is known. */
   readonly floor: Revision
+  /** What stands is rarely looked at as objects, too (events are written and listed): it keeps its bytes. */
+  readonly cools?: boolean
   /** The floor rose: nothing up to it is to be kept anywhere. */
   readonly onForget?: (floor: Revision) => void
 }
@@ -104,6 +106,7 @@ export class History implements Holder {
       this.#freshBytes -= weightOf(event)
       event?.previous?.forget()
       if (event?.kind === 'delete') event.item.forget()
+      else if (this.#init.cools === true) event?.item.cool()
     }
   }
 

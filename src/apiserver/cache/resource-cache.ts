@@ -32,6 +32,8 @@ export interface ResourceCacheInit {
   readonly log: Logger
   /** What it begins with; absent: nothing. */
   readonly shared?: SharedItems | undefined
+  /** Objects keep no decoded form for long. */
+  readonly cools?: boolean
 }
 
 /** What stands in a cache, for another one to begin with. Both go on from there, each for itself. */
@@ -62,7 +64,10 @@ export class ResourceCache {
   /** Pages of one list are cut from one state. */
   readonly #kept: KeptStates<Tree>
 
-  constructor({ group, resource, floor, budget, batches, log, shared }: ResourceCacheInit) {
+  readonly #cools: boolean
+
+  constructor({ group, resource, floor, budget, batches, log, shared, cools = false }: ResourceCacheInit) {
+    this.#cools = cools
     this.#tree = shared?.tree ?? new BTree<string, StoredObject>(undefined, byText)
     this.#holder = shared?.holder ?? { lens: undefined, sharedUpTo: 0 }
     this.group = group
@@ -70,7 +75,7 @@ export class ResourceCache {
     this.#log = log
     this.#batches = batches
     this.#kept = new KeptStates<Tree>(budget)
-    this.history = new History({ capacity: HISTORY, budget, floor, onForget: (at) => this.watchers.forget(at) })
+    this.history = new History({ capacity: HISTORY, budget, floor, cools, onForget: (at) => this.watchers.forget(at) })
     const nodeOf = (item: StoredObject | undefined): string[] => {
       const name: unknown = item?.object.spec?.nodeName
       return [typeof name === 'string' ? name : '']
@@ -162,6 +167,7 @@ export class ResourceCache {
   age(revision: Revision): void {
     this.history.forgetUpTo(revision)
     this.#kept.forgetBefore(revision)
+    if (this.#cools) for (const item of this.#byKey.values()) item.cool()
   }
 
   #record(event: CacheEvent): void {

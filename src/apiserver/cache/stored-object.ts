@@ -98,6 +98,11 @@ export class StoredObject {
     return new StoredObject({ key, value, revision, holder, place: this.#place })
   }
 
+  /** Lets go of the decoded object until somebody asks for it. */
+  cool(): void {
+    this.#object = undefined
+  }
+
   get namespace(): string {
     return this.key.slice(0, Math.max(0, this.key.indexOf('/')))
   }

@@ -125,6 +125,8 @@ class StoreWatchCache implements WatchCache {
   readonly #batches = new BatchPool()
   /** `group/resource` of what is no user's. */
   readonly #builtin: ReadonlySet<string>
+  /** Those of what goes by itself after a while: there is much of it, and it is hardly read. */
+  readonly #passing: ReadonlySet<string>
   /** By the name that is looked up (`group/resource`), and by the prefix under which objects are stored. */
   readonly #byName = new Map<string, ResourceCache>()
   readonly #byPrefix = new Map<string, ResourceCache>()
@@ -149,6 +151,7 @@ class StoreWatchCache implements WatchCache {
     this.#store = deps.store
     this.#budget = new MemoryBudget(deps.maxPastBytes ?? MAX_PAST_BYTES)
     this.#builtin = builtinNames(deps.definitions)
+    this.#passing = new Set(deps.definitions.all().flatMap((d) => (d.ttlMs === undefined ? [] : [nameOf(storedAs(d))])))
     this.#floor = revision
     this.#waiters = new RevisionWaiters(revision, deps.clock)
     for (const key of shared?.atOldPlace ?? []) this.#atOldPlace.add(key)
@@ -223,8 +226,16 @@ class StoreWatchCache implements WatchCache {
   #cacheAt(prefix: string, group: string, resource: string, shared?: SharedItems): ResourceCache {
     let cache = this.#byPrefix.get(prefix)
     if (cache === undefined) {
-      const { log } = this.#deps
-      cache = new ResourceCache({ group, resource, floor: this.#floor, budget: this.#budget, batches: this.#batches, log, shared })
+      cache = new ResourceCache({
+        group,
+        resource,
+        floor: this.#floor,
+        budget: this.#budget,
+        batches: this.#batches,
+        log: this.#deps.log,
+        shared,
+        cools: this.#passing.has(`${group}/${resource}`),
+      })
       this.#byPrefix.set(prefix, cache)
     }
     return cache

@@ -139,7 +139,7 @@ export class PodState {
   }
 
   /** Until the next step. */
-  async rest(clock: Clock, signal: AbortSignal): Promise<void> {
-    await this.#changed.wait({ clock, untilMs: this.#wakeAtMs, signal })
+  rest(clock: Clock): Promise<unknown> {
+    return this.#changed.wait({ clock, untilMs: this.#wakeAtMs })
   }
 }

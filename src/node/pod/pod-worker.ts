@@ -136,7 +136,10 @@ export class PodWorker {
   /** Works until the pod has gone, or until the signal is aborted: then everything stays as it is for the next agent. Nothing is thrown. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#deps
-    const stop = () => this.#work.abort(signal.reason)
+    const stop = () => {
+      this.#work.abort(signal.reason)
+      this.#state.again()
+    }
     signal.addEventListener('abort', stop, { once: true })
     while (!signal.aborted) {
       this.#state.begin()
@@ -149,7 +152,7 @@ export class PodWorker {
         log.warn('a pod could not be worked on, trying again', { pod: this.#state.pod.metadata.name, error })
         this.#state.wakeAt(clock.now() + FAULT_RETRY_MS)
       }
-      await this.#state.rest(clock, signal)
+      if (!signal.aborted) await this.#state.rest(clock)
     }
     signal.removeEventListener('abort', stop)
     this.#step.probes.stop()

@@ -17,6 +17,10 @@ export interface ProbeSetDeps {
   readonly changed: () => void
 }
 
+const NONE: ReadonlyMap<string, never> = new Map<string, never>()
+
+const hasProbes = (container: ContainerRecord['container']): boolean => KINDS.some((kind) => container[`${kind}Probe`] !== undefined)
+
 interface Loop {
   readonly kind: ProbeKind
   readonly probe: Probe
@@ -30,15 +34,16 @@ interface Loop {
  */
 export class ProbeSet implements ProbeView, ProbeVerdicts {
   readonly #deps: ProbeSetDeps
-  readonly #loops = new Map<string, Loop>()
-  readonly #verdicts = new Map<string, Verdict>()
+  /** Most pods have no probes: what is empty is shared. */
+  #loops: ReadonlyMap<string, Loop> = NONE
+  #verdicts: ReadonlyMap<string, Verdict> = NONE
   /** Containers that were ready when an agent before us told of them: they stay so until they were asked. */
-  readonly #readyBefore: Set<string>
+  #readyBefore: readonly string[]
   #ending = false
 
   constructor(deps: ProbeSetDeps, readyBefore: readonly string[] = []) {
     this.#deps = deps
-    this.#readyBefore = new Set(readyBefore)
+    this.#readyBefore = readyBefore
   }
 
   liveness(id: string): Verdict {
@@ -50,17 +55,41 @@ export class ProbeSet implements ProbeView, ProbeVerdicts {
   }
 
   started({ container }: Pick<ContainerRecord, 'container'>, id: string): boolean {
-    return container.startupProbe === undefined || this.startup(id) === 'success' || this.#readyBefore.has(id)
+    return container.startupProbe === undefined || this.startup(id) === 'success' || this.#readyBefore.includes(id)
   }
 
   ready({ container }: Pick<ContainerRecord, 'container'>, id: string): boolean {
     if (container.readinessProbe === undefined) return true
     const verdict = this.#verdicts.get(`readiness ${id}`)
-    return verdict === undefined ? this.#readyBefore.has(id) : verdict === 'success'
+    return verdict === undefined ? this.#readyBefore.includes(id) : verdict === 'success'
   }
 
   /** Begins to ask what runs now, and stops asking what runs no more. */
   follow(records: readonly ContainerRecord[]): void {
+    const wanted = this.#wanted(records)
+    if (wanted.size === 0 && this.#loops.size === 0 && this.#verdicts.size === 0) return
+    const running = new Set(records.flatMap((r) => (r.state.kind === 'running' ? [r.state.id] : [])))
+    const loops = new Map(this.#loops)
+    for (const [key, loop] of this.#loops) {
+      if (wanted.has(key)) continue
+      loop.stop.abort()
+      loops.delete(key)
+    }
+    this.#verdicts = new Map([...this.#verdicts].filter(([key]) => running.has(key.slice(key.indexOf(' ') + 1))))
+    const begun: [key: string, loop: Loop][] = []
+    for (const [key, want] of wanted) {
+      if (loops.has(key) || (want.kind !== 'readiness' && this.#verdicts.get(key) === 'failure')) continue
+      const loop = { ...want, stop: new AbortController() }
+      loops.set(key, loop)
+      begun.push([key, loop])
+    }
+    this.#loops = loops
+    for (const [key, loop] of begun) void this.#run(key, loop)
+  }
+
+  /** What is to be asked, of what runs now. */
+  #wanted(records: readonly ContainerRecord[]): ReadonlyMap<string, Omit<Loop, 'stop'>> {
+    if (!records.some((r) => hasProbes(r.container))) return NONE
     const wanted = new Map<string, Omit<Loop, 'stop'>>()
     for (const record of records) {
       const { state, container } = record
@@ -74,19 +103,7 @@ export class ProbeSet implements ProbeView, ProbeVerdicts {
         wanted.set(`${kind} ${state.id}`, { kind, probe, record })
       }
     }
-    const running = new Set(records.flatMap((r) => (r.state.kind === 'running' ? [r.state.id] : [])))
-    for (const [key, loop] of this.#loops) {
-      if (wanted.has(key)) continue
-      loop.stop.abort()
-      this.#loops.delete(key)
-    }
-    for (const key of this.#verdicts.keys()) if (!running.has(key.slice(key.indexOf(' ') + 1))) this.#verdicts.delete(key)
-    for (const [key, want] of wanted) {
-      if (this.#loops.has(key) || (want.kind !== 'readiness' && this.#verdicts.get(key) === 'failure')) continue
-      const loop = { ...want, stop: new AbortController() }
-      this.#loops.set(key, loop)
-      void this.#run(key, loop)
-    }
+    return wanted
   }
 
   /** The pod is being stopped: nothing may kill its containers any more, but readiness goes on (as far as it is asked for over the network). */
@@ -97,7 +114,7 @@ export class ProbeSet implements ProbeView, ProbeVerdicts {
 
   stop(): void {
     for (const loop of this.#loops.values()) loop.stop.abort()
-    this.#loops.clear()
+    this.#loops = NONE
   }
 
   /** Ends quietly when it is aborted; nothing else can go wrong in it. */
@@ -133,13 +150,13 @@ export class ProbeSet implements ProbeView, ProbeVerdicts {
     if (streak.count < enough) return false
     const verdict = streak.success ? 'success' : 'failure'
     const id = record.state.kind === 'running' ? record.state.id : ''
-    if (kind === 'readiness') this.#readyBefore.delete(id)
+    if (kind === 'readiness') this.#readyBefore = this.#readyBefore.filter((before) => before !== id)
     if (this.#verdicts.get(key) !== verdict) {
-      this.#verdicts.set(key, verdict)
+      this.#verdicts = new Map(this.#verdicts).set(key, verdict)
       this.#deps.changed()
     }
     const over = kind === 'startup' || (kind === 'liveness' && !streak.success)
-    if (over) this.#loops.delete(key)
+    if (over) this.#loops = new Map([...this.#loops].filter(([other]) => other !== key))
     return over
   }
 }

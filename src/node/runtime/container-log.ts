@@ -15,7 +15,7 @@ export class ContainerLog {
   #bytes = 0
   #dropped = 0
   #ended = false
-  readonly #waiting = new Set<() => void>()
+  #waiting: Set<() => void> | undefined
 
   /** A line; `unfinished`: what comes next belongs to the same. */
   append(line: string, atMs: number, unfinished?: 'unfinished'): void {
@@ -49,10 +49,11 @@ export class ContainerLog {
       if (options.follow !== true || this.#ended || signal.aborted) return
       await new Promise<void>((resolve) => {
         const done = () => {
-          this.#waiting.delete(done)
+          this.#waiting?.delete(done)
           signal.removeEventListener('abort', done)
           resolve()
         }
+        this.#waiting ??= new Set()
         this.#waiting.add(done)
         signal.addEventListener('abort', done, { once: true })
       })
@@ -60,6 +61,6 @@ export class ContainerLog {
   }
 
   #wake(): void {
-    for (const done of [...this.#waiting]) done()
+    for (const done of [...(this.#waiting ?? [])]) done()
   }
 }

@@ -211,7 +211,13 @@ function toldOf(pod: Pod, name: string): Resources | undefined {
 const texts = (totals: ReadonlyMap<string, { toString(): string }>): JsonObject =>
   Object.fromEntries([...totals].map(([name, amount]) => [name, amount.toString()]))
 
-const same = (a: Resources, b: Resources) => JSON.stringify(ordered(a)) === JSON.stringify(ordered(b))
+const same = (a: Resources, b: Resources) => a === b || (sameAmounts(a.limits, b.limits) && sameAmounts(a.requests, b.requests))
+
+/** None are the same as an empty list of them. */
+function sameAmounts(a: Amounts = {}, b: Amounts = {}): boolean {
+  const names = Object.keys(a)
+  return names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && a[name] === b[name])
+}
 
 function ordered({ limits, requests }: Resources): Resources {
   const sorted = (amounts: Amounts) => Object.fromEntries(Object.entries(amounts).sort(([a], [b]) => (a < b ? -1 : 1)))

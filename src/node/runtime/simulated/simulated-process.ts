@@ -8,7 +8,7 @@ export class SimulatedProcess {
   readonly #ended: (exit: SimulatedExit) => void
   #over = false
   #kill: { atMs: number; cancel: Cancel } | undefined
-  readonly #waiting = new Set<() => void>()
+  #waiting: Set<() => void> | undefined
 
   constructor(play: Play, clock: Clock, ended: (exit: SimulatedExit) => void) {
     this.#play = play
@@ -37,9 +37,10 @@ export class SimulatedProcess {
         resolve()
       }
       const stop = () => {
-        this.#waiting.delete(done)
+        this.#waiting?.delete(done)
         reject(signal.reason)
       }
+      this.#waiting ??= new Set()
       this.#waiting.add(done)
       signal.addEventListener('abort', stop, { once: true })
     })
@@ -56,7 +57,7 @@ export class SimulatedProcess {
     this.#kill?.cancel()
     this.#play.over()
     this.#ended(exit)
-    for (const done of this.#waiting) done()
-    this.#waiting.clear()
+    for (const done of this.#waiting ?? []) done()
+    this.#waiting = undefined
   }
 }
