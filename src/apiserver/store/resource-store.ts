@@ -12,6 +12,7 @@ import { normalForm } from './normal-form.ts'
 import type { Deleted, Outcome } from './outcome.ts'
 import type { DeleteOptions } from './plan-delete.ts'
 import { PreparedWatchSession } from './prepared-watch-session.ts'
+import { withPartsOf } from './shared-parts.ts'
 import { type Change, updateObject } from './update-object.ts'
 import { CacheWatchSession, type WatchSession, type WatchStart } from './watch-session.ts'
 import type { StoreDeps, Write } from './write.ts'
@@ -178,7 +179,9 @@ export function createResourceStore(given: Omit<StoreDeps, 'writer' | 'lately'>)
         const draft = cloneJson(item.object)
         change(draft)
         if (options.dryRun === true) return draft
-        const written = await watchCache.put(definition, item.key, normalForm(given.kinds, definition, draft), item)
+        const shared = withPartsOf(draft, item.object, true)
+        const settled = normalForm(given.kinds, definition, shared.object, shared.parts)
+        const written = await watchCache.put(definition, item.key, settled, item)
         if (written.kind !== 'conflict') return written.item.object
       }
     },
