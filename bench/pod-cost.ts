@@ -88,7 +88,7 @@ function byPart(profile: Profile, depth: number): Map<string, number> {
     const parent = parents.get(id)
     const part =
       own !== null
-        ? own[2]!.split('/').slice(0, depth).join('/')
+        ? (own[2] ?? '').split('/').slice(0, depth).join('/')
         : functionName.startsWith('(') && functionName !== '(root)'
           ? functionName
           : parent === undefined
@@ -121,7 +121,10 @@ const child = spawn(
     '--nodes',
     String(nodes),
   ],
-  { stdio: ['ignore', values.flags === '' ? 'ignore' : 'inherit', 'inherit'], env: { ...process.env, PROFILE_FILE: profileFile, HEAP_SNAPSHOT: values.snapshot ? '1' : '0' } },
+  {
+    stdio: ['ignore', values.flags === '' ? 'ignore' : 'inherit', 'inherit'],
+    env: { ...process.env, PROFILE_FILE: profileFile, HEAP_SNAPSHOT: values.snapshot ? '1' : '0' },
+  },
 )
 const pid = child.pid ?? 0
 process.once('exit', () => child.kill('SIGKILL'))
@@ -173,7 +176,9 @@ child.kill('SIGTERM')
 await new Promise((resolve) => child.once('exit', resolve))
 
 const per = (n: number) => (n / pods).toFixed(2)
-console.log(`${pods} pods on ${nodes} nodes: ${Math.round(cpu / pods)} µs of CPU a pod, all threads (${Math.round(pods / wallS)}/s with the client beside it)`)
+console.log(
+  `${pods} pods on ${nodes} nodes: ${Math.round(cpu / pods)} µs of CPU a pod, all threads (${Math.round(pods / wallS)}/s with the client beside it)`,
+)
 const grown = (key: 'heapUsed' | 'external' | 'arrayBuffers' | 'rss') => ((memoryAfter[key] - memoryBefore[key]) / pods / 1000).toFixed(2)
 console.log(`memory a pod, KB: heap ${grown('heapUsed')}, external ${grown('external')}, rss ${grown('rss')}`)
 console.log('requests a pod:')

@@ -403,3 +403,28 @@ test('a status that the API refuses does not end its pod', async () => {
   await node.clock.advance(30_000)
   assert.equal((await node.pod('q')).status?.phase, 'Running')
 })
+
+test('a sandbox is told by itself where its containers wait for an image, and with their start where they do not', async () => {
+  await using node = await openNode()
+  const stop = new AbortController()
+  const told: string[] = []
+  const watching = (async () => {
+    for await (const events of node.client.watch({ ...PODS, namespace: 'default' }, { signal: stop.signal }))
+      for (const { object } of events) {
+        const sandbox = object.status?.conditions?.find((c: JsonObject) => c.type === 'PodReadyToStartContainers')?.status
+        if (sandbox !== undefined) told.push(`${object.metadata.name} ${sandbox} ${object.status?.phase} ${object.status?.podIP ?? '-'}`)
+      }
+  })()
+  await node.clock.advance(100)
+  await node.create('first', { containers: [{ name: 'main', image: 'app:1' }] })
+  await node.create('second', { containers: [{ name: 'main', image: 'app:1' }] })
+  await node.create('never', { containers: [{ name: 'main', image: 'other:1', imagePullPolicy: 'Never' }] })
+  await node.clock.advance(1000)
+  stop.abort()
+  await node.clock.advance(10)
+  await watching
+  assert.deepEqual(told.slice(0, 3), ['first False Pending -', 'first True Pending -', 'first True Running 10.9.8.2'])
+  const of = (name: string) => told.filter((t) => t.startsWith(name))
+  assert.deepEqual(of('second'), ['second False Pending -', 'second True Running 10.9.8.3'])
+  assert.deepEqual(of('never').slice(0, 2), ['never False Pending -', 'never True Pending -'])
+})

@@ -172,3 +172,18 @@ test('a selector over many objects gives others their turn, and finds the state 
   assert.deepEqual([rest?.items.length, rest?.next], [100, undefined])
   assert.equal(rest?.items.at(-1)?.key, 'n/15997')
 })
+
+test('objects of a kind that goes by itself keep their decoded form only while they are fresh; asked for later, they are decoded anew', () => {
+  const budget = new MemoryBudget(1 << 30)
+  const cache = new ResourceCache({ group: '', resource: 'events', floor: 1, budget, batches, log: silentLogger, cools: true })
+  for (let r = 2; r < 600; r++) cache.put(fat(`e${r}`, r, 10))
+  const [fresh, old] = [cache.get('n/e599'), cache.get('n/e2')]
+  const made = fresh?.object
+  assert.equal(fresh?.object, made)
+  const asked = old?.object
+  assert.equal(asked?.metadata.name, 'e2')
+  assert.equal(old?.object, asked, 'who asks again soon gets the same')
+  cache.age(1, 1)
+  assert.notEqual(old?.object, asked)
+  assert.deepEqual(old?.object, asked)
+})

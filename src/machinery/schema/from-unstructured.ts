@@ -21,7 +21,10 @@ export function fromUnstructured(
   const converted = convertAll(schema, object, { unknown, known })
   const warnings = [...unknown].sort().map((path) => `unknown field "${path}"`)
   if (fieldValidation === 'Strict' && warnings.length > 0) throw new DecodeError('strict', `strict decoding error: ${warnings.join(', ')}`)
-  return { object: decodeObject(schema, converted, { share: true, ...(known && { known }) }).object, warnings: fieldValidation === 'Warn' ? warnings : [] }
+  return {
+    object: decodeObject(schema, converted, { share: true, ...(known && { known }) }).object,
+    warnings: fieldValidation === 'Warn' ? warnings : [],
+  }
 }
 
 function convertAll(schema: Schema, object: JsonObject, place: Place): Json {

@@ -16,12 +16,13 @@ interface Known {
   name: string
   count: number
   firstTimestamp: string
-  /** Until the event is written, nobody can count it up. */
-  written: Promise<void>
+  /** Until the event is written, nobody can count it up. Undefined: it is. */
+  written: Promise<void> | undefined
 }
 
 interface Similar {
-  readonly messages: Set<string>
+  /** Nearly always the same one. */
+  messages: string | Set<string>
   lastMs: number
 }
 
@@ -46,12 +47,15 @@ export function createCoreRecorder(options: EventRecorderOptions): EventRecorder
     const group = JSON.stringify([objectKeyOf(event), event.type, event.reason])
     const now = clock.now()
     let seen = similar.get(group)
-    if (seen === undefined || now - seen.lastMs > SIMILAR_INTERVAL_MS) seen = { messages: new Set(), lastMs: now }
+    if (seen === undefined || now - seen.lastMs > SIMILAR_INTERVAL_MS) seen = { messages: event.message, lastMs: now }
     seen.lastMs = now
-    seen.messages.add(event.message)
+    const { messages } = seen
+    if (typeof messages !== 'string') messages.add(event.message)
+    else if (messages !== event.message) seen.messages = new Set([messages, event.message])
     remember(similar, group, seen)
-    if (seen.messages.size < MAX_SIMILAR)
-      return { key: JSON.stringify([group, event.regarding.fieldPath, event.message]), message: event.message }
+    forget(similar, ({ lastMs }) => now - lastMs > SIMILAR_INTERVAL_MS)
+    if (typeof seen.messages === 'string' || seen.messages.size < MAX_SIMILAR)
+      return { key: `${group}${JSON.stringify(event.regarding.fieldPath)}${event.message}`, message: event.message }
     const oldest = seen.messages.values().next().value
     if (oldest !== undefined) seen.messages.delete(oldest)
     return { key: group, message: `(combined from similar events): ${event.message}` }
@@ -64,6 +68,8 @@ export function createCoreRecorder(options: EventRecorderOptions): EventRecorder
     bucket.tokens = Math.min(BURST, bucket.tokens + (now - bucket.atMs) / REFILL_MS)
     bucket.atMs = now
     remember(allowance, key, bucket)
+    // One that is full again says what none says.
+    forget(allowance, ({ tokens, atMs }) => tokens + (now - atMs) / REFILL_MS >= BURST)
     if (bucket.tokens < 1) return false
     bucket.tokens -= 1
     return true
@@ -95,11 +101,15 @@ export function createCoreRecorder(options: EventRecorderOptions): EventRecorder
     if (!allowed(event)) return
     if (entry === undefined) {
       const firstTimestamp = timestamp(clock.now())
-      const fresh: Known = { name: nameOf(event.regarding.name ?? ''), count: 1, firstTimestamp, written: Promise.resolve() }
+      const fresh: Known = { name: nameOf(event.regarding.name ?? ''), count: 1, firstTimestamp, written: undefined }
       remember(known, key, fresh)
       const writing = create(event, fresh, message)
       fresh.written = writing.catch(() => {})
-      await writing
+      try {
+        await writing
+      } finally {
+        fresh.written = undefined
+      }
       return
     }
     entry.count++
@@ -124,4 +134,12 @@ function remember<V>(map: Map<string, V>, key: string, value: V): void {
   if (map.size <= MAX_KNOWN) return
   const oldest = map.keys().next().value
   if (oldest !== undefined) map.delete(oldest)
+}
+
+/** Lets the oldest entries go as long as they say nothing any more. */
+function forget<V>(map: Map<string, V>, over: (value: V) => boolean): void {
+  for (const [key, value] of map) {
+    if (!over(value)) return
+    map.delete(key)
+  }
 }

@@ -69,10 +69,14 @@ export interface EventGate {
   leave(): void
 }
 
+const PASSED = 1024
+
 /** Makes a gate through which `limit` events may be on their way at once. */
 export function createEventGate(limit: number): EventGate {
   let inside = 0
-  const waiting: (() => void)[] = []
+  // Thousands may wait: taking the first out of a list moves all others, so those that are through go many at once.
+  let waiting: (() => void)[] = []
+  let through = 0
   return {
     enter() {
       if (inside < limit) {
@@ -82,7 +86,12 @@ export function createEventGate(limit: number): EventGate {
       return new Promise((resolve) => waiting.push(resolve))
     },
     leave() {
-      const next = waiting.shift()
+      const next = waiting[through]
+      if (next !== undefined) through++
+      if (through === waiting.length || through > PASSED) {
+        waiting = waiting.slice(through)
+        through = 0
+      }
       // Who waited takes the place of who leaves.
       if (next === undefined) inside--
       else next()

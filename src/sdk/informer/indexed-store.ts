@@ -41,13 +41,17 @@ export class IndexedStore<T extends KubeObject> {
   set(object: Readonly<T>): Readonly<T> | undefined {
     const key = objectKey(object)
     const old = this.#objects.get(key)
-    if (old !== undefined) this.#unindex(key, old)
     this.#objects.set(key, object)
-    for (const [name, valuesOf] of Object.entries(this.#indexers)) {
+    for (const name in this.#indexers) {
+      const valuesOf = this.#indexers[name]
       const index = this.#indexes.get(name)
-      for (const value of valuesOf(object)) {
-        const found = index?.get(value)
-        if (found === undefined) index?.set(value, new Map([[key, object]]))
+      if (valuesOf === undefined || index === undefined) continue
+      const values = valuesOf(object)
+      // Most changes leave an object where it stands: then it takes the place of the old one.
+      if (old !== undefined) for (const value of valuesOf(old)) if (!values.includes(value)) takeOut(index, value, key)
+      for (const value of values) {
+        const found = index.get(value)
+        if (found === undefined) index.set(value, new Map([[key, object]]))
         else found.set(key, object)
       }
     }
@@ -65,11 +69,13 @@ export class IndexedStore<T extends KubeObject> {
   #unindex(key: string, object: Readonly<T>): void {
     for (const [name, valuesOf] of Object.entries(this.#indexers)) {
       const index = this.#indexes.get(name)
-      for (const value of valuesOf(object)) {
-        const found = index?.get(value)
-        found?.delete(key)
-        if (found?.size === 0) index?.delete(value)
-      }
+      if (index !== undefined) for (const value of valuesOf(object)) takeOut(index, value, key)
     }
   }
+}
+
+function takeOut<T>(index: Map<string, Map<string, T>>, value: string, key: string): void {
+  const found = index.get(value)
+  found?.delete(key)
+  if (found?.size === 0) index.delete(value)
 }
