@@ -176,7 +176,7 @@ export function createResourceStore(given: Omit<StoreDeps, 'writer' | 'lately'>)
       for (;;) {
         const item = find(watchCache, addressed)
         if (item === undefined) throw notFound(key, key.name)
-        const draft = cloneJson(item.object)
+        const draft = draftOf(item.object)
         change(draft)
         if (options.dryRun === true) return draft
         const shared = withPartsOf(draft, item.object, true)
@@ -186,4 +186,12 @@ export function createResourceStore(given: Omit<StoreDeps, 'writer' | 'lately'>)
       }
     },
   }
+}
+
+/** A copy to be changed, but for its owners: they are half of most objects, and nobody changes them in place. */
+function draftOf(object: KubeObject): KubeObject {
+  const { managedFields, ...metadata } = object.metadata
+  const draft: KubeObject = cloneJson({ ...object, metadata })
+  if (managedFields !== undefined) draft.metadata.managedFields = managedFields
+  return draft
 }

@@ -99,8 +99,8 @@ function mayNameOwners(source: PatchSource): boolean {
   return named(value) || named(value.metadata)
 }
 
-/** A merge patch is only read, and what comes of it is copied when it is decoded; the others may keep parts of it. */
-const ownValue = (value: unknown, kind: PatchKind) => (kind === 'merge' ? value : cloneJson(value)) as Json
+/** A merge patch is only read, and what comes of it is copied when it is decoded; a strategic merge makes a copy of its own. The others may keep parts of it. */
+const ownValue = (value: unknown, kind: PatchKind) => (kind === 'merge' || kind === 'strategic' ? value : cloneJson(value)) as Json
 
 /** The kind of patch that the content type names; 415 for what is none. */
 export function patchKind(call: Call): PatchKind {
