@@ -68,10 +68,10 @@ export function createCoreRecorder(options: EventRecorderOptions): EventRecorder
     bucket.tokens = Math.min(BURST, bucket.tokens + (now - bucket.atMs) / REFILL_MS)
     bucket.atMs = now
     remember(allowance, key, bucket)
-    // One that is full again says what none says.
-    forget(allowance, ({ tokens, atMs }) => tokens + (now - atMs) / REFILL_MS >= BURST)
     if (bucket.tokens < 1) return false
     bucket.tokens -= 1
+    // One that is full again says what none says.
+    forget(allowance, ({ tokens, atMs }) => tokens + (now - atMs) / REFILL_MS >= BURST)
     return true
   }
 

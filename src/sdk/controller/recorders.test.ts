@@ -71,6 +71,32 @@ test('a repeated core event is counted; many similar ones are combined; the rest
   await running
 })
 
+test('one object has twenty-five core events at once and one more every five minutes, whatever is said of others meanwhile', async () => {
+  const { clock, transport, recorder, stop, running } = setUp(createCoreRecorder)
+  const say = async (name: string, count: number) => {
+    for (let i = 0; i < count; i++) {
+      const reason = `R${clock.now()}n${i}`
+      recorder.record({ regarding: { ...regarding, name, uid: name }, type: 'Normal', reason, message: reason })
+    }
+    await recorder.flush()
+  }
+  const told = (name: string) => transport.objects('events').filter((e) => e.involvedObject.name === name).length
+  await say('loud', 30)
+  assert.equal(told('loud'), 25)
+  for (let i = 0; i < 3; i++) {
+    await say(`other-${i}`, 2)
+    await clock.advance(300_000)
+  }
+  await say('loud', 10)
+  assert.equal(told('loud'), 28)
+  await clock.advance(10 * 3_600_000)
+  await say('other-0', 1)
+  await say('loud', 30)
+  assert.equal(told('loud'), 53)
+  stop.abort()
+  await running
+})
+
 test('recorders that share a gate have no more requests under way together than it lets in, and send what is left at the end', async () => {
   const gate = createEventGate(3)
   const [stop, clock] = [new AbortController(), new VirtualClock()]
