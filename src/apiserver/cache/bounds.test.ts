@@ -183,7 +183,7 @@ test('objects of a kind that goes by itself keep their decoded form only while t
   const asked = old?.object
   assert.equal(asked?.metadata.name, 'e2')
   assert.equal(old?.object, asked, 'who asks again soon gets the same')
-  cache.age(1, 1)
+  cache.age(1)
   assert.notEqual(old?.object, asked)
   assert.deepEqual(old?.object, asked)
 })
