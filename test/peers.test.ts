@@ -81,13 +81,17 @@ test('what a program left running, in a group of its own too, is ended with it',
     '-e',
     "const child = require('node:child_process').spawn('sleep', ['600'], { detached: true, stdio: 'ignore' }); child.unref(); console.log(child.pid)",
   ])
-  const pid = Number(out)
-  assert.ok(pid > 0)
-  await gone(pid)
+  await gone(Number(out))
+})
+
+test('a time limit ends a program and what holds its output open', { skip: process.platform !== 'linux' }, async () => {
+  const { code } = await runMarked('sh', ['-c', 'sleep 600 & sleep 600'], { timeoutMs: 300 })
+  assert.notEqual(code, 0)
 })
 
 /** Waits until no such process is left; the test's own limit is the end of the patience. */
 async function gone(pid: number): Promise<void> {
+  assert.ok(pid > 0)
   for (;;) {
     try {
       process.kill(pid, 0)

@@ -11,6 +11,11 @@ const MARK = 'BOWSPRIT_PEER'
  */
 export async function runMarked(file: string, args: readonly string[], options: ProgramOptions = {}): Promise<Ended> {
   const mark = randomUUID()
+  const sweep = () => {
+    for (const pid of pidsWith(`${MARK}=${mark}`)) kill(pid)
+  }
+  // What it started may hold its output open after its own end.
+  const limit = options.timeoutMs === undefined ? undefined : setTimeout(sweep, options.timeoutMs)
   try {
     return await runProgram(file, args, { ...options, env: { ...options.env, [MARK]: mark } })
   } catch (error) {
@@ -18,7 +23,8 @@ export async function runMarked(file: string, args: readonly string[], options: 
       return { code: 127, out: '', err: `${path.basename(file)} is not here` }
     throw error
   } finally {
-    for (const pid of pidsWith(`${MARK}=${mark}`)) kill(pid)
+    clearTimeout(limit)
+    sweep()
   }
 }
 
