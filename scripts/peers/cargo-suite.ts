@@ -1,16 +1,25 @@
-import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { suiteCluster } from './cluster.ts'
 import { type Counted, countCargo, sumOf } from './count.ts'
 import { Missing, type Outcome, type Peer, type PeerDeps } from './peer.ts'
 import { runMarked } from './run-marked.ts'
 
+/** A crate of the suite's version. */
+export interface Crate {
+  readonly name: string
+  /** What its tests are built with. */
+  readonly features: readonly string[]
+  /** A crate of the same version that its tests use: what stands beside it in its repository is left out when it is published. */
+  readonly testsUse?: string
+}
+
 export interface CargoSuite {
   readonly name: string
   readonly version: string
   readonly what: string
-  /** Crates of this version, and the features that their tests are built with; the tests that need a cluster are those that they ignore. */
-  readonly crates: Readonly<Record<string, readonly string[]>>
+  /** The tests that need a cluster are those that the crates ignore. */
+  readonly crates: readonly Crate[]
   readonly known?: Readonly<Record<string, string>>
 }
 
@@ -27,23 +36,23 @@ async function run(suite: CargoSuite, deps: PeerDeps): Promise<Outcome> {
   const folder = path.join(deps.work, `${suite.name}-${suite.version}`)
   const env = { CARGO_TARGET_DIR: path.join(folder, 'target') }
   const parts: { name: string; counted: Counted }[] = []
-  for (const [crate, features] of Object.entries(suite.crates)) {
-    const cwd = path.join(folder, crate)
+  for (const crate of suite.crates) {
+    const cwd = path.join(folder, crate.name)
     if (!existsSync(cwd)) await fetchCrate(crate, suite.version, cwd)
-    const args = ['test', '--lib', `--features=${features.join(',')}`]
+    const args = ['test', '--lib', `--features=${crate.features.join(',')}`]
     const built = await runMarked('cargo', [...args, '--no-run'], { cwd, env, timeoutMs: BUILD_MS })
-    if (built.code !== 0) throw new Missing(`${crate} does not build: ${built.err.trim().split('\n').at(-1) ?? ''}`)
+    if (built.code !== 0) throw new Missing(`${crate.name} does not build: ${built.err.trim().split('\n').at(-1) ?? ''}`)
     await using cluster = await suiteCluster()
     const { out } = await runMarked('cargo', [...args, '--', '--ignored'], { cwd, env: { ...env, ...cluster.env }, timeoutMs: TEST_MS })
     const counted = countCargo(out)
-    deps.say(`${suite.name} ${crate}: ${counted.passed}/${counted.total}`)
-    parts.push({ name: crate, counted })
+    deps.say(`${suite.name} ${crate.name}: ${counted.passed}/${counted.total}`)
+    parts.push({ name: crate.name, counted })
   }
   return { kind: 'ran', ...sumOf(parts) }
 }
 
 /** The crate's sources, as cargo keeps them once a project has asked for it. */
-async function fetchCrate(crate: string, version: string, to: string): Promise<void> {
+async function fetchCrate({ name: crate, testsUse }: Crate, version: string, to: string): Promise<void> {
   const asking = path.join(path.dirname(to), `asks-for-${crate}`)
   rmSync(asking, { recursive: true, force: true })
   mkdirSync(path.join(asking, 'src'), { recursive: true })
@@ -57,5 +66,10 @@ async function fetchCrate(crate: string, version: string, to: string): Promise<v
   cpSync(path.join(asking, 'vendored', crate), to, { recursive: true })
   // The authors' lock may name what this machine's registry does not have yet.
   for (const name of ['.cargo-checksum.json', 'Cargo.lock']) rmSync(path.join(to, name), { force: true })
+  if (testsUse !== undefined)
+    appendFileSync(
+      path.join(to, 'Cargo.toml'),
+      `\n[dev-dependencies.${testsUse}]\nversion = "=${version}"\ndefault-features = false\nfeatures = ["client"]\n`,
+    )
   rmSync(asking, { recursive: true, force: true })
 }

@@ -59,11 +59,11 @@ export const PEERS: readonly Peer[] = [
     name: 'kube-rs',
     version: '5.0.0',
     what: 'the ignored tests of the crates, which need a cluster',
-    crates: {
-      'kube-client': [...KUBE_RS_CLIENT, 'config', 'kubelet-debug'],
-      'kube-runtime': ['unstable-runtime'],
-      kube: [...KUBE_RS_CLIENT, 'config', 'derive', 'runtime', 'unstable-runtime'],
-    },
+    crates: [
+      { name: 'kube-client', features: [...KUBE_RS_CLIENT, 'config', 'kubelet-debug'], testsUse: 'kube' },
+      { name: 'kube-runtime', features: ['unstable-runtime'] },
+      { name: 'kube', features: [...KUBE_RS_CLIENT, 'config', 'derive', 'runtime', 'unstable-runtime'] },
+    ],
   }),
   pythonSuite({
     name: 'kopf',
