@@ -11,7 +11,7 @@ export interface Crate {
   /** What its tests are built with. */
   readonly features: readonly string[]
   /** A crate of the same version that its tests use: what stands beside it in its repository is left out when it is published. */
-  readonly testsUse?: string
+  readonly testsUse?: { readonly name: string; readonly features: readonly string[] }
 }
 
 export interface CargoSuite {
@@ -66,10 +66,10 @@ async function fetchCrate({ name: crate, testsUse }: Crate, version: string, to:
   cpSync(path.join(asking, 'vendored', crate), to, { recursive: true })
   // The authors' lock may name what this machine's registry does not have yet.
   for (const name of ['.cargo-checksum.json', 'Cargo.lock']) rmSync(path.join(to, name), { force: true })
-  if (testsUse !== undefined)
-    appendFileSync(
-      path.join(to, 'Cargo.toml'),
-      `\n[dev-dependencies.${testsUse}]\nversion = "=${version}"\ndefault-features = false\nfeatures = ["client"]\n`,
-    )
+  if (testsUse !== undefined) {
+    const features = testsUse.features.map((feature) => `"${feature}"`).join(', ')
+    const table = `[dev-dependencies.${testsUse.name}]\nversion = "=${version}"\ndefault-features = false\nfeatures = [${features}]\n`
+    appendFileSync(path.join(to, 'Cargo.toml'), `\n${table}`)
+  }
   rmSync(asking, { recursive: true, force: true })
 }

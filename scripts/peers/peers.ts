@@ -60,8 +60,12 @@ export const PEERS: readonly Peer[] = [
     version: '5.0.0',
     what: 'the ignored tests of the crates, which need a cluster',
     crates: [
-      { name: 'kube-client', features: [...KUBE_RS_CLIENT, 'config', 'kubelet-debug'], testsUse: 'kube' },
-      { name: 'kube-runtime', features: ['unstable-runtime'] },
+      { name: 'kube-client', features: [...KUBE_RS_CLIENT, 'config', 'kubelet-debug'], testsUse: { name: 'kube', features: ['client'] } },
+      {
+        name: 'kube-runtime',
+        features: ['unstable-runtime'],
+        testsUse: { name: 'kube', features: ['client', 'config', 'derive', 'rustls-tls', 'ring'] },
+      },
       { name: 'kube', features: [...KUBE_RS_CLIENT, 'config', 'derive', 'runtime', 'unstable-runtime'] },
     ],
   }),
