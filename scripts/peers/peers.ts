@@ -19,13 +19,6 @@ export const PEERS: readonly Peer[] = [
     known: { TestHTTPRouteTimeouts: `a message of an older Kubernetes is awaited: ${REAL_TOO}` },
   }),
   goSuite({
-    name: 'cluster-api',
-    module: 'sigs.k8s.io/cluster-api',
-    version: 'v1.14.2',
-    what: 'all packages whose tests start a control plane',
-    packages: [],
-  }),
-  goSuite({
     name: 'controller-runtime',
     module: 'sigs.k8s.io/controller-runtime',
     version: 'v0.24.1',
