@@ -212,3 +212,12 @@ test('who may not gain rights runs a program of root as himself', async () => {
     await it.run(name, [], { image, args: [], securityContext: { allowPrivilegeEscalation, runAsUser: 1000 } })
   assert.deepEqual([await it.logs('kept'), await it.logs('gained')], ['Effective uid: 1000\n', 'Effective uid: 0\n'])
 })
+
+test('curl takes the options with which tests look at services', async () => {
+  await using it = await open()
+  await it.run('server', ['netexec'])
+  const { status } = await it.until('server', (p) => p.status?.phase === 'Running')
+  const options = '-g -q -s --interface eth0 --connect-timeout 2 --max-time 60 --ipv4 --globoff'
+  await it.run('asker', [], { image: 'busybox', command: ['sh', '-c', `curl ${options} http://${status.podIP}:8080/hostname`], args: [] })
+  assert.equal(await it.logs('asker'), 'server')
+})

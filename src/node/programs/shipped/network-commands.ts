@@ -55,6 +55,12 @@ const LONG: Readonly<Record<string, string>> = {
   compressed: 'compressed',
   'max-redirs': 'ignored',
   'remote-name': 'O',
+  // Every way out of a container is the same.
+  interface: 'ignored',
+  globoff: 'g',
+  disable: 'q',
+  ipv4: '4',
+  ipv6: '6',
 }
 const LONG_VALUED = new Set(['cacert', 'retry', 'bearer', 'ignored'])
 
