@@ -47,6 +47,31 @@ export async function assetsPair(): Promise<Result[]> {
   ]
 }
 
+const ONE_AFTER_THE_OTHER = 100
+const SIDE_BY_SIDE = 20
+
+/** What a day of suites does to a machine: a hundred control planes one after the other, and twenty at once. */
+export async function controlPlanes(): Promise<Result[]> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-bench-'))
+  using house = envtestHouse(laidDown(path.join(folder, 'assets')))
+  const begun = performance.now()
+  const into = { starts: [] as number[], stops: [] as number[] }
+  for (let round = 0; round < ONE_AFTER_THE_OTHER; round++) await startAndStop(house, `data-${round}`, into)
+  const seconds = (performance.now() - begun) / 1000
+  const { ms, mib } = await manyAtOnce(house, SIDE_BY_SIDE)
+  rmSync(folder, { recursive: true })
+  return [
+    {
+      measure: `${ONE_AFTER_THE_OTHER} control planes, one after the other`,
+      aim: '≤ 40 s',
+      value: `${seconds.toFixed(1)} s`,
+      upstream: '–',
+    },
+    compared(`${SIDE_BY_SIDE} at once, all ready`, '–', 'ms', ms, undefined),
+    compared('… memory of all (PSS)', '≤ 2,500 MiB', 'MiB', mib * SIDE_BY_SIDE, undefined),
+  ]
+}
+
 /** The built package's programs where there are any, else the sources where they are. */
 function laidDown(folder: string): string {
   if (!existsSync(built)) return layDownAssets({ folder, kubectl: undefined })
@@ -60,13 +85,13 @@ async function startAndStop(house: House, dataDir: string, into: { readonly star
   into.stops.push(await stop(pair))
 }
 
-async function manyAtOnce(house: House): Promise<{ readonly ms: number; readonly mib: number }> {
+async function manyAtOnce(house: House, count = AT_ONCE): Promise<{ readonly ms: number; readonly mib: number }> {
   const begun = performance.now()
-  const pairs = await Promise.all(Array.from({ length: AT_ONCE }, (_, i) => start(house, `beside-${i}`)))
+  const pairs = await Promise.all(Array.from({ length: count }, (_, i) => start(house, `beside-${i}`)))
   const ms = performance.now() - begun
   const kib = pairs.flatMap(({ etcd, apiServer }) => [etcd, apiServer]).reduce((sum, { child }) => sum + pssKib(child.pid ?? 0), 0)
   for (const pair of pairs) await stop(pair)
-  return { ms, mib: kib / 1024 / AT_ONCE }
+  return { ms, mib: kib / 1024 / count }
 }
 
 /** In envtest's order: what each program can do, etcd until it is well, the server until it is well, a namespace as the administrator. */

@@ -7,7 +7,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { aggregation } from './aggregation.ts'
-import { assetsPair } from './assets.ts'
+import { assetsPair, controlPlanes } from './assets.ts'
 import { auditCost } from './audit.ts'
 import { rememberedTokens } from './authentication.ts'
 import { autoscalersAtRest } from './autoscalers.ts'
@@ -32,6 +32,7 @@ const ANY_SERVER: Readonly<Record<string, Measure>> = {
 const OWN: Readonly<Record<string, () => Promise<Result[]>>> = {
   start: startUp,
   assets: assetsPair,
+  planes: controlPlanes,
   snapshots,
   warm: warmCluster,
   memory,

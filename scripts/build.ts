@@ -1,4 +1,4 @@
-/** `npm run build`: makes `dist/`, what is published (`npm pack` runs it): bundles for the command, the SDK, the test cluster and the workers, the derived
+/** `npm run build [-- FOLDER]`: makes `dist/`, or the folder, what is published (`npm pack` runs it): bundles for the command, the SDK, the test cluster and the workers, the derived
  * facts, and the declarations of the public types. */
 import { cpSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -9,7 +9,7 @@ import { mergePieces } from './merge-pieces.ts'
 
 const require = createRequire(import.meta.url)
 const root = path.join(import.meta.dirname, '..')
-const dist = path.join(root, 'dist')
+const dist = path.resolve(process.argv[2] ?? path.join(root, 'dist'))
 rmSync(dist, { recursive: true, force: true })
 mkdirSync(dist, { recursive: true })
 

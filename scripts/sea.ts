@@ -11,7 +11,9 @@ import { systemClock } from '../src/base/clock.ts'
 import { fetchedPackage } from './fetched-package.ts'
 
 const root = path.join(import.meta.dirname, '..')
-const dist = path.join(root, 'dist')
+/** Built already, where it is named. */
+const builtDist = process.env.BOWSPRIT_DIST
+const dist = builtDist ?? path.join(root, 'dist')
 const to = path.join(root, 'executables')
 const NODES = { x64: 'node-26-x64', arm64: 'node-26-arm64' } as const
 type Arch = keyof typeof NODES
@@ -24,8 +26,10 @@ for (const arch of archs) if (!isArch(arch)) throw new Error(`${arch}: there is 
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-sea-'))
 try {
-  const built = spawnSync(process.execPath, [path.join(root, 'scripts', 'build.ts')], { cwd: root, encoding: 'utf8' })
-  if (built.status !== 0) throw new Error(built.stderr)
+  if (builtDist === undefined) {
+    const built = spawnSync(process.execPath, [path.join(root, 'scripts', 'build.ts')], { cwd: root, encoding: 'utf8' })
+    if (built.status !== 0) throw new Error(built.stderr)
+  }
   mkdirSync(to, { recursive: true })
   for (const arch of archs.filter(isArch)) {
     const file = make(arch)

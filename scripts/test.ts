@@ -21,7 +21,11 @@ function run(title: string, files: readonly string[], ...options: string[]): boo
     ['./scripts/skipped-tests.mjs', skips],
   ].flatMap(([reporter, to]) => [`--test-reporter=${reporter}`, `--test-reporter-destination=${to}`])
   const args = ['--disable-warning=ExperimentalWarning', '--test', ...reporters, ...options, ...files]
-  const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit', env: { ...process.env, BOWSPRIT_TEST: '1' } })
+  const { status } = spawnSync(process.execPath, args, {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, BOWSPRIT_TEST: '1', BOWSPRIT_TEST_RUN: folder },
+  })
   return skippedInVain(readFileSync(skips, 'utf8').split('\n')) && status === 0
 }
 

@@ -218,3 +218,17 @@ async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<void> 
   child.kill(signal)
   await exited
 }
+
+test('with --until-stdin-ends it stops when whoever started it is gone, and saves what it was told to', async (t) => {
+  const folder = emptyFolder(t)
+  const saved = path.join(folder, 'saved')
+  const words = [...NODE_FLAGS, 'up', '--ephemeral', ...SMALL, '--until-stdin-ends', '--save-on-exit', saved]
+  const child = spawn(process.execPath, words, { stdio: ['pipe', 'pipe', 'inherit'] })
+  t.after(() => child.kill('SIGKILL'))
+  const ended = once(child, 'exit')
+  for await (const text of child.stdout) if (String(text).includes('Ctrl-C stops it.')) break
+  assert.equal(child.exitCode, null, 'it runs while somebody holds its standard input')
+  child.stdin.destroy()
+  assert.deepEqual(await ended, [0, null])
+  assert.equal(existsSync(saved), true)
+})

@@ -7,6 +7,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { after, before, suite, test } from 'node:test'
+import { builtPackage } from './built-package.ts'
 import { runProgram } from './run-program.ts'
 
 const root = path.join(import.meta.dirname, '..')
@@ -26,8 +27,7 @@ suite('npm create bowsprit-operator', () => {
   let bowsprit = ''
   let program = ''
   before(() => {
-    execFileSync(process.execPath, [path.join(root, 'scripts', 'build.ts')], { cwd: root, stdio: 'pipe' })
-    bowsprit = pack(root)
+    bowsprit = builtPackage().tarball
     const tarball = pack(path.dirname(create))
     execFileSync('tar', ['-xzf', tarball, '-C', folder])
     program = path.join(folder, 'package', 'create.mjs')

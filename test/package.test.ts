@@ -9,6 +9,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import os from 'node:os'
 import path from 'node:path'
 import { after, before, suite, test } from 'node:test'
+import { builtPackage } from './built-package.ts'
 import { nodeProgram } from './node-versions.ts'
 
 const root = path.join(import.meta.dirname, '..')
@@ -20,14 +21,10 @@ const run = (program: string, ...words: string[]) => execFileSync(program, words
 
 suite('the package', () => {
   before(() => {
-    execFileSync(process.execPath, [path.join(root, 'scripts', 'build.ts')], { cwd: root, stdio: 'pipe' })
-    const packed = execFileSync('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], {
-      cwd: root,
-      encoding: 'utf8',
-    })
+    const { tarball } = builtPackage()
     cpSync(path.join(import.meta.dirname, 'consumer'), folder, { recursive: true })
     writeFileSync(path.join(folder, 'package.json'), '{ "name": "consumer", "private": true, "type": "module" }\n')
-    run('npm', 'install', '--offline', '--no-audit', '--no-fund', path.join(folder, tarballOf(packed)))
+    run('npm', 'install', '--offline', '--no-audit', '--no-fund', tarball)
     // What a TypeScript project on Node has anyway.
     for (const types of ['@types/node', 'undici-types'])
       cpSync(path.join(root, 'node_modules', types), path.join(modules, types), { recursive: true, dereference: true })
@@ -64,12 +61,6 @@ suite('the package', () => {
     })
   }
 })
-
-/** npm writes a list, or a map by name. */
-function tarballOf(packed: string): string {
-  const said = JSON.parse(packed) as Record<string, { filename: string }>
-  return Object.values(said)[0]?.filename ?? ''
-}
 
 /** `bowsprit up` of the installed package, when it says that it is up. */
 async function startUp(node: string, home: string): Promise<{ stop(): Promise<number | null> } & AsyncDisposable> {

@@ -233,7 +233,7 @@ export async function startCluster(options: ClusterOptions = {}, deps: InnerClus
   }
 
   function state(): ClusterState {
-    return { store: part.store, watchCache, certificates, clock }
+    return { store: part.store, share: () => watchCache.share(), certificates, clock }
   }
 
   function openPort() {

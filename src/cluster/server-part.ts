@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { createResourceRegistry, type ResourceRegistry } from '../apiserver/cache/resource-registry.ts'
-import { openWatchCache, type SharedCaches, type WatchCache } from '../apiserver/cache/watch-cache.ts'
+import type { SharedCaches } from '../apiserver/cache/shared-caches.ts'
+import { openWatchCache, type WatchCache } from '../apiserver/cache/watch-cache.ts'
 import { createFlowControl, FLOW_DEFAULTS } from '../apiserver/flow/flow-control.ts'
 import { ServerMetrics } from '../apiserver/metrics/server-metrics.ts'
 import { stateMetrics } from '../apiserver/metrics/state-metrics.ts'

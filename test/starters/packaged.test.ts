@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symli
 import path from 'node:path'
 import { before, suite, test } from 'node:test'
 import { load } from 'js-yaml'
+import { builtPackage } from '../built-package.ts'
 import { runProgram } from '../run-program.ts'
 import { kept, lacks, root, starter } from './starter.ts'
 
@@ -11,8 +12,13 @@ const executable = path.join(root, 'executables', `bowsprit-linux-${process.arch
 const js = path.join(kept, 'js')
 
 suite('made of the package', () => {
+  const built = builtPackage()
   before(async () => {
-    const made = await runProgram(process.execPath, [path.join(root, 'scripts', 'sea.ts'), process.arch, '--unmeasured'], { cwd: root })
+    const env = { BOWSPRIT_DIST: built.dist }
+    const made = await runProgram(process.execPath, [path.join(root, 'scripts', 'sea.ts'), process.arch, '--unmeasured'], {
+      cwd: root,
+      env,
+    })
     assert.equal(made.code, 0, made.err)
   })
 
@@ -43,14 +49,13 @@ suite('made of the package', () => {
     const { folder, run } = starter(t, 'test_colors.py')
     const steps = (load(readFileSync(path.join(root, 'action.yml'), 'utf8')) as { runs: { steps: { run?: string }[] } }).runs.steps
     writeFileSync(path.join(folder, 'step.sh'), steps.find((step) => step.run !== undefined)?.run ?? '')
-    const packed = await run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder, root])
     const env = {
       PATH: `${path.dirname(process.execPath)}:${process.env.PATH}`,
       RUNNER_TEMP: path.join(folder, 'runner'),
       GITHUB_ENV: path.join(folder, 'env'),
       GITHUB_PATH: path.join(folder, 'path'),
       GITHUB_OUTPUT: path.join(folder, 'output'),
-      PACKAGE: path.join(folder, packed.out.trim()),
+      PACKAGE: built.tarball,
       NODES: '2',
       PARTS: 'server,controllers,scheduler,nodes',
       FLAGS: '',
@@ -84,8 +89,8 @@ suite('made of the package', () => {
       mkdirSync(path.join(modules, 'bowsprit'), { recursive: true })
       for (const there of readdirSync(path.join(js, 'node_modules')).filter((there) => !there.startsWith('.')))
         symlinkSync(path.join(js, 'node_modules', there), path.join(modules, there))
-      cpSync(path.join(root, 'dist'), path.join(modules, 'bowsprit', 'dist'), { recursive: true })
-      cpSync(path.join(root, 'package.json'), path.join(modules, 'bowsprit', 'package.json'))
+      cpSync(built.dist, path.join(modules, 'bowsprit', 'dist'), { recursive: true })
+      cpSync(path.join(built.folder, 'package.json'), path.join(modules, 'bowsprit', 'package.json'))
       writeFileSync(path.join(folder, 'package.json'), '{ "private": true, "type": "module" }\n')
       const program = path.join(modules, name, words[0])
       const { code, out, err } = await run(process.execPath, ['--experimental-vm-modules', program, ...words.slice(1)], {

@@ -30,17 +30,12 @@ export interface ResourceCacheInit {
   /** Shares the first events of watches; one over all caches. */
   readonly batches: BatchPool
   readonly log: Logger
-  /** What it begins with; absent: nothing. */
-  readonly shared?: SharedItems | undefined
   /** Objects keep no decoded form for long. */
   readonly cools?: boolean
 }
 
-/** What stands in a cache, for another one to begin with. Both go on from there, each for itself. */
-export interface SharedItems {
-  readonly tree: Tree
-  readonly holder: SharedHolder
-}
+/** Makes a cache that begins with what stands in another one. Both go on from there, each for itself. To be called once. */
+export type SharedItems = (init: ResourceCacheInit) => ResourceCache
 
 interface SharedHolder extends LensHolder {
   lens: Lens | undefined
@@ -55,21 +50,19 @@ export class ResourceCache {
   readonly watchers: Watchers
   readonly #log: Logger
   readonly #batches: BatchPool
-  readonly #tree: Tree
+  #tree: Tree = new BTree<string, StoredObject>(undefined, byText)
   /** The same by key alone, of what was written or asked for here: most questions are about one object. */
   readonly #byKey = new Map<string, StoredObject>()
   /** Held by the items, in place of the cache: they outlive it in another one. */
-  readonly #holder: SharedHolder
+  #holder: SharedHolder = { lens: undefined, sharedUpTo: 0 }
   readonly #listeners = new Set<ChangeListener>()
   /** Pages of one list are cut from one state. */
   readonly #kept: KeptStates<Tree>
 
   readonly #cools: boolean
 
-  constructor({ group, resource, floor, budget, batches, log, shared, cools = false }: ResourceCacheInit) {
+  constructor({ group, resource, floor, budget, batches, log, cools = false }: ResourceCacheInit) {
     this.#cools = cools
-    this.#tree = shared?.tree ?? new BTree<string, StoredObject>(undefined, byText)
-    this.#holder = shared?.holder ?? { lens: undefined, sharedUpTo: 0 }
     this.group = group
     this.resource = resource
     this.#log = log
@@ -115,12 +108,15 @@ export class ResourceCache {
    * own, which costs a copy of what is known of each item.
    */
   share(upTo: Revision, lensed: boolean): SharedItems {
-    if (!lensed) {
-      this.#holder.sharedUpTo = upTo
-      return { tree: this.#tree.clone(), holder: this.#holder }
+    const holder: SharedHolder = lensed ? { lens: undefined, sharedUpTo: 0 } : this.#holder
+    if (!lensed) holder.sharedUpTo = upTo
+    const tree = lensed ? this.#tree.mapValues((item) => item.seenBy(holder)) : this.#tree.clone()
+    return (init) => {
+      const cache = new ResourceCache(init)
+      cache.#tree = tree
+      cache.#holder = holder
+      return cache
     }
-    const holder: SharedHolder = { lens: undefined, sharedUpTo: 0 }
-    return { tree: this.#tree.mapValues((item) => item.seenBy(holder)), holder }
   }
 
   /** An item of this resource. `object`: its decoded value, where it is known. */
@@ -167,7 +163,7 @@ export class ResourceCache {
   age(revision: Revision): void {
     this.history.forgetUpTo(revision)
     this.#kept.forgetBefore(revision)
-    if (this.#cools) for (const item of this.#byKey.values()) item.cool()
+    if (this.#cools) for (const item of this.#tree.values()) item.cool()
   }
 
   #record(event: CacheEvent): void {

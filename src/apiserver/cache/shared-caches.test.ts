@@ -9,10 +9,11 @@ import { type MemoryStore, openMemoryStore } from '../../storage/memory/memory-s
 import { BatchPool } from './batch-pool.ts'
 import { MemoryBudget } from './memory-budget.ts'
 import { encodeObject } from './object-bytes.ts'
-import { ResourceCache } from './resource-cache.ts'
+import { ResourceCache, type SharedItems } from './resource-cache.ts'
 import { createResourceRegistry } from './resource-registry.ts'
+import type { SharedCaches } from './shared-caches.ts'
 import { EVERYTHING } from './view.ts'
-import { openWatchCache, type SharedCaches, type WatchCache } from './watch-cache.ts'
+import { openWatchCache, type WatchCache } from './watch-cache.ts'
 
 const things = {
   group: 'test.example',
@@ -130,15 +131,14 @@ test('a change that the caches do not know yet is in those that begin with them'
   assert.equal(other.watchCache.of(things).get('n/late')?.object.data, 'x')
 })
 
-const cacheOf = (shared?: ReturnType<ResourceCache['share']>) =>
-  new ResourceCache({
+const cacheOf = (make: SharedItems = (init) => new ResourceCache(init)) =>
+  make({
     group: '',
     resource: 'things',
     floor: 1,
     budget: new MemoryBudget(1 << 30),
     batches: new BatchPool(),
     log: silentLogger,
-    shared,
   })
 
 test('what one replaces stays decoded for the other', () => {

@@ -13,6 +13,7 @@ import { pastPage } from './past-page.ts'
 import { type ChangeListener, type Page, type PageResult, ResourceCache, type SharedItems } from './resource-cache.ts'
 import type { ResourceRegistry } from './resource-registry.ts'
 import { RevisionWaiters } from './revision-waiters.ts'
+import type { SharedCaches } from './shared-caches.ts'
 import { builtinPrefix, customPrefix, namesIn, prefixOf, ROOT, storedAs } from './storage-keys.ts'
 import type { StoredObject } from './stored-object.ts'
 
@@ -64,14 +65,6 @@ export interface WatchCache extends AsyncDisposable {
   pastPage(definition: ResourceDefinition, page: Page, revision: Revision): Promise<PageResult>
 }
 
-/** What another server's caches begin with; for one of them. */
-export interface SharedCaches {
-  readonly revision: Revision
-  readonly builtin: ReadonlySet<string>
-  readonly atOldPlace: ReadonlySet<string>
-  readonly items: ReadonlyMap<string, SharedItems>
-}
-
 export interface WatchCacheDeps {
   readonly store: Store
   /** Those that are there at the start are the built-in ones: what they name is never taken for a custom object. */
@@ -101,11 +94,20 @@ const MAX_PAST_BYTES = 64 * 1024 * 1024
 const KEEP_MS = 300_000
 const AGE_EVERY_MS = 60_000
 
+interface Shared {
+  readonly builtin: ReadonlySet<string>
+  readonly atOldPlace: ReadonlySet<string>
+  readonly items: ReadonlyMap<string, SharedItems>
+}
+
+/** What stands behind what is handed from one server to another. */
+const SHARED = new WeakMap<SharedCaches, Shared>()
+
 /** Fills the caches from the store, or with what is known of it, and follows its watch. */
 export async function openWatchCache(deps: WatchCacheDeps): Promise<WatchCache> {
-  const { shared } = deps
-  if (shared !== undefined && sameNames(shared.builtin, builtinNames(deps.definitions))) {
-    const watchCache = new StoreWatchCache(deps, shared.revision, shared)
+  const shared = deps.shared && SHARED.get(deps.shared)
+  if (deps.shared !== undefined && shared !== undefined && sameNames(shared.builtin, builtinNames(deps.definitions))) {
+    const watchCache = new StoreWatchCache(deps, deps.shared.revision, shared)
     watchCache.follow()
     await watchCache.consistent()
     return watchCache
@@ -146,7 +148,7 @@ class StoreWatchCache implements WatchCache {
   #following: Promise<void> = Promise.resolve()
   #stopAging: () => void = () => {}
 
-  constructor(deps: WatchCacheDeps, revision: Revision, shared?: SharedCaches) {
+  constructor(deps: WatchCacheDeps, revision: Revision, shared?: Shared) {
     this.#deps = deps
     this.#store = deps.store
     this.#budget = new MemoryBudget(deps.maxPastBytes ?? MAX_PAST_BYTES)
@@ -196,7 +198,9 @@ class StoreWatchCache implements WatchCache {
     const items = new Map<string, SharedItems>()
     for (const [prefix, cache] of this.#byPrefix)
       if (!this.#shown.has(cache) && cache.size > 0) items.set(prefix, cache.share(revision, namesIn(prefix).custom))
-    return { revision, builtin: this.#builtin, atOldPlace: new Set(this.#atOldPlace), items }
+    const caches: SharedCaches = { revision }
+    SHARED.set(caches, { builtin: this.#builtin, atOldPlace: new Set(this.#atOldPlace), items })
+    return caches
   }
 
   caches(): Iterable<ResourceCache> {
@@ -223,17 +227,16 @@ class StoreWatchCache implements WatchCache {
     return cache
   }
 
-  #cacheAt(prefix: string, group: string, resource: string, shared?: SharedItems): ResourceCache {
+  #cacheAt(prefix: string, group: string, resource: string, make: SharedItems = (init) => new ResourceCache(init)): ResourceCache {
     let cache = this.#byPrefix.get(prefix)
     if (cache === undefined) {
-      cache = new ResourceCache({
+      cache = make({
         group,
         resource,
         floor: this.#floor,
         budget: this.#budget,
         batches: this.#batches,
         log: this.#deps.log,
-        shared,
         cools: this.#passing.has(`${group}/${resource}`),
       })
       this.#byPrefix.set(prefix, cache)

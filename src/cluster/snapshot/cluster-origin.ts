@@ -1,4 +1,4 @@
-import type { SharedCaches, WatchCache } from '../../apiserver/cache/watch-cache.ts'
+import type { SharedCaches } from '../../apiserver/cache/shared-caches.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Store } from '../../storage/store.ts'
 import type { ClusterCertificates, ClusterKeys } from '../certificates.ts'
@@ -16,7 +16,8 @@ export interface ClusterOrigin {
 /** What makes a running cluster the one that it is. */
 export interface ClusterState {
   readonly store: Store
-  readonly watchCache: Pick<WatchCache, 'share'>
+  /** What its server's caches hold. */
+  readonly share: () => SharedCaches
   readonly certificates: ClusterCertificates
   readonly clock: Clock
 }

@@ -16,7 +16,7 @@ type Start = (options: ClusterOptions, deps: InnerClusterDeps) => Promise<Cluste
 /** Starts the cluster that begins where another stands: see `Cluster.fork`. */
 export async function forkCluster(of: ForkedCluster, options: ClusterOptions, deps: ClusterDeps, start: Start): Promise<Cluster> {
   // In one turn with the copy, which begins at once: what the caches do not know yet stands in its past.
-  const caches = of.watchCache.share()
+  const caches = of.share()
   const keyspace = await copyOf(of.store)
   await catchUp(deps.clock, of.clock.now())
   const store = async (clock: ClusterState['clock']) => openMemoryStore({}, { clock }, keyspace)
