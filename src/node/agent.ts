@@ -24,7 +24,7 @@ import { openLog, type PodLogQuery } from './pod/open-log.ts'
 import type { NoRoom } from './pod/plan/pod-resize.ts'
 import type { Verdict } from './pod/pod-state.ts'
 import { type Amounts, isStaticPod, isTerminal, type Pod } from './pod/pod-types.ts'
-import { PodWorker } from './pod/pod-worker.ts'
+import { PodWorker, type PodWorkerDeps } from './pod/pod-worker.ts'
 import { lacksRetelling } from './pod/report/pod-status.ts'
 import { createReferences, type References } from './pod/spec/references.ts'
 import type { ProbeCounts } from './probes/probe-counts.ts'
@@ -87,6 +87,8 @@ export class NodeAgent {
   readonly #arrivals: Arrivals
   readonly #refused = new Set<string>()
   readonly #statics: StaticPodKeeper
+  /** What all workers are made with: it is the same for each pod. */
+  #podDeps: PodWorkerDeps | undefined
   #scope: SignalScope | undefined
   #recovered: ReadonlyMap<string, RuntimePod> = new Map()
   #node: KubeObject | undefined
@@ -355,8 +357,25 @@ export class NodeAgent {
     if (scope === undefined) return
     const uid = pod.metadata.uid ?? ''
     const mirror = isStaticPod(pod) ? this.#statics.writer(() => worker.look()) : undefined
+    this.#podDeps ??= this.#depsOfPods()
+    const worker: PodWorker = new PodWorker(pod, mirror === undefined ? this.#podDeps : { ...this.#podDeps, mirror })
+    if (gone) worker.remove(pod)
+    const own = scope.open()
+    const done = worker.run(own.signal).finally(() => {
+      const stopped = own.signal.aborted
+      own.close()
+      this.#workers.delete(uid)
+      this.#deps.probeCounts?.forget(uid)
+      // What runs when the agent stops keeps what it holds.
+      if (!stopped) this.#release(uid)
+      if (!stopped && mirror !== undefined) this.#statics.ended(pod)
+    })
+    this.#workers.set(uid, { worker, done })
+  }
+
+  #depsOfPods(): PodWorkerDeps {
     const { client, clock, log, runtime, network, feed } = this.#deps
-    const worker: PodWorker = new PodWorker(pod, {
+    return {
       client,
       clock,
       log,
@@ -375,21 +394,8 @@ export class NodeAgent {
       host: this.#host,
       allocatable: () => (this.#node?.status?.allocatable ?? {}) as Amounts,
       noRoom: (of, given) => this.#handlers.noRoom(of, given) ?? this.#noRoomBeside(of),
-      ended: () => this.#release(uid),
-      ...(mirror && { mirror }),
-    })
-    if (gone) worker.remove(pod)
-    const own = scope.open()
-    const done = worker.run(own.signal).finally(() => {
-      const stopped = own.signal.aborted
-      own.close()
-      this.#workers.delete(uid)
-      this.#deps.probeCounts?.forget(uid)
-      // What runs when the agent stops keeps what it holds.
-      if (!stopped) this.#release(uid)
-      if (!stopped && mirror !== undefined) this.#statics.ended(pod)
-    })
-    this.#workers.set(uid, { worker, done })
+      ended: (uid) => this.#release(uid),
+    }
   }
 
   #noRoomBeside(pod: Pod): NoRoom | undefined {

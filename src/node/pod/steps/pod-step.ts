@@ -24,7 +24,7 @@ export interface PodDeps extends StarterDeps, ReporterDeps {
   /** What is done when everything has stopped, before that is told; while it rejects, the end is not told. */
   readonly afterStop: (pod: Pod, signal: AbortSignal) => Promise<void>
   /** Nothing of the pod is left, and its object is about to go: what it held is free before anybody can hear of that. */
-  readonly ended: () => void
+  readonly ended: (uid: string) => void
 }
 
 /** What every step of a pod's life works with: it reads and changes the state, and nothing else remembers. */
