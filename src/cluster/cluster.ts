@@ -298,13 +298,14 @@ export async function startCluster(options: ClusterOptions = {}, deps: InnerClus
   }
 
   async function loadNodes(): Promise<RunPart> {
-    const nodeClient = (name: string) => client(component(`system:node:${name}`, 'system:nodes'))
+    const transport = (name: string) => server.transport(component(`system:node:${name}`, 'system:nodes'))
+    const nodeClient = (name: string) => createClient(transport(name))
     const script = deps.script === undefined ? {} : { script: deps.script }
     programs.start({ objects: watchCache.reader, clientOf: client, nodeClient, apiServer: () => server.connectSecurely() })
     const nodeSetup = { eviction, programs, ...(devices.setup && { devices: devices.setup }), ...(topology && { topology }) }
     const setup = { ...nodeSetup, nameserver: nameserverOf(config.serviceCidr), ...(staticPods && { staticPods }) }
     const servers = { kubelets, listen: config.kubeletPorts, usage: metrics.usage }
-    const around = { client: nodeClient, feedClient: client(), agents, clock, random, log, ...servers }
+    const around = { transport, feedClient: client(), agents, clock, random, log, ...servers }
     return openNodes(cluster.nodeNames, { ...around, ...script, ...setup })
   }
 

@@ -2,11 +2,13 @@ import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
 import { SignalScope } from '../base/signal-scope.ts'
+import type { Transport } from '../machinery/api-call.ts'
 import { NodeAgent } from '../node/agent.ts'
 import { deviceFolders } from '../node/devices/device-folders.ts'
 import type { OnDemandEviction } from '../node/eviction/on-demand-eviction.ts'
 import { createSharedFeed, type SharedFeed } from '../node/feed.ts'
 import { createSimulatedHost } from '../node/host/simulated-host.ts'
+import { NodeLink } from '../node/link/node-link.ts'
 import { openLog } from '../node/pod/open-log.ts'
 import type { Pod } from '../node/pod/pod-types.ts'
 import { ProbeCounts } from '../node/probes/probe-counts.ts'
@@ -19,6 +21,7 @@ import { DEFAULT_PERIODS } from '../node/shutdown/shutdown-periods.ts'
 import { DEFAULT_MACHINE, type NodeIdentity } from '../node/status/node-object.ts'
 import type { NodeTopology } from '../node/topology/open-topology.ts'
 import type { Client } from '../sdk/client/client.ts'
+import { createClient } from '../sdk/client/create-client.ts'
 import { createEventGate } from '../sdk/controller/event-recorder.ts'
 import type { EvictionSetup } from './eviction-setup.ts'
 import type { Kubelets } from './kubelets.ts'
@@ -31,7 +34,7 @@ import type { TopologySetup } from './topology-setup.ts'
 
 export interface NodePartDeps {
   /** As `system:node:<name>`. */
-  readonly client: (nodeName: string) => Client
+  readonly transport: (nodeName: string) => Transport
   /** For the one watch that all agents share; may read all nodes and pods. */
   readonly feedClient: Client
   /** Where each agent is found by the name of its node, for those who want into a node (logs). */
@@ -108,12 +111,15 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
     const run = async (identity: (typeof identities)[number]) => {
       const { name, runtime } = identity
       const network = createSimulatedNetwork(runtime)
-      const around = { client: deps.client(name), clock, log, agent: () => deps.agents.get(name) }
+      // Who wants into a node that is cut off does not find it.
+      const link = new NodeLink((cut) => (cut ? deps.agents.delete(name) : deps.agents.set(name, agent)))
+      const client = createClient(link.transport(deps.transport(name)))
+      const around = { client, clock, log, agent: () => deps.agents.get(name) }
       let topology: NodeTopology | undefined
       const devices =
         deps.devices && (await openNodeDevices(name, deps.devices, { ...around, held: deps.topology && (() => topology?.held) }))
       topology = deps.topology?.open(name, devices)
-      const remembering = withDevices(rememberingFeed(feed, runtime), devices)
+      const remembering = withDevices(rememberingFeed(link.feed(feed), runtime), devices)
       const staticPods = deps.staticPods?.(name)
       const described = () => deps.agents.get(name)?.node()?.metadata.annotations
       const host = createSimulatedHost({ clusterDns: [deps.nameserver], ...deps.topology?.host, described })
@@ -121,8 +127,8 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
       const shutdown = new NodeShutdown(deps.topology?.kubelet.shutdown ?? DEFAULT_PERIODS, clock)
       const parts = { host, ...partsOf({ topology, devices, eviction, shutdown }), ...(staticPods && { staticPods }) }
       const known = deps.listen === true ? await listening(identity, deps) : identity
-      const agent = new NodeAgent(known, {
-        client: deps.client(name),
+      const agent: NodeAgent = new NodeAgent(known, {
+        client,
         feed: remembering,
         clock,
         log,

@@ -47,6 +47,10 @@ func main() {
 	config, err := clientcmd.BuildConfigFromFlags("", os.Getenv("KUBECONFIG"))
 	must(err)
 	config.QPS, config.Burst = 1000, 1000
+	if len(os.Args) > 1 && os.Args[1] == "witness" {
+		witness(ctx, config)
+		return
+	}
 	protobuf := rest.CopyConfig(config)
 	protobuf.ContentType = "application/vnd.kubernetes.protobuf"
 	protobuf.AcceptContentTypes = "application/vnd.kubernetes.protobuf,application/json"

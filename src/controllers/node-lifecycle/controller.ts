@@ -49,13 +49,18 @@ export function createNodeLifecycleController(deps: ControllerDeps): Controller 
     deleted: (pod) => forget(pod),
   })
 
-  /** When the node last renewed its lease. */
-  const seen = (name: string) => signs.lastMs(name, String(leases.get(`kube-node-lease/${name}`)?.spec?.renewTime ?? ''))
+  /** When the node last renewed its lease, or said how it is. */
+  const seen = (node: KubeObject) => {
+    const { name = '' } = node.metadata
+    const conditions = (node.status?.conditions ?? []) as readonly { readonly type: string; readonly lastHeartbeatTime?: string }[]
+    const beat = conditions.find((c) => c.type === 'Ready')?.lastHeartbeatTime
+    return signs.lastMs(name, `${leases.get(`kube-node-lease/${name}`)?.spec?.renewTime} ${beat}`)
+  }
 
   async function reconcile(name: string): Promise<void> {
     const node = nodes.get(name)
     if (node === undefined) return
-    const plan = planNode(node, seen(name), clock.now())
+    const plan = planNode(node, seen(node), clock.now())
     if (plan.conditions !== undefined) {
       const conditions = plan.conditions.map((c) => ({ ...c })) as unknown as JsonObject[]
       await client.patch({ ...NODES, name, subresource: 'status' }, 'merge', { status: { conditions } })
