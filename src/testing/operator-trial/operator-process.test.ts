@@ -55,3 +55,18 @@ test('what cannot be started is named', async (t) => {
   assert.ok(await until(() => operator.end.includes('ENOENT'), 5000))
   assert.equal(operator.end, 'it has ended: spawn /nowhere/operator ENOENT')
 })
+
+test('a port that somebody else has is what is told, whatever else was printed', async (t) => {
+  const { operator } = program(
+    t,
+    `
+    const net = require('node:net')
+    net.createServer().listen(0, function () { net.createServer().listen(this.address().port) })`,
+  )
+  operator.start()
+  assert.ok(await until(() => !operator.running, 10_000))
+  assert.match(
+    operator.end,
+    /exit code 1: a port that it wants belongs to another program of this machine: .*EADDRINUSE: address already in use/,
+  )
+})

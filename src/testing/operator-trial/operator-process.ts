@@ -79,7 +79,7 @@ export class OperatorProcess {
     const how = this.#failed?.message ?? (child?.signalCode ? `by ${child.signalCode}` : `with exit code ${child?.exitCode ?? '?'}`)
     const left = this.left()
     const daemon = left.length === 0 ? '' : `; what it started still runs (${named(left)}): an operator stays in the foreground`
-    return `it has ended${this.#failed ? ':' : ''} ${how}${daemon}${this.#failed ? '' : `: ${lastLines(this.said) || 'it said nothing'}`}`
+    return `it has ended${this.#failed ? ':' : ''} ${how}${daemon}${this.#failed ? '' : `: ${whyOf(this.said) || 'it said nothing'}`}`
   }
 
   /** What it started, and what runs without it. */
@@ -125,5 +125,13 @@ const named = (left: readonly RunningProgram[]) =>
     .map(({ pid, command }) => `${command.slice(0, 80)} (${pid})`)
     .join(', ')
 
+/** How programs of all languages say that a port is not free. */
+const PORT_TAKEN = /^.*(?:address already in use|EADDRINUSE|BindException|Only one usage of each socket address).*$/im
+
 /** Enough to see why; a stack of a hundred lines says no more. */
-const lastLines = (said: string) => said.split('\n').slice(-12).join('\n')
+function whyOf(said: string): string {
+  const taken = PORT_TAKEN.exec(said)?.[0]
+  return taken === undefined
+    ? said.split('\n').slice(-12).join('\n')
+    : `a port that it wants belongs to another program of this machine: ${taken.trim()}`
+}

@@ -58,7 +58,11 @@ async function undisturbed(setup: TrialSetup, kinds?: ReadonlySet<string>) {
   const world = await settle({ ...setup, quietMs: 2 * setup.quietMs }, (w) => (kinds === undefined ? undefined : w.watchObjects(kinds)))
   try {
     const calls = [...world.proxy.calls]
-    if (!calls.some(isWrite)) throw new Broken(`it wrote nothing for the samples: ${world.operator.said || 'it said nothing'}`, world)
+    if (!calls.some(isWrite))
+      throw new Broken(
+        `it wrote nothing for the samples; ${calls.length} requests, most of them ${most(calls)}: ${world.operator.said || 'it said nothing'}`,
+        world,
+      )
     const state = await world.state(kinds ?? world.writtenKinds())
     return { world, calls, state, kinds: world.writtenKinds() }
   } catch (error) {

@@ -11,11 +11,6 @@ export interface Faults {
   readonly watches?: WatchFaults
 }
 
-const conflict = {
-  code: 409,
-  reason: 'Conflict',
-  message: 'the object has been modified; please apply your changes to the latest version (a fault of the trial)',
-}
 const failure = { code: 500, reason: 'InternalError', message: 'a fault of the trial' }
 
 /** The rules, and what an operator meets that keeps them. */
@@ -23,10 +18,9 @@ export const FAULTS: Readonly<Record<string, Faults>> = {
   'watch events that come late change nothing of the result': { watches: { delayMs: 400 } },
   // Clients wait longer and longer for the next one: some of them are enough.
   'watches that break change nothing of the result': { watches: { cutAfterMs: 300, mostCuts: 3 } },
-  'each update meets a conflict, and is tried again': {
-    // Somebody was faster: the object has changed indeed, and a watch tells so.
-    meet: (world) =>
-      atFirst(['update', 'patch'], ({ target }) => ({ what: 'conflict', refusal: conflict, first: () => world.touch(target) })),
+  // The server says by itself whether that is a conflict: it is one for who names a resource version.
+  'what somebody else has just changed is updated all the same': {
+    meet: (world) => atFirst(['update', 'patch'], ({ target }) => ({ what: 'somebody was faster', first: () => world.touch(target) })),
   },
   'an API server that is slow changes nothing of the result': { meet: slow },
   'each write fails, and is tried again': {
