@@ -150,7 +150,7 @@ async function live(client: Client, name: string, wanted: Story): Promise<{ read
 }
 
 /** Waits that the test does not sit out: what follows the first back-off is left to the planner's own tests. */
-const SHORT: Readonly<Record<string, number>> = { crashing: 5, completing: 4, 'init-fails': 4, 'no-image': 5 }
+const SHORT: Readonly<Record<string, number>> = { crashing: 5, completing: 4, 'init-fails': 4, 'no-image': 4 }
 
 const wantedSteps = (name: string, story: Story) =>
   distinct(story.statuses.map((s) => essence(s.status, s.event, s.deletionTimestamp))).slice(0, SHORT[name])

@@ -368,6 +368,7 @@ test('policies, names and routes are those of the cluster', async () => {
 
 test('probes meet the program: HTTP, TCP and gRPC', async () => {
   let healthy = true
+  let grpcStatus = '0'
   const program: Program = async (container) => {
     await container.clock.sleep(20_000)
     await container.listen(8080, (request) => new Response('', { status: healthy && request.headers.get('x-probe') === 'yes' ? 200 : 500 }))
@@ -375,7 +376,7 @@ test('probes meet the program: HTTP, TCP and gRPC', async () => {
     const server = http2.createServer()
     server.on('stream', (stream: ServerHttp2Stream) => {
       stream.respond({ 'content-type': 'application/grpc' }, { waitForTrailers: true })
-      stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }))
+      stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': grpcStatus, 'grpc-message': 'no%20such service' }))
       stream.end(Buffer.from([0, 0, 0, 0, 2, 8, 1]))
     })
     await container.listen(9090, { connection: (socket) => void server.emit('connection', socket) })
@@ -406,6 +407,13 @@ test('probes meet the program: HTTP, TCP and gRPC', async () => {
     told.join('\n'),
   )
   assert.ok(told.includes('Readiness probe failed: HTTP probe failed with statuscode: 500'))
+  const lost = 'Readiness probe failed: timeout: failed to connect service "POD:9090" within 1s: context deadline exceeded'
+  assert.ok(told.includes(lost), told.join('\n'))
+  grpcStatus = '5'
+  await clock.advance(5000)
+  assert.equal(await ready('grpc'), false)
+  const later = (await client.list({ group: '', version: 'v1', resource: 'events', namespace: 'default' })).items.map((e) => e.message)
+  assert.ok(later.includes('Readiness probe failed: error: health rpc probe failed: rpc error: code = NotFound desc = no such service'))
 })
 
 test('port-forward, attach and the proxies of pods and services reach a program', async () => {

@@ -273,9 +273,12 @@ export function createScriptedRuntime(
     async tcp({ host, port }) {
       if ((await listenerAt(host, port)) === undefined) throw new Error(refused(host, port))
     },
-    async grpcHealth({ host, port }) {
+    async grpcHealth({ host, port, timeoutMs }, signal) {
       const found = await listenerAt(host, port)
-      if (found === undefined) throw new Error(refused(host, port))
+      if (found === undefined) {
+        await clock.sleep(timeoutMs, signal)
+        throw new Error(`timeout: failed to connect service "${host}:${port}" within ${timeoutMs / 1000}s: context deadline exceeded`)
+      }
       const answer = next(`${key(found.spec)} ${port}`, found.listener.answers) ?? { status: 1 }
       if (answer.grpcCode === 'Unimplemented') return 'unimplemented'
       if (answer.grpcCode !== undefined)

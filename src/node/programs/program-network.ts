@@ -36,13 +36,23 @@ export function programNetwork(network: ClusterNetwork, nodeIp: string, clock: C
       })
     },
     async grpcHealth({ host, port, service, timeoutMs }, signal) {
-      const late = `timeout: failed to connect service "${host}:${port}" within ${timeoutMs / 1000}s: context deadline exceeded`
-      return within({ clock, timeoutMs, late }, signal, async (limit) => health(await dial(host, port, limit), service, limit)).catch(
-        (error: unknown) => {
-          if (signal.aborted) throw error
-          throw new Error(`error: ${networkErrorText(error)}`, { cause: error })
-        },
-      )
+      const seconds = `${timeoutMs / 1000}s`
+      let connected = false
+      const late = () =>
+        connected
+          ? `timeout: health rpc did not complete within ${seconds}`
+          : `timeout: failed to connect service "${host}:${port}" within ${seconds}: context deadline exceeded`
+      return within({ clock, timeoutMs, late }, signal, async (limit) => {
+        const connection = await dial(host, port, limit).catch(() => undefined)
+        // gRPC tries again until the time is over.
+        if (connection === undefined) return clock.sleep(timeoutMs * 2, limit).then(() => 'UNKNOWN' as const)
+        connected = true
+        return health(connection, service, limit).catch((error: unknown) => {
+          if (limit.aborted) throw error
+          const why = error instanceof RpcError ? error.message : `rpc error: code = Unavailable desc = ${networkErrorText(error)}`
+          throw new Error(`error: health rpc probe failed: ${why}`, { cause: error })
+        })
+      })
     },
   }
 }
@@ -51,7 +61,7 @@ interface Limit {
   readonly clock: Clock
   readonly timeoutMs: number
   /** What is said when the time is over. */
-  readonly late: string
+  readonly late: string | (() => string)
 }
 
 async function within<T>({ clock, timeoutMs, late }: Limit, signal: AbortSignal, work: (limit: AbortSignal) => Promise<T>): Promise<T> {
@@ -59,7 +69,7 @@ async function within<T>({ clock, timeoutMs, late }: Limit, signal: AbortSignal,
   const leave = () => limit.abort(signal.reason)
   if (signal.aborted) leave()
   signal.addEventListener('abort', leave, { once: true })
-  const cancel = clock.after(timeoutMs, () => limit.abort(new Error(late)))
+  const cancel = clock.after(timeoutMs, () => limit.abort(new Error(typeof late === 'string' ? late : late())))
   try {
     return await work(limit.signal)
   } catch (error) {
@@ -123,8 +133,26 @@ function exchange(request: HttpRequest, plain: Duplex, signal: AbortSignal): Pro
 }
 
 const SERVING = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'] as const
-const NOT_FOUND = 5
 const UNIMPLEMENTED = 12
+const CODES = (
+  'OK Canceled Unknown InvalidArgument DeadlineExceeded NotFound AlreadyExists PermissionDenied ResourceExhausted FailedPrecondition Aborted OutOfRange ' +
+  'Unimplemented Internal Unavailable DataLoss Unauthenticated'
+).split(' ')
+
+/** The server has answered, with a code that is not OK. */
+class RpcError extends Error {
+  override readonly name = 'RpcError'
+  readonly code = 'rpc'
+}
+
+/** gRPC sends messages with percent signs for what is not ASCII. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
 
 /** `grpc.health.v1.Health/Check`: one message there, one back. */
 function health(connection: Duplex, service: string, signal: AbortSignal): ReturnType<PodNetwork['grpcHealth']> {
@@ -144,8 +172,10 @@ function health(connection: Duplex, service: string, signal: AbortSignal): Retur
         })
         const chunks: Buffer[] = []
         let code = 0
+        let message = ''
         const status = (headers: { readonly [name: string]: unknown }) => {
           if (headers['grpc-status'] !== undefined) code = Number(headers['grpc-status'])
+          if (headers['grpc-message'] !== undefined) message = decoded(String(headers['grpc-message']))
         }
         stream.on('response', status)
         stream.on('trailers', status)
@@ -154,11 +184,10 @@ function health(connection: Duplex, service: string, signal: AbortSignal): Retur
         stream.on('close', () => reject(Object.assign(new Error('EOF'), { code: 'ECONNRESET' })))
         stream.on('end', () => {
           if (code === UNIMPLEMENTED) return resolve('unimplemented')
-          if (code === NOT_FOUND) return reject(new Error('health rpc failed: rpc error: code = NotFound desc = unknown service'))
-          if (code !== 0) return reject(new Error(`health rpc failed with code ${code}`))
+          if (code !== 0) return reject(new RpcError(`rpc error: code = ${CODES[code] ?? `Code(${code})`} desc = ${message}`))
           // A frame of five bytes, then field 1 as a number; a number that is zero is not sent.
-          const message = Buffer.concat(chunks).subarray(5)
-          resolve(SERVING[message[0] === 0x08 ? (message[1] ?? 0) : 0] ?? 'UNKNOWN')
+          const answer = Buffer.concat(chunks).subarray(5)
+          resolve(SERVING[answer[0] === 0x08 ? (answer[1] ?? 0) : 0] ?? 'UNKNOWN')
         })
         stream.end(framed(service))
       }),

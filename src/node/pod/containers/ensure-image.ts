@@ -25,6 +25,12 @@ export type ImageOutcome =
   | { readonly kind: 'image'; readonly image: Image }
   | { readonly kind: 'failed'; readonly reason: string; readonly message: string; readonly untilMs?: number }
 
+/** How it is named that an image could not be pulled. */
+export const PULL_FAILURES = ['ErrImagePull', 'ImagePullBackOff', 'RegistryUnavailable', 'SignatureValidationFailed'] as const
+
+/** How often a pull that has to wait is looked at: the middle of the kubelet's 10 to 15 s. */
+const LOOK_MS = 12_500
+
 export interface ImageRequest {
   readonly pod: Pod
   readonly container: Container
@@ -74,7 +80,10 @@ async function pull(deps: ImageDeps, { container, note }: ImageRequest, signal: 
   if (waiting !== undefined) {
     const message = `Back-off pulling image "${name}"`
     note('Normal', 'BackOff', message)
-    return { ...failed(note, 'ImagePullBackOff', `${message}: ${pulls.errors.get(name) ?? ''}`), untilMs: waiting.untilMs }
+    return {
+      ...failed(note, 'ImagePullBackOff', `${message}: ${pulls.errors.get(name) ?? ''}`),
+      untilMs: Math.min(waiting.untilMs, clock.now() + LOOK_MS),
+    }
   }
   note('Normal', 'Pulling', `Pulling image "${name}"`)
   const started = clock.monotonic()

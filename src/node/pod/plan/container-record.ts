@@ -36,6 +36,8 @@ export interface ContainerRecord {
   readonly allocated?: Container['resources']
   /** What the runtime holds it to. */
   readonly resources?: Container['resources']
+  /** Who an attempt ran as that the runtime has no more. */
+  readonly user?: ContainerStatus['user']
 }
 
 /** Why a container could not be started when it was last tried: `CrashLoopBackOff`, `ErrImagePull`, … */
@@ -127,8 +129,14 @@ export const readyNext = ({ role, started, ready, state, container }: ContainerR
 /** A container that the runtime has no more: it goes on being what it was, or, if it ran, nobody knows how it ended. */
 function lost(fresh: ContainerRecord, before: ContainerRecord | undefined): ContainerRecord {
   if (before === undefined || before.state.kind === 'waiting') return { ...fresh, ...(before?.image && { image: before.image }) }
-  const { state, image, resources, allocated } = before
-  const kept = { ...fresh, ...(image && { image }), ...(resources && { resources }), ...(allocated && { allocated }) }
+  const { state, image, resources, allocated, user = before.current?.user } = before
+  const kept = {
+    ...fresh,
+    ...(image && { image }),
+    ...(resources && { resources }),
+    ...(allocated && { allocated }),
+    ...(user && { user }),
+  }
   if (state.kind === 'terminated') return { ...kept, state, ready: before.ready }
   return { ...kept, state: unknownEnd(state.id) }
 }

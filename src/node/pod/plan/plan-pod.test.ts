@@ -112,6 +112,7 @@ const cases: readonly (readonly [string, Policy, string, string, string])[] = [
   ['an ephemeral container starts beside the others', 'Always', 'main:run debug:wait', 'start debug', 'Running'],
   ['and never again', 'Always', 'main:run debug:0', '', 'Running'],
   ['a container from another image is replaced', 'Always', 'main1:old main2:run', 'kill main1 start main1', 'Running'],
+  ['so is a sidecar', 'Always', 'side:old main:run', 'kill side start side', 'Running'],
 ]
 
 for (const [rule, policy, text, wanted, phase] of cases) {

@@ -1,5 +1,5 @@
 import type { SandboxStatus } from '../../runtime/runtime.ts'
-import type { Pod } from '../pod-types.ts'
+import { isBeingDeleted, type Pod } from '../pod-types.ts'
 import { type ContainerRecord, DEFINITION_ANNOTATION, definitionOf } from './container-record.ts'
 import { beginsAnew, shouldRestart, startsAllAnew } from './restart-policy.ts'
 
@@ -102,7 +102,8 @@ function planInitial(input: PlanInput, initial: readonly ContainerRecord[], main
   let initialised = true
   for (const [i, r] of initial.entries()) {
     if (r.role === 'sidecar') {
-      const fault = unhealthy(input, r)
+      const changed = r.started ? definitionChange(r) : undefined
+      const fault = changed ?? unhealthy(input, r)
       if (fault !== undefined) kill.push(fault)
       if (fault !== undefined || (r.state.kind !== 'running' && (i <= reached || initialised))) start.push(r)
       if (!begun && !r.started) initialised = false
@@ -133,8 +134,9 @@ function planMain(input: PlanInput, main: readonly ContainerRecord[]) {
     const fault = changed ?? unhealthy(input, r)
     if (fault === undefined) kept++
     else {
-      // Exit 137 stands for whatever a killed container will say.
-      const again = changed !== undefined || shouldRestart(input.pod, r, 137)
+      // It runs still: what its rules say of its exit code is asked when there is one.
+      const policy = r.container.restartPolicy ?? input.pod.spec.restartPolicy
+      const again = changed !== undefined || (policy !== 'Never' && !isBeingDeleted(input.pod))
       kill.push(again ? { ...fault, message: `${fault.message}, will be restarted` } : fault)
       if (again) start.push(r)
     }
@@ -146,7 +148,11 @@ function definitionChange(r: ContainerRecord): Kill | undefined {
   if (r.state.kind !== 'running' || r.current === undefined) return undefined
   const known = r.current.annotations[DEFINITION_ANNOTATION]
   if (known === undefined || known === definitionOf(r.container)) return undefined
-  return { record: r, because: 'changed', message: `Container ${r.container.name} definition changed` }
+  return {
+    record: r,
+    because: 'changed',
+    message: `${r.role === 'sidecar' ? 'Init container' : 'Container'} ${r.container.name} definition changed`,
+  }
 }
 
 function unhealthy({ probes }: PlanInput, r: ContainerRecord): Kill | undefined {

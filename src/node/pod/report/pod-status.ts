@@ -257,6 +257,7 @@ function settle(pod: Pod, type: string, draft: Draft, nowMs: number): PodConditi
 function containerStatus(r: ContainerRecord, verdict: Verdict | undefined): JsonObject {
   const created = r.image !== undefined
   const { requests } = r.allocated ?? r.container.resources ?? {}
+  const user = r.current?.user ?? r.user
   return {
     name: r.container.name,
     state: stateJson(r),
@@ -269,7 +270,7 @@ function containerStatus(r: ContainerRecord, verdict: Verdict | undefined): Json
     ...(r.role === 'ephemeral' ? {} : { started: r.started }),
     ...(created && requests !== undefined ? { allocatedResources: { ...requests } } : {}),
     ...(created ? { resources: { ...(r.resources ?? r.container.resources) } as JsonObject } : {}),
-    ...(r.current?.user ? { user: { linux: { ...r.current.user, supplementalGroups: [...r.current.user.supplementalGroups] } } } : {}),
+    ...(user ? { user: { linux: { ...user, supplementalGroups: [...user.supplementalGroups] } } } : {}),
     // Of a pod that was not taken on no volume was set up.
     ...(r.container.volumeMounts?.length && !verdict?.rejected ? { volumeMounts: r.container.volumeMounts.map(mountJson) } : {}),
   }

@@ -11,28 +11,35 @@ interface Wanted {
   readonly keys: readonly string[]
 }
 
-/** The first mounted volume that cannot be set up, with Kubernetes' text, or undefined. A volume that nobody mounts is not set up. */
-export async function missingVolume(pod: Pod, references: References, host: NodeHost): Promise<string | undefined> {
+/** Why mounted volumes cannot be set up, a text for each event that Kubernetes leaves of it; empty: all can. A volume that nobody mounts is not set up. */
+export async function missingVolumes(pod: Pod, references: References, host: NodeHost): Promise<readonly string[]> {
   const namespace = pod.metadata.namespace ?? ''
   const mounted = mountedVolumes(pod)
-  for (const volume of pod.spec.volumes ?? []) {
-    const claim = mounted.has(volume.name) ? await claimFault(pod, volume, references) : undefined
-    if (claim === undefined) continue
-    const unmounted = (pod.spec.volumes ?? []).map((v) => v.name).filter((n) => mounted.has(n))
-    const which = `unmounted volumes=[${unmounted.sort().join(' ')}], unattached volumes=[], failed to process volumes=[${volume.name}]`
-    return `Unable to attach or mount volumes: ${which}: ${claim}`
+  const volumes = (pod.spec.volumes ?? []).filter((v) => mounted.has(v.name))
+  const faults: string[] = []
+  const unclaimed: { readonly volume: string; readonly fault: string }[] = []
+  for (const volume of volumes) {
+    const claim = await claimFault(pod, volume, references)
+    if (claim !== undefined) unclaimed.push({ volume: volume.name, fault: claim })
+    const fault = hostFault(pod, volume, host) ?? (await contentFault(namespace, volume, references))
+    if (fault !== undefined) faults.push(`MountVolume.SetUp failed for volume "${volume.name}" : ${fault}`)
   }
-  for (const volume of pod.spec.volumes ?? []) {
-    if (!mounted.has(volume.name)) continue
-    const refused = hostFault(pod, volume, host)
-    if (refused !== undefined) return `MountVolume.SetUp failed for volume "${volume.name}" : ${refused}`
-    for (const wanted of wantedBy(volume)) {
-      const object = await (wanted.kind === 'secret' ? references.secret : references.configMap)(namespace, wanted.name)
-      const fault = faultOf(wanted, object)
-      if (fault !== undefined) return `MountVolume.SetUp failed for volume "${volume.name}" : ${fault}`
-    }
+  if (unclaimed.length === 0) return faults
+  const list = (names: readonly string[]) => `[${[...names].sort().join(' ')}]`
+  const which = `unmounted volumes=${list(volumes.map((v) => v.name))}, unattached volumes=[], failed to process volumes=${list(unclaimed.map((u) => u.volume))}`
+  const why = unclaimed.map((u) => u.fault).sort()
+  return [...faults, `Unable to attach or mount volumes: ${which}: ${why.join('; ')}`]
+}
+
+/** What objects lack that a volume shows; all that a projected volume lacks together. */
+async function contentFault(namespace: string, volume: Volume, references: References): Promise<string | undefined> {
+  const faults: string[] = []
+  for (const wanted of wantedBy(volume)) {
+    const object = await (wanted.kind === 'secret' ? references.secret : references.configMap)(namespace, wanted.name)
+    const fault = faultOf(wanted, object)
+    if (fault !== undefined) faults.push(fault)
   }
-  return undefined
+  return faults.length > 1 ? `[${faults.join(', ')}]` : faults[0]
 }
 
 /** Why the machine cannot give the volume. */

@@ -1,8 +1,11 @@
 import { referenceTo } from '../../../sdk/controller/event-recorder.ts'
 import type { ContainerStatus } from '../../runtime/runtime.ts'
 import { startOne } from '../containers/carry-out.ts'
+import { PULL_FAILURES } from '../containers/ensure-image.ts'
 import type { ContainerRecord } from '../plan/container-record.ts'
 import type { PodStep } from './pod-step.ts'
+
+const LATER: ReadonlySet<string> = new Set(['CrashLoopBackOff', ...PULL_FAILURES])
 
 /** Starts what the plan names, in its order. `endedBefore`: the attempts that had ended when the plan was made. */
 export async function startContainers(
@@ -32,8 +35,9 @@ export async function startContainers(
     const before = state.memory.failures.get(name)
     state.wakeAt(await startOne(deps, state.memory, { record, ended, context }, signal))
     const after = state.memory.failures.get(name)
-    // What went wrong is told at once; that it goes wrong in the same way again is not news, and that it has to wait is told at the next look (as by the kubelet).
-    if (after !== undefined && after.reason !== 'CrashLoopBackOff' && after.message !== before?.message) state.again()
+    // What went wrong is told at once; that it goes wrong in the same way again is not news. That it has to wait, or that its image could not be had, is told at the
+    // next look, as by the kubelet: of a pod that is new that is at once, since its sandbox is news.
+    if (after !== undefined && !LATER.has(after.reason) && after.message !== before?.message) state.again()
   }
 }
 

@@ -1,5 +1,5 @@
 import { referenceTo } from '../../../sdk/controller/event-recorder.ts'
-import { missingVolume } from '../spec/missing-volume.ts'
+import { missingVolumes } from '../spec/missing-volume.ts'
 import type { PodStep } from './pod-step.ts'
 
 /** The waits before a volume that could not be set up is tried again, as the kubelet's. */
@@ -8,9 +8,9 @@ const MOUNT_RETRY = { firstMs: 500, maxMs: 122_000 } as const
 /** Whether the pod's volumes are there. */
 export async function volumesReady({ deps, state }: PodStep): Promise<boolean> {
   if (state.sandboxReady) return true
-  const fault = await missingVolume(state.pod, deps.references, deps.host)
-  if (fault === undefined) return true
-  deps.events.record({ regarding: referenceTo(state.pod), type: 'Warning', reason: 'FailedMount', message: fault })
+  const faults = await missingVolumes(state.pod, deps.references, deps.host)
+  if (faults.length === 0) return true
+  for (const message of faults) deps.events.record({ regarding: referenceTo(state.pod), type: 'Warning', reason: 'FailedMount', message })
   const waitMs = state.mountRetryMs ?? MOUNT_RETRY.firstMs
   state.wakeAt(deps.clock.now() + waitMs)
   state.mountRetryMs = Math.min(waitMs * 2, MOUNT_RETRY.maxMs)
