@@ -26,7 +26,7 @@ async function open() {
     await ended(name)
     return logs(name)
   }
-  return { clock, client, until, run, logs: whole, [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() }
+  return { clock, client, create, until, run, logs: whole, [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() }
 }
 
 test('it tells how it was called, and what it finds in files', async () => {
@@ -220,4 +220,14 @@ test('curl takes the options with which tests look at services', async () => {
   const options = '-g -q -s --interface eth0 --connect-timeout 2 --max-time 60 --ipv4 --globoff'
   await it.run('asker', [], { image: 'busybox', command: ['sh', '-c', `curl ${options} http://${status.podIP}:8080/hostname`], args: [] })
   assert.equal(await it.logs('asker'), 'server')
+})
+
+test('two servers share a pod when one of them wants no port for UDP', async () => {
+  await using it = await open()
+  const second = { name: 'second', image: HELPER, args: ['netexec', '--http-port', '9090', '--udp-port', '-1'] }
+  await it.create(pod('both', { spec: { containers: [{ name: 'main', image: HELPER, args: ['netexec'] }, second] } }))
+  const { status } = await it.until('both', (p) => p.status?.containerStatuses?.every((c: { ready: boolean }) => c.ready))
+  const asked = [8080, 9090].map((port) => `curl -s http://${status.podIP}:${port}/hostname`).join('; ')
+  await it.run('asker', [], { image: 'busybox', command: ['sh', '-c', asked], args: [] })
+  assert.equal(await it.logs('asker'), 'bothboth')
 })

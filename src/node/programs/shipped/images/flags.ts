@@ -1,4 +1,4 @@
-/** `--port=80`, `--port 80`, `-p 80` and switches, as Go's programs read them; what is none is a word. */
+/** `--port=80`, `--port 80`, `-p 80`, `--port -1` and switches, as Go's programs read them; what is none is a word. */
 export interface Flags {
   text(name: string, otherwise?: string): string
   number(name: string, otherwise: number): number
@@ -13,7 +13,7 @@ export function readFlags(args: readonly string[], switches: readonly string[] =
     const [, name, given] = (args[i] ?? '').match(/^--?([\w-]+)(?:=(.*))?$/s) ?? []
     if (name === undefined) words.push(args[i] ?? '')
     else if (given !== undefined) values.set(name, given)
-    else if (switches.includes(name) || (args[i + 1] ?? '-').startsWith('-')) values.set(name, 'true')
+    else if (switches.includes(name) || /^-(?!\d)/.test(args[i + 1] ?? '-')) values.set(name, 'true')
     else values.set(name, args[++i] ?? '')
   }
   return {
