@@ -15,13 +15,20 @@ export interface ProgramOptions {
   readonly onOut?: (out: string) => void
   /** Killed after this long, so that a test that waits for ever says which program did. Default two minutes. */
   readonly timeoutMs?: number
+  /** Ends it. */
+  readonly signal?: AbortSignal
 }
 
 /** Runs a program beside the cluster of this process; resolves when it has ended, however that was. */
 export function runProgram(file: string, args: readonly string[], options: ProgramOptions = {}): Promise<Ended> {
-  const { env, cwd, stdin, timeoutMs = 120_000 } = options
+  const { env, cwd, stdin, timeoutMs = 120_000, signal } = options
   return new Promise((resolve, reject) => {
-    const child = spawn(file, args, { env: { ...process.env, ...env }, ...(cwd !== undefined && { cwd }), timeout: timeoutMs })
+    const child = spawn(file, args, {
+      env: { ...process.env, ...env },
+      ...(cwd !== undefined && { cwd }),
+      timeout: timeoutMs,
+      ...(signal !== undefined && { signal }),
+    })
     let out = ''
     let err = ''
     child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -93,6 +93,11 @@ async function pack(process: Process, { directory, words, file, gzip }: Command)
       status = 1
     }
   }
+  if (status !== 0 && entries.length === 0) {
+    // No archive rather than an empty one: `kubectl cp` takes an empty one for success.
+    await complain(process, 'error exit delayed from previous errors')
+    return status
+  }
   const plain = await packTar(entries)
   const archive = gzip ? gzipSync(plain) : plain
   if (file === '-') await process.stdout.write(archive)
