@@ -83,6 +83,8 @@ export async function settle(
     await world.createSamples().catch((error: Error) => {
       throw new Broken(`the sample is refused: ${error.message}${hint(world)}`, world)
     })
+    // A program that has looked may still be on its way to its first write: rest begins after it.
+    await until(() => world.proxy.writes > 0 || world.proxy.flooded || !world.operator.running, setup.patienceMs)
     if (!(await world.settled())) throw new Broken(restless(world), world)
     return world
   } catch (error) {
