@@ -45,7 +45,7 @@ export const PEERS: readonly Peer[] = [
       'pkg/webhook',
     ],
     known: {
-      'pkg/client/apiutil': 'asks for binaries from the network (`DownloadBinaryAssets`), whatever lies here',
+      'pkg/client/apiutil: TestLazy': 'asks for binaries from the network (`DownloadBinaryAssets`), whatever lies here',
     },
   }),
   cargoSuite({
@@ -61,6 +61,7 @@ export const PEERS: readonly Peer[] = [
       },
       { name: 'kube', features: [...KUBE_RS_CLIENT, 'config', 'derive', 'runtime', 'unstable-runtime'] },
     ],
+    known: { from_node_proxy: 'asks a kubelet on port 10250 of this machine: ours have free ports, which their nodes name' },
   }),
   pythonSuite({
     name: 'kopf',
