@@ -18,6 +18,7 @@ import { createPods, getPod, listPods, type Measure, patchPods, type Result, wat
 import { schedulingShapes } from './scheduling-shapes.ts'
 import { snapshots } from './snapshots.ts'
 import { streams } from './streams.ts'
+import { workloads } from './workloads.ts'
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { kubeconfig: { type: 'string' }, pid: { type: 'string' } } })
 
@@ -46,6 +47,7 @@ const OWN: Readonly<Record<string, () => Promise<Result[]>>> = {
   authentication: rememberedTokens,
   devices,
   streams,
+  workloads,
 }
 
 const asked = (name: string) => positionals.length === 0 || positionals.includes(name)
