@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { messageOf } from '../base/message-of.ts'
 import { KUBERNETES_VERSION } from '../base/version.ts'
 import { startApiServer } from '../cluster/api-server.ts'
 import { FlagError } from '../machinery/flags/parse-flags.ts'
@@ -37,7 +38,7 @@ async function run(words: readonly string[]): Promise<void> {
 
 /** As kube-apiserver prints it: a wrong word of the command line plainly, everything else as a line of its log. */
 function failureText(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   if (error instanceof FlagError) return `Error: ${message}`
   const said = message.includes('\n') ? `<\n\t${message.replaceAll('\n', '\n\t')}\n >` : JSON.stringify(message)
   return `E "command failed" err=${said}`

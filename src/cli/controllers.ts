@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { keepAlive, systemClock } from '../base/clock.ts'
+import { messageOf } from '../base/message-of.ts'
 import { systemRandom } from '../base/random.ts'
 import { createControllers } from '../controllers/frame/controller-set.ts'
 import { createClient } from '../sdk/client/create-client.ts'
@@ -41,7 +42,7 @@ async function control(flags: ControllersFlags): Promise<void> {
     await createControllers({ ca: config.ca ?? '' }, deps).run(stop.signal)
     for (const one of opened.values()) await one[Symbol.asyncDispose]()
   } catch (error) {
-    console.error(`bowsprit controllers: ${error instanceof Error ? error.message : String(error)}`)
+    console.error(`bowsprit controllers: ${messageOf(error)}`)
     process.exitCode = 1
   } finally {
     rest()

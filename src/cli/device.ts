@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { messageOf } from '../base/message-of.ts'
 import { changeNodeDevice } from '../cluster/change-node-device.ts'
 import { defaultDataDir } from '../cluster/config.ts'
 
@@ -24,7 +25,7 @@ export function deviceCommand(): Command {
           await changeNodeDevice(file, { node, verb, device })
           console.log(`${device} of ${node}: ${verb}`)
         } catch (error) {
-          console.error(`bowsprit device: ${error instanceof Error ? error.message : String(error)}`)
+          console.error(`bowsprit device: ${messageOf(error)}`)
           process.exitCode = 1
         }
       })

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { messageOf } from '../base/message-of.ts'
 import { parseIp } from '../machinery/ip-address.ts'
 import { explainPod } from '../machinery/network/explain-pod.ts'
 import { judgeFlow } from '../machinery/network/judge-flow.ts'
@@ -46,7 +47,7 @@ async function explainNetwork(name: string, flags: ExplainFlags): Promise<void> 
     const told = flags.from === undefined && flags.to === undefined ? tellPod(find(name), world) : tellFlow(find(name), find, world, flags)
     console.log(flags.output === 'json' ? JSON.stringify(told.report, undefined, 2) : told.text)
   } catch (error) {
-    console.error(`bowsprit explain network: ${error instanceof Error ? error.message : String(error)}`)
+    console.error(`bowsprit explain network: ${messageOf(error)}`)
     process.exitCode = 1
   }
 }

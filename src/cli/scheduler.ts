@@ -3,6 +3,7 @@ import path from 'node:path'
 import { Command } from 'commander'
 import { systemClock } from '../base/clock.ts'
 import { silentLogger } from '../base/logger.ts'
+import { messageOf } from '../base/message-of.ts'
 import { encodeYaml } from '../machinery/yaml/yaml.ts'
 import { NodeTable } from '../scheduler/cache/node-table.ts'
 import { type CompleteConfiguration, writtenConfiguration } from '../scheduler/config/complete.ts'
@@ -64,7 +65,7 @@ async function schedule(flags: SchedulerFlags): Promise<void> {
     console.log(`scheduling pods of ${configuration.profiles.map((p) => p.schedulerName).join(', ')}`)
     await runScheduler(configuration, stderrLogger(flags.verbose === true ? 'debug' : 'warn'), stop.signal, folder)
   } catch (error) {
-    console.error(`bowsprit scheduler: ${error instanceof Error ? error.message : String(error)}`)
+    console.error(`bowsprit scheduler: ${messageOf(error)}`)
     process.exitCode = 1
   }
 }

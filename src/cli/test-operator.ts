@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { Command, InvalidArgumentError } from 'commander'
+import { messageOf } from '../base/message-of.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import { decodeYaml } from '../machinery/yaml/yaml.ts'
 import { testOperator } from '../testing/operator-trial/test-operator.ts'
@@ -60,7 +61,7 @@ export function testOperatorCommand(): Command {
         if (flags.json !== undefined) writeFileSync(flags.json, `${JSON.stringify(report, null, 2)}\n`)
         if (report.grade !== 'A') process.exitCode = 1
       } catch (error) {
-        console.error(`bowsprit test-operator: ${error instanceof Error ? error.message : String(error)}`)
+        console.error(`bowsprit test-operator: ${messageOf(error)}`)
         process.exitCode = 2
       }
     })

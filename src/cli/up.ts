@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 import { Command, InvalidArgumentError } from 'commander'
+import { messageOf } from '../base/message-of.ts'
 import { type Cluster, startCluster } from '../cluster/cluster.ts'
 import { type ClusterOptions, ConfigError, type Part } from '../cluster/config.ts'
 import { KUBELETS_FOLDER, waitingPluginFolder } from './kubelets-folder.ts'
@@ -149,7 +150,7 @@ function stdinEnd(): Promise<string> {
 
 function fail(error: unknown): void {
   const known = error instanceof ConfigError || (error instanceof Error && 'code' in error)
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   console.error(styleText('red', `bowsprit: ${known ? message : `could not start: ${message}`}`))
   if (!known && error instanceof Error) console.error(error.stack)
   process.exit(error instanceof ConfigError ? 2 : 1)

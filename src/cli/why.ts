@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { systemClock } from '../base/clock.ts'
+import { messageOf } from '../base/message-of.ts'
 import { systemRandom } from '../base/random.ts'
 import { StatusError } from '../machinery/status-error.ts'
 import type { SchedulingReport } from '../resources/bowsprit/scheduling-report.ts'
@@ -52,7 +53,7 @@ async function why(kind: string, given: string | undefined, flags: WhyFlags): Pr
     const report = await ask(createClient(transport), `${namespace}/${name}`, flags)
     console.log(flags.output === 'json' ? JSON.stringify(report, undefined, 2) : whyText(report))
   } catch (error) {
-    console.error(`bowsprit why: ${error instanceof Error ? error.message : String(error)}`)
+    console.error(`bowsprit why: ${messageOf(error)}`)
     process.exitCode = 1
   }
 }

@@ -36,9 +36,9 @@ test('one that it does not know says so, and a container that does not run is na
   await using cluster = await startCluster()
   const client = cluster.client()
   await runningPod(client)
-  await using unknown = await client.exec(POD, ['top'])
+  await using unknown = await client.exec(POD, ['ltrace'])
   const [said, exit] = await Promise.all([textOf(unknown.stderr), unknown.exit])
-  assert.deepEqual([said, exit], ['top: a simulated container does not know this command\n', { exitCode: 127 }])
+  assert.deepEqual([said, exit], ['ltrace: a simulated container does not know this command\n', { exitCode: 127 }])
 
   const spec = { nodeName: 'node-1', restartPolicy: 'Never', containers: [{ name: 'main', image: 'done' }] }
   await client.create(

@@ -1,5 +1,6 @@
 import { type AggregatedApi, createAggregatedApi } from '../aggregated-api/aggregated-api.ts'
 import type { AggregatedKind } from '../aggregated-api/aggregated-kind.ts'
+import { messageOf } from '../base/message-of.ts'
 import type { ContainerProcess, Program } from '../node/programs/program.ts'
 import { readFlags } from '../node/programs/shipped/images/flags.ts'
 
@@ -57,9 +58,7 @@ async function accepting(
     try {
       return await api.accept({ ...tls, client: container.client })
     } catch (error) {
-      container.log(
-        `unable to load configmap based request-header-client-ca-file: ${error instanceof Error ? error.message : String(error)}`,
-      )
+      container.log(`unable to load configmap based request-header-client-ca-file: ${messageOf(error)}`)
       await container.clock.sleep(AGAIN_MS)
     }
   }

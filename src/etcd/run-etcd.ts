@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '../base/clock.ts'
 import { HeldResources } from '../base/held-resources.ts'
+import { messageOf } from '../base/message-of.ts'
 import type { Random } from '../base/random.ts'
 import { LOG_NAME, openFileStore } from '../storage/file/file-store.ts'
 import { serveStore } from '../storage/remote/serve-store.ts'
@@ -88,7 +89,7 @@ export async function runEtcd(flags: EtcdFlags, { clock, random, log, from }: Et
     try {
       return openFileStore({ folder, sync: !isOn(flags['unsafe-no-fsync']) }, { clock, random })
     } catch (error) {
-      throw new EtcdError('no-store', error instanceof Error ? error.message : String(error), { cause: error })
+      throw new EtcdError('no-store', messageOf(error), { cause: error })
     }
   }
 }
@@ -145,7 +146,7 @@ function tlsOf(flags: EtcdFlags): NonNullable<PortDeps['tls']> {
     try {
       return readFileSync(flags[name], 'utf8')
     } catch (error) {
-      throw new EtcdError('bad-option', `--${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+      throw new EtcdError('bad-option', `--${name}: ${messageOf(error)}`, { cause: error })
     }
   }
   if (flags['cert-file'] === '' || flags['key-file'] === '')

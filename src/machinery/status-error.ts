@@ -1,3 +1,4 @@
+import { messageOf } from '../base/message-of.ts'
 import { type FieldError, faultText, goQuote } from './field-error.ts'
 import { qualifiedResource } from './object.ts'
 
@@ -199,7 +200,7 @@ export const internalError = (cause: unknown): StatusError =>
   new StatusError({
     code: 500,
     reason: 'InternalError',
-    message: `Internal error occurred: ${cause instanceof Error ? cause.message : String(cause)}`,
-    details: { causes: [{ message: cause instanceof Error ? cause.message : String(cause) }] },
+    message: `Internal error occurred: ${messageOf(cause)}`,
+    details: { causes: [{ message: messageOf(cause) }] },
     cause,
   })

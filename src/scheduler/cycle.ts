@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/logger.ts'
+import { messageOf } from '../base/message-of.ts'
 import type { Random } from '../base/random.ts'
 import { isStatus } from '../machinery/status-error.ts'
 import { type EventRecorder, referenceTo } from '../sdk/controller/event-recorder.ts'
@@ -198,7 +199,7 @@ export class SchedulingCycle {
 
   async #broke(one: Try, error: unknown): Promise<void> {
     this.#deps.log.error(`the attempt to place pod ${one.info.key} failed`, { error })
-    await this.#failed(one, error instanceof Error ? error.message : String(error))
+    await this.#failed(one, messageOf(error))
   }
 
   /** Something went wrong: nothing is known about the pod, and it is tried again when its time has come. */

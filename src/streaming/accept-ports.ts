@@ -1,5 +1,6 @@
 import type { WebSocket } from 'ws'
 import { createBytePipe } from '../base/byte-pipe.ts'
+import { messageOf } from '../base/message-of.ts'
 import { badRequest } from '../machinery/status-error.ts'
 import type { ForwardPort, UpgradeAnswer, UpgradeRequest } from './accepted.ts'
 import { createSpdySession, type SpdyStream } from './spdy/spdy-session.ts'
@@ -84,7 +85,7 @@ async function carry(data: SpdyStream, error: SpdyStream, run: () => Promise<voi
   try {
     await run()
   } catch (cause) {
-    await error.sink.write(Buffer.from(cause instanceof Error ? cause.message : String(cause))).catch(() => {})
+    await error.sink.write(Buffer.from(messageOf(cause))).catch(() => {})
   }
   await error.sink.end()
   await data.sink.end()
@@ -115,7 +116,7 @@ async function overChannels(
     try {
       await forward(port, { source: pipe.source, sink: { write: (chunk) => socket.send(2 * i, chunk), end: async () => {} } })
     } catch (cause) {
-      await socket.send(2 * i + 1, Buffer.from(cause instanceof Error ? cause.message : String(cause))).catch(() => {})
+      await socket.send(2 * i + 1, Buffer.from(messageOf(cause))).catch(() => {})
     }
   })
   await Promise.race([Promise.allSettled(connections), socket.closed])

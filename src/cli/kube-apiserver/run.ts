@@ -1,4 +1,5 @@
 import type { Logger } from '../../base/logger.ts'
+import { messageOf } from '../../base/message-of.ts'
 import type { OpenedPort } from '../../base/opened-port.ts'
 import { KUBERNETES_VERSION } from '../../base/version.ts'
 import { startApiServer } from '../../cluster/api-server.ts'
@@ -62,7 +63,7 @@ function reasonOf(given: unknown): string {
     const at = `${error.address}:${error.port}`
     return `failed to create listener: failed to listen on ${at}: listen tcp ${at}: bind: address already in use`
   }
-  return error instanceof Error ? error.message : String(error)
+  return messageOf(error)
 }
 
 /** Resolves at the first SIGINT or SIGTERM; the second ends the process at once, as it does kube-apiserver. */

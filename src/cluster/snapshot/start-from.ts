@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { type Clock, systemClock } from '../../base/clock.ts'
+import { messageOf } from '../../base/message-of.ts'
 import type { Keyspace } from '../../storage/keyspace.ts'
 import { openMemoryStore } from '../../storage/memory/memory-store.ts'
 import { SnapshotError } from '../../storage/snapshot/snapshot-error.ts'
@@ -43,7 +44,7 @@ function savedIn(file: string, about: unknown): SavedCluster {
   try {
     return savedCluster(about)
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
+    const why = messageOf(cause)
     throw new SnapshotError('not-a-snapshot', `${file} is no snapshot of a cluster (${why}): name a file that "save" wrote`, { cause })
   }
 }

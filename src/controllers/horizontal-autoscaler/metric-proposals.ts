@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/message-of.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { parseQuantity, Quantity, type QuantityFormat } from '../../machinery/quantity.ts'
 import type { MetricIdentifier, MetricSpec, MetricStatus, MetricTarget } from '../../resources/autoscaling/hpa-types.ts'
@@ -47,7 +48,7 @@ export async function propose(spec: MetricSpec, scene: MetricScene, source: Metr
   try {
     return await kind.propose(spec, scene, source)
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
+    const message = messageOf(error)
     throw new MetricError(kind.reason, message, `failed to get ${kind.title(spec)}: ${kind.step?.(spec) ?? ''}${message}`)
   }
 }
@@ -214,6 +215,6 @@ async function because<T>(what: string, work: Promise<T>, joint = ': '): Promise
   try {
     return await work
   } catch (error) {
-    throw new Error(`${what}${joint}${error instanceof Error ? error.message : String(error)}`, { cause: error })
+    throw new Error(`${what}${joint}${messageOf(error)}`, { cause: error })
   }
 }

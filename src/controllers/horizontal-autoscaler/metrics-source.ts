@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/message-of.ts'
 import { isObject, type Json, type JsonObject } from '../../machinery/object.ts'
 import { parseQuantity } from '../../machinery/quantity.ts'
 import { isStatus } from '../../machinery/status-error.ts'
@@ -120,7 +121,7 @@ function sayingWhat(error: unknown, what: string): string {
   if (isStatus(error) && NOT_SERVED.has(error.message)) return `the server could not find the requested resource (get ${what})`
   if (isStatus(error) && error.status.code === 503 && error.message === 'service unavailable')
     return `the server is currently unable to handle the request (get ${what})`
-  return error instanceof Error ? error.message : String(error)
+  return messageOf(error)
 }
 
 /** Of a group, by discovery: custom metrics are served in several versions. */

@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/message-of.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import type { Client } from '../../sdk/client/client.ts'
@@ -29,7 +30,6 @@ interface Counts {
 }
 
 const isPods = ({ group, resource }: DiscoveredResource) => group === '' && resource === 'pods'
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 /** Resolves with what is wrong with what stayed. */
 async function deleteAll(client: Client, namespace: string, resource: DiscoveredResource, counts: Counts): Promise<string | undefined> {

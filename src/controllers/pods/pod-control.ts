@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/message-of.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus, isTerminatingNamespace } from '../../machinery/status-error.ts'
 import type { Client } from '../../sdk/client/client.ts'
@@ -24,7 +25,7 @@ export function createPodControl(client: Client, events: Pick<EventRecorder, 're
           record(owner, 'Normal', 'SuccessfulCreate', `Created pod: ${pod.metadata.name}`)
         } catch (failure) {
           if (isTerminatingNamespace(failure)) return
-          const why = failure instanceof Error ? failure.message : String(failure)
+          const why = messageOf(failure)
           record(owner, 'Warning', 'FailedCreate', `Error creating: ${why}`)
           throw failure
         }

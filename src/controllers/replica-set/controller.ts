@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/message-of.ts'
 import { semanticEqual } from '../../machinery/equal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
@@ -123,5 +124,3 @@ function createReplicaController(deps: ControllerDeps, { ref, kind, component, s
 
   return queueController({ name: component, queue, workers: 5, copies: [owners, pods], reconcile, log })
 }
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

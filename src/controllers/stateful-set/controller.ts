@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/message-of.ts'
 import { semanticEqual } from '../../machinery/equal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus, isTerminatingNamespace } from '../../machinery/status-error.ts'
@@ -114,7 +115,7 @@ export function createStatefulSetController(deps: ControllerDeps): Controller {
       record(set, 'Normal', 'SuccessfulCreate', `Create Pod ${name} in StatefulSet ${set.metadata.name} successful`)
     } catch (error) {
       if (isTerminatingNamespace(error)) return
-      const why = error instanceof Error ? error.message : String(error)
+      const why = messageOf(error)
       if (!isStatus(error, 'AlreadyExists'))
         record(set, 'Warning', 'FailedCreate', `Create Pod ${name} in StatefulSet ${set.metadata.name} failed error: ${why}`)
       throw error

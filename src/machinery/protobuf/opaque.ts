@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/message-of.ts'
 import type { Json } from '../object.ts'
 import { BYTES, ProtobufError, type Reader, type ReverseWriter } from './wire.ts'
 
@@ -37,7 +38,7 @@ function parse(raw: Buffer): Json {
   try {
     return JSON.parse(raw.toString('utf8')) as Json
   } catch (error) {
-    throw new ProtobufError(`an embedded value is no JSON: ${error instanceof Error ? error.message : String(error)}`)
+    throw new ProtobufError(`an embedded value is no JSON: ${messageOf(error)}`)
   }
 }
 

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { messageOf } from '../../base/message-of.ts'
 import { canonicalMicroTime, canonicalTime, durationText, parseDuration } from './go-time.ts'
 
 const answer = (of: () => string) => {
   try {
     return of()
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return messageOf(error)
   }
 }
 const as = ' as "2006-01-02T15:04:05Z07:00": cannot parse '

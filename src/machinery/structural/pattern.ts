@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js'
+import { messageOf } from '../../base/message-of.ts'
 
 const known = new Map<string, RE2JS | string>()
 const MOST = 5000
@@ -36,7 +37,7 @@ function compile(pattern: string): RE2JS | string {
   try {
     return RE2JS.compile(pattern)
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error)
+    const text = messageOf(error)
     return text.startsWith('error parsing regexp') ? text : `error parsing regexp: ${text}`
   }
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/message-of.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import type { NoRoom } from '../pod/plan/pod-resize.ts'
 import type { Container, Pod } from '../pod/pod-types.ts'
@@ -96,7 +97,7 @@ async function ask(handler: AdmitHandler, request: AdmitRequest, signal: AbortSi
   try {
     return await handler.admit(request, signal)
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
+    const message = messageOf(error)
     return { reason: 'UnexpectedAdmissionError', message: `Unexpected error while admitting the pod by ${handler.name}: ${message}` }
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
+import { messageOf } from '../../base/message-of.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { RESOURCE_CLAIMS } from '../../sdk/client/refs.ts'
 import { GrpcError } from '../../sdk/grpc/grpc-error.ts'
@@ -175,9 +176,6 @@ export class ClaimPreparer {
     }
   }
 }
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
-
 type Method = 'NodePrepareResources' | 'NodeUnprepareResources'
 
 const pathOf = (service: DraService, method: Method) =>

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
+import { messageOf } from '../../base/message-of.ts'
 import { Signal } from '../../base/signal.ts'
 import type { JsonObject } from '../../machinery/object.ts'
 import type { Client } from '../../sdk/client/client.ts'
@@ -203,5 +204,3 @@ export class DynamicResources implements AdmitHandler, AsyncDisposable {
     this.#deps.tell(reason, message)
   }
 }
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/message-of.ts'
 import { goQuote } from '../../machinery/field-error.ts'
 import type { Container, HttpGet, Probe } from '../pod/pod-types.ts'
 import type { HttpRequest, HttpResponse, PodNetwork } from '../runtime/pod-network.ts'
@@ -42,7 +43,7 @@ export async function runProbe(deps: ProbeDeps, probe: Probe, target: ProbeTarge
   } catch (error) {
     if (signal.aborted) throw error
     if (error instanceof PortError) return { kind: 'error', output: error.message }
-    return { kind: 'failure', output: error instanceof Error ? error.message : String(error) }
+    return { kind: 'failure', output: messageOf(error) }
   }
 }
 

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync, watch } from 'node:fs'
 import path from 'node:path'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
+import { messageOf } from '../../base/message-of.ts'
 import { Signal } from '../../base/signal.ts'
 import type { Pod } from '../pod/pod-types.ts'
 import type { ManifestSource } from './manifest-source.ts'
@@ -41,7 +42,7 @@ export function manifestFolder(options: FolderOptions, deps: FolderDeps): Manife
       good.set(file, pod)
       return pod
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error)
+      const message = messageOf(error)
       if (faults.get(file) !== message) log.error('a manifest of a static pod cannot be used', { file, error: message })
       faults.set(file, message)
       if (lenient) return good.get(file)

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import { type Clock, holding } from '../../base/clock.ts'
 import { createHttpConnections, exchange, type HttpConnections } from '../../base/http/http-exchange.ts'
 import type { Logger } from '../../base/logger.ts'
+import { messageOf } from '../../base/message-of.ts'
 import type { ManifestSource } from './manifest-source.ts'
 import { MAX_MANIFEST_BYTES, readStaticPods } from './read-manifest.ts'
 
@@ -36,7 +37,7 @@ export function manifestUrl(options: UrlOptions, { clock, log }: { readonly cloc
           said = undefined
         } catch (error) {
           if (signal.aborted) return
-          const message = error instanceof Error ? error.message : String(error)
+          const message = messageOf(error)
           // It fails in the same way each time: that is no news.
           if (message !== said) log.warn('pods could not be read from a URL', { url, error: message })
           said = message

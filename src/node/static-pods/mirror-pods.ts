@@ -1,4 +1,5 @@
 import type { Logger } from '../../base/logger.ts'
+import { messageOf } from '../../base/message-of.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import type { Client } from '../../sdk/client/client.ts'
@@ -62,7 +63,7 @@ export class MirrorPods {
       this.#faults.delete(name)
       return made
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error)
+      const message = messageOf(error)
       if (this.#faults.get(name) !== message) this.#deps.log.warn('a static pod could not be mirrored, trying again', { pod: name, error })
       this.#faults.set(name, message)
       return undefined

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { messageOf } from '../../base/message-of.ts'
 import type { FieldError } from '../../machinery/field-error.ts'
 import { isObject, type Json, type KubeObject } from '../../machinery/object.ts'
 import { DecodeError, decodeObject } from '../../machinery/schema/decode.ts'
@@ -55,7 +56,7 @@ function parse(text: string): Json {
     return decodeYaml(text, { maxValues: MAX_VALUES }).value
   } catch (error) {
     if (error instanceof YamlError) throw new ManifestError('unreadable', error.message, error)
-    throw new ManifestError('unreadable', error instanceof Error ? error.message : String(error), error)
+    throw new ManifestError('unreadable', messageOf(error), error)
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
+import { messageOf } from '../../base/message-of.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 
 export interface RuntimeHealthDeps {
@@ -66,7 +67,7 @@ export class RuntimeHealth {
       if (!ready) return `container runtime not ready: ${message}`
       return networkReady ? undefined : `container runtime network not ready: ${message}`
     } catch (error) {
-      this.#silence = error instanceof Error ? error.message : String(error)
+      this.#silence = messageOf(error)
       return clock.monotonic() - this.#answeredMs >= DOWN_MS ? 'container runtime is down' : this.#fault
     }
   }

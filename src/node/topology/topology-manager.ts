@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
+import { messageOf } from '../../base/message-of.ts'
 import { parseQuantity } from '../../machinery/quantity.ts'
 import type { AdmitHandler, AdmitRequest, PrepareRequest, Refusal } from '../admission/admit-handler.ts'
 import type { NoRoom } from '../pod/plan/pod-resize.ts'
@@ -186,7 +187,7 @@ const AFFINITY: Refusal = { reason: 'TopologyAffinityError', message: 'Resources
 
 /** An error may name its own reason; any other is unexpected. */
 function refusalOf(error: unknown): Refusal {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   if (error instanceof Error && 'reason' in error && typeof error.reason === 'string') return { reason: error.reason, message }
   return { reason: 'UnexpectedAdmissionError', message: `Allocate failed due to ${message}, which is unexpected` }
 }

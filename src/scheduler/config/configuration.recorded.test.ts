@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { upstream } from '../../../test/upstream.ts'
 import { VirtualClock } from '../../base/clock.ts'
 import { silentLogger } from '../../base/logger.ts'
+import { messageOf } from '../../base/message-of.ts'
 import { seededRandom } from '../../base/random.ts'
 import type { Json, JsonObject } from '../../machinery/object.ts'
 import { createExtenders } from '../extender/extender.ts'
@@ -133,7 +134,7 @@ for (const one of cases.filter((c) => !OTHER.has(c.id))) {
       assert.throws(
         () => read(one),
         (error) => {
-          const text = error instanceof Error ? error.message : String(error)
+          const text = messageOf(error)
           assert.equal(text.replace(/in scheme "[^"]*"/g, 'in scheme "<scheme>"'), one.error)
           return true
         },

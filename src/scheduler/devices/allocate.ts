@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/message-of.ts'
 import { allocationOf, type Pick } from './allocation.ts'
 import { type Consumed, consumptionOf, isLeft, sum } from './capacity.ts'
 import { keepsConstraints } from './constraints.ts'
@@ -232,7 +233,7 @@ function all(selectors: readonly DeviceSelector[], { driver, device }: PoolDevic
     try {
       return cel === undefined || selects(cel.expression, { driver, device })
     } catch (error) {
-      throw new Error(`${whose}: selector #${i}: ${error instanceof Error ? error.message : String(error)}`)
+      throw new Error(`${whose}: selector #${i}: ${messageOf(error)}`)
     }
   })
 }

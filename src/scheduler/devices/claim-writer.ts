@@ -1,4 +1,5 @@
 import { timestamp } from '../../base/clock.ts'
+import { messageOf } from '../../base/message-of.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import type { Client } from '../../sdk/client/client.ts'
@@ -41,7 +42,7 @@ export async function bindClaim(binding: Binding, client: Client): Promise<Claim
 /** Something could not be written; the cause is the server's answer. */
 class WriteFailed extends Error {
   constructor(what: string, cause: unknown) {
-    super(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    super(`${what}: ${messageOf(cause)}`, { cause })
   }
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/message-of.ts'
 import { createEnvironment, type Environment } from '../../machinery/cel/environment.ts'
 import { KUBERNETES_LIBRARIES } from '../../machinery/cel/kubernetes/libraries.ts'
 import { compile, type Program } from '../../machinery/cel/program.ts'
@@ -32,7 +33,7 @@ export function selects(expression: string, facts: DeviceFacts): boolean {
   try {
     return program.run({ device: deviceValue(facts) }) === true
   } catch (error) {
-    throw new Error(`CEL runtime error: ${error instanceof Error ? error.message : String(error)}`)
+    throw new Error(`CEL runtime error: ${messageOf(error)}`)
   }
 }
 

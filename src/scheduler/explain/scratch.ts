@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/message-of.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { NodeTable } from '../cache/node-table.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
@@ -109,7 +110,7 @@ function prepare(plugin: Plugin, pod: PodInfo, context: PluginContext): readonly
     const filter = plugin.filter?.(pod, context)
     return filter === undefined ? [] : [{ plugin, filter }]
   } catch (error) {
-    return [{ plugin, filter: { refuse: unresolvable(plugin.name, textOf(error)) } }]
+    return [{ plugin, filter: { refuse: unresolvable(plugin.name, messageOf(error)) } }]
   }
 }
 
@@ -118,8 +119,6 @@ function tell(plugin: string, check: () => Verdict | undefined): Verdict | undef
   try {
     return check()
   } catch (error) {
-    return unresolvable(plugin, textOf(error))
+    return unresolvable(plugin, messageOf(error))
   }
 }
-
-const textOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

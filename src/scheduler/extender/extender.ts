@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
+import { messageOf } from '../../base/message-of.ts'
 import { goQuote } from '../../machinery/field-error.ts'
 import { parseGoDuration } from '../../machinery/go/go-duration.ts'
 import { encodeJson } from '../../machinery/json/strict-json.ts'
@@ -101,9 +102,6 @@ const aboutNodes = (self: Self, pod: PodInfo, nodes: readonly GuestNode[]): unkn
   Nodes: self.byName ? null : { metadata: {}, items: nodes.map(({ node }) => bare(node, false)) },
   NodeNames: self.byName ? nodes.map(({ name }) => name) : null,
 })
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
-
 async function filter(self: Self, verb: string, pod: PodInfo, nodes: readonly GuestNode[]): Promise<GuestVerdicts> {
   try {
     const result = await readFilterResult(await self.caller.post(verb, encodeJson(aboutNodes(self, pod, nodes))))

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { messageOf } from '../../base/message-of.ts'
 import { registrations } from '../../sdk/scheduler-plugin/algorithm-registry.ts'
 import type { PluginNode, PluginTools } from '../../sdk/scheduler-plugin/scheduler-plugin.ts'
 import { filter, victims } from './plugin-filter.ts'
@@ -64,6 +65,6 @@ async function score(pod: PluginQuestion['pod'], nodes: readonly PluginNode[]): 
 port.on('message', (question: PluginQuestion) => {
   answer(question).then(
     (result) => port.postMessage({ id: question.id, result } satisfies PluginAnswer),
-    (error) => port.postMessage({ id: question.id, error: error instanceof Error ? error.message : String(error) } satisfies PluginAnswer),
+    (error) => port.postMessage({ id: question.id, error: messageOf(error) } satisfies PluginAnswer),
   )
 })

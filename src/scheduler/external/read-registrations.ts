@@ -3,6 +3,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { type Clock, holding } from '../../base/clock.ts'
+import { messageOf } from '../../base/message-of.ts'
 import { ConfigurationError } from '../config/configuration-error.ts'
 import type { RegisteredModule } from '../legacy/registered-module.ts'
 
@@ -29,7 +30,7 @@ export function readRegistrations(module: string, clock: Clock): Promise<Registe
         })
         worker.once('error', (error) => {
           cancel()
-          reject(fault(error instanceof Error ? error.message : String(error)))
+          reject(fault(messageOf(error)))
         })
         worker.once('exit', () => {
           cancel()

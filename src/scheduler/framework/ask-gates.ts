@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/message-of.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
 import type { Gate } from '../queue/scheduling-queue.ts'
 import type { Plugin } from './plugin.ts'
@@ -11,7 +12,7 @@ export function askGates(plugins: readonly Plugin[], info: PodInfo, context: Plu
     if (message instanceof Promise) {
       return message.then(
         (late) => (late === undefined ? askGates(plugins.slice(i + 1), info, context) : { plugin: plugin.name, message: late }),
-        (error) => ({ plugin: plugin.name, message: error instanceof Error ? error.message : String(error), failed: true }),
+        (error) => ({ plugin: plugin.name, message: messageOf(error), failed: true }),
       )
     }
   }

@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/message-of.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
 import type { Guest } from './guest.ts'
 import type { BindDeps, Permission, PermitDeps, Plugin, PreBindDeps, Reservation } from './plugin.ts'
@@ -135,9 +136,6 @@ async function bind({ pod, node, plugins, guests, deps }: Carriage): Promise<Bou
   }
   return { kind: 'failed', message: `binding rejected: no bind plugin wants pod ${pod.key}`, error: undefined }
 }
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
-
 const failed = (point: string, { name }: Plugin, error: unknown): Extract<Bound, { kind: 'failed' }> => ({
   kind: 'failed',
   message: `running ${point} plugin "${name}": ${messageOf(error)}`,

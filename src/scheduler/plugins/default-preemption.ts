@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/message-of.ts'
 import { compileMatcher } from '../../machinery/selectors/label-matcher.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
 import { reasonCounts } from '../framework/fit-error.ts'
@@ -89,7 +90,7 @@ async function askGuests(pod: PodInfo, candidates: readonly Candidate[], guests:
     try {
       left = (await guest.victims?.(pod, left)) ?? left
     } catch (error) {
-      return { kind: 'error', message: `preemption: ${error instanceof Error ? error.message : String(error)}` }
+      return { kind: 'error', message: `preemption: ${messageOf(error)}` }
     }
   }
   return nominate(left)

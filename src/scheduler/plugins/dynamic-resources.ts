@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/message-of.ts'
 import { equalJson } from '../../machinery/equal.ts'
 import { parseGoDuration } from '../../machinery/go/go-duration.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
@@ -263,9 +264,6 @@ function isOwnOrFreed({ pod, namespace, uid }: PodInfo, { object, oldObject, gon
   const held = (gone ? object : oldObject)?.status?.allocation
   return held !== undefined && (gone === true || !equalJson(held, object.status?.allocation))
 }
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
-
 /** Every node scores 0. */
 const NOTHING = { of: () => 0, nothing: true }
 

@@ -1,5 +1,6 @@
 import type { Cancel, Clock } from '../../base/clock.ts'
 import { Heap } from '../../base/heap.ts'
+import { messageOf } from '../../base/message-of.ts'
 import { Signal } from '../../base/signal.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
 import type { Queued } from '../framework/plugin.ts'
@@ -318,7 +319,7 @@ export class SchedulingQueue {
       else this.#decide(pod, found)
       if (this.#unschedulable.has(pod)) this.#catchUp(pod, missed)
     }
-    gate.then(answered, (error) => answered({ plugin: '', message: error instanceof Error ? error.message : String(error), failed: true }))
+    gate.then(answered, (error) => answered({ plugin: '', message: messageOf(error), failed: true }))
   }
 
   #decide(pod: QueuedPod, gate: Gate | undefined): void {

@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/message-of.ts'
 import { type Status, StatusError, type StatusReason } from '../../machinery/status-error.ts'
 
 /** The error in an answer that is a failure: its Status where it is one, otherwise one made of its code and text. */
@@ -50,6 +51,6 @@ const REASONS: Readonly<Record<number, StatusReason>> = {
 
 /** The server could not be reached, or the connection broke: code 503 without a reason, so that it differs from a server's own 503. */
 export function unreachable(server: string, cause: unknown): StatusError {
-  const why = cause instanceof Error ? cause.message : String(cause)
+  const why = messageOf(cause)
   return new StatusError({ code: 503, message: `cannot reach the API server at ${server}: ${why}`, cause })
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { messageOf } from '../../base/message-of.ts'
 import type { HttpsConfig } from './https.ts'
 
 /** What a kubeconfig's context says: where the server is, who calls, and in which namespace by default. */
@@ -120,7 +121,7 @@ async function parse(text: string): Promise<Fields> {
     const value: unknown = text.trimStart().startsWith('{') ? JSON.parse(text) : (await import('js-yaml')).load(text)
     if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as Fields
   } catch (cause) {
-    throw new KubeconfigError('malformed', `the kubeconfig is not YAML: ${cause instanceof Error ? cause.message : String(cause)}`, {
+    throw new KubeconfigError('malformed', `the kubeconfig is not YAML: ${messageOf(cause)}`, {
       cause,
     })
   }

@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/message-of.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import type { Client } from '../client/client.ts'
 import { RESOURCE_CLAIMS } from '../client/refs.ts'
@@ -65,7 +66,7 @@ export function claimServices(driver: DraDriver, client: Client) {
     for (const claim of claims) {
       const done = await inTurn(() => work(claim)).then(
         (value) => ({ ...value, error: '' }),
-        (error) => ({ ...failed, error: (error instanceof Error ? error.message : String(error)) || 'it failed without a word' }),
+        (error) => ({ ...failed, error: messageOf(error) || 'it failed without a word' }),
       )
       answers.push([claim.uid, done])
     }

@@ -1,6 +1,7 @@
 import type { CallOptions, Client, ServiceError } from '@grpc/grpc-js'
 import type { Clock } from '../../base/clock.ts'
 import { holding } from '../../base/clock.ts'
+import { messageOf } from '../../base/message-of.ts'
 import { GrpcError, grpcCode } from './grpc-error.ts'
 import type { StreamMethod, UnaryMethod } from './method.ts'
 
@@ -133,7 +134,7 @@ function read<T>(path: string, decode: () => T): T {
   try {
     return decode()
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = messageOf(error)
     throw new GrpcError('Internal', `grpc: failed to unmarshal the received message of ${path}: ${why}`, { cause: error })
   }
 }

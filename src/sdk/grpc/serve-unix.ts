@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { Server, ServerCredentials, ServerUnaryCall, ServerWritableStream, sendUnaryData } from '@grpc/grpc-js'
 import { type Clock, holding } from '../../base/clock.ts'
+import { messageOf } from '../../base/message-of.ts'
 import { withPlainAuthority } from './authority/plain-authority.ts'
 import { GrpcError } from './grpc-error.ts'
 import type { StreamMethod, UnaryMethod } from './method.ts'
@@ -68,7 +69,7 @@ function drained(call: ServerWritableStream<Buffer, Buffer>, signal: AbortSignal
 
 function statusOf(error: unknown): { readonly code: number; readonly details: string } {
   if (error instanceof GrpcError) return { code: error.number, details: error.details }
-  return { code: 2, details: error instanceof Error ? error.message : String(error) }
+  return { code: 2, details: messageOf(error) }
 }
 
 export interface ServeOptions {

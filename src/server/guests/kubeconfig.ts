@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { ConnectionOptions } from 'node:tls'
+import { messageOf } from '../../base/message-of.ts'
 import { goDecode } from '../../machinery/go/go-decode.ts'
 import { isObject, type Json, type JsonObject } from '../../machinery/object.ts'
 import { CONFIG } from './kubeconfig-type.ts'
@@ -232,5 +233,5 @@ export function whyUnreadable(error: unknown): string {
   if (code === 'ENOENT') return 'no such file or directory'
   if (code === 'EACCES') return 'permission denied'
   if (code === 'EISDIR') return 'is a directory'
-  return error instanceof Error ? error.message : String(error)
+  return messageOf(error)
 }

@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import type { LiveText } from '../../base/live-text.ts'
+import { messageOf } from '../../base/message-of.ts'
 import type { FlagValues } from '../../machinery/flags/flag.ts'
 import { bool, harmless, int, ip, namedCertificates, refused, strings, text } from '../../machinery/flags/kinds.ts'
 import { ipText } from '../../machinery/ip-address.ts'
@@ -126,6 +127,6 @@ export function pairFault(cert: string, key: string): string | undefined {
   try {
     return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)) ? undefined : 'tls: private key does not match public key'
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return messageOf(error)
   }
 }

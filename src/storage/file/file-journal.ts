@@ -1,4 +1,5 @@
 import { renameSync } from 'node:fs'
+import { messageOf } from '../../base/message-of.ts'
 import { afterCallback, nextTurn } from '../../base/turns.ts'
 import type { Journal, JournalListener, JournalRecord } from '../journal.ts'
 import type { Keyspace } from '../keyspace.ts'
@@ -108,7 +109,7 @@ export class FileJournal implements Journal {
   /** What a failed flush left on the disk cannot be known; a write that failed for want of room left nothing. */
   #fail(error: unknown, unknown: boolean): void {
     const code = error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT') ? 'full' : 'io'
-    const message = error instanceof Error ? error.message : String(error)
+    const message = messageOf(error)
     this.#broken = unknown || code === 'io'
     this.#waiting = []
     this.#listener.failed(new StoreError(code, `${this.#config.path} cannot be written: ${message}`, { cause: error }), this.#broken)

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Clock } from '../../base/clock.ts'
 import { makeFolder } from '../../base/make-folder.ts'
+import { messageOf } from '../../base/message-of.ts'
 import type { Random } from '../../base/random.ts'
 import { Engine, type EngineConfig } from '../engine.ts'
 import { Keyspace } from '../keyspace.ts'
@@ -133,7 +134,7 @@ function birthOf(pid: string): string {
 
 function faultOf(error: unknown, folder: string): StoreError {
   if (error instanceof StoreError) return error
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
     return new StoreError('permission', `the folder ${folder} cannot be written: ${message}`, { cause: error })

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
+import { messageOf } from '../../base/message-of.ts'
 import { afterCallback } from '../../base/turns.ts'
 import { CursorWatcher } from '../cursor-watcher.ts'
 import { Forgetting } from '../forgetting.ts'
@@ -154,7 +155,7 @@ class RemoteStore implements LocalStore {
     if (!key.isWellFormed()) throw new StoreError('bad-key', `the key ${JSON.stringify(key)} is not well-formed Unicode`)
     if (value !== undefined && value.byteLength > maxBytes)
       throw new StoreError('too-large', `the value of ${key} has ${value.byteLength} bytes; at most ${maxBytes} can be stored`)
-    const answer = await this.#ask((ask) => messageOf(proposal, ask), { repeatable: false, ...(value !== undefined && { value }) })
+    const answer = await this.#ask((ask) => proposalMessage(proposal, ask), { repeatable: false, ...(value !== undefined && { value }) })
     if (answer.kind === 'stored') {
       await this.#reached(answer.revision)
       return { kind: 'stored', revision: answer.revision }
@@ -272,7 +273,7 @@ class RemoteStore implements LocalStore {
       } catch (error) {
         log.debug('the store cannot be reached', { error })
         if (this.#id === '' && clock.monotonic() >= giveUpAt) {
-          const message = error instanceof Error ? error.message : String(error)
+          const message = messageOf(error)
           this.#end(new StoreError('unavailable', `the store could not be reached: ${message}`, { cause: error }))
         }
       }
@@ -387,7 +388,7 @@ class RemoteStore implements LocalStore {
 
 const closed = () => new StoreError('closed', 'the store is closed')
 
-function messageOf({ key, value, expect, ...rest }: Proposal, ask: number): ToStore {
+function proposalMessage({ key, value, expect, ...rest }: Proposal, ask: number): ToStore {
   const revision = 'revision' in expect ? expect.revision : 0
   if (value === undefined) {
     if (revision === 0) throw new TypeError(`a deletion names the revision that it deletes; that of ${key} does not`)

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { Duplex } from 'node:stream'
+import { messageOf } from '../../base/message-of.ts'
 import { afterCallback } from '../../base/turns.ts'
 import type { JournalRecord } from '../journal.ts'
 import { changedKey } from '../keyspace.ts'
@@ -66,7 +67,7 @@ class Session {
     this.#reply(message, bytes)
       .catch((error: unknown): Answer => {
         const code = error instanceof StoreError ? error.code : 'io'
-        return [{ kind: 'failed', ask, code, message: error instanceof Error ? error.message : String(error) }]
+        return [{ kind: 'failed', ask, code, message: messageOf(error) }]
       })
       .then(([answer, parts]) => this.#send(answer, parts))
   }

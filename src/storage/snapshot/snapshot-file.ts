@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { messageOf } from '../../base/message-of.ts'
 import type { JournalRecord } from '../journal.ts'
 import { Keyspace } from '../keyspace.ts'
 import { recordBytes, recordsOf } from '../record-bytes.ts'
@@ -169,8 +170,5 @@ async function syncFolder(folder: string): Promise<void> {
     await handle?.close()
   }
 }
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
-
 const damaged = (file: string, why: string, cause?: unknown) =>
   new SnapshotError('damaged', `the snapshot ${file} is damaged (${why}): save it again, or put a copy in its place`, { cause })

@@ -1,4 +1,5 @@
 import { accessSync, constants } from 'node:fs'
+import { messageOf } from '../../base/message-of.ts'
 import type { StoreErrorCode } from '../store.ts'
 import type { Fault } from './protocol.ts'
 
@@ -30,7 +31,7 @@ export class DamageError extends Error {
 
 /** Turns whatever was thrown while working on `file` into a code and a message that says what, where and what to do. */
 export function faultOf(error: unknown, file: string): Fault {
-  const why = error instanceof Error ? error.message : String(error)
+  const why = messageOf(error)
   const code = codeOf(error, file)
   return { code, message: `the store ${file} ${ADVICE[code](why)}` }
 }

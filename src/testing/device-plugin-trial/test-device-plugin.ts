@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { systemClock } from '../../base/clock.ts'
+import { messageOf } from '../../base/message-of.ts'
 import type { JsonObject } from '../../machinery/object.ts'
 import { type DeviceNode, openDeviceNode } from './trial-node.ts'
 
@@ -195,7 +196,7 @@ class Trial {
       await work()
       this.steps.push({ rule, outcome: 'passed' })
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error)
+      const why = messageOf(error)
       this.steps.push({ rule, outcome: error instanceof Skip ? 'skipped' : 'failed', why })
       this.#plugin.signal('SIGCONT')
       if (!this.#node.runs) await this.#node.start()

@@ -1,4 +1,5 @@
 import { systemClock } from '../../base/clock.ts'
+import { messageOf } from '../../base/message-of.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { Broken } from './broken.ts'
 import { requestKillPoints, spread } from './kill-points.ts'
@@ -180,7 +181,7 @@ class Steps {
       const why = await work()
       step = { outcome: 'passed', ...(typeof why === 'string' && { why }) }
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error)
+      const why = messageOf(error)
       const scene = error instanceof Broken ? { scene: error.world.scene } : {}
       step = { outcome: error instanceof Skipped ? 'skipped' : 'failed', why, ...scene }
     }

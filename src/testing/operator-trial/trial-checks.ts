@@ -1,4 +1,5 @@
 import { systemClock } from '../../base/clock.ts'
+import { messageOf } from '../../base/message-of.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { Broken } from './broken.ts'
@@ -81,7 +82,7 @@ export async function dryRunIsPure(world: TrialWorld, setup: TrialSetup): Promis
     for (const attempt of attempts)
       await attempt().catch((error) => {
         if (isStatus(error, 'Forbidden', 'Invalid', 'AlreadyExists')) return
-        throw new Broken(`a dry run failed: ${error instanceof Error ? error.message : String(error)}`, world)
+        throw new Broken(`a dry run failed: ${messageOf(error)}`, world)
       })
   }
   await rest(world)

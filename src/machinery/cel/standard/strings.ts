@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js'
+import { messageOf } from '../../../base/message-of.ts'
 import type { Library } from '../environment.ts'
 import { BOOL, STRING } from '../types.ts'
 import { CelError } from '../values.ts'
@@ -14,7 +15,7 @@ export function regex(pattern: string): RE2JS {
     try {
       found = RE2JS.compile(pattern)
     } catch (error) {
-      throw new CelError(error instanceof Error ? error.message : String(error))
+      throw new CelError(messageOf(error))
     }
     if (compiled.size > 1000) compiled.clear()
     compiled.set(pattern, found)

@@ -1,3 +1,4 @@
+import { messageOf } from '../../../base/message-of.ts'
 import { findContainer } from '../../pod/find-container.ts'
 import { uidOnNode } from '../../static-pods/mirror-pods.ts'
 import { json, text } from '../answer.ts'
@@ -24,6 +25,6 @@ export const checkpoint =
       await write(id, location, Number(asked ?? 0), signal)
       return json(JSON.stringify({ items: [location] }))
     } catch (error) {
-      return failed(error instanceof Error ? error.message : String(error))
+      return failed(messageOf(error))
     }
   }

@@ -1,3 +1,4 @@
+import { messageOf } from '../../../base/message-of.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { referenceTo } from '../../../sdk/controller/event-recorder.ts'
 import type { ContainerAdditions } from '../../runtime/container-spec.ts'
@@ -64,7 +65,7 @@ export async function startContainer(deps: StarterDeps, request: StartRequest, s
     await deps.beforeStart(pod, container, signal)
   } catch (error) {
     signal.throwIfAborted()
-    return fail('CreateContainerConfigError', error instanceof Error ? error.message : String(error))
+    return fail('CreateContainerConfigError', messageOf(error))
   }
   let id: string
   try {
@@ -130,7 +131,7 @@ async function afterStart(
     note('Warning', 'FailedPostStartHook', 'PostStartHook failed')
     const running: ContainerRecord = { ...record, state: { kind: 'running', id, startedAtMs: deps.clock.now() } }
     await stopContainer(deps, { pod, record: running, message: 'FailedPostStartHook', graceMs, podIp }, signal)
-    return { kind: 'failed', reason: 'PostStartHookError', message: error instanceof Error ? error.message : String(error) }
+    return { kind: 'failed', reason: 'PostStartHookError', message: messageOf(error) }
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../base/clock.ts'
+import { messageOf } from '../../../base/message-of.ts'
 import { type Image, type Runtime, RuntimeError } from '../../runtime/runtime.ts'
 import type { BackOff } from '../plan/back-off.ts'
 import type { Container, Pod } from '../pod-types.ts'
@@ -55,7 +56,7 @@ export async function ensureImage(deps: ImageDeps, request: ImageRequest, signal
     signal.throwIfAborted()
     await deps.pulls.delayed()
     // Upstream names no image here.
-    const message = `Failed to inspect image "": ${textOf(error)}`
+    const message = `Failed to inspect image "": ${messageOf(error)}`
     note('Warning', 'InspectFailed', message)
     return failed(note, 'ImageInspectError', message)
   }
@@ -127,9 +128,6 @@ function failed(note: Note, reason: string, message: string): Extract<ImageOutco
   note('Warning', 'Failed', `Error: ${reason}`)
   return { kind: 'failed', reason, message }
 }
-
-const textOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
-
 /** A span as Go prints it: `26ms`, `6.008s`. */
 function goDuration(ms: number): string {
   const whole = Math.round(ms)

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../base/clock.ts'
+import { messageOf } from '../../../base/message-of.ts'
 import { httpRequest, withAgent } from '../../probes/run-probe.ts'
 import type { PodNetwork } from '../../runtime/pod-network.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
@@ -39,7 +40,7 @@ export async function runHook(deps: HookDeps, hook: Hook, target: HookTarget, si
       throw new Error(`command '${command.join(' ')}' exited with ${exitCode}: ${output}`)
     } catch (error) {
       signal.throwIfAborted()
-      const why = `error: ${text(error)}, message: ${JSON.stringify(output)}`
+      const why = `error: ${messageOf(error)}, message: ${JSON.stringify(output)}`
       throw new Error(`Exec lifecycle hook ([${command.join(' ')}]) ${where()} failed - ${why}`, { cause: error })
     }
   } else if (hook.httpGet) {
@@ -49,7 +50,7 @@ export async function runHook(deps: HookDeps, hook: Hook, target: HookTarget, si
       await deps.network.http({ ...request, headers: withAgent(request.headers, 'kube-lifecycle/1.36') }, signal)
     } catch (error) {
       signal.throwIfAborted()
-      throw new Error(`HTTP lifecycle hook (${hook.httpGet.path ?? ''}) ${where()} failed - error: ${text(error)}`, { cause: error })
+      throw new Error(`HTTP lifecycle hook (${hook.httpGet.path ?? ''}) ${where()} failed - error: ${messageOf(error)}`, { cause: error })
     }
   } else if (hook.tcpSocket) {
     // Accepted by the API for old manifests' sake, and never run.
@@ -59,5 +60,3 @@ export async function runHook(deps: HookDeps, hook: Hook, target: HookTarget, si
     throw new Error(`Cannot run handler: invalid handler: ${handler}`)
   }
 }
-
-const text = (error: unknown) => (error instanceof Error ? error.message : String(error))

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../base/clock.ts'
+import { messageOf } from '../../../base/message-of.ts'
 import type { Random } from '../../../base/random.ts'
 import { ContainerLog } from '../container-log.ts'
 import type { ContainerResources, ContainerSpec, SandboxSpec } from '../container-spec.ts'
@@ -367,7 +368,7 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
         begin(it)
       },
       (error: unknown) => {
-        const message = error instanceof Error ? error.message : String(error)
+        const message = messageOf(error)
         ended(it, { exitCode: 128, reason: 'StartError', message })
       },
     )

@@ -1,4 +1,5 @@
 import { type AdmissionPlugin, type AdmissionRequest, refusal } from '../../../apiserver/admission/plugin.ts'
+import { messageOf } from '../../../base/message-of.ts'
 import { equalJson } from '../../../machinery/equal.ts'
 import { cloneJson, type Json, type KubeObject } from '../../../machinery/object.ts'
 import { StatusError, type StatusReason } from '../../../machinery/status-error.ts'
@@ -103,7 +104,7 @@ async function carryOut(change: Change, seen: SeenRequest, object: KubeObject, d
   try {
     await replaceObject(deps.definitions, seen.request, object, result, seen.version)
   } catch (error) {
-    throw error instanceof StatusError ? error : new MutationError(error instanceof Error ? error.message : String(error))
+    throw error instanceof StatusError ? error : new MutationError(messageOf(error))
   }
 }
 

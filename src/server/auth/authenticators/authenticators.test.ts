@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { watchCacheDouble } from '../../../apiserver/cache/watch-cache.double.ts'
 import { VirtualClock } from '../../../base/clock.ts'
+import { messageOf } from '../../../base/message-of.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { isStatus } from '../../../machinery/status-error.ts'
 import { bearerToken, createAuthenticator, webSocketToken } from '../create-authenticator.ts'
@@ -136,7 +137,7 @@ test('a token of a secret is good while the secret holds it and its account is t
       const found = reader.authenticateToken(token, OWN)
       return found instanceof Promise || found === undefined ? 'unknown' : found.user.name
     } catch (error) {
-      return error instanceof Error ? error.message : String(error)
+      return messageOf(error)
     }
   }
   assert.equal(said(), 'service account token has been invalidated')

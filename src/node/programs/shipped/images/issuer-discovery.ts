@@ -1,4 +1,5 @@
 import { constants, createPublicKey, type JsonWebKeyInput, verify } from 'node:crypto'
+import { messageOf } from '../../../../base/message-of.ts'
 import type { ContainerProcess, Program } from '../../program.ts'
 import { readFlags } from './flags.ts'
 
@@ -27,7 +28,7 @@ export const issuerDiscovery: Program = async (container) => {
     await validate(container, token, flags.text('audience'))
     return 0
   } catch (error) {
-    container.log(`failed to validate with in-cluster discovery: ${error instanceof Error ? error.message : String(error)}`)
+    container.log(`failed to validate with in-cluster discovery: ${messageOf(error)}`)
     return 1
   }
 }

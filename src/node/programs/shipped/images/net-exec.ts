@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http'
+import { messageOf } from '../../../../base/message-of.ts'
 import type { ContainerProcess, Program } from '../../program.ts'
 import { readFlags } from './flags.ts'
 import { goLog } from './go-log.ts'
@@ -121,7 +122,7 @@ async function dial(container: ContainerProcess, query: URLSearchParams) {
         protocol === 'udp' ? await askByDatagram(container, { host, port, request }) : await askByHttp(container, { host, port, request })
       responses.push(text.trim())
     } catch (error) {
-      errors.push(error instanceof Error ? error.message : String(error))
+      errors.push(messageOf(error))
     }
   }
   return { ...(responses.length > 0 && { responses }), ...(errors.length > 0 && { errors }) }

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http'
+import { messageOf } from '../../../../base/message-of.ts'
 import { goQuote } from '../../../../machinery/field-error.ts'
 import { goDecode } from '../../../../machinery/go/go-decode.ts'
 import { type GoType, goString, mapOf, struct } from '../../../../machinery/go/go-type.ts'
@@ -43,7 +44,7 @@ export async function expandGroups(claims: JsonObject, expansion: Expansion): Pr
       throw new Error(`jwt returned by distributed claim endpoint ${goQuote(endpoint)} did not contain claim: ${claim}`)
     return { ...claims, [claim]: found[claim] }
   } catch (error) {
-    throw failed(error instanceof Error ? error.message : String(error))
+    throw failed(messageOf(error))
   }
 }
 

@@ -1,6 +1,7 @@
 import { type TokenAuthenticator, TokenError } from '../../../../apiserver/identity/authenticator.ts'
 import type { Clock } from '../../../../base/clock.ts'
 import type { Logger } from '../../../../base/logger.ts'
+import { messageOf } from '../../../../base/message-of.ts'
 import type { JwtConfig } from '../../configuration/authentication-configuration.ts'
 import type { JwtPrograms } from '../../configuration/claim-programs.ts'
 import { expandGroups } from './distributed-claims.ts'
@@ -48,7 +49,7 @@ export function createJwtAuthenticator(
         fault = undefined
       } catch (error) {
         if (stopped.signal.aborted) return
-        fault = error instanceof Error ? error.message : String(error)
+        fault = messageOf(error)
         log.warn('an issuer of tokens cannot be found: its tokens are refused meanwhile', { issuer: issuer.url, error: fault })
         await clock.sleep(AGAIN_MS, stopped.signal).catch(() => {})
       }
@@ -82,7 +83,7 @@ export function createJwtAuthenticator(
         const all = await expandGroups(claims, { claim: jwt.claimMappings.groups.claim, client, providerOf, rules, nowMs: clock.now() })
         return { user: mapClaims(all, jwt, programs), audiences: good }
       } catch (error) {
-        throw new TokenError(error instanceof Error ? error.message : String(error))
+        throw new TokenError(messageOf(error))
       }
     },
     [Symbol.dispose]() {

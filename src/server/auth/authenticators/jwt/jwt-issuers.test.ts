@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { systemClock } from '../../../../base/clock.ts'
 import { liveFile } from '../../../../base/live-text.ts'
 import { silentLogger } from '../../../../base/logger.ts'
+import { messageOf } from '../../../../base/message-of.ts'
 import { readAuthenticationConfiguration } from '../../configuration/load-configuration.ts'
 import { type IssuerDouble, issuerDouble } from './issuer.double.ts'
 import { SIGNING_ALGORITHMS } from './jws.ts'
@@ -40,7 +41,7 @@ const who = async (issuers: JwtIssuers, token: string) => {
     const found = await issuers.authenticateToken(token, OWN)
     return found === undefined ? 'unknown' : `${found.user.name}: ${found.user.groups.join(' ')}`
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return messageOf(error)
   }
 }
 

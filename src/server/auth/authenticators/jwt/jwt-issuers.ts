@@ -2,6 +2,7 @@ import type { TokenAuthenticator } from '../../../../apiserver/identity/authenti
 import type { Clock } from '../../../../base/clock.ts'
 import type { LiveText } from '../../../../base/live-text.ts'
 import type { Logger } from '../../../../base/logger.ts'
+import { messageOf } from '../../../../base/message-of.ts'
 import { equalJson } from '../../../../machinery/equal.ts'
 import { forbidden } from '../../../../machinery/field-error.ts'
 import type { AuthenticationConfiguration } from '../../configuration/authentication-configuration.ts'
@@ -76,7 +77,7 @@ export function openJwtIssuers(init: JwtIssuersInit, deps: JwtIssuersDeps): JwtI
       .catch((error: unknown) => {
         if (stopped.signal.aborted) return
         deps.reloaded('failure')
-        const why = error instanceof Error ? error.message : String(error)
+        const why = messageOf(error)
         log.warn('the new authentication configuration cannot be used, the old one stays', { error: why })
       })
   })

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http'
+import { messageOf } from '../../../../base/message-of.ts'
 import { decodeJson } from '../../../../machinery/json/strict-json.ts'
 import { isObject, type JsonObject } from '../../../../machinery/object.ts'
 import type { IssuerClient } from './issuer-client.ts'
@@ -62,7 +63,7 @@ function jsonMap(bytes: Buffer, failed: (why: string) => Error): JsonObject {
   try {
     value = decodeJson(bytes).value
   } catch (error) {
-    throw failed(error instanceof Error ? error.message : String(error))
+    throw failed(messageOf(error))
   }
   return isObject(value) ? (value as JsonObject) : {}
 }
