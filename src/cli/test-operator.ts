@@ -3,9 +3,9 @@ import { Command, InvalidArgumentError } from 'commander'
 import { messageOf } from '../base/message-of.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import { decodeYaml } from '../machinery/yaml/yaml.ts'
+import { operatorTrialHtml } from '../testing/operator-trial/report/trial-html.ts'
+import { stepText, trialEndText, worthTelling } from '../testing/operator-trial/report/trial-text.ts'
 import { testOperator } from '../testing/operator-trial/test-operator.ts'
-import { operatorTrialHtml } from '../testing/operator-trial/trial-html.ts'
-import { stepText, trialEndText, worthTelling } from '../testing/operator-trial/trial-text.ts'
 import { splitDocuments } from '../tools/line-map.ts'
 
 interface Flags {

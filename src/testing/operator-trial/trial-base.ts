@@ -9,8 +9,8 @@ import { createDiscovery, type DiscoveredResource } from '../../sdk/client/disco
 import { CONFIG_MAPS, NAMESPACES, SERVICE_ACCOUNTS } from '../../sdk/client/refs.ts'
 import { startCluster } from '../start-cluster.ts'
 import { type TestCertificate, testCertificate } from '../test-certificate.ts'
+import { atHome } from './program/webhooks-at-home.ts'
 import { until } from './until.ts'
-import { atHome } from './webhooks-at-home.ts'
 
 /** The cluster as it is before the operator: each world begins as its copy. */
 export interface TrialBase extends AsyncDisposable {

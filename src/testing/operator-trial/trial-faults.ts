@@ -1,7 +1,7 @@
 import { Broken } from './broken.ts'
+import { isWrite, type Meeting, type TrialCall, type WatchFaults } from './program/trial-proxy.ts'
 import { compare, type Reference, rest, settle, told } from './reference.ts'
 import { mends } from './trial-checks.ts'
-import { isWrite, type Meeting, type TrialCall, type WatchFaults } from './trial-proxy.ts'
 import { type TrialSetup, TrialWorld } from './trial-world.ts'
 import { until } from './until.ts'
 

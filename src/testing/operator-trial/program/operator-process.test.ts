@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { until } from '../until.ts'
 import { OperatorProcess } from './operator-process.ts'
 import { programsWith } from './running-programs.ts'
-import { until } from './until.ts'
 
 /** What a daemon is: it opens a session of its own, and its parent does not wait. */
 const DAEMON = `require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true, stdio: 'ignore' }).unref()`

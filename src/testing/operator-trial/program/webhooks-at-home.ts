@@ -1,4 +1,4 @@
-import { isObject, type KubeObject } from '../../machinery/object.ts'
+import { isObject, type KubeObject } from '../../../machinery/object.ts'
 
 /** Where the operator serves its webhooks, when it runs as a program on this machine. */
 export interface WebhookHome {

@@ -1,5 +1,5 @@
+import type { OperatorTrialReport, OperatorTrialStep } from '../test-operator.ts'
 import { permissionText } from './permissions.ts'
-import type { OperatorTrialReport, OperatorTrialStep } from './test-operator.ts'
 
 const MARK = { passed: 'ok  ', failed: 'FAIL', skipped: 'skip' } as const
 

@@ -1,7 +1,7 @@
+import type { OperatorTrialReport, OperatorTrialStep } from '../test-operator.ts'
+import type { TrialScene } from '../trial-world.ts'
 import { permissionText } from './permissions.ts'
-import type { OperatorTrialReport, OperatorTrialStep } from './test-operator.ts'
 import { type TimelineItem, timelineOf } from './timeline.ts'
-import type { TrialScene } from './trial-world.ts'
 
 /**
  * The report as a page that needs nothing else: the rules, the permissions, and when what was asked of which object; a timeline for each rule that was broken.

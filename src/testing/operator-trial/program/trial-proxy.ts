@@ -5,9 +5,9 @@ import https from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import tls from 'node:tls'
-import { type PathTarget, requestInfo } from '../../apiserver/handlers/request/request-info.ts'
-import { systemClock } from '../../base/clock.ts'
-import type { TestCertificate } from '../test-certificate.ts'
+import { type PathTarget, requestInfo } from '../../../apiserver/handlers/request/request-info.ts'
+import { systemClock } from '../../../base/clock.ts'
+import type { TestCertificate } from '../../test-certificate.ts'
 
 /** One request of the operator. */
 export interface TrialCall {

@@ -1,5 +1,5 @@
-import type { TrialCall } from './trial-proxy.ts'
-import type { TrialScene } from './trial-world.ts'
+import type { TrialCall } from '../program/trial-proxy.ts'
+import type { TrialScene } from '../trial-world.ts'
 
 /** Something that has a place in time: parts of the whole width, 0 to 1. */
 export interface TimelineItem {

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { systemClock } from '../../base/clock.ts'
+import { systemClock } from '../../../base/clock.ts'
 import { killAllWith, programsWith, type RunningProgram } from './running-programs.ts'
 
 /**

@@ -1,6 +1,6 @@
-import type { KubeObject } from '../../machinery/object.ts'
-import type { Client, ResourceRef } from '../../sdk/client/client.ts'
-import { keyOf } from './trial-base.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
+import type { Client, ResourceRef } from '../../../sdk/client/client.ts'
+import { keyOf } from '../trial-base.ts'
 
 /** What became of an object. */
 export interface ObjectEvent {

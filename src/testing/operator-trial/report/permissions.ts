@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../machinery/object.ts'
-import type { TrialCall } from './trial-proxy.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
+import type { TrialCall } from '../program/trial-proxy.ts'
 
 /** One thing that somebody may do. */
 export interface Permission {
