@@ -1,3 +1,4 @@
+import { isHeavy } from '../weight.ts'
 import type { FieldSet } from './field-set.ts'
 
 /** Texts of one generation of sets; two are kept. A set of a pod's status has about a kilobyte. */
@@ -20,6 +21,8 @@ class CommonSets {
   /** The set that stands for all that say the same in the same order. */
   of(set: FieldSet, depth = 0): FieldSet {
     if (this.#common.has(set)) return set
+    // One of a hundred thousand paths would hold others up while it is written out.
+    if (depth === 0 && isHeavy(set)) return set
     const text = JSON.stringify(set)
     if (text.length > LONGEST) return set
     const known = this.#find(text)
