@@ -1,6 +1,6 @@
 import http from 'node:http'
 import type { Duplex } from 'node:stream'
-import { linkedPair } from '../base/stream-pair.ts'
+import { insideConnections } from '../base/http/inside-connections.ts'
 import { answerRequest } from './answer-request.ts'
 import { customMetrics } from './custom-metrics.ts'
 import { externalMetrics } from './external-metrics.ts'
@@ -30,21 +30,7 @@ export function createMetricsServer(deps: MetricsDeps): MetricsServer {
     response.end(JSON.stringify(value))
     request.resume()
   })
-  server.on('clientError', (_error, socket) => socket.destroy())
-  const open = new Set<Duplex>()
-  return {
-    connect() {
-      const [near, far] = linkedPair()
-      open.add(far)
-      far.on('close', () => open.delete(far))
-      far.on('error', () => {})
-      server.emit('connection', far)
-      return near
-    },
-    [Symbol.dispose]() {
-      for (const one of open) one.destroy()
-    },
-  }
+  return insideConnections(server)
 }
 
 /** RFC 7234, 5.5: nothing but what a header may hold. */

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../machinery/object.ts'
+import { PROVISIONED_BY, STORAGE_PROVISIONER } from '../../resources/core/claim-annotations.ts'
 import {
   CERTIFICATE_SIGNING_REQUESTS,
   CRON_JOBS,
@@ -32,7 +33,7 @@ const isMirrored = ({ metadata: { labels = {}, annotations = {} } }: KubeObject)
   annotations['control-plane.alpha.kubernetes.io/leader'] === undefined
 const hasEphemeralVolumes = (pod: KubeObject) => (pod.spec?.volumes ?? []).some((v: { ephemeral?: object }) => v.ephemeral !== undefined)
 const isSimulated = ({ metadata: { annotations = {} } }: KubeObject) =>
-  (annotations['volume.kubernetes.io/storage-provisioner'] ?? annotations['pv.kubernetes.io/provisioned-by']) === 'bowsprit.dev/simulated'
+  (annotations[STORAGE_PROVISIONER] ?? annotations[PROVISIONED_BY]) === 'bowsprit.dev/simulated'
 const hasSelector = (service: KubeObject) => Boolean(service.spec?.selector)
 
 /** The controllers that wait until there is something to do for them. */

@@ -1,12 +1,13 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
+import { classNameOf, STORAGE_PROVISIONER } from '../../resources/core/claim-annotations.ts'
 import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, STORAGE_CLASSES } from '../../sdk/client/refs.ts'
 import { referenceTo } from '../../sdk/controller/event-recorder.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
 import type { Controller, ControllerDeps } from '../frame/controller.ts'
 import { queueController } from '../frame/queue-controller.ts'
-import { type ClaimPlan, classOf, lateDefaultClass, planClaim, volumePhase } from './plan.ts'
+import { type ClaimPlan, lateDefaultClass, planClaim, volumePhase } from './plan.ts'
 
 const NAME = 'persistentvolume-controller'
 /** How often a claim that waits is looked at again. */
@@ -50,7 +51,7 @@ export function createVolumeBinder(deps: ControllerDeps): Controller {
       await client.patch({ ...PERSISTENT_VOLUME_CLAIMS, namespace, name }, 'merge', { spec: { storageClassName: late } })
       return undefined
     }
-    const storageClass = classOf(claim) === '' ? undefined : classes.get(classOf(claim))
+    const storageClass = classNameOf(claim) === '' ? undefined : classes.get(classNameOf(claim))
     const plan = planClaim({ claim, volumes: volumes.list(), storageClass })
     await carryOut(claim, plan)
     return plan.kind === 'tell' ? { requeueAfterMs: RESYNC_MS } : undefined
@@ -69,10 +70,10 @@ export function createVolumeBinder(deps: ControllerDeps): Controller {
         const message = `Waiting for a volume to be created either by the external provisioner '${plan.provisioner}' or manually by the system administrator. If volume creation is delayed, please verify that the provisioner is running and correctly registered.`
         events.record({ regarding: referenceTo(claim), type: 'Normal', reason: 'ExternalProvisioning', message })
         const annotations = {
-          'volume.kubernetes.io/storage-provisioner': plan.provisioner,
+          [STORAGE_PROVISIONER]: plan.provisioner,
           'volume.beta.kubernetes.io/storage-provisioner': plan.provisioner,
         }
-        if (claim.metadata.annotations?.['volume.kubernetes.io/storage-provisioner'] !== plan.provisioner)
+        if (claim.metadata.annotations?.[STORAGE_PROVISIONER] !== plan.provisioner)
           await client.patch(target, 'merge', { metadata: { annotations } })
         return
       }

@@ -1,10 +1,10 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { type Quantity, tryParseQuantity } from '../../machinery/quantity.ts'
 import { compileLabelSelector } from '../../machinery/selectors/label-selector.ts'
+import { CLASS_ANNOTATION, classNameOf, SELECTED_NODE } from '../../resources/core/claim-annotations.ts'
 import { createdMs } from '../pods/pod-state.ts'
 
 const NO_PROVISIONER = 'kubernetes.io/no-provisioner'
-const SELECTED_NODE = 'volume.kubernetes.io/selected-node'
 
 export interface ClaimView {
   readonly claim: KubeObject
@@ -21,9 +21,6 @@ export type ClaimPlan =
   | { readonly kind: 'tell'; readonly type: 'Normal' | 'Warning'; readonly reason: string; readonly message: string }
   /** Somebody outside makes the volume. */
   | { readonly kind: 'ask'; readonly provisioner: string }
-
-export const classOf = (o: KubeObject): string =>
-  o.metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] ?? o.spec?.storageClassName ?? ''
 
 /** What becomes of a claim: a volume that fits, or word of why there is none. Pure. */
 export function planClaim({ claim, volumes, storageClass }: ClaimView): ClaimPlan {
@@ -54,7 +51,7 @@ export function planClaim({ claim, volumes, storageClass }: ClaimView): ClaimPla
 }
 
 function provision(claim: KubeObject, storageClass: KubeObject | undefined): ClaimPlan {
-  const name = classOf(claim)
+  const name = classNameOf(claim)
   const none = 'no persistent volumes available for this claim and no storage class is set'
   if (name === '') return { kind: 'tell', type: 'Normal', reason: 'FailedBinding', message: none }
   if (storageClass === undefined)
@@ -76,7 +73,7 @@ function mismatchOf(claim: KubeObject, volume: KubeObject): string | undefined {
   const asked = tryParseQuantity(claim.spec?.resources?.requests?.storage ?? '0')
   const size = tryParseQuantity(volume.spec?.capacity?.storage ?? '0')
   if (asked === undefined || size === undefined || size.compare(asked) < 0) return 'requested PV is too small'
-  if (classOf(volume) !== classOf(claim)) return 'storageClassName does not match'
+  if (classNameOf(volume) !== classNameOf(claim)) return 'storageClassName does not match'
   if ((volume.spec?.volumeMode ?? 'Filesystem') !== (claim.spec?.volumeMode ?? 'Filesystem')) return 'incompatible volumeMode'
   const modes: readonly string[] = claim.spec?.accessModes ?? []
   return modes.every((m) => volume.spec?.accessModes?.includes(m)) ? undefined : 'incompatible accessMode'
@@ -87,7 +84,7 @@ const DEFAULT_CLASS = 'storageclass.kubernetes.io/is-default-class'
 /** The default class that a claim gets which was made when there was none; of several the newest. Pure. */
 export function lateDefaultClass(claim: KubeObject, classes: readonly KubeObject[]): string | undefined {
   const { spec, metadata, status } = claim
-  const asks = spec?.storageClassName !== undefined || metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] !== undefined
+  const asks = spec?.storageClassName !== undefined || metadata.annotations?.[CLASS_ANNOTATION] !== undefined
   if (asks || spec?.volumeName || status?.phase === 'Bound' || metadata.deletionTimestamp !== undefined) return undefined
   const defaults = classes.filter((c) => c.metadata.annotations?.[DEFAULT_CLASS] === 'true')
   return defaults.toSorted((a, b) => createdMs(b) - createdMs(a) || ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1))[0]
@@ -105,7 +102,7 @@ function bestVolume(claim: KubeObject, volumes: readonly KubeObject[]): KubeObje
     if (v.metadata.deletionTimestamp !== undefined || asked === undefined || has === undefined || has.compare(asked) < 0) return false
     if ((v.spec?.volumeMode ?? 'Filesystem') !== (claim.spec?.volumeMode ?? 'Filesystem')) return false
     if (v.spec?.claimRef) return isFor(v, claim)
-    const available = v.status?.phase === 'Available' && classOf(v) === classOf(claim)
+    const available = v.status?.phase === 'Available' && classNameOf(v) === classNameOf(claim)
     return (
       available && modes.every((m) => v.spec?.accessModes?.includes(m)) && (selector === undefined || selector.matches(v.metadata.labels))
     )

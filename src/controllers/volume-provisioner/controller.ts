@@ -1,14 +1,14 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
+import { classNameOf, SELECTED_NODE } from '../../resources/core/claim-annotations.ts'
 import { NODES, PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, STORAGE_CLASSES } from '../../sdk/client/refs.ts'
 import { referenceTo } from '../../sdk/controller/event-recorder.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
 import type { Controller, ControllerDeps } from '../frame/controller.ts'
 import { queueController } from '../frame/queue-controller.ts'
-import { classOf } from '../volume-binder/plan.ts'
 import { SIMULATED } from './default-class.ts'
-import { FINALIZER, isAsked, planProvision, planVolume, SELECTED_NODE, volumeNameOf } from './plan.ts'
+import { FINALIZER, isAsked, planProvision, planVolume, volumeNameOf } from './plan.ts'
 
 /** How often a claim that cannot be served is tried again. */
 const RETRY_MS = 15_000
@@ -41,7 +41,7 @@ export function createVolumeProvisioner(deps: ControllerDeps): Controller {
     if (volumes.get(volumeNameOf(claim)) !== undefined) return undefined
     const selected = claim.metadata.annotations?.[SELECTED_NODE]
     const node = selected ? await orNone(client.get({ ...NODES, name: selected })) : undefined
-    const plan = planProvision({ claim, storageClass: classes.get(classOf(claim)), node })
+    const plan = planProvision({ claim, storageClass: classes.get(classNameOf(claim)), node })
     const { namespace = '', name = '', resourceVersion = '' } = claim.metadata
     const say = (type: 'Normal' | 'Warning', reason: string, message: string) =>
       events.record({ regarding: referenceTo(claim), type, reason, message })

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import { PROVISIONED_BY } from '../../resources/core/claim-annotations.ts'
 import { SIMULATED, standardClass } from './default-class.ts'
-import { FINALIZER, PROVISIONED_BY, planProvision, planVolume } from './plan.ts'
+import { FINALIZER, planProvision, planVolume } from './plan.ts'
 
 const claim = (more: JsonObject = {}, annotations: Record<string, string> = {}): KubeObject => ({
   apiVersion: 'v1',

@@ -1,11 +1,8 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { tryParseQuantity } from '../../machinery/quantity.ts'
-import { classOf } from '../volume-binder/plan.ts'
+import { classNameOf, PROVISIONED_BY, SELECTED_NODE, STORAGE_PROVISIONER } from '../../resources/core/claim-annotations.ts'
 import { DRIVER, SIMULATED } from './default-class.ts'
 
-export const ASKED = 'volume.kubernetes.io/storage-provisioner'
-export const PROVISIONED_BY = 'pv.kubernetes.io/provisioned-by'
-export const SELECTED_NODE = 'volume.kubernetes.io/selected-node'
 /** Holds a volume whose storage goes with it until that has gone. */
 export const FINALIZER = 'external-provisioner.volume.kubernetes.io/finalizer'
 const FILE_SYSTEM = 'csi.storage.k8s.io/fstype'
@@ -31,7 +28,10 @@ export const volumeNameOf = (claim: KubeObject): string => `pvc-${claim.metadata
 
 /** Whether the claim waits for a volume of this provisioner. */
 export const isAsked = ({ metadata, spec, status }: KubeObject): boolean =>
-  metadata.annotations?.[ASKED] === SIMULATED && !spec?.volumeName && metadata.deletionTimestamp === undefined && status?.phase !== 'Bound'
+  metadata.annotations?.[STORAGE_PROVISIONER] === SIMULATED &&
+  !spec?.volumeName &&
+  metadata.deletionTimestamp === undefined &&
+  status?.phase !== 'Bound'
 
 /** The volume that a claim gets, or why it gets none. Pure. */
 export function planProvision({ claim, storageClass, node }: ProvisionView): ProvisionPlan {
@@ -40,7 +40,7 @@ export function planProvision({ claim, storageClass, node }: ProvisionView): Pro
   if (storageClass?.provisioner !== SIMULATED) return { kind: 'keep' }
   const selected = claim.metadata.annotations?.[SELECTED_NODE]
   if (storageClass.volumeBindingMode === 'WaitForFirstConsumer' && !selected) return { kind: 'keep' }
-  const failed = `failed to provision volume with StorageClass "${classOf(claim)}": `
+  const failed = `failed to provision volume with StorageClass "${classNameOf(claim)}": `
   if (selected && node === undefined)
     return { kind: 'choose again', message: `${failed}failed to get target node: nodes "${selected}" not found` }
   const fault = faultOf(claim, storageClass)
@@ -115,7 +115,7 @@ function volumeFor(claim: KubeObject, storageClass: KubeObject, affinity: object
       claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace, name, uid, resourceVersion },
       csi: { driver: DRIVER, volumeHandle: volumeName, ...(fsType !== undefined && { fsType }) },
       persistentVolumeReclaimPolicy: reclaimPolicy,
-      storageClassName: classOf(claim),
+      storageClassName: classNameOf(claim),
       volumeMode,
       ...(mountOptions && { mountOptions }),
       ...(affinity && { nodeAffinity: affinity }),

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 import type { Clock } from '../../base/clock.ts'
+import { type InsideConnections, insideConnections } from '../../base/http/inside-connections.ts'
 import type { Logger } from '../../base/logger.ts'
-import { linkedPair } from '../../base/stream-pair.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { createKubeletAccess } from './access/kubelet-access.ts'
@@ -76,29 +76,23 @@ export function createKubeletApi(config: KubeletApiConfig, { host, client, clock
       socket.on('close', () => open.delete(socket))
       void serveUpgrade(request, { socket, head }, callerOf(request, socket), deps)
     })
-    server.on('clientError', (_error, socket) => socket.destroy())
     return server
   }
-  /** What is not an HTTP connection (any more), and has to be closed by hand. */
+  /** What is no HTTP connection any more, and has to be closed by hand. */
   const open = new Set<Duplex>()
-  let inside: http.Server | undefined
+  let inside: InsideConnections | undefined
   const listening: https.Server[] = []
 
   return {
     connect(user) {
-      inside ??= prepare(http.createServer())
-      const [near, far] = linkedPair()
-      trusted.set(far, user)
-      open.add(far)
-      far.on('close', () => open.delete(far))
-      far.on('error', () => {})
-      inside.emit('connection', far)
-      return near
+      inside ??= insideConnections(prepare(http.createServer()))
+      return inside.connect((far) => trusted.set(far, user))
     },
     async listen({ host: address, port, cert, key, clientCa }) {
       // Whoever brings no certificate, or a wrong one, may still bring a token.
       const proofs = { requestCert: true, rejectUnauthorized: false, ...(clientCa !== undefined && { ca: clientCa }) }
       const server = prepare(https.createServer({ cert, key, ...proofs, ALPNProtocols: ['http/1.1'] }))
+      server.on('clientError', (_error, socket) => socket.destroy())
       server.on('tlsClientError', (_error, socket) => socket.destroy())
       server.listen(port, address)
       await once(server, 'listening')
@@ -107,6 +101,7 @@ export function createKubeletApi(config: KubeletApiConfig, { host, client, clock
     },
     async [Symbol.asyncDispose]() {
       for (const socket of open) socket.destroy()
+      inside?.[Symbol.dispose]()
       await Promise.all(
         listening.map((server) => {
           const closed = once(server, 'close')

@@ -1,3 +1,4 @@
+import { equalJson } from '../../machinery/equal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { ProbeSet } from '../probes/probe-set.ts'
 import { runProbe } from '../probes/run-probe.ts'
@@ -85,9 +86,9 @@ export class PodWorker {
     const { generation, deletionTimestamp, deletionGracePeriodSeconds } = this.#state.pod.metadata
     const deleted = deletionTimestamp === undefined && pod.metadata.deletionTimestamp !== undefined
     const grace = pod.metadata.deletionGracePeriodSeconds !== deletionGracePeriodSeconds
-    const described = describedOf(this.#state.pod)
+    const before = this.#state.pod
     const foreign = this.#reporter.observe(pod)
-    if (describedOf(pod) !== described) this.#deps.runtime.podChanged?.(podRef(pod).uid)
+    if (!describedAlike(pod, before)) this.#deps.runtime.podChanged?.(podRef(pod).uid)
     // What is under way has the grace period to come to its end.
     if (deleted) this.#deps.clock.after(this.#state.graceMs, () => this.#interrupt('the pod is being deleted'))
     // The echo of its own words is no reason to look again.
@@ -203,5 +204,6 @@ export class PodWorker {
   }
 }
 
-/** What volumes tell of a pod, and may change while it runs. */
-const describedOf = ({ metadata: { labels, annotations, generation } }: Pod) => JSON.stringify([labels, annotations, generation])
+/** Whether two states of a pod are the same in what volumes tell of it, and what may change while it runs. */
+const describedAlike = ({ metadata: a }: Pod, { metadata: b }: Pod) =>
+  a.generation === b.generation && equalJson(a.labels, b.labels) && equalJson(a.annotations, b.annotations)

@@ -7,11 +7,9 @@ import { AGE, define, NAME } from '../define.ts'
 import { fieldSchema, goForm } from '../go-form.ts'
 import { builtinSchema } from '../schema.ts'
 import { jsonDifference } from '../unified-diff.ts'
+import { CLASS_ANNOTATION, classNameOf } from './claim-annotations.ts'
 import { type ClaimSpec, claimWarnings, defaultClaimSpec, normalizeDataSources, validateClaimSpec } from './claim-spec.ts'
 import { quantityOf } from './quota-resources.ts'
-
-/** Where claims and volumes of old named their class. */
-export const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class'
 
 const schema = builtinSchema('', 'v1', 'PersistentVolumeClaim')
 
@@ -31,7 +29,7 @@ export const persistentVolumeClaims = define({
       describes: 'status.accessModes',
       cell: (o) => (o.spec?.volumeName ? accessModesText(o.status?.accessModes) : ''),
     },
-    { name: 'StorageClass', description: 'StorageClass of the pvc', cell: classOf },
+    { name: 'StorageClass', description: 'StorageClass of the pvc', cell: classNameOf },
     {
       name: 'VolumeAttributesClass',
       description: 'VolumeAttributesClass of the pvc',
@@ -65,11 +63,6 @@ export const classWarning = (object: KubeObject): string[] =>
   object.metadata.annotations?.[CLASS_ANNOTATION] === undefined
     ? []
     : [`${key('metadata.annotations', CLASS_ANNOTATION)}: deprecated since v1.8; use "storageClassName" attribute instead`]
-
-/** The storage class of a claim or a volume, by either name. */
-export function classOf(object: KubeObject): string {
-  return object.metadata.annotations?.[CLASS_ANNOTATION] ?? object.spec?.storageClassName ?? ''
-}
 
 /** The phase of a claim or a volume, as tables show it. */
 export function phaseText(object: KubeObject): string {

@@ -13,8 +13,9 @@ import type { NodeSelector } from '../pod/types.ts'
 import { validateNodeSelector } from '../pod/validate-affinity.ts'
 import { builtinSchema } from '../schema.ts'
 import { jsonDifference } from '../unified-diff.ts'
+import { classNameOf } from './claim-annotations.ts'
 import { VOLUME_MODES, validateAccessModes, validateClassName } from './claim-spec.ts'
-import { accessModesText, classOf, classWarning, phaseText } from './persistentvolumeclaims.ts'
+import { accessModesText, classWarning, phaseText } from './persistentvolumeclaims.ts'
 import { quantityOf, validatePositiveAmount } from './quota-resources.ts'
 import { SOURCES, validateVolumeSource } from './volume-sources.ts'
 
@@ -41,7 +42,7 @@ export const persistentVolumes = define({
     },
     { name: 'Status', describes: 'status.phase', cell: phaseText },
     { name: 'Claim', describes: 'spec.claimRef', cell: (o) => claimText(o.spec?.claimRef) },
-    { name: 'StorageClass', description: 'StorageClass of the pv', cell: classOf },
+    { name: 'StorageClass', description: 'StorageClass of the pv', cell: classNameOf },
     {
       name: 'VolumeAttributesClass',
       description: 'VolumeAttributesClass of the pv',

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { parseQuantity, Quantity, tryParseQuantity } from '../../machinery/quantity.ts'
+import { classNameOf } from '../core/claim-annotations.ts'
 import { podLimits, podRequests, type ResourceTotals } from '../pod/pod-requests.ts'
 import { COMPUTE_RESOURCES, isExtendedResource, isHugePages, isQuotaHugePages } from '../pod/resource-names.ts'
 
@@ -126,7 +127,7 @@ const claims: Evaluator = {
     name.endsWith(`${CLASS_SUFFIX}persistentvolumeclaims`) ||
     name.endsWith(`${CLASS_SUFFIX}requests.storage`),
   usage(claim) {
-    const className: string = claim.metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] ?? claim.spec?.storageClassName ?? ''
+    const className = classNameOf(claim)
     const used: Usage = new Map([
       ['persistentvolumeclaims', ONE],
       ['count/persistentvolumeclaims', ONE],

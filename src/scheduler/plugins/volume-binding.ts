@@ -1,4 +1,5 @@
 import { compileMatcher, type LabelSet } from '../../machinery/selectors/label-matcher.ts'
+import { SELECTED_NODE } from '../../resources/core/claim-annotations.ts'
 import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES } from '../../sdk/client/refs.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
 import { amountOf } from '../framework/amounts.ts'
@@ -17,7 +18,6 @@ const VOLUME_GONE = unresolvable(NAME, 'node(s) unavailable due to one or more p
 
 const NO_PROVISIONER = 'kubernetes.io/no-provisioner'
 const BOUND = 'pv.kubernetes.io/bind-completed'
-const SELECTED_NODE = 'volume.kubernetes.io/selected-node'
 const DEFAULT_TIMEOUT_S = 600
 
 type Claim = Readonly<PersistentVolumeClaim>

@@ -1,5 +1,6 @@
 import { type AdmissionPlugin, isAbout } from '../../apiserver/admission/plugin.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { CLASS_ANNOTATION } from '../../resources/core/claim-annotations.ts'
 import type { AdmissionDeps } from './admission-deps.ts'
 
 const STORAGE_DEFAULTS = ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class']
@@ -23,11 +24,7 @@ export function defaultStorageClass({ reader }: AdmissionDeps): AdmissionPlugin 
     name: 'DefaultStorageClass',
     handles: (r) => r.operation === 'CREATE' && isAbout(r, '', 'persistentvolumeclaims'),
     mutate({ object: claim }) {
-      if (
-        claim === undefined ||
-        claim.spec?.storageClassName !== undefined ||
-        claim.metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] !== undefined
-      )
+      if (claim === undefined || claim.spec?.storageClassName !== undefined || claim.metadata.annotations?.[CLASS_ANNOTATION] !== undefined)
         return
       const chosen = newestDefault(reader.list('storage.k8s.io', 'storageclasses'), STORAGE_DEFAULTS)
       if (chosen !== undefined) claim.spec = { ...claim.spec, storageClassName: chosen.metadata.name }

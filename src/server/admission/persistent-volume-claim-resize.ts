@@ -1,5 +1,6 @@
 import { type AdmissionPlugin, isAbout, refusal } from '../../apiserver/admission/plugin.ts'
 import { tryParseQuantity } from '../../machinery/quantity.ts'
+import { classNameOf } from '../../resources/core/claim-annotations.ts'
 import type { AdmissionDeps } from './admission-deps.ts'
 
 /** Only what a class with `allowVolumeExpansion` provisioned can grow. */
@@ -14,7 +15,7 @@ export function persistentVolumeClaimResize({ reader }: AdmissionDeps): Admissio
       if (asked === undefined || had === undefined || asked.compare(had) <= 0) return
       if (request.oldObject?.status?.phase !== 'Bound') throw refusal(request, 'Only bound persistent volume claims can be expanded')
       const claim = request.object
-      const name: string = claim?.metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] ?? claim?.spec?.storageClassName ?? ''
+      const name = claim === undefined ? '' : classNameOf(claim)
       const storageClass = name === '' ? undefined : reader.get('storage.k8s.io', 'storageclasses', '', name)
       if (storageClass?.allowVolumeExpansion === true) return
       throw refusal(

@@ -1,7 +1,7 @@
 import http from 'node:http'
 import type { Duplex } from 'node:stream'
+import { insideConnections } from '../../../base/http/inside-connections.ts'
 import type { Logger } from '../../../base/logger.ts'
-import { linkedPair } from '../../../base/stream-pair.ts'
 import { type Exchange, Http1Exchange } from '../exchange.ts'
 import { rawExchange } from '../raw-exchange.ts'
 import type { Upgrade } from './connect.ts'
@@ -21,25 +21,11 @@ export function localConnections(
       exchange.abort()
     })
   }
-  const open = new Set<Duplex>()
   const server = http.createServer((request, response) => serve(new Http1Exchange(request, response)))
   server.on('upgrade', (request, socket: Duplex, head: Buffer) => {
     socket.on('error', () => {})
     serve(rawExchange(request as never, socket), { socket, head })
   })
-  server.on('clientError', (_error, socket) => socket.destroy())
-  return {
-    connect() {
-      const [near, far] = linkedPair()
-      trust(far)
-      open.add(far)
-      far.on('close', () => open.delete(far))
-      far.on('error', () => {})
-      server.emit('connection', far)
-      return near
-    },
-    [Symbol.dispose]() {
-      for (const one of open) one.destroy()
-    },
-  }
+  const inside = insideConnections(server)
+  return { connect: () => inside.connect(trust), [Symbol.dispose]: () => inside[Symbol.dispose]() }
 }
