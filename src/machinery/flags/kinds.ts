@@ -79,7 +79,7 @@ export const float = (initial: number, init: FlagInit = {}): Flag<number> => ({
   initial,
   ...rest(init),
   take(given) {
-    if (!/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(given))
+    if (!/^[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(given))
       throw new FlagValueError(`strconv.ParseFloat: parsing ${goQuote(given)}: invalid syntax`)
     return Number(given)
   },

@@ -4,9 +4,9 @@ const UNITS_NS: Readonly<Record<string, number>> = { ns: 1, us: 1e3, Âµs: 1e3, Î
 export function parseGoDuration(text: string): number | undefined {
   const [, sign = '', rest = ''] = /^([+-]?)(.*)$/s.exec(text) ?? []
   if (rest === '0') return 0
-  if (rest === '' || !/^((\d+\.?\d*|\.\d+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h))+$/.test(rest)) return undefined
+  if (rest === '' || !/^((\d+(?:\.\d*)?|\.\d+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h))+$/.test(rest)) return undefined
   let ns = 0
-  for (const [, amount = '0', unit = ''] of rest.matchAll(/(\d+\.?\d*|\.\d+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/g))
+  for (const [, amount = '0', unit = ''] of rest.matchAll(/(\d+(?:\.\d*)?|\.\d+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/g))
     ns += Number(amount) * (UNITS_NS[unit] ?? 0)
   return (sign === '-' ? -ns : ns) / 1e6
 }

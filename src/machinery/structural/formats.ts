@@ -144,7 +144,7 @@ function isDateTime(text: string): boolean {
 
 const UNITS =
   '(?:ns|us|\u00b5s|ms|s|m|h|d|w|nano|nanos|nanosecond|nanoseconds|micro|micros|microsecond|microseconds|milli|millis|millisecond|milliseconds|sec|secs|second|seconds|min|mins|minute|minutes|hr|hrs|hour|hours|day|days|week|weeks)'
-const GO_DURATION = /^[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|\u00b5s|\u03bcs|ms|s|m|h))+$/
+const GO_DURATION = /^[+-]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|\u00b5s|\u03bcs|ms|s|m|h))+$/
 const WORDY_DURATION = new RegExp(`^\\s*(?:\\d+\\s*${UNITS}\\s*)+$`, 'i')
 
 function isDuration(text: string): boolean {

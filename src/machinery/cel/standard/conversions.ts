@@ -48,7 +48,7 @@ function parseInteger(text: string, to: 'int' | 'uint'): bigint {
 function parseDouble(text: string): number {
   if (/^[+-]?(inf|infinity)$/i.test(text)) return text.startsWith('-') ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
   if (/^[+-]?nan$/i.test(text)) return Number.NaN
-  if (!/^[+-]?(\d+\.?\d*([eE][+-]?\d+)?|\.\d+([eE][+-]?\d+)?)$/.test(text)) throw failed('string', 'double')
+  if (!/^[+-]?(\d+(?:\.\d*)?([eE][+-]?\d+)?|\.\d+([eE][+-]?\d+)?)$/.test(text)) throw failed('string', 'double')
   return Number(text)
 }
 

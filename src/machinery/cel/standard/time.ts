@@ -18,7 +18,7 @@ const NANOS: Readonly<Record<string, bigint>> = {
 /** Go's `time.ParseDuration`. */
 export function parseDuration(text: string): Duration {
   const failed = () => new CelError("type conversion error from 'string' to 'google.protobuf.Duration'")
-  const m = /^([+-]?)((?:(?:\d+\.?\d*|\.\d+)(?:h|ms|us|\u00b5s|\u03bcs|ns|m|s))+|0)$/.exec(text)
+  const m = /^([+-]?)((?:(?:\d+(?:\.\d*)?|\.\d+)(?:h|ms|us|\u00b5s|\u03bcs|ns|m|s))+|0)$/.exec(text)
   if (m === null) throw failed()
   let total = 0n
   for (const part of (m[2] ?? '').matchAll(/(\d*)\.?(\d*)(h|ms|us|\u00b5s|\u03bcs|ns|m|s)/g)) {

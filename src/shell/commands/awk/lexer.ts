@@ -63,7 +63,7 @@ export function readTokens(source: string): readonly Token[] {
       at++
       continue
     }
-    const number = rest.match(/^(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?/)
+    const number = rest.match(/^(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?/)
     const name = rest.match(/^[A-Za-z_]\w*/)
     if (number !== null) tokens.push({ kind: 'number', value: Number(number[0]) })
     else if (name !== null)

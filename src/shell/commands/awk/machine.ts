@@ -5,15 +5,7 @@ import type { Process } from '../../process.ts'
 import { Slices } from '../../slices.ts'
 import { writeText } from '../../texts.ts'
 import type { AwkProgram, Expression, Place, Statement } from './parser.ts'
-
-/** A value: a text that looks like a number and comes from outside compares as one. */
-type Value = number | string | Given
-class Given {
-  readonly text: string
-  constructor(text: string) {
-    this.text = text
-  }
-}
+import { calculate, compare, Given, num, substitute, text, truth, type Value } from './values.ts'
 
 class Leave extends Error {
   readonly how: string
@@ -31,7 +23,6 @@ const DEEPEST = 200
 /** Output that is held until it is written. */
 const BUFFER = 8192
 const MOST_CELLS = 1_000_000
-const NUMERIC = /^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*$/
 
 /** Runs an awk program, record by record. */
 export class Machine {
@@ -481,48 +472,3 @@ export class Machine {
 
 const isRange = (when: Expression | readonly [Expression, Expression]): when is readonly [Expression, Expression] => Array.isArray(when)
 const isPlaceOf = (of: Expression): of is Place => of.kind === 'variable' || of.kind === 'field' || of.kind === 'element'
-
-function text(value: Value): string {
-  if (typeof value === 'string') return value
-  if (value instanceof Given) return value.text
-  if (Number.isInteger(value)) return Math.abs(value) < 1e16 ? String(value) : value.toPrecision(6)
-  if (!Number.isFinite(value)) return Number.isNaN(value) ? 'nan' : value > 0 ? 'inf' : '-inf'
-  return String(Number(value.toPrecision(6)))
-}
-
-function num(value: Value): number {
-  if (typeof value === 'number') return value
-  return Number(text(value).match(/^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?/)?.[0] ?? 0)
-}
-
-const looksNumeric = (value: Value) =>
-  typeof value === 'number' || (value instanceof Given && (value.text === '' || NUMERIC.test(value.text)))
-
-function truth(value: Value): boolean {
-  if (typeof value === 'number') return value !== 0
-  return value instanceof Given && NUMERIC.test(value.text) ? Number(value.text) !== 0 : text(value) !== ''
-}
-
-function compare(operator: string, a: Value, b: Value): boolean {
-  const order = looksNumeric(a) && looksNumeric(b) ? num(a) - num(b) : text(a) < text(b) ? -1 : Number(text(a) > text(b))
-  return { '<': order < 0, '<=': order <= 0, '==': order === 0, '!=': order !== 0, '>': order > 0, '>=': order >= 0 }[operator] ?? false
-}
-
-function calculate(operator: string, a: number, b: number): number {
-  if ((operator === '/' || operator === '%') && b === 0) throw new Error('division by zero')
-  return { '+': a + b, '-': a - b, '*': a * b, '/': a / b, '%': a % b, '^': a ** b }[operator] ?? 0
-}
-
-/** `&` in what is put there is what was found. */
-function substitute(whole: string, expression: RE2JS, by: string, all: boolean): { readonly changed: string; readonly count: number } {
-  const matcher = expression.matcher(whole)
-  let [changed, last, count] = ['', 0, 0]
-  while (matcher.find()) {
-    const found = matcher.group() ?? ''
-    changed += whole.slice(last, matcher.start()) + by.replace(/\\\\|\\&|&/g, (c) => (c === '&' ? found : c.slice(1)))
-    last = matcher.end()
-    count++
-    if (!all) break
-  }
-  return { changed: changed + whole.slice(last), count }
-}

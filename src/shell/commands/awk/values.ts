@@ -1,0 +1,67 @@
+import type { RE2JS } from 're2js'
+
+/** A value: a text that looks like a number and comes from outside compares as one. */
+export type Value = number | string | Given
+/** What came from outside. */
+export class Given {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+const NUMERIC = /^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?\s*$/
+
+/** How a value is written. */
+export function text(value: Value): string {
+  if (typeof value === 'string') return value
+  if (value instanceof Given) return value.text
+  if (Number.isInteger(value)) return Math.abs(value) < 1e16 ? String(value) : value.toPrecision(6)
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? 'nan' : value > 0 ? 'inf' : '-inf'
+  return String(Number(value.toPrecision(6)))
+}
+
+/** What a value is as a number: that with which its text begins. */
+export function num(value: Value): number {
+  if (typeof value === 'number') return value
+  return Number(text(value).match(/^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?/)?.[0] ?? 0)
+}
+
+/** Whether it compares as a number. */
+const looksNumeric = (value: Value) =>
+  typeof value === 'number' || (value instanceof Given && (value.text === '' || NUMERIC.test(value.text)))
+
+/** Whether a condition is met by it. */
+export function truth(value: Value): boolean {
+  if (typeof value === 'number') return value !== 0
+  return value instanceof Given && NUMERIC.test(value.text) ? Number(value.text) !== 0 : text(value) !== ''
+}
+
+export function compare(operator: string, a: Value, b: Value): boolean {
+  const order = looksNumeric(a) && looksNumeric(b) ? num(a) - num(b) : text(a) < text(b) ? -1 : Number(text(a) > text(b))
+  return { '<': order < 0, '<=': order <= 0, '==': order === 0, '!=': order !== 0, '>': order > 0, '>=': order >= 0 }[operator] ?? false
+}
+
+export function calculate(operator: string, a: number, b: number): number {
+  if ((operator === '/' || operator === '%') && b === 0) throw new Error('division by zero')
+  return { '+': a + b, '-': a - b, '*': a * b, '/': a / b, '%': a % b, '^': a ** b }[operator] ?? 0
+}
+
+/** `&` in what is put there is what was found. */
+export function substitute(
+  whole: string,
+  expression: RE2JS,
+  by: string,
+  all: boolean,
+): { readonly changed: string; readonly count: number } {
+  const matcher = expression.matcher(whole)
+  let [changed, last, count] = ['', 0, 0]
+  while (matcher.find()) {
+    const found = matcher.group() ?? ''
+    changed += whole.slice(last, matcher.start()) + by.replace(/\\\\|\\&|&/g, (c) => (c === '&' ? found : c.slice(1)))
+    last = matcher.end()
+    count++
+    if (!all) break
+  }
+  return { changed: changed + whole.slice(last), count }
+}
