@@ -1,8 +1,8 @@
 import type { Descriptors } from './descriptors.ts'
-import type { ExpansionContext } from './expand.ts'
 import type { Jobs } from './jobs.ts'
 import type { Process } from './process.ts'
 import type { ShellState } from './shell-state.ts'
+import type { ExpansionContext } from './words/expand.ts'
 
 /** What holds while a command runs. */
 export interface Frame {

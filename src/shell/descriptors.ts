@@ -1,11 +1,11 @@
 import type { Redirection, Word } from 'unbash'
 import type { ByteSink } from '../machinery/streams.ts'
-import { type ExpansionContext, expandParts, expandText } from './expand.ts'
-import { fileErrorWords } from './file-words.ts'
 import { resolvePath } from './paths.ts'
 import { emptyInput, inputOf, nullSink } from './pipe.ts'
 import type { Input } from './process.ts'
 import { ShellError } from './shell-state.ts'
+import { type ExpansionContext, expandParts, expandText } from './words/expand.ts'
+import { fileErrorWords } from './words/file-words.ts'
 
 /** What stands behind a number: something to read, to write, or both. */
 export interface Descriptor {

@@ -1,8 +1,8 @@
 import path from 'node:path'
-import { type Field, textOf } from './fields.ts'
-import { compilePattern, type PatternPiece } from './pattern.ts'
 import type { FileSystem } from './process.ts'
 import type { ShellState } from './shell-state.ts'
+import { type Field, textOf } from './words/fields.ts'
+import { compilePattern, type PatternPiece } from './words/pattern.ts'
 
 /** Where a path leads from a folder; never above the root. */
 export function resolvePath(directory: string, name: string): string {

@@ -1,4 +1,4 @@
-import { quoteWord } from './quote-word.ts'
+import { quoteWord } from './words/quote-word.ts'
 
 const ESCAPES: Readonly<Record<string, string>> = {
   n: '\n',

@@ -1,11 +1,11 @@
 import path from 'node:path'
-import { wordsFor } from './file-words.ts'
 import { Killed } from './flow.ts'
 import { resolvePath } from './paths.ts'
 import { BrokenPipeError } from './pipe.ts'
 import type { Process, Program } from './process.ts'
 import { signalExitCode } from './signals.ts'
 import { writeText } from './texts.ts'
+import { wordsFor } from './words/file-words.ts'
 
 /** Folders whose programs are known by their names alone. */
 const PROGRAM_FOLDERS = new Set(['/bin', '/sbin', '/usr/bin', '/usr/sbin', '/usr/local/bin', '/'])

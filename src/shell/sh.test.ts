@@ -4,11 +4,11 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { systemClock, VirtualClock } from '../base/clock.ts'
 import { resolvePath } from './paths.ts'
-import { compilePattern } from './pattern.ts'
 import { createContainer } from './process.double.ts'
 import type { Program } from './process.ts'
 import { sh } from './sh.ts'
 import { lines, writeText } from './texts.ts'
+import { compilePattern } from './words/pattern.ts'
 
 const cat: Program = async ({ argv, stdin, stdout, files, directory }) => {
   for (const file of argv.slice(1)) await stdout.write(await files.read(resolvePath(directory, file)))

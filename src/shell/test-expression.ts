@@ -1,9 +1,9 @@
 import type { TestExpression } from 'unbash'
 import { compileExpression } from './commands/expressions.ts'
-import { type ExpansionContext, expandPattern, expandText } from './expand.ts'
 import { resolvePath } from './paths.ts'
-import { compilePattern } from './pattern.ts'
 import { ShellError } from './shell-state.ts'
+import { type ExpansionContext, expandPattern, expandText } from './words/expand.ts'
+import { compilePattern } from './words/pattern.ts'
 
 /** `[[ … ]]`. */
 export async function evaluateTest(expression: TestExpression, context: ExpansionContext): Promise<boolean> {

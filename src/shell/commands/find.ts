@@ -1,9 +1,9 @@
 import path from 'node:path'
 import { resolvePath } from '../paths.ts'
-import { compilePattern } from '../pattern.ts'
 import type { FileStatus, Process, Program } from '../process.ts'
 import { runProgram } from '../run-program.ts'
 import { writeText } from '../texts.ts'
+import { compilePattern } from '../words/pattern.ts'
 import { eachPath } from './inputs.ts'
 
 interface Found {

@@ -1,8 +1,8 @@
-import { fileErrorWords } from '../file-words.ts'
 import { resolvePath } from '../paths.ts'
 import { emptyInput, inputOf } from '../pipe.ts'
 import type { Input, Process } from '../process.ts'
 import { writeText } from '../texts.ts'
+import { fileErrorWords } from '../words/file-words.ts'
 
 /**
  * Calls back for each file named, or for standard input where none is (or `-`); one that cannot be read is told on standard error.

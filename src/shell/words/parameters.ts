@@ -1,6 +1,6 @@
 import type { ParameterExpansionPart, ParameterOperation, Word } from 'unbash'
+import { ShellError, type ShellState } from '../shell-state.ts'
 import { compilePattern, type PatternPiece } from './pattern.ts'
-import { ShellError, type ShellState } from './shell-state.ts'
 
 /** What an operation on a parameter needs of its words. */
 export interface WordReader {

@@ -1,5 +1,5 @@
 import type { ArithmeticExpression } from 'unbash'
-import { ShellError, type ShellState } from './shell-state.ts'
+import { ShellError, type ShellState } from '../shell-state.ts'
 
 type Operation = (a: bigint, b: bigint) => bigint
 

@@ -7,15 +7,15 @@ import {
   type Word,
   type WordPart,
 } from 'unbash'
-import type { ByteSink } from '../machinery/streams.ts'
+import type { ByteSink } from '../../machinery/streams.ts'
+import { findPaths } from '../paths.ts'
+import type { FileSystem } from '../process.ts'
+import { ShellError, type ShellState } from '../shell-state.ts'
 import { evaluate } from './arithmetic.ts'
 import { expandBraces } from './braces.ts'
 import { type Segment, splitFields, textOf } from './fields.ts'
 import { expandParameter, operate, parameterValue, unset, type WordReader } from './parameters.ts'
-import { findPaths } from './paths.ts'
 import type { PatternPiece } from './pattern.ts'
-import type { FileSystem } from './process.ts'
-import { ShellError, type ShellState } from './shell-state.ts'
 
 const BLANKS = ' \t\n'
 /** A word that becomes more is an error: `$(cat everything)` must not fill the memory. */
