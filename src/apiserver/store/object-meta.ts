@@ -42,6 +42,8 @@ export function generatedName(deps: Pick<StoreDeps, 'random'>, prefix: string): 
 export function dedupOwners(write: Pick<Write, 'warn'>, draft: KubeObject): void {
   const owners = draft.metadata.ownerReferences
   if (owners === undefined || owners === null || owners.length < 2) return
+  // Mostly each is named once, and that is seen quickly.
+  if (new Set(owners.map((o) => o.uid)).size === owners.length) return
   const seen = new Map<string, OwnerReference>()
   const twice = new Set<string>()
   for (const o of owners) {
