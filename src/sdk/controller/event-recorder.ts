@@ -69,32 +69,24 @@ export interface EventGate {
   leave(): void
 }
 
-const PASSED = 1024
-
 /** Makes a gate through which `limit` events may be on their way at once. */
 export function createEventGate(limit: number): EventGate {
   let inside = 0
-  // Thousands may wait: taking the first out of a list moves all others, so those that are through go many at once.
-  let waiting: (() => void)[] = []
-  let through = 0
+  // Thousands may wait.
+  const waiting = new BoundedQueue<() => void>({ limit: Number.POSITIVE_INFINITY, policy: 'refuse' })
   return {
     enter() {
       if (inside < limit) {
         inside++
         return Promise.resolve()
       }
-      return new Promise((resolve) => waiting.push(resolve))
+      return new Promise((resolve) => void waiting.offer(resolve))
     },
     leave() {
-      const next = waiting[through]
-      if (next !== undefined) through++
-      if (through === waiting.length || through > PASSED) {
-        waiting = waiting.slice(through)
-        through = 0
-      }
+      const next = waiting.poll()
       // Who waited takes the place of who leaves.
-      if (next === undefined) inside--
-      else next()
+      if (next?.kind === 'item') next.item()
+      else inside--
     },
   }
 }
