@@ -63,7 +63,7 @@ function get(
 }
 
 /** Without the ages in tables, which go on between two questions. */
-const ageless = (text: string) => text.replaceAll(/("|- )\d+[sm]("|$)/gm, '$10s$2')
+const ageless = (text: string) => text.replaceAll(/("|- )(?:\d+[hms])+("|$)/gm, '$10s$2')
 
 const PARTIAL = 'as=PartialObjectMetadataList;g=meta.k8s.io;v=v1'
 const TABLE = 'as=Table;g=meta.k8s.io;v=v1'
