@@ -9,5 +9,5 @@ test('what docs/admission.md shows is what comes', async (t) => walk(t, 'admissi
 test('what docs/autoscaling.md shows is what comes', (t) => walk(t, 'autoscaling.md', { steps: 3, fast: true }))
 test('what docs/eviction.md shows is what comes', (t) => walk(t, 'eviction.md', { steps: 4, fast: true }))
 test('what docs/node-failures.md shows is what comes', (t) => walk(t, 'node-failures.md', { steps: 3, fast: true }))
-test('what docs/volumes.md shows is what comes', (t) => walk(t, 'volumes.md', { steps: 2, fast: true }))
+test('what docs/volumes.md shows is what comes', (t) => walk(t, 'volumes.md', { steps: 3, fast: true }))
 test('what docs/kubectl-plugins.md shows is what comes', (t) => walk(t, 'kubectl-plugins.md', { steps: 2, fast: true }))

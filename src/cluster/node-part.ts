@@ -20,6 +20,7 @@ import { NodeShutdown } from '../node/shutdown/node-shutdown.ts'
 import { DEFAULT_PERIODS } from '../node/shutdown/shutdown-periods.ts'
 import { DEFAULT_MACHINE, type NodeIdentity } from '../node/status/node-object.ts'
 import type { NodeTopology } from '../node/topology/open-topology.ts'
+import { createClaimGrowth } from '../node/volumes/grow-claims.ts'
 import type { Client } from '../sdk/client/client.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import { createEventGate } from '../sdk/controller/event-recorder.ts'
@@ -108,12 +109,27 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
     // Whatever many nodes have to tell, their pods come first.
     const gate = createEventGate(EVENTS_IN_FLIGHT)
     const scope = new SignalScope(signal)
+    const clients = new Map<string, Client>()
+    const growth = createClaimGrowth({
+      client: deps.feedClient,
+      clock,
+      random,
+      log,
+      pods: feed.pods,
+      // Who is cut off enlarges nothing.
+      node(name) {
+        const [agent, client] = [deps.agents.get(name), clients.get(name)]
+        return agent && client && { client, record: (event) => agent.record(event) }
+      },
+      grown: (volumeName) => deps.programs?.volumeGrown(volumeName),
+    })
     const run = async (identity: (typeof identities)[number]) => {
       const { name, runtime } = identity
       const network = createSimulatedNetwork(runtime)
       // Who wants into a node that is cut off does not find it.
       const link = new NodeLink((cut) => (cut ? deps.agents.delete(name) : deps.agents.set(name, agent)))
       const client = createClient(link.transport(deps.transport(name)))
+      clients.set(name, client)
       const around = { client, clock, log, agent: () => deps.agents.get(name) }
       let topology: NodeTopology | undefined
       const devices =
@@ -147,7 +163,7 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
         await devices?.[Symbol.asyncDispose]()
       }
     }
-    await Promise.all([feed.run(signal), ...identities.map(run)])
+    await Promise.all([feed.run(signal), growth.run(signal), ...identities.map(run)])
   }
 }
 

@@ -11,6 +11,7 @@ import type { ImagePrograms } from '../node/programs/program.ts'
 import { SHIPPED_IMAGES } from '../node/programs/shipped/shipped-programs.ts'
 import type { PodRef } from '../node/runtime/container-spec.ts'
 import type { ContainerPrograms } from '../node/runtime/simulated/play.ts'
+import type { PersistentTrees } from '../node/volumes/persistent-trees.ts'
 import type { Client } from '../sdk/client/client.ts'
 import { requestToken } from '../sdk/client/subresources.ts'
 import type { InsideNetwork } from '../server/services/resolve-service.ts'
@@ -41,6 +42,8 @@ export interface ProgramsPart extends Disposable {
   start(cluster: ProgramsCluster): void
   /** Of one node. `folders`: of this machine, that stand for folders of the node. */
   node(node: NetworkNode, folders: ReadonlyMap<string, string>): ContainerPrograms
+  /** The file system of a persistent volume is as large as the volume from now on. */
+  volumeGrown(volumeName: string): void
 }
 
 /** What the API server calls itself towards NetworkPolicies. */
@@ -52,12 +55,13 @@ export function createProgramsPart({ images, serviceCidr, clock, random, log }: 
   let cluster: ProgramsCluster | undefined
   let loading: Promise<Loaded> | undefined
   let network: ClusterNetwork | undefined
+  let trees: PersistentTrees | undefined
   const nodes: LoadedNode[] = []
 
   async function load(): Promise<Loaded> {
     const open = cluster
     if (open === undefined) throw new Error('invariant: programs run in a cluster that has started')
-    const [{ ClusterNetwork: Network }, { loadNode }, { PersistentTrees }, { VOLUME_BYTES }] = await holding(
+    const [{ ClusterNetwork: Network }, { loadNode }, { PersistentTrees: Trees }, { VOLUME_BYTES }] = await holding(
       clock,
       'loading programs',
       () =>
@@ -68,6 +72,7 @@ export function createProgramsPart({ images, serviceCidr, clock, random, log }: 
           import('../node/volumes/pod-volumes.ts'),
         ]),
     )
+    trees = new Trees(open.objects, VOLUME_BYTES)
     network = new Network({ objects: open.objects, clock, random, apiServer: open.apiServer })
     const deps = {
       images: table,
@@ -77,7 +82,7 @@ export function createProgramsPart({ images, serviceCidr, clock, random, log }: 
       random,
       log,
       nameserver: nameserverOf(serviceCidr),
-      persistent: new PersistentTrees(open.objects, VOLUME_BYTES),
+      persistent: trees,
       clientOf: (pod: PodRef, serviceAccount: string) => open.clientOf(serviceAccountUser(pod, serviceAccount)),
       issueToken: async (nodeName: string, { pod, serviceAccount, audience, expirationSeconds }: TokenRequest) => {
         const account = { namespace: pod.namespace, name: serviceAccount }
@@ -108,6 +113,7 @@ export function createProgramsPart({ images, serviceCidr, clock, random, log }: 
     start(opened) {
       cluster = opened
     },
+    volumeGrown: (name) => trees?.grow(name),
     node: (node, folders) =>
       nodePrograms({
         images: table,

@@ -4,7 +4,7 @@ import type { Random } from '../base/random.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import type { Client } from '../sdk/client/client.ts'
 import { NODES, PODS, SERVICES } from '../sdk/client/refs.ts'
-import { createInformer } from '../sdk/informer/informer.ts'
+import { createInformer, type Informer } from '../sdk/informer/informer.ts'
 
 /** Where an agent hears of its node and of the pods bound to it. */
 export interface NodeFeed {
@@ -36,6 +36,8 @@ export interface SharedFeed extends NodeFeed {
   run(signal: AbortSignal): Promise<void>
   /** All pods that are bound to a node now. */
   podsOf(nodeName: string): readonly KubeObject[]
+  /** All pods. */
+  readonly pods: Informer<KubeObject>
 }
 
 export function createSharedFeed(deps: FeedDeps): SharedFeed {
@@ -82,6 +84,7 @@ export function createSharedFeed(deps: FeedDeps): SharedFeed {
         if (followers.get(nodeName) === follower) followers.delete(nodeName)
       }
     },
+    pods,
     podsOf: (nodeName) => pods.byIndex('node', nodeName),
     async run(signal) {
       await Promise.all([nodes.run(signal), pods.run(signal), services.run(signal)])

@@ -34,6 +34,8 @@ const isMirrored = ({ metadata: { labels = {}, annotations = {} } }: KubeObject)
 const hasEphemeralVolumes = (pod: KubeObject) => (pod.spec?.volumes ?? []).some((v: { ephemeral?: object }) => v.ephemeral !== undefined)
 const isSimulated = ({ metadata: { annotations = {} } }: KubeObject) =>
   (annotations[STORAGE_PROVISIONER] ?? annotations[PROVISIONED_BY]) === 'bowsprit.dev/simulated'
+const wantsMore = ({ spec, status }: KubeObject) =>
+  status?.phase === 'Bound' && spec?.resources?.requests?.storage !== status.capacity?.storage
 const hasSelector = (service: KubeObject) => Boolean(service.spec?.selector)
 
 /** The controllers that wait until there is something to do for them. */
@@ -125,6 +127,12 @@ export const ON_DEMAND: readonly OnDemandController[] = [
     wakes: [PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES],
     caresFor: isSimulated,
     load: async () => (await import('../volume-provisioner/controller.ts')).createVolumeProvisioner,
+  },
+  {
+    name: 'volume-expander',
+    wakes: [PERSISTENT_VOLUME_CLAIMS],
+    caresFor: wantsMore,
+    load: async () => (await import('../volume-expander/controller.ts')).createVolumeExpander,
   },
   {
     name: 'service-cidr',

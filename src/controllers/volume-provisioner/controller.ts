@@ -7,13 +7,14 @@ import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
 import type { Controller, ControllerDeps } from '../frame/controller.ts'
 import { queueController } from '../frame/queue-controller.ts'
-import { SIMULATED } from './default-class.ts'
+import { DRIVER, SIMULATED } from './default-class.ts'
 import { FINALIZER, isAsked, planProvision, planVolume, volumeNameOf } from './plan.ts'
+import { resizeClaim } from './resize-claim.ts'
 
 /** How often a claim that cannot be served is tried again. */
 const RETRY_MS = 15_000
 
-/** Makes and deletes volumes that exist only here, for claims whose class names the simulated provisioner. */
+/** Makes, enlarges and deletes volumes that exist only here, for claims whose class names the simulated provisioner. */
 export function createVolumeProvisioner(deps: ControllerDeps): Controller {
   const { client, clock, informers, log } = deps
   const queue = new WorkQueue({ clock })
@@ -21,6 +22,7 @@ export function createVolumeProvisioner(deps: ControllerDeps): Controller {
   const volumes = informers.of(PERSISTENT_VOLUMES)
   const classes = informers.of(STORAGE_CLASSES)
   const events = deps.recorder(SIMULATED)
+  const resizer = deps.recorder(`external-resizer ${DRIVER}`)
   const enqueue = (o: KubeObject) => queue.add(objectKey(o))
   claims.addHandler({ added: enqueue, updated: enqueue })
   volumes.addHandler({ added: enqueue, updated: enqueue })
@@ -31,7 +33,11 @@ export function createVolumeProvisioner(deps: ControllerDeps): Controller {
 
   async function reconcile(key: string): Promise<{ requeueAfterMs: number } | undefined> {
     const claim = claims.get(key)
-    if (claim !== undefined) return isAsked(claim) ? provision(claim) : undefined
+    if (claim !== undefined && isAsked(claim)) return provision(claim)
+    if (claim !== undefined) {
+      await resizeClaim(claim, volumes.get(claim.spec?.volumeName ?? ''), { client, events: resizer, nowMs: clock.now() })
+      return undefined
+    }
     const volume = volumes.get(key)
     if (volume !== undefined) await keepVolume(volume)
     return undefined

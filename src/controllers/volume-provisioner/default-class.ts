@@ -30,8 +30,7 @@ export function standardClass(standing: readonly KubeObject[]): KubeObject {
     provisioner: SIMULATED,
     reclaimPolicy: 'Delete',
     volumeBindingMode: 'WaitForFirstConsumer',
-    // Nobody resizes volumes here yet: a larger request is refused at once.
-    allowVolumeExpansion: false,
+    allowVolumeExpansion: true,
   }
 }
 

@@ -27,6 +27,10 @@ test('a volume has one tree, as large as the volume, which grows with it', () =>
   sizes.set('small', '2Ki')
   assert.equal(trees.of('small', 0), small)
   assert.equal(small.space.limitBytes, 2048)
+  sizes.set('small', '3Ki')
+  trees.grow('small')
+  trees.grow('nobody has opened it')
+  assert.equal(small.space.limitBytes, 3072)
 })
 
 test('the files of volumes that have gone go, however many come after them', () => {

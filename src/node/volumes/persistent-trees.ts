@@ -33,6 +33,12 @@ export class PersistentTrees {
     return tree
   }
 
+  /** The volume is larger than before: so is what stands mounted of it. */
+  grow(name: string): void {
+    const known = this.#trees.get(name)
+    if (known !== undefined) known.space.limitBytes = this.#limitOf(name)
+  }
+
   #limitOf(name: string): number {
     const storage: unknown = this.#objects.get('', 'persistentvolumes', '', name)?.spec?.capacity?.storage
     const bytes = typeof storage === 'string' ? (tryParseQuantity(storage)?.value() ?? 0) : 0

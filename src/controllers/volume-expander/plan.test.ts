@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import { isAnotherSize, planExpander } from './plan.ts'
+
+const claim = (asks: string, has: string, phase = 'Bound'): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  metadata: { name: 'c', uid: 'u' },
+  spec: { resources: { requests: { storage: asks } } },
+  status: { phase, capacity: { storage: has } },
+})
+const volume = (source: JsonObject, uid = 'u'): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'PersistentVolume',
+  metadata: { name: 'v' },
+  spec: { ...source, claimRef: { uid } },
+})
+
+test('a claim that asks for more than it has is told to wait for whoever made its volume', () => {
+  const message = 'waiting for an external controller to expand this PVC'
+  assert.deepEqual(planExpander(claim('2Gi', '1Gi'), volume({ csi: {} })), { kind: 'tell', message, resizer: undefined })
+  assert.deepEqual(planExpander(claim('2Gi', '1Gi'), volume({ gcePersistentDisk: {} })), {
+    kind: 'tell',
+    message: 'CSI migration enabled for kubernetes.io/gce-pd; waiting for external resizer to expand the pvc',
+    resizer: 'pd.csi.storage.gke.io',
+  })
+  for (const [c, v] of [
+    [claim('1024Mi', '1Gi'), volume({ csi: {} })],
+    [claim('2Gi', '1Gi', 'Pending'), volume({ csi: {} })],
+    [claim('2Gi', '1Gi'), volume({ csi: {} }, 'another')],
+    [claim('2Gi', '1Gi'), undefined],
+  ] as const)
+    assert.equal(planExpander(c, v).kind, 'keep')
+})
+
+test('it is told once: when more is asked for, or was given', () => {
+  assert.equal(isAnotherSize(claim('2Gi', '1Gi'), claim('1Gi', '1Gi')), true)
+  assert.equal(isAnotherSize(claim('2Gi', '2Gi'), claim('2Gi', '1Gi')), true)
+  assert.equal(isAnotherSize(claim('2Gi', '1Gi'), claim('2048Mi', '1Gi')), false)
+})

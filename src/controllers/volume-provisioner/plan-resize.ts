@@ -1,0 +1,88 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import { compareQuantities } from '../volume-binder/claim-size.ts'
+import { DRIVER } from './default-class.ts'
+
+/** On a volume: what its claim had before the volume grew, until the file system has grown too. */
+export const BEFORE = 'volume.alpha.kubernetes.io/pre-resize-capacity'
+/** On a claim: no node has to do anything when its volume grows. */
+export const NO_NODE = 'volume.kubernetes.io/node-expansion-not-required'
+
+interface ClaimCondition {
+  readonly type: string
+  readonly status: string
+  readonly lastTransitionTime?: string
+  readonly message?: string
+}
+type ClaimStatus = KubeObject['status']
+
+export type ResizePlan =
+  | { readonly kind: 'keep' }
+  /** The file system has grown as well: what was kept in the volume is needed no more. */
+  | { readonly kind: 'forget' }
+  | {
+      readonly kind: 'resize'
+      readonly size: string
+      /** The status that says that the work has begun. */
+      readonly begun: ClaimStatus
+      /** The status that says what is left to do, or that all is done. */
+      readonly done: ClaimStatus
+      /** Whether a node has to make the file system larger. */
+      readonly byNode: boolean
+    }
+
+const PENDING_ON_NODE: readonly string[] = ['NodeResizePending', 'NodeResizeInProgress']
+
+/** What becomes of a claim of the simulated driver that asks for more than it has, as external-resizer does it. Pure. */
+export function planResize(claim: KubeObject, volume: KubeObject | undefined, nowMs: number): ResizePlan {
+  const { spec, status, metadata } = claim
+  if (volume?.spec?.csi?.driver !== DRIVER || volume.spec.claimRef?.uid !== metadata.uid || status?.phase !== 'Bound')
+    return { kind: 'keep' }
+  const [wanted, has, real] = [spec?.resources?.requests?.storage, status.capacity?.storage, volume.spec.capacity?.storage]
+  if (compareQuantities(wanted, has) <= 0) {
+    const kept = volume.metadata.annotations?.[BEFORE] !== undefined && compareQuantities(has, real) >= 0
+    return { kind: kept ? 'forget' : 'keep' }
+  }
+  const stage: string = status.allocatedResourceStatuses?.storage ?? ''
+  const under: string | undefined = status.allocatedResources?.storage
+  // What is under way is brought to its end before anything more is begun.
+  if (PENDING_ON_NODE.includes(stage)) return { kind: 'keep' }
+  const asked = stage === 'ControllerResizeInProgress' && under !== undefined ? under : String(wanted)
+  // No volume ever becomes smaller.
+  const size = compareQuantities(real, asked) > 0 ? String(real) : asked
+  const now = new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z')
+  const again = under !== undefined && stage === 'ControllerResizeInProgress'
+  const resizing = mergeConditions(status.conditions ?? [], { type: 'Resizing', status: 'True', lastTransitionTime: now }, again)
+  const statuses = (storage: string) => ({ ...status.allocatedResourceStatuses, storage })
+  const begun = {
+    ...status,
+    conditions: resizing,
+    allocatedResources: { ...status.allocatedResources, storage: size },
+    allocatedResourceStatuses: statuses('ControllerResizeInProgress'),
+  }
+  const byNode = volume.spec.volumeMode !== 'Block'
+  if (!byNode) return { kind: 'resize', size, begun, done: grown(begun, size), byNode }
+  const message = 'Waiting for user to (re-)start a pod to finish file system resize of volume on node.'
+  const pending = { type: 'FileSystemResizePending', status: 'True', lastTransitionTime: now, message }
+  const done = { ...begun, conditions: mergeConditions(resizing, pending, true), allocatedResourceStatuses: statuses('NodeResizePending') }
+  return { kind: 'resize', size, begun, done, byNode }
+}
+
+const RESIZE: ReadonlySet<string> = new Set(['Resizing', 'FileSystemResizePending', 'ControllerResizeError', 'NodeResizeError'])
+
+function mergeConditions(old: readonly ClaimCondition[], fresh: ClaimCondition, keepOthers: boolean): readonly ClaimCondition[] {
+  const kept = old.filter((c) => !RESIZE.has(c.type) || c.type === fresh.type || keepOthers)
+  const at = kept.findIndex((c) => c.type === fresh.type)
+  if (at === -1) return [...kept, fresh]
+  return kept[at]?.status === fresh.status ? kept : kept.with(at, fresh)
+}
+
+/** The status of a claim whose volume is as large as it is to be. */
+function grown(status: ClaimStatus, size: string): ClaimStatus {
+  const { allocatedResourceStatuses: { storage: _, ...others } = {}, conditions = [], ...rest } = status ?? {}
+  return {
+    ...rest,
+    capacity: { ...rest.capacity, storage: size },
+    ...(Object.keys(others).length > 0 && { allocatedResourceStatuses: others }),
+    conditions: conditions.filter((c: ClaimCondition) => !RESIZE.has(c.type)),
+  }
+}

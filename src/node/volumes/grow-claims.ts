@@ -1,0 +1,88 @@
+import type { Clock } from '../../base/clock.ts'
+import type { Logger } from '../../base/logger.ts'
+import type { Random } from '../../base/random.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { isStatus } from '../../machinery/status-error.ts'
+import type { Client } from '../../sdk/client/client.ts'
+import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES } from '../../sdk/client/refs.ts'
+import { type RecordedEvent, referenceTo } from '../../sdk/controller/event-recorder.ts'
+import { runController } from '../../sdk/controller/run-controller.ts'
+import { WorkQueue } from '../../sdk/controller/work-queue.ts'
+import { createInformer, type Informer } from '../../sdk/informer/informer.ts'
+import { objectKey } from '../../sdk/informer/object-key.ts'
+import { awaitsNode, growing, grown, hasMounted, mountedClaims } from './claim-growth.ts'
+
+/** A node that is there, and can be reached. */
+export interface GrowingNode {
+  /** As `system:node:<name>`. */
+  readonly client: Client
+  record(event: RecordedEvent): void
+}
+
+export interface GrowClaimsDeps {
+  /** May read all claims and volumes. */
+  readonly client: Client
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  /** All pods that are bound to nodes. */
+  readonly pods: Informer<KubeObject>
+  readonly node: (name: string) => GrowingNode | undefined
+  /** The file system of a volume is as large as the volume now. */
+  readonly grown: (volumeName: string) => void
+}
+
+/** Makes file systems as large as their volumes, where a node has them mounted: the kubelet's part in the growth of a claim. For all nodes together, for one watch of claims. */
+export function createClaimGrowth(deps: GrowClaimsDeps): { run(signal: AbortSignal): Promise<void> } {
+  const { client, clock, random, log, pods } = deps
+  const claims = createInformer({ client, clock, random, log, target: PERSISTENT_VOLUME_CLAIMS })
+  const queue = new WorkQueue({ clock })
+  /** Hardly ever is there one: nobody pays for pods that change meanwhile. */
+  const waiting = new Set<string>()
+  const look = (claim: KubeObject) => {
+    const key = objectKey(claim)
+    if (!awaitsNode(claim)) return void waiting.delete(key)
+    waiting.add(key)
+    queue.add(key)
+  }
+  const podChanged = (pod: KubeObject) => {
+    if (waiting.size === 0) return
+    for (const key of mountedClaims(pod)) if (waiting.has(key)) queue.add(key)
+  }
+  claims.addHandler({ added: look, updated: look, deleted: (claim) => void waiting.delete(objectKey(claim)) })
+  pods.addHandler({ added: podChanged, updated: podChanged })
+
+  async function reconcile(key: string): Promise<void> {
+    const claim = claims.get(key)
+    if (claim === undefined || !awaitsNode(claim)) return
+    const user = pods
+      .list(claim.metadata.namespace ?? '')
+      .find((pod) => mountedClaims(pod).includes(key) && hasMounted(pod) && deps.node(pod.spec?.nodeName ?? '') !== undefined)
+    const node = deps.node(user?.spec?.nodeName ?? '')
+    if (user === undefined || node === undefined) return
+    const volume = await client.get({ ...PERSISTENT_VOLUMES, name: claim.spec?.volumeName ?? '' }).catch((error: unknown) => {
+      if (isStatus(error, 'NotFound')) return undefined
+      throw error
+    })
+    if (volume !== undefined) await grow(claim, volume, { user, node })
+  }
+
+  async function grow(claim: KubeObject, volume: KubeObject, { user, node }: { user: KubeObject; node: GrowingNode }): Promise<void> {
+    const { namespace = '', name = '' } = claim.metadata
+    const target = { ...PERSISTENT_VOLUME_CLAIMS, namespace, name, subresource: 'status' }
+    const volumeName = volume.metadata.name ?? ''
+    const begun = await node.client.update(target, { ...claim, status: growing(claim) })
+    deps.grown(volumeName)
+    const message = `MountVolume.NodeExpandVolume succeeded for volume "${volumeName}" ${user.spec?.nodeName}`
+    for (const about of [user, claim])
+      node.record({ regarding: referenceTo(about), type: 'Normal', reason: 'FileSystemResizeSuccessful', message })
+    await node.client.update(target, { ...begun, status: grown(begun, volume) })
+  }
+
+  return {
+    async run(signal) {
+      const ready = [claims.synced, pods.synced]
+      await Promise.all([claims.run(signal), runController({ name: 'claim-growth', queue, ready, reconcile, log }, signal)])
+    },
+  }
+}
