@@ -115,6 +115,36 @@ describe('custom resources', () => {
     assert.deepEqual(crd.status.storedVersions, ['v1', 'v2'])
   })
 
+  test('an update that changes nothing moves an object to the version that is stored now; who wrote it in one that goes is not known any more', async () => {
+    const { plural, target, create, make } = await define(spec({ a: { type: 'string' } }))
+    const second = { name: 'v2', served: true, storage: true, schema: { openAPIV3Schema: spec({ a: { type: 'string' } }) } }
+    const definition = { ...DEFINITIONS, name: `${plural}.${GROUP}` }
+    await create('x', { a: '1' })
+    await client.patch(definition, 'json', [
+      { op: 'replace', path: '/spec/versions/0/storage', value: false },
+      { op: 'add', path: '/spec/versions/-', value: second },
+    ])
+    const now = { ...target, version: 'v2', name: 'x' }
+    const before = await client.get(now)
+    const moved = await client.update(now, before)
+    assert.notEqual(moved.metadata.resourceVersion, before.metadata.resourceVersion)
+    assert.equal((await client.update(now, moved)).metadata.resourceVersion, moved.metadata.resourceVersion)
+    await client.patch({ ...definition, subresource: 'status' }, 'merge', { status: { storedVersions: ['v2'] } })
+    await client.patch(definition, 'json', [{ op: 'remove', path: '/spec/versions/0' }])
+    const mine = { ...make('x', { a: '2' }), apiVersion: `${GROUP}/v2` }
+    const apply = () => client.patch(now, 'apply', mine as never, { fieldManager: 'me', force: true })
+    const { status } = await refused(apply())
+    assert.deepEqual([status.code, status.message], [500, `request to convert CR to an invalid group/version: ${GROUP}/v1`])
+    assert.equal((await client.patch(now, 'merge', { spec: { a: '3' } })).metadata.managedFields, undefined)
+    assert.deepEqual(
+      (await apply()).metadata.managedFields?.map((entry) => [entry.manager, entry.apiVersion]),
+      [
+        ['me', `${GROUP}/v2`],
+        ['before-first-apply', `${GROUP}/v2`],
+      ],
+    )
+  })
+
   test('a definition waits for objects that finalizers hold, and takes no new ones', async () => {
     const { plural, target, create, make } = await define(spec({}))
     await client.create(target, { ...make('x', {}), metadata: { name: 'x', finalizers: ['example.com/hold'] } })

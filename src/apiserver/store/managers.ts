@@ -1,6 +1,6 @@
 import { timestamp } from '../../base/clock.ts'
 import { atOnce, inTurns } from '../../base/steps.ts'
-import type { OtherVersion, WriteContext } from '../../machinery/managed-fields/context.ts'
+import { MissingVersionError, type OtherVersion, type WriteContext } from '../../machinery/managed-fields/context.ts'
 import { trackUpdateSteps } from '../../machinery/managed-fields/track-update.ts'
 import { apiVersionOf, type KubeObject, parseApiVersion } from '../../machinery/object.ts'
 import { isHeavy } from '../../machinery/weight.ts'
@@ -63,6 +63,7 @@ function resetFields(write: Tracked): readonly (readonly string[])[] | undefined
 function otherVersion(write: Tracked, apiVersion: string): OtherVersion | undefined {
   const { definition } = write.served
   const version = definition.versions.find((v) => apiVersionOf({ group: definition.group, version: v.version }) === apiVersion)
+  if (version === undefined && definition.customDefinition !== undefined) throw new MissingVersionError(apiVersion)
   if (version === undefined || parseApiVersion(apiVersion) === undefined) return undefined
   const to = (target: string) => (object: KubeObject) => {
     const converted = convert(definition, object, target)

@@ -177,10 +177,12 @@ async function commit(
     await rules.afterDelete?.(item.object, context)
     return { kind: 'object', created: false, object: await convert(definition, draft, requestVersion(write)) }
   }
-  if (changesOnlyTimes(draft, old)) return { kind: 'item', created: false, item }
+  const storedAs = storageApiVersion(definitions, definition)
+  // What is stored in an older version moves to the present one with its next write, one that changes nothing too: so objects are migrated.
+  if (item.object.apiVersion === storedAs && changesOnlyTimes(draft, old)) return { kind: 'item', created: false, item }
   const reserved = await rules.reserve?.(draft, old, context)
   try {
-    const stored = await convert(definition, draft, storageApiVersion(definitions, definition))
+    const stored = await convert(definition, draft, storedAs)
     const written = await watchCache.put(definition, item.key, stored, item)
     if (written.kind !== 'conflict') {
       await reserved?.done?.()

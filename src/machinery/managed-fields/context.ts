@@ -1,6 +1,7 @@
 import type { JsonObject, KubeObject } from '../object.ts'
 import { zeroValue } from '../schema/decode.ts'
 import type { Schema } from '../schema/schema.ts'
+import { StatusError } from '../status-error.ts'
 import { type FieldSet, setOfFields } from './field-set.ts'
 import { type TypedNode, typedNode } from './typed-node.ts'
 
@@ -16,7 +17,10 @@ export interface WriteContext {
   readonly resetFields?: readonly (readonly string[])[] | undefined
   /** RFC 3339, whole seconds. */
   readonly now: string
-  /** Other versions of the type, for entries that were written in them. Undefined for versions that do not exist (any more). */
+  /**
+   * Other versions of the type, for entries that were written in them. Undefined for versions that do not exist (any more).
+   * @throws {MissingVersionError} for those of custom kinds
+   */
   readonly otherVersion?: ((apiVersion: string) => OtherVersion | undefined) | undefined
 }
 
@@ -26,6 +30,16 @@ export interface OtherVersion {
   readonly convert: (object: KubeObject) => KubeObject
   /** And back. */
   readonly convertBack: (object: KubeObject) => KubeObject
+}
+
+/**
+ * An entry in a version that its custom kind has no more. Who owns its fields cannot be told: an apply fails until somebody has renewed the entries, other
+ * writes take them all away.
+ */
+export class MissingVersionError extends StatusError {
+  constructor(apiVersion: string) {
+    super({ code: 500, message: `request to convert CR to an invalid group/version: ${apiVersion}` })
+  }
 }
 
 /** Metadata that belongs to the server, and to no manager. */

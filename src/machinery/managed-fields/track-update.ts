@@ -3,7 +3,7 @@ import { equalJson } from '../equal.ts'
 import type { KubeObject, ManagedFieldsEntry } from '../object.ts'
 import { isHeavy } from '../weight.ts'
 import { changesBetween, disown, findConflicts, reconcileOwners } from './changes.ts'
-import { emptyObject, resetSet, serverFields, type WriteContext, withoutManagedFields } from './context.ts'
+import { emptyObject, MissingVersionError, resetSet, serverFields, type WriteContext, withoutManagedFields } from './context.ts'
 import { capUpdateManagers, decodeOwners, encodeOwners, ManagedFieldsError, type Owned, type Owners, ownerId, setOwned } from './entries.ts'
 import { contains, difference, isEmptySet, recursiveDifference, union } from './field-set.ts'
 import { recall, remember } from './recall.ts'
@@ -27,6 +27,16 @@ export function trackUpdate(write: TrackedUpdate): ManagedFieldsEntry[] | undefi
 
 /** The same in steps: each looks at the whole object once. */
 export function* trackUpdateSteps(write: TrackedUpdate): Steps<ManagedFieldsEntry[] | undefined> {
+  try {
+    return yield* trackWrite(write)
+  } catch (error) {
+    // The write itself is good.
+    if (error instanceof MissingVersionError) return undefined
+    throw error
+  }
+}
+
+function* trackWrite(write: TrackedUpdate): Steps<ManagedFieldsEntry[] | undefined> {
   const { live, updated } = write
   if (live === undefined && !updated.metadata?.managedFields) return yield* trackCreate(write)
   const before = live?.metadata?.managedFields
