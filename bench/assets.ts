@@ -6,7 +6,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { systemClock } from '../src/base/clock.ts'
 import { layDownAssets } from '../src/cli/assets/lay-down.ts'
-import { askEtcd, envtestHouse, type Program, type Reply, twoPorts } from '../test/envtest-pair.ts'
+import { askEtcd, envtestHouse, type Program, type Reply, twoPorts } from '../test/envtest/envtest-pair.ts'
 import { percentile } from './api.ts'
 import type { Result } from './measures.ts'
 

@@ -3,8 +3,8 @@
  * were seen as with the real kubelet, and what differs.
  */
 import { readFileSync } from 'node:fs'
-import type { Fact } from '../test/device-stories/compare-facts.ts'
-import { playDevices } from '../test/device-stories/play-devices.ts'
+import type { Fact } from '../test/devices/device-stories/compare-facts.ts'
+import { playDevices } from '../test/devices/device-stories/play-devices.ts'
 
 const [file] = process.argv.slice(2)
 if (file === undefined) {

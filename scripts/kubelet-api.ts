@@ -4,8 +4,8 @@
  */
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { playGroups } from '../test/kubelet-api/play.ts'
-import type { Group } from '../test/kubelet-api/recording.ts'
+import { playGroups } from '../test/node/kubelet-api/play.ts'
+import type { Group } from '../test/node/kubelet-api/recording.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -4,8 +4,8 @@
  */
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { playStories } from '../test/pod-stories/play-stories.ts'
-import type { Story } from '../test/pod-stories/story.ts'
+import { playStories } from '../test/node/pod-stories/play-stories.ts'
+import type { Story } from '../test/node/pod-stories/story.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,6 +1,6 @@
 /**
  * `npm run replay [-- FILE…]`: starts the server part on memory, replays the recorded answers of `../shared/upstream/cases` (or the seed of them) against it, writes the
- * count of each file to `test/replay-counts.txt`, and brings `test/known-differences.txt` up to date (what is new there wants a reason).
+ * count of each file to `test/recorded/replay-counts.txt`, and brings `test/recorded/known-differences.txt` up to date (what is new there wants a reason).
  * With files (parts of their paths) or `--only TEXT`, only those, and nothing is written.
  */
 import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,8 +8,8 @@ import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { startCluster } from '../src/cluster/cluster.ts'
-import { noteDifferences } from '../test/known-differences.ts'
-import { replayCases, replayCounts } from '../test/replay-cases.ts'
+import { noteDifferences } from '../test/recorded/known-differences.ts'
+import { replayCases, replayCounts } from '../test/recorded/replay-cases.ts'
 import { allRecorded, upstream } from '../test/upstream.ts'
 
 const { values, positionals } = parseArgs({
@@ -37,7 +37,7 @@ try {
   console.log(counts.join('\n'))
   if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(results, undefined, 1))
   if (allRecorded && positionals.length === 0 && only === undefined) {
-    writeFileSync(path.join(import.meta.dirname, '..', 'test', 'replay-counts.txt'), `${counts.join('\n')}\n`)
+    writeFileSync(path.join(import.meta.dirname, '..', 'test', 'recorded', 'replay-counts.txt'), `${counts.join('\n')}\n`)
     noteDifferences(
       new Set(files),
       failed.map((r) => ({ file: r.file, id: r.id })),

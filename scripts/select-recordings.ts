@@ -151,7 +151,7 @@ for (const file of WHOLE) copy(file)
 selectSessions()
 selectStories()
 const seen = new Set<string>()
-const counts = `\n${readFileSync(path.join(root, 'test', 'replay-counts.txt'), 'utf8')}`
+const counts = `\n${readFileSync(path.join(root, 'test', 'recorded', 'replay-counts.txt'), 'utf8')}`
 // What was made by hand comes first: its cases are the richer ones.
 const files = globSync('{basics,semantics,custom,table,create,update}/*.json', { cwd: path.join(from, 'cases') })
   .filter(isCounted)

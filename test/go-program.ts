@@ -3,13 +3,13 @@ import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { runProgram } from './run-program.ts'
 
-/** The Go program of a folder beside this file, built once and kept; or why it cannot be. */
-export async function goProgram(folder: string, name = folder): Promise<{ file: string; why?: string }> {
+/** The Go program of a folder, built once and kept by the folder's name; or why it cannot be. */
+export async function goProgram(folder: string): Promise<{ file: string; why?: string }> {
   const cache = path.join(import.meta.dirname, '..', 'node_modules', '.cache', 'bowsprit-clients')
-  const file = path.join(cache, name)
+  const file = path.join(cache, path.basename(folder))
   const go = (...args: string[]) =>
     runProgram('go', args, {
-      cwd: path.join(import.meta.dirname, folder),
+      cwd: folder,
       env: { GOTOOLCHAIN: 'local', GOFLAGS: '-mod=mod' },
       timeoutMs: 240_000,
     })

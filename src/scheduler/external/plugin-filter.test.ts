@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import plugin from '../../../test/scheduler-plugins/one-per-group.ts'
+import plugin from '../../../test/scheduler/scheduler-plugins/one-per-group.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { PluginNode } from '../../sdk/scheduler-plugin/scheduler-plugin.ts'
 import { compare } from './external-queue.ts'

@@ -1,0 +1,6 @@
+/** The guides of authentication, walked: their files are written into an empty folder, their commands run by bash, and what they say comes. */
+import { test } from 'node:test'
+import { walkGuide } from '../walked-guide.ts'
+
+for (const guide of ['webhook-tokens', 'oidc', 'authenticating-proxy', 'exec-credentials'])
+  test(`docs/${guide}.md does what it says`, { timeout: 120_000 }, (t) => walkGuide(guide, t))

@@ -1,0 +1,36 @@
+/** Events are one object in two groups: each group's own field selectors find them. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startCluster } from '../../src/testing/start-cluster.ts'
+
+const EVENTS = { group: 'events.k8s.io', version: 'v1', resource: 'events', namespace: 'default' }
+const CORE = { group: '', version: 'v1', resource: 'events', namespace: 'default' }
+
+test('field selectors of both groups find the same event', async () => {
+  await using cluster = await startCluster({ parts: ['server'] })
+  const client = cluster.client()
+  await client.create(EVENTS, {
+    apiVersion: 'events.k8s.io/v1',
+    kind: 'Event',
+    metadata: { name: 'one', namespace: 'default' },
+    regarding: { kind: 'Pod', name: 'web', namespace: 'default' },
+    eventTime: '2026-11-22T09:00:00.000000Z',
+    type: 'Normal',
+    action: 'Do',
+    reason: 'Tested',
+    reportingController: 'tester',
+    reportingInstance: 'tester-1',
+  })
+  const found = async (target: typeof CORE, fieldSelector: string) => (await client.list(target, { fieldSelector })).items.length
+  const table: readonly (readonly [typeof CORE, string, number])[] = [
+    [EVENTS, 'reportingController=tester', 1],
+    [EVENTS, 'reportingController=other', 0],
+    [EVENTS, 'regarding.name=web,regarding.kind=Pod', 1],
+    [EVENTS, 'reason=Tested,type=Normal', 1],
+    [CORE, 'reportingComponent=tester', 1],
+    [CORE, 'source=tester', 1],
+    [CORE, 'involvedObject.name=web', 1],
+    [CORE, 'involvedObject.name=other', 0],
+  ]
+  for (const [target, selector, count] of table) assert.equal(await found(target, selector), count, `${target.group} ${selector}`)
+})

@@ -1,0 +1,245 @@
+/** What a cluster tells of itself: metrics, the audit log, and who is held back. */
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import http2 from 'node:http2'
+import os from 'node:os'
+import path from 'node:path'
+import { after, before, test } from 'node:test'
+import type { Cluster } from '../../src/cluster/cluster.ts'
+import { completeConfig } from '../../src/cluster/config.ts'
+import { startCluster } from '../../src/testing/start-cluster.ts'
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-observe-'))
+const log = path.join(folder, 'audit.log')
+const POLICY = {
+  apiVersion: 'audit.k8s.io/v1',
+  kind: 'Policy',
+  omitStages: ['RequestReceived'],
+  rules: [
+    { level: 'RequestResponse', verbs: ['create'], resources: [{ resources: ['configmaps'] }], omitManagedFields: true },
+    // Rules are about who asks, whoever it is that they ask to be.
+    { level: 'Metadata', users: ['admin'], resources: [{ resources: ['nodes'] }] },
+  ],
+}
+let cluster: Cluster
+let session: http2.ClientHttp2Session | undefined
+
+before(async () => {
+  cluster = await startCluster({ parts: ['server'], auditPolicy: POLICY, auditLog: log })
+  const address = await cluster.listen()
+  const kubeconfig = cluster.kubeconfig()
+  const data = (name: string) => Buffer.from(new RegExp(`${name}-data: (\\S+)`).exec(kubeconfig)?.[1] ?? '', 'base64')
+  session = http2.connect(address, { ca: data('certificate-authority'), cert: data('client-certificate'), key: data('client-key') })
+})
+after(async () => {
+  session?.destroy()
+  await cluster[Symbol.asyncDispose]()
+  rmSync(folder, { recursive: true })
+})
+
+interface Reply {
+  readonly code: number
+  readonly headers: http2.IncomingHttpHeaders
+  readonly body: string
+}
+
+async function send(method: string, url: string, body?: unknown, headers: Record<string, string> = {}): Promise<Reply> {
+  assert.ok(session)
+  const stream = session.request({ ':method': method, ':path': url, 'content-type': 'application/json', ...headers })
+  stream.end(body === undefined ? undefined : JSON.stringify(body))
+  const got = Promise.withResolvers<http2.IncomingHttpHeaders>()
+  stream.once('response', (h) => got.resolve(h))
+  stream.once('error', got.reject)
+  const answer = await got.promise
+  let text = ''
+  for await (const part of stream) text += String(part)
+  return { code: Number(answer[':status']), headers: answer, body: text }
+}
+
+const MAPS = '/api/v1/namespaces/default/configmaps'
+const map = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } })
+const metric = async (name: string) => {
+  const { body } = await send('GET', '/metrics')
+  return body.split('\n').filter((line) => line.startsWith(name))
+}
+
+test('requests are counted by what they ask for and how they end', async () => {
+  for (const code of [201, 409]) assert.equal((await send('POST', MAPS, map('counted'))).code, code)
+  await send('GET', MAPS)
+  await send('GET', '/api/v1/namespaces/default/unheard-of')
+  const totals = await metric('apiserver_request_total')
+  const one = (code: number, scope: string, verb: string) =>
+    `apiserver_request_total{code="${code}",component="apiserver",dry_run="",group="",resource="configmaps",scope="${scope}",subresource="",verb="${verb}",version="v1"} 1`
+  assert.ok(totals.includes(one(409, 'resource', 'POST')))
+  assert.ok(totals.includes(one(200, 'namespace', 'LIST')))
+  assert.ok(totals.every((line) => !line.includes('unheard-of')))
+  assert.match((await metric('apiserver_storage_objects{resource="configmaps"}')).join(), /} \d+$/)
+  assert.match((await metric('process_cpu_seconds_total')).join(), / [\d.]+$/)
+  assert.match((await send('GET', '/metrics/slis')).body, /^kubernetes_healthcheck\{name="etcd",type="readyz"\} 1$/m)
+})
+
+test('each series stands once, under one head', async () => {
+  const { body, headers } = await send('GET', '/metrics')
+  assert.match(String(headers['content-type']), /^text\/plain; version=0\.0\.4/)
+  const lines = body.trim().split('\n')
+  const series = lines.filter((line) => line !== '' && !line.startsWith('#')).map((line) => line.slice(0, line.lastIndexOf(' ')))
+  assert.deepEqual(series.toSorted(), [...new Set(series)].sort())
+  const heads = lines.filter((line) => line.startsWith('# TYPE')).map((line) => line.split(' ')[2])
+  assert.equal(new Set(heads).size, heads.length)
+})
+
+/** The events of the log, once they are as `enough` wants them: the file is written behind the answers. */
+// biome-ignore lint/suspicious/noExplicitAny: events are what the test looks into.
+async function written(enough: (events: any[]) => boolean): Promise<any[]> {
+  for (let looks = 0; ; looks++) {
+    const events = readFileSync(log, 'utf8')
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line))
+    if (enough(events)) return events
+    assert.ok(looks < 1000, `of ${events.length} events none is wanted: ${JSON.stringify(events.at(-1))}`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+test('the audit log holds what its policy asks for, of requests from outside and inside', async () => {
+  const created = await send('POST', MAPS, map('audited'), { 'audit-id': 'mine' })
+  assert.deepEqual([created.code, created.headers['audit-id']], [201, 'mine'])
+  await cluster.client().create({ group: '', version: 'v1', resource: 'configmaps', namespace: 'default' }, map('inside'))
+  assert.equal((await send('GET', '/api/v1/nodes', undefined, { 'impersonate-user': 'jane' })).code, 403)
+  const events = await written((all) => all.some((e) => e.impersonatedUser))
+  const audited = events.find((e) => e.objectRef?.name === 'audited')
+  assert.deepEqual(
+    [audited.kind, audited.apiVersion, audited.level, audited.stage, audited.verb, audited.user.username, audited.requestURI],
+    ['Event', 'audit.k8s.io/v1', 'RequestResponse', 'ResponseComplete', 'create', 'admin', MAPS],
+  )
+  assert.equal(audited.auditID, 'mine')
+  assert.equal(audited.requestObject.metadata.name, 'audited')
+  assert.equal(audited.responseObject.metadata.managedFields, undefined)
+  assert.ok(audited.responseObject.metadata.uid)
+  assert.equal(audited.annotations['authorization.k8s.io/decision'], 'allow')
+  assert.equal(events.find((e) => e.objectRef?.name === 'inside').requestURI, MAPS)
+  const refused = events.find((e) => e.impersonatedUser?.username === 'jane')
+  assert.deepEqual(
+    [refused.responseStatus.code, refused.responseStatus.reason, refused.annotations['authorization.k8s.io/decision']],
+    [403, 'Forbidden', 'forbid'],
+  )
+  assert.ok(events.every((e) => e.verb !== 'list' || e.impersonatedUser))
+})
+
+test('a policy that cannot be used is told at the start', async (t) => {
+  const use = (auditPolicy: string) => () => completeConfig({ ephemeral: true, auditLog: log, auditPolicy })
+  const file = (text: string) => {
+    const name = path.join(folder, 'policy.yaml')
+    writeFileSync(name, text)
+    return name
+  }
+  await t.test('missing', () => assert.throws(use('/nowhere/policy.yaml'), /--audit-policy: .*ENOENT/))
+  await t.test('no YAML', () => assert.throws(use(file('{')), /--audit-policy: .*cannot be read/))
+  await t.test('no policy', () => assert.throws(use(file('apiVersion: audit.k8s.io/v1\nkind: Pod')), /no kind "Pod"/))
+  await t.test('wrong level', () =>
+    assert.throws(use(file('apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: Loud}]')), /rules\[0\]\.level: Unsupported value/),
+  )
+  await t.test('wrong field', () =>
+    assert.throws(use(file('apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: None, user: [a]}]')), /no field "rules\[0\]\.user"/),
+  )
+  await t.test('without a log', () => assert.throws(() => completeConfig({ auditPolicy: POLICY }), /--audit-log/))
+  await t.test('a log that cannot be written', () =>
+    assert.rejects(startCluster({ parts: ['server'], auditLog: '/proc/nowhere/audit.log' }), /--audit-log: .*cannot be written/),
+  )
+})
+
+test('calls of webhooks are counted: those that failed, and those that were passed over', async () => {
+  const hook = (name: string, failurePolicy: string) => ({
+    name,
+    failurePolicy,
+    admissionReviewVersions: ['v1'],
+    sideEffects: 'None',
+    clientConfig: { url: 'https://127.0.0.1:1/' },
+    rules: [{ apiGroups: [''], apiVersions: ['v1'], resources: ['podtemplates'], operations: ['CREATE'] }],
+  })
+  const hooks = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations'
+  const configuration = {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingWebhookConfiguration',
+    metadata: { name: 'gone' },
+    webhooks: [hook('open.example.com', 'Ignore'), hook('closed.example.com', 'Fail')],
+  }
+  assert.equal((await send('POST', hooks, configuration)).code, 201)
+  const template = { spec: { containers: [{ name: 'a', image: 'a' }] } }
+  const answer = await send('POST', '/api/v1/namespaces/default/podtemplates', {
+    apiVersion: 'v1',
+    kind: 'PodTemplate',
+    metadata: { name: 'a' },
+    template,
+  })
+  assert.equal(answer.code, 500)
+  assert.deepEqual(await metric('apiserver_admission_webhook_fail_open_count'), [
+    'apiserver_admission_webhook_fail_open_count{name="open.example.com",type="validating"} 1',
+  ])
+  assert.deepEqual(await metric('apiserver_admission_webhook_rejection_count'), [
+    'apiserver_admission_webhook_rejection_count{error_type="calling_webhook_error",name="closed.example.com",operation="CREATE",rejection_code="0",type="validating"} 1',
+  ])
+})
+
+test('who floods a level is told to come back; others and system:masters are not', async () => {
+  const flow = '/apis/flowcontrol.apiserver.k8s.io/v1'
+  const apiVersion = 'flowcontrol.apiserver.k8s.io/v1'
+  const level = await send('POST', `${flow}/prioritylevelconfigurations`, {
+    apiVersion,
+    kind: 'PriorityLevelConfiguration',
+    metadata: { name: 'narrow' },
+    spec: { type: 'Limited', limited: { nominalConcurrencyShares: 0, lendablePercent: 0, limitResponse: { type: 'Reject' } } },
+  })
+  assert.equal(level.code, 201, level.body)
+  const rule = { verbs: ['*'], apiGroups: ['*'], resources: ['*'], namespaces: ['*'], clusterScope: true }
+  const schema = await send('POST', `${flow}/flowschemas`, {
+    apiVersion,
+    kind: 'FlowSchema',
+    metadata: { name: 'flooder' },
+    spec: {
+      priorityLevelConfiguration: { name: 'narrow' },
+      matchingPrecedence: 50,
+      rules: [{ subjects: [{ kind: 'User', user: { name: 'flooder' } }], resourceRules: [rule] }],
+    },
+  })
+  assert.equal(schema.code, 201, schema.body)
+  const binding = await send('POST', '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRoleBinding',
+    metadata: { name: 'flooder' },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+    subjects: ['flooder', 'quiet'].map((name) => ({ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name })),
+  })
+  assert.equal(binding.code, 201, binding.body)
+  const as = (name: string | undefined, prefix: string) =>
+    Array.from({ length: 40 }, (_, i) => send('POST', MAPS, map(`${prefix}-${i}`), name === undefined ? {} : { 'impersonate-user': name }))
+  const [flood, quiet, masters] = await Promise.all([
+    Promise.all(as('flooder', 'flood')),
+    Promise.all(as('quiet', 'quiet')),
+    Promise.all(as(undefined, 'masters')),
+  ])
+  assert.deepEqual(new Set([...quiet, ...masters].map((r) => r.code)), new Set([201]))
+  const refused = flood.filter((r) => r.code === 429)
+  assert.ok(refused.length > 0 && flood.some((r) => r.code === 201), `${refused.length} of ${flood.length} refused`)
+  for (const { headers, body } of refused) {
+    assert.equal(headers['retry-after'], '1')
+    assert.equal(JSON.parse(body).reason, 'TooManyRequests')
+  }
+  const told = await metric('apiserver_flowcontrol_rejected_requests_total')
+  assert.deepEqual(told, [
+    `apiserver_flowcontrol_rejected_requests_total{flow_schema="flooder",priority_level="narrow",reason="concurrency-limit"} ${refused.length}`,
+  ])
+  assert.ok((await metric('apiserver_flowcontrol_current_executing_requests')).every((line) => line.endsWith(' 0')))
+})
+
+test('every answer has an audit id: the sender’s own, or a new one', async () => {
+  const ids = new Set<unknown>()
+  for (const url of ['/api/v1/nodes', '/api/v1/nodes/none', '/healthz', '/none', '/%zz']) {
+    assert.equal((await send('GET', url, undefined, { 'audit-id': 'mine' })).headers['audit-id'], 'mine', url)
+    const id = (await send('GET', url)).headers['audit-id']
+    assert.match(String(id), /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/, url)
+    ids.add(id)
+  }
+  assert.equal(ids.size, 5)
+})

@@ -1,6 +1,0 @@
-/** The guides of authorization and admission, walked. */
-import { test } from 'node:test'
-import { walkGuide } from './walked-guide.ts'
-
-for (const guide of ['authorization-webhook', 'structured-authorization', 'image-policy-webhook'])
-  test(`docs/${guide}.md does what it says`, { timeout: 120_000 }, (t) => walkGuide(guide, t))

@@ -1,0 +1,26 @@
+/** controller-runtime's envtest, unmodified, with what `bowsprit assets` lays down; built where there is Go. */
+import assert from 'node:assert/strict'
+import path from 'node:path'
+import { test } from 'node:test'
+import { startCluster } from '../../src/cluster/cluster.ts'
+import { goProgram } from '../go-program.ts'
+import { runProgram } from '../run-program.ts'
+import { envtestHouse } from './envtest-pair.ts'
+
+const PARTS = ['start', 'definition', 'apart', 'user', 'restart', 'stop']
+
+test('envtest starts, uses and stops two control planes, from nothing and from a prepared cluster', async (t) => {
+  const program = await goProgram(path.join(import.meta.dirname, 'go-envtest'))
+  if (program.why !== undefined) return t.skip(program.why)
+  using house = envtestHouse()
+  const from = path.join(house.folder, 'prepared.snapshot')
+  {
+    await using cluster = await startCluster({ ephemeral: true, parts: ['server'] }, { quiet: true })
+    await cluster.save(from)
+  }
+  for (const more of [{}, { BOWSPRIT_FROM: from }]) {
+    const env = { KUBEBUILDER_ASSETS: house.assets, ...more }
+    const { code, out, err } = await runProgram(program.file, [], { env, cwd: house.folder })
+    assert.deepEqual({ code, done: out.trim().split('\n') }, { code: 0, done: PARTS.map((p) => `ok ${p}`) }, err)
+  }
+})

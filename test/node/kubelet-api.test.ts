@@ -1,0 +1,18 @@
+/** The recorded requests to a kubelet's own server, sent to ours: on a port, through the API server in front of it, and by kubectl. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import { upstream } from '../upstream.ts'
+import { playGroups } from './kubelet-api/play.ts'
+import type { Group } from './kubelet-api/recording.ts'
+
+test("the kubelet's server answers as the real kubelet did", async () => {
+  const { groups } = JSON.parse(readFileSync(path.join(upstream, 'node', 'kubelet-api.json'), 'utf8')) as { groups: readonly Group[] }
+  const results = await playGroups(groups)
+  assert.deepEqual(
+    results.filter((r) => r.differences.length > 0),
+    [],
+  )
+  assert.ok(results.length > 200)
+})

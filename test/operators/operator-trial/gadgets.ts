@@ -1,0 +1,140 @@
+/**
+ * A small operator, written by hand over the client: each gadget has a config map and a secret, and its status says so. `FAULT` plants faults of those that
+ * operators have, with commas between them; without it it has none.
+ */
+
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { keepAlive, systemClock } from '../../../src/base/clock.ts'
+import type { KubeObject } from '../../../src/machinery/object.ts'
+import { isStatus } from '../../../src/machinery/status-error.ts'
+import { connect } from '../../../src/sdk/client/connect.ts'
+import { CONFIG_MAPS, SECRETS } from '../../../src/sdk/client/refs.ts'
+import { runController } from '../../../src/sdk/controller/run-controller.ts'
+import { WorkQueue } from '../../../src/sdk/controller/work-queue.ts'
+import { createInformer } from '../../../src/sdk/informer/informer.ts'
+import { objectKey, splitKey } from '../../../src/sdk/informer/object-key.ts'
+import { createWebhookServer } from '../../../src/sdk/webhook/webhook-server.ts'
+
+const GADGETS = { group: 'example.com', version: 'v1', resource: 'gadgets' }
+const faults = new Set((process.env.FAULT ?? '').split(','))
+
+const stop = new AbortController()
+if (!faults.has('deaf')) process.once('SIGTERM', () => stop.abort())
+else process.on('SIGTERM', () => {})
+
+keepAlive()
+const { client } = await connect()
+const gadgets = createInformer({ client, target: GADGETS })
+const maps = createInformer({ client, target: CONFIG_MAPS, labelSelector: 'gadget' })
+const secrets = createInformer({ client, target: SECRETS, labelSelector: 'gadget' })
+const queue = new WorkQueue({ maxMs: 500 })
+const byOwner = (object: Readonly<KubeObject>) => queue.add(`${object.metadata.namespace}/${object.metadata.labels?.gadget}`)
+gadgets.addHandler({ added: (g) => queue.add(objectKey(g)), updated: (g) => queue.add(objectKey(g)) })
+if (!faults.has('blind'))
+  for (const informer of [maps, secrets])
+    informer.addHandler({ added: byOwner, updated: byOwner, deleted: (object) => faults.has('watches once') || byOwner(object) })
+
+async function make(kind: string, target: typeof CONFIG_MAPS, gadget: Readonly<KubeObject>): Promise<void> {
+  const { name = '', namespace = '', uid = '' } = gadget.metadata
+  const ownerReferences = [{ apiVersion: 'example.com/v1', kind: 'Gadget', name, uid, controller: true }]
+  const named = faults.has('twice') ? { generateName: `${name}-` } : { name }
+  const metadata = { ...named, labels: { gadget: name }, ...(faults.has('leaves') ? {} : { ownerReferences }) }
+  try {
+    await client.create({ ...target, namespace }, { apiVersion: 'v1', kind, metadata })
+  } catch (error) {
+    if (!isStatus(error, 'AlreadyExists')) throw error
+  }
+}
+
+/** Gadgets that the operator has given up. */
+const failed = new Set<string>()
+
+/** The faults of its last step. */
+async function writeStatus(key: string, target: Parameters<typeof client.patch>[0]): Promise<void> {
+  const hurry = faults.has('impatient') ? { signal: AbortSignal.timeout(300) } : {}
+  const gadget = gadgets.get(key)
+  const write =
+    faults.has('gives up') && gadget !== undefined
+      ? client.update(target, { ...gadget, status: { made: true } }, hurry)
+      : client.patch(target, 'merge', { status: { made: true } }, hurry)
+  await write.catch((error: unknown) => {
+    if (isStatus(error, 'Conflict') ? faults.has('gives up') : faults.has('swallows')) failed.add(key)
+    if (faults.has('impatient') && hurry.signal?.aborted) failed.add(key)
+    if (!failed.has(key)) throw error
+  })
+}
+
+const find = (informer: typeof maps, namespace: string, name: string) =>
+  informer.list().find(({ metadata }) => metadata.namespace === namespace && metadata.labels?.gadget === name)
+
+const reconcile = async (key: string) => {
+  const gadget = gadgets.get(key)
+  if (gadget === undefined || gadget.metadata.deletionTimestamp !== undefined || failed.has(key)) return
+  const { namespace = '', name } = splitKey(key)
+  const target = { ...GADGETS, namespace, name, subresource: 'status' }
+  const map = find(maps, namespace, name)
+  if (map === undefined) await make('ConfigMap', CONFIG_MAPS, gadget)
+  // The fault: what the cluster's time makes seem old is made anew, again and again.
+  else if (faults.has('skewed') && Math.abs(systemClock.now() - Date.parse(map.metadata.creationTimestamp ?? '')) > 3_600_000)
+    await client.delete({ ...CONFIG_MAPS, namespace, name: map.metadata.name ?? '' })
+  // The fault: whoever dies between the two writes never makes the second.
+  if (find(secrets, namespace, name) === undefined && (!faults.has('forgetful') || map === undefined)) await make('Secret', SECRETS, gadget)
+  if (gadget.status?.made !== true || faults.has('chatty')) await writeStatus(key, target)
+}
+
+/** The fault: it looks once, and no more when that look has broken off. */
+async function watchOnce(): Promise<void> {
+  try {
+    for await (const batch of client.watch(CONFIG_MAPS, { labelSelector: 'gadget', signal: stop.signal }))
+      for (const { type, object } of batch)
+        if (type === 'DELETED' && 'metadata' in object)
+          queue.addAfter(`${object.metadata?.namespace}/${object.metadata?.labels?.gadget}`, 300)
+  } catch {
+    // It goes on without.
+  }
+}
+
+/** The fault: it asks again and again, whether or not something happens. */
+async function poll(): Promise<void> {
+  while (!stop.signal.aborted) {
+    await client.list({ ...GADGETS, namespace: 'default' }).catch(() => {})
+    await systemClock.sleep(50)
+  }
+}
+
+/** A note on the object, at each start. */
+async function stamp(): Promise<void> {
+  await gadgets.synced
+  const patch = { metadata: { annotations: { started: new Date(systemClock.now()).toISOString() } } }
+  for (const { metadata } of gadgets.list())
+    await client.patch({ ...GADGETS, namespace: metadata.namespace ?? '', name: metadata.name ?? '' }, 'merge', patch)
+}
+
+/** A webhook, where a folder with a certificate is given; with the fault it writes whoever asks. */
+async function serveWebhook(folder: string, port: number): Promise<void> {
+  const read = (name: string) => readFileSync(path.join(folder, name), 'utf8')
+  const server = createWebhookServer({
+    tls: { cert: read('tls.crt'), key: read('tls.key') },
+    validate: async () => {
+      if (faults.has('impure'))
+        await client.create({ ...CONFIG_MAPS, namespace: 'default' }, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'seen' } })
+      return undefined
+    },
+  })
+  await server.listen(port)
+}
+
+const [certs, port] = process.argv.slice(2)
+if (certs !== undefined) await serveWebhook(certs, Number(port))
+if (faults.has('stamps')) stamp().catch(() => {})
+await Promise.all([
+  gadgets.run(stop.signal),
+  maps.run(stop.signal),
+  secrets.run(stop.signal),
+  faults.has('watches once') && watchOnce(),
+  faults.has('busy') && poll(),
+  runController({ name: 'gadgets', queue, ready: [gadgets.synced, maps.synced, secrets.synced], reconcile }, stop.signal),
+])
+await systemClock.sleep(0)
+process.exit(0)

@@ -1,0 +1,88 @@
+/** Programs that misbehave inside of containers, and clients that leave in the middle: the cluster goes on, and nothing is left behind. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { VirtualClock } from '../../src/base/clock.ts'
+import { seededRandom } from '../../src/base/random.ts'
+import { PODS } from '../../src/sdk/client/refs.ts'
+import { pod } from '../../src/testing/builders.ts'
+import { startCluster } from '../../src/testing/start-cluster.ts'
+import { podsOf } from './pods.ts'
+
+const here = { namespace: 'default' }
+/** The bench has 10,000. */
+const FOLLOWERS = 2_000
+/** What a container's log keeps. */
+const KEPT_BYTES = 1 << 20
+
+async function open() {
+  const clock = new VirtualClock()
+  const cluster = await startCluster({}, { clock, random: seededRandom(1) })
+  const client = cluster.client()
+  const it = podsOf(client, clock)
+  const start = async (name: string, script: string) => {
+    await it.create(
+      pod(name, {
+        spec: { terminationGracePeriodSeconds: 5, containers: [{ name: 'main', image: 'busybox', command: ['sh', '-c', script] }] },
+      }),
+    )
+    return it.until(name, (p) => p.status?.phase === 'Running')
+  }
+  return { clock, client, ...it, start, [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() }
+}
+
+test('thousands who follow a log each get the line, and each can leave', async () => {
+  await using it = await open()
+  await it.start('teller', 'echo ready; while [ ! -f /tmp/go ]; do sleep 1; done; echo news; sleep 86400')
+  const leaving = new AbortController()
+  const heard: string[] = []
+  const everybody = Array.from({ length: FOLLOWERS }, async () => {
+    let text = ''
+    for await (const chunk of await it.client.logs({ ...here, name: 'teller' }, { follow: true, signal: leaving.signal })) {
+      text += Buffer.from(chunk).toString()
+      if (text === 'ready\nnews\n') break
+    }
+    heard.push(text)
+  })
+  const run = await it.client.exec({ ...here, name: 'teller' }, ['touch', '/tmp/go'])
+  assert.equal((await run.exit).exitCode, 0)
+  await it.clock.advance(2_000)
+  await Promise.all(everybody)
+  leaving.abort()
+  assert.equal(heard.length, FOLLOWERS)
+  assert.ok(heard.every((text) => text === 'ready\nnews\n'))
+})
+
+test('one who prints without end keeps nobody waiting, and his log has a bound', async () => {
+  await using it = await open()
+  await it.start('loud', 'yes "a line that is printed again and again"')
+  await it.start('quiet', 'echo heard; sleep 86400')
+  await it.clock.advance(300)
+  assert.equal(await it.logs('quiet'), 'heard\n')
+  assert.ok((await it.logs('loud')).length <= KEPT_BYTES)
+})
+
+test('one who does not stop is killed when his grace is over', async () => {
+  await using it = await open()
+  await it.start('stubborn', 'trap "" TERM; while true; do sleep 1; done')
+  await it.client.delete({ ...PODS, ...here, name: 'stubborn' })
+  await it.clock.advance(10_000)
+  await assert.rejects(it.client.get({ ...PODS, ...here, name: 'stubborn' }), { code: 404 })
+})
+
+test('clients who leave commands in the middle leave nothing running', async () => {
+  await using it = await open()
+  await it.start('box', 'while true; do sleep 5; done')
+  const count = async () => {
+    const run = await it.client.exec({ ...here, name: 'box' }, ['sh', '-c', 'ps | grep -c "[c]at\\|[s]leep 7"'])
+    let out = ''
+    for await (const chunk of run.stdout) out += Buffer.from(chunk).toString()
+    await run.exit
+    return Number(out)
+  }
+  for (let i = 0; i < 20; i++) {
+    const run = await it.client.exec({ ...here, name: 'box' }, i % 2 === 0 ? ['cat'] : ['sleep', '777'], { stdin: true })
+    await run[Symbol.asyncDispose]()
+  }
+  await it.clock.advance(1_000)
+  assert.equal(await count(), 0)
+})

@@ -1,0 +1,34 @@
+/** Pods of a cluster on a virtual clock, as tests look at them. */
+import type { VirtualClock } from '../../src/base/clock.ts'
+import type { KubeObject } from '../../src/machinery/object.ts'
+import type { Client } from '../../src/sdk/client/client.ts'
+import { PODS } from '../../src/sdk/client/refs.ts'
+import { waitFor } from '../../src/testing/wait-for.ts'
+
+const pods = { ...PODS, namespace: 'default' }
+
+/** What a container has printed. */
+export async function logs(client: Client, name: string, container?: string): Promise<string> {
+  let text = ''
+  for await (const chunk of await client.logs({ namespace: 'default', name }, container === undefined ? {} : { container }))
+    text += Buffer.from(chunk).toString()
+  return text
+}
+
+export function podsOf(client: Client, clock: VirtualClock) {
+  const until = (name: string, holds: (pod: KubeObject) => unknown) =>
+    waitFor(
+      async () => {
+        const found = await client.get({ ...pods, name })
+        return Boolean(holds(found)) && found
+      },
+      { clock },
+    )
+  return {
+    /** As soon as its service account is there. */
+    create: (pod: KubeObject) => waitFor(() => client.create(pods, pod), { clock }),
+    until,
+    ended: (name: string) => until(name, (pod) => ['Succeeded', 'Failed'].includes(pod.status?.phase)),
+    logs: (name: string, container?: string) => logs(client, name, container),
+  }
+}

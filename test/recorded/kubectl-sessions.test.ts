@@ -1,0 +1,34 @@
+/**
+ * The recorded kubectl sessions against the server part: each command has to print what it printed against Kubernetes. What does not is in
+ * `known-differences.txt` under `sessions.json`.
+ */
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { test } from 'node:test'
+import { kubectlPath } from '../../scripts/clients.ts'
+import { startCluster } from '../../src/testing/start-cluster.ts'
+import { runProgram } from '../run-program.ts'
+import { upstream } from '../upstream.ts'
+import { knownDifferences } from './known-differences.ts'
+
+test('kubectl prints in its recorded sessions what it printed against Kubernetes', async (t) => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-sessions-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  await using cluster = await startCluster({ parts: ['server'] })
+  await cluster.listen()
+  const kubeconfig = path.join(folder, 'kubeconfig')
+  writeFileSync(kubeconfig, cluster.kubeconfig())
+  const script = path.join(upstream, 'kubectl', 'transcript.mjs')
+  const recorded = path.join(upstream, 'kubectl', 'sessions.json')
+  const args = [script, '--kubectl', kubectlPath('36'), '--kubeconfig', kubeconfig, '--show', '1000', recorded]
+  const { out, err } = await runProgram(process.execPath, args, { timeoutMs: 280_000 })
+  assert.match(out, /\d+ passed, \d+ failed\n$/, err)
+  const known = knownDifferences('sessions.json')
+  const failed = [...out.matchAll(/^FAIL (.*)\n {5}(.*)$/gm)].filter((m) => !known.has(m[1] ?? ''))
+  assert.deepEqual(
+    failed.map((m) => `${m[1]}: ${m[2]}`),
+    [],
+  )
+})

@@ -1,0 +1,30 @@
+import type { KubeObject } from '../../../src/machinery/object.ts'
+import type { PluginNode, SchedulerPlugin } from '../../../src/sdk/scheduler-plugin/scheduler-plugin.ts'
+
+/** Packs dongles: pods go where the fewest are left free, so that whole nodes stay free for pods that want many. */
+const DONGLE = 'example.com/dongle'
+
+const asked = (pod: KubeObject) =>
+  (pod.spec?.containers ?? []).reduce(
+    (sum: number, c: { resources?: { requests?: Record<string, string> } }) => sum + Number(c.resources?.requests?.[DONGLE] ?? 0),
+    0,
+  )
+
+const free = ({ node, pods }: PluginNode) =>
+  Number(node.status?.allocatable?.[DONGLE] ?? 0) - pods.reduce((sum, pod) => sum + asked(pod), 0)
+
+const donglePacking: SchedulerPlugin = {
+  filter(pod, node, { args }) {
+    const reserve = Number(args.keepFree ?? 0)
+    if (asked(pod) === 0 || free(node) - asked(pod) >= reserve) return undefined
+    return `node(s) would have fewer than ${reserve} dongles left`
+  },
+  score: (pod, node) => (asked(pod) === 0 ? 0 : -free(node)),
+  normalizeScores(_pod, scores) {
+    const lowest = Math.min(...scores.values())
+    const span = Math.max(...scores.values()) - lowest
+    for (const [node, score] of scores) scores.set(node, span === 0 ? 0 : (100 * (score - lowest)) / span)
+  },
+}
+
+export default donglePacking
