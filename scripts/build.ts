@@ -87,7 +87,7 @@ await mergePieces({
   outputs: pieces.metafile.outputs,
   shared: envtest,
   entry: server,
-  always: ['src/cli/kube-apiserver/run.ts', 'src/cluster/etcd-store.ts'],
+  always: ['src/cli/kube-apiserver/run.ts', 'src/cluster/server/etcd-store.ts'],
 })
 
 const generated = path.join(root, 'src', 'resources', 'generated')

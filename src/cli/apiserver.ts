@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { messageOf } from '../base/message-of.ts'
 import { KUBERNETES_VERSION } from '../base/version.ts'
-import { startApiServer } from '../cluster/api-server.ts'
+import { startApiServer } from '../cluster/server/api-server.ts'
 import { FlagError } from '../machinery/flags/parse-flags.ts'
 import { readServerOptions } from '../server/options/server-options.ts'
 import { apiServerHelp } from './kube-apiserver/help.ts'

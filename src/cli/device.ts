@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { messageOf } from '../base/message-of.ts'
-import { changeNodeDevice } from '../cluster/change-node-device.ts'
 import { defaultDataDir } from '../cluster/config.ts'
+import { changeNodeDevice } from '../cluster/nodes/change-node-device.ts'
 
 /** `bowsprit device`: pulls, plugs, breaks and mends the described devices of a node. */
 export function deviceCommand(): Command {

@@ -18,25 +18,25 @@ import { OptionsError } from '../server/options/options-error.ts'
 import type { ServerOptions } from '../server/options/server-options.ts'
 import type { LocalServer } from '../server/services/resolve-service.ts'
 import { type CertifiedKey, type ClusterCertificates, openCertificates } from './certificates.ts'
-import { type ClusterNode, clusterNode } from './cluster-node.ts'
 import { type ClusterConfig, type ClusterOptions, ConfigError, completeConfig, PortError } from './config.ts'
-import { deviceSetup } from './device-setup.ts'
-import { evictionSetup } from './eviction-setup.ts'
 import { kubeconfigText, writeKubeconfig } from './kubeconfig.ts'
-import { createKubelets } from './kubelets.ts'
 import { electLeader } from './leader-part.ts'
-import { createMetricsPart } from './metrics-part.ts'
-import { openNodes } from './node-part.ts'
-import { nodeStreams } from './node-streams.ts'
-import { podLogDoor } from './pod-log-door.ts'
-import { createProgramsPart, nameserverOf } from './programs-part.ts'
-import { proxyConnectors } from './proxy-connectors.ts'
-import { serverOptionsOf } from './server-options.ts'
-import { openServerPart, openStore } from './server-part.ts'
+import { createMetricsPart } from './metrics/metrics-part.ts'
+import { type ClusterNode, clusterNode } from './nodes/cluster-node.ts'
+import { deviceSetup } from './nodes/device-setup.ts'
+import { evictionSetup } from './nodes/eviction-setup.ts'
+import { createKubelets } from './nodes/kubelets.ts'
+import { openNodes } from './nodes/node-part.ts'
+import { nodeStreams } from './nodes/node-streams.ts'
+import { podLogDoor } from './nodes/pod-log-door.ts'
+import { staticPodSetup } from './nodes/static-pod-setup.ts'
+import { topologySetup } from './nodes/topology-setup.ts'
+import { createProgramsPart, nameserverOf } from './programs/programs-part.ts'
+import { proxyConnectors } from './server/proxy-connectors.ts'
+import { serverOptionsOf } from './server/server-options.ts'
+import { openServerPart, openStore } from './server/server-part.ts'
 import type { ClusterOrigin, ClusterState } from './snapshot/cluster-origin.ts'
-import { staticPodSetup } from './static-pod-setup.ts'
 import { type PartDeath, type RunPart, Supervisor } from './supervisor.ts'
-import { topologySetup } from './topology-setup.ts'
 
 /** What a cluster takes from outside; everything has a default. */
 export interface ClusterDeps {
@@ -315,7 +315,7 @@ export async function startCluster(options: ClusterOptions = {}, deps: InnerClus
 }
 
 async function imagesIn(file: string) {
-  const { loadImages } = await import('./load-images.ts')
+  const { loadImages } = await import('./programs/load-images.ts')
   return loadImages(file)
 }
 

@@ -1,6 +1,6 @@
 import type { Descriptors } from './descriptors.ts'
-import type { Jobs } from './jobs.ts'
-import type { Process } from './process.ts'
+import type { Jobs } from './processes/jobs.ts'
+import type { Process } from './processes/process.ts'
 import type { ShellState } from './shell-state.ts'
 import type { ExpansionContext } from './words/expand.ts'
 

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import type { FileSystem } from './process.ts'
+import type { FileSystem } from './processes/process.ts'
 import type { ShellState } from './shell-state.ts'
 import { type Field, textOf } from './words/fields.ts'
 import { compilePattern, type PatternPiece } from './words/pattern.ts'

@@ -1,5 +1,5 @@
 import { type HereDoc, parse } from 'unbash'
-import type { Input } from './process.ts'
+import type { Input } from './processes/process.ts'
 import { ShellError } from './shell-state.ts'
 import { readLine } from './texts.ts'
 

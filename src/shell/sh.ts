@@ -1,7 +1,7 @@
 import { setOptions } from './builtins/naming.ts'
 import type { Descriptors } from './descriptors.ts'
 import { resolvePath } from './paths.ts'
-import type { Process, Program } from './process.ts'
+import type { Process, Program } from './processes/process.ts'
 import { createScriptReader } from './script-reader.ts'
 import { Shell } from './shell.ts'
 import { ShellState, type Variable } from './shell-state.ts'

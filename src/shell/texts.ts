@@ -1,5 +1,5 @@
 import type { ByteSink } from '../machinery/streams.ts'
-import type { Input } from './process.ts'
+import type { Input } from './processes/process.ts'
 import { ShellError } from './shell-state.ts'
 
 const encoder = new TextEncoder()

@@ -4,7 +4,8 @@ import fc from 'fast-check'
 import type { Json, JsonObject, KubeObject } from '../object.ts'
 import type { Field, Schema } from '../schema/schema.ts'
 import { isStatus } from '../status-error.ts'
-import { type Applied, applyPatch } from './apply.ts'
+import { applyPatch } from './apply.ts'
+import type { Applied } from './apply-types.ts'
 import { trackUpdate } from './track-update.ts'
 
 const field = (schema: Schema): Field => ({ schema, tag: 0, omitEmpty: true })

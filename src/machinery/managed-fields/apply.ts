@@ -1,36 +1,19 @@
 import { atOnce, type Steps } from '../../base/steps.ts'
 import { equalJson } from '../equal.ts'
-import { isObject, type Json, type JsonObject, type KubeObject, type ManagedFieldsEntry, parseApiVersion } from '../object.ts'
+import { isObject, type Json, type JsonObject, type KubeObject, parseApiVersion } from '../object.ts'
 import { badRequest, StatusError } from '../status-error.ts'
+import type { Applied, Apply } from './apply-types.ts'
 import { changesBetween, disown, findConflicts, reconcileOwners } from './changes.ts'
 import { type Conflict, conflictStatus } from './conflicts.ts'
-import { emptyObject, nodeOf, resetSet, serverFields, type WriteContext, withoutManagedFields } from './context.ts'
+import { emptyObject, nodeOf, resetSet, serverFields, withoutManagedFields } from './context.ts'
 import { capUpdateManagers, decodeOwners, encodeOwners, ManagedFieldsError, type Owned, type Owners, ownerId, setOwned } from './entries.ts'
-import { difference, recursiveDifference } from './field-set.ts'
+import { difference, recursiveDifference } from './field-set/field-set.ts'
 import { lastAppliedConflicts, syncLastApplied } from './last-applied.ts'
-import { mergeTyped } from './merge-typed.ts'
 import { prune } from './prune.ts'
-import { toFieldSet } from './to-field-set.ts'
 import { trackUpdateSteps } from './track-update.ts'
-import { faultsText, validateTyped } from './validate-typed.ts'
-
-/** A server-side apply. */
-export interface Apply extends WriteContext {
-  /** Undefined when the object is to be created. */
-  readonly live: KubeObject | undefined
-  /** The configuration, as it was decoded from YAML: no defaults, nothing dropped. */
-  readonly patch: JsonObject
-  readonly manager: string
-  readonly force: boolean
-}
-
-export interface Applied {
-  /** Merged, but neither decoded into the type nor defaulted; nulls stand where everything was taken out. */
-  readonly object: JsonObject
-  readonly managedFields: ManagedFieldsEntry[] | undefined
-  /** False when the configuration says nothing new; then `object` is the live one. */
-  readonly changed: boolean
-}
+import { mergeTyped } from './typed/merge-typed.ts'
+import { toFieldSet } from './typed/to-field-set.ts'
+import { faultsText, validateTyped } from './typed/validate-typed.ts'
 
 /**
  * Merges a configuration into an object: its fields become the manager's own, those that it no longer names go unless somebody else owns them.

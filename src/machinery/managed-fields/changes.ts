@@ -1,11 +1,11 @@
 import type { Json, KubeObject } from '../object.ts'
-import { type Comparison, changed, compareTyped, without } from './compare.ts'
 import type { Conflict } from './conflicts.ts'
 import { nodeOf, resetSet, type WriteContext } from './context.ts'
 import { type Owners, setOwned } from './entries.ts'
-import { difference, type FieldSet, intersection, isEmptySet } from './field-set.ts'
+import { difference, type FieldSet, intersection, isEmptySet } from './field-set/field-set.ts'
 import { reconciled } from './reconcile.ts'
-import { typedNode } from './typed-node.ts'
+import { type Comparison, changed, compareTyped, without } from './typed/compare.ts'
+import { typedNode } from './typed/typed-node.ts'
 
 /** How an object changes, in whichever version an owner looks at it. */
 export interface Changes {

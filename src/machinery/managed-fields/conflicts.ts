@@ -1,8 +1,8 @@
 import { goQuote } from '../field-error.ts'
 import { StatusError } from '../status-error.ts'
 import type { Owned } from './entries.ts'
-import { countPaths, type FieldSet, paths } from './field-set.ts'
-import { pathText } from './path-text.ts'
+import { countPaths, type FieldSet, paths } from './field-set/field-set.ts'
+import { pathText } from './field-set/path-text.ts'
 
 /** What another manager owns of the fields that someone wants to apply. */
 export interface Conflict {

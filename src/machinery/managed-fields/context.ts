@@ -2,8 +2,8 @@ import type { JsonObject, KubeObject } from '../object.ts'
 import { zeroValue } from '../schema/decode.ts'
 import type { Schema } from '../schema/schema.ts'
 import { StatusError } from '../status-error.ts'
-import { type FieldSet, setOfFields } from './field-set.ts'
-import { type TypedNode, typedNode } from './typed-node.ts'
+import { type FieldSet, setOfFields } from './field-set/field-set.ts'
+import { type TypedNode, typedNode } from './typed/typed-node.ts'
 
 /** A write, as far as managed fields are concerned. */
 export interface WriteContext {

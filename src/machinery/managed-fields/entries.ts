@@ -1,7 +1,7 @@
 import type { JsonObject, ManagedFieldsEntry } from '../object.ts'
-import { commonSet } from './common-sets.ts'
-import { ordered } from './element-order.ts'
-import { type FieldSet, isEmptySet, readFieldSet, unionAll } from './field-set.ts'
+import { commonSet } from './field-set/common-sets.ts'
+import { type FieldSet, isEmptySet, readFieldSet, unionAll } from './field-set/field-set.ts'
+import { ordered } from './field-set/ordered-set.ts'
 
 /** What one manager owns, at one version of the type. */
 export interface Owned {

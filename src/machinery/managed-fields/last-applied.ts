@@ -1,13 +1,13 @@
 import { decodeJson, encodeJson, JsonSyntaxError } from '../json/strict-json.ts'
 import type { Json, JsonObject, KubeObject } from '../object.ts'
 import { sortedKeys } from '../sorted-keys.ts'
-import type { Applied, Apply } from './apply.ts'
-import { compareTyped } from './compare.ts'
+import type { Applied, Apply } from './apply-types.ts'
 import type { Conflict } from './conflicts.ts'
 import { nodeOf } from './context.ts'
-import { difference, type FieldSet, isEmptySet } from './field-set.ts'
-import { toFieldSet } from './to-field-set.ts'
-import { validateTyped } from './validate-typed.ts'
+import { difference, type FieldSet, isEmptySet } from './field-set/field-set.ts'
+import { compareTyped } from './typed/compare.ts'
+import { toFieldSet } from './typed/to-field-set.ts'
+import { validateTyped } from './typed/validate-typed.ts'
 
 const annotation = 'kubectl.kubernetes.io/last-applied-configuration'
 const maxAnnotationsBytes = 256 * 1024

@@ -1,10 +1,10 @@
 import type { Json, KubeObject } from '../object.ts'
 import { nodeOf, type WriteContext } from './context.ts'
 import type { Owned, Owners } from './entries.ts'
-import { contains, difference, type FieldSet, intersection, isEmptySet, union, unionAll } from './field-set.ts'
-import { removeItems, withNamedFields } from './remove-items.ts'
-import { toFieldSet } from './to-field-set.ts'
-import { type TypedNode, typedNode } from './typed-node.ts'
+import { contains, difference, type FieldSet, intersection, isEmptySet, union, unionAll } from './field-set/field-set.ts'
+import { removeItems, withNamedFields } from './typed/remove-items.ts'
+import { toFieldSet } from './typed/to-field-set.ts'
+import { type TypedNode, typedNode } from './typed/typed-node.ts'
 
 export interface Pruning {
   readonly context: WriteContext

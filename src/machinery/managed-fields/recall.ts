@@ -1,7 +1,7 @@
 import { cloneJson, deepFreeze, type Json, type JsonObject, type KubeObject } from '../object.ts'
 import type { Schema } from '../schema/schema.ts'
 import { nodeOf, type WriteContext } from './context.ts'
-import { sameBeside, sameShape } from './same-shape.ts'
+import { sameBeside, sameShape } from './typed/same-shape.ts'
 
 /** What the creation of an object like this one came to. */
 interface Known {

@@ -1,5 +1,5 @@
-import { type FieldSet, isEmptySet } from './field-set.ts'
-import type { TypedNode } from './typed-node.ts'
+import { type FieldSet, isEmptySet } from './field-set/field-set.ts'
+import type { TypedNode } from './typed/typed-node.ts'
 
 /**
  * Brings a set up to a type of which lists or maps have become atomic since: who owned a part of one owns the whole.

@@ -1,6 +1,6 @@
 import type { ManagedFieldsEntry } from '../object.ts'
 import { decodeOwners, encodeOwners, type Owned, type Owners, setOwned } from './entries.ts'
-import { difference, hasPath, setOfFields } from './field-set.ts'
+import { difference, hasPath, setOfFields } from './field-set/field-set.ts'
 
 /** Where each version of a resource keeps its replicas (`['spec', 'replicas']`); undefined where it has no scale. */
 export type ReplicasPaths = ReadonlyMap<string, readonly string[] | undefined>

@@ -5,7 +5,7 @@ import { isHeavy } from '../weight.ts'
 import { changesBetween, disown, findConflicts, reconcileOwners } from './changes.ts'
 import { emptyObject, MissingVersionError, resetSet, serverFields, type WriteContext, withoutManagedFields } from './context.ts'
 import { capUpdateManagers, decodeOwners, encodeOwners, ManagedFieldsError, type Owned, type Owners, ownerId, setOwned } from './entries.ts'
-import { contains, difference, isEmptySet, recursiveDifference, union } from './field-set.ts'
+import { contains, difference, isEmptySet, recursiveDifference, union } from './field-set/field-set.ts'
 import { recall, remember } from './recall.ts'
 
 /** A create, PUT or patch, once the new object is known and before admission sees it. */

@@ -1,6 +1,6 @@
 import type { Random } from '../../base/random.ts'
 import { parseQuantity } from '../../machinery/quantity.ts'
-import type { Machine } from '../../shell/process.ts'
+import type { Machine } from '../../shell/processes/process.ts'
 import type { NetworkStack } from '../network/network-stack.ts'
 import type { Amounts } from '../pod/pod-types.ts'
 import type { FileSystem } from '../volumes/file-system.ts'

@@ -1,4 +1,4 @@
-import type { RunningProcess } from '../../shell/process.ts'
+import type { RunningProcess } from '../../shell/processes/process.ts'
 
 /** The processes of one container, by their numbers: 1 is its main one. */
 export class ProcessList {

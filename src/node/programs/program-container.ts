@@ -1,5 +1,5 @@
 import type { ProcessStreams } from '../../machinery/streams.ts'
-import { isDeadly, signalExitCode } from '../../shell/signals.ts'
+import { isDeadly, signalExitCode } from '../../shell/processes/signals.ts'
 import type { Container } from '../pod/pod-types.ts'
 import type { ContainerLog } from '../runtime/container-log.ts'
 import type { ContainerSpec } from '../runtime/container-spec.ts'

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import type { Clock } from '../../base/clock.ts'
-import { isDeadly, signalExitCode, signalName } from '../../shell/signals.ts'
+import { isDeadly, signalExitCode, signalName } from '../../shell/processes/signals.ts'
 import { EndedError, ExitError, SignalError } from './exit-error.ts'
 import { ProcessScope } from './process-scope.ts'
 import type { ProgramOutput } from './program.ts'

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
-import type { Machine } from '../../shell/process.ts'
+import type { Machine } from '../../shell/processes/process.ts'
 import type { ContainerResources } from '../runtime/container-spec.ts'
 import type { FileSystem, MountPoint } from '../volumes/file-system.ts'
 import { type Directory, directory, type FileNode, type FileTree, regularFile, symbolicLink } from '../volumes/file-tree.ts'

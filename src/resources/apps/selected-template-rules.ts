@@ -2,7 +2,7 @@ import { child, type FieldError, invalid } from '../../machinery/field-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { ResourceRules, RulesContext } from '../../machinery/resource/definition.ts'
 import type { LabelSelector } from '../../machinery/validation/label-selector.ts'
-import { podRules } from '../core/pod-rules.ts'
+import { podRules } from '../core/pods/pod-rules.ts'
 import {
   isBrokenSelector,
   shownSelector,

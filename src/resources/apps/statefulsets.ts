@@ -12,7 +12,7 @@ import { type IntOrPercent, plainValue, validateIntOrPercent, validateNotMoreTha
 import { defaultTemplate } from '../pod/defaults.ts'
 import { templateColumns } from '../pod/template-columns.ts'
 import type { PodTemplateSpec } from '../pod/types.ts'
-import { type ClaimSpec, validateClaimSpec } from '../pod/validate-ephemeral-claim.ts'
+import { type ClaimSpec, validateClaimSpec } from '../pod/validation/validate-ephemeral-claim.ts'
 import { fractionalBytes, hostnameWarnings, templateWarnings } from '../pod/warnings.ts'
 import { SCALE } from '../scale.ts'
 import { validateSelectedTemplate } from './selected-template-rules.ts'

@@ -1,7 +1,7 @@
 import { child, type FieldError, forbidden, index, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { pathSegmentName } from '../../machinery/names.ts'
 import { tryParseQuantity } from '../../machinery/quantity.ts'
-import { validateContainerResourceName } from '../pod/validate-resources.ts'
+import { validateContainerResourceName } from '../pod/validation/validate-resources.ts'
 import type { MetricIdentifier, MetricSpec, MetricTarget } from './hpa-types.ts'
 import { validateTargetRef } from './validate-target-ref.ts'
 

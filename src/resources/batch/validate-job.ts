@@ -8,7 +8,7 @@ import { validateLabelSelector } from '../../machinery/validation/label-selector
 import { validateNonNegative } from '../checks.ts'
 import { isBrokenSelector, validateTemplateMatches } from '../pod/selected-template.ts'
 import type { PodRules } from '../pod/types.ts'
-import { validatePodTemplate } from '../pod/validate-template.ts'
+import { validatePodTemplate } from '../pod/validation/validate-template.ts'
 import { validateGeneratedSelector } from './job-selector.ts'
 import type { JobSpec, SuccessRule } from './job-types.ts'
 import { validatePodFailurePolicy } from './validate-pod-failure-policy.ts'

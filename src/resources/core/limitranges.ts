@@ -6,7 +6,7 @@ import { each, invalidEach } from '../checks.ts'
 import { CREATED_AT, define, NAME } from '../define.ts'
 import { roundResources } from '../pod/defaults.ts'
 import { isOvercommitAllowed } from '../pod/resource-names.ts'
-import { validateContainerResourceName, validateResourceName } from '../pod/validate-resources.ts'
+import { validateContainerResourceName, validateResourceName } from '../pod/validation/validate-resources.ts'
 import { quantityOf } from './quota-resources.ts'
 
 type Amounts = Record<string, string>

@@ -8,8 +8,8 @@ import { fieldSchema, goForm } from '../go-form.ts'
 import { builtinSchema } from '../schema.ts'
 import { jsonDifference } from '../unified-diff.ts'
 import { CLASS_ANNOTATION, classNameOf } from './claim-annotations.ts'
-import { type ClaimSpec, claimWarnings, defaultClaimSpec, normalizeDataSources, validateClaimSpec } from './claim-spec.ts'
 import { quantityOf } from './quota-resources.ts'
+import { type ClaimSpec, claimWarnings, defaultClaimSpec, normalizeDataSources, validateClaimSpec } from './volumes/claim-spec.ts'
 
 const schema = builtinSchema('', 'v1', 'PersistentVolumeClaim')
 

@@ -10,14 +10,14 @@ import { AGE, define, NAME } from '../define.ts'
 import { fieldSchema, goFieldName, goForm } from '../go-form.ts'
 import { roundResources } from '../pod/defaults.ts'
 import type { NodeSelector } from '../pod/types.ts'
-import { validateNodeSelector } from '../pod/validate-affinity.ts'
+import { validateNodeSelector } from '../pod/validation/validate-affinity.ts'
 import { builtinSchema } from '../schema.ts'
 import { jsonDifference } from '../unified-diff.ts'
 import { classNameOf } from './claim-annotations.ts'
-import { VOLUME_MODES, validateAccessModes, validateClassName } from './claim-spec.ts'
 import { accessModesText, classWarning, phaseText } from './persistentvolumeclaims.ts'
 import { quantityOf, validatePositiveAmount } from './quota-resources.ts'
-import { SOURCES, validateVolumeSource } from './volume-sources.ts'
+import { VOLUME_MODES, validateAccessModes, validateClassName } from './volumes/claim-spec.ts'
+import { SOURCES, validateVolumeSource } from './volumes/volume-sources.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: read field by field, with the types the decoder gave
 type VolumeSpec = Record<string, any>

@@ -4,10 +4,10 @@ import { define } from '../define.ts'
 import { defaultPod, joinAddresses } from '../pod/defaults.ts'
 import { hostnameWarnings, podWarnings } from '../pod/warnings.ts'
 import { attachOptions, execOptions, portForwardOptions, proxyOptions } from './connect-options.ts'
-import { POD_COLUMNS } from './pod-columns.ts'
-import { ephemeralContainersRules, resizeRules, statusRules } from './pod-part-rules.ts'
-import { gracePeriod, preparePod, validatePod } from './pod-rules.ts'
-import { validatePodUpdate } from './pod-update.ts'
+import { POD_COLUMNS } from './pods/pod-columns.ts'
+import { ephemeralContainersRules, resizeRules, statusRules } from './pods/pod-part-rules.ts'
+import { gracePeriod, preparePod, validatePod } from './pods/pod-rules.ts'
+import { validatePodUpdate } from './pods/pod-update.ts'
 
 const readPath =
   (...path: string[]) =>

@@ -4,9 +4,9 @@ import { define, NAME } from '../define.ts'
 import { defaultTemplate } from '../pod/defaults.ts'
 import { templateColumns } from '../pod/template-columns.ts'
 import type { PodTemplateSpec } from '../pod/types.ts'
-import { validatePodTemplate } from '../pod/validate-template.ts'
+import { validatePodTemplate } from '../pod/validation/validate-template.ts'
 import { templateWarnings } from '../pod/warnings.ts'
-import { podRules } from './pod-rules.ts'
+import { podRules } from './pods/pod-rules.ts'
 
 export const podTemplates = define({
   group: '',

@@ -1,7 +1,7 @@
 import { type FieldError, invalid } from '../../machinery/field-error.ts'
 import { parseQuantity, type Quantity } from '../../machinery/quantity.ts'
 import { isIntegerResource, isQuotaResource } from '../pod/resource-names.ts'
-import { validateResourceName } from '../pod/validate-resources.ts'
+import { validateResourceName } from '../pod/validation/validate-resources.ts'
 
 const SCOPED = new Set(['pods', 'cpu', 'memory', 'limits.cpu', 'limits.memory', 'requests.cpu', 'requests.memory'])
 

@@ -14,7 +14,7 @@ import { REPLICA_COLUMNS, templateColumns } from '../pod/template-columns.ts'
 import type { PodTemplateSpec } from '../pod/types.ts'
 import { controllerWarnings } from '../pod/warnings.ts'
 import { SCALE } from '../scale.ts'
-import { podRules } from './pod-rules.ts'
+import { podRules } from './pods/pod-rules.ts'
 
 interface ReplicationControllerSpec {
   replicas?: number

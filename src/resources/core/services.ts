@@ -5,8 +5,16 @@ import { labelName } from '../../machinery/validation/object-name.ts'
 import { labelText } from '../cells.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { proxyOptions } from './connect-options.ts'
-import { defaultService, dropUnusedByType, isHeadless, keepAllocated, type ServicePort, specOf, syncClusterIps } from './service-fields.ts'
-import { validateLoadBalancerStatus, validateService, validateServiceUpdate } from './service-validation.ts'
+import {
+  defaultService,
+  dropUnusedByType,
+  isHeadless,
+  keepAllocated,
+  type ServicePort,
+  specOf,
+  syncClusterIps,
+} from './services/service-fields.ts'
+import { validateLoadBalancerStatus, validateService, validateServiceUpdate } from './services/service-validation.ts'
 
 export const services = define({
   group: '',

@@ -4,7 +4,7 @@ import { dns1123Label, dns1123Subdomain, ianaServiceName, pathSegmentName, wildc
 import type { KubeObject } from '../../machinery/object.ts'
 import { givenEmpty } from '../../machinery/schema/given-empty.ts'
 import { each, invalidEach, validatePort } from '../checks.ts'
-import { validateLoadBalancerStatus } from '../core/service-validation.ts'
+import { validateLoadBalancerStatus } from '../core/services/service-validation.ts'
 import { AGE, define, NAME } from '../define.ts'
 
 interface Backend {

@@ -8,8 +8,8 @@ import { AGE, define, NAME } from '../define.ts'
 import { roundResources } from '../pod/defaults.ts'
 import { internalForm } from '../pod/internal-form.ts'
 import type { Toleration } from '../pod/types.ts'
-import { validateContainerResourceName, validateRequirements } from '../pod/validate-resources.ts'
-import { validateTolerations } from '../pod/validate-scheduling.ts'
+import { validateContainerResourceName, validateRequirements } from '../pod/validation/validate-resources.ts'
+import { validateTolerations } from '../pod/validation/validate-scheduling.ts'
 
 export const runtimeClasses = define({
   group: 'node.k8s.io',

@@ -1,6 +1,6 @@
 import { Quantity } from '../../machinery/quantity.ts'
 import type { PodSpec, ResourceList } from './types.ts'
-import { parseList } from './validate-resources.ts'
+import { parseList } from './validation/validate-resources.ts'
 
 export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort'
 

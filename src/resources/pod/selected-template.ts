@@ -4,7 +4,7 @@ import { givenEmpty } from '../../machinery/schema/given-empty.ts'
 import { compileLabelSelector } from '../../machinery/selectors/label-selector.ts'
 import { type LabelSelector, type LabelSelectorRequirement, validateLabelSelector } from '../../machinery/validation/label-selector.ts'
 import type { PodRules, PodTemplateSpec } from './types.ts'
-import { validatePodTemplate } from './validate-template.ts'
+import { validatePodTemplate } from './validation/validate-template.ts'
 
 const MISMATCH = '`selector` does not match template `labels`'
 

@@ -3,8 +3,8 @@ import { child, goQuote, index, key } from '../../machinery/field-error.ts'
 import { dns1123Label } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Container, NodeSelectorTerm, PodAffinity, PodSpec, PodTemplateSpec, Volume } from './types.ts'
-import { placedContainers } from './validate-host-access.ts'
-import { isWhole, parseList } from './validate-resources.ts'
+import { placedContainers } from './validation/validate-host-access.ts'
+import { isWhole, parseList } from './validation/validate-resources.ts'
 
 const OLD_LABELS: Readonly<Record<string, string>> = {
   'beta.kubernetes.io/arch': 'deprecated since v1.14; use "kubernetes.io/arch" instead',

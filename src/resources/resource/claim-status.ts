@@ -6,7 +6,7 @@ import { type Condition, validateConditions } from '../../machinery/validation/c
 import { each } from '../checks.ts'
 import { fieldSchema, goForm } from '../go-form.ts'
 import type { NodeSelector } from '../pod/types.ts'
-import { validateNodeSelector } from '../pod/validate-affinity.ts'
+import { validateNodeSelector } from '../pod/validation/validate-affinity.ts'
 import { builtinSchema } from '../schema.ts'
 import { requestNames, validateReference, validateReferences } from './claim-spec.ts'
 import {

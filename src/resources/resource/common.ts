@@ -2,7 +2,7 @@ import { child, duplicate, type FieldError, index, invalid, notSupported, requir
 import { cIdentifier, dns1123Label, dns1123Subdomain, labelValue } from '../../machinery/names.ts'
 import { validateLabelName } from '../../machinery/validation/object-meta.ts'
 import { each, invalidEach } from '../checks.ts'
-import { validateCsiDriverName } from '../pod/validate-volumes.ts'
+import { validateCsiDriverName } from '../pod/validation/validate-volumes.ts'
 
 export interface Toleration {
   key?: string

@@ -8,7 +8,7 @@ import { invalidEach } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { fieldSchema, goForm } from '../go-form.ts'
 import type { NodeSelector } from '../pod/types.ts'
-import { validateNodeSelector } from '../pod/validate-affinity.ts'
+import { validateNodeSelector } from '../pod/validation/validate-affinity.ts'
 import { builtinSchema } from '../schema.ts'
 import {
   GROUP,

@@ -2,7 +2,7 @@ import { type FieldError, forbidden } from '../../machinery/field-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { validateImmutable } from '../../machinery/validation/object-meta.ts'
 import { AGE, define, NAME } from '../define.ts'
-import { validatePreemption } from '../pod/validate-spec.ts'
+import { validatePreemption } from '../pod/validation/validate-spec.ts'
 
 const SYSTEM_PREFIX = 'system-'
 const SYSTEM_VALUES: Readonly<Record<string, number>> = { 'system-node-critical': 2_000_001_000, 'system-cluster-critical': 2_000_000_000 }

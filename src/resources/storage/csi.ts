@@ -8,7 +8,7 @@ import { each, invalidEach, validateNonNegative } from '../checks.ts'
 import { quantityOf } from '../core/quota-resources.ts'
 import { AGE, CREATED_AT, define, NAME } from '../define.ts'
 import { fieldSchema, goForm } from '../go-form.ts'
-import { validateCsiDriverName } from '../pod/validate-volumes.ts'
+import { validateCsiDriverName } from '../pod/validation/validate-volumes.ts'
 import { builtinSchema } from '../schema.ts'
 
 interface TokenRequest {

@@ -3,10 +3,10 @@ import { child, type FieldError, forbidden, invalid, required, tooLong } from '.
 import { dns1123Subdomain } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { invalidEach } from '../checks.ts'
-import { validateInlineVolume } from '../core/inline-volume.ts'
+import { validateInlineVolume } from '../core/volumes/inline-volume.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { fieldSchema, goForm } from '../go-form.ts'
-import { validateCsiDriverName } from '../pod/validate-volumes.ts'
+import { validateCsiDriverName } from '../pod/validation/validate-volumes.ts'
 import { builtinSchema } from '../schema.ts'
 
 const schema = builtinSchema('storage.k8s.io', 'v1', 'VolumeAttachment')

@@ -1,8 +1,8 @@
 import type { EventLimit } from './event-rate-limit.ts'
-import type { ImagePolicyConfig } from './image-policy-webhook.ts'
-import type { NodeSelectors } from './pod-node-selector.ts'
 import { NO_POD_SECURITY_DEFAULTS, type PodSecurityConfiguration } from './pod-security/configuration.ts'
-import type { TolerationDefaults } from './pod-toleration-restriction.ts'
+import type { ImagePolicyConfig } from './pods/image-policy-webhook.ts'
+import type { NodeSelectors } from './pods/pod-node-selector.ts'
+import type { TolerationDefaults } from './pods/pod-toleration-restriction.ts'
 import type { LimitedResource } from './quota/limited-resources.ts'
 
 /** What the plugins are told besides being switched on. */

@@ -1,7 +1,13 @@
 import { child, index, invalid } from '../../machinery/field-error.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
 import { internalError } from '../../machinery/status-error.ts'
-import { needsHealthCheck, needsNodePort, type ServicePort, type ServiceSpec, specOf } from '../../resources/core/service-fields.ts'
+import {
+  needsHealthCheck,
+  needsNodePort,
+  type ServicePort,
+  type ServiceSpec,
+  specOf,
+} from '../../resources/core/services/service-fields.ts'
 import { type Chooser, ownerOf, refuse } from './cluster-ips.ts'
 import type { NodePortRange } from './node-port-range.ts'
 

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import { specOf } from '../../resources/core/service-fields.ts'
+import { specOf } from '../../resources/core/services/service-fields.ts'
 import type { Allocation } from './allocations.ts'
 import { nodePortsOf } from './node-ports.ts'
 import { addressesOf, parentOf } from './service-allocator.ts'

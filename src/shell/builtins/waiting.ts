@@ -1,7 +1,7 @@
 import type { Builtin, RunningShell } from '../builtin.ts'
 import { sinkAt } from '../descriptors.ts'
+import { isSignal, SIGNALS, signalName } from '../processes/signals.ts'
 import { ShellError } from '../shell-state.ts'
-import { isSignal, SIGNALS, signalName } from '../signals.ts'
 import { writeText } from '../texts.ts'
 
 /** A trap's signal came while it waited: above 128, as POSIX has it. */

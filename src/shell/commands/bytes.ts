@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { resolvePath } from '../paths.ts'
-import type { Process, Program } from '../process.ts'
+import type { Process, Program } from '../processes/process.ts'
 import { collectBytes, writeText } from '../texts.ts'
 import { readCommandLine, readCount } from './command-line.ts'
 import { eachInput } from './inputs.ts'

@@ -5,7 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
 import { systemClock } from '../../base/clock.ts'
-import { createContainer } from '../process.double.ts'
+import { createContainer } from '../processes/process.double.ts'
 import { COMMANDS } from './commands.ts'
 
 const container = (files: Record<string, string> = {}) =>

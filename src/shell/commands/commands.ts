@@ -1,4 +1,4 @@
-import type { Program } from '../process.ts'
+import type { Program } from '../processes/process.ts'
 import { sh } from '../sh.ts'
 import { asBuiltin } from './as-builtin.ts'
 import { awk } from './awk/awk.ts'

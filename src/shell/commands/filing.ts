@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { resolvePath } from '../paths.ts'
-import type { FileStatus, Process, Program } from '../process.ts'
+import type { FileStatus, Process, Program } from '../processes/process.ts'
 import { writeText } from '../texts.ts'
 import { readCommandLine, readCount } from './command-line.ts'
 import { find, within } from './find.ts'

@@ -1,5 +1,5 @@
 import { resolvePath } from '../paths.ts'
-import type { Process } from '../process.ts'
+import type { Process } from '../processes/process.ts'
 import { writeText } from '../texts.ts'
 import { complain } from './inputs.ts'
 

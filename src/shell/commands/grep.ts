@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js'
 import { resolvePath } from '../paths.ts'
-import type { Input, Process, Program } from '../process.ts'
+import type { Input, Process, Program } from '../processes/process.ts'
 import { lines, writeText } from '../texts.ts'
 import { type CommandLine, readCommandLine, readCount } from './command-line.ts'
 import { compileExpression, extendedExpression } from './expressions.ts'

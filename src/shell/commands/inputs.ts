@@ -1,6 +1,6 @@
 import { resolvePath } from '../paths.ts'
-import { emptyInput, inputOf } from '../pipe.ts'
-import type { Input, Process } from '../process.ts'
+import { emptyInput, inputOf } from '../processes/pipe.ts'
+import type { Input, Process } from '../processes/process.ts'
 import { writeText } from '../texts.ts'
 import { fileErrorWords } from '../words/file-words.ts'
 

@@ -1,4 +1,4 @@
-import type { MountStatus, Process, Program, RunningProcess } from '../process.ts'
+import type { MountStatus, Process, Program, RunningProcess } from '../processes/process.ts'
 import { writeText } from '../texts.ts'
 import { readCommandLine } from './command-line.ts'
 

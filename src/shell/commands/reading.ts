@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { resolvePath } from '../paths.ts'
-import type { Input, Process, Program } from '../process.ts'
+import type { Input, Process, Program } from '../processes/process.ts'
 import { collectBytes, lines, writeText } from '../texts.ts'
 import { readCommandLine, readCount } from './command-line.ts'
 import { follow } from './follow.ts'

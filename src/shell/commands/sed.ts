@@ -1,6 +1,6 @@
 import type { RE2JS } from 're2js'
 import { resolvePath } from '../paths.ts'
-import type { Program } from '../process.ts'
+import type { Program } from '../processes/process.ts'
 import { collectBytes, writeText } from '../texts.ts'
 import { compileExpression } from './expressions.ts'
 import { eachInput } from './inputs.ts'

@@ -1,5 +1,5 @@
-import type { Process, Program } from '../process.ts'
-import { runProgram } from '../run-program.ts'
+import type { Process, Program } from '../processes/process.ts'
+import { runProgram } from '../processes/run-program.ts'
 import { collect, writeText } from '../texts.ts'
 import { readCount } from './command-line.ts'
 

@@ -9,7 +9,7 @@ import {
 } from 'unbash'
 import type { ByteSink } from '../../machinery/streams.ts'
 import { findPaths } from '../paths.ts'
-import type { FileSystem } from '../process.ts'
+import type { FileSystem } from '../processes/process.ts'
 import { ShellError, type ShellState } from '../shell-state.ts'
 import { evaluate } from './arithmetic.ts'
 import { expandBraces } from './braces.ts'

@@ -1,5 +1,5 @@
 import type { DnsRecord, RecordType } from '../../../machinery/network/dns-records.ts'
-import type { Machine } from '../../../shell/process.ts'
+import type { Machine } from '../../../shell/processes/process.ts'
 import type { ProcessList } from '../process-list.ts'
 import type { ContainerProcess, ProgramOutput, ProgramResult } from '../program.ts'
 

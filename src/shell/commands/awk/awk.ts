@@ -1,5 +1,5 @@
 import { resolvePath } from '../../paths.ts'
-import type { Process, Program } from '../../process.ts'
+import type { Process, Program } from '../../processes/process.ts'
 import { lines } from '../../texts.ts'
 import { eachInput } from '../inputs.ts'
 import { unescapeAwk } from './lexer.ts'

@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js'
 import { resolvePath } from '../../paths.ts'
 import { formatPrintf } from '../../printf.ts'
-import type { Process } from '../../process.ts'
+import type { Process } from '../../processes/process.ts'
 import { Slices } from '../../slices.ts'
 import { writeText } from '../../texts.ts'
 import type { AwkProgram, Expression, Place, Statement } from './parser.ts'

@@ -1,0 +1,190 @@
+import type { ResourceRegistry } from '../../apiserver/cache/resource-registry.ts'
+import type { WatchCache } from '../../apiserver/cache/watch-cache.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Logger } from '../../base/logger.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
+import { isStatus } from '../../machinery/status-error.ts'
+import { type ContainerUsage, Measurement } from '../../metrics-server/measure.ts'
+import { createMetricsServer } from '../../metrics-server/metrics-server.ts'
+import { ScriptError } from '../../metrics-server/script.ts'
+import type { Find } from '../../metrics-server/scripted-object.ts'
+import type { HpaSpec } from '../../resources/autoscaling/hpa-types.ts'
+import type { Client } from '../../sdk/client/client.ts'
+import type { LocalServer } from '../../server/services/resolve-service.ts'
+import type { MemoryFigures } from '../nodes/eviction-setup.ts'
+import type { UsageSource } from './measured-runtime.ts'
+import { memoryFigures } from './memory-figures.ts'
+
+const SERVICE = { namespace: 'kube-system', name: 'simulated-metrics', port: 443 } as const
+const API_SERVICES = { group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices' } as const
+const KUBE_SYSTEM = { group: '', version: 'v1', resource: 'namespaces', name: 'kube-system' } as const
+/** On the namespace kube-system: the APIServices that were made once, and are not made again when somebody has deleted them. */
+const MADE = 'simulated.bowsprit.dev/metrics-apis'
+
+const RESOURCE_METRICS = [{ group: 'metrics.k8s.io', version: 'v1beta1', versionPriority: 100 }] as const
+/** Made for the first autoscaler that asks for such metrics: those who bring a metrics adapter of their own find the place free. */
+const OTHERS = {
+  custom: [
+    { group: 'custom.metrics.k8s.io', version: 'v1beta2', versionPriority: 200 },
+    { group: 'custom.metrics.k8s.io', version: 'v1beta1', versionPriority: 100 },
+  ],
+  external: [{ group: 'external.metrics.k8s.io', version: 'v1beta1', versionPriority: 100 }],
+} as const
+
+interface MetricsApi {
+  readonly group: string
+  readonly version: string
+  readonly versionPriority: number
+}
+
+export interface MetricsPartDeps {
+  readonly clock: Clock
+  readonly log: Logger
+  /** Whether a node of this name is simulated in this process. */
+  readonly simulated: (nodeName: string) => boolean
+}
+
+/** Who may say what pods hold that they have made. */
+const WORKLOADS = [
+  ['apps', 'deployments'],
+  ['apps', 'replicasets'],
+  ['apps', 'statefulsets'],
+  ['apps', 'daemonsets'],
+  ['batch', 'jobs'],
+  ['batch', 'cronjobs'],
+  ['', 'replicationcontrollers'],
+] as const
+
+/** What there is of a server once it is open. */
+export interface OpenServer {
+  readonly watchCache: WatchCache
+  readonly definitions: ResourceRegistry
+  /** May do everything. */
+  readonly client: Client
+}
+
+/** The metrics APIs of simulated nodes, behind APIServices that anybody may point elsewhere, or delete. */
+export interface MetricsPart extends AsyncDisposable {
+  /** The servers to be known to the API server, by the names of their services. */
+  readonly services: ReadonlyMap<string, LocalServer>
+  /** What pods hold in memory, for the nodes that they run on. */
+  readonly memory: MemoryFigures
+  /** The same figures for the kubelets of these nodes. */
+  readonly usage: UsageSource
+  /** Makes the APIServices that were never made: that of `metrics.k8s.io` before this resolves, the others when they are needed. */
+  start(server: OpenServer): Promise<void>
+}
+
+export function createMetricsPart({ clock, log, simulated }: MetricsPartDeps): MetricsPart {
+  let open: OpenServer | undefined
+  let stop = () => {}
+  let making: Promise<void> = Promise.resolve()
+  const figures = memoryFigures({ clock, log, simulated, find: findIn(() => open) })
+  const metrics = createMetricsServer({ clock, simulated, find: findIn(() => open) })
+  /** One after the other, each once. */
+  const make = (client: Client, apis: readonly MetricsApi[]): Promise<void> => {
+    making = making
+      .then(() => makeApis(client, apis))
+      .catch((error: unknown) => log.warn('a metrics API could not be registered', { error }))
+    return making
+  }
+  return {
+    services: new Map([[`${SERVICE.namespace}/${SERVICE.name}`, () => metrics.connect()]]),
+    memory: figures,
+    usage: () => {
+      const find = findIn(() => open)
+      const at = new Measurement({ find, nowMs: clock.now(), simulated })
+      const pods = new Map<string, readonly ContainerUsage[]>()
+      return ({ namespace, name }, container) => {
+        const key = `${namespace}/${name}`
+        const used = pods.get(key) ?? usageOf(at, find.reader.get('', 'pods', namespace, name))
+        pods.set(key, used)
+        const found = used.find((c) => c.name === container)
+        return found && { nanoCores: Number(found.cpu.scaledValue(-9)), memoryBytes: Number(found.memory.scaledValue(0)) }
+      }
+    },
+    async start(server) {
+      open = server
+      const unwatch = WORKLOADS.map(([group, resource]) => server.watchCache.onChange(group, resource, (object) => figures.seen(object)))
+      const asked = new Set<keyof typeof OTHERS>()
+      const look = (hpa: KubeObject | undefined) => {
+        for (const which of neededBy(hpa?.spec ?? {})) {
+          if (asked.has(which)) continue
+          asked.add(which)
+          void make(server.client, OTHERS[which])
+        }
+      }
+      const unlook = server.watchCache.onChange('autoscaling', 'horizontalpodautoscalers', look)
+      stop = () => {
+        for (const end of [...unwatch, unlook]) end()
+      }
+      for (const [group, resource] of WORKLOADS) for (const object of server.watchCache.reader.list(group, resource)) figures.seen(object)
+      await make(server.client, RESOURCE_METRICS)
+      for (const hpa of server.watchCache.reader.list('autoscaling', 'horizontalpodautoscalers')) look(hpa)
+    },
+    async [Symbol.asyncDispose]() {
+      stop()
+      await making
+      metrics[Symbol.dispose]()
+    },
+  }
+}
+
+/** Nothing where an annotation cannot be read, as for the metrics APIs. */
+function usageOf(at: Measurement, pod: KubeObject | undefined): readonly ContainerUsage[] {
+  if (pod === undefined || !at.isMeasured(pod)) return []
+  try {
+    return at.usage(pod)
+  } catch (error) {
+    if (error instanceof ScriptError) return []
+    throw error
+  }
+}
+
+/** The metrics APIs that an autoscaler reads besides `metrics.k8s.io`. */
+export function neededBy({ metrics = [] }: HpaSpec): readonly (keyof typeof OTHERS)[] {
+  const types = new Set(metrics.map(({ type }) => type))
+  return [
+    ...(types.has('Pods') || types.has('Object') ? (['custom'] as const) : []),
+    ...(types.has('External') ? (['external'] as const) : []),
+  ]
+}
+
+async function makeApis(client: Client, apis: readonly MetricsApi[]): Promise<void> {
+  const system = await client.get(KUBE_SYSTEM)
+  const made = new Set((system.metadata.annotations?.[MADE] ?? '').split(',').filter((name) => name !== ''))
+  const before = made.size
+  for (const { group, version, versionPriority } of apis) {
+    const name = `${version}.${group}`
+    if (made.has(name)) continue
+    const spec = { group, version, groupPriorityMinimum: 100, versionPriority, service: SERVICE, insecureSkipTLSVerify: true }
+    const body = { apiVersion: 'apiregistration.k8s.io/v1', kind: 'APIService', metadata: { name }, spec }
+    // Whoever was here first keeps the place.
+    await client.create(API_SERVICES, body).catch((error: unknown) => {
+      if (!isStatus(error, 'AlreadyExists')) throw error
+    })
+    made.add(name)
+  }
+  if (made.size === before) return
+  await client.patch(KUBE_SYSTEM, 'merge', { metadata: { annotations: { [MADE]: [...made].join(',') } } })
+}
+
+/** Objects as this server's caches show them. */
+function findIn(open: () => OpenServer | undefined): Find {
+  const get = (definition: ResourceDefinition | undefined, namespace: string, name: string) => {
+    const server = open()
+    if (server === undefined || definition === undefined || definition.review !== undefined || definition.report !== undefined)
+      return undefined
+    const key = definition.scope === 'Cluster' ? name : `${namespace}/${name}`
+    return server.watchCache.of(definition).get(key)?.object
+  }
+  return {
+    reader: {
+      get: (group, resource, namespace, name) => open()?.watchCache.reader.get(group, resource, namespace, name),
+      list: (group, resource, namespace) => open()?.watchCache.reader.list(group, resource, namespace) ?? [],
+    },
+    ofKind: (group, kind, namespace, name) => get(open()?.definitions.byKind(group, kind), namespace, name),
+    ofResource: (group, resource, namespace, name) => get(open()?.definitions.get(group, resource), namespace, name),
+  }
+}

@@ -1,0 +1,65 @@
+import type { Clock } from '../../base/clock.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { describesUsage } from '../../node/eviction/described-keys.ts'
+import { OnDemandEviction } from '../../node/eviction/on-demand-eviction.ts'
+import type { Runtime } from '../../node/runtime/runtime.ts'
+import type { TopologySetup } from './topology-setup.ts'
+
+/** What pods of simulated nodes hold in memory, as the metrics APIs show it. */
+export interface MemoryFigures {
+  /** The figures of this moment: what the running containers of a pod hold. */
+  now(): (pod: KubeObject) => readonly { readonly name: string; readonly bytes: number }[]
+  /** Whether a workload says what its pods hold. */
+  readonly described: boolean
+  /** Calls `tell` whenever a workload says something that it has not said before. */
+  watch(tell: () => void): void
+}
+
+/** How the nodes of a cluster act when they run short. */
+export interface EvictionSetup {
+  open(nodeName: string, runtime: Runtime): OnDemandEviction
+}
+
+/** Whether programs of a pod write on the disk, and there is a limit to that. */
+function writes({ kind, metadata, spec }: KubeObject, runtime: Runtime): boolean {
+  if (kind === 'Node') return false
+  const limited =
+    (spec?.volumes ?? []).some((v: { emptyDir?: { sizeLimit?: unknown } }) => v.emptyDir?.sizeLimit !== undefined) ||
+    (spec?.containers ?? []).some((c: { resources?: { limits?: object } }) => Object.hasOwn(c.resources?.limits ?? {}, 'ephemeral-storage'))
+  return limited && runtime.podFiles?.(metadata.uid ?? '') !== undefined
+}
+
+export function evictionSetup(deps: {
+  readonly clock: Clock
+  readonly memory: MemoryFigures
+  readonly topology: TopologySetup | undefined
+}): EvictionSetup {
+  const { clock, memory, topology } = deps
+  const nodes = new Map<string, OnDemandEviction>()
+  memory.watch(() => {
+    for (const node of nodes.values()) node.wake()
+  })
+  const load = async (runtime: Runtime) => {
+    const { createDescribedUsage, completeEviction, EvictionManager } = await import('../../node/eviction/eviction.ts')
+    const usage = createDescribedUsage({
+      memory: memory.now,
+      files: (pod) => runtime.podFiles?.(pod.metadata.uid ?? ''),
+      described: (pod) => memory.described || writes(pod, runtime),
+      always: topology?.eviction.given === true,
+      reservedMemoryBytes: topology?.reservedMemoryBytes ?? 0,
+    })
+    return new EvictionManager(topology?.eviction ?? completeEviction({}), { clock, usage })
+  }
+  return {
+    open(name, runtime) {
+      const eviction = new OnDemandEviction({
+        clock,
+        load: () => load(runtime),
+        describes: (object) => describesUsage(object) || writes(object, runtime),
+        always: topology?.eviction.given === true,
+      })
+      nodes.set(name, eviction)
+      return eviction
+    },
+  }
+}

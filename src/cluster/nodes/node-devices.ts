@@ -1,0 +1,106 @@
+import { type Clock, holding } from '../../base/clock.ts'
+import type { Logger } from '../../base/logger.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import type { NodeAgent } from '../../node/agent.ts'
+import type { DescribedResource } from '../../node/devices/described/description.ts'
+import type { DeviceManager } from '../../node/devices/device-manager.ts'
+import type { OtherResources } from '../../node/devices/pod-resources-service.ts'
+import type { DynamicResources } from '../../node/dynamic-resources/dynamic-resources.ts'
+import type { NodeFeed } from '../../node/feed.ts'
+import type { MetricSource } from '../../node/metrics/metric-source.ts'
+import type { Client } from '../../sdk/client/client.ts'
+
+/** Where the devices of nodes come from. */
+export interface DeviceSetup {
+  /** Where device plugins find a node. */
+  readonly folder: (nodeName: string) => string
+  readonly described: readonly DescribedResource[]
+}
+
+export interface NodeDevicesDeps {
+  /** As the node. */
+  readonly client: Client
+  readonly clock: Clock
+  readonly log: Logger
+  readonly agent: () => NodeAgent | undefined
+  /** Where the topology manager leads: what else pods hold. */
+  readonly held?: (() => OtherResources | undefined) | undefined
+}
+
+/** What gives the pods of one node their devices. */
+export interface NodeDevices extends AsyncDisposable {
+  readonly manager: DeviceManager
+  readonly metrics: MetricSource
+  /** The same for devices by claims. */
+  readonly claims: DynamicResources
+  /** The node as the API has it now. */
+  observe(node: KubeObject): void
+}
+
+/** The device manager of a node with its sockets, and its described devices. The code is loaded here. */
+export async function openNodeDevices(
+  name: string,
+  setup: DeviceSetup,
+  { client, clock, log, agent, held }: NodeDevicesDeps,
+): Promise<NodeDevices> {
+  const load = () => import('../../node/devices/devices.ts')
+  const parts = await holding(clock, 'loading devices', load)
+  const { openDevices, openDynamicResources, deviceFolders, createDeviceMetrics, serveDescribed } = parts
+  const folders = deviceFolders(setup.folder(name))
+  const metrics = createDeviceMetrics()
+  const tell = (reason: string, message: string) => agent()?.tellNode('Warning', reason, message)
+  const claims = openDynamicResources(folders, { client, clock, log, nodeName: name, tell })
+  const devices = await openDevices(folders, {
+    clock,
+    log,
+    metrics,
+    tell,
+    pods: () => agent()?.pods() ?? [],
+    pod: (namespace, podName) => agent()?.pod(namespace, podName),
+    ...(held && { led: true }),
+    others: { ...(held && laterHeld(held)), claims: (pod, container) => claims.held(pod, container) },
+    takers: new Map([[parts.DRA_PLUGIN_TYPE, parts.driverTaker(claims, { clock })]]),
+  })
+  claims.start()
+  const { described: resources } = setup
+  const described =
+    resources.length === 0 ? undefined : await serveDescribed({ nodeName: name, folder: folders.plugins, resources, clock, log })
+  return {
+    manager: devices.manager,
+    metrics,
+    claims,
+    observe: (node) => described?.observe(node),
+    async [Symbol.asyncDispose]() {
+      await described?.[Symbol.asyncDispose]()
+      await devices[Symbol.asyncDispose]()
+      await claims[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** The topology manager is made after the devices that it leads. */
+const laterHeld = (held: () => OtherResources | undefined): OtherResources => ({
+  cpus: (uid, container) => held()?.cpus?.(uid, container) ?? [],
+  memory: (uid, container) => held()?.memory?.(uid, container) ?? [],
+  allocatableCpus: () => held()?.allocatableCpus?.() ?? [],
+  allocatableMemory: () => held()?.allocatableMemory?.() ?? [],
+})
+
+/** The same feed; what gives the node its devices sees the node first. */
+export function withDevices(feed: NodeFeed, devices: NodeDevices | undefined): NodeFeed {
+  if (devices === undefined) return feed
+  return {
+    synced: feed.synced,
+    pod: (nodeName, namespace, name) => feed.pod(nodeName, namespace, name),
+    services: (namespace) => feed.services(namespace),
+    follow: (nodeName, follower) =>
+      feed.follow(nodeName, {
+        node(node) {
+          devices.observe(node)
+          follower.node(node)
+        },
+        pod: (pod) => follower.pod(pod),
+        podGone: (pod) => follower.podGone(pod),
+      }),
+  }
+}

@@ -1,0 +1,222 @@
+import type { Clock } from '../../base/clock.ts'
+import type { Logger } from '../../base/logger.ts'
+import type { Random } from '../../base/random.ts'
+import { SignalScope } from '../../base/signal-scope.ts'
+import type { Transport } from '../../machinery/api-call.ts'
+import { NodeAgent } from '../../node/agent.ts'
+import { deviceFolders } from '../../node/devices/device-folders.ts'
+import type { OnDemandEviction } from '../../node/eviction/on-demand-eviction.ts'
+import { createSharedFeed, type SharedFeed } from '../../node/feed.ts'
+import { createSimulatedHost } from '../../node/host/simulated-host.ts'
+import { NodeLink } from '../../node/link/node-link.ts'
+import { openLog } from '../../node/pod/open-log.ts'
+import type { Pod } from '../../node/pod/pod-types.ts'
+import { ProbeCounts } from '../../node/probes/probe-counts.ts'
+import type { Script } from '../../node/runtime/simulated/behaviour.ts'
+import { rememberingFeed } from '../../node/runtime/simulated/remembering-feed.ts'
+import { createSimulatedNetwork } from '../../node/runtime/simulated/simulated-network.ts'
+import { createSimulatedRuntime, type SimulatedRuntime } from '../../node/runtime/simulated/simulated-runtime.ts'
+import { NodeShutdown } from '../../node/shutdown/node-shutdown.ts'
+import { DEFAULT_PERIODS } from '../../node/shutdown/shutdown-periods.ts'
+import { DEFAULT_MACHINE, type NodeIdentity } from '../../node/status/node-object.ts'
+import type { NodeTopology } from '../../node/topology/open-topology.ts'
+import { createClaimGrowth } from '../../node/volumes/grow-claims.ts'
+import type { Client } from '../../sdk/client/client.ts'
+import { createClient } from '../../sdk/client/create-client.ts'
+import { createEventGate } from '../../sdk/controller/event-recorder.ts'
+import { measuredRuntime, type UsageSource } from '../metrics/measured-runtime.ts'
+import type { ProgramsPart } from '../programs/programs-part.ts'
+import type { RunPart } from '../supervisor.ts'
+import type { EvictionSetup } from './eviction-setup.ts'
+import type { Kubelets } from './kubelets.ts'
+import { type DeviceSetup, type NodeDevices, openNodeDevices, withDevices } from './node-devices.ts'
+import type { StaticPodSetup } from './static-pod-setup.ts'
+import type { TopologySetup } from './topology-setup.ts'
+
+export interface NodePartDeps {
+  /** As `system:node:<name>`. */
+  readonly transport: (nodeName: string) => Transport
+  /** For the one watch that all agents share; may read all nodes and pods. */
+  readonly feedClient: Client
+  /** Where each agent is found by the name of its node, for those who want into a node (logs). */
+  readonly agents: Map<string, NodeAgent>
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  /** What containers and registries do; the default script when absent. */
+  readonly script?: Script
+  /** The programs of a node's containers; undefined: there are none. */
+  readonly programs?: ProgramsPart
+  /** Where the nodes' own servers are, and whether they listen. */
+  readonly kubelets?: Pick<Kubelets, 'hosts' | 'listen'>
+  /** Each kubelet listens on a port of this machine. */
+  readonly listen?: boolean
+  /** What containers use; nothing where it is absent. */
+  readonly usage?: UsageSource
+  /** undefined: nodes have no devices, and nothing of that is loaded. */
+  readonly devices?: DeviceSetup
+  /** undefined: nodes give out no parts of a machine, and nothing of that is loaded. */
+  readonly topology?: TopologySetup
+  readonly eviction: EvictionSetup
+  /** The address at which pods find their name server. */
+  readonly nameserver: string
+  /** undefined: nodes have no static pods, and nothing of that is loaded. */
+  readonly staticPods?: StaticPodSetup
+}
+
+interface SimulatedNode extends NodeIdentity {
+  readonly runtime: SimulatedRuntime
+  readonly probeCounts: ProbeCounts
+}
+
+/** Simulated nodes, and what runs their agents. What their runtimes run outlives a death of the agents. */
+export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart {
+  const { clock, random, log } = deps
+  const script = deps.script === undefined ? {} : { script: deps.script }
+  const identities = names.map((name, i): SimulatedNode => {
+    const podSubnet = `10.${210 + (i >> 8)}.${i & 255}`
+    const place = {
+      name,
+      ip: nodeAddress(i),
+      owns: (ip: string) => ip.startsWith(`${podSubnet}.`),
+      alive: (ip: string): boolean => simulated.hasAddress(ip),
+      wake: (ip: string): Promise<boolean> => simulated.wake(ip),
+    }
+    const programs = deps.programs?.node(place, kubeletFolders(deps.devices?.folder(name)))
+    const simulated: SimulatedRuntime = createSimulatedRuntime({ clock, random, podSubnet, ...script, ...(programs && { programs }) })
+    const runtime = deps.usage === undefined ? simulated : measuredRuntime(simulated, deps.usage, clock)
+    const ids = { machineId: random.uuid(), bootId: random.uuid() }
+    const probeCounts = new ProbeCounts()
+    return { probeCounts, name, ip: nodeAddress(i), machine: deps.topology?.machine ?? DEFAULT_MACHINE, runtime, ids }
+  })
+  const present: { feed?: SharedFeed } = {}
+  for (const { name, machine, ids, runtime, probeCounts } of identities) {
+    deps.kubelets?.hosts.set(name, {
+      nodeName: name,
+      machine,
+      ids,
+      runtime,
+      pods: () => (present.feed?.podsOf(name) ?? []) as readonly Pod[],
+      logs: (pod, container, query, signal) => openLog(pod, container, query, runtime, signal),
+      probes: () => probeCounts.all(),
+      alive: () => present.feed !== undefined,
+      families: () => deps.agents.get(name)?.families() ?? [],
+    })
+  }
+  return async (signal) => {
+    const feed = createSharedFeed({ client: deps.feedClient, clock, random, log })
+    present.feed = feed
+    // Whatever many nodes have to tell, their pods come first.
+    const gate = createEventGate(EVENTS_IN_FLIGHT)
+    const scope = new SignalScope(signal)
+    const clients = new Map<string, Client>()
+    const growth = createClaimGrowth({
+      client: deps.feedClient,
+      clock,
+      random,
+      log,
+      pods: feed.pods,
+      // Who is cut off enlarges nothing.
+      node(name) {
+        const [agent, client] = [deps.agents.get(name), clients.get(name)]
+        return agent && client && { client, record: (event) => agent.record(event) }
+      },
+      grown: (volumeName) => deps.programs?.volumeGrown(volumeName),
+    })
+    const run = async (identity: (typeof identities)[number]) => {
+      const { name, runtime } = identity
+      const network = createSimulatedNetwork(runtime)
+      // Who wants into a node that is cut off does not find it.
+      const link = new NodeLink((cut) => (cut ? deps.agents.delete(name) : deps.agents.set(name, agent)))
+      const client = createClient(link.transport(deps.transport(name)))
+      clients.set(name, client)
+      const around = { client, clock, log, agent: () => deps.agents.get(name) }
+      let topology: NodeTopology | undefined
+      const devices =
+        deps.devices && (await openNodeDevices(name, deps.devices, { ...around, held: deps.topology && (() => topology?.held) }))
+      topology = deps.topology?.open(name, devices)
+      const remembering = withDevices(rememberingFeed(link.feed(feed), runtime), devices)
+      const staticPods = deps.staticPods?.(name)
+      const described = () => deps.agents.get(name)?.node()?.metadata.annotations
+      const host = createSimulatedHost({ clusterDns: [deps.nameserver], ...deps.topology?.host, described })
+      const eviction = deps.eviction.open(name, runtime)
+      const shutdown = new NodeShutdown(deps.topology?.kubelet.shutdown ?? DEFAULT_PERIODS, clock)
+      const parts = { host, ...partsOf({ topology, devices, eviction, shutdown }), ...(staticPods && { staticPods }) }
+      const known = deps.listen === true ? await listening(identity, deps) : identity
+      const agent: NodeAgent = new NodeAgent(known, {
+        client,
+        feed: remembering,
+        clock,
+        log,
+        runtime,
+        network,
+        gate,
+        probeCounts: identity.probeCounts,
+        ...parts,
+      })
+      deps.agents.set(name, agent)
+      const own = scope.open().signal
+      try {
+        await register(agent, deps, own)
+        if (!own.aborted) await agent.run(own)
+      } finally {
+        await devices?.[Symbol.asyncDispose]()
+      }
+    }
+    await Promise.all([feed.run(signal), growth.run(signal), ...identities.map(run)])
+  }
+}
+
+/** The same node, reached at the port of this machine at which its kubelet listens. */
+async function listening<I extends NodeIdentity>(identity: I, { kubelets }: NodePartDeps): Promise<I> {
+  if (kubelets === undefined) return identity
+  const { host, port } = await kubelets.listen(identity.name)
+  return { ...identity, ip: host, kubeletPort: port }
+}
+
+/** Who has a say beside the agent: first who keeps others out, then what gives pods parts of the machine, where the topology manager leads. */
+function partsOf({ topology, devices, eviction, shutdown }: NodeParts) {
+  return {
+    admission: [eviction, devices?.claims, topology?.manager, devices?.manager, shutdown].filter((h) => h !== undefined),
+    sources: [eviction, topology?.source, devices?.manager, shutdown].filter((s) => s !== undefined),
+    parts: [eviction, topology?.reconciler, shutdown].filter((p) => p !== undefined),
+    metrics: [topology?.metrics, devices?.metrics, devices?.claims.metrics].filter((m) => m !== undefined),
+  }
+}
+
+interface NodeParts {
+  readonly topology: NodeTopology | undefined
+  readonly devices: NodeDevices | undefined
+  readonly eviction: OnDemandEviction
+  readonly shutdown: NodeShutdown
+}
+
+/** Of all simulated nodes together. */
+const EVENTS_IN_FLIGHT = 16
+
+async function register(agent: NodeAgent, { clock, log }: NodePartDeps, signal: AbortSignal): Promise<void> {
+  for (let waitMs = 50; !signal.aborted; waitMs = Math.min(waitMs * 2, 5000)) {
+    try {
+      await agent.register()
+      return
+    } catch (error) {
+      log.warn(`node ${agent.name} could not register, trying again`, { error })
+      await clock.sleep(waitMs, signal).catch(() => {})
+    }
+  }
+}
+
+/** Folders of the kubelet in which programs of this machine find it, by its own paths. */
+function kubeletFolders(folder: string | undefined): ReadonlyMap<string, string> {
+  if (folder === undefined) return new Map()
+  const { plugins, registry, podResources } = deviceFolders(folder)
+  const root = '/var/lib/kubelet'
+  return new Map([
+    [`${root}/device-plugins`, plugins],
+    [`${root}/plugins_registry`, registry],
+    [`${root}/pod-resources`, podResources],
+  ])
+}
+
+/** Addresses for benchmarks (RFC 2544): no packet is ever sent to them. */
+const nodeAddress = (i: number) => `198.18.${(i + 1) >> 8}.${(i + 1) & 255}`

@@ -1,0 +1,31 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import { StatusError } from '../../machinery/status-error.ts'
+import type { NodeAgent } from '../../node/agent.ts'
+import { attachTo, commandIn, NotRunningError, portsOf } from '../../node/api/hands.ts'
+import type { Pod } from '../../node/pod/pod-types.ts'
+import { NodeRefusal, type NodeStreams } from '../../server/actions/node-streams.ts'
+
+type Agent = Pick<NodeAgent, 'runtime'>
+
+/** Hands inside the containers of the nodes whose agents run in this process: what a node's runtime does, for those who ask the API server. */
+export function nodeStreams(agents: ReadonlyMap<string, Agent>): NodeStreams {
+  const runtimeOf = (pod: KubeObject) => {
+    const name: string = pod.spec?.nodeName
+    const agent = agents.get(name)
+    if (agent !== undefined) return agent.runtime
+    const message = `no agent of node ${name}, where pod ${pod.metadata.name} runs, is in this cluster`
+    throw new StatusError({ code: 503, reason: 'ServiceUnavailable', message })
+  }
+  return {
+    exec: ({ pod, container, command }) => found(commandIn(runtimeOf(pod), pod as Pod, container, command)),
+    attach: ({ pod, container }) => found(attachTo(runtimeOf(pod), pod as Pod, container)),
+    portForward: (pod) => found(portsOf(runtimeOf(pod), pod as Pod)),
+  }
+}
+
+/** As the kubelet's answer looks from the API server. */
+const found = <T>(asked: Promise<T>): Promise<T> =>
+  asked.catch((error: unknown) => {
+    if (!(error instanceof NotRunningError)) throw error
+    throw new NodeRefusal(500, error.message)
+  })

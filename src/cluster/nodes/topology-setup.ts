@@ -1,0 +1,117 @@
+import path from 'node:path'
+import { type Clock, holding } from '../../base/clock.ts'
+import { type Logger, silentLogger } from '../../base/logger.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { tryParseQuantity } from '../../machinery/quantity.ts'
+import type { KubeletConfiguration } from '../../node/configuration/kubelet-configuration.ts'
+import type { EvictionConfig } from '../../node/eviction/eviction-config.ts'
+import type { SimulatedHostConfig } from '../../node/host/simulated-host.ts'
+import type { Pod } from '../../node/pod/pod-types.ts'
+import { DEFAULT_MACHINE, type Machine } from '../../node/status/node-object.ts'
+import type { HintProvider } from '../../node/topology/hint-provider.ts'
+import type { NodeTopology } from '../../node/topology/open-topology.ts'
+import type { ReportedNode } from '../../node/topology/topology-report-of.ts'
+import type { TopologyReport } from '../../resources/bowsprit/topology-report.ts'
+import { type ClusterConfig, ConfigError } from '../config.ts'
+import type { NodeDevices } from './node-devices.ts'
+
+/** How the nodes of a cluster give out parts of their machines. */
+export interface TopologySetup {
+  readonly eviction: EvictionConfig
+  /** What the configuration says of the machine under a node. */
+  readonly host: SimulatedHostConfig
+  /** What each node keeps of its memory for itself. */
+  readonly reservedMemoryBytes: number
+  readonly kubelet: KubeletConfiguration
+  /** What their Node objects say. */
+  readonly machine: Machine
+  /** The managers of one node, with what an agent before left. */
+  open(nodeName: string, devices: NodeDevices | undefined): NodeTopology
+  /** What the node of a pod tells of it; undefined: its node is none of these, or has not come up. */
+  report(pod: KubeObject): TopologyReport | undefined
+}
+
+/**
+ * Reads the kubelet's configuration and the machine; undefined where neither is given. What a kubelet would refuse to start with is refused here, the states
+ * that the agents of an earlier run left included.
+ */
+export async function topologySetup(
+  config: ClusterConfig,
+  { clock, log }: { readonly clock: Clock; readonly log: Logger },
+): Promise<TopologySetup | undefined> {
+  if (config.kubeletConfig === undefined && config.machine === undefined) return undefined
+  const parts = await holding(clock, 'loading the topology manager', () => import('../../node/topology/topology.ts'))
+  const { readKubeletConfiguration, readMachine, readHostMachine, describeMachine, capacityOf, openTopology, deviceHints } = parts
+  const refusing = <T>(option: string, step: () => T): T => {
+    try {
+      return step()
+    } catch (error) {
+      const known = [parts.KubeletConfigurationError, parts.KubeletStartError, parts.MachineError].some((kind) => error instanceof kind)
+      if (known && error instanceof Error) throw new ConfigError(`${option}: ${error.message}`, { cause: error })
+      throw error
+    }
+  }
+  const { kubeletConfig = '{"apiVersion":"kubelet.config.k8s.io/v1beta1","kind":"KubeletConfiguration"}' } = config
+  const kubelet = refusing('--kubelet-config', () => readKubeletConfiguration(kubeletConfig))
+  if (kubelet.notFollowed.length > 0)
+    log.warn(`nodes do not follow these fields of the kubelet configuration: ${kubelet.notFollowed.join(', ')}`)
+  const usual = () => ({ machine: describeMachine(USUAL), ephemeralStorage: undefined })
+  const described = refusing('--machine', () => {
+    if (config.machine === undefined) return usual()
+    return config.machine === HOST ? { machine: readHostMachine(), ephemeralStorage: undefined } : readMachine(config.machine)
+  })
+  const { machine } = described
+  const ephemeralStorage = described.ephemeralStorage ?? DEFAULT_MACHINE.ephemeralStorage
+  const capacity = capacityOf(machine, ephemeralStorage, kubelet)
+  const states = new Map<string, ReturnType<typeof checkpoints>>()
+  function checkpoints(name: string) {
+    const { dataDir, nodes } = config
+    const folder = path.join(dataDir ?? '/var/lib', 'kubelet', ...(nodes === 1 ? [] : [name]))
+    const open = dataDir === undefined ? parts.memoryCheckpoint : parts.fileCheckpoint
+    return { cpu: open(path.join(folder, parts.CPU_CHECKPOINT)), memory: open(path.join(folder, parts.MEMORY_CHECKPOINT)) }
+  }
+  const open = (name: string, others: readonly HintProvider[], to: Logger) => {
+    const files = states.get(name) ?? checkpoints(name)
+    states.set(name, files)
+    return openTopology({ config: kubelet, machine, capacity, checkpoints: files, others }, { clock, log: to })
+  }
+  for (let i = 1; i <= config.nodes; i++) refusing('--kubelet-config', () => open(`node-${i}`, [], silentLogger))
+  const running = new Map<string, ReportedNode>()
+  const amount = (name: string) => capacity.get(name)?.toString() ?? '0'
+  const hugePages = Object.fromEntries(
+    [...capacity.keys()].flatMap((name) => (name.startsWith('hugepages-') ? [[name, amount(name)]] : [])),
+  )
+  const reserved = [kubelet.systemReserved.memory, kubelet.kubeReserved.memory].map((text) => tryParseQuantity(text ?? '0')?.value() ?? 0)
+  return {
+    eviction: kubelet.eviction,
+    host: {
+      allowedUnsafeSysctls: kubelet.allowedUnsafeSysctls,
+      ...(kubelet.clusterDns && { clusterDns: kubelet.clusterDns }),
+      ...(kubelet.clusterDomain !== undefined && { clusterDomain: kubelet.clusterDomain }),
+    },
+    reservedMemoryBytes: reserved.reduce((a, b) => a + b),
+    kubelet,
+    machine: { ...DEFAULT_MACHINE, cpu: amount('cpu'), memory: amount('memory'), ephemeralStorage, pods: amount('pods'), hugePages },
+    open(name, devices) {
+      const opened = open(name, devices === undefined ? [] : [deviceHints(devices.manager, machine.layout.nodes)], log)
+      running.set(name, { name, topology: opened, devices: devices?.manager })
+      return opened
+    },
+    report(pod) {
+      const node = running.get(pod.spec?.nodeName ?? '')
+      return node && parts.topologyReportOf(pod as Pod, node)
+    },
+  }
+}
+
+/** The machine on which this runs, in place of a described one. */
+const HOST = 'host'
+
+/** The machine of a simulated node for which none is described. */
+const USUAL = {
+  sockets: 1,
+  nodesPerSocket: 1,
+  coresPerNode: 8,
+  threadsPerCore: 1,
+  memoryPerNode: { memory: 16 * 2 ** 30, 'hugepages-1Gi': 0, 'hugepages-2Mi': 0 },
+}

@@ -1,0 +1,149 @@
+import type { Duplex } from 'node:stream'
+import { type Clock, holding } from '../../base/clock.ts'
+import type { Logger } from '../../base/logger.ts'
+import type { Random } from '../../base/random.ts'
+import type { Reader } from '../../machinery/resource/definition.ts'
+import type { UserInfo } from '../../machinery/resource/user.ts'
+import type { ClusterNetwork, NetworkNode } from '../../node/network/cluster-network.ts'
+import { createImageTable } from '../../node/programs/image-match.ts'
+import { type LoadedNode, nodePrograms } from '../../node/programs/node-programs.ts'
+import type { ImagePrograms } from '../../node/programs/program.ts'
+import { SHIPPED_IMAGES } from '../../node/programs/shipped/shipped-programs.ts'
+import type { PodRef } from '../../node/runtime/container-spec.ts'
+import type { ContainerPrograms } from '../../node/runtime/simulated/play.ts'
+import type { PersistentTrees } from '../../node/volumes/persistent-trees.ts'
+import type { Client } from '../../sdk/client/client.ts'
+import { requestToken } from '../../sdk/client/subresources.ts'
+import type { InsideNetwork } from '../../server/services/resolve-service.ts'
+import { SHIPPED_SERVERS } from './shipped-servers.ts'
+
+export interface ProgramsPartDeps {
+  readonly images: ImagePrograms
+  readonly serviceCidr: string
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+}
+
+/** What there is of the cluster once its server is open. */
+export interface ProgramsCluster {
+  readonly objects: Reader
+  readonly clientOf: (user: UserInfo) => Client
+  readonly nodeClient: (nodeName: string) => Client
+  /** A connection to the API server's own port. */
+  readonly apiServer: () => Duplex | undefined
+}
+
+/** The programs that containers of simulated nodes run, and the network in which they meet. */
+export interface ProgramsPart extends Disposable {
+  /** For the API server's calls to services. */
+  readonly inside: InsideNetwork
+  /** Before any container starts. */
+  start(cluster: ProgramsCluster): void
+  /** Of one node. `folders`: of this machine, that stand for folders of the node. */
+  node(node: NetworkNode, folders: ReadonlyMap<string, string>): ContainerPrograms
+  /** The file system of a persistent volume is as large as the volume from now on. */
+  volumeGrown(volumeName: string): void
+}
+
+/** What the API server calls itself towards NetworkPolicies. */
+const SERVER_IP = '127.0.0.1'
+const UNREACHED = new AbortController().signal
+
+export function createProgramsPart({ images, serviceCidr, clock, random, log }: ProgramsPartDeps): ProgramsPart {
+  const table = createImageTable({ ...images, ...SHIPPED_IMAGES, ...SHIPPED_SERVERS })
+  let cluster: ProgramsCluster | undefined
+  let loading: Promise<Loaded> | undefined
+  let network: ClusterNetwork | undefined
+  let trees: PersistentTrees | undefined
+  const nodes: LoadedNode[] = []
+
+  async function load(): Promise<Loaded> {
+    const open = cluster
+    if (open === undefined) throw new Error('invariant: programs run in a cluster that has started')
+    const [{ ClusterNetwork: Network }, { loadNode }, { PersistentTrees: Trees }, { VOLUME_BYTES }] = await holding(
+      clock,
+      'loading programs',
+      () =>
+        Promise.all([
+          import('../../node/network/cluster-network.ts'),
+          import('../../node/programs/load-node.ts'),
+          import('../../node/volumes/persistent-trees.ts'),
+          import('../../node/volumes/pod-volumes.ts'),
+        ]),
+    )
+    trees = new Trees(open.objects, VOLUME_BYTES)
+    network = new Network({ objects: open.objects, clock, random, apiServer: open.apiServer })
+    const deps = {
+      images: table,
+      network,
+      objects: open.objects,
+      clock,
+      random,
+      log,
+      nameserver: nameserverOf(serviceCidr),
+      persistent: trees,
+      clientOf: (pod: PodRef, serviceAccount: string) => open.clientOf(serviceAccountUser(pod, serviceAccount)),
+      issueToken: async (nodeName: string, { pod, serviceAccount, audience, expirationSeconds }: TokenRequest) => {
+        const account = { namespace: pod.namespace, name: serviceAccount }
+        const bound = { boundTo: { apiVersion: 'v1', kind: 'Pod', name: pod.name, uid: pod.uid } }
+        const asked = { expirationSeconds, ...(audience !== undefined && { audiences: [audience] }), ...bound }
+        const { token, expirationTimestamp } = await requestToken(open.nodeClient(nodeName), account, asked)
+        return { token, expiresAtMs: Date.parse(expirationTimestamp) }
+      },
+    }
+    return {
+      loadNode(node, folders) {
+        const loaded = loadNode({ ...deps, node, folders })
+        nodes.push(loaded)
+        return loaded
+      },
+    }
+  }
+
+  return {
+    inside(host, port) {
+      const open = network
+      if (open?.owns(host) !== true) return undefined
+      return () => open.dial({ kind: 'outside', ip: SERVER_IP }, host, port, UNREACHED)
+    },
+    [Symbol.dispose]() {
+      for (const node of nodes) node.engine.close()
+    },
+    start(opened) {
+      cluster = opened
+    },
+    volumeGrown: (name) => trees?.grow(name),
+    node: (node, folders) =>
+      nodePrograms({
+        images: table,
+        load: async () => {
+          loading ??= load()
+          return (await loading).loadNode(node, folders)
+        },
+      }),
+  }
+}
+
+interface Loaded {
+  loadNode(node: NetworkNode, folders: ReadonlyMap<string, string>): LoadedNode
+}
+
+interface TokenRequest {
+  readonly pod: PodRef
+  readonly serviceAccount: string
+  readonly audience: string | undefined
+  readonly expirationSeconds: number
+}
+
+const serviceAccountUser = ({ namespace, name, uid }: PodRef, account: string): UserInfo => ({
+  name: `system:serviceaccount:${namespace}:${account}`,
+  groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'],
+  extra: { 'authentication.kubernetes.io/pod-name': [name], 'authentication.kubernetes.io/pod-uid': [uid] },
+})
+
+/** The tenth address of the range of services, where clusters have their name server. */
+export function nameserverOf(serviceCidr: string): string {
+  const [a = 0, b = 0, c = 0, d = 0] = (serviceCidr.split('/')[0] ?? '').split('.').map(Number)
+  return [a, b, c, d + 10].join('.')
+}

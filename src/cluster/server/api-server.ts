@@ -1,0 +1,80 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { type Clock, keepAlive, systemClock } from '../../base/clock.ts'
+import { HeldResources } from '../../base/held-resources.ts'
+import { fixedText } from '../../base/live-text.ts'
+import { type Logger, silentLogger } from '../../base/logger.ts'
+import { makeFolder } from '../../base/make-folder.ts'
+import type { OpenedPort } from '../../base/opened-port.ts'
+import { systemRandom } from '../../base/random.ts'
+import { goFileError } from '../../server/options/files.ts'
+import { OptionsError } from '../../server/options/options-error.ts'
+import type { ServerOptions } from '../../server/options/server-options.ts'
+import { openCertificates } from '../certificates.ts'
+import { openServerPart, openStore } from './server-part.ts'
+
+/** A bare API server, as kube-apiserver is one: no scheduler, no controllers, no nodes. */
+export interface RunningServer extends AsyncDisposable {
+  /** `https://127.0.0.1:6443` */
+  readonly address: string
+  /** Not ready from now on, and still serving, for as long as the options say. */
+  drain(): Promise<void>
+  /** Resolves with the reason for which the server cannot go on; never rejects. */
+  readonly failed: Promise<Error>
+}
+
+/** Starts the server; resolves when it listens. */
+export async function startApiServer(
+  given: ServerOptions,
+  deps: { readonly log?: Logger; readonly opened?: OpenedPort } = {},
+): Promise<RunningServer> {
+  const { log = silentLogger } = deps
+  const clock = systemClock
+  const options = withCertificate(given, clock)
+  await using held = new HeldResources()
+  held.defer(keepAlive())
+  const part = held.use(
+    await openServerPart(options, {
+      opening: openStore(options.storage, clock, log),
+      parts: new Set(['server']),
+      clock,
+      random: systemRandom(),
+      log,
+      freeze: false,
+      connectors: {},
+      ...(deps.opened && { opened: deps.opened }),
+    }),
+  )
+  const { failed } = part.watchCache
+  const failure = new Promise<Error>((resolve) =>
+    failed.addEventListener('abort', () => resolve(new Error('the store is gone', { cause: failed.reason })), { once: true }),
+  )
+  const { address } = await part.server.listen()
+  const all = held.move()
+  const drain = async () => {
+    part.server.stopping()
+    if (options.requests.shutdownDelayMs > 0) await clock.sleep(options.requests.shutdownDelayMs)
+  }
+  return { address, failed: failure, drain, [Symbol.asyncDispose]: () => all[Symbol.asyncDispose]() }
+}
+
+/** Fills in a self-signed certificate where none is named: kept in the folder, as `apiserver.crt` and `apiserver.key`. */
+export function withCertificate(options: ServerOptions, clock: Clock): ServerOptions {
+  const { serving, network } = options
+  if (serving.certificate !== undefined) return options
+  const [cert, key] = ['apiserver.crt', 'apiserver.key'].map((name) => path.join(serving.certDir, name)) as [string, string]
+  if (!existsSync(cert) || !existsSync(key)) {
+    const hosts = [serving.host, network.advertiseAddress ?? ''].filter((host) => host !== '' && host !== '0.0.0.0' && host !== '::')
+    const made = openCertificates({ folder: undefined, serviceCidr: network.serviceCidr, hosts }, { clock })
+    try {
+      makeFolder(serving.certDir)
+      writeFileSync(cert, made.serving.certificate + made.ca.certificate, { mode: 0o644 })
+      writeFileSync(key, made.serving.key, { mode: 0o600 })
+    } catch (error) {
+      const reason = goFileError(error, serving.certDir)
+      throw new OptionsError('bad-file', `error creating self-signed certificates: ${reason}`, { cause: error })
+    }
+  }
+  const certificate = { cert: fixedText(readFileSync(cert, 'utf8')), key: fixedText(readFileSync(key, 'utf8')) }
+  return { ...options, serving: { ...serving, certificate } }
+}

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs'
+import type { Clock } from '../../base/clock.ts'
+import type { Logger } from '../../base/logger.ts'
+import { OptionsError } from '../../server/options/options-error.ts'
+import type { EtcdOptions } from '../../server/options/storage.ts'
+import { dialStore } from '../../storage/remote/dial.ts'
+import { openRemoteStore } from '../../storage/remote/remote-store.ts'
+import { type Store, StoreError } from '../../storage/store.ts'
+
+/** As long as kube-apiserver waits for its etcd. */
+const PATIENCE_MS = 20_000
+const RETRY_MS = 50
+
+/** The store that the etcd of `bowsprit assets` keeps. @throws {OptionsError} in kube-apiserver's words when it is not there */
+export async function openEtcdStore(options: EtcdOptions, { clock, log }: { readonly clock: Clock; readonly log: Logger }): Promise<Store> {
+  const [ca, cert, key] = [options.caFile, options.certFile, options.keyFile].map(readIf)
+  const urls = options.servers.map(urlOf)
+  let turn = 0
+  const dial = () => {
+    const url = urls[turn++ % urls.length]
+    if (url === undefined) throw new OptionsError('bad-option', '--etcd-servers must be specified')
+    return dialStore({ url, tls: { ca, cert, key } })
+  }
+  try {
+    return await openRemoteStore({ patienceMs: PATIENCE_MS, retryMs: RETRY_MS }, { clock, log, dial })
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== 'unavailable') throw error
+    const why = error.cause instanceof Error ? ` (${error.cause.message})` : ''
+    throw new OptionsError('bad-option', `error creating storage factory: context deadline exceeded${why}`, { cause: error })
+  }
+}
+
+/** `host:port` is of scheme http, as for kube-apiserver. */
+function urlOf(text: string): URL {
+  const url = /^https?:\/\//.test(text) ? text : `http://${text}`
+  if (!URL.canParse(url)) throw new OptionsError('bad-option', `error creating storage factory: parse ${JSON.stringify(text)}: invalid URL`)
+  return new URL(url)
+}
+
+const readIf = (file: string): string | undefined => (file === '' ? undefined : readFileSync(file, 'utf8'))

@@ -1,0 +1,69 @@
+import type { Duplex } from 'node:stream'
+import type { Connector } from '../../apiserver/extension-points.ts'
+import { type Clock, holding } from '../../base/clock.ts'
+import { dialRefused } from '../../base/http/network-error.ts'
+import { linkedPair } from '../../base/stream-pair.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import type { NodeAgent } from '../../node/agent.ts'
+import { findSandbox } from '../../node/pod/find-container.ts'
+import { uidOnNode } from '../../node/static-pods/mirror-pods.ts'
+import type { NodeConnectors } from '../../server/actions/connectors.ts'
+import type { ProxyBackends } from '../../server/proxy/backend.ts'
+import type { LocalServer } from '../../server/services/resolve-service.ts'
+import { wireOf } from '../../streaming/wire.ts'
+import type { Kubelets } from '../nodes/kubelets.ts'
+
+export interface ProxyConnectorsDeps {
+  readonly agents: ReadonlyMap<string, Pick<NodeAgent, 'runtime'>>
+  readonly kubelets: Pick<Kubelets, 'connect' | 'hosts'>
+  /** By `NAMESPACE/NAME` of their services. */
+  readonly services: ReadonlyMap<string, LocalServer>
+  readonly clock: Clock
+}
+
+type Proxies = Required<Pick<NodeConnectors, 'nodeProxy' | 'podProxy' | 'serviceProxy'>>
+
+/** The proxies to nodes, pods and services. Their code is loaded with the first request. */
+export function proxyConnectors({ agents, kubelets, services, clock }: ProxyConnectorsDeps): Proxies {
+  const backends: ProxyBackends = {
+    kubelet: (nodeName) => kubelets.connect(nodeName),
+    pod: async (pod, port) => {
+      const agent = agents.get(pod.spec?.nodeName)
+      return agent && podPort(agent, pod, port)
+    },
+    isSimulated: (nodeName) => kubelets.hosts.has(nodeName),
+  }
+  const local = (namespace: string, name: string) => services.get(`${namespace}/${name}`)?.() as Duplex | undefined
+  let made: Promise<Proxies> | undefined
+  const load = () => {
+    made ??= holding(clock, 'loading the proxies', () => import('../../server/proxy/proxies.ts')).then(({ proxies }) =>
+      proxies({ backends, local }),
+    )
+    return made
+  }
+  const connector =
+    (name: keyof Proxies): Connector =>
+    async (...call) =>
+      (await load())[name](...call)
+  return { nodeProxy: connector('nodeProxy'), podProxy: connector('podProxy'), serviceProxy: connector('serviceProxy') }
+}
+
+const never = new AbortController().signal
+
+/** A connection to a port of a pod, as its runtime joins it. */
+async function podPort(agent: Pick<NodeAgent, 'runtime'>, pod: KubeObject, port: number): Promise<Duplex> {
+  const [near, far] = linkedPair()
+  far.on('error', () => {})
+  const refused = () => near.destroy(new Error(dialRefused(`${pod.status?.podIP}:${port}`)))
+  const sandbox = await findSandbox(agent.runtime, uidOnNode(pod), never)
+  if (sandbox === undefined) refused()
+  else {
+    const { sink } = wireOf(far)
+    // Who has read enough may still have something to say.
+    const source: AsyncIterable<Uint8Array> = { [Symbol.asyncIterator]: () => far.iterator({ destroyOnReturn: false }) }
+    // Its end comes with the end of the whole, so that a refusal is not taken for an empty answer.
+    const open = { write: (chunk: Uint8Array) => sink.write(chunk), end: async () => {} }
+    agent.runtime.portForward(sandbox, port, { source, sink: open }, never).then(() => far.end(), refused)
+  }
+  return near
+}

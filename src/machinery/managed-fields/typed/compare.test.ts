@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { equalJson } from '../../equal.ts'
+import { isObject, type Json } from '../../object.ts'
+import { type FieldSet, paths } from '../field-set/field-set.ts'
+import { compareTyped } from './compare.ts'
+import { mergeTyped } from './merge-typed.ts'
+import { typedNode } from './typed-node.ts'
+
+const schema = { type: 'any' } as const
+const value: fc.Arbitrary<Json> = fc.letrec<{ v: Json }>((tie) => ({
+  v: fc.oneof(
+    { maxDepth: 4, depthSize: 'medium' },
+    fc.constantFrom<Json>(1, 'x', true),
+    fc.array(fc.constantFrom<Json>(1, 2), { maxLength: 2 }),
+    fc.dictionary(fc.constantFrom('a', 'b', 'c', '__proto__'), tie('v'), { maxKeys: 3, noNullPrototype: true }),
+  ),
+})).v
+const root = fc.dictionary(fc.constantFrom('a', 'b', 'c'), value, { maxKeys: 3, noNullPrototype: true })
+
+/** Every path of a value, its own included. */
+function whole(path: readonly string[], of: Json): string[] {
+  const own = path.join('/')
+  if (!isObject(of)) return [own]
+  return [own, ...Object.keys(of).flatMap((name) => whole([...path, `f:${name}`], of[name] ?? null))]
+}
+
+/** The difference as it is told: path by path, nothing remembered. */
+function naive(
+  left: Json | undefined,
+  right: Json | undefined,
+  path: readonly string[],
+  into: Record<'added' | 'modified' | 'removed', string[]>,
+): void {
+  if (left === undefined && right !== undefined) into.added.push(...whole(path, right))
+  else if (right === undefined && left !== undefined) into.removed.push(...whole(path, left))
+  else if (isObject(left) && isObject(right)) {
+    for (const name of new Set([...Object.keys(left), ...Object.keys(right)])) {
+      const of = (object: typeof left) => (Object.hasOwn(object, name) ? object[name] : undefined)
+      naive(of(left), of(right), [...path, `f:${name}`], into)
+    }
+  } else if (!equalJson(left, right)) {
+    into.modified.push(path.join('/'))
+    if (!Array.isArray(left) && isObject(left)) into.removed.push(...whole(path, left).slice(1))
+    if (!Array.isArray(right) && isObject(right)) into.added.push(...whole(path, right).slice(1))
+  }
+}
+
+const listed = (set: FieldSet) => [...paths(set)].map((path) => path.join('/')).sort()
+
+test('what a comparison finds is what comparing path by path finds', () => {
+  fc.assert(
+    fc.property(root, root, (left, right) => {
+      const wanted = { added: [] as string[], modified: [] as string[], removed: [] as string[] }
+      naive(left, right, [], wanted)
+      const found = compareTyped(typedNode(schema), left, right)
+      for (const kind of ['added', 'modified', 'removed'] as const) assert.deepEqual(listed(found[kind]), wanted[kind].sort(), kind)
+    }),
+    { numRuns: 3000 },
+  )
+})
+
+test('putting a configuration over an object leaves nothing of it out, and nothing else changed', () => {
+  fc.assert(
+    fc.property(root, root, (live, config) => {
+      const merged = mergeTyped(typedNode(schema), live, config)
+      const again = compareTyped(typedNode(schema), merged, mergeTyped(typedNode(schema), merged, config))
+      assert.deepEqual([again.added, again.modified, again.removed].map(listed), [[], [], []])
+      for (const name of Object.keys(live))
+        if (!Object.hasOwn(config, name)) assert.ok(equalJson((merged as typeof live)[name], live[name]))
+    }),
+    { numRuns: 2000 },
+  )
+})

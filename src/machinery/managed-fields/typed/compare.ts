@@ -1,0 +1,175 @@
+import { equalJson } from '../../equal.ts'
+import { isObject, type Json, type JsonObject } from '../../object.ts'
+import { type FieldSet, FieldSetBuilder, type PathPart, recursiveDifference, union } from '../field-set/field-set.ts'
+import { listElements, sameElement } from './list-element.ts'
+import { concrete, deduced, type TypedNode } from './typed-node.ts'
+import { wholeSet } from './whole-set.ts'
+
+/** How one object differs from another. */
+export interface Comparison {
+  readonly added: FieldSet
+  readonly modified: FieldSet
+  readonly removed: FieldSet
+}
+
+/** Compares two values of a type, field by field. */
+export function compareTyped(node: TypedNode, left: Json | undefined, right: Json | undefined): Comparison {
+  const walk = new Walk()
+  walk.compare(node, left, right)
+  return { added: walk.added.set, modified: walk.modified.set, removed: walk.removed.set }
+}
+
+/** What was written. */
+export const changed = (comparison: Comparison): FieldSet => union(comparison.modified, comparison.added)
+
+/** Without the fields that a kind of write cannot touch. */
+export function without(comparison: Comparison, ignored: FieldSet): Comparison {
+  return {
+    added: recursiveDifference(comparison.added, ignored),
+    modified: recursiveDifference(comparison.modified, ignored),
+    removed: recursiveDifference(comparison.removed, ignored),
+  }
+}
+
+type Value = Json | undefined
+
+class Walk {
+  readonly added = new FieldSetBuilder()
+  readonly modified = new FieldSetBuilder()
+  readonly removed = new FieldSetBuilder()
+  /** Names of fields, and elements of lists, which are wrapped. */
+  readonly #path: PathPart[] = []
+
+  compare(type: TypedNode, left: Value, right: Value): void {
+    if (left === right) return
+    if (this.#path.length > 0 && (left === undefined || right === undefined)) {
+      if (left === undefined) this.added.graft(this.#path, wholeSet(type, right))
+      else this.removed.graft(this.#path, wholeSet(type, left))
+      return
+    }
+    const node = concrete(type, right === undefined ? left : right)
+    if (type.kind === 'any' && left !== undefined && left !== null && right !== undefined && concrete(type, left) !== node) {
+      this.#differentForms(type, left, right)
+      return
+    }
+    if (node.atomic) this.#leaf(left, right)
+    else if (node.kind === 'list') this.#list(node, left, right)
+    else this.#map(node, left, right)
+  }
+
+  /** The value changed from a map to a list, or the like: what was below goes, what is below comes. */
+  #differentForms(type: TypedNode, left: Value, right: Value): void {
+    this.modified.add(this.#path)
+    const [before, after] = [concrete(type, left), concrete(type, right)]
+    if (!before.atomic && isObject(left))
+      for (const name of Object.keys(left)) this.#at(`f:${name}`, () => this.compare(deduced, left[name], undefined))
+    if (!after.atomic && isObject(right))
+      for (const name of Object.keys(right)) this.#at(`f:${name}`, () => this.compare(deduced, undefined, right[name]))
+  }
+
+  #leaf(left: Value, right: Value): void {
+    if (left === undefined) this.added.add(this.#path)
+    else if (right === undefined) this.removed.add(this.#path)
+    else if (!equalJson(left, right)) this.modified.add(this.#path)
+  }
+
+  #map(node: TypedNode, left: Value, right: Value): void {
+    const before = isObject(left) ? left : undefined
+    const after = isObject(right) ? right : undefined
+    // Two empty values are one leaf, so that null and {} can be told apart.
+    if (isNothing(before) && isNothing(after)) {
+      this.#leaf(left, right)
+      return
+    }
+    if (after !== undefined)
+      for (const name in after) {
+        const value = after[name]
+        const old = before !== undefined && Object.hasOwn(before, name) ? before[name] : undefined
+        if (value === old) continue
+        this.#path.push(name)
+        this.compare(node.child(name) ?? deduced, old, value)
+        this.#leave()
+      }
+    if (before !== undefined)
+      for (const name in before) {
+        const value = before[name]
+        if (value === undefined || (after !== undefined && Object.hasOwn(after, name))) continue
+        this.#path.push(name)
+        this.compare(node.child(name) ?? deduced, value, undefined)
+        this.#leave()
+      }
+    this.#self(left, right)
+  }
+
+  #list(node: TypedNode, left: Value, right: Value): void {
+    const before = Array.isArray(left) ? left : undefined
+    const after = Array.isArray(right) ? right : undefined
+    if ((before === undefined || before.length === 0) && (after === undefined || after.length === 0)) {
+      this.#leaf(left, right)
+      return
+    }
+    if (before === undefined || after === undefined || !this.#equalItems(node, before, after)) this.#items(node, before ?? [], after ?? [])
+    this.#self(left, right)
+  }
+
+  /** Most lists did not change at all: found without naming any item. */
+  #equalItems(node: TypedNode, before: readonly Json[], after: readonly Json[]): boolean {
+    if (before.length !== after.length) return false
+    for (let i = 0; i < before.length; i++) if (!sameElement(node, before[i], after[i]) || !equalJson(before[i], after[i])) return false
+    return true
+  }
+
+  #items(node: TypedNode, before: readonly Json[], after: readonly Json[]): void {
+    const old = group(node, before)
+    const fresh = group(node, after)
+    for (const [element, values] of fresh) this.#item(node, element, old.get(element) ?? [], values)
+    for (const [element, values] of old) if (!fresh.has(element)) this.#item(node, element, values, [])
+  }
+
+  #item(node: TypedNode, element: string, before: readonly Json[], after: readonly Json[]): void {
+    this.#at(element, () => {
+      if (before.length <= 1 && after.length <= 1) this.compare(node.items ?? deduced, before[0], after[0])
+      else if (!equalJson(before, after)) {
+        if (before.length === 0) this.added.add(this.#path)
+        else if (after.length === 0) this.removed.add(this.#path)
+        else this.modified.add(this.#path)
+      }
+    })
+  }
+
+  #self(left: Value, right: Value): void {
+    if (left === undefined) this.added.add(this.#path)
+    else if (right === undefined) this.removed.add(this.#path)
+  }
+
+  #at(element: string, run: () => void): void {
+    this.#path.push({ element })
+    run()
+    this.#leave()
+  }
+
+  #leave(): void {
+    this.#path.pop()
+    const depth = this.#path.length
+    this.added.leave(depth)
+    this.modified.leave(depth)
+    this.removed.leave(depth)
+  }
+}
+
+function group(node: TypedNode, items: readonly Json[]): Map<string, Json[]> {
+  const groups = new Map<string, Json[]>()
+  for (const [i, element] of listElements(node, items).entries()) {
+    if (element === undefined) continue
+    const found = groups.get(element)
+    const item = items[i] ?? null
+    if (found === undefined) groups.set(element, [item])
+    else found.push(item)
+  }
+  return groups
+}
+
+function isNothing(value: JsonObject | undefined): boolean {
+  for (const _ in value) return false
+  return true
+}

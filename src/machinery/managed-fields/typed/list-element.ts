@@ -1,0 +1,57 @@
+import { encodeJson } from '../../json/strict-json.ts'
+import { isObject, type Json, type JsonObject } from '../../object.ts'
+import type { TypedNode } from './typed-node.ts'
+
+/** An item that cannot stand in a list whose items are told apart. */
+export class ListElementError extends Error {
+  override readonly name = 'ListElementError'
+}
+
+/**
+ * The path element of an item of a set or list map. A key that the item lacks has its default, or null.
+ * @throws {ListElementError}
+ */
+export function listElement(list: TypedNode, item: Json): string {
+  if (list.keys === undefined) return setElement(item)
+  if (item === null) throw new ListElementError('associative list with keys may not have a null element')
+  if (typeof item !== 'object' || Array.isArray(item))
+    throw new ListElementError('associative list with keys may not have non-map elements')
+  let text = 'k:{'
+  for (const key of list.keys) {
+    if (text.length > 3) text += ','
+    text += `${JSON.stringify(key)}:${encodeJson(keyValue(list, item, key))}`
+  }
+  return `${text}}`
+}
+
+function setElement(item: Json): string {
+  if (item === null) throw new ListElementError("associative list without keys has an element that's an explicit null")
+  if (Array.isArray(item)) throw new ListElementError('not supported: associative list with lists as elements')
+  if (typeof item === 'object') throw new ListElementError("associative list without keys has an element that's a map type")
+  return `v:${encodeJson(item)}`
+}
+
+export function keyValue(list: TypedNode, item: JsonObject, key: string): Json {
+  const value = Object.hasOwn(item, key) ? item[key] : undefined
+  return value === undefined ? (list.keyDefaults.get(key) ?? null) : value
+}
+
+/** Whether two items have the same element, without building it. */
+export function sameElement(list: TypedNode, a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b) return true
+  if (list.keys === undefined || !isObject(a) || !isObject(b)) return false
+  for (const key of list.keys) if (keyValue(list, a, key) !== keyValue(list, b, key)) return false
+  return true
+}
+
+/** The element of every item; items that have none (in stored objects older than their schema) are passed over. */
+export function listElements(list: TypedNode, items: readonly Json[]): (string | undefined)[] {
+  return items.map((item) => {
+    try {
+      return listElement(list, item)
+    } catch (error) {
+      if (error instanceof ListElementError) return undefined
+      throw error
+    }
+  })
+}

@@ -1,0 +1,89 @@
+import { isObject, type Json, type JsonObject, setOwn } from '../../object.ts'
+import { listElements } from './list-element.ts'
+import { concrete, deduced, type TypedNode } from './typed-node.ts'
+
+/** Puts an applied configuration over an object. What the configuration does not name stays. */
+export function mergeTyped(node: TypedNode, live: Json, config: Json): Json {
+  return merge(node, live, config) ?? null
+}
+
+type Value = Json | undefined
+
+function merge(type: TypedNode, left: Value, right: Value): Value {
+  if (left === right) return left
+  const node = concrete(type, right === undefined ? left : right)
+  if (node.atomic) return right === undefined ? left : right
+  if (node.kind === 'list') return mergeLists(node, left, right)
+  const before = isObject(left) ? left : undefined
+  const after = isObject(right) ? right : undefined
+  if (isNothing(before) && isNothing(after)) return right === undefined ? left : right
+  if (after === undefined) return before
+  const result: JsonObject = { ...before }
+  for (const [name, value] of Object.entries(after)) {
+    const old = before !== undefined && Object.hasOwn(before, name) ? before[name] : undefined
+    const merged = merge(node.child(name) ?? deduced, old, value)
+    if (merged !== undefined) setOwn(result, name, merged)
+  }
+  return result
+}
+
+/** Items of the configuration come in its order; items that only the object has keep their places between them. */
+function mergeLists(node: TypedNode, left: Value, right: Value): Value {
+  const before = Array.isArray(left) ? left : []
+  const after = Array.isArray(right) ? right : []
+  if (before.length === 0 && after.length === 0) return right === undefined ? left : right
+  if (after.length === 0) return before
+  const oldElements = listElements(node, before)
+  const newElements = listElements(node, after)
+  const old = indexOnce(oldElements)
+  const fresh = new Map(newElements.map((element, i) => [element, i]))
+  const known = new Set(oldElements)
+  const shared = newElements.filter((element) => known.has(element))
+  const done = new Set<string | undefined>()
+  const result: Json[] = []
+  let next = 0
+  const take = (j: number) => {
+    const element = newElements[j]
+    const at = old.get(element)
+    const merged = merge(node.items ?? deduced, at === undefined ? undefined : before[at], after[j])
+    if (merged !== undefined) result.push(merged)
+    done.add(element)
+    if (shared[next] === element) next++
+  }
+  let i = 0
+  let j = 0
+  while (i < before.length || j < after.length) {
+    if (i < before.length && j < after.length) {
+      if (oldElements[i] === newElements[j]) {
+        take(j++)
+        i++
+        continue
+      }
+      // An item of both, whose turn has not come.
+      if (fresh.has(oldElements[i]) && next < shared.length && shared[next] !== oldElements[i]) {
+        i++
+        continue
+      }
+    }
+    if (i < before.length && !fresh.has(oldElements[i])) {
+      result.push(before[i++] ?? null)
+      continue
+    }
+    if (i < before.length && done.has(oldElements[i])) i++
+    if (j < after.length) take(j++)
+    else if (i < before.length && fresh.has(oldElements[i])) i++
+  }
+  return result
+}
+
+/** Where each element stands, but for those that stand twice. */
+function indexOnce(elements: readonly (string | undefined)[]): Map<string | undefined, number | undefined> {
+  const index = new Map<string | undefined, number | undefined>()
+  for (const [i, element] of elements.entries()) index.set(element, index.has(element) ? undefined : i)
+  return index
+}
+
+function isNothing(value: JsonObject | undefined): boolean {
+  for (const _ in value) return false
+  return true
+}

@@ -1,0 +1,139 @@
+import type { Json } from '../../object.ts'
+import type { Schema, StructSchema } from '../../schema/schema.ts'
+
+/** What server-side apply needs to know of a type, worked out once for each schema. */
+export interface TypedNode {
+  /** `any` takes the form of its value. */
+  readonly kind: 'scalar' | 'list' | 'map' | 'any'
+  /** Owned as a whole. */
+  readonly atomic: boolean
+  readonly scalar: 'string' | 'numeric' | 'boolean' | 'untyped'
+  /** The type of a member of a map or struct; undefined where the type has no such field. */
+  child(name: string): TypedNode | undefined
+  /** Whether the name is a field of a struct, rather than a key of a map. */
+  named(name: string): boolean
+  /** Of lists that are not atomic. */
+  readonly items: TypedNode | undefined
+  /** The keys of a list map, in order of their names; undefined for sets. */
+  readonly keys: readonly string[] | undefined
+  readonly keyDefaults: ReadonlyMap<string, Json>
+}
+
+const leaf = {
+  child: () => undefined,
+  named: () => false,
+  items: undefined,
+  keys: undefined,
+  keyDefaults: new Map<string, Json>(),
+} as const
+
+const scalarNode = (scalar: TypedNode['scalar']): TypedNode => ({ ...leaf, kind: 'scalar', atomic: true, scalar })
+const scalars = {
+  string: scalarNode('string'),
+  numeric: scalarNode('numeric'),
+  boolean: scalarNode('boolean'),
+  untyped: scalarNode('untyped'),
+}
+const atomicList: TypedNode = { ...leaf, kind: 'list', atomic: true, scalar: 'untyped' }
+const atomicMap: TypedNode = { ...leaf, kind: 'map', atomic: true, scalar: 'untyped', child: () => anyAtomic }
+
+/** Anything, in one piece: `runtime.RawExtension` and the like. */
+const anyAtomic: TypedNode = { ...leaf, kind: 'any', atomic: true, scalar: 'untyped' }
+/** Anything, maps by their members: fields that a structural schema preserves without knowing them. */
+export const deduced: TypedNode = { ...leaf, kind: 'any', atomic: false, scalar: 'untyped' }
+const deducedMap: TypedNode = { ...leaf, kind: 'map', atomic: false, scalar: 'untyped', child: () => deduced }
+
+/** The node that stands for an `any` when its value is this one. Null and absent values leave it open. */
+export function concrete(node: TypedNode, value: Json | undefined): TypedNode {
+  if (node.kind !== 'any' || value === undefined || value === null) return node
+  if (Array.isArray(value)) return atomicList
+  if (typeof value === 'object') return node.atomic ? atomicMap : deducedMap
+  return scalars.untyped
+}
+
+const nodes = new WeakMap<Schema, TypedNode>()
+
+export function typedNode(schema: Schema): TypedNode {
+  let node = nodes.get(schema)
+  if (node === undefined) {
+    node = build(schema)
+    nodes.set(schema, node)
+  }
+  return node
+}
+
+function build(schema: Schema): TypedNode {
+  switch (schema.type) {
+    case 'struct':
+      return structNode(schema)
+    case 'map': {
+      const { values } = schema
+      return { ...leaf, kind: 'map', atomic: schema.mapType === 'atomic', scalar: 'untyped', child: () => typedNode(values) }
+    }
+    case 'list': {
+      if (schema.listType !== 'set' && schema.listType !== 'map') return { ...atomicList, items: typedNode(schema.items) }
+      const { items } = schema
+      const keys = schema.listType === 'map' ? [...(schema.listMapKeys ?? [])].sort() : undefined
+      return {
+        ...leaf,
+        kind: 'list',
+        atomic: false,
+        scalar: 'untyped',
+        items: typedNode(items),
+        keys,
+        keyDefaults: defaultsOf(items, keys ?? []),
+      }
+    }
+    case 'any':
+      return schema.go === undefined ? deduced : anyAtomic
+    default:
+      return scalarFor(schema.scalar, schema.go !== undefined)
+  }
+}
+
+function structNode(schema: StructSchema): TypedNode {
+  const children = new Map<string, TypedNode>()
+  const child = (name: string): TypedNode | undefined => {
+    let node = children.get(name)
+    if (node !== undefined) return node
+    const field = schema.fields.get(name)
+    if (field === undefined) return schema.preserveUnknown ? deduced : undefined
+    node = typedNode(field.schema)
+    children.set(name, node)
+    return node
+  }
+  const named = (name: string) => schema.fields.has(name)
+  return { ...leaf, kind: 'map', atomic: schema.mapType === 'atomic', scalar: 'untyped', child, named }
+}
+
+function defaultsOf(items: Schema, keys: readonly string[]): ReadonlyMap<string, Json> {
+  const defaults = new Map<string, Json>()
+  if (items.type !== 'struct') return defaults
+  for (const key of keys) {
+    const value = items.fields.get(key)?.schema.default
+    if (value !== undefined) defaults.set(key, value)
+  }
+  return defaults
+}
+
+function scalarFor(scalar: string, go: boolean): TypedNode {
+  switch (scalar) {
+    case 'string':
+    case 'bytes':
+    case 'duration':
+      return scalars.string
+    case 'bool':
+      return scalars.boolean
+    case 'int32':
+    case 'int64':
+    case 'integer':
+    case 'float64':
+    case 'number':
+      return scalars.numeric
+    case 'time':
+    case 'microtime':
+      return go ? scalars.untyped : scalars.string
+    default:
+      return scalars.untyped
+  }
+}

@@ -1,0 +1,82 @@
+import type { Json } from '../../object.ts'
+import { goPrint, goTypeName } from '../../schema/go-print.ts'
+import { elementText } from '../field-set/path-text.ts'
+import { goSyntax } from './go-syntax.ts'
+import { ListElementError, listElement } from './list-element.ts'
+import { concrete, type TypedNode } from './typed-node.ts'
+
+/** More than anybody reads; paths are as long as the object is deep. */
+const MOST_FAULTS = 1000
+
+/** Checks an applied configuration against its type; each text is a fault with its path. */
+export function validateTyped(node: TypedNode, value: Json): string[] {
+  const faults: string[] = []
+  check(node, value, '', faults)
+  return faults
+}
+
+/** All faults as one text, as Kubernetes joins them. */
+export const faultsText = (faults: readonly string[]): string =>
+  faults.length === 1 ? (faults[0] ?? '') : ['errors:', ...faults.map((f) => `  ${f}`)].join('\n')
+
+function check(type: TypedNode, value: Json, path: string, faults: string[]): void {
+  if (value === null || faults.length >= MOST_FAULTS) return
+  const node = concrete(type, value)
+  const fault = (text: string) => faults.push(path === '' ? text : `${path}: ${text}`)
+  if (node.kind === 'scalar') {
+    const wrong = scalarFault(node.scalar, value)
+    if (wrong !== undefined) fault(wrong)
+  } else if (node.kind === 'list') {
+    if (!Array.isArray(value)) fault(`expected list, got ${shown(value)}`)
+    else checkItems(node, value, path, faults)
+  } else if (typeof value !== 'object' || Array.isArray(value)) fault(`expected map, got ${shown(value)}`)
+  else {
+    for (const [name, item] of Object.entries(value)) {
+      if (item === undefined) continue
+      const child = node.child(name)
+      if (child !== undefined) check(child, item, `${path}.${name}`, faults)
+      else {
+        faults.push(`${path}.${name}: field not declared in schema`)
+        return
+      }
+    }
+  }
+}
+
+function checkItems(node: TypedNode, items: readonly Json[], path: string, faults: string[]): void {
+  const seen = new Set<string>()
+  for (const [i, item] of items.entries()) {
+    if (node.atomic) {
+      if (node.items !== undefined) check(node.items, item, `${path}[${i}]`, faults)
+      continue
+    }
+    let element: string
+    try {
+      element = listElement(node, item)
+    } catch (error) {
+      if (!(error instanceof ListElementError)) throw error
+      faults.push(`${path}: element ${i}: ${error.message}`)
+      return
+    }
+    const text = elementText(element)
+    if (seen.has(element)) faults.push(`${path}: duplicate entries for key ${text}`)
+    seen.add(element)
+    if (node.items !== undefined) check(node.items, item, `${path}${text}`, faults)
+  }
+}
+
+function scalarFault(scalar: TypedNode['scalar'], value: Json): string | undefined {
+  const kind = typeof value === 'bigint' ? 'number' : typeof value
+  switch (scalar) {
+    case 'numeric':
+      return kind === 'number' ? undefined : `expected numeric (int or float), got ${goTypeName(value)}`
+    case 'string':
+      return kind === 'string' ? undefined : `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`
+    case 'boolean':
+      return kind === 'boolean' ? undefined : `expected boolean, got ${shown(value)}`
+    default:
+      return kind === 'object' ? `expected any scalar, got ${shown(value)}` : undefined
+  }
+}
+
+const shown = (value: Json): string => `&{${goPrint(value)}}`

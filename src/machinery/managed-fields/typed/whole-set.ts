@@ -1,0 +1,57 @@
+import type { Json, JsonObject } from '../../object.ts'
+import { sortElements } from '../field-set/element-order.ts'
+import { fieldElement } from '../field-set/field-element.ts'
+import { emptySet, type FieldSet } from '../field-set/field-set.ts'
+import { ListElementError, listElement } from './list-element.ts'
+import { concrete, deduced, type TypedNode } from './typed-node.ts'
+
+/**
+ * Every path of a value that has no counterpart, with its own: what comparing it to nothing finds, in one walk and in order. Most objects are
+ * created, not changed, and most of what a change adds is added as a whole.
+ */
+export function wholeSet(type: TypedNode, value: Json | undefined): FieldSet {
+  const node = concrete(type, value)
+  if (node.atomic || value === null || typeof value !== 'object') return emptySet
+  if (node.kind === 'list') return Array.isArray(value) ? wholeList(node, value) : emptySet
+  return Array.isArray(value) ? emptySet : wholeMap(node, value)
+}
+
+type Draft = { [element: string]: FieldSet }
+
+function wholeMap(node: TypedNode, value: JsonObject): FieldSet {
+  const names = Object.keys(value)
+  if (names.length === 0) return emptySet
+  if (names.length > 1) names.sort()
+  const draft: Draft = { '.': emptySet }
+  let found = false
+  for (const name of names) {
+    const item = value[name]
+    if (item === undefined) continue
+    found = true
+    draft[fieldElement(name)] = wholeSet(node.child(name) ?? deduced, item)
+  }
+  return found ? draft : emptySet
+}
+
+function wholeList(node: TypedNode, items: readonly Json[]): FieldSet {
+  const found = new Map<string, FieldSet>()
+  for (const item of items) {
+    const element = elementOf(node, item)
+    // Items that say the same are one member, whatever they hold.
+    if (element !== undefined) found.set(element, found.has(element) ? emptySet : wholeSet(node.items ?? deduced, item))
+  }
+  if (found.size === 0) return emptySet
+  const sorted: Draft = { '.': emptySet }
+  for (const element of sortElements([...found.keys()])) sorted[element] = found.get(element) ?? emptySet
+  return sorted
+}
+
+/** Undefined for items of stored objects that are older than their schema. */
+function elementOf(node: TypedNode, item: Json): string | undefined {
+  try {
+    return listElement(node, item)
+  } catch (error) {
+    if (error instanceof ListElementError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,166 @@
+import { semanticEqual } from '../../../machinery/equal.ts'
+import { child, type FieldError, forbidden, index, invalid, key } from '../../../machinery/field-error.ts'
+import { ipWarnings } from '../../../machinery/ip-address.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
+import type { ResourceRules, RulesContext } from '../../../machinery/resource/definition.ts'
+import { internalForm } from '../../pod/internal-form.ts'
+import { qosClass } from '../../pod/qos.ts'
+import type { Container, PodSpec, ResourceList } from '../../pod/types.ts'
+import { jsonDifference } from '../../unified-diff.ts'
+import { validateWholePod } from './pod-rules.ts'
+import { validateStatus } from './pod-status.ts'
+import { validateAnnotationUpdate } from './pod-update.ts'
+
+const MIRROR = 'kubernetes.io/config.mirror'
+// How Kubernetes writes the path of the object itself here.
+const WHOLE = '[]'
+const isMirror = (pod: KubeObject) => Object.hasOwn(pod.metadata.annotations ?? {}, MIRROR)
+
+/** Writes of what was observed of a pod. */
+export const statusRules: Partial<ResourceRules> = {
+  prepareForUpdate: (draft, old) => {
+    draft.status ??= {}
+    draft.status.qosClass ||= old.status?.qosClass
+    if (old.metadata.ownerReferences) draft.metadata.ownerReferences = old.metadata.ownerReferences
+    else delete draft.metadata.ownerReferences
+  },
+  validateUpdate: (pod, old) => [...validateAnnotationUpdate(pod, old), ...validateStatus(pod, old)],
+  warnings: (pod) =>
+    (['podIPs', 'hostIPs'] as const).flatMap((field) => {
+      const addresses: readonly { ip?: string }[] = pod.status?.[field] ?? []
+      return addresses.flatMap(({ ip = '' }, i) => ipWarnings(`status.${field}[${i}].ip`, ip))
+    }),
+}
+
+/** Containers that are added to look into a running pod. */
+export const ephemeralContainersRules: Partial<ResourceRules> = {
+  prepareForUpdate: (draft, old) =>
+    onlySpec(draft, old, (spec, before) => withField(before, 'ephemeralContainers', spec.ephemeralContainers)),
+  validateUpdate: (pod, old, context) => {
+    const faults = [...validateWholePod(pod, context), ...validateAnnotationUpdate(pod, old)]
+    if (isMirror(old)) return [...faults, forbidden(WHOLE, 'static pods do not support ephemeral containers')]
+    const now: Container[] = pod.spec?.ephemeralContainers ?? []
+    for (const before of (old.spec?.ephemeralContainers ?? []) as Container[]) {
+      const same = now.find((c) => c.name === before.name)
+      const name = JSON.stringify(before.name ?? '')
+      if (!same) faults.push(forbidden('spec.ephemeralContainers', `existing ephemeral containers ${name} may not be removed\n`))
+      else if (!semanticEqual(same, before)) {
+        const difference = jsonDifference(internalForm(before, 'ephemeralContainers'), internalForm(same, 'ephemeralContainers'))
+        faults.push(forbidden('spec.ephemeralContainers', `existing ephemeral containers ${name} may not be changed\n${difference}`))
+      }
+    }
+    return faults
+  },
+  warnings: () => [],
+}
+
+/** Changes of a running pod's resources. */
+export const resizeRules: Partial<ResourceRules> = {
+  prepareForUpdate: (draft, old) => onlySpec(draft, old, resized),
+  validateUpdate: validateResize,
+  warnings: () => [],
+}
+
+/** Everything but a part of the spec stays as it was. */
+function onlySpec(draft: KubeObject, old: KubeObject, part: (spec: PodSpec, before: PodSpec) => PodSpec): void {
+  const { metadata } = draft
+  const kept = { ...old.metadata, name: metadata.name ?? '', resourceVersion: metadata.resourceVersion ?? '' }
+  if (metadata.managedFields) kept.managedFields = metadata.managedFields
+  draft.spec = part(draft.spec ?? {}, old.spec ?? {})
+  draft.metadata = kept
+  if (old.status) draft.status = old.status
+}
+
+function withField<K extends keyof PodSpec>(spec: PodSpec, field: K, value: PodSpec[K]): PodSpec {
+  const { [field]: _old, ...rest } = spec
+  return value === undefined ? rest : { ...rest, [field]: value }
+}
+
+function resized(spec: PodSpec, before: PodSpec): PodSpec {
+  let out: PodSpec = { ...before }
+  for (const field of ['containers', 'initContainers'] as const) {
+    const now = spec[field] ?? []
+    // What was added or removed is left to validation.
+    if (now.length !== (before[field] ?? []).length) {
+      out = withField(out, field, spec[field])
+      continue
+    }
+    const list = before[field]?.map((old) => {
+      const same = now.find((c) => c.name === old.name)
+      if (!same) return old
+      const { resources: _r, resizePolicy: _p, ...rest } = old
+      return {
+        ...rest,
+        ...(same.resources && { resources: same.resources }),
+        ...(same.resizePolicy && { resizePolicy: same.resizePolicy }),
+      }
+    })
+    if (list) out = withField(out, field, list)
+  }
+  return spec.resources ? withField(out, 'resources', spec.resources) : out
+}
+
+function validateResize(pod: KubeObject, old: KubeObject, context: RulesContext): FieldError[] {
+  const faults = validateWholePod(pod, context)
+  if (isMirror(old)) return [...faults, forbidden(WHOLE, 'static pods cannot be resized')]
+  const spec: PodSpec = pod.spec ?? {}
+  const before: PodSpec = old.spec ?? {}
+  if (before.os?.name === 'windows') return [...faults, forbidden(WHOLE, 'windows pods cannot be resized')]
+  for (const field of ['containers', 'initContainers'] as const)
+    if ((spec[field] ?? []).length !== (before[field] ?? []).length)
+      return [...faults, forbidden(child('spec', field), 'containers may not be added or removed on resize')]
+  if (qosClass(spec) !== qosClass(before))
+    faults.push(invalid('spec', pod.status?.qosClass ?? '', 'Pod QOS Class may not change as a result of resizing'))
+  if (!nodeCanResize(old)) faults.push(forbidden('spec', 'Pod running on node without support for resize'))
+  for (const field of ['containers', 'initContainers'] as const)
+    for (const [i, container] of (spec[field] ?? []).entries())
+      faults.push(...validateNothingRemoved(container, before[field]?.[i], child(index(child('spec', field), i), 'resources')))
+  if (!semanticEqual(withoutComputeResources(spec, before), before))
+    faults.push(forbidden('spec', 'only cpu and memory resources are mutable'))
+  return faults
+}
+
+/** A node that can resize reports the resources of the containers it runs. */
+function nodeCanResize(pod: KubeObject): boolean {
+  const statuses: readonly { state?: { running?: object }; resources?: object }[] = pod.status?.containerStatuses ?? []
+  const running = statuses.find((status) => status.state?.running !== undefined)
+  return running === undefined || running.resources !== undefined
+}
+
+function validateNothingRemoved(now: Container, before: Container | undefined, path: string): FieldError[] {
+  const faults: FieldError[] = []
+  for (const field of ['limits', 'requests'] as const) {
+    const old = before?.resources?.[field] ?? {}
+    const removed = COMPUTE.filter((name) => old[name] !== undefined && now.resources?.[field]?.[name] === undefined)
+    if (removed.length === 0) continue
+    if (Object.keys(now.resources?.[field] ?? {}).length === 0)
+      faults.push(forbidden(child(path, field), `resource ${field} cannot be removed`))
+    else for (const name of removed) faults.push(forbidden(key(child(path, field), name), `resource ${field} cannot be removed`))
+  }
+  return faults
+}
+
+const COMPUTE = ['cpu', 'memory']
+
+function withoutComputeResources(spec: PodSpec, before: PodSpec): PodSpec {
+  let out = { ...spec }
+  for (const field of ['containers', 'initContainers'] as const) {
+    const list = spec[field]?.map((container, i) => {
+      const old = before[field]?.[i]
+      const resources = { ...container.resources }
+      for (const kind of ['limits', 'requests'] as const) {
+        const munged: ResourceList = { ...resources[kind] }
+        for (const name of COMPUTE) {
+          const value = old?.resources?.[kind]?.[name]
+          if (value === undefined) delete munged[name]
+          else munged[name] = value
+        }
+        if (Object.keys(munged).length > 0) resources[kind] = munged
+        else delete resources[kind]
+      }
+      return { ...container, resources }
+    })
+    if (list) out = withField(out, field, list)
+  }
+  return withField(out, 'resources', before.resources)
+}

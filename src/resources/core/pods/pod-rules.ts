@@ -1,0 +1,137 @@
+import { timestamp } from '../../../base/clock.ts'
+import { child, type FieldError, forbidden, index } from '../../../machinery/field-error.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
+import type { RulesContext } from '../../../machinery/resource/definition.ts'
+import type { LabelSelector } from '../../../machinery/validation/label-selector.ts'
+import { qosClass } from '../../pod/qos.ts'
+import type { PodRules, PodSpec } from '../../pod/types.ts'
+import { validateImageSpaces } from '../../pod/validation/validate-containers.ts'
+import { placedContainers } from '../../pod/validation/validate-host-access.ts'
+import { validatePodSpec } from '../../pod/validation/validate-spec.ts'
+import { APP_ARMOR, validatePodAnnotations } from '../../pod/validation/validate-template.ts'
+
+/** What of a request's context the rules of a pod look at. */
+export type PodContext = Pick<RulesContext, 'allowPrivileged'>
+
+export const podRules = (context: PodContext): PodRules => ({ allowPrivileged: context.allowPrivileged ?? false })
+
+/** What the server sets on a new pod. */
+export function preparePod(draft: KubeObject, context: RulesContext): void {
+  const spec: PodSpec = draft.spec ?? {}
+  draft.status = { phase: 'Pending', qosClass: qosClass(spec) }
+  if ((spec.schedulingGates ?? []).length > 0)
+    draft.status.conditions = [
+      {
+        type: 'PodScheduled',
+        status: 'False',
+        lastProbeTime: null,
+        lastTransitionTime: timestamp(context.now),
+        reason: 'SchedulingGated',
+        message: 'Scheduling is blocked due to non-empty scheduling gates',
+      },
+    ]
+  narrowSelectors(spec, draft.metadata.labels ?? {})
+  takeAppArmorAnnotations(spec, draft.metadata.annotations ?? {})
+}
+
+/** A pod as a whole, created or changed. */
+export function validateWholePod(pod: KubeObject, context: PodContext): FieldError[] {
+  const spec: PodSpec = pod.spec ?? {}
+  const annotations = validatePodAnnotations(pod.metadata.annotations, spec, 'metadata.annotations')
+  if (sound.has(spec)) return annotations
+  const faults = [
+    ...validatePodSpec(spec, 'spec', podRules(context), pod.metadata.name ?? ''),
+    ...validateTokensHaveAccount(spec),
+    ...placedContainers({ containers: spec.containers ?? [], initContainers: spec.initContainers ?? [] }, 'spec').flatMap(
+      ({ container, path }) => validateImageSpaces(container, path),
+    ),
+  ]
+  if (faults.length === 0) sound.add(spec)
+  return [...annotations, ...faults]
+}
+
+/** Specs that were found right: most updates of a pod leave the very same one in place. Nobody changes a spec behind its validation. */
+const sound = new WeakSet<PodSpec>()
+
+export function validatePod(pod: KubeObject, context: PodContext): FieldError[] {
+  const spec: PodSpec = pod.spec ?? {}
+  const faults = validateWholePod(pod, context)
+  if ((spec.ephemeralContainers ?? []).length > 0) faults.push(forbidden('spec.ephemeralContainers', 'cannot be set on create'))
+  if (spec.nodeName && (spec.schedulingGates ?? []).length > 0)
+    faults.push(forbidden('spec.nodeName', 'cannot be set until all schedulingGates have been cleared'))
+  return faults
+}
+
+/** A pod that runs nowhere goes at once; others get the time they ask for. */
+export function gracePeriod(pod: KubeObject, asked: number | undefined): number {
+  const spec: PodSpec = pod.spec ?? {}
+  let grace = asked ?? spec.terminationGracePeriodSeconds ?? 0
+  if (!spec.nodeName || pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded') grace = 0
+  return grace < 0 ? 1 : grace
+}
+
+/** A token is that of the pod's service account. */
+function validateTokensHaveAccount(spec: PodSpec): FieldError[] {
+  if (spec.serviceAccountName) return []
+  return (spec.volumes ?? []).flatMap((volume, v) =>
+    (volume.projected?.sources ?? []).flatMap((source, s) =>
+      source.serviceAccountToken
+        ? [
+            forbidden(
+              child(index(child(index('spec.volumes', v), 'projected', 'sources'), s), 'serviceAccountToken'),
+              'must not be specified when serviceAccountName is not set',
+            ),
+          ]
+        : [],
+    ),
+  )
+}
+
+/** `matchLabelKeys` are merged into the selectors that they narrow, with the values that the pod has now. */
+function narrowSelectors(spec: PodSpec, labels: Readonly<Record<string, string>>): void {
+  for (const kind of ['podAffinity', 'podAntiAffinity'] as const) {
+    const affinity = spec.affinity?.[kind]
+    const terms = [
+      ...(affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
+      ...(affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map((p) => p.podAffinityTerm),
+    ]
+    for (const term of terms) {
+      narrow(term?.labelSelector, term?.matchLabelKeys, labels, 'In')
+      narrow(term?.labelSelector, term?.mismatchLabelKeys, labels, 'NotIn')
+    }
+  }
+  for (const constraint of spec.topologySpreadConstraints ?? []) narrow(constraint.labelSelector, constraint.matchLabelKeys, labels, 'In')
+}
+
+function narrow(
+  selector: LabelSelector | undefined,
+  keys: readonly string[] | undefined,
+  labels: Readonly<Record<string, string>>,
+  operator: string,
+): void {
+  if (!selector) return
+  for (const key of keys ?? []) {
+    const value = Object.hasOwn(labels, key) ? labels[key] : undefined
+    if (value === undefined) continue
+    selector.matchExpressions ??= []
+    selector.matchExpressions.push({ key, operator, values: [value] })
+  }
+}
+
+/** The older annotation sets the field of a container that has none. */
+function takeAppArmorAnnotations(spec: PodSpec, annotations: Readonly<Record<string, string>>): void {
+  if (spec.os?.name === 'windows') return
+  for (const { container } of placedContainers(spec, 'spec')) {
+    const profile = annotations[`${APP_ARMOR}${container.name ?? ''}`]
+    if (profile === undefined || container.securityContext?.appArmorProfile) continue
+    const field =
+      profile === 'runtime/default'
+        ? { type: 'RuntimeDefault' }
+        : profile === 'unconfined'
+          ? { type: 'Unconfined' }
+          : profile.startsWith('localhost/')
+            ? { type: 'Localhost', localhostProfile: profile.slice('localhost/'.length) }
+            : undefined
+    if (field) container.securityContext = { ...container.securityContext, appArmorProfile: field }
+  }
+}

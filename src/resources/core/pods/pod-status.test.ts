@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { faultText } from '../../../machinery/field-error.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
+import { validateStatus } from './pod-status.ts'
+
+const pod = (status: object): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'a' },
+  spec: { resourceClaims: [{ name: 'k' }] },
+  status,
+})
+const told = (status: object, before: object = {}) => validateStatus(pod(status), pod(before)).map(faultText)
+
+test('addresses of a pod are one, or one of each family, and the older field holds the first', () => {
+  const ips = (...list: string[]) => list.map((ip) => ({ ip }))
+  const FAMILIES = 'may specify no more than one IP for each IP family'
+  const cases: [status: object, faults: string[]][] = [
+    [{ podIP: '1.1.1.1', podIPs: ips('1.1.1.1', '::1') }, []],
+    [{ podIPs: ips('1.1.1.1', '1.1.1.2') }, [`status.podIPs: Invalid value: [{"IP":"1.1.1.1"},{"IP":"1.1.1.2"}]: ${FAMILIES}`]],
+    [{ podIPs: ips('1.1.1.1', '::1', '::2') }, [`status.podIPs: Invalid value: [{"IP":"1.1.1.1"},{"IP":"::1"},{"IP":"::2"}]: ${FAMILIES}`]],
+    [{ hostIPs: ips('1.1.1.1') }, ['status.hostIPs[0].ip: Invalid value: "1.1.1.1": must be equal to `hostIP`']],
+    [{ hostIP: '1.1.1.1', hostIPs: ips('1.1.1.1') }, []],
+  ]
+  for (const [status, faults] of cases) assert.deepEqual(told(status), faults)
+})
+
+test('claims that are told of are claims that the pod has, each once', () => {
+  assert.deepEqual(told({ resourceClaimStatuses: [{ name: 'k', resourceClaimName: 'x' }] }), [])
+  assert.deepEqual(told({ resourceClaimStatuses: [{ name: 'q' }] }), [
+    'status.resourceClaimStatuses[0].name: Invalid value: "q": must match the name of an entry in `spec.resourceClaims`',
+  ])
+  assert.deepEqual(told({ resourceClaimStatuses: [{ name: 'k' }, { name: 'k' }] }), [
+    'status.resourceClaimStatuses[1].name: Duplicate value: "k"',
+  ])
+})
+
+test('what is fixed stays: the class, and the end of a container that is not started again', () => {
+  assert.deepEqual(told({ qosClass: 'Guaranteed' }, { qosClass: 'Burstable' }), [
+    'status.qosClass: Invalid value: "Guaranteed": field is immutable',
+  ])
+  assert.deepEqual(told({ conditions: [{ type: 'Ready', observedGeneration: -1 }] }), [
+    'status.conditions[0].observedGeneration: Invalid value: -1: must be a non-negative integer',
+  ])
+})

@@ -1,0 +1,160 @@
+import { child, duplicate, type FieldError, forbidden, index, invalid, required } from '../../../machinery/field-error.ts'
+import { dns1123Subdomain, ipAddress } from '../../../machinery/names.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
+import { validateLabelName } from '../../../machinery/validation/object-meta.ts'
+
+const SYSTEM_CONDITIONS = ['PodScheduled', 'Ready', 'Initialized']
+
+interface ContainerStatus {
+  name?: string
+  state?: { terminated?: { exitCode?: number } }
+}
+
+/** What may be said of a pod, and what not any more. */
+export function validateStatus(pod: KubeObject, old: KubeObject): FieldError[] {
+  const faults = [...validateConditions(pod.status?.conditions ?? [])]
+  const nominated: string = pod.status?.nominatedNodeName ?? ''
+  if (nominated !== '' && nominated !== (old.status?.nominatedNodeName ?? ''))
+    for (const text of dns1123Subdomain(nominated)) faults.push(invalid('status.nominatedNodeName', nominated, text))
+  if ((pod.status?.observedGeneration ?? 0) < 0)
+    faults.push(invalid('status.observedGeneration', pod.status?.observedGeneration, 'must be a non-negative integer'))
+  if ((pod.status?.qosClass ?? '') !== (old.status?.qosClass ?? ''))
+    faults.push(invalid('status.qosClass', pod.status?.qosClass ?? '', 'field is immutable'))
+  const restarts = restartsOf(pod)
+  faults.push(...validateTransitions(pod.status?.containerStatuses, old.status?.containerStatuses, 'status.containerStatuses', restarts))
+  faults.push(
+    ...validateTransitions(
+      pod.status?.ephemeralContainerStatuses,
+      old.status?.ephemeralContainerStatuses,
+      'status.ephemeralContainerStatuses',
+      () => false,
+    ),
+  )
+  return [
+    ...faults,
+    ...validateIps(pod.status?.podIPs, 'status.podIPs'),
+    ...validateHostIp(pod.status),
+    ...validateIps(pod.status?.hostIPs, 'status.hostIPs'),
+    ...validateClaims(pod),
+    ...validateExtendedClaim(pod.status?.extendedResourceClaimStatus),
+  ]
+}
+
+function validateConditions(conditions: readonly { readonly type?: string; readonly observedGeneration?: number }[]): FieldError[] {
+  return conditions.flatMap(({ type = '', observedGeneration = 0 }, i) => {
+    const at = index('status.conditions', i)
+    return [
+      ...(observedGeneration < 0 ? [invalid(child(at, 'observedGeneration'), observedGeneration, 'must be a non-negative integer')] : []),
+      ...(SYSTEM_CONDITIONS.includes(type) ? [] : validateLabelName(type, child(at, 'Type'))),
+    ]
+  })
+}
+
+interface RestartRule {
+  readonly action?: string
+  readonly exitCodes?: { readonly operator?: string; readonly values?: readonly number[] }
+}
+
+interface RestartedContainer {
+  readonly name?: string
+  readonly restartPolicy?: string
+  readonly restartPolicyRules?: readonly RestartRule[]
+}
+
+/** Whether a container that ended with this code starts again: by its own rules and policy (KEP-5307), else by its pod's. */
+type Restarts = (name: string, exitCode: number) => boolean
+
+function restartsOf(pod: KubeObject): Restarts {
+  const containers: readonly RestartedContainer[] = pod.spec?.containers ?? []
+  const policy: string = pod.spec?.restartPolicy ?? ''
+  // One container's end may send all of them back to the start (KEP-5532).
+  if (containers.some((c) => c.restartPolicyRules?.some((r) => r.action === 'RestartAllContainers'))) return () => true
+  return (name, exitCode) => {
+    const container = containers.find((c) => c.name === name)
+    if (container?.restartPolicyRules?.some((r) => meets(r, exitCode))) return true
+    const own = container?.restartPolicy ?? policy
+    return own === 'Always' || own === '' || (own === 'OnFailure' && exitCode !== 0)
+  }
+}
+
+function meets({ exitCodes }: RestartRule, exitCode: number): boolean {
+  const named = exitCodes?.values?.includes(exitCode) ?? false
+  return exitCodes !== undefined && named === (exitCodes.operator === 'In')
+}
+
+/** A container that ended for good does not come back. */
+function validateTransitions(
+  now: ContainerStatus[] | undefined,
+  before: ContainerStatus[] | undefined,
+  path: string,
+  restarts: Restarts,
+): FieldError[] {
+  return (before ?? []).flatMap((old) => {
+    const ended = old.state?.terminated
+    if (!ended || restarts(old.name ?? '', ended.exitCode ?? 0)) return []
+    const i = (now ?? []).findIndex((s) => s.name === old.name)
+    return i >= 0 && !now?.[i]?.state?.terminated
+      ? [forbidden(child(index(path, i), 'state'), 'may not be transitioned to non-terminated state')]
+      : []
+  })
+}
+
+interface Address {
+  readonly ip?: string
+}
+
+/** The older field holds the first address. */
+function validateHostIp(status: { readonly hostIP?: string; readonly hostIPs?: readonly Address[] } | undefined): FieldError[] {
+  const first = status?.hostIPs?.[0]?.ip
+  return first === undefined || first === (status?.hostIP ?? '')
+    ? []
+    : [invalid(child(index('status.hostIPs', 0), 'ip'), first, 'must be equal to `hostIP`')]
+}
+
+/** One address, or one of each family. */
+function validateIps(ips: readonly Address[] | undefined, path: string): FieldError[] {
+  const list = ips ?? []
+  const faults = list.flatMap(({ ip = '' }, i) => ipAddress(ip).map((text) => invalid(index(path, i), ip, text)))
+  if (list.length < 2) return faults
+  const bad = list.findIndex(({ ip = '' }) => ipAddress(ip).length > 0)
+  if (bad >= 0) {
+    const message = `Internal error: failed to check for dual stack with error:invalid IP[${bad}]: ${list[bad]?.ip ?? ''}`
+    faults.push({ type: 'InternalError', field: path, message })
+  }
+  const families = new Set(list.map(({ ip = '' }) => ip.includes(':')))
+  if (bad >= 0 || list.length > 2 || families.size < 2) {
+    const shown = list.map(({ ip = '' }) => ({ IP: ip }))
+    faults.push(invalid(path, shown, 'may specify no more than one IP for each IP family'))
+  }
+  return faults
+}
+
+/** Each status is of a claim that the pod has. */
+function validateClaims(pod: KubeObject): FieldError[] {
+  const known = new Set((pod.spec?.resourceClaims ?? []).map((c: { name?: string }) => c.name ?? ''))
+  const seen = new Set<string>()
+  const statuses: readonly { readonly name?: string; readonly resourceClaimName?: string }[] = pod.status?.resourceClaimStatuses ?? []
+  return statuses.flatMap(({ name = '', resourceClaimName }, i) => {
+    const at = index('status.resourceClaimStatuses', i)
+    const faults: FieldError[] = []
+    if (!known.has(name)) faults.push(invalid(child(at, 'name'), name, 'must match the name of an entry in `spec.resourceClaims`'))
+    if (seen.has(name)) faults.push(duplicate(child(at, 'name'), name))
+    seen.add(name)
+    return [...faults, ...validateClaimName(resourceClaimName, child(at, 'resourceClaimName'))]
+  })
+}
+
+const validateClaimName = (name: string | undefined, path: string): FieldError[] =>
+  name === undefined ? [] : dns1123Subdomain(name).map((text) => invalid(path, name, text))
+
+function validateExtendedClaim(
+  status: { readonly resourceClaimName?: string; readonly requestMappings?: readonly unknown[] | null } | undefined,
+): FieldError[] {
+  if (status === undefined || status === null) return []
+  const at = 'status.extendedResourceClaimStatus'
+  const mapped = (status.requestMappings ?? []).length > 0
+  return [
+    ...(mapped ? [] : [required(child(at, 'requestMappings'), 'at least one request mapping is required')]),
+    ...validateClaimName(status.resourceClaimName ?? '', child(at, 'resourceClaimName')),
+  ]
+}

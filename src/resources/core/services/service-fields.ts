@@ -1,0 +1,130 @@
+import type { KubeObject } from '../../../machinery/object.ts'
+
+/** What a Service says, as far as the server looks at it. */
+export interface ServiceSpec {
+  type?: string
+  clusterIP?: string
+  clusterIPs?: string[]
+  ipFamilies?: string[]
+  ipFamilyPolicy?: string
+  ports?: ServicePort[]
+  selector?: Record<string, string>
+  externalIPs?: string[]
+  externalName?: string
+  externalTrafficPolicy?: string
+  internalTrafficPolicy?: string
+  healthCheckNodePort?: number
+  allocateLoadBalancerNodePorts?: boolean
+  loadBalancerClass?: string
+  loadBalancerIP?: string
+  loadBalancerSourceRanges?: string[]
+  sessionAffinity?: string
+  sessionAffinityConfig?: { clientIP?: { timeoutSeconds?: number } }
+  trafficDistribution?: string
+}
+
+export interface ServicePort {
+  name?: string
+  protocol?: string
+  port?: number
+  targetPort?: number | string
+  nodePort?: number
+  appProtocol?: string
+}
+
+export const specOf = (service: KubeObject): ServiceSpec => service.spec ?? {}
+
+export const isHeadless = (spec: ServiceSpec): boolean => spec.clusterIPs?.length === 1 && spec.clusterIPs[0] === 'None'
+const needsClusterIp = (spec: ServiceSpec): boolean => spec.type !== 'ExternalName'
+/** Whether traffic inside the cluster can be told where to go. */
+export const isInternal = (spec: ServiceSpec): boolean => ['ClusterIP', 'NodePort', 'LoadBalancer'].includes(spec.type ?? '')
+const hasNodePorts = (spec: ServiceSpec): boolean => spec.type === 'NodePort' || spec.type === 'LoadBalancer'
+/** Whether ports without a node port get one. */
+export const needsNodePort = (spec: ServiceSpec): boolean =>
+  spec.type === 'NodePort' || (spec.type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts !== false)
+export const needsHealthCheck = (spec: ServiceSpec): boolean => spec.type === 'LoadBalancer' && spec.externalTrafficPolicy === 'Local'
+/** Whether traffic from outside may come: only then has an external traffic policy a meaning. */
+export const isExposed = (spec: ServiceSpec): boolean =>
+  spec.type === 'LoadBalancer' || spec.type === 'NodePort' || (spec.type === 'ClusterIP' && (spec.externalIPs?.length ?? 0) > 0)
+
+const same = (a: readonly string[] | undefined, b: readonly string[] | undefined) => (a ?? []).join() === (b ?? []).join()
+export const sameClusterIps = (a: ServiceSpec, b: ServiceSpec): boolean => same(a.clusterIPs, b.clusterIPs)
+export const sameIpFamilies = (a: ServiceSpec, b: ServiceSpec): boolean => same(a.ipFamilies, b.ipFamilies)
+const nodePorts = (spec: ServiceSpec) => new Set((spec.ports ?? []).flatMap((p) => p.nodePort || []))
+
+/** What decoding fills in. */
+export function defaultService(draft: KubeObject): void {
+  draft.spec ??= {}
+  const spec: ServiceSpec = draft.spec
+  spec.sessionAffinity ||= 'None'
+  if (spec.sessionAffinity === 'None') delete spec.sessionAffinityConfig
+  if (spec.sessionAffinity === 'ClientIP' && spec.sessionAffinityConfig?.clientIP?.timeoutSeconds === undefined)
+    spec.sessionAffinityConfig = { clientIP: { timeoutSeconds: 10800 } }
+  spec.type ||= 'ClusterIP'
+  for (const port of spec.ports ?? []) {
+    port.protocol ||= 'TCP'
+    if (port.targetPort === undefined || port.targetPort === 0 || port.targetPort === '') port.targetPort = port.port ?? 0
+  }
+  if (isExposed(spec)) spec.externalTrafficPolicy ||= 'Cluster'
+  if (spec.internalTrafficPolicy === undefined && isInternal(spec)) spec.internalTrafficPolicy = 'Cluster'
+  if (spec.type === 'LoadBalancer') {
+    spec.allocateLoadBalancerNodePorts ??= true
+    for (const ingress of draft.status?.loadBalancer?.ingress ?? []) if (ingress?.ip) ingress.ipMode ??= 'VIP'
+  }
+}
+
+/** Keeps `clusterIP` and `clusterIPs` in step for clients that know only the first. */
+export function syncClusterIps(spec: ServiceSpec, old: ServiceSpec | undefined): void {
+  const ip = spec.clusterIP ?? ''
+  if (ip !== '' && !spec.clusterIPs?.length) spec.clusterIPs = [ip]
+  if (!old) return
+  if (ip === (old.clusterIP ?? '') || !sameClusterIps(spec, old)) return
+  if (ip === '') delete spec.clusterIPs
+  else spec.clusterIPs = [ip]
+}
+
+/** An update that leaves out what the server had chosen keeps it. */
+export function keepAllocated(spec: ServiceSpec, old: ServiceSpec): void {
+  if (needsClusterIp(old) && needsClusterIp(spec)) {
+    if (!spec.clusterIP && old.clusterIP) spec.clusterIP = old.clusterIP
+    if (!spec.clusterIPs?.length && spec.clusterIP === old.clusterIP && old.clusterIPs) spec.clusterIPs = [...old.clusterIPs]
+  }
+  if (hasNodePorts(old) && hasNodePorts(spec)) keepNodePorts(spec, old)
+  if (needsHealthCheck(old) && needsHealthCheck(spec) && !spec.healthCheckNodePort && old.healthCheckNodePort)
+    spec.healthCheckNodePort = old.healthCheckNodePort
+}
+
+/** Gives back the node ports of the same names, unless another port has taken them. */
+function keepNodePorts(spec: ServiceSpec, old: ServiceSpec): void {
+  const before = nodePorts(old)
+  const used = new Set([...nodePorts(spec)].filter((p) => before.has(p)))
+  const byName = new Map((old.ports ?? []).map((p) => [p.name ?? '', p.nodePort]))
+  for (const port of spec.ports ?? []) {
+    const known = port.nodePort ? undefined : byName.get(port.name ?? '')
+    if (!known || used.has(known)) continue
+    port.nodePort = known
+    used.add(known)
+  }
+}
+
+/** Drops what the new type has no use for, where the client did not touch it. */
+export function dropUnusedByType(spec: ServiceSpec, old: ServiceSpec): void {
+  if (needsClusterIp(old) && !needsClusterIp(spec)) {
+    if (sameClusterIps(old, spec)) {
+      delete spec.clusterIP
+      delete spec.clusterIPs
+    }
+    if (sameIpFamilies(old, spec)) delete spec.ipFamilies
+    if (old.ipFamilyPolicy === spec.ipFamilyPolicy) delete spec.ipFamilyPolicy
+  }
+  if (hasNodePorts(old) && !hasNodePorts(spec) && [...nodePorts(old)].sort().join() === [...nodePorts(spec)].sort().join())
+    for (const port of spec.ports ?? []) delete port.nodePort
+  if (needsHealthCheck(old) && !needsHealthCheck(spec) && old.healthCheckNodePort === spec.healthCheckNodePort)
+    delete spec.healthCheckNodePort
+  if (old.type === 'LoadBalancer' && spec.type !== 'LoadBalancer') {
+    if (old.allocateLoadBalancerNodePorts === spec.allocateLoadBalancerNodePorts) delete spec.allocateLoadBalancerNodePorts
+    if (old.loadBalancerClass === spec.loadBalancerClass) delete spec.loadBalancerClass
+  }
+  if (isInternal(old) && !isInternal(spec) && old.internalTrafficPolicy === spec.internalTrafficPolicy) delete spec.internalTrafficPolicy
+  if (isExposed(old) && !isExposed(spec) && old.externalTrafficPolicy === spec.externalTrafficPolicy) delete spec.externalTrafficPolicy
+}

@@ -1,0 +1,235 @@
+import {
+  child,
+  duplicate,
+  type FieldError,
+  forbidden,
+  index,
+  invalid,
+  key,
+  notSupported,
+  required,
+} from '../../../machinery/field-error.ts'
+import { parseIp } from '../../../machinery/ip-address.ts'
+import { dns1123Label, dns1123Subdomain, ianaServiceName } from '../../../machinery/names.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
+import { validateLabels } from '../../../machinery/validation/object-meta.ts'
+import {
+  each,
+  invalidEach,
+  validateCidr,
+  validateIp,
+  validateOneOf,
+  validateOrdinaryIp,
+  validatePort,
+  validatePortOrName,
+  validateQualifiedName,
+} from '../../checks.ts'
+import { validateClusterIpChange, validateClusterIps } from './service-cluster-ips.ts'
+import { isExposed, isHeadless, isInternal, needsHealthCheck, type ServicePort, type ServiceSpec, specOf } from './service-fields.ts'
+
+const SPEC = 'spec'
+const at = (name: string) => child(SPEC, name)
+const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort']
+const POLICIES = ['Cluster', 'Local']
+const DISTRIBUTIONS = ['PreferClose', 'PreferSameZone', 'PreferSameNode']
+const SOURCE_RANGES = 'service.beta.kubernetes.io/load-balancer-source-ranges'
+const KUBELET_PORT = 10250
+
+export function validateService(service: KubeObject): FieldError[] {
+  const spec = specOf(service)
+  return [
+    ...validateByType(spec),
+    ...validatePorts(spec),
+    ...validateLabels(spec.selector, at('selector')),
+    ...validateAffinity(spec),
+    ...validateClusterIps(spec),
+    ...each(spec.externalIPs, at('externalIPs'), validateExternalIp),
+    ...validateOneOf(spec.type, TYPES, at('type')),
+    ...validateNodePorts(spec),
+    ...validateSourceRanges(service, spec),
+    ...validateLoadBalancer(spec),
+    ...validateTraffic(spec),
+  ]
+}
+
+export function validateServiceUpdate(service: KubeObject, old: KubeObject): FieldError[] {
+  const spec = specOf(service)
+  const faults = validateClusterIpChange(spec, specOf(old))
+  const balanced = spec.type === 'LoadBalancer' && old.spec?.type === 'LoadBalancer'
+  if (balanced && spec.loadBalancerClass !== old.spec?.loadBalancerClass)
+    faults.push(invalid(at('loadBalancerClass'), spec.loadBalancerClass, 'may not change once set'))
+  return [...faults, ...validateLoadBalancerClass(spec), ...validateService(service)]
+}
+
+function validateByType(spec: ServiceSpec): FieldError[] {
+  const faults: FieldError[] = []
+  const headless = isHeadless(spec)
+  if (!spec.ports?.length && !headless && spec.type !== 'ExternalName') faults.push(required(at('ports')))
+  if (spec.type === 'LoadBalancer') {
+    for (const [i, port] of (spec.ports ?? []).entries())
+      if (port.port === KUBELET_PORT)
+        faults.push(invalid(index(at('ports'), i), port.port, `may not expose port ${KUBELET_PORT} externally since it is used by kubelet`))
+  }
+  if (headless && (spec.type === 'LoadBalancer' || spec.type === 'NodePort'))
+    faults.push(invalid(index(at('clusterIPs'), 0), 'None', `may not be set to 'None' for ${spec.type} services`))
+  if (spec.type === 'ExternalName') {
+    const why = 'may not be set for ExternalName services'
+    if (spec.clusterIPs?.length) faults.push(forbidden(at('clusterIPs'), why))
+    if (spec.ipFamilies?.length) faults.push(forbidden(at('ipFamilies'), why))
+    if (spec.ipFamilyPolicy !== undefined) faults.push(forbidden(at('ipFamilyPolicy'), why))
+    const name = (spec.externalName ?? '').replace(/\.$/, '')
+    if (name === '') faults.push(required(at('externalName')))
+    else faults.push(...invalidEach(at('externalName'), name, dns1123Subdomain(name)))
+  }
+  return faults
+}
+
+function validatePorts(spec: ServiceSpec): FieldError[] {
+  const names = new Set<string>()
+  const needsName = (spec.ports?.length ?? 0) > 1
+  return each<ServicePort>(spec.ports, at('ports'), (port, path) => {
+    const faults: FieldError[] = []
+    const name = port.name ?? ''
+    if (name !== '') {
+      faults.push(...invalidEach(child(path, 'name'), name, dns1123Label(name)))
+      if (names.has(name)) faults.push(duplicate(child(path, 'name'), name))
+      names.add(name)
+    } else if (needsName) faults.push(required(child(path, 'name')))
+    faults.push(...validatePort(port.port, child(path, 'port')))
+    faults.push(...validateOneOf(port.protocol, ['SCTP', 'TCP', 'UDP'], child(path, 'protocol')))
+    faults.push(...validatePortOrName(port.targetPort, child(path, 'targetPort'), ianaServiceName))
+    if (port.appProtocol !== undefined) faults.push(...validateQualifiedName(port.appProtocol, child(path, 'appProtocol')))
+    return faults
+  })
+}
+
+function validateAffinity(spec: ServiceSpec): FieldError[] {
+  const faults = validateOneOf(spec.sessionAffinity, ['ClientIP', 'None'], at('sessionAffinity'))
+  const config = spec.sessionAffinityConfig
+  const path = at('sessionAffinityConfig')
+  if (spec.sessionAffinity === 'None' && config !== undefined) faults.push(forbidden(path, 'must not be set when session affinity is None'))
+  if (spec.sessionAffinity !== 'ClientIP') return faults
+  const seconds = config?.clientIP?.timeoutSeconds
+  if (seconds === undefined) faults.push(required(path, 'when session affinity type is ClientIP'))
+  else if (seconds <= 0 || seconds > 86400)
+    faults.push(invalid(child(path, 'clientIP', 'timeoutSeconds'), seconds, 'must be greater than 0 and less than 86400'))
+  return faults
+}
+
+function validateExternalIp(ip: string, path: string): FieldError[] {
+  const faults = validateIp(ip, path)
+  return faults.length > 0 ? faults : validateOrdinaryIp(ip, path)
+}
+
+function validateNodePorts(spec: ServiceSpec): FieldError[] {
+  const faults: FieldError[] = []
+  const nodePorts = new Set<string>()
+  const ports = new Set<string>()
+  for (const [i, port] of (spec.ports ?? []).entries()) {
+    const path = index(at('ports'), i)
+    const nodePort = port.nodePort ?? 0
+    if (nodePort !== 0 && spec.type === 'ClusterIP')
+      faults.push(forbidden(child(path, 'nodePort'), "may not be used when `type` is 'ClusterIP'"))
+    const nodeKey = `${port.protocol} ${nodePort}`
+    if (nodePort !== 0 && nodePorts.has(nodeKey)) faults.push(duplicate(child(path, 'nodePort'), nodePort))
+    nodePorts.add(nodeKey)
+    const portKey = `${port.protocol} ${port.port}`
+    if (ports.has(portKey)) faults.push(duplicate(path, portIdentity(port)))
+    ports.add(portKey)
+  }
+  return faults
+}
+
+/** A port with nothing but what tells it from others, as field errors print it. */
+const portIdentity = (port: ServicePort) => ({
+  Name: '',
+  Protocol: port.protocol ?? '',
+  AppProtocol: null,
+  Port: port.port ?? 0,
+  TargetPort: 0,
+  NodePort: 0,
+})
+
+function validateSourceRanges(service: KubeObject, spec: ServiceSpec): FieldError[] {
+  const only = "may only be used when `type` is 'LoadBalancer'"
+  const other = spec.type !== 'LoadBalancer'
+  const annotation = service.metadata.annotations?.[SOURCE_RANGES]
+  if (spec.loadBalancerSourceRanges?.length) {
+    const path = at('LoadBalancerSourceRanges')
+    return [...(other ? [forbidden(path, only)] : []), ...each(spec.loadBalancerSourceRanges, path, validateCidr)]
+  }
+  if (annotation === undefined) return []
+  const path = key('metadata.annotations', SOURCE_RANGES)
+  const ranges = annotation.trim() === '' ? [] : annotation.trim().split(',')
+  return [...(other ? [forbidden(path, only)] : []), ...ranges.flatMap((r) => validateCidr(r.trim(), path))]
+}
+
+function validateLoadBalancer(spec: ServiceSpec): FieldError[] {
+  const path = at('allocateLoadBalancerNodePorts')
+  const faults: FieldError[] = []
+  if (spec.type !== 'LoadBalancer' && spec.allocateLoadBalancerNodePorts !== undefined)
+    faults.push(forbidden(path, "may only be used when `type` is 'LoadBalancer'"))
+  if (spec.type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts === undefined)
+    faults.push(required(path, "field is required when `type` is 'LoadBalancer'"))
+  return [...faults, ...validateLoadBalancerClass(spec)]
+}
+
+function validateLoadBalancerClass(spec: ServiceSpec): FieldError[] {
+  if (spec.loadBalancerClass === undefined) return []
+  const path = at('loadBalancerClass')
+  if (spec.type !== 'LoadBalancer') return [forbidden(path, "may only be used when `type` is 'LoadBalancer'")]
+  return validateQualifiedName(spec.loadBalancerClass, path)
+}
+
+function validateTraffic(spec: ServiceSpec): FieldError[] {
+  const faults: FieldError[] = []
+  const external = spec.externalTrafficPolicy ?? ''
+  if (isExposed(spec)) faults.push(...validateOneOf(external, POLICIES, at('externalTrafficPolicy')))
+  else if (external !== '')
+    faults.push(invalid(at('externalTrafficPolicy'), external, 'may only be set for externally-accessible services'))
+  const health = spec.healthCheckNodePort ?? 0
+  if (needsHealthCheck(spec)) {
+    if (health === 0) faults.push(required(at('healthCheckNodePort')))
+    else faults.push(...validatePort(health, at('healthCheckNodePort')))
+  } else if (health !== 0) {
+    const why = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'"
+    faults.push(invalid(at('healthCheckNodePort'), health, why))
+  }
+  const internal = spec.internalTrafficPolicy
+  if (internal === undefined && isInternal(spec)) faults.push(required(at('internalTrafficPolicy')))
+  if (internal !== undefined && !POLICIES.includes(internal)) faults.push(notSupported(at('internalTrafficPolicy'), internal, POLICIES))
+  const spread = spec.trafficDistribution
+  if (spread !== undefined && !DISTRIBUTIONS.includes(spread)) faults.push(notSupported(at('trafficDistribution'), spread, DISTRIBUTIONS))
+  return faults
+}
+
+interface LoadBalancerIngress {
+  ip?: string
+  ipMode?: string
+  hostname?: string
+}
+
+/** Who may be named as a load balancer's way in; `forbiddenWhy` is set where there may be none. */
+export function validateLoadBalancerStatus(
+  ingress: readonly LoadBalancerIngress[] | undefined,
+  path: string,
+  options: { readonly ipModes: boolean; readonly forbiddenWhy?: string },
+): FieldError[] {
+  if (options.forbiddenWhy !== undefined && ingress?.length) return [forbidden(path, options.forbiddenWhy)]
+  return each(ingress, path, (way, p) => {
+    const faults: FieldError[] = []
+    if (way.ip) faults.push(...validateIp(way.ip, child(p, 'ip')))
+    if (options.ipModes) {
+      const mode = child(p, 'ipMode')
+      if (way.ipMode === undefined && way.ip) faults.push(required(mode, 'must be specified when `ip` is set'))
+      else if (way.ipMode !== undefined && !way.ip) faults.push(forbidden(mode, 'may not be specified when `ip` is not set'))
+      else if (way.ipMode !== undefined && !['Proxy', 'VIP'].includes(way.ipMode))
+        faults.push(notSupported(mode, way.ipMode, ['Proxy', 'VIP']))
+    }
+    if (way.hostname) {
+      faults.push(...invalidEach(child(p, 'hostname'), way.hostname, dns1123Subdomain(way.hostname)))
+      if (parseIp(way.hostname)) faults.push(invalid(child(p, 'hostname'), way.hostname, 'must be a DNS name, not an IP address'))
+    }
+    return faults
+  })
+}

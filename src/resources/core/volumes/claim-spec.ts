@@ -1,0 +1,118 @@
+import { semanticEqual } from '../../../machinery/equal.ts'
+import { child, type FieldError, forbidden, goQuote, invalid, key, notSupported, required } from '../../../machinery/field-error.ts'
+import { dns1123Subdomain } from '../../../machinery/names.ts'
+import { type LabelSelector, validateLabelSelector } from '../../../machinery/validation/label-selector.ts'
+import { invalidEach } from '../../checks.ts'
+import { roundResources } from '../../pod/defaults.ts'
+import { quantityOf, validatePositiveAmount } from '../quota-resources.ts'
+
+/** What a PersistentVolumeClaim asks for; also in pods (generic ephemeral volumes) and StatefulSets. */
+export interface ClaimSpec {
+  accessModes?: string[]
+  selector?: LabelSelector
+  resources?: { requests?: Record<string, string>; limits?: Record<string, string> }
+  volumeName?: string
+  storageClassName?: string
+  volumeMode?: string
+  dataSource?: DataSource
+  dataSourceRef?: DataSource & { namespace?: string }
+  volumeAttributesClassName?: string
+}
+
+interface DataSource {
+  apiGroup?: string
+  kind?: string
+  name?: string
+}
+
+export const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod']
+export const VOLUME_MODES = ['Block', 'Filesystem']
+
+export function defaultClaimSpec(spec: ClaimSpec): void {
+  spec.volumeMode ??= 'Filesystem'
+  roundResources(spec.resources?.requests)
+  roundResources(spec.resources?.limits)
+}
+
+/** The modes a volume can be mounted in: known ones, and `ReadWriteOncePod` alone. */
+export function validateAccessModes(modes: readonly string[], path: string): FieldError[] {
+  const faults = modes.filter((m) => !ACCESS_MODES.includes(m)).map((m) => notSupported(path, m, ACCESS_MODES))
+  const known = modes.filter((m) => ACCESS_MODES.includes(m))
+  if (known.includes('ReadWriteOncePod') && known.some((m) => m !== 'ReadWriteOncePod'))
+    faults.push(forbidden(path, 'may not use ReadWriteOncePod with other access modes'))
+  return faults
+}
+
+export const validateClassName = (name: string, path: string): FieldError[] => invalidEach(path, name, dns1123Subdomain(name))
+
+export function validateClaimSpec(spec: ClaimSpec, path: string): FieldError[] {
+  const faults: FieldError[] = []
+  const modes = spec.accessModes ?? []
+  if (modes.length === 0) faults.push(required(child(path, 'accessModes'), 'at least 1 access mode is required'))
+  faults.push(...validateLabelSelector(spec.selector, {}, child(path, 'selector')))
+  faults.push(...validateAccessModes(modes, child(path, 'accessModes')))
+  const storage = spec.resources?.requests?.storage
+  const storagePath = key(child(path, 'resources'), 'storage')
+  if (storage === undefined) faults.push(required(storagePath))
+  else faults.push(...validatePositiveAmount(storage, storagePath))
+  if (spec.storageClassName) faults.push(...validateClassName(spec.storageClassName, child(path, 'storageClassName')))
+  if (spec.volumeMode !== undefined && !VOLUME_MODES.includes(spec.volumeMode))
+    faults.push(notSupported(child(path, 'volumeMode'), spec.volumeMode, VOLUME_MODES))
+  if (spec.dataSource) faults.push(...validateDataSource(spec.dataSource, child(path, 'dataSource')))
+  if (spec.dataSourceRef) faults.push(...validateDataSource(spec.dataSourceRef, child(path, 'dataSourceRef')))
+  if (spec.volumeAttributesClassName)
+    faults.push(...validateClassName(spec.volumeAttributesClassName, child(path, 'volumeAttributesClassName')))
+  return [...faults, ...validateSameSource(spec, path)]
+}
+
+function validateDataSource(source: DataSource, path: string): FieldError[] {
+  const faults: FieldError[] = []
+  if (!source.name) faults.push(required(child(path, 'name')))
+  if (!source.kind) faults.push(required(child(path, 'kind')))
+  const group = source.apiGroup ?? ''
+  if (group === '' && source.kind !== 'PersistentVolumeClaim')
+    faults.push(invalid(path, source.kind ?? '', "must be 'PersistentVolumeClaim' when referencing the default apiGroup"))
+  return faults
+}
+
+/** The old field and its successor must say the same. */
+function validateSameSource(spec: ClaimSpec, path: string): FieldError[] {
+  const ref = spec.dataSourceRef
+  const field = child(path, 'dataSource')
+  if (ref?.namespace) return spec.dataSource ? [invalid(path, field, 'may not be specified when dataSourceRef.namespace is specified')] : []
+  const plain = ref && { apiGroup: ref.apiGroup, kind: ref.kind ?? '', name: ref.name ?? '' }
+  const source = spec.dataSource && {
+    apiGroup: spec.dataSource.apiGroup,
+    kind: spec.dataSource.kind ?? '',
+    name: spec.dataSource.name ?? '',
+  }
+  return semanticEqual(plain, source) ? [] : [invalid(path, field, 'must match dataSourceRef')]
+}
+
+const isKnownSource = (source: DataSource | undefined): boolean => {
+  if (!source) return false
+  const group = source.apiGroup ?? ''
+  if (source.kind === 'PersistentVolumeClaim') return group === ''
+  return source.kind === 'VolumeSnapshot' && group === 'snapshot.storage.k8s.io'
+}
+
+/** Fills each of the two data source fields from the other; a source of an unknown kind in the old one is ignored, as it always was. */
+export function normalizeDataSources(spec: ClaimSpec, old: ClaimSpec | undefined): void {
+  if (!old?.dataSource && !isKnownSource(spec.dataSource)) delete spec.dataSource
+  if (spec.dataSourceRef && !old?.dataSourceRef) delete spec.dataSourceRef.namespace
+  if (spec.dataSource && !spec.dataSourceRef) spec.dataSourceRef = { ...spec.dataSource }
+  else if (spec.dataSourceRef && !spec.dataSource && !spec.dataSourceRef.namespace) {
+    const { namespace: _, ...source } = spec.dataSourceRef
+    spec.dataSource = source
+  }
+}
+
+/** Amounts of storage that are no whole number of bytes. */
+export function claimWarnings(spec: ClaimSpec, path: string): string[] {
+  const warn = (list: Record<string, string> | undefined, name: string) => {
+    const amount = list?.storage
+    if (amount === undefined || quantityOf(amount).isWhole()) return []
+    return [`${key(child(path, 'resources', name), 'storage')}: fractional byte value ${goQuote(amount)} is invalid, must be an integer`]
+  }
+  return [...warn(spec.resources?.requests, 'requests'), ...warn(spec.resources?.limits, 'limits')]
+}

@@ -1,0 +1,22 @@
+import { child, type FieldError, forbidden, required } from '../../../machinery/field-error.ts'
+import { validateAccessModes } from './claim-spec.ts'
+import { validateVolumeSource } from './volume-sources.ts'
+
+const WHY = 'may not be specified in the context of inline volumes'
+
+/** The spec of a PersistentVolume that is not an object of its own but stands in a VolumeAttachment. */
+// biome-ignore lint/suspicious/noExplicitAny: read field by field, with the types the decoder gave
+export function validateInlineVolume(spec: Record<string, any>, path: string): FieldError[] {
+  const faults: FieldError[] = []
+  for (const name of ['claimRef', 'nodeAffinity']) if (spec[name] !== undefined) faults.push(forbidden(child(path, name), WHY))
+  if (Object.keys(spec.capacity ?? {}).length > 0) faults.push(forbidden(child(path, 'capacity'), WHY))
+  if (!spec.csi) faults.push(required(child(path, 'csi'), 'has to be specified in the context of inline volumes'))
+  if (!spec.accessModes?.length) faults.push(required(child(path, 'accessModes')))
+  faults.push(...validateAccessModes(spec.accessModes ?? [], child(path, 'accessModes')))
+  if (spec.persistentVolumeReclaimPolicy && spec.persistentVolumeReclaimPolicy !== 'Retain')
+    faults.push(forbidden(child(path, 'persistentVolumeReclaimPolicy'), 'may only be Retain in the context of inline volumes'))
+  if (spec.storageClassName) faults.push(forbidden(child(path, 'storageClassName'), WHY))
+  if (spec.volumeMode !== undefined && spec.volumeMode !== 'Filesystem')
+    faults.push(forbidden(child(path, 'volumeMode'), 'may not specify volumeMode other than Filesystem in the context of inline volumes'))
+  return [...faults, ...validateVolumeSource(spec, path)]
+}

@@ -1,0 +1,139 @@
+import { child, type FieldError, forbidden, invalid, required } from '../../../machinery/field-error.ts'
+import { dns1123Label, dns1123Subdomain } from '../../../machinery/names.ts'
+import { invalidEach } from '../../checks.ts'
+import { validateNoBacksteps } from '../../pod/validation/validate-paths.ts'
+import { STORAGE_CHECKS, validateInitiator } from '../../pod/validation/validate-storage-volumes.ts'
+import { validateCsiDriverName, validateHostPath } from '../../pod/validation/validate-volumes.ts'
+
+/** The kinds of volume a PersistentVolume can be, in the order in which Kubernetes looks at them. */
+export const SOURCES = [
+  'hostPath',
+  'gcePersistentDisk',
+  'awsElasticBlockStore',
+  'glusterfs',
+  'flocker',
+  'nfs',
+  'rbd',
+  'quobyte',
+  'cephfs',
+  'iscsi',
+  'cinder',
+  'fc',
+  'flexVolume',
+  'azureFile',
+  'vsphereVolume',
+  'photonPersistentDisk',
+  'portworxVolume',
+  'azureDisk',
+  'scaleIO',
+  'local',
+  'storageos',
+  'csi',
+] as const
+export type SourceName = (typeof SOURCES)[number]
+
+// biome-ignore lint/suspicious/noExplicitAny: twenty shapes of which each check reads a few fields
+type Source = Record<string, any>
+
+const needs =
+  (...fields: readonly string[]) =>
+  (source: Source, path: string): FieldError[] =>
+    fields.flatMap((field) => (source[field] === undefined || source[field] === '' ? [required(child(path, field))] : []))
+
+/** What a pod's own volume of that kind is checked for. */
+const shared =
+  (field: SourceName) =>
+  (source: Source, path: string): FieldError[] =>
+    STORAGE_CHECKS.get(field)?.({ [field]: source }, path) ?? []
+
+const CHECKS: Readonly<Record<SourceName, (source: Source, path: string, name: string) => readonly FieldError[]>> = {
+  hostPath: validateHostPath,
+  gcePersistentDisk: shared('gcePersistentDisk'),
+  awsElasticBlockStore: shared('awsElasticBlockStore'),
+  glusterfs: validateGlusterfs,
+  flocker: shared('flocker'),
+  nfs: shared('nfs'),
+  rbd: shared('rbd'),
+  quobyte: shared('quobyte'),
+  cephfs: shared('cephfs'),
+  iscsi: validateIscsi,
+  cinder: (s, p) => {
+    const faults = needs('volumeID')(s, p)
+    if (s.secretRef) faults.push(...needs('name', 'namespace')(s.secretRef, child(p, 'secretRef')))
+    return faults
+  },
+  fc: shared('fc'),
+  flexVolume: shared('flexVolume'),
+  azureFile: (s, p) => {
+    const faults = needs('secretName', 'shareName')(s, p)
+    if (s.secretNamespace === '') faults.push(required(child(p, 'secretNamespace')))
+    return faults
+  },
+  vsphereVolume: shared('vsphereVolume'),
+  azureDisk: shared('azureDisk'),
+  photonPersistentDisk: shared('photonPersistentDisk'),
+  portworxVolume: shared('portworxVolume'),
+  scaleIO: shared('scaleIO'),
+  local: (s, p) => (s.path ? validateNoBacksteps(s.path, child(p, 'path')) : [required(child(p, 'path'))]),
+  storageos: (s, p) => {
+    const faults = shared('storageos')(s, p)
+    if (s.secretRef) faults.push(...needs('namespace')(s.secretRef, child(p, 'secretRef')))
+    return faults
+  },
+  csi: validateCsi,
+}
+
+function validateGlusterfs(s: Source, p: string): FieldError[] {
+  const faults = shared('glusterfs')(s, p)
+  const at = child(p, 'endpointsNamespace')
+  const namespace = s.endpointsNamespace
+  if (namespace === '') faults.push(invalid(at, namespace, 'if the endpointnamespace is set, it must be a valid namespace name'))
+  else if (namespace !== undefined) faults.push(...invalidEach(at, namespace, dns1123Label(namespace)))
+  return faults
+}
+
+const MAX_PORTAL_NAME = 64
+const TOO_LONG_PORTAL =
+  'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.'
+
+function validateIscsi(s: Source, p: string, name: string): FieldError[] {
+  const faults = needs('targetPortal', 'iqn')(s, p)
+  const initiator: string | undefined = s.initiatorName
+  if (initiator !== undefined && `${name}:${s.targetPortal ?? ''}`.length > MAX_PORTAL_NAME)
+    faults.push(invalid(child(p, 'targetportal'), s.targetPortal ?? '', TOO_LONG_PORTAL))
+  if (s.iqn) faults.push(...validateInitiator(s.iqn, child(p, 'iqn'), ''))
+  if ((s.lun ?? 0) < 0 || (s.lun ?? 0) > 255) faults.push(invalid(child(p, 'lun'), s.lun, 'must be between 0 and 255, inclusive'))
+  if ((s.chapAuthDiscovery || s.chapAuthSession) && !s.secretRef) faults.push(required(child(p, 'secretRef')))
+  if (s.secretRef && !s.secretRef.name) faults.push(required(child(p, 'secretRef', 'name')))
+  return initiator === undefined ? faults : [...faults, ...validateInitiator(initiator, child(p, 'initiatorname'), '')]
+}
+
+const CSI_SECRETS = ['controllerPublishSecretRef', 'controllerExpandSecretRef', 'nodePublishSecretRef', 'nodeExpandSecretRef']
+
+function validateCsi(s: Source, p: string): FieldError[] {
+  const faults = [...validateCsiDriverName(s.driver ?? '', child(p, 'driver')), ...needs('volumeHandle')(s, p)]
+  for (const field of CSI_SECRETS) if (s[field]) faults.push(...validateSecretReference(s[field], child(p, field)))
+  return faults
+}
+
+function validateSecretReference({ name, namespace }: { name?: string; namespace?: string }, path: string): FieldError[] {
+  return [
+    ...(name ? invalidEach(child(path, 'name'), name, dns1123Subdomain(name)) : [required(child(path, 'name'))]),
+    ...(namespace ? invalidEach(child(path, 'namespace'), namespace, dns1123Label(namespace)) : [required(child(path, 'namespace'))]),
+  ]
+}
+
+/** Where Kubernetes names a field otherwise. */
+const INSIDE: Readonly<Record<string, string>> = { gcePersistentDisk: 'persistentDisk' }
+const SECOND: Readonly<Record<string, string>> = { cephfs: 'cephFS' }
+
+/** Exactly one source, and that one right; a second one of kind `flexVolume` is let through, as in Kubernetes. */
+export function validateVolumeSource(spec: Source, path: string, volumeName = ''): FieldError[] {
+  const present = SOURCES.filter((name) => spec[name] !== undefined)
+  if (present.length === 0) return [required(path, 'must specify a volume type')]
+  return present.flatMap((name, i) =>
+    i > 0 && name !== 'flexVolume'
+      ? [forbidden(child(path, SECOND[name] ?? name), 'may not specify more than 1 volume type')]
+      : CHECKS[name](spec[name], child(path, INSIDE[name] ?? name), volumeName),
+  )
+}

@@ -1,0 +1,119 @@
+import { child, type FieldError, forbidden, index, invalid, required } from '../../../machinery/field-error.ts'
+import { dns1123Label, dns1123Subdomain } from '../../../machinery/names.ts'
+import {
+  type LabelSelector,
+  unknownOperator,
+  validateLabelSelector,
+  validateLabelValues,
+  validateSetOperator,
+} from '../../../machinery/validation/label-selector.ts'
+import { validateLabelName } from '../../../machinery/validation/object-meta.ts'
+import type { Affinity, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, PodAffinity, PodAffinityTerm } from '../types.ts'
+
+const WEIGHT = 'must be in the range 1-100'
+
+/** Checks where a pod wants to be, by nodes and by other pods. */
+export function validateAffinity(affinity: Affinity | undefined, path: string): FieldError[] {
+  if (!affinity) return []
+  const node = affinity.nodeAffinity
+  const at = child(path, 'nodeAffinity')
+  const faults: FieldError[] = []
+  if (node?.requiredDuringSchedulingIgnoredDuringExecution)
+    faults.push(
+      ...validateNodeSelector(
+        node.requiredDuringSchedulingIgnoredDuringExecution,
+        child(at, 'requiredDuringSchedulingIgnoredDuringExecution'),
+      ),
+    )
+  for (const [i, term] of (node?.preferredDuringSchedulingIgnoredDuringExecution ?? []).entries()) {
+    const here = index(child(at, 'preferredDuringSchedulingIgnoredDuringExecution'), i)
+    faults.push(...validateWeight(term.weight, child(here, 'weight')))
+    faults.push(...validateNodeSelectorTerm(term.preference ?? {}, child(here, 'preference')))
+  }
+  return [
+    ...faults,
+    ...validatePodAffinity(affinity.podAffinity, child(path, 'podAffinity')),
+    ...validatePodAffinity(affinity.podAntiAffinity, child(path, 'podAntiAffinity')),
+  ]
+}
+
+const validateWeight = (weight: number | undefined, path: string): FieldError[] =>
+  weight === undefined || weight <= 0 || weight > 100 ? [invalid(path, weight ?? 0, WEIGHT)] : []
+
+/** Checks a node selector: at least one term. */
+export function validateNodeSelector(selector: NodeSelector, path: string): FieldError[] {
+  const at = child(path, 'nodeSelectorTerms')
+  const terms = selector.nodeSelectorTerms ?? []
+  if (terms.length === 0) return [required(at, 'must have at least one node selector term')]
+  return terms.flatMap((term, i) => validateNodeSelectorTerm(term, index(at, i)))
+}
+
+function validateNodeSelectorTerm(term: NodeSelectorTerm, path: string): FieldError[] {
+  return [
+    ...(term.matchExpressions ?? []).flatMap((r, i) => validateNodeRequirement(r, index(child(path, 'matchExpressions'), i))),
+    ...(term.matchFields ?? []).flatMap((r, i) => validateNodeFieldRequirement(r, index(child(path, 'matchFields'), i))),
+  ]
+}
+
+function validateNodeRequirement(requirement: NodeSelectorRequirement, path: string): FieldError[] {
+  const operator = requirement.operator ?? ''
+  const values = requirement.values ?? []
+  const fits = operator === 'Gt' || operator === 'Lt' ? validateComparison(values, path) : validateSetOperator(operator, values, path)
+  return [
+    ...(fits ?? [unknownOperator(operator, path)]),
+    ...validateLabelName(requirement.key ?? '', child(path, 'key')),
+    ...validateLabelValues(values, child(path, 'values')),
+  ]
+}
+
+const validateComparison = (values: readonly string[], path: string): FieldError[] =>
+  values.length === 1 ? [] : [required(child(path, 'values'), "must be specified single value when `operator` is 'Lt' or 'Gt'")]
+
+function validateNodeFieldRequirement(requirement: NodeSelectorRequirement, path: string): FieldError[] {
+  const faults: FieldError[] = []
+  const values = requirement.values ?? []
+  if (requirement.operator !== 'In' && requirement.operator !== 'NotIn') faults.push(unknownOperator(requirement.operator ?? '', path))
+  else if (values.length !== 1)
+    faults.push(required(child(path, 'values'), "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"))
+  if (requirement.key !== 'metadata.name') faults.push(invalid(child(path, 'key'), requirement.key ?? '', 'not a valid field selector key'))
+  else
+    for (const [i, value] of values.entries())
+      for (const text of dns1123Subdomain(value)) faults.push(invalid(index(child(path, 'values'), i), value, text))
+  return faults
+}
+
+function validatePodAffinity(affinity: PodAffinity | undefined, path: string): FieldError[] {
+  if (!affinity) return []
+  const hard = child(path, 'requiredDuringSchedulingIgnoredDuringExecution')
+  const soft = child(path, 'preferredDuringSchedulingIgnoredDuringExecution')
+  return [
+    ...(affinity.requiredDuringSchedulingIgnoredDuringExecution ?? []).flatMap((term, i) => validatePodAffinityTerm(term, index(hard, i))),
+    ...(affinity.preferredDuringSchedulingIgnoredDuringExecution ?? []).flatMap((term, i) => [
+      ...validateWeight(term.weight, child(index(soft, i), 'weight')),
+      ...validatePodAffinityTerm(term.podAffinityTerm ?? {}, child(index(soft, i), 'podAffinityTerm')),
+    ]),
+  ]
+}
+
+function validatePodAffinityTerm(term: PodAffinityTerm, path: string): FieldError[] {
+  const faults = [
+    ...validateLabelSelector(term.labelSelector, {}, child(path, 'labelSelector')),
+    ...validateLabelSelector(term.namespaceSelector, {}, child(path, 'namespaceSelector')),
+  ]
+  for (const name of term.namespaces ?? [])
+    for (const text of dns1123Label(name)) faults.push(invalid(child(path, 'namespace'), name, text))
+  faults.push(...validateLabelKeys(term.matchLabelKeys, term.labelSelector, child(path, 'matchLabelKeys')))
+  faults.push(...validateLabelKeys(term.mismatchLabelKeys, term.labelSelector, child(path, 'mismatchLabelKeys')))
+  for (const [i, key] of (term.matchLabelKeys ?? []).entries())
+    if (term.mismatchLabelKeys?.includes(key))
+      faults.push(invalid(index(child(path, 'matchLabelKeys'), i), key, 'exists in both matchLabelKeys and mismatchLabelKeys'))
+  if (!term.topologyKey) faults.push(required(child(path, 'topologyKey'), 'can not be empty'))
+  return [...faults, ...validateLabelName(term.topologyKey ?? '', child(path, 'topologyKey'))]
+}
+
+/** Keys of the pod's own labels that a selector is narrowed by; there must be a selector. */
+export function validateLabelKeys(keys: readonly string[] | undefined, selector: LabelSelector | undefined, path: string): FieldError[] {
+  if (!keys || keys.length === 0) return []
+  if (!selector) return [forbidden(path, 'must not be specified when labelSelector is not set')]
+  return keys.flatMap((key, i) => validateLabelName(key, index(path, i)))
+}

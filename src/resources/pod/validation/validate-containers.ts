@@ -1,0 +1,174 @@
+import {
+  child,
+  duplicate,
+  type FieldError,
+  forbidden,
+  index,
+  invalid,
+  notFoundValue,
+  notSupported,
+  required,
+  tooMany,
+} from '../../../machinery/field-error.ts'
+import { dns1123Label } from '../../../machinery/names.ts'
+import { internalForm } from '../internal-form.ts'
+import type { Container, EphemeralContainer, PodRules, PodSpec, Volume } from '../types.ts'
+import { validateEnv, validateEnvFrom } from './validate-environment.ts'
+import { validateDevices, validateMounts } from './validate-mounts.ts'
+import { validateHostPortConflicts, validatePorts } from './validate-ports.ts'
+import { validateProbesAndHooks } from './validate-probes.ts'
+import { validatePullPolicy } from './validate-pull-policy.ts'
+import { validateContainerResources, validateResizePolicy } from './validate-resources.ts'
+import { validateSecurityContext } from './validate-security.ts'
+
+/** What the containers of a pod are checked against. */
+export interface ContainerScope {
+  readonly spec: PodSpec
+  readonly volumes: ReadonlyMap<string, Volume>
+  readonly claims: ReadonlySet<string>
+  readonly rules: PodRules
+}
+
+const ONLY_SIDECARS = 'may not be set for init containers without restartPolicy=Always'
+
+/** Checks the containers that do a pod's work: there must be one. */
+export function validateContainers(scope: ContainerScope, path: string): FieldError[] {
+  const containers = scope.spec.containers ?? []
+  if (containers.length === 0) return [required(path)]
+  const names = new Set<string>()
+  const faults = containers.flatMap((container, i) => {
+    const at = index(path, i)
+    const own = validateContainer(container, scope, at)
+    if (names.has(container.name ?? '')) own.push(duplicate(child(at, 'name'), container.name ?? ''))
+    names.add(container.name ?? '')
+    own.push(...validateProbesAndHooks(container, scope.spec.terminationGracePeriodSeconds, at))
+    return [...own, ...validateRestart(container, at)]
+  })
+  return [...faults, ...validateHostPortConflicts(containers, path)]
+}
+
+/** Checks the containers that run before; those that always restart are sidecars and may have probes. */
+export function validateInitContainers(scope: ContainerScope, path: string): FieldError[] {
+  const names = new Set((scope.spec.containers ?? []).map((c) => c.name ?? ''))
+  return (scope.spec.initContainers ?? []).flatMap((container, i) => {
+    const at = index(path, i)
+    const faults = validateContainer(container, scope, at)
+    faults.push(...validateRestart(container, at))
+    if (names.has(container.name ?? '')) faults.push(duplicate(child(at, 'name'), container.name ?? ''))
+    else if (container.name) names.add(container.name)
+    faults.push(...validateHostPortConflicts([container], path))
+    if (container.restartPolicy === 'Always')
+      return [...faults, ...validateProbesAndHooks(container, scope.spec.terminationGracePeriodSeconds, at)]
+    for (const field of ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const)
+      if (container[field] !== undefined) faults.push(forbidden(child(at, field), ONLY_SIDECARS))
+    if ((container.resizePolicy ?? []).length > 0)
+      faults.push(
+        invalid(
+          child(at, 'resizePolicy'),
+          internalForm(container.resizePolicy, 'containers', 'resizePolicy'),
+          'must not be set for init containers',
+        ),
+      )
+    return faults
+  })
+}
+
+const NOT_FOR_EPHEMERAL = [
+  'ports',
+  'resources',
+  'resizePolicy',
+  'restartPolicy',
+  'restartPolicyRules',
+  'livenessProbe',
+  'readinessProbe',
+  'startupProbe',
+  'lifecycle',
+] as const
+const NO_EPHEMERAL = 'cannot be set for an Ephemeral Container'
+
+/** Checks containers that are added to a running pod for a while. */
+export function validateEphemeralContainers(scope: ContainerScope, path: string): FieldError[] {
+  const others = new Set([...(scope.spec.containers ?? []), ...(scope.spec.initContainers ?? [])].map((c) => c.name ?? ''))
+  const names = new Set(others)
+  return (scope.spec.ephemeralContainers ?? []).flatMap((container, i) => {
+    const at = index(path, i)
+    const faults = [...validateContainer(container, scope, at), ...validateImageSpaces(container, at)]
+    if (names.has(container.name ?? '')) faults.push(duplicate(child(at, 'name'), container.name ?? ''))
+    else names.add(container.name ?? '')
+    if (container.targetContainerName && !others.has(container.targetContainerName))
+      faults.push(notFoundValue(child(at, 'targetContainerName'), container.targetContainerName))
+    return [...faults, ...validateEphemeralFields(container, at)]
+  })
+}
+
+function validateEphemeralFields(container: EphemeralContainer, path: string): FieldError[] {
+  const faults: FieldError[] = []
+  for (const field of NOT_FOR_EPHEMERAL) if (!isEmpty(container[field])) faults.push(forbidden(child(path, field), NO_EPHEMERAL))
+  for (const [i, mount] of (container.volumeMounts ?? []).entries())
+    for (const field of ['subPath', 'subPathExpr'] as const)
+      if (mount[field]) faults.push(forbidden(child(index(child(path, 'volumeMounts'), i), field), NO_EPHEMERAL))
+  return faults
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === '' || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
+
+/** What holds for containers of every sort. */
+function validateContainer(container: Container, scope: ContainerScope, path: string): FieldError[] {
+  const faults: FieldError[] = []
+  if (!container.name) faults.push(required(child(path, 'name')))
+  else for (const text of dns1123Label(container.name)) faults.push(invalid(child(path, 'name'), container.name, text))
+  if (!container.image) faults.push(required(child(path, 'image')))
+  const policy = container.terminationMessagePolicy
+  if (!policy) faults.push(required(child(path, 'terminationMessagePolicy')))
+  else if (policy !== 'File' && policy !== 'FallbackToLogsOnError')
+    faults.push(notSupported(child(path, 'terminationMessagePolicy'), policy, ['File', 'FallbackToLogsOnError']))
+  return [
+    ...faults,
+    ...validatePorts(container.ports, child(path, 'ports')),
+    ...validateEnv(container.env, child(path, 'env')),
+    ...validateEnvFrom(container.envFrom, child(path, 'envFrom')),
+    ...validateMounts(container, scope.volumes, child(path, 'volumeMounts')),
+    ...validateDevices(container, scope.volumes, child(path, 'volumeDevices')),
+    ...validatePullPolicy(container.imagePullPolicy, child(path, 'imagePullPolicy')),
+    ...validateContainerResources(container.resources, scope.claims, child(path, 'resources')),
+    ...validateResizePolicy(container.resizePolicy, scope.spec.restartPolicy ?? '', child(path, 'resizePolicy')),
+    ...validateSecurityContext(container.securityContext, child(path, 'securityContext'), scope.spec.hostUsers ?? true, scope.rules),
+  ]
+}
+
+/** A pod itself, unlike a template, may not have spaces around the name of an image. */
+export function validateImageSpaces(container: Container, path: string): FieldError[] {
+  const image = container.image ?? ''
+  return image.trim() === image ? [] : [invalid(child(path, 'image'), image, 'must not have leading or trailing whitespace')]
+}
+
+const RESTART_POLICIES = ['Always', 'Never', 'OnFailure']
+const mostRules = 20
+const mostCodes = 255
+
+function validateRestart(container: Container, path: string): FieldError[] {
+  const rules = container.restartPolicyRules ?? []
+  const faults: FieldError[] = []
+  if (container.restartPolicy === undefined) {
+    if (rules.length > 0) faults.push(required(child(path, 'restartPolicy'), 'must specify restartPolicy when restart rules are used'))
+  } else if (!RESTART_POLICIES.includes(container.restartPolicy))
+    faults.push(notSupported(child(path, 'restartPolicy'), container.restartPolicy, RESTART_POLICIES))
+  const at = child(path, 'restartPolicyRules')
+  if (rules.length > mostRules) faults.push(tooMany(at, rules.length, mostRules))
+  for (const [i, rule] of rules.entries()) faults.push(...validateRestartRule(rule, index(at, i)))
+  return faults
+}
+
+function validateRestartRule(rule: NonNullable<Container['restartPolicyRules']>[number], path: string): FieldError[] {
+  const faults: FieldError[] = []
+  if (rule.action !== 'Restart' && rule.action !== 'RestartAllContainers')
+    faults.push(notSupported(child(path, 'action'), rule.action ?? '', ['Restart', 'RestartAllContainers']))
+  if (!rule.exitCodes) return [...faults, required(child(path, 'exitCodes'), 'must be specified')]
+  const at = child(path, 'exitCodes')
+  const operator = rule.exitCodes.operator ?? ''
+  if (operator !== 'In' && operator !== 'NotIn') faults.push(notSupported(child(at, 'operator'), operator, ['In', 'NotIn']))
+  const values = rule.exitCodes.values ?? []
+  if (values.length > mostCodes) faults.push(tooMany(child(at, 'values'), values.length, mostCodes))
+  return faults
+}

@@ -1,0 +1,55 @@
+import { child, type FieldError, index, invalid, notSupported, required } from '../../../machinery/field-error.ts'
+import { dns1123Subdomain, dns1123SubdomainWithUnderscore, ipAddress } from '../../../machinery/names.ts'
+import { invalidEach } from '../../checks.ts'
+import type { PodDnsConfig, PodSpec } from '../types.ts'
+
+const POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None']
+const mostServers = 3
+const mostSearches = 32
+const longestSearch = 2048
+
+export function validateDnsPolicy(policy: string | undefined, path: string): FieldError[] {
+  if (!policy) return [required(path)]
+  return POLICIES.includes(policy) ? [] : [notSupported(path, policy, POLICIES)]
+}
+
+/** Checks the resolver settings of a pod; the policy `None` needs them. */
+export function validateDnsConfig(config: PodDnsConfig | undefined, policy: string | undefined, path: string): FieldError[] {
+  if (policy === 'None') {
+    if (!config) return [required(path, 'must provide `dnsConfig` when `dnsPolicy` is None')]
+    if ((config.nameservers ?? []).length === 0)
+      return [required(child(path, 'nameservers'), 'must provide at least one DNS nameserver when `dnsPolicy` is None')]
+  }
+  if (!config) return []
+  const faults: FieldError[] = []
+  const servers = config.nameservers ?? []
+  const at = child(path, 'nameservers')
+  if (servers.length > mostServers) faults.push(invalid(at, servers, `must not have more than ${mostServers} nameservers`))
+  for (const [i, server] of servers.entries()) faults.push(...invalidEach(index(at, i), server, ipAddress(server)))
+  faults.push(...validateSearches(config.searches ?? [], child(path, 'searches')))
+  for (const [i, option] of (config.options ?? []).entries())
+    if (!option.name) faults.push(required(index(child(path, 'options'), i), 'must not be empty'))
+  return faults
+}
+
+function validateSearches(searches: readonly string[], path: string): FieldError[] {
+  const faults: FieldError[] = []
+  if (searches.length > mostSearches) faults.push(invalid(path, searches, `must not have more than ${mostSearches} search paths`))
+  if (searches.join(' ').length > longestSearch)
+    faults.push(invalid(path, searches, `must not have more than ${longestSearch} characters (including spaces) in the search list`))
+  for (const [i, search] of searches.entries()) {
+    if (search === '.') continue
+    const name = search.endsWith('.') ? search.slice(0, -1) : search
+    faults.push(...invalidEach(index(path, i), name, dns1123SubdomainWithUnderscore(name)))
+  }
+  return faults
+}
+
+export function validateHostAliases(aliases: PodSpec['hostAliases'], path: string): FieldError[] {
+  return (aliases ?? []).flatMap((alias, i) => [
+    ...invalidEach(child(index(path, i), 'ip'), alias.ip ?? '', ipAddress(alias.ip ?? '')),
+    ...(alias.hostnames ?? []).flatMap((name, h) =>
+      invalidEach(index(child(index(path, i), 'hostnames'), h), name, dns1123Subdomain(name)),
+    ),
+  ])
+}

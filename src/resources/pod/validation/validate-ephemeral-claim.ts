@@ -1,0 +1,81 @@
+import { child, type FieldError, invalid, key, notSupported, required } from '../../../machinery/field-error.ts'
+import { dns1123Subdomain } from '../../../machinery/names.ts'
+import { tryParseQuantity } from '../../../machinery/quantity.ts'
+import { type LabelSelector, validateLabelSelector } from '../../../machinery/validation/label-selector.ts'
+import { validateAnnotations, validateLabels } from '../../../machinery/validation/object-meta.ts'
+
+const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod']
+const VOLUME_MODES = ['Block', 'Filesystem']
+
+/** What a PersistentVolumeClaim asks for, as far as a template of one is checked. */
+export interface ClaimSpec {
+  accessModes?: string[]
+  selector?: LabelSelector
+  resources?: { limits?: Record<string, string>; requests?: Record<string, string> }
+  volumeName?: string
+  storageClassName?: string
+  volumeMode?: string
+  dataSource?: { apiGroup?: string; kind?: string; name?: string }
+  dataSourceRef?: { apiGroup?: string; kind?: string; name?: string; namespace?: string }
+  volumeAttributesClassName?: string
+}
+
+interface ClaimTemplate {
+  metadata?: { labels?: Record<string, string>; annotations?: Record<string, string> }
+  spec?: object
+}
+
+/** Checks the claim that an ephemeral volume is made from. */
+export function validateEphemeralClaim(template: ClaimTemplate | undefined, path: string): FieldError[] {
+  if (!template) return [required(path)]
+  return [
+    ...validateLabels(template.metadata?.labels, child(path, 'metadata', 'labels')),
+    ...validateAnnotations(template.metadata?.annotations, child(path, 'metadata', 'annotations')),
+    ...validateClaimSpec(template.spec ?? {}, child(path, 'spec')),
+  ]
+}
+
+/** Checks a claim's spec. */
+export function validateClaimSpec(spec: ClaimSpec, path: string): FieldError[] {
+  const faults: FieldError[] = []
+  const modes = spec.accessModes ?? []
+  const modesPath = child(path, 'accessModes')
+  if (modes.length === 0) faults.push(required(modesPath, 'at least 1 access mode is required'))
+  faults.push(...validateLabelSelector(spec.selector, {}, child(path, 'selector')))
+  for (const mode of modes) if (!ACCESS_MODES.includes(mode)) faults.push(notSupported(modesPath, mode, ACCESS_MODES))
+  if (modes.includes('ReadWriteOncePod') && modes.length > 1)
+    faults.push({
+      type: 'FieldValueForbidden',
+      field: modesPath,
+      message: 'Forbidden: may not use ReadWriteOncePod with other access modes',
+    })
+  faults.push(...validateClaimStorage(spec, path))
+  if (spec.storageClassName)
+    for (const text of dns1123Subdomain(spec.storageClassName))
+      faults.push(invalid(child(path, 'storageClassName'), spec.storageClassName, text))
+  if (spec.volumeMode !== undefined && !VOLUME_MODES.includes(spec.volumeMode))
+    faults.push(notSupported(child(path, 'volumeMode'), spec.volumeMode, VOLUME_MODES))
+  if (spec.volumeAttributesClassName)
+    for (const text of dns1123Subdomain(spec.volumeAttributesClassName))
+      faults.push(invalid(child(path, 'volumeAttributesClassName'), spec.volumeAttributesClassName, text))
+  for (const field of ['dataSource', 'dataSourceRef'] as const)
+    if (spec[field]) faults.push(...validateDataSource(spec[field], child(path, field)))
+  return faults
+}
+
+function validateClaimStorage(spec: ClaimSpec, path: string): FieldError[] {
+  const text = spec.resources?.requests?.storage
+  const quantity = text === undefined ? undefined : tryParseQuantity(text)
+  const at = key(child(path, 'resources'), 'storage')
+  if (!quantity) return [required(at)]
+  return quantity.sign() <= 0 ? [invalid(at, quantity.toString(), 'must be greater than zero')] : []
+}
+
+function validateDataSource(source: { apiGroup?: string; kind?: string; name?: string }, path: string): FieldError[] {
+  const faults: FieldError[] = []
+  if (!source.name) faults.push(required(child(path, 'name')))
+  if (!source.kind) faults.push(required(child(path, 'kind')))
+  if (!source.apiGroup && source.kind && source.kind !== 'PersistentVolumeClaim')
+    faults.push(invalid(path, source.kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup"))
+  return faults
+}

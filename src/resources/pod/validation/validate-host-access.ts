@@ -1,0 +1,56 @@
+import { child, type FieldError, forbidden, index, invalid } from '../../../machinery/field-error.ts'
+import type { Container, PodRules, PodSpec } from '../types.ts'
+import { validateHostNetworkPorts } from './validate-ports.ts'
+
+/** Checks how a pod uses the host's network, process and user namespaces together. */
+export function validateHostNamespaces(spec: PodSpec, path: string): FieldError[] {
+  const faults: FieldError[] = []
+  if (spec.hostNetwork)
+    faults.push(
+      ...validateHostNetworkPorts(spec.containers, child(path, 'containers')),
+      ...validateHostNetworkPorts(spec.initContainers, child(path, 'initContainers')),
+    )
+  if (spec.hostUsers === false)
+    for (const field of ['hostNetwork', 'hostPID', 'hostIPC'] as const)
+      if (spec[field]) faults.push(forbidden(child(path, field), 'when `hostUsers` is false'))
+  return faults
+}
+
+interface Placed {
+  readonly container: Container
+  readonly path: string
+}
+
+/** Every container of a spec with its path. */
+export function placedContainers(spec: PodSpec, path: string): Placed[] {
+  return (['initContainers', 'containers', 'ephemeralContainers'] as const).flatMap((field) =>
+    (spec[field] ?? []).map((container, i) => ({ container, path: index(child(path, field), i) })),
+  )
+}
+
+/** Windows containers that are processes of the host: all or none, in the host's network. */
+export function validateHostProcess(spec: PodSpec, path: string, rules: PodRules): FieldError[] {
+  const ofPod = spec.securityContext?.windowsOptions?.hostProcess
+  const faults: FieldError[] = []
+  const containers = placedContainers(spec, path)
+  let count = 0
+  for (const { container, path: at } of containers) {
+    const own = container.securityContext?.windowsOptions?.hostProcess
+    if (own !== undefined && ofPod !== undefined && own !== ofPod)
+      faults.push(
+        invalid(
+          child(at, 'securityContext', 'windowsOptions', 'hostProcess'),
+          own,
+          `pod hostProcess value must be identical if both are specified, was ${ofPod}`,
+        ),
+      )
+    if (own ?? ofPod) count++
+  }
+  if (count === 0) return faults
+  if (count !== containers.length)
+    faults.push(invalid(path, '', 'If pod contains any hostProcess containers then all containers must be HostProcess containers'))
+  if (!spec.hostNetwork)
+    faults.push(invalid(child(path, 'hostNetwork'), false, 'hostNetwork must be true if pod contains any hostProcess containers'))
+  if (!rules.allowPrivileged) faults.push(forbidden(path, 'hostProcess containers are disallowed by cluster policy'))
+  return faults
+}

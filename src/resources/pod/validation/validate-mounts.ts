@@ -1,0 +1,83 @@
+import { child, type FieldError, forbidden, index, invalid, notFoundValue, notSupported, required } from '../../../machinery/field-error.ts'
+import type { Container, Volume, VolumeMount } from '../types.ts'
+import { validateLocalDescendingPath, validateNoBacksteps } from './validate-paths.ts'
+
+/** Checks where a container's volumes are mounted. */
+export function validateMounts(container: Container, volumes: ReadonlyMap<string, Volume>, path: string): FieldError[] {
+  const mountPaths = new Set<string>()
+  const devices = container.volumeDevices ?? []
+  return (container.volumeMounts ?? []).flatMap((mount, i) => {
+    const at = index(path, i)
+    const faults: FieldError[] = []
+    const name = mount.name ?? ''
+    const mountPath = mount.mountPath ?? ''
+    if (name === '') faults.push(required(child(at, 'name')))
+    if (!volumes.has(name)) faults.push(notFoundValue(child(at, 'name'), name))
+    if (mountPath === '') faults.push(required(child(at, 'mountPath')))
+    if (mountPaths.has(mountPath)) faults.push(invalid(child(at, 'mountPath'), mountPath, 'must be unique'))
+    mountPaths.add(mountPath)
+    if (devices.some((d) => (d.name ?? '') === name))
+      faults.push(invalid(child(at, 'name'), name, 'must not already exist in volumeDevices'))
+    if (devices.some((d) => (d.devicePath ?? '') === mountPath))
+      faults.push(invalid(child(at, 'mountPath'), mountPath, 'must not already exist as a path in volumeDevices'))
+    if (mount.subPath) faults.push(...validateLocalDescendingPath(mount.subPath, child(path, 'subPath')))
+    if (mount.subPathExpr) {
+      if (mount.subPath) faults.push(invalid(child(at, 'subPathExpr'), mount.subPathExpr, 'subPathExpr and subPath are mutually exclusive'))
+      faults.push(...validateLocalDescendingPath(mount.subPathExpr, child(path, 'subPathExpr')))
+    }
+    faults.push(...validatePropagation(mount, container, child(path, 'mountPropagation')))
+    return [...faults, ...validateRecursiveReadOnly(mount, child(path, 'recursiveReadOnly'))]
+  })
+}
+
+const PROPAGATIONS = ['Bidirectional', 'HostToContainer', 'None']
+
+function validatePropagation(mount: VolumeMount, container: Container, path: string): FieldError[] {
+  const propagation = mount.mountPropagation
+  if (propagation === undefined) return []
+  const faults: FieldError[] = []
+  if (!PROPAGATIONS.includes(propagation)) faults.push(notSupported(path, propagation, PROPAGATIONS))
+  if (propagation === 'Bidirectional' && !container.securityContext?.privileged)
+    faults.push(forbidden(path, 'Bidirectional mount propagation is available only to privileged containers'))
+  return faults
+}
+
+function validateRecursiveReadOnly(mount: VolumeMount, path: string): FieldError[] {
+  const mode = mount.recursiveReadOnly
+  if (mode === undefined || mode === 'Disabled') return []
+  if (mode !== 'Enabled' && mode !== 'IfPossible') return [notSupported(path, mode, ['Disabled', 'Enabled', 'IfPossible'])]
+  const faults: FieldError[] = []
+  if (!mount.readOnly) faults.push(forbidden(path, 'may only be specified when readOnly is true'))
+  if (mount.mountPropagation !== undefined && mount.mountPropagation !== 'None')
+    faults.push(forbidden(path, 'may only be specified when mountPropagation is None or not specified'))
+  return faults
+}
+
+/** Checks the raw block devices of a container. */
+export function validateDevices(container: Container, volumes: ReadonlyMap<string, Volume>, path: string): FieldError[] {
+  const names = new Set<string>()
+  const paths = new Set<string>()
+  const mounts = container.volumeMounts ?? []
+  return (container.volumeDevices ?? []).flatMap((device, i) => {
+    const at = index(path, i)
+    const faults: FieldError[] = []
+    const name = device.name ?? ''
+    const devicePath = device.devicePath ?? ''
+    const volume = volumes.get(name)
+    if (name === '') faults.push(required(child(at, 'name')))
+    if (names.has(name)) faults.push(invalid(child(at, 'name'), name, 'must be unique'))
+    if (volume && !volume.persistentVolumeClaim && !volume.ephemeral)
+      faults.push(invalid(child(at, 'name'), name, 'can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode'))
+    if (!volume) faults.push(notFoundValue(child(at, 'name'), name))
+    if (devicePath === '') faults.push(required(child(at, 'devicePath')))
+    if (paths.has(devicePath)) faults.push(invalid(child(at, 'devicePath'), devicePath, 'must be unique'))
+    if (devicePath !== '' && validateNoBacksteps(devicePath, path).length > 0)
+      faults.push(invalid(child(at, 'devicePath'), devicePath, "can not contain backsteps ('..')"))
+    else paths.add(devicePath)
+    if (mounts.some((m) => (m.name ?? '') === name)) faults.push(invalid(child(at, 'name'), name, 'must not already exist in volumeMounts'))
+    if (mounts.some((m) => (m.mountPath ?? '') === devicePath))
+      faults.push(invalid(child(at, 'devicePath'), devicePath, 'must not already exist as a path in volumeMounts'))
+    if (name !== '') names.add(name)
+    return faults
+  })
+}

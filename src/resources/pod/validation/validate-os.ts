@@ -1,0 +1,60 @@
+import { child, type FieldError, forbidden, notSupported, required } from '../../../machinery/field-error.ts'
+import type { PodSpec } from '../types.ts'
+import { placedContainers } from './validate-host-access.ts'
+
+const WINDOWS_POD = ['hostPID', 'hostIPC', 'shareProcessNamespace', 'hostUsers'] as const
+const WINDOWS_POD_SECURITY = [
+  'appArmorProfile',
+  'seLinuxOptions',
+  'seccompProfile',
+  'fsGroup',
+  'fsGroupChangePolicy',
+  'sysctls',
+  'runAsUser',
+  'runAsGroup',
+  'supplementalGroups',
+  'supplementalGroupsPolicy',
+] as const
+const WINDOWS_SECURITY = [
+  'appArmorProfile',
+  'seLinuxOptions',
+  'seccompProfile',
+  'capabilities',
+  'readOnlyRootFilesystem',
+  'privileged',
+  'allowPrivilegeEscalation',
+  'procMount',
+  'runAsUser',
+  'runAsGroup',
+] as const
+
+/** When a pod says which operating system it is for, it may not use what belongs to another. */
+export function validateOs(spec: PodSpec, path: string): FieldError[] {
+  if (!spec.os) return []
+  const at = child(path, 'os')
+  if (!spec.os.name) return [required(child(at, 'name'))]
+  if (spec.os.name === 'linux') return validateLinux(spec, path)
+  if (spec.os.name === 'windows') return validateWindows(spec, path)
+  return [notSupported(at, spec.os.name, ['linux', 'windows'])]
+}
+
+function validateLinux(spec: PodSpec, path: string): FieldError[] {
+  const text = 'windows options cannot be set for a linux pod'
+  const faults = spec.securityContext?.windowsOptions ? [forbidden(child(path, 'securityContext', 'windowsOptions'), text)] : []
+  for (const { container, path: at } of placedContainers(spec, path))
+    if (container.securityContext?.windowsOptions) faults.push(forbidden(child(at, 'securityContext', 'windowsOptions'), text))
+  return faults
+}
+
+function validateWindows(spec: PodSpec, path: string): FieldError[] {
+  const text = 'cannot be set for a windows pod'
+  const faults: FieldError[] = []
+  for (const field of WINDOWS_POD)
+    if (field === 'hostUsers' ? spec.hostUsers !== undefined : spec[field]) faults.push(forbidden(child(path, field), text))
+  for (const field of WINDOWS_POD_SECURITY)
+    if (spec.securityContext?.[field] !== undefined) faults.push(forbidden(child(path, 'securityContext', field), text))
+  for (const { container, path: at } of placedContainers(spec, path))
+    for (const field of WINDOWS_SECURITY)
+      if (container.securityContext?.[field] !== undefined) faults.push(forbidden(child(at, 'securityContext', field), text))
+  return faults
+}

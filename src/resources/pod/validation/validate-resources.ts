@@ -1,0 +1,243 @@
+import {
+  child,
+  duplicate,
+  type FieldError,
+  forbidden,
+  index,
+  invalid,
+  key,
+  notSupported,
+  required,
+} from '../../../machinery/field-error.ts'
+import { dns1123Label, dns1123Subdomain, qualifiedName } from '../../../machinery/names.ts'
+import { type Quantity, tryParseQuantity } from '../../../machinery/quantity.ts'
+import { internalForm } from '../internal-form.ts'
+import {
+  isExtendedResource,
+  isHugePages,
+  isIntegerResource,
+  isNativeResource,
+  isOvercommitAllowed,
+  isStandardContainerResource,
+  isStandardResource,
+} from '../resource-names.ts'
+import type { Container, PodResourceClaim, PodSpec, ResourceList, ResourceRequirements } from '../types.ts'
+
+type NameCheck = (name: string, path: string) => FieldError[]
+
+/** A name that stands for a resource anywhere: qualified, and known when it has no domain. */
+export function validateResourceName(name: string, path: string): FieldError[] {
+  const faults = qualifiedName(name).map((text) => invalid(path, name, text))
+  if (faults.length > 0) return faults
+  return name.includes('/') || isStandardResource(name) ? [] : [invalid(path, name, 'must be a standard resource type or fully qualified')]
+}
+
+/** A name that a container may ask for. */
+export function validateContainerResourceName(name: string, path: string): FieldError[] {
+  const faults = validateResourceName(name, path)
+  if (!name.includes('/')) {
+    if (!isStandardContainerResource(name)) faults.push(invalid(path, name, 'must be a standard resource for containers'))
+  } else if (!isNativeResource(name) && !isExtendedResource(name))
+    faults.push(invalid(path, name, "doesn't follow extended resource name standard"))
+  return faults
+}
+
+/** Not negative; whole where the resource is counted. */
+export function validateResourceQuantity(name: string, quantity: Quantity, path: string): FieldError[] {
+  const faults: FieldError[] = []
+  if (quantity.sign() < 0) faults.push(invalid(path, quantity.toString(), 'must be greater than or equal to 0'))
+  if (isIntegerResource(name) && !isWhole(quantity)) faults.push(invalid(path, quantity.toString(), 'must be an integer'))
+  return faults
+}
+
+/** No fraction, as Go counts it: where it computes binary units in thousandths it wraps around at 64 bits, so that `1Ei` of a thing is refused. */
+export const isWhole = (quantity: Quantity): boolean =>
+  quantity.isWhole() && (quantity.format !== 'BinarySI' || BigInt.asIntN(64, quantity.scaledValue(0) * 1000n) % 1000n === 0n)
+
+/** Checks a container's requests and limits, each and against one another. */
+export function validateContainerResources(
+  requirements: ResourceRequirements | undefined,
+  claims: ReadonlySet<string>,
+  path: string,
+): FieldError[] {
+  if (!requirements) return []
+  return [
+    ...validateRequirements(requirements, validateContainerResourceName, path),
+    ...validateClaimNames(requirements, claims, child(path, 'claims')),
+  ]
+}
+
+/** Requests and limits in general; `names` says which names are allowed. */
+export function validateRequirements(requirements: ResourceRequirements, names: NameCheck, path: string): FieldError[] {
+  const limits = parseList(requirements.limits)
+  const requests = parseList(requirements.requests)
+  const limitPath = child(path, 'limits')
+  const requestPath = child(path, 'requests')
+  const faults = [...validateList(limits, names, limitPath)]
+  for (const [name, quantity] of requests) {
+    const at = key(requestPath, name)
+    faults.push(...names(name, at), ...validateResourceQuantity(name, quantity, at), ...validateWholePages(name, quantity, at))
+    const limit = limits.get(name)
+    if (limit && quantity.compare(limit) !== 0 && !isOvercommitAllowed(name))
+      faults.push(invalid(requestPath, quantity.toString(), `must be equal to ${name} limit of ${limit}`))
+    else if (limit && quantity.compare(limit) > 0)
+      faults.push(invalid(requestPath, quantity.toString(), `must be less than or equal to ${name} limit of ${limit}`))
+    else if (!limit && !isOvercommitAllowed(name)) faults.push(required(limitPath, 'Limit must be set for non overcommitable resources'))
+  }
+  const all = [...limits.keys(), ...requests.keys()]
+  if (all.some(isHugePages) && !all.includes('cpu') && !all.includes('memory'))
+    faults.push(forbidden(path, 'HugePages require cpu or memory'))
+  return faults
+}
+
+/** Names and quantities of one list. */
+export function validateList(list: ReadonlyMap<string, Quantity>, names: NameCheck, path: string): FieldError[] {
+  return [...list].flatMap(([name, quantity]) => {
+    const at = key(path, name)
+    return [...names(name, at), ...validateResourceQuantity(name, quantity, at), ...validateWholePages(name, quantity, at)]
+  })
+}
+
+export function parseList(list: ResourceList | undefined): Map<string, Quantity> {
+  const parsed = new Map<string, Quantity>()
+  for (const [name, text] of Object.entries(list ?? {})) {
+    const quantity = tryParseQuantity(text)
+    if (quantity) parsed.set(name, quantity)
+  }
+  return parsed
+}
+
+function validateWholePages(name: string, quantity: Quantity, path: string): FieldError[] {
+  if (!isHugePages(name)) return []
+  const page = tryParseQuantity(name.slice('hugepages-'.length))
+  const divides = page !== undefined && page.sign() > 0 && page.isWhole() && quantity.scaledValue(0) % page.scaledValue(0) === 0n
+  return divides ? [] : [invalid(path, quantity.toString(), `${quantity} is not positive integer multiple of ${name}`)]
+}
+
+function validateClaimNames(requirements: ResourceRequirements, known: ReadonlySet<string>, path: string): FieldError[] {
+  const faults: FieldError[] = []
+  const seen = new Set<string>()
+  for (const [i, claim] of (requirements.claims ?? []).entries()) {
+    const at = index(path, i)
+    const name = claim.name ?? ''
+    if (name === '') {
+      faults.push(required(at))
+      continue
+    }
+    const id = claim.request ? `${name}/${claim.request}` : name
+    if (seen.has(id) || seen.has(name)) faults.push(duplicate(at, id))
+    seen.add(id)
+    if (claim.request) for (const text of dns1123Label(claim.request)) faults.push(invalid(child(at, 'request'), claim.request, text))
+    if (!known.has(name)) faults.push(unknownClaim(at, name, known))
+  }
+  return faults
+}
+
+function unknownClaim(path: string, name: string, known: ReadonlySet<string>): FieldError {
+  const list = known.size === 0 ? ' which is empty' : `: ${[...known].sort().join(', ')}`
+  return {
+    type: 'FieldValueNotFound',
+    field: path,
+    message: `Not found: ${JSON.stringify(name)}: must be one of the names in pod.spec.resourceClaims${list}`,
+  }
+}
+
+/** Checks what happens when a container's resources are changed in place. */
+export function validateResizePolicy(policies: Container['resizePolicy'], restartPolicy: string, path: string): FieldError[] {
+  const faults: FieldError[] = []
+  const seen = new Set<string>()
+  for (const [i, policy] of (policies ?? []).entries()) {
+    const resource = policy.resourceName ?? ''
+    const restart = policy.restartPolicy ?? ''
+    if (seen.has(resource)) faults.push(duplicate(index(path, i), resource))
+    seen.add(resource)
+    if (resource === '') faults.push(required(path))
+    else if (resource !== 'cpu' && resource !== 'memory') faults.push(notSupported(path, resource, ['cpu', 'memory']))
+    if (restart === '') faults.push(required(path))
+    else if (restart !== 'NotRequired' && restart !== 'RestartContainer')
+      faults.push(notSupported(path, restart, ['NotRequired', 'RestartContainer']))
+    else if (restart !== 'NotRequired' && restartPolicy === 'Never')
+      faults.push(invalid(path, restart, "must be 'NotRequired' when `restartPolicy` is 'Never'"))
+  }
+  return faults
+}
+
+/** Checks the devices that a pod claims. */
+export function validatePodClaims(claims: readonly PodResourceClaim[] | undefined, path: string): FieldError[] {
+  const seen = new Set<string>()
+  return (claims ?? []).flatMap((claim, i) => {
+    const at = index(path, i)
+    const faults: FieldError[] = []
+    const name = claim.name ?? ''
+    if (name === '') faults.push(required(child(at, 'name')))
+    else if (seen.has(name)) faults.push(duplicate(child(at, 'name'), name))
+    else {
+      for (const text of dns1123Label(name)) faults.push(invalid(child(at, 'name'), name, text))
+      seen.add(name)
+    }
+    const internal = internalForm(claim, 'resourceClaims')
+    if (claim.resourceClaimName !== undefined && claim.resourceClaimTemplateName !== undefined)
+      faults.push(invalid(at, internal, 'at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified'))
+    if (claim.resourceClaimName === undefined && claim.resourceClaimTemplateName === undefined)
+      faults.push(invalid(at, internal, 'must specify one of: `resourceClaimName`, `resourceClaimTemplateName`'))
+    for (const field of ['resourceClaimName', 'resourceClaimTemplateName'] as const) {
+      const value = claim[field]
+      if (value !== undefined) for (const text of dns1123Subdomain(value)) faults.push(invalid(child(at, field), value, text))
+    }
+    return faults
+  })
+}
+
+const POD_LEVEL = ['cpu', 'hugepages-', 'memory']
+const isPodLevel = (name: string) => name === 'cpu' || name === 'memory' || isHugePages(name)
+
+/** Checks the requests and limits of a pod as a whole, and against those of its containers. */
+export function validatePodLevelResources(spec: PodSpec, aggregate: ResourceList, path: string): FieldError[] {
+  const resources = spec.resources
+  if (!resources) return []
+  if (spec.os?.name === 'windows') return [forbidden(child(path, 'resources'), 'may not be set for a windows pod')]
+  const at = child(path, 'resources')
+  const faults: FieldError[] = []
+  if ((resources.claims ?? []).length > 0) faults.push(forbidden(child(at, 'claims'), 'claims may not be set for Resources at pod-level'))
+  faults.push(...validateRequirements(resources, validatePodResourceName, at))
+  const requests = parseList(resources.requests)
+  for (const [name, asked] of parseList(aggregate)) {
+    const whole = requests.get(name)
+    if (isPodLevel(name) && whole && asked.compare(whole) > 0)
+      faults.push(
+        invalid(
+          key(child(at, 'requests'), name),
+          whole.toString(),
+          `must be greater than or equal to aggregate container requests of ${asked}`,
+        ),
+      )
+  }
+  return [
+    ...faults,
+    ...validateWithinPod(spec.containers, resources.limits, child(path, 'containers')),
+    ...validateWithinPod(spec.initContainers, resources.limits, child(path, 'initContainers')),
+  ]
+}
+
+function validateWithinPod(containers: readonly Container[] | undefined, podLimits: ResourceList | undefined, path: string): FieldError[] {
+  const whole = parseList(podLimits)
+  return (containers ?? []).flatMap((container, i) =>
+    [...parseList(container.resources?.limits)].flatMap(([name, limit]) => {
+      const most = whole.get(name)
+      if (!isPodLevel(name) || !most || limit.compare(most) <= 0) return []
+      return [
+        invalid(
+          key(child(index(path, i), 'resources', 'limits'), name),
+          limit.toString(),
+          `must be less than or equal to pod limits of ${most}`,
+        ),
+      ]
+    }),
+  )
+}
+
+function validatePodResourceName(name: string, path: string): FieldError[] {
+  const faults = validateResourceName(name, path)
+  if (faults.length > 0) return faults
+  return isPodLevel(name) ? [] : [notSupported(path, name, POD_LEVEL)]
+}

@@ -1,0 +1,101 @@
+import { child, duplicate, type FieldError, index, invalid, notSupported, required } from '../../../machinery/field-error.ts'
+import { labelValue } from '../../../machinery/names.ts'
+import { validateLabelSelector } from '../../../machinery/validation/label-selector.ts'
+import { validateLabelName } from '../../../machinery/validation/object-meta.ts'
+import { internalForm } from '../internal-form.ts'
+import type { Toleration, TopologySpreadConstraint } from '../types.ts'
+import { validateLabelKeys } from './validate-affinity.ts'
+
+const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
+const ACTIONS = ['DoNotSchedule', 'ScheduleAnyway']
+
+/** Checks a taint's effect. */
+export function validateTaintEffect(effect: string, path: string): FieldError[] {
+  if (effect === '') return [required(path)]
+  return EFFECTS.includes(effect) ? [] : [notSupported(path, effect, EFFECTS)]
+}
+
+/** Checks which taints a pod puts up with. */
+export function validateTolerations(tolerations: readonly Toleration[] | undefined, path: string): FieldError[] {
+  return (tolerations ?? []).flatMap((toleration, i) => {
+    const at = index(path, i)
+    const faults: FieldError[] = []
+    const operator = toleration.operator ?? ''
+    const effect = toleration.effect ?? ''
+    if (toleration.key) faults.push(...validateLabelName(toleration.key, child(at, 'key')))
+    else if (operator !== 'Exists')
+      faults.push(
+        invalid(
+          child(at, 'operator'),
+          operator,
+          'operator must be Exists when `key` is empty, which means "match all values and all keys"',
+        ),
+      )
+    if (toleration.tolerationSeconds !== undefined && effect !== 'NoExecute')
+      faults.push(invalid(child(at, 'effect'), effect, "effect must be 'NoExecute' when `tolerationSeconds` is set"))
+    faults.push(...validateTolerationOperator(toleration, child(at, 'operator')))
+    return effect === '' ? faults : [...faults, ...validateTaintEffect(effect, child(at, 'effect'))]
+  })
+}
+
+function validateTolerationOperator(toleration: Toleration, path: string): FieldError[] {
+  const value = toleration.value ?? ''
+  switch (toleration.operator ?? '') {
+    case '':
+    case 'Equal': {
+      const texts = labelValue(value)
+      return texts.length > 0 ? [invalid(path, value, texts.join(';'))] : []
+    }
+    case 'Exists':
+      return value === '' ? [] : [invalid(path, internalForm(toleration, 'tolerations'), "value must be empty when `operator` is 'Exists'")]
+    default:
+      return [notSupported(path, toleration.operator, ['Equal', 'Exists'])]
+  }
+}
+
+/** Checks how a pod is spread. */
+export function validateTopologySpread(
+  constraints: readonly TopologySpreadConstraint[] | undefined,
+  path: string,
+  inPod: boolean,
+): FieldError[] {
+  const all = constraints ?? []
+  return all.flatMap((constraint, i) => {
+    const at = index(path, i)
+    const faults: FieldError[] = []
+    const action = constraint.whenUnsatisfiable ?? ''
+    if ((constraint.maxSkew ?? 0) <= 0) faults.push(invalid(child(at, 'maxSkew'), constraint.maxSkew ?? 0, 'must be greater than zero'))
+    if (!constraint.topologyKey) faults.push(required(child(at, 'topologyKey'), 'can not be empty'))
+    if (!ACTIONS.includes(action)) faults.push(notSupported(child(at, 'whenUnsatisfiable'), action, ACTIONS))
+    if (all.slice(i + 1).some((o) => o.topologyKey === constraint.topologyKey && o.whenUnsatisfiable === constraint.whenUnsatisfiable))
+      faults.push(duplicate(child(at, '{topologyKey, whenUnsatisfiable}'), `{${constraint.topologyKey ?? ''}, ${action}}`))
+    faults.push(...validateMinDomains(constraint, child(at, 'minDomains')))
+    for (const field of ['nodeAffinityPolicy', 'nodeTaintsPolicy'] as const) {
+      const policy = constraint[field]
+      if (policy !== undefined && policy !== 'Honor' && policy !== 'Ignore')
+        faults.push(notSupported(child(at, field), policy, ['Honor', 'Ignore']))
+    }
+    faults.push(...validateSpreadKeys(constraint, child(at, 'matchLabelKeys'), inPod))
+    return [...faults, ...validateLabelSelector(constraint.labelSelector, {}, child(at, 'labelSelector'))]
+  })
+}
+
+function validateMinDomains(constraint: TopologySpreadConstraint, path: string): FieldError[] {
+  const min = constraint.minDomains
+  if (min === undefined) return []
+  const faults: FieldError[] = []
+  if (min <= 0) faults.push(invalid(path, min, 'must be greater than zero'))
+  if (constraint.whenUnsatisfiable !== 'DoNotSchedule')
+    faults.push(invalid(path, min, `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${constraint.whenUnsatisfiable ?? ''}`))
+  return faults
+}
+
+function validateSpreadKeys(constraint: TopologySpreadConstraint, path: string, inPod: boolean): FieldError[] {
+  const faults = validateLabelKeys(constraint.matchLabelKeys, constraint.labelSelector, path)
+  const selector = constraint.labelSelector
+  if (!selector || inPod) return faults
+  const used = new Set([...Object.keys(selector.matchLabels ?? {}), ...(selector.matchExpressions ?? []).map((e) => e.key)])
+  for (const [i, key] of (constraint.matchLabelKeys ?? []).entries())
+    if (used.has(key)) faults.push(invalid(index(path, i), key, 'exists in both matchLabelKeys and labelSelector'))
+  return faults
+}

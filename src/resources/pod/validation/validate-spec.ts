@@ -1,0 +1,111 @@
+import { child, duplicate, type FieldError, forbidden, index, invalid, notSupported, required } from '../../../machinery/field-error.ts'
+import { dns1123Label, dns1123Subdomain, inRange } from '../../../machinery/names.ts'
+import { validateLabelName, validateLabels } from '../../../machinery/validation/object-meta.ts'
+import { containerRequests } from '../defaults.ts'
+import type { PodRules, PodSpec } from '../types.ts'
+import { validateAffinity } from './validate-affinity.ts'
+import { type ContainerScope, validateContainers, validateEphemeralContainers, validateInitContainers } from './validate-containers.ts'
+import { validateDnsConfig, validateDnsPolicy, validateHostAliases } from './validate-dns.ts'
+import { validateHostNamespaces, validateHostProcess } from './validate-host-access.ts'
+import { validateOs } from './validate-os.ts'
+import { validateContainerResourceName, validatePodClaims, validatePodLevelResources, validateRequirements } from './validate-resources.ts'
+import { validateTolerations, validateTopologySpread } from './validate-scheduling.ts'
+import { validatePodSecurityContext } from './validate-security.ts'
+import { validateVolumes } from './validate-volumes.ts'
+
+const longestDeadline = 2_147_483_647
+
+/** Checks a pod's spec. `podName` is undefined where the spec stands in a template. */
+export function validatePodSpec(spec: PodSpec, path: string, rules: PodRules, podName: string | undefined): FieldError[] {
+  const volumes = validateVolumes(spec.volumes, podName, child(path, 'volumes'))
+  const scope: ContainerScope = {
+    spec,
+    rules,
+    volumes: volumes.usable,
+    claims: new Set((spec.resourceClaims ?? []).map((c) => c.name ?? '').filter((name) => name !== '')),
+  }
+  return [
+    ...volumes.faults,
+    ...validatePodClaims(spec.resourceClaims, child(path, 'resourceClaims')),
+    ...validateContainers(scope, child(path, 'containers')),
+    ...validateInitContainers(scope, child(path, 'initContainers')),
+    ...validateEphemeralContainers(scope, child(path, 'ephemeralContainers')),
+    ...validatePodLevelResources(spec, containerRequests(spec), path),
+    ...validateHostNamespaces(spec, path),
+    ...validateRestartPolicy(spec.restartPolicy, child(path, 'restartPolicy')),
+    ...validateDnsPolicy(spec.dnsPolicy, child(path, 'dnsPolicy')),
+    ...validateLabels(spec.nodeSelector, child(path, 'nodeSelector')),
+    ...validatePodSecurityContext(spec.securityContext, spec, child(path, 'securityContext')),
+    ...validateAffinity(spec.affinity, child(path, 'affinity')),
+    ...validateDnsConfig(spec.dnsConfig, spec.dnsPolicy, child(path, 'dnsConfig')),
+    ...validateGates(spec, path),
+    ...validateTopologySpread(spec.topologySpreadConstraints, child(path, 'topologySpreadConstraints'), podName !== undefined),
+    ...validateHostProcess(spec, path, rules),
+    ...validateNames(spec, path),
+    ...validateTolerations(spec.tolerations, child(path, 'tolerations')),
+    ...validateHostAliases(spec.hostAliases, child(path, 'hostAliases')),
+    ...validatePreemption(spec.preemptionPolicy, child(path, 'preemptionPolicy')),
+    ...validateRequirements({ limits: spec.overhead ?? {} }, validateContainerResourceName, child(path, 'overhead')),
+    ...validateOs(spec, path),
+  ]
+}
+
+const RESTART_POLICIES = ['Always', 'OnFailure', 'Never']
+
+function validateRestartPolicy(policy: string | undefined, path: string): FieldError[] {
+  if (!policy) return [required(path)]
+  return RESTART_POLICIES.includes(policy) ? [] : [notSupported(path, policy, RESTART_POLICIES)]
+}
+
+/** Whether a pod may push others away. */
+export function validatePreemption(policy: string | undefined, path: string): FieldError[] {
+  if (policy === undefined) return []
+  if (policy === '') return [required(path)]
+  return policy === 'PreemptLowerPriority' || policy === 'Never' ? [] : [notSupported(path, policy, ['PreemptLowerPriority', 'Never'])]
+}
+
+function validateGates(spec: PodSpec, path: string): FieldError[] {
+  const faults: FieldError[] = []
+  for (const [i, gate] of (spec.readinessGates ?? []).entries())
+    faults.push(...validateLabelName(gate.conditionType ?? '', child(index(child(path, 'readinessGates'), i), 'conditionType')))
+  const seen = new Set<string>()
+  for (const [i, gate] of (spec.schedulingGates ?? []).entries()) {
+    const at = child(index(child(path, 'schedulingGates'), i), 'name')
+    faults.push(...validateLabelName(gate.name ?? '', at))
+    if (seen.has(gate.name ?? '')) faults.push(duplicate(at, gate.name ?? ''))
+    seen.add(gate.name ?? '')
+  }
+  return faults
+}
+
+function validateNames(spec: PodSpec, path: string): FieldError[] {
+  const faults: FieldError[] = []
+  const subdomains = ['serviceAccountName', 'nodeName', 'priorityClassName', 'runtimeClassName'] as const
+  for (const field of subdomains) {
+    const name = spec[field]
+    if (name || (field === 'runtimeClassName' && name !== undefined))
+      for (const text of dns1123Subdomain(name)) faults.push(invalid(child(path, field), name, text))
+  }
+  for (const field of ['hostname', 'subdomain'] as const) {
+    const name = spec[field]
+    if (name) for (const text of dns1123Label(name)) faults.push(invalid(child(path, field), name, text))
+  }
+  const deadline = spec.activeDeadlineSeconds
+  if (deadline !== undefined && (deadline < 1 || deadline > longestDeadline))
+    for (const text of inRange(deadline, 1, longestDeadline)) faults.push(invalid(child(path, 'activeDeadlineSeconds'), deadline, text))
+  return [...faults, ...validateHostnameOverride(spec, child(path, 'hostnameOverride'))]
+}
+
+const longestHostname = 64
+
+function validateHostnameOverride(spec: PodSpec, path: string): FieldError[] {
+  const name = spec.hostnameOverride
+  if (name === undefined) return []
+  const faults: FieldError[] = []
+  for (const text of dns1123Subdomain(name)) faults.push(invalid(path, name, text))
+  if (name.length > longestHostname)
+    faults.push({ type: 'FieldValueTooLong', field: path, message: `Too long: may not be more than ${longestHostname} bytes` })
+  if (spec.setHostnameAsFQDN) faults.push(forbidden(path, 'may not be specified when setHostnameAsFQDN is true'))
+  if (spec.hostNetwork) faults.push(forbidden(path, 'may not be specified when hostNetwork is true'))
+  return faults
+}

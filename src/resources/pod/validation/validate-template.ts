@@ -1,0 +1,51 @@
+import { child, type FieldError, forbidden, invalid, key } from '../../../machinery/field-error.ts'
+import { validateAnnotations, validateLabels } from '../../../machinery/validation/object-meta.ts'
+import type { PodRules, PodSpec, PodTemplateSpec } from '../types.ts'
+import { validatePodSpec } from './validate-spec.ts'
+
+/** Checks the template of pods to be. Kubernetes names its metadata without `metadata` in paths. */
+export function validatePodTemplate(template: PodTemplateSpec, path: string, rules: PodRules): FieldError[] {
+  const spec = template.spec ?? {}
+  const faults = [
+    ...validateLabels(template.metadata?.labels, child(path, 'labels')),
+    ...validateAnnotations(template.metadata?.annotations, child(path, 'annotations')),
+    ...validatePodAnnotations(template.metadata?.annotations, spec, child(path, 'annotations')),
+    ...validatePodSpec(spec, child(path, 'spec'), rules, undefined),
+  ]
+  if ((spec.ephemeralContainers ?? []).length > 0)
+    faults.push(forbidden(child(path, 'spec', 'ephemeralContainers'), 'ephemeral containers not allowed in pod template'))
+  return faults
+}
+
+const MIRROR = 'kubernetes.io/config.mirror'
+const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost'
+export const APP_ARMOR = 'container.apparmor.security.beta.kubernetes.io/'
+
+/** Checks the annotations that mean something for pods. */
+export function validatePodAnnotations(annotations: Record<string, string> | undefined, spec: PodSpec, path: string): FieldError[] {
+  const faults: FieldError[] = []
+  const mirror = annotations?.[MIRROR]
+  if (mirror !== undefined && !spec.nodeName)
+    faults.push(invalid(key(path, MIRROR), mirror, 'must set spec.nodeName if mirror pod annotation is set'))
+  const cost = annotations?.[DELETION_COST]
+  if (cost !== undefined && !isDeletionCost(cost)) faults.push(invalid(key(path, DELETION_COST), cost, 'must be a 32bit integer'))
+  for (const [name, profile] of Object.entries(annotations ?? {}))
+    if (name.startsWith(APP_ARMOR)) faults.push(...validateAppArmorAnnotation(name, profile, spec, path))
+  return faults
+}
+
+function isDeletionCost(text: string): boolean {
+  if (!/^(?:0|-?[1-9][0-9]{0,9})$/.test(text)) return false
+  const value = Number(text)
+  return value >= -(2 ** 31) && value < 2 ** 31
+}
+
+function validateAppArmorAnnotation(name: string, profile: string, spec: PodSpec, path: string): FieldError[] {
+  const faults: FieldError[] = []
+  const container = name.slice(APP_ARMOR.length)
+  const all = [...(spec.containers ?? []), ...(spec.initContainers ?? []), ...(spec.ephemeralContainers ?? [])]
+  if (!all.some((c) => c.name === container)) faults.push(invalid(key(path, name), container, 'container not found'))
+  if (profile !== '' && profile !== 'runtime/default' && profile !== 'unconfined' && !/^localhost\/./.test(profile))
+    faults.push(invalid(key(path, name), profile, `invalid AppArmor profile name: ${JSON.stringify(profile)}`))
+  return faults
+}

@@ -1,0 +1,131 @@
+import { type AdmissionPlugin, type AdmissionRequest, refusal } from '../../../apiserver/admission/plugin.ts'
+import { semanticEqual } from '../../../machinery/equal.ts'
+import { goQuote } from '../../../machinery/field-error.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
+import { Quantity, tryParseQuantity } from '../../../machinery/quantity.ts'
+import { StatusError } from '../../../machinery/status-error.ts'
+import { podRequests, type ResourceTotals } from '../../../resources/pod/pod-requests.ts'
+import type { AdmissionDeps } from '../admission-deps.ts'
+
+/** A feature that an update of a pod may need of its node, which declares those that it has (`status.declaredFeatures`). */
+interface NodeFeature {
+  readonly name: string
+  neededBy(pod: KubeObject, old: KubeObject): boolean
+}
+
+const cpuOf = (container: KubeObject['spec']) => tryParseQuantity(container?.resources?.requests?.cpu ?? '0') ?? Quantity.zero
+
+const FEATURES: readonly NodeFeature[] = [
+  {
+    name: 'GuaranteedQoSPodCPUResize',
+    neededBy(pod, old) {
+      if (old.status?.qosClass !== 'Guaranteed') return false
+      const before: readonly KubeObject['spec'][] = old.spec.containers ?? []
+      return before.some((container, i) => !cpuOf(container).equals(cpuOf(pod.spec.containers?.[i])))
+    },
+  },
+  {
+    name: 'InPlacePodLevelResourcesVerticalScaling',
+    neededBy: (pod, old) => !semanticEqual(pod.spec.resources, old.spec.resources),
+  },
+]
+
+const isPodUpdate = (r: AdmissionRequest) => r.operation === 'UPDATE' && r.resource.group === '' && r.resource.resource === 'pods'
+
+/** The pod as it is to be, where it is bound and its specification changed. */
+function changedPod({
+  object,
+  oldObject,
+}: AdmissionRequest): { readonly pod: KubeObject; readonly old: KubeObject; readonly node: string } | undefined {
+  const node: string = object?.spec?.nodeName ?? ''
+  if (object === undefined || oldObject === undefined || node === '' || object.metadata.generation === oldObject.metadata.generation)
+    return undefined
+  return { pod: object, old: oldObject, node }
+}
+
+/** A pod that is bound changes only in ways that its node can carry out. */
+export function nodeDeclaredFeatureValidator({ reader }: AdmissionDeps): AdmissionPlugin {
+  return {
+    name: 'NodeDeclaredFeatureValidator',
+    handles: (r) => isPodUpdate(r) && (r.subresource === '' || r.subresource === 'resize'),
+    validate(request) {
+      const change = changedPod(request)
+      if (change === undefined) return
+      const needed = FEATURES.filter((f) => f.neededBy(change.pod, change.old)).map((f) => f.name)
+      if (needed.length === 0) return
+      const node = reader.get('', 'nodes', '', change.node)
+      if (node === undefined) throw refusal(request, `node ${goQuote(change.node)} not found`)
+      const declared: readonly string[] = node.status?.declaredFeatures ?? []
+      const missing = needed.filter((name) => !declared.includes(name))
+      if (missing.length > 0)
+        throw refusal(request, `pod update requires features ${missing.join(', ')} which are not available on node ${goQuote(change.node)}`)
+    },
+  }
+}
+
+/** A pod is not resized beyond what its node can ever give. */
+export function podResizeValidator({ reader }: AdmissionDeps): AdmissionPlugin {
+  return {
+    name: 'PodResizeValidator',
+    handles: (r) => isPodUpdate(r) && r.subresource === 'resize',
+    validate(request) {
+      const change = changedPod(request)
+      if (change === undefined) return
+      const node = reader.get('', 'nodes', '', change.node)
+      if (node === undefined) throw refusal(request, `node ${goQuote(change.node)} not found`)
+      const system = node.metadata.labels?.['kubernetes.io/os']
+      if (system !== undefined && system !== 'linux') {
+        throw caused(
+          refusal(request, `pod resize is only supported on linux nodes, node ${goQuote(change.node)} is ${goQuote(system)}`),
+          'UnsupportedPlatform',
+        )
+      }
+      const over = beyond(podRequests(change.pod.spec), node.status?.allocatable ?? {})
+      if (over.length > 0)
+        throw caused(refusal(request, `node didn't have enough allocatable resources: ${over.join('; ')}`), 'NodeCapacity')
+    },
+  }
+}
+
+function beyond(requests: ResourceTotals, allocatable: Readonly<Record<string, string>>): string[] {
+  const over: string[] = []
+  for (const [name, shown] of [
+    ['cpu', (q: Quantity) => q.milliValue()],
+    ['memory', (q: Quantity) => q.value()],
+  ] as const) {
+    const asked = requests.get(name) ?? Quantity.zero
+    const given = tryParseQuantity(allocatable[name] ?? '0') ?? Quantity.zero
+    if (asked.compare(given) > 0) over.push(`${name}, requested: ${shown(asked)}, allocatable: ${shown(given)}`)
+  }
+  return over
+}
+
+function caused({ status }: StatusError, reason: string): StatusError {
+  return new StatusError({
+    code: status.code,
+    reason: 'Forbidden',
+    message: status.message ?? '',
+    details: { ...status.details, causes: [{ reason }] },
+  })
+}
+
+const TOPOLOGY = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/region']
+
+/** Where a node stands is copied to the pod that is bound to it. */
+export function podTopologyLabels({ reader }: AdmissionDeps): AdmissionPlugin {
+  return {
+    name: 'PodTopologyLabels',
+    handles: (r) =>
+      r.operation === 'CREATE' &&
+      r.resource.group === '' &&
+      ((r.resource.resource === 'pods' && (r.subresource === 'binding' || r.subresource === '')) || r.resource.resource === 'bindings'),
+    mutate({ object, resource, subresource }) {
+      if (object === undefined) return
+      const isPod = resource.resource === 'pods' && subresource === ''
+      const name: string = isPod ? (object.spec?.nodeName ?? '') : (object.target?.name ?? '')
+      const labels = name === '' ? undefined : reader.get('', 'nodes', '', name)?.metadata.labels
+      const copied = Object.fromEntries(TOPOLOGY.flatMap((key) => (labels?.[key] === undefined ? [] : [[key, labels[key]]])))
+      if (Object.keys(copied).length > 0) object.metadata.labels = { ...object.metadata.labels, ...copied }
+    },
+  }
+}

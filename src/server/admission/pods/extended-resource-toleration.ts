@@ -1,0 +1,24 @@
+import { type AdmissionPlugin, createdPod } from '../../../apiserver/admission/plugin.ts'
+import { isExtendedResource } from '../../../resources/pod/resource-names.ts'
+
+/** A pod that asks for an extended resource tolerates the taint of that name: nodes with such devices can be kept for it. */
+export const extendedResourceToleration: AdmissionPlugin = {
+  name: 'ExtendedResourceToleration',
+  handles: (r) => createdPod(r) !== undefined,
+  mutate(request) {
+    const pod = createdPod(request)
+    if (pod === undefined) return
+    const names = new Set<string>()
+    for (const container of [...(pod.spec.containers ?? []), ...(pod.spec.initContainers ?? [])]) {
+      for (const name of Object.keys(container.resources?.requests ?? {})) if (isExtendedResource(name)) names.add(name)
+    }
+    const present: readonly { key?: string; operator?: string; effect?: string; value?: string }[] = pod.spec.tolerations ?? []
+    const covered = (key: string) =>
+      present.some((t) => (t.key === key || !t.key) && (t.operator === 'Exists' || (!t.operator && !t.value)) && !t.effect)
+    const added = [...names]
+      .sort()
+      .filter((key) => !covered(key))
+      .map((key) => ({ key, operator: 'Exists' }))
+    if (added.length > 0) pod.spec.tolerations = [...present, ...added]
+  },
+}

@@ -1,0 +1,159 @@
+import { type AdmissionPlugin, type AdmissionRequest, refusal } from '../../../apiserver/admission/plugin.ts'
+import { joinErrors } from '../../../machinery/join-errors.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
+import { parseQuantity, type Quantity } from '../../../machinery/quantity.ts'
+import { podLimits, podRequests, type ResourceTotals } from '../../../resources/pod/pod-requests.ts'
+import type { AdmissionDeps } from '../admission-deps.ts'
+
+const ANNOTATION = 'kubernetes.io/limit-ranger'
+
+type Amounts = Readonly<Record<string, string>>
+
+interface Limit {
+  readonly type: string
+  readonly min?: Amounts
+  readonly max?: Amounts
+  readonly default?: Amounts
+  readonly defaultRequest?: Amounts
+  readonly maxLimitRequestRatio?: Amounts
+}
+
+interface Container {
+  readonly name: string
+  resources?: { requests?: Record<string, string>; limits?: Record<string, string> }
+}
+
+/** Limit ranges fill in what containers leave open, and refuse what is too small, too large or too uneven. */
+export function limitRanger({ reader }: AdmissionDeps): AdmissionPlugin {
+  const rangesOf = (request: AdmissionRequest) => reader.list('', 'limitranges', request.namespace)
+  return {
+    name: 'LimitRanger',
+    handles(r) {
+      if (r.resource.group !== '' || r.namespace === '' || (r.operation !== 'CREATE' && r.operation !== 'UPDATE')) return false
+      if (r.resource.resource === 'pods') return r.operation === 'CREATE' ? r.subresource === '' : r.subresource === 'resize'
+      return r.resource.resource === 'persistentvolumeclaims' && r.subresource === ''
+    },
+    mutate(request) {
+      if (request.object === undefined || request.resource.resource !== 'pods') return
+      for (const range of rangesOf(request)) fillIn(request.object, limitsOf(range))
+    },
+    validate(request) {
+      const { object } = request
+      if (object === undefined || (request.operation === 'UPDATE' && object.metadata.deletionTimestamp !== undefined)) return
+      for (const range of rangesOf(request)) {
+        const faults = request.resource.resource === 'pods' ? podFaults(object, limitsOf(range)) : claimFaults(object, limitsOf(range))
+        if (faults.length > 0) throw refusal(request, joinErrors(faults))
+      }
+    },
+  }
+}
+
+const limitsOf = (range: KubeObject): readonly Limit[] => range.spec?.limits ?? []
+
+/** Fills requests and limits that are open, and notes what it did. */
+function fillIn(pod: KubeObject, limits: readonly Limit[]): void {
+  const requestDefaults: Record<string, string> = {}
+  const limitDefaults: Record<string, string> = {}
+  for (const limit of limits) {
+    if (limit.type !== 'Container') continue
+    Object.assign(requestDefaults, limit.defaultRequest)
+    Object.assign(limitDefaults, limit.default)
+  }
+  const notes: string[] = []
+  const fill = (containers: readonly Container[] | undefined, what: string) => {
+    for (const container of containers ?? []) {
+      for (const [part, defaults] of [
+        ['requests', requestDefaults],
+        ['limits', limitDefaults],
+      ] as const) {
+        const present = container.resources?.[part] ?? {}
+        const missing = Object.keys(defaults)
+          .filter((name) => !Object.hasOwn(present, name))
+          .sort()
+        if (missing.length === 0) continue
+        container.resources = {
+          ...container.resources,
+          [part]: { ...present, ...Object.fromEntries(missing.map((name) => [name, defaults[name]])) },
+        }
+        notes.push(`${missing.join(', ')} ${part.slice(0, -1)} for ${what} ${container.name}`)
+      }
+    }
+  }
+  fill(pod.spec.containers, 'container')
+  fill(pod.spec.initContainers, 'init container')
+  if (notes.length > 0)
+    pod.metadata.annotations = { ...pod.metadata.annotations, [ANNOTATION]: `LimitRanger plugin set: ${notes.join('; ')}` }
+}
+
+function podFaults(pod: KubeObject, limits: readonly Limit[]): string[] {
+  const faults: string[] = []
+  for (const limit of limits) {
+    if (limit.type === 'Container') {
+      for (const container of [...(pod.spec.containers ?? []), ...(pod.spec.initContainers ?? [])] as Container[]) {
+        faults.push(...boundsFaults(limit, totals(container.resources?.requests), totals(container.resources?.limits)))
+      }
+    } else if (limit.type === 'Pod') faults.push(...boundsFaults(limit, podRequests(pod.spec), podLimits(pod.spec)))
+  }
+  return faults
+}
+
+const totals = (amounts: Amounts | undefined): ResourceTotals =>
+  new Map(Object.entries(amounts ?? {}).map(([name, amount]) => [name, parseQuantity(amount)]))
+
+const sorted = (amounts: Amounts | undefined): [string, Quantity][] =>
+  Object.keys(amounts ?? {})
+    .sort()
+    .map((name) => [name, parseQuantity(amounts?.[name] ?? '0')])
+
+function boundsFaults(limit: Limit, requests: ResourceTotals, limits: ResourceTotals): string[] {
+  const faults: string[] = []
+  const add = (fault: string | undefined) => {
+    if (fault !== undefined) faults.push(fault)
+  }
+  for (const [name, bound] of sorted(limit.min))
+    add(minFault(`minimum ${name} usage per ${limit.type} is ${bound}`, bound, requests.get(name), limits.get(name)))
+  for (const [name, bound] of sorted(limit.max))
+    add(maxFault(`maximum ${name} usage per ${limit.type} is ${bound}`, bound, requests.get(name), limits.get(name)))
+  for (const [name, bound] of sorted(limit.maxLimitRequestRatio)) {
+    add(ratioFault(`${name} max limit to request ratio per ${limit.type} is ${bound}`, bound, requests.get(name), limits.get(name)))
+  }
+  return faults
+}
+
+function minFault(text: string, bound: Quantity, request: Quantity | undefined, limit: Quantity | undefined): string | undefined {
+  if (request === undefined) return `${text}.  No request is specified`
+  if (request.compare(bound) < 0) return `${text}, but request is ${request}`
+  return limit !== undefined && limit.compare(bound) < 0 ? `${text}, but limit is ${limit}` : undefined
+}
+
+function maxFault(text: string, bound: Quantity, request: Quantity | undefined, limit: Quantity | undefined): string | undefined {
+  if (limit === undefined) return `${text}.  No limit is specified`
+  if (limit.compare(bound) > 0) return `${text}, but limit is ${limit}`
+  return request !== undefined && request.compare(bound) > 0 ? `${text}, but request is ${request}` : undefined
+}
+
+function ratioFault(text: string, bound: Quantity, request: Quantity | undefined, limit: Quantity | undefined): string | undefined {
+  if (request === undefined || request.isZero()) return `${text}, but no request is specified or request is 0`
+  if (limit === undefined || limit.isZero()) return `${text}, but no limit is specified or limit is 0`
+  const ratio = limit.toNumber() / request.toNumber()
+  return ratio > bound.toNumber() ? `${text}, but provided ratio is ${ratio.toFixed(6)}` : undefined
+}
+
+function claimFaults(claim: KubeObject, limits: readonly Limit[]): string[] {
+  const requests = totals(claim.spec?.resources?.requests)
+  const faults: string[] = []
+  for (const limit of limits) {
+    if (limit.type !== 'PersistentVolumeClaim') continue
+    for (const [name, bound] of sorted(limit.min)) {
+      const fault = minFault(`minimum ${name} usage per ${limit.type} is ${bound}`, bound, requests.get(name), undefined)
+      if (fault !== undefined) faults.push(fault)
+    }
+    for (const [name, bound] of sorted(limit.max)) {
+      const text = `maximum ${name} usage per ${limit.type} is ${bound}`
+      const request = requests.get(name)
+      if (request === undefined) faults.push(`${text}.  No request is specified`)
+      else if (request.compare(bound) > 0) faults.push(`${text}, but request is ${request}`)
+    }
+  }
+  return faults
+}

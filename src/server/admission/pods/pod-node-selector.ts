@@ -1,0 +1,78 @@
+import { type AdmissionPlugin, type AdmissionRequest, createdPod } from '../../../apiserver/admission/plugin.ts'
+import { isObject, type KubeObject } from '../../../machinery/object.ts'
+import { forbiddenStatus, notFound, type StatusError } from '../../../machinery/status-error.ts'
+import { decodeYaml, YamlError } from '../../../machinery/yaml/yaml.ts'
+import type { AdmissionDeps } from '../admission-deps.ts'
+import { plainError } from '../plain-error.ts'
+import { type LabelMap, parseLabelMap } from './label-map.ts'
+
+const ANNOTATION = 'scheduler.alpha.kubernetes.io/node-selector'
+/** The entry for namespaces that say nothing themselves. */
+const DEFAULT = 'clusterDefaultNodeSelector'
+
+/** Node selectors as texts: by namespace those that its pods may have, and the default. */
+export type NodeSelectors = Readonly<Record<string, string>>
+
+/** Reads `podNodeSelectorPluginConfig`. What is not readable is passed over, as upstream does. */
+export function readNodeSelectors(text: string): NodeSelectors {
+  try {
+    const { value } = decodeYaml(text)
+    const section = isObject(value)
+      ? Object.entries(value).find(([key]) => key.toLowerCase() === 'podnodeselectorpluginconfig')?.[1]
+      : undefined
+    return isObject(section)
+      ? Object.fromEntries(Object.entries(section).flatMap(([key, v]) => (typeof v === 'string' ? [[key, v]] : [])))
+      : {}
+  } catch (error) {
+    if (error instanceof YamlError) return {}
+    throw error
+  }
+}
+
+/** Pods get the node selector of their namespace, and none beyond the namespace's list. Off unless it is enabled. */
+export function podNodeSelector(selectors: NodeSelectors, { reader }: Pick<AdmissionDeps, 'reader'>): AdmissionPlugin {
+  const labelsOf = (text: string): LabelMap => {
+    const map = parseLabelMap(text)
+    if ('fault' in map) throw plainError(map.fault)
+    return map
+  }
+  const ofNamespace = (name: string): LabelMap => {
+    const namespace = reader.get('', 'namespaces', '', name)
+    if (namespace === undefined) throw notFound({ group: '', resource: 'namespaces' }, name)
+    const own = namespace.metadata.annotations
+    return labelsOf((own !== undefined && Object.hasOwn(own, ANNOTATION) ? own[ANNOTATION] : selectors[DEFAULT]) ?? '')
+  }
+  const check = (request: AdmissionRequest) => {
+    const pod = createdPod(request)
+    if (pod === undefined) return
+    const wanted = podSelector(pod)
+    if (conflicts(ofNamespace(request.namespace), wanted))
+      throw refused(request, 'pod node label selector conflicts with its namespace node label selector')
+    const allowed = labelsOf((Object.hasOwn(selectors, request.namespace) ? selectors[request.namespace] : '') ?? '')
+    if (allowed.size > 0 && wanted.some(([key, value]) => allowed.get(key) !== value))
+      throw refused(request, 'pod node label selector labels conflict with its namespace whitelist')
+  }
+  return {
+    name: 'PodNodeSelector',
+    handles: (r) => createdPod(r) !== undefined,
+    mutate(request) {
+      const pod = createdPod(request)
+      if (pod === undefined) return
+      const namespace = ofNamespace(request.namespace)
+      const wanted = podSelector(pod)
+      if (conflicts(namespace, wanted)) throw refused(request, 'pod node label selector conflicts with its namespace node label selector')
+      if (namespace.size > 0) pod.spec.nodeSelector = Object.fromEntries([...namespace, ...wanted])
+      check(request)
+    },
+    validate: check,
+  }
+}
+
+const podSelector = (pod: KubeObject): [string, string][] => Object.entries(pod.spec?.nodeSelector ?? {})
+
+const conflicts = (a: LabelMap, b: readonly (readonly [string, string])[]): boolean =>
+  b.some(([key, value]) => a.has(key) && a.get(key) !== value)
+
+/** Upstream shows the name that the pod has now, which a generated one has not yet. */
+const refused = (request: AdmissionRequest, why: string): StatusError =>
+  forbiddenStatus({ group: '', resource: 'pods' }, request.object?.metadata.name ?? '', why)

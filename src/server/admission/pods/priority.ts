@@ -1,0 +1,66 @@
+import { type AdmissionPlugin, isAbout, refusal } from '../../../apiserver/admission/plugin.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
+import type { AdmissionDeps } from '../admission-deps.ts'
+
+const GROUP = 'scheduling.k8s.io'
+const SYSTEM_CLASSES = new Set(['system-cluster-critical', 'system-node-critical'])
+const DEFAULT_POLICY = 'PreemptLowerPriority'
+
+/** Turns a pod's priority class into its priority; there is at most one default class. */
+export function priority({ reader }: AdmissionDeps): AdmissionPlugin {
+  const classes = () => reader.list(GROUP, 'priorityclasses')
+  /** Of several defaults (made at the same moment) the lowest counts. */
+  const defaultClass = (): KubeObject | undefined =>
+    classes()
+      .filter((c) => c.globalDefault === true)
+      .reduce<KubeObject | undefined>((least, c) => (least === undefined || c.value < least.value ? c : least), undefined)
+  return {
+    name: 'Priority',
+    handles: (r) =>
+      (r.operation === 'DELETE' && isAbout(r, GROUP, 'priorityclasses') && SYSTEM_CLASSES.has(r.name)) ||
+      ((r.operation === 'CREATE' || r.operation === 'UPDATE') && (isAbout(r, '', 'pods') || isAbout(r, GROUP, 'priorityclasses'))),
+    mutate(request) {
+      const pod = request.object
+      if (pod === undefined || request.resource.resource !== 'pods') return
+      const { spec } = pod
+      if (request.operation === 'UPDATE') {
+        // What was computed at creation stays; validation refuses every other change.
+        spec.priority ??= request.oldObject?.spec.priority
+        spec.preemptionPolicy ??= request.oldObject?.spec.preemptionPolicy
+        return
+      }
+      let chosen: KubeObject | undefined
+      if (!spec.priorityClassName) {
+        chosen = defaultClass()
+        if (chosen !== undefined) spec.priorityClassName = chosen.metadata.name
+      } else {
+        chosen = reader.get(GROUP, 'priorityclasses', '', spec.priorityClassName)
+        if (chosen === undefined) throw refusal(request, `no PriorityClass with name ${spec.priorityClassName} was found`)
+      }
+      const value: number = chosen?.value ?? 0
+      const policy: string = chosen?.preemptionPolicy ?? DEFAULT_POLICY
+      if (spec.priority !== undefined && spec.priority !== null && spec.priority !== value) {
+        throw refusal(
+          request,
+          `the integer value of priority (${spec.priority}) must not be provided in pod spec; priority admission controller computed ${value} from the given PriorityClass name`,
+        )
+      }
+      if (spec.preemptionPolicy !== undefined && spec.preemptionPolicy !== null && spec.preemptionPolicy !== policy) {
+        throw refusal(
+          request,
+          `the string value of PreemptionPolicy (${spec.preemptionPolicy}) must not be provided in pod spec; priority admission controller computed ${policy} from the given PriorityClass name`,
+        )
+      }
+      spec.priority = value
+      spec.preemptionPolicy = policy
+    },
+    validate(request) {
+      if (request.operation === 'DELETE') throw refusal(request, 'this is a system priority class and cannot be deleted')
+      const { object } = request
+      if (request.resource.resource !== 'priorityclasses' || object?.globalDefault !== true) return
+      const present = defaultClass()
+      if (present === undefined || (request.operation === 'UPDATE' && present.metadata.name === object.metadata.name)) return
+      throw refusal(request, `PriorityClass ${present.metadata.name} is already marked as default. Only one default can exist`)
+    },
+  }
+}

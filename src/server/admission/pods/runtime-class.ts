@@ -1,0 +1,100 @@
+import { type AdmissionPlugin, type AdmissionRequest, createdPod, refusal } from '../../../apiserver/admission/plugin.ts'
+import { equalJson } from '../../../machinery/equal.ts'
+import { goQuote } from '../../../machinery/field-error.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
+import { Quantity, tryParseQuantity } from '../../../machinery/quantity.ts'
+import type { AdmissionDeps } from '../admission-deps.ts'
+
+type Amounts = Readonly<Record<string, string>>
+
+/** A runtime class brings what its pods cost beyond their containers, and where they can run. */
+export function runtimeClass({ reader }: AdmissionDeps): AdmissionPlugin {
+  const classOf = (request: AdmissionRequest, pod: KubeObject): KubeObject | undefined => {
+    const name: string = pod.spec.runtimeClassName ?? ''
+    if (name === '') return undefined
+    const found = reader.get('node.k8s.io', 'runtimeclasses', '', name)
+    if (found === undefined) throw refusal(request, `pod rejected: RuntimeClass ${goQuote(name)} not found`)
+    return found
+  }
+  return {
+    name: 'RuntimeClass',
+    handles: (r) => createdPod(r) !== undefined,
+    mutate(request) {
+      const pod = createdPod(request)
+      const found = pod === undefined ? undefined : classOf(request, pod)
+      if (pod === undefined || found === undefined) return
+      const overhead: Amounts | undefined = found.overhead?.podFixed
+      if (overhead !== undefined) {
+        if (pod.spec.overhead !== undefined && !sameAmounts(pod.spec.overhead, overhead)) {
+          throw refusal(request, "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead")
+        }
+        pod.spec.overhead = { ...overhead }
+      }
+      schedule(request, pod, found.scheduling)
+    },
+    validate(request) {
+      const pod = createdPod(request)
+      if (pod === undefined) return
+      const overhead: Amounts | undefined = classOf(request, pod)?.overhead?.podFixed
+      if (overhead === undefined && pod.spec.overhead !== undefined) {
+        throw refusal(request, 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead')
+      }
+      if (overhead !== undefined && !sameAmounts(pod.spec.overhead ?? {}, overhead)) {
+        throw refusal(request, "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead")
+      }
+    },
+  }
+}
+
+function sameAmounts(a: Amounts, b: Amounts): boolean {
+  const names = Object.keys(a)
+  const same = (x: string, y: string | undefined) =>
+    y !== undefined && tryParseQuantity(x)?.compare(tryParseQuantity(y) ?? Quantity.zero) === 0
+  return names.length === Object.keys(b).length && names.every((n) => same(a[n] ?? '', b[n]))
+}
+
+interface Toleration {
+  readonly key?: string
+  readonly operator?: string
+  readonly value?: string
+  readonly effect?: string
+  readonly tolerationSeconds?: number
+}
+
+function schedule(request: AdmissionRequest, pod: KubeObject, scheduling: KubeObject['spec']): void {
+  if (scheduling === undefined) return
+  const selector: Record<string, string> = { ...pod.spec.nodeSelector }
+  for (const [key, value] of Object.entries((scheduling.nodeSelector ?? {}) as Amounts)) {
+    const own = Object.hasOwn(selector, key) ? selector[key] : undefined
+    if (own !== undefined && own !== value) {
+      throw refusal(request, `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${own}`)
+    }
+    selector[key] = value
+  }
+  if (Object.keys(selector).length > 0) pod.spec.nodeSelector = selector
+  const merged = mergeTolerations(pod.spec.tolerations ?? [], scheduling.tolerations ?? [])
+  if (merged.length > 0) pod.spec.tolerations = merged
+}
+
+/** Both lists, without what another of them covers. */
+function mergeTolerations(first: readonly Toleration[], second: readonly Toleration[]): Toleration[] {
+  const all = [...first, ...second]
+  const kept: Toleration[] = []
+  for (const [i, one] of all.entries()) {
+    if (kept.some((k) => equalJson(k, one))) continue
+    const covered = all.some((other, j) => j !== i && !equalJson(one, other) && covers(other, one))
+    if (!covered) kept.push(one)
+  }
+  return kept
+}
+
+function covers(wide: Toleration, narrow: Toleration): boolean {
+  const key = wide.key ?? ''
+  if (key !== '' && key !== (narrow.key ?? '')) return false
+  if ((wide.effect ?? '') !== '' && wide.effect !== narrow.effect) return false
+  if (wide.effect === 'NoExecute' && wide.tolerationSeconds !== undefined) {
+    if (narrow.tolerationSeconds === undefined || wide.tolerationSeconds < narrow.tolerationSeconds) return false
+  }
+  if ((wide.operator ?? 'Equal') === 'Exists') return true
+  return (narrow.operator ?? 'Equal') === 'Equal' && (wide.value ?? '') === (narrow.value ?? '') && key === (narrow.key ?? '')
+}

@@ -1,0 +1,153 @@
+import { type AdmissionPlugin, type AdmissionRequest, createdPod, MIRROR_POD, refusal } from '../../../apiserver/admission/plugin.ts'
+import { goQuote } from '../../../machinery/field-error.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
+import type { AdmissionDeps } from '../admission-deps.ts'
+
+const MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount'
+const VOLUME_PREFIX = 'kube-api-access-'
+const ENFORCE_SECRETS = 'kubernetes.io/enforce-mountable-secrets'
+/** Kubelets renew such tokens; see TokenRequest for what becomes of them. */
+const TOKEN_SECONDS = 3607
+/** A controller makes the account `default` right after its namespace; a pod that comes in between waits for it. */
+const PATIENCE_MS = 1000
+const POLL_MS = 20
+
+/** Every pod runs as a service account: names it, mounts a token, lends its image pull secrets, and keeps to the secrets that the account lists. */
+export function serviceAccount(deps: AdmissionDeps): AdmissionPlugin {
+  return {
+    name: 'ServiceAccount',
+    handles: (r) => createdPod(r) !== undefined || isNewEphemeralContainer(r),
+    mutate(request) {
+      const pod = createdPod(request)
+      if (pod === undefined) return
+      if (isMirror(pod)) return checkMirror(request, pod)
+      const { spec } = pod
+      if (!spec.serviceAccountName) spec.serviceAccountName = spec.serviceAccount || 'default'
+      spec.serviceAccount = spec.serviceAccountName
+      const account = deps.reader.get('', 'serviceaccounts', request.namespace, spec.serviceAccountName)
+      if (account !== undefined || spec.serviceAccountName !== 'default') return use(deps, request, pod, account)
+      return waitForDefault(deps, request.namespace).then((found) => use(deps, request, pod, found))
+    },
+    validate(request) {
+      const pod = request.object
+      if (pod === undefined) return
+      if (isMirror(pod)) return checkMirror(request, pod)
+      const name: string = pod.spec.serviceAccountName ?? ''
+      const account = deps.reader.get('', 'serviceaccounts', request.namespace, name)
+      if (account === undefined && request.operation === 'CREATE') throw unknownAccount(request, name)
+      if (account?.metadata.annotations?.[ENFORCE_SECRETS] === 'true') checkSecrets(request, pod, account, request.subresource !== '')
+    },
+  }
+}
+
+const isMirror = (pod: KubeObject) => pod.metadata.annotations?.[MIRROR_POD] !== undefined
+const isNewEphemeralContainer = (r: AdmissionRequest) =>
+  r.operation === 'UPDATE' && r.resource.resource === 'pods' && r.resource.group === '' && r.subresource === 'ephemeralcontainers'
+const unknownAccount = (request: AdmissionRequest, name: string) =>
+  refusal(request, `error looking up service account ${request.namespace}/${name}: serviceaccount ${goQuote(name)} not found`)
+
+async function waitForDefault({ reader, clock }: AdmissionDeps, namespace: string): Promise<KubeObject | undefined> {
+  for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
+    await clock.sleep(POLL_MS)
+    const account = reader.get('', 'serviceaccounts', namespace, 'default')
+    if (account !== undefined) return account
+  }
+  return undefined
+}
+
+function use({ random }: AdmissionDeps, request: AdmissionRequest, pod: KubeObject, account: KubeObject | undefined): void {
+  if (account === undefined) throw unknownAccount(request, pod.spec.serviceAccountName)
+  if (pod.spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true)
+    mountToken(pod, () => VOLUME_PREFIX + random.suffix(5))
+  if ((pod.spec.imagePullSecrets ?? []).length === 0 && (account.imagePullSecrets ?? []).length > 0) {
+    pod.spec.imagePullSecrets = account.imagePullSecrets.map((secret: { name?: string }) => ({ ...secret }))
+  }
+}
+
+interface Mount {
+  name: string
+  mountPath: string
+  readOnly?: boolean
+}
+
+/** Mounts a token volume in every container that has nothing at that path. */
+function mountToken(pod: KubeObject, newName: () => string): void {
+  const volumes: { name: string }[] = pod.spec.volumes ?? []
+  const present = volumes.find((v) => v.name.startsWith(VOLUME_PREFIX))
+  let name = present?.name
+  let needed = false
+  for (const container of [...(pod.spec.initContainers ?? []), ...(pod.spec.containers ?? [])]) {
+    const mounts: Mount[] = container.volumeMounts ?? []
+    if (mounts.some((m) => m.mountPath === MOUNT_PATH)) continue
+    name ??= newName()
+    container.volumeMounts = [...mounts, { name, readOnly: true, mountPath: MOUNT_PATH }]
+    needed = true
+  }
+  if (!needed || present !== undefined || name === undefined) return
+  pod.spec.volumes = [...volumes, { name, projected: { sources: tokenSources(), defaultMode: 0o644 } }]
+}
+
+const tokenSources = () => [
+  { serviceAccountToken: { expirationSeconds: TOKEN_SECONDS, path: 'token' } },
+  { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
+  { downwardAPI: { items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }] } },
+]
+
+/** A mirror pod stands for one that a node runs by itself: it has no identity in the cluster. */
+function checkMirror(request: AdmissionRequest, pod: KubeObject): void {
+  if (pod.spec.serviceAccountName) throw refusal(request, 'a mirror pod may not reference service accounts')
+  if (secretUses(pod).length > 0) throw refusal(request, 'a mirror pod may not reference secrets')
+  for (const volume of pod.spec.volumes ?? []) {
+    if (volume.projected?.sources?.some((s: { serviceAccountToken?: object }) => s.serviceAccountToken !== undefined)) {
+      throw refusal(request, 'a mirror pod may not use ServiceAccountToken volume projections')
+    }
+  }
+}
+
+interface SecretUse {
+  readonly name: string
+  readonly text: string
+}
+
+function checkSecrets(request: AdmissionRequest, pod: KubeObject, account: KubeObject, ephemeralOnly: boolean): void {
+  const allowed = new Set<string>((account.secrets ?? []).map((s: { name?: string }) => s.name))
+  const uses = ephemeralOnly ? containerUses(pod.spec.ephemeralContainers, 'ephemeral container') : secretUses(pod)
+  for (const use of uses) {
+    if (!allowed.has(use.name))
+      throw refusal(request, `${use.text} is not allowed because service account ${account.metadata.name} does not reference that secret`)
+  }
+  if (ephemeralOnly) return
+  const pullable = new Set<string>((account.imagePullSecrets ?? []).map((s: { name?: string }) => s.name))
+  for (const [i, secret] of (pod.spec.imagePullSecrets ?? []).entries()) {
+    if (pullable.has(secret.name)) continue
+    throw refusal(
+      request,
+      `imagePullSecrets[${i}].name=${goQuote(secret.name)} is not allowed because service account ${account.metadata.name} does not reference that imagePullSecret`,
+    )
+  }
+}
+
+function secretUses(pod: KubeObject): SecretUse[] {
+  const uses: SecretUse[] = []
+  for (const volume of pod.spec.volumes ?? []) {
+    if (volume.secret)
+      uses.push({ name: volume.secret.secretName, text: `volume with secret.secretName=${goQuote(volume.secret.secretName)}` })
+  }
+  return [...uses, ...containerUses(pod.spec.initContainers, 'init container'), ...containerUses(pod.spec.containers, 'container')]
+}
+
+function containerUses(containers: readonly KubeObject[] | undefined, what: string): SecretUse[] {
+  const uses: SecretUse[] = []
+  for (const container of containers ?? []) {
+    for (const env of container.env ?? []) {
+      const name = env.valueFrom?.secretKeyRef?.name
+      if (name)
+        uses.push({ name, text: `${what} ${container.name} with envVar ${env.name} referencing secret.secretName=${goQuote(name)}` })
+    }
+    for (const from of container.envFrom ?? []) {
+      const name = from.secretRef?.name
+      if (name) uses.push({ name, text: `${what} ${container.name} with envFrom referencing secret.secretName=${goQuote(name)}` })
+    }
+  }
+  return uses
+}

@@ -1,0 +1,63 @@
+import { type AdmissionPlugin, type AdmissionRequest, refusal } from '../../../apiserver/admission/plugin.ts'
+import { resourceAttributes } from '../../../apiserver/identity/authorizer.ts'
+import { equalJson } from '../../../machinery/equal.ts'
+import { goQuote } from '../../../machinery/field-error.ts'
+import { SYSTEM_MASTERS } from '../../../machinery/resource/user.ts'
+import { readCertificateRequest } from '../../../machinery/x509/certificate-request.ts'
+import type { AdmissionDeps } from '../admission-deps.ts'
+
+const GROUP = 'certificates.k8s.io'
+const isCsr = (r: AdmissionRequest, subresource: string) =>
+  r.resource.group === GROUP && r.resource.resource === 'certificatesigningrequests' && r.subresource === subresource
+
+/** Whether the user may `approve` or `sign` for this signer, or for all of its domain (`example.com/*`). */
+async function mayUse({ authorizer }: AdmissionDeps, request: AdmissionRequest, verb: string, signer: string): Promise<boolean> {
+  const names = [signer, `${signer.split('/')[0]}/*`]
+  for (const name of names) {
+    const decision = await authorizer.authorize(resourceAttributes({ user: request.user, verb, group: GROUP, resource: 'signers', name }))
+    if (decision.verdict === 'allow') return true
+  }
+  return false
+}
+
+/** Who approves a request must be allowed to speak for its signer. */
+export function certificateApproval(deps: AdmissionDeps): AdmissionPlugin {
+  return {
+    name: 'CertificateApproval',
+    handles: (r) => r.operation === 'UPDATE' && isCsr(r, 'approval'),
+    async validate(request) {
+      const signer: string = request.oldObject?.spec?.signerName ?? ''
+      if (!(await mayUse(deps, request, 'approve', signer)))
+        throw refusal(request, `user not permitted to approve requests with signerName ${goQuote(signer)}`)
+    },
+  }
+}
+
+/** Who writes a certificate, or says that signing failed, must be allowed to sign. */
+export function certificateSigning(deps: AdmissionDeps): AdmissionPlugin {
+  return {
+    name: 'CertificateSigning',
+    handles: (r) => r.operation === 'UPDATE' && isCsr(r, 'status'),
+    async validate(request) {
+      const before = request.oldObject?.status ?? {}
+      const after = request.object?.status ?? {}
+      if ((before.certificate ?? '') === (after.certificate ?? '') && equalJson(before.conditions ?? [], after.conditions ?? [])) return
+      const signer: string = request.oldObject?.spec?.signerName ?? ''
+      if (!(await mayUse(deps, request, 'sign', signer)))
+        throw refusal(request, `user not permitted to sign requests with signerName ${goQuote(signer)}`)
+    },
+  }
+}
+
+/** No client certificate makes its bearer a member of `system:masters`. */
+export const certificateSubjectRestriction: AdmissionPlugin = {
+  name: 'CertificateSubjectRestriction',
+  handles: (r) => r.operation === 'CREATE' && isCsr(r, ''),
+  validate(request) {
+    const spec = request.object?.spec
+    if (spec?.signerName !== 'kubernetes.io/kube-apiserver-client') return
+    const parsed = readCertificateRequest(Buffer.from(spec.request ?? '', 'base64').toString())
+    if (parsed === undefined || !parsed.subject.organizations.includes(SYSTEM_MASTERS)) return
+    throw refusal(request, 'use of kubernetes.io/kube-apiserver-client signer with system:masters group is not allowed')
+  },
+}

@@ -1,0 +1,39 @@
+import { type AdmissionPlugin, refusal } from '../../../apiserver/admission/plugin.ts'
+import { resourceAttributes } from '../../../apiserver/identity/authorizer.ts'
+import { equalJson } from '../../../machinery/equal.ts'
+import { type OwnerReference, parseApiVersion } from '../../../machinery/object.ts'
+import type { AdmissionDeps } from '../admission-deps.ts'
+
+/** Only who may delete an object may change its owners; only who may finalize an owner may block its deletion. Off unless it is enabled. */
+export function ownerReferencesPermissionEnforcement({ authorizer }: AdmissionDeps): AdmissionPlugin {
+  return {
+    name: 'OwnerReferencesPermissionEnforcement',
+    handles: (r) => r.object !== undefined && r.subresource !== 'status' && (r.operation === 'CREATE' || r.operation === 'UPDATE'),
+    async validate(request) {
+      const now = request.object?.metadata.ownerReferences ?? []
+      const before = request.oldObject?.metadata.ownerReferences ?? []
+      if (equalJson(now, before)) return
+      const { group, resource } = request.resource
+      const ask = async (verb: string, target: { group: string; resource: string; subresource?: string; name: string }) =>
+        (await authorizer.authorize(resourceAttributes({ user: request.user, verb, namespace: request.namespace, ...target }))).verdict ===
+        'allow'
+      if (request.operation === 'UPDATE' && !(await ask('delete', { group, resource, name: request.name }))) {
+        throw refusal(request, "cannot set an ownerRef on a resource you can't delete: ")
+      }
+      for (const owner of now.filter(
+        (o) => o.blockOwnerDeletion === true && !before.some((b) => b.uid === o.uid && b.blockOwnerDeletion === true),
+      )) {
+        if (!(await ask('update', { ...ownerResource(owner), subresource: 'finalizers', name: owner.name }))) {
+          throw refusal(request, "cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on: ")
+        }
+      }
+    },
+  }
+}
+
+/** The plural of kinds follows a rule that holds for all that own something. */
+function ownerResource(owner: OwnerReference): { group: string; resource: string } {
+  const kind = owner.kind.toLowerCase()
+  const resource = /(s|x|ch|sh)$/.test(kind) ? `${kind}es` : /[^aeiou]y$/.test(kind) ? `${kind.slice(0, -1)}ies` : `${kind}s`
+  return { group: parseApiVersion(owner.apiVersion)?.group ?? '', resource }
+}

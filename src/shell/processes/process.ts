@@ -1,0 +1,126 @@
+import type { Clock } from '../../base/clock.ts'
+import type { ByteSink } from '../../machinery/streams.ts'
+
+/** What a process reads: in pieces, and what was read too much can be given back to whoever reads next. */
+export interface Input {
+  /** The next piece; undefined at the end. Rejects with the signal's reason when it is aborted first: nothing is lost then. */
+  read(signal?: AbortSignal): Promise<Uint8Array | undefined>
+  unread(bytes: Uint8Array): void
+  /** Where it comes from a terminal. */
+  readonly terminal?: Terminal
+}
+
+/** What a person sits at. */
+export interface Terminal {
+  /** As the person's side has told last, in characters; 0: nothing was told. */
+  size: { readonly width: number; readonly height: number }
+  /** What is typed is shown. */
+  echo: boolean
+  /** Lines are handed on when they are whole, and can be corrected till then; keys that send signals do. */
+  canonical: boolean
+}
+
+export type FileKind = 'file' | 'directory' | 'link' | 'device'
+
+export interface FileStatus {
+  readonly kind: FileKind
+  readonly sizeBytes: number
+  /** Permission bits: 0o644, with those of `set user`, `set group` and `sticky`. */
+  readonly mode: number
+  readonly modifiedAtMs: number
+  readonly uid: number
+  readonly gid: number
+}
+
+/** The files that a process sees. Paths are absolute and without `.` and `..`; what fails rejects with an error that has a `code` as `node:fs` has them (`ENOENT`). */
+export interface FileSystem {
+  /** Undefined when nothing is there; links are followed. */
+  status(path: string): Promise<FileStatus | undefined>
+  read(path: string): Promise<Uint8Array>
+  /** Makes the file when it is not there (its folder must be). */
+  write(path: string, bytes: Uint8Array, options?: { readonly append?: boolean; readonly mode?: number }): Promise<void>
+  /** Names in a folder, sorted. */
+  list(path: string): Promise<readonly string[]>
+  makeDirectory(path: string, mode?: number): Promise<void>
+  /** A file, or a folder that is empty. */
+  remove(path: string): Promise<void>
+  rename(from: string, to: string): Promise<void>
+  changeMode(path: string, mode: number): Promise<void>
+  makeLink(target: string, path: string): Promise<void>
+  readLink(path: string): Promise<string>
+}
+
+/** What one process of a container is given. */
+export interface Process {
+  readonly pid: number
+  /** As it was called, and its arguments. */
+  readonly argv: readonly string[]
+  readonly environment: Readonly<Record<string, string>>
+  readonly directory: string
+  readonly stdin: Input
+  readonly stdout: ByteSink
+  readonly stderr: ByteSink
+  readonly files: FileSystem
+  readonly clock: Clock
+  /** Aborted when the process is killed: it must end then, and nothing it still does is seen. */
+  readonly signal: AbortSignal
+  readonly container: ProcessTable
+  /** Who catches signals says for each that comes whether it goes on; without it every signal kills. `KILL` cannot be caught. */
+  catchSignals(caught: (signal: string) => boolean): void
+}
+
+/** What programs of one container share. */
+export interface ProcessTable {
+  readonly hostname: string
+  /** `groups`: all of them, the first of them `gid`. */
+  readonly user: { readonly uid: number; readonly gid: number; readonly groups: readonly number[] }
+  /** The program of that name, if the image has it. */
+  find(name: string): Program | undefined
+  /** Gives a number to a process that begins with these words; `tell` is called with signals that are sent to it (`TERM`). */
+  enter(argv: readonly string[], tell: (signal: string) => void): ProcessEntry
+  /** False when there is no such process. */
+  send(pid: number, signal: string): boolean
+  readonly machine: Machine
+  /** What the container's main process prints to. */
+  readonly main?: { readonly stdout: ByteSink; readonly stderr: ByteSink }
+}
+
+/** What programs that look around are told of the machine that they seem to be on. */
+export interface Machine {
+  readonly cpus: number
+  readonly memoryBytes: number
+  readonly startedAtMs: number
+  /** Of the pod, without loopback. */
+  readonly ips: readonly string[]
+  /** With the domain, where it has one. */
+  readonly fullName: string
+  processes(): readonly RunningProcess[]
+  /** What lies where; the container's own files are at `/`. */
+  mounts(): readonly MountStatus[]
+  randomBytes(count: number): Uint8Array
+  /** Ports that are open. */
+  ports(): readonly { readonly ip: string; readonly port: number }[]
+}
+
+export interface RunningProcess {
+  readonly pid: number
+  readonly argv: readonly string[]
+  readonly startedAtMs: number
+}
+
+export interface MountStatus {
+  readonly path: string
+  readonly source: string
+  /** `overlay`, `tmpfs`, `proc`. */
+  readonly kind: string
+  readonly readOnly: boolean
+  readonly usedBytes: number
+  readonly limitBytes: number
+}
+
+export interface ProcessEntry extends Disposable {
+  readonly pid: number
+}
+
+/** Resolves with the exit code, 0 to 255. */
+export type Program = (process: Process) => Promise<number> | number
