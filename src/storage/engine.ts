@@ -2,7 +2,9 @@ import type { Cancel, Clock } from '../base/clock.ts'
 import { CursorWatcher } from './cursor-watcher.ts'
 import { Forgetting } from './forgetting.ts'
 import type { Journal, JournalListener } from './journal.ts'
+import { KeptEntry } from './kept-entry.ts'
 import type { Keyspace } from './keyspace.ts'
+import { DEFAULT_PACKING, Packing, type PackingBounds } from './packing.ts'
 import { DEFAULT_RETENTION, type Retention } from './retention.ts'
 import {
   type Change,
@@ -23,6 +25,8 @@ export interface EngineConfig {
   readonly retention?: Retention
   /** Larger values are refused. Default 8 MiB. */
   readonly maxValueBytes?: number
+  /** From where on values are packed that have stood for a while. */
+  readonly packing?: PackingBounds
 }
 
 export interface EngineDeps {
@@ -57,6 +61,7 @@ export class Engine implements LocalStore {
   readonly #heads = new Map<string, Pending>()
   readonly #watchers = new Set<CursorWatcher>()
   readonly #forgetting: Forgetting
+  readonly #packing: Packing
   #leaseTimer: { readonly at: number; readonly stop: Cancel } | undefined
   #expiring = false
   #unusable: StoreError | undefined
@@ -77,6 +82,12 @@ export class Engine implements LocalStore {
       watchers: this.#watchers,
       compact: (revision) => this.#journal.forget(revision, this.#keyspace.compact(revision)),
     })
+    this.#packing = new Packing(config.packing ?? DEFAULT_PACKING, {
+      clock: this.#clock,
+      revision: () => this.revision,
+      stands: (entry) => this.#keyspace.get(entry.key) === entry,
+    })
+    for (const entry of this.#keyspace.entries()) this.#packing.add(entry)
     this.#forgetting.watch()
     this.#watchLeases()
   }
@@ -164,13 +175,13 @@ export class Engine implements LocalStore {
     const entry =
       value === undefined
         ? undefined
-        : {
+        : new KeptEntry({
             key,
             value,
             revision,
             createRevision: previous?.createRevision ?? revision,
             expiresAt: proposal.ttlMs === undefined ? undefined : Math.ceil(this.#clock.now() + proposal.ttlMs),
-          }
+          })
     const pending: Pending = { revision, key, entry, previous, ...Promise.withResolvers<Commit>() }
     this.#queue.push(pending)
     this.#heads.set(key, pending)
@@ -183,7 +194,10 @@ export class Engine implements LocalStore {
     const done = count >= this.#queue.length ? this.#queue : this.#queue.slice(0, count)
     this.#queue = done === this.#queue ? [] : this.#queue.slice(count)
     const changes = done.map(changeOf)
-    for (const change of changes) this.#keyspace.apply(change)
+    for (const change of changes) {
+      this.#keyspace.apply(change)
+      if (change.kind === 'put') this.#packing.add(change.entry)
+    }
     for (const pending of done) if (this.#heads.get(pending.key) === pending) this.#heads.delete(pending.key)
     for (const watcher of this.#watchers) watcher.wake(changes)
     for (const pending of done) pending.resolve({ kind: 'stored', revision: pending.revision })
@@ -227,6 +241,7 @@ export class Engine implements LocalStore {
 
   async #close(): Promise<void> {
     this.#forgetting.stop()
+    this.#packing.stop()
     this.#leaseTimer?.stop()
     await this.#journal.close()
     for (const watcher of this.#watchers) watcher.end(closed())

@@ -14,8 +14,8 @@ const byNumber = (a: number, b: number) => a - b
 export class Keyspace {
   readonly #entries: Tree<string, Entry>
   readonly #history: Tree<Revision, Change>
-  /** The keys that expire, in order of time; see `leaseKey`. */
-  readonly #leases: Tree<string, string>
+  /** The entries that expire, in order of time. */
+  readonly #leases: Tree<Entry, undefined>
   #revision: Revision
   #compacted: Revision
   #historyBytes = 0
@@ -25,7 +25,7 @@ export class Keyspace {
   constructor(compacted: Revision = 1, of?: Keyspace) {
     this.#entries = of === undefined ? new BTree<string, Entry>(undefined, byText) : of.#entries.clone()
     this.#history = of === undefined ? new BTree<Revision, Change>(undefined, byNumber) : of.#history.clone()
-    this.#leases = of === undefined ? new BTree<string, string>(undefined, byText) : of.#leases.clone()
+    this.#leases = of === undefined ? new BTree<Entry, undefined>(undefined, byExpiry) : of.#leases.clone()
     this.#revision = of?.revision ?? compacted
     this.#compacted = compacted
     this.#historyBytes = of?.historyBytes ?? 0
@@ -53,6 +53,11 @@ export class Keyspace {
 
   get(key: string): Entry | undefined {
     return this.#entries.get(key)
+  }
+
+  /** All that stands now, in order of keys. */
+  entries(): IterableIterator<Entry> {
+    return this.#entries.values()
   }
 
   /** Adds the next change. */
@@ -110,26 +115,24 @@ export class Keyspace {
 
   /** When the next lease ends. */
   nextExpiry(): number | undefined {
-    const first = this.#leases.minKey()
-    return first === undefined ? undefined : Number(first.slice(0, LEASE_DIGITS))
+    return this.#leases.minKey()?.expiresAt
   }
 
   /** The entries whose lease has ended at `nowMs`, earliest first. */
   expired(nowMs: number): Entry[] {
     const found: Entry[] = []
-    for (const [lease, key] of this.#leases.entries()) {
-      if (Number(lease.slice(0, LEASE_DIGITS)) > nowMs) break
-      const entry = this.#entries.get(key)
-      if (entry !== undefined) found.push(entry)
+    for (const entry of this.#leases.keys()) {
+      if (expiryOf(entry) > nowMs) break
+      found.push(entry)
     }
     return found
   }
 
   #set(key: string, entry: Entry | undefined, previous: Entry | undefined): void {
-    if (previous?.expiresAt !== undefined) this.#leases.delete(leaseKey(previous.expiresAt, key))
+    if (previous?.expiresAt !== undefined) this.#leases.delete(previous)
     if (entry === undefined) this.#entries.delete(key)
     else this.#entries.set(key, entry)
-    if (entry?.expiresAt !== undefined) this.#leases.set(leaseKey(entry.expiresAt, key), key)
+    if (entry?.expiresAt !== undefined) this.#leases.set(entry, undefined)
   }
 
   #assertKept(revision: Revision): void {
@@ -156,10 +159,10 @@ export class Keyspace {
 /** The key that a change is about. */
 export const changedKey = (change: Change): string => (change.kind === 'put' ? change.entry.key : change.key)
 
-const supersededBytes = (change: Change) => change.previous?.value.byteLength ?? 0
+const supersededBytes = (change: Change) => change.previous?.sizeBytes ?? 0
 
-const LEASE_DIGITS = 16
-const leaseKey = (expiresAt: number, key: string) => `${String(Math.max(0, Math.ceil(expiresAt))).padStart(LEASE_DIGITS, '0')}${key}`
+const expiryOf = ({ expiresAt = 0 }: Entry) => Math.max(0, Math.ceil(expiresAt))
+const byExpiry = (a: Entry, b: Entry) => expiryOf(a) - expiryOf(b) || byText(a.key, b.key)
 
 function countFrom(tree: Tree<string, Entry>, low: string, prefix: string): number {
   const last = prefix.charCodeAt(prefix.length - 1)

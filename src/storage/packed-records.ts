@@ -1,4 +1,5 @@
 import type { JournalRecord } from './journal.ts'
+import { KeptEntry } from './kept-entry.ts'
 import type { Entry } from './store.ts'
 
 /**
@@ -17,7 +18,7 @@ const FIELDS = 5
 /** Packs records; see `packedBuffers` for what may be transferred. */
 export function pack(records: readonly JournalRecord[]): Packed {
   let sizeBytes = 0
-  for (const { entry } of records) sizeBytes += entry?.value.byteLength ?? 0
+  for (const { entry } of records) sizeBytes += entry?.sizeBytes ?? 0
   const numbers = new Float64Array(records.length * FIELDS)
   const values = new Uint8Array(sizeBytes)
   let keys = ''
@@ -27,13 +28,13 @@ export function pack(records: readonly JournalRecord[]): Packed {
     keys += key
     numbers[n] = revision
     numbers[n + 1] = key.length
-    numbers[n + 2] = entry === undefined ? -1 : entry.value.byteLength
+    numbers[n + 2] = entry?.sizeBytes ?? -1
     numbers[n + 3] = entry?.createRevision ?? 0
     numbers[n + 4] = entry?.expiresAt ?? 0
     n += FIELDS
     if (entry === undefined) continue
     values.set(entry.value, at)
-    at += entry.value.byteLength
+    at += entry.sizeBytes
   }
   return { keys, numbers, values }
 }
@@ -59,13 +60,8 @@ export function* unpack({ keys, numbers, values }: Packed): Generator<JournalRec
     keyAt += keyLength
     let entry: Entry | undefined
     if (size >= 0) {
-      entry = {
-        key,
-        value: bytes.subarray(valueAt, valueAt + size),
-        revision,
-        createRevision,
-        expiresAt: expiresAt === 0 ? undefined : expiresAt,
-      }
+      const value = bytes.subarray(valueAt, valueAt + size)
+      entry = new KeptEntry({ key, value, revision, createRevision, expiresAt: expiresAt === 0 ? undefined : expiresAt })
       valueAt += size
     }
     yield { revision, key, entry }

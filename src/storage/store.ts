@@ -4,7 +4,10 @@ export type Revision = number
 /** One key at one revision. `value` is opaque. */
 export interface Entry {
   readonly key: string
+  /** To be read when it is needed: an engine may have to unpack it. */
   readonly value: Uint8Array
+  /** How long the value is. */
+  readonly sizeBytes: number
   /** The revision of the commit that wrote this value. */
   readonly revision: Revision
   /** The revision of the commit that created the key. */

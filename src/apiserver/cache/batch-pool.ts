@@ -24,7 +24,7 @@ export class BatchPool {
     const first = all[start]
     let end = start
     let bytes = 0
-    while (end < all.length && end - start < BATCH_EVENTS && bytes < BATCH_BYTES) bytes += all[end++]?.stored.length ?? 0
+    while (end < all.length && end - start < BATCH_EVENTS && bytes < BATCH_BYTES) bytes += all[end++]?.sizeBytes ?? 0
     const items = all.slice(start, end)
     const known = first && this.#pooled.get(first)
     if (first !== undefined && known !== undefined && known.items.length === items.length && known.items.every((k, i) => k === items[i])) {

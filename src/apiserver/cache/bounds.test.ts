@@ -7,7 +7,7 @@ import { BatchPool } from './batch-pool.ts'
 import { MemoryBudget } from './memory-budget.ts'
 import { encodeObject } from './object-bytes.ts'
 import { ResourceCache } from './resource-cache.ts'
-import { StoredObject } from './stored-object.ts'
+import { bytesOf, StoredObject } from './stored-object.ts'
 import { EVERYTHING, type Filter } from './view.ts'
 import { BATCH_BYTES } from './view-log.ts'
 
@@ -19,7 +19,7 @@ const fat = (name: string, revision: number, sizeBytes: number) =>
   new StoredObject({
     key: `n/${name}`,
     revision,
-    value: encodeObject({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { x: 'x'.repeat(sizeBytes) } }),
+    source: bytesOf(encodeObject({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { x: 'x'.repeat(sizeBytes) } })),
   })
 
 test('updates of fat objects shorten the past of their own resource, and of no other', () => {
@@ -116,7 +116,8 @@ test('states that are kept for lists go when they are old, also if somebody asks
 test('what a page says of the rest is counted without a look at each', async () => {
   const cache = cacheOf('many', new MemoryBudget(1 << 30))
   const value = encodeObject({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' } })
-  for (let i = 0; i < 5000; i++) cache.load(new StoredObject({ key: `${i % 2 === 0 ? 'a' : 'b'}/${10_000 + i}`, revision: 2, value }))
+  for (let i = 0; i < 5000; i++)
+    cache.load(new StoredObject({ key: `${i % 2 === 0 ? 'a' : 'b'}/${10_000 + i}`, revision: 2, source: bytesOf(value) }))
   const page = await cache.firstPage({ filter: { key: 'a/', prefix: 'a/' }, from: '', limit: 100 }, 2)
   assert.deepEqual([page.items.length, page.remaining, page.next], [100, 2400, 'a/10198'])
   const last = await cache.nextPage({ filter: EVERYTHING, from: 'b/14900', limit: 40 }, 2)
@@ -126,8 +127,8 @@ test('what a page says of the rest is counted without a look at each', async () 
 test('a lens shows all objects, those of the past too, and is changed without touching one', () => {
   const cache = cacheOf('crontabs', new MemoryBudget(1 << 30))
   const value = encodeObject({ apiVersion: 'v1', kind: 'CronTab', metadata: { name: 'a' }, spec: { old: 1 } })
-  cache.load(cache.item({ key: 'n/a', revision: 2, value }))
-  cache.put(cache.item({ key: 'n/a', revision: 3, value }))
+  cache.load(cache.item({ key: 'n/a', revision: 2, source: bytesOf(value) }))
+  cache.put(cache.item({ key: 'n/a', revision: 3, source: bytesOf(value) }))
   let looks = 0
   const adding = (extra: string) => ({
     read: (object: KubeObject) => {
@@ -152,7 +153,7 @@ test('a selector over many objects gives others their turn, and finds the state 
   const cache = cacheOf('many', new MemoryBudget(1 << 30))
   const labelled = (i: number) =>
     encodeObject({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `k${i}`, labels: { third: String(i % 3 === 0) } } })
-  for (let i = 0; i < 6000; i++) cache.load(new StoredObject({ key: `n/${10_000 + i}`, revision: 2, value: labelled(i) }))
+  for (let i = 0; i < 6000; i++) cache.load(new StoredObject({ key: `n/${10_000 + i}`, revision: 2, source: bytesOf(labelled(i)) }))
   const filter: Filter = { key: 'third', prefix: '', matches: (o) => o.object.metadata.labels?.third === 'true' }
   let turns = 0
   let listed = false
@@ -163,7 +164,7 @@ test('a selector over many objects gives others their turn, and finds the state 
   nextTurn(count)
   const listing = cache.firstPage({ filter, from: '', limit: 1900 }, 2)
   cache.delete('n/15997', 3)
-  cache.put(new StoredObject({ key: 'n/15999', revision: 4, value: labelled(0) }))
+  cache.put(new StoredObject({ key: 'n/15999', revision: 4, source: bytesOf(labelled(0)) }))
   const first = await listing
   listed = true
   assert.ok(turns >= 10, `${turns} turns`)

@@ -127,4 +127,4 @@ export class History implements Holder {
 }
 
 /** The state that an event replaced is held for the past alone; the new one stands. */
-const weightOf = (event: CacheEvent | undefined) => EVENT_BYTES + (event?.previous?.stored.length ?? 0)
+const weightOf = (event: CacheEvent | undefined) => EVENT_BYTES + (event?.previous?.sizeBytes ?? 0)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { KubeObject } from '../../machinery/object.ts'
 import { ByteWriter } from '../http/answer/byte-writer.ts'
 import { encodeObject } from './object-bytes.ts'
-import { StoredObject } from './stored-object.ts'
+import { bytesOf, StoredObject } from './stored-object.ts'
 
 const object = (extra: object = {}): KubeObject => ({
   apiVersion: 'v1',
@@ -15,7 +15,7 @@ const object = (extra: object = {}): KubeObject => ({
 test('stored bytes carry no revision; the item puts its own in', () => {
   const value = encodeObject(object())
   assert.ok(!value.includes('resourceVersion'))
-  const item = new StoredObject({ key: 'n/a', revision: 7, value })
+  const item = new StoredObject({ key: 'n/a', revision: 7, source: bytesOf(value) })
   assert.deepEqual(JSON.parse(String(item.json())).metadata, { name: 'a', resourceVersion: '7' })
   assert.equal(item.object.metadata.resourceVersion, '7')
   const written = (write: (out: ByteWriter) => void) => {
@@ -35,7 +35,7 @@ test('metadata is cut out of the stored bytes', () => {
   for (const metadata of [{}, { name: 'a', labels, finalizers: ['x'] }]) {
     const value = encodeObject({ ...object({ data: { k: '}' } }), metadata } as KubeObject)
     const out = new ByteWriter(1)
-    new StoredObject({ key: 'n/a', revision: 7, value }).writeMetadata(out, 'v1')
+    new StoredObject({ key: 'n/a', revision: 7, source: bytesOf(value) }).writeMetadata(out, 'v1')
     const shown = { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: { resourceVersion: '7', ...metadata } }
     assert.deepEqual(JSON.parse(String(out.take())), shown)
   }
@@ -43,7 +43,7 @@ test('metadata is cut out of the stored bytes', () => {
 
 test('integers beyond 2^53 survive, and so do hostile keys', () => {
   const value = encodeObject(object({ spec: { big: 9007199254740993n }, data: JSON.parse('{"__proto__":"x","constructor":"y"}') }))
-  const item = new StoredObject({ key: 'n/a', revision: 7, value })
+  const item = new StoredObject({ key: 'n/a', revision: 7, source: bytesOf(value) })
   assert.equal(item.object.spec.big, 9007199254740993n)
   assert.deepEqual(Object.keys(item.object.data), ['__proto__', 'constructor'])
   assert.match(String(item.json()), /"big":9007199254740993/)
@@ -60,7 +60,7 @@ test('an object is written in the order of Go: kind first, the revision behind t
   ]
   for (const [metadata, text] of table) {
     const value = encodeObject({ ...object(), metadata } as KubeObject)
-    const item = new StoredObject({ key: 'n/a', revision: 7, value })
+    const item = new StoredObject({ key: 'n/a', revision: 7, source: bytesOf(value) })
     assert.equal(String(item.json()), `{"kind":"ConfigMap","apiVersion":"v1","metadata":${text}}`)
     const out = new ByteWriter(1)
     item.writeJson(out)
@@ -75,7 +75,7 @@ test('what an older version stored is answered too', () => {
   const item = new StoredObject({
     key: 'a',
     revision: 7,
-    value: Buffer.from('{"apiVersion":"v1","kind":"X","metadata":{"name":"a","uid":"u"}}'),
+    source: bytesOf(Buffer.from('{"apiVersion":"v1","kind":"X","metadata":{"name":"a","uid":"u"}}')),
   })
   assert.equal(String(item.json()), '{"apiVersion":"v1","kind":"X","metadata":{"name":"a","uid":"u","resourceVersion":"7"}}')
 })

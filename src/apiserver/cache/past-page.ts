@@ -12,7 +12,6 @@ export interface PastPageInit {
   readonly cache: ResourceCache
   /** Where the objects of the resource are stored. */
   readonly prefixes: readonly string[]
-  readonly bufferOf: (value: Uint8Array) => Buffer
 }
 
 /** A page of a state that only the store still knows. Throws a `StoreError` with code `compacted` when it does not either. Reads what the page takes, and no more. */
@@ -36,7 +35,7 @@ export async function pastPage(init: PastPageInit, page: Page, revision: Revisio
   return { items, next: more ? items.at(-1)?.key : undefined, remaining: more && filter.matches === undefined ? remaining : undefined }
 }
 
-async function readOn({ store, cache, bufferOf }: PastPageInit, prefix: string, { filter, from, limit }: Page, revision: Revision) {
+async function readOn({ store, cache }: PastPageInit, prefix: string, { filter, from, limit }: Page, revision: Revision) {
   const within = prefix + (filter.exact ?? filter.prefix)
   const items: StoredObject[] = []
   let start = prefix + from
@@ -58,6 +57,6 @@ async function readOn({ store, cache, bufferOf }: PastPageInit, prefix: string, 
   }
 
   function itemOf(entry: Entry): StoredObject {
-    return cache.item({ key: entry.key.slice(prefix.length), value: bufferOf(entry.value), revision: entry.revision })
+    return cache.item({ key: entry.key.slice(prefix.length), source: entry, revision: entry.revision })
   }
 }

@@ -8,7 +8,7 @@ import type { CacheEvent } from './cache-event.ts'
 import { History } from './history.ts'
 import { KeptStates } from './kept-states.ts'
 import type { MemoryBudget } from './memory-budget.ts'
-import { type Lens, type LensHolder, StoredObject } from './stored-object.ts'
+import { type Lens, type LensHolder, type StoredBytes, StoredObject } from './stored-object.ts'
 import { type Filter, passes } from './view.ts'
 import type { Batch } from './view-log.ts'
 import { Watchers } from './watchers.ts'
@@ -122,7 +122,7 @@ export class ResourceCache {
   /** An item of this resource. `object`: its decoded value, where it is known. */
   item(init: {
     readonly key: string
-    readonly value: Buffer
+    readonly source: StoredBytes
     readonly revision: Revision
     readonly object?: KubeObject | undefined
   }): StoredObject {
@@ -168,7 +168,7 @@ export class ResourceCache {
 
   #record(event: CacheEvent): void {
     this.history.push(event)
-    this.#kept.replaced(event.previous?.stored.length ?? 0)
+    this.#kept.replaced(event.previous?.sizeBytes ?? 0)
     this.watchers.push(event)
     for (const listener of this.#listeners) this.#tell(listener, event)
   }
@@ -258,7 +258,7 @@ async function collectInTurns(tree: Tree, { filter, from, limit }: Page): Promis
     if (items.length >= limit) return { items, next: items.at(-1)?.key, remaining: undefined }
     if (i % TURN_OBJECTS === 0) await filter.prepare?.(all.slice(i, i + TURN_OBJECTS))
     if (filter.matches?.(item) !== false) items.push(item)
-    bytes += item.stored.length
+    bytes += item.sizeBytes
     if (++objects < TURN_OBJECTS && bytes < TURN_BYTES) continue
     objects = 0
     bytes = 0

@@ -12,6 +12,7 @@ import { encodeObject } from './object-bytes.ts'
 import { ResourceCache, type SharedItems } from './resource-cache.ts'
 import { createResourceRegistry } from './resource-registry.ts'
 import type { SharedCaches } from './shared-caches.ts'
+import { bytesOf } from './stored-object.ts'
 import { EVERYTHING } from './view.ts'
 import { openWatchCache, type WatchCache } from './watch-cache.ts'
 
@@ -143,18 +144,18 @@ const cacheOf = (make: SharedItems = (init) => new ResourceCache(init)) =>
 
 test('what one replaces stays decoded for the other', () => {
   const cache = cacheOf()
-  const item = (revision: number, data: string) => cache.item({ key: 'n/a', revision, value: encodeObject(thing('a', data)) })
+  const item = (revision: number, data: string) => cache.item({ key: 'n/a', revision, source: bytesOf(encodeObject(thing('a', data))) })
   cache.load(item(2, 'first'))
   const other = cacheOf(cache.share(2, false))
   const first = cache.get('n/a')?.object
   for (let revision = 3; revision < 600; revision++)
-    other.put(other.item({ key: 'n/a', revision, value: encodeObject(thing('a', 'later')) }))
+    other.put(other.item({ key: 'n/a', revision, source: bytesOf(encodeObject(thing('a', 'later'))) }))
   assert.equal(cache.get('n/a')?.object, first)
 })
 
 test('each sees custom objects through the lens of its own definition', () => {
   const cache = cacheOf()
-  cache.load(cache.item({ key: 'n/a', revision: 2, value: encodeObject(thing('a', 'stored')) }))
+  cache.load(cache.item({ key: 'n/a', revision: 2, source: bytesOf(encodeObject(thing('a', 'stored'))) }))
   const reading = (data: string) => ({ read: (object: KubeObject) => ({ ...object, data }) })
   cache.readThrough(reading('one'))
   assert.equal(cache.get('n/a')?.object.data, 'one')

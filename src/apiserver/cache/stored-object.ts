@@ -23,16 +23,24 @@ export interface LensHolder {
 
 const PLAIN: LensHolder = { lens: undefined, sharedUpTo: 0 }
 
+/** The bytes of an object as the store holds them. */
+export interface StoredBytes {
+  /** To be read when they are needed, and let go of: the store may have to unpack them. */
+  readonly value: Uint8Array
+  readonly sizeBytes: number
+}
+
+/** Bytes that no store has. */
+export const bytesOf = (value: Uint8Array): StoredBytes => ({ value, sizeBytes: value.byteLength })
+
 export interface StoredObjectInit {
   readonly key: string
-  /** The bytes that the store holds. */
-  readonly value: Buffer
+  /** The store's entry. */
+  readonly source: StoredBytes
   readonly revision: Revision
   /** The decoded value, where it is known. */
   readonly object?: KubeObject | undefined
   readonly holder?: LensHolder
-  /** Where the revision stands in `value`, where that is known. */
-  readonly place?: RevisionPlace
 }
 
 const SHORT_HEAD = Buffer.from('{"metadata":{')
@@ -44,14 +52,15 @@ const SHORT_HEAD = Buffer.from('{"metadata":{')
 export class StoredObject {
   /** `namespace/name`, or `name`. */
   readonly key: string
-  /** The bytes that the store holds. */
-  readonly stored: Buffer
   readonly revision: Revision
+  readonly #source: StoredBytes
   readonly #holder: LensHolder
-  /** What `#value` and `#object` were made with. */
+  /** What `#seen` and `#object` were made with. */
   #lens: Lens | undefined
-  #value: Buffer
-  #place: RevisionPlace
+  /** What the lens shows, where that is not what is stored. */
+  #seen: Buffer | undefined
+  /** Found when first asked for. */
+  #place: RevisionPlace | undefined
   #object: KubeObject | undefined
   /** Where the members of `metadata` end; found when first asked for. */
   #metadataEnd = 0
@@ -60,26 +69,34 @@ export class StoredObject {
   /** `object`: the decoded value, where it is known; it is what the present lens shows. */
   constructor(init: StoredObjectInit) {
     this.key = init.key
-    this.stored = init.value
     this.revision = init.revision
+    this.#source = init.source
     this.#holder = init.holder ?? PLAIN
-    this.#value = init.value
-    this.#place = init.place ?? revisionPlace(init.value)
     this.#object = init.object
     this.#lens = init.object === undefined ? undefined : this.#holder.lens
+  }
+
+  /** How long the bytes are that the store holds. */
+  get sizeBytes(): number {
+    return this.#source.sizeBytes
+  }
+
+  /** The bytes that the store holds. */
+  get stored(): Buffer {
+    return bufferOf(this.#source.value)
   }
 
   /** As it is seen; in the storage version. */
   get value(): Buffer {
     if (this.#lens !== this.#holder.lens) this.#look()
-    return this.#value
+    return this.#seen ?? this.stored
   }
 
   /** In the storage version. Never change it. */
   get object(): KubeObject {
     if (this.#lens !== this.#holder.lens) this.#look()
     if (this.#object !== undefined) return this.#object
-    const object = decodeObject(this.#value, String(this.revision))
+    const object = decodeObject(this.#seen ?? this.stored, String(this.revision))
     if (!this.#passing) this.#object = object
     return object
   }
@@ -93,9 +110,7 @@ export class StoredObject {
 
   /** The same state in another cache, which may see it through another lens. */
   seenBy(holder: LensHolder): StoredObject {
-    const { key, stored: value, revision } = this
-    if (this.#lens !== undefined) return new StoredObject({ key, value, revision, holder })
-    return new StoredObject({ key, value, revision, holder, place: this.#place })
+    return new StoredObject({ key: this.key, source: this.#source, revision: this.revision, holder })
   }
 
   /** Lets go of the decoded object until somebody asks for it. */
@@ -114,9 +129,10 @@ export class StoredObject {
   /** The same state under a later revision: what a watch shows of an object that is gone. */
   at(revision: Revision): StoredObject {
     const object = this.object
+    const seen = this.#seen
     return new StoredObject({
       key: this.key,
-      value: this.#value,
+      source: seen === undefined ? this.#source : bytesOf(seen),
       revision,
       object: { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } },
     })
@@ -125,8 +141,9 @@ export class StoredObject {
   /** The whole object as JSON, in the storage version. */
   json(): Buffer {
     const value = this.value
-    const { at } = this.#place
-    const revision = this.#revisionText()
+    const place = this.#placeIn(value)
+    const { at } = place
+    const revision = this.#revisionText(place)
     const out = Buffer.allocUnsafe(value.length + revision.length)
     value.copy(out, 0, 0, at)
     out.write(revision, at, 'latin1')
@@ -137,34 +154,40 @@ export class StoredObject {
   /** The same, into a buffer. */
   writeJson(out: ByteSink): void {
     const value = this.value
-    out.bytes(value, 0, this.#place.start)
-    this.#writeRest(out, value.length)
+    out.bytes(value, 0, this.#placeIn(value).start)
+    this.#writeRest(out, value, value.length)
   }
 
   /** The object as an element of a list of a built-in kind: without apiVersion and kind. */
   writeListElement(out: ByteSink): void {
+    const value = this.value
     out.bytes(SHORT_HEAD)
-    this.#writeRest(out, this.value.length)
+    this.#writeRest(out, value, value.length)
   }
 
   /** `PartialObjectMetadata` of the object. */
   writeMetadata(out: ByteSink, metaVersion: string): void {
     const value = this.value
-    if (this.#metadataEnd === 0) this.#metadataEnd = metadataEnd(value, this.#place.start)
+    if (this.#metadataEnd === 0) this.#metadataEnd = metadataEnd(value, this.#placeIn(value).start)
     out.text(`{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/${metaVersion}","metadata":{`)
-    this.#writeRest(out, this.#metadataEnd)
+    this.#writeRest(out, value, this.#metadataEnd)
     out.text('}}')
   }
 
-  #writeRest(out: ByteSink, end: number): void {
-    const { start, at } = this.#place
-    out.bytes(this.#value, start, at)
-    out.text(this.#revisionText())
-    out.bytes(this.#value, at, end)
+  #writeRest(out: ByteSink, value: Buffer, end: number): void {
+    const place = this.#placeIn(value)
+    out.bytes(value, place.start, place.at)
+    out.text(this.#revisionText(place))
+    out.bytes(value, place.at, end)
   }
 
-  #revisionText(): string {
-    const { before, behind } = this.#place
+  /** Where the revision stands in `value`. */
+  #placeIn(value: Buffer): RevisionPlace {
+    this.#place ??= sharedPlace(revisionPlace(value))
+    return this.#place
+  }
+
+  #revisionText({ before, behind }: RevisionPlace): string {
     return `${before}"resourceVersion":"${this.revision}"${behind}`
   }
 
@@ -175,9 +198,25 @@ export class StoredObject {
     const seen = lens?.read(stored)
     this.#lens = lens
     // Only custom kinds have a lens.
-    this.#value = seen === undefined ? this.stored : encodeObject(seen, true)
-    this.#place = revisionPlace(this.#value)
+    this.#seen = seen === undefined ? undefined : encodeObject(seen, true)
+    this.#place = undefined
     this.#metadataEnd = 0
     this.#object = this.#passing ? undefined : (seen ?? stored)
   }
 }
+
+/** Places are few: they differ in the lengths of names alone. */
+const PLACES = new Map<string, RevisionPlace>()
+const MOST_PLACES = 1024
+
+/** The same place, once for all objects that have it. */
+function sharedPlace(place: RevisionPlace): RevisionPlace {
+  const name = `${place.start} ${place.at}${place.before}${place.behind}`
+  const known = PLACES.get(name)
+  if (known !== undefined) return known
+  if (PLACES.size < MOST_PLACES) PLACES.set(name, place)
+  return place
+}
+
+const bufferOf = (value: Uint8Array): Buffer =>
+  Buffer.isBuffer(value) ? value : Buffer.from(value.buffer, value.byteOffset, value.byteLength)

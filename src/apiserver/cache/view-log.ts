@@ -113,4 +113,4 @@ export class View<R extends Reader> {
 }
 
 const EVENT_BYTES = 64
-export const weightOf = (event: ViewEvent | undefined) => EVENT_BYTES + (event?.item.stored.length ?? 0)
+export const weightOf = (event: ViewEvent | undefined) => EVENT_BYTES + (event?.item.sizeBytes ?? 0)

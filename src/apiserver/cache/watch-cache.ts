@@ -5,7 +5,7 @@ import { deepFreeze, type KubeObject } from '../../machinery/object.ts'
 import type { Reader, ResourceDefinition } from '../../machinery/resource/definition.ts'
 import { StatusError } from '../../machinery/status-error.ts'
 import { RevisionAges } from '../../storage/retention.ts'
-import { type Change, type Expect, type Revision, type Store, StoreError, type Watcher } from '../../storage/store.ts'
+import { type Change, type Entry, type Expect, type Revision, type Store, StoreError, type Watcher } from '../../storage/store.ts'
 import { BatchPool } from './batch-pool.ts'
 import { MemoryBudget } from './memory-budget.ts'
 import { encodeObject, orderedMeta } from './object-bytes.ts'
@@ -15,7 +15,7 @@ import type { ResourceRegistry } from './resource-registry.ts'
 import { RevisionWaiters } from './revision-waiters.ts'
 import type { SharedCaches } from './shared-caches.ts'
 import { builtinPrefix, customPrefix, namesIn, prefixOf, ROOT, storedAs } from './storage-keys.ts'
-import type { StoredObject } from './stored-object.ts'
+import { bytesOf, type StoredObject } from './stored-object.ts'
 
 /** What came of a write. */
 export type Written =
@@ -114,7 +114,7 @@ export async function openWatchCache(deps: WatchCacheDeps): Promise<WatchCache> 
   }
   const { entries, revision } = await deps.store.range(ROOT)
   const watchCache = new StoreWatchCache(deps, revision)
-  for (const entry of entries) watchCache.load(entry.key, bufferOf(entry.value), entry.revision)
+  for (const entry of entries) watchCache.load(entry)
   watchCache.follow()
   return watchCache
 }
@@ -190,7 +190,7 @@ class StoreWatchCache implements WatchCache {
   show(definition: ResourceDefinition, key: string, object: KubeObject): void {
     const cache = this.of(definition)
     this.#shown.add(cache)
-    cache.load(cache.item({ key, value: encodeObject(object), revision: 0 }))
+    cache.load(cache.item({ key, source: bytesOf(encodeObject(object)), revision: 0 }))
   }
 
   share(): SharedCaches {
@@ -244,11 +244,11 @@ class StoreWatchCache implements WatchCache {
     return cache
   }
 
-  load(storeKey: string, value: Buffer, revision: Revision): void {
-    const place = this.#place(storeKey)
+  load(entry: Entry): void {
+    const place = this.#place(entry.key)
     if (place === undefined) return
-    if (place.old) this.#atOldPlace.add(storeKey)
-    place.cache.load(place.cache.item({ key: place.key, value, revision }))
+    if (place.old) this.#atOldPlace.add(entry.key)
+    place.cache.load(place.cache.item({ key: place.key, source: entry, revision: entry.revision }))
   }
 
   follow(): void {
@@ -279,7 +279,7 @@ class StoreWatchCache implements WatchCache {
       if (change.kind === 'delete') {
         if (place.old) this.#atOldPlace.delete(storeKey)
         place.cache.delete(place.key, change.revision)
-      } else place.cache.put(this.#arrived(place, storeKey, bufferOf(change.entry.value), change.revision))
+      } else place.cache.put(this.#arrived(place, change.entry))
     }
     // Who is woken may ask how far the caches are.
     this.#waiters.advance(seen)
@@ -287,12 +287,15 @@ class StoreWatchCache implements WatchCache {
   }
 
   /** The item of a change; what this server wrote itself is known as an object already. */
-  #arrived({ cache, key }: { cache: ResourceCache; key: string }, storeKey: string, value: Buffer, revision: Revision): StoredObject {
-    const mine = this.#underway.get(storeKey)?.find((u) => u.item === undefined && (u.value === value || u.value.equals(value)))
-    if (mine === undefined) return cache.item({ key, value, revision })
+  #arrived({ cache, key }: { cache: ResourceCache; key: string }, entry: Entry): StoredObject {
+    const { revision } = entry
+    const mine = this.#underway
+      .get(entry.key)
+      ?.find((u) => u.item === undefined && (u.value === entry.value || u.value.equals(entry.value)))
+    if (mine === undefined) return cache.item({ key, source: entry, revision })
     mine.object.metadata.resourceVersion = String(revision)
     if (this.#deps.freeze === true) deepFreeze(mine.object)
-    mine.item = cache.item({ key, value, revision, object: mine.object })
+    mine.item = cache.item({ key, source: entry, revision, object: mine.object })
     return mine.item
   }
 
@@ -336,7 +339,7 @@ class StoreWatchCache implements WatchCache {
         return result
       }
       await this.#waiters.until(result.revision)
-      return { kind: 'stored', item: underway.item ?? this.of(definition).item({ key, value, revision: result.revision }) }
+      return { kind: 'stored', item: underway.item ?? this.of(definition).item({ key, source: bytesOf(value), revision: result.revision }) }
     } finally {
       const others = this.#underway.get(storeKey)?.filter((u) => u !== underway) ?? []
       if (others.length === 0) this.#underway.delete(storeKey)
@@ -361,7 +364,7 @@ class StoreWatchCache implements WatchCache {
     const { group, resource } = storedAs(definition)
     const custom = definition.customDefinition !== undefined
     const prefixes = custom ? [customPrefix(group, resource), builtinPrefix(group, resource)] : [builtinPrefix(group, resource)]
-    return (await cache.nextPage(page, revision)) ?? pastPage({ store: this.#store, cache, prefixes, bufferOf }, page, revision)
+    return (await cache.nextPage(page, revision)) ?? pastPage({ store: this.#store, cache, prefixes }, page, revision)
   }
 
   /** What goes wrong with the store, in the words of an answer. */
@@ -415,12 +418,9 @@ const unavailable = (message: string, cause?: unknown) => new StatusError({ code
 
 /** Equal but for the order of keys: then the bytes are equally many. */
 function sameState(old: StoredObject, value: Buffer, object: KubeObject): boolean {
-  if (old.stored.length !== value.length) return false
+  if (old.sizeBytes !== value.length) return false
   return (
     old.stored.equals(value) ||
     equalJson(old.object, { ...object, metadata: { ...object.metadata, resourceVersion: String(old.revision) } })
   )
 }
-
-const bufferOf = (value: Uint8Array): Buffer =>
-  Buffer.isBuffer(value) ? value : Buffer.from(value.buffer, value.byteOffset, value.byteLength)

@@ -5,7 +5,7 @@ import { BatchPool } from './batch-pool.ts'
 import { MemoryBudget } from './memory-budget.ts'
 import { encodeObject } from './object-bytes.ts'
 import { ResourceCache } from './resource-cache.ts'
-import { StoredObject } from './stored-object.ts'
+import { bytesOf, StoredObject } from './stored-object.ts'
 import type { Filter } from './view.ts'
 import { EVERYTHING } from './view.ts'
 import type { CacheWatcher } from './watchers.ts'
@@ -22,7 +22,11 @@ const newCache = (maxBytes = 64 << 20) =>
 
 const item = (key: string, revision: number, labels: Record<string, string> = {}) => {
   const name = key.slice(key.indexOf('/') + 1)
-  return new StoredObject({ key, revision, value: encodeObject({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels } }) })
+  return new StoredObject({
+    key,
+    revision,
+    source: bytesOf(encodeObject({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels } })),
+  })
 }
 const labelled = (value: string): Filter => ({ key: `l=${value}`, prefix: '', matches: (i) => i.object.metadata.labels?.l === value })
 

@@ -85,9 +85,9 @@ export class CacheWatcher {
         const chosen = select(this.view.filter, event)
         if (chosen !== undefined) {
           seen.push(chosen)
-          bytes += event.item.stored.length
+          bytes += event.item.sizeBytes
         }
-        looked += EVENT_COST + event.item.stored.length
+        looked += EVENT_COST + event.item.sizeBytes
         this.position = event.revision
         if (bytes >= BATCH_BYTES || looked >= SEARCH_BYTES) break
       }

@@ -69,7 +69,7 @@ async function attempt(deps: StoreDeps, write: Write, change: Change, item: Stor
   if (change.uid && change.uid !== old.metadata.uid) throw uidConflict(write, change.uid, old.metadata.uid ?? '')
   const proposed = await change.draft(old)
   // Of what is large each stage has a turn of its own.
-  const heavy = item.stored.length > LIGHT_BYTES ? isHeavy(proposed) : isHeavyBeside(proposed, old)
+  const heavy = item.sizeBytes > LIGHT_BYTES ? isHeavy(proposed) : isHeavyBeside(proposed, old)
   if (heavy) await giveTurn()
   dedupOwners(write, proposed)
   if (change.tracked !== true) await recordWrite(deps, write, proposed, old)

@@ -116,7 +116,7 @@ export class CacheWatchSession implements WatchSession {
     for (let bytes = 0; end < this.#initial.length && end - this.#initialAt < BATCH_EVENTS && bytes < BATCH_BYTES; end++) {
       const item = this.#initial[end]
       if (item === undefined) continue
-      bytes += item.stored.length
+      bytes += item.sizeBytes
       if (matches === undefined || matches(item)) found.push(item)
     }
     this.#initialAt = end

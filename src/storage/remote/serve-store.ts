@@ -108,7 +108,7 @@ class Session {
     const from = resumed ? have.revision : compacted
     this.#watcher = this.#store.watch('', from)
     this.#send({ kind: 'welcome', id, compacted: from, resumed })
-    if (!resumed) for (const batch of batches(await this.#stateAt(compacted), (e) => e.value.byteLength)) await this.#sendEntries(batch)
+    if (!resumed) for (const batch of batches(await this.#stateAt(compacted), (e) => e.sizeBytes)) await this.#sendEntries(batch)
     if (from === revision) this.#send({ kind: 'complete', revision })
     let complete = from === revision
     for await (const changes of this.#watcher.changes) {
@@ -166,7 +166,7 @@ class Session {
 
 const NOTHING = new Uint8Array(0)
 
-const valueBytes = (change: Change) => (change.kind === 'put' ? change.entry.value.byteLength : 0)
+const valueBytes = (change: Change) => (change.kind === 'put' ? change.entry.sizeBytes : 0)
 
 function* batches<T>(items: readonly T[], bytesOf: (item: T) => number): Generator<readonly T[], void> {
   let batch: T[] = []

@@ -72,7 +72,7 @@ function* parcels(entries: readonly Entry[]): Generator<JournalRecord[]> {
   let sizeBytes = 0
   for (const entry of entries) {
     parcel.push({ revision: entry.revision, key: entry.key, entry })
-    sizeBytes += entry.value.byteLength + entry.key.length
+    sizeBytes += entry.sizeBytes + entry.key.length
     if (sizeBytes < FRAME_BYTES) continue
     yield parcel
     parcel = []

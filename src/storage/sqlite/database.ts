@@ -4,6 +4,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { crc32 } from 'node:zlib'
 import { makeFolder } from '../../base/make-folder.ts'
 import type { JournalRecord } from '../journal.ts'
+import { KeptEntry } from '../kept-entry.ts'
 import type { Revision } from '../store.ts'
 import { DamageError } from './faults.ts'
 import type { WorkerConfig } from './protocol.ts'
@@ -84,7 +85,8 @@ export class LogDatabase {
         throw new DamageError(`the record of revision ${String(revision)} is not one of ours`)
       const bytes = value instanceof Uint8Array ? value : undefined
       if (sum !== checksum(key, bytes)) throw new DamageError(`the record of revision ${revision} (${key}) is not what was written`)
-      const entry = bytes && { key, value: bytes, revision, createRevision: created, expiresAt: expires === 0 ? undefined : expires }
+      const entry =
+        bytes && new KeptEntry({ key, value: bytes, revision, createRevision: created, expiresAt: expires === 0 ? undefined : expires })
       yield { revision, key, entry }
     }
   }

@@ -36,7 +36,7 @@ function open(config: WorkerConfig): LogDatabase | undefined {
     }
     for (const record of db.records()) {
       parcel.push(record)
-      sizeBytes += record.entry?.value.byteLength ?? 0
+      sizeBytes += record.entry?.sizeBytes ?? 0
       if (sizeBytes >= PARCEL_BYTES || parcel.length >= 1024) send()
     }
     if (parcel.length > 0) send()

@@ -63,7 +63,7 @@ const SLICE_BYTES = 256 * 1024
 
 function sliceFrom(items: readonly StoredObject[], from: number): readonly StoredObject[] {
   let to = from
-  for (let bytes = 0; to < items.length && to - from < SLICE_ITEMS && bytes < SLICE_BYTES; to++) bytes += items[to]?.stored.length ?? 0
+  for (let bytes = 0; to < items.length && to - from < SLICE_ITEMS && bytes < SLICE_BYTES; to++) bytes += items[to]?.sizeBytes ?? 0
   return items.slice(from, to)
 }
 

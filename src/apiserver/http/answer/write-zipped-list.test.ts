@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { StoredObject } from '../../cache/stored-object.ts'
+import { bytesOf, StoredObject } from '../../cache/stored-object.ts'
 import type { Exchange } from '../exchange.ts'
 import { writeZippedList } from './write-zipped-list.ts'
 import { type ObjectForm, ZippedSegments } from './zipped-segments.ts'
@@ -12,7 +12,7 @@ let revision = 1
 const object = (key: string, text: string) =>
   new StoredObject({
     key,
-    value: Buffer.from(JSON.stringify({ apiVersion: 'v1', kind: 'X', metadata: { name: key }, text })),
+    source: bytesOf(Buffer.from(JSON.stringify({ apiVersion: 'v1', kind: 'X', metadata: { name: key }, text }))),
     revision: revision++,
   })
 

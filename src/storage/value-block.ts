@@ -1,0 +1,56 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+
+/** So many bytes of unpacked blocks are kept for those who read on: a list comes by in order. */
+const UNPACKED_BYTES = 8 << 20
+
+/** The blocks that were read last, unpacked, the latest at the end; shared by blocks that are read by turns. */
+export class UnpackedBlocks {
+  readonly #byBlock = new Map<ValueBlock, Buffer>()
+  #bytes = 0
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  get(block: ValueBlock): Buffer | undefined {
+    const bytes = this.#byBlock.get(block)
+    if (bytes === undefined) return undefined
+    this.#byBlock.delete(block)
+    this.#byBlock.set(block, bytes)
+    return bytes
+  }
+
+  set(block: ValueBlock, bytes: Buffer): void {
+    this.#byBlock.set(block, bytes)
+    this.#bytes += bytes.byteLength
+    for (const [oldest, { byteLength }] of this.#byBlock) {
+      if (this.#bytes <= UNPACKED_BYTES || oldest === block) return
+      this.#byBlock.delete(oldest)
+      this.#bytes -= byteLength
+    }
+  }
+}
+
+/** Values that lie packed together: what they have in common is written once. */
+export class ValueBlock {
+  readonly #packed: Buffer
+  readonly #unpacked: UnpackedBlocks
+
+  constructor(values: readonly Uint8Array[], unpacked: UnpackedBlocks) {
+    const packed = deflateRawSync(Buffer.concat(values), { level: 1 })
+    // A copy: zlib's buffer is larger than what is in it.
+    this.#packed = Buffer.allocUnsafeSlow(packed.byteLength)
+    packed.copy(this.#packed)
+    this.#unpacked = unpacked
+  }
+
+  /** To be read at once: who keeps it, keeps the values of the whole block. */
+  read(at: number, sizeBytes: number): Uint8Array {
+    let bytes = this.#unpacked.get(this)
+    if (bytes === undefined) {
+      bytes = inflateRawSync(this.#packed)
+      this.#unpacked.set(this, bytes)
+    }
+    return bytes.subarray(at, at + sizeBytes)
+  }
+}
