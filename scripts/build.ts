@@ -1,11 +1,13 @@
 /** `npm run build [-- FOLDER]`: makes `dist/`, or the folder, what is published (`npm pack` runs it): bundles for the command, the SDK, the test cluster and the workers, the derived
- * facts, and the declarations of the public types. */
-import { cpSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
+ * facts, the objects of a first start, and the declarations of the public types. */
+import { cpSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
+import { PREPARED_FILE, preparedText } from '../src/server/bootstrap/prepared-objects.ts'
 import { writeDeclarations } from './declarations.ts'
 import { mergePieces } from './merge-pieces.ts'
+import { prepareBootstrap } from './prepare-bootstrap.ts'
 
 const require = createRequire(import.meta.url)
 const root = path.join(import.meta.dirname, '..')
@@ -92,6 +94,8 @@ await mergePieces({
 
 const generated = path.join(root, 'src', 'resources', 'generated')
 if (existsSync(generated)) cpSync(generated, path.join(dist, 'generated'), { recursive: true })
+mkdirSync(path.join(dist, 'generated'), { recursive: true })
+writeFileSync(path.join(dist, 'generated', PREPARED_FILE), preparedText(await prepareBootstrap()))
 const declared = writeDeclarations(
   [
     'sdk/sdk.ts',

@@ -39,7 +39,10 @@ import { createServiceAllocator } from '../../server/allocation/service-allocato
 import { openAuthentication } from '../../server/auth/authenticators/open-authentication.ts'
 import { openAuthorization } from '../../server/auth/authorizers/open-authorization.ts'
 import { createAuth } from '../../server/auth/create-auth.ts'
+import type { BootstrapConfig } from '../../server/bootstrap/bootstrap-objects.ts'
 import { ensureBootstrap } from '../../server/bootstrap/ensure-bootstrap.ts'
+import { layDownBootstrap } from '../../server/bootstrap/lay-down-bootstrap.ts'
+import type { PreparedObjects } from '../../server/bootstrap/prepared-objects.ts'
 import { CustomResources } from '../../server/custom/custom-resources.ts'
 import { serveThirdPartyResources } from '../../server/custom/third-party/third-party-resources.ts'
 import type { GuestIdentities } from '../../server/guests/guest-identities.ts'
@@ -69,6 +72,8 @@ export interface ServerPartDeps {
   readonly opening: Promise<Store>
   /** What is known of the store already: another server's caches. */
   readonly shared?: SharedCaches
+  /** What a fresh store is given at once. Default: that of the built package, if this is one. */
+  readonly prepared?: PreparedObjects
   readonly clock: Clock
   readonly socketClock?: Clock
   /** The port, where it is open already. */
@@ -103,6 +108,15 @@ export async function openServerPart(options: ServerOptions, deps: ServerPartDep
   ])
   const { shared } = deps
   const watchCache = held.use(await openWatchCache({ store, definitions, clock, log, freeze: deps.freeze, ...(shared && { shared }) }))
+  const bootstrap: BootstrapConfig = {
+    serviceCidr: options.network.serviceCidr,
+    roles: options.authorization.authorizers.some((a) => a.type === 'RBAC'),
+    port: serving.port === 0 ? 6443 : serving.port,
+  }
+  // A fresh store takes what was prepared for it while the rest is put together.
+  const like = { ...bootstrap, audited: audit.policy !== undefined, plugins: options.admission.plugins }
+  const laidDown = layDownBootstrap(like, { ...deps, store, watchCache })
+  laidDown.catch(() => {})
   const metrics = new ServerMetrics()
   const auditing = audit.policy && (await holding(clock, 'loading audit', loadAudit))
   const auditBackend = await auditing?.createAuditBackend(audit, {
@@ -246,19 +260,7 @@ export async function openServerPart(options: ServerOptions, deps: ServerPartDep
   })
   held.use(customResources)
   if (features.thirdPartyResources) held.defer(serveThirdPartyResources({ watchCache, definitions, random, client: webhooks }))
-  await ensureBootstrap(
-    {
-      serviceCidr: options.network.serviceCidr,
-      roles: options.authorization.authorizers.some((a) => a.type === 'RBAC'),
-      port: serving.port === 0 ? 6443 : serving.port,
-    },
-    {
-      reader: watchCache.reader,
-      definitions,
-      transport: asServer(),
-      clock,
-    },
-  )
+  if (!(await laidDown)) await ensureBootstrap(bootstrap, { reader: watchCache.reader, definitions, transport: asServer(), clock })
   await aggregation.start()
   held.defer(await keepBooks({ reader: watchCache.reader, writer: server.tools.store.writer, nodePorts, clock, log }))
   const all = held.move()

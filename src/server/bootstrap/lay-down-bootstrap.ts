@@ -1,0 +1,50 @@
+import type { WatchCache } from '../../apiserver/cache/watch-cache.ts'
+import { type Clock, timestamp } from '../../base/clock.ts'
+import type { Random } from '../../base/random.ts'
+import type { Store } from '../../storage/store.ts'
+import type { BootstrapConfig } from './bootstrap-objects.ts'
+import { filled, type PreparedObjects, readPrepared } from './prepared-objects.ts'
+
+/** What may make a server's first objects others than those of most. */
+export interface LayDownConfig extends BootstrapConfig {
+  /** Each write is told to somebody. */
+  readonly audited: boolean
+  /** The names of the admission plugins that run. */
+  readonly plugins: readonly string[]
+}
+
+export interface LayDownDeps {
+  readonly store: Pick<Store, 'commit'>
+  readonly watchCache: Pick<WatchCache, 'revision' | 'reach'>
+  readonly clock: Clock
+  readonly random: Random
+  /** Default: those of the built package, if this is one. */
+  readonly prepared?: PreparedObjects
+}
+
+/** The revision of a store that nothing was ever written to. */
+const FRESH = 1
+
+/**
+ * Puts what was prepared into a fresh store, and waits until the caches have it. False where that cannot be: something stands in the store, the options are not
+ * those that it was prepared for, somebody is to hear of each write; or where it was not enough, because another server of the same cluster starts too.
+ */
+export async function layDownBootstrap(config: LayDownConfig, deps: LayDownDeps): Promise<boolean> {
+  const { serviceCidr, roles, port, audited, plugins } = config
+  const { store, watchCache, clock, random } = deps
+  // No other plugin has anything to say about these kinds.
+  const refused = plugins.includes('AlwaysDeny')
+  if (watchCache.revision !== FRESH || !roles || audited || refused) return false
+  const prepared = deps.prepared ?? readPrepared()
+  if (prepared?.serviceCidr !== serviceCidr) return false
+  const entries = filled(prepared, { now: timestamp(clock.now()), port, uuid: () => random.uuid() })
+  const commits = await Promise.all(
+    entries.map(({ key, value }) => store.commit({ key, expect: { absent: true }, value: Buffer.from(value, 'latin1') })),
+  )
+  const last = commits.at(-1)
+  if (last?.kind !== 'stored' || !commits.every(({ kind }) => kind === 'stored')) return false
+  return watchCache.reach(last.revision, PATIENCE_MS)
+}
+
+/** The caches are never so far behind the store. */
+const PATIENCE_MS = 10_000

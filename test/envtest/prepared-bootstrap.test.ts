@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import fc from 'fast-check'
+import { prepareBootstrap } from '../../scripts/prepare-bootstrap.ts'
+import { systemClock } from '../../src/base/clock.ts'
+import { silentLogger } from '../../src/base/logger.ts'
+import { seededRandom } from '../../src/base/random.ts'
+import { type ClusterCertificates, openCertificates } from '../../src/cluster/certificates.ts'
+import { type ClusterOptions, completeConfig } from '../../src/cluster/config.ts'
+import { serverOptionsOf } from '../../src/cluster/server/server-options.ts'
+import { openServerPart } from '../../src/cluster/server/server-part.ts'
+import { PLUGIN_ORDER } from '../../src/server/admission/plugin-names.ts'
+import { filled, type PreparedObjects, withHoles } from '../../src/server/bootstrap/prepared-objects.ts'
+import type { ServerOptions } from '../../src/server/options/server-options.ts'
+import { openMemoryStore } from '../../src/storage/memory/memory-store.ts'
+import type { Store } from '../../src/storage/store.ts'
+
+const PORT = 64_430
+/** Within one second: a status that is written in the next one is written again. */
+const clock = { ...systemClock, now: () => Date.UTC(2026, 0, 1) }
+const serviceCidr = '10.0.0.0/24'
+/** Nothing that a server would make itself: it tells whether what was prepared was used. */
+const SIGN = '/registry/core/configmaps/default/sign'
+const sign: PreparedObjects = {
+  serviceCidr,
+  lines: `${SIGN}\t{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"sign","uid":"<uid>"}}`,
+}
+const NOTHING: PreparedObjects = { serviceCidr: '', lines: '' }
+
+describe('the objects of a first start', () => {
+  let certificates: ClusterCertificates
+  let prepared: PreparedObjects
+  before(async () => {
+    certificates = openCertificates({ folder: undefined, serviceCidr }, { clock })
+    prepared = await prepareBootstrap()
+  })
+  const stores: Store[] = []
+  after(async () => {
+    for (const store of stores) await store[Symbol.asyncDispose]()
+  })
+  const freshStore = () => {
+    const store = openMemoryStore({}, { clock })
+    stores.push(store)
+    return store
+  }
+  /** The same store for somebody who does not own it. */
+  const lent = (store: Store): Store => ({
+    latest: () => store.latest(),
+    get: (key) => store.get(key),
+    range: (prefix, options) => store.range(prefix, options),
+    commit: (proposal) => store.commit(proposal),
+    watch: (prefix, from) => store.watch(prefix, from),
+    compact: (revision) => store.compact(revision),
+    async [Symbol.asyncDispose]() {},
+  })
+  const start = async (
+    store: Store,
+    from: PreparedObjects,
+    { change = (options) => options, more }: { change?: (options: ServerOptions) => ServerOptions; more?: ClusterOptions } = {},
+  ) => {
+    const config = completeConfig({ parts: ['server'], ephemeral: true, port: PORT, ...more })
+    const part = await openServerPart(change(serverOptionsOf(config, certificates)), {
+      parts: config.parts,
+      opening: Promise.resolve(lent(store)),
+      clock,
+      random: seededRandom(7),
+      log: silentLogger,
+      freeze: true,
+      connectors: {},
+      prepared: from,
+    })
+    await part[Symbol.asyncDispose]()
+  }
+  const same = async (one: Store, other: Store) => {
+    const [a, b] = [await heldBy(one), await heldBy(other)]
+    for (const [i, line] of a.entries()) assert.equal(line, b[i])
+    assert.equal(a.length, b.length)
+  }
+  /** What stands in the store, but for what is each cluster's own. */
+  const heldBy = async (store: Store) => {
+    const { entries } = await store.range('')
+    const texts = entries.map(({ key, value }) => ({ key, value: Buffer.from(value).toString() }))
+    return withHoles(texts, { port: PORT, serviceCidr }).lines.split('\n')
+  }
+
+  for (const [options, change] of Object.entries<(options: ServerOptions) => ServerOptions>({
+    'default options': (options) => options,
+    'all plugins that need no file': (options) => ({
+      ...options,
+      admission: { ...options.admission, plugins: PLUGIN_ORDER.filter((name) => name !== 'AlwaysDeny' && name !== 'ImagePolicyWebhook') },
+    }),
+    'no plugins': (options) => ({ ...options, admission: { ...options.admission, plugins: [] } }),
+  }))
+    test(`are the same whether they were prepared or are made: ${options}`, async () => {
+      const [made, laidDown] = [freshStore(), freshStore()]
+      await start(made, NOTHING, { change })
+      await start(laidDown, prepared, { change })
+      await same(laidDown, made)
+      assert.ok((await heldBy(made)).length > 180)
+    })
+
+  test('a second start finds nothing to do', async () => {
+    const store = freshStore()
+    await start(store, prepared)
+    const revision = await store.latest()
+    await start(store, prepared)
+    assert.equal(await store.latest(), revision)
+  })
+
+  test('two servers that start at once on a fresh store both have all of them', async () => {
+    const [made, shared] = [freshStore(), freshStore()]
+    await start(made, NOTHING)
+    await Promise.all([start(shared, prepared), start(shared, prepared)])
+    await same(shared, made)
+  })
+
+  test('what is prepared is used where it is what would be made, and nowhere else', async () => {
+    const uses = async (how: Parameters<typeof start>[2], store = freshStore()) => {
+      await start(store, sign, how)
+      return (await store.get(SIGN)) !== undefined
+    }
+    assert.equal(await uses({}), true)
+    assert.equal(await uses({ more: { serviceCidr: '10.9.0.0/24' } }), false)
+    assert.equal(
+      await uses({ change: (o) => ({ ...o, authorization: { ...o.authorization, authorizers: [{ type: 'AlwaysAllow', name: 'a' }] } }) }),
+      false,
+    )
+    const audited = (o: ServerOptions): ServerOptions => ({
+      ...o,
+      audit: { ...o.audit, policy: { rules: [], omitStages: [], omitManagedFields: false } },
+    })
+    assert.equal(await uses({ change: audited }), false)
+    const written = freshStore()
+    await written.commit({ key: '/somewhere', expect: { absent: true }, value: Buffer.from('x') })
+    assert.equal(await uses({}, written), false)
+  })
+
+  test('what a server is told to refuse is not laid down past it', async () => {
+    const store = freshStore()
+    const denied = (o: ServerOptions): ServerOptions => ({ ...o, admission: { ...o.admission, plugins: ['AlwaysDeny'] } })
+    await assert.rejects(start(store, sign, { change: denied }))
+    assert.equal(await store.get(SIGN), undefined)
+  })
+
+  test('holes that are filled hold the facts of the cluster, each object a uid of its own', () => {
+    const time = fc
+      .date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true })
+      .map((d) => `${d.toISOString().slice(0, 19)}Z`)
+    fc.assert(
+      fc.property(time, fc.integer({ min: 1, max: 65_535 }), (now, port) => {
+        let made = 0
+        const entries = filled(prepared, { now, port, uuid: () => `uid-${made++}` })
+        const objects = entries.map(({ value }) => JSON.parse(value))
+        assert.deepEqual(
+          objects.map((o) => o.metadata.uid),
+          objects.map((_, i) => `uid-${i}`),
+        )
+        for (const o of objects)
+          for (const { time: at } of [...(o.metadata.managedFields ?? []), { time: o.metadata.creationTimestamp }]) assert.equal(at, now)
+        assert.equal(objects.find((o) => o.kind === 'Service').spec.ports[0].targetPort, port)
+        assert.equal(objects.find((o) => o.kind === 'ConfigMap').data.since, now.slice(0, 10))
+        assert.doesNotMatch(entries.map(({ value }) => value).join(), /<\w+>/)
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  test('an object that looks as if it had holes is not prepared', () => {
+    const value = '{"metadata":{"uid":"a"},"data":{"x":"<port>"}}'
+    assert.throws(() => withHoles([{ key: '/a', value }], { port: PORT, serviceCidr }), /looks like a hole/)
+  })
+})
