@@ -1,6 +1,6 @@
 import { atOnce, type Steps } from '../../base/steps.ts'
 import { PER_CALL_LIMIT, PER_REQUEST_BUDGET } from '../cel/cost-limits.ts'
-import { CostError, type Meter } from '../cel/program.ts'
+import { CostError, type Meter } from '../cel/plan/meter.ts'
 import { celTypeOf } from '../cel/schema/cel-type.ts'
 import { celValueOf } from '../cel/schema/cel-value.ts'
 import { CelError, Optional, type Value } from '../cel/values.ts'

@@ -1,7 +1,7 @@
 import { inTurns, type Steps } from '../../../base/steps.ts'
 import { Suspended } from '../../../machinery/cel/admission/authorizer.ts'
 import { PER_CALL_LIMIT } from '../../../machinery/cel/cost-limits.ts'
-import { CostError } from '../../../machinery/cel/program.ts'
+import { CostError } from '../../../machinery/cel/plan/meter.ts'
 import { CelError, type Struct, type Value } from '../../../machinery/cel/values.ts'
 import type { Expression } from './compile-policy.ts'
 

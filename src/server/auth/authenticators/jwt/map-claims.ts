@@ -1,5 +1,5 @@
 import { PER_CALL_LIMIT } from '../../../../machinery/cel/cost-limits.ts'
-import { CostError } from '../../../../machinery/cel/program.ts'
+import { CostError } from '../../../../machinery/cel/plan/meter.ts'
 import { celDynamic } from '../../../../machinery/cel/schema/cel-value.ts'
 import { JsonMap } from '../../../../machinery/cel/schema/json-map.ts'
 import { CelError, isList, isNativeStrings, type Value } from '../../../../machinery/cel/values.ts'

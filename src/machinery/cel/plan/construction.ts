@@ -1,0 +1,66 @@
+import { showKey } from '../access.ts'
+import type { Expr } from '../ast.ts'
+import { COST } from '../cost.ts'
+import type { Environment } from '../environment.ts'
+import { CelError, CelMap, isKey, type Key, Optional, typeName, Uint, type Value } from '../values.ts'
+import { type Code, charge } from './code.ts'
+
+/** Plans the parts of what is made. */
+interface Plans {
+  plan(e: Expr): Code
+}
+
+export function listCode(e: Expr & { kind: 'list' }, planner: Plans): Code {
+  const items = e.elements.map((x) => planner.plan(x))
+  const { optional } = e
+  return (f) => {
+    charge(f, COST.list)
+    const out: Value[] = []
+    for (const [i, item] of items.entries()) {
+      const value = item(f)
+      if (!optional.has(i)) out.push(value)
+      else if (!(value instanceof Optional))
+        throw new CelError(`cannot initialize optional list element from non-optional value ${showKey(value)}`)
+      else if (value.value !== undefined) out.push(value.value)
+    }
+    return out
+  }
+}
+
+export function mapCode(e: Expr & { kind: 'map' }, planner: Plans): Code {
+  const entries = e.entries.map((x) => ({ key: planner.plan(x.key), value: planner.plan(x.value), optional: x.optional }))
+  return (f) => {
+    charge(f, COST.map)
+    const out: [Key, Value][] = []
+    const seen = new Set<unknown>()
+    for (const entry of entries) {
+      const key = entry.key(f)
+      const value = entry.value(f)
+      if (!isKey(key)) throw new CelError(`unsupported key type: ${typeName(key)}`)
+      const id = key instanceof Uint ? key.value : key
+      if (seen.has(id)) throw new CelError(`Failed with repeated key: ${showKey(key)}`)
+      seen.add(id)
+      if (!entry.optional) out.push([key, value])
+      else if (!(value instanceof Optional))
+        throw new CelError(`cannot initialize optional entry '${showKey(key)}' from non-optional value ${showKey(value)}`)
+      else if (value.value !== undefined) out.push([key, value.value])
+    }
+    return CelMap.of(out)
+  }
+}
+
+/** `object`: the type that is made; undefined where nobody knows it. */
+export function messageCode(e: Expr & { kind: 'message' }, object: ReturnType<Environment['object']>, planner: Plans): Code {
+  const fields = e.fields.map((x) => ({ name: x.name, value: planner.plan(x.value), optional: x.optional }))
+  return (f) => {
+    if (object === undefined) throw new CelError(`unknown type: ${e.type}`)
+    charge(f, COST.struct)
+    const set = new Map<string, Value>()
+    for (const field of fields) {
+      const value = field.value(f)
+      if (!field.optional) set.set(field.name, value)
+      else if (value instanceof Optional && value.value !== undefined) set.set(field.name, value.value)
+    }
+    return object.make(set)
+  }
+}

@@ -1,0 +1,244 @@
+import { hasField, index, optionalSelect, select } from '../access.ts'
+import type { Expr } from '../ast.ts'
+import type { Checked } from '../checker.ts'
+import { actualSize, COST } from '../cost.ts'
+import type { Environment } from '../environment.ts'
+import { exact, fits, NO_OVERLOAD, noOverload } from '../overload-choice.ts'
+import { CelError, equals, isList, Optional, Uint, type Value } from '../values.ts'
+import { type Code, charge, type Frame } from './code.ts'
+import { listCode, mapCode, messageCode } from './construction.ts'
+import { foldCode, localValue } from './fold.ts'
+
+/** No request holds more. Joining lists and formatting texts costs little, so their results are measured, too. */
+const MAX_LIST = 4_000_000
+const MAX_TEXT = 64 * 1024 * 1024
+const tooLarge = (what: string) => new CelError(`the resulting ${what} is too large`)
+
+/** Whether it is a call of literals alone, which is made when the program is. */
+export const isConstantCall = (e: Expr, env: Environment): e is Expr & { kind: 'call' } =>
+  e.kind === 'call' && e.target === undefined && env.folded.has(e.name) && e.args.length > 0 && e.args.every((a) => a.kind === 'literal')
+
+/** Makes of a checked expression the code that computes it. */
+export class Planner {
+  readonly #env: Environment
+  readonly #checked: Checked
+  /** Names of loop variables, innermost last; their index is their place in `locals`. */
+  #locals: readonly string[] = []
+  readonly #planned = new Map<Expr, Code>()
+
+  constructor(env: Environment, checked: Checked) {
+    this.#env = env
+    this.#checked = checked
+  }
+
+  /** Macros use an argument twice: both uses stand in the same scope, and share their code. */
+  plan(e: Expr): Code {
+    let code = this.#planned.get(e)
+    if (code === undefined) {
+      code = this.#plan(e)
+      this.#planned.set(e, code)
+    }
+    return code
+  }
+
+  /** How many loop variables are in scope: the place of the next. */
+  get depth(): number {
+    return this.#locals.length
+  }
+
+  /** What is planned by `plan` sees more loop variables. */
+  within<T>(names: readonly string[], plan: () => T): T {
+    const outer = this.#locals
+    this.#locals = [...outer, ...names]
+    try {
+      return plan()
+    } finally {
+      this.#locals = outer
+    }
+  }
+
+  #plan(e: Expr): Code {
+    switch (e.kind) {
+      case 'literal': {
+        const value = literalValue(e)
+        return () => value
+      }
+      case 'ident':
+        return this.#variable(this.#checked.references.get(e) ?? e.name)
+      case 'select':
+        return this.#select(e)
+      case 'call':
+        return this.#call(e)
+      case 'list':
+        return listCode(e, this)
+      case 'map':
+        return mapCode(e, this)
+      case 'message':
+        return messageCode(e, this.#env.object(this.#checked.references.get(e) ?? e.type), this)
+      case 'fold':
+        return foldCode(e, this)
+    }
+  }
+
+  #variable(name: string): Code {
+    const local = name.startsWith('.') ? -1 : this.#locals.lastIndexOf(name)
+    if (local >= 0) {
+      return (f) => {
+        charge(f, 1)
+        return localValue(f, local)
+      }
+    }
+    const bare = name.replace(/^\./, '')
+    const constant = this.#env.constants.get(bare)
+    return (f) => {
+      charge(f, 1)
+      if (Object.hasOwn(f.variables, bare)) return f.variables[bare] as Value
+      if (constant !== undefined) return constant.value
+      throw new CelError(`no such attribute(s): ${bare}`)
+    }
+  }
+
+  #select(e: Expr & { kind: 'select' }): Code {
+    const reference = this.#checked.references.get(e)
+    if (reference !== undefined) return this.#variable(reference)
+    const operand = this.plan(e.operand)
+    const { field } = e
+    if (e.test) {
+      // Free in Kubernetes, but for what leads to the operand.
+      return (f) => hasField(operand(f), field)
+    }
+    return (f) => {
+      const of = operand(f)
+      charge(f, 1)
+      return select(of, field)
+    }
+  }
+
+  #call(e: Expr & { kind: 'call' }): Code {
+    const args = e.args.map((a) => this.plan(a))
+    const [a, b, c] = args as [Code, Code, Code]
+    switch (e.name) {
+      case '_&&_':
+        return logical(a, b, false)
+      case '_||_':
+        return logical(a, b, true)
+      case '_?_:_':
+        return (f) => {
+          const test = a(f)
+          if (typeof test !== 'boolean') throw new CelError(NO_OVERLOAD)
+          return test ? b(f) : c(f)
+        }
+      case '@not_strictly_false':
+        return (f) => {
+          try {
+            return a(f) !== false
+          } catch (error) {
+            if (error instanceof CelError) return true
+            throw error
+          }
+        }
+      case '_==_':
+      case '_!=_':
+        return this.#equality(e, a, b)
+      case '_?._':
+      case '_[?_]':
+        return (f) => {
+          const of = a(f)
+          charge(f, 1)
+          return optionalSelect(of, b(f))
+        }
+      case '_[_]':
+        return (f) => {
+          const of = a(f)
+          const key = b(f)
+          charge(f, 1)
+          return of instanceof Optional ? optionalSelect(of, key) : index(of, key)
+        }
+      default:
+        return this.#function(e, args)
+    }
+  }
+
+  #equality(e: Expr & { kind: 'call' }, a: Code, b: Code): Code {
+    const same = e.name === '_==_'
+    return (f) => {
+      const x = a(f)
+      const y = b(f)
+      // Mostly plain values: sizes are looked at for those that have one on both sides.
+      const small = typeof x === 'bigint' || typeof y === 'bigint' || typeof x === 'boolean' || typeof y === 'boolean'
+      charge(f, small ? 1 : Math.ceil(Math.min(actualSize(x), actualSize(y)) * COST.traversal))
+      return equals(x, y) === same
+    }
+  }
+
+  #function(e: Expr & { kind: 'call' }, planned: Code[]): Code {
+    const reference = this.#checked.references.get(e)
+    const member = e.target !== undefined && reference === undefined
+    const args = member && e.target !== undefined ? [this.plan(e.target), ...planned] : planned
+    const name = reference ?? e.name.replace(/^\./, '')
+    const all = (this.#env.functions.get(name) ?? []).filter((o) => o.member === member && o.params.length === args.length)
+    const known = this.#checked.overloads.get(e)
+    const { actual: cost, early = false } = this.#env.costs.get(name) ?? {}
+    const chosen = known?.length === 1 && exact(known[0], e, this.#checked, member) ? known[0] : undefined
+    const pick =
+      chosen !== undefined
+        ? () => chosen
+        : (values: readonly Value[]) => all.find((o) => o.params.every((p, i) => fits(values[i] as Value, p)))
+    if (isConstantCall(e, this.#env)) {
+      try {
+        const literals = e.args.flatMap((a) => (a.kind === 'literal' ? [literalValue(a)] : []))
+        const value = pick(literals)?.impl(...literals)
+        if (value !== undefined) return () => value
+      } catch (error) {
+        if (!(error instanceof CelError)) throw error
+        // It fails when it is reached, if it ever is.
+      }
+    }
+    return (f) => {
+      const values: Value[] = new Array(args.length)
+      for (let i = 0; i < args.length; i++) values[i] = (args[i] as Code)(f)
+      const overload = pick(values)
+      if (overload === undefined) throw noOverload(name, values)
+      if (early && cost !== undefined) charge(f, cost(values, null, overload.id))
+      const result = overload.impl(...values)
+      if (typeof result === 'object' && result !== null && isList(result) && result.length > MAX_LIST) throw tooLarge('list')
+      if (typeof result === 'string' && result.length > MAX_TEXT) throw tooLarge('string')
+      if (!early) charge(f, cost === undefined ? 1 : cost(values, result, overload.id))
+      return result
+    }
+  }
+}
+
+/** `&&` and `||` take the side that decides, whichever it is, even when the other is an error. */
+function logical(a: Code, b: Code, decides: boolean): Code {
+  const side = (code: Code, f: Frame): boolean | CelError => {
+    try {
+      const value = code(f)
+      return typeof value === 'boolean' ? value : new CelError(NO_OVERLOAD)
+    } catch (error) {
+      if (error instanceof CelError) return error
+      throw error
+    }
+  }
+  return (f) => {
+    const left = side(a, f)
+    if (left === decides) return decides
+    const right = side(b, f)
+    if (right === decides) return decides
+    if (left instanceof CelError) throw left
+    if (right instanceof CelError) throw right
+    return !decides
+  }
+}
+
+function literalValue(e: Expr & { kind: 'literal' }): Value {
+  const v = e.value
+  switch (v.type) {
+    case 'null':
+      return null
+    case 'uint':
+      return new Uint(v.value)
+    default:
+      return v.value
+  }
+}
