@@ -1,3 +1,4 @@
+import type { AndOr, PipelineNode, Statement } from 'unbash'
 import type { Descriptors } from './descriptors.ts'
 import type { Jobs } from './processes/jobs.ts'
 import type { Process } from './processes/process.ts'
@@ -28,6 +29,27 @@ export interface RunningShell {
   program(name: string, args: readonly string[], descriptors: Descriptors): Promise<number>
   /** What `exec` without a command leaves behind. */
   keep(descriptors: Descriptors): void
+}
+
+/** A shell, as those see it who carry out its scripts. */
+export interface InnerShell extends RunningShell {
+  list(statements: readonly Statement[], frame: Frame): Promise<number>
+  call(name: string, args: readonly string[], frame: Frame, assignments?: readonly (readonly [string, string])[]): Promise<number>
+  complain(descriptors: Descriptors, message: string): Promise<void>
+  /** Carries out the traps of signals that have come. */
+  runTraps(frame: Frame): Promise<void>
+  /** Gives others their turn, now and then. */
+  rest(): Promise<void>
+  /** A shell inside of this one. */
+  fork(descriptors: Descriptors, signal?: AbortSignal): Subshell
+}
+
+/** A shell inside of another: it runs one command, and hears signals. */
+interface Subshell {
+  /** How the command ended. */
+  runNode(command: PipelineNode | AndOr): Promise<number>
+  /** A signal has come; the result says whether the shell goes on. */
+  tell(signal: string): boolean
 }
 
 /** A command of the shell itself. */
