@@ -35,7 +35,7 @@ export async function runProbe(deps: ProbeDeps, probe: Probe, target: ProbeTarge
     if (probe.httpGet) return await httpProbe(deps.network, probe.httpGet, { target, timeoutMs }, signal)
     if (probe.tcpSocket) {
       const port = portOf(target.container, probe.tcpSocket.port)
-      await deps.network.tcp({ host: probe.tcpSocket.host || target.podIp, port, timeoutMs }, signal)
+      await deps.network.tcp({ host: probe.tcpSocket.host || target.podIp, port, timeoutMs, containerId: target.containerId }, signal)
       return { kind: 'success' }
     }
     if (probe.grpc) return await grpcProbe(deps.network, probe.grpc, { target, timeoutMs }, signal)
@@ -103,7 +103,7 @@ async function grpcProbe(
   { target, timeoutMs }: Asked,
   signal: AbortSignal,
 ): Promise<ProbeOutcome> {
-  const status = await network.grpcHealth({ host: target.podIp, port, service, timeoutMs }, signal)
+  const status = await network.grpcHealth({ host: target.podIp, port, service, timeoutMs, containerId: target.containerId }, signal)
   if (status === 'SERVING') return { kind: 'success' }
   if (status === 'unimplemented')
     return {
@@ -115,7 +115,7 @@ async function grpcProbe(
 }
 
 /** The request of an HTTP probe or hook. Throws for a port name that the container does not have. */
-export function httpRequest(get: HttpGet, target: Pick<ProbeTarget, 'container' | 'podIp'>, timeoutMs: number) {
+export function httpRequest(get: HttpGet, target: ProbeTarget, timeoutMs: number) {
   const path = get.path || '/'
   return {
     scheme: (get.scheme ?? 'HTTP').toLowerCase() === 'https' ? ('https' as const) : ('http' as const),
@@ -124,6 +124,7 @@ export function httpRequest(get: HttpGet, target: Pick<ProbeTarget, 'container' 
     path: path.startsWith('/') ? path : `/${path}`,
     headers: get.httpHeaders ?? [],
     timeoutMs,
+    containerId: target.containerId,
   }
 }
 

@@ -18,6 +18,7 @@ import { PodVolumes, type SharedTrees } from '../volumes/pod-volumes.ts'
 import type { IssuedToken } from '../volumes/service-account-tokens.ts'
 import { VolumeError } from '../volumes/volume-payload.ts'
 import type { ContainerWorld } from './container-world.ts'
+import { declaredPorts } from './declared-ports.ts'
 import type { ImageTable } from './image-match.ts'
 import { kernelParameters } from './kernel-parameters.ts'
 import { machineOf } from './machine-of.ts'
@@ -135,6 +136,7 @@ export class Engine {
         user: { uid, gid },
         labels: sandbox.labels,
         annotations: sandbox.annotations,
+        ports: definition === undefined ? [] : declaredPorts(definition),
       },
       image,
       standIn,

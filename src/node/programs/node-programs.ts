@@ -2,11 +2,10 @@ import type { ByteDuplex } from '../../machinery/streams.ts'
 import type { PodNetwork } from '../runtime/pod-network.ts'
 import type { ContainerPrograms } from '../runtime/simulated/play.ts'
 import type { Engine } from './engine.ts'
-import { mainProgram, standsIn } from './find-command.ts'
+import { mainProgram } from './find-command.ts'
 import type { ImageTable } from './image-match.ts'
 
 import { shippedName } from './shipped/shipped-programs.ts'
-import { STAND_IN_TABLE } from './stand-in-table.ts'
 
 /** What is there of a node once programs have been loaded. */
 export interface LoadedNode {
@@ -37,7 +36,8 @@ export function nodePrograms({ images, load }: NodeProgramsDeps): ContainerProgr
   return {
     plays: ({ spec }, shipped) => mainProgram(spec, { image: images.find(spec.image), shipped }) !== undefined,
     knows: ([word = '']) => shippedName(word) !== undefined,
-    standsIn: ({ spec }) => standsIn(spec.command, STAND_IN_TABLE.find(spec.image)),
+    // Of an image without a program its ports are played, whatever it is.
+    standsIn: ({ spec }) => images.find(spec.image) === undefined,
     open: async (container) => (await ready()).engine.open(container),
     networkAt: (ip, port, all) => loaded?.networkAt(ip, port, all),
     forward: (ips, port, connection) => loaded?.forward(ips, port, connection),

@@ -5,10 +5,13 @@ import type { ContainerLog } from '../runtime/container-log.ts'
 import type { ContainerSpec } from '../runtime/container-spec.ts'
 import type { Behaviour } from '../runtime/simulated/behaviour.ts'
 import type { Play, PlayedContainer, RunCommand, SimulatedExit } from '../runtime/simulated/play.ts'
+import { isBareImage } from '../runtime/simulated/words.ts'
+import type { FileSystem } from '../volumes/file-system.ts'
 import { startProcess } from './container-process.ts'
 import type { ContainerWorld } from './container-world.ts'
-import { findCommand, mainProgram } from './find-command.ts'
+import { findCommand, mainProgram, standsIn } from './find-command.ts'
 import { MainStreams } from './main-streams.ts'
+import { playUnknown, serveDeclared } from './play-unknown.ts'
 import type { ProgramOutput } from './program.ts'
 import type { ProgramProcess } from './program-process.ts'
 import type { AnyProgram, UnknownProgram } from './shipped/shipped-process.ts'
@@ -59,7 +62,8 @@ export function programContainer({ spec, definition, world, log, behaviour, end,
   const mainOutput = { stdout: output('stdout'), stderr: output('stderr') }
   const play: Play | undefined = main && {
     begin(end) {
-      const { program, argv } = main
+      const { argv } = main
+      const program = foreign && !isBareImage(spec.image) ? unlessUnknown(main.program, world.fileSystem) : main.program
       const { workingDir } = world
       const environment = environmentOf(world, spec.tty)
       const { runMs, exitCode = 0 } = behaviour
@@ -96,7 +100,14 @@ export function programContainer({ spec, definition, world, log, behaviour, end,
       return program && run(program, words, unknown)
     },
     async standIn() {
-      if (world.standIn === undefined || main !== undefined) return
+      if (world.image !== undefined || main !== undefined) return
+      const opened = Promise.withResolvers<void>()
+      const known = standsIn(spec.command, world.standIn) ? world.standIn : undefined
+      const program: AnyProgram = async (container) => {
+        const result = await (known === undefined ? serveDeclared(container).then(() => undefined) : known.run(container))
+        opened.resolve()
+        return result
+      }
       const argv = [...(spec.command.length > 0 ? spec.command : [spec.image]), ...spec.args]
       const { workingDir, environment } = world
       const init = {
@@ -109,9 +120,9 @@ export function programContainer({ spec, definition, world, log, behaviour, end,
         ...mainOutput,
         main: mainOutput,
       }
-      const server = startProcess(world.standIn.run, init, world)
+      const server = startProcess(program, init, world)
       running.add(server)
-      await server.listening
+      await (known === undefined ? Promise.race([opened.promise, server.exit]) : server.listening)
     },
     attach: (of, signal) => streams.join(of, signal, process?.exit ?? Promise.resolve()),
     close() {
@@ -120,6 +131,15 @@ export function programContainer({ spec, definition, world, log, behaviour, end,
       streams.end()
       closed()
     },
+  }
+}
+
+/** A script that failed for want of a file that only its image could have: nobody knows what it would have done, so it is played as if there were no script. */
+function unlessUnknown(program: AnyProgram, fileSystem: FileSystem): AnyProgram {
+  return async (container) => {
+    const code = await program(container)
+    const { unknown } = container
+    return typeof code === 'number' && code !== 0 && fileSystem.missed && unknown !== undefined ? playUnknown(container, unknown) : code
   }
 }
 

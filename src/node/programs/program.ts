@@ -60,6 +60,8 @@ export interface ContainerFacts {
   readonly user: { readonly uid: number; readonly gid: number }
   readonly labels: Readonly<Record<string, string>>
   readonly annotations: Readonly<Record<string, string>>
+  /** The TCP ports that the manifest gives the container, and those that its probes ask. */
+  readonly ports: readonly number[]
 }
 
 /** Answers requests as `fetch` asks them. */

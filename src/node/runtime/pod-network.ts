@@ -1,11 +1,17 @@
-/** An HTTP request to a pod, as probes and hooks make it. */
-export interface HttpRequest {
-  readonly scheme: 'http' | 'https'
+/** Where a port of a pod is. */
+export interface PortTarget {
   readonly host: string
   readonly port: number
+  readonly timeoutMs: number
+  /** The container for which this is asked: on the network of its node its address does not tell. */
+  readonly containerId?: string
+}
+
+/** An HTTP request to a pod, as probes and hooks make it. */
+export interface HttpRequest extends PortTarget {
+  readonly scheme: 'http' | 'https'
   readonly path: string
   readonly headers: readonly { readonly name: string; readonly value: string }[]
-  readonly timeoutMs: number
 }
 
 export interface HttpResponse {
@@ -20,10 +26,10 @@ export interface HttpResponse {
 export interface PodNetwork {
   http(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse>
   /** Resolves when the connection was accepted. */
-  tcp(target: { readonly host: string; readonly port: number; readonly timeoutMs: number }, signal: AbortSignal): Promise<void>
+  tcp(target: PortTarget, signal: AbortSignal): Promise<void>
   /** gRPC health checking protocol. `unimplemented`: the server does not speak it. */
   grpcHealth(
-    target: { readonly host: string; readonly port: number; readonly service: string; readonly timeoutMs: number },
+    target: PortTarget & { readonly service: string },
     signal: AbortSignal,
   ): Promise<'SERVING' | 'NOT_SERVING' | 'UNKNOWN' | 'SERVICE_UNKNOWN' | 'unimplemented'>
 }

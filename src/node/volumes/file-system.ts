@@ -69,12 +69,18 @@ const MOST_NAME = 255
 export class FileSystem {
   readonly #config: FileSystemConfig
   readonly #mounts: ReadonlyMap<string, MountPoint>
+  #missed = false
 
   constructor(config: FileSystemConfig) {
     this.#config = config
     this.#mounts = new Map(config.mounts.map((m) => [m.path, m]))
     // A mount point that the image lacks is made.
     for (const { path, node } of [...config.mounts].sort((a, b) => a.path.length - b.path.length)) this.#makeMountPoint(path, node)
+  }
+
+  /** Whether somebody wanted a file that only the image could have: one of no volume, or of a volume into which nobody has put anything. */
+  get missed(): boolean {
+    return this.#missed
   }
 
   read(path: string): Uint8Array {
@@ -144,7 +150,7 @@ export class FileSystem {
   rename(from: string, to: string): void {
     const source = this.#place(from, 'rename', false)
     const { node } = source
-    if (node === undefined) throw new FileError('ENOENT', 'rename', from)
+    if (node === undefined) throw this.#absent(from, 'rename')
     this.#changeable(source, 'rename', from)
     const target = this.#writable(to, 'rename', false)
     if (target.path === source.path) return
@@ -217,8 +223,16 @@ export class FileSystem {
   #existing(path: string, syscall: string, follow = true): Place & { readonly node: FileNode } {
     const place = this.#place(path, syscall, follow)
     const { node } = place
-    if (node === undefined) throw new FileError('ENOENT', syscall, path)
+    if (node === undefined) throw this.#absent(path, syscall)
     return { ...place, node }
+  }
+
+  /** Whoever looks whether something is there is prepared that it is not; whoever opens it is not. */
+  #absent(path: string, syscall: string): FileError {
+    const mount = [...this.#mounts.values()].find((m) => m.path !== '/' && `${path}/`.startsWith(`${m.path}/`))
+    const known = mount !== undefined && !(mount.node.kind === 'directory' && mount.node.entries.size === 0)
+    if (!known && (syscall === 'open' || syscall === 'rename' || syscall === 'scandir')) this.#missed = true
+    return new FileError('ENOENT', syscall, path)
   }
 
   #writable(path: string, syscall: string, follow = true): Place {
@@ -259,7 +273,7 @@ export class FileSystem {
       if (last.node.kind !== 'directory') throw new FileError('ENOTDIR', syscall, path)
       const next: Step | undefined = this.#child(last, last.node, name)
       if (next === undefined) {
-        if (rest.length > 0) throw new FileError('ENOENT', syscall, path)
+        if (rest.length > 0) throw this.#absent(path, syscall)
         return { ...last, node: undefined, path: join(last.path, name), name, parent: last.node, mounted: false }
       }
       if (next.node.kind === 'link' && (rest.length > 0 || follow)) {

@@ -15,6 +15,7 @@ const LONG: Readonly<Record<string, string>> = Object.fromEntries(
     'lines=n bytes=c chars=m words=w follow=f retry=F all=a almost-all=A long=l directory=d parents=p verbose=v force=f mode=m decode=d wrap=w',
     'human-readable=h summarize=s numeric-sort=n reverse=r unique=u key=k field-separator=t delimiter=d fields=f characters=c only-delimited=s',
     'append=a symbolic=s no-dereference=n canonicalize=f archive=a check=c size=s format=c delete=d squeeze-repeats=s complement=c',
+    'no-clobber=n update=u dereference=L preserve=p',
   ].flatMap((line) => line.split(' ').map((pair) => pair.split('='))),
 )
 

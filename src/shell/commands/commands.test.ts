@@ -34,6 +34,14 @@ const SAME: readonly (readonly [script: string, out: string, status?: number])[]
     `echo path/to/x | sed 's|\\(.*\\)/|[\\1]-|'; echo aaa | sed -E 's/a{2}/<&>/g'; ${TEXT}sed -n '/a/,/c/p'`,
     '[path/to]-x\n<aa>a\na 10\nc 1\n',
   ],
+  [
+    "printf 'ab\\nb\\n' > sf; sed -Ei 's/a+/x/' sf; cat sf; sed -i.bak s/x/y/ sf; cat sf sf.bak; echo s/b/c/ > sp; sed -nf sp sf; sed -ne '1p' sf; sed --expression=s/y/z/ -e s/z/w/ -- sf; rm sf sf.bak sp",
+    'xb\nb\nyb\nb\nxb\nb\nyb\nwb\nb\n',
+  ],
+  [
+    'echo one > ca; echo two > cb; cp -n ca cb; cat cb; mv -n cb ca; ls ca cb; cp --no-clobber ca cc; cat cc; mv -f cb ca; cat ca; rm ca cc',
+    'two\nca\ncb\none\ntwo\n',
+  ],
   ['echo hello | tr a-z A-Z; echo aabbc | tr -s ab; echo a1b2 | tr -d 0-9; echo hi | tr "[:lower:]" "[:upper:]"', 'HELLO\nabc\nab\nHI\n'],
   ['seq 3; seq 2 4 | tr "\\n" " "; seq 5 -2 1 | wc -l', '1\n2\n3\n2 3 4 3\n'],
   ['basename /a/b.txt .txt; dirname /a/b; echo -n x | base64; echo eA== | base64 -d; echo', 'b\n/a\neA==\nx\n'],

@@ -54,8 +54,9 @@ async function makeAll(process: Process, at: string): Promise<void> {
 }
 
 async function copyTree(process: Process, from: string, to: string): Promise<void> {
-  const found = (await process.files.status(from)) ?? missing(from)
-  if (found.kind !== 'directory') return process.files.write(to, await process.files.read(from), { mode: found.mode })
+  const found = await process.files.status(from)
+  // What is not there fails by being read.
+  if (found?.kind !== 'directory') return process.files.write(to, await process.files.read(from), found && { mode: found.mode })
   await makeAll(process, to)
   for (const name of await process.files.list(from)) await copyTree(process, resolvePath(from, name), resolvePath(to, name))
 }
@@ -73,7 +74,13 @@ function moving(flags: string, move: (from: string, to: string, process: Process
     const line = readCommandLine(process.argv.slice(1), flags)
     const to = new Map(await targets(process, line.words))
     const recursive = ['r', 'R', 'a'].some((letter) => line.has(letter))
-    return eachPath(process, [...to.keys()], (from, name) => move(from, to.get(name) ?? '', process, recursive))
+    return eachPath(process, [...to.keys()], async (from, name) => {
+      const target = to.get(name) ?? ''
+      const there = line.has('n') || line.has('u') ? await process.files.status(target) : undefined
+      if (there !== undefined && (line.has('n') || there.modifiedAtMs >= ((await process.files.status(from))?.modifiedAtMs ?? Infinity)))
+        return
+      return move(from, target, process, recursive)
+    })
   }
 }
 
@@ -152,11 +159,11 @@ export const filing: Readonly<Record<string, Program>> = {
       await process.files.changeMode(to.get(name) ?? '', mode)
     })
   },
-  cp: moving('rRafpvL', async (from, to, process, recursive) => {
+  cp: moving('rRafpvLPHdnu', async (from, to, process, recursive) => {
     if (!recursive && (await process.files.status(from))?.kind === 'directory') throw Object.assign(new Error(from), { code: 'EISDIR' })
     await copyTree(process, from, to)
   }),
-  mv: moving('fv', async (from, to, process) => {
+  mv: moving('fvnu', async (from, to, process) => {
     try {
       await process.files.rename(from, to)
     } catch (error) {

@@ -34,34 +34,78 @@ type Action =
 const MOST_HELD = 64 << 20
 
 /**
- * `sed` with `s`, `d`, `p`, `q`, `a`, `i`, `c`, addresses and ranges, `-n`, `-e`, `-E`, `-i`. Expressions take linear time (RE2).
+ * `sed` with `s`, `d`, `p`, `q`, `a`, `i`, `c`, addresses and ranges, `-n`, `-e`, `-f`, `-E`, `-i`. Expressions take linear time (RE2).
  * Its basic expressions are read as extended ones but for `\(`, `\)`, `\+`, `\?`, `\|`, which are turned around.
  */
 export const sed: Program = async (process) => {
-  const args = process.argv.slice(1)
-  const scripts: string[] = []
-  const files: string[] = []
-  let [quiet, extended, inPlace] = [false, false, false]
-  for (let word = args.shift(); word !== undefined; word = args.shift()) {
-    if (word === '-n') quiet = true
-    else if (word === '-E' || word === '-r') extended = true
-    else if (word === '-i') inPlace = true
-    else if (word === '-e') scripts.push(args.shift() ?? '')
-    else if (word === '-ne') {
-      quiet = true
-      scripts.push(args.shift() ?? '')
-    } else if (word.startsWith('-') && word !== '-') throw new Error(`unrecognized option: ${word}`)
-    else files.push(word)
+  const { quiet, extended, inPlace, scripts, files } = readWords(process.argv.slice(1))
+  const edits: Edit[] = []
+  for (const script of scripts) {
+    const text = script.kind === 'text' ? script.text : Buffer.from(await process.files.read(resolvePath(process.directory, script.name)))
+    edits.push(...parseScript(text.toString(), extended))
   }
-  if (scripts.length === 0) scripts.push(files.shift() ?? '')
-  const edits = scripts.flatMap((s) => parseScript(s, extended))
   return eachInput(process, files, async (input, name) => {
     const text = new TextDecoder().decode(await collectBytes(input, MOST_HELD, process.signal))
     const edited = apply(edits, text === '' ? [] : text.replace(/\n$/, '').split('\n'), quiet)
     const out = edited.length === 0 ? '' : `${edited.join('\n')}\n`
-    if (inPlace) await process.files.write(resolvePath(process.directory, name), new TextEncoder().encode(out))
-    else await writeText(process.stdout, out)
+    if (inPlace === undefined) return writeText(process.stdout, out)
+    const file = resolvePath(process.directory, name)
+    if (inPlace !== '') await process.files.write(`${file}${inPlace}`, new TextEncoder().encode(text))
+    await process.files.write(file, new TextEncoder().encode(out))
   })
+}
+
+interface Words {
+  quiet: boolean
+  extended: boolean
+  /** What is put behind the names of the files as they were; undefined: the files stay, and what comes of them is printed. */
+  inPlace: string | undefined
+  readonly scripts: ({ readonly kind: 'text'; readonly text: string } | { readonly kind: 'file'; readonly name: string })[]
+  readonly files: string[]
+}
+
+const LONG: Readonly<Record<string, string>> = {
+  quiet: 'n',
+  silent: 'n',
+  'regexp-extended': 'E',
+  'in-place': 'i',
+  expression: 'e',
+  file: 'f',
+  separate: 's',
+  unbuffered: 'u',
+}
+
+/** Letters may stand in one word; `-i` takes the rest of its word. @throws {Error} for an option that it does not know */
+function readWords(args: readonly string[]): Words {
+  const rest = [...args]
+  const words: Words = { quiet: false, extended: false, inPlace: undefined, scripts: [], files: [] }
+  const letters = (word: string, text: string, attached: string | undefined) => {
+    for (let i = 0; i < text.length; i++) {
+      const letter = text[i]
+      const after = attached ?? text.slice(i + 1)
+      if (letter === 'n') words.quiet = true
+      else if (letter === 'E' || letter === 'r') words.extended = true
+      else if (letter === 'i') words.inPlace = after
+      else if (letter === 'e') words.scripts.push({ kind: 'text', text: after || (rest.shift() ?? '') })
+      else if (letter === 'f') words.scripts.push({ kind: 'file', name: after || (rest.shift() ?? '') })
+      else if (letter !== 's' && letter !== 'u') throw new Error(`unrecognized option: ${word}`)
+      if (letter === 'i' || letter === 'e' || letter === 'f') return
+    }
+  }
+  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    if (word === '--') words.files.push(...rest.splice(0))
+    else if (word.startsWith('--')) {
+      const [name = '', ...value] = word.slice(2).split('=')
+      letters(
+        word,
+        (Object.hasOwn(LONG, name) && LONG[name]) || '?',
+        value.length > 0 ? value.join('=') : name === 'in-place' ? '' : undefined,
+      )
+    } else if (word.startsWith('-') && word !== '-') letters(word, word.slice(1), undefined)
+    else words.files.push(word)
+  }
+  if (words.scripts.length === 0) words.scripts.push({ kind: 'text', text: words.files.shift() ?? '' })
+  return words
 }
 
 /** @throws {Error} for what it does not know */

@@ -73,7 +73,9 @@ async function findProgram(name: string, process: Process): Promise<Program | No
   const file = resolvePath(process.directory, name)
   const status = await process.files.status(file)
   if (status === undefined) {
-    const known = PROGRAM_FOLDERS.has(path.posix.dirname(file)) ? process.container.find(path.posix.basename(file)) : undefined
+    const folder = path.posix.dirname(file)
+    const known =
+      PROGRAM_FOLDERS.has(folder) || (await isUnknown(folder, process)) ? process.container.find(path.posix.basename(file)) : undefined
     return known ?? { why: 'not found', status: NOT_FOUND }
   }
   // In the folders of programs their files are signs that hold nothing.
@@ -87,4 +89,10 @@ async function findProgram(name: string, process: Process): Promise<Program | No
   const program = process.container.find(path.posix.basename(words[0] ?? ''))
   if (program === undefined) return { why: 'not found', status: NOT_FOUND }
   return (p) => program({ ...p, argv: [...words, file, ...p.argv.slice(1)] })
+}
+
+/** Of a folder that is not there, or holds nothing, nobody knows what the image has in it. */
+async function isUnknown(folder: string, { files }: Process): Promise<boolean> {
+  const status = await files.status(folder)
+  return status === undefined || (status.kind === 'directory' && (await files.list(folder)).length === 0)
 }

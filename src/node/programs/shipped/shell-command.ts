@@ -8,6 +8,7 @@ import { signalExitCode } from '../../../shell/processes/signals.ts'
 import { openTerminal } from '../../../shell/processes/terminal.ts'
 import { writeText } from '../../../shell/texts.ts'
 import type { ContainerFiles } from '../container-files.ts'
+import { playUnknown } from '../play-unknown.ts'
 import type { ProgramOutput } from '../program.ts'
 import type { ShippedProcess, UnknownProgram } from './shipped-process.ts'
 
@@ -79,7 +80,7 @@ function tableOf(container: ShippedProcess): ProcessTable {
     main: { stdout: sinkOf(main.stdout), stderr: sinkOf(main.stderr) },
     find(name) {
       const own = path.posix.basename(name)
-      return COMMANDS.get(own) ?? (container.has(own) ? spawned(container) : unknown && played(unknown))
+      return COMMANDS.get(own) ?? (container.has(own) ? spawned(container) : unknown && played(container, unknown))
     },
     enter: (argv, tell) => processes.enter({ argv, startedAtMs: clock.now() }, (signal) => tell(signal.replace(/^SIG/, ''))),
     send: (pid, signal) => processes.send(pid, `SIG${signal}`),
@@ -115,12 +116,11 @@ async function* bytesFrom(input: Process['stdin'], signal: AbortSignal): AsyncGe
   for (let piece = await input.read(signal); piece !== undefined; piece = await input.read(signal)) yield piece
 }
 
-/** A program that nobody has: it is taken to do what it should. */
-function played({ runMs, exitCode }: UnknownProgram): Program {
-  return async ({ clock, signal, stderr, argv }) => {
+/** A program that nobody has. */
+function played(container: ShippedProcess, unknown: UnknownProgram): Program {
+  return async ({ signal, stderr, argv }) => {
     await writeText(stderr, `${argv[0]}: not executed: this container is simulated\n`)
-    await clock.sleep(runMs ?? Number.MAX_SAFE_INTEGER, signal)
-    return exitCode
+    return playUnknown(container, unknown, signal)
   }
 }
 

@@ -52,6 +52,12 @@ export const SHIPPED_IMAGES: ImagePrograms = {
     files: { '/data.json': '{"image": "nautilus.jpg"}\n' },
   }),
   'registry.k8s.io/e2e-test-images/kitten': helperImage({ args: ['test-webserver'], files: { '/data.json': '{"image": "kitten.jpg"}\n' } }),
+  // Hooks of other people's charts that make what the rest of their chart waits for.
+  '**/kube-webhook-certgen': async (container) => (await import('./hooks/webhook-certificates.ts')).webhookCertificates(container),
+  'quay.io/argoproj/argocd': {
+    run: async (container) => (await import('./hooks/argocd.ts')).argocd(container),
+    files: { '/usr/local/bin/argocd': '#!/usr/local/bin/argocd\n' },
+  },
 }
 
 /** Kubernetes' test image, which its conformance suite runs, and those made from it. */

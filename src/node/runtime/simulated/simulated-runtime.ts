@@ -51,8 +51,8 @@ export interface SimulatedRuntime extends Runtime {
   remember(pod: Remembered): void
   /** Ends a container that runs, as if it had ended by itself with this code. */
   end(id: string, exitCode: number): void
-  /** Whether the probes of a container at this address succeed by now. */
-  readyAt(ip: string): boolean
+  /** Whether the probes of a container at this address succeed by now; on its node's network an address is that of the container for which it is asked. */
+  readyAt(ip: string, containerId?: string): boolean
   /** How probes and hooks reach an address behind which programs run; undefined: the script answers for it. */
   networkAt(ip: string, port: number): PodNetwork | undefined
   /** Somebody connects to this address: what answers there, although no program runs, is begun. False: there is no such container. */
@@ -277,8 +277,10 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
       }
     },
     end: (id, exitCode) => containers.get(id)?.process?.kill(exitCode),
-    readyAt(ip) {
-      const sandbox = byIp.get(ip)
+    readyAt(ip, containerId) {
+      const asking = containers.get(containerId ?? '')?.spec.pod.uid
+      const host = asking === undefined ? undefined : podOf(asking).sandboxes.findLast(({ spec }) => spec.hostNetwork)
+      const sandbox = byIp.get(ip) ?? host
       if (sandbox === undefined) return false
       const live = podOf(sandbox.spec.pod.uid).containers.filter((c) => c.status.state === 'running')
       return live.every((c) => (c.status.startedAtMs ?? 0) + (c.behaviour.readyMs ?? 0) <= clock.now())
@@ -295,7 +297,8 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
       const sandbox = byIp.get(ip)
       if (sandbox === undefined || programs === undefined) return false
       const live = podOf(sandbox.spec.pod.uid).containers.filter((c) => c.status.state === 'running' && c.played?.main === undefined)
-      const standIns = live.filter((c) => c.standIn !== undefined || programs.standsIn(simulated(c)))
+      const isReady = ({ status, behaviour }: Container) => (status.startedAtMs ?? 0) + (behaviour.readyMs ?? 0) <= clock.now()
+      const standIns = live.filter((c) => c.standIn !== undefined || (isReady(c) && programs.standsIn(simulated(c))))
       for (const it of standIns) {
         it.standIn ??= openedOne(it, programs).then((played) => played.standIn())
         await it.standIn

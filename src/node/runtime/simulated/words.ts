@@ -33,6 +33,9 @@ export function wordsOf({ command, args, image, stdin }: Pick<ContainerSpec, 'co
   return word === tool ? args : [tool, ...args]
 }
 
+/** Whether everybody knows what files an image has. */
+export const isBareImage = (image: string): boolean => BARE_IMAGES.has(lastName(image))
+
 /** `docker.io/library/busybox:1.37@sha256:…` is `busybox`. */
 function lastName(image: string): string {
   const name = image.slice(image.lastIndexOf('/', endOf(image, '@')) + 1)

@@ -23,26 +23,33 @@ export const healthServer: Program = async (container) => {
     forced = pathname === '/make-not-serving'
     return new Response(`${seconds()}s`)
   })
+  const server = healthService((name) => (name === service ? (ill() ? NOT_SERVING : SERVING) : undefined))
+  await container.listen(flags.number('port', 5000), { connection: (connection) => void server.emit('connection', connection) })
+}
+
+/** Whatever is asked about is well. */
+export const alwaysServing = (): http2.Http2Server => healthService(() => SERVING)
+
+/** `grpc.health.v1.Health/Check`; undefined: such a service is not known. */
+function healthService(statusOf: (service: string) => number | undefined): http2.Http2Server {
   const server = http2.createServer()
+  server.on('sessionError', () => {}) // a client that is cut off
   server.on('stream', (stream: http2.ServerHttp2Stream, headers) => {
     const pieces: Buffer[] = []
     stream.on('error', () => stream.destroy())
     stream.on('data', (piece: Buffer) => pieces.push(piece))
     stream.on('end', () => {
-      const [status, message] =
-        headers[':path'] !== '/grpc.health.v1.Health/Check'
-          ? [UNIMPLEMENTED, 'unimplemented']
-          : serviceOf(Buffer.concat(pieces)) === service
-            ? [0, '']
-            : [NOT_FOUND, 'unknown service']
+      const known = headers[':path'] === '/grpc.health.v1.Health/Check'
+      const found = known ? statusOf(serviceOf(Buffer.concat(pieces))) : undefined
+      const [status, message] = found !== undefined ? [0, ''] : known ? [NOT_FOUND, 'unknown service'] : [UNIMPLEMENTED, 'unimplemented']
       stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true })
       stream.on('wantTrailers', () =>
         stream.sendTrailers({ 'grpc-status': String(status), ...(message !== '' && { 'grpc-message': message }) }),
       )
-      stream.end(status === 0 ? Buffer.from([0, 0, 0, 0, 2, 0x08, ill() ? NOT_SERVING : SERVING]) : undefined)
+      stream.end(found === undefined ? undefined : Buffer.from([0, 0, 0, 0, 2, 0x08, found]))
     })
   })
-  await container.listen(flags.number('port', 5000), { connection: (connection) => void server.emit('connection', connection) })
+  return server
 }
 
 /** The name in a framed `HealthCheckRequest`: its first field, when there is one. */

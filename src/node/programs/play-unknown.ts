@@ -1,0 +1,32 @@
+import type { ContainerProcess, ProgramPort } from './program.ts'
+import type { UnknownProgram } from './shipped/shipped-process.ts'
+
+type Asked = Pick<ContainerProcess, 'facts' | 'listen' | 'clock'>
+
+/** A program that nobody has is taken to do what it should: it answers at its container's ports, and ends as the script says. Resolves with its exit code. */
+export async function playUnknown(container: Asked, { runMs, exitCode }: UnknownProgram, signal?: AbortSignal): Promise<number> {
+  if (runMs !== undefined) {
+    await container.clock.sleep(runMs, signal)
+    return exitCode
+  }
+  const ports = await serveDeclared(container)
+  try {
+    await container.clock.sleep(Number.MAX_SAFE_INTEGER, signal)
+  } finally {
+    for (const port of ports) port.close()
+  }
+  return exitCode
+}
+
+/** Opens the ports that the container declares; one that somebody else of the pod has is left to him. */
+export async function serveDeclared(container: Asked): Promise<readonly ProgramPort[]> {
+  if (container.facts.ports.length === 0) return []
+  const { answering } = await import('./shipped/images/nothing-runs.ts')
+  const { name, image, pod } = container.facts
+  const take = answering(
+    `simulated: nothing runs in container ${name} (${image}) of pod ${pod.namespace}/${pod.name}\n`,
+    container.clock.now(),
+  )
+  const opened = await Promise.allSettled(container.facts.ports.map((port) => container.listen(port, { connection: take })))
+  return opened.filter((one) => one.status === 'fulfilled').map((one) => one.value)
+}

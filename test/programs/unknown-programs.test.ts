@@ -1,0 +1,178 @@
+/** Containers of images of which nobody knows anything: what is played for them where others connect, and where their scripts want what only the image has. */
+import assert from 'node:assert/strict'
+import { X509Certificate } from 'node:crypto'
+import { test } from 'node:test'
+import { VirtualClock } from '../../src/base/clock.ts'
+import { seededRandom } from '../../src/base/random.ts'
+import type { KubeObject } from '../../src/machinery/object.ts'
+import { PODS, SECRETS, SERVICES } from '../../src/sdk/client/refs.ts'
+import { pod, service } from '../../src/testing/builders.ts'
+import { startCluster } from '../../src/testing/start-cluster.ts'
+import { podsOf } from './pods.ts'
+
+async function open() {
+  const clock = new VirtualClock()
+  const cluster = await startCluster({}, { clock, random: seededRandom(1) })
+  const client = cluster.client()
+  const it = podsOf(client, clock)
+  const start = async (name: string, container: object, more: object = {}) => {
+    const spec = { restartPolicy: 'Never', containers: [{ name: 'main', image: 'corp/app:1', ...container }], ...more }
+    await it.create(pod(name, { metadata: { name, labels: { app: name } }, spec }))
+  }
+  return { clock, client, ...it, start, [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() }
+}
+
+const isReady = (p: KubeObject) =>
+  p.status?.conditions?.some((c: { type: string; status: string }) => c.type === 'Ready' && c.status === 'True')
+const ran = (script: string) => ({ image: 'curlimages/curl', command: ['sh', '-c', script] })
+
+test('a port that a container declares is there, whoever connects; another is not', async () => {
+  await using it = await open()
+  await it.client.create({ ...SERVICES, namespace: 'default' }, service('web', { app: 'web' }))
+  await it.client.patch({ ...SERVICES, namespace: 'default', name: 'web' }, 'merge', {
+    spec: { ports: [{ port: 443, targetPort: 'web' }] },
+  })
+  await it.start('web', { args: ['--serve'], ports: [{ name: 'web', containerPort: 8443 }] })
+  const { status } = await it.until('web', isReady)
+  const script = `
+    curl -s http://web:443/x; curl -sk https://web:443/x; nc -z web 443; echo nc $?; nc -z ${status?.podIP} 80; echo nc $?
+    curl -s -o /dev/null -w '%{http_code}\\n' http://web:443/apis/example.com/v1; curl -s -o /dev/null -w '%{http_code}\\n' -d x http://web:443/`
+  await it.start('box', ran(script))
+  await it.ended('box')
+  const says = 'simulated: nothing runs in container main (corp/app:1) of pod default/web\n'
+  assert.equal(await it.logs('box'), `${says}${says}nc 0\nnc 1\n404\n501\n`)
+})
+
+test('it is not there before the script says that the container is ready', async () => {
+  await using it = await open()
+  await it.create(
+    pod('slow', {
+      metadata: { annotations: { 'simulated.bowsprit.dev/ready-seconds': '10' } },
+      spec: { containers: [{ name: 'main', image: 'corp/app:1', ports: [{ containerPort: 80 }] }] },
+    }),
+  )
+  const { status } = await it.until('slow', (p) => p.status?.phase === 'Running')
+  await it.start('box', ran(`nc -z ${status?.podIP} 80; echo $?; sleep 15; nc -z ${status?.podIP} 80; echo $?`))
+  await it.ended('box')
+  assert.equal(await it.logs('box'), '1\n0\n')
+})
+
+for (const [how, probe] of [
+  ['HTTP', { httpGet: { port: 90, path: '/healthz' } }],
+  ['HTTPS', { httpGet: { port: 90, scheme: 'HTTPS' } }],
+  ['TCP', { tcpSocket: { port: 90 } }],
+  ['gRPC', { grpc: { port: 90 } }],
+] as const)
+  test(`a script that ends in a program of its image answers its probes over ${how}`, async () => {
+    await using it = await open()
+    await it.start('server', {
+      command: ['sh', '-c', 'exec /opt/server --listen'],
+      readinessProbe: { ...probe, periodSeconds: 1 },
+      livenessProbe: { ...probe, periodSeconds: 1 },
+    })
+    await it.until('server', isReady)
+    await it.clock.advance(20_000)
+    const server = await it.client.get({ ...PODS, namespace: 'default', name: 'server' })
+    assert.deepEqual([server.status?.containerStatuses[0].restartCount, isReady(server)], [0, true])
+  })
+
+for (const host of [undefined, '127.0.0.1'])
+  test(`a container on its node's network is asked at ${host ?? 'the address of the node'}`, async () => {
+    await using it = await open()
+    const probe = { httpGet: { port: 9100, path: '/', ...(host !== undefined && { host }) }, periodSeconds: 1, failureThreshold: 1 }
+    await it.start('exporter', { ports: [{ containerPort: 9100 }], readinessProbe: probe, livenessProbe: probe }, { hostNetwork: true })
+    await it.until('exporter', isReady)
+    await it.clock.advance(20_000)
+    assert.equal((await it.client.get({ ...PODS, namespace: 'default', name: 'exporter' })).status?.containerStatuses[0].restartCount, 0)
+  })
+
+const shared = { volumes: [{ name: 'shared', emptyDir: {} }] }
+const volumeMounts = [{ name: 'shared', mountPath: '/shared' }]
+
+test('a script that fails for want of what only its image has is played as if it were none', async () => {
+  await using it = await open()
+  const copies = { name: 'copy', image: 'corp/tool:1', command: ['/bin/cp', '-n', '/usr/local/bin/tool', '/shared/tool'], volumeMounts }
+  await it.start('copied', { command: ['/shared/tool', 'serve'], volumeMounts }, { ...shared, initContainers: [copies] })
+  const { status } = await it.until('copied', (p) => p.status?.phase === 'Running')
+  assert.equal(status?.initContainerStatuses[0].state.terminated.exitCode, 0)
+  await it.start('sourced', { command: ['sh', '-c', '. /opt/lib.sh; serve'] })
+  await it.until('sourced', (p) => p.status?.phase === 'Running')
+})
+
+test('what everybody knows is not there, in a base image and in what the manifest mounts, fails as it would', async () => {
+  await using it = await open()
+  const data = { volumes: [{ name: 'shared', configMap: { name: 'scripts' } }] }
+  await it.client.create(
+    { group: '', version: 'v1', resource: 'configmaps', namespace: 'default' },
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'scripts' }, data: { 'a.sh': 'exit 0' } },
+  )
+  await it.start('base', { image: 'busybox', command: ['sh', '-c', 'cat /nope'] })
+  await it.start('mounted', { command: ['sh', '-c', 'cat /shared/b.sh'], volumeMounts }, data)
+  await it.start('script', { command: ['sh', '-c', '/shared/b.sh'], volumeMounts }, data)
+  await it.start('looked', { command: ['sh', '-c', 'test -f /app/ready || exit 3'] })
+  const codes = await Promise.all(
+    ['base', 'mounted', 'script', 'looked'].map(
+      async (name) => (await it.ended(name)).status?.containerStatuses[0].state.terminated.exitCode,
+    ),
+  )
+  assert.deepEqual(codes, [1, 1, 127, 3])
+})
+
+test('the certificate of a webhook is made by the image that charts make it with, once, and told to the API server', async () => {
+  await using it = await open()
+  const { client } = it
+  const rbac = { group: 'rbac.authorization.k8s.io', version: 'v1', resource: 'clusterrolebindings' }
+  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' }
+  const subjects = [{ kind: 'ServiceAccount', name: 'default', namespace: 'default' }]
+  await client.create(rbac, {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRoleBinding',
+    metadata: { name: 'all' },
+    roleRef,
+    subjects,
+  })
+  const configurations = { group: 'admissionregistration.k8s.io', version: 'v1', resource: 'validatingwebhookconfigurations' }
+  const webhook = {
+    name: 'a.example.com',
+    sideEffects: 'None',
+    admissionReviewVersions: ['v1'],
+    clientConfig: { service: { namespace: 'default', name: 'web' } },
+  }
+  await client.create(configurations, {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingWebhookConfiguration',
+    metadata: { name: 'hook' },
+    webhooks: [{ ...webhook, failurePolicy: 'Ignore' }],
+  })
+  const image =
+    'registry.k8s.io/ingress-nginx/kube-webhook-certgen:v1.6.9@sha256:01038e7de14b78d702d2849c3aad72fd25903c4765af63cf16aa3398f5d5f2dd'
+  const secret = { ...SECRETS, namespace: 'default', name: 'certs' }
+  const step = async (name: string, args: readonly string[]) => {
+    await it.start(name, { image, args })
+    return (await it.ended(name)).status?.containerStatuses[0].state.terminated.exitCode
+  }
+  const create = ['create', '--host=web,web.default.svc', '--namespace=default', '--secret-name=certs']
+  assert.equal(await step('create', create), 0)
+  const made = await client.get(secret)
+  assert.equal(await step('again', create), 0)
+  assert.equal((await client.get(secret)).metadata.resourceVersion, made.metadata.resourceVersion)
+  const patch = [
+    'patch',
+    '--webhook-name=hook',
+    '--namespace=default',
+    '--patch-mutating=false',
+    '--secret-name=certs',
+    '--patch-failure-policy=Fail',
+  ]
+  assert.equal(await step('patch', patch), 0)
+  const [patched] = (await client.get({ ...configurations, name: 'hook' })).webhooks as [
+    { failurePolicy: string; clientConfig: { caBundle: string } },
+  ]
+  assert.equal(patched.failurePolicy, 'Fail')
+  assert.equal(patched.clientConfig.caBundle, made.data?.ca)
+  const pem = (key: string) => Buffer.from(made.data?.[key] ?? '', 'base64').toString()
+  const [certificate, ca] = [new X509Certificate(pem('cert')), new X509Certificate(pem('ca'))]
+  assert.ok(certificate.verify(ca.publicKey))
+  assert.equal(certificate.checkHost('web.default.svc'), 'web.default.svc')
+  assert.equal(await step('late', ['patch', '--webhook-name=hook', '--namespace=default', '--secret-name=none']), 1)
+})
