@@ -1,29 +1,31 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { atOnce, inTurns, type Steps } from './steps.ts'
-import { nextTurn } from './turns.ts'
+import { arrival, atOnce, inTurns, promptly, type Steps } from './steps.ts'
 
-function* count(log: string[]): Steps<number> {
-  for (let i = 0; i < 3; i++) {
-    log.push(String(i))
+function* sum(...parts: readonly (number | Promise<number>)[]): Steps<number> {
+  let total = 0
+  for (const part of parts) {
+    total += yield* arrival(part)
     yield
   }
-  return 3
+  return total
 }
 
-test('steps give the same, at once and in turns', async () => {
-  const log: string[] = []
-  assert.equal(atOnce(count(log)), 3)
-  nextTurn(() => log.push('others'))
-  assert.equal(await inTurns(count(log)), 3)
-  assert.deepEqual(log, ['0', '1', '2', '0', 'others', '1', '2'])
+test('what need not wait for others is done at once', () => {
+  assert.equal(atOnce(sum(1, 2)), 3)
+  assert.equal(promptly(sum(1, 2)), 3)
 })
 
-test('what goes wrong in a step is told', async () => {
-  function* fails(): Steps<void> {
-    yield
-    throw new Error('no')
-  }
-  assert.throws(() => atOnce(fails()), { message: 'no' })
-  await assert.rejects(inTurns(fails()), { message: 'no' })
+test('what comes from others is waited for, in turns and without', async () => {
+  const later = () => sum(1, Promise.resolve(2), Promise.resolve(3))
+  assert.equal(await promptly(later()), 6)
+  assert.equal(await inTurns(later()), 6)
+  assert.throws(() => atOnce(later()), /cannot be done at once/)
+})
+
+test('what fails elsewhere fails in the work, and nowhere else', async () => {
+  const failing = () => sum(Promise.reject(new Error('no answer')), 1)
+  await assert.rejects(Promise.resolve(promptly(failing())), /no answer/)
+  await assert.rejects(inTurns(failing()), /no answer/)
+  assert.throws(() => atOnce(failing()), /cannot be done at once/)
 })

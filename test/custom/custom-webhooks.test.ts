@@ -135,6 +135,41 @@ describe('conversion webhooks', () => {
     await thereAndBack('gadgets', `${await webhook.listen(0)}/convert`)
   })
 
+  test('fields that somebody owns in one version are his in the other; a webhook that fails ends an apply, and nothing else', async () => {
+    const webhook = new PlainWebhook()
+    const { v1, v2, make } = await define('gears', `https://127.0.0.1:${await webhook.listen()}/`)
+    const apply = (target: typeof v1, manager: string, object: KubeObject) =>
+      client.patch({ ...target, name: 'a' }, 'apply', object, { fieldManager: manager })
+    const applied = (version: string, fields: JsonObject) => ({ ...make(version, 'a', fields), metadata: { name: 'a' } })
+    await apply(v1, 'one', applied('v1', { weight: '3 kg' }))
+    // `amount` of v2 is in `weight` of v1.
+    const refused = await apply(v2, 'two', applied('v2', { amount: 5 })).then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+    assert(refused instanceof StatusError)
+    assert.match(refused.message, /conflict with "one": \.spec\.weight/)
+    const other = await apply(v2, 'two', applied('v2', { serial: 9 }))
+    assert.deepEqual(other.spec, { amount: 3, unit: 'kg', serial: 9 })
+    assert.deepEqual(
+      other.metadata.managedFields?.map((entry) => [entry.manager, entry.apiVersion]),
+      [
+        ['one', `${GROUP}/v1`],
+        ['two', `${GROUP}/v2`],
+      ],
+    )
+    // The object itself need not be converted, the view of its other owner must be.
+    webhook.answer = (review, response) =>
+      say(response, {
+        ...reviewed(review, []),
+        response: { uid: requestOf(review).uid, result: { status: 'Failure', message: 'not today' } },
+      })
+    await assert.rejects(apply(v1, 'one', applied('v1', { weight: '4 kg' })), /not today/)
+    const written = await client.patch({ ...v1, name: 'a' }, 'merge', { spec: { weight: '6 kg' } })
+    assert.deepEqual([written.spec.weight, written.metadata.managedFields], ['6 kg', undefined])
+    await webhook.close()
+  })
+
   test('written with plain node:https', async () => {
     const webhook = new PlainWebhook()
     await thereAndBack('widgets', `https://127.0.0.1:${await webhook.listen()}/`)

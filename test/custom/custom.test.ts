@@ -145,6 +145,30 @@ describe('custom resources', () => {
     )
   })
 
+  test('watches end when their objects are served otherwise, and with the definition, when all was told', async () => {
+    const { plural, target, create } = await define(spec({ a: { type: 'string' } }))
+    const definition = { ...DEFINITIONS, name: `${plural}.${GROUP}` }
+    const { metadata } = await client.list(target)
+    const since = { resourceVersion: metadata?.resourceVersion ?? '' }
+    const watched = async (change: () => Promise<unknown>) => {
+      const seen: string[] = []
+      const changed = change()
+      for await (const batch of client.watch(target, since))
+        for (const { type, object } of batch) seen.push(`${type} ${'metadata' in object ? object.metadata?.name : ''} ${object.apiVersion}`)
+      await changed
+      return seen
+    }
+    // Later writes are in the new version: who still watched in the old one would be told of them wrongly.
+    const second = { name: 'v2', served: true, storage: true, schema: { openAPIV3Schema: spec({ a: { type: 'string' } }) } }
+    const ops = [
+      { op: 'replace', path: '/spec/versions/0/storage', value: false },
+      { op: 'add', path: '/spec/versions/-', value: second },
+    ]
+    await create('x', { a: '1' })
+    assert.deepEqual(await watched(() => client.patch(definition, 'json', ops)), [`ADDED x ${GROUP}/v1`])
+    assert.deepEqual(await watched(() => client.delete(definition)), [`ADDED x ${GROUP}/v1`, `DELETED x ${GROUP}/v1`])
+  })
+
   test('a definition waits for objects that finalizers hold, and takes no new ones', async () => {
     const { plural, target, create, make } = await define(spec({}))
     await client.create(target, { ...make('x', {}), metadata: { name: 'x', finalizers: ['example.com/hold'] } })

@@ -12,6 +12,9 @@ const PASS = 500
 /** So many bytes of the history are looked through in one turn, for a watcher to which little of it may matter. */
 const SEARCH_BYTES = 1024 * 1024
 
+/** When watchers end: at once (they may come back to where they are), or when they were told what has happened (there is nothing to come back to). */
+export type WatchEnd = 'now' | 'told'
+
 /**
  * One reader of a view's events. *Active*: it takes each batch as it comes. *Lagging*: it reads from the history until it has caught up, or
  * is told that its place is forgotten. It is never told anything up to the revision that it began with, be that of the future.
@@ -24,6 +27,8 @@ export class CacheWatcher {
   cursor: number | undefined
   /** Everything up to here was taken. */
   position: Revision
+  /** Set: the resource is served no more as this watcher knows it. */
+  ends: WatchEnd | undefined
   #closed = false
 
   constructor(init: { view: View<CacheWatcher>; owner: Watchers; position: Revision; ready: () => void }) {
@@ -52,6 +57,11 @@ export class CacheWatcher {
     const next = this.view.at(this.cursor)
     if (next !== undefined) this.position = Math.max(this.position, next.revision - 1)
     this.cursor = undefined
+  }
+
+  end(when: WatchEnd): void {
+    this.ends = when
+    this.notify()
   }
 
   notify(): void {
@@ -153,6 +163,11 @@ export class Watchers {
     this.#plain.delete(view)
     this.#holding.delete(view)
     this.#unlist(view)
+  }
+
+  /** Ends all of them: their resource is served otherwise, or no more. */
+  endAll(when: WatchEnd): void {
+    for (const view of [...this.#views.values()]) for (const watcher of [...view.watchers]) watcher.end(when)
   }
 
   /** Records an event for every view that it touches. */

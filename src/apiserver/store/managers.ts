@@ -1,8 +1,9 @@
 import { timestamp } from '../../base/clock.ts'
-import { atOnce, inTurns } from '../../base/steps.ts'
-import { MissingVersionError, type OtherVersion, type WriteContext } from '../../machinery/managed-fields/context.ts'
+import { inTurns, promptly } from '../../base/steps.ts'
+import type { OtherVersion, WriteContext } from '../../machinery/managed-fields/context.ts'
 import { trackUpdateSteps } from '../../machinery/managed-fields/track-update.ts'
 import { apiVersionOf, type KubeObject, parseApiVersion } from '../../machinery/object.ts'
+import { StatusError } from '../../machinery/status-error.ts'
 import { isHeavy } from '../../machinery/weight.ts'
 import { convert } from './conversion.ts'
 import { effectiveRules, statusFields } from './effective-rules.ts'
@@ -23,7 +24,7 @@ export async function recordWrite(deps: StoreDeps, write: Write, draft: KubeObje
     updated: before === undefined ? after : withPartsOf(after, before).object,
     manager: write.manager,
   })
-  const managedFields = isHeavy(draft) ? await inTurns(steps) : atOnce(steps)
+  const managedFields = isHeavy(draft) ? await inTurns(steps) : await promptly(steps)
   if (managedFields === undefined || managedFields.length === 0) delete draft.metadata.managedFields
   else draft.metadata.managedFields = managedFields
 }
@@ -63,11 +64,10 @@ function resetFields(write: Tracked): readonly (readonly string[])[] | undefined
 function otherVersion(write: Tracked, apiVersion: string): OtherVersion | undefined {
   const { definition } = write.served
   const version = definition.versions.find((v) => apiVersionOf({ group: definition.group, version: v.version }) === apiVersion)
-  if (version === undefined && definition.customDefinition !== undefined) throw new MissingVersionError(apiVersion)
+  // Who owns the fields of its entries cannot be told: an apply fails until they are renewed, other writes take them all away.
+  if (version === undefined && definition.customDefinition !== undefined)
+    throw new StatusError({ code: 500, message: `request to convert CR to an invalid group/version: ${apiVersion}` })
   if (version === undefined || parseApiVersion(apiVersion) === undefined) return undefined
-  const to = (target: string) => (object: KubeObject) => {
-    const converted = convert(definition, object, target)
-    return converted instanceof Promise ? object : converted
-  }
+  const to = (target: string) => (object: KubeObject) => convert(definition, object, target)
   return { schema: version.schema(), convert: to(apiVersion), convertBack: to(requestVersion(write)) }
 }

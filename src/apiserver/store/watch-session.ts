@@ -83,6 +83,7 @@ export class CacheWatchSession implements WatchSession {
   next(): WatchStep | undefined {
     if (this.#over) return this.#ended ? undefined : this.#end()
     if (this.#failure !== undefined) return this.#fail(this.#failure)
+    if (this.#watcher.ends === 'now') return this.#end()
     if (this.#initialAt < this.#initial.length) {
       const chunk = this.#initialChunk()
       // Others have their turn before the search goes on.
@@ -101,6 +102,7 @@ export class CacheWatchSession implements WatchSession {
       return this.#fail(expired(`too old resource version: ${this.#watcher.position} (${this.#init.cache.history.floor})`).status)
     }
     if (batch !== undefined) return { kind: 'events', batch }
+    if (this.#watcher.ends === 'told' && this.#watcher.current) return this.#end()
     const { revision } = this.#init.watchCache
     // Who began in the future is told of no revision before it.
     if (!this.#bookmarkDue || revision < this.#watcher.position) return undefined
@@ -142,6 +144,8 @@ export class CacheWatchSession implements WatchSession {
   }
 
   #end(): WatchStep {
+    this.close()
+    this.#over = true
     this.#ended = true
     return { kind: 'end' }
   }

@@ -106,9 +106,9 @@ function* merge(apply: Apply, owners: Owners, live: KubeObject, force: boolean):
   yield
   const merged = mergeTyped(node, live as Json, apply.patch) as JsonObject
   yield
-  const updated = prune({ context: apply, merged, last, owners }) as KubeObject
+  const updated = (yield* prune({ context: apply, merged, last, owners })) as KubeObject
   yield
-  const changes = changesBetween(apply, live, updated)
+  const changes = yield* changesBetween(apply, owners, live, updated)
   yield
   const conflicts = findConflicts(owners, changes, id)
   if (conflicts.length > 0 && !force) throw new ApplyConflict(conflicts)

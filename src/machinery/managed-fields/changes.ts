@@ -1,3 +1,4 @@
+import { arrival, type Steps } from '../../base/steps.ts'
 import type { Json, KubeObject } from '../object.ts'
 import type { Conflict } from './conflicts.ts'
 import { nodeOf, resetSet, type WriteContext } from './context.ts'
@@ -15,8 +16,8 @@ export interface Changes {
   in(apiVersion: string): { readonly written: FieldSet; readonly removed: FieldSet } | undefined
 }
 
-/** Compares two objects once for each version that is asked for. */
-export function changesBetween(context: WriteContext, live: KubeObject, updated: KubeObject): Changes {
+/** Compares two objects once for each version that somebody has written in. */
+export function* changesBetween(context: WriteContext, owners: Owners, live: KubeObject, updated: KubeObject): Steps<Changes> {
   const ignored = resetSet(context)
   const whole = compareTyped(nodeOf(context), live as Json, updated as Json)
   const relevant = (comparison: Comparison) => {
@@ -24,22 +25,21 @@ export function changesBetween(context: WriteContext, live: KubeObject, updated:
     return { written: changed({ added, modified, removed }), removed }
   }
   const known = new Map<string, ReturnType<typeof relevant>>()
+  for (const apiVersion of new Set([...owners.values()].map((owner) => owner.apiVersion))) {
+    const version = apiVersion === context.apiVersion ? undefined : context.otherVersion?.(apiVersion)
+    if (version === undefined) continue
+    const before = yield* arrival(version.convert(live))
+    const after = yield* arrival(version.convert(updated))
+    known.set(apiVersion, relevant(compareTyped(typedNode(version.schema), before as Json, after as Json)))
+  }
   return {
     whole,
     in(apiVersion) {
       const found = known.get(apiVersion)
-      if (found !== undefined) return found
-      if (apiVersion === context.apiVersion) {
-        const own = relevant(whole)
-        known.set(apiVersion, own)
-        return own
-      }
-      const version = context.otherVersion?.(apiVersion)
-      if (version === undefined) return undefined
-      const there = compareTyped(typedNode(version.schema), version.convert(live) as Json, version.convert(updated) as Json)
-      const fresh = relevant(there)
-      known.set(apiVersion, fresh)
-      return fresh
+      if (found !== undefined || apiVersion !== context.apiVersion) return found
+      const own = relevant(whole)
+      known.set(apiVersion, own)
+      return own
     },
   }
 }

@@ -1,7 +1,6 @@
 import type { JsonObject, KubeObject } from '../object.ts'
 import { zeroValue } from '../schema/decode.ts'
 import type { Schema } from '../schema/schema.ts'
-import { StatusError } from '../status-error.ts'
 import { type FieldSet, setOfFields } from './field-set/field-set.ts'
 import { type TypedNode, typedNode } from './typed/typed-node.ts'
 
@@ -19,27 +18,17 @@ export interface WriteContext {
   readonly now: string
   /**
    * Other versions of the type, for entries that were written in them. Undefined for versions that do not exist (any more).
-   * @throws {MissingVersionError} for those of custom kinds
+   * @throws {StatusError} for those of custom kinds
    */
   readonly otherVersion?: ((apiVersion: string) => OtherVersion | undefined) | undefined
 }
 
 export interface OtherVersion {
   readonly schema: Schema
-  /** Converts an object of this context's version into the other one. */
-  readonly convert: (object: KubeObject) => KubeObject
+  /** Converts an object of this context's version into the other one; custom kinds may have to ask a webhook. */
+  readonly convert: (object: KubeObject) => KubeObject | Promise<KubeObject>
   /** And back. */
-  readonly convertBack: (object: KubeObject) => KubeObject
-}
-
-/**
- * An entry in a version that its custom kind has no more. Who owns its fields cannot be told: an apply fails until somebody has renewed the entries, other
- * writes take them all away.
- */
-export class MissingVersionError extends StatusError {
-  constructor(apiVersion: string) {
-    super({ code: 500, message: `request to convert CR to an invalid group/version: ${apiVersion}` })
-  }
+  readonly convertBack: (object: KubeObject) => KubeObject | Promise<KubeObject>
 }
 
 /** Metadata that belongs to the server, and to no manager. */

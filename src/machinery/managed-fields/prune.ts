@@ -1,3 +1,4 @@
+import { arrival, type Steps } from '../../base/steps.ts'
 import type { Json, KubeObject } from '../object.ts'
 import { nodeOf, type WriteContext } from './context.ts'
 import type { Owned, Owners } from './entries.ts'
@@ -19,35 +20,34 @@ export interface Pruning {
 /** An object, and how to bring it to another version. */
 interface Versioned {
   readonly node: TypedNode
-  readonly to: (object: Json) => Json
-  readonly from: (object: Json) => Json
+  readonly to: (object: Json) => Steps<Json>
+  readonly from: (object: Json) => Steps<Json>
 }
 
 /** Takes out what the manager applied the last time and not this time, and nobody else owns. */
-export function prune({ context, merged, last, owners }: Pruning): Json {
+export function* prune({ context, merged, last, owners }: Pruning): Steps<Json> {
   if (last === undefined || isEmptySet(last.set)) return merged
   const now = owners.get(last.id)
   if (now !== undefined && now.apiVersion === last.apiVersion && contains(now.set, last.set)) return merged
   const then = versionOf(context, last.apiVersion)
   if (then === undefined) return merged
-  const whole = then.to(merged)
-  let pruned = then.from(removeItems(then.node, whole, withNamedFields(then.node, last.set)))
+  const whole = yield* then.to(merged)
+  let pruned = yield* then.from(removeItems(then.node, whole, withNamedFields(then.node, last.set)))
   for (const [apiVersion, managed] of ownedByVersion(owners, last.apiVersion)) {
     const version = versionOf(context, apiVersion)
-    if (version !== undefined) pruned = addBackOwned(version, merged, pruned, managed)
+    if (version !== undefined) pruned = yield* addBackOwned(version, merged, pruned, managed)
   }
-  return then.from(keepDangling(then.node, whole, then.to(pruned), last.set))
+  return yield* then.from(keepDangling(then.node, whole, yield* then.to(pruned), last.set))
 }
 
 function versionOf(context: WriteContext, apiVersion: string): Versioned | undefined {
-  const same = (object: Json) => object
-  if (apiVersion === context.apiVersion) return { node: nodeOf(context), to: same, from: same }
+  if (apiVersion === context.apiVersion) return { node: nodeOf(context), to: arrival<Json>, from: arrival<Json> }
   const other = context.otherVersion?.(apiVersion)
   if (other === undefined) return undefined
   return {
     node: typedNode(other.schema),
-    to: (object) => other.convert(object as KubeObject) as Json,
-    from: (object) => other.convertBack(object as KubeObject) as Json,
+    to: (object) => arrival<Json>(other.convert(object as KubeObject) as Json | Promise<Json>),
+    from: (object) => arrival<Json>(other.convertBack(object as KubeObject) as Json | Promise<Json>),
   }
 }
 
@@ -63,11 +63,11 @@ function ownedByVersion(owners: Owners, first: string): [apiVersion: string, set
   return together.sort(([a], [b]) => Number(b === first) - Number(a === first))
 }
 
-function addBackOwned({ node, to, from }: Versioned, merged: Json, pruned: Json, managed: FieldSet): Json {
-  const whole = to(merged)
+function* addBackOwned({ node, to, from }: Versioned, merged: Json, pruned: Json, managed: FieldSet): Steps<Json> {
+  const whole = yield* to(merged)
   const named = (set: FieldSet) => withNamedFields(node, set)
-  const kept = union(named(toFieldSet(node, to(pruned))), named(managed))
-  return from(removeItems(node, whole, difference(named(toFieldSet(node, whole)), kept)))
+  const kept = union(named(toFieldSet(node, yield* to(pruned))), named(managed))
+  return yield* from(removeItems(node, whole, difference(named(toFieldSet(node, whole)), kept)))
 }
 
 /** Only what the manager owned may go; what was nobody's stays. */

@@ -1,9 +1,10 @@
 import { atOnce, type Steps } from '../../base/steps.ts'
 import { equalJson } from '../equal.ts'
 import type { KubeObject, ManagedFieldsEntry } from '../object.ts'
+import { StatusError } from '../status-error.ts'
 import { isHeavy } from '../weight.ts'
 import { changesBetween, disown, findConflicts, reconcileOwners } from './changes.ts'
-import { emptyObject, MissingVersionError, resetSet, serverFields, type WriteContext, withoutManagedFields } from './context.ts'
+import { emptyObject, resetSet, serverFields, type WriteContext, withoutManagedFields } from './context.ts'
 import { capUpdateManagers, decodeOwners, encodeOwners, ManagedFieldsError, type Owned, type Owners, ownerId, setOwned } from './entries.ts'
 import { contains, difference, isEmptySet, recursiveDifference, union } from './field-set/field-set.ts'
 import { recall, remember } from './recall.ts'
@@ -30,8 +31,8 @@ export function* trackUpdateSteps(write: TrackedUpdate): Steps<ManagedFieldsEntr
   try {
     return yield* trackWrite(write)
   } catch (error) {
-    // The write itself is good.
-    if (error instanceof MissingVersionError) return undefined
+    // Who owns what cannot be told where an owner's version cannot be had; the write itself is good.
+    if (error instanceof StatusError) return undefined
     throw error
   }
 }
@@ -97,7 +98,7 @@ const isReset = (entries: readonly ManagedFieldsEntry[]): boolean =>
 
 /** Whether any owner changed. */
 function* track(write: TrackedUpdate, owners: Owners, live: KubeObject, updated: KubeObject): Steps<boolean> {
-  const changes = changesBetween(write, live, updated)
+  const changes = yield* changesBetween(write, owners, live, updated)
   yield
   const id = ownerId({ manager: write.manager, operation: 'Update', apiVersion: write.apiVersion, subresource: write.subresource })
   const count = owners.size

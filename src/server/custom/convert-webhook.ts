@@ -108,15 +108,16 @@ function checked(object: Json, original: KubeObject, i: number, q: Question): Ku
   const { metadata } = object
   if (metadata === undefined) throw refused(`${about} metadata in ${place}: missing metadata in converted object`)
   if (!isObject(metadata)) throw refused(`${about} metadata in ${place}: invalid metadata of type ${goType(metadata)} in converted object`)
+  const stood: Partial<KubeObject['metadata']> = original.metadata ?? {}
   for (const field of ['name', 'namespace', 'uid'] as const) {
-    const before = original.metadata[field] ?? ''
+    const before = stood[field] ?? ''
     const after = metadata[field] ?? ''
     if (after !== before) throw refused(`${about} object: must have the same ${field === 'uid' ? 'UID' : field}: ${before} != ${after}`)
   }
-  const restored: Record<string, unknown> = cloneJson(original.metadata) as Record<string, unknown>
+  const restored: Record<string, unknown> = cloneJson(stood as JsonObject) as Record<string, unknown>
   for (const field of ['labels', 'annotations'] as const) {
     const said = metadata[field] ?? undefined
-    if (equalJson(said ?? null, original.metadata[field] ?? null)) continue
+    if (equalJson(said ?? null, stood[field] ?? null)) continue
     if (said === undefined) delete restored[field]
     else restored[field] = texts(said, field, (why) => refused(`${about} metadata in ${place}: ${why}`))
   }

@@ -111,6 +111,9 @@ export class CustomResources implements AsyncDisposable {
     const isServed = definitions.serve(definition)
     this.#served.set(name, { crd, definition })
     if (!isServed) return
+    // Who watches knows the objects as they were served before: he comes back, and goes on from where he was.
+    if (before !== undefined && !equalJson(watchedPart(before.crd), watchedPart(crd)))
+      this.#deps.watchCache.of(before.definition).watchers.endAll('now')
     if (before === undefined || !equalJson(shownPart(before.crd), shownPart(crd)))
       this.#deps.watchCache.of(definition).readThrough({ read: (object) => asDefinedNow(crd, object) })
   }
@@ -120,6 +123,7 @@ export class CustomResources implements AsyncDisposable {
     if (served === undefined) return
     this.#served.delete(name)
     this.#deps.definitions.withdraw(served.definition)
+    this.#deps.watchCache.of(served.definition).watchers.endAll('told')
   }
 
   #enqueue(name: string): void {
@@ -228,6 +232,9 @@ export class CustomResources implements AsyncDisposable {
 
 /** What of a definition decides how its stored objects are seen. */
 const shownPart = ({ spec }: CustomResourceDefinition) => [spec.versions, spec.preserveUnknownFields]
+
+/** What of a definition ends the watches of its objects when it changes. */
+const watchedPart = ({ spec, status }: CustomResourceDefinition) => [spec, status.acceptedNames]
 
 /** What of a definition decides how its objects are served. */
 const servedPart = ({ spec, status, metadata }: CustomResourceDefinition) => [

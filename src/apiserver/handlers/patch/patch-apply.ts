@@ -1,4 +1,4 @@
-import { atOnce, inTurns } from '../../../base/steps.ts'
+import { inTurns, promptly } from '../../../base/steps.ts'
 import { giveTurn } from '../../../base/turns.ts'
 import { applySteps, configurationText } from '../../../machinery/managed-fields/apply.ts'
 import { apiVersionOf, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
@@ -59,7 +59,7 @@ async function applied(call: Call, write: Write, live: KubeObject | undefined, {
     manager: write.manager ?? '',
     force,
   })
-  const result = heavy ? await inTurns(steps) : atOnce(steps)
+  const result = heavy ? await inTurns(steps) : await promptly(steps)
   if (heavy) await giveTurn()
   try {
     const { object } = version.decode?.(result.object, { keepNulls: true }) ?? fromUnstructured(version.schema(), result.object)
