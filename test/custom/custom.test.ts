@@ -92,7 +92,7 @@ describe('custom resources', () => {
   })
 
   test('objects that are stored in an older version are shown in the new one', async () => {
-    const { plural, target, create } = await define(spec({ a: { type: 'string' } }))
+    const { plural, target, create } = await define(spec({ a: { type: 'string' }, old: { type: 'string' } }))
     await create('x', { a: '1' })
     const second = {
       name: 'v2',
@@ -111,6 +111,9 @@ describe('custom resources', () => {
     )
     await client.patch({ ...target, version: 'v2', name: 'x' }, 'merge', { spec: { b: '2' } })
     assert.deepEqual((await client.get({ ...target, name: 'x' })).spec, { a: '1' })
+    // What the stored version does not hold is lost: a dry run says so too.
+    const dry = await client.patch({ ...target, name: 'x' }, 'merge', { spec: { old: '1' } }, { dryRun: true })
+    assert.deepEqual(dry.spec, { a: '1' })
     const crd = await client.get({ ...DEFINITIONS, name: `${plural}.${GROUP}` })
     assert.deepEqual(crd.status.storedVersions, ['v1', 'v2'])
   })

@@ -108,11 +108,12 @@ async function commitNew(
       const key = keyOf(definition, write.place.namespace, draft.metadata.name ?? '')
       const standing = watchCache.of(definition).get(key)
       if (standing === undefined) {
+        // A dry run, too, says what would be read back: what the stored version does not hold is lost.
+        const stored = await convert(definition, draft, workingApiVersion(deps.definitions, definition, definition.storageVersion))
         if (write.dryRun) {
           await reserved?.undo()
-          return { kind: 'object', created: true, object: await convert(definition, draft, requestVersion(write)) }
+          return { kind: 'object', created: true, object: await convert(definition, stored, requestVersion(write)) }
         }
-        const stored = await convert(definition, draft, workingApiVersion(deps.definitions, definition, definition.storageVersion))
         const written = await watchCache.put(definition, key, stored, undefined)
         if (written.kind !== 'conflict') {
           await reserved?.done?.()

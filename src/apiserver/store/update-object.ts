@@ -170,14 +170,18 @@ async function commit(
   const { definition } = write.served
   const { watchCache, definitions } = deps
   const goes = letsGo(draft, old) && (rules.deletesOnUpdate?.(draft, old) ?? true)
-  if (write.dryRun) return { kind: 'object', created: false, object: await convert(definition, draft, requestVersion(write)) }
+  const storedAs = storageApiVersion(definitions, definition)
+  if (write.dryRun) {
+    // What would be read back: what the stored version does not hold is lost.
+    const object = await convert(definition, await convert(definition, draft, storedAs), requestVersion(write))
+    return { kind: 'object', created: false, object }
+  }
   if (goes) {
     const gone = await watchCache.remove(definition, item)
     if (gone.kind === 'conflict') return undefined
     await rules.afterDelete?.(item.object, context)
     return { kind: 'object', created: false, object: await convert(definition, draft, requestVersion(write)) }
   }
-  const storedAs = storageApiVersion(definitions, definition)
   // What is stored in an older version moves to the present one with its next write, one that changes nothing too: so objects are migrated.
   if (item.object.apiVersion === storedAs && changesOnlyTimes(draft, old)) return { kind: 'item', created: false, item }
   const reserved = await rules.reserve?.(draft, old, context)
