@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject } from '../../machinery/object.ts'
-import { lateDefaultClass, planClaim, volumePhase } from './plan.ts'
+import { lateDefaultClass, planClaim } from './plan.ts'
 
 const claim = (spec: object = {}, more: object = {}): KubeObject => ({
   apiVersion: 'v1',
@@ -25,8 +25,8 @@ const storageClass = (provisioner: string, more: object = {}): KubeObject => ({
   ...more,
 })
 
-function plan(of: KubeObject, volumes: readonly KubeObject[], cls?: KubeObject): string {
-  const found = planClaim({ claim: of, volumes, storageClass: cls })
+function plan(of: KubeObject, volumes: readonly KubeObject[], cls?: KubeObject, waiting: readonly string[] = []): string {
+  const found = planClaim({ claim: of, volumes, storageClass: cls, waitingPods: () => waiting })
   switch (found.kind) {
     case 'bind':
       return `bind ${found.volume.metadata.name}`
@@ -34,6 +34,8 @@ function plan(of: KubeObject, volumes: readonly KubeObject[], cls?: KubeObject):
       return `${found.type} ${found.reason}`
     case 'ask':
       return `ask ${found.provisioner}`
+    case 'lost':
+      return `lost ${found.reason}`
     default:
       return found.kind
   }
@@ -57,7 +59,10 @@ test('a claim is bound to the smallest volume that fits', () => {
       'bind b',
     ],
     ['the one that it names', claim({ volumeName: 'b' }), [volume('a', '5Gi'), volume('b', '9Gi')], 'bind b'],
-    ['the one that it names is another’s', claim({ volumeName: 'b' }), [volume('b', '9Gi', others)], 'keep'],
+    ['the one that it names is another’s', claim({ volumeName: 'b' }), [volume('b', '9Gi', others)], 'Warning FailedBinding'],
+    ['the one that it names is not there', claim({ volumeName: 'b' }), [volume('a', '9Gi')], 'keep'],
+    ['none with other attributes', claim({ volumeAttributesClassName: 'x' }), [volume('a', '9Gi')], 'Normal FailedBinding'],
+    ['one that is kept for it, whatever its class', claim(), [volume('a', '9Gi', { ...mine, storageClassName: 'x' })], 'bind a'],
     ['it is on its way out', claim({}, { deletionTimestamp: '2026-01-01T00:00:00Z' }), [volume('a', '9Gi')], 'keep'],
   ] as const)
     assert.equal(plan(of, volumes), expected, what)
@@ -71,30 +76,37 @@ test('without a volume the class decides', () => {
     [fast, undefined, 'Warning ProvisioningFailed'],
     [fast, storageClass('example.com/p'), 'ask example.com/p'],
     [fast, storageClass('kubernetes.io/no-provisioner'), 'Warning ProvisioningFailed'],
+    [fast, storageClass('kubernetes.io/gce-pd'), 'ask pd.csi.storage.gke.io'],
+    [fast, storageClass('kubernetes.io/quobyte'), 'Warning ProvisioningFailed'],
     [fast, storageClass('example.com/p', late), 'Normal WaitForFirstConsumer'],
     [claim({ storageClassName: 'fast' }, chosen), storageClass('example.com/p', late), 'ask example.com/p'],
   ] as const)
     assert.equal(plan(of, [], cls), expected)
 })
 
-test('a bound claim whose volume is gone is lost', () => {
-  const bound = { ...claim({ volumeName: 'a' }), status: { phase: 'Bound' } }
-  assert.equal(plan(bound, []), 'lost')
-  assert.equal(plan(bound, [volume('a', '5Gi', mine)]), 'keep')
+test('a bound claim whose volume is gone, or another’s, is lost', () => {
+  const was = { annotations: { 'pv.kubernetes.io/bind-completed': 'yes' } }
+  const bound = { ...claim({ volumeName: 'a' }, was), status: { phase: 'Bound' } }
+  const held = (uid: string) => volume('a', '5Gi', { claimRef: { ...mine.claimRef, uid } })
+  assert.equal(plan(bound, []), 'lost ClaimLost')
+  assert.equal(plan({ ...claim({}, was), status: { phase: 'Bound' } }, []), 'lost ClaimLost')
+  assert.equal(plan(bound, [held('another')]), 'lost ClaimMisbound')
+  assert.equal(plan(bound, [held('u')]), 'keep')
+  assert.equal(plan(bound, [volume('a', '5Gi')]), 'bind a')
+  const lost = { ...bound, status: { phase: 'Lost' } }
+  assert.equal(plan(lost, []), 'keep')
+  assert.equal(plan(lost, [held('u')]), 'bind a')
 })
 
-test('the phase of a volume', () => {
-  const known = (uid: string) => (): KubeObject => claim({}, { uid })
-  const none = () => undefined
-  const to = (uid?: string) => volume('a', '5Gi', { claimRef: { namespace: 'n', name: 'c', ...(uid === undefined ? {} : { uid }) } })
-  for (const [of, claimOf, expected] of [
-    [volume('a', '5Gi'), none, 'Available'],
-    [to(), none, 'Available'],
-    [to('u'), known('u'), 'Bound'],
-    [to('u'), known('another'), 'Released'],
-    [to('u'), none, 'Released'],
-  ] as const)
-    assert.equal(volumePhase(of, claimOf), expected)
+test('a claim that waits for its first pod is told which pods it waits for, and takes only what is kept for it', () => {
+  const cls = storageClass('example.com/p', { volumeBindingMode: 'WaitForFirstConsumer' })
+  const late = claim({ storageClassName: 'fast' })
+  const free = volume('a', '9Gi', { storageClassName: 'fast' })
+  assert.equal(plan(late, [free], cls), 'Normal WaitForFirstConsumer')
+  assert.equal(plan(late, [free], cls, ['p']), 'Normal WaitForPodScheduled')
+  assert.equal(plan(late, [volume('a', '9Gi', { storageClassName: 'fast', ...mine })], cls), 'bind a')
+  const told = planClaim({ claim: late, volumes: [], storageClass: cls, waitingPods: () => ['p', 'q'] })
+  assert.equal(told.kind === 'tell' && told.message, 'waiting for pods p,q to be scheduled')
 })
 
 test('a volume that the claim names has to fit too', () => {

@@ -26,8 +26,8 @@ export function defaultJobParts(spec: JobSpec): void {
   defaultTemplate(spec.template)
 }
 
-/** A Job without labels has those of its pods. */
+/** A Job without labels has those of its pods: the same object, until either is changed. */
 export function takeTemplateLabels(draft: KubeObject): void {
   const labels = draft.spec?.template?.metadata?.labels
-  if (labels && Object.keys(draft.metadata.labels ?? {}).length === 0) draft.metadata.labels = { ...labels }
+  if (labels && Object.keys(draft.metadata.labels ?? {}).length === 0) draft.metadata.labels = labels
 }

@@ -16,10 +16,11 @@ export function generateSelector(job: KubeObject): void {
   const uid = job.metadata.uid ?? ''
   const name = job.metadata.name ?? ''
   spec.template ??= {}
-  spec.template.metadata = {
-    ...spec.template.metadata,
-    labels: { [UID]: uid, [NAME]: name, [OLDER_UID]: uid, [OLDER_NAME]: name, ...spec.template.metadata?.labels },
-  }
+  const given = spec.template.metadata?.labels
+  const labels = { [UID]: uid, [NAME]: name, [OLDER_UID]: uid, [OLDER_NAME]: name, ...given }
+  // A Job that has taken its labels from there has the marks too: in Kubernetes both are one map.
+  if (given !== undefined && given === job.metadata.labels) job.metadata.labels = { ...labels }
+  spec.template.metadata = { ...spec.template.metadata, labels }
   spec.selector = { ...spec.selector, matchLabels: { [UID]: uid, ...spec.selector?.matchLabels } }
 }
 

@@ -1,0 +1,106 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import { PROVISIONED_BY } from '../../resources/core/claim-annotations.ts'
+import { sameMode } from './matching.ts'
+import { driverOfPlugin } from './migrated-plugins.ts'
+import { BOUND_BY_CONTROLLER } from './plan.ts'
+
+/** On a volume of a plugin of old: the driver that sees to it today. */
+export const MIGRATED_TO = 'pv.kubernetes.io/migrated-to'
+
+/** Holds a volume of a plugin inside this controller until its storage has gone. */
+export const IN_TREE = 'kubernetes.io/pv-controller'
+const EXTERNAL = 'external-provisioner.volume.kubernetes.io/finalizer'
+
+/** Who sees to a volume, as it is said in it. */
+export interface Keeper {
+  readonly migratedTo: string | null
+  readonly finalizers: string[]
+}
+
+/** What a volume says of who sees to it, where that is not what it is to say. Pure. */
+export function keeperOf({ metadata, spec }: KubeObject): Keeper | undefined {
+  const { annotations = {}, finalizers = [] } = metadata
+  const provisioner = annotations[PROVISIONED_BY]
+  if (provisioner === undefined) return undefined
+  const migratedTo = driverOfPlugin(provisioner) ?? null
+  const inside = migratedTo === null && provisioner.startsWith('kubernetes.io/')
+  let wanted = finalizers
+  if (migratedTo !== null || (inside && spec?.persistentVolumeReclaimPolicy !== 'Delete')) wanted = finalizers.filter((f) => f !== IN_TREE)
+  else if (inside) wanted = finalizers.includes(IN_TREE) ? finalizers : [...finalizers, IN_TREE]
+  if (inside) wanted = wanted.filter((f) => f !== EXTERNAL)
+  const same = wanted.length === finalizers.length && wanted.every((f, i) => f === finalizers[i])
+  return same && (annotations[MIGRATED_TO] ?? null) === migratedTo ? undefined : { migratedTo, finalizers: [...wanted] }
+}
+
+export type VolumePlan =
+  | { readonly kind: 'keep' }
+  | { readonly kind: 'phase'; readonly phase: 'Available' | 'Bound' | 'Released' }
+  /** It goes back to where it was before somebody claimed it. */
+  | { readonly kind: 'unbind' }
+  /** The claim is to look at it again. */
+  | { readonly kind: 'ask claim'; readonly claim: KubeObject; readonly mismatch: boolean }
+  /** Nobody wants it any more, and its storage is gone. */
+  | { readonly kind: 'delete' }
+  | { readonly kind: 'fail'; readonly reason: string; readonly message: string }
+
+/** What becomes of a volume. Pure. */
+export function planVolume(volume: KubeObject, claimOf: (namespace: string, name: string) => KubeObject | undefined): VolumePlan {
+  const phase = (wanted: 'Available' | 'Bound' | 'Released'): VolumePlan =>
+    volume.status?.phase === wanted ? { kind: 'keep' } : { kind: 'phase', phase: wanted }
+  const ref = volume.spec?.claimRef
+  if (!ref?.uid) return phase('Available')
+  const standing = claimOf(ref.namespace ?? '', ref.name ?? '')
+  const claim = standing?.metadata.uid === ref.uid ? standing : undefined
+  if (claim === undefined) return released(volume)
+  if (!claim.spec?.volumeName) return { kind: 'ask claim', claim, mismatch: !sameMode(claim, volume) }
+  if (claim.spec.volumeName === volume.metadata.name) return phase('Bound')
+  const made = volume.metadata.annotations?.[PROVISIONED_BY] !== undefined
+  return made && volume.spec?.persistentVolumeReclaimPolicy === 'Delete' ? released(volume) : { kind: 'unbind' }
+}
+
+/** First it is said that it is free, then what its policy wants is done. What went wrong stays to be seen. */
+function released(volume: KubeObject): VolumePlan {
+  const { phase } = volume.status ?? {}
+  if (phase !== 'Released' && phase !== 'Failed') return { kind: 'phase', phase: 'Released' }
+  const plan = reclaim(volume)
+  return plan.kind === 'fail' && phase === 'Failed' ? { kind: 'keep' } : plan
+}
+
+function reclaim({ metadata, spec }: KubeObject): VolumePlan {
+  if (metadata.annotations?.[MIGRATED_TO]) return { kind: 'keep' }
+  switch (spec?.persistentVolumeReclaimPolicy) {
+    case 'Delete':
+      return deletion(metadata.name ?? '', metadata.annotations?.[PROVISIONED_BY] ?? '', spec)
+    case 'Recycle':
+      // What is on a path of a node, or on a share, would be wiped by a pod: nobody does that here.
+      return spec.hostPath || spec.nfs
+        ? { kind: 'keep' }
+        : { kind: 'fail', reason: 'VolumeFailedRecycle', message: 'No recycler plugin found for the volume!' }
+    default:
+      return { kind: 'keep' }
+  }
+}
+
+const CAN_DELETE = /^\/tmp\/.+/
+
+function deletion(name: string, provisioner: string, spec: KubeObject['spec']): VolumePlan {
+  const fail = (message: string): VolumePlan => ({ kind: 'fail', reason: 'VolumeFailedDelete', message })
+  if (provisioner !== '' && provisioner !== 'kubernetes.io/host-path') {
+    if (!provisioner.startsWith('kubernetes.io/') || driverOfPlugin(provisioner) !== undefined) return { kind: 'keep' }
+    return fail(`no volume plugin matched name: ${provisioner}`)
+  }
+  if (spec?.csi) return { kind: 'keep' }
+  const path: string | undefined = spec?.hostPath?.path
+  const none = spec?.nfs ? 'no deletable volume plugin matched' : 'no volume plugin matched'
+  if (path === undefined) return fail(`error getting deleter volume plugin for volume "${name}": ${none}`)
+  return CAN_DELETE.test(path) ? { kind: 'delete' } : fail(`host_path deleter only supports /tmp/.+ but received provided ${path}`)
+}
+
+/** The volume as it was before it was bound: kept for the claim where somebody else has kept it. Pure. */
+export function unbound(volume: KubeObject): KubeObject {
+  const { [BOUND_BY_CONTROLLER]: ours, ...annotations } = volume.metadata.annotations ?? {}
+  const { claimRef, ...spec } = volume.spec ?? {}
+  if (ours !== undefined) return { ...volume, metadata: { ...volume.metadata, annotations }, spec }
+  const { uid: _, ...kept } = claimRef ?? {}
+  return { ...volume, spec: { ...spec, claimRef: kept } }
+}
