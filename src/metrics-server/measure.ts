@@ -80,7 +80,7 @@ export class Measurement {
       if (own !== undefined) return this.#part(own, pod, measured.scale)
       if (whole !== undefined) return dividedBy(this.#part(whole, pod, measured.scale), others, measured.scale)
       const request = tryParseQuantity(container.requests[measured.name] ?? '')
-      if (request === undefined || request.isZero()) return measured.otherwise
+      if (request === undefined || request.isZero()) return modest(measured, container.limits[measured.name])
       return dividedBy(request, 100n, measured.scale, measured.percent)
     })
   }
@@ -110,6 +110,12 @@ export class Measurement {
   }
 }
 
+/** Of what nothing is said uses little, and never more than it may. */
+function modest({ percent, scale, otherwise }: Measured, limit: string | undefined): Quantity {
+  const most = tryParseQuantity(limit ?? '')
+  return most === undefined || most.isZero() || most.compare(otherwise) >= 0 ? otherwise : dividedBy(most, 100n, scale, percent)
+}
+
 /** `of` percent, or parts, of a quantity, whole in a power of ten. */
 function dividedBy(quantity: Quantity, by: bigint, scale: number, times = 1n): Quantity {
   return by === 0n ? quantity : new Quantity((quantity.scaledValue(scale) * times) / by, scale, quantity.format)
@@ -119,6 +125,7 @@ interface Running {
   readonly name: string
   readonly startMs: number | undefined
   readonly requests: Readonly<Record<string, string>>
+  readonly limits: Readonly<Record<string, string>>
 }
 
 function runningContainers(pod: KubeObject): readonly Running[] {
@@ -126,8 +133,8 @@ function runningContainers(pod: KubeObject): readonly Running[] {
   const specs = [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? [])]
   return statuses.flatMap(({ name, state }): Running[] => {
     if (state?.running === undefined) return []
-    const requests = specs.find((c: { name: string }) => c.name === name)?.resources?.requests ?? {}
-    return [{ name, startMs: msOf(state.running.startedAt), requests }]
+    const { requests = {}, limits = {} } = specs.find((c: { name: string }) => c.name === name)?.resources ?? {}
+    return [{ name, startMs: msOf(state.running.startedAt), requests, limits }]
   })
 }
 

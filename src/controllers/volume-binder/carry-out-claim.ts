@@ -1,15 +1,10 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { STORAGE_PROVISIONER } from '../../resources/core/claim-annotations.ts'
-import type { Client } from '../../sdk/client/client.ts'
 import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES } from '../../sdk/client/refs.ts'
-import { type EventRecorder, referenceTo } from '../../sdk/controller/event-recorder.ts'
+import { referenceTo } from '../../sdk/controller/event-recorder.ts'
+import type { BinderHands } from './binder-hands.ts'
 import { setPhase } from './carry-out-volume.ts'
 import { BIND_COMPLETED, BOUND_BY_CONTROLLER, type ClaimPlan } from './plan.ts'
-
-export interface BinderHands {
-  readonly client: Client
-  readonly events: Pick<EventRecorder, 'record'>
-}
 
 /** What a volume had before it grew, while the file system on it has not. */
 const BEFORE_GROWTH = 'volume.alpha.kubernetes.io/pre-resize-capacity'

@@ -3,7 +3,7 @@ import { isStatus } from '../../machinery/status-error.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { PERSISTENT_VOLUMES } from '../../sdk/client/refs.ts'
 import { referenceTo } from '../../sdk/controller/event-recorder.ts'
-import type { BinderHands } from './carry-out-claim.ts'
+import type { BinderHands } from './binder-hands.ts'
 import { IN_TREE, type Keeper, MIGRATED_TO, unbound, type VolumePlan } from './volume-plan.ts'
 
 export async function carryOutVolume(volume: KubeObject, plan: VolumePlan, { client, events }: BinderHands): Promise<void> {

@@ -13,6 +13,7 @@ import { isCritical } from './critical-pod.ts'
 import { PREFIX } from './described-keys.ts'
 import type { EvictionConfig } from './eviction-config.ts'
 import { evictionMessage } from './eviction-message.ts'
+import { mayPassMemoryLimit, overMemoryLimit } from './memory-limits.ts'
 import { isMet, NO_PRESSURE, observePressure, type PressureView } from './observe-pressure.ts'
 import { rankPods } from './rank-pods.ts'
 import { reclaimFrom } from './reclaim.ts'
@@ -29,6 +30,8 @@ export interface EvictionDeps {
 const LOOK_MS = 10_000
 const IMMEDIATE_SECONDS = 1
 const GONE_MS = 30_000
+/** Until what was killed is told as ended: what it held counts no more. */
+const TOLD_MS = 1000
 
 /** Ends pods of a node that runs short, and keeps others out meanwhile. */
 export class EvictionManager implements AdmitHandler, AgentPart, NodeStatusSource {
@@ -41,6 +44,8 @@ export class EvictionManager implements AdmitHandler, AgentPart, NodeStatusSourc
   #known = false
   /** What is described of the node and of its pods, by kind and uid. */
   readonly #said = new Map<string, string>()
+  /** Pods of which a container was killed for its memory: when it runs again, it is looked at again. */
+  readonly #greedy = new Set<string>()
   #tell: () => void = () => {}
 
   constructor(config: EvictionConfig, deps: EvictionDeps) {
@@ -66,6 +71,7 @@ export class EvictionManager implements AdmitHandler, AgentPart, NodeStatusSourc
     // Nobody has looked before the node was known.
     if (kind === 'Node' && !this.#known) this.#changed.raise()
     this.#known ||= kind === 'Node'
+    if (this.#greedy.has(uid)) this.#changed.raise()
     const key = `${kind} ${uid}`
     const said = descriptionOf(annotations)
     if (this.#said.get(key) === said || (said === '' && !this.#said.has(key))) return
@@ -94,6 +100,7 @@ export class EvictionManager implements AdmitHandler, AgentPart, NodeStatusSourc
 
   release({ metadata: { uid = '' } }: Pod): void {
     this.#said.delete(`Pod ${uid}`)
+    this.#greedy.delete(uid)
   }
 
   async run(agent: AgentView, signal: AbortSignal): Promise<void> {
@@ -112,6 +119,8 @@ export class EvictionManager implements AdmitHandler, AgentPart, NodeStatusSourc
     // Who is on the way out is asked no more.
     const pods = agent.pods().filter((p) => p.metadata.deletionTimestamp === undefined && !agent.ending(p))
     const now = usage.read(node, agent.pods())
+    // The kernel is quicker than the kubelet.
+    if (await this.#killGreedy(agent, pods, now, signal)) return true
     this.#observe(now)
     if (this.#config.storageLimits && (await this.#endOverLimits(agent, pods, now, signal))) return true
     const [first] = this.#pressure.acting
@@ -131,6 +140,24 @@ export class EvictionManager implements AdmitHandler, AgentPart, NodeStatusSourc
     const disruption = { reason: 'TerminationByKubelet', message }
     await this.#evict(agent, victim, { verdict: { ...verdictOf(message), graceSeconds, disruption }, annotations }, signal)
     return true
+  }
+
+  /** Kills containers that hold more memory than they may. Resolves with whether there was one, when it has ended. */
+  async #killGreedy(agent: AgentView, pods: readonly Pod[], now: Usage, signal: AbortSignal): Promise<boolean> {
+    const { runtime } = agent
+    let any = false
+    for (const pod of pods) {
+      if (runtime.outOfMemory === undefined || !mayPassMemoryLimit(pod, now.of(pod))) continue
+      const podUid = pod.metadata.uid ?? ''
+      const running = (await runtime.containers({ podUid }, signal)).filter((c) => c.state === 'running')
+      for (const id of overMemoryLimit(pod, now.of(pod), running)) {
+        this.#greedy.add(podUid)
+        runtime.outOfMemory(id)
+        any = true
+      }
+    }
+    if (any) await this.#deps.clock.sleep(TOLD_MS, signal).catch(() => {})
+    return any
   }
 
   #softGrace(pod: Pod): number {

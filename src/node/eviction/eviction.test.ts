@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '../../base/clock.ts'
+import type { JsonObject } from '../../machinery/object.ts'
 import { CORE_EVENTS, NODES, PODS } from '../../sdk/client/refs.ts'
 import { startCluster } from '../../testing/start-cluster.ts'
+
+interface Standing {
+  readonly state: { readonly terminated?: { readonly reason: string } }
+  readonly lastState?: { readonly terminated?: { readonly reason: string } }
+  readonly restartCount: number
+}
 
 const PREFIX = 'simulated.bowsprit.dev/'
 
@@ -54,4 +61,58 @@ test('a pod that holds more memory than the node has goes, and the node says why
   await clock.advance(310_000)
   const later = await client.get({ ...NODES, name: 'node-1' })
   assert.equal(later.status.conditions.find((c: { type: string }) => c.type === 'MemoryPressure').status, 'False')
+})
+
+test('a container that holds more memory than it may is killed, and started again by its policy', async () => {
+  const clock = new VirtualClock(Date.UTC(2026, 0, 1))
+  await using cluster = await startCluster({ parts: ['server', 'nodes'], nodes: 1 }, { clock })
+  const client = cluster.client()
+  const container = (name: string, memory: string) => ({ name, image: 'app', resources: { limits: { memory } } })
+  const create = (name: string, spec: JsonObject, annotations: Record<string, string> = {}) =>
+    client.create(
+      { ...PODS, namespace: 'default' },
+      {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name, annotations },
+        spec: { nodeName: 'node-1', automountServiceAccountToken: false, ...spec },
+      },
+    )
+  await client
+    .create(
+      { group: '', version: 'v1', resource: 'serviceaccounts', namespace: 'default' },
+      { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } },
+    )
+    .catch(() => {})
+  await create('leaks', { containers: [container('main', '64Mi'), container('beside', '64Mi')] })
+  await create('once', { restartPolicy: 'Never', containers: [container('main', '64Mi')] }, { [`${PREFIX}memory`]: '65Mi' })
+  await create('tiny', {
+    containers: [{ name: 'main', image: 'app', resources: { limits: { memory: '4Mi' }, requests: { memory: '0' } } }],
+  })
+  await clock.advance(15_000)
+  const read = (name: string) => client.get({ ...PODS, namespace: 'default', name })
+  const ended = (await read('once')).status
+  assert.equal(ended.phase, 'Failed')
+  const { exitCode, reason } = ended.containerStatuses[0].state.terminated
+  assert.deepEqual([exitCode, reason], [137, 'OOMKilled'])
+  await client.patch({ ...PODS, namespace: 'default', name: 'leaks' }, 'merge', {
+    metadata: { annotations: { [`${PREFIX}memory.main`]: '1Gi' } },
+  })
+  const containers = async () => new Map((await read('leaks')).status.containerStatuses.map((c: { name: string }) => [c.name, c]))
+  await clock.advance(40_000)
+  const { state, lastState, restartCount } = (await containers()).get('main') as Standing
+  assert.deepEqual([state.terminated?.reason, lastState?.terminated?.reason], ['OOMKilled', 'OOMKilled'])
+  // At once, after 10 s, after 20 s more.
+  assert.equal(restartCount, 3)
+  assert.equal(((await containers()).get('beside') as Standing).restartCount, 0)
+  assert.equal((await read('leaks')).status.phase, 'Running')
+  await client.patch({ ...PODS, namespace: 'default', name: 'leaks' }, 'merge', {
+    metadata: { annotations: { [`${PREFIX}memory.main`]: null } },
+  })
+  await clock.advance(320_000)
+  assert.deepEqual(Object.keys(((await containers()).get('main') as Standing).state), ['running'])
+  assert.equal((await read('tiny')).status.containerStatuses[0].restartCount, 0)
+  const events = (await client.list({ ...CORE_EVENTS, namespace: 'default' })).items.map((e) => e.reason)
+  assert.ok(events.includes('BackOff'))
+  assert.ok(!events.includes('Evicted'))
 })

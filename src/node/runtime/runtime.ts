@@ -175,6 +175,8 @@ export interface Runtime {
   /** Writes the state of a running container into a file of the node. Absent: this runtime cannot. `timeoutS` 0: no limit. */
   checkpoint?(id: string, location: string, timeoutS: number, signal: AbortSignal): Promise<void>
 
+  /** The container holds more memory than it may, and is killed. Absent: the kernel below sees to that by itself. */
+  outOfMemory?(id: string): void
   /** What containers of a pod have written on the node, where the runtime knows. */
   podFiles?(podUid: string): PodFiles | undefined
   /** The API has the pod otherwise than before: for a runtime that makes volumes by itself. */

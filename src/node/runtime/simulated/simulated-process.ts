@@ -46,9 +46,9 @@ export class SimulatedProcess {
     })
   }
 
-  /** It ends now, with this code. */
-  kill(exitCode: number): void {
-    if (!this.#over) this.#end(this.#play.killed(exitCode))
+  /** It ends now, with this code; `reason`: why, where that is not what a kill means by itself. */
+  kill(exitCode: number, reason?: string): void {
+    if (!this.#over) this.#end({ ...this.#play.killed(exitCode), ...(reason !== undefined && { reason }) })
   }
 
   #end(exit: SimulatedExit): void {

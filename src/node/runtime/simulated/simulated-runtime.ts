@@ -238,6 +238,7 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
       throw new RuntimeError('runtime', `nothing listens on port ${port} in a simulated container`)
     },
 
+    outOfMemory: (id) => containers.get(id)?.process?.kill(137, 'OOMKilled'),
     podFiles: (uid) => programs?.podFiles(uid),
     podChanged: (uid) => programs?.podChanged(uid),
     async stats({ podUid }) {
