@@ -88,6 +88,9 @@ const SAME: readonly (readonly [script: string, out: string, status?: number])[]
     `echo "5 apples" | awk '{if ($1 > 3) print "many"; else print "few"; delete x; x["a"] = 1; for (k in x) print k, x[k]}'; awk 'BEGIN{print 1e3 "|" 0.1+0.2 "|" "3x"+1}'`,
     'many\na 1\n1000|0.3|4\n',
   ],
+  [`awk 'function fill(a) {a["x"] = 1} BEGIN {fill(cells); print length(cells), cells["x"]}'`, '1 1\n'],
+  [`printf 'a,,b\n' | awk -F, '{print ($2 == 0), (unset == 0), (unset == "")}'`, '0 1 1\n'],
+  [`awk 'BEGIN {x = 1 # ${'long '.repeat(2000)}\n print x}'`, '1\n'],
   [
     `printf 'a\nb\nc\nd\n' | grep -A1 b; printf 'a\nb\nc\nd\n' | grep -B1 -n c; printf 'x1x2' | grep -oE 'x[0-9]'; printf 'a\nb\n' | grep -e a --count; echo aXb | grep --ignore-case x`,
     'b\nc\n2-b\n3:c\nx1\nx2\n1\naXb\n',

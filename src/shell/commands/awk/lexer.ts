@@ -41,6 +41,10 @@ const ESCAPES: Readonly<Record<string, string>> = {
   v: '\v',
 }
 
+const BLANK = /(?:[ \t\r]+|\\\r?\n|#[^\n]*)/y
+const NUMBER = /(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?/y
+const NAME = /[A-Za-z_]\w*/y
+
 /** What a text in quotes means. */
 export const unescapeAwk = (text: string): string =>
   text.replace(/\\([0-7]{1,3}|.)/gs, (_, c: string) =>
@@ -51,11 +55,14 @@ export const unescapeAwk = (text: string): string =>
 export function readTokens(source: string): readonly Token[] {
   const tokens: Token[] = []
   let at = 0
+  const piece = (expression: RegExp, from: number): string | undefined => {
+    expression.lastIndex = from
+    return expression.exec(source)?.[0]
+  }
   while (at < source.length) {
-    const rest = source.slice(at, at + 4096)
-    const blank = rest.match(/^(?:[ \t\r]+|\\\r?\n|#[^\n]*)/)
-    if (blank !== null) {
-      at += blank[0].length
+    const blank = piece(BLANK, at)
+    if (blank !== undefined) {
+      at += blank.length
       continue
     }
     if (source[at] === '\n') {
@@ -63,13 +70,16 @@ export function readTokens(source: string): readonly Token[] {
       at++
       continue
     }
-    const number = rest.match(/^(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?/)
-    const name = rest.match(/^[A-Za-z_]\w*/)
-    if (number !== null) tokens.push({ kind: 'number', value: Number(number[0]) })
-    else if (name !== null)
-      tokens.push({ kind: WORDS.has(name[0]) ? 'word' : source[at + name[0].length] === '(' ? 'call' : 'name', text: name[0] })
-    if (number !== null || name !== null) {
-      at += (number ?? name)?.[0].length ?? 0
+    const number = piece(NUMBER, at)
+    if (number !== undefined) {
+      tokens.push({ kind: 'number', value: Number(number) })
+      at += number.length
+      continue
+    }
+    const name = piece(NAME, at)
+    if (name !== undefined) {
+      at += name.length
+      tokens.push({ kind: WORDS.has(name) ? 'word' : source[at] === '(' ? 'call' : 'name', text: name })
       continue
     }
     const quote = source[at] === '"' ? '"' : source[at] === '/' && regexMayStand(tokens.at(-1)) ? '/' : undefined
@@ -81,7 +91,7 @@ export function readTokens(source: string): readonly Token[] {
       continue
     }
     const sign = SIGNS.find((s) => source.startsWith(s, at))
-    if (sign === undefined) throw new Error(`syntax error at ${JSON.stringify(rest.slice(0, 10))}`)
+    if (sign === undefined) throw new Error(`syntax error at ${JSON.stringify(source.slice(at, at + 10))}`)
     tokens.push({ kind: 'sign', text: sign })
     at += sign.length
   }

@@ -46,9 +46,14 @@ export interface Rule {
   readonly body: Statement | undefined
 }
 
+export interface AwkFunction {
+  readonly parameters: readonly string[]
+  readonly body: Statement
+}
+
 export interface AwkProgram {
   readonly rules: readonly Rule[]
-  readonly functions: ReadonlyMap<string, { readonly parameters: readonly string[]; readonly body: Statement }>
+  readonly functions: ReadonlyMap<string, AwkFunction>
 }
 
 const DEEPEST = 200
@@ -369,7 +374,7 @@ export function parseAwk(source: string): AwkProgram {
   }
 
   const rules: Rule[] = []
-  const functions = new Map<string, { parameters: readonly string[]; body: Statement }>()
+  const functions = new Map<string, AwkFunction>()
   skip(true)
   while (here().kind !== 'end') {
     if (take('function')) {

@@ -10,6 +10,18 @@ export class Given {
   }
 }
 
+/** What nobody has set: it is nothing as a text, and zero as a number. A field that is there and empty is a text. */
+export const UNSET = new Given('')
+
+/** A text that doubles itself in a loop ends before the memory does. */
+const LONGEST = 16 * 1024 * 1024
+
+/** @throws {Error} for a text that is too long to be held */
+export function bounded(text: string): string {
+  if (text.length > LONGEST) throw new Error('a text is too long')
+  return text
+}
+
 const NUMERIC = /^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?\s*$/
 
 /** How a value is written. */
@@ -28,8 +40,7 @@ export function num(value: Value): number {
 }
 
 /** Whether it compares as a number. */
-const looksNumeric = (value: Value) =>
-  typeof value === 'number' || (value instanceof Given && (value.text === '' || NUMERIC.test(value.text)))
+const looksNumeric = (value: Value) => typeof value === 'number' || value === UNSET || (value instanceof Given && NUMERIC.test(value.text))
 
 /** Whether a condition is met by it. */
 export function truth(value: Value): boolean {
@@ -59,9 +70,10 @@ export function substitute(
   while (matcher.find()) {
     const found = matcher.group() ?? ''
     changed += whole.slice(last, matcher.start()) + by.replace(/\\\\|\\&|&/g, (c) => (c === '&' ? found : c.slice(1)))
+    bounded(changed)
     last = matcher.end()
     count++
     if (!all) break
   }
-  return { changed: changed + whole.slice(last), count }
+  return { changed: bounded(changed + whole.slice(last)), count }
 }

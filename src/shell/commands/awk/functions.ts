@@ -1,0 +1,144 @@
+import { formatPrintf } from '../../printf.ts'
+import { type Expression, isPlace, type Place } from './parser.ts'
+import { splitFields } from './record.ts'
+import type { Regexes } from './regexes.ts'
+import { bounded, num, substitute, text, type Value } from './values.ts'
+import type { Variables } from './variables.ts'
+
+/** The program that calls, as the functions of awk itself see it. */
+export interface Caller {
+  readonly variables: Variables
+  readonly regexes: Regexes
+  readonly line: string
+  nowMs(): number
+  value(of: Expression): Promise<Value>
+  store(place: Place, value: Value): Promise<void>
+  flush(): Promise<void>
+}
+
+type Args = readonly Expression[]
+type Builtin = (caller: Caller, args: Args) => Value | Promise<Value>
+
+const LINE: Place = { kind: 'field', index: { kind: 'number', value: 0 } }
+
+const stringAt = async (caller: Caller, args: Args, at: number): Promise<string> => {
+  const given = args[at]
+  return given === undefined ? '' : text(await caller.value(given))
+}
+const numberAt = async (caller: Caller, args: Args, at: number): Promise<number> => {
+  const given = args[at]
+  return given === undefined ? 0 : num(await caller.value(given))
+}
+/** An expression in slashes is meant as it stands, another one gives its source. */
+const sourceOf = async (caller: Caller, of: Expression | undefined): Promise<string> =>
+  of === undefined ? '' : of.kind === 'regex' ? of.source : text(await caller.value(of))
+
+const ofNumber =
+  (compute: (x: number) => number): Builtin =>
+  async (caller, args) =>
+    compute(await numberAt(caller, args, 0))
+const ofText =
+  (change: (text: string) => string): Builtin =>
+  async (caller, args) =>
+    change(await stringAt(caller, args, 0))
+
+/** Positions are counted in characters, as `substr` and `length` count them. */
+const charactersIn = (text: string): number => {
+  let count = 0
+  for (const _ of text) count++
+  return count
+}
+
+async function length(caller: Caller, args: Args): Promise<Value> {
+  const [of] = args
+  const cells = of?.kind === 'variable' ? caller.variables.arrayIfAny(of.name) : undefined
+  return cells?.size ?? charactersIn(of === undefined ? caller.line : await stringAt(caller, args, 0))
+}
+
+async function substr(caller: Caller, args: Args): Promise<Value> {
+  const characters = [...(await stringAt(caller, args, 0))]
+  const from = Math.round(await numberAt(caller, args, 1))
+  const to = args[2] === undefined ? Number.POSITIVE_INFINITY : from + Math.round(await numberAt(caller, args, 2))
+  return characters.slice(Math.max(0, from - 1), Math.max(0, to - 1)).join('')
+}
+
+async function index(caller: Caller, args: Args): Promise<Value> {
+  const whole = await stringAt(caller, args, 0)
+  const at = whole.indexOf(await stringAt(caller, args, 1))
+  return at < 0 ? 0 : charactersIn(whole.slice(0, at)) + 1
+}
+
+async function split(caller: Caller, args: Args): Promise<Value> {
+  const [, array, separator] = args
+  if (array?.kind !== 'variable') throw new Error('split: an array is expected')
+  const whole = await stringAt(caller, args, 0)
+  const by =
+    separator === undefined
+      ? caller.variables.text('FS')
+      : separator.kind === 'regex'
+        ? `(?:${separator.source})`
+        : await stringAt(caller, args, 2)
+  const parts = splitFields(whole, by, caller.regexes)
+  const cells = caller.variables.array(array.name)
+  cells.clear()
+  for (const [i, part] of parts.entries()) cells.set(String(i + 1), part)
+  return cells.size
+}
+
+const substituting =
+  (all: boolean): Builtin =>
+  async (caller, args) => {
+    const place = args[2] ?? LINE
+    if (!isPlace(place)) throw new Error(`${all ? 'gsub' : 'sub'}: a variable, a field or an element is expected`)
+    const pattern = caller.regexes.compiled(await sourceOf(caller, args[0]))
+    const by = await stringAt(caller, args, 1)
+    const { changed, count } = substitute(text(await caller.value(place)), pattern, by, all)
+    if (count > 0) await caller.store(place, changed)
+    return count
+  }
+
+async function match(caller: Caller, args: Args): Promise<Value> {
+  const whole = await stringAt(caller, args, 0)
+  const matcher = caller.regexes.compiled(await sourceOf(caller, args[1])).matcher(whole)
+  const found = matcher.find()
+  const start = found ? charactersIn(whole.slice(0, matcher.start())) + 1 : 0
+  caller.variables.set('RSTART', start)
+  caller.variables.set('RLENGTH', found ? charactersIn(whole.slice(matcher.start(), matcher.end())) : -1)
+  return start
+}
+
+async function sprintf(caller: Caller, args: Args): Promise<Value> {
+  const texts: string[] = []
+  for (const i of args.keys()) texts.push(await stringAt(caller, args, i))
+  const [format = '', ...values] = texts
+  return bounded(formatPrintf(format, values))
+}
+
+async function flush(caller: Caller): Promise<Value> {
+  await caller.flush()
+  return 0
+}
+
+/** The functions of awk itself. */
+export const FUNCTIONS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
+  ['length', length],
+  ['substr', substr],
+  ['index', index],
+  ['split', split],
+  ['sub', substituting(false)],
+  ['gsub', substituting(true)],
+  ['match', match],
+  ['sprintf', sprintf],
+  ['toupper', ofText((t) => t.toUpperCase())],
+  ['tolower', ofText((t) => t.toLowerCase())],
+  ['int', ofNumber(Math.trunc)],
+  ['sqrt', ofNumber(Math.sqrt)],
+  ['exp', ofNumber(Math.exp)],
+  ['log', ofNumber(Math.log)],
+  ['sin', ofNumber(Math.sin)],
+  ['cos', ofNumber(Math.cos)],
+  ['atan2', async (caller, args) => Math.atan2(await numberAt(caller, args, 0), await numberAt(caller, args, 1))],
+  ['systime', (caller) => Math.floor(caller.nowMs() / 1000)],
+  ['fflush', flush],
+  ['close', flush],
+])

@@ -1,0 +1,80 @@
+import type { Regexes } from './regexes.ts'
+import { Given, text, UNSET, type Value } from './values.ts'
+import { MOST_CELLS, type Variables } from './variables.ts'
+
+/** The line that is looked at, and its fields, which are cut when one of them is asked for. */
+export class InputRecord {
+  readonly #variables: Variables
+  readonly #regexes: Regexes
+  #text = ''
+  #fields: Value[] | undefined
+
+  constructor(variables: Variables, regexes: Regexes) {
+    this.#variables = variables
+    this.#regexes = regexes
+  }
+
+  get text(): string {
+    return this.#text
+  }
+
+  load(line: string): void {
+    this.#text = line
+    this.#fields = undefined
+  }
+
+  /** `NF`. */
+  get count(): number {
+    return this.#cut().length
+  }
+
+  /** `NF = count`. */
+  setCount(count: number): void {
+    const fields = this.#cut()
+    fields.length = Math.max(0, Math.min(count, fields.length))
+    this.#fill(count)
+    this.#join()
+  }
+
+  field(index: number): Value {
+    if (index < 0) throw new Error(`access to negative field ${index}`)
+    return index === 0 ? new Given(this.#text) : (this.#cut()[index - 1] ?? UNSET)
+  }
+
+  setField(index: number, value: Value): void {
+    if (index === 0) this.load(text(value))
+    else {
+      this.#fill(index)
+      this.#cut()[index - 1] = value
+      this.#join()
+    }
+  }
+
+  #cut(): Value[] {
+    this.#fields ??= splitFields(this.#text, this.#variables.text('FS'), this.#regexes)
+    return this.#fields
+  }
+
+  #fill(count: number): void {
+    if (!(count >= 0 && count <= MOST_CELLS)) throw new Error(`no such field: ${count}`)
+    const fields = this.#cut()
+    while (fields.length < count) fields.push('')
+  }
+
+  #join(): void {
+    this.#text = this.#cut().map(text).join(this.#variables.text('OFS'))
+  }
+}
+
+/** Cuts a text as `FS` and `split` say: by blanks, by one character, by a regular expression, or into characters. */
+export function splitFields(whole: string, separator: string, regexes: Regexes): Value[] {
+  if (separator === ' ')
+    return whole
+      .split(/[ \t\n]+/)
+      .filter((part) => part !== '')
+      .map((part) => new Given(part))
+  if (whole === '') return []
+  const parts =
+    separator === '' ? [...whole] : separator.length === 1 ? whole.split(separator) : regexes.compiled(separator).split(whole, -1)
+  return [...parts].map((part) => new Given(part))
+}
