@@ -6,7 +6,7 @@ import { completeEviction, DEFAULT_HARD, type EvictionConfig } from '../eviction
 import { ThresholdError } from '../eviction/thresholds.ts'
 import { type ShutdownPeriod, shutdownFaults, shutdownPeriods } from '../shutdown/shutdown-periods.ts'
 import { type CpuSet, parseCpuSet } from '../topology/cpu/cpu-set.ts'
-import type { ReservedMemory } from '../topology/memory/memory-manager.ts'
+import type { ReservedMemory } from '../topology/memory/reserved-memory.ts'
 import { isFollowed, KUBELET_CONFIGURATION, type WrittenKubeletConfiguration } from './kubelet-types.ts'
 import { GATES, type PolicyGates } from './policy-options.ts'
 

@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { type CpuLedger, CpuManager } from './cpu/cpu-manager.ts'
 import { NO_CPUS, parseCpuSet } from './cpu/cpu-set.ts'
 import { describeMachine } from './machine.ts'
-import { type MemoryLedger, MemoryManager } from './memory/memory-manager.ts'
+import type { MemoryLedger } from './memory/memory-ledger.ts'
+import { MemoryManager } from './memory/memory-manager.ts'
 
 const GI = 2 ** 30
 const machine = describeMachine({

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../../machinery/object.ts'
-import type { MemoryAmounts, MemoryBlock, MemoryLedger, MemoryNode } from '../memory/memory-manager.ts'
+import type { MemoryAmounts, MemoryBlock, MemoryLedger, MemoryNode } from '../memory/memory-ledger.ts'
 import { maskOf, nodesOf } from '../node-mask.ts'
 import { corrupted, parseCheckpoint } from './checkpoint-file.ts'
 import { byBytes, fnv1a, goMap } from './go-checksum.ts'
