@@ -50,7 +50,7 @@ async function requests(api: Api): Promise<Map<string, number>> {
   return counts
 }
 
-async function running(api: Api, namespace: string, count: number): Promise<void> {
+async function running(api: Api, namespace: string, prefix: string, count: number): Promise<void> {
   const names = new Set<string>()
   let rest = ''
   const done = Promise.withResolvers<void>()
@@ -60,7 +60,7 @@ async function running(api: Api, namespace: string, count: number): Promise<void
     for (const line of lines) {
       if (!line.includes('"phase":"Running"')) continue
       const name = /"name":"([^"]+)"/.exec(line)?.[1]
-      if (name !== undefined) names.add(name)
+      if (name?.startsWith(prefix)) names.add(name)
     }
     if (names.size >= count) done.resolve()
   })
@@ -141,11 +141,11 @@ await wait(3000)
 const ns = '/api/v1/namespaces/default'
 
 async function create(prefix: string, count: number): Promise<void> {
-  const all = running(api, ns, count)
+  const all = running(api, ns, `${prefix}-`, count)
   await pump(count, 64, (i) => api.request('POST', `${ns}/pods`, pod(`${prefix}-${i}`)))
   await all
   // What follows a pod's coming up (events, heartbeats of a moment) belongs to it.
-  for (let last = -1, now = 0; last !== now; ) {
+  for (let last = -1, quiet = 0, now = 0; quiet < 3; quiet = last === now ? quiet + 1 : 0) {
     last = now
     await wait(500)
     now = [...(await requests(api)).entries()].reduce((sum, [key, n]) => sum + (key.includes('pods') || key.includes('events') ? n : 0), 0)

@@ -26,6 +26,7 @@ import type { Verdict } from './pod/pod-state.ts'
 import { type Amounts, isStaticPod, isTerminal, type Pod } from './pod/pod-types.ts'
 import { PodWorker, type PodWorkerDeps } from './pod/pod-worker.ts'
 import { lacksRetelling } from './pod/report/pod-status.ts'
+import { StatusTraffic } from './pod/report/status-traffic.ts'
 import { createReferences, type References } from './pod/spec/references.ts'
 import type { ProbeCounts } from './probes/probe-counts.ts'
 import type { PodRef } from './runtime/container-spec.ts'
@@ -63,6 +64,8 @@ export interface NodeAgentDeps {
   readonly probeCounts?: ProbeCounts
   /** Shared by agents of one process: how many of their events are on the way at once. */
   readonly gate?: EventGate
+  /** Shared by agents of one process: how many statuses of their pods are on the way at once. */
+  readonly traffic?: StatusTraffic
 }
 
 const PREEMPTED = { reason: 'Preempting', message: 'Preempted in order to admit critical pod' }
@@ -382,6 +385,7 @@ export class NodeAgent {
       runtime,
       network,
       probeCounts: this.#deps.probeCounts,
+      traffic: this.#deps.traffic ?? new StatusTraffic(),
       events: this.#events,
       references: this.#references,
       services: (namespace) => feed.services(namespace),

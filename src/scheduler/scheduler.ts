@@ -5,7 +5,7 @@ import { Signal } from '../base/signal.ts'
 import { giveTurn } from '../base/turns.ts'
 import type { SchedulingReport } from '../resources/bowsprit/scheduling-report.ts'
 import type { Client } from '../sdk/client/client.ts'
-import type { EventRecorder } from '../sdk/controller/event-recorder.ts'
+import { createEventGate, type EventRecorder } from '../sdk/controller/event-recorder.ts'
 import { createSeriesRecorder } from '../sdk/controller/series-recorder.ts'
 import { type Attempt, Attempts } from './attempts.ts'
 import type { PodInfo } from './cache/pod-info.ts'
@@ -61,6 +61,9 @@ export interface Scheduler {
 
 /** Decisions made before others get a turn of the event loop. */
 const DECISIONS_PER_TURN = 64
+const EVENTS_IN_FLIGHT = 32
+/** So many bindings on their way, and events wait. */
+const CROWDED = 16
 
 interface Served {
   readonly profile: Profile
@@ -100,8 +103,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const external = externalPlugins(config, { clock, log, table: state.table, folder: options.folder ?? process.cwd() })
   const deps = { random, client, extenders: extenders.guests, plugins: { ...external.factories, ...options.plugins } }
   const profiles = profilesOf(config, deps)
+  // Whatever there is to tell, the pods come first.
+  const eventGate = createEventGate(EVENTS_IN_FLIGHT, () => underway.size >= CROWDED)
   for (const plugins of profiles) {
-    const recorder = createSeriesRecorder({ client, clock, component: plugins.schedulerName, host, log })
+    const recorder = createSeriesRecorder({ client, clock, component: plugins.schedulerName, host, log, gate: eventGate })
     served.set(plugins.schedulerName, { profile: new Profile(plugins, context), recorder })
   }
   const queue = new SchedulingQueue({

@@ -11,6 +11,7 @@ import { createSimulatedHost } from '../../node/host/simulated-host.ts'
 import { NodeLink } from '../../node/link/node-link.ts'
 import { openLog } from '../../node/pod/open-log.ts'
 import type { Pod } from '../../node/pod/pod-types.ts'
+import { StatusTraffic } from '../../node/pod/report/status-traffic.ts'
 import { ProbeCounts } from '../../node/probes/probe-counts.ts'
 import type { Script } from '../../node/runtime/simulated/behaviour.ts'
 import { rememberingFeed } from '../../node/runtime/simulated/remembering-feed.ts'
@@ -107,7 +108,8 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
     const feed = createSharedFeed({ client: deps.feedClient, clock, random, log })
     present.feed = feed
     // Whatever many nodes have to tell, their pods come first.
-    const gate = createEventGate(EVENTS_IN_FLIGHT)
+    const traffic = new StatusTraffic()
+    const gate = createEventGate(EVENTS_IN_FLIGHT, () => traffic.crowded)
     const scope = new SignalScope(signal)
     const clients = new Map<string, Client>()
     const growth = createClaimGrowth({
@@ -151,6 +153,7 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
         runtime,
         network,
         gate,
+        traffic,
         probeCounts: identity.probeCounts,
         ...parts,
       })

@@ -157,6 +157,7 @@ export class PodWorker {
     }
     signal.removeEventListener('abort', stop)
     this.#step.probes.stop()
+    this.#reporter.leave()
     this.#state.ended.resolve()
   }
 

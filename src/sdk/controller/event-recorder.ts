@@ -63,30 +63,46 @@ export interface EventRecorderOptions {
 
 /** How many events may be on the way at once, of all recorders that share it. */
 export interface EventGate {
+  /** One more waits to be sent, here or in the queue of its recorder. */
+  announce(): void
   /** Resolves when there is room; to be followed by `leave`. */
   enter(): Promise<void>
-  /** Lets the next one in. */
+  /** Lets the next ones in. */
   leave(): void
 }
 
-/** Makes a gate through which `limit` events may be on their way at once. */
-export function createEventGate(limit: number): EventGate {
+/** How many are on their way while they give way to what is more urgent: one, so that they go on, and are asked again whether they still have to. */
+const GIVING_WAY = 1
+/** So many may wait before they give way no more: they must not grow without end. */
+const MOST_HELD_BACK = 100_000
+
+/** Makes a gate through which `limit` events may be on their way at once; one at a time while `givesWay` says that others have to be first. */
+export function createEventGate(limit: number, givesWay: () => boolean = () => false): EventGate {
   let inside = 0
+  let announced = 0
   // Thousands may wait.
   const waiting = new BoundedQueue<() => void>({ limit: Number.POSITIVE_INFINITY, policy: 'refuse' })
+  const room = () => (announced <= MOST_HELD_BACK && givesWay() ? GIVING_WAY : limit)
   return {
+    announce() {
+      announced++
+    },
     enter() {
-      if (inside < limit) {
+      if (inside < room()) {
         inside++
         return Promise.resolve()
       }
       return new Promise((resolve) => void waiting.offer(resolve))
     },
     leave() {
-      const next = waiting.poll()
-      // Who waited takes the place of who leaves.
-      if (next?.kind === 'item') next.item()
-      else inside--
+      inside--
+      announced--
+      for (let free = room() - inside; free > 0; free--) {
+        const next = waiting.poll()
+        if (next?.kind !== 'item') return
+        inside++
+        next.item()
+      }
     },
   }
 }
@@ -153,8 +169,10 @@ export function recorderOver(
   return {
     record(event) {
       const offered = queue.offer(event)
-      if (offered === 'taken') unsent++
-      else if (offered === 'refused' && dropped++ % 1000 === 0)
+      if (offered === 'taken') {
+        unsent++
+        gate.announce()
+      } else if (offered === 'refused' && dropped++ % 1000 === 0)
         log.warn('events are dropped: more are recorded than the server takes', { dropped })
     },
     async run(signal) {

@@ -123,3 +123,54 @@ test('recorders that share a gate have no more requests under way together than 
   await Promise.all(running)
   assert.equal(sent, 104)
 })
+
+test('events that give way go one at a time, in their order, and many at once when nothing is more urgent any more', async () => {
+  let urgent = true
+  const gate = createEventGate(8, () => urgent)
+  const [stop, clock] = [new AbortController(), new VirtualClock()]
+  let underway = 0
+  let most = 0
+  const sent: string[] = []
+  const send = async ({ message }: { readonly message: string }) => {
+    sent.push(message)
+    most = Math.max(most, ++underway)
+    await clock.sleep(10)
+    underway--
+  }
+  const recorder = recorderOver(send, { gate })
+  const running = recorder.run(stop.signal)
+  const messages = Array.from({ length: 60 }, (_, i) => String(i))
+  for (const message of messages) recorder.record({ regarding, type: 'Normal', reason: 'R', message })
+  await clock.advance(95)
+  assert.deepEqual([most, sent.length], [1, 10])
+  urgent = false
+  await clock.advance(1000)
+  assert.deepEqual([most, sent], [8, messages])
+  stop.abort()
+  await running
+})
+
+test('events give way only as long as they are not too many', async () => {
+  const gate = createEventGate(8, () => true)
+  const [stop, clock] = [new AbortController(), new VirtualClock()]
+  let [underway, most, sent] = [0, 0, 0]
+  const send = async () => {
+    most = Math.max(most, ++underway)
+    await clock.sleep(10)
+    underway--
+    sent++
+  }
+  const recorders = Array.from({ length: 3 }, () => recorderOver(send, { gate }))
+  for (const r of recorders) for (let i = 0; i < 33_500; i++) r.record({ regarding, type: 'Normal', reason: 'R', message: 'm' })
+  const running = recorders.map((r) => r.run(stop.signal))
+  await clock.advance(300)
+  assert.equal(most, 8)
+  assert.ok(sent > 200 && sent < 300)
+  const before = sent
+  for (let i = 0; i < 100; i++) await clock.advance(10)
+  assert.ok(sent - before < 900, 'once they are few enough they give way again')
+  stop.abort()
+  await clock.advance(4_000_000)
+  await Promise.all(running)
+  assert.equal(sent, 100_500)
+})

@@ -5,6 +5,7 @@ import type { Client } from '../../../sdk/client/client.ts'
 import type { PodState } from '../pod-state.ts'
 import { isStaticPod, type Pod } from '../pod-types.ts'
 import { bareStatus, podStatus, retoldStatus } from './pod-status.ts'
+import type { StatusTraffic } from './status-traffic.ts'
 import { type MirrorSink, PASSING, StatusWriter, type WriteOutcome } from './status-writer.ts'
 
 export interface ReporterDeps {
@@ -16,6 +17,8 @@ export interface ReporterDeps {
   readonly resourceHealth: (pod: Pod, container: string) => readonly JsonObject[]
   /** Where the status of a static pod goes. Of others: to the pod itself. */
   readonly mirror?: MirrorSink
+  /** What else is being told, by this agent and others. */
+  readonly traffic: StatusTraffic
 }
 
 /**
@@ -34,6 +37,10 @@ export class PodReporter {
   readonly #state: PodState
   readonly #deps: ReporterDeps
   readonly #writer: StatusWriter
+  /** Takes back what waits to be told. */
+  #takeBack: (() => void) | undefined
+  /** What waited and is being told. */
+  #telling: Promise<void> | undefined
 
   constructor(state: PodState, deps: ReporterDeps) {
     this.#state = state
@@ -71,23 +78,63 @@ export class PodReporter {
   async report(as?: ReportAs): Promise<void> {
     const state = this.#state
     if (state.gone) return
-    const { clock, log, mirror } = this.#deps
+    const { clock } = this.#deps
     const status = as === 'rejected' ? bareStatus(state.pod, state.startTimeMs) : this.#status(clock.now(), as)
     state.sandboxUntold = false
-    let outcome: WriteOutcome
-    try {
-      outcome = await (mirror ?? this.#writer).write(state.pod, status, as === 'rejected' ? DROPPED : undefined)
-    } catch (error) {
-      // The pod's life goes on while nobody can be told of it.
-      log.warn('the status of a pod could not be written, trying again', { pod: state.pod.metadata.name, error })
-      outcome = 'refused'
+    this.leave()
+    if (this.#mayWait(status, as)) this.#tellLater(status)
+    else {
+      if (this.#telling !== undefined) await this.#telling
+      const outcome = await this.#write(status, as === 'rejected' ? DROPPED : undefined)
+      if (outcome === 'gone') state.gone = true
+      if (outcome === 'refused') state.wakeAt(clock.now() + REFUSED_RETRY_MS)
+      if (outcome === 'unmirrored') state.wakeAt(clock.now() + MIRROR_RETRY_MS)
     }
-    if (outcome === 'gone') state.gone = true
-    if (outcome === 'refused') state.wakeAt(clock.now() + REFUSED_RETRY_MS)
-    if (outcome === 'unmirrored') state.wakeAt(clock.now() + MIRROR_RETRY_MS)
     const { conditions: _, ...rest } = status
     const others = (state.pod.status.conditions ?? []).filter((c) => !own(status).some((o) => o.type === c.type))
     state.pod = { ...state.pod, status: { ...state.pod.status, ...rest, conditions: [...own(status), ...others] } }
+  }
+
+  /** What waits to be told is told no more: there is something newer, or nobody to tell it. */
+  leave(): void {
+    this.#takeBack?.()
+    this.#takeBack = undefined
+  }
+
+  /** That its containers wait. Their start says all that, and more. */
+  #mayWait({ phase }: JsonObject, as: ReportAs | undefined): boolean {
+    const { mirror, traffic } = this.#deps
+    const { stopped, deleting, verdict } = this.#state
+    const begins = (as === undefined || as === 'sandbox') && phase === 'Pending' && !stopped && !deleting && verdict === undefined
+    return begins && mirror === undefined && traffic.crowded
+  }
+
+  #tellLater(status: JsonObject): void {
+    const state = this.#state
+    this.#takeBack = this.#deps.traffic.later(() => {
+      this.#takeBack = undefined
+      if (state.gone) return
+      this.#telling = this.#write(status).then((outcome) => {
+        this.#telling = undefined
+        if (outcome === 'gone') {
+          state.gone = true
+          state.again()
+        } else if (outcome === 'refused') this.#deps.clock.after(REFUSED_RETRY_MS, () => state.again())
+      })
+    })
+  }
+
+  /** Never rejects. */
+  async #write(status: JsonObject, dropped?: ReadonlySet<string>): Promise<WriteOutcome> {
+    const { log, mirror, traffic } = this.#deps
+    const { pod } = this.#state
+    try {
+      return await traffic.write(() => (mirror ?? this.#writer).write(pod, status, dropped))
+    } catch (error) {
+      // The pod's life goes on while nobody can be told of it.
+      log.warn('the status of a pod could not be written, trying again', { pod: pod.metadata.name, error })
+      return 'refused'
+    }
   }
 
   #status(nowMs: number, as: ReportAs | undefined): JsonObject {

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { VirtualClock } from '../../../base/clock.ts'
+import { silentLogger } from '../../../base/logger.ts'
+import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
+import { notFound } from '../../../machinery/status-error.ts'
+import type { Client } from '../../../sdk/client/client.ts'
+import type { ContainerRecord } from '../plan/container-record.ts'
+import { PodState } from '../pod-state.ts'
+import type { Pod } from '../pod-types.ts'
+import { PodReporter } from './pod-reporter.ts'
+import { StatusTraffic } from './status-traffic.ts'
+
+const POD: Pod = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'p', namespace: 'default', uid: 'u', resourceVersion: '1' },
+  spec: { containers: [{ name: 'main', image: 'app' }] },
+  status: { phase: 'Pending' },
+}
+
+const record = (state: ContainerRecord['state'], ready: boolean): ContainerRecord[] => [
+  { container: { name: 'main', image: 'app' }, role: 'main', restartCount: 0, started: ready, ready, state },
+]
+
+/** A pod whose node has much to tell, until `clear` is called; `told` are the states of its container that were written. */
+function crowded(refuse?: Error) {
+  const clock = new VirtualClock()
+  const traffic = new StatusTraffic()
+  const ends: (() => void)[] = []
+  while (!traffic.crowded) void traffic.write(() => new Promise<void>((resolve) => ends.push(resolve)))
+  const told: string[] = []
+  let refusal = refuse
+  const client = {
+    async patch(_target: unknown, _type: string, { status }: { readonly status: JsonObject }): Promise<KubeObject> {
+      if (refusal !== undefined) {
+        const error = refusal
+        refusal = undefined
+        throw error
+      }
+      told.push(/"state":\{"(\w+)"/.exec(JSON.stringify(status))?.[1] ?? '')
+      return { ...POD, metadata: { ...POD.metadata, resourceVersion: String(1 + told.length) }, status }
+    },
+    async get(): Promise<KubeObject> {
+      throw notFound({ group: '', resource: 'pods' }, 'p')
+    },
+  } as unknown as Client
+  const state = new PodState(POD, { hostIp: '192.0.2.1', clock })
+  state.records = record({ kind: 'waiting', reason: 'ContainerCreating' }, false)
+  const reporter = new PodReporter(state, { client, clock, log: silentLogger, hostIp: '192.0.2.1', resourceHealth: () => [], traffic })
+  const clear = async () => {
+    for (const end of ends) end()
+    await clock.settle()
+  }
+  const start = () => {
+    state.records = record({ kind: 'running', id: 'x', startedAtMs: 1 }, true)
+  }
+  return { clock, state, reporter, told, clear, start }
+}
+
+test('where much is told already, that a pod waits is told together with its start', async () => {
+  const { reporter, told, clear, start, state } = crowded()
+  await reporter.report()
+  await reporter.report('sandbox')
+  assert.deepEqual(told, [])
+  assert.equal(
+    state.pod.status.conditions?.some((c) => c.type === 'Ready' && c.status === 'False'),
+    true,
+    'the agent knows what it has not told',
+  )
+  start()
+  await reporter.report()
+  assert.deepEqual(told, ['running'])
+  await clear()
+  assert.deepEqual(told, ['running'])
+})
+
+test('a start that takes its time does not keep its pod from being told of: as soon as there is room', async () => {
+  const { reporter, told, clear, start } = crowded()
+  await reporter.report()
+  await clear()
+  assert.deepEqual(told, ['waiting'])
+  start()
+  await reporter.report()
+  assert.deepEqual(told, ['waiting', 'running'])
+})
+
+test('what waits when nobody works on the pod any more is not told', async () => {
+  const { reporter, told, clear } = crowded()
+  await reporter.report()
+  reporter.leave()
+  await clear()
+  assert.deepEqual(told, [])
+})
+
+test('a pod that has gone before its turn is known to have gone', async () => {
+  const { reporter, clear, state } = crowded(notFound({ group: '', resource: 'pods' }, 'p'))
+  await reporter.report()
+  assert.equal(state.gone, false)
+  await clear()
+  assert.equal(state.gone, true)
+})
+
+test('what could not be told in its turn is looked at again after a second', async () => {
+  const { reporter, told, clear, state, clock } = crowded(new Error('no route to host'))
+  await reporter.report()
+  await clear()
+  let looked = false
+  void state.rest(clock).then(() => {
+    looked = true
+  })
+  await clock.advance(500)
+  assert.deepEqual([looked, told], [false, []])
+  await clock.advance(600)
+  assert.equal(looked, true)
+  await reporter.report()
+  assert.deepEqual(told, ['waiting'])
+})

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { StatusTraffic } from './status-traffic.ts'
+
+/** So many writes under way, each until its function is called. */
+function crowd(traffic: StatusTraffic): (() => void)[] {
+  const ends: (() => void)[] = []
+  while (!traffic.crowded) void traffic.write(() => new Promise<void>((resolve) => ends.push(resolve)))
+  return ends
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+test('what may wait begins in its order as others end, each when there is room', async () => {
+  const traffic = new StatusTraffic()
+  const ends = crowd(traffic)
+  const begun: string[] = []
+  const later = (name: string) =>
+    traffic.later(() => {
+      begun.push(name)
+      void traffic.write(() => new Promise<void>((resolve) => ends.push(resolve)))
+    })
+  later('a')
+  const takeBack = later('b')
+  later('c')
+  assert.deepEqual(begun, [])
+  ends[0]?.()
+  await turn()
+  assert.deepEqual(begun, ['a'])
+  takeBack()
+  ends[1]?.()
+  await turn()
+  assert.deepEqual(begun, ['a', 'c'])
+  assert.equal(traffic.crowded, true)
+})
+
+test('where nobody is on the way nothing waits; what fails makes room too', async () => {
+  const traffic = new StatusTraffic()
+  let begun = 0
+  traffic.later(() => begun++)
+  assert.equal(begun, 1)
+  const ends = crowd(traffic)
+  traffic.later(() => begun++)
+  assert.equal(begun, 1)
+  const failing = traffic.write(() => Promise.reject(new Error('refused')))
+  await assert.rejects(failing, /refused/)
+  assert.equal(begun, 1, 'the others are still there')
+  ends[0]?.()
+  await turn()
+  assert.equal(begun, 2)
+})
