@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { arrival, atOnce, inTurns, promptly, type Steps } from './steps.ts'
+import fc from 'fast-check'
+import { arrival, atOnce, inTurns, promptly, type Steps, sortedInSteps } from './steps.ts'
 
 function* sum(...parts: readonly (number | Promise<number>)[]): Steps<number> {
   let total = 0
@@ -28,4 +29,23 @@ test('what fails elsewhere fails in the work, and nowhere else', async () => {
   await assert.rejects(Promise.resolve(promptly(failing())), /no answer/)
   await assert.rejects(inTurns(failing()), /no answer/)
   assert.throws(() => atOnce(failing()), /cannot be done at once/)
+})
+
+test('sorting in steps gives what sorting gives, of equals too, and stops on its way', () => {
+  const compare = (a: readonly [number, number], b: readonly [number, number]) => a[0] - b[0]
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 30_000 }), fc.integer({ min: 1, max: 1 << 30 }), (count, seed) => {
+      const items = Array.from({ length: count }, (_, i) => [(i * seed) % 997, i] as const)
+      assert.deepEqual(atOnce(sortedInSteps(items, compare)), items.toSorted(compare))
+    }),
+    { numRuns: 20 },
+  )
+  assert.ok(
+    [
+      ...sortedInSteps(
+        Array.from({ length: 50_000 }, (_, i) => -i),
+        (a, b) => a - b,
+      ),
+    ].length > 50,
+  )
 })

@@ -105,8 +105,22 @@ export function shortName(value: string): string[] {
   return dns1123Label(value).map((text) => (text === tooLongText(63) ? tooManyBytesText(63) : text))
 }
 
+/** Keys that were right: objects carry the same few again and again. */
+const rightLately = new Set<string>()
+const LATELY = 512
+
 /** A label key: an optional subdomain and `/`, then a name of up to 63 bytes. Also annotations, finalizers, taints, resources. */
 export function qualifiedName(value: string): string[] {
+  if (rightLately.has(value)) return []
+  const faults = qualifiedNameFaults(value)
+  if (faults.length > 0) return faults
+  if (rightLately.size >= LATELY) rightLately.clear()
+  // As the name of a property, which is a copy: a text that was cut out of a body would keep the whole body.
+  for (const own in { [value]: true }) rightLately.add(own)
+  return faults
+}
+
+function qualifiedNameFaults(value: string): string[] {
   const faults: string[] = []
   const parts = value.split('/')
   let name = value

@@ -31,7 +31,7 @@ export async function createObject(deps: StoreDeps, write: Write, received: Kube
   // Of what is large each stage has a turn of its own.
   const heavy = isHeavy(received)
   if (heavy) await giveTurn()
-  if (tracked !== true) await recordWrite(deps, write, received, undefined)
+  if (tracked !== true) await recordWrite(deps, write, { draft: received, live: undefined, heavy })
   if (heavy) await giveTurn()
   const subject = { operation: 'CREATE', oldObject: undefined, options: createOptions(write.options) } as const
   const draft = (await mutate(write, { ...subject, object: received, name: received.metadata.name ?? '' })) ?? received

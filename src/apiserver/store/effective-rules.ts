@@ -8,7 +8,19 @@ export function effectiveRules(write: Pick<Write, 'served' | 'subresource'>): Re
   const { rules } = write.served.definition
   const { subresource } = write
   if (subresource?.kind !== 'status' && subresource?.kind !== 'part') return rules
-  return subresource.rules === undefined ? rules : { ...rules, ...subresource.rules }
+  return subresource.rules === undefined ? rules : joined(rules, subresource.rules)
+}
+
+/** The rules of subresources in front of those of their resources, made once. */
+const joint = new WeakMap<ResourceRules, { readonly before: Partial<ResourceRules>; readonly rules: ResourceRules }[]>()
+
+function joined(rules: ResourceRules, before: Partial<ResourceRules>): ResourceRules {
+  const known = joint.get(rules) ?? []
+  const found = known.find((one) => one.before === before)
+  if (found !== undefined) return found.rules
+  const made = { ...rules, ...before }
+  joint.set(rules, [...known, { before, rules: made }])
+  return made
 }
 
 /** The top-level fields that only the status subresource writes. */

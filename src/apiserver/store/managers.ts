@@ -4,14 +4,22 @@ import type { OtherVersion, WriteContext } from '../../machinery/managed-fields/
 import { trackUpdateSteps } from '../../machinery/managed-fields/track-update.ts'
 import { apiVersionOf, type KubeObject, parseApiVersion } from '../../machinery/object.ts'
 import { StatusError } from '../../machinery/status-error.ts'
-import { isHeavy } from '../../machinery/weight.ts'
 import { convert } from './conversion.ts'
 import { effectiveRules, statusFields } from './effective-rules.ts'
 import { withPartsOf } from './shared-parts.ts'
 import { requestVersion, type StoreDeps, type Write } from './write.ts'
 
-/** Notes in `metadata.managedFields` who set what. `live` is what is stored, undefined for a create. The draft is in the working version. */
-export async function recordWrite(deps: StoreDeps, write: Write, draft: KubeObject, live: KubeObject | undefined): Promise<void> {
+interface Written {
+  /** In the working version. */
+  readonly draft: KubeObject
+  /** What is stored; undefined for a create. */
+  readonly live: KubeObject | undefined
+  /** Others are to have turns while this is worked on. */
+  readonly heavy: boolean
+}
+
+/** Notes in `metadata.managedFields` who set what. */
+export async function recordWrite(deps: StoreDeps, write: Write, { draft, live, heavy }: Written): Promise<void> {
   if (write.manager === undefined) return
   const { definition } = write.served
   const wanted = requestVersion(write)
@@ -24,7 +32,7 @@ export async function recordWrite(deps: StoreDeps, write: Write, draft: KubeObje
     updated: before === undefined ? after : withPartsOf(after, before).object,
     manager: write.manager,
   })
-  const managedFields = isHeavy(draft) ? await inTurns(steps) : await promptly(steps)
+  const managedFields = heavy ? await inTurns(steps) : await promptly(steps)
   if (managedFields === undefined || managedFields.length === 0) delete draft.metadata.managedFields
   else draft.metadata.managedFields = managedFields
 }

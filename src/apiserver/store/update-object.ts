@@ -72,7 +72,7 @@ async function attempt(deps: StoreDeps, write: Write, change: Change, item: Stor
   const heavy = item.sizeBytes > LIGHT_BYTES ? isHeavy(proposed) : isHeavyBeside(proposed, old)
   if (heavy) await giveTurn()
   dedupOwners(write, proposed)
-  if (change.tracked !== true) await recordWrite(deps, write, proposed, old)
+  if (change.tracked !== true) await recordWrite(deps, write, { draft: proposed, live: old, heavy })
   if (heavy) await giveTurn()
   const subject = { operation: 'UPDATE', oldObject: old, name: write.place.name } as const
   const draft = (await mutate(write, { ...subject, object: proposed })) ?? proposed

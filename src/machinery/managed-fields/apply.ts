@@ -6,7 +6,16 @@ import type { Applied, Apply } from './apply-types.ts'
 import { changesBetween, disown, findConflicts, reconcileOwners } from './changes.ts'
 import { type Conflict, conflictStatus } from './conflicts.ts'
 import { emptyObject, nodeOf, resetSet, serverFields, withoutManagedFields } from './context.ts'
-import { capUpdateManagers, decodeOwners, encodeOwners, ManagedFieldsError, type Owned, type Owners, ownerId, setOwned } from './entries.ts'
+import {
+  capUpdateManagers,
+  decodeOwners,
+  encodeOwnersSteps,
+  ManagedFieldsError,
+  type Owned,
+  type Owners,
+  ownerId,
+  setOwned,
+} from './entries.ts'
 import { difference, recursiveDifference } from './field-set/field-set.ts'
 import { lastAppliedConflicts, syncLastApplied } from './last-applied.ts'
 import { prune } from './prune.ts'
@@ -119,7 +128,7 @@ function* merge(apply: Apply, owners: Owners, live: KubeObject, force: boolean):
   setOwned(owners, { ...owned, set: difference(set, serverFields), time: changed ? apply.now : last?.time })
   capUpdateManagers(owners)
   yield
-  return { object: changed ? updated : live, managedFields: encodeOwners(owners), changed }
+  return { object: changed ? updated : live, managedFields: yield* encodeOwnersSteps(owners), changed }
 }
 
 const who = (apply: Apply, id: string) => ({

@@ -1,6 +1,9 @@
+import { atOnce, type Steps } from '../../base/steps.ts'
 import type { JsonObject, ManagedFieldsEntry } from '../object.ts'
-import { commonSet } from './field-set/common-sets.ts'
+import { isHeavy } from '../weight.ts'
+import { commonSet, isCommonSet } from './field-set/common-sets.ts'
 import { type FieldSet, isEmptySet, readFieldSet, unionAll } from './field-set/field-set.ts'
+import { orderedInSteps } from './field-set/ordered-in-steps.ts'
 import { ordered } from './field-set/ordered-set.ts'
 
 /** What one manager owns, at one version of the type. */
@@ -41,8 +44,17 @@ export class ManagedFieldsError extends Error {
  * @throws {ManagedFieldsError}
  */
 export function decodeOwners(entries: readonly ManagedFieldsEntry[] | null | undefined, trusted: boolean): Owners {
+  return atOnce(decodeOwnersSteps(entries, trusted))
+}
+
+/** So many owners are read or written in one step. */
+const OWNERS_PER_STEP = 200
+
+/** The same in steps. */
+export function* decodeOwnersSteps(entries: readonly ManagedFieldsEntry[] | null | undefined, trusted: boolean): Steps<Owners> {
   const owners: Owners = new Map()
   for (const [i, entry] of (entries ?? []).entries()) {
+    if (i % OWNERS_PER_STEP === OWNERS_PER_STEP - 1) yield
     const operation = entry?.operation
     if (operation !== 'Apply' && operation !== 'Update') throw new ManagedFieldsError('operation must be `Apply` or `Update`')
     if (!entry.apiVersion) throw new ManagedFieldsError('apiVersion must not be empty')
@@ -67,16 +79,35 @@ function readSet(fields: JsonObject | undefined | null, trusted: boolean): Field
 
 /** Writes the owners as they are stored: appliers first, then by time and name. Undefined when there are none. */
 export function encodeOwners(owners: Owners): ManagedFieldsEntry[] | undefined {
+  return atOnce(encodeOwnersSteps(owners))
+}
+
+/** The same in steps. */
+export function* encodeOwnersSteps(owners: Owners): Steps<ManagedFieldsEntry[] | undefined> {
   if (owners.size === 0) return undefined
-  return [...owners.values()].sort(byAge).map((owned) => ({
-    ...(owned.manager === '' ? {} : { manager: owned.manager }),
-    operation: owned.operation,
-    apiVersion: owned.apiVersion,
-    ...(owned.time === undefined ? {} : { time: owned.time }),
-    fieldsType: 'FieldsV1',
-    fieldsV1: commonSet(ordered(owned.set)) as unknown as JsonObject,
-    ...(owned.subresource === '' ? {} : { subresource: owned.subresource }),
-  }))
+  const entries: ManagedFieldsEntry[] = []
+  for (const owned of [...owners.values()].sort(byAge)) {
+    if (entries.length % OWNERS_PER_STEP === OWNERS_PER_STEP - 1) yield
+    entries.push({
+      ...(owned.manager === '' ? {} : { manager: owned.manager }),
+      operation: owned.operation,
+      apiVersion: owned.apiVersion,
+      ...(owned.time === undefined ? {} : { time: owned.time }),
+      fieldsType: 'FieldsV1',
+      fieldsV1: (yield* storedForm(owned.set)) as unknown as JsonObject,
+      ...(owned.subresource === '' ? {} : { subresource: owned.subresource }),
+    })
+  }
+  return entries
+}
+
+/** The set in order; where others have it too, the one that they have. */
+function* storedForm(set: FieldSet): Steps<FieldSet> {
+  // What this process stored is in order.
+  if (isCommonSet(set)) return set
+  if (!isHeavy(set)) return commonSet(ordered(set))
+  yield
+  return yield* orderedInSteps(set)
 }
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -5,7 +5,17 @@ import { StatusError } from '../status-error.ts'
 import { isHeavy } from '../weight.ts'
 import { changesBetween, disown, findConflicts, reconcileOwners } from './changes.ts'
 import { emptyObject, resetSet, serverFields, type WriteContext, withoutManagedFields } from './context.ts'
-import { capUpdateManagers, decodeOwners, encodeOwners, ManagedFieldsError, type Owned, type Owners, ownerId, setOwned } from './entries.ts'
+import {
+  capUpdateManagers,
+  decodeOwnersSteps,
+  encodeOwners,
+  encodeOwnersSteps,
+  ManagedFieldsError,
+  type Owned,
+  type Owners,
+  ownerId,
+  setOwned,
+} from './entries.ts'
 import { contains, difference, isEmptySet, recursiveDifference, union } from './field-set/field-set.ts'
 import { recall, remember } from './recall.ts'
 
@@ -42,7 +52,7 @@ function* trackWrite(write: TrackedUpdate): Steps<ManagedFieldsEntry[] | undefin
   if (live === undefined && !updated.metadata?.managedFields) return yield* trackCreate(write)
   const before = live?.metadata?.managedFields
   yield
-  const owners = ownersOf(write)
+  const owners = yield* ownersOf(write)
   if (owners === 'unreadable') return before
   // Tracking begins with the object, or with the first apply.
   if (owners.size === 0 && live?.metadata?.uid) return undefined
@@ -51,7 +61,7 @@ function* trackWrite(write: TrackedUpdate): Steps<ManagedFieldsEntry[] | undefin
   const given = updated.metadata?.managedFields
   const own = yield* track(write, owners, withoutManagedFields(live ?? emptyObject(write)), withoutManagedFields(updated))
   yield
-  return own ? encodeOwners(owners) : (given ?? before) === before ? before : encodeOwners(owners)
+  return own || (given ?? before) !== before ? yield* encodeOwnersSteps(owners) : before
 }
 
 /** The one entry of an object that comes without any. */
@@ -65,26 +75,26 @@ function* trackCreate(write: TrackedUpdate): Steps<ManagedFieldsEntry[] | undefi
   const owners: Owners = new Map()
   yield* track(write, owners, zero, updated)
   yield
-  const entries = encodeOwners(owners)
+  const entries = yield* encodeOwnersSteps(owners)
   const fields = entries?.length === 1 ? entries[0]?.fieldsV1 : undefined
   if (fields !== undefined && !isHeavy(updated)) remember(write, updated, fields)
   return entries
 }
 
-function ownersOf(write: TrackedUpdate): Owners | 'unreadable' {
+function* ownersOf(write: TrackedUpdate): Steps<Owners | 'unreadable'> {
   const before = write.live?.metadata?.managedFields
   const given = write.updated.metadata?.managedFields
   if (write.subresource === '' && given !== before && given !== undefined && given !== null && !equalJson(given, before)) {
     if (isReset(given)) return new Map()
     try {
-      const owners = decodeOwners(given, false)
+      const owners = yield* decodeOwnersSteps(given, false)
       if (owners.size > 0) return owners
     } catch (error) {
       if (!(error instanceof ManagedFieldsError)) throw error
     }
   }
   try {
-    return decodeOwners(before, true)
+    return yield* decodeOwnersSteps(before, true)
   } catch (error) {
     if (error instanceof ManagedFieldsError) return new Map()
     throw error

@@ -37,6 +37,14 @@ test('times are read as Go reads them', () => {
 })
 
 test('micro times need six digits', () => {
+  for (const same of ['2026-01-01T00:00:00.000001Z', '2026-12-31T23:59:59.999999Z', '2024-02-29T00:00:00.120000Z'])
+    assert.equal(canonicalMicroTime(same), same)
+  for (const wrong of ['2026-01-01T24:00:00.000001Z', '2026-02-30T00:00:00.000001Z', '2026-01-01T00:00:00.00000xZ'])
+    assert.match(
+      answer(() => canonicalMicroTime(wrong)),
+      /^parsing time/,
+    )
+  assert.equal(canonicalMicroTime('2026-01-01T00:00:00,000001Z'), '2026-01-01T00:00:00.000001Z')
   assert.equal(canonicalMicroTime('2026-01-01T00:00:00.000001+00:00'), '2026-01-01T00:00:00.000001Z')
   assert.equal(
     answer(() => canonicalMicroTime('2026-01-01T00:00:00Z')),

@@ -11,7 +11,7 @@ export class TimeError extends Error {
 
 /** `meta/v1 Time`: any zone and any fraction in, UTC and whole seconds out. */
 export function canonicalTime(text: string): string {
-  if (text.length === 20 && (recent.has(text) || isPlain(text))) return text
+  if (text.length === 20 && isPlainSecond(text)) return text
   const { seconds } = parse(text, RFC3339)
   return format(seconds)
 }
@@ -19,6 +19,8 @@ export function canonicalTime(text: string): string {
 /** Objects that are written carry times of a moment ago, again and again. */
 const recent = new Set<string>()
 const RECENT = 256
+
+const isPlainSecond = (text: string): boolean => recent.has(text) || isPlain(text)
 
 function isPlain(text: string): boolean {
   if (!PLAIN.test(text) || Number(text.slice(8, 10)) > 28) return false
@@ -29,12 +31,15 @@ function isPlain(text: string): boolean {
 
 /** `meta/v1 MicroTime`: six digits of fraction in and out. */
 export function canonicalMicroTime(text: string): string {
+  if (text.length === 27 && PLAIN_MICROS.test(text) && isPlainSecond(`${text.slice(0, 19)}Z`)) return text
   const { seconds, nanos } = parse(text, RFC3339_MICRO)
   return `${format(seconds).slice(0, -1)}.${String(Math.floor(nanos / 1000)).padStart(6, '0')}Z`
 }
 
 /** Most timestamps are written in canonical form already; days after the 28th are looked at with care. */
 const PLAIN = /^(?!0001-01-01T00:00:00)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/
+
+const PLAIN_MICROS = /\.\d{6}Z$/
 
 interface Instant {
   /** Since 1970. */

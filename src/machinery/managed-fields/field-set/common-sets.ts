@@ -1,4 +1,3 @@
-import { isHeavy } from '../../weight.ts'
 import type { FieldSet } from './field-set.ts'
 
 /** Texts of one generation of sets; two are kept. A set of a pod's status has about a kilobyte. */
@@ -18,11 +17,14 @@ class CommonSets {
   #characters = 0
   readonly #common = new WeakSet<FieldSet>()
 
+  /** Whether a set is one that stands for all that say the same, or a part of one. */
+  has(set: FieldSet): boolean {
+    return this.#common.has(set)
+  }
+
   /** The set that stands for all that say the same in the same order. */
   of(set: FieldSet, depth = 0): FieldSet {
     if (this.#common.has(set)) return set
-    // One of a hundred thousand paths would hold others up while it is written out.
-    if (depth === 0 && isHeavy(set)) return set
     const text = JSON.stringify(set)
     if (text.length > LONGEST) return set
     const known = this.#find(text)
@@ -68,5 +70,8 @@ class CommonSets {
 /** Sets are never changed, and know nothing of whose they are: all servers of a process may share them. */
 const sets = new CommonSets()
 
-/** The set, or one that says the same and that other objects have too. */
+/** Whether a set came from here, or is a part of one that did. */
+export const isCommonSet = (set: FieldSet): boolean => sets.has(set)
+
+/** The set, or one that says the same and that other objects have too. Not for sets of very many paths: they are written out to be compared. */
 export const commonSet = (set: FieldSet): FieldSet => sets.of(set)

@@ -198,6 +198,11 @@ function normal(children: FieldSet, before: FieldSet, asMember: boolean): FieldS
       break
     }
   if (!hasChild) return asMember ? (isEmptySet(before) ? before : member) : undefined
+  return withMark(children, asMember)
+}
+
+/** What has children, with or without the mark of membership. */
+function withMark(children: FieldSet, asMember: boolean): FieldSet {
   if (asMember === (children[dot] !== undefined)) return children
   const { [dot]: _, ...rest } = children
   return asMember ? { [dot]: member, ...rest } : rest
@@ -275,6 +280,7 @@ export function readFieldSet(fields: JsonObject): FieldSet {
 function readNode(fields: JsonObject, asMember: boolean): FieldSet | undefined {
   let result: Draft | undefined
   let selfMember = asMember
+  let hasChild = false
   for (const element in fields) {
     const value = fields[element]
     if (!isObject(value)) throw new Error(`expected a map at ${element}`)
@@ -283,14 +289,17 @@ function readNode(fields: JsonObject, asMember: boolean): FieldSet | undefined {
     if (element === dot) {
       selfMember = true
       child = isEmptySet(below) ? below : member
-    } else if (isKnownElement(element)) child = isEmptySet(below) ? below : readNode(value, false)
+    } else if (isKnownElement(element)) {
+      child = isEmptySet(below) ? below : readNode(value, false)
+      if (child !== undefined) hasChild = true
+    }
     if (child === below) continue
     result ??= copyOf(fields as unknown as FieldSet)
     if (child === undefined) delete result[element]
     else result[element] = child
   }
   const children = result ?? (fields as unknown as FieldSet)
-  return normal(children, children, selfMember)
+  return hasChild ? withMark(children, selfMember) : normal(children, children, selfMember)
 }
 
 const COLON = 0x3a

@@ -4,6 +4,16 @@ import type { FieldSet } from './field-set.ts'
 /** Sets that are known to be in order: those of whole objects and of their uppermost fields. Smaller ones are looked at sooner than remembered. */
 const inOrder = new WeakSet<FieldSet>()
 const REMEMBERED = 2
+/** Sets with so many elements are remembered wherever they stand. */
+const MANY = 100
+
+/** Whether the elements of a set, and of all below it, are known to be in order. */
+export const isKnownInOrder = (set: FieldSet): boolean => inOrder.has(set)
+
+/** Remembers of a set that was made in order that it is so. */
+export function noteInOrder(set: FieldSet): void {
+  inOrder.add(set)
+}
 
 /** The set with its elements in order, as it is stored and shown. The same set when it is so already. */
 export function ordered(set: FieldSet, depth = 0): FieldSet {
@@ -12,7 +22,9 @@ export function ordered(set: FieldSet, depth = 0): FieldSet {
   let previousRead: ReadElement | undefined
   let sorted = true
   let result: { [element: string]: FieldSet } | undefined
+  let count = 0
   for (const element in set) {
+    if (++count === MANY && inOrder.has(set)) return set
     if (previous !== undefined && sorted) {
       if (isField(previous) && isField(element)) sorted = previous < element
       else {
@@ -32,7 +44,7 @@ export function ordered(set: FieldSet, depth = 0): FieldSet {
   }
   if (previous === undefined) return set
   const done = sorted ? (result ?? set) : sortedSet(result ?? set)
-  if (depth < REMEMBERED) inOrder.add(done)
+  if (depth < REMEMBERED || count >= MANY) inOrder.add(done)
   return done
 }
 

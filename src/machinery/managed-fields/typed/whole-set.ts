@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../../object.ts'
 import { sortElements } from '../field-set/element-order.ts'
 import { fieldElement } from '../field-set/field-element.ts'
 import { emptySet, type FieldSet } from '../field-set/field-set.ts'
+import { noteInOrder } from '../field-set/ordered-set.ts'
 import { ListElementError, listElement } from './list-element.ts'
 import { concrete, deduced, type TypedNode } from './typed-node.ts'
 
@@ -15,6 +16,9 @@ export function wholeSet(type: TypedNode, value: Json | undefined): FieldSet {
   if (node.kind === 'list') return Array.isArray(value) ? wholeList(node, value) : emptySet
   return Array.isArray(value) ? emptySet : wholeMap(node, value)
 }
+
+/** Of lists this long it is worth knowing that they are in order. */
+const MANY = 100
 
 type Draft = { [element: string]: FieldSet }
 
@@ -34,6 +38,7 @@ function wholeMap(node: TypedNode, value: JsonObject): FieldSet {
 }
 
 function wholeList(node: TypedNode, items: readonly Json[]): FieldSet {
+  if (items.length > MANY && node.keys === undefined && items.every((item) => typeof item === 'string')) return wholeTexts(items)
   const found = new Map<string, FieldSet>()
   for (const item of items) {
     const element = elementOf(node, item)
@@ -43,6 +48,15 @@ function wholeList(node: TypedNode, items: readonly Json[]): FieldSet {
   if (found.size === 0) return emptySet
   const sorted: Draft = { '.': emptySet }
   for (const element of sortElements([...found.keys()])) sorted[element] = found.get(element) ?? emptySet
+  if (found.size > MANY) noteInOrder(sorted)
+  return sorted
+}
+
+/** A set of texts: their elements are in the order of what they say, which need not be read out of them again. */
+function wholeTexts(items: readonly string[]): FieldSet {
+  const sorted: Draft = { '.': emptySet }
+  for (const item of [...new Set(items)].sort()) sorted[`v:${JSON.stringify(item)}`] = emptySet
+  noteInOrder(sorted)
   return sorted
 }
 

@@ -1,0 +1,50 @@
+import { type Steps, sortedInSteps } from '../../../base/steps.ts'
+import { compareRead, isField, readElement } from './element-order.ts'
+import type { FieldSet } from './field-set.ts'
+import { isKnownInOrder } from './ordered-set.ts'
+
+/** So many elements are looked at in one step. */
+const SLICE = 4096
+
+/** The same as `ordered`, in steps: for sets that are large. */
+export function* orderedInSteps(set: FieldSet): Steps<FieldSet> {
+  if (isKnownInOrder(set)) return set
+  let elements = Object.keys(set)
+  if (elements.length === 0) return set
+  if (elements.length > SLICE) yield
+  const fresh = new Map<string, FieldSet>()
+  for (const [i, element] of elements.entries()) {
+    if (i % SLICE === SLICE - 1) yield
+    const below = set[element]
+    const put = below && (yield* orderedInSteps(below))
+    if (put !== undefined && put !== below) fresh.set(element, put)
+  }
+  const inOrder = yield* inOrderInSteps(elements)
+  if (inOrder === elements && fresh.size === 0) return set
+  elements = inOrder
+  const result: { [element: string]: FieldSet } = {}
+  for (const [i, element] of elements.entries()) {
+    if (i % SLICE === SLICE - 1) yield
+    const below = fresh.get(element) ?? set[element]
+    if (below !== undefined) result[element] = below
+  }
+  return result
+}
+
+/** The elements in order; the same list when it is so already. */
+function* inOrderInSteps(elements: string[]): Steps<string[]> {
+  const read = []
+  let sorted = true
+  for (const [i, element] of elements.entries()) {
+    if (i % SLICE === SLICE - 1) yield
+    // A field says itself: nothing has to be read.
+    const found = isField(element) ? { element, rank: FIELD_RANK, says: element } : readElement(element)
+    const last = read.at(-1)
+    if (sorted && last !== undefined) sorted = compareRead(last, found) < 0
+    read.push(found)
+  }
+  if (sorted) return elements
+  return (yield* sortedInSteps(read, compareRead)).map(({ element }) => element)
+}
+
+const { rank: FIELD_RANK } = readElement('f:')
