@@ -15,6 +15,11 @@ export class SignalScope {
     parent.addEventListener('abort', this.#abort, { once: true })
   }
 
+  /** The parent. */
+  get signal(): AbortSignal {
+    return this.#parent
+  }
+
   /** A signal that is aborted with the parent. `close` forgets it without aborting it. */
   open(): { readonly signal: AbortSignal; close(): void } {
     const one = new AbortController()

@@ -16,6 +16,8 @@ export interface WaitOptions {
 /** Why a wait ended. */
 export type Woken = 'raised' | 'late' | 'aborted'
 
+type Wake = (why: Woken) => void
+
 /**
  * A resettable event: `raise` wakes all who wait, and when nobody does, the next one does not wait at all. Raised twice is raised once.
  *
@@ -28,8 +30,8 @@ export type Woken = 'raised' | 'late' | 'aborted'
  */
 export class Signal {
   #raised = false
-  /** There are as many signals as pods: an empty set is none. */
-  #waiting: Set<() => void> | undefined
+  /** There are as many signals as pods, and mostly one waits for each. */
+  #waiting: Wake | Set<Wake> | undefined
 
   /** Whether the next wait ends at once. */
   get raised(): boolean {
@@ -43,7 +45,8 @@ export class Signal {
       return
     }
     this.#waiting = undefined
-    for (const wake of waiting) wake()
+    if (typeof waiting === 'function') waiting('raised')
+    else for (const wake of waiting) wake('raised')
   }
 
   /** Forgets that it was raised: for who has just looked by itself. */
@@ -59,22 +62,35 @@ export class Signal {
       return Promise.resolve('raised')
     }
     return new Promise((resolve) => {
+      if (untilMs === undefined && signal === undefined) {
+        this.#add(resolve)
+        return
+      }
       let cancel: (() => void) | undefined
       const end = (why: Woken) => {
-        if (this.#waiting?.delete(raised) === true && this.#waiting.size === 0) this.#waiting = undefined
+        this.#remove(end)
         cancel?.()
         signal?.removeEventListener('abort', aborted)
         resolve(why)
       }
-      const raised = () => end('raised')
       const aborted = () => end('aborted')
-      this.#waiting ??= new Set()
-      this.#waiting.add(raised)
+      this.#add(end)
       signal?.addEventListener('abort', aborted, { once: true })
       if (untilMs === undefined) return
       if (clock === undefined) throw new Error('a wait with an end needs a clock: pass `clock` beside `untilMs`')
       cancel = clock.after(Math.max(0, untilMs - clock.now()), () => end('late'))
     })
+  }
+
+  #add(wake: Wake): void {
+    if (this.#waiting === undefined) this.#waiting = wake
+    else if (typeof this.#waiting === 'function') this.#waiting = new Set([this.#waiting, wake])
+    else this.#waiting.add(wake)
+  }
+
+  #remove(wake: Wake): void {
+    if (this.#waiting === wake) this.#waiting = undefined
+    else if (this.#waiting instanceof Set && this.#waiting.delete(wake) && this.#waiting.size === 0) this.#waiting = undefined
   }
 }
 

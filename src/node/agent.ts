@@ -183,6 +183,10 @@ export class NodeAgent {
     if (recovered === undefined) return
     this.#recovered = recovered
     this.#scope = new SignalScope(signal)
+    const leave = () => {
+      for (const { worker } of this.#workers.values()) worker.leave(signal.reason)
+    }
+    signal.addEventListener('abort', leave, { once: true })
     const unfollow = this.#deps.feed.follow(this.#identity.name, {
       node: (object) => {
         this.#node = object
@@ -363,10 +367,8 @@ export class NodeAgent {
     this.#podDeps ??= this.#depsOfPods()
     const worker: PodWorker = new PodWorker(pod, mirror === undefined ? this.#podDeps : { ...this.#podDeps, mirror })
     if (gone) worker.remove(pod)
-    const own = scope.open()
-    const done = worker.run(own.signal).finally(() => {
-      const stopped = own.signal.aborted
-      own.close()
+    const done = worker.run().finally(() => {
+      const stopped = worker.left
       this.#workers.delete(uid)
       this.#deps.probeCounts?.forget(uid)
       // What runs when the agent stops keeps what it holds.
@@ -374,6 +376,7 @@ export class NodeAgent {
       if (!stopped && mirror !== undefined) this.#statics.ended(pod)
     })
     this.#workers.set(uid, { worker, done })
+    if (scope.signal.aborted) worker.leave(scope.signal.reason)
   }
 
   #depsOfPods(): PodWorkerDeps {

@@ -15,7 +15,7 @@ export function podDns(
   const servers = unique([...base.servers, ...(dnsConfig.nameservers ?? [])])
   const searches = unique([...base.searches, ...(dnsConfig.searches ?? [])])
   const options = optionsOf(base.options, dnsConfig.options ?? [])
-  const kept = { servers: servers.slice(0, MOST.servers), searches: fitting(searches), options }
+  const kept = sharedResolver({ servers: servers.slice(0, MOST.servers), searches: fitting(searches), options })
   const said = (what: string, message: string) => ({ reason: 'DNSConfigForming', message: `${what} limits were exceeded, some ${message}` })
   return {
     dns: kept,
@@ -29,6 +29,18 @@ export function podDns(
         : []),
     ],
   }
+}
+
+/** Pods of one namespace resolve names alike: what they are told is kept once for all. */
+const RESOLVERS = new Map<string, Resolver>()
+const MOST_RESOLVERS = 256
+
+function sharedResolver(resolver: Resolver): Resolver {
+  const text = JSON.stringify(resolver)
+  const known = RESOLVERS.get(text)
+  if (known !== undefined) return known
+  if (RESOLVERS.size < MOST_RESOLVERS) RESOLVERS.set(text, resolver)
+  return resolver
 }
 
 function baseOf(

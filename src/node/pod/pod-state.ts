@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import { Signal } from '../../base/signal.ts'
+import { SparseMap } from '../../base/sparse-map.ts'
 import type { ProbeSet } from '../probes/probe-set.ts'
 import { type Runtime, type RuntimePod, runtimePod } from '../runtime/runtime.ts'
 import type { PodMemory } from './containers/carry-out.ts'
@@ -53,11 +54,11 @@ export class PodState {
   gone = false
   /** The wait before volumes that could not be set up are tried again; undefined: none failed yet. */
   mountRetryMs: number | undefined
-  readonly memory: PodMemory = { failures: new Map(), restarts: new BackOff(), attempts: new Map() }
+  readonly memory: PodMemory = { failures: new SparseMap(), restarts: new BackOff(), attempts: new SparseMap() }
   readonly resize: PodResize
   readonly startTimeMs: number
   /** The ends of logs that stand for messages, by container. */
-  readonly #logs = new Map<string, string>()
+  readonly #logs = new SparseMap<string>()
   readonly #changed = new Signal()
   #wakeAtMs: number | undefined
 

@@ -1,3 +1,4 @@
+import { SparseMap } from '../../base/sparse-map.ts'
 import { equalJson } from '../../machinery/equal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { ProbeSet } from '../probes/probe-set.ts'
@@ -38,8 +39,10 @@ export class PodWorker {
   readonly #step: PodStep
   /** Nothing was done yet for a pod that ran before. */
   #found: boolean
-  /** Ends what the worker is waiting for: an image, a hook. */
-  #work = new AbortController()
+  /** Ends what a step is waiting for: an image, a hook. */
+  #work: AbortController | undefined
+  /** Nobody works on the pod any more, and what runs goes on. */
+  #left = false
   /** Containers are being stopped: that is not interrupted, nor shortened (as the kubelet does it). */
   #ending = false
 
@@ -48,7 +51,7 @@ export class PodWorker {
       // What starts at once is told with its start, as the kubelet joins what follows each other in a moment.
       if (this.#state.sandboxUntold) await this.#reporter.report('sandbox')
     }
-    const deps: PodDeps = { ...given, pulls: { backOff: new BackOff(), errors: new Map(), delayed } }
+    const deps: PodDeps = { ...given, pulls: { backOff: new BackOff(), errors: new SparseMap(), delayed } }
     const state = new PodState(pod, deps)
     const reporter = new PodReporter(state, deps)
     const ready = state.records.flatMap((r) => (r.ready && r.state.kind === 'running' ? [r.state.id] : []))
@@ -134,35 +137,44 @@ export class PodWorker {
     return verdict !== undefined || gone || deleting || stopped
   }
 
-  /** Works until the pod has gone, or until the signal is aborted: then everything stays as it is for the next agent. Nothing is thrown. */
-  async run(signal: AbortSignal): Promise<void> {
+  /** Whether it was left, with all that runs. */
+  get left(): boolean {
+    return this.#left
+  }
+
+  /** Nobody works on the pod from now on: everything stays as it is for the next agent. */
+  leave(reason: unknown): void {
+    this.#left = true
+    this.#work?.abort(reason)
+    this.#state.again()
+  }
+
+  /** Works until the pod has gone, or is left. Nothing is thrown. */
+  async run(): Promise<void> {
     const { clock, log } = this.#deps
-    const stop = () => {
-      this.#work.abort(signal.reason)
-      this.#state.again()
-    }
-    signal.addEventListener('abort', stop, { once: true })
-    while (!signal.aborted) {
+    while (!this.#left) {
       this.#state.begin()
-      if (this.#work.signal.aborted) this.#work = new AbortController()
+      const work = new AbortController()
+      this.#work = work
       try {
-        if (await this.#next(this.#work.signal)) break
+        if (await this.#next(work.signal)) break
       } catch (error) {
-        if (signal.aborted) break
-        if (this.#work.signal.aborted) continue
+        if (this.#left) break
+        if (work.signal.aborted) continue
         log.warn('a pod could not be worked on, trying again', { pod: this.#state.pod.metadata.name, error })
         this.#state.wakeAt(clock.now() + FAULT_RETRY_MS)
       }
-      if (!signal.aborted) await this.#state.rest(clock)
+      // A signal weighs half a kilobyte, and most pods rest for ever.
+      this.#work = undefined
+      if (!this.#left) await this.#state.rest(clock)
     }
-    signal.removeEventListener('abort', stop)
     this.#step.probes.stop()
     this.#reporter.leave()
     this.#state.ended.resolve()
   }
 
   #interrupt(why: string): void {
-    if (!this.#ending) this.#work.abort(new Error(why))
+    if (!this.#ending) this.#work?.abort(new Error(why))
   }
 
   /** One step: look, tell, do. True when the pod's life is over. */

@@ -1,3 +1,4 @@
+import type { SparseMap } from '../../../base/sparse-map.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
 import { referenceTo } from '../../../sdk/controller/event-recorder.ts'
 import { type ContainerStatus, RuntimeError } from '../../runtime/runtime.ts'
@@ -12,10 +13,10 @@ import { stopContainer } from './container-stopper.ts'
 /** What a pod's worker remembers between two looks at the runtime. */
 export interface PodMemory {
   /** Why containers could not be started when last tried, by name. */
-  readonly failures: Map<string, StartFailure>
+  readonly failures: SparseMap<StartFailure>
   readonly restarts: BackOff
   /** The number of the next attempt of containers that the runtime has no more, by name. */
-  readonly attempts: Map<string, number>
+  readonly attempts: SparseMap<number>
 }
 
 export interface StartContext {

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../base/clock.ts'
 import { messageOf } from '../../../base/message-of.ts'
+import type { SparseMap } from '../../../base/sparse-map.ts'
 import { type Image, type Runtime, RuntimeError } from '../../runtime/runtime.ts'
 import type { BackOff } from '../plan/back-off.ts'
 import type { Container, Pod } from '../pod-types.ts'
@@ -11,7 +12,7 @@ export interface Pulls {
   /** Their waits. */
   readonly backOff: BackOff
   /** Why each image could not be had. */
-  readonly errors: Map<string, string>
+  readonly errors: SparseMap<string>
   /** An image is not had at once: how the pod stands by now is told. */
   readonly delayed: () => Promise<void>
 }

@@ -1,3 +1,4 @@
+import type { SparseMap } from '../../../base/sparse-map.ts'
 import type { ContainerStatus, Runtime } from '../../runtime/runtime.ts'
 import { containersOf, type Pod } from '../pod-types.ts'
 
@@ -10,7 +11,7 @@ const BYTES = 2048
  * A log is read once: `read` remembers what was found, by container.
  */
 export async function withLogMessages(
-  { runtime, pod, read }: { readonly runtime: Runtime; readonly pod: Pod; readonly read: Map<string, string> },
+  { runtime, pod, read }: { readonly runtime: Runtime; readonly pod: Pod; readonly read: SparseMap<string> },
   containers: readonly ContainerStatus[],
   signal: AbortSignal,
 ): Promise<readonly ContainerStatus[]> {

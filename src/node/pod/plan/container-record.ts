@@ -58,7 +58,7 @@ export interface ObserveInput {
   /** The records before, or those that the pod's status tells of. */
   readonly before: readonly ContainerRecord[]
   /** By container name. */
-  readonly failures: ReadonlyMap<string, StartFailure>
+  readonly failures: Pick<ReadonlyMap<string, StartFailure>, 'get'>
   readonly probes: ProbeView
   readonly amounts: AmountView
 }

@@ -24,20 +24,20 @@ export class EnvironmentError extends Error {
 
 /** The container's variables with all references resolved, as the kubelet does it. Pure; throws `EnvironmentError`. */
 export function resolveEnvironment(input: EnvironmentInput): readonly EnvironmentVariable[] {
-  const services = new Map(input.services.map((s) => [s.name, s.value]))
+  const services = new Map(input.services.map((s) => [s.name, s]))
   const own = new Map<string, string>()
   for (const { prefix = '', configMapRef, secretRef } of input.container.envFrom ?? []) {
     if (configMapRef) takeAll(own, prefix, { ref: configMapRef, object: input.configMaps.get(configMapRef.name), word: 'configmap' })
     if (secretRef) takeAll(own, prefix, { ref: secretRef, object: input.secrets.get(secretRef.name), word: 'secret' })
   }
   for (const variable of input.container.env ?? []) {
-    const value = resolveValue(input, variable, (name) => own.get(name) ?? services.get(name))
+    const value = resolveValue(input, variable, (name) => own.get(name) ?? services.get(name)?.value)
     if (value === undefined) continue
     services.delete(variable.name)
     own.set(variable.name, value)
   }
-  const rest = [...services].filter(([name]) => !own.has(name))
-  return [...own, ...rest].map(([name, value]) => ({ name, value }))
+  const rest = [...services.values()].filter(({ name }) => !own.has(name))
+  return [...[...own].map(([name, value]) => ({ name, value })), ...rest]
 }
 
 interface Source {

@@ -9,7 +9,16 @@ interface Port {
 
 /** The variables that tell containers of services, as Docker links once did. Headless services have none. Pure. */
 export function serviceEnvironment(services: readonly KubeObject[]): readonly EnvironmentVariable[] {
-  return [...services].sort(byAge).flatMap(variablesOf)
+  return [...services].sort(byAge).flatMap(knownVariablesOf)
+}
+
+/** Nine objects a container for one service alone: all containers have the same. */
+const KNOWN = new WeakMap<KubeObject, readonly EnvironmentVariable[]>()
+
+function knownVariablesOf(service: KubeObject): readonly EnvironmentVariable[] {
+  const known = KNOWN.get(service) ?? variablesOf(service)
+  KNOWN.set(service, known)
+  return known
 }
 
 function variablesOf(service: KubeObject): EnvironmentVariable[] {

@@ -3,30 +3,47 @@ import type { Behaviour } from './behaviour.ts'
 import type { Play, SimulatedExit } from './play.ts'
 
 /** Plays what a script says: it ends when its time is over, or when it is asked to. */
-export function scriptedPlay(behaviour: Behaviour, clock: Clock): Play {
-  const cancels: Cancel[] = []
-  let end: (exit: SimulatedExit) => void = () => {}
-  const exit = (exitCode: number): SimulatedExit => {
-    const { reason = exitCode === 0 ? 'Completed' : 'Error', message } = behaviour
+export class ScriptedPlay implements Play {
+  readonly #behaviour: Behaviour
+  readonly #clock: Clock
+  #end: ((exit: SimulatedExit) => void) | undefined
+  #cancels: Cancel[] | undefined
+
+  constructor(behaviour: Behaviour, clock: Clock) {
+    this.#behaviour = behaviour
+    this.#clock = clock
+  }
+
+  begin(ended: (exit: SimulatedExit) => void): void {
+    this.#end = ended
+    const { runMs, exitCode = 0 } = this.#behaviour
+    if (runMs !== undefined && Number.isFinite(runMs)) this.#exitAfter(runMs, exitCode)
+  }
+
+  ask(): void {
+    const { onStop = {} } = this.#behaviour
+    if (onStop === 'ignore') return
+    const { afterMs = 0, exitCode = 143 } = onStop
+    this.#exitAfter(afterMs, exitCode)
+  }
+
+  over(): void {
+    for (const cancel of this.#cancels ?? []) cancel()
+    this.#cancels = undefined
+  }
+
+  killed(exitCode: number): SimulatedExit {
+    const { reason = exitCode === 0 ? 'Completed' : 'Error', message } = this.#behaviour
     return { exitCode, ...(reason !== '' && { reason }), ...(message !== undefined && { message }) }
   }
-  return {
-    begin(ended) {
-      end = ended
-      const { runMs, exitCode = 0 } = behaviour
-      if (runMs === 0) end(exit(exitCode))
-      else if (runMs !== undefined && Number.isFinite(runMs)) cancels.push(clock.after(runMs, () => end(exit(exitCode))))
-    },
-    ask() {
-      const { onStop = {} } = behaviour
-      if (onStop === 'ignore') return
-      const { afterMs = 0, exitCode = 143 } = onStop
-      if (afterMs === 0) end(exit(exitCode))
-      else cancels.push(clock.after(afterMs, () => end(exit(exitCode))))
-    },
-    over() {
-      for (const cancel of cancels) cancel()
-    },
-    killed: exit,
+
+  #exitAfter(delayMs: number, exitCode: number): void {
+    const exit = () => this.#end?.(this.killed(exitCode))
+    if (delayMs === 0) {
+      exit()
+      return
+    }
+    this.#cancels ??= []
+    this.#cancels.push(this.#clock.after(delayMs, exit))
   }
 }

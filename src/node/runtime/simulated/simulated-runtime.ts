@@ -9,7 +9,7 @@ import { createAddressPool } from './address-pool.ts'
 import { type Behaviour, defaultScript, type Script, type SimulatedContainer } from './behaviour.ts'
 import type { ContainerPrograms, OpenedContainer, PlayedContainer, RunCommand, SimulatedExit } from './play.ts'
 import { runToEnd } from './run-command.ts'
-import { scriptedPlay } from './scripted-play.ts'
+import { ScriptedPlay } from './scripted-play.ts'
 import { SimulatedProcess } from './simulated-process.ts'
 
 export interface SimulatedRuntimeDeps {
@@ -417,7 +417,7 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
   }
 
   function begin(it: Container): void {
-    const play = it.played?.main ?? scriptedPlay(it.behaviour, clock)
+    const play = it.played?.main ?? new ScriptedPlay(it.behaviour, clock)
     it.process = new SimulatedProcess(play, clock, (exit) => ended(it, exit))
     it.process.run()
   }
