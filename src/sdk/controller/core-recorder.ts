@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { systemClock, timestamp } from '../../base/clock.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
@@ -44,7 +45,7 @@ export function createCoreRecorder(options: EventRecorderOptions): EventRecorder
 
   /** The key under which it is counted, and its text: combined when too many similar ones were seen. */
   const aggregate = (event: RecordedEvent): { key: string; message: string } => {
-    const group = JSON.stringify([objectKeyOf(event), event.type, event.reason])
+    const group = digest(JSON.stringify([objectKeyOf(event), event.type, event.reason]))
     const now = clock.now()
     let seen = similar.get(group)
     if (seen === undefined || now - seen.lastMs > SIMILAR_INTERVAL_MS) seen = { messages: event.message, lastMs: now }
@@ -55,7 +56,7 @@ export function createCoreRecorder(options: EventRecorderOptions): EventRecorder
     remember(similar, group, seen)
     forget(similar, ({ lastMs }) => now - lastMs > SIMILAR_INTERVAL_MS)
     if (typeof seen.messages === 'string' || seen.messages.size < MAX_SIMILAR)
-      return { key: `${group}${JSON.stringify(event.regarding.fieldPath)}${event.message}`, message: event.message }
+      return { key: digest(`${group}${JSON.stringify(event.regarding.fieldPath)}${event.message}`), message: event.message }
     const oldest = seen.messages.values().next().value
     if (oldest !== undefined) seen.messages.delete(oldest)
     return { key: group, message: `(combined from similar events): ${event.message}` }
@@ -125,7 +126,10 @@ export function createCoreRecorder(options: EventRecorderOptions): EventRecorder
   return recorderOver(send, options)
 }
 
-const objectKeyOf = ({ regarding: r }: RecordedEvent) => JSON.stringify([r.kind, r.namespace, r.name, r.uid, r.apiVersion])
+const objectKeyOf = ({ regarding: r }: RecordedEvent) => digest(JSON.stringify([r.kind, r.namespace, r.name, r.uid, r.apiVersion]))
+
+/** A short key in place of a long one: each event of each pod leaves three of them behind. */
+const digest = (text: string): string => hash('sha1', text, 'binary')
 
 /** Keeps the youngest entries only. */
 function remember<V>(map: Map<string, V>, key: string, value: V): void {
