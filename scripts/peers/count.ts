@@ -45,3 +45,20 @@ export function countPytest(said: string): Counted {
   const passed = of('PASSED').filter((name) => !failed.includes(name))
   return { passed: passed.length, total: passed.length + failed.length, failed }
 }
+
+/** What Maven's Surefire writes of each class of tests; those that skip themselves are left out. */
+export function countSurefire(reports: readonly string[]): Counted {
+  const cases = reports.flatMap((report) =>
+    report
+      .split('<testcase ')
+      .slice(1)
+      .map((text) => {
+        const title = `${/classname="([^"]*)"/.exec(text)?.[1] ?? ''}.${/(?:^| )name="([^"]*)"/.exec(text)?.[1] ?? ''}`
+        const verdict = /<(failure|error|skipped)[ />]/.exec(text.split('</testcase>')[0] ?? '')?.[1]
+        return { title, verdict }
+      }),
+  )
+  const ran = cases.filter(({ verdict }) => verdict !== 'skipped')
+  const failed = ran.filter(({ verdict }) => verdict !== undefined).map(({ title }) => title)
+  return { passed: ran.length - failed.length, total: ran.length, failed }
+}

@@ -78,7 +78,8 @@ async function runPackage(
 
 const lastLine = (said: string): string => said.trim().split('\n').at(-1) ?? ''
 
-async function fetchModule({ module, version }: GoSuite, to: string): Promise<void> {
+/** A module's sources, as the proxy has them, to be written in. @throws {Missing} */
+export async function fetchModule({ module, version }: { readonly module: string; readonly version: string }, to: string): Promise<void> {
   const { code, out, err } = await runMarked('go', ['mod', 'download', '-json', `${module}@${version}`], { timeoutMs: BUILD_MS })
   if (code !== 0) throw new Missing(err.split('\n')[0] ?? 'the module cannot be had')
   const { Dir } = JSON.parse(out) as { Dir: string }

@@ -1,13 +1,20 @@
 import { cargoSuite } from './cargo-suite.ts'
 import { goSuite } from './go-suite.ts'
 import { javascriptSuite } from './javascript-suite.ts'
+import { mavenSuite } from './maven-suite.ts'
 import type { Peer } from './peer.ts'
+import { projectSuite } from './project-suite.ts'
 import { pythonSuite } from './python-suite.ts'
 
 /** All that its tests ask a server for; other ways of TLS and of signing in are left out. */
 const KUBE_RS_CLIENT = ['client', 'rustls-tls', 'ring', 'ws', 'jsonpatch', 'unstable-client']
 const FROM_THE_NETWORK = 'asks for binaries from the network (`DownloadBinaryAssets`), whatever lies here'
 const REAL_TOO = 'fails on kube-apiserver 1.36.3 as well'
+
+const projectCalls = (domain: string, api: readonly string[]) => [
+  ['init', `--domain=${domain}`, `--repo=${domain}/project`, '--skip-go-version-check'],
+  ['create', 'api', ...api, '--resource', '--controller'],
+]
 
 /** Other people's suites. */
 export const PEERS: readonly Peer[] = [
@@ -49,6 +56,54 @@ export const PEERS: readonly Peer[] = [
       'pkg/client/apiutil: TestApiMachinery': FROM_THE_NETWORK,
       'pkg/client/apiutil: TestLazyRestMapperProvider': FROM_THE_NETWORK,
     },
+  }),
+  goSuite({
+    name: 'cluster-api',
+    module: 'sigs.k8s.io/cluster-api',
+    version: 'v1.13.6',
+    what: 'all packages whose tests start a control plane',
+    packages: [
+      'bootstrap/kubeadm/internal/controllers',
+      'controllers/clustercache',
+      'controllers/crdmigrator',
+      'controlplane/kubeadm/internal',
+      'controlplane/kubeadm/internal/controllers',
+      'internal/controllers/cluster',
+      'internal/controllers/clusterclass',
+      'internal/controllers/clusterresourceset',
+      'internal/controllers/extensionconfig',
+      'internal/controllers/machine',
+      'internal/controllers/machinedeployment',
+      'internal/controllers/machinehealthcheck',
+      'internal/controllers/machinepool',
+      'internal/controllers/machineset',
+      'internal/controllers/topology/cluster',
+      'internal/controllers/topology/cluster/structuredmerge',
+      'internal/topology/upgrade',
+      'internal/util/ssa',
+      'internal/webhooks/test',
+      'util/deprecated/v1beta1/patch',
+      'util/patch/test',
+    ],
+  }),
+  projectSuite({
+    name: 'kubebuilder',
+    what: 'the project of its book (`batch/v1 CronJob`): `init`, `create api`, and its own test',
+    module: 'sigs.k8s.io/kubebuilder/v4',
+    version: 'v4.10.1',
+    main: '.',
+    calls: projectCalls('tutorial.kubebuilder.io', ['--group=batch', '--version=v1', '--kind=CronJob']),
+    tests: './internal/...',
+  }),
+  projectSuite({
+    name: 'operator-sdk',
+    what: 'the project of its tutorial (`cache/v1alpha1 Memcached`): `init`, `create api`, and its own test (with `--sources`)',
+    module: 'github.com/operator-framework/operator-sdk',
+    version: 'v1.42.3',
+    main: './cmd/operator-sdk',
+    checkout: 'operator-sdk',
+    calls: projectCalls('example.com', ['--group=cache', '--version=v1alpha1', '--kind=Memcached']),
+    tests: './internal/...',
   }),
   cargoSuite({
     name: 'kube-rs',
@@ -100,6 +155,17 @@ export const PEERS: readonly Peer[] = [
       test_job_apis: REAL_TOO,
       test_format_quantity: REAL_TOO,
       proxy_ca_differs: REAL_TOO,
+    },
+  }),
+  mavenSuite({
+    name: 'Java operator SDK',
+    version: '5.2.0',
+    what: 'the integration tests of `operator-framework` (with `--sources`)',
+    checkout: { repository: 'java-operator-sdk', module: 'operator-framework' },
+    profile: 'integration-tests',
+    known: {
+      InformerRemoteClusterIT: 'asks raw.githubusercontent.com for files',
+      WorkflowAllFeatureIT: 'looks for a Deployment that is not ready yet: ours is ready before it looks',
     },
   }),
   javascriptSuite({

@@ -26,6 +26,7 @@ async function run(words: readonly string[]): Promise<void> {
   const stop = stopSignal()
   try {
     const flags = parseServerFlags(words)
+    for (const notice of flags.notices) console.error(notice)
     const server = await startApiServer(readServerOptions(flags), { log: stderrLogger(flags.values.v >= 2 ? 'debug' : 'warn') })
     console.error(`serving at ${server.address}`)
     await serveUntil(stop, server)

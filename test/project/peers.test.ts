@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as after } from 'node:timers/promises'
-import { countCargo, countGo, countPytest, sumOf } from '../../scripts/peers/count.ts'
+import { countCargo, countGo, countPytest, countSurefire, sumOf } from '../../scripts/peers/count.ts'
 import { PEERS } from '../../scripts/peers/peers.ts'
 import { runMarked } from '../../scripts/peers/run-marked.ts'
 import { asKnown, rowOf, withRow } from '../../scripts/peers/table.ts'
@@ -23,6 +23,13 @@ test('plain tests are counted with their parts', () => {
 })
 
 test('nothing said is nothing run', () => {
+  const report =
+    '<testsuite><testcase name="works" classname="a.B" time="1"/><testcase name="waits" classname="a.B"><error message="x"/></testcase>'
+  assert.deepEqual(countSurefire([report, '<testcase name="later" classname="a.C"><skipped/></testcase>']), {
+    passed: 1,
+    total: 2,
+    failed: ['a.B.waits'],
+  })
   for (const count of [countGo, countCargo, countPytest]) assert.deepEqual(count(''), { passed: 0, total: 0, failed: [] })
 })
 

@@ -6,7 +6,11 @@ export function earlyPort(words: readonly string[]): { readonly host: string; re
   const [host, port] = [last('bind-address'), last('secure-port')]
   if (host === undefined || port === undefined || isIP(host) === 0 || !/^[1-9]\d{0,4}$/.test(port) || Number(port) > 65_535)
     return undefined
-  if (words.some((word) => /^--(help|version|bind.address|secure.port)$/.test(word) || word === '-h' || /^--\w*_/.test(word)))
+  if (
+    words.some(
+      (word) => /^--(help|version|bind.address|secure.port)$|^--(help|version)=/.test(word) || word === '-h' || /^--\w*_/.test(word),
+    )
+  )
     return undefined
   return { host, port: Number(port) }
 }

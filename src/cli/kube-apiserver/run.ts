@@ -18,10 +18,12 @@ import { parseServerFlags, type RunningServer, serveUntil } from './serve.ts'
  */
 export async function runKubeApiServer(words: readonly string[], opening?: Promise<OpenedPort>): Promise<void> {
   if (words.includes('--help') || words.includes('-h')) return void console.log(apiServerHelp('kube-apiserver'))
-  if (words.includes('--version')) return void console.log(`Kubernetes ${KUBERNETES_VERSION}`)
+  if (words.some((word) => /^--version(=(true|raw|v\d.*))?$/.test(word))) return void console.log(`Kubernetes ${KUBERNETES_VERSION}`)
   const stop = firstSignal()
   try {
+    checkVersionWord(words)
     const flags = parseServerFlags(words)
+    for (const notice of flags.notices) console.error(notice)
     const options = optionsOf(flags)
     const opened = await opening
     const server = await start(options, { log: klogLogger(flags.values.v), ...(opened && { opened }) })
@@ -34,6 +36,16 @@ export async function runKubeApiServer(words: readonly string[], opening?: Promi
     else writeKlog('E', 'run.go:72', klogText('command failed', { error: reasonOf(error) }))
     process.exit(1)
   }
+}
+
+/** `--version` is looked for before the flags are read; of its other values only faults are told. */
+function checkVersionWord(words: readonly string[]): void {
+  const given = words.find((word) => word.startsWith('--version='))?.slice('--version='.length)
+  if (given !== undefined && given !== 'false')
+    throw new FlagError(
+      'bad-value',
+      `invalid argument ${JSON.stringify(given)} for "--version" flag: strconv.ParseBool: parsing ${JSON.stringify(given)}: invalid syntax`,
+    )
 }
 
 function optionsOf(flags: ParsedFlags<typeof SERVER_FLAGS>): ServerOptions {
@@ -55,13 +67,21 @@ async function start(options: ServerOptions, deps: { readonly log: Logger; reado
   )
 }
 
+/** Go's words for why there can be no listener. */
+const BIND_FAULTS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'address already in use',
+  EADDRNOTAVAIL: 'cannot assign requested address',
+  EACCES: 'permission denied',
+}
+
 /** In kube-apiserver's words where it has some for it. */
 function reasonOf(given: unknown): string {
   const error = given instanceof PortError ? given.cause : given
   const code = error instanceof Error && 'code' in error ? error.code : undefined
-  if (error instanceof Error && code === 'EADDRINUSE' && 'address' in error && 'port' in error) {
+  const why = BIND_FAULTS[String(code)]
+  if (error instanceof Error && why !== undefined && 'address' in error && 'port' in error) {
     const at = `${error.address}:${error.port}`
-    return `failed to create listener: failed to listen on ${at}: listen tcp ${at}: bind: address already in use`
+    return `failed to create listener: failed to listen on ${at}: listen tcp ${at}: bind: ${why}`
   }
   return messageOf(error)
 }

@@ -17,6 +17,8 @@ export interface Flag<T> {
   readonly bare?: string
   /** One letter (`-v`). */
   readonly short?: string
+  /** Not shown in a help text any more; what whoever gives it is told, unless that is empty. */
+  readonly deprecated?: string
   readonly help: string
   readonly effect: FlagEffect
   /** Takes one more text; `before` is undefined at the first. Throws a `FlagValueError`, whose message is the reason alone. */

@@ -11,6 +11,7 @@ import {
   ip,
   keyValues,
   level,
+  levels,
   namedCertificates,
   portRange,
   stringArray,
@@ -140,5 +141,20 @@ test('a value is the same after a blank as after an equals sign; no word makes a
       const joined = outcome([`--${name}=${value}`])
       if (name !== 'quiet' && name !== 'loud') assert.deepEqual(outcome([`--${name}`, value]), joined)
     }),
+  )
+})
+
+test('a flag that is going away is told of, unless it was only forgotten', () => {
+  const table = { old: int(1, { deprecated: 'old is deprecated.' }), hidden: int(1, { deprecated: '' }) }
+  const { notices, values } = parseFlags(table, ['--old=2', '--hidden=3'])
+  assert.deepEqual([notices, values.old, values.hidden], [['Flag --old has been deprecated, old is deprecated.'], 2, 3])
+})
+
+test('levels of logs by file are pairs of a pattern and a number', () => {
+  const table = { vmodule: levels() }
+  assert.equal(parseFlags(table, ['--vmodule=a=1,b*=2']).values.vmodule, 'a=1,b*=2')
+  assert.throws(
+    () => parseFlags(table, ['--vmodule=foo']),
+    /^FlagError: invalid argument "foo" for "--vmodule" flag: "foo" does not have the pattern=N format$/,
   )
 })

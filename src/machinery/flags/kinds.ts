@@ -8,6 +8,7 @@ import { type Flag, type FlagEffect, FlagValueError } from './flag.ts'
 export interface FlagInit {
   readonly help?: string
   readonly effect?: FlagEffect
+  readonly deprecated?: string
 }
 
 /** Taken, and without effect: nothing that a client can see hangs on it. */
@@ -15,7 +16,11 @@ export const harmless: FlagInit = { effect: { kind: 'harmless' } }
 /** Refused when it is given another value than its default. */
 export const refused = (reason: string): FlagInit => ({ effect: { kind: 'refused', reason } })
 
-const rest = ({ help = '', effect = { kind: 'followed' } }: FlagInit) => ({ help, effect })
+const rest = ({ help = '', effect = { kind: 'followed' }, deprecated }: FlagInit) => ({
+  help,
+  effect,
+  ...(deprecated !== undefined && { deprecated }),
+})
 
 /** A text as it is. */
 export const text = (initial = '', init: FlagInit = {}): Flag<string> => ({
@@ -23,6 +28,24 @@ export const text = (initial = '', init: FlagInit = {}): Flag<string> => ({
   initial,
   ...rest(init),
   take: (given) => given,
+})
+
+/** `pattern=N,pattern=N`, as logs take it. */
+export const levels = (init: FlagInit = {}): Flag<string> => ({
+  type: 'pattern=N,...',
+  initial: '',
+  ...rest(init),
+  take(given) {
+    for (const pair of given.split(',')) {
+      if (pair === '') continue
+      const [pattern = '', number, more] = pair.split('=')
+      if (pattern === '' || number === undefined || more !== undefined)
+        throw new FlagValueError(`${goQuote(pair)} does not have the pattern=N format`)
+      if (!/^\d+$/.test(number))
+        throw new FlagValueError(`parsing verbosity in ${goQuote(pair)}: strconv.ParseUint: parsing ${goQuote(number)}: invalid syntax`)
+    }
+    return given
+  },
 })
 
 const TRUE = new Set(['1', 't', 'T', 'TRUE', 'true', 'True'])

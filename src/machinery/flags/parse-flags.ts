@@ -18,6 +18,8 @@ export interface ParsedFlags<T extends FlagTable> {
   readonly given: ReadonlySet<string>
   /** The words that are no flags. */
   readonly words: readonly string[]
+  /** What whoever gave them is to be told. */
+  readonly notices: readonly string[]
 }
 
 /**
@@ -29,6 +31,7 @@ export function parseFlags<T extends FlagTable>(table: T, line: readonly string[
   const values: Record<string, unknown> = { ...initialValues(table) }
   const given = new Set<string>()
   const words: string[] = []
+  const notices: string[] = []
   const shorts = new Map(Object.entries(table).flatMap(([name, flag]) => (flag.short === undefined ? [] : [[flag.short, name]])))
   const take = (name: string, flag: AnyFlag, value: string) => {
     try {
@@ -39,6 +42,7 @@ export function parseFlags<T extends FlagTable>(table: T, line: readonly string[
       throw new FlagError('bad-value', `invalid argument ${goQuote(value)} for ${goQuote(written)} flag: ${error.message}`)
     }
     given.add(name)
+    if (flag.deprecated) notices.push(`Flag --${name} has been deprecated, ${flag.deprecated}`)
   }
   for (let i = 0; i < line.length; i++) {
     const word = line[i] ?? ''
@@ -67,7 +71,7 @@ export function parseFlags<T extends FlagTable>(table: T, line: readonly string[
       else throw new FlagError('missing-value', `flag needs an argument: '${letter}' in ${word}`)
     } else words.push(word)
   }
-  return { values: Object.freeze(values) as FlagValues<T>, given, words }
+  return { values: Object.freeze(values) as FlagValues<T>, given, words, notices }
 }
 
 /** As component flags of Kubernetes are read: an underscore is a dash. */

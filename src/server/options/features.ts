@@ -52,6 +52,17 @@ export function featureFaults({ values }: { readonly values: FeatureValues }): s
 const UNSERVED: ReadonlySet<string> = new Set(['internal.apiserver.k8s.io', 'storagemigration.k8s.io', 'imagepolicy.k8s.io'])
 const isKnownGroup = (group: string) => UNSERVED.has(group) || builtinResources().some((definition) => definition.group === group)
 
+/** Versions of groups that are served; of a resource (`group/version/resource`) its version. */
+function isKnownVersion(key: string): boolean {
+  if (KINDS_OF_VERSIONS.has(key)) return true
+  const [group = '', version = ''] = key.split('/')
+  if (UNSERVED.has(group)) return true
+  return builtinResources().some((d) => d.group === group && (d.versions.some((v) => v.version === version) || isUnserved(version)))
+}
+
+/** Versions that this server never serves (alphas and betas) are known to Kubernetes. */
+const isUnserved = (version: string) => /^v[1-3](alpha|beta)[1-4]$/.test(version)
+
 /** Told before anything else: kube-apiserver reads feature gates before it judges its flags. */
 export function gateFault({ values }: { readonly values: FeatureValues }): string | undefined {
   for (const { component, name, value } of values['feature-gates']) {
@@ -79,8 +90,13 @@ function checkRuntimeConfig(config: ReadonlyMap<string, string>): void {
     try {
       on = (value === '' && !KINDS_OF_VERSIONS.has(key)) || parseBool(value)
     } catch (cause) {
-      throw new OptionsError('bad-option', `invalid value ${key}=${value}`, { cause })
+      const why =
+        KINDS_OF_VERSIONS.has(key) || !(cause instanceof FlagValueError)
+          ? `invalid value ${key}=${value}`
+          : `invalid value of ${key}: ${value}, err: ${cause.message}`
+      throw new OptionsError('bad-option', why, { cause })
     }
+    if (!isKnownVersion(key)) throw new OptionsError('bad-option', `group version ${key} that has not been registered`)
     if (!on)
       throw new OptionsError(
         'bad-option',

@@ -1,6 +1,7 @@
 import type { FlagValues } from '../../machinery/flags/flag.ts'
 import { duration, harmless, int, ip, type PortRange, portRange, refused, strings, text } from '../../machinery/flags/kinds.ts'
 import { ipText, isIpv4, parseCidr } from '../../machinery/ip-address.ts'
+import { optionFile } from './files.ts'
 import { OptionsError } from './options-error.ts'
 
 const DEFAULT_NODE_PORTS: PortRange = { first: 30_000, last: 32_767 }
@@ -18,6 +19,8 @@ export const NETWORK_FLAGS = {
   'kubelet-client-certificate': text('', harmless),
   'kubelet-client-key': text('', harmless),
   'kubelet-preferred-address-types': strings(['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'], harmless),
+  'kubelet-port': int(10_250, { ...harmless, deprecated: 'kubelet-port is deprecated and will be removed.' }),
+  'apiserver-count': int(1, { ...harmless, deprecated: 'apiserver-count is deprecated and will be removed in a future version.' }),
   'kubelet-timeout': duration(5000, harmless),
   'peer-advertise-ip': text('', harmless),
   'peer-advertise-port': text('', harmless),
@@ -38,11 +41,19 @@ export function networkFaults({ values }: { readonly values: NetworkValues }): s
   const ranges = rangesOf(values)
   for (const [i, range] of ranges.entries())
     if (parseCidr(range) === undefined) faults.push(`service-cluster-ip-range[${i}] is not a valid cidr`)
+  if (ranges.length > 2) faults.push('--service-cluster-ip-range must not contain more than two entries')
+  const [first, second] = ranges.map(parseCidr)
+  if (first !== undefined && second !== undefined && isIpv4(first.address) === isIpv4(second.address))
+    faults.push('--service-cluster-ip-range[0] and --service-cluster-ip-range[1] must be of different IP family')
   const port = values['kubernetes-service-node-port']
   if (port < 0 || port > 65_535)
     faults.push(
       `--kubernetes-service-node-port ${port} must be between 0 and 65535, inclusive. If 0, the Kubernetes master service will be of type ClusterIP`,
     )
+  const { first: low, last: high } = nodePortsOf(values['service-node-port-range'])
+  if (port > 0 && (port < low || port > high)) faults.push(`kubernetes service node port range ${low}-${high} doesn't contain ${port}`)
+  if (values['apiserver-count'] < 1)
+    faults.push(`--apiserver-count should be a positive number, but value '${values['apiserver-count']}' provided`)
   return faults
 }
 
@@ -65,8 +76,21 @@ function serviceRange(values: NetworkValues): string {
 /** No range is that which nobody asked for. */
 const nodePortsOf = (range: PortRange): PortRange => (range.last < range.first ? DEFAULT_NODE_PORTS : range)
 
-export const readNetwork = ({ values }: { readonly values: NetworkValues }): NetworkOptions => ({
-  serviceCidr: serviceRange(values),
-  advertiseAddress: values['advertise-address'] && ipText(values['advertise-address']),
-  nodePorts: nodePortsOf(values['service-node-port-range']),
-})
+/** What kube-apiserver finds out late: when it looks for its peers, and for kubelets. */
+function checkFiles(values: NetworkValues): void {
+  const reconciler = values['endpoint-reconciler-type']
+  if (!RECONCILERS.includes(reconciler)) throw new OptionsError('bad-option', `Reconciler not implemented: ${reconciler}`)
+  for (const name of ['kubelet-certificate-authority', 'kubelet-client-certificate', 'kubelet-client-key'] as const)
+    if (values[name] !== '') optionFile(values[name], (error) => `problem initializing API group "": ${error}`)
+}
+
+const RECONCILERS: readonly string[] = ['lease', 'master-count', 'none']
+
+export function readNetwork({ values }: { readonly values: NetworkValues }): NetworkOptions {
+  checkFiles(values)
+  return {
+    serviceCidr: serviceRange(values),
+    advertiseAddress: values['advertise-address'] && ipText(values['advertise-address']),
+    nodePorts: nodePortsOf(values['service-node-port-range']),
+  }
+}

@@ -1,11 +1,17 @@
+import { KUBERNETES_VERSION } from '../../base/version.ts'
 import { goQuote } from '../../machinery/field-error.ts'
 import type { FlagValues } from '../../machinery/flags/flag.ts'
-import { bool, duration, harmless, level, refused, strings, text } from '../../machinery/flags/kinds.ts'
+import { bool, duration, harmless, level, levels, refused, strings, text } from '../../machinery/flags/kinds.ts'
+
+const [MAJOR, MINOR] = KUBERNETES_VERSION.replace(/^v/, '').split('.')
+const PREVIOUS = `${MAJOR}.${Number(MINOR) - 1}`
+const hiddenFault = (given: string) =>
+  `metrics.showHiddenMetricsForVersion: Invalid value: ${goQuote(given)}: must be omitted or have the value '${PREVIOUS}'; only the previous minor version is allowed`
 
 /** Logs, metrics and traces of the server itself. */
 export const OBSERVABILITY_FLAGS = {
   v: level(0, 'v', { help: 'how much is logged: from 2 on, everything' }),
-  vmodule: text('', harmless),
+  vmodule: levels(harmless),
   'log-flush-frequency': duration(5000, harmless),
   'log-json-info-buffer-size': text('', harmless),
   'log-json-split-stream': bool(false, harmless),
@@ -25,5 +31,7 @@ export const OBSERVABILITY_FLAGS = {
 
 export function observabilityFaults({ values }: { readonly values: FlagValues<typeof OBSERVABILITY_FLAGS> }): string[] {
   const format = values['logging-format']
-  return format === 'text' || format === 'json' ? [] : [`format: Invalid value: ${goQuote(format)}: Unsupported log format`]
+  const hidden = values['show-hidden-metrics-for-version']
+  const faults = hidden === '' || hidden === PREVIOUS ? [] : [hiddenFault(hidden)]
+  return format === 'text' || format === 'json' ? faults : [`format: Invalid value: ${goQuote(format)}: Unsupported log format`, ...faults]
 }

@@ -88,6 +88,8 @@ export function readServerOptions(flags: ServerFlags): ServerOptions {
   checkConcurrency(flags)
   const cacheSizes = cacheSizeFault(flags)
   if (cacheSizes !== undefined) throw new OptionsError('bad-option', cacheSizes)
+  if (flags.values['peer-ca-file'] !== '' && flags.values['proxy-client-cert-file'] === '')
+    throw new OptionsError('bad-option', 'error building peer proxy handler, proxy-cert-file not specified')
   return Object.freeze({
     requests: readRequests(flags),
     serving: readServing(flags),

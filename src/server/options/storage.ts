@@ -1,5 +1,6 @@
 import type { FlagValues } from '../../machinery/flags/flag.ts'
 import { bool, duration, harmless, int, refused, strings, text } from '../../machinery/flags/kinds.ts'
+import { optionFile } from './files.ts'
 
 const MINUTE = 60_000
 
@@ -26,6 +27,7 @@ export const STORAGE_FLAGS = {
   'storage-initialization-timeout': duration(MINUTE, harmless),
   'watch-cache': bool(true, refused('reads are always answered from the watch cache')),
   'watch-cache-sizes': strings([], harmless),
+  'default-watch-cache-size': int(100, { ...harmless, deprecated: '' }),
   'delete-collection-workers': int(1, harmless),
   'enable-garbage-collector': bool(true, refused('finalizers of deletion propagation are always set')),
   'encryption-provider-config': text('', refused('objects are kept unencrypted; encrypt the disk')),
@@ -78,6 +80,12 @@ export function cacheSizeFault({ values }: { readonly values: StorageValues }): 
   return undefined
 }
 
+/** Files that the etcd's client would be made with: of the etcd that lies beside it none is needed, but whoever names one means it. */
+function checkEtcdFiles(values: StorageValues): void {
+  for (const name of ['etcd-certfile', 'etcd-keyfile', 'etcd-cafile'] as const)
+    if (values[name] !== '') optionFile(values[name], (error) => `error creating storage factory: ${error}`)
+}
+
 /** The etcd of the command line. */
 export const readEtcd = ({ values }: { readonly values: StorageValues }): EtcdOptions => ({
   servers: values['etcd-servers'],
@@ -86,8 +94,11 @@ export const readEtcd = ({ values }: { readonly values: StorageValues }): EtcdOp
   keyFile: values['etcd-keyfile'],
 })
 
-export const readStorage = ({ values }: { readonly values: StorageValues }): StorageOptions => ({
-  dataDir: values['data-dir'] === '' ? undefined : values['data-dir'],
-  // Leases count whole seconds.
-  eventTtlMs: values['event-ttl'] < 1000 ? undefined : Math.floor(values['event-ttl'] / 1000) * 1000,
-})
+export function readStorage({ values }: { readonly values: StorageValues }): StorageOptions {
+  checkEtcdFiles(values)
+  return {
+    dataDir: values['data-dir'] === '' ? undefined : values['data-dir'],
+    // Leases count whole seconds.
+    eventTtlMs: values['event-ttl'] < 1000 ? undefined : Math.floor(values['event-ttl'] / 1000) * 1000,
+  }
+}
