@@ -28,6 +28,7 @@ import {
   sizeAnnotations,
   viewOf,
 } from './plan.ts'
+import { planRollback, rollbackOf } from './rollback.ts'
 import { conditionsOf, countedStatus, createFailed, isComplete, pauseConditions, rolloutStatus, stuckInMs } from './status.ts'
 
 const NAME = 'deployment-controller'
@@ -70,8 +71,20 @@ export function createDeploymentController(deps: ControllerDeps): Controller {
       await client.update(statusOf(deployment), { ...deployment, status: { ...deployment.status, conditions: paused } })
       return { requeueAfterMs: 0 }
     }
-    if (deployment.spec?.paused || isScalingEvent(view)) return scaleOnly(view)
+    if (deployment.spec?.paused) return scaleOnly(view)
+    const asked = rollbackOf(deployment)
+    if (asked !== undefined) return rollBack(view, asked)
+    if (isScalingEvent(view)) return scaleOnly(view)
     return isRolling(deployment) ? roll(view) : recreate(view)
+  }
+
+  /** The deployment itself is changed; its rollout follows from that. */
+  async function rollBack(view: DeploymentView, asked: bigint): Promise<Again> {
+    const plan = planRollback(await withCurrent(view), asked)
+    if (plan.type === 'Warning') record(view.deployment, plan.type, plan.reason, plan.message)
+    await client.update({ ...DEPLOYMENTS, ...target(plan.deployment) }, plan.deployment)
+    if (plan.type === 'Normal') record(view.deployment, plan.type, plan.reason, plan.message)
+    return undefined
   }
 
   async function scaleOnly(view: DeploymentView): Promise<Again> {

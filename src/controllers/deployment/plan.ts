@@ -7,7 +7,7 @@ export const REVISION = 'deployment.kubernetes.io/revision'
 export const REVISION_HISTORY = 'deployment.kubernetes.io/revision-history'
 export const DESIRED = 'deployment.kubernetes.io/desired-replicas'
 export const MAX = 'deployment.kubernetes.io/max-replicas'
-const OWN_ANNOTATIONS = new Set([
+export const OWN_ANNOTATIONS = new Set([
   'kubectl.kubernetes.io/last-applied-configuration',
   REVISION,
   REVISION_HISTORY,
@@ -63,12 +63,12 @@ export const sameTemplate = (a: KubeObject, b: KubeObject): boolean =>
   semanticEqual(withoutHash(a.spec?.template), withoutHash(b.spec?.template))
 
 /** An int64, which may be more than a number holds; undefined: it is none. */
-function readRevision(text = ''): bigint | undefined {
+export function readRevision(text = ''): bigint | undefined {
   if (!/^[+-]?\d{1,19}$/.test(text)) return undefined
   const revision = BigInt(text)
   return BigInt.asIntN(64, revision) === revision ? revision : undefined
 }
-const revisionOf = (o: KubeObject): bigint => readRevision(o.metadata.annotations?.[REVISION]) ?? 0n
+export const revisionOf = (o: KubeObject): bigint => readRevision(o.metadata.annotations?.[REVISION]) ?? 0n
 export const nextRevision = (old: readonly KubeObject[]): bigint => old.map(revisionOf).reduce((a, b) => (a > b ? a : b), 0n) + 1n
 
 /** The annotations of the deployment's current replica set; the same object when nothing is to change. */

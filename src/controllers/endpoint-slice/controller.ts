@@ -1,6 +1,8 @@
+import { semanticEqual } from '../../machinery/equal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../sdk/client/refs.ts'
+import { referenceTo } from '../../sdk/controller/event-recorder.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
 import type { Controller, ControllerDeps } from '../frame/controller.ts'
@@ -17,7 +19,9 @@ import {
   type SliceContent,
   TRIGGER_TIME,
   TriggerTimes,
+  zonedEndpoints,
 } from './plan.ts'
+import { partOf, planZoneHints, wantsZoneHints, zoneShares } from './zone-hints.ts'
 
 const NAME = 'endpoint-slice-controller'
 
@@ -30,6 +34,9 @@ export function createEndpointSliceController(deps: ControllerDeps): Controller 
   const nodes = informers.of(NODES)
   const slices = informers.of(ENDPOINT_SLICES)
   const triggers = new TriggerTimes()
+  const events = deps.recorder(NAME)
+  /** Services whose slices say which zone is served by whom: `namespace/name family`. */
+  const hinted = new Set<string>()
   const enqueue = (o: KubeObject) => queue.add(objectKey(o))
   services.addHandler({ added: enqueue, updated: enqueue, deleted: enqueue })
   pods.addHandler(serviceHandler(services, queue))
@@ -38,11 +45,24 @@ export function createEndpointSliceController(deps: ControllerDeps): Controller 
     if (service !== undefined && slice.metadata.labels?.[MANAGED_BY] === CONTROLLER) queue.add(`${slice.metadata.namespace}/${service}`)
   }
   slices.addHandler({ updated: sliceChanged, deleted: sliceChanged })
+  const nodeChanged = () => {
+    if (services.size > 0) for (const service of services.list()) if (wantsZoneHints(service)) enqueue(service)
+  }
+  nodes.addHandler({
+    added: nodeChanged,
+    updated: (node, old) => {
+      if (!semanticEqual(partOf(node), partOf(old))) nodeChanged()
+    },
+    deleted: nodeChanged,
+  })
   const zoneOf = (node: string) => nodes.get(node)?.metadata.labels?.['topology.kubernetes.io/zone']
 
   async function reconcile(key: string): Promise<void> {
     const service = services.get(key)
-    if (service === undefined) triggers.forget(key)
+    if (service === undefined) {
+      triggers.forget(key)
+      for (const family of ['IPv4', 'IPv6']) hinted.delete(`${key} ${family}`)
+    }
     if (!service?.spec?.selector || service.spec.type === 'ExternalName' || service.metadata.deletionTimestamp !== undefined) return
     const namespace = service.metadata.namespace ?? ''
     const selector = setSelectorOf(service)
@@ -53,11 +73,33 @@ export function createEndpointSliceController(deps: ControllerDeps): Controller 
     for (const slice of standing) if (!families.includes(slice.addressType)) await remove(slice)
     for (const addressType of families) {
       const mine = standing.filter((s) => s.addressType === addressType)
-      const plan = planSlices({ service, pods: selected, addressType, standing: mine, zoneOf })
+      const view = { service, pods: selected, addressType, zoneOf }
+      const plan = planSlices({ ...view, standing: mine, zoneHints: zoneHints(key, view) })
       for (const { slice, content } of plan.update) await update(slice, content, trigger)
       for (const content of plan.create) await create(service, addressType, content, trigger)
       for (const slice of plan.remove) await remove(slice)
     }
+  }
+
+  /** Which zone is served by whom, where the service wants that; what has changed in that is told. */
+  function zoneHints(key: string, view: Parameters<typeof zonedEndpoints>[0]): ReadonlyMap<string, string> | undefined {
+    const { service, addressType } = view
+    const mark = `${key} ${addressType}`
+    const say = (type: 'Normal' | 'Warning', reason: string, what: string) =>
+      events.record({ regarding: referenceTo(service), type, reason, message: `${what}, addressType: ${addressType}` })
+    if (!wantsZoneHints(service)) {
+      if (hinted.delete(mark)) say('Warning', 'TopologyAwareHintsDisabled', 'Topology Aware Hints has been disabled')
+      return undefined
+    }
+    const plan = planZoneHints(zonedEndpoints(view), zoneShares(nodes.list()))
+    if (plan.kind === 'none') {
+      hinted.delete(mark)
+      say('Warning', 'TopologyAwareHintsDisabled', plan.why)
+      return new Map()
+    }
+    if (!hinted.has(mark)) say('Normal', 'TopologyAwareHintsEnabled', 'Topology Aware Hints has been enabled')
+    hinted.add(mark)
+    return plan.zones
   }
 
   async function create(service: KubeObject, addressType: AddressType, content: SliceContent, trigger: string | undefined): Promise<void> {

@@ -1,6 +1,7 @@
 import { semanticEqual } from '../../machinery/equal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { conditionOf, isFinished, isReady, isTerminating } from '../pods/pod-state.ts'
+import type { ZonedEndpoint } from './zone-hints.ts'
 
 export const SERVICE_NAME = 'kubernetes.io/service-name'
 export const MANAGED_BY = 'endpointslice.kubernetes.io/managed-by'
@@ -54,13 +55,22 @@ function portsOn(service: KubeObject, pod: KubeObject): readonly EndpointPort[] 
   })
 }
 
-function endpointOf(service: KubeObject, pod: KubeObject, addresses: readonly string[], zone: string | undefined) {
+interface EndpointFacts {
+  readonly service: KubeObject
+  readonly pod: KubeObject
+  readonly addresses: readonly string[]
+  readonly zone: string | undefined
+  readonly zoneHints: ReadonlyMap<string, string> | undefined
+}
+
+function endpointOf({ service, pod, addresses, zone, zoneHints }: EndpointFacts) {
   const serving = isReady(pod)
   const terminating = isTerminating(pod)
   const { namespace = '', name = '', uid = '' } = pod.metadata
   const named = pod.spec?.hostname && pod.spec?.subdomain === service.metadata.name
   const ready = service.spec?.publishNotReadyAddresses ? true : serving && !terminating
-  const hints = ready ? hintsOf(service, pod.spec?.nodeName, zone) : undefined
+  const near = zoneHints === undefined ? hintsOf(service, pod.spec?.nodeName, zone) : forZone(zoneHints.get(uid))
+  const hints = ready ? near : undefined
   return {
     addresses,
     conditions: { ready, serving, terminating },
@@ -71,6 +81,8 @@ function endpointOf(service: KubeObject, pod: KubeObject, addresses: readonly st
     ...(hints === undefined ? {} : { hints }),
   }
 }
+
+const forZone = (name: string | undefined) => (name === undefined ? undefined : { forZones: [{ name }] })
 
 /** For whom an endpoint is meant first, where the service wants its traffic to stay near. */
 function hintsOf(service: KubeObject, node: string | undefined, zone: string | undefined) {
@@ -87,6 +99,8 @@ export interface SlicesView {
   readonly addressType: AddressType
   readonly standing: readonly KubeObject[]
   readonly zoneOf: (node: string) => string | undefined
+  /** The zone that each pod, by uid, is to serve, in place of what the service's spec says; undefined: the spec says it. */
+  readonly zoneHints?: ReadonlyMap<string, string> | undefined
 }
 
 /** What a slice says; its name and its owner come from elsewhere. */
@@ -103,8 +117,8 @@ export interface SlicesPlan {
 }
 
 /** Which slices the service is to have for one sort of address; slices that stand are used again. Pure. */
-export function planSlices({ service, pods, addressType, standing, zoneOf }: SlicesView): SlicesPlan {
-  const contents = wantedContents(service, pods, addressType, zoneOf)
+export function planSlices({ standing, ...view }: SlicesView): SlicesPlan {
+  const contents = wantedContents(view)
   const free = [...standing]
   const update: { slice: KubeObject; content: SliceContent }[] = []
   const create: SliceContent[] = []
@@ -117,12 +131,13 @@ export function planSlices({ service, pods, addressType, standing, zoneOf }: Sli
   return { create, update, remove: free }
 }
 
-function wantedContents(
-  service: KubeObject,
-  pods: readonly KubeObject[],
-  type: AddressType,
-  zoneOf: SlicesView['zoneOf'],
-): readonly SliceContent[] {
+/** The endpoints of the service that can be used, and where they are. Pure. */
+export const zonedEndpoints = (view: Omit<SlicesView, 'standing'>): readonly ZonedEndpoint[] =>
+  wantedContents(view).flatMap(({ endpoints }) =>
+    endpoints.flatMap((e) => (e.conditions.ready ? [{ id: e.targetRef.uid, zone: e.zone }] : [])),
+  )
+
+function wantedContents({ service, pods, addressType, zoneOf, zoneHints }: Omit<SlicesView, 'standing'>): readonly SliceContent[] {
   const own = Object.fromEntries(Object.entries(service.metadata.labels ?? {}).filter(([k]) => !RESERVED.has(k)))
   const labels = { ...own, [MANAGED_BY]: CONTROLLER, [SERVICE_NAME]: service.metadata.name ?? '', ...headlessLabel(service) }
   const groups = new Map<string, { ports: readonly EndpointPort[]; endpoints: ReturnType<typeof endpointOf>[] }>()
@@ -130,12 +145,12 @@ function wantedContents(
     if (isFinished(pod)) continue
     const addresses = ((pod.status?.podIPs ?? []) as { ip: string }[])
       .map((a) => a.ip)
-      .filter((ip) => ip.includes(':') === (type === 'IPv6'))
+      .filter((ip) => ip.includes(':') === (addressType === 'IPv6'))
     if (addresses.length === 0) continue
     const ports = portsOn(service, pod)
     const key = JSON.stringify(ports)
     const group = groups.get(key) ?? { ports, endpoints: [] }
-    group.endpoints.push(endpointOf(service, pod, addresses, zoneOf(pod.spec?.nodeName ?? '')))
+    group.endpoints.push(endpointOf({ service, pod, addresses, zone: zoneOf(pod.spec?.nodeName ?? ''), zoneHints }))
     groups.set(key, group)
   }
   const contents: SliceContent[] = []

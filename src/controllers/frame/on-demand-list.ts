@@ -31,6 +31,9 @@ const isMirrored = ({ metadata: { labels = {}, annotations = {} } }: KubeObject)
   labels['endpoints.kubernetes.io/managed-by'] === undefined &&
   labels['endpointslice.kubernetes.io/skip-mirror'] !== 'true' &&
   annotations['control-plane.alpha.kubernetes.io/leader'] === undefined
+/** Endpoints that were made for a selector stay when it goes, and are mirrored then. That of the API server never had one. */
+const hasLostSelector = ({ metadata, spec }: KubeObject) =>
+  !spec?.selector && spec?.type !== 'ExternalName' && !(metadata.namespace === 'default' && metadata.name === 'kubernetes')
 const hasEphemeralVolumes = (pod: KubeObject) => (pod.spec?.volumes ?? []).some((v: { ephemeral?: object }) => v.ephemeral !== undefined)
 const isSimulated = ({ metadata: { annotations = {} } }: KubeObject) =>
   (annotations[STORAGE_PROVISIONER] ?? annotations[PROVISIONED_BY]) === 'bowsprit.dev/simulated'
@@ -65,8 +68,8 @@ export const ON_DEMAND: readonly OnDemandController[] = [
   },
   {
     name: 'endpoint-slice-mirroring',
-    wakes: [ENDPOINTS],
-    caresFor: isMirrored,
+    wakes: [ENDPOINTS, SERVICES],
+    caresFor: (object) => (object.kind === 'Service' ? hasLostSelector(object) : isMirrored(object)),
     load: async () => (await import('../endpoint-slice-mirroring/controller.ts')).createEndpointSliceMirroringController,
   },
   {

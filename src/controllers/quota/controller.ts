@@ -12,6 +12,20 @@ import { isFinished } from '../pods/pod-state.ts'
 import { concerns, quotaStatus } from './plan.ts'
 
 const NAME = 'resourcequota-controller'
+/** What of an object changes how it counts without admission having seen to it, or may become less. */
+function counts(key: string, object: KubeObject): string {
+  const { metadata, spec, status } = object
+  switch (key) {
+    case '/pods':
+      return `${isFinished(object)} ${metadata.deletionTimestamp !== undefined} ${metadata.generation}`
+    case '/services':
+      return String(spec?.type)
+    case '/persistentvolumeclaims':
+      return `${spec?.resources?.requests?.storage} ${status?.allocatedResources?.storage}`
+    default:
+      return ''
+  }
+}
 /** As kube-controller-manager's `--resource-quota-sync-period`. */
 const RESYNC_MS = 300_000
 
@@ -41,8 +55,7 @@ export function createQuotaController(deps: ControllerDeps): Controller {
     }
     informer.addHandler({
       updated: (object, old) => {
-        if (key === '/pods' ? isFinished(object) && !isFinished(old) : key === '/services' && object.spec?.type !== old.spec?.type)
-          recount(object)
+        if (counts(key, object) !== counts(key, old)) recount(object)
       },
       deleted: recount,
     })

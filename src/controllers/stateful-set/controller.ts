@@ -70,13 +70,16 @@ export function createStatefulSetController(deps: ControllerDeps): Controller {
     if (repaired !== undefined) {
       await makeClaims(set, ordinalOf(set, pod), name)
       await client.update({ ...PODS, namespace, name }, repaired)
-      record(set, 'Normal', 'SuccessfulUpdate', `Update Pod ${name} in StatefulSet ${set.metadata.name} successful`)
     }
-    await setClaimOwners(set, pod)
+    const owned = await setClaimOwners(set, pod)
+    if (repaired !== undefined || owned)
+      record(set, 'Normal', 'SuccessfulUpdate', `Update Pod ${name} in StatefulSet ${set.metadata.name} successful`)
   }
 
-  async function setClaimOwners(set: KubeObject, pod: KubeObject): Promise<void> {
+  /** Puts right who owns the claims of a pod. Resolves with whether that was to be done. */
+  async function setClaimOwners(set: KubeObject, pod: KubeObject): Promise<boolean> {
     const namespace = set.metadata.namespace ?? ''
+    let changed = false
     for (const { metadata } of claimsFor(set, ordinalOf(set, pod))) {
       const held = claims.get(`${namespace}/${metadata.name}`)
       const ownerReferences = held && claimOwners(set, pod, held)
@@ -85,13 +88,21 @@ export function createStatefulSetController(deps: ControllerDeps): Controller {
       await client.update({ ...PERSISTENT_VOLUME_CLAIMS, namespace, name: metadata.name ?? '' }, owned).catch((error) => {
         if (!isStatus(error, 'NotFound')) throw error
       })
+      changed = true
     }
+    return changed
+  }
+
+  /** What a pod that has not begun waits for. */
+  async function provide(set: KubeObject, pod: KubeObject): Promise<void> {
+    await makeClaims(set, ordinalOf(set, pod), pod.metadata.name ?? '')
+    await setClaimOwners(set, pod)
   }
 
   async function carryOut(view: StatefulSetView, known: readonly KubeObject[]): Promise<unknown> {
     const { set } = view
     const plan = planStatefulSet(view, clock.now())
-    const kept = await Promise.allSettled(plan.keep.map((pod) => keep(set, pod)))
+    const kept = await Promise.allSettled([...plan.pending.map((pod) => provide(set, pod)), ...plan.keep.map((pod) => keep(set, pod))])
     const unkept = kept.find((r) => r.status === 'rejected')
     if (unkept !== undefined) return unkept.reason
     const results = await Promise.allSettled([
@@ -127,7 +138,9 @@ export function createStatefulSetController(deps: ControllerDeps): Controller {
     const namespace = set.metadata.namespace ?? ''
     for (const wanted of claimsFor(set, ordinal)) {
       const { name = '' } = wanted.metadata
-      if (claims.get(`${namespace}/${name}`) !== undefined) continue
+      const standing = claims.get(`${namespace}/${name}`)
+      if (standing?.metadata.deletionTimestamp !== undefined) throw new Error(`pvc ${name} is being deleted`)
+      if (standing !== undefined) continue
       try {
         await client.create({ ...PERSISTENT_VOLUME_CLAIMS, namespace }, wanted)
         record(set, 'Normal', 'SuccessfulCreate', `Create Claim ${name} Pod ${pod} in StatefulSet ${set.metadata.name} success`)

@@ -24,6 +24,8 @@ export interface StatefulSetPlan {
   readonly remove: readonly KubeObject[]
   /** Pods that have failed: they are removed, and made again. */
   readonly recreate: readonly KubeObject[]
+  /** Pods that have not begun: the claims that they wait for are made again where somebody took them away. */
+  readonly pending: readonly KubeObject[]
   /** Pods that stay: what makes them the set's is put right where somebody took it away. */
   readonly keep: readonly KubeObject[]
 }
@@ -34,7 +36,7 @@ const isHealthy = (set: KubeObject, pod: KubeObject, nowMs: number) =>
 
 /** What comes next: in order one thing at a time, or in parallel. Pure. */
 export function planStatefulSet({ set, pods, current, update }: StatefulSetView, nowMs: number): StatefulSetPlan {
-  const nothing: StatefulSetPlan = { create: [], remove: [], recreate: [], keep: [] }
+  const nothing: StatefulSetPlan = { create: [], remove: [], recreate: [], pending: [], keep: [] }
   if (isTerminating(set)) return nothing
   const first = set.spec?.ordinals?.start ?? 0
   const count = set.spec?.replicas ?? 1
@@ -46,11 +48,13 @@ export function planStatefulSet({ set, pods, current, update }: StatefulSetView,
     create: [] as { ordinal: number; revision: string }[],
     remove: [] as KubeObject[],
     recreate: [] as KubeObject[],
+    pending: [] as KubeObject[],
     keep: [] as KubeObject[],
   }
 
   for (let ordinal = first; ordinal < first + count; ordinal++) {
     const pod = byOrdinal.get(ordinal)
+    if (pod?.status?.phase === 'Pending') plan.pending.push(pod)
     if (pod === undefined) plan.create.push({ ordinal, revision: rolling && ordinal < first + partition ? current : update })
     else if (isFinished(pod) && !isTerminating(pod)) plan.recreate.push(pod)
     else if (isHealthy(set, pod, nowMs) || !ordered) {

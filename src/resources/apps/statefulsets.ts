@@ -108,6 +108,8 @@ function defaultStatefulSet(draft: KubeObject): void {
     strategy.rollingUpdate.partition ??= 0
   }
   if (strategy.type === 'RollingUpdate' && strategy.rollingUpdate) strategy.rollingUpdate.partition ??= 0
+  // The gate MaxUnavailableStatefulSet is off in 1.36: the field is taken, and dropped.
+  if (strategy.rollingUpdate) delete strategy.rollingUpdate.maxUnavailable
   spec.persistentVolumeClaimRetentionPolicy ??= {}
   spec.persistentVolumeClaimRetentionPolicy.whenDeleted ||= 'Retain'
   spec.persistentVolumeClaimRetentionPolicy.whenScaled ||= 'Retain'

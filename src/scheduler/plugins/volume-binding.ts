@@ -166,7 +166,12 @@ async function bindClaims(waiting: readonly Claim[], node: string, deps: PreBind
         resourceVersion: claim.metadata.resourceVersion ?? '',
       }
       const { name: volumeName = '', resourceVersion = '' } = how.metadata
-      await client.patch({ ...PERSISTENT_VOLUMES, name: volumeName }, 'merge', { metadata: { resourceVersion }, spec: { claimRef } })
+      // Nobody had kept it for the claim: it is free again when the claim turns out to have another one.
+      const annotations = how.spec?.claimRef === undefined ? { annotations: { 'pv.kubernetes.io/bound-by-controller': 'yes' } } : {}
+      await client.patch({ ...PERSISTENT_VOLUMES, name: volumeName }, 'merge', {
+        metadata: { resourceVersion, ...annotations },
+        spec: { claimRef },
+      })
     }
   }
   const isBound = (claim: Claim) => {

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { KubeObject } from '../../machinery/object.ts'
+import { type DeploymentView, HASH_LABEL, REVISION } from './plan.ts'
+import { planRollback, ROLLBACK_TO, rollbackOf } from './rollback.ts'
+
+const template = (image: string, labels: Record<string, string> = {}) => ({
+  metadata: { labels: { app: 'x', ...labels } },
+  spec: { containers: [{ name: 'm', image }] },
+})
+const set = (revision: number, image: string): KubeObject => ({
+  apiVersion: 'apps/v1',
+  kind: 'ReplicaSet',
+  metadata: { name: `d-${image}`, annotations: { [REVISION]: String(revision), why: image } },
+  spec: { template: template(image, { [HASH_LABEL]: image }) },
+})
+const deployment = (image: string, to?: string): KubeObject => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'd', annotations: { [REVISION]: '3', why: image, ...(to !== undefined && { [ROLLBACK_TO]: to }) } },
+  spec: { replicas: 1, template: template(image) },
+})
+const view = (): DeploymentView => ({ deployment: deployment('c', '1'), current: set(3, 'c'), old: [set(1, 'a'), set(2, 'b')] })
+
+test('what is asked for is read as a number, or not at all', () => {
+  assert.equal(rollbackOf(deployment('a', '2')), 2n)
+  assert.equal(rollbackOf(deployment('a', 'x')), undefined)
+  assert.equal(rollbackOf(deployment('a')), undefined)
+})
+
+test('the template and the annotations of the older replica set come back', () => {
+  for (const [asked, image] of [
+    [1n, 'a'],
+    [0n, 'b'],
+  ] as const) {
+    const plan = planRollback(view(), asked)
+    assert.deepEqual(plan.deployment.spec?.template, template(image))
+    assert.deepEqual(plan.deployment.metadata.annotations, { [REVISION]: '3', why: image })
+    assert.deepEqual([plan.type, plan.reason], ['Normal', 'DeploymentRollback'])
+  }
+})
+
+test('what cannot be done is said, and asked for no more', () => {
+  const reason = (of: DeploymentView, asked: bigint) => {
+    const plan = planRollback(of, asked)
+    assert.equal(plan.deployment.metadata.annotations?.[ROLLBACK_TO], undefined)
+    assert.equal(plan.type, 'Warning')
+    return plan.reason
+  }
+  assert.equal(reason(view(), 9n), 'DeploymentRollbackRevisionNotFound')
+  assert.equal(reason({ ...view(), old: [] }, 0n), 'DeploymentRollbackRevisionNotFound')
+  assert.equal(reason(view(), 3n), 'DeploymentRollbackTemplateUnchanged')
+})

@@ -1,0 +1,55 @@
+import { cloneJson, type KubeObject } from '../../machinery/object.ts'
+import { all, type DeploymentView, HASH_LABEL, OWN_ANNOTATIONS, readRevision, revisionOf, sameTemplate } from './plan.ts'
+
+/** The revision to which the deployment is to go back, as clients of old ask for it. */
+export const ROLLBACK_TO = 'deprecated.deployment.rollback.to'
+
+/** What is asked for: 0 means the last one before this. undefined: nothing, or nothing that can be read. */
+export const rollbackOf = ({ metadata }: KubeObject): bigint | undefined => readRevision(metadata.annotations?.[ROLLBACK_TO])
+
+/** What becomes of a deployment that is to go back. */
+export interface RollbackPlan {
+  /** As it is to be written: whatever comes of it, it is asked for no more. */
+  readonly deployment: KubeObject
+  readonly type: 'Normal' | 'Warning'
+  readonly reason: string
+  readonly message: string
+}
+
+/** The deployment with the template of an older replica set, and its annotations. Pure. */
+export function planRollback(view: DeploymentView, asked: bigint): RollbackPlan {
+  const { deployment } = view
+  const { [ROLLBACK_TO]: _, ...annotations } = deployment.metadata.annotations ?? {}
+  const cleared = { ...deployment, metadata: { ...deployment.metadata, annotations } }
+  const warn = (reason: string, message: string): RollbackPlan => ({ deployment: cleared, type: 'Warning', reason, message })
+  const notFound = 'DeploymentRollbackRevisionNotFound'
+  const revision = asked === 0n ? lastRevision(view) : asked
+  if (revision === 0n) return warn(notFound, 'Unable to find last revision.')
+  const target = all(view).find((rs) => revisionOf(rs) === revision)
+  if (target === undefined) return warn(notFound, 'Unable to find the revision to rollback to.')
+  const name = deployment.metadata.name ?? ''
+  if (sameTemplate(target, deployment))
+    return warn('DeploymentRollbackTemplateUnchanged', `The rollback revision contains the same template as current deployment "${name}"`)
+  const template = cloneJson(target.spec?.template ?? {})
+  if (template.metadata?.labels) delete template.metadata.labels[HASH_LABEL]
+  const own = Object.entries(annotations).filter(([key]) => OWN_ANNOTATIONS.has(key))
+  const old = Object.entries(target.metadata.annotations ?? {}).filter(([key]) => !OWN_ANNOTATIONS.has(key))
+  return {
+    deployment: {
+      ...cleared,
+      metadata: { ...cleared.metadata, annotations: Object.fromEntries([...own, ...old]) },
+      spec: { ...deployment.spec, template },
+    },
+    type: 'Normal',
+    reason: 'DeploymentRollback',
+    message: `Rolled back deployment "${name}" to revision ${revision}`,
+  }
+}
+
+/** The second highest of all. */
+function lastRevision(view: DeploymentView): bigint {
+  const revisions = all(view)
+    .map(revisionOf)
+    .sort((a, b) => (a < b ? 1 : a > b ? -1 : 0))
+  return revisions[1] ?? 0n
+}
