@@ -141,6 +141,46 @@ suite('trials of operators', { concurrency: 4 }, () => {
       swallows: ['each write fails, and is tried again', /\.status\.made is absent, not true/],
     }))
 
+  test('a permission that it uses and does not ask for is found, and named', async () => {
+    const rule = (group: string, resources: string[], verbs: string[]) => ({ apiGroups: [group], resources, verbs })
+    const rules = [
+      rule('', ['configmaps', 'secrets'], ['list', 'watch']),
+      rule('', ['configmaps'], ['create']),
+      rule('example.com', ['gadgets'], ['list', 'watch']),
+    ]
+    const role = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'gadgets' }, rules }
+    const only = /^it uses no permission/
+    const report = await testOperator({ command: program, install, samples, roles: [role], only, quietMs: 400, patienceMs: 5000 })
+    const [, step] = report.steps
+    assert.deepEqual([step?.outcome, step?.why], ['failed', 'create secrets, patch gadgets/status.example.com'], said(report))
+    assert.equal(report.grade, 'B')
+  })
+
+  test('updates that write over what others wrote are found', () =>
+    finds(program, {
+      stale: ['what somebody else has just changed is updated all the same', /lost: Gadget g was written over from an older copy/],
+    }))
+
+  test('finalizers that stay, and an end with each watch, are found', () =>
+    finds(program, {
+      keeps: ['a deleted sample goes, and what was made for it', /still there: Gadget g/],
+      dies: ['watches that break change nothing of the result', /it has ended with exit code 1/],
+    }))
+
+  test('who writes whole objects with their resource version, and lets go what it holds, is accused of nothing', async () => {
+    const report = await testOperator({
+      command: program,
+      env: { FAULT: 'careful' },
+      install,
+      samples,
+      only: /somebody else|a deleted sample|watches that break|each write fails|jump of time/,
+      quietMs: 400,
+      patienceMs: 8000,
+    })
+    assert.equal(report.grade, 'A', said(report))
+    assert.equal(report.steps.length, 6)
+  })
+
   for (const [what, command, why] of [
     ['is not there', ['/nowhere/operator'], /it has ended: spawn \/nowhere\/operator ENOENT/],
     [

@@ -134,7 +134,9 @@ export async function compare(world: TrialWorld, { state, masked, kinds }: Refer
     found = differences(state, await world.state(kinds), masked)
     return found.length === 0
   }, patienceMs * SHARE_FOR_RETRIES)
-  if (!same) throw new Broken(`${found.slice(0, 4).join('; ')}${found.length > 4 ? `; and ${found.length - 4} more` : ''}`, world)
+  if (same) return
+  const ended = world.operator.running ? '' : `; ${world.operator.end}`
+  throw new Broken(`${found.slice(0, 4).join('; ')}${found.length > 4 ? `; and ${found.length - 4} more` : ''}${ended}`, world)
 }
 
 /** Lets it come to rest. @throws {Broken} when it does not */

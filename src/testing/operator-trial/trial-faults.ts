@@ -57,6 +57,9 @@ export async function sameEnd(setup: TrialSetup, reference: Reference, faults: F
     if (faults.watches !== undefined) w.proxy.watches = faults.watches
     return w.watchObjects(reference.kinds)
   })
+  const lost = await world.lostTouches(setup.samples)
+  if (lost.length > 0)
+    throw new Broken(`what somebody else had just written is lost: ${lost.join(', ')} was written over from an older copy`, world)
   await world.untouch()
   await rest(world)
   await compare(world, reference, setup.patienceMs)

@@ -73,6 +73,9 @@ export class TrialWorld implements AsyncDisposable {
   #history: ObjectHistory | undefined
   #restarts = 0
   readonly #touched = new Map<string, Target>()
+  /** Which object was touched there last. */
+  readonly #lost = new Set<string>()
+  readonly #uids = new Map<string, string | undefined>()
   readonly #setup: TrialSetup
   readonly #close: () => Promise<void>
 
@@ -235,8 +238,24 @@ export class TrialWorld implements AsyncDisposable {
     const { group = '', version = '', resource = '', namespace = '', name } = target ?? {}
     if (name === undefined || name === '') return
     const place = { group, version, resource, ...(namespace === '' ? {} : { namespace }), name }
-    this.#touched.set(JSON.stringify(place), place)
-    await this.#annotate(place, `${this.#touched.size}-${this.proxy.calls.length}`)
+    await this.#noteLoss(place)
+    this.#touched.set(placeText(place), place)
+    const changed = await this.#annotate(place, `${this.#touched.size}-${this.proxy.calls.length}`)
+    this.#uids.set(placeText(place), changed?.metadata.uid)
+  }
+
+  /** Those of these objects that have lost it: somebody has written all of them over, from an older copy. Who was made anew since has lost nothing. */
+  async lostTouches(objects: readonly Readonly<KubeObject>[]): Promise<readonly string[]> {
+    for (const object of objects) await this.#noteLoss(this.target(object))
+    return objects.filter((o) => this.#lost.has(placeText(this.target(o)))).map((o) => `${o.kind} ${o.metadata.name}`)
+  }
+
+  async #noteLoss(place: Target): Promise<void> {
+    const at = placeText(place)
+    if (!this.#touched.has(at)) return
+    const found = await this.client.get(place).catch(() => undefined)
+    if (found !== undefined && found.metadata.uid === this.#uids.get(at) && found.metadata.annotations?.[TOUCHED] === undefined)
+      this.#lost.add(at)
   }
 
   /** Takes that back: some keep a note of the whole object. */
@@ -244,9 +263,9 @@ export class TrialWorld implements AsyncDisposable {
     for (const place of this.#touched.values()) await this.#annotate(place, null)
   }
 
-  async #annotate(place: Target, value: string | null): Promise<void> {
+  async #annotate(place: Target, value: string | null): Promise<Readonly<KubeObject> | undefined> {
     // What is not there needs no change.
-    await this.client.patch(place, 'merge', { metadata: { annotations: { [TOUCHED]: value } } }).catch(() => {})
+    return this.client.patch(place, 'merge', { metadata: { annotations: { [TOUCHED]: value } } }).catch(() => undefined)
   }
 
   /** Kills the program where it stands, forgets the lease that it can no longer give back, and starts it again. */
@@ -269,6 +288,9 @@ export class TrialWorld implements AsyncDisposable {
     await this.#close()
   }
 }
+
+/** A place, however its parts are ordered. */
+const placeText = ({ group, resource, namespace = '', name = '' }: Target) => JSON.stringify([group, resource, namespace, name])
 
 async function versionOf(client: Client, target: Target & { readonly subresource?: string }): Promise<string | undefined> {
   const { group, version, resource, namespace, name } = target

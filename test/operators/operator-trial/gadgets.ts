@@ -18,6 +18,8 @@ import { createWebhookServer } from '../../../src/sdk/webhook/webhook-server.ts'
 
 const GADGETS = { group: 'example.com', version: 'v1', resource: 'gadgets' }
 const faults = new Set((process.env.FAULT ?? '').split(','))
+/** No fault: it does what some of the faults do wrong, and does it right. */
+const careful = faults.has('careful')
 
 const stop = new AbortController()
 if (!faults.has('deaf')) process.once('SIGTERM', () => stop.abort())
@@ -68,8 +70,38 @@ async function writeStatus(key: string, target: Parameters<typeof client.patch>[
 const find = (informer: typeof maps, namespace: string, name: string) =>
   informer.list().find(({ metadata }) => metadata.namespace === namespace && metadata.labels?.gadget === name)
 
+/** Gadgets as they were seen first. */
+const firstSeen = new Map<string, Readonly<KubeObject>>()
+
+/** A label on the gadget by an update of all of it; with the fault of a copy that is old, with the resource version of now. */
+async function label(gadget: Readonly<KubeObject>): Promise<void> {
+  const { namespace = '', name = '' } = gadget.metadata
+  const place = { ...GADGETS, namespace, name }
+  const known = firstSeen.get(objectKey(gadget)) ?? gadget
+  firstSeen.set(objectKey(gadget), known)
+  const resourceVersion = faults.has('stale') ? (await client.get(place)).metadata.resourceVersion : gadget.metadata.resourceVersion
+  const copy = faults.has('stale') ? known : gadget
+  const metadata = { ...copy.metadata, labels: { ...copy.metadata.labels, seen: 'yes' }, ...(resourceVersion && { resourceVersion }) }
+  await client.update(place, { ...copy, metadata })
+}
+
+const FINALIZER = 'example.com/gadgets'
+
+/** The gadget is kept until what was made for it is cleared away; with the fault nobody lets it go. */
+async function finalize(gadget: Readonly<KubeObject>): Promise<void> {
+  const { namespace = '', name = '', finalizers = [] } = gadget.metadata
+  if (faults.has('keeps') || !finalizers.includes(FINALIZER)) return
+  await client.patch({ ...GADGETS, namespace, name }, 'merge', { metadata: { finalizers: finalizers.filter((f) => f !== FINALIZER) } })
+}
+
 const reconcile = async (key: string) => {
   const gadget = gadgets.get(key)
+  if (gadget?.metadata.deletionTimestamp !== undefined) return finalize(gadget)
+  if (gadget !== undefined && (faults.has('keeps') || careful) && !gadget.metadata.finalizers?.includes(FINALIZER)) {
+    const { namespace = '', name = '', finalizers = [] } = gadget.metadata
+    await client.patch({ ...GADGETS, namespace, name }, 'merge', { metadata: { finalizers: [...finalizers, FINALIZER] } })
+  }
+  if (gadget !== undefined && (faults.has('stale') || careful) && gadget.metadata.labels?.seen !== 'yes') return label(gadget)
   if (gadget === undefined || gadget.metadata.deletionTimestamp !== undefined || failed.has(key)) return
   const { namespace = '', name } = splitKey(key)
   const target = { ...GADGETS, namespace, name, subresource: 'status' }
@@ -92,6 +124,15 @@ async function watchOnce(): Promise<void> {
           queue.addAfter(`${object.metadata?.namespace}/${object.metadata?.labels?.gadget}`, 300)
   } catch {
     // It goes on without.
+  }
+}
+
+/** The fault: it ends when a watch does. */
+async function dieWithWatch(): Promise<void> {
+  try {
+    for await (const _ of client.watch(CONFIG_MAPS, { labelSelector: 'gadget', signal: stop.signal }));
+  } finally {
+    if (!stop.signal.aborted) process.exit(1)
   }
 }
 
@@ -133,6 +174,7 @@ await Promise.all([
   maps.run(stop.signal),
   secrets.run(stop.signal),
   faults.has('watches once') && watchOnce(),
+  faults.has('dies') && dieWithWatch(),
   faults.has('busy') && poll(),
   runController({ name: 'gadgets', queue, ready: [gadgets.synced, maps.synced, secrets.synced], reconcile }, stop.signal),
 ])
