@@ -6,7 +6,7 @@ import path from 'node:path'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
 import { PREPARED_FILE, preparedText } from '../src/server/bootstrap/prepared-objects.ts'
 import { writeDeclarations } from './declarations.ts'
-import { mergePieces } from './merge-pieces.ts'
+import { mergeProgram, mergeShared } from './merge-pieces.ts'
 import { prepareBootstrap } from './prepare-bootstrap.ts'
 
 const require = createRequire(import.meta.url)
@@ -52,39 +52,45 @@ const shared = {
   banner: { js: "import { createRequire as __createRequire } from 'node:module'\nconst require = __createRequire(import.meta.url)" },
 } satisfies BuildOptions
 
-await build({
-  ...shared,
-  entryPoints: {
-    bowsprit: 'src/cli/main.ts',
-    'sqlite-worker': 'src/storage/sqlite/sqlite-worker.ts',
-    'yaml-worker': 'src/apiserver/handlers/body/yaml-worker.ts',
-    'plugin-worker': 'src/scheduler/external/plugin-worker.ts',
-    'registrations-worker': 'src/scheduler/external/registrations-worker.ts',
-    'scheduler-plugin': 'src/sdk/scheduler-plugin/public.ts',
-    'device-plugin': 'src/sdk/device-plugin/public.ts',
-    'dra-plugin': 'src/sdk/dra-plugin/public.ts',
-    'aggregated-api': 'src/aggregated-api/public.ts',
-    testing: 'src/testing/testing.ts',
-    sdk: 'src/sdk/sdk.ts',
-  },
-  splitting: true,
-  legalComments: 'external',
-})
-
-// What `bowsprit assets` lays down is started again and again: to find and open a hundred pieces takes a quarter of that start. So each program has pieces of
-// its own: one for what it always needs, and one for each thing that it may need.
 const workers = {
   'sqlite-worker': 'src/storage/sqlite/sqlite-worker.ts',
   'yaml-worker': 'src/apiserver/handlers/body/yaml-worker.ts',
   'plugin-worker': 'src/scheduler/external/plugin-worker.ts',
   'registrations-worker': 'src/scheduler/external/registrations-worker.ts',
 }
+const entries = {
+  bowsprit: 'src/cli/main.ts',
+  ...workers,
+  'scheduler-plugin': 'src/sdk/scheduler-plugin/public.ts',
+  'device-plugin': 'src/sdk/device-plugin/public.ts',
+  'dra-plugin': 'src/sdk/dra-plugin/public.ts',
+  'aggregated-api': 'src/aggregated-api/public.ts',
+  testing: 'src/testing/testing.ts',
+  sdk: 'src/sdk/sdk.ts',
+}
+const whole = await build({ ...shared, banner: {}, entryPoints: entries, splitting: true, legalComments: 'external', metafile: true })
+await mergeShared({
+  folder: dist,
+  outputs: whole.metafile.outputs,
+  shared: { ...shared, legalComments: 'none' },
+  // What may be read by itself; and what `bowsprit up` reads one after the other.
+  roots: [
+    ...Object.values(entries),
+    'src/cli/program.ts',
+    'src/cli/up.ts',
+    'src/controllers/frame/controller-set.ts',
+    'src/scheduler/scheduler.ts',
+  ],
+})
+
+// What `bowsprit assets` lays down is started again and again: to find and open a hundred pieces takes a quarter of that start. So each program has pieces of
+// its own: one for what it always needs, and one for each thing that it may need.
 const envtest = { ...shared, outdir: path.join(dist, 'envtest'), legalComments: 'none' } satisfies BuildOptions
 for (const [name, entry] of Object.entries({ ...workers, etcd: 'src/etcd/main.ts' }))
   await build({ ...envtest, entryPoints: { [name]: entry }, splitting: true })
 const server = 'src/cli/kube-apiserver/main.ts'
 const pieces = await build({ ...envtest, banner: {}, entryPoints: { 'kube-apiserver': server }, splitting: true, metafile: true })
-await mergePieces({
+await mergeProgram({
   folder: envtest.outdir,
   outputs: pieces.metafile.outputs,
   shared: envtest,

@@ -1,4 +1,4 @@
-/** Puts the pieces of a bundle that are always needed together into one file: each file that a start opens costs half a millisecond of it. */
+/** Puts pieces of a bundle that are always needed together into one file: each file that a start finds and opens costs half a millisecond of it. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
@@ -9,6 +9,9 @@ export interface MergeConfig {
   readonly outputs: Metafile['outputs']
   /** The options of the bundle, for the files that are written anew. */
   readonly shared: BuildOptions
+}
+
+export interface ProgramConfig extends MergeConfig {
   /** The program, by the source of its entry: it stays a small file of its own, and what it imports at once beside it. */
   readonly entry: string
   /** What it reads next, by source: these and all that they import become one file. */
@@ -16,66 +19,85 @@ export interface MergeConfig {
 }
 
 type Output = Metafile['outputs'][string]
+type Pieces = ReadonlyMap<string, Output>
 
-/** Merges; gives the name of the file in which the pieces are. */
-export async function mergePieces({ folder, outputs, shared, entry, always }: MergeConfig): Promise<string> {
-  const pieces = new Map(
-    Object.entries(outputs)
-      .filter(([file]) => file.endsWith('.js'))
-      .map(([file, output]) => [path.basename(file), output]),
-  )
+/** All that a program always needs becomes one file. */
+export async function mergeProgram({ entry, always, ...config }: ProgramConfig): Promise<void> {
+  const pieces = piecesOf(config)
   const apart = closure(pieces, [pieceOf(pieces, entry)])
   const roots = always.map((source) => pieceOf(pieces, source))
   const merged = [...closure(pieces, roots)].filter((name) => !apart.has(name))
   const into = `${path.basename(pieceOf(pieces, entry), '.js')}-core.js`
-  const index = new Map(merged.map((name, i) => [name, i]))
-  const exported = (name: string, rename: (own: string, inCore: string) => string, from: string) => {
-    const names = (pieces.get(name)?.exports ?? []).map((own) => rename(own, `p${index.get(name)}_${own}`))
-    return names.length === 0 ? `import '${from}'\n` : `export { ${names.join(', ')} } from '${from}'\n`
+  // Roots come first: pieces run in the order in which they ran before.
+  await merge(config, new Map([[into, [...new Set([...roots.filter((name) => merged.includes(name)), ...merged])]]]))
+  assertAscii(path.join(config.folder, into))
+}
+
+/** Pieces that the same of these, by source, need at once become one file: whoever reads one of them reads them all. */
+export async function mergeShared({ roots, ...config }: MergeConfig & { readonly roots: readonly string[] }): Promise<void> {
+  const pieces = piecesOf(config)
+  const closures = roots.map((source) => closure(pieces, [pieceOf(pieces, source)]))
+  const groups = new Map<string, string[]>()
+  for (const name of new Set(closures.flatMap((found) => [...found]))) {
+    if (pieces.get(name)?.entryPoint !== undefined) continue
+    const needed = closures.map((found) => (found.has(name) ? '1' : '0')).join('')
+    groups.set(needed, [...(groups.get(needed) ?? []), name])
   }
-  const others = [...pieces.keys()].filter((name) => !index.has(name))
+  const several = [...groups.values()].filter((names) => names.length > 1)
+  await merge(config, new Map(several.map((names, i) => [`shared-${i + 1}.js`, names])))
+}
+
+/** Writes each group into the file of its name, and all others anew, so that they find what they need there. */
+async function merge({ folder, outputs, shared }: MergeConfig, groups: ReadonlyMap<string, readonly string[]>): Promise<void> {
+  const pieces = piecesOf({ outputs })
+  const place = new Map([...groups].flatMap(([into, names]) => names.map((name, i) => [name, { into, prefix: `p${i}_` }] as const)))
   const { outdir: _, ...options } = shared
   const common = { ...options, absWorkingDir: folder, bundle: true, splitting: false, allowOverwrite: true }
-  // Roots come first: pieces run in the order in which they ran before.
-  const contents = [...roots.filter((name) => index.has(name)), ...merged]
-    .map((name, i, all) => (all.indexOf(name) === i ? exported(name, (own, inCore) => `${own} as ${inCore}`, `./${name}`) : ''))
-    .join('')
-  await build({
-    ...common,
-    stdin: { contents, resolveDir: folder, sourcefile: into },
-    outfile: path.join(folder, into),
-    plugins: [linked((name) => (index.has(name) ? undefined : { path: `./${name}`, external: true }))],
-  })
-  assertAscii(path.join(folder, into))
-  await build({
-    ...common,
-    outdir: folder,
-    entryPoints: others.map((name) => path.join(folder, name)),
-    plugins: [
-      linked((name) => (index.has(name) ? { path: name, namespace: 'merged' } : { path: `./${name}`, external: true })),
-      {
-        name: 'merged',
-        setup({ onLoad }) {
-          onLoad({ filter: /.*/, namespace: 'merged' }, ({ path: name }) => ({
-            contents: exported(name, (own, inCore) => `${inCore} as ${own}`, `./${into}`),
-            resolveDir: folder,
-          }))
-        },
-      },
-    ],
-  })
-  for (const name of merged) {
+  const reexport = (name: string, words: (own: string, merged: string) => string, from: string) => {
+    const names = (pieces.get(name)?.exports ?? []).map((own) => words(own, `${place.get(name)?.prefix}${own}`))
+    return names.length === 0 ? `import '${from}'\n` : `export { ${names.join(', ')} } from '${from}'\n`
+  }
+  /** What a piece of a group says to those outside of it. */
+  const facade = (name: string) => reexport(name, (own, merged) => `${merged} as ${own}`, `./${place.get(name)?.into}`)
+  const moved: Plugin = {
+    name: 'moved',
+    setup({ onLoad }) {
+      onLoad({ filter: /.*/, namespace: 'moved' }, ({ path: name }) => ({ contents: facade(name), resolveDir: folder }))
+    },
+  }
+  const plugins = (own: string | undefined) => [
+    linked((name) => {
+      const into = place.get(name)?.into
+      if (into === undefined) return { path: `./${name}`, external: true }
+      return into === own ? undefined : { path: name, namespace: 'moved' }
+    }),
+    moved,
+  ]
+  for (const [into, names] of groups) {
+    const contents = names.map((name) => reexport(name, (own, merged) => `${own} as ${merged}`, `./${name}`)).join('')
+    await build({
+      ...common,
+      stdin: { contents, resolveDir: folder, sourcefile: into },
+      outfile: path.join(folder, into),
+      plugins: plugins(into),
+    })
+  }
+  const others = [...pieces.keys()].filter((name) => !place.has(name))
+  await build({ ...common, outdir: folder, entryPoints: others.map((name) => path.join(folder, name)), plugins: plugins(undefined) })
+  for (const name of place.keys()) {
     const file = path.join(folder, name)
     // Who asks for it when it is needed goes on asking for it by its name.
     if (pieces.get(name)?.entryPoint === undefined) rmSync(file)
-    else
-      writeFileSync(
-        file,
-        exported(name, (own, inCore) => `${inCore} as ${own}`, `./${into}`),
-      )
+    else writeFileSync(file, facade(name))
   }
-  return into
 }
+
+const piecesOf = ({ outputs }: Pick<MergeConfig, 'outputs'>): Pieces =>
+  new Map(
+    Object.entries(outputs)
+      .filter(([file]) => file.endsWith('.js'))
+      .map(([file, output]) => [path.basename(file), output]),
+  )
 
 /** How one piece finds another; Node's own modules stay what they are. */
 function linked(resolve: (name: string) => { path: string; namespace?: string; external?: boolean } | undefined): Plugin {
@@ -91,7 +113,7 @@ function linked(resolve: (name: string) => { path: string; namespace?: string; e
   }
 }
 
-function closure(pieces: ReadonlyMap<string, Output>, roots: readonly string[]): Set<string> {
+function closure(pieces: Pieces, roots: readonly string[]): Set<string> {
   const found = new Set<string>()
   const visit = (name: string) => {
     if (found.has(name)) return
@@ -103,7 +125,7 @@ function closure(pieces: ReadonlyMap<string, Output>, roots: readonly string[]):
   return found
 }
 
-function pieceOf(pieces: ReadonlyMap<string, Output>, source: string): string {
+function pieceOf(pieces: Pieces, source: string): string {
   for (const [name, { entryPoint }] of pieces) if (entryPoint === source) return name
   throw new Error(`${source} is no piece of the bundle`)
 }

@@ -33,11 +33,17 @@ export async function prepareBootstrap(): Promise<PreparedObjects> {
     connectors: {},
   })
   const wanted = bootstrapObjects({ roles: true, serviceCidr, port: PORT }, '').flat()
-  const keys = new Set(wanted.map(({ group, resource, object }) => builtinPrefix(group, resource) + nameOf(object)))
+  const kept = new Map(
+    wanted.map(({ group, resource, object, keep }) => [
+      builtinPrefix(group, resource) + nameOf(object),
+      // The rules of an aggregate are a controller's.
+      keep !== 'none' && object.aggregationRule === undefined,
+    ]),
+  )
   const { entries } = await store.range('')
-  const made = entries.filter(({ key }) => keys.has(key)).sort((a, b) => a.revision - b.revision)
+  const made = entries.filter(({ key }) => kept.has(key)).sort((a, b) => a.revision - b.revision)
   return withHoles(
-    made.map(({ key, value }) => ({ key, value: Buffer.from(value).toString() })),
+    made.map(({ key, value }) => ({ key, value: Buffer.from(value).toString(), kept: kept.get(key) === true })),
     { port: PORT, serviceCidr },
   )
 }

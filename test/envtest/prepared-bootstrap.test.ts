@@ -10,7 +10,7 @@ import { type ClusterOptions, completeConfig } from '../../src/cluster/config.ts
 import { serverOptionsOf } from '../../src/cluster/server/server-options.ts'
 import { openServerPart } from '../../src/cluster/server/server-part.ts'
 import { PLUGIN_ORDER } from '../../src/server/admission/plugin-names.ts'
-import { filled, type PreparedObjects, withHoles } from '../../src/server/bootstrap/prepared-objects.ts'
+import { filled, type PreparedObjects, standAsPrepared, withHoles } from '../../src/server/bootstrap/prepared-objects.ts'
 import type { ServerOptions } from '../../src/server/options/server-options.ts'
 import { openMemoryStore } from '../../src/storage/memory/memory-store.ts'
 import type { Store } from '../../src/storage/store.ts'
@@ -23,7 +23,7 @@ const serviceCidr = '10.0.0.0/24'
 const SIGN = '/registry/core/configmaps/default/sign'
 const sign: PreparedObjects = {
   serviceCidr,
-  lines: `${SIGN}\t{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"sign","uid":"<uid>"}}`,
+  lines: `.${SIGN}\t{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"sign","uid":"<uid>"}}`,
 }
 const NOTHING: PreparedObjects = { serviceCidr: '', lines: '' }
 
@@ -79,7 +79,7 @@ describe('the objects of a first start', () => {
   /** What stands in the store, but for what is each cluster's own. */
   const heldBy = async (store: Store) => {
     const { entries } = await store.range('')
-    const texts = entries.map(({ key, value }) => ({ key, value: Buffer.from(value).toString() }))
+    const texts = entries.map(({ key, value }) => ({ key, value: Buffer.from(value).toString(), kept: false }))
     return withHoles(texts, { port: PORT, serviceCidr }).lines.split('\n')
   }
 
@@ -105,6 +105,30 @@ describe('the objects of a first start', () => {
     const revision = await store.latest()
     await start(store, prepared)
     assert.equal(await store.latest(), revision)
+  })
+
+  test('what is missing, or was changed, is put right at a second start, and nothing else is touched', async () => {
+    const store = freshStore()
+    await start(store, prepared)
+    const before = await heldBy(store)
+    const role = '/registry/rbac.authorization.k8s.io/clusterroles/system:basic-user'
+    const level = '/registry/core/namespaces/kube-public'
+    const stood = await store.get(role)
+    const gone = await store.get(level)
+    assert.ok(stood && gone)
+    const value = Buffer.from(Buffer.from(stood.value).toString().replace('"selfsubjectaccessreviews"', '"pods"'))
+    await store.commit({ key: role, expect: { revision: stood.revision }, value })
+    await store.commit({ key: level, expect: { revision: gone.revision }, value: undefined })
+    const revision = await store.latest()
+    await start(store, prepared)
+    assert.equal(await store.latest(), revision + 2)
+    const after = await heldBy(store)
+    assert.deepEqual(
+      after.filter((line) => !before.includes(line)).map((line) => line.slice(1, line.indexOf('\t'))),
+      [role],
+    )
+    assert.match(Buffer.from((await store.get(role))?.value ?? '').toString(), /selfsubjectaccessreviews/)
+    assert.ok(await store.get(level))
   })
 
   test('two servers that start at once on a fresh store both have all of them', async () => {
@@ -165,8 +189,35 @@ describe('the objects of a first start', () => {
     )
   })
 
+  test('what was laid down stands as prepared until one of those that are kept is changed, or any is gone', () => {
+    const made = filled(prepared, { now: '2026-01-01T00:00:00Z', port: 1, uuid: () => crypto.randomUUID() })
+    const kept = new Set(prepared.lines.split('\n').flatMap((line) => (line.startsWith('=') ? [line.slice(1, line.indexOf('\t'))] : [])))
+    assert.ok(kept.size > 100 && kept.size < made.length)
+    const stands = (change: (key: string, value: string) => string | undefined) =>
+      standAsPrepared(prepared, (key) => {
+        const value = change(key, made.find((entry) => entry.key === key)?.value ?? '')
+        return value === undefined ? undefined : Buffer.from(value)
+      })
+    assert.equal(
+      stands((_, value) => value),
+      true,
+    )
+    for (const { key: one } of made) {
+      assert.equal(
+        stands((key, value) => (key === one ? undefined : value)),
+        false,
+        one,
+      )
+      assert.equal(
+        stands((key, value) => (key === one ? value.replace(/.$/, ',"x":1}') : value)),
+        !kept.has(one),
+        one,
+      )
+    }
+  })
+
   test('an object that looks as if it had holes is not prepared', () => {
     const value = '{"metadata":{"uid":"a"},"data":{"x":"<port>"}}'
-    assert.throws(() => withHoles([{ key: '/a', value }], { port: PORT, serviceCidr }), /looks like a hole/)
+    assert.throws(() => withHoles([{ key: '/a', value, kept: true }], { port: PORT, serviceCidr }), /looks like a hole/)
   })
 })

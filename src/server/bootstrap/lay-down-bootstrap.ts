@@ -1,9 +1,10 @@
+import { namesIn, prefixOf } from '../../apiserver/cache/storage-keys.ts'
 import type { WatchCache } from '../../apiserver/cache/watch-cache.ts'
 import { type Clock, timestamp } from '../../base/clock.ts'
 import type { Random } from '../../base/random.ts'
 import type { Store } from '../../storage/store.ts'
 import type { BootstrapConfig } from './bootstrap-objects.ts'
-import { filled, type PreparedObjects, readPrepared } from './prepared-objects.ts'
+import { filled, type PreparedObjects, readPrepared, standAsPrepared } from './prepared-objects.ts'
 
 /** What may make a server's first objects others than those of most. */
 export interface LayDownConfig extends BootstrapConfig {
@@ -15,7 +16,7 @@ export interface LayDownConfig extends BootstrapConfig {
 
 export interface LayDownDeps {
   readonly store: Pick<Store, 'commit'>
-  readonly watchCache: Pick<WatchCache, 'revision' | 'reach'>
+  readonly watchCache: Pick<WatchCache, 'revision' | 'reach' | 'cacheOf'>
   readonly clock: Clock
   readonly random: Random
   /** Default: those of the built package, if this is one. */
@@ -26,17 +27,19 @@ export interface LayDownDeps {
 const FRESH = 1
 
 /**
- * Puts what was prepared into a fresh store, and waits until the caches have it. False where that cannot be: something stands in the store, the options are not
- * those that it was prepared for, somebody is to hear of each write; or where it was not enough, because another server of the same cluster starts too.
+ * Puts what was prepared into a fresh store, and waits until the caches have it; finds it as it was laid down in one that is not. False where each object has to
+ * be looked at: the options are not those that it was prepared for, somebody is to hear of each write, something is to be put right, or another server of
+ * the same cluster starts too.
  */
 export async function layDownBootstrap(config: LayDownConfig, deps: LayDownDeps): Promise<boolean> {
   const { serviceCidr, roles, port, audited, plugins } = config
   const { store, watchCache, clock, random } = deps
+  const fresh = watchCache.revision === FRESH
   // No other plugin has anything to say about these kinds.
-  const refused = plugins.includes('AlwaysDeny')
-  if (watchCache.revision !== FRESH || !roles || audited || refused) return false
+  if (!roles || (fresh && (audited || plugins.includes('AlwaysDeny')))) return false
   const prepared = deps.prepared ?? readPrepared()
   if (prepared?.serviceCidr !== serviceCidr) return false
+  if (!fresh) return standAsPrepared(prepared, (key) => storedIn(watchCache, key))
   const entries = filled(prepared, { now: timestamp(clock.now()), port, uuid: () => random.uuid() })
   const commits = await Promise.all(
     entries.map(({ key, value }) => store.commit({ key, expect: { absent: true }, value: Buffer.from(value, 'latin1') })),
@@ -44,6 +47,13 @@ export async function layDownBootstrap(config: LayDownConfig, deps: LayDownDeps)
   const last = commits.at(-1)
   if (last?.kind !== 'stored' || !commits.every(({ kind }) => kind === 'stored')) return false
   return watchCache.reach(last.revision, PATIENCE_MS)
+}
+
+function storedIn(watchCache: LayDownDeps['watchCache'], key: string): Buffer | undefined {
+  const prefix = prefixOf(key)
+  if (prefix === undefined) return undefined
+  const { group, resource } = namesIn(prefix)
+  return watchCache.cacheOf(group, resource).get(key.slice(prefix.length))?.stored
 }
 
 /** The caches are never so far behind the store. */

@@ -50,24 +50,30 @@ interface Entry {
 
 /**
  * Bindings are indexed by subject and scope, so a decision looks at the bindings of this user and no other's. What a user holds is remembered by the
- * user's value (authenticators give the same value for the same credentials) until any role or binding changes.
+ * user's value (authenticators give the same value for the same credentials) until any role or binding changes. Nothing is read before the first question:
+ * who is asked by administrators alone never reads a role.
  */
 export function createRbacPolicy(feed: Feed): RbacPolicy {
-  const index = new Map<string, Map<string, Entry>>()
+  let known: Map<string, Map<string, Entry>> | undefined
   let remembered = new WeakMap<UserInfo, Map<string, Holdings>>()
-  const bindingChanged = (object: KubeObject | undefined, old: KubeObject | undefined) => {
-    remembered = new WeakMap()
-    if (old !== undefined) unlist(index, old)
-    if (object !== undefined) enlist(index, object)
+  const bindings = () => {
+    if (known !== undefined) return known
+    const index = new Map<string, Map<string, Entry>>()
+    known = index
+    for (const resource of ['clusterrolebindings', 'rolebindings']) {
+      for (const binding of feed.reader.list(RBAC_GROUP, resource)) enlist(index, binding)
+      feed.onChange(RBAC_GROUP, resource, (object, old) => {
+        remembered = new WeakMap()
+        if (old !== undefined) unlist(index, old)
+        if (object !== undefined) enlist(index, object)
+      })
+    }
+    for (const resource of ['clusterroles', 'roles'])
+      feed.onChange(RBAC_GROUP, resource, () => {
+        remembered = new WeakMap()
+      })
+    return index
   }
-  const roleChanged = () => {
-    remembered = new WeakMap()
-  }
-  for (const resource of ['clusterrolebindings', 'rolebindings']) {
-    for (const binding of feed.reader.list(RBAC_GROUP, resource)) enlist(index, binding)
-    feed.onChange(RBAC_GROUP, resource, bindingChanged)
-  }
-  for (const resource of ['clusterroles', 'roles']) feed.onChange(RBAC_GROUP, resource, roleChanged)
 
   const roleRules = (ref: RoleRef, namespace: string): readonly PolicyRule[] | undefined => {
     const role =
@@ -82,7 +88,7 @@ export function createRbacPolicy(feed: Feed): RbacPolicy {
     const errors = new Set<string>()
     const seen = new Set<KubeObject>()
     for (const who of [`u:${user.name}`, ...user.groups.map((g) => `g:${g}`)]) {
-      for (const { binding, subject } of index.get(`${namespace}/${who}`)?.values() ?? []) {
+      for (const { binding, subject } of bindings().get(`${namespace}/${who}`)?.values() ?? []) {
         if (seen.has(binding)) continue
         seen.add(binding)
         const ref = binding.roleRef as RoleRef
