@@ -77,6 +77,11 @@ export interface InnerClusterDeps extends ClusterDeps {
   readonly connectors?: NodeConnectors
   /** What it begins with, in place of what the options say: another cluster's state. */
   readonly origin?: ClusterOrigin
+  /**
+   * How long the port is open before controllers, scheduler and nodes are read: that takes longer than an answer, and whoever waits for the port is answered
+   * first. Default: not at all.
+   */
+  readonly partsAfterMs?: number
 }
 
 /** A running cluster. Disposing of it stops everything; what is in its data folder stays. */
@@ -253,9 +258,13 @@ export async function startCluster(options: ClusterOptions = {}, deps: InnerClus
   try {
     if (deps.quiet !== true) await cluster.listen()
     if (simulates) await metrics.start({ ...part, client: client(component('system:simulated-metrics', SYSTEM_MASTERS)) })
-    if (config.parts.has('controllers')) supervisor.start('controllers', loadControllers)
-    if (config.parts.has('scheduler')) supervisor.start('scheduler', loadScheduler)
-    if (simulates) supervisor.start('nodes', loadNodes)
+    const startParts = () => {
+      if (config.parts.has('controllers')) supervisor.start('controllers', loadControllers)
+      if (config.parts.has('scheduler')) supervisor.start('scheduler', loadScheduler)
+      if (simulates) supervisor.start('nodes', loadNodes)
+    }
+    if (deps.partsAfterMs === undefined) startParts()
+    else stop.signal.addEventListener('abort', clock.after(deps.partsAfterMs, startParts), { once: true })
   } catch (error) {
     await cluster[Symbol.asyncDispose]()
     throw error
