@@ -112,7 +112,7 @@ export class BoundedQueue<T> {
     const item = this.#items[this.#head] as T
     this.#items[this.#head++] = undefined
     this.#weight -= this.#weigh(item)
-    if (this.#head > SLACK && this.#head * 2 > this.#items.length) {
+    if (this.#head === this.#items.length || (this.#head > SLACK && this.#head * 2 > this.#items.length)) {
       this.#items = this.#items.slice(this.#head)
       this.#head = 0
     }
