@@ -15,7 +15,7 @@ export interface PackingBounds {
 }
 
 /** A cluster for tests, or of a hundred nodes, stays below: nothing of it is ever packed. */
-export const DEFAULT_PACKING: PackingBounds = Object.freeze({ freshBytes: 24 << 20, freshMs: 15_000, mostFreshBytes: 256 << 20 })
+export const DEFAULT_PACKING: PackingBounds = Object.freeze({ freshBytes: 24 << 20, freshMs: 15_000, mostFreshBytes: 96 << 20 })
 
 /** Values that go into one block: more pack better, fewer are unpacked faster when only one of them is wanted. */
 const BLOCK_VALUES = 16
