@@ -11,6 +11,7 @@ import type { AdmitHandler, Refusal } from './admission/admit-handler.ts'
 import { type AdmitHandlers, admitHandlers } from './admission/admit-handlers.ts'
 import { Arrivals } from './admission/arrivals.ts'
 import { fitHandler, noRoomToGrow } from './admission/fits-node.ts'
+import { TakenPods } from './admission/taken-pods.ts'
 import { rejected, tellRefusal } from './admission/tell-refusal.ts'
 import type { AgentPart } from './agent-part.ts'
 import type { NodeFeed } from './feed.ts'
@@ -84,7 +85,7 @@ export class NodeAgent {
   readonly #rejections = createAdmissionMetrics()
   readonly #workers = new Map<string, { readonly worker: PodWorker; readonly done: Promise<void> }>()
   /** The pods that count on this node: it has taken them on, they have not ended, and their objects are there. By uid. */
-  readonly #admitted = new Map<string, Pod>()
+  readonly #admitted = new TakenPods()
   /** Pods that count no more, and may still hold something: they had ended before this agent came, or their objects went before they ended. */
   readonly #leftovers = new Map<string, Pod>()
   readonly #arrivals: Arrivals
@@ -130,7 +131,7 @@ export class NodeAgent {
 
   /** The pods that this node has taken on, that have not ended, and whose objects are there. */
   pods(): readonly Pod[] {
-    return [...this.#admitted.values()]
+    return this.#admitted.list()
   }
 
   /** A pod that is bound to this node, whether it runs, waits or has ended. */
@@ -234,7 +235,7 @@ export class NodeAgent {
     await Promise.race([this.#deps.feed.synced, new Signal().wait({ signal })])
     await this.#statics.complete(signal)
     if (signal.aborted) return
-    const known = new Set([...this.#arrivals.uids(), ...this.#admitted.keys(), ...this.#leftovers.keys()])
+    const known = new Set([...this.#arrivals.uids(), ...this.#admitted.uids(), ...this.#leftovers.keys()])
     for (const uid of this.#recovered.keys()) if (this.#runs(uid)) known.add(uid)
     this.#handlers.retain(known)
     for (const [uid, { sandboxes, containers }] of this.#recovered) {
@@ -334,8 +335,9 @@ export class NodeAgent {
       const recovered = this.#recovered.has(uid) || pod.status.containerStatuses !== undefined
       const settled = (resource: string) => this.#handlers.settles(pod, resource)
       const preempt = (victim: Pod) => this.#preempt(victim)
-      const taken = [...this.#admitted.values()]
-      const request = { pod, node: this.#node, taken, recovered, settled, preempt }
+      const taken = this.#admitted.list()
+      const held = (resource: string) => this.#admitted.sum(resource)
+      const request = { pod, node: this.#node, taken, held, recovered, settled, preempt }
       const refusal = this.#arrivals.refusal(uid) ?? (await this.#handlers.admit(request, signal))
       if (signal.aborted) return
       // It may have changed, or gone, while it was asked about.
@@ -406,7 +408,7 @@ export class NodeAgent {
   }
 
   #noRoomBeside(pod: Pod): NoRoom | undefined {
-    const others = [...this.#admitted.values()].filter((p) => p.metadata.uid !== pod.metadata.uid)
+    const others = this.#admitted.list().filter((p) => p.metadata.uid !== pod.metadata.uid)
     return this.#node && noRoomToGrow(pod, this.#node, others)
   }
 

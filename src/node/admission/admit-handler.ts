@@ -1,5 +1,6 @@
 import { messageOf } from '../../base/message-of.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { Quantity } from '../../machinery/quantity.ts'
 import type { NoRoom } from '../pod/plan/pod-resize.ts'
 import type { Container, Pod } from '../pod/pod-types.ts'
 import type { ContainerAdditions } from '../runtime/container-spec.ts'
@@ -16,6 +17,8 @@ export interface AdmitRequest {
   readonly node: KubeObject
   /** The pods that this node has taken on and that have not ended. */
   readonly taken: readonly Pod[]
+  /** How much of a resource they ask for together, where that is known. */
+  readonly held?: (resource: string) => Quantity
   /** Its containers ran before this agent started: what they hold they keep. */
   readonly recovered: boolean
   /** Whether a handler has counted that resource for the pod by itself. */

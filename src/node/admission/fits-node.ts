@@ -2,7 +2,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { parseQuantity, Quantity } from '../../machinery/quantity.ts'
 import { all, compileRequirement, type RequirementSource } from '../../machinery/selectors/label-matcher.ts'
 import { clash, hostPortsOf } from '../../resources/pod/host-ports.ts'
-import { podRequests } from '../../resources/pod/pod-requests.ts'
+import { podRequests, type ResourceTotals } from '../../resources/pod/pod-requests.ts'
 import { isCritical } from '../eviction/critical-pod.ts'
 import { podsToPreempt } from '../eviction/free-requests.ts'
 import type { NoRoom } from '../pod/plan/pod-resize.ts'
@@ -11,8 +11,8 @@ import type { AdmitHandler, AdmitRequest, Refusal } from './admit-handler.ts'
 import { type Taint, tolerates } from './tolerates.ts'
 
 /** The kubelet's own check of a bound pod against its node and the pods that it has taken on. Pure. */
-export function fitsNode(pod: Pod, node: KubeObject, taken: readonly Pod[], settled?: Settled): Refusal | undefined {
-  const [lack] = lackingAmounts(pod, node, taken, settled)
+export function fitsNode(pod: Pod, node: KubeObject, taken: readonly Pod[], settled?: Settled, held = sumOf(taken)): Refusal | undefined {
+  const [lack] = lackingAmounts(pod, node, { count: taken.length, held }, settled)
   return otherSystem(pod, node) ?? (lack && lacking(lack)) ?? unsuited(pod, node, taken)
 }
 
@@ -47,20 +47,36 @@ interface Lack {
   readonly capacity: number
 }
 
-function lackingAmounts(pod: Pod, node: KubeObject, taken: readonly Pod[], settled?: Settled): readonly Lack[] {
+/** How much of a resource pods ask for together. */
+type Held = (resource: string) => Quantity
+
+interface Taken {
+  readonly count: number
+  readonly held: Held
+}
+
+function sumOf(pods: readonly Pod[]): Held {
+  let totals: readonly ResourceTotals[] | undefined
+  return (resource) => {
+    totals ??= pods.map(requestsOf)
+    return totals.reduce((sum, of) => sum.add(of.get(resource) ?? Quantity.zero), Quantity.zero)
+  }
+}
+
+/** What a pod holds that is resized in place is in its status; the scheduler counts it so too. */
+const requestsOf = (p: Pod) => podRequests(p.spec, { status: p.status })
+
+function lackingAmounts(pod: Pod, node: KubeObject, { count, held }: Taken, settled?: Settled): readonly Lack[] {
   const found: Lack[] = []
   const allocatable = (node.status?.allocatable ?? {}) as Record<string, string>
   const room = Number(allocatable.pods ?? 110)
-  if (taken.length + 1 > room) found.push({ resource: 'pods', requested: 1, used: taken.length, capacity: room })
-  // What a pod holds that is resized in place is in its status; the scheduler counts it so too.
-  const requests = (p: Pod) => podRequests(p.spec, { status: p.status })
-  const held = taken.map(requests)
-  for (const [name, wanted] of requests(pod)) {
+  if (count + 1 > room) found.push({ resource: 'pods', requested: 1, used: count, capacity: room })
+  for (const [name, wanted] of requestsOf(pod)) {
     if (wanted.isZero() || settled?.(name)) continue
     // An extended resource that this node knows nothing of is somebody else's affair.
     if (isExtended(name) && !Object.hasOwn(allocatable, name)) continue
     const unit = name === 'cpu' ? (q: Quantity) => q.milliValue() : (q: Quantity) => q.value()
-    const used = held.reduce((sum, totals) => sum.add(totals.get(name) ?? Quantity.zero), Quantity.zero)
+    const used = held(name)
     const capacity = parseQuantity(Object.hasOwn(allocatable, name) ? (allocatable[name] ?? '0') : '0')
     if (used.add(wanted).compare(capacity) > 0)
       found.push({ resource: name, requested: unit(wanted), used: unit(used), capacity: unit(capacity) })
@@ -117,7 +133,7 @@ export function noRoomToGrow(pod: Pod, node: KubeObject, taken: readonly Pod[]):
     const message = `Node didn't have enough capacity: ${resource}, requested: ${unit(wanted)}, capacity: ${unit(capacity)}`
     return { kind: 'Infeasible', resource, message }
   }
-  const [lack] = lackingAmounts({ ...pod, status: {} }, node, taken)
+  const [lack] = lackingAmounts({ ...pod, status: {} }, node, { count: taken.length, held: sumOf(taken) })
   return lack && { kind: 'Deferred', resource: lack.resource, message: lacking(lack).message }
 }
 
@@ -126,8 +142,8 @@ export const fitHandler: AdmitHandler = {
   name: 'fit',
   admit: async (request) => {
     if (request.recovered) return undefined
-    const { pod, node, taken, settled } = request
-    const refusal = fitsNode(pod, node, taken, settled)
+    const { pod, node, taken, settled, held } = request
+    const refusal = fitsNode(pod, node, taken, settled, held)
     return refusal !== undefined && isCritical(pod) ? makeRoom(request, refusal) : refusal
   },
   release: () => {},
@@ -135,7 +151,7 @@ export const fitHandler: AdmitHandler = {
 
 /** A critical pod that only lacks amounts gets them from others. */
 async function makeRoom({ pod, node, taken, settled, preempt }: AdmitRequest, refusal: Refusal): Promise<Refusal | undefined> {
-  const short = lackingAmounts(pod, node, taken, settled)
+  const short = lackingAmounts(pod, node, { count: taken.length, held: sumOf(taken) }, settled)
   if (otherSystem(pod, node) !== undefined || short.length === 0 || preempt === undefined) return refusal
   const other = unsuited(pod, node, taken)
   if (other !== undefined) return other

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { Quantity } from '../../machinery/quantity.ts'
+import { podRequests } from '../../resources/pod/pod-requests.ts'
+import type { Pod } from '../pod/pod-types.ts'
+import { TakenPods } from './taken-pods.ts'
+
+const cpu = fc.constantFrom('100m', '0.25', '1', '2')
+const condition = fc.constantFrom<NonNullable<Pod['status']['conditions']>>(
+  [],
+  [{ type: 'Ready', status: 'True' }],
+  [{ type: 'PodResizePending', status: 'True', reason: 'Infeasible' }],
+  [{ type: 'PodResizeInProgress', status: 'True' }],
+)
+/** A pod is there, resized or told of otherwise, or gone. */
+const change = fc.record({
+  uid: fc.constantFrom('a', 'b', 'c'),
+  kind: fc.constantFrom('resized', 'told', 'gone', 'asked'),
+  asks: cpu,
+  holds: fc.option(cpu, { nil: undefined }),
+  condition,
+})
+
+test('the sum is that of the pods as they stand, whatever became of them meanwhile', () => {
+  fc.assert(
+    fc.property(fc.array(change, { maxLength: 40 }), (changes) => {
+      const taken = new TakenPods()
+      const pods = new Map<string, Pod>()
+      let generation = 0
+      for (const { uid, kind, asks, holds, condition: conditions } of changes) {
+        const old = pods.get(uid)
+        if (kind === 'gone') {
+          pods.delete(uid)
+          taken.delete(uid)
+        } else if (kind !== 'asked') {
+          // What its spec asks for changes with its generation alone; what it holds above that was asked for in an earlier one, and is on its way down.
+          const fresh = old === undefined || kind === 'resized'
+          const resources = fresh ? { requests: { cpu: asks } } : old.spec.containers[0]?.resources
+          const pod = {
+            apiVersion: 'v1',
+            kind: 'Pod',
+            metadata: { name: uid, uid, generation: fresh ? ++generation : old.metadata.generation },
+            spec: { containers: [{ name: 'main', image: 'app', ...(resources && { resources }) }] },
+            status: {
+              conditions: holds === undefined ? conditions.filter((c) => c.type === 'Ready') : conditions,
+              ...(holds !== undefined && conditions.some((c) => c.type !== 'Ready')
+                ? { containerStatuses: [{ name: 'main', allocatedResources: { cpu: holds }, resources: { requests: { cpu: holds } } }] }
+                : {}),
+            },
+          } as Pod
+          pods.set(uid, pod)
+          taken.set(uid, pod)
+        }
+        const wanted = [...pods.values()].reduce(
+          (sum, p) => sum.add(podRequests(p.spec, { status: p.status }).get('cpu') ?? Quantity.zero),
+          Quantity.zero,
+        )
+        assert.equal(taken.sum('cpu').compare(wanted), 0)
+        assert.equal(taken.size, pods.size)
+      }
+    }),
+  )
+})
