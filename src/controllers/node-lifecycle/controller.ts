@@ -8,8 +8,10 @@ import { runController } from '../../sdk/controller/run-controller.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import type { Controller, ControllerDeps } from '../frame/controller.ts'
 import { podsOnNode } from '../frame/indexes.ts'
+import { synced } from '../frame/informer-set.ts'
 import { isReady } from '../pods/pod-state.ts'
-import { planNode, stayMs, type Taint } from './plan.ts'
+import { Disruption } from './disruption.ts'
+import { countsForZone, isHeard, planNode, stayMs, type Taint, zoneKey } from './plan.ts'
 import { SignsOfLife } from './signs-of-life.ts'
 
 /** As kube-controller-manager's `--node-monitor-period`. */
@@ -25,23 +27,18 @@ export function createNodeLifecycleController(deps: ControllerDeps): Controller 
   const leases = informers.of(LEASES)
   const pods = informers.of(PODS)
   const signs = new SignsOfLife(clock)
+  const disruption = new Disruption(clock)
+  /** The nodes that stood at the last look, by name. */
+  const known = new Map<string, KubeObject>()
   const evictions = new Map<string, { readonly sinceMs: number; readonly atMs: number; readonly cancel: Cancel }>()
 
   nodes.addHandler({
-    added: (node) => {
-      const { name = '' } = node.metadata
-      nodeEvent(node, 'RegisteredNode', `Node ${name} event: Registered Node ${name} in Controller`)
-      queue.add(node.metadata.name ?? '')
-    },
+    added: (node) => queue.add(node.metadata.name ?? ''),
     updated: (node, old) => {
       queue.add(node.metadata.name ?? '')
       if (!semanticEqual(node.spec?.taints, old.spec?.taints)) scheduleAll(node.metadata.name ?? '')
     },
-    deleted(node) {
-      const { name = '' } = node.metadata
-      signs.forget(name)
-      nodeEvent(node, 'RemovingNode', `Node ${name} event: Removing Node ${name} from Controller`)
-    },
+    deleted: (node) => signs.forget(node.metadata.name ?? ''),
   })
   pods.addHandler({
     added: (pod) => schedule(pod),
@@ -60,7 +57,8 @@ export function createNodeLifecycleController(deps: ControllerDeps): Controller 
   async function reconcile(name: string): Promise<void> {
     const node = nodes.get(name)
     if (node === undefined) return
-    const plan = planNode(node, seen(node), clock.now())
+    const pace = { allLost: disruption.total, mayGiveUp: () => disruption.mayGiveUp(zoneKey(node)) }
+    const plan = planNode(node, seen(node), { nowMs: clock.now(), pace })
     if (plan.conditions !== undefined) {
       const conditions = plan.conditions.map((c) => ({ ...c })) as unknown as JsonObject[]
       await client.patch({ ...NODES, name, subresource: 'status' }, 'merge', { status: { conditions } })
@@ -168,17 +166,42 @@ export function createNodeLifecycleController(deps: ControllerDeps): Controller 
 
   async function patrol(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await clock.sleep(PERIOD_MS, signal).catch(() => {})
       signs.look()
+      tellOfNodes()
+      lookAtZones()
       for (const node of nodes.list()) queue.add(node.metadata.name ?? '')
+      await clock.sleep(PERIOD_MS, signal).catch(() => {})
     }
+  }
+
+  /** Who comes and goes between two looks is not told of. */
+  function tellOfNodes(): void {
+    for (const node of nodes.list()) {
+      const { name = '' } = node.metadata
+      if (!known.has(name)) nodeEvent(node, 'RegisteredNode', `Node ${name} event: Registered Node ${name} in Controller`)
+      known.set(name, node)
+    }
+    for (const [name, node] of known) {
+      if (nodes.get(name) !== undefined) continue
+      known.delete(name)
+      nodeEvent(node, 'RemovingNode', `Node ${name} event: Removing Node ${name} from Controller`)
+    }
+  }
+
+  function lookAtZones(): void {
+    const now = clock.now()
+    const health = nodes.list().filter(countsForZone)
+    const change = disruption.observe(health.map((node) => ({ zone: zoneKey(node), ready: isHeard(node, seen(node), now) })))
+    // Who could not be heard of has his whole grace when the first ones are back.
+    if (change === 'some are back') signs.renew()
   }
 
   return {
     name: 'node-lifecycle',
     async run(signal) {
       const ready = [nodes.synced, leases.synced, pods.synced]
-      await Promise.all([runController({ name: 'node-lifecycle', queue, workers: 8, ready, reconcile, log }, signal), patrol(signal)])
+      const patrolling = synced(ready, signal).then((complete) => (complete ? patrol(signal) : undefined))
+      await Promise.all([runController({ name: 'node-lifecycle', queue, workers: 8, ready, reconcile, log }, signal), patrolling])
       for (const { cancel } of evictions.values()) cancel()
     },
   }

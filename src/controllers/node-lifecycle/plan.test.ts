@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject } from '../../machinery/object.ts'
-import { GRACE_MS, planNode, stayMs, type Taint } from './plan.ts'
+import { GRACE_MS, type Pace, planNode as plan, stayMs, type Taint } from './plan.ts'
 import { SignsOfLife } from './signs-of-life.ts'
 
 const NOW = Date.parse('2026-01-01T01:00:00Z')
 const HEARD = NOW - 1_000
 const SILENT = NOW - GRACE_MS - 1
+const AT_ONCE: Pace = { allLost: false, mayGiveUp: () => true }
+const planNode = (of: KubeObject, lastSeenMs: number, nowMs: number, pace = AT_ONCE) => plan(of, lastSeenMs, { nowMs, pace })
 
 /** `Ready=True MemoryPressure=False`, and the taints as `key:Effect`. */
 function node(conditions: string, taints: readonly string[] = [], unschedulable = false): KubeObject {
@@ -50,10 +52,20 @@ test('taints follow from conditions', () => {
   assert.equal(shown(planNode(node('Ready=True', [], true), HEARD, NOW).taints), 'unschedulable:NoSchedule')
 })
 
+test('who is given up waits his turn; while all are lost nobody is', () => {
+  const lost = node('Ready=Unknown')
+  const later: Pace = { allLost: false, mayGiveUp: () => false }
+  const total: Pace = { allLost: true, mayGiveUp: () => false }
+  assert.equal(shown(planNode(lost, HEARD, NOW, later).taints), 'unreachable:NoSchedule')
+  const given = node('Ready=Unknown', ['not-ready:NoSchedule', 'not-ready:NoExecute'])
+  assert.equal(shown(planNode(given, HEARD, NOW, later).taints), 'unreachable:NoSchedule unreachable:NoExecute')
+  assert.equal(shown(planNode(given, HEARD, NOW, total).taints), 'unreachable:NoSchedule')
+})
+
 test('the conditions of a silent node become unknown, once', () => {
-  const plan = planNode(node('Ready=True NetworkUnavailable=False'), SILENT, NOW)
+  const silenced = planNode(node('Ready=True NetworkUnavailable=False'), SILENT, NOW)
   assert.deepEqual(
-    plan.conditions?.map((c) => `${c.type}=${c.status} ${c.reason ?? ''}`),
+    silenced.conditions?.map((c) => `${c.type}=${c.status} ${c.reason ?? ''}`),
     [
       'Ready=Unknown NodeStatusUnknown',
       'NetworkUnavailable=False ',
@@ -62,7 +74,7 @@ test('the conditions of a silent node become unknown, once', () => {
       'PIDPressure=Unknown NodeStatusNeverUpdated',
     ],
   )
-  assert.equal(shown(plan.taints), 'unreachable:NoSchedule unreachable:NoExecute')
+  assert.equal(shown(silenced.taints), 'unreachable:NoSchedule unreachable:NoExecute')
   assert.equal(
     planNode(node('Ready=Unknown MemoryPressure=Unknown DiskPressure=Unknown PIDPressure=Unknown'), SILENT, NOW).conditions,
     undefined,

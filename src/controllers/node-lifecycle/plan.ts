@@ -45,13 +45,33 @@ const NO_SCHEDULE: Readonly<Record<string, Readonly<Record<string, string>>>> = 
 const OWN_NO_SCHEDULE = new Set([...Object.values(NO_SCHEDULE).flatMap((m) => Object.values(m)), 'node.kubernetes.io/unschedulable'])
 const OWN_NO_EXECUTE = new Set(['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'])
 
-/** Decides from the node and the time of its last sign of life. Pure. */
-export function planNode(node: KubeObject, lastSeenMs: number, nowMs: number): NodePlan {
+const isReadyBy = (conditions: readonly Condition[]) => conditions.find((c) => c.type === 'Ready')?.status === 'True'
+
+/** Whether the node is ready, and has been heard of. Pure. */
+export const isHeard = ({ status }: KubeObject, lastSeenMs: number, nowMs: number): boolean =>
+  nowMs - lastSeenMs <= GRACE_MS && isReadyBy(status?.conditions ?? [])
+
+/** Which nodes stand and fall together. */
+export const zoneKey = ({ metadata: { labels = {} } }: KubeObject): string =>
+  `${labels['topology.kubernetes.io/region'] ?? ''} ${labels['topology.kubernetes.io/zone'] ?? ''}`
+
+/** Whether the loss of the node says something of its zone. */
+export const countsForZone = ({ metadata: { labels = {} } }: KubeObject): boolean =>
+  labels['node.kubernetes.io/exclude-disruption'] === undefined
+
+/** Whether pods of a lost node may be evicted: not yet, or of none while all nodes are lost. */
+export interface Pace {
+  readonly allLost: boolean
+  readonly mayGiveUp: () => boolean
+}
+
+/** Decides from the node and the time of its last sign of life. Pure, but that it takes its turn of the pace. */
+export function planNode(node: KubeObject, lastSeenMs: number, { nowMs, pace }: { readonly nowMs: number; readonly pace: Pace }): NodePlan {
   const silent = nowMs - lastSeenMs > GRACE_MS
   const standing = (node.status?.conditions ?? []) as Condition[]
   const conditions = silent ? silenced(standing, nowMs) : standing
-  const taints = wantedTaints(node, conditions, nowMs)
-  const ready = (list: readonly Condition[]) => list.find((c) => c.type === 'Ready')?.status === 'True'
+  const taints = wantedTaints(node, conditions, { nowMs, pace })
+  const ready = isReadyBy
   const labels = followingLabels(node)
   return {
     lost: ready(standing) && !ready(conditions),
@@ -89,12 +109,16 @@ function followingLabels({ metadata: { labels = {} } }: KubeObject): Readonly<Re
   return wrong.length === 0 ? undefined : Object.fromEntries(wrong)
 }
 
-function wantedTaints(node: KubeObject, conditions: readonly Condition[], nowMs: number): readonly Taint[] | undefined {
+function wantedTaints(
+  node: KubeObject,
+  conditions: readonly Condition[],
+  { nowMs, pace }: { readonly nowMs: number; readonly pace: Pace },
+): readonly Taint[] | undefined {
   const standing = (node.spec?.taints ?? []) as Taint[]
   const noSchedule = new Set(conditions.flatMap((c) => NO_SCHEDULE[c.type]?.[c.status] ?? []))
   if (node.spec?.unschedulable) noSchedule.add('node.kubernetes.io/unschedulable')
   const readiness = conditions.find((c) => c.type === 'Ready')?.status
-  const noExecute = readiness === undefined ? undefined : NO_SCHEDULE.Ready?.[readiness]
+  const noExecute = readiness === undefined || pace.allLost ? undefined : NO_SCHEDULE.Ready?.[readiness]
   const keep = standing.filter((t) =>
     t.effect === 'NoSchedule' && OWN_NO_SCHEDULE.has(t.key)
       ? noSchedule.has(t.key)
@@ -105,7 +129,9 @@ function wantedTaints(node: KubeObject, conditions: readonly Condition[], nowMs:
   const has = (key: string, effect: string) => keep.some((t) => t.key === key && t.effect === effect)
   const add: Taint[] = []
   for (const key of noSchedule) if (!has(key, 'NoSchedule')) add.push({ key, effect: 'NoSchedule', timeAdded: timestamp(nowMs) })
-  if (noExecute !== undefined && !has(noExecute, 'NoExecute'))
+  // A node that was given up before only changes its taint.
+  const given = standing.some((t) => t.effect === 'NoExecute' && OWN_NO_EXECUTE.has(t.key))
+  if (noExecute !== undefined && !has(noExecute, 'NoExecute') && (given || pace.mayGiveUp()))
     add.push({ key: noExecute, effect: 'NoExecute', timeAdded: timestamp(nowMs) })
   return add.length === 0 && keep.length === standing.length ? undefined : [...keep, ...add]
 }

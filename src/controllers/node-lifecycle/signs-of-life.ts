@@ -35,6 +35,12 @@ export class SignsOfLife {
     return atMs
   }
 
+  /** Every node was heard of just now, as far as anybody has to care. */
+  renew(): void {
+    const now = this.#clock.now()
+    for (const entry of this.#seen.values()) entry.atMs = now
+  }
+
   forget(node: string): void {
     this.#seen.delete(node)
   }

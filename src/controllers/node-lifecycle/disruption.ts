@@ -1,0 +1,83 @@
+import type { Clock } from '../../base/clock.ts'
+
+/** As kube-controller-manager's `--node-eviction-rate`, `--secondary-node-eviction-rate`, `--large-cluster-size-threshold` and `--unhealthy-zone-threshold`. */
+const RATE = 0.1
+const SECONDARY_RATE = 0.01
+const LARGE = 50
+const UNHEALTHY_SHARE = 0.55
+
+/** A node as the pace of evictions goes by it. */
+export interface NodeHealth {
+  readonly zone: string
+  readonly ready: boolean
+}
+
+type State = 'normal' | 'partial' | 'full'
+
+/** How a zone is, by its nodes. Pure. */
+export function stateOf(ready: number, notReady: number): State {
+  if (ready === 0 && notReady > 0) return 'full'
+  return notReady > 2 && notReady / (notReady + ready) >= UNHEALTHY_SHARE ? 'partial' : 'normal'
+}
+
+/** So many nodes of a zone may be given up a second. Pure. */
+export function rateOf(state: State, size: number): number {
+  if (state !== 'partial') return RATE
+  return size > LARGE ? SECONDARY_RATE : 0
+}
+
+interface Zone {
+  readonly state: State
+  readonly rate: number
+  /** Whether a node may go at once; else when the next one may. */
+  freeAtMs: number
+}
+
+/**
+ * Holds evictions back: when many nodes of a zone are lost at once, or all of the cluster, it is rather the network, or this controller itself, that does not work.
+ */
+export class Disruption {
+  readonly #clock: Pick<Clock, 'now'>
+  #zones = new Map<string, Zone>()
+
+  constructor(clock: Pick<Clock, 'now'>) {
+    this.#clock = clock
+  }
+
+  /** Whether no node of any zone is ready: then nobody is evicted. */
+  get total(): boolean {
+    return this.#zones.size > 0 && [...this.#zones.values()].every((z) => z.state === 'full')
+  }
+
+  /** Takes down how all nodes are. Resolves with what has changed for all of them. */
+  observe(nodes: readonly NodeHealth[]): 'all lost' | 'some are back' | undefined {
+    const was = this.total
+    const counts = new Map<string, { ready: number; notReady: number }>()
+    for (const { zone, ready } of nodes) {
+      const count = counts.get(zone) ?? { ready: 0, notReady: 0 }
+      count[ready ? 'ready' : 'notReady']++
+      counts.set(zone, count)
+    }
+    const now = this.#clock.now()
+    const zones = new Map<string, Zone>()
+    for (const [zone, { ready, notReady }] of counts) {
+      const state = stateOf(ready, notReady)
+      const rate = rateOf(state, ready + notReady)
+      const known = this.#zones.get(zone)
+      zones.set(zone, { state, rate, freeAtMs: known?.rate === rate ? known.freeAtMs : now })
+    }
+    this.#zones = zones
+    if (this.total === was) return undefined
+    return was ? 'some are back' : 'all lost'
+  }
+
+  /** Whether a node of the zone may be given up now; who asks and may has done so. */
+  mayGiveUp(zoneName: string): boolean {
+    const zone = this.#zones.get(zoneName)
+    const now = this.#clock.now()
+    if (zone === undefined) return true
+    if (this.total || zone.rate === 0 || now < zone.freeAtMs) return false
+    zone.freeAtMs = now + 1000 / zone.rate
+    return true
+  }
+}
