@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { VirtualClock } from '../../src/base/clock.ts'
+import { seededRandom } from '../../src/base/random.ts'
+import type { JsonObject, KubeObject } from '../../src/machinery/object.ts'
+import type { ResourceRef } from '../../src/sdk/client/client.ts'
+import * as refs from '../../src/sdk/client/refs.ts'
+import { startCluster } from '../../src/testing/start-cluster.ts'
+
+/** A server and its controllers in virtual time; nobody runs pods. */
+async function controllers() {
+  const clock = new VirtualClock(Date.UTC(2026, 0, 1))
+  const cluster = await startCluster({ parts: ['server', 'controllers'] }, { clock, random: seededRandom(1) })
+  await clock.advance(5_000)
+  const client = cluster.client()
+  const said = async (name: string) =>
+    (await client.list(at(refs.CORE_EVENTS), { fieldSelector: `involvedObject.name=${name}` })).items.map(
+      (e) => `${e.reason}: ${e.message}`,
+    )
+  return { clock, client, said, [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() }
+}
+
+const at = (ref: ResourceRef, name?: string) => ({ ...ref, namespace: 'default', ...(name === undefined ? {} : { name }) })
+const object = (apiVersion: string, kind: string, name: string, spec: JsonObject, metadata: JsonObject = {}): KubeObject => ({
+  apiVersion,
+  kind,
+  metadata: { name, ...metadata },
+  spec,
+})
+const storage = (size: string) => ({ accessModes: ['ReadWriteOnce'], storageClassName: '', resources: { requests: { storage: size } } })
+const claim = (name: string, size: string, metadata: JsonObject = {}) =>
+  object('v1', 'PersistentVolumeClaim', name, storage(size), metadata)
+const labels = { app: 'a' }
+const set = (more: JsonObject = {}) =>
+  object('apps/v1', 'StatefulSet', 's', {
+    serviceName: 's',
+    selector: { matchLabels: labels },
+    template: { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+    volumeClaimTemplates: [{ metadata: { name: 'd' }, spec: storage('1Gi') }],
+    ...more,
+  })
+
+test('the claim of a pod that has not begun is made again when it vanishes', async () => {
+  await using on = await controllers()
+  const { client, clock } = on
+  await client.create(at(refs.STATEFUL_SETS), set())
+  await clock.advance(2_000)
+  const first = await client.get(at(refs.PERSISTENT_VOLUME_CLAIMS, 'd-s-0'))
+  await client.delete(at(refs.PODS, 's-0'), { gracePeriodSeconds: 0 })
+  await client.delete(at(refs.PERSISTENT_VOLUME_CLAIMS, 'd-s-0'))
+  await client.patch(at(refs.PERSISTENT_VOLUME_CLAIMS, 'd-s-0'), 'merge', { metadata: { finalizers: null } }).catch(() => {})
+  await clock.advance(5_000)
+  await client.patch(at(refs.STATEFUL_SETS, 's'), 'merge', { metadata: { labels: { touched: 'yes' } } })
+  await clock.advance(5_000)
+  const again = await client.get(at(refs.PERSISTENT_VOLUME_CLAIMS, 'd-s-0'))
+  assert.notEqual(again.metadata.uid, first.metadata.uid)
+})
+
+test('a claim that is on its way out holds its pod back', async () => {
+  await using on = await controllers()
+  const { client, clock, said } = on
+  await client.create(at(refs.PERSISTENT_VOLUME_CLAIMS), claim('d-s-0', '1Gi', { finalizers: ['example.com/wait'] }))
+  await client.delete(at(refs.PERSISTENT_VOLUME_CLAIMS, 'd-s-0'))
+  await client.create(at(refs.STATEFUL_SETS), set({ replicas: 1 }))
+  await clock.advance(5_000)
+  assert.deepEqual((await client.list(at(refs.PODS))).items, [])
+  assert.ok((await said('s')).includes('FailedCreate: Create Pod s-0 in StatefulSet s failed error: pvc d-s-0 is being deleted'))
+})
+
+test('claims follow the policy of their set, and that is told', async () => {
+  await using on = await controllers()
+  const { client, clock, said } = on
+  await client.create(at(refs.STATEFUL_SETS), set({ replicas: 1 }))
+  await clock.advance(2_000)
+  const conditions = [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }]
+  await client.patch({ ...at(refs.PODS, 's-0'), subresource: 'status' }, 'merge', { status: { phase: 'Running', conditions } })
+  await clock.advance(2_000)
+  const persistentVolumeClaimRetentionPolicy = { whenDeleted: 'Delete', whenScaled: 'Retain' }
+  await client.patch(at(refs.STATEFUL_SETS, 's'), 'merge', { spec: { persistentVolumeClaimRetentionPolicy } })
+  await clock.advance(2_000)
+  const { metadata } = await client.get(at(refs.PERSISTENT_VOLUME_CLAIMS, 'd-s-0'))
+  assert.deepEqual(
+    metadata.ownerReferences?.map((r) => r.kind),
+    ['StatefulSet'],
+  )
+  assert.ok((await said('s')).includes('SuccessfulUpdate: Update Pod s-0 in StatefulSet s successful'))
+})
+
+test('a claim that asks for less again gives back what it had of a quota', async () => {
+  await using on = await controllers()
+  const { client, clock } = on
+  const grows = { provisioner: 'd.example.com', allowVolumeExpansion: true }
+  await client.create(refs.STORAGE_CLASSES, { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: 'x' }, ...grows })
+  await client.create(at(refs.RESOURCE_QUOTAS), object('v1', 'ResourceQuota', 'q', { hard: { 'requests.storage': '20Gi' } }))
+  const volume = {
+    capacity: { storage: '5Gi' },
+    accessModes: ['ReadWriteOnce'],
+    storageClassName: 'x',
+    csi: { driver: 'd', volumeHandle: 'h' },
+  }
+  await client.create(refs.PERSISTENT_VOLUMES, object('v1', 'PersistentVolume', 'v', volume))
+  await clock.advance(2_000)
+  await client.create(
+    at(refs.PERSISTENT_VOLUME_CLAIMS),
+    object('v1', 'PersistentVolumeClaim', 'c', { ...storage('1Gi'), storageClassName: 'x' }),
+  )
+  await clock.advance(2_000)
+  const ask = (size: string) =>
+    client.patch(at(refs.PERSISTENT_VOLUME_CLAIMS, 'c'), 'merge', { spec: { resources: { requests: { storage: size } } } })
+  const used = async () => (await client.get(at(refs.RESOURCE_QUOTAS, 'q'))).status?.used['requests.storage']
+  await ask('9Gi')
+  assert.equal(await used(), '9Gi')
+  await ask('6Gi')
+  await clock.advance(2_000)
+  assert.equal(await used(), '6Gi')
+})
+
+test('endpoints of a selector that goes stay, and are mirrored', async () => {
+  await using on = await controllers()
+  const { client, clock } = on
+  await client.create(at(refs.SERVICES), object('v1', 'Service', 's', { selector: labels, ports: [{ port: 80 }] }))
+  const pod = object('v1', 'Pod', 'p', { nodeName: 'n', containers: [{ name: 'c', image: 'i' }] }, { labels })
+  await client.create(at(refs.PODS), pod)
+  const conditions = [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }]
+  const status = { phase: 'Running', podIP: '10.1.0.1', podIPs: [{ ip: '10.1.0.1' }], conditions }
+  await client.patch({ ...at(refs.PODS, 'p'), subresource: 'status' }, 'merge', { status })
+  await clock.advance(2_000)
+  await client.patch(at(refs.SERVICES, 's'), 'merge', { spec: { selector: null } })
+  await clock.advance(5_000)
+  const managers = (await client.list(at(refs.ENDPOINT_SLICES))).items
+    .filter((slice) => slice.metadata.labels?.['kubernetes.io/service-name'] === 's')
+    .map((slice) => slice.metadata.labels?.['endpointslice.kubernetes.io/managed-by'])
+  assert.deepEqual(managers.sort(), ['endpointslice-controller.k8s.io', 'endpointslicemirroring-controller.k8s.io'])
+})
+
+test('a volume outside of the temporary folder is not deleted, and says why', async () => {
+  await using on = await controllers()
+  const { client, clock, said } = on
+  const spec = {
+    capacity: { storage: '5Gi' },
+    accessModes: ['ReadWriteOnce'],
+    hostPath: { path: '/data' },
+    persistentVolumeReclaimPolicy: 'Delete',
+  }
+  await client.create(refs.PERSISTENT_VOLUMES, object('v1', 'PersistentVolume', 'v', spec))
+  await client.create(at(refs.PERSISTENT_VOLUME_CLAIMS), claim('c', '1Gi'))
+  await clock.advance(2_000)
+  await client.delete(at(refs.PERSISTENT_VOLUME_CLAIMS, 'c'))
+  await clock.advance(5_000)
+  const { status } = await client.get({ ...refs.PERSISTENT_VOLUMES, name: 'v' })
+  const message = 'host_path deleter only supports /tmp/.+ but received provided /data'
+  assert.deepEqual([status?.phase, status?.message], ['Failed', message])
+  assert.ok((await said('v')).includes(`VolumeFailedDelete: ${message}`))
+})
