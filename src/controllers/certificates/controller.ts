@@ -7,7 +7,7 @@ import { CERTIFICATE_SIGNING_REQUESTS } from '../../sdk/client/refs.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import type { Controller, ControllerDeps } from '../frame/controller.ts'
 import { queueController } from '../frame/queue-controller.ts'
-import { conditionMet, isKubeletClient, planSigning, SIGNERS, staleAtMs } from './plan.ts'
+import { conditionMet, isKubeletClient, planSigning, staleAtMs } from './plan.ts'
 
 const NAME = 'certificate-controller'
 const REVIEWS = { group: 'authorization.k8s.io', version: 'v1', resource: 'subjectaccessreviews' }
@@ -26,7 +26,7 @@ export function createCertificateController(deps: ControllerDeps): Controller {
     const csr = requests.get(name)
     if (csr === undefined) return undefined
     const stale = staleAtMs(csr)
-    if (stale <= clock.now()) {
+    if (stale !== undefined && stale <= clock.now()) {
       await client.delete({ ...CERTIFICATE_SIGNING_REQUESTS, name }).catch((error) => {
         if (!isStatus(error, 'NotFound')) throw error
       })
@@ -35,7 +35,7 @@ export function createCertificateController(deps: ControllerDeps): Controller {
     const request = readCertificateRequest(Buffer.from(String(csr.spec?.request ?? ''), 'base64').toString())
     if (request !== undefined && !conditionMet(csr, 'Approved') && !conditionMet(csr, 'Denied')) await approve(csr, request)
     await sign(csr, request)
-    return SIGNERS.has(csr.spec?.signerName) ? { requeueAfterMs: stale - clock.now() } : undefined
+    return stale === undefined ? undefined : { requeueAfterMs: stale - clock.now() }
   }
 
   /** A kubelet may renew its own certificate, and a bootstrapping one may get its first, if they have that right. */

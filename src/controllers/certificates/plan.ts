@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { CertificateSigningRequest } from '../../machinery/x509/certificate-request.ts'
 import { createdMs } from '../pods/pod-state.ts'
@@ -6,7 +7,7 @@ const CLIENT = 'kubernetes.io/kube-apiserver-client'
 const KUBELET_CLIENT = 'kubernetes.io/kube-apiserver-client-kubelet'
 const KUBELET_SERVING = 'kubernetes.io/kubelet-serving'
 const LEGACY = 'kubernetes.io/legacy-unknown'
-export const SIGNERS: ReadonlySet<string> = new Set([CLIENT, KUBELET_CLIENT, KUBELET_SERVING, LEGACY])
+const SIGNERS: ReadonlySet<string> = new Set([CLIENT, KUBELET_CLIENT, KUBELET_SERVING, LEGACY])
 
 const HOUR_MS = 3_600_000
 const YEAR_MS = 365 * 24 * HOUR_MS
@@ -81,11 +82,29 @@ export function isKubeletClient(usages: readonly string[], request: CertificateS
   return kubeletFault(request) === undefined && alternatives === 0 && usages.includes('client auth') && usages.every((u) => allowed.has(u))
 }
 
-/** When the request has served its time: an hour after it was answered, a day after it was made. Pure. */
-export function staleAtMs(csr: KubeObject): number {
-  const answered = ['Approved', 'Denied', 'Failed'].flatMap((type) => {
-    const condition = conditionMet(csr, type)
-    return condition === undefined ? [] : [Date.parse(condition.lastUpdateTime ?? '') || createdMs(csr)]
+/**
+ * When the request has served its time: an hour after it was denied, failed or issued, or when its certificate is of no use any more; a day after it was approved, where no
+ * signer has answered; a day after it was made, where nobody has said anything. Undefined: never. Pure.
+ */
+export function staleAtMs(csr: KubeObject): number | undefined {
+  const certificate = Buffer.from(String(csr.status?.certificate ?? ''), 'base64').toString()
+  const times = ((csr.status?.conditions ?? []) as Condition[]).flatMap(({ type, lastUpdateTime }) => {
+    const at = Date.parse(lastUpdateTime ?? '')
+    if (Number.isNaN(at)) return []
+    if (type === 'Denied' || type === 'Failed') return [at + HOUR_MS]
+    if (type !== 'Approved') return []
+    return certificate === '' ? [at + 24 * HOUR_MS] : [at + HOUR_MS, expiryMs(certificate) ?? Number.POSITIVE_INFINITY]
   })
-  return answered.length === 0 ? createdMs(csr) + 24 * HOUR_MS : Math.max(...answered) + HOUR_MS
+  if (times.length > 0) return Math.min(...times)
+  return (csr.status?.conditions ?? []).length === 0 ? createdMs(csr) + 24 * HOUR_MS : undefined
+}
+
+/** What no certificate can be read from expires never. */
+function expiryMs(pem: string): number | undefined {
+  try {
+    const ms = new X509Certificate(pem).validToDate.getTime()
+    return Number.isNaN(ms) ? undefined : ms
+  } catch {
+    return undefined
+  }
 }

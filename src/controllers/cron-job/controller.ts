@@ -80,6 +80,9 @@ export function createCronJobController(deps: ControllerDeps): Controller {
       }
     }
     for (const job of owned) {
+      const known = (cron.status?.active ?? []).some((r: ObjectReference) => r.uid === job.metadata.uid)
+      if (!known && outcome(job) === undefined)
+        record(cron, 'Warning', 'UnexpectedJob', `Saw a job that the controller did not create or forgot: ${job.metadata.name}`)
       const completed = job.status?.completionTime
       if (outcome(job) === 'Complete' && completed !== undefined && completed > (status.lastSuccessfulTime ?? ''))
         status.lastSuccessfulTime = completed
@@ -116,8 +119,9 @@ export function createCronJobController(deps: ControllerDeps): Controller {
       }
       // The status was lost, not the job.
       const standing = await client.get({ ...JOBS, namespace, name: wanted.metadata.name ?? '' })
-      if (controllerOf(standing)?.uid === cron.metadata.uid && outcome(standing) === undefined)
-        status.active = [...(status.active ?? []), referenceTo(standing)]
+      // Somebody else has taken the name: he sees to the rest.
+      if (controllerOf(standing)?.uid !== cron.metadata.uid) return
+      if (outcome(standing) === undefined) status.active = [...(status.active ?? []), referenceTo(standing)]
     }
     status.lastScheduleTime = timestamp(atMs)
   }

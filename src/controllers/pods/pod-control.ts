@@ -38,7 +38,9 @@ export function createPodControl(client: Client, events: Pick<EventRecorder, 're
         await client.delete({ ...PODS, namespace, name }, uid === undefined ? {} : { preconditions: { uid } })
         record(owner, 'Normal', 'SuccessfulDelete', `Deleted pod: ${name}`)
       } catch (error) {
-        if (!isStatus(error, 'NotFound')) throw error
+        if (isStatus(error, 'NotFound')) return
+        record(owner, 'Warning', 'FailedDelete', `Error deleting: ${messageOf(error)}`)
+        throw error
       }
     },
   }

@@ -152,3 +152,46 @@ test('a volume outside of the temporary folder is not deleted, and says why', as
   assert.deepEqual([status?.phase, status?.message], ['Failed', message])
   assert.ok((await said('v')).includes(`VolumeFailedDelete: ${message}`))
 })
+
+test('a cron job tells of a job that it did not make, and leaves a name that somebody has taken', async () => {
+  await using on = await controllers()
+  const { client, clock, said } = on
+  const jobTemplate = { spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } } } }
+  const cron = await client.create(at(refs.CRON_JOBS), object('batch/v1', 'CronJob', 'cj', { schedule: '*/5 * * * *', jobTemplate }))
+  const dueAt = Math.floor(Date.UTC(2026, 0, 1, 0, 5) / 60_000)
+  await client.create(at(refs.JOBS), object('batch/v1', 'Job', `cj-${dueAt}`, jobTemplate.spec))
+  const owner = { apiVersion: 'batch/v1', kind: 'CronJob', name: 'cj', uid: cron.metadata.uid ?? '', controller: true }
+  await client.create(at(refs.JOBS), object('batch/v1', 'Job', 'by-hand', jobTemplate.spec, { ownerReferences: [owner] }))
+  await clock.advance(6 * 60_000)
+  assert.ok((await said('cj')).includes('UnexpectedJob: Saw a job that the controller did not create or forgot: by-hand'))
+  assert.equal((await client.get(at(refs.CRON_JOBS, 'cj'))).status?.lastScheduleTime, undefined)
+  await clock.advance(5 * 60_000)
+  assert.equal((await client.get(at(refs.CRON_JOBS, 'cj'))).status?.lastScheduleTime, '2026-01-01T00:10:00Z')
+})
+
+test('who fails to delete a pod says so', async () => {
+  await using on = await controllers()
+  const { client, clock, said } = on
+  await client.create(
+    at(refs.JOBS),
+    object('batch/v1', 'Job', 'j', { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } } }),
+  )
+  await clock.advance(2_000)
+  const rule = { operations: ['DELETE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'] }
+  const nowhere = { url: 'https://127.0.0.1:1/' }
+  const webhook = {
+    name: 'no.example.com',
+    clientConfig: nowhere,
+    rules: [rule],
+    sideEffects: 'None',
+    admissionReviewVersions: ['v1'],
+    timeoutSeconds: 1,
+  }
+  const ref = { group: 'admissionregistration.k8s.io', version: 'v1', resource: 'validatingwebhookconfigurations' }
+  const kind = 'ValidatingWebhookConfiguration'
+  await client.create(ref, { apiVersion: 'admissionregistration.k8s.io/v1', kind, metadata: { name: 'no' }, webhooks: [webhook] })
+  await clock.advance(1_000)
+  await client.patch(at(refs.JOBS, 'j'), 'merge', { spec: { suspend: true } })
+  await clock.advance(5_000)
+  assert.ok((await said('j')).some((e) => e.startsWith('FailedDelete: Error deleting: Internal error occurred: failed calling webhook')))
+})
