@@ -109,7 +109,7 @@ export function createDaemonSetController(deps: ControllerDeps): Controller {
       else record(set, 'Normal', 'SucceededDaemonPod', `Found succeeded ${where} delete it`)
       await podControl.remove(set, pod)
     }
-    for (const pod of plan.remove) await podControl.remove(set, pod)
+    await Promise.all(plan.remove.map((pod) => podControl.remove(set, pod)))
     return podControl.create(set, plan.create.length, (i) => daemonPod(set, plan.create[i] ?? '', hash))
   }
 

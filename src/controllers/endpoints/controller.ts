@@ -9,10 +9,13 @@ import type { Controller, ControllerDeps } from '../frame/controller.ts'
 import { queueController } from '../frame/queue-controller.ts'
 import { setSelectorOf } from '../pods/ownership.ts'
 import { serviceHandler } from '../selected-services.ts'
-import { planSubsets } from './plan.ts'
+import { planSubsets, truncateSubsets } from './plan.ts'
 
 const NAME = 'endpoint-controller'
 const MANAGED_BY = 'endpoints.kubernetes.io/managed-by'
+
+/** On an object that says less than there is. */
+const OVER_CAPACITY = 'endpoints.kubernetes.io/over-capacity'
 
 /** Keeps the Endpoints objects, for those who still read them. */
 export function createEndpointsController(deps: ControllerDeps): Controller {
@@ -40,13 +43,19 @@ export function createEndpointsController(deps: ControllerDeps): Controller {
     const { namespace = '', name = '' } = service.metadata
     const selector = setSelectorOf(service)
     const selected = pods.list(namespace).filter((p) => selector.matches(p.metadata.labels))
-    const subsets = planSubsets(service, selected)
+    const { subsets, truncated } = truncateSubsets(planSubsets(service, selected))
     const { [HEADLESS]: _, ...own } = service.metadata.labels ?? {}
     const labels = { ...own, [MANAGED_BY]: NAME, ...headlessLabel(service) }
     const trigger = triggers.next(key, service, selected)
-    if (standing !== undefined && semanticEqual(standing.subsets, subsets) && semanticEqual(standing.metadata.labels, labels)) return
-    const { [TRIGGER_TIME]: __, ...others } = standing?.metadata.annotations ?? {}
-    const annotations = trigger === undefined ? others : { ...others, [TRIGGER_TIME]: trigger }
+    const told = (standing?.metadata.annotations?.[OVER_CAPACITY] === 'truncated') === truncated
+    const same = semanticEqual(standing?.subsets, subsets) && semanticEqual(standing?.metadata.labels, labels)
+    if (standing !== undefined && told && same) return
+    const { [TRIGGER_TIME]: __, [OVER_CAPACITY]: ____, ...others } = standing?.metadata.annotations ?? {}
+    const annotations = {
+      ...others,
+      ...(trigger !== undefined && { [TRIGGER_TIME]: trigger }),
+      ...(truncated && { [OVER_CAPACITY]: 'truncated' }),
+    }
     const metadata = { ...standing?.metadata, name, namespace, labels, annotations }
     const { annotations: ___, ...bare } = metadata
     const wanted = {

@@ -46,6 +46,27 @@ export function planSubsets(service: KubeObject, pods: readonly KubeObject[]): r
   )
 }
 
+/** So many addresses stand in one object: it is sent whole to everybody who watches it. */
+const MOST = 1000
+
+/** The subsets with as many addresses as may be; ready ones go before the others, and each subset keeps its share. Pure. */
+export function truncateSubsets(subsets: readonly Subset[]): { readonly subsets: readonly Subset[]; readonly truncated: boolean } {
+  const total = (of: 'addresses' | 'notReadyAddresses') => subsets.reduce((sum, s) => sum + (s[of]?.length ?? 0), 0)
+  const ready = total('addresses')
+  const notReady = total('notReadyAddresses')
+  if (ready + notReady <= MOST) return { subsets, truncated: false }
+  const which = ready > MOST ? 'addresses' : 'notReadyAddresses'
+  const [room, all] = ready > MOST ? [MOST, ready] : [MOST - ready, notReady]
+  let left = room
+  const cut = subsets.map(({ notReadyAddresses, ...subset }) => {
+    const list = (which === 'addresses' ? subset.addresses : notReadyAddresses) ?? []
+    const kept = list.slice(0, Math.min(left, Math.ceil((list.length / all) * room)))
+    left -= kept.length
+    return withoutZeros({ ...subset, [which]: kept })
+  })
+  return { subsets: cut, truncated: true }
+}
+
 function addressOf(service: KubeObject, pod: KubeObject): Address {
   const { namespace = '', name = '', uid = '' } = pod.metadata
   const named = pod.spec?.hostname && pod.spec?.subdomain === service.metadata.name
