@@ -188,3 +188,14 @@ test('objects of a kind that goes by itself keep their decoded form only while t
   assert.notEqual(old?.object, asked)
   assert.deepEqual(old?.object, asked)
 })
+
+test('what is known by key alone is forgotten from time to time, and found all the same', () => {
+  const cache = cacheOf('many', new MemoryBudget(1 << 30))
+  for (let i = 0; i < 5000; i++) cache.put(fat(`o-${i}`, i + 2, 1))
+  const [first, last] = [cache.get('n/o-0'), cache.get('n/o-4999')]
+  cache.age(0)
+  assert.deepEqual([cache.get('n/o-0'), cache.get('n/o-4999'), cache.get('n/absent')], [first, last, undefined])
+  assert.notEqual(first, undefined)
+  cache.delete('n/o-0', 6000)
+  assert.deepEqual([cache.get('n/o-0'), cache.size], [undefined, 4999])
+})

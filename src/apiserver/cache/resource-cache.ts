@@ -19,6 +19,8 @@ type Tree = sortedBTree.default<string, StoredObject>
 export type ChangeListener = (object: KubeObject | undefined, old: KubeObject | undefined) => void
 
 const HISTORY = 16_384
+/** So many objects are found by key alone without a search; which ones is forgotten from time to time. */
+const KNOWN_KEYS = 4096
 
 export interface ResourceCacheInit {
   readonly group: string
@@ -163,6 +165,7 @@ export class ResourceCache {
   age(revision: Revision): void {
     this.history.forgetUpTo(revision)
     this.#kept.forgetBefore(revision)
+    if (this.#byKey.size > KNOWN_KEYS) this.#byKey.clear()
     if (this.#cools) for (const item of this.#tree.values()) item.cool()
   }
 

@@ -35,7 +35,8 @@ export interface Actuation {
  */
 export class PodResize {
   readonly #allocated = new Map<string, Resources>()
-  readonly #actuated = new Map<string, Resources>()
+  /** The same map until the two differ: most pods are never resized. */
+  #actuated = this.#allocated
   /** The pod's amounts as a whole, as the pod's own group is held to them. */
   #whole: Whole
   state: ResizeState = { kind: 'none' }
@@ -44,7 +45,6 @@ export class PodResize {
     for (const c of resizable(pod)) {
       const known = toldOf(pod, c.name)
       this.#allocated.set(c.name, known ?? c.resources ?? {})
-      this.#actuated.set(c.name, known ?? c.resources ?? {})
     }
     const given = this.asAllocated(pod)
     this.#whole = { requests: texts(podRequests(given.spec)), limits: texts(podLimits(given.spec)) }
@@ -94,6 +94,7 @@ export class PodResize {
       this.state = { kind: 'pending', reason, message, generation }
       return before.kind !== 'pending' || before.message !== message || before.generation !== generation
     }
+    if (this.#actuated === this.#allocated) this.#actuated = new Map(this.#allocated)
     for (const c of resizable(pod)) this.#allocated.set(c.name, c.resources ?? {})
     this.#whole = wholeWhileResizing(this.#whole, this.asAllocated(pod))
     this.state = { kind: 'in-progress', generation }
