@@ -33,5 +33,5 @@ function endOfFirstTable(lines: readonly string[]): number {
 }
 
 /** Cells of a table hold neither its separators nor line ends. */
-const row = (cells: readonly string[]): string =>
+export const row = (cells: readonly string[]): string =>
   `| ${cells.map((cell) => cell.replaceAll(/\s*\n\s*/g, ' ').replaceAll('|', '\\|')).join(' | ')} |`

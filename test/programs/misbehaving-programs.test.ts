@@ -3,16 +3,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '../../src/base/clock.ts'
 import { seededRandom } from '../../src/base/random.ts'
+import { LOG_LIMITS } from '../../src/node/runtime/container-log.ts'
 import { PODS } from '../../src/sdk/client/refs.ts'
 import { pod } from '../../src/testing/builders.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { podsOf } from './pods.ts'
 
 const here = { namespace: 'default' }
-/** The bench has 10,000. */
-const FOLLOWERS = 2_000
-/** What a container's log keeps. */
-const KEPT_BYTES = 1 << 20
+const FOLLOWERS = 10_000
 
 async function open() {
   const clock = new VirtualClock()
@@ -58,7 +56,7 @@ test('one who prints without end keeps nobody waiting, and his log has a bound',
   await it.start('quiet', 'echo heard; sleep 86400')
   await it.clock.advance(300)
   assert.equal(await it.logs('quiet'), 'heard\n')
-  assert.ok((await it.logs('loud')).length <= KEPT_BYTES)
+  assert.ok((await it.logs('loud')).length <= LOG_LIMITS.maxBytes)
 })
 
 test('one who does not stop is killed when his grace is over', async () => {

@@ -99,6 +99,21 @@ test('a script that fails for want of what only its image has is played as if it
   await it.until('sourced', (p) => p.status?.phase === 'Running')
 })
 
+test('a probe whose script asks a program of the image what it says went well; one that asks what is known is taken at its word', async () => {
+  await using it = await open()
+  const asks = (script: string) => ({ exec: { command: ['sh', '-c', script] }, periodSeconds: 1 })
+  const command = ['sh', '-c', 'exec /opt/server']
+  await it.start('asks', { command, readinessProbe: asks('[ "$(redis-cli ping)" = PONG ] || exit 1') })
+  await it.until('asks', isReady)
+  await it.start('looks', { command, readinessProbe: asks('[ -f /tmp/ready ] || exit 1') })
+  await it.until('looks', (p) => p.status?.phase === 'Running')
+  await it.clock.advance(10_000)
+  const looks = { namespace: 'default', name: 'looks' }
+  assert.ok(!isReady(await it.client.get({ ...PODS, ...looks })))
+  assert.equal((await (await it.client.exec(looks, ['touch', '/tmp/ready'])).exit).exitCode, 0)
+  await it.until('looks', isReady)
+})
+
 test('what everybody knows is not there, in a base image and in what the manifest mounts, fails as it would', async () => {
   await using it = await open()
   const data = { volumes: [{ name: 'shared', configMap: { name: 'scripts' } }] }

@@ -84,7 +84,14 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
       wake: (ip: string): Promise<boolean> => simulated.wake(ip),
     }
     const programs = deps.programs?.node(place, kubeletFolders(deps.devices?.folder(name)))
-    const simulated: SimulatedRuntime = createSimulatedRuntime({ clock, random, podSubnet, ...script, ...(programs && { programs }) })
+    const simulated: SimulatedRuntime = createSimulatedRuntime({
+      clock,
+      random,
+      podSubnet,
+      ...script,
+      ...(programs && { programs }),
+      ...(deps.topology && { logLimits: deps.topology.kubelet.logLimits }),
+    })
     const runtime = deps.usage === undefined ? simulated : measuredRuntime(simulated, deps.usage, clock)
     const ids = { machineId: random.uuid(), bootId: random.uuid() }
     const probeCounts = new ProbeCounts()

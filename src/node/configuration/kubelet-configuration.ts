@@ -1,9 +1,10 @@
 import { type ConfigurationFileError, decodeConfigurationFile } from '../../machinery/configuration-file.ts'
 import { goQuote } from '../../machinery/field-error.ts'
 import { parseGoDuration } from '../../machinery/go/go-duration.ts'
-import { parseQuantity, QuantityError } from '../../machinery/quantity.ts'
+import { parseQuantity, QuantityError, tryParseQuantity } from '../../machinery/quantity.ts'
 import { completeEviction, DEFAULT_HARD, type EvictionConfig } from '../eviction/eviction-config.ts'
 import { ThresholdError } from '../eviction/thresholds.ts'
+import { LOG_LIMITS, type LogLimits } from '../runtime/container-log.ts'
 import { type ShutdownPeriod, shutdownFaults, shutdownPeriods } from '../shutdown/shutdown-periods.ts'
 import { type CpuSet, parseCpuSet } from '../topology/cpu/cpu-set.ts'
 import type { ReservedMemory } from '../topology/memory/reserved-memory.ts'
@@ -44,6 +45,8 @@ export interface KubeletConfiguration {
   /** How long whom a node waits for that shuts down. */
   readonly shutdown: readonly ShutdownPeriod[]
   readonly staticPods: StaticPodSettings
+  /** When the logs of containers are rotated. */
+  readonly logLimits: LogLimits
   /** Fields that stand in the file and change nothing here. */
   readonly notFollowed: readonly string[]
 }
@@ -110,6 +113,7 @@ export function completeKubeletConfiguration(written: WrittenKubeletConfiguratio
     topologyManagerPolicyOptions: written.topologyManagerPolicyOptions ?? {},
     topologyManagerScope: written.topologyManagerScope || 'container',
     shutdown: shutdownPeriods(written),
+    logLimits: logLimitsOf(written),
     staticPods: {
       path: written.staticPodPath ?? '',
       fileCheckMs: parseGoDuration(written.fileCheckFrequency ?? '') || 20_000,
@@ -122,6 +126,12 @@ export function completeKubeletConfiguration(written: WrittenKubeletConfiguratio
       ...Object.keys(featureGates).flatMap((gate) => (Object.hasOwn(GATES, gate) ? [] : [`featureGates.${gate}`])),
     ].sort(),
   }
+}
+
+/** A size below zero means no rotation: what lies in memory keeps its bound all the same. */
+function logLimitsOf({ containerLogMaxSize, containerLogMaxFiles }: WrittenKubeletConfiguration): LogLimits {
+  const bytes = tryParseQuantity(containerLogMaxSize || '')?.toNumber() ?? 0
+  return { maxBytes: bytes > 0 ? bytes : LOG_LIMITS.maxBytes, maxFiles: containerLogMaxFiles || LOG_LIMITS.maxFiles }
 }
 
 /** @throws {KubeletConfigurationError} */
@@ -149,6 +159,11 @@ function* validate(written: WrittenKubeletConfiguration): Iterable<string> {
   const { reservedSystemCPUs = '' } = written
   if (parseCpuSet(reservedSystemCPUs) === undefined)
     yield `invalid configuration: unable to parse reservedSystemCPUs (--reserved-cpus) ${reservedSystemCPUs}, error: it is no list of processors such as 0,4-7`
+  const { containerLogMaxSize: logSize, containerLogMaxFiles: logFiles } = written
+  if (logFiles !== undefined && logFiles !== 0 && logFiles <= 1)
+    yield `invalid configuration: containerLogMaxFiles (--container-log-max-files) ${logFiles} must be > 1`
+  if (logSize && tryParseQuantity(logSize) === undefined)
+    yield `invalid configuration: containerLogMaxSize (--container-log-max-size) ${goQuote(logSize)} is not a quantity`
   yield* validateMemory(written.reservedMemory ?? [])
   for (const field of ['systemReserved', 'kubeReserved', 'evictionHard'] as const) yield* validateAmounts(field, written[field] ?? {})
 }

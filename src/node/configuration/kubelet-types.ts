@@ -18,6 +18,8 @@ export interface WrittenKubeletConfiguration {
   readonly allowedUnsafeSysctls?: readonly string[]
   readonly clusterDNS?: readonly string[]
   readonly clusterDomain?: string
+  readonly containerLogMaxFiles?: number
+  readonly containerLogMaxSize?: string
   readonly cpuManagerPolicy?: string
   readonly cpuManagerPolicyOptions?: Readonly<Record<string, string>>
   readonly cpuManagerReconcilePeriod?: string
@@ -59,6 +61,8 @@ const FOLLOWED: Readonly<Record<keyof WrittenKubeletConfiguration, GoType>> = {
   allowedUnsafeSysctls: listOf(goString),
   clusterDNS: listOf(goString),
   clusterDomain: goString,
+  containerLogMaxFiles: goInt32,
+  containerLogMaxSize: goString,
   cpuManagerPolicy: goString,
   cpuManagerPolicyOptions: mapOf(goString),
   cpuManagerReconcilePeriod: goDuration,
@@ -109,7 +113,7 @@ export const KUBELET_CONFIGURATION = struct('v1beta1.KubeletConfiguration', {
     goString,
     `podLogsDir address tlsCertFile tlsPrivateKeyFile tlsMinVersion imagePullCredentialsVerificationPolicy
     healthzBindAddress kubeletCgroups systemCgroups cgroupRoot cgroupDriver hairpinMode podCIDR resolvConf contentType
-    containerLogMaxSize configMapAndSecretChangeDetectionStrategy showHiddenMetricsForVersion systemReservedCgroup kubeReservedCgroup
+    configMapAndSecretChangeDetectionStrategy showHiddenMetricsForVersion systemReservedCgroup kubeReservedCgroup
     volumePluginDir providerID containerRuntimeEndpoint imageServiceEndpoint memoryReservationPolicy`,
   ),
   ...each(
@@ -122,7 +126,7 @@ export const KUBELET_CONFIGURATION = struct('v1beta1.KubeletConfiguration', {
     goInt32,
     `port readOnlyPort registryPullQPS registryBurst eventRecordQPS eventBurst healthzPort oomScoreAdj nodeLeaseDurationSeconds
     imageGCHighThresholdPercent imageGCLowThresholdPercent nodeStatusMaxImages kubeAPIQPS kubeAPIBurst maxParallelImagePulls
-    iptablesMasqueradeBit iptablesDropBit containerLogMaxFiles containerLogMaxWorkers`,
+    iptablesMasqueradeBit iptablesDropBit containerLogMaxWorkers`,
   ),
   ...each(goInt64, 'podPidsLimit maxOpenFiles'),
   ...each(listOf(goString), 'tlsCipherSuites preloadedImagesVerificationAllowlist'),

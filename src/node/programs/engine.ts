@@ -221,7 +221,9 @@ export class Engine {
     layBase(own, workingDir)
     for (const [file, content] of Object.entries(image?.files ?? {})) {
       own.makeDirectory(path.posix.dirname(file), { recursive: true })
-      own.write(file, typeof content === 'string' ? Buffer.from(content) : content)
+      const bytes = typeof content === 'string' ? Buffer.from(content) : content
+      // What begins like a script is there to be run.
+      own.write(file, bytes, { mode: bytes[0] === 0x23 && bytes[1] === 0x21 ? 0o755 : 0o644 })
     }
     const tree = fileTree(OWN_FILES_BYTES)
     const given = [...managed].map(([at, text]) => ({

@@ -4,7 +4,8 @@ import type { UnknownProgram } from './shipped/shipped-process.ts'
 type Asked = Pick<ContainerProcess, 'facts' | 'listen' | 'clock'>
 
 /** A program that nobody has is taken to do what it should: it answers at its container's ports, and ends as the script says. Resolves with its exit code. */
-export async function playUnknown(container: Asked, { runMs, exitCode }: UnknownProgram, signal?: AbortSignal): Promise<number> {
+export async function playUnknown(container: Asked, { runMs, exitCode, played }: UnknownProgram, signal?: AbortSignal): Promise<number> {
+  played?.()
   if (runMs !== undefined) {
     await container.clock.sleep(runMs, signal)
     return exitCode

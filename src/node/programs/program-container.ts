@@ -77,8 +77,15 @@ export function programContainer({ spec, definition, world, log, behaviour, end,
     killed: exit,
   }
   const run =
-    (program: AnyProgram, argv: readonly string[], unknown: UnknownProgram | undefined): RunCommand =>
+    (program: AnyProgram, argv: readonly string[], taken: UnknownProgram | undefined): RunCommand =>
     async (of, signal) => {
+      let guessed = false
+      const unknown = taken && {
+        ...taken,
+        played() {
+          guessed = true
+        },
+      }
       const { workingDir } = world
       const environment = environmentOf(world, of.tty)
       const command = startProcess(program, { argv, environment, workingDir, unknown, ...streamsOf(of), main: mainOutput }, world)
@@ -89,7 +96,8 @@ export function programContainer({ spec, definition, world, log, behaviour, end,
       const exitCode = await command.exit
       signal.removeEventListener('abort', leave)
       running.delete(command)
-      return { exitCode }
+      // A script that did not like what such a program says cannot tell anything either.
+      return { exitCode: guessed && !signal.aborted ? (taken?.exitCode ?? exitCode) : exitCode }
     }
   return {
     main: play,

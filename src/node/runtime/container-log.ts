@@ -1,31 +1,39 @@
+import { LogFile } from './log-file.ts'
 import type { LogOptions } from './runtime.ts'
 
-interface Line {
-  readonly atMs: number
-  /** With its end, where it has one. */
-  readonly text: string
+/** When a container's log is rotated, as the kubelet's configuration says it. */
+export interface LogLimits {
+  /** `containerLogMaxSize`: a file that is larger is rotated; what is read is what the current file holds. */
+  readonly maxBytes: number
+  /** `containerLogMaxFiles`: so many stay for those who read them, the current one included. */
+  readonly maxFiles: number
 }
 
-/** How many bytes of output are kept for one container; the oldest lines go first. */
-const KEEP_BYTES = 1024 * 1024
+/** The kubelet's. */
+export const LOG_LIMITS: LogLimits = { maxBytes: 10 << 20, maxFiles: 5 }
 
-/** What one container has printed, in memory, with readers that follow it. */
+/** What one container has printed, in memory, with readers that follow it. Rotated files are kept for as long as somebody reads them. */
 export class ContainerLog {
-  readonly #lines: Line[] = []
-  #bytes = 0
-  #dropped = 0
+  readonly #limits: LogLimits
+  #current: LogFile = new LogFile()
+  /** Files that are read still, the oldest first. */
+  #rotated: readonly LogFile[] = []
   #ended = false
   #waiting: Set<() => void> | undefined
 
+  constructor(limits: LogLimits = LOG_LIMITS) {
+    this.#limits = limits
+  }
+
+  /** What it holds, for tests of its bounds. */
+  get heldBytes(): number {
+    return [this.#current, ...this.#rotated].reduce((sum, file) => sum + file.bytes, 0)
+  }
+
   /** A line; `unfinished`: what comes next belongs to the same. */
   append(line: string, atMs: number, unfinished?: 'unfinished'): void {
-    const text = unfinished === undefined ? `${line}\n` : line
-    this.#lines.push({ atMs, text })
-    this.#bytes += text.length
-    while (this.#bytes > KEEP_BYTES && this.#lines.length > 1) {
-      this.#bytes -= this.#lines.shift()?.text.length ?? 0
-      this.#dropped++
-    }
+    this.#current.append(unfinished === undefined ? `${line}\n` : line, atMs)
+    if (this.#current.bytes >= this.#limits.maxBytes) this.#rotate()
     this.#wake()
   }
 
@@ -35,29 +43,54 @@ export class ContainerLog {
     this.#wake()
   }
 
-  async *read(options: LogOptions, signal: AbortSignal): AsyncGenerator<string> {
-    const { tailLines, sinceMs = 0, timestamps } = options
-    const from = this.#lines.findIndex((l) => l.atMs >= sinceMs)
-    const first = from < 0 ? this.#lines.length : from
-    let next = this.#dropped + (tailLines === undefined ? first : Math.max(first, this.#lines.length - tailLines))
+  async *read({ tailLines, sinceMs = 0, timestamps, follow = false }: LogOptions, signal: AbortSignal): AsyncGenerator<string> {
+    let file = this.#current
+    let next = Math.max(file.firstSince(sinceMs), tailLines === undefined ? 0 : file.count - tailLines)
     for (;;) {
-      for (; next - this.#dropped < this.#lines.length; next++) {
-        next = Math.max(next, this.#dropped)
-        const line = this.#lines[next - this.#dropped]
-        if (line !== undefined) yield `${timestamps ? `${new Date(line.atMs).toISOString().replace('Z', '000000Z')} ` : ''}${line.text}`
+      file.readers++
+      try {
+        for (let line = file.line(next); line !== undefined; line = file.line(++next))
+          yield timestamps ? `${new Date(line.atMs).toISOString().replace('Z', '000000Z')} ${line.text}` : line.text
+      } finally {
+        file.readers--
       }
-      if (options.follow !== true || this.#ended || signal.aborted) return
-      await new Promise<void>((resolve) => {
-        const done = () => {
-          this.#waiting?.delete(done)
-          signal.removeEventListener('abort', done)
-          resolve()
-        }
-        this.#waiting ??= new Set()
-        this.#waiting.add(done)
-        signal.addEventListener('abort', done, { once: true })
-      })
+      if (file.next !== undefined && !signal.aborted) {
+        // Whoever only reads has seen the file that was there when he came.
+        if (!follow) return
+        file = file.next
+        next = 0
+        continue
+      }
+      if (!follow || this.#ended || signal.aborted) return
+      file.readers++
+      await this.#changed(signal)
+      file.readers--
     }
+  }
+
+  /** What nobody reads any more, and nobody who lags will come to, goes; so does what lies too far back. */
+  #rotate(): void {
+    const full = this.#current
+    this.#current = new LogFile()
+    full.next = this.#current
+    const files = [...this.#rotated, full]
+    const read = files.findIndex((file) => file.readers > 0)
+    const first = read < 0 ? files.length : Math.max(read, files.length - (this.#limits.maxFiles - 1))
+    for (const file of files.slice(0, first)) file.drop()
+    this.#rotated = files.slice(first)
+  }
+
+  #changed(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        this.#waiting?.delete(done)
+        signal.removeEventListener('abort', done)
+        resolve()
+      }
+      this.#waiting ??= new Set()
+      this.#waiting.add(done)
+      signal.addEventListener('abort', done, { once: true })
+    })
   }
 
   #wake(): void {

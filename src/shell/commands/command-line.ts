@@ -24,7 +24,8 @@ function shortened(args: readonly string[], letters: string): string[] {
   const end = args.indexOf('--')
   return args.flatMap((arg, i) => {
     const [, name = '', value] = end < 0 || i < end ? (arg.match(/^--([a-z][-a-z]*)(?:=(.*))?$/s) ?? []) : []
-    if (name === 'color' || name === 'colour') return []
+    if (name === 'color' || name === 'colour' || arg === '--update=all') return []
+    if (arg === '--update=none' || arg === '--update=older') return [arg === '--update=none' ? '-n' : '-u']
     const letter = Object.hasOwn(LONG, name) ? LONG[name] : undefined
     if (letter === undefined || !letters.includes(letter)) return [arg]
     return value === undefined ? [`-${letter}`] : [`-${letter}`, value]

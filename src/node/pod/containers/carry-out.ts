@@ -107,6 +107,9 @@ export interface StopAll {
   readonly podIp: string
 }
 
+/** A pod that is to go at once has a second still, for its hooks. */
+const LEAST_POD_GRACE_MS = 1000
+
 /**
  * Stops everything that runs: main containers together, then the sidecars from the last to the first, all within one grace. What could not be stopped, in the
  * kubelet's words.
@@ -118,21 +121,33 @@ export async function stopAll(
 ): Promise<readonly string[]> {
   const failures: string[] = []
   const running = records.filter((r) => r.state.kind === 'running' || r.current?.state === 'created')
-  const sidecars = running.filter((r) => r.role === 'sidecar').reverse()
-  const endMs = deps.clock.now() + graceMs
-  const stop = async (record: ContainerRecord) => {
-    const leftMs = Math.max(0, endMs - deps.clock.now())
+  const stop = async (record: ContainerRecord, turn?: Promise<void>) => {
     const { name } = record.container
     try {
-      await stopContainer(deps, { pod, record, message: `Stopping container ${name}`, graceMs: leftMs, podIp }, signal)
+      const message = `Stopping container ${name}`
+      await stopContainer(
+        deps,
+        { pod, record, message, graceMs: Math.max(graceMs, LEAST_POD_GRACE_MS), podIp, ...(turn !== undefined && { turn }) },
+        signal,
+      )
     } catch (error) {
       signal.throwIfAborted()
       if (!(error instanceof RuntimeError)) throw error
       failures.push(`failed to "KillContainer" for "${name}" with KillContainerError: ${goQuote(error.message)}`)
     }
   }
-  await Promise.all(running.filter((r) => r.role !== 'sidecar').map(stop))
-  for (const r of sidecars) await stop(r)
+  // Hooks run at once; sidecars are stopped after the others, in the reverse of their order, as long as there is grace to wait.
+  const ends: Promise<void>[] = []
+  const before: Promise<void>[] = []
+  const begin = (record: ContainerRecord) => {
+    const turn = record.role === 'sidecar' ? Promise.all(before).then(() => {}) : undefined
+    const end = stop(record, turn)
+    ends.push(end)
+    if (record.role !== 'init') before.push(end)
+  }
+  for (const record of running.filter((r) => r.role !== 'sidecar')) begin(record)
+  for (const record of running.filter((r) => r.role === 'sidecar').reverse()) begin(record)
+  await Promise.all(ends)
   return failures
 }
 

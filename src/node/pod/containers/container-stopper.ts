@@ -16,52 +16,65 @@ export interface StopRequest {
   readonly message: string
   readonly graceMs: number
   readonly podIp: string
+  /** Those who have to end first have ended. It is stopped all the same when the grace is over. Default: it waits for nobody. */
+  readonly turn?: Promise<void>
 }
 
 /** However little grace there is, a container has these two seconds to end by itself. */
 const LEAST_GRACE_MS = 2000
 
-/** Runs the preStop hook, then stops the container; hook and stop share the grace. Throws what the runtime says against it. */
+/**
+ * Runs the preStop hook, waits for its turn, then stops the container; all of that shares the grace, of which whole seconds are taken. Throws what the runtime says
+ * against it.
+ */
 export async function stopContainer(deps: StopperDeps, request: StopRequest, signal: AbortSignal): Promise<void> {
-  const { pod, record, message, podIp } = request
+  const { pod, record, message, podIp, turn } = request
   const { state, container, role } = record
   const id = state.kind === 'running' ? state.id : record.current?.id
   if (id === undefined) return
   const note = containerNotes(deps.events, pod, container, role)
   note('Normal', 'Killing', message)
-  let leftMs = Math.max(request.graceMs, LEAST_GRACE_MS)
-  const hook = container.lifecycle?.preStop
-  if (hook !== undefined) {
+  let leftMs = request.graceMs
+  const timed = async (work: () => Promise<void>): Promise<void> => {
     const begunMs = deps.clock.monotonic()
-    const target = { pod, container, containerId: id, podIp }
-    const ended = await withLimit(deps, leftMs, signal, (limited) => runHook(deps, hook, target, limited))
-    // A sleep that the grace cuts short has done its part.
-    if (ended !== undefined && hook.sleep === undefined) note('Warning', 'FailedPreStopHook', 'PreStopHook failed')
-    leftMs -= deps.clock.monotonic() - begunMs
+    await work()
+    leftMs -= Math.floor((deps.clock.monotonic() - begunMs) / 1000) * 1000
   }
+  const hook = container.lifecycle?.preStop
+  const over = new AbortController()
+  let hooked: Promise<void> | undefined
+  if (hook !== undefined && leftMs > 0) {
+    const target = { pod, container, containerId: id, podIp }
+    hooked = runHook(deps, hook, target, AbortSignal.any([signal, over.signal])).catch(() => {
+      // A sleep that is cut short has done its part.
+      if (!signal.aborted && hook.sleep === undefined) note('Warning', 'FailedPreStopHook', 'PreStopHook failed')
+    })
+    const running = hooked
+    await timed(() => within(deps, leftMs, signal, running))
+  }
+  if (turn !== undefined && leftMs > 0) await timed(() => within(deps, leftMs, signal, turn))
   try {
     await deps.runtime.stopContainer(id, Math.max(leftMs, LEAST_GRACE_MS), signal)
   } catch (error) {
     if (!(error instanceof RuntimeError && error.code === 'not-found')) throw error
+  } finally {
+    // A hook that the grace did not wait for ends with its container.
+    over.abort(new Error('the container has ended'))
+    await hooked
   }
 }
 
-/** Undefined when the work ended well in time; else why not. Rejects only when the outer signal is aborted. */
-async function withLimit(
-  { clock }: Pick<HookDeps, 'clock'>,
-  limitMs: number,
-  signal: AbortSignal,
-  work: (limited: AbortSignal) => Promise<void>,
-): Promise<unknown> {
-  const limit = new AbortController()
-  const cancel = clock.after(limitMs, () => limit.abort(new Error('the grace period is over')))
+/** Waits for something, and no longer than this. */
+async function within({ clock }: Pick<HookDeps, 'clock'>, limitMs: number, signal: AbortSignal, work: Promise<void>): Promise<void> {
+  const limit = Promise.withResolvers<void>()
+  const cancel = clock.after(limitMs, limit.resolve)
+  const leave = () => limit.resolve()
+  signal.addEventListener('abort', leave, { once: true })
   try {
-    await work(AbortSignal.any([signal, limit.signal]))
-    return undefined
-  } catch (error) {
-    signal.throwIfAborted()
-    return error
+    await Promise.race([work, limit.promise])
   } finally {
     cancel()
+    signal.removeEventListener('abort', leave)
   }
+  signal.throwIfAborted()
 }

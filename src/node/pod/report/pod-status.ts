@@ -214,7 +214,7 @@ function conditions(seen: PodObservation, nowMs: number): PodCondition[] {
   const { disruption } = (seen.stopped && seen.verdict) || {}
   if (disruption !== undefined) wanted.unshift(['DisruptionTarget', { status: 'True', ...disruption }])
   const told = wanted.map(([type, draft]) => settle(pod, type, draft, nowMs))
-  if (!main.some((r) => r.container.restartPolicyRules?.some((rule) => rule.action === 'RestartAllContainers'))) return told
+  if (!records.some((r) => r.container.restartPolicyRules?.some((rule) => rule.action === 'RestartAllContainers'))) return told
   const { observedGeneration: _, ...restarting } = settle(pod, 'AllContainersRestarting', restartingAll(records), nowMs)
   return [...told, restarting]
 }

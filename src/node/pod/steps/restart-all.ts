@@ -17,6 +17,8 @@ export async function restartAll({ deps, state, report }: PodStep, signal: Abort
   const message = 'The container is removed because RestartAllContainers in place'
   const reason = RESTARTING_ALL
   state.records = state.records.map((r): ContainerRecord => {
+    // One that has never been begins as it would have.
+    if (r.current === undefined && r.state.kind === 'waiting' && r.last === undefined) return r
     const { current, image, ...rest } = r
     const left = current !== undefined && !stopped.has(current.id)
     const last = { kind: 'terminated', id: '', exitCode: 137, reason, message, startedAtMs: undefined, finishedAtMs: undefined } as const

@@ -26,6 +26,8 @@ export interface UnknownProgram {
   /** Undefined: until it is stopped. */
   readonly runMs?: number
   readonly exitCode: number
+  /** Told when one is played. */
+  readonly played?: () => void
 }
 
 /** Any program, as the engine runs it: those of others see less of the same process. */

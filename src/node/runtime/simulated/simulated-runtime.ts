@@ -1,7 +1,7 @@
 import type { Clock } from '../../../base/clock.ts'
 import { messageOf } from '../../../base/message-of.ts'
 import type { Random } from '../../../base/random.ts'
-import { ContainerLog } from '../container-log.ts'
+import { ContainerLog, type LogLimits } from '../container-log.ts'
 import type { ContainerResources, ContainerSpec, SandboxSpec } from '../container-spec.ts'
 import type { PodNetwork } from '../pod-network.ts'
 import { type ContainerStatus, type Image, type Runtime, RuntimeError, type RuntimeEvent, type SandboxStatus } from '../runtime.ts'
@@ -20,6 +20,8 @@ export interface SimulatedRuntimeDeps {
   readonly podSubnet: string
   /** Programs in place of the script, and commands for exec. Default: none. */
   readonly programs?: ContainerPrograms
+  /** Default: the kubelet's. */
+  readonly logLimits?: LogLimits
 }
 
 interface Sandbox {
@@ -410,7 +412,7 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
       resources,
       user: { uid, gid, supplementalGroups: [...new Set([gid, ...user.supplementalGroups])] },
     }
-    const it: Container = { spec, log: new ContainerLog(), status, behaviour: {}, process: undefined }
+    const it: Container = { spec, log: new ContainerLog(deps.logLimits), status, behaviour: {}, process: undefined }
     containers.set(id, it)
     podOf(pod.uid).containers.unshift(it)
     return it

@@ -1,0 +1,69 @@
+/** helm 4 with a chart that has every kind of hook, claims, and containers of images that nobody knows: each step waits for the end of everything. */
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { test } from 'node:test'
+import { helmPath } from '../../scripts/clients.ts'
+import { JOBS, PODS } from '../../src/sdk/client/refs.ts'
+import { startCluster } from '../../src/testing/start-cluster.ts'
+import { runProgram } from '../run-program.ts'
+
+const chart = path.join(import.meta.dirname, 'chart-with-hooks')
+
+test('hooks run in their order, and whatever waits for a chart ends', async (t) => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-helm-hooks-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  await using cluster = await startCluster({ nodes: 2 })
+  await cluster.listen()
+  writeFileSync(path.join(folder, 'kubeconfig'), cluster.kubeconfig())
+  const env = { KUBECONFIG: path.join(folder, 'kubeconfig'), HOME: folder, HELM_CACHE_HOME: folder, HELM_CONFIG_HOME: folder }
+  const run = (line: string) => runProgram(helmPath(), line.split(' '), { env })
+  const helm = async (line: string) => {
+    const { code, out, err } = await run(line)
+    assert.equal(code, 0, `helm ${line}: ${err}${out}`)
+    return out
+  }
+  const client = cluster.client()
+  const here = { namespace: 'default' }
+  const begun: string[] = []
+  const leave = new AbortController()
+  const follow = async () => {
+    for await (const events of client.watch({ ...JOBS, ...here }, { signal: leave.signal }))
+      begun.push(...events.filter(({ type }) => type === 'ADDED').map(({ object }) => object.metadata.name ?? ''))
+  }
+  const following = follow().catch(() => {})
+  const sinceThen = () => begun.splice(0)
+  const both = (...times: string[]) => times.flatMap((time) => [`${time}-first`, `${time}-second`])
+
+  await helm(`install h ${chart} --wait --timeout=60s`)
+  assert.deepEqual(sinceThen(), both('pre-install', 'post-install'))
+  const pods = (await client.list({ ...PODS, ...here })).items
+  assert.equal(pods.filter((p) => p.status?.containerStatuses[0].ready).length, 2 + 1 + 2)
+  assert.deepEqual((await client.list({ ...JOBS, ...here })).items, [])
+
+  await helm('test h --timeout=60s')
+  assert.match((await helm('test h --timeout=60s --logs')).replaceAll('\n', ' '), /simulated: nothing runs in container app/)
+
+  const failed = await run(`upgrade h ${chart} --wait --timeout=60s --set fails=true`)
+  assert.equal(failed.code, 1)
+  assert.match(failed.err, /pre-upgrade hooks failed: .*Job\/default\/pre-upgrade-second not ready/)
+  assert.deepEqual(sinceThen(), both('pre-upgrade'))
+  await helm(`upgrade h ${chart} --wait --timeout=60s`)
+  assert.deepEqual(sinceThen(), both('pre-upgrade', 'post-upgrade'))
+  await helm('rollback h 1 --wait --timeout=60s')
+  assert.deepEqual(sinceThen(), both('pre-rollback', 'post-rollback'))
+
+  await helm('uninstall h --wait --timeout=60s')
+  assert.deepEqual(sinceThen(), both('pre-delete', 'post-delete'))
+  // The claim of the stateful set stays, as it does everywhere; so do hooks that nobody deletes.
+  const claims = (await client.list({ group: '', version: 'v1', resource: 'persistentvolumeclaims', ...here })).items
+  assert.deepEqual(
+    claims.map((c) => c.metadata.name),
+    ['files-h-db-0'],
+  )
+  const left = (await client.list({ ...PODS, ...here })).items.filter((p) => p.metadata.deletionTimestamp === undefined)
+  assert.deepEqual(left.map((p) => p.metadata.name).sort(), ['h-test', 'h-waits'])
+  leave.abort()
+  await following
+})
