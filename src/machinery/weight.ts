@@ -16,7 +16,7 @@ export function isDeeper(value: unknown, limit: number): boolean {
 const LIGHT_VALUES = 2000
 const LIGHT_CHARACTERS = 128 * 1024
 /** What a value costs beside its characters. */
-const CHARACTERS_PER_VALUE = LIGHT_CHARACTERS / LIGHT_VALUES
+const CHARACTERS_PER_VALUE = Math.floor(LIGHT_CHARACTERS / LIGHT_VALUES)
 
 /**
  * Whether a value is so large that each stage of working on it should have a turn of the event loop to itself. Looks no further than it needs: a

@@ -168,9 +168,8 @@ class StoreWatchCache implements WatchCache {
         this.cacheOf(group, resource).get(namespace === '' ? name : `${namespace}/${name}`)?.object,
       list: (group, resource, namespace) => {
         const prefix = namespace === undefined || namespace === '' ? '' : `${namespace}/`
-        return this.cacheOf(group, resource)
-          .list({ key: prefix, prefix })
-          .map((item) => item.object)
+        const cache = this.cacheOf(group, resource)
+        return cache.size === 0 ? NOTHING : cache.list({ key: prefix, prefix }).map((item) => item.object)
       },
     }
   }
@@ -404,6 +403,8 @@ class StoreWatchCache implements WatchCache {
     await this.#following
   }
 }
+
+const NOTHING: readonly KubeObject[] = []
 
 /** What the store says of itself as a whole, not of a question. */
 const UNAVAILABLE: ReadonlySet<string> = new Set(['closed', 'io', 'damaged', 'unavailable'])

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import type { AdmissionRequest, Operation } from '../admission/plugin.ts'
+import type { AdmissionPlugin, AdmissionRequest, Operation } from '../admission/plugin.ts'
 import { convert } from './conversion.ts'
 import { requestVersion, type Write } from './write.ts'
 
@@ -38,13 +38,14 @@ function admissionRequest(write: Write, subject: AdmissionSubject): AdmissionReq
 export async function mutate(write: Write, subject: AdmissionSubject): Promise<KubeObject | undefined> {
   const working = subject.object?.apiVersion
   const request = admissionRequest(write, await inRequestVersion(write, subject))
-  for (const plugin of write.admission) {
-    if (plugin.mutate === undefined || !plugin.handles(request)) continue
-    const pending = plugin.mutate(request)
+  const { mutating, reinvoked } = partsOf(write.admission)
+  for (let i = 0; i < mutating.length; i++) {
+    const plugin = mutating[i]
+    const pending = plugin?.handles(request) === true ? plugin.mutate?.(request) : undefined
     if (pending !== undefined) await pending
   }
-  for (const plugin of write.admission) {
-    const pending = plugin.reinvoke?.(request)
+  for (let i = 0; i < reinvoked.length; i++) {
+    const pending = reinvoked[i]?.reinvoke?.(request)
     if (pending !== undefined) await pending
   }
   if (request.object === undefined || working === undefined) return request.object
@@ -54,11 +55,34 @@ export async function mutate(write: Write, subject: AdmissionSubject): Promise<K
 /** Runs the validating plugins; one that refuses throws. */
 export async function validate(write: Write, subject: AdmissionSubject): Promise<void> {
   const request = admissionRequest(write, await inRequestVersion(write, subject))
-  for (const plugin of write.admission) {
-    if (plugin.validate === undefined || !plugin.handles(request)) continue
-    const pending = plugin.validate(request)
+  const { validating } = partsOf(write.admission)
+  for (let i = 0; i < validating.length; i++) {
+    const plugin = validating[i]
+    const pending = plugin?.handles(request) === true ? plugin.validate?.(request) : undefined
     if (pending !== undefined) await pending
   }
+}
+
+/** The plugins that have something to do in each phase: of thirty, few in any. */
+interface Parts {
+  readonly mutating: readonly AdmissionPlugin[]
+  readonly reinvoked: readonly AdmissionPlugin[]
+  readonly validating: readonly AdmissionPlugin[]
+}
+
+const parts = new WeakMap<readonly AdmissionPlugin[], Parts>()
+
+function partsOf(plugins: readonly AdmissionPlugin[]): Parts {
+  let found = parts.get(plugins)
+  if (found === undefined) {
+    found = {
+      mutating: plugins.filter((p) => p.mutate !== undefined),
+      reinvoked: plugins.filter((p) => p.reinvoke !== undefined),
+      validating: plugins.filter((p) => p.validate !== undefined),
+    }
+    parts.set(plugins, found)
+  }
+  return found
 }
 
 async function inRequestVersion(write: Write, subject: AdmissionSubject): Promise<AdmissionSubject> {

@@ -35,9 +35,9 @@ export function keepForeignFields(write: Pick<Write, 'served' | 'subresource'>, 
   const owned = statusFields(write)
   if (write.subresource === undefined || write.subresource.kind === 'scale') for (const field of owned) restore(draft, old, field)
   else if (write.subresource.kind === 'status') {
-    for (const field of new Set([...Object.keys(draft), ...Object.keys(old)])) {
-      if (field !== 'apiVersion' && field !== 'kind' && field !== 'metadata' && !owned.includes(field)) restore(draft, old, field)
-    }
+    const foreign = (field: string) => field !== 'apiVersion' && field !== 'kind' && field !== 'metadata' && !owned.includes(field)
+    for (const field of Object.keys(draft)) if (foreign(field)) restore(draft, old, field)
+    for (const field of Object.keys(old)) if (foreign(field)) restore(draft, old, field)
   }
 }
 
@@ -49,11 +49,14 @@ function restore(draft: KubeObject, old: KubeObject, field: string): void {
 /** Counts a change of the specification: anything but metadata and status. */
 export function countGeneration(write: Pick<Write, 'served' | 'subresource'>, draft: KubeObject, old: KubeObject): void {
   if (write.served.definition.rules.generation !== 'spec') return
-  const own = new Set(['apiVersion', 'kind', 'metadata', ...statusFields(write)])
-  const fields = new Set([...Object.keys(draft), ...Object.keys(old)])
-  for (const field of fields) {
-    if (own.has(field) || semanticEqual(draft[field], old[field])) continue
+  const owned = statusFields(write)
+  const changed = (field: string) =>
+    field !== 'apiVersion' &&
+    field !== 'kind' &&
+    field !== 'metadata' &&
+    draft[field] !== old[field] &&
+    !owned.includes(field) &&
+    !semanticEqual(draft[field], old[field])
+  if (Object.keys(draft).some(changed) || Object.keys(old).some((field) => !Object.hasOwn(draft, field) && changed(field)))
     draft.metadata.generation = (old.metadata.generation ?? 0) + 1
-    return
-  }
 }

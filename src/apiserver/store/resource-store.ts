@@ -79,6 +79,7 @@ export interface ResourceStore {
 const NAME = 'kube-apiserver'
 const SERVER: UserInfo = { name: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] }
 const NEVER = new AbortController().signal
+const NO_ADMISSION: Write['admission'] = []
 const NO_OPTIONS: KubeObject = { kind: 'UpdateOptions', apiVersion: 'meta.k8s.io/v1', metadata: {} }
 
 /** The deletes of the server itself have no conditions, and end at once. */
@@ -109,7 +110,7 @@ export function createResourceStore(given: Omit<StoreDeps, 'writer' | 'lately'>)
       manager: how.noted === true ? NAME : undefined,
       dryRun: how.dryRun === true,
       options: NO_OPTIONS,
-      admission: [],
+      admission: NO_ADMISSION,
       signal: NEVER,
       warn: () => {},
       annotate: () => {},

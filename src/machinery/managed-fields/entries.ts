@@ -86,7 +86,8 @@ export function encodeOwners(owners: Owners): ManagedFieldsEntry[] | undefined {
 export function* encodeOwnersSteps(owners: Owners): Steps<ManagedFieldsEntry[] | undefined> {
   if (owners.size === 0) return undefined
   const entries: ManagedFieldsEntry[] = []
-  for (const owned of [...owners.values()].sort(byAge)) {
+  const all = [...owners.values()]
+  for (const owned of all.length > 1 ? all.sort(byAge) : all) {
     if (entries.length % OWNERS_PER_STEP === OWNERS_PER_STEP - 1) yield
     entries.push({
       ...(owned.manager === '' ? {} : { manager: owned.manager }),

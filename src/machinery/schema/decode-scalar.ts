@@ -154,7 +154,7 @@ function text(value: Json, state: DecodeState): string {
 }
 
 function time(value: Json, state: DecodeState, canonical: (text: string) => string): string | null {
-  const written = ownDecoder(() => canonical(text(value, state)))
+  const written = canonicalOf(text(value, state), canonical)
   return isZeroTime(written) ? null : written
 }
 
@@ -188,7 +188,18 @@ function ownDecoder<T>(decode: () => T): T {
   try {
     return decode()
   } catch (error) {
-    if (error instanceof TimeError || error instanceof QuantityError) throw new DecodeError('value', error.message)
-    throw error
+    throw asOwnFault(error)
   }
 }
+
+/** The same for times, of which there are many: nothing is made for those that are right. */
+function canonicalOf(written: string, canonical: (text: string) => string): string {
+  try {
+    return canonical(written)
+  } catch (error) {
+    throw asOwnFault(error)
+  }
+}
+
+const asOwnFault = (error: unknown): unknown =>
+  error instanceof TimeError || error instanceof QuantityError ? new DecodeError('value', error.message) : error

@@ -32,7 +32,7 @@ export class DecodeState {
   readonly path: PathPart[] = []
   /** Whether unknown fields are of interest. */
   readonly strict: boolean
-  readonly strictTexts = new Set<string>()
+  #strictTexts: Set<string> | undefined
   /** The texts of numbers that JavaScript would write otherwise (`80.0`, `1e3`). */
   readonly numbers: NumberTexts | undefined
   /** The object or list whose member is read; kept up for the sake of `numbers`. */
@@ -52,7 +52,14 @@ export class DecodeState {
   }
 
   unknown(name: string) {
-    if (this.strict && this.strictTexts.size < MOST_STRICT) this.strictTexts.add(`unknown field ${goQuote(this.#join(name))}`)
+    if (!this.strict) return
+    this.#strictTexts ??= new Set()
+    if (this.#strictTexts.size < MOST_STRICT) this.#strictTexts.add(`unknown field ${goQuote(this.#join(name))}`)
+  }
+
+  /** What a strict reader objects to, each once. */
+  get strictTexts(): readonly string[] {
+    return this.#strictTexts === undefined ? [] : [...this.#strictTexts]
   }
 
   typeFault(value: Json, go: string) {

@@ -45,7 +45,8 @@ export function decodeObject(schema: Schema, json: Json, options: DecodeOptions 
   if (object === null || typeof object !== 'object' || Array.isArray(object))
     throw new DecodeError('type', 'the schema of an object is a struct')
   const warnings = [...state.strictTexts]
-  if (mode !== 'Ignore') warnings.push(...duplicateTexts(options.duplicates ?? [], warnings.length))
+  const { duplicates } = options
+  if (mode !== 'Ignore' && duplicates !== undefined && duplicates.length > 0) warnings.push(...duplicateTexts(duplicates, warnings.length))
   if (mode === 'Strict' && warnings.length > 0) throw new DecodeError('strict', `strict decoding error: ${warnings.join(', ')}`)
   return { object, warnings }
 }

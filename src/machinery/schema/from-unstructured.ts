@@ -84,7 +84,7 @@ function convertStruct(schema: StructSchema, value: Json, place: Place): Json {
     const item = Object.hasOwn(value, name) ? value[name] : undefined
     if (item !== undefined) out[name] = place.known?.has(item) === true ? item : convertAt(field.schema, item, place, name)
   }
-  for (const name of Object.keys(value)) if (!schema.fields.has(name)) place.unknown.add(pathTo(place, name))
+  for (const name in value) if (!schema.fields.has(name) && Object.hasOwn(value, name)) place.unknown.add(pathTo(place, name))
   return out
 }
 

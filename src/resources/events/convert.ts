@@ -24,11 +24,13 @@ export function convertEvents(events: readonly KubeObject[], toApiVersion: strin
   return events.map((event) => {
     if (event.apiVersion === toApiVersion) return event
     const out: Record<string, Json | undefined> = {}
-    for (const [name, value] of Object.entries(event)) out[names.get(name) ?? name] = value
+    for (const name in event) out[names.get(name) ?? name] = event[name]
     for (const [newName, coreName] of ALWAYS_IN_CORE) {
       if (toApiVersion === 'v1') out[coreName] ??= ''
       else if (out[newName] === '') delete out[newName]
     }
-    return { ...out, apiVersion: toApiVersion, kind: 'Event', metadata: event.metadata }
+    out.apiVersion = toApiVersion
+    out.kind = 'Event'
+    return out as unknown as KubeObject
   })
 }

@@ -9,7 +9,8 @@ const CONTROL = /[\x00-\x1f\x7f-\x9f]/
 
 /** What is told to the client beside the answer, in order, each once, and not more than a head can hold. */
 export class Warnings {
-  readonly #texts = new Set<string>()
+  /** Made with the first: most requests are warned of nothing. */
+  #made: Set<string> | undefined
   #characters = 0
   #cutting = false
 
@@ -23,7 +24,12 @@ export class Warnings {
 
   /** The values of the `Warning` headers (RFC 7234), as text. */
   values(): string[] {
-    return [...this.#texts].map((text) => `299 - "${text.replace(/[\\"]/g, '\\$&')}"`)
+    return this.#made === undefined ? [] : [...this.#made].map((text) => `299 - "${text.replace(/[\\"]/g, '\\$&')}"`)
+  }
+
+  get #texts(): Set<string> {
+    this.#made ??= new Set()
+    return this.#made
   }
 
   get #full(): boolean {

@@ -8,17 +8,51 @@ export interface ReadElement {
 
 /** Kubernetes' order of path elements: `.`, fields, keys, values, indices; keys and values by what they say. Sorts in place. */
 export function sortElements(elements: string[]): string[] {
-  if (elements.every(isField)) return elements.length > 1 ? elements.sort(byText) : elements
+  if (elements.every(isField)) return sortTexts(elements)
   return elements
     .map(readElement)
     .sort(compareRead)
     .map(({ element }) => element)
 }
 
+/** More are sorted quicker by Node, which makes a copy first. */
+const FEW = 24
+
+/** Sorts texts in place, by their UTF-16 units. Mostly they are few: the fields of one object. */
+export function sortTexts(texts: string[]): string[] {
+  if (texts.length > FEW) return texts.sort(byText)
+  for (let i = 1; i < texts.length; i++) {
+    const text = texts[i] ?? ''
+    let at = i
+    for (; at > 0; at--) {
+      const before = texts[at - 1] ?? ''
+      if (before <= text) break
+      texts[at] = before
+    }
+    texts[at] = text
+  }
+  return texts
+}
+
 export const isField = (element: string): boolean => element.charCodeAt(0) === FIELD
+
+/** Keys of lists that were read lately: `k:{"type":"Ready"}` stands in every pod. */
+const lately = new Map<string, ReadElement>()
+const LATELY = 256
+const SHORT = 100
 
 /** What an element says, to be compared. */
 export function readElement(element: string): ReadElement {
+  const known = lately.get(element)
+  if (known !== undefined) return known
+  const read = readAnew(element)
+  if (read.rank !== KEY_RANK || element.length > SHORT) return read
+  if (lately.size >= LATELY) lately.clear()
+  lately.set(element, read)
+  return read
+}
+
+function readAnew(element: string): ReadElement {
   const says = 'kv'.includes(element.charAt(0))
     ? JSON.parse(element.slice(2))
     : element.startsWith('i')
@@ -29,6 +63,7 @@ export function readElement(element: string): ReadElement {
 
 export const compareRead = (a: ReadElement, b: ReadElement): number => a.rank - b.rank || compareValues(a.says, b.says)
 
+const KEY_RANK = 2
 const rank = (element: string): number => '.fkvi'.indexOf(element.charAt(0))
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
@@ -38,21 +73,21 @@ function compareValues(a: unknown, b: unknown): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b
   if (typeof a === 'string' && typeof b === 'string') return byText(a, b)
   if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b)
-  return isMap(a) && isMap(b) ? compareMaps(Object.entries(a), Object.entries(b)) : 0
+  return isMap(a) && isMap(b) ? compareMaps(a, b) : 0
 }
 
 /** Member by member: names first, then values; the shorter one first. */
-function compareMaps(a: [string, unknown][], b: [string, unknown][]): number {
-  for (let i = 0; i < a.length && i < b.length; i++) {
-    const [left, right] = [a[i], b[i]]
-    if (left === undefined || right === undefined) break
-    const order = byText(left[0], right[0]) || compareValues(left[1], right[1])
+function compareMaps(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>): number {
+  const [left, right] = [Object.keys(a), Object.keys(b)]
+  for (let i = 0; i < left.length && i < right.length; i++) {
+    const [name = '', other = ''] = [left[i], right[i]]
+    const order = byText(name, other) || compareValues(a[name], b[other])
     if (order !== 0) return order
   }
-  return a.length - b.length
+  return left.length - right.length
 }
 
-const isMap = (value: unknown): value is object => typeof value === 'object' && value !== null
+const isMap = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null
 const typeRank = (value: unknown): number => (value === null ? 9 : ['number', 'string', 'boolean', 'object'].indexOf(typeof value))
 
 /** The first letter of fields, which most elements are. */

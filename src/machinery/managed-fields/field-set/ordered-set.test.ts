@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { atOnce } from '../../../base/steps.ts'
 import { typedNode } from '../typed/typed-node.ts'
 import { wholeSet } from '../typed/whole-set.ts'
+import { sortTexts } from './element-order.ts'
 import type { FieldSet } from './field-set.ts'
 import { orderedInSteps } from './ordered-in-steps.ts'
 import { ordered } from './ordered-set.ts'
@@ -42,4 +43,14 @@ test('a long list of texts has its elements in order, each once, like a short on
   assert.equal(elements.length, 251)
   const again = ordered({ 'f:x': structuredClone(whole) })['f:x'] ?? {}
   assert.equal(texts(again), texts(whole))
+})
+
+test('few texts and many are sorted by their UTF-16 units, in place', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: 'binary' }), { maxLength: 60 }), (texts) => {
+      const sorted = texts.toSorted()
+      assert.equal(sortTexts(texts), texts)
+      assert.deepEqual(texts, sorted)
+    }),
+  )
 })

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../object.ts'
-import { sortElements } from '../field-set/element-order.ts'
+import { sortElements, sortTexts } from '../field-set/element-order.ts'
 import { fieldElement } from '../field-set/field-element.ts'
 import { emptySet, type FieldSet } from '../field-set/field-set.ts'
 import { noteInOrder } from '../field-set/ordered-set.ts'
@@ -25,7 +25,7 @@ type Draft = { [element: string]: FieldSet }
 function wholeMap(node: TypedNode, value: JsonObject): FieldSet {
   const names = Object.keys(value)
   if (names.length === 0) return emptySet
-  if (names.length > 1) names.sort()
+  sortTexts(names)
   const draft: Draft = { '.': emptySet }
   let found = false
   for (const name of names) {
