@@ -58,11 +58,14 @@ const workers = {
   'plugin-worker': 'src/scheduler/external/plugin-worker.ts',
   'registrations-worker': 'src/scheduler/external/registrations-worker.ts',
 }
+const plugins = {
+  'scheduler-plugin': 'src/sdk/scheduler-plugin/public.ts',
+  'device-plugin': 'src/sdk/device-plugin/public.ts',
+}
 const entries = {
   bowsprit: 'src/cli/main.ts',
   ...workers,
-  'scheduler-plugin': 'src/sdk/scheduler-plugin/public.ts',
-  'device-plugin': 'src/sdk/device-plugin/public.ts',
+  ...plugins,
   'dra-plugin': 'src/sdk/dra-plugin/public.ts',
   'aggregated-api': 'src/aggregated-api/public.ts',
   testing: 'src/testing/testing.ts',
@@ -75,11 +78,13 @@ await mergeShared({
   shared: { ...shared, legalComments: 'none' },
   // What may be read by itself; and what `bowsprit up` reads one after the other.
   roots: [
-    ...Object.values(entries),
-    'src/cli/program.ts',
-    'src/cli/up.ts',
-    'src/controllers/frame/controller-set.ts',
-    'src/scheduler/scheduler.ts',
+    ...Object.values({ ...workers, ...plugins }).map((source) => [source]),
+    ['src/sdk/dra-plugin/public.ts', 'src/sdk/sdk.ts'],
+    ['src/aggregated-api/public.ts'],
+    ['src/testing/testing.ts'],
+    ['src/cli/main.ts', 'src/cli/program.ts'],
+    ['src/cli/up.ts'],
+    ['src/controllers/frame/controller-set.ts', 'src/scheduler/scheduler.ts'],
   ],
 })
 

@@ -33,10 +33,15 @@ export async function mergeProgram({ entry, always, ...config }: ProgramConfig):
   assertAscii(path.join(config.folder, into))
 }
 
-/** Pieces that the same of these, by source, need at once become one file: whoever reads one of them reads them all. */
-export async function mergeShared({ roots, ...config }: MergeConfig & { readonly roots: readonly string[] }): Promise<void> {
+/** Pieces that the same of these need at once become one file: whoever reads one of them reads them all. Each of these is one source, or several that count as one. */
+export async function mergeShared({ roots, ...config }: MergeConfig & { readonly roots: readonly (readonly string[])[] }): Promise<void> {
   const pieces = piecesOf(config)
-  const closures = roots.map((source) => closure(pieces, [pieceOf(pieces, source)]))
+  const closures = roots.map((sources) =>
+    closure(
+      pieces,
+      sources.map((source) => pieceOf(pieces, source)),
+    ),
+  )
   const groups = new Map<string, string[]>()
   for (const name of new Set(closures.flatMap((found) => [...found]))) {
     if (pieces.get(name)?.entryPoint !== undefined) continue
