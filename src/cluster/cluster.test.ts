@@ -3,13 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
-import { systemClock } from '../base/clock.ts'
+import { type Clock, systemClock } from '../base/clock.ts'
 import { silentLogger } from '../base/logger.ts'
 import { systemRandom } from '../base/random.ts'
 import type { JsonObject } from '../machinery/object.ts'
 import type { Client } from '../sdk/client/client.ts'
-import { LEASES, PODS } from '../sdk/client/refs.ts'
+import { LEASES, NODES, PODS } from '../sdk/client/refs.ts'
 import { startCluster } from '../testing/start-cluster.ts'
+import { startCluster as startRunningCluster } from './cluster.ts'
 import { electLeader } from './leader-part.ts'
 import { type PartDeath, PartError } from './supervisor.ts'
 
@@ -48,6 +49,37 @@ test('told to elect leaders, controllers and scheduler hold a lease, and another
   stop.abort()
   await waiting
   assert.equal(led, false)
+})
+
+test('told to answer first, a cluster has its port open before its parts are read, and reads none once it has ended', async () => {
+  const WAIT_MS = 12_345
+  let due = () => {}
+  let pending = 0
+  const clock: Clock = {
+    ...systemClock,
+    after: (delayMs, fn) => {
+      if (delayMs !== WAIT_MS) return systemClock.after(delayMs, fn)
+      due = fn
+      pending++
+      return () => {
+        pending--
+      }
+    },
+  }
+  const options = { ephemeral: true, port: 0, nodes: 1 }
+  {
+    await using cluster = await startRunningCluster(options, { clock, partsAfterMs: WAIT_MS })
+    const client = cluster.client()
+    assert.notEqual(cluster.address, '')
+    assert.deepEqual((await client.list(NODES)).items, [])
+    due()
+    for await (const events of client.watch(NODES, { signal: AbortSignal.timeout(20_000) }))
+      if (events.some((e) => e.object.metadata.name === 'node-1')) break
+  }
+  await using ended = await startRunningCluster(options, { clock, partsAfterMs: WAIT_MS })
+  assert.equal(pending, 1)
+  await ended[Symbol.asyncDispose]()
+  assert.equal(pending, 0)
 })
 
 test('containers of simulated nodes outlive a restart of the whole process', async () => {
