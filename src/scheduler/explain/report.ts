@@ -128,7 +128,7 @@ function scoresOf({ pod, plugins, context }: Scratch): {
   const { shape, verdicts } = judge(profile, pod, options)
   const choice = choose(profile, { pod, shape, verdicts, guestScores: new Map() }, options)
   if (choice === undefined) return { table: NO_SCORES, chosen: undefined, ties: undefined }
-  return { table: choice.scores, chosen: context.table.names[choice.row], ties: choice.ties }
+  return { table: choice.scores(), chosen: context.table.names[choice.row], ties: choice.ties }
 }
 
 function liftGates({ metadata, spec }: Readonly<Pod>): readonly ReportedChange[] {

@@ -11,10 +11,13 @@ export interface Choice {
   readonly row: number
   readonly feasible: number
   readonly ties: number
-  readonly scores: ScoreTable
+  /** Written out for who asks: one of each node, for each attempt, is more work than the choice. */
+  readonly scores: () => ScoreTable
 }
 
-export const onlyChoice = (row: number): Choice => ({ row, feasible: 1, ties: 1, scores: NO_SCORES })
+const noScores = () => NO_SCORES
+
+export const onlyChoice = (row: number): Choice => ({ row, feasible: 1, ties: 1, scores: noScores })
 
 export interface Contest {
   readonly pod: PodInfo
@@ -51,7 +54,7 @@ export function choose(profile: Profile, contest: Contest, options: DecideOption
     if (verdicts !== shape.verdicts) return bestOfKept(shape.ranking.totals, verdicts, options)
     const { total, ties, candidates } = shape.ranking.best()
     if (candidates === 0) return undefined
-    return { row: shape.ranking.nth(ties === 1 ? 0 : options.random.int(ties), total), feasible: candidates, ties, scores: NO_SCORES }
+    return { row: shape.ranking.nth(ties === 1 ? 0 : options.random.int(ties), total), feasible: candidates, ties, scores: noScores }
   }
   const at = rows()
   const [first] = at
@@ -76,7 +79,9 @@ export function choose(profile: Profile, contest: Contest, options: DecideOption
   }
   for (const [name, scores] of guestScores) sum.addNamed(name, scores, table.names)
   const choice = best(sum.totals, at, options)
-  return choice === undefined || !options.keepScores ? choice : { ...choice, scores: sum.table(table.names) }
+  if (choice === undefined || !options.keepScores) return choice
+  const names = table.namesNow()
+  return { ...choice, scores: () => sum.table(names) }
 }
 
 /** Totals of the rows that fit, and what they are made of when that is to be kept. */
@@ -142,7 +147,7 @@ function bestOfKept(totals: Int32Array, verdicts: Int32Array, options: DecideOpt
   }
   let skip = ties === 1 || feasible === 0 ? 0 : options.random.int(ties)
   for (let row = 0; row < verdicts.length; row++) {
-    if (verdicts[row] === 0 && totals[row] === highest && skip-- === 0) return { row, feasible, ties, scores: NO_SCORES }
+    if (verdicts[row] === 0 && totals[row] === highest && skip-- === 0) return { row, feasible, ties, scores: noScores }
   }
   return undefined
 }
@@ -161,7 +166,7 @@ function best(totals: Float64Array, rows: Int32Array, options: DecideOptions): C
   let at = totals.indexOf(highest)
   while (skip-- > 0) at = totals.indexOf(highest, at + 1)
   const row = rows[at]
-  return row === undefined ? undefined : { row, feasible: rows.length, ties, scores: NO_SCORES }
+  return row === undefined ? undefined : { row, feasible: rows.length, ties, scores: noScores }
 }
 
 function scoresOf(prepared: PreparedScore, rows: Int32Array): Float64Array {

@@ -177,3 +177,23 @@ test('a less important pod that keeps others away is a victim: it is not put bac
   assert.equal(decision.kind, 'unschedulable')
   assert.deepEqual(decision.kind === 'unschedulable' && decision.nominated, { node: 'n', victims: [foe] })
 })
+
+test('the scores of an attempt are those of its moment, whenever they are asked for', () => {
+  const random = seededRandom(4)
+  const table = new NodeTable()
+  const profile = profileOver(table)
+  for (const name of ['a', 'b', 'c']) table.setNode({ ...randomNode(random, name), spec: {} })
+  const pod = randomPod(random, 1)
+  const asked = decideNow(profile, pod, options).explain.scores
+  const later = decideNow(profile, pod, options).explain
+  for (let i = 2; i < 20; i++) {
+    const other = randomPod(random, i)
+    const decision = decideNow(profile, other, options)
+    if (decision.kind === 'placed') table.addPod(other, decision.node)
+  }
+  for (const name of ['a', 'b']) table.removeNode(name)
+  table.setNode(randomNode(random, 'd'))
+  decideNow(profile, randomPod(random, 30), options)
+  assert.ok(asked.size > 1)
+  assert.deepEqual(later.scores, asked)
+})

@@ -31,7 +31,7 @@ function place(profile: Profile, pod: PodInfo, options: DecideOptions, answers: 
     const choice = promised !== undefined ? onlyChoice(promised) : choose(profile, contest, options)
     if (choice !== undefined) return placed(profile, judged, verdicts, choice)
   }
-  const explain = explanation(profile, judged, verdicts, NO_SCORES)
+  const explain = explanation(profile, judged, verdicts, () => NO_SCORES)
   return {
     kind: 'failure',
     profile,
@@ -52,7 +52,16 @@ function placed(profile: Profile, judged: Judged, verdicts: Int32Array, choice: 
   return { kind: 'placed', node, row, feasible, ties, explain: explanation(profile, judged, verdicts, scores) }
 }
 
-function explanation(profile: Profile, { shape }: Judged, verdicts: Int32Array, scores: ScoreTable): Explanation {
+function explanation(profile: Profile, { shape }: Judged, verdicts: Int32Array, scores: () => ScoreTable): Explanation {
   const column = verdicts === shape.verdicts ? shape.snapshot() : verdicts
-  return { nodes: profile.context.table.namesNow(), column, verdicts: profile.book.list, scores }
+  let table: ScoreTable | undefined
+  return {
+    nodes: profile.context.table.namesNow(),
+    column,
+    verdicts: profile.book.list,
+    get scores() {
+      table ??= scores()
+      return table
+    },
+  }
 }
