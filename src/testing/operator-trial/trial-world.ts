@@ -73,9 +73,10 @@ export class TrialWorld implements AsyncDisposable {
   #history: ObjectHistory | undefined
   #restarts = 0
   readonly #touched = new Map<string, Target>()
-  /** Which object was touched there last. */
+  /** What was left there the last time, and in which object. */
+  readonly #left = new Map<string, { readonly uid: string | undefined; readonly value: string }>()
   readonly #lost = new Set<string>()
-  readonly #uids = new Map<string, string | undefined>()
+  #touching: Promise<void> = Promise.resolve()
   readonly #setup: TrialSetup
   readonly #close: () => Promise<void>
 
@@ -238,10 +239,19 @@ export class TrialWorld implements AsyncDisposable {
     const { group = '', version = '', resource = '', namespace = '', name } = target ?? {}
     if (name === undefined || name === '') return
     const place = { group, version, resource, ...(namespace === '' ? {} : { namespace }), name }
+    // One after the other: what one looks for, another may be about to change.
+    this.#touching = this.#touching.then(() => this.#touchNow(place))
+    await this.#touching
+  }
+
+  async #touchNow(place: Target): Promise<void> {
+    const at = placeText(place)
     await this.#noteLoss(place)
-    this.#touched.set(placeText(place), place)
-    const changed = await this.#annotate(place, `${this.#touched.size}-${this.proxy.calls.length}`)
-    this.#uids.set(placeText(place), changed?.metadata.uid)
+    this.#touched.set(at, place)
+    const value = `${this.#touched.size}-${this.proxy.calls.length}`
+    const changed = await this.#annotate(place, value)
+    if (changed === undefined) this.#left.delete(at)
+    else this.#left.set(at, { uid: changed.metadata.uid, value })
   }
 
   /** Those of these objects that have lost it: somebody has written all of them over, from an older copy. Who was made anew since has lost nothing. */
@@ -252,10 +262,10 @@ export class TrialWorld implements AsyncDisposable {
 
   async #noteLoss(place: Target): Promise<void> {
     const at = placeText(place)
-    if (!this.#touched.has(at)) return
+    const left = this.#left.get(at)
+    if (left === undefined) return
     const found = await this.client.get(place).catch(() => undefined)
-    if (found !== undefined && found.metadata.uid === this.#uids.get(at) && found.metadata.annotations?.[TOUCHED] === undefined)
-      this.#lost.add(at)
+    if (found !== undefined && found.metadata.uid === left.uid && found.metadata.annotations?.[TOUCHED] !== left.value) this.#lost.add(at)
   }
 
   /** Takes that back: some keep a note of the whole object. */
