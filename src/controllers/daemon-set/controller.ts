@@ -7,7 +7,7 @@ import { referenceTo } from '../../sdk/controller/event-recorder.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
 import type { Controller, ControllerDeps } from '../frame/controller.ts'
-import { claimable, controlledBy } from '../frame/indexes.ts'
+import { claimable, controlledBy, controllerOf, podsOnNode } from '../frame/indexes.ts'
 import { queueController } from '../frame/queue-controller.ts'
 import { claim, ownerHandler, planClaims, selectingOwners, selectsByLabels } from '../pods/ownership.ts'
 import { createPodControl } from '../pods/pod-control.ts'
@@ -17,6 +17,7 @@ import { currentRevision, trimRevisions } from '../template/revisions.ts'
 import { templateHash } from '../template/template-hash.ts'
 import { FailedPodsBackOff } from './back-off.ts'
 import {
+  concernsNode,
   type DaemonSetPlan,
   daemonSetStatus,
   daemonTolerations,
@@ -41,17 +42,19 @@ export function createDaemonSetController(deps: ControllerDeps): Controller {
   const podControl = createPodControl(client, events)
   const enqueue = (o: KubeObject) => queue.add(objectKey(o))
   const backOff = new FailedPodsBackOff(clock)
-  const enqueueAll = () => {
-    for (const set of sets.list()) enqueue(set)
+  const nodeChanged = (node: KubeObject) => {
+    const there = new Set(podsOnNode(pods, node.metadata.name ?? '').map((pod) => controllerOf(pod)?.uid))
+    for (const set of sets.list()) if (concernsNode(set, node, there.has(set.metadata.uid))) enqueue(set)
   }
   sets.addHandler({ added: enqueue, updated: enqueue })
   const owned = ownerHandler('DaemonSet', queue, selectingOwners(sets, selectsByLabels))
   pods.addHandler(owned)
   revisions.addHandler(owned)
   nodes.addHandler({
-    added: enqueueAll,
+    added: nodeChanged,
     updated(node, old) {
-      if (!semanticEqual(node.metadata.labels, old.metadata.labels) || !semanticEqual(node.spec?.taints, old.spec?.taints)) enqueueAll()
+      if (!semanticEqual(node.metadata.labels, old.metadata.labels) || !semanticEqual(node.spec?.taints, old.spec?.taints))
+        nodeChanged(node)
     },
   })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject } from '../../machinery/object.ts'
 import { selectsNode } from './node-match.ts'
-import { daemonSetStatus, HASH_LABEL, planDaemonSet } from './plan.ts'
+import { concernsNode, daemonSetStatus, HASH_LABEL, planDaemonSet } from './plan.ts'
 
 const NOW = Date.parse('2026-01-01T01:00:00Z')
 const set = (spec: object = {}, template: object = {}): KubeObject => ({
@@ -93,6 +93,24 @@ test('old pods make way for new ones, as many as may be missing at once', () => 
     ['only when deleted by hand', { updateStrategy: { type: 'OnDelete' } }, old, ''],
   ] as const)
     assert.equal(plan(set(spec), nodes, pods), expected, what)
+})
+
+test('a node concerns a set that has something to do on it', () => {
+  const at = (key: string | undefined): KubeObject => ({
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name: 'n' },
+    spec: { taints: key === undefined ? [] : [{ key, effect: 'NoExecute' }] },
+  })
+  const misplaced = { ...set(), status: { numberMisscheduled: 1 } }
+  for (const [what, of, taint, runs, expected] of [
+    ['it lacks a pod', set(), undefined, false, true],
+    ['it has one', set(), undefined, true, false],
+    ['it does not want one', set(), 'k', false, false],
+    ['it is to lose one', set(), 'k', true, true],
+    ['one that was out of place may be in place again', misplaced, undefined, true, true],
+  ] as const)
+    assert.equal(concernsNode(of, at(taint), runs), expected, what)
 })
 
 test('a set that is being deleted does nothing', () => {

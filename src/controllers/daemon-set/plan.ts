@@ -52,6 +52,12 @@ function wants(set: KubeObject, node: KubeObject): { readonly run: boolean; read
   return { stay, run: stay && toleratesNode(tolerations, node, ['NoSchedule']) }
 }
 
+/** Whether something is to be done for the set now that the node is as it is; `runs`: a pod of the set is there. Pure. */
+export function concernsNode(set: KubeObject, node: KubeObject, runs: boolean): boolean {
+  const { run, stay } = wants(set, node)
+  return runs ? !stay || (set.status?.numberMisscheduled ?? 0) > 0 : run
+}
+
 /** Bound before waiting, then by age; of the same second the one that is ready. */
 const bySeniority = (a: KubeObject, b: KubeObject): number =>
   Number(b.spec?.nodeName !== undefined) - Number(a.spec?.nodeName !== undefined) ||
