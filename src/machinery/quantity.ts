@@ -244,7 +244,7 @@ export function tryParseQuantity(input: string | number | bigint): Quantity | un
   }
 }
 
-const shape = /^([+-]?)([0-9]*)(\.[0-9]*)?([eEinumkKMGTP]*[-+]?[0-9]*)$/
+const shape = /^([+-]?)([0-9]*)(\.[0-9]*)?((?:[eEinumkKMGTP]+[-+]?[0-9]*|[-+][0-9]*)?)$/
 
 function parse(text: string): Quantity {
   if (text === '' || text.length > maxTextLength) throw new QuantityError(text === '' ? 'format' : 'numeric')

@@ -1,5 +1,6 @@
+import { parseDuration } from '../machinery/go/go-duration.ts'
+import { TimeError } from '../machinery/go/time-error.ts'
 import { type Quantity, tryParseQuantity } from '../machinery/quantity.ts'
-import { parseDuration, TimeError } from '../machinery/schema/go-time.ts'
 
 /** What a figure is at a time. */
 export interface Amount {

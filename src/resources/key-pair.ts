@@ -1,20 +1,12 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-
-interface Block {
-  readonly type: string
-  readonly text: string
-}
-
-const PEM = /-----BEGIN ([^-\n]+)-----\r?\n[A-Za-z0-9+/=\s:,-]*?-----END \1-----/g
-
-const blocks = (text: string): Block[] => [...text.matchAll(PEM)].map((m) => ({ type: m[1] ?? '', text: m[0] }))
+import { type PemBlock, pemBlocks } from '../machinery/x509/pem.ts'
 
 /** What Go's `tls.X509KeyPair` says of a certificate and key in PEM; undefined when they belong together. */
 export function keyPairFault(certificate: string, key: string): string | undefined {
-  const certificates = blocks(certificate)
+  const certificates = pemBlocks(certificate)
   const leaf = certificates.find((b) => b.type === 'CERTIFICATE')
   if (!leaf) return noCertificate(certificates.map((b) => b.type))
-  const keys = blocks(key)
+  const keys = pemBlocks(key)
   const secret = keys.find((b) => b.type === 'PRIVATE KEY' || b.type.endsWith(' PRIVATE KEY'))
   if (!secret) return noKey(keys.map((b) => b.type))
   return mismatch(leaf, secret)
@@ -34,7 +26,7 @@ function noKey(skipped: readonly string[]): string {
   return `tls: failed to find PEM block with type ending in "PRIVATE KEY" in key input after skipping PEM blocks of the following types: [${skipped.join(' ')}]`
 }
 
-function mismatch(certificate: Block, key: Block): string | undefined {
+function mismatch(certificate: PemBlock, key: PemBlock): string | undefined {
   let parsed: X509Certificate
   try {
     parsed = new X509Certificate(certificate.text)

@@ -54,7 +54,7 @@ function unescapeFormat(
 ): string {
   let out = ''
   let last = 0
-  for (const found of format.matchAll(/%([-+ 0#]*)(\d+|\*)?(?:\.(\d+))?([%sbcdiuoxXfgeq])/g)) {
+  for (const found of format.matchAll(/%([-+ 0#]*)([1-9]\d*|\*)?(?:\.(\d+))?([%sbcdiuoxXfgeq])/g)) {
     const [whole, flags = '', width = '', precision, kind = ''] = found
     out += unescapeText(format.slice(last, found.index)) + convertOne(flags, width, precision, kind)
     last = found.index + whole.length

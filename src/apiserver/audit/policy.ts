@@ -1,3 +1,4 @@
+import { withoutTrailing } from '../../base/without-trailing.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
 
 export type AuditLevel = 'None' | 'Metadata' | 'Request' | 'RequestResponse'
@@ -77,7 +78,7 @@ function ruleFits(rule: AuditRule, request: Audited): boolean {
 }
 
 const pathFits = (url: string, path: string) =>
-  url === '*' || url === path || (url.endsWith('*') && path.startsWith(url.replace(/\*+$/, '')))
+  url === '*' || url === path || (url.endsWith('*') && path.startsWith(withoutTrailing(url, '*')))
 
 function resourceFits(rule: AuditRule, { resource }: Audited): boolean {
   if (resource === undefined) return false

@@ -1,4 +1,5 @@
 import { messageOf } from '../../base/message-of.ts'
+import { parseGoDuration } from '../../machinery/go/go-duration.ts'
 import { isObject, type Json, type JsonObject } from '../../machinery/object.ts'
 import { parseQuantity } from '../../machinery/quantity.ts'
 import { isStatus } from '../../machinery/status-error.ts'
@@ -154,14 +155,8 @@ function reading(item: JsonObject, value: unknown, windowMs = windowOf(item)): P
 
 const windowOf = (item: JsonObject): number => (typeof item.windowSeconds === 'number' ? item.windowSeconds * 1000 : USUAL_WINDOW_MS)
 
-/** `30s`, `1m0s`: what a PodMetrics says of its window. */
-function durationMs(text: unknown): number {
-  const units: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 }
-  let sum = 0
-  for (const [, count = '', unit = ''] of String(text ?? '').matchAll(/(\d+(?:\.\d+)?)(ms|h|m|s)/g))
-    sum += Number(count) * (units[unit] ?? 0)
-  return sum
-}
+/** What a PodMetrics says of its window: `30s`, `1m0s`. */
+const windowMs = (item: JsonObject): number => parseGoDuration(String(item.window ?? '')) ?? 0
 
 /** The figure of one container, if there is one. */
 const usageOf = (container: JsonObject, name: string): Json | undefined => (isObject(container.usage) ? container.usage[name] : undefined)
@@ -175,7 +170,7 @@ function metricsOfPods(items: readonly JsonObject[], name: string): PodMetrics {
     const usages = objectsOf(item.containers).map((c) => usageOf(c, name))
     if (usages.length === 0 || usages.includes(undefined)) continue
     const sum = usages.map(milli).reduce((a, b) => a + b, 0)
-    found.set(nameOf(item), { ...reading(item, undefined, durationMs(item.window)), milli: sum })
+    found.set(nameOf(item), { ...reading(item, undefined, windowMs(item)), milli: sum })
   }
   return found
 }
@@ -186,7 +181,7 @@ function metricsOfContainers(items: readonly JsonObject[], name: string, contain
   for (const item of items) {
     const its = objectsOf(item.containers).find((c) => c.name === container)
     const usage = its && usageOf(its, name)
-    if (usage !== undefined) found.set(nameOf(item), reading(item, usage, durationMs(item.window)))
+    if (usage !== undefined) found.set(nameOf(item), reading(item, usage, windowMs(item)))
   }
   return found
 }

@@ -1,6 +1,7 @@
 import { goQuote } from '../field-error.ts'
+import { parseDuration } from '../go/go-duration.ts'
+import { TimeError } from '../go/time-error.ts'
 import { type IpAddress, ipText, parseIp } from '../ip-address.ts'
-import { parseDuration, TimeError } from '../schema/go-time.ts'
 import { csvFields } from './csv.ts'
 import { type Flag, type FlagEffect, FlagValueError } from './flag.ts'
 

@@ -1,27 +1,70 @@
-const UNITS_NS: Readonly<Record<string, number>> = { ns: 1, us: 1e3, µs: 1e3, μs: 1e3, ms: 1e6, s: 1e9, m: 6e10, h: 3.6e12 }
+import { withoutTrailing } from '../../base/without-trailing.ts'
+import { quoteTime, TimeError } from './time-error.ts'
 
-/** Go's `time.ParseDuration`, in milliseconds; undefined when it is no duration. */
+const UNITS: Readonly<Record<string, bigint>> = {
+  ns: 1n,
+  us: 1_000n,
+  µs: 1_000n,
+  μs: 1_000n,
+  ms: 1_000_000n,
+  s: 1_000_000_000n,
+  m: 60_000_000_000n,
+  h: 3_600_000_000_000n,
+}
+
+/** Go's `time.ParseDuration`: nanoseconds. @throws {TimeError} with Go's message */
+export function parseDuration(text: string): bigint {
+  const invalid = () => new TimeError(`time: invalid duration ${quoteTime(text)}`)
+  const sign = text.startsWith('-') ? -1n : 1n
+  let rest = text.replace(/^[+-]/, '')
+  if (rest === '0') return 0n
+  if (rest === '') throw invalid()
+  let total = 0n
+  while (rest !== '') {
+    const number = rest.match(/^(\d*)(?:\.(\d*))?/)
+    const [whole = '', digits = '', fraction = ''] = number ?? []
+    if (digits === '' && fraction === '') throw invalid()
+    rest = rest.slice(whole.length)
+    const unit = rest.match(/^[^.\d]+/)?.[0]
+    if (unit === undefined) throw new TimeError(`time: missing unit in duration ${quoteTime(text)}`)
+    const scale = Object.hasOwn(UNITS, unit) ? UNITS[unit] : undefined
+    if (scale === undefined) throw new TimeError(`time: unknown unit ${quoteTime(unit)} in duration ${quoteTime(text)}`)
+    rest = rest.slice(unit.length)
+    total += BigInt(digits || '0') * scale
+    if (fraction !== '') total += (BigInt(fraction.slice(0, 18)) * scale) / 10n ** BigInt(Math.min(fraction.length, 18))
+    if (total > (1n << 63n) - 1n) throw invalid()
+  }
+  return sign * total
+}
+
+/** Go's `Duration.String`: `1h0m0s`, `1.5s`, `250ms`. */
+export function durationText(nanos: bigint): string {
+  if (nanos === 0n) return '0s'
+  const sign = nanos < 0n ? '-' : ''
+  const abs = nanos < 0n ? -nanos : nanos
+  if (abs < 1_000n) return `${sign}${abs}ns`
+  if (abs < 1_000_000n) return `${sign}${decimal(abs, 1_000n)}µs`
+  if (abs < 1_000_000_000n) return `${sign}${decimal(abs, 1_000_000n)}ms`
+  const minutes = abs / 60_000_000_000n
+  const seconds = `${decimal(abs % 60_000_000_000n, 1_000_000_000n)}s`
+  if (minutes === 0n) return `${sign}${seconds}`
+  return minutes < 60n ? `${sign}${minutes}m${seconds}` : `${sign}${minutes / 60n}h${minutes % 60n}m${seconds}`
+}
+
+function decimal(value: bigint, unit: bigint): string {
+  const fraction = withoutTrailing(String(value % unit).padStart(String(unit).length - 1, '0'), '0')
+  return fraction === '' ? String(value / unit) : `${value / unit}.${fraction}`
+}
+
+/** The same in milliseconds; undefined when it is no duration. */
 export function parseGoDuration(text: string): number | undefined {
-  const [, sign = '', rest = ''] = /^([+-]?)(.*)$/s.exec(text) ?? []
-  if (rest === '0') return 0
-  if (rest === '' || !/^((\d+(?:\.\d*)?|\.\d+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h))+$/.test(rest)) return undefined
-  let ns = 0
-  for (const [, amount = '0', unit = ''] of rest.matchAll(/(\d+(?:\.\d*)?|\.\d+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/g))
-    ns += Number(amount) * (UNITS_NS[unit] ?? 0)
-  return (sign === '-' ? -ns : ns) / 1e6
+  try {
+    return Number(parseDuration(text)) / 1e6
+  } catch (error) {
+    if (error instanceof TimeError) return undefined
+    throw error
+  }
 }
 
-/** Go's `Duration.String`: `1h0m0s`, `1.5s`, `100ms`. */
-export function showGoDuration(ms: number): string {
-  if (ms === 0) return '0s'
-  const sign = ms < 0 ? '-' : ''
-  const ns = Math.abs(Math.round(ms * 1e6))
-  if (ns < 1e3) return `${sign}${ns}ns`
-  if (ns < 1e6) return `${sign}${ns / 1e3}µs`
-  if (ns < 1e9) return `${sign}${ns / 1e6}ms`
-  const seconds = Number(((ns % 6e10) / 1e9).toFixed(9))
-  const minutes = Math.floor(ns / 6e10)
-  if (minutes === 0) return `${sign}${seconds}s`
-  const hours = Math.floor(minutes / 60)
-  return hours === 0 ? `${sign}${minutes}m${seconds}s` : `${sign}${hours}h${minutes % 60}m${seconds}s`
-}
+/** Milliseconds, as Go writes a duration. */
+export const showGoDuration = (ms: number): string => durationText(BigInt(Math.round(ms * 1e6)))

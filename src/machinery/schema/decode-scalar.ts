@@ -1,7 +1,9 @@
+import { durationText, parseDuration } from '../go/go-duration.ts'
+import { TimeError } from '../go/time-error.ts'
 import type { Json } from '../object.ts'
 import { parseQuantity, QuantityError } from '../quantity.ts'
 import { DecodeError, type DecodeState } from './decode-state.ts'
-import { canonicalMicroTime, canonicalTime, durationText, isZeroTime, parseDuration, TimeError } from './go-time.ts'
+import { canonicalMicroTime, canonicalTime, isZeroTime } from './go-time.ts'
 import type { Scalar } from './schema.ts'
 
 /** Decodes one scalar that is not null. Faults are kept in the state or, from Go types with a decoder of their own, thrown. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { messageOf } from '../../base/message-of.ts'
-import { canonicalMicroTime, canonicalTime, durationText, parseDuration } from './go-time.ts'
+import { durationText, parseDuration } from '../go/go-duration.ts'
+import { canonicalMicroTime, canonicalTime } from './go-time.ts'
 
 const answer = (of: () => string) => {
   try {

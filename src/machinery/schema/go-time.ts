@@ -1,13 +1,10 @@
 /**
  * Go's `time.Parse` for the two layouts that Kubernetes' timestamps use, with Go's error texts, and the canonical form in which they are written.
  */
+import { quoteTime, TimeError } from '../go/time-error.ts'
+
 const RFC3339 = '2006-01-02T15:04:05Z07:00'
 const RFC3339_MICRO = '2006-01-02T15:04:05.000000Z07:00'
-
-/** A text that is no time; the message is Go's. */
-export class TimeError extends Error {
-  override readonly name = 'TimeError'
-}
 
 /** `meta/v1 Time`: any zone and any fraction in, UTC and whole seconds out. */
 export function canonicalTime(text: string): string {
@@ -75,15 +72,17 @@ class Reader {
   }
 
   misfit(element: string): never {
-    throw new TimeError(`parsing time ${quote(this.text)} as ${quote(this.layout)}: cannot parse ${quote(this.rest)} as ${quote(element)}`)
+    throw new TimeError(
+      `parsing time ${quoteTime(this.text)} as ${quoteTime(this.layout)}: cannot parse ${quoteTime(this.rest)} as ${quoteTime(element)}`,
+    )
   }
 
   outOfRange(name: string): never {
-    throw new TimeError(`parsing time ${quote(this.text)}: ${name} out of range`)
+    throw new TimeError(`parsing time ${quoteTime(this.text)}: ${name} out of range`)
   }
 
   end() {
-    if (this.rest !== '') throw new TimeError(`parsing time ${quote(this.text)}: extra text: ${quote(this.rest)}`)
+    if (this.rest !== '') throw new TimeError(`parsing time ${quoteTime(this.text)}: extra text: ${quoteTime(this.rest)}`)
   }
 }
 
@@ -155,73 +154,5 @@ const format = (seconds: number) => {
   return `${iso.replace(/^\+0*(\d{4,})/, '$1').slice(0, -5)}Z`
 }
 
-/** Go's quoting of time texts: bytes outside printable ASCII as `\x..`. */
-function quote(text: string): string {
-  let out = '"'
-  for (const c of text) {
-    if (c === '"' || c === '\\') out += `\\${c}`
-    else if (c >= ' ' && c < '\u007f') out += c
-    else for (const byte of Buffer.from(c)) out += `\\x${byte.toString(16).padStart(2, '0')}`
-  }
-  return `${out}"`
-}
-
 /** The zero time is written as null. */
 export const isZeroTime = (canonical: string): boolean => canonical.startsWith('0001-01-01T00:00:00')
-
-const UNITS: Readonly<Record<string, bigint>> = {
-  ns: 1n,
-  us: 1_000n,
-  µs: 1_000n,
-  μs: 1_000n,
-  ms: 1_000_000n,
-  s: 1_000_000_000n,
-  m: 60_000_000_000n,
-  h: 3_600_000_000_000n,
-}
-
-/** Go's `time.ParseDuration`: nanoseconds. */
-export function parseDuration(text: string): bigint {
-  const invalid = () => new TimeError(`time: invalid duration ${quote(text)}`)
-  const sign = text.startsWith('-') ? -1n : 1n
-  let rest = text.replace(/^[+-]/, '')
-  if (rest === '0') return 0n
-  if (rest === '') throw invalid()
-  let total = 0n
-  while (rest !== '') {
-    const number = rest.match(/^(\d*)(?:\.(\d*))?/)
-    const [whole = '', digits = '', fraction = ''] = number ?? []
-    if (digits === '' && fraction === '') throw invalid()
-    rest = rest.slice(whole.length)
-    const unit = rest.match(/^[^.\d]+/)?.[0]
-    if (unit === undefined) throw new TimeError(`time: missing unit in duration ${quote(text)}`)
-    const scale = Object.hasOwn(UNITS, unit) ? UNITS[unit] : undefined
-    if (scale === undefined) throw new TimeError(`time: unknown unit ${quote(unit)} in duration ${quote(text)}`)
-    rest = rest.slice(unit.length)
-    total += BigInt(digits || '0') * scale
-    if (fraction !== '') total += (BigInt(fraction.slice(0, 18)) * scale) / 10n ** BigInt(Math.min(fraction.length, 18))
-    if (total > (1n << 63n) - 1n) throw invalid()
-  }
-  return sign * total
-}
-
-/** Go's `Duration.String`: `1h0m0s`, `1.5s`, `250ms`. */
-export function durationText(nanos: bigint): string {
-  if (nanos === 0n) return '0s'
-  const sign = nanos < 0n ? '-' : ''
-  const abs = nanos < 0n ? -nanos : nanos
-  if (abs < 1_000n) return `${sign}${abs}ns`
-  if (abs < 1_000_000n) return `${sign}${decimal(abs, 1_000n)}µs`
-  if (abs < 1_000_000_000n) return `${sign}${decimal(abs, 1_000_000n)}ms`
-  const minutes = abs / 60_000_000_000n
-  const seconds = `${decimal(abs % 60_000_000_000n, 1_000_000_000n)}s`
-  if (minutes === 0n) return `${sign}${seconds}`
-  return minutes < 60n ? `${sign}${minutes}m${seconds}` : `${sign}${minutes / 60n}h${minutes % 60n}m${seconds}`
-}
-
-function decimal(value: bigint, unit: bigint): string {
-  const fraction = String(value % unit)
-    .padStart(String(unit).length - 1, '0')
-    .replace(/0+$/, '')
-  return fraction === '' ? String(value / unit) : `${value / unit}.${fraction}`
-}

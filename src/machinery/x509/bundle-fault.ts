@@ -1,8 +1,9 @@
 import { X509Certificate } from 'node:crypto'
+import { certificateBlocks } from './certificates-of.ts'
 
 /** What Go says of a PEM text that is to hold certificates of authorities; undefined when it holds some, and all of them can be read. */
 export function bundleFaultOf(pem: string): string | undefined {
-  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
+  const blocks = certificateBlocks(pem)
   if (blocks.length === 0) return 'data does not contain any valid RSA or ECDSA certificates'
   for (const block of blocks) {
     try {

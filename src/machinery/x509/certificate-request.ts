@@ -1,6 +1,7 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { children, DerError, type DerValue, decode, oidText } from './der.ts'
 import { decodeName, type Subject } from './names.ts'
+import { pemBlocks } from './pem.ts'
 
 /** What a certificate signing request (PKCS #10, RFC 2986) asks for. */
 export interface CertificateSigningRequest {
@@ -27,10 +28,10 @@ const HASHES: Readonly<Record<string, string>> = {
 
 /** Reads the first PEM block of a request; undefined when the text holds none or it is malformed. */
 export function readCertificateRequest(pem: string): CertificateSigningRequest | undefined {
-  const body = /-----BEGIN (?:NEW )?CERTIFICATE REQUEST-----([\s\S]*?)-----END/.exec(pem)?.[1]
-  if (body === undefined) return undefined
+  const block = pemBlocks(pem).find(({ type }) => type === 'CERTIFICATE REQUEST' || type === 'NEW CERTIFICATE REQUEST')
+  if (block === undefined) return undefined
   try {
-    return parse(Buffer.from(body, 'base64'))
+    return parse(Buffer.from(block.body, 'base64'))
   } catch (error) {
     // Keys of unknown sorts make node:crypto throw; for us such a request is as malformed as broken DER.
     if (error instanceof DerError || error instanceof Error) return undefined

@@ -1,5 +1,9 @@
 import { X509Certificate } from 'node:crypto'
+import { pemBlocks } from './pem.ts'
+
+/** The certificates of a PEM text, each as it stands there. */
+export const certificateBlocks = (pem: string): string[] =>
+  pemBlocks(pem).flatMap(({ type, text }) => (type === 'CERTIFICATE' ? [text] : []))
 
 /** The certificates of a PEM text. */
-export const certificatesOf = (pem: string): X509Certificate[] =>
-  (pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []).map((text) => new X509Certificate(text))
+export const certificatesOf = (pem: string): X509Certificate[] => certificateBlocks(pem).map((text) => new X509Certificate(text))

@@ -66,7 +66,7 @@ function opener(source: string, end: number): string {
 
 function firstOfValue(source: string, at: number): string {
   const line = source.slice(source.lastIndexOf('\n', Math.max(0, at - 1)) + 1).split('\n', 1)[0] ?? ''
-  return /^\s*(?:- +)*(?:[^:#"'\s][^:#"']*: +)?([@`%])/.exec(line)?.[1] ?? ''
+  return /^\s*(?:- +(?! ))*(?!- )(?:[^:#"'\s][^:#"']*: +)?([@`%])/.exec(line)?.[1] ?? ''
 }
 
 /** The line on which Go sees the end: a last line without a line break is closed first. */

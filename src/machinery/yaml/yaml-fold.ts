@@ -3,7 +3,7 @@ import { plainScalar } from './yaml-scalar.ts'
 /** Texts that reach beyond this column go on in the next line. */
 const WIDTH = 80
 
-const LINE = /^( *(?:- )*)((?:'(?:[^']|'')*'|"(?:[^"\\]|\\.)*"|[^\s'"](?:[^:]|:(?! ))*): )?(.*)$/
+const LINE = /^( *(?:- )*)(?!- )((?:'(?:[^']|'')*'|"(?:[^"\\]|\\.)*"|[^\s'"](?:[^:]|:(?! ))*): )?(.*)$/s
 
 const TIMESTAMP = /^\d{4}-\d{1,2}-\d{1,2}(?:[Tt ]\d{1,2}:\d{1,2}:\d{1,2}(?:\.\d+)?(?:Z|[-+]\d\d:\d\d)?)?$/
 const BASE_60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/

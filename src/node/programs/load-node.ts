@@ -1,3 +1,4 @@
+import { withoutTrailing } from '../../base/without-trailing.ts'
 import type { NetworkNode } from '../network/cluster-network.ts'
 import { type FileTree, fileTree, type RegularFile, regularFile } from '../volumes/file-tree.ts'
 import type { PersistentTrees } from '../volumes/persistent-trees.ts'
@@ -28,7 +29,7 @@ export function loadNode(init: LoadNode): LoadedNode {
   }
   const files = nodeFiles(node, clock.now())
   const shared = {
-    hostPath: (path: string) => treeOf(hostPaths, path.replace(/\/+$/, '')),
+    hostPath: (path: string) => treeOf(hostPaths, withoutTrailing(path, '/')),
     hostFile: ({ path, type = '' }: { readonly path: string; readonly type?: string }) => {
       const known = files.get(path)
       if (known !== undefined || (type !== 'File' && type !== 'FileOrCreate')) return known

@@ -56,7 +56,7 @@ export function programContainer({ spec, definition, world, log, behaviour, end,
   }
   const output = (to: 'stdout' | 'stderr'): ProgramOutput => ({ write: (data) => streams.write(to, bytesOf(data)) })
   // Also a main process that a script plays is there to be seen, and to be ended.
-  const shown = spec.command.length + spec.args.length > 0 ? [...spec.command, ...spec.args] : [spec.image.replace(/^.*\/|[:@].*$/g, '')]
+  const shown = spec.command.length + spec.args.length > 0 ? [...spec.command, ...spec.args] : [bareName(spec.image)]
   if (main === undefined)
     world.processes.enter({ argv: shown, startedAtMs: world.clock.now() }, (signal) => isDeadly(signal) && end(signalExitCode(signal)))
   const mainOutput = { stdout: output('stdout'), stderr: output('stderr') }
@@ -182,3 +182,6 @@ function read({ fileSystem }: ContainerWorld, path: string): string {
     return ''
   }
 }
+
+/** `registry/web:1` → `web`. */
+const bareName = (image: string): string => image.slice(image.lastIndexOf('/') + 1).split(/[:@]/, 1)[0] ?? ''

@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import { messageOf } from '../../base/message-of.ts'
 import { Signal } from '../../base/signal.ts'
+import { withoutTrailing } from '../../base/without-trailing.ts'
 import type { Pod } from '../pod/pod-types.ts'
 import type { ManifestSource } from './manifest-source.ts'
 import { MAX_MANIFEST_BYTES, readStaticPod } from './read-manifest.ts'
@@ -29,7 +30,7 @@ export interface FolderDeps {
  */
 export function manifestFolder(options: FolderOptions, deps: FolderDeps): ManifestSource {
   const { clock, log } = deps
-  const folder = options.path.replace(/(?<=.)\/+$/, '')
+  const folder = withoutTrailing(options.path, '/') || options.path.slice(0, 1)
   /** By file: what it held when it was last good, and what was last said against it. */
   const good = new Map<string, Pod>()
   const faults = new Map<string, string>()

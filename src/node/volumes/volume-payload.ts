@@ -2,6 +2,7 @@ import { goQuote } from '../../machinery/field-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
 import { compileMatcher, type MatcherSource } from '../../machinery/selectors/label-matcher.ts'
+import { certificateBlocks } from '../../machinery/x509/certificates-of.ts'
 import { type DownwardInput, fieldValue, resourceValue } from '../pod/spec/downward-api.ts'
 import type { ConfigMapSource, DownwardFile, KeyToPath, ProjectedSource, TokenSource, VolumeSource } from './volume-types.ts'
 
@@ -139,11 +140,9 @@ function trustBundle(source: NonNullable<ProjectedSource['clusterTrustBundle']>,
       name === undefined ? `unable to fetch trust bundles for signer "${signerName}"` : `clustertrustbundle "${name}" not found`,
     )
   // In no order that anybody could rely on, and none twice.
-  const certificates = new Set(found.flatMap((b) => String(b.spec?.trustBundle ?? '').match(CERTIFICATE) ?? []))
+  const certificates = new Set(found.flatMap((b) => certificateBlocks(String(b.spec?.trustBundle ?? ''))))
   return one(path, Buffer.from([...certificates].map((pem) => `${pem}\n`).join('')), mode)
 }
-
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
 const one = (path: string, bytes: Uint8Array, mode: number): Payload => new Map([[pathIn(path), { bytes, mode }]])
 

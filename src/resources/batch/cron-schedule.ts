@@ -1,3 +1,6 @@
+import { parseDuration } from '../../machinery/go/go-duration.ts'
+import { TimeError } from '../../machinery/go/time-error.ts'
+
 /** The minutes, hours, days, months and weekdays at which a schedule fires. */
 export interface CronSchedule {
   readonly minute: ReadonlySet<number>
@@ -62,19 +65,12 @@ function descriptor(text: string): CronSchedule {
   if (known !== undefined) return fields(known)
   if (!text.startsWith('@every ')) throw new CronError(`unrecognized descriptor: ${text}`)
   const span = text.slice('@every '.length)
-  const everyMs = parseDuration(span)
-  if (everyMs === undefined) throw new CronError(`failed to parse duration ${text}: time: invalid duration ${JSON.stringify(span)}`)
-  return { ...fields('* * * * *'), everyMs }
-}
-
-const UNITS: Readonly<Record<string, number>> = { ns: 1e-6, us: 1e-3, µs: 1e-3, ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
-
-function parseDuration(text: string): number | undefined {
-  if (!/^[+-]?(?:\d+(?:\.\d*)?(?:ns|us|\u00b5s|ms|s|m|h))+$/.test(text)) return undefined
-  let total = 0
-  for (const [, number, unit] of text.matchAll(/(\d+(?:\.\d*)?)(ns|us|\u00b5s|ms|s|m|h)/g))
-    total += Number(number) * (UNITS[unit ?? ''] ?? 0)
-  return text.startsWith('-') ? -total : total
+  try {
+    return { ...fields('* * * * *'), everyMs: Number(parseDuration(span)) / 1e6 }
+  } catch (error) {
+    if (error instanceof TimeError) throw new CronError(`failed to parse duration ${text}: ${error.message}`)
+    throw error
+  }
 }
 
 function fields(text: string): CronSchedule {

@@ -14,6 +14,7 @@ import {
 import { dns1123Label, dns1123Subdomain } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { readCertificateRequest } from '../../machinery/x509/certificate-request.ts'
+import { pemBlocks } from '../../machinery/x509/pem.ts'
 import { each } from '../checks.ts'
 
 const USAGES = [
@@ -74,7 +75,7 @@ export function validateRequest(object: KubeObject): FieldError[] {
 function validatePem(request: string | null | undefined): FieldError[] {
   const path = child('spec', 'request')
   const text = Buffer.from(request ?? '', 'base64').toString('latin1')
-  const type = /-----BEGIN ([^-\n]+)-----\r?\n[\s\S]*?-----END \1-----/.exec(text)?.[1]
+  const type = pemBlocks(text)[0]?.type
   if (type !== 'CERTIFICATE REQUEST') return [invalid(path, request ?? null, 'PEM block type must be CERTIFICATE REQUEST')]
   return readCertificateRequest(text) ? [] : [invalid(path, request ?? null, 'asn1: structure error: malformed certificate request')]
 }
@@ -146,13 +147,13 @@ function validateCertificate(now: string, before: string, allowed: Allowed): Fie
 }
 
 function certificateFault(text: string): string | undefined {
-  const blocks = [...text.matchAll(/-----BEGIN ([^-\n]+)-----\r?\n([\s\S]*?)-----END \1-----/g)]
+  const blocks = pemBlocks(text)
   if (blocks.length === 0) return 'must contain at least one CERTIFICATE PEM block'
-  for (const [whole, type, body] of blocks) {
-    if (type !== 'CERTIFICATE') return `only CERTIFICATE PEM blocks are allowed, found ${goQuote(type ?? '')}`
-    if (body?.includes(':')) return 'no PEM block headers are permitted'
+  for (const { type, text: block, body } of blocks) {
+    if (type !== 'CERTIFICATE') return `only CERTIFICATE PEM blocks are allowed, found ${goQuote(type)}`
+    if (body.includes(':')) return 'no PEM block headers are permitted'
     try {
-      new X509Certificate(whole)
+      new X509Certificate(block)
     } catch {
       return 'x509: malformed certificate'
     }

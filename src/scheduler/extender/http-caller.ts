@@ -4,6 +4,7 @@ import type { ConnectionOptions } from 'node:tls'
 import { createGunzip } from 'node:zlib'
 import { type Clock, holding } from '../../base/clock.ts'
 import { isClosed, networkErrorText } from '../../base/http/network-error.ts'
+import { withoutTrailing } from '../../base/without-trailing.ts'
 import { goQuote } from '../../machinery/field-error.ts'
 
 /** Posts JSON to one extender; its connections are kept for the next call. */
@@ -32,7 +33,7 @@ export function createHttpCaller({ urlPrefix, timeoutMs, tls, clock }: HttpCalle
   }
   return {
     async post(verb, body) {
-      const url = `${urlPrefix.replace(/\/+$/, '')}/${verb}`
+      const url = `${withoutTrailing(urlPrefix, '/')}/${verb}`
       const answer = await holding(clock, `the extender ${url}`, () => exchange({ url, body, agents, timeoutMs, clock }))
       if (answer.code !== 200) throw new Error(`failed ${verb} with extender at URL ${url}, code ${answer.code}`)
       return answer.text

@@ -92,7 +92,10 @@ function unschedulable({ profile, judged, byGuests, strays, explain }: Failure, 
 }
 
 const pluginsOf = (verdict: Verdict): readonly string[] => (verdict.plugin === '' ? verdict.reasons.flatMap(namedIn) : [verdict.plugin])
-const namedIn = (reason: string) => /\[(.*)\]/.exec(reason)?.[1]?.split(' ') ?? []
+const namedIn = (reason: string) => {
+  const [from, to] = [reason.indexOf('['), reason.lastIndexOf(']')]
+  return from < 0 || to < from ? [] : reason.slice(from + 1, to).split(' ')
+}
 
 /** There is no node at all. */
 export function noNodes(): Unschedulable {

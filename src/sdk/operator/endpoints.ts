@@ -66,7 +66,7 @@ export async function openEndpoints({ host = '127.0.0.1', healthPort, metricsPor
 }
 
 function answer(request: http.IncomingMessage, response: http.ServerResponse, pages: Readonly<Record<string, Page>>): void {
-  const path = (request.url ?? '').replace(/\?.*$/, '')
+  const [path = ''] = (request.url ?? '').split('?', 1)
   const page = Object.hasOwn(pages, path) ? pages[path] : undefined
   const allowed = request.method === 'GET' || request.method === 'HEAD'
   const refused: Answer = allowed ? [404, 'text/plain', 'not found\n'] : [405, 'text/plain', 'GET only\n']

@@ -2,8 +2,9 @@ import type { Connector, ConnectTools } from '../../apiserver/extension-points.t
 import { parseFlag, parseInt64 } from '../../apiserver/handlers/body/go-values.ts'
 import type { Query } from '../../apiserver/handlers/request/query.ts'
 import { type FieldError, forbidden, invalid } from '../../machinery/field-error.ts'
+import { TimeError } from '../../machinery/go/time-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { canonicalTime, TimeError } from '../../machinery/schema/go-time.ts'
+import { canonicalTime } from '../../machinery/schema/go-time.ts'
 import { badRequest, invalidObject, notFound } from '../../machinery/status-error.ts'
 import { webSocketReader } from '../../streaming/web-socket-reader.ts'
 

@@ -2,6 +2,7 @@ import type { SecureContext } from 'node:tls'
 import type { Guest, GuestAnswer, GuestRequest } from '../../apiserver/guests.ts'
 import type { ResolvedService, ServiceReference, ServiceResolver, ServiceTarget } from '../../apiserver/service-target.ts'
 import { type Clock, holding } from '../../base/clock.ts'
+import { withoutTrailing } from '../../base/without-trailing.ts'
 import type { Transport } from '../../machinery/api-call.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
 import type { AggregationOptions } from '../options/aggregation.ts'
@@ -164,4 +165,4 @@ export class RemoteGuest implements Guest, Disposable {
 const rootText = ({ group = '', version }: ApiServiceSpec) => `${version}.${group}`
 
 /** `/apis/GROUP/VERSION`. */
-const isDiscovery = (path: string): boolean => path.startsWith('/apis/') && path.replace(/^\/+|\/+$/g, '').split('/').length === 3
+const isDiscovery = (path: string): boolean => path.startsWith('/apis/') && withoutTrailing(path, '/').split('/').length === 4

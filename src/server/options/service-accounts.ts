@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import type { FlagValues } from '../../machinery/flags/flag.ts'
 import { bool, duration, refused, stringArray, text } from '../../machinery/flags/kinds.ts'
+import { pemBlocks } from '../../machinery/x509/pem.ts'
 import { optionFile } from './files.ts'
 import { OptionsError } from './options-error.ts'
 
@@ -89,10 +90,10 @@ function signingKey(file: string): string {
 
 function publicKeys(file: string): string[] {
   const text = optionFile(file).current()
-  const blocks = text.match(/-----BEGIN ([A-Z ]+)-----[^-]+-----END \1-----/g) ?? []
+  const blocks = pemBlocks(text)
   const keys = blocks.flatMap((block) => {
     try {
-      return [createPublicKey(block).export({ type: 'spki', format: 'pem' }).toString()]
+      return [createPublicKey(block.text).export({ type: 'spki', format: 'pem' }).toString()]
     } catch {
       return []
     }

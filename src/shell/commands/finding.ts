@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { withoutTrailing } from '../../base/without-trailing.ts'
 import { resolvePath } from '../paths.ts'
 import type { FileSystem, Process, Program } from '../processes/process.ts'
 import { runProgram } from '../processes/run-program.ts'
@@ -57,11 +58,10 @@ export const finding: Readonly<Record<string, Program>> = {
     const line = readCommandLine(process.argv.slice(1), 'dqtu', 'p')
     const template = line.words[0] ?? 'tmp.XXXXXXXXXX'
     const folder = line.value('p') ?? (line.words[0] === undefined ? (process.environment.TMPDIR ?? '/tmp') : process.directory)
+    const fixed = withoutTrailing(template, 'X')
     for (let i = 0; i < MOST_TRIES; i++) {
-      const at = resolvePath(
-        folder,
-        template.replace(/X+$/, (xs) => `${process.pid.toString(36)}${i.toString(36)}`.padStart(xs.length, '0')),
-      )
+      const made = fixed === template ? '' : `${process.pid.toString(36)}${i.toString(36)}`.padStart(template.length - fixed.length, '0')
+      const at = resolvePath(folder, fixed + made)
       if ((await process.files.status(at)) !== undefined) continue
       if (line.has('d')) await process.files.makeDirectory(at, 0o700)
       else await process.files.write(at, new Uint8Array(), { mode: 0o600 })

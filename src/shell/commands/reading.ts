@@ -60,9 +60,9 @@ async function checkSums(process: Process, kind: string, names: readonly string[
 /** A range list of `cut`: `1,3-5,7-`. */
 function readRanges(text: string): (at: number) => boolean {
   const ranges = text.split(',').map((part) => {
-    const [, from, dash, to] = part.match(/^(\d*)(-?)(\d*)$/) ?? []
+    const [, from, dash, to] = part.match(/^(\d*)(?:(-)(\d*))?$/) ?? []
     if (from === undefined || part === '' || part === '-') throw new Error(`bad range '${text}'`)
-    return [Number(from || 1), dash === '' ? Number(from) : Number(to || Number.MAX_SAFE_INTEGER)] as const
+    return [Number(from || 1), dash === undefined ? Number(from) : Number(to || Number.MAX_SAFE_INTEGER)] as const
   })
   return (at) => ranges.some(([from, to]) => from <= at && at <= to)
 }

@@ -7,6 +7,7 @@ import {
   type Word,
   type WordPart,
 } from 'unbash'
+import { withoutTrailing } from '../../base/without-trailing.ts'
 import type { ByteSink } from '../../machinery/streams.ts'
 import { findPaths } from '../paths.ts'
 import type { FileSystem } from '../processes/process.ts'
@@ -123,7 +124,7 @@ async function expandPart(part: WordPart | DoubleQuotedChild, context: Expansion
       return came(await expandParameter(part, context.state, wordReader(context)))
     }
     case 'CommandExpansion':
-      return came(part.script === undefined ? '' : (await context.substitute(part.script)).replace(/\n+$/, ''))
+      return came(part.script === undefined ? '' : withoutTrailing(await context.substitute(part.script), '\n'))
     case 'ArithmeticExpansion':
       return came(part.expression === undefined ? '0' : String(await evaluateExpression(part.expression, context)))
     case 'ProcessSubstitution':

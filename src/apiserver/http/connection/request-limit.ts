@@ -1,4 +1,5 @@
-import { parseDuration, TimeError } from '../../../machinery/schema/go-time.ts'
+import { parseDuration } from '../../../machinery/go/go-duration.ts'
+import { TimeError } from '../../../machinery/go/time-error.ts'
 import { badRequest, StatusError } from '../../../machinery/status-error.ts'
 import type { Query } from '../../handlers/request/query.ts'
 import type { RequestInfo } from '../../handlers/request/request-info.ts'

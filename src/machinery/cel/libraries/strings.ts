@@ -83,7 +83,13 @@ const quote = (s: string) =>
     .join('')}"`
 
 /** Unicode's White_Space, which is not JavaScript's `\s`. */
-const trim = (s: string) => s.replace(/^\p{White_Space}+|\p{White_Space}+$/gu, '')
+const isSpace = (c: string) => /\p{White_Space}/u.test(c)
+function trim(s: string): string {
+  let [from, to] = [0, s.length]
+  while (from < to && isSpace(s.charAt(from))) from++
+  while (from < to && isSpace(s.charAt(to - 1))) to--
+  return s.slice(from, to)
+}
 const ascii = (from: RegExp, by: number) => (s: string) => s.replace(from, (c) => String.fromCharCode(c.charCodeAt(0) + by))
 
 const join = (list: readonly Value[], by = '') => {

@@ -1,3 +1,4 @@
+import { withoutTrailing } from '../../../base/without-trailing.ts'
 import type { Library } from '../environment.ts'
 import {
   BOOL,
@@ -70,7 +71,7 @@ export function formatDouble(value: number): string {
   return text.replace(/e([+-])(\d)$/, 'e$10$2')
 }
 
-const plainDecimal = (value: number, exponent: number) => (exponent < -6 ? value.toFixed(20).replace(/0+$/, '') : String(value))
+const plainDecimal = (value: number, exponent: number) => (exponent < -6 ? withoutTrailing(value.toFixed(20), '0') : String(value))
 
 function decodeUtf8(bytes: Uint8Array): string {
   try {

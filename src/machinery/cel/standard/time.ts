@@ -1,41 +1,27 @@
+import { withoutTrailing } from '../../../base/without-trailing.ts'
+import { parseDuration as parseNanos } from '../../go/go-duration.ts'
+import { TimeError } from '../../go/time-error.ts'
 import type { Library } from '../environment.ts'
 import { DURATION, INT, STRING, TIMESTAMP } from '../types.ts'
 import { CelError, type Duration, type Timestamp } from '../values.ts'
 import { member } from './declare.ts'
 import { checkedDuration, checkedTimestamp } from './numbers.ts'
 
-const NANOS: Readonly<Record<string, bigint>> = {
-  h: 3_600_000_000_000n,
-  m: 60_000_000_000n,
-  s: 1_000_000_000n,
-  ms: 1_000_000n,
-  us: 1_000n,
-  µs: 1_000n,
-  μs: 1_000n,
-  ns: 1n,
-}
-
-/** Go's `time.ParseDuration`. */
+/** Go's `time.ParseDuration`, within the bounds of CEL. */
 export function parseDuration(text: string): Duration {
-  const failed = () => new CelError("type conversion error from 'string' to 'google.protobuf.Duration'")
-  const m = /^([+-]?)((?:(?:\d+(?:\.\d*)?|\.\d+)(?:h|ms|us|\u00b5s|\u03bcs|ns|m|s))+|0)$/.exec(text)
-  if (m === null) throw failed()
-  let total = 0n
-  for (const part of (m[2] ?? '').matchAll(/(\d*)\.?(\d*)(h|ms|us|\u00b5s|\u03bcs|ns|m|s)/g)) {
-    const unit = NANOS[part[3] ?? ''] ?? 0n
-    const fraction = part[2] ?? ''
-    total += BigInt(part[1] || '0') * unit + (BigInt(fraction || '0') * unit) / 10n ** BigInt(fraction.length)
+  try {
+    return checkedDuration(parseNanos(text))
+  } catch (error) {
+    if (error instanceof TimeError) throw new CelError("type conversion error from 'string' to 'google.protobuf.Duration'")
+    throw error
   }
-  return checkedDuration(m[1] === '-' ? -total : total)
 }
 
 /** As cel-go prints durations: seconds with their fraction, `90s`, `0.001s`. */
 export function formatDuration({ nanos }: Duration): string {
   const negative = nanos < 0n
   const abs = negative ? -nanos : nanos
-  const fraction = String(abs % 1_000_000_000n)
-    .padStart(9, '0')
-    .replace(/0+$/, '')
+  const fraction = withoutTrailing(String(abs % 1_000_000_000n).padStart(9, '0'), '0')
   return `${negative ? '-' : ''}${abs / 1_000_000_000n}${fraction === '' ? '' : `.${fraction}`}s`
 }
 
@@ -59,7 +45,7 @@ export function parseTimestamp(text: string): Timestamp {
 export function formatTimestamp({ nanos }: Timestamp): string {
   const fraction = ((nanos % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n
   const iso = dateOf(nanos).toISOString()
-  const digits = String(fraction).padStart(9, '0').replace(/0+$/, '')
+  const digits = withoutTrailing(String(fraction).padStart(9, '0'), '0')
   return `${iso.slice(iso.startsWith('+') ? 3 : 0, -5)}${digits === '' ? '' : `.${digits}`}Z`
 }
 

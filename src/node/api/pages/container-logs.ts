@@ -1,4 +1,5 @@
-import { canonicalTime, TimeError } from '../../../machinery/schema/go-time.ts'
+import { TimeError } from '../../../machinery/go/time-error.ts'
+import { canonicalTime } from '../../../machinery/schema/go-time.ts'
 import { LogError, type PodLogQuery } from '../../pod/open-log.ts'
 import { text } from '../answer.ts'
 import type { Handler } from '../api-request.ts'

@@ -75,7 +75,7 @@ export function describedGrant(described: DescribedResource, ids: readonly strin
 
 /** Which devices there are after something was done to one by hand. Throws where that makes no sense. Pure. */
 export function changeFate(fates: Fates, verb: 'fail' | 'recover' | 'add' | 'remove', device: string): Fates {
-  if (!/^.+\/.+-\d{1,5}$/.test(device))
+  if (!/^[^/]+\/[^/]+-\d{1,5}$/.test(device))
     throw new Error(`${JSON.stringify(device)} names no device: write RESOURCE-NUMBER, such as example.com/dongle-0`)
   const changed = new Map(fates)
   const before = fates.get(device)

@@ -1,3 +1,4 @@
+import { withoutTrailing } from '../../../base/without-trailing.ts'
 import type { Resolver } from '../../host/node-host.ts'
 import type { ContainerSpec, ContainerUser, Mount, SandboxSpec } from '../../runtime/container-spec.ts'
 import { type Image, RuntimeError } from '../../runtime/runtime.ts'
@@ -98,7 +99,7 @@ const FQDN_MAX = 64
 /** The name that a pod's containers see as theirs. Throws `RuntimeError` when the whole name would be too long for a kernel. */
 function hostnameOf(pod: Pod): string {
   const { namespace = '', name = '' } = pod.metadata
-  const hostname = (pod.spec.hostname || name).slice(0, HOSTNAME_MAX).replace(/[-.]+$/, '')
+  const hostname = withoutTrailing((pod.spec.hostname || name).slice(0, HOSTNAME_MAX), '-.')
   if (pod.spec.setHostnameAsFQDN !== true || !pod.spec.subdomain) return hostname
   const whole = `${hostname}.${pod.spec.subdomain}.${namespace}.svc.cluster.local`
   if (whole.length <= FQDN_MAX) return whole

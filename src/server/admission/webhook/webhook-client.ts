@@ -115,7 +115,7 @@ function locate(config: WebhookClientConfig, resolver: ServiceResolver): Locatio
 
 /** The path as Go's `path.Join` leaves it: without empty and dotted segments, without a slash at its end. */
 function cleanUrl(text: string): string {
-  const found = /^([A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]*)([^?#]*)(.*)$/.exec(text)
+  const found = /^([A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]*)([^?#]*)(.*)$/s.exec(text)
   if (found === null) return text
   const [, origin = '', path = '', rest = ''] = found
   return `${origin}${posix.normalize(`/${path}`).replace(/(?!^)\/$/, '')}${rest}`

@@ -1,3 +1,4 @@
+import { withoutTrailing } from '../../../base/without-trailing.ts'
 import { child, duplicate, type FieldError, faultText, goQuote, index, invalid, required, tooMany } from '../../../machinery/field-error.ts'
 import { parseRequestUri, UrlError } from '../../../machinery/go/go-url.ts'
 import { validateDomainPrefixedPath } from '../../../machinery/validation/domain-name.ts'
@@ -67,7 +68,7 @@ function issuerFaults(issuer: IssuerConfig, path: string, disallowed: readonly s
   if (url === '') faults.push(required(child(path, 'url')))
   else faults.push(...urlFaults(url, child(path, 'url'), disallowed))
   if (discoveryURL !== '') {
-    if (url !== '' && url.replace(/\/+$/, '') === discoveryURL.replace(/\/+$/, '')) {
+    if (url !== '' && withoutTrailing(url, '/') === withoutTrailing(discoveryURL, '/')) {
       faults.push(invalid(child(path, 'discoveryURL'), discoveryURL, 'discoveryURL must be different from URL'))
     }
     faults.push(...urlFaults(discoveryURL, child(path, 'discoveryURL'), []))

@@ -1,3 +1,4 @@
+import { parseGoDuration } from '../../../../machinery/go/go-duration.ts'
 import type { Program } from '../../program.ts'
 import { readFlags } from './flags.ts'
 
@@ -53,7 +54,7 @@ const NAMESPACES: readonly string[] = ['kube-system', 'default', 'ns']
 export const logsGenerator: Program = async (container) => {
   const flags = readFlags(container.args)
   const total = flags.number('log-lines-total', flags.number('t', 0))
-  const runMs = spanMs(flags.text('run-duration', flags.text('d', '0s')))
+  const runMs = parseGoDuration(flags.text('run-duration', flags.text('d', '0s'))) ?? 0
   if (total <= 0 || runMs <= 0) {
     await container.stderr.write(`Invalid ${total <= 0 ? 'total number of lines' : 'duration'}\n`)
     return 255
@@ -67,12 +68,6 @@ export const logsGenerator: Program = async (container) => {
     await container.clock.sleep(runMs / total)
   }
   return 0
-}
-
-/** `1m30s`, in milliseconds. */
-function spanMs(text: string): number {
-  const units: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
-  return [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)].reduce((sum, [, n, unit = 's']) => sum + Number(n) * (units[unit] ?? 0), 0)
 }
 
 /** `entrypoint-tester`: prints its words, as Go prints a list. */

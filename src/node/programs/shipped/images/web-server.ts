@@ -14,7 +14,7 @@ export function readSites(text: string, usual: { readonly port: number; readonly
     .split(/\bserver\s*\{/)
     .slice(1)
     .map((server) => {
-      const [, port] = server.match(/\blisten\s+(?:[^\s;:]*:)?(\d+)[^;]*;/) ?? []
+      const [, port] = server.match(/\blisten\s+(?:[^\s;:]*:)?(\d+)\b/) ?? []
       const [, root] = server.match(/\broot\s+["']?([^\s;"']+)["']?\s*;/) ?? []
       const [, status, quoted, bare] = server.match(/\breturn\s+(\d{3})(?:\s+(?:["']([^"']*)["']|([^\s;]+)))?\s*;/) ?? []
       const text = (quoted ?? bare ?? '').replaceAll('\\n', '\n')

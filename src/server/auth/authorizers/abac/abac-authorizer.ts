@@ -1,4 +1,5 @@
 import { ALLOWED, type Attributes, type Authorizer, type Decision } from '../../../../apiserver/identity/authorizer.ts'
+import { withoutTrailing } from '../../../../base/without-trailing.ts'
 import type { UserInfo } from '../../../../machinery/resource/user.ts'
 import type { RuleResolver } from '../rule-resolver.ts'
 import type { AbacPolicy } from './policy-file.ts'
@@ -23,7 +24,7 @@ const is = (wanted: string, found: string) => wanted === '*' || wanted === found
 /** `/foo/*` is everything below `/foo/`. */
 function pathMatches(pattern: string, path: string): boolean {
   if (pattern === '*' || pattern === path) return true
-  return pattern.endsWith('*') && path.startsWith(pattern.replace(/\*+$/, ''))
+  return pattern.endsWith('*') && path.startsWith(withoutTrailing(pattern, '*'))
 }
 
 /** A policy that names a user and a group is about that user in that group; one that names neither is about nobody. */

@@ -1,0 +1,40 @@
+/** A block of a PEM text. */
+export interface PemBlock {
+  /** `CERTIFICATE`, `EC PRIVATE KEY`. */
+  readonly type: string
+  /** From its first dash to its last. */
+  readonly text: string
+  /** Between the two lines: headers, if there are any, and base64. */
+  readonly body: string
+}
+
+const BEGIN = '-----BEGIN '
+const END = '-----END '
+const DASHES = '-----'
+
+/** The blocks of a text, in order; what stands around them, or begins and does not end as it began, is passed over. Each character is looked at a few times, whoever wrote the text. */
+export function pemBlocks(text: string): PemBlock[] {
+  const blocks: PemBlock[] = []
+  let end = 0
+  for (let begin = text.indexOf(BEGIN); begin >= 0 && end >= 0; ) {
+    const next = begin + BEGIN.length
+    const closed = text.indexOf(DASHES, next)
+    if (closed < 0) break
+    const type = text.slice(next, closed)
+    const bodyAt = lineEnd(text, closed + DASHES.length)
+    if (end < closed) end = text.indexOf(END, closed)
+    const last = `${END}${type}${DASHES}`
+    if (end >= 0 && bodyAt >= 0 && !type.includes('\n') && text.startsWith(last, end)) {
+      blocks.push({ type, text: text.slice(begin, end + last.length), body: text.slice(bodyAt, end) })
+      begin = text.indexOf(BEGIN, end + last.length)
+    } else begin = text.indexOf(BEGIN, next)
+  }
+  return blocks
+}
+
+/** Where the next line begins, when nothing but blanks is left of this one; otherwise -1. */
+function lineEnd(text: string, from: number): number {
+  let at = from
+  while (text[at] === ' ' || text[at] === '\t' || text[at] === '\r') at++
+  return text[at] === '\n' ? at + 1 : -1
+}
