@@ -1,5 +1,6 @@
 import http, { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import https from 'node:https'
+import { isIP } from 'node:net'
 import type { Readable } from 'node:stream'
 import type { ConnectionOptions } from 'node:tls'
 import { createGunzip } from 'node:zlib'
@@ -46,6 +47,8 @@ export interface HttpCall {
   /** How many redirects are followed; 0 gives the redirect as the answer. Only a 307 and a 308 keep method and body. */
   readonly maxRedirects: number
   readonly signal?: AbortSignal
+  /** It may be asked again although it has a body, when a kept connection turns out to be closed. Default: false. */
+  readonly repeatable?: boolean
 }
 
 /** A whole answer, whatever its status. */
@@ -81,8 +84,9 @@ export async function exchange(
 ): Promise<HttpAnswer> {
   const { promise: stopped, reject: stop } = Promise.withResolvers<never>()
   stopped.catch(() => {})
-  const under: UnderWay = { request: undefined, answered: false }
+  const under: UnderWay = { request: undefined, answered: false, over: false }
   const end = (code: 'deadline' | 'deadline-in-body' | 'aborted', message: string, cause?: unknown) => {
+    under.over = true
     stop(new HttpExchangeError(code, message, { cause }))
     under.request?.destroy()
   }
@@ -101,12 +105,14 @@ export async function exchange(
 interface UnderWay {
   request: ClientRequest | undefined
   answered: boolean
+  /** Nobody waits any more: nothing new may begin, since nobody would end it. */
+  over: boolean
 }
 
 async function follow(call: HttpCall, connections: HttpConnections, under: UnderWay): Promise<HttpAnswer> {
-  let { url, method } = call
+  let { url, method, headers } = call
   for (let redirects = 0; ; redirects++) {
-    const response = await send({ ...call, url, method }, connections, under)
+    const response = await send({ ...call, url, method, headers }, connections, under)
     const status = response.statusCode ?? 0
     const { location } = response.headers
     if (call.maxRedirects === 0 || location === undefined || ![301, 302, 303, 307, 308].includes(status)) {
@@ -114,17 +120,25 @@ async function follow(call: HttpCall, connections: HttpConnections, under: Under
       return { status, headers: response.headers, body: await readAll(response, call.maxBytes) }
     }
     response.destroy()
+    const next = URL.parse(location, url)
     if (redirects >= call.maxRedirects)
-      throw new HttpExchangeError('redirects', `stopped after ${call.maxRedirects} redirects`, { url: new URL(location, url) })
+      throw new HttpExchangeError('redirects', `stopped after ${call.maxRedirects} redirects`, next === null ? {} : { url: next })
+    if (next === null) throw new HttpExchangeError('redirects', `failed to parse Location header ${JSON.stringify(location)}`)
     if (status < 307 && method !== 'HEAD') method = 'GET'
-    if (!URL.canParse(location, url))
-      throw new HttpExchangeError('redirects', `failed to parse Location header ${JSON.stringify(location)}`)
-    url = new URL(location, url)
+    if (!isWithin(next.hostname, call.url.hostname)) headers = withoutSecrets(headers)
+    url = next
   }
 }
 
+/** As in Go: a host is told what its domain may know. */
+const isWithin = (host: string, domain: string): boolean => host === domain || (host.endsWith(`.${domain}`) && isIP(domain) === 0)
+
+const SECRET = new Set(['authorization', 'cookie', 'www-authenticate'])
+const withoutSecrets = (headers: HttpCall['headers']): HttpCall['headers'] =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !SECRET.has(name.toLowerCase())))
+
 function send(call: HttpCall, connections: HttpConnections, under: UnderWay): Promise<IncomingMessage> {
-  const { url, method, body } = call
+  const { url, method, body, repeatable = false } = call
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new HttpExchangeError('network', `unsupported protocol scheme ${JSON.stringify(url.protocol.slice(0, -1))}`)
   }
@@ -132,6 +146,7 @@ function send(call: HttpCall, connections: HttpConnections, under: UnderWay): Pr
   const headers = { ...call.headers, 'Accept-Encoding': 'gzip', ...(withBody ? { 'Content-Length': String(Buffer.byteLength(body)) } : {}) }
   return new Promise((resolve, reject) => {
     const begin = () => {
+      if (under.over) return
       const request =
         url.protocol === 'https:'
           ? https.request(url, { method, headers, agent: connections.https })
@@ -141,7 +156,7 @@ function send(call: HttpCall, connections: HttpConnections, under: UnderWay): Pr
       under.request = request
       let answered = false
       request.on('error', (error: NodeJS.ErrnoException) => {
-        if (!answered && !withBody && request.reusedSocket && isClosed(error)) begin()
+        if (!answered && !under.over && (!withBody || repeatable) && request.reusedSocket && isClosed(error)) begin()
         else reject(new HttpExchangeError(isClosed(error) ? 'reset' : 'network', networkErrorText(error), { cause: error }))
       })
       request.on('response', (response) => {
