@@ -3,9 +3,11 @@ import https from 'node:https'
 import { posix } from 'node:path'
 import type { ServiceResolver, ServiceTarget } from '../../../apiserver/service-target.ts'
 import { type Clock, holding } from '../../../base/clock.ts'
+import { isClosed, networkErrorText } from '../../../base/http/network-error.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
 import { decodeJsonInTurns, encodeJson } from '../../../machinery/json/strict-json.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
+import { clientStatus } from '../../guests/client-status.ts'
 import type { GuestIdentities } from '../../guests/guest-identities.ts'
 import { handlerSocket } from '../../services/dial.ts'
 import { type InsideOption, WebhookAgents, type WebhookPeer } from './webhook-agents.ts'
@@ -83,10 +85,10 @@ export function createWebhookClient(deps: {
           ),
         )
       } catch (error) {
-        throw failed(goNetworkError(error))
+        throw failed(error instanceof DeadlineError ? error.message : networkErrorText(error))
       }
-      if (response.code < 200 || response.code > 299)
-        throw new WebhookError(`failed to call webhook: ${await statusText(response.code, response.text)}`)
+      if (response.status < 200 || response.status > 299)
+        throw new WebhookError(`failed to call webhook: ${(await clientStatus(response)).message}`)
       return answerObject(response.text, options?.anyObject === true)
     },
     async [Symbol.asyncDispose]() {
@@ -139,7 +141,8 @@ interface PostBy {
 class DeadlineError extends Error {}
 
 interface Answer {
-  readonly code: number
+  readonly status: number
+  readonly headers: http.IncomingHttpHeaders
   readonly text: string
 }
 
@@ -173,7 +176,7 @@ function post(url: URL, { send: begin, host, authorization }: PostBy, body: stri
       })
       current = request
       let answered = false
-      request.on('error', (error) => {
+      request.on('error', (error: NodeJS.ErrnoException) => {
         // A kept connection that the webhook had closed meanwhile says nothing about the webhook.
         if (!settled && !answered && request.reusedSocket && isClosed(error)) return send()
         settle(() => reject(error))
@@ -181,7 +184,7 @@ function post(url: URL, { send: begin, host, authorization }: PostBy, body: stri
       request.on('response', (response) => {
         answered = true
         readAll(response, Math.max(MOST_BYTES, MOST_GROWTH * body.length)).then(
-          (text) => settle(() => resolve({ code: response.statusCode ?? 0, text })),
+          (text) => settle(() => resolve({ status: response.statusCode ?? 0, headers: response.headers, text })),
           (error) => settle(() => reject(error)),
         )
       })
@@ -190,8 +193,6 @@ function post(url: URL, { send: begin, host, authorization }: PostBy, body: stri
     send()
   })
 }
-
-const isClosed = (error: NodeJS.ErrnoException) => error.code === 'ECONNRESET' || error.code === 'EPIPE'
 
 async function readAll(response: IncomingMessage, mostBytes: number): Promise<string> {
   const parts: Buffer[] = []
@@ -205,62 +206,6 @@ async function readAll(response: IncomingMessage, mostBytes: number): Promise<st
     parts.push(part)
   }
   return Buffer.concat(parts).toString()
-}
-
-const UNTRUSTED = new Set([
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-])
-
-/** What Go's client would have said. */
-function goNetworkError(error: unknown): string {
-  if (error instanceof DeadlineError) return error.message
-  if (!(error instanceof Error)) return String(error)
-  const { code = '', address, port, hostname } = error as NodeJS.ErrnoException & { address?: string; port?: number; hostname?: string }
-  if (code === 'ECONNREFUSED') return `dial tcp ${address}:${port}: connect: connection refused`
-  if (code === 'ENOTFOUND') return `dial tcp: lookup ${hostname}: no such host`
-  if (code === 'ECONNRESET') return 'EOF'
-  if (code === 'EHOSTUNREACH') return `dial tcp ${address}:${port}: connect: no route to host`
-  if (UNTRUSTED.has(code)) return 'tls: failed to verify certificate: x509: certificate signed by unknown authority'
-  if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID')
-    return 'tls: failed to verify certificate: x509: certificate has expired or is not yet valid'
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `tls: failed to verify certificate: x509: ${error.message}`
-  return error.message
-}
-
-/** An answer that is no success, as client-go words it. */
-async function statusText(code: number, body: string): Promise<string> {
-  const status = await parse(body)
-  if (status !== undefined && status.kind === 'Status' && typeof status.message === 'string') return status.message
-  switch (code) {
-    case 400:
-      return 'the server rejected our request for an unknown reason'
-    case 401:
-      return 'the server has asked for the client to provide credentials'
-    case 403:
-      return body === '' ? 'unknown' : body.trim()
-    case 404:
-      return 'the server could not find the requested resource'
-    case 405:
-      return 'the server does not allow this method on the requested resource'
-    case 409:
-      return 'the server reported a conflict'
-    case 415:
-      return 'the body of the request was in an unknown format'
-    case 429:
-      return 'the server has received too many requests and has asked us to try again later'
-    case 503:
-      return 'the server is currently unable to handle the request'
-    case 504:
-      return 'the server was unable to return a response in the time allotted, but may still be processing the request'
-    default:
-      return code >= 500
-        ? `an error on the server (${goQuote(body.trim() || 'unknown')}) has prevented the request from succeeding`
-        : `the server responded with the status code ${code} but did not return more information`
-  }
 }
 
 async function parse(text: string): Promise<JsonObject | undefined> {
