@@ -47,10 +47,7 @@ const READERS: readonly (readonly [what: string, read: () => unknown])[] = [
   ],
   ['a format of zeros', () => assert.ok(formatPrintf(`%${many('0')}.`, ['1']).length > 0)],
   ['a range of cut', () => sh('echo x | cut -c "$(cat f)"', { '/f': `${many('0', 900_000)}x` })],
-  [
-    'blanks in CEL',
-    () => compile(`size(x.trim())`, { env, variables: [{ name: 'x', type: STRING }] }).run({ x: `a${many(' ')}b` }),
-  ],
+  ['blanks in CEL', () => compile(`size(x.trim())`, { env, variables: [{ name: 'x', type: STRING }] }).run({ x: `a${many(' ')}b` })],
   ['a line of YAML that is none', () => assert.throws(() => decodeYaml(`${many('- ', 8_000)}a: @b`))],
   ['ports of a web server', () => assert.equal(readSites(`server {${many('listen 0')}`, { port: 80, root: '/' }).length, 1)],
 ]
