@@ -11,6 +11,7 @@ import { queueController } from '../frame/queue-controller.ts'
 import { claim, ownerHandler, planClaims, selectingOwners, selectsByLabels } from '../pods/ownership.ts'
 import { createPodControl } from '../pods/pod-control.ts'
 import type { BackOff } from './back-off.ts'
+import { countingSteps } from './counting-steps.ts'
 import { jobPod } from './job-pod.ts'
 import { endingStatus, planJob } from './plan.ts'
 import { isTracked, TRACKING } from './tracking.ts'
@@ -51,9 +52,12 @@ export function createJobController(deps: ControllerDeps): Controller {
     const plan = planJob(job, owned, clock.now(), backOffs.get(uid))
     await Promise.all(plan.withdraw.map((pod) => withdraw(job, pod)))
     await Promise.all(plan.remove.map((pod) => podControl.remove(job, pod)))
-    await writeStatus(job, plan.status)
-    backOffs.set(uid, plan.backOff)
-    await Promise.all(plan.release.map(release))
+    let written = job
+    for (const { status, release: counted } of countingSteps(plan)) {
+      written = await writeStatus(written, status)
+      backOffs.set(uid, plan.backOff)
+      await Promise.all(counted.map(release))
+    }
     const trouble = await podControl.create(job, plan.create.length, (i) => jobPod(job, plan.create[i] ?? {}))
     for (const news of plan.news) record(job, news.type, news.reason, news.message)
     if (trouble !== undefined) throw trouble
@@ -96,10 +100,10 @@ export function createJobController(deps: ControllerDeps): Controller {
     }
   }
 
-  async function writeStatus(job: KubeObject, status: KubeObject['status']): Promise<void> {
-    if (semanticEqual(status, job.status)) return
+  async function writeStatus(job: KubeObject, status: KubeObject['status']): Promise<KubeObject> {
+    if (semanticEqual(status, job.status)) return job
     const { namespace = '', name = '' } = job.metadata
-    await client.update({ ...JOBS, namespace, name, subresource: 'status' }, { ...job, status })
+    return client.update({ ...JOBS, namespace, name, subresource: 'status' }, { ...job, status })
   }
 
   function record(job: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string): void {

@@ -2,6 +2,7 @@ import { timestamp } from '../../base/clock.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isActive, isFinished, isReady, isTerminating } from '../pods/pod-state.ts'
 import { type BackOff, nextBackOff, remainingMs } from './back-off.ts'
+import type { Count } from './counting-steps.ts'
 import { formatIndexes } from './indexes.ts'
 import { managePods, type PodsPlan, type WantedPod } from './manage-pods.ts'
 import { type Tally, tallyPods } from './tally.ts'
@@ -15,14 +16,12 @@ export interface News {
   readonly message: string
 }
 
-export interface JobPlan {
-  readonly status: KubeObject['status']
+/** To be carried out in this order, the count by `countingSteps`. */
+export interface JobPlan extends Count {
   /** Pods that go without being counted: first their finalizer, then they. */
   readonly withdraw: readonly KubeObject[]
   /** Pods of a job that ends: they are counted when they go. */
   readonly remove: readonly KubeObject[]
-  /** Pods that are counted in this status: their finalizer may go when it is written. */
-  readonly release: readonly KubeObject[]
   readonly create: readonly WantedPod[]
   readonly news: readonly News[]
   /** To be remembered once the status is written. */
@@ -50,12 +49,15 @@ export function planJob(job: KubeObject, pods: readonly KubeObject[], nowMs: num
   const told = tell(job, { verdict, startTime, over, nowMs })
   const deadlineMs = verdict === undefined ? deadlineInMs({ job, startTime: told.startTime, nowMs }) : undefined
   const waits = [managed.waitMs, deadlineMs === undefined ? undefined : Math.max(1, deadlineMs)].filter((ms) => ms !== undefined)
+  // At the end nothing is tried again: what waited for that is counted too.
+  const release = verdict === undefined ? tally.release : [...tally.release, ...tally.delayed.values()]
+  const released = new Set(release)
   return {
     status: { ...told.status, ...counts(job, { tally, left, terminating, ending: verdict !== undefined }) },
     withdraw: managed.withdraw,
     remove: decided === undefined ? [] : active,
-    // At the end nothing is tried again: what waited for that is counted too.
-    release: verdict === undefined ? tally.release : [...tally.release, ...tally.delayed.values()],
+    release,
+    counting: { succeeded: tally.counting.succeeded, failed: tally.counting.failed.filter((p) => released.has(p)), before: tally.before },
     create: verdict === undefined ? managed.create : [],
     news: told.news,
     backOff,
@@ -72,7 +74,7 @@ export function endingStatus(job: KubeObject, pods: readonly KubeObject[]): Kube
     ...(active.length === 0 ? {} : { active: active.length }),
     ready: active.filter(isReady).length,
     terminating: pods.filter((p) => isTerminating(p) && !isFinished(p)).length,
-    uncountedTerminatedPods: {},
+    uncountedTerminatedPods: job.status?.uncountedTerminatedPods ?? {},
   }
 }
 

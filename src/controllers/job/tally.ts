@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { isActive } from '../pods/pod-state.ts'
+import { settled } from './counting-steps.ts'
 import { type FailureVerdict, judgeFailure } from './failure-policy.ts'
 import { parseIndexes } from './indexes.ts'
 import { belongs, failuresOf, finishedMs, hasFailed, ignoredOf, indexOf, isIndexed, isTracked, limitsEachIndex } from './tracking.ts'
@@ -18,6 +19,10 @@ export interface Tally {
   readonly release: readonly KubeObject[]
   /** The last failed pod of an index that is to be tried again: it keeps its finalizer, for it knows how often. */
   readonly delayed: ReadonlyMap<number, KubeObject>
+  /** Those of them that become numbers: of an indexed job the indexes tell of success. */
+  readonly counting: { readonly succeeded: readonly KubeObject[]; readonly failed: readonly KubeObject[] }
+  /** What the numbers were before. */
+  readonly before: { readonly succeeded: number; readonly failed: number }
   /** Why a rule ends the job. */
   readonly failJob: string | undefined
 }
@@ -40,16 +45,19 @@ export function tallyPods(job: KubeObject, pods: readonly KubeObject[], ending?:
   const delayed = failedIndexes === undefined ? NONE : lastOfEach(job, { pods, failed, over: [completed, failedIndexes] })
   const held = new Set(delayed.values())
   const counts = (p: KubeObject) => belongs(job, p) && verdicts.get(p)?.action !== 'Ignore'
-  const before: number = job.status?.failed ?? 0
+  const late = settled(job, tracked)
+  const before = { succeeded: (job.status?.succeeded ?? 0) + late.succeeded, failed: (job.status?.failed ?? 0) + late.failed }
   const failJob = [...verdicts.values()].find((v) => v.action === 'FailJob')
   return {
-    succeeded: isIndexed(job) ? completed.size : (job.status?.succeeded ?? 0) + succeeded.length,
-    failed: before + failed.filter((p) => !held.has(p) && counts(p)).length,
-    allFailed: before + failed.filter(counts).length,
+    succeeded: isIndexed(job) ? completed.size : before.succeeded + succeeded.length,
+    failed: before.failed + failed.filter((p) => !held.has(p) && counts(p)).length,
+    allFailed: before.failed + failed.filter(counts).length,
     completed,
     failedIndexes,
     release: [...succeeded, ...failed.filter((p) => !held.has(p)), ...spared],
     delayed,
+    counting: { succeeded: isIndexed(job) ? [] : succeeded, failed: failed.filter(counts) },
+    before,
     failJob: failJob?.action === 'FailJob' ? failJob.message : undefined,
   }
 }
