@@ -15,7 +15,7 @@ function folder(t: { after(fn: () => void): void }, files: Readonly<Record<strin
 test('a module exports programs by images, YAML names a module for each', async (t) => {
   const at = folder(t, {
     'web.ts': 'export default (container: { readonly args: readonly string[] }) => container.args.length\n',
-    'all.mts': "import web from '../web.ts'\nexport default { 'example/web': web, 'example/other:*': { run: web } }\n",
+    'all.mts': "import web from './web.ts'\nexport default { 'example/web': web, 'example/other:*': { run: web } }\n",
     'images.yaml': 'images:\n  example/web:*: ./web.ts\n',
     'package.json': '{"type": "module"}',
   })
