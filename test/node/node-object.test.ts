@@ -18,7 +18,7 @@ function paths(value: unknown, at = ''): string[] {
 }
 
 async function eventually<T>(look: () => Promise<T | undefined>): Promise<T> {
-  for (let i = 0; i < 500; i++) {
+  for (let i = 0; i < 1500; i++) {
     const found = await look().catch(() => undefined)
     if (found !== undefined) return found
     await new Promise((resolve) => setTimeout(resolve, 10))
@@ -59,7 +59,8 @@ test('a node registers as the real kubelet does', async () => {
   const unsaid = 'NodeAllocatableEnforced'
   const got = await eventually(async () => {
     const { items } = await client.list(CORE_EVENTS, { fieldSelector: 'involvedObject.kind=Node' })
-    return items.length >= said.length ? items : undefined
+    // The node controller looks for new nodes every five seconds.
+    return items.some((e) => e.reason === 'RegisteredNode') && items.length >= said.length ? items : undefined
   })
   assert.deepEqual([...new Set(got.filter((e) => e.reason !== unsaid).map((e) => `${e.reason}: ${e.message}`))].sort(), said)
 })
