@@ -115,8 +115,8 @@ export function qualifiedName(value: string): string[] {
   const faults = qualifiedNameFaults(value)
   if (faults.length > 0) return faults
   if (rightLately.size >= LATELY) rightLately.clear()
-  // As the name of a property, which is a copy: a text that was cut out of a body would keep the whole body.
-  for (const own in { [value]: true }) rightLately.add(own)
+  // A copy: a text that was cut out of a body would keep the whole body. What is right is ASCII.
+  rightLately.add(Buffer.from(value, 'latin1').toString('latin1'))
   return faults
 }
 

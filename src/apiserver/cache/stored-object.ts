@@ -134,7 +134,7 @@ export class StoredObject {
       key: this.key,
       source: seen === undefined ? this.#source : bytesOf(seen),
       revision,
-      object: { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } },
+      object: underRevision(object, revision),
     })
   }
 
@@ -220,3 +220,9 @@ function sharedPlace(place: RevisionPlace): RevisionPlace {
 
 const bufferOf = (value: Uint8Array): Buffer =>
   Buffer.isBuffer(value) ? value : Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+
+/** The same state under a later revision. */
+export const underRevision = (object: KubeObject, revision: Revision): KubeObject => ({
+  ...object,
+  metadata: { ...object.metadata, resourceVersion: String(revision) },
+})

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import type { RulesContext } from '../../machinery/resource/definition.ts'
 import { conflict, type GroupResource } from '../../machinery/status-error.ts'
-import type { StoredObject } from '../cache/stored-object.ts'
+import { type StoredObject, underRevision } from '../cache/stored-object.ts'
 import { validate } from './admit.ts'
 import { convert } from './conversion.ts'
 import { found } from './find.ts'
@@ -61,8 +61,10 @@ async function carryOut(deps: StoreDeps, write: Write, options: DeleteOptions, i
 
 async function deleteNow(deps: StoreDeps, write: Write, item: StoredObject, context: RulesContext): Promise<Deleted | undefined> {
   const { definition } = write.served
+  // Read before it goes: the cache lets go of what is of the past, and would have to decode it anew.
+  const { object } = item
   const gone = await deps.watchCache.remove(definition, item)
   if (gone.kind === 'conflict') return undefined
-  await definition.rules.afterDelete?.(item.object, context)
-  return { object: item.at(gone.revision).object, gone: true }
+  await definition.rules.afterDelete?.(object, context)
+  return { object: underRevision(object, gone.revision), gone: true }
 }

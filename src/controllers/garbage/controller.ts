@@ -12,6 +12,9 @@ import { synced } from '../frame/informer-set.ts'
 import { OwnerGraph, type Vertex } from './graph.ts'
 import { awaitsDependents, type GarbagePlan, type OwnerState, planGarbage, sameOwners } from './plan.ts'
 
+/** An object may name as many owners as fit into it: so many of them are looked up side by side. */
+const OWNERS_AT_ONCE = 64
+
 /** Deletes what nobody owns any more: background, foreground and orphan propagation, for built-in and custom resources alike. */
 export function createGarbageCollector(deps: ControllerDeps, catalogue: Catalogue): Controller {
   const { client, clock, informers, log } = deps
@@ -69,7 +72,11 @@ export function createGarbageCollector(deps: ControllerDeps, catalogue: Catalogu
     const vertex = graph.get(uid)
     if (vertex === undefined) return
     const refs = vertex.object.metadata.ownerReferences ?? []
-    const owners = await Promise.all(refs.map(async (ref) => ({ ref, state: await ownerState(vertex, ref) })))
+    const owners: { readonly ref: OwnerReference; readonly state: OwnerState }[] = []
+    for (let i = 0; i < refs.length; i += OWNERS_AT_ONCE) {
+      const some = refs.slice(i, i + OWNERS_AT_ONCE).map(async (ref) => ({ ref, state: await ownerState(vertex, ref) }))
+      owners.push(...(await Promise.all(some)))
+    }
     const dependents = graph.dependents(uid).map((d) => d.object)
     await carryOut(vertex, planGarbage({ object: vertex.object, owners, dependents }))
   }

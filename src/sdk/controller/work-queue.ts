@@ -50,6 +50,7 @@ export class WorkQueue {
   readonly #since = new Map<string, number>()
   /** Waiting keys in order; those being worked on are not in it. */
   readonly #ready = new Set<string>()
+  #walk = this.#ready.values()
   readonly #working = new Set<string>()
   readonly #again = new Set<string>()
   readonly #failures = new Map<string, number>()
@@ -140,7 +141,8 @@ export class WorkQueue {
   /** The next key, when there is one; undefined when the queue was closed. Each key taken must be given back by `done`. */
   take(): Promise<string | undefined> {
     if (this.#closed) return Promise.resolve(undefined)
-    for (const key of this.#ready) {
+    const key = this.#first()
+    if (key !== undefined) {
       this.#ready.delete(key)
       this.#working.add(key)
       this.#begins(key)
@@ -149,6 +151,14 @@ export class WorkQueue {
     return new Promise((resolve) => {
       this.#takers.push(resolve)
     })
+  }
+
+  /** The key that has waited longest. The walk goes on where it was: one from the start would pass all that are gone. */
+  #first(): string | undefined {
+    const next = this.#walk.next()
+    if (next.done !== true) return next.value
+    this.#walk = this.#ready.values()
+    return this.#walk.next().value
   }
 
   /** Gives back a key that was taken; if it was added meanwhile, it waits again. */
