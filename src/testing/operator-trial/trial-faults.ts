@@ -20,7 +20,8 @@ export const FAULTS: Readonly<Record<string, Faults>> = {
   'watches that break change nothing of the result': { watches: { cutAfterMs: 300, mostCuts: 3 } },
   // The server says by itself whether that is a conflict: it is one for who names a resource version.
   'what somebody else has just changed is updated all the same': {
-    meet: (world) => atFirst(['update', 'patch'], ({ target }) => ({ what: 'somebody was faster', first: () => world.touch(target) })),
+    meet: (world) =>
+      atFirst(['update', 'patch'], ({ target }) => ({ what: 'somebody was faster', first: () => world.touches.touch(target) })),
   },
   'an API server that is slow changes nothing of the result': { meet: slow },
   'each write fails, and is tried again': {
@@ -57,10 +58,12 @@ export async function sameEnd(setup: TrialSetup, reference: Reference, faults: F
     if (faults.watches !== undefined) w.proxy.watches = faults.watches
     return w.watchObjects(reference.kinds)
   })
-  const lost = await world.lostTouches(setup.samples)
+  const lost: string[] = []
+  for (const sample of setup.samples)
+    if (await world.touches.isLost(world.target(sample))) lost.push(`${sample.kind} ${sample.metadata.name}`)
   if (lost.length > 0)
     throw new Broken(`what somebody else had just written is lost: ${lost.join(', ')} was written over from an older copy`, world)
-  await world.untouch()
+  await world.touches.untouch()
   await rest(world)
   await compare(world, reference, setup.patienceMs)
   if (!mending) return

@@ -9,7 +9,8 @@ import { loadKubeconfig } from '../../sdk/client/kubeconfig.ts'
 import { OperatorProcess, type OperatorProgram } from './program/operator-process.ts'
 import { isWrite, openTrialProxy, type TrialCall, type TrialProxy } from './program/trial-proxy.ts'
 import { type ObjectEvent, type ObjectHistory, watchHistory } from './report/object-history.ts'
-import { type State, stateOf, TOUCHED } from './state.ts'
+import { type State, stateOf } from './state.ts'
+import { Touches } from './touches.ts'
 import { everything, keyOf, refOf, type TrialBase } from './trial-base.ts'
 import { until } from './until.ts'
 
@@ -70,13 +71,9 @@ export class TrialWorld implements AsyncDisposable {
   readonly operator: OperatorProcess
   readonly clock: JumpingClock
   readonly marks: TrialMark[] = []
+  readonly touches: Touches
   #history: ObjectHistory | undefined
   #restarts = 0
-  readonly #touched = new Map<string, Target>()
-  /** What was left there the last time, and in which object. */
-  readonly #left = new Map<string, { readonly uid: string | undefined; readonly value: string }>()
-  readonly #lost = new Set<string>()
-  #touching: Promise<void> = Promise.resolve()
   readonly #setup: TrialSetup
   readonly #close: () => Promise<void>
 
@@ -89,6 +86,7 @@ export class TrialWorld implements AsyncDisposable {
     close: () => Promise<void>
   }) {
     this.client = fields.client
+    this.touches = new Touches(fields.client)
     this.proxy = fields.proxy
     this.operator = fields.operator
     this.clock = fields.clock
@@ -234,50 +232,6 @@ export class TrialWorld implements AsyncDisposable {
     return this.proxy.calls.slice(first).filter(isWrite)
   }
 
-  /** Changes something of an object that means nothing to anybody. */
-  async touch(target: Partial<Target> | undefined): Promise<void> {
-    const { group = '', version = '', resource = '', namespace = '', name } = target ?? {}
-    if (name === undefined || name === '') return
-    const place = { group, version, resource, ...(namespace === '' ? {} : { namespace }), name }
-    // One after the other: what one looks for, another may be about to change.
-    this.#touching = this.#touching.then(() => this.#touchNow(place))
-    await this.#touching
-  }
-
-  async #touchNow(place: Target): Promise<void> {
-    const at = placeText(place)
-    await this.#noteLoss(place)
-    this.#touched.set(at, place)
-    const value = `${this.#touched.size}-${this.proxy.calls.length}`
-    const changed = await this.#annotate(place, value)
-    if (changed === undefined) this.#left.delete(at)
-    else this.#left.set(at, { uid: changed.metadata.uid, value })
-  }
-
-  /** Those of these objects that have lost it: somebody has written all of them over, from an older copy. Who was made anew since has lost nothing. */
-  async lostTouches(objects: readonly Readonly<KubeObject>[]): Promise<readonly string[]> {
-    for (const object of objects) await this.#noteLoss(this.target(object))
-    return objects.filter((o) => this.#lost.has(placeText(this.target(o)))).map((o) => `${o.kind} ${o.metadata.name}`)
-  }
-
-  async #noteLoss(place: Target): Promise<void> {
-    const at = placeText(place)
-    const left = this.#left.get(at)
-    if (left === undefined) return
-    const found = await this.client.get(place).catch(() => undefined)
-    if (found !== undefined && found.metadata.uid === left.uid && found.metadata.annotations?.[TOUCHED] !== left.value) this.#lost.add(at)
-  }
-
-  /** Takes that back: some keep a note of the whole object. */
-  async untouch(): Promise<void> {
-    for (const place of this.#touched.values()) await this.#annotate(place, null)
-  }
-
-  async #annotate(place: Target, value: string | null): Promise<Readonly<KubeObject> | undefined> {
-    // What is not there needs no change.
-    return this.client.patch(place, 'merge', { metadata: { annotations: { [TOUCHED]: value } } }).catch(() => undefined)
-  }
-
   /** Kills the program where it stands, forgets the lease that it can no longer give back, and starts it again. */
   async killAndRestart(): Promise<void> {
     await this.operator.kill()
@@ -298,9 +252,6 @@ export class TrialWorld implements AsyncDisposable {
     await this.#close()
   }
 }
-
-/** A place, however its parts are ordered. */
-const placeText = ({ group, resource, namespace = '', name = '' }: Target) => JSON.stringify([group, resource, namespace, name])
 
 async function versionOf(client: Client, target: Target & { readonly subresource?: string }): Promise<string | undefined> {
   const { group, version, resource, namespace, name } = target

@@ -1,0 +1,62 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import type { Client, Target } from '../../sdk/client/client.ts'
+import { TOUCHED } from './state.ts'
+
+interface Touched {
+  readonly place: Target
+  /** The object as it was left the last time. */
+  left: Readonly<KubeObject> | undefined
+  /** Somebody has written all of it over, from an older copy. */
+  lost: boolean
+}
+
+/** What the trial changes of the operator's objects while it works, and whether that stays. */
+export class Touches {
+  readonly #client: Client
+  readonly #touched = new Map<string, Touched>()
+  #count = 0
+  #touching: Promise<void> = Promise.resolve()
+
+  constructor(client: Client) {
+    this.#client = client
+  }
+
+  /** Changes something of an object that means nothing to anybody. */
+  async touch(target: Partial<Target> | undefined): Promise<void> {
+    const { group = '', version = '', resource = '', namespace = '', name } = target ?? {}
+    if (name === undefined || name === '') return
+    const place = { group, version, resource, ...(namespace === '' ? {} : { namespace }), name }
+    // One after the other: what one looks for, another may be about to change.
+    this.#touching = this.#touching.then(() => this.#touchNow(place))
+    await this.#touching
+  }
+
+  async #touchNow(place: Target): Promise<void> {
+    const lost = await this.isLost(place)
+    this.#touched.set(placeText(place), { place, left: await this.#annotate(place, `touch-${++this.#count}`), lost })
+  }
+
+  /** Whether an object has lost what was last left in it, now or before. Who was made anew since has lost nothing. */
+  async isLost(place: Target): Promise<boolean> {
+    const touched = this.#touched.get(placeText(place))
+    if (touched?.left === undefined) return touched?.lost === true
+    const found = await this.#client.get(place).catch(() => undefined)
+    touched.lost ||= found !== undefined && found.metadata.uid === touched.left.metadata.uid && mark(found) !== mark(touched.left)
+    return touched.lost
+  }
+
+  /** Takes that back: some keep a note of the whole object. */
+  async untouch(): Promise<void> {
+    for (const { place } of this.#touched.values()) await this.#annotate(place, null)
+  }
+
+  async #annotate(place: Target, value: string | null): Promise<Readonly<KubeObject> | undefined> {
+    // What is not there needs no change.
+    return this.#client.patch(place, 'merge', { metadata: { annotations: { [TOUCHED]: value } } }).catch(() => undefined)
+  }
+}
+
+const mark = ({ metadata }: Readonly<KubeObject>) => metadata.annotations?.[TOUCHED]
+
+/** A place, however its parts are ordered. */
+const placeText = ({ group, resource, namespace = '', name = '' }: Target) => JSON.stringify([group, resource, namespace, name])
