@@ -2,8 +2,8 @@ import { appendFileSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } 
 import path from 'node:path'
 import { suiteCluster } from './cluster.ts'
 import { type Counted, countCargo, sumOf } from './count.ts'
-import { Missing, type Outcome, type Peer, type PeerDeps } from './peer.ts'
-import { runMarked } from './run-marked.ts'
+import { Missing, type Outcome, type Peer, type PeerDeps, peerOf, type Suite } from './peer.ts'
+import { lastLine, runMarked } from './run-marked.ts'
 
 /** A crate of the suite's version. */
 export interface Crate {
@@ -14,13 +14,9 @@ export interface Crate {
   readonly testsUse?: { readonly name: string; readonly features: readonly string[] }
 }
 
-export interface CargoSuite {
-  readonly name: string
-  readonly version: string
-  readonly what: string
+export interface CargoSuite extends Suite {
   /** The tests that need a cluster are those that the crates ignore. */
   readonly crates: readonly Crate[]
-  readonly known?: Readonly<Record<string, string>>
 }
 
 const BUILD_MS = 2_400_000
@@ -28,8 +24,7 @@ const TEST_MS = 600_000
 
 /** Crates from crates.io, whose ignored tests are run against a whole cluster. */
 export function cargoSuite(suite: CargoSuite): Peer {
-  const { name, version, what, known = {} } = suite
-  return { name, version, what, known, run: (deps) => run(suite, deps) }
+  return peerOf(suite, run)
 }
 
 async function run(suite: CargoSuite, deps: PeerDeps): Promise<Outcome> {
@@ -41,7 +36,7 @@ async function run(suite: CargoSuite, deps: PeerDeps): Promise<Outcome> {
     if (!existsSync(cwd)) await fetchCrate(crate, suite.version, cwd)
     const args = ['test', '--lib', `--features=${crate.features.join(',')}`]
     const built = await runMarked('cargo', [...args, '--no-run'], { cwd, env, timeoutMs: BUILD_MS })
-    if (built.code !== 0) throw new Missing(`${crate.name} does not build: ${built.err.trim().split('\n').at(-1) ?? ''}`)
+    if (built.code !== 0) throw new Missing(`${crate.name} does not build: ${lastLine(built.err)}`)
     await using cluster = await suiteCluster()
     const { out } = await runMarked('cargo', [...args, '--', '--ignored'], { cwd, env: { ...env, ...cluster.env }, timeoutMs: TEST_MS })
     const counted = countCargo(out)
@@ -62,7 +57,7 @@ async function fetchCrate({ name: crate, testsUse }: Crate, version: string, to:
     `[package]\nname = "asks"\nversion = "0.0.0"\nedition = "2024"\n[dependencies]\n${crate} = "=${version}"\n`,
   )
   const { code, err } = await runMarked('cargo', ['vendor', '--quiet', 'vendored'], { cwd: asking, timeoutMs: BUILD_MS })
-  if (code !== 0) throw new Missing(err.trim().split('\n').at(-1) ?? 'the crate cannot be had')
+  if (code !== 0) throw new Missing(lastLine(err) || 'the crate cannot be had')
   cpSync(path.join(asking, 'vendored', crate), to, { recursive: true })
   // The authors' lock may name what this machine's registry does not have yet.
   for (const name of ['.cargo-checksum.json', 'Cargo.lock']) rmSync(path.join(to, name), { force: true })

@@ -2,8 +2,8 @@ import { chmodSync, cpSync, existsSync, globSync, mkdirSync, readFileSync } from
 import path from 'node:path'
 import { applyFirst, suiteCluster } from './cluster.ts'
 import { type Counted, countGo, sumOf } from './count.ts'
-import { Missing, type Outcome, type Peer, type PeerDeps } from './peer.ts'
-import { runMarked } from './run-marked.ts'
+import { Missing, type Outcome, type Peer, type PeerDeps, peerOf, type Suite } from './peer.ts'
+import { lastLine, runMarked } from './run-marked.ts'
 
 /** A package of a module, and what it is built and run with. */
 export interface GoPackage {
@@ -13,13 +13,9 @@ export interface GoPackage {
   readonly definitions?: string
 }
 
-export interface GoSuite {
-  readonly name: string
+export interface GoSuite extends Suite {
   readonly module: string
-  readonly version: string
-  readonly what: string
   readonly packages: readonly (string | GoPackage)[]
-  readonly known?: Readonly<Record<string, string>>
 }
 
 const BUILD_MS = 1_800_000
@@ -29,8 +25,7 @@ const TEST_TIMEOUT = '-test.timeout=580s'
 
 /** A suite from the Go module proxy: each package is built, and run in its folder with `KUBEBUILDER_ASSETS`. */
 export function goSuite(suite: GoSuite): Peer {
-  const { name, version, what, known = {} } = suite
-  return { name, version, what, known, run: (deps) => run(suite, deps) }
+  return peerOf(suite, run)
 }
 
 async function run(suite: GoSuite, deps: PeerDeps): Promise<Outcome> {
@@ -75,8 +70,6 @@ async function runPackage(
   if (code === 0 || counted.failed.length > 0) return counted
   return { ...counted, total: counted.total + 1, failed: [`ended with ${code ?? 'a signal'}: ${lastLine(err) || lastLine(out)}`] }
 }
-
-const lastLine = (said: string): string => said.trim().split('\n').at(-1) ?? ''
 
 /** A module's sources, as the proxy has them, to be written in. @throws {Missing} */
 export async function fetchModule({ module, version }: { readonly module: string; readonly version: string }, to: string): Promise<void> {

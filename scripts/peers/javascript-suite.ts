@@ -1,21 +1,17 @@
-import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { suiteCluster } from './cluster.ts'
 import { type Counted, sumOf } from './count.ts'
-import { Missing, type Outcome, type Peer, type PeerDeps } from './peer.ts'
-import { runMarked } from './run-marked.ts'
+import { checkoutOf, Missing, type Outcome, type Peer, type PeerDeps, peerOf, type Suite } from './peer.ts'
+import { lastLine, runMarked } from './run-marked.ts'
 
-export interface JavaScriptSuite {
-  readonly name: string
+export interface JavaScriptSuite extends Suite {
   /** The package on npm. */
   readonly npm: string
-  readonly version: string
-  readonly what: string
   /** Its tests stand in a checkout alone: the repository's name, the folder, and the modules whose default export is a test. */
   readonly checkout: { readonly repository: string; readonly folder: string; readonly tests: readonly string[] }
   /** Modules of the package that the tests import from beside themselves. */
   readonly modules: readonly string[]
-  readonly known?: Readonly<Record<string, string>>
 }
 
 const INSTALL_MS = 300_000
@@ -26,15 +22,12 @@ try { await test.default(); console.log('PASSED'); process.exit(0) } catch (erro
 
 /** Tests of a checkout against the package as npm has it and a whole cluster. */
 export function javascriptSuite(suite: JavaScriptSuite): Peer {
-  const { name, version, what, known = {} } = suite
-  return { name, version, what, known, run: (deps) => run(suite, deps) }
+  return peerOf(suite, run)
 }
 
 async function run(suite: JavaScriptSuite, deps: PeerDeps): Promise<Outcome> {
   const { repository, folder, tests } = suite.checkout
-  const there = deps.sources === undefined ? undefined : path.join(deps.sources, repository, folder)
-  if (there === undefined || !existsSync(there))
-    throw new Missing(`its tests are in no registry: \`--sources DIR\`, with a checkout in DIR/${repository}`)
+  const there = checkoutOf(deps, repository, folder)
   const cwd = path.join(deps.work, `${suite.name.replaceAll(' ', '-')}-${suite.version}`)
   await lay(suite, there, cwd)
   await using cluster = await suiteCluster()
@@ -46,7 +39,7 @@ async function run(suite: JavaScriptSuite, deps: PeerDeps): Promise<Outcome> {
       env: cluster.env,
       timeoutMs: TEST_MS,
     })
-    const failed = code === 0 ? [] : [out.trim().split('\n').at(-1) ?? '']
+    const failed = code === 0 ? [] : [lastLine(out)]
     deps.say(`${suite.name} ${name}: ${code === 0 ? 'passed' : failed[0]}`)
     parts.push({ name, counted: { passed: 1 - failed.length, total: 1, failed } })
   }
@@ -60,7 +53,7 @@ async function lay(suite: JavaScriptSuite, tests: string, to: string): Promise<v
     cwd: to,
     timeoutMs: INSTALL_MS,
   })
-  if (code !== 0) throw new Missing(err.trim().split('\n').at(-1) ?? 'npm cannot have the package')
+  if (code !== 0) throw new Missing(lastLine(err) || 'npm cannot have the package')
   cpSync(tests, path.join(to, suite.checkout.folder), { recursive: true })
   for (const name of suite.modules)
     writeFileSync(path.join(to, 'src', `${name}.ts`), `export * from '../node_modules/${suite.npm}/dist/${name}.js'\n`)

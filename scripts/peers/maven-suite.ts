@@ -2,18 +2,14 @@ import { cpSync, existsSync, globSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { suiteCluster } from './cluster.ts'
 import { countSurefire } from './count.ts'
-import { Missing, type Outcome, type Peer, type PeerDeps } from './peer.ts'
+import { checkoutOf, Missing, type Outcome, type Peer, type PeerDeps, peerOf, type Suite } from './peer.ts'
 import { runMarked } from './run-marked.ts'
 
-export interface MavenSuite {
-  readonly name: string
-  readonly version: string
-  readonly what: string
+export interface MavenSuite extends Suite {
   /** Its tests stand in a checkout alone: the repository's name, and the module of them. */
   readonly checkout: { readonly repository: string; readonly module: string }
   /** The profile that chooses the tests which need a cluster. */
   readonly profile: string
-  readonly known?: Readonly<Record<string, string>>
 }
 
 const BUILD_MS = 1_800_000
@@ -22,15 +18,12 @@ const QUIET = ['-B', '-Dspotless.check.skip', '-Dspotless.apply.skip']
 
 /** Integration tests of a Maven project, against a whole cluster. */
 export function mavenSuite(suite: MavenSuite): Peer {
-  const { name, version, what, known = {} } = suite
-  return { name, version, what, known, run: (deps) => run(suite, deps) }
+  return peerOf(suite, run)
 }
 
 async function run({ name, version, checkout, profile }: MavenSuite, deps: PeerDeps): Promise<Outcome> {
   const { repository, module } = checkout
-  const from = deps.sources === undefined ? undefined : path.join(deps.sources, repository)
-  if (from === undefined || !existsSync(from))
-    throw new Missing(`its tests are published in no registry: a checkout of ${repository} by --sources`)
+  const from = checkoutOf(deps, repository)
   const cwd = path.join(deps.work, `${repository}-${version}`)
   if (!existsSync(cwd)) cpSync(from, cwd, { recursive: true, dereference: true })
   // Its own Maven, where it brings one: an older one may not know its plugins.

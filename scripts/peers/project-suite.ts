@@ -2,15 +2,12 @@ import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { countGo } from './count.ts'
 import { fetchModule } from './go-suite.ts'
-import { Missing, type Outcome, type Peer, type PeerDeps } from './peer.ts'
-import { runMarked } from './run-marked.ts'
+import { checkoutOf, type Outcome, type Peer, type PeerDeps, peerOf, type Suite } from './peer.ts'
+import { lastLine, mustRun, runMarked } from './run-marked.ts'
 
-export interface ProjectSuite {
-  readonly name: string
-  readonly what: string
+export interface ProjectSuite extends Suite {
   /** The module of the program that makes projects, and its main package. */
   readonly module: string
-  readonly version: string
   readonly main: string
   /** Set: no registry has the module; the repository's name in the folder of `--sources`. */
   readonly checkout?: string
@@ -18,7 +15,6 @@ export interface ProjectSuite {
   readonly calls: readonly (readonly string[])[]
   /** Where the project's tests with a control plane are. */
   readonly tests: string
-  readonly known?: Readonly<Record<string, string>>
 }
 
 const BUILD_MS = 1_800_000
@@ -26,8 +22,7 @@ const TEST_MS = 600_000
 
 /** A project that a program makes, and the project's own test as `make test` runs it (which asks the network for programs: they are given). */
 export function projectSuite(suite: ProjectSuite): Peer {
-  const { name, version, what, known = {} } = suite
-  return { name, version, what, known, run: (deps) => run(suite, deps) }
+  return peerOf(suite, run)
 }
 
 async function run(suite: ProjectSuite, deps: PeerDeps): Promise<Outcome> {
@@ -49,17 +44,12 @@ async function run(suite: ProjectSuite, deps: PeerDeps): Promise<Outcome> {
   const counted = countGo(out + err)
   deps.say(`${suite.name}: ${counted.passed}/${counted.total}`)
   if (code === 0 || counted.failed.length > 0) return { kind: 'ran', ...counted }
-  return { kind: 'missing', why: `its test ended with ${code ?? 'a signal'}: ${(err || out).trim().split('\n').at(-1) ?? ''}` }
+  return { kind: 'missing', why: `its test ended with ${code ?? 'a signal'}: ${lastLine(err || out)}` }
 }
 
 async function bring({ checkout, ...module }: ProjectSuite, deps: PeerDeps, to: string): Promise<void> {
   if (checkout === undefined) return fetchModule(module, to)
-  const from = deps.sources === undefined ? undefined : path.join(deps.sources, checkout)
-  if (from === undefined || !existsSync(from)) throw new Missing(`no registry has it: a checkout of ${checkout} by --sources`)
-  cpSync(from, to, { recursive: true, dereference: true })
+  cpSync(checkoutOf(deps, checkout), to, { recursive: true, dereference: true })
 }
 
-async function must(program: string, args: readonly string[], cwd: string): Promise<void> {
-  const { code, out, err } = await runMarked(program, args, { cwd, timeoutMs: BUILD_MS })
-  if (code !== 0) throw new Missing(`${path.basename(program)} ${args[0] ?? ''}: ${(err || out).trim().split('\n').at(-1) ?? ''}`)
-}
+const must = (program: string, args: readonly string[], cwd: string) => mustRun(program, args, { cwd, timeoutMs: BUILD_MS })

@@ -2,15 +2,12 @@ import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { applyFirst, suiteCluster } from './cluster.ts'
 import { countPytest } from './count.ts'
-import { Missing, type Outcome, type Peer, type PeerDeps } from './peer.ts'
-import { runMarked } from './run-marked.ts'
+import { type Outcome, type Peer, type PeerDeps, peerOf, type Suite } from './peer.ts'
+import { lastLine, mustRun, runMarked } from './run-marked.ts'
 
-export interface PythonSuite {
-  readonly name: string
+export interface PythonSuite extends Suite {
   /** The package on PyPI; its source archive holds tests. */
   readonly distribution: string
-  readonly version: string
-  readonly what: string
   /** What the tests need besides. */
   readonly needs: readonly string[]
   /** Arguments of pytest, run in the archive's folder. */
@@ -19,7 +16,6 @@ export interface PythonSuite {
   readonly fromCheckout?: { readonly repository: string; readonly folders: readonly string[] }
   /** Files that the suite's own set-up applies to the cluster first. */
   readonly apply?: readonly string[]
-  readonly known?: Readonly<Record<string, string>>
 }
 
 const INSTALL_MS = 600_000
@@ -27,8 +23,7 @@ const TEST_MS = 900_000
 
 /** A suite whose tests come with a package's source archive, run by pytest against a whole cluster. */
 export function pythonSuite(suite: PythonSuite): Peer {
-  const { name, version, what, known = {} } = suite
-  return { name, version, what, known, run: (deps) => run(suite, deps) }
+  return peerOf(suite, run)
 }
 
 async function run(suite: PythonSuite, deps: PeerDeps): Promise<Outcome> {
@@ -44,7 +39,7 @@ async function run(suite: PythonSuite, deps: PeerDeps): Promise<Outcome> {
   const { out, err } = await runMarked(python, args, { cwd: sources, env: cluster.env, timeoutMs: TEST_MS })
   const counted = countPytest(out)
   deps.say(`${suite.name}: ${counted.passed}/${counted.total}`)
-  if (counted.total === 0) return { kind: 'missing', why: `pytest ran nothing: ${(err || out).trim().split('\n').at(-1) ?? ''}` }
+  if (counted.total === 0) return { kind: 'missing', why: `pytest ran nothing: ${lastLine(err || out)}` }
   return { kind: 'ran', ...counted }
 }
 
@@ -73,7 +68,4 @@ function addFromCheckout({ fromCheckout }: PythonSuite, { sources }: PeerDeps, t
   return there
 }
 
-async function must(program: string, args: readonly string[]): Promise<void> {
-  const { code, err } = await runMarked(program, args, { timeoutMs: INSTALL_MS })
-  if (code !== 0) throw new Missing(`${path.basename(program)} ${args[0] ?? ''}: ${err.trim().split('\n').at(-1) ?? ''}`)
-}
+const must = (program: string, args: readonly string[]) => mustRun(program, args, { timeoutMs: INSTALL_MS })

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { type Ended, type ProgramOptions, runProgram } from '../../test/run-program.ts'
+import { Missing } from './peer.ts'
 
 const MARK = 'BOWSPRIT_PEER'
 
@@ -27,6 +28,15 @@ export async function runMarked(file: string, args: readonly string[], options: 
     sweep()
   }
 }
+
+/** The same for a step towards running. @throws {Missing} naming the step, and what was said last */
+export async function mustRun(file: string, args: readonly string[], options: ProgramOptions): Promise<void> {
+  const { code, out, err } = await runMarked(file, args, options)
+  if (code !== 0) throw new Missing(`${path.basename(file)} ${args[0] ?? ''}: ${lastLine(err) || lastLine(out)}`)
+}
+
+/** What a program said last. */
+export const lastLine = (said: string): string => said.trim().split('\n').at(-1) ?? ''
 
 function pidsWith(variable: string): readonly number[] {
   return entriesOf('/proc')
