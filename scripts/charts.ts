@@ -25,9 +25,7 @@ if (values.sources === undefined) {
   process.exit(2)
 }
 const sources = path.resolve(values.sources)
-const charts: readonly OthersChart[] = values.all
-  ? findCharts(sources).map(({ folder }) => ({ name: path.relative(sources, folder), at: path.relative(sources, folder) }))
-  : CHARTS
+const charts: readonly OthersChart[] = values.all ? findCharts(sources).map((at) => ({ name: at, at })) : CHARTS
 const work = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-charts-'))
 const index = indexCharts(sources)
 for (const chart of charts.filter(({ name }) => positionals.length === 0 || positionals.includes(name))) {
