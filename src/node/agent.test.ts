@@ -107,6 +107,26 @@ test('an agent that starts anew takes up what runs: the same containers, the sam
   assert.ok(after[1].status?.containerStatuses?.[0]?.restartCount >= before[1].status?.containerStatuses?.[0]?.restartCount)
 })
 
+test('an agent that stops while containers of a pod wait for each other to end leaves nothing behind that nobody hears of', async () => {
+  const unheard: unknown[] = []
+  const note = (reason: unknown) => unheard.push(reason)
+  process.on('unhandledRejection', note)
+  try {
+    await using node = await openNode()
+    const sidecar = { name: 'side', image: 'app', restartPolicy: 'Always', lifecycle: { preStop: { sleep: { seconds: 20 } } } }
+    await node.create('p', { initContainers: [sidecar] }, { 'simulated.bowsprit.dev/stop-seconds': '25' })
+    await node.clock.advance(1000)
+    await node.client.delete({ ...PODS, namespace: 'default', name: 'p' })
+    await node.clock.advance(1000)
+    assert.deepEqual(await node.containers(), ['p/main#0:running', 'p/side#0:running'])
+    await node.stop()
+    await new Promise((resolve) => setImmediate(resolve))
+    assert.deepEqual(unheard, [])
+  } finally {
+    process.off('unhandledRejection', note)
+  }
+})
+
 test('what ended, and what was deleted, while no agent looked is told and cleared by the next one', async () => {
   await using node = await openNode()
   await node.create('ends', { restartPolicy: 'Never' })

@@ -140,7 +140,8 @@ export async function stopAll(
   const ends: Promise<void>[] = []
   const before: Promise<void>[] = []
   const begin = (record: ContainerRecord) => {
-    const turn = record.role === 'sidecar' ? Promise.all(before).then(() => {}) : undefined
+    // It never rejects: who has left meanwhile, or had no grace to wait, does not hear of it.
+    const turn = record.role === 'sidecar' ? Promise.allSettled(before).then(() => {}) : undefined
     const end = stop(record, turn)
     ends.push(end)
     if (record.role !== 'init') before.push(end)

@@ -1,3 +1,4 @@
+import { Signal } from '../../../base/signal.ts'
 import type { EventRecorder } from '../../../sdk/controller/event-recorder.ts'
 import { RuntimeError } from '../../runtime/runtime.ts'
 import type { ContainerRecord } from '../plan/container-record.ts'
@@ -16,7 +17,7 @@ export interface StopRequest {
   readonly message: string
   readonly graceMs: number
   readonly podIp: string
-  /** Those who have to end first have ended. It is stopped all the same when the grace is over. Default: it waits for nobody. */
+  /** Those who have to end first have ended; never rejects. It is stopped all the same when the grace is over. Default: it waits for nobody. */
   readonly turn?: Promise<void>
 }
 
@@ -64,17 +65,10 @@ export async function stopContainer(deps: StopperDeps, request: StopRequest, sig
   }
 }
 
-/** Waits for something, and no longer than this. */
+/** Waits for something that never rejects, and no longer than this. */
 async function within({ clock }: Pick<HookDeps, 'clock'>, limitMs: number, signal: AbortSignal, work: Promise<void>): Promise<void> {
-  const limit = Promise.withResolvers<void>()
-  const cancel = clock.after(limitMs, limit.resolve)
-  const leave = () => limit.resolve()
-  signal.addEventListener('abort', leave, { once: true })
-  try {
-    await Promise.race([work, limit.promise])
-  } finally {
-    cancel()
-    signal.removeEventListener('abort', leave)
-  }
+  const ended = new Signal()
+  void work.then(() => ended.raise())
+  await ended.wait({ clock, untilMs: clock.now() + limitMs, signal })
   signal.throwIfAborted()
 }
