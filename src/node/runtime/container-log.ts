@@ -1,3 +1,4 @@
+import { Signal } from '../../base/signal.ts'
 import { LogFile } from './log-file.ts'
 import type { LogOptions } from './runtime.ts'
 
@@ -19,7 +20,8 @@ export class ContainerLog {
   /** Files that are read still, the oldest first. */
   #rotated: readonly LogFile[] = []
   #ended = false
-  #waiting: Set<() => void> | undefined
+  /** There once somebody has waited: most logs are never followed. */
+  #changed: Signal | undefined
 
   constructor(limits: LogLimits = LOG_LIMITS) {
     this.#limits = limits
@@ -34,13 +36,13 @@ export class ContainerLog {
   append(line: string, atMs: number, unfinished?: 'unfinished'): void {
     this.#current.append(unfinished === undefined ? `${line}\n` : line, atMs)
     if (this.#current.bytes >= this.#limits.maxBytes) this.#rotate()
-    this.#wake()
+    this.#changed?.raise()
   }
 
   /** Nothing more will come; followers end. */
   end(): void {
     this.#ended = true
-    this.#wake()
+    this.#changed?.raise()
   }
 
   async *read({ tailLines, sinceMs = 0, timestamps, follow = false }: LogOptions, signal: AbortSignal): AsyncGenerator<string> {
@@ -51,20 +53,19 @@ export class ContainerLog {
       try {
         for (let line = file.line(next); line !== undefined; line = file.line(++next))
           yield timestamps ? `${new Date(line.atMs).toISOString().replace('Z', '000000Z')} ${line.text}` : line.text
+        // Whoever only reads has seen the file that was there when he came.
+        if (!follow || signal.aborted) return
+        if (file.next === undefined) {
+          if (this.#ended) return
+          this.#changed ??= new Signal()
+          await this.#changed.wait({ signal })
+          continue
+        }
       } finally {
         file.readers--
       }
-      if (file.next !== undefined && !signal.aborted) {
-        // Whoever only reads has seen the file that was there when he came.
-        if (!follow) return
-        file = file.next
-        next = 0
-        continue
-      }
-      if (!follow || this.#ended || signal.aborted) return
-      file.readers++
-      await this.#changed(signal)
-      file.readers--
+      file = file.next
+      next = 0
     }
   }
 
@@ -78,22 +79,5 @@ export class ContainerLog {
     const first = read < 0 ? files.length : Math.max(read, files.length - (this.#limits.maxFiles - 1))
     for (const file of files.slice(0, first)) file.drop()
     this.#rotated = files.slice(first)
-  }
-
-  #changed(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
-        this.#waiting?.delete(done)
-        signal.removeEventListener('abort', done)
-        resolve()
-      }
-      this.#waiting ??= new Set()
-      this.#waiting.add(done)
-      signal.addEventListener('abort', done, { once: true })
-    })
-  }
-
-  #wake(): void {
-    for (const done of [...(this.#waiting ?? [])]) done()
   }
 }
