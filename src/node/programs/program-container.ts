@@ -5,7 +5,7 @@ import type { ContainerLog } from '../runtime/container-log.ts'
 import type { ContainerSpec } from '../runtime/container-spec.ts'
 import type { Behaviour } from '../runtime/simulated/behaviour.ts'
 import type { Play, PlayedContainer, RunCommand, SimulatedExit } from '../runtime/simulated/play.ts'
-import { isBareImage } from '../runtime/simulated/words.ts'
+import { isBareImage, lastName } from '../runtime/simulated/words.ts'
 import type { FileSystem } from '../volumes/file-system.ts'
 import { startProcess } from './container-process.ts'
 import type { ContainerWorld } from './container-world.ts'
@@ -56,7 +56,7 @@ export function programContainer({ spec, definition, world, log, behaviour, end,
   }
   const output = (to: 'stdout' | 'stderr'): ProgramOutput => ({ write: (data) => streams.write(to, bytesOf(data)) })
   // Also a main process that a script plays is there to be seen, and to be ended.
-  const shown = spec.command.length + spec.args.length > 0 ? [...spec.command, ...spec.args] : [bareName(spec.image)]
+  const shown = spec.command.length + spec.args.length > 0 ? [...spec.command, ...spec.args] : [lastName(spec.image)]
   if (main === undefined)
     world.processes.enter({ argv: shown, startedAtMs: world.clock.now() }, (signal) => isDeadly(signal) && end(signalExitCode(signal)))
   const mainOutput = { stdout: output('stdout'), stderr: output('stderr') }
@@ -182,6 +182,3 @@ function read({ fileSystem }: ContainerWorld, path: string): string {
     return ''
   }
 }
-
-/** `registry/web:1` → `web`. */
-const bareName = (image: string): string => image.slice(image.lastIndexOf('/') + 1).split(/[:@]/, 1)[0] ?? ''

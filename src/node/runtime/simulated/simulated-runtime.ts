@@ -86,6 +86,7 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
     pods.set(uid, known)
     return known
   }
+  const isReady = ({ status, behaviour }: Container) => (status.startedAtMs ?? 0) + (behaviour.readyMs ?? 0) <= clock.now()
   const forgetIfEmpty = (uid: string) => {
     const pod = pods.get(uid)
     if (pod?.sandboxes.length !== 0 || pod.containers.length !== 0) return
@@ -202,8 +203,7 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
       const plain = !told && programs?.plays(simulated(it), true) === true
       const known = it.played?.main !== undefined || plain ? await commandOf(it, command, true) : undefined
       if (known !== undefined) return runToEnd(known, { command, timeoutMs, clock }, signal)
-      const readyInMs = (it.status.startedAtMs ?? 0) + (it.behaviour.readyMs ?? 0) - clock.now()
-      if (readyInMs > 0) return { exitCode: 1, stdout: '', stderr: 'not ready yet\n' }
+      if (!isReady(it)) return { exitCode: 1, stdout: '', stderr: 'not ready yet\n' }
       const said = script.exec?.(simulated(it), command)
       if (said === undefined && it.played?.main !== undefined) throw notFound(command)
       const { takesMs = 0, ...result } = said ?? {}
@@ -286,7 +286,7 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
       const sandbox = byIp.get(ip) ?? host
       if (sandbox === undefined) return false
       const live = podOf(sandbox.spec.pod.uid).containers.filter((c) => c.status.state === 'running')
-      return live.every((c) => (c.status.startedAtMs ?? 0) + (c.behaviour.readyMs ?? 0) <= clock.now())
+      return live.every(isReady)
     },
     networkAt(ip, port) {
       const sandbox = byIp.get(ip)
@@ -300,7 +300,6 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
       const sandbox = byIp.get(ip)
       if (sandbox === undefined || programs === undefined) return false
       const live = podOf(sandbox.spec.pod.uid).containers.filter((c) => c.status.state === 'running' && c.played?.main === undefined)
-      const isReady = ({ status, behaviour }: Container) => (status.startedAtMs ?? 0) + (behaviour.readyMs ?? 0) <= clock.now()
       const standIns = live.filter((c) => c.standIn !== undefined || (isReady(c) && programs.standsIn(simulated(c))))
       for (const it of standIns) {
         it.standIn ??= openedOne(it, programs).then((played) => played.standIn())

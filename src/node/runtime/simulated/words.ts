@@ -37,7 +37,7 @@ export function wordsOf({ command, args, image, stdin }: Pick<ContainerSpec, 'co
 export const isBareImage = (image: string): boolean => BARE_IMAGES.has(lastName(image))
 
 /** `docker.io/library/busybox:1.37@sha256:…` is `busybox`. */
-function lastName(image: string): string {
+export function lastName(image: string): string {
   const name = image.slice(image.lastIndexOf('/', endOf(image, '@')) + 1)
   return name.slice(0, Math.min(endOf(name, '@'), endOf(name, ':')))
 }
