@@ -45,6 +45,11 @@ export class BoundedQueue<T> {
     return this.#weight
   }
 
+  /** The next item, without taking it; undefined when there is none. */
+  get first(): T | undefined {
+    return this.#items[this.#head]
+  }
+
   offer(item: T): Offered {
     if (this.#closed) return 'closed'
     if (this.#lagging) return 'lagging'

@@ -1,3 +1,4 @@
+import { BoundedQueue } from '../base/bounded-queue.ts'
 import type { Cancel, Clock } from '../base/clock.ts'
 import { KeptEntry } from './kept-entry.ts'
 import { RevisionAges } from './retention.ts'
@@ -44,10 +45,8 @@ export class Packing {
   readonly #deps: PackingDeps
   readonly #unpacked = new UnpackedBlocks()
   readonly #ages = new RevisionAges()
-  /** In order of revision; from `#first` on they wait. */
-  #fresh: KeptEntry[] = []
-  #first = 0
-  #freshBytes = 0
+  /** In order of revision. */
+  readonly #fresh = new BoundedQueue<KeptEntry>({ limit: Number.POSITIVE_INFINITY, weigh: (entry) => entry.sizeBytes, policy: 'refuse' })
   #aged: Revision = 0
   /** What is to be packed, by kind: only what is alike packs well. */
   readonly #open = new Map<string, { entries: KeptEntry[]; bytes: number }>()
@@ -62,9 +61,8 @@ export class Packing {
   /** Something was written, or read from the disk. */
   add(entry: Entry): void {
     if (!(entry instanceof KeptEntry) || entry.isPacked) return
-    this.#fresh.push(entry)
-    this.#freshBytes += entry.sizeBytes
-    if (this.#freshBytes > this.#bounds.freshBytes) this.#plan(LOOK_MS)
+    this.#fresh.offer(entry)
+    if (this.#fresh.weight > this.#bounds.freshBytes) this.#plan(LOOK_MS)
   }
 
   stop(): void {
@@ -85,8 +83,6 @@ export class Packing {
     this.#ages.note(now, this.#deps.revision())
     this.#aged = Math.max(this.#aged, this.#ages.olderThan(now, this.#bounds.freshMs))
     const pauseMs = this.#packSome()
-    if (this.#first > 0) this.#fresh = this.#fresh.slice(this.#first)
-    this.#first = 0
     if (pauseMs !== undefined) this.#plan(pauseMs)
   }
 
@@ -94,13 +90,12 @@ export class Packing {
   #packSome(): number | undefined {
     const { freshBytes, mostFreshBytes } = this.#bounds
     let packed = 0
-    for (let seen = 0; this.#freshBytes > freshBytes; seen++) {
-      const entry = this.#fresh[this.#first]
+    for (let seen = 0; this.#fresh.weight > freshBytes; seen++) {
+      const entry = this.#fresh.first
       if (entry === undefined) return undefined
-      if (entry.revision > this.#aged && this.#freshBytes <= mostFreshBytes) return LOOK_MS
+      if (entry.revision > this.#aged && this.#fresh.weight <= mostFreshBytes) return LOOK_MS
       if (packed >= TURN_BYTES || seen >= TURN_VALUES) return PAUSE_MS
-      this.#first++
-      this.#freshBytes -= entry.sizeBytes
+      this.#fresh.poll()
       if (!entry.isPacked && this.#deps.stands(entry)) packed += this.#collect(entry)
     }
     return undefined
