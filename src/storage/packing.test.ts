@@ -77,6 +77,18 @@ test('kinds do not lie in one block, and a block of few waits for more', async (
   assert.deepEqual([pods.every((e) => e.isPacked), events.some((e) => e.isPacked)], [true, false])
 })
 
+test('a value that would hold up the others while it is packed stays as it is', async () => {
+  const clock = new VirtualClock()
+  const { put } = packingOf(clock)
+  const large = [
+    put('/registry/core/configmaps/default/a', Buffer.alloc(128 << 10)),
+    put('/registry/core/configmaps/default/b', Buffer.alloc(8 << 20)),
+  ]
+  const small = Array.from({ length: 16 }, (_, i) => put(`/registry/core/configmaps/default/c-${i}`, value(i)))
+  await clock.advance(5000)
+  assert.deepEqual([large.some((e) => e.isPacked), small.every((e) => e.isPacked)], [false, true])
+})
+
 test('a store that packs answers as one that does not, of the past too', async () => {
   const clock = new VirtualClock()
   await using store = openMemoryStore({ packing: bounds }, { clock })

@@ -20,6 +20,7 @@ export const DEFAULT_PACKING: PackingBounds = Object.freeze({ freshBytes: 24 << 
 
 /** Values that go into one block: more pack better, fewer are unpacked faster when only one of them is wanted. */
 const BLOCK_VALUES = 16
+/** A value that is as large by itself stays as it is: eight megabytes of it would hold up all others for a sixth of a second, and again whoever reads it. */
 const BLOCK_BYTES = 128 << 10
 /** What one turn of the event loop packs at most: about three milliseconds of work. */
 const TURN_BYTES = 512 << 10
@@ -60,7 +61,7 @@ export class Packing {
 
   /** Something was written, or read from the disk. */
   add(entry: Entry): void {
-    if (!(entry instanceof KeptEntry) || entry.isPacked) return
+    if (!(entry instanceof KeptEntry) || entry.isPacked || entry.sizeBytes >= BLOCK_BYTES) return
     this.#fresh.offer(entry)
     if (this.#fresh.weight > this.#bounds.freshBytes) this.#plan(LOOK_MS)
   }
