@@ -7,13 +7,15 @@ export const REVISION = 'deployment.kubernetes.io/revision'
 export const REVISION_HISTORY = 'deployment.kubernetes.io/revision-history'
 export const DESIRED = 'deployment.kubernetes.io/desired-replicas'
 export const MAX = 'deployment.kubernetes.io/max-replicas'
+/** The revision to which the deployment is to go back, as clients of old ask for it. */
+export const ROLLBACK_TO = 'deprecated.deployment.rollback.to'
 export const OWN_ANNOTATIONS = new Set([
   'kubectl.kubernetes.io/last-applied-configuration',
   REVISION,
   REVISION_HISTORY,
   DESIRED,
   MAX,
-  'deprecated.deployment.rollback.to',
+  ROLLBACK_TO,
 ])
 const HISTORY_LENGTH = 2000
 
@@ -54,7 +56,7 @@ export function viewOf(deployment: KubeObject, replicaSets: readonly KubeObject[
   return { deployment, current, old: replicaSets.filter((rs) => rs !== current) }
 }
 
-function withoutHash(template: KubeObject['spec']): unknown {
+export function withoutHash(template: KubeObject['spec']): KubeObject['spec'] {
   const { [HASH_LABEL]: _, ...labels } = template?.metadata?.labels ?? {}
   return { ...template, metadata: { ...template?.metadata, labels } }
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject } from '../../machinery/object.ts'
-import { type DeploymentView, HASH_LABEL, REVISION } from './plan.ts'
-import { planRollback, ROLLBACK_TO, rollbackOf } from './rollback.ts'
+import { type DeploymentView, HASH_LABEL, REVISION, ROLLBACK_TO } from './plan.ts'
+import { planRollback, rollbackOf } from './rollback.ts'
 
 const template = (image: string, labels: Record<string, string> = {}) => ({
   metadata: { labels: { app: 'x', ...labels } },

@@ -1,8 +1,5 @@
-import { cloneJson, type KubeObject } from '../../machinery/object.ts'
-import { all, type DeploymentView, HASH_LABEL, OWN_ANNOTATIONS, readRevision, revisionOf, sameTemplate } from './plan.ts'
-
-/** The revision to which the deployment is to go back, as clients of old ask for it. */
-export const ROLLBACK_TO = 'deprecated.deployment.rollback.to'
+import type { KubeObject } from '../../machinery/object.ts'
+import { all, type DeploymentView, OWN_ANNOTATIONS, ROLLBACK_TO, readRevision, revisionOf, sameTemplate, withoutHash } from './plan.ts'
 
 /** What is asked for: 0 means the last one before this. undefined: nothing, or nothing that can be read. */
 export const rollbackOf = ({ metadata }: KubeObject): bigint | undefined => readRevision(metadata.annotations?.[ROLLBACK_TO])
@@ -30,15 +27,13 @@ export function planRollback(view: DeploymentView, asked: bigint): RollbackPlan 
   const name = deployment.metadata.name ?? ''
   if (sameTemplate(target, deployment))
     return warn('DeploymentRollbackTemplateUnchanged', `The rollback revision contains the same template as current deployment "${name}"`)
-  const template = cloneJson(target.spec?.template ?? {})
-  if (template.metadata?.labels) delete template.metadata.labels[HASH_LABEL]
   const own = Object.entries(annotations).filter(([key]) => OWN_ANNOTATIONS.has(key))
   const old = Object.entries(target.metadata.annotations ?? {}).filter(([key]) => !OWN_ANNOTATIONS.has(key))
   return {
     deployment: {
       ...cleared,
       metadata: { ...cleared.metadata, annotations: Object.fromEntries([...own, ...old]) },
-      spec: { ...deployment.spec, template },
+      spec: { ...deployment.spec, template: withoutHash(target.spec?.template) },
     },
     type: 'Normal',
     reason: 'DeploymentRollback',
@@ -50,6 +45,6 @@ export function planRollback(view: DeploymentView, asked: bigint): RollbackPlan 
 function lastRevision(view: DeploymentView): bigint {
   const revisions = all(view)
     .map(revisionOf)
-    .sort((a, b) => (a < b ? 1 : a > b ? -1 : 0))
+    .sort((a, b) => Number(b - a))
   return revisions[1] ?? 0n
 }
