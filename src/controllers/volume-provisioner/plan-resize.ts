@@ -1,3 +1,4 @@
+import { timestamp } from '../../base/clock.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { compareQuantities } from '../volume-binder/claim-size.ts'
 import { DRIVER } from './default-class.ts'
@@ -46,11 +47,11 @@ export function planResize(claim: KubeObject, volume: KubeObject | undefined, no
   const under: string | undefined = status.allocatedResources?.storage
   // What is under way is brought to its end before anything more is begun.
   if (PENDING_ON_NODE.includes(stage)) return { kind: 'keep' }
-  const asked = stage === 'ControllerResizeInProgress' && under !== undefined ? under : String(wanted)
+  const again = stage === 'ControllerResizeInProgress' && under !== undefined
+  const asked = again ? under : String(wanted)
   // No volume ever becomes smaller.
   const size = compareQuantities(real, asked) > 0 ? String(real) : asked
-  const now = new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z')
-  const again = under !== undefined && stage === 'ControllerResizeInProgress'
+  const now = timestamp(nowMs)
   const resizing = mergeConditions(status.conditions ?? [], { type: 'Resizing', status: 'True', lastTransitionTime: now }, again)
   const statuses = (storage: string) => ({ ...status.allocatedResourceStatuses, storage })
   const begun = {
