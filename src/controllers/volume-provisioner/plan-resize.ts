@@ -1,5 +1,6 @@
 import { timestamp } from '../../base/clock.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { awaitsNode, grownStatus, RESIZE_CONDITIONS } from '../../resources/core/volumes/claim-growth.ts'
 import { compareQuantities } from '../volume-binder/claim-size.ts'
 import { DRIVER } from './default-class.ts'
 
@@ -31,8 +32,6 @@ export type ResizePlan =
       readonly byNode: boolean
     }
 
-const PENDING_ON_NODE: readonly string[] = ['NodeResizePending', 'NodeResizeInProgress']
-
 /** What becomes of a claim of the simulated driver that asks for more than it has, as external-resizer does it. Pure. */
 export function planResize(claim: KubeObject, volume: KubeObject | undefined, nowMs: number): ResizePlan {
   const { spec, status, metadata } = claim
@@ -43,11 +42,10 @@ export function planResize(claim: KubeObject, volume: KubeObject | undefined, no
     const kept = volume.metadata.annotations?.[BEFORE] !== undefined && compareQuantities(has, real) >= 0
     return { kind: kept ? 'forget' : 'keep' }
   }
-  const stage: string = status.allocatedResourceStatuses?.storage ?? ''
-  const under: string | undefined = status.allocatedResources?.storage
   // What is under way is brought to its end before anything more is begun.
-  if (PENDING_ON_NODE.includes(stage)) return { kind: 'keep' }
-  const again = stage === 'ControllerResizeInProgress' && under !== undefined
+  if (awaitsNode(claim)) return { kind: 'keep' }
+  const under: string | undefined = status.allocatedResources?.storage
+  const again = status.allocatedResourceStatuses?.storage === 'ControllerResizeInProgress' && under !== undefined
   const asked = again ? under : String(wanted)
   // No volume ever becomes smaller.
   const size = compareQuantities(real, asked) > 0 ? String(real) : asked
@@ -61,29 +59,16 @@ export function planResize(claim: KubeObject, volume: KubeObject | undefined, no
     allocatedResourceStatuses: statuses('ControllerResizeInProgress'),
   }
   const byNode = volume.spec.volumeMode !== 'Block'
-  if (!byNode) return { kind: 'resize', size, begun, done: grown(begun, size), byNode }
+  if (!byNode) return { kind: 'resize', size, begun, done: grownStatus(begun, size), byNode }
   const message = 'Waiting for user to (re-)start a pod to finish file system resize of volume on node.'
   const pending = { type: 'FileSystemResizePending', status: 'True', lastTransitionTime: now, message }
   const done = { ...begun, conditions: mergeConditions(resizing, pending, true), allocatedResourceStatuses: statuses('NodeResizePending') }
   return { kind: 'resize', size, begun, done, byNode }
 }
 
-const RESIZE: ReadonlySet<string> = new Set(['Resizing', 'FileSystemResizePending', 'ControllerResizeError', 'NodeResizeError'])
-
 function mergeConditions(old: readonly ClaimCondition[], fresh: ClaimCondition, keepOthers: boolean): readonly ClaimCondition[] {
-  const kept = old.filter((c) => !RESIZE.has(c.type) || c.type === fresh.type || keepOthers)
+  const kept = old.filter((c) => !RESIZE_CONDITIONS.has(c.type) || c.type === fresh.type || keepOthers)
   const at = kept.findIndex((c) => c.type === fresh.type)
   if (at === -1) return [...kept, fresh]
   return kept[at]?.status === fresh.status ? kept : kept.with(at, fresh)
-}
-
-/** The status of a claim whose volume is as large as it is to be. */
-function grown(status: ClaimStatus, size: string): ClaimStatus {
-  const { allocatedResourceStatuses: { storage: _, ...others } = {}, conditions = [], ...rest } = status ?? {}
-  return {
-    ...rest,
-    capacity: { ...rest.capacity, storage: size },
-    ...(Object.keys(others).length > 0 && { allocatedResourceStatuses: others }),
-    conditions: conditions.filter((c: ClaimCondition) => !RESIZE.has(c.type)),
-  }
 }

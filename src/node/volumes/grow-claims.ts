@@ -3,6 +3,7 @@ import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
+import { awaitsNode, grownStatus } from '../../resources/core/volumes/claim-growth.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES } from '../../sdk/client/refs.ts'
 import { type RecordedEvent, referenceTo } from '../../sdk/controller/event-recorder.ts'
@@ -10,7 +11,7 @@ import { runController } from '../../sdk/controller/run-controller.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import { createInformer, type Informer } from '../../sdk/informer/informer.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
-import { awaitsNode, growing, grown, hasMounted, mountedClaims } from './claim-growth.ts'
+import { growing, hasMounted, mountedClaims } from './claim-growth.ts'
 
 /** A node that is there, and can be reached. */
 export interface GrowingNode {
@@ -76,7 +77,7 @@ export function createClaimGrowth(deps: GrowClaimsDeps): { run(signal: AbortSign
     const message = `MountVolume.NodeExpandVolume succeeded for volume "${volumeName}" ${user.spec?.nodeName}`
     for (const about of [user, claim])
       node.record({ regarding: referenceTo(about), type: 'Normal', reason: 'FileSystemResizeSuccessful', message })
-    await node.client.update(target, { ...begun, status: grown(begun, volume) })
+    await node.client.update(target, { ...begun, status: grownStatus(begun.status, volume.spec?.capacity?.storage) })
   }
 
   return {

@@ -1,0 +1,26 @@
+import type { KubeObject } from '../../../machinery/object.ts'
+
+const ON_NODE: ReadonlySet<string> = new Set(['NodeResizePending', 'NodeResizeInProgress'])
+
+/** Conditions that tell of a claim that grows: they go when it has grown. */
+export const RESIZE_CONDITIONS: ReadonlySet<string> = new Set([
+  'Resizing',
+  'FileSystemResizePending',
+  'ControllerResizeError',
+  'NodeResizeError',
+])
+
+/** Whether the volume of the claim has grown, and the file system on it waits for a node. */
+export const awaitsNode = ({ status }: KubeObject): boolean =>
+  status?.phase === 'Bound' && ON_NODE.has(status.allocatedResourceStatuses?.storage ?? '')
+
+/** The status of a claim that is as large as it is to be. Pure. */
+export function grownStatus(status: KubeObject['status'], storage: string | undefined): KubeObject['status'] {
+  const { allocatedResourceStatuses: { storage: _, ...others } = {}, conditions = [], ...rest } = status ?? {}
+  return {
+    ...rest,
+    capacity: { ...rest.capacity, storage },
+    ...(Object.keys(others).length > 0 && { allocatedResourceStatuses: others }),
+    conditions: conditions.filter((c: { type: string }) => !RESIZE_CONDITIONS.has(c.type)),
+  }
+}
