@@ -1,13 +1,10 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import { STORAGE_PROVISIONER } from '../../resources/core/claim-annotations.ts'
+import { BEFORE_GROWTH, STORAGE_PROVISIONER } from '../../resources/core/claim-annotations.ts'
 import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES } from '../../sdk/client/refs.ts'
 import { referenceTo } from '../../sdk/controller/event-recorder.ts'
 import type { BinderHands } from './binder-hands.ts'
 import { setPhase } from './carry-out-volume.ts'
 import { BIND_COMPLETED, BOUND_BY_CONTROLLER, type ClaimPlan } from './plan.ts'
-
-/** What a volume had before it grew, while the file system on it has not. */
-const BEFORE_GROWTH = 'volume.alpha.kubernetes.io/pre-resize-capacity'
 
 export async function carryOutClaim(claim: KubeObject, plan: ClaimPlan, hands: BinderHands): Promise<void> {
   const { client, events } = hands

@@ -1,11 +1,10 @@
 import { timestamp } from '../../base/clock.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { BEFORE_GROWTH } from '../../resources/core/claim-annotations.ts'
 import { awaitsNode, grownStatus, RESIZE_CONDITIONS } from '../../resources/core/volumes/claim-growth.ts'
 import { compareQuantities } from '../volume-binder/claim-size.ts'
 import { DRIVER } from './default-class.ts'
 
-/** On a volume: what its claim had before the volume grew, until the file system has grown too. */
-export const BEFORE = 'volume.alpha.kubernetes.io/pre-resize-capacity'
 /** On a claim: no node has to do anything when its volume grows. */
 export const NO_NODE = 'volume.kubernetes.io/node-expansion-not-required'
 
@@ -39,7 +38,7 @@ export function planResize(claim: KubeObject, volume: KubeObject | undefined, no
     return { kind: 'keep' }
   const [wanted, has, real] = [spec?.resources?.requests?.storage, status.capacity?.storage, volume.spec.capacity?.storage]
   if (compareQuantities(wanted, has) <= 0) {
-    const kept = volume.metadata.annotations?.[BEFORE] !== undefined && compareQuantities(has, real) >= 0
+    const kept = volume.metadata.annotations?.[BEFORE_GROWTH] !== undefined && compareQuantities(has, real) >= 0
     return { kind: kept ? 'forget' : 'keep' }
   }
   // What is under way is brought to its end before anything more is begun.

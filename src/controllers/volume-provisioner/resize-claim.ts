@@ -1,8 +1,9 @@
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import { BEFORE_GROWTH } from '../../resources/core/claim-annotations.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES } from '../../sdk/client/refs.ts'
 import { type EventRecorder, referenceTo } from '../../sdk/controller/event-recorder.ts'
-import { BEFORE, NO_NODE, planResize, type ResizePlan } from './plan-resize.ts'
+import { NO_NODE, planResize, type ResizePlan } from './plan-resize.ts'
 
 export interface ResizeDeps {
   readonly client: Client
@@ -17,7 +18,7 @@ export async function resizeClaim(claim: KubeObject, volume: KubeObject | undefi
     case 'keep':
       return
     case 'forget':
-      await patchVolume(deps.client, volume, { metadata: { annotations: { [BEFORE]: null } } })
+      await patchVolume(deps.client, volume, { metadata: { annotations: { [BEFORE_GROWTH]: null } } })
       return
     case 'resize':
       return carryOut(claim, volume, plan, deps)
@@ -36,8 +37,8 @@ async function carryOut(
   const plain = claim.metadata.annotations?.[NO_NODE] === undefined ? claim : await client.patch(target, 'merge', noNode(null))
   const begun = await client.update({ ...target, subresource: 'status' }, { ...plain, status: plan.begun })
   say('Resizing', `External resizer is resizing volume ${volume?.metadata.name}`)
-  const before = volume?.metadata.annotations?.[BEFORE] ?? claim.status?.capacity?.storage
-  const annotations = plan.byNode ? { metadata: { annotations: { [BEFORE]: before } } } : {}
+  const before = volume?.metadata.annotations?.[BEFORE_GROWTH] ?? claim.status?.capacity?.storage
+  const annotations = plan.byNode ? { metadata: { annotations: { [BEFORE_GROWTH]: before } } } : {}
   await patchVolume(client, volume, { ...annotations, spec: { capacity: { storage: plan.size } } })
   const marked = plan.byNode ? begun : await client.patch(target, 'merge', noNode('true'))
   await client.update({ ...target, subresource: 'status' }, { ...marked, status: plan.done })

@@ -8,6 +8,8 @@ export const STORAGE_PROVISIONER = 'volume.kubernetes.io/storage-provisioner'
 export const SELECTED_NODE = 'volume.kubernetes.io/selected-node'
 /** On a volume: who has made it. */
 export const PROVISIONED_BY = 'pv.kubernetes.io/provisioned-by'
+/** On a volume: what its claim had before the volume grew, until the file system has grown too. */
+export const BEFORE_GROWTH = 'volume.alpha.kubernetes.io/pre-resize-capacity'
 
 /** The storage class that a claim or a volume names; empty: none. */
 export const classNameOf = ({ metadata, spec }: KubeObject): string =>
