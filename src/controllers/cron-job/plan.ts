@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { createdMs } from '../pods/pod-state.ts'
-import { parseSchedule } from './schedule.ts'
+import { parseSchedule, type Schedule } from './schedule.ts'
 
 /** More missed starts than these mean that something is wrong with the clock or the deadline. */
 const TOO_MANY = 100
@@ -30,7 +30,18 @@ export function planDue(cron: KubeObject, nowMs: number): DuePlan {
   return due === undefined ? { kind: 'wait', untilMs: next } : { kind: 'due', atMs: due, missedTooMany: missed > TOO_MANY }
 }
 
-function read(cron: KubeObject) {
+/** What an object's schedule is read as: it is asked for at each look, and may be long. */
+const schedules = new WeakMap<KubeObject, Schedule | Error>()
+
+function read(cron: KubeObject): Schedule | Error {
+  const known = schedules.get(cron)
+  if (known !== undefined) return known
+  const schedule = scheduleOf(cron)
+  schedules.set(cron, schedule)
+  return schedule
+}
+
+function scheduleOf(cron: KubeObject): Schedule | Error {
   try {
     return parseSchedule(String(cron.spec?.schedule ?? ''), cron.spec?.timeZone ?? 'UTC')
   } catch (error) {

@@ -51,10 +51,15 @@ export class DecodeState {
     this.numbers = numbers !== undefined && numbers.size > 0 ? numbers : undefined
   }
 
+  /** Whether `unknown` has an effect: nothing is told to who is not strict, nor more than so much. */
+  get tellsUnknown(): boolean {
+    return this.strict && (this.#strictTexts?.size ?? 0) < MOST_STRICT
+  }
+
   unknown(name: string) {
-    if (!this.strict) return
+    if (!this.tellsUnknown) return
     this.#strictTexts ??= new Set()
-    if (this.#strictTexts.size < MOST_STRICT) this.#strictTexts.add(`unknown field ${goQuote(this.#join(name))}`)
+    this.#strictTexts.add(`unknown field ${goQuote(this.#join(name))}`)
   }
 
   /** What a strict reader objects to, each once. */

@@ -161,7 +161,8 @@ function structDecoder(schema: StructSchema): Decoder {
     // `for in` reads members by their place in the object; JSON has no inherited ones.
     for (const name in value) {
       const plan = byName.get(name)
-      const item = value[name]
+      // In an object of very many members to read one is not for nothing: those that nobody knows are read while there is room to tell of them.
+      const item = plan !== undefined || state.tellsUnknown ? value[name] : undefined
       if (item === undefined || plan === undefined) {
         same = false
         if (item !== undefined) state.unknown(name)

@@ -92,7 +92,9 @@ const isAny = (text: string) => text.split(',').some((part) => /^[*?](?:\/1)?$/.
 
 function field(text: string, bounds: Bounds): ReadonlySet<number> {
   const values = new Set<number>()
-  for (const part of text.split(',').filter((p) => p !== '')) {
+  // Each once: a list may say the same thousands of times.
+  for (const part of new Set(text.split(','))) {
+    if (part === '') continue
     const { start, end, step } = range(part, bounds)
     for (let value = start; value <= end; value += step) values.add(value)
   }
