@@ -41,8 +41,9 @@ const lately = new Map<string, ReadElement>()
 const LATELY = 256
 const SHORT = 100
 
-/** What an element says, to be compared. */
+/** What an element says, to be compared. A field says itself: nothing has to be read. */
 export function readElement(element: string): ReadElement {
+  if (isField(element)) return { element, rank: FIELD_RANK, says: element }
   const known = lately.get(element)
   if (known !== undefined) return known
   const read = readAnew(element)
@@ -63,6 +64,7 @@ function readAnew(element: string): ReadElement {
 
 export const compareRead = (a: ReadElement, b: ReadElement): number => a.rank - b.rank || compareValues(a.says, b.says)
 
+const FIELD_RANK = 1
 const KEY_RANK = 2
 const rank = (element: string): number => '.fkvi'.indexOf(element.charAt(0))
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -1,5 +1,5 @@
 import { type Steps, sortedInSteps } from '../../../base/steps.ts'
-import { compareRead, isField, readElement } from './element-order.ts'
+import { compareRead, readElement } from './element-order.ts'
 import type { FieldSet } from './field-set.ts'
 import { isKnownInOrder } from './ordered-set.ts'
 
@@ -9,7 +9,7 @@ const SLICE = 4096
 /** The same as `ordered`, in steps: for sets that are large. */
 export function* orderedInSteps(set: FieldSet): Steps<FieldSet> {
   if (isKnownInOrder(set)) return set
-  let elements = Object.keys(set)
+  const elements = Object.keys(set)
   if (elements.length === 0) return set
   if (elements.length > SLICE) yield
   const fresh = new Map<string, FieldSet>()
@@ -21,9 +21,8 @@ export function* orderedInSteps(set: FieldSet): Steps<FieldSet> {
   }
   const inOrder = yield* inOrderInSteps(elements)
   if (inOrder === elements && fresh.size === 0) return set
-  elements = inOrder
   const result: { [element: string]: FieldSet } = {}
-  for (const [i, element] of elements.entries()) {
+  for (const [i, element] of inOrder.entries()) {
     if (i % SLICE === SLICE - 1) yield
     const below = fresh.get(element) ?? set[element]
     if (below !== undefined) result[element] = below
@@ -37,8 +36,7 @@ function* inOrderInSteps(elements: string[]): Steps<string[]> {
   let sorted = true
   for (const [i, element] of elements.entries()) {
     if (i % SLICE === SLICE - 1) yield
-    // A field says itself: nothing has to be read.
-    const found = isField(element) ? { element, rank: FIELD_RANK, says: element } : readElement(element)
+    const found = readElement(element)
     const last = read.at(-1)
     if (sorted && last !== undefined) sorted = compareRead(last, found) < 0
     read.push(found)
@@ -46,5 +44,3 @@ function* inOrderInSteps(elements: string[]): Steps<string[]> {
   if (sorted) return elements
   return (yield* sortedInSteps(read, compareRead)).map(({ element }) => element)
 }
-
-const { rank: FIELD_RANK } = readElement('f:')
