@@ -44,7 +44,7 @@ export function scalarDecoder(scalar: Scalar, go: string): ScalarDecoder {
     case 'microtime':
       return (value, state) => time(value, state, canonicalMicroTime)
     case 'duration':
-      return (value, state) => ownDecoder(() => durationText(parseDuration(text(value, state))))
+      return (value, state) => ownDecoder(canonicalDuration, text(value, state))
     case 'quantity':
       return quantity
     case 'int-or-string':
@@ -156,7 +156,7 @@ function text(value: Json, state: DecodeState): string {
 }
 
 function time(value: Json, state: DecodeState, canonical: (text: string) => string): string | null {
-  const written = canonicalOf(text(value, state), canonical)
+  const written = ownDecoder(canonical, text(value, state))
   return isZeroTime(written) ? null : written
 }
 
@@ -182,26 +182,18 @@ function readQuantity(value: Json, state: DecodeState): string {
       : typeof value === 'string'
         ? JSON.stringify(value).slice(1, -1)
         : JSON.stringify(value)
-  return ownDecoder(() => parseQuantity(written.trim()).toString())
+  return ownDecoder(canonicalQuantity, written.trim())
 }
 
-/** A Go type's own decoder stops everything: its fault wins over those kept before. */
-function ownDecoder<T>(decode: () => T): T {
-  try {
-    return decode()
-  } catch (error) {
-    throw asOwnFault(error)
-  }
-}
+const canonicalDuration = (written: string): string => durationText(parseDuration(written))
+const canonicalQuantity = (written: string): string => parseQuantity(written).toString()
 
-/** The same for times, of which there are many: nothing is made for those that are right. */
-function canonicalOf(written: string, canonical: (text: string) => string): string {
+/** A Go type's own decoder stops everything: its fault wins over those kept before. Nothing is made for a text that is right: there are many times. */
+function ownDecoder(canonical: (written: string) => string, written: string): string {
   try {
     return canonical(written)
   } catch (error) {
-    throw asOwnFault(error)
+    if (error instanceof TimeError || error instanceof QuantityError) throw new DecodeError('value', error.message)
+    throw error
   }
 }
-
-const asOwnFault = (error: unknown): unknown =>
-  error instanceof TimeError || error instanceof QuantityError ? new DecodeError('value', error.message) : error
