@@ -63,8 +63,8 @@ export class DecodeState {
   }
 
   /** What a strict reader objects to, each once. */
-  get strictTexts(): readonly string[] {
-    return this.#strictTexts === undefined ? [] : [...this.#strictTexts]
+  get strictTexts(): Iterable<string> {
+    return this.#strictTexts ?? []
   }
 
   typeFault(value: Json, go: string) {
