@@ -51,7 +51,8 @@ export function durationText(nanos: bigint): string {
   return minutes < 60n ? `${sign}${minutes}m${seconds}` : `${sign}${minutes / 60n}h${minutes % 60n}m${seconds}`
 }
 
-function decimal(value: bigint, unit: bigint): string {
+/** A value in a larger unit, a power of ten, without needless zeros: `1.5`. */
+export function decimal(value: bigint, unit: bigint): string {
   const fraction = withoutTrailing(String(value % unit).padStart(String(unit).length - 1, '0'), '0')
   return fraction === '' ? String(value / unit) : `${value / unit}.${fraction}`
 }

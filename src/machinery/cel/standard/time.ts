@@ -1,11 +1,12 @@
-import { withoutTrailing } from '../../../base/without-trailing.ts'
-import { parseDuration as parseNanos } from '../../go/go-duration.ts'
+import { decimal, parseDuration as parseNanos } from '../../go/go-duration.ts'
 import { TimeError } from '../../go/time-error.ts'
 import type { Library } from '../environment.ts'
 import { DURATION, INT, STRING, TIMESTAMP } from '../types.ts'
 import { CelError, type Duration, type Timestamp } from '../values.ts'
 import { member } from './declare.ts'
 import { checkedDuration, checkedTimestamp } from './numbers.ts'
+
+const SECOND = 1_000_000_000n
 
 /** Go's `time.ParseDuration`, within the bounds of CEL. */
 export function parseDuration(text: string): Duration {
@@ -21,8 +22,7 @@ export function parseDuration(text: string): Duration {
 export function formatDuration({ nanos }: Duration): string {
   const negative = nanos < 0n
   const abs = negative ? -nanos : nanos
-  const fraction = withoutTrailing(String(abs % 1_000_000_000n).padStart(9, '0'), '0')
-  return `${negative ? '-' : ''}${abs / 1_000_000_000n}${fraction === '' ? '' : `.${fraction}`}s`
+  return `${negative ? '-' : ''}${decimal(abs, SECOND)}s`
 }
 
 const TIME = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(?:([Zz])|([+-])(\d{2}):(\d{2}))$/
@@ -38,15 +38,15 @@ export function parseTimestamp(text: string): Timestamp {
   if (date.getUTCMonth() !== mo - 1 || date.getUTCDate() !== d || h > 23 || mi > 59 || s > 59) throw failed()
   const offset = m[9] === undefined ? 0 : (m[9] === '-' ? -1 : 1) * (Number(m[10]) * 60 + Number(m[11]))
   const seconds = BigInt(Math.floor(ms / 1000)) + BigInt(h * 3600 + mi * 60 + s - offset * 60)
-  return checkedTimestamp(seconds * 1_000_000_000n + BigInt((m[7] ?? '').slice(0, 9).padEnd(9, '0')))
+  return checkedTimestamp(seconds * SECOND + BigInt((m[7] ?? '').slice(0, 9).padEnd(9, '0')))
 }
 
 /** RFC 3339 in UTC with as many decimals as are needed. */
 export function formatTimestamp({ nanos }: Timestamp): string {
-  const fraction = ((nanos % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n
+  const fraction = ((nanos % SECOND) + SECOND) % SECOND
   const iso = dateOf(nanos).toISOString()
-  const digits = withoutTrailing(String(fraction).padStart(9, '0'), '0')
-  return `${iso.slice(iso.startsWith('+') ? 3 : 0, -5)}${digits === '' ? '' : `.${digits}`}Z`
+  // Less than a second: of `0.5` the `.5`, of `0` nothing.
+  return `${iso.slice(iso.startsWith('+') ? 3 : 0, -5)}${decimal(fraction, SECOND).slice(1)}Z`
 }
 
 /** The date in milliseconds, rounded down. */
@@ -97,7 +97,7 @@ export const TIME_FUNCTIONS: Library = {
     getDayOfWeek: part('day_of_week', (d) => d.getUTCDay()),
     getHours: [...part('hours', (d) => d.getUTCHours()), whole('hours', 3_600_000_000_000n)],
     getMinutes: [...part('minutes', (d) => d.getUTCMinutes()), whole('minutes', 60_000_000_000n)],
-    getSeconds: [...part('seconds', (d) => d.getUTCSeconds()), whole('seconds', 1_000_000_000n)],
+    getSeconds: [...part('seconds', (d) => d.getUTCSeconds()), whole('seconds', SECOND)],
     getMilliseconds: [
       ...part('milliseconds', (d) => d.getUTCMilliseconds()),
       member('duration_to_milliseconds', [DURATION], INT, (d: Duration) => (d.nanos / 1_000_000n) % 1000n),
