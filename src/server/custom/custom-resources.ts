@@ -237,9 +237,4 @@ const shownPart = ({ spec }: CustomResourceDefinition) => [spec.versions, spec.p
 const watchedPart = ({ spec, status }: CustomResourceDefinition) => [spec, status.acceptedNames]
 
 /** What of a definition decides how its objects are served. */
-const servedPart = ({ spec, status, metadata }: CustomResourceDefinition) => [
-  spec,
-  status.acceptedNames,
-  status.storedVersions,
-  isTrue({ spec, status, metadata } as CustomResourceDefinition, 'Terminating'),
-]
+const servedPart = (crd: CustomResourceDefinition) => [...watchedPart(crd), crd.status.storedVersions, isTrue(crd, 'Terminating')]
