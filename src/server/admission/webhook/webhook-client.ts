@@ -85,7 +85,7 @@ export function createWebhookClient(deps: {
           ),
         )
       } catch (error) {
-        throw failed(error instanceof DeadlineError ? error.message : networkErrorText(error))
+        throw failed(networkErrorText(error))
       }
       if (response.status < 200 || response.status > 299)
         throw new WebhookError(`failed to call webhook: ${(await clientStatus(response)).message}`)
@@ -138,8 +138,6 @@ interface PostBy {
   readonly authorization: string | undefined
 }
 
-class DeadlineError extends Error {}
-
 interface Answer {
   readonly status: number
   readonly headers: http.IncomingHttpHeaders
@@ -151,7 +149,7 @@ function post(url: URL, { send: begin, host, authorization }: PostBy, body: stri
   return new Promise((resolve, reject) => {
     let current: ClientRequest | undefined
     const cancel = limits.clock.after(limits.timeoutMs, () => {
-      const error = new DeadlineError('context deadline exceeded')
+      const error = new Error('context deadline exceeded')
       settle(() => reject(error))
       current?.destroy(error)
     })
