@@ -1,29 +1,16 @@
 /** helm 4 with a chart that has every kind of hook, claims, and containers of images that nobody knows: each step waits for the end of everything. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
-import { helmPath } from '../../scripts/clients.ts'
 import { JOBS, PODS } from '../../src/sdk/client/refs.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
-import { runProgram } from '../run-program.ts'
+import { helmIn } from './helm-in.ts'
 
 const chart = path.join(import.meta.dirname, 'chart-with-hooks')
 
 test('hooks run in their order, and whatever waits for a chart ends', async (t) => {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-helm-hooks-'))
-  t.after(() => rmSync(folder, { recursive: true }))
   await using cluster = await startCluster({ nodes: 2 })
-  await cluster.listen()
-  writeFileSync(path.join(folder, 'kubeconfig'), cluster.kubeconfig())
-  const env = { KUBECONFIG: path.join(folder, 'kubeconfig'), HOME: folder, HELM_CACHE_HOME: folder, HELM_CONFIG_HOME: folder }
-  const run = (line: string) => runProgram(helmPath(), line.split(' '), { env })
-  const helm = async (line: string) => {
-    const { code, out, err } = await run(line)
-    assert.equal(code, 0, `helm ${line}: ${err}${out}`)
-    return out
-  }
+  const { run, helm } = await helmIn(cluster, t)
   const client = cluster.client()
   const here = { namespace: 'default' }
   const begun: string[] = []

@@ -1,29 +1,17 @@
 /** helm 4 with a chart of twenty-one kinds: installed, upgraded, rolled back, uninstalled. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
-import { helmPath } from '../../scripts/clients.ts'
 import { CONFIG_MAPS, DEPLOYMENTS, SECRETS } from '../../src/sdk/client/refs.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
-import { runProgram } from '../run-program.ts'
+import { helmIn } from './helm-in.ts'
 
 const chart = path.join(import.meta.dirname, 'chart')
 const CRON_JOBS = { group: 'batch', version: 'v1', resource: 'cronjobs', namespace: 'default', name: 'h' }
 
 test('helm installs, upgrades, rolls back and uninstalls a chart of many kinds', async (t) => {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-helm-'))
-  t.after(() => rmSync(folder, { recursive: true }))
   await using cluster = await startCluster()
-  await cluster.listen()
-  writeFileSync(path.join(folder, 'kubeconfig'), cluster.kubeconfig())
-  const env = { KUBECONFIG: path.join(folder, 'kubeconfig'), HOME: folder, HELM_CACHE_HOME: folder, HELM_CONFIG_HOME: folder }
-  const helm = async (line: string) => {
-    const { code, out, err } = await runProgram(helmPath(), line.split(' '), { env })
-    assert.equal(code, 0, `helm ${line}: ${err}${out}`)
-    return out
-  }
+  const { helm } = await helmIn(cluster, t)
   const client = cluster.client()
   const here = { namespace: 'default', name: 'h' }
   const greeting = async () => (await client.get({ ...CONFIG_MAPS, ...here })).data?.greeting
