@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { startCluster } from '../../src/cluster/cluster.ts'
+import { isReady } from '../../src/controllers/pods/pod-state.ts'
 import type { KubeObject } from '../../src/machinery/object.ts'
 import type { ImagePrograms } from '../../src/node/programs/program.ts'
 import { PODS } from '../../src/sdk/client/refs.ts'
@@ -123,8 +124,6 @@ const containersOf = (pod: KubeObject) =>
   statusesOf(pod)
     .filter(({ ready }) => !ready)
     .map(({ name }) => name)
-const isReady = (pod: KubeObject): boolean =>
-  (pod.status?.conditions ?? []).some((c: Condition) => c.type === 'Ready' && c.status === 'True')
 
 function reasonsOf(pod: KubeObject): readonly string[] {
   const conditions: readonly Condition[] = pod.status?.conditions ?? []

@@ -4,7 +4,7 @@ import { X509Certificate } from 'node:crypto'
 import { test } from 'node:test'
 import { VirtualClock } from '../../src/base/clock.ts'
 import { seededRandom } from '../../src/base/random.ts'
-import type { KubeObject } from '../../src/machinery/object.ts'
+import { isReady } from '../../src/controllers/pods/pod-state.ts'
 import { PODS, SECRETS, SERVICES } from '../../src/sdk/client/refs.ts'
 import { pod, service } from '../../src/testing/builders.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
@@ -22,8 +22,6 @@ async function open() {
   return { clock, client, ...it, start, [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() }
 }
 
-const isReady = (p: KubeObject) =>
-  p.status?.conditions?.some((c: { type: string; status: string }) => c.type === 'Ready' && c.status === 'True')
 const ran = (script: string) => ({ image: 'curlimages/curl', command: ['sh', '-c', script] })
 
 test('a port that a container declares is there, whoever connects; another is not', async () => {
