@@ -19,13 +19,21 @@ const LONG: Readonly<Record<string, string>> = Object.fromEntries(
   ].flatMap((line) => line.split(' ').map((pair) => pair.split('='))),
 )
 
+/** What is the same as `--update=` with a word. */
+const UPDATES = new Map([
+  ['all', []],
+  ['none', ['-n']],
+  ['older', ['-u']],
+])
+
 /** With letters in place of words, where the command has that letter. */
 function shortened(args: readonly string[], letters: string): string[] {
   const end = args.indexOf('--')
   return args.flatMap((arg, i) => {
     const [, name = '', value] = end < 0 || i < end ? (arg.match(/^--([a-z][-a-z]*)(?:=(.*))?$/s) ?? []) : []
-    if (name === 'color' || name === 'colour' || arg === '--update=all') return []
-    if (arg === '--update=none' || arg === '--update=older') return [arg === '--update=none' ? '-n' : '-u']
+    if (name === 'color' || name === 'colour') return []
+    const update = name === 'update' && value !== undefined ? UPDATES.get(value) : undefined
+    if (update !== undefined) return update
     const letter = Object.hasOwn(LONG, name) ? LONG[name] : undefined
     if (letter === undefined || !letters.includes(letter)) return [arg]
     return value === undefined ? [`-${letter}`] : [`-${letter}`, value]

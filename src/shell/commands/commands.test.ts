@@ -39,8 +39,8 @@ const SAME: readonly (readonly [script: string, out: string, status?: number])[]
     'xb\nb\nyb\nb\nxb\nb\nyb\nwb\nb\n',
   ],
   [
-    'echo one > ca; echo two > cb; cp -n ca cb; cat cb; mv -n cb ca; ls ca cb; cp --update=none cb ca; cp --no-clobber ca cc; cat cc; mv -f cb ca; cat ca; rm ca cc',
-    'two\nca\ncb\none\ntwo\n',
+    'echo one > ca; echo two > cb; cp -n ca cb; cat cb; mv -n cb ca; ls ca cb; cp --update=none cb ca; cp --no-clobber ca cc; cat cc; mv -f cb ca; cat ca; cp -- ca --update=all; cat -- --update=all; rm ca cc ./--update=all',
+    'two\nca\ncb\none\ntwo\ntwo\n',
   ],
   ['echo hello | tr a-z A-Z; echo aabbc | tr -s ab; echo a1b2 | tr -d 0-9; echo hi | tr "[:lower:]" "[:upper:]"', 'HELLO\nabc\nab\nHI\n'],
   ['seq 3; seq 2 4 | tr "\\n" " "; seq 5 -2 1 | wc -l', '1\n2\n3\n2 3 4 3\n'],
