@@ -2,7 +2,7 @@ import path from 'node:path'
 import { resolvePath } from '../paths.ts'
 import type { FileStatus, Process, Program } from '../processes/process.ts'
 import { writeText } from '../texts.ts'
-import { readCommandLine, readCount } from './command-line.ts'
+import { type CommandLine, readCommandLine, readCount } from './command-line.ts'
 import { find, within } from './find.ts'
 import { complain, eachPath } from './inputs.ts'
 import { listedPermissions } from './permissions.ts'
@@ -76,12 +76,19 @@ function moving(flags: string, move: (from: string, to: string, process: Process
     const recursive = ['r', 'R', 'a'].some((letter) => line.has(letter))
     return eachPath(process, [...to.keys()], async (from, name) => {
       const target = to.get(name) ?? ''
-      const there = line.has('n') || line.has('u') ? await process.files.status(target) : undefined
-      if (there !== undefined && (line.has('n') || there.modifiedAtMs >= ((await process.files.status(from))?.modifiedAtMs ?? Infinity)))
-        return
-      return move(from, target, process, recursive)
+      if (!(await isSpared(process, line, from, target))) await move(from, target, process, recursive)
     })
   }
+}
+
+/** Whether `-n` or `-u` keeps what is there already: anything, or what is not older. */
+async function isSpared({ files }: Process, line: CommandLine, from: string, target: string): Promise<boolean> {
+  if (!line.has('n') && !line.has('u')) return false
+  const there = await files.status(target)
+  if (there === undefined) return false
+  if (line.has('n')) return true
+  const source = await files.status(from)
+  return source !== undefined && there.modifiedAtMs >= source.modifiedAtMs
 }
 
 /** A size as `dd` and `truncate` take it: `10M`. */

@@ -44,8 +44,7 @@ const looksNumeric = (value: Value) => typeof value === 'number' || value === UN
 
 /** Whether a condition is met by it. */
 export function truth(value: Value): boolean {
-  if (typeof value === 'number') return value !== 0
-  return value instanceof Given && NUMERIC.test(value.text) ? Number(value.text) !== 0 : text(value) !== ''
+  return looksNumeric(value) ? num(value) !== 0 : text(value) !== ''
 }
 
 export function compare(operator: string, a: Value, b: Value): boolean {
