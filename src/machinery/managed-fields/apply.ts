@@ -8,7 +8,7 @@ import { type Conflict, conflictStatus } from './conflicts.ts'
 import { emptyObject, nodeOf, resetSet, serverFields, withoutManagedFields } from './context.ts'
 import {
   capUpdateManagers,
-  decodeOwners,
+  decodeOwnersSteps,
   encodeOwnersSteps,
   ManagedFieldsError,
   type Owned,
@@ -84,14 +84,14 @@ function checkType(apply: Apply): void {
 function* liveOwners(apply: Apply): Steps<Owners> {
   let owners: Owners
   try {
-    owners = decodeOwners(apply.live?.metadata?.managedFields, true)
+    owners = yield* decodeOwnersSteps(apply.live?.metadata?.managedFields, true)
   } catch (error) {
     if (!(error instanceof ManagedFieldsError)) throw error
     throw new StatusError({ code: 500, message: `failed to decode managed fields: ${error.message}` })
   }
   if (owners.size > 0 || apply.live === undefined) return owners
   const updated = withoutManagedFields(apply.live)
-  return decodeOwners(yield* trackUpdateSteps({ ...apply, live: undefined, updated, manager: 'before-first-apply' }), true)
+  return yield* decodeOwnersSteps(yield* trackUpdateSteps({ ...apply, live: undefined, updated, manager: 'before-first-apply' }), true)
 }
 
 function checkPatch(apply: Apply): void {
