@@ -4,12 +4,13 @@ import type { Random } from '../../../base/random.ts'
 import { ContainerLog, type LogLimits } from '../container-log.ts'
 import type { ContainerResources, ContainerSpec, SandboxSpec } from '../container-spec.ts'
 import type { PodNetwork } from '../pod-network.ts'
-import { type ContainerStatus, type Image, type Runtime, RuntimeError, type RuntimeEvent, type SandboxStatus } from '../runtime.ts'
+import { type ContainerStatus, type Runtime, RuntimeError, type RuntimeEvent, type SandboxStatus } from '../runtime.ts'
 import { createAddressPool } from './address-pool.ts'
 import { type Behaviour, defaultScript, type Script, type SimulatedContainer } from './behaviour.ts'
 import type { ContainerPrograms, OpenedContainer, PlayedContainer, RunCommand, SimulatedExit } from './play.ts'
 import { runToEnd } from './run-command.ts'
 import { ScriptedPlay } from './scripted-play.ts'
+import { SimulatedImages, withTag } from './simulated-images.ts'
 import { SimulatedProcess } from './simulated-process.ts'
 
 export interface SimulatedRuntimeDeps {
@@ -63,13 +64,10 @@ export interface SimulatedRuntime extends Runtime {
   hasAddress(ip: string): boolean
 }
 
-/** How many images a node remembers; the ones pulled first go first. */
-const KEEP_IMAGES = 1000
-
 /** A runtime that runs nothing: containers are states in memory, and do what the script says. */
 export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRuntime {
   const { clock, random, programs, script = defaultScript } = deps
-  const images = new Map<string, Image>()
+  const images = new SimulatedImages(script, clock)
   const addresses = createAddressPool(deps.podSubnet)
   const sandboxes = new Map<string, Sandbox>()
   const containers = new Map<string, Container>()
@@ -131,24 +129,10 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
     },
     sandboxes: async ({ podUid }) => select(podUid, (p) => p.sandboxes).map((s) => s.status),
 
-    imageStatus: async (name) => images.get(withTag(name)),
-    async pullImage(name, signal) {
-      const found = script.image(name)
-      if (found.kind === 'found' && found.pullMs !== undefined) await clock.sleep(found.pullMs, signal)
-      if (found.kind === 'missing') throw new RuntimeError('image-not-found', `manifest for ${name} not found`)
-      if (found.kind === 'failing') throw new RuntimeError(found.code, found.message)
-      const { sizeBytes, uid, username } = found
-      const tagged = withTag(name)
-      const image = { name: tagged, id: tagged, sizeBytes, ...(uid !== undefined && { uid }), ...(username !== undefined && { username }) }
-      images.delete(tagged)
-      images.set(tagged, image)
-      if (images.size > KEEP_IMAGES) for (const [oldest] of [...images].slice(0, images.size - KEEP_IMAGES)) images.delete(oldest)
-      return image
-    },
-    images: async () => [...images.values()],
-    async removeImage(name) {
-      images.delete(withTag(name))
-    },
+    imageStatus: async (name) => images.find(name),
+    pullImage: (name, signal) => images.pull(name, signal),
+    images: async () => images.all(),
+    removeImage: async (name) => images.remove(name),
 
     async createContainer(sandboxId, spec) {
       const sandbox = sandboxes.get(sandboxId)
@@ -389,7 +373,7 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
 
   /** Of an image that was pulled before this process began, what its registry says. */
   function userOf(image: string): number {
-    const known = images.get(withTag(image))
+    const known = images.find(image)
     if (known !== undefined) return known.uid ?? 0
     const found = script.image(image)
     return found.kind === 'found' ? (found.uid ?? 0) : 0
@@ -436,10 +420,4 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
 function notFound([name = '']: readonly string[]): RuntimeError {
   const why = `exec: ${JSON.stringify(name)}: executable file not found in $PATH`
   return new RuntimeError('runtime', `OCI runtime exec failed: exec failed: unable to start container process: ${why}: unknown`)
-}
-
-/** Names without a tag mean `latest`. */
-function withTag(image: string): string {
-  const name = image.slice(image.lastIndexOf('/') + 1)
-  return name.includes(':') || name.includes('@') ? image : `${image}:latest`
 }

@@ -1,0 +1,52 @@
+import type { Clock } from '../../../base/clock.ts'
+import { type Image, RuntimeError } from '../runtime.ts'
+import type { Script } from './behaviour.ts'
+
+/** How many images a node remembers; the ones pulled first go first. */
+const KEEP_IMAGES = 1000
+
+/** The images that a node has pulled; what there is to pull is said by its script. */
+export class SimulatedImages {
+  readonly #script: Script
+  readonly #clock: Clock
+  readonly #byName = new Map<string, Image>()
+
+  constructor(script: Script, clock: Clock) {
+    this.#script = script
+    this.#clock = clock
+  }
+
+  find(name: string): Image | undefined {
+    return this.#byName.get(withTag(name))
+  }
+
+  all(): readonly Image[] {
+    return [...this.#byName.values()]
+  }
+
+  /** @throws {RuntimeError} where the script has none */
+  async pull(name: string, signal: AbortSignal): Promise<Image> {
+    const found = this.#script.image(name)
+    if (found.kind === 'found' && found.pullMs !== undefined) await this.#clock.sleep(found.pullMs, signal)
+    if (found.kind === 'missing') throw new RuntimeError('image-not-found', `manifest for ${name} not found`)
+    if (found.kind === 'failing') throw new RuntimeError(found.code, found.message)
+    const { sizeBytes, uid, username } = found
+    const tagged = withTag(name)
+    const image = { name: tagged, id: tagged, sizeBytes, ...(uid !== undefined && { uid }), ...(username !== undefined && { username }) }
+    this.#byName.delete(tagged)
+    this.#byName.set(tagged, image)
+    if (this.#byName.size > KEEP_IMAGES)
+      for (const [oldest] of [...this.#byName].slice(0, this.#byName.size - KEEP_IMAGES)) this.#byName.delete(oldest)
+    return image
+  }
+
+  remove(name: string): void {
+    this.#byName.delete(withTag(name))
+  }
+}
+
+/** Names without a tag mean `latest`. */
+export function withTag(image: string): string {
+  const name = image.slice(image.lastIndexOf('/') + 1)
+  return name.includes(':') || name.includes('@') ? image : `${image}:latest`
+}
