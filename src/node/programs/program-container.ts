@@ -111,10 +111,9 @@ export function programContainer({ spec, definition, world, log, behaviour, end,
       if (world.image !== undefined || main !== undefined) return
       const opened = Promise.withResolvers<void>()
       const known = standsIn(spec.command, world.standIn) ? world.standIn : undefined
-      const program: AnyProgram = async (container) => {
-        const result = await (known === undefined ? serveDeclared(container).then(() => undefined) : known.run(container))
+      const declared: AnyProgram = async (container) => {
+        await serveDeclared(container)
         opened.resolve()
-        return result
       }
       const argv = [...(spec.command.length > 0 ? spec.command : [spec.image]), ...spec.args]
       const { workingDir, environment } = world
@@ -128,7 +127,7 @@ export function programContainer({ spec, definition, world, log, behaviour, end,
         ...mainOutput,
         main: mainOutput,
       }
-      const server = startProcess(program, init, world)
+      const server = startProcess(known?.run ?? declared, init, world)
       running.add(server)
       await (known === undefined ? Promise.race([opened.promise, server.exit]) : server.listening)
     },
