@@ -44,8 +44,8 @@ export function createCoreRecorder(options: EventRecorderOptions): EventRecorder
   const allowance = new Map<string, { tokens: number; atMs: number }>()
 
   /** The key under which it is counted, and its text: combined when too many similar ones were seen. */
-  const aggregate = (event: RecordedEvent): { key: string; message: string } => {
-    const group = digest(JSON.stringify([objectKeyOf(event), event.type, event.reason]))
+  const aggregate = (event: RecordedEvent, object: string): { key: string; message: string } => {
+    const group = digest(JSON.stringify([object, event.type, event.reason]))
     const now = clock.now()
     let seen = similar.get(group)
     if (seen === undefined || now - seen.lastMs > SIMILAR_INTERVAL_MS) seen = { messages: event.message, lastMs: now }
@@ -62,13 +62,12 @@ export function createCoreRecorder(options: EventRecorderOptions): EventRecorder
     return { key: group, message: `(combined from similar events): ${event.message}` }
   }
 
-  const allowed = (event: RecordedEvent): boolean => {
-    const key = objectKeyOf(event)
+  const allowed = (object: string): boolean => {
     const now = clock.now()
-    const bucket = allowance.get(key) ?? { tokens: BURST, atMs: now }
+    const bucket = allowance.get(object) ?? { tokens: BURST, atMs: now }
     bucket.tokens = Math.min(BURST, bucket.tokens + (now - bucket.atMs) / REFILL_MS)
     bucket.atMs = now
-    remember(allowance, key, bucket)
+    remember(allowance, object, bucket)
     if (bucket.tokens < 1) return false
     bucket.tokens -= 1
     // One that is full again says what none says.
@@ -97,9 +96,10 @@ export function createCoreRecorder(options: EventRecorderOptions): EventRecorder
   }
 
   const send = async (event: RecordedEvent) => {
-    const { key, message } = aggregate(event)
+    const object = objectKeyOf(event)
+    const { key, message } = aggregate(event, object)
     const entry = known.get(key)
-    if (!allowed(event)) return
+    if (!allowed(object)) return
     if (entry === undefined) {
       const firstTimestamp = timestamp(clock.now())
       const fresh: Known = { name: nameOf(event.regarding.name ?? ''), count: 1, firstTimestamp, written: undefined }
