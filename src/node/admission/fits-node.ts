@@ -150,8 +150,9 @@ export const fitHandler: AdmitHandler = {
 }
 
 /** A critical pod that only lacks amounts gets them from others. */
-async function makeRoom({ pod, node, taken, settled, preempt }: AdmitRequest, refusal: Refusal): Promise<Refusal | undefined> {
-  const short = lackingAmounts(pod, node, { count: taken.length, held: sumOf(taken) }, settled)
+async function makeRoom(request: AdmitRequest, refusal: Refusal): Promise<Refusal | undefined> {
+  const { pod, node, taken, settled, preempt, held = sumOf(taken) } = request
+  const short = lackingAmounts(pod, node, { count: taken.length, held }, settled)
   if (otherSystem(pod, node) !== undefined || short.length === 0 || preempt === undefined) return refusal
   const other = unsuited(pod, node, taken)
   if (other !== undefined) return other
