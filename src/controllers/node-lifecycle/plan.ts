@@ -71,10 +71,9 @@ export function planNode(node: KubeObject, lastSeenMs: number, { nowMs, pace }: 
   const standing = (node.status?.conditions ?? []) as Condition[]
   const conditions = silent ? silenced(standing, nowMs) : standing
   const taints = wantedTaints(node, conditions, { nowMs, pace })
-  const ready = isReadyBy
   const labels = followingLabels(node)
   return {
-    lost: ready(standing) && !ready(conditions),
+    lost: isReadyBy(standing) && !isReadyBy(conditions),
     ...(labels === undefined ? {} : { labels }),
     ...(conditions === standing ? {} : { conditions }),
     ...(taints === undefined ? {} : { taints }),
