@@ -93,16 +93,17 @@ export function createStatefulSetController(deps: ControllerDeps): Controller {
     return changed
   }
 
-  /** What a pod that has not begun waits for. */
-  async function provide(set: KubeObject, pod: KubeObject): Promise<void> {
-    await makeClaims(set, ordinalOf(set, pod), pod.metadata.name ?? '')
-    await setClaimOwners(set, pod)
-  }
-
   async function carryOut(view: StatefulSetView, known: readonly KubeObject[]): Promise<unknown> {
     const { set } = view
     const plan = planStatefulSet(view, clock.now())
-    const kept = await Promise.allSettled([...plan.pending.map((pod) => provide(set, pod)), ...plan.keep.map((pod) => keep(set, pod))])
+    const [pending, stay] = [new Set(plan.pending), new Set(plan.keep)]
+    // A pod may be both: its claims are written by one hand.
+    const kept = await Promise.allSettled(
+      [...pending.union(stay)].map(async (pod) => {
+        if (pending.has(pod)) await makeClaims(set, ordinalOf(set, pod), pod.metadata.name ?? '')
+        await (stay.has(pod) ? keep(set, pod) : setClaimOwners(set, pod))
+      }),
+    )
     const unkept = kept.find((r) => r.status === 'rejected')
     if (unkept !== undefined) return unkept.reason
     const results = await Promise.allSettled([
