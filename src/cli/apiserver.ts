@@ -5,7 +5,7 @@ import { startApiServer } from '../cluster/server/api-server.ts'
 import { FlagError } from '../machinery/flags/parse-flags.ts'
 import { readServerOptions } from '../server/options/server-options.ts'
 import { apiServerHelp } from './kube-apiserver/help.ts'
-import { parseServerFlags, serveUntil } from './kube-apiserver/serve.ts'
+import { parseServerFlags, serveUntil, takeVersion } from './kube-apiserver/serve.ts'
 import { stderrLogger } from './stderr-logger.ts'
 import { stopSignal } from './stop-signal.ts'
 
@@ -22,10 +22,11 @@ export function apiServerCommand(): Command {
 
 async function run(words: readonly string[]): Promise<void> {
   if (words.includes('--help') || words.includes('-h')) return void console.log(apiServerHelp('bowsprit apiserver'))
-  if (words.includes('--version')) return void console.log(`Kubernetes ${KUBERNETES_VERSION}`)
   const stop = stopSignal()
   try {
-    const flags = parseServerFlags(words)
+    const { asked, rest } = takeVersion(words)
+    if (asked) return void console.log(`Kubernetes ${KUBERNETES_VERSION}`)
+    const flags = parseServerFlags(rest)
     for (const notice of flags.notices) console.error(notice)
     const server = await startApiServer(readServerOptions(flags), { log: stderrLogger(flags.values.v >= 2 ? 'debug' : 'warn') })
     console.error(`serving at ${server.address}`)

@@ -10,7 +10,7 @@ import { readServerOptions, type SERVER_FLAGS, type ServerOptions } from '../../
 import { readEtcd } from '../../server/options/storage.ts'
 import { apiServerHelp } from './help.ts'
 import { klogLogger, klogText, writeKlog } from './klog.ts'
-import { parseServerFlags, type RunningServer, serveUntil } from './serve.ts'
+import { parseServerFlags, type RunningServer, serveUntil, takeVersion } from './serve.ts'
 
 /**
  * The process that `bowsprit assets` lays down as `kube-apiserver`: its flags, files, lines and exit codes are kube-apiserver's. Objects are kept in the etcd
@@ -18,11 +18,11 @@ import { parseServerFlags, type RunningServer, serveUntil } from './serve.ts'
  */
 export async function runKubeApiServer(words: readonly string[], opening?: Promise<OpenedPort>): Promise<void> {
   if (words.includes('--help') || words.includes('-h')) return void console.log(apiServerHelp('kube-apiserver'))
-  if (words.some((word) => /^--version(=(true|raw|v\d.*))?$/.test(word))) return void console.log(`Kubernetes ${KUBERNETES_VERSION}`)
   const stop = firstSignal()
   try {
-    checkVersionWord(words)
-    const flags = parseServerFlags(words)
+    const { asked, rest } = takeVersion(words)
+    if (asked) return void console.log(`Kubernetes ${KUBERNETES_VERSION}`)
+    const flags = parseServerFlags(rest)
     for (const notice of flags.notices) console.error(notice)
     const options = optionsOf(flags)
     const opened = await opening
@@ -36,16 +36,6 @@ export async function runKubeApiServer(words: readonly string[], opening?: Promi
     else writeKlog('E', 'run.go:72', klogText('command failed', { error: reasonOf(error) }))
     process.exit(1)
   }
-}
-
-/** `--version` is looked for before the flags are read; of its other values only faults are told. */
-function checkVersionWord(words: readonly string[]): void {
-  const given = words.find((word) => word.startsWith('--version='))?.slice('--version='.length)
-  if (given !== undefined && given !== 'false')
-    throw new FlagError(
-      'bad-value',
-      `invalid argument ${JSON.stringify(given)} for "--version" flag: strconv.ParseBool: parsing ${JSON.stringify(given)}: invalid syntax`,
-    )
 }
 
 function optionsOf(flags: ParsedFlags<typeof SERVER_FLAGS>): ServerOptions {

@@ -1,3 +1,6 @@
+import { goQuote } from '../../machinery/field-error.ts'
+import { FlagValueError } from '../../machinery/flags/flag.ts'
+import { parseBool } from '../../machinery/flags/kinds.ts'
 import { FlagError, type ParsedFlags, parseFlags } from '../../machinery/flags/parse-flags.ts'
 import { SERVER_FLAGS } from '../../server/options/server-options.ts'
 
@@ -17,6 +20,26 @@ export function parseServerFlags(words: readonly string[]): ParsedFlags<typeof S
   const flags = parseFlags(SERVER_FLAGS, words)
   if (flags.words.length === 0) return flags
   throw new FlagError('bad-syntax', `"kube-apiserver" does not take any arguments, got ["${flags.words.join('" "')}"]`)
+}
+
+/**
+ * Whether the version is asked for, which is no flag of the server's own, and the other words.
+ * @throws {FlagError}
+ */
+export function takeVersion(words: readonly string[]): { readonly asked: boolean; readonly rest: readonly string[] } {
+  const isVersion = (word: string) => word === '--version' || word.startsWith('--version=')
+  const given = words.filter(isVersion).map((word) => asksForVersion(word.split('=')[1] ?? 'true'))
+  return { asked: given.at(-1) === true, rest: words.filter((word) => !isVersion(word)) }
+}
+
+function asksForVersion(given: string): boolean {
+  if (given === 'raw' || /^v\d/.test(given)) return true
+  try {
+    return parseBool(given)
+  } catch (error) {
+    if (!(error instanceof FlagValueError)) throw error
+    throw new FlagError('bad-value', `invalid argument ${goQuote(given)} for "--version" flag: ${error.message}`)
+  }
 }
 
 /** Waits until it is stopped, then lets it finish what it has begun. @throws what it failed with */
