@@ -29,6 +29,12 @@ describe('custom resources', () => {
     const make = (name: string, spec: unknown) => ({ apiVersion: `${GROUP}/v1`, kind, metadata: { name }, spec }) as KubeObject
     return { plural, target, make, create: (name: string, spec: unknown) => client.create(target, make(name, spec)) }
   }
+  /** A second version, in which objects are stored from then on. */
+  const storeInV2 = (plural: string, schema: JsonObject) =>
+    client.patch({ ...DEFINITIONS, name: `${plural}.${GROUP}` }, 'json', [
+      { op: 'replace', path: '/spec/versions/0/storage', value: false },
+      { op: 'add', path: '/spec/versions/-', value: { name: 'v2', served: true, storage: true, schema: { openAPIV3Schema: schema } } },
+    ])
   const refused = async (promise: Promise<unknown>): Promise<StatusError> => {
     const error = await promise.then(
       () => assert.fail('it was taken'),
@@ -94,16 +100,7 @@ describe('custom resources', () => {
   test('objects that are stored in an older version are shown in the new one', async () => {
     const { plural, target, create } = await define(spec({ a: { type: 'string' }, old: { type: 'string' } }))
     await create('x', { a: '1' })
-    const second = {
-      name: 'v2',
-      served: true,
-      storage: true,
-      schema: { openAPIV3Schema: spec({ a: { type: 'string' }, b: { type: 'string' } }) },
-    }
-    await client.patch({ ...DEFINITIONS, name: `${plural}.${GROUP}` }, 'json', [
-      { op: 'replace', path: '/spec/versions/0/storage', value: false },
-      { op: 'add', path: '/spec/versions/-', value: second },
-    ])
+    await storeInV2(plural, spec({ a: { type: 'string' }, b: { type: 'string' } }))
     const { items } = await client.list({ ...target, version: 'v2' })
     assert.deepEqual(
       items.map((o) => [o.apiVersion, (o as KubeObject).spec]),
@@ -120,13 +117,9 @@ describe('custom resources', () => {
 
   test('an update that changes nothing moves an object to the version that is stored now; who wrote it in one that goes is not known any more', async () => {
     const { plural, target, create, make } = await define(spec({ a: { type: 'string' } }))
-    const second = { name: 'v2', served: true, storage: true, schema: { openAPIV3Schema: spec({ a: { type: 'string' } }) } }
     const definition = { ...DEFINITIONS, name: `${plural}.${GROUP}` }
     await create('x', { a: '1' })
-    await client.patch(definition, 'json', [
-      { op: 'replace', path: '/spec/versions/0/storage', value: false },
-      { op: 'add', path: '/spec/versions/-', value: second },
-    ])
+    await storeInV2(plural, spec({ a: { type: 'string' } }))
     const now = { ...target, version: 'v2', name: 'x' }
     const before = await client.get(now)
     const moved = await client.update(now, before)
@@ -162,13 +155,8 @@ describe('custom resources', () => {
       return seen
     }
     // Later writes are in the new version: who still watched in the old one would be told of them wrongly.
-    const second = { name: 'v2', served: true, storage: true, schema: { openAPIV3Schema: spec({ a: { type: 'string' } }) } }
-    const ops = [
-      { op: 'replace', path: '/spec/versions/0/storage', value: false },
-      { op: 'add', path: '/spec/versions/-', value: second },
-    ]
     await create('x', { a: '1' })
-    assert.deepEqual(await watched(() => client.patch(definition, 'json', ops)), [`ADDED x ${GROUP}/v1`])
+    assert.deepEqual(await watched(() => storeInV2(plural, spec({ a: { type: 'string' } }))), [`ADDED x ${GROUP}/v1`])
     assert.deepEqual(await watched(() => client.delete(definition)), [`ADDED x ${GROUP}/v1`, `DELETED x ${GROUP}/v1`])
   })
 
