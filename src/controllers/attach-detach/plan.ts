@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { KubeObject } from '../../machinery/object.ts'
-import { claimsOf } from '../protection/plan.ts'
+import { claimsOf } from '../../resources/pod/mounted-claims.ts'
 
 /** A node whose volumes the control plane attaches, not its own agent. */
 export const MANAGED_ANNOTATION = 'volumes.kubernetes.io/controller-managed-attach-detach'

@@ -1,11 +1,12 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
+import { claimsOf } from '../../resources/pod/mounted-claims.ts'
 import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, PODS } from '../../sdk/client/refs.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
 import type { Controller, ControllerDeps } from '../frame/controller.ts'
 import { queueController } from '../frame/queue-controller.ts'
-import { CLAIM_FINALIZER, claimsOf, planProtection, usesClaim, VOLUME_FINALIZER } from './plan.ts'
+import { CLAIM_FINALIZER, planProtection, usesClaim, VOLUME_FINALIZER } from './plan.ts'
 
 /** Holds claims until no pod uses them, and volumes until no claim is bound to them. */
 export function createProtectionController({ client, clock, informers, log }: ControllerDeps): Controller {

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../machinery/object.ts'
+import { claimsOf } from '../../resources/pod/mounted-claims.ts'
 
 export const CLAIM_FINALIZER = 'kubernetes.io/pvc-protection'
 export const VOLUME_FINALIZER = 'kubernetes.io/pv-protection'
@@ -11,13 +12,6 @@ export const attributesClassesOf = (object: KubeObject): readonly string[] =>
     object.status?.currentVolumeAttributesClassName,
     object.status?.modifyVolumeStatus?.targetVolumeAttributesClassName,
   ].filter((name) => typeof name === 'string' && name !== '')
-
-/** The claims that a pod mounts, those made for it included. */
-export function claimsOf(pod: KubeObject): readonly string[] {
-  return (pod.spec?.volumes ?? []).flatMap((v: { name: string; persistentVolumeClaim?: { claimName: string }; ephemeral?: object }) =>
-    v.persistentVolumeClaim ? [v.persistentVolumeClaim.claimName] : v.ephemeral ? [`${pod.metadata.name}-${v.name}`] : [],
-  )
-}
 
 export type ProtectionPlan = 'keep' | 'protect' | 'let go'
 

@@ -1,14 +1,8 @@
 import type { KubeObject } from '../../machinery/object.ts'
+import { claimsOf } from '../../resources/pod/mounted-claims.ts'
 
 /** The claims that a pod mounts, `namespace/name`. */
-export function mountedClaims({ metadata, spec }: KubeObject): readonly string[] {
-  const keys: string[] = []
-  for (const { name, persistentVolumeClaim, ephemeral } of spec?.volumes ?? []) {
-    const claim: string | undefined = persistentVolumeClaim?.claimName ?? (ephemeral ? `${metadata.name}-${name}` : undefined)
-    if (claim !== undefined) keys.push(`${metadata.namespace}/${claim}`)
-  }
-  return keys
-}
+export const mountedClaims = (pod: KubeObject): readonly string[] => claimsOf(pod).map((name) => `${pod.metadata.namespace}/${name}`)
 
 /** Whether the pod's volumes are mounted: it has come so far on its node, and has not ended. */
 export const hasMounted = ({ spec, status }: KubeObject): boolean =>
