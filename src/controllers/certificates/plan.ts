@@ -93,18 +93,18 @@ export function staleAtMs(csr: KubeObject): number | undefined {
     if (Number.isNaN(at)) return []
     if (type === 'Denied' || type === 'Failed') return [at + HOUR_MS]
     if (type !== 'Approved') return []
-    return certificate === '' ? [at + 24 * HOUR_MS] : [at + HOUR_MS, expiryMs(certificate) ?? Number.POSITIVE_INFINITY]
+    return certificate === '' ? [at + 24 * HOUR_MS] : [at + HOUR_MS, expiryMs(certificate)]
   })
   if (times.length > 0) return Math.min(...times)
   return (csr.status?.conditions ?? []).length === 0 ? createdMs(csr) + 24 * HOUR_MS : undefined
 }
 
 /** What no certificate can be read from expires never. */
-function expiryMs(pem: string): number | undefined {
+function expiryMs(pem: string): number {
   try {
     const ms = new X509Certificate(pem).validToDate.getTime()
-    return Number.isNaN(ms) ? undefined : ms
+    return Number.isNaN(ms) ? Number.POSITIVE_INFINITY : ms
   } catch {
-    return undefined
+    return Number.POSITIVE_INFINITY
   }
 }

@@ -19,7 +19,7 @@ export interface Tally {
   readonly release: readonly KubeObject[]
   /** The last failed pod of an index that is to be tried again: it keeps its finalizer, for it knows how often. */
   readonly delayed: ReadonlyMap<number, KubeObject>
-  /** Those of them that become numbers: of an indexed job the indexes tell of success. */
+  /** The ended pods that become numbers, those of `delayed` in their time: of an indexed job the indexes tell of success. */
   readonly counting: { readonly succeeded: readonly KubeObject[]; readonly failed: readonly KubeObject[] }
   /** What the numbers were before. */
   readonly before: { readonly succeeded: number; readonly failed: number }
