@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { promisify, styleText } from 'node:util'
-import { startCluster } from '../src/cluster/cluster.ts'
+import { startCluster } from '../src/cluster/start-cluster.ts'
 import { kubectlPath } from './clients.ts'
 
 const run = promisify(execFile)

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { startCluster } from '../../src/cluster/cluster.ts'
+import { startCluster } from '../../src/cluster/start-cluster.ts'
 import { isReady } from '../../src/controllers/pods/pod-state.ts'
 import type { KubeObject } from '../../src/machinery/object.ts'
 import type { ImagePrograms } from '../../src/node/programs/program.ts'

@@ -10,8 +10,8 @@ import type { JsonObject } from '../machinery/object.ts'
 import type { Client } from '../sdk/client/client.ts'
 import { LEASES, NODES, PODS } from '../sdk/client/refs.ts'
 import { startCluster } from '../testing/start-cluster.ts'
-import { startCluster as startRunningCluster } from './cluster.ts'
 import { electLeader } from './leader-part.ts'
+import { startCluster as startRunningCluster } from './start-cluster.ts'
 import { type PartDeath, PartError } from './supervisor.ts'
 
 test('a part that cannot live is named by `failed`, and the server and the other parts go on', async () => {

@@ -1,5 +1,6 @@
-import { type Cluster, type ClusterDeps, startCluster as start } from '../cluster/cluster.ts'
+import type { Cluster, ClusterDeps } from '../cluster/cluster.ts'
 import type { ClusterOptions } from '../cluster/config.ts'
+import { startCluster as start } from '../cluster/start-cluster.ts'
 
 /**
  * A cluster for a test: in memory, without sockets until an address is asked for, gone at the end of the block.

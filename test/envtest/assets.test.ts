@@ -5,7 +5,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, wri
 import os from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
-import { startCluster } from '../../src/cluster/cluster.ts'
+import { startCluster } from '../../src/cluster/start-cluster.ts'
 import { configMap } from '../../src/testing/builders.ts'
 import { runProgram } from '../run-program.ts'
 import { askEtcd, type End, envtestHouse, ready, twoPorts } from './envtest-pair.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'
-import { startCluster } from '../../src/cluster/cluster.ts'
+import { startCluster } from '../../src/cluster/start-cluster.ts'
 import { goProgram } from '../go-program.ts'
 import { runProgram } from '../run-program.ts'
 import { envtestHouse } from './envtest-pair.ts'

@@ -1,9 +1,9 @@
 import { systemClock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { OpenedPort } from '../../base/opened-port.ts'
-import { startCluster } from '../../cluster/cluster.ts'
 import type { Part } from '../../cluster/config.ts'
 import { withCertificate } from '../../cluster/server/api-server.ts'
+import { startCluster } from '../../cluster/start-cluster.ts'
 import type { ServerOptions } from '../../server/options/server-options.ts'
 
 /** A server of given options with other parts of a cluster in the same process: what `BOWSPRIT_PARTS` asks for. */
