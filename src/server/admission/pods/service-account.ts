@@ -14,6 +14,12 @@ const POLL_MS = 20
 
 /** Every pod runs as a service account: names it, mounts a token, lends its image pull secrets, and keeps to the secrets that the account lists. */
 export function serviceAccount(deps: AdmissionDeps): AdmissionPlugin {
+  let chosen: string | undefined
+  // One name for all pods of this server, by chance all the same: pods of one template then say the same, and what is alike is checked and kept once.
+  const tokenVolume = () => {
+    chosen ??= VOLUME_PREFIX + deps.random.suffix(5)
+    return chosen
+  }
   return {
     name: 'ServiceAccount',
     handles: (r) => createdPod(r) !== undefined || isNewEphemeralContainer(r),
@@ -25,8 +31,8 @@ export function serviceAccount(deps: AdmissionDeps): AdmissionPlugin {
       if (!spec.serviceAccountName) spec.serviceAccountName = spec.serviceAccount || 'default'
       spec.serviceAccount = spec.serviceAccountName
       const account = deps.reader.get('', 'serviceaccounts', request.namespace, spec.serviceAccountName)
-      if (account !== undefined || spec.serviceAccountName !== 'default') return use(deps, request, pod, account)
-      return waitForDefault(deps, request.namespace).then((found) => use(deps, request, pod, found))
+      if (account !== undefined || spec.serviceAccountName !== 'default') return use(request, pod, account, tokenVolume)
+      return waitForDefault(deps, request.namespace).then((found) => use(request, pod, found, tokenVolume))
     },
     validate(request) {
       const pod = request.object
@@ -55,10 +61,10 @@ async function waitForDefault({ reader, clock }: AdmissionDeps, namespace: strin
   return undefined
 }
 
-function use({ random }: AdmissionDeps, request: AdmissionRequest, pod: KubeObject, account: KubeObject | undefined): void {
+function use(request: AdmissionRequest, pod: KubeObject, account: KubeObject | undefined, tokenVolume: () => string): void {
   if (account === undefined) throw unknownAccount(request, pod.spec.serviceAccountName)
   if (pod.spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true)
-    mountToken(pod, () => VOLUME_PREFIX + random.suffix(5))
+    mountToken(pod, tokenVolume)
   if ((pod.spec.imagePullSecrets ?? []).length === 0 && (account.imagePullSecrets ?? []).length > 0) {
     pod.spec.imagePullSecrets = account.imagePullSecrets.map((secret: { name?: string }) => ({ ...secret }))
   }
