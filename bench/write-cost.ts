@@ -32,7 +32,9 @@ if (!process.execArgv.includes(ROOM)) {
 }
 
 const BATCH = 25
-const { startCluster } = (await import(path.join(values.root, 'src/cluster/cluster.ts'))) as typeof import('../src/cluster/cluster.ts')
+const { startCluster } = (await import(
+  path.join(values.root, 'src/cluster/start-cluster.ts')
+)) as typeof import('../src/cluster/start-cluster.ts')
 await using cluster = await startCluster({ ephemeral: true, parts: ['server'] }, { quiet: true })
 const admin = cluster.client()
 const scheduler = cluster.client({ name: 'system:kube-scheduler', groups: ['system:authenticated'] })
@@ -43,17 +45,23 @@ const events = { ...core, resource: 'events', namespace: 'default' }
 const leases = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases', namespace: 'kube-node-lease' }
 
 const amounts = { cpu: '32', memory: '128Gi', pods: '110', 'ephemeral-storage': '100Gi' }
-await admin.create({ ...core, resource: 'serviceaccounts', namespace: 'default' }, {
-  apiVersion: 'v1',
-  kind: 'ServiceAccount',
-  metadata: { name: 'default' },
-})
-await agent.create({ ...core, resource: 'nodes' }, {
-  apiVersion: 'v1',
-  kind: 'Node',
-  metadata: { name: 'node-1' },
-  status: { capacity: amounts, allocatable: amounts, conditions: [{ type: 'Ready', status: 'True' }] },
-})
+await admin.create(
+  { ...core, resource: 'serviceaccounts', namespace: 'default' },
+  {
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: { name: 'default' },
+  },
+)
+await agent.create(
+  { ...core, resource: 'nodes' },
+  {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name: 'node-1' },
+    status: { capacity: amounts, allocatable: amounts, conditions: [{ type: 'Ready', status: 'True' }] },
+  },
+)
 for (let k = 0; k < BATCH; k++)
   await admin.create(leases, {
     apiVersion: 'coordination.k8s.io/v1',
@@ -67,7 +75,15 @@ const at = (i: number) => `2026-01-01T00:${String(Math.floor(i / 60) % 60).padSt
 
 function status(i: number) {
   const now = at(i)
-  const ready = (type: string) => ({ reason: null, message: null, type, status: 'True', lastProbeTime: null, lastTransitionTime: now, observedGeneration: 1 })
+  const ready = (type: string) => ({
+    reason: null,
+    message: null,
+    type,
+    status: 'True',
+    lastProbeTime: null,
+    lastTransitionTime: now,
+    observedGeneration: 1,
+  })
   const types = ['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady', 'PodScheduled']
   const ip = `10.1.${(i >> 8) % 256}.${i % 256}`
   return {
@@ -94,7 +110,12 @@ function status(i: number) {
           allocatedResources: { cpu: '10m', memory: '16Mi' },
           resources: { requests: { cpu: '10m', memory: '16Mi' }, limits: { memory: '32Mi' } },
           volumeMounts: [
-            { name: 'kube-api-access-abcde', mountPath: '/var/run/secrets/kubernetes.io/serviceaccount', readOnly: true, recursiveReadOnly: 'Disabled' },
+            {
+              name: 'kube-api-access-abcde',
+              mountPath: '/var/run/secrets/kubernetes.io/serviceaccount',
+              readOnly: true,
+              recursiveReadOnly: 'Disabled',
+            },
           ],
           user: { linux: { uid: 0, gid: 0, supplementalGroups: [0] } },
         },
@@ -109,7 +130,15 @@ const event = (i: number, n: number) => ({
   apiVersion: 'v1',
   kind: 'Event',
   metadata: { name: `p-${i}.${n}.17f0c0ffee`, namespace: 'default' },
-  involvedObject: { kind: 'Pod', namespace: 'default', name: `p-${i}`, uid: uids[i] ?? '', apiVersion: 'v1', resourceVersion: '77', fieldPath: 'spec.containers{main}' },
+  involvedObject: {
+    kind: 'Pod',
+    namespace: 'default',
+    name: `p-${i}`,
+    uid: uids[i] ?? '',
+    apiVersion: 'v1',
+    resourceVersion: '77',
+    fieldPath: 'spec.containers{main}',
+  },
   reason: 'Started',
   message: 'Container started',
   source: { component: 'kubelet', host: 'node-1' },
@@ -126,22 +155,31 @@ const all: Readonly<Record<string, (i: number) => Promise<unknown>>> = {
     uids[i] = (await admin.create(pods, JSON.parse(pod(`p-${i}`)))).metadata.uid ?? ''
   },
   bind: (i) =>
-    scheduler.create({ ...pods, name: `p-${i}`, subresource: 'binding' }, {
-      apiVersion: 'v1',
-      kind: 'Binding',
-      metadata: { name: `p-${i}`, namespace: 'default', uid: uids[i] ?? '' },
-      target: { kind: 'Node', name: 'node-1' },
-    }),
+    scheduler.create(
+      { ...pods, name: `p-${i}`, subresource: 'binding' },
+      {
+        apiVersion: 'v1',
+        kind: 'Binding',
+        metadata: { name: `p-${i}`, namespace: 'default', uid: uids[i] ?? '' },
+        target: { kind: 'Node', name: 'node-1' },
+      },
+    ),
   status: (i) => agent.patch({ ...pods, name: `p-${i}`, subresource: 'status' }, 'strategic', status(i)),
   event: (i) => agent.create(events, event(i, 1)),
   lease: (i) =>
-    admin.patch({ ...leases, name: `node-${i % BATCH}` }, 'merge', { spec: { renewTime: at(i).replace('Z', `.${String(i).padStart(6, '0')}Z`) } }),
+    admin.patch({ ...leases, name: `node-${i % BATCH}` }, 'merge', {
+      spec: { renewTime: at(i).replace('Z', `.${String(i).padStart(6, '0')}Z`) },
+    }),
 }
 
 const only = values.only.split(',').filter((name) => name !== '')
 /** Most need a pod. */
 const NEED_NO_POD = ['event', 'lease']
-const writes = Object.fromEntries(Object.entries(all).filter(([name]) => only.length === 0 || only.includes(name) || (name === 'create' && !NEED_NO_POD.includes(only.join()))))
+const writes = Object.fromEntries(
+  Object.entries(all).filter(
+    ([name]) => only.length === 0 || only.includes(name) || (name === 'create' && !NEED_NO_POD.includes(only.join())),
+  ),
+)
 
 const times: Record<string, number[]> = {}
 const bytes: Record<string, number[]> = {}

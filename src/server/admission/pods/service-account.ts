@@ -63,8 +63,7 @@ async function waitForDefault({ reader, clock }: AdmissionDeps, namespace: strin
 
 function use(request: AdmissionRequest, pod: KubeObject, account: KubeObject | undefined, tokenVolume: () => string): void {
   if (account === undefined) throw unknownAccount(request, pod.spec.serviceAccountName)
-  if (pod.spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true)
-    mountToken(pod, tokenVolume)
+  if (pod.spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true) mountToken(pod, tokenVolume)
   if ((pod.spec.imagePullSecrets ?? []).length === 0 && (account.imagePullSecrets ?? []).length > 0) {
     pod.spec.imagePullSecrets = account.imagePullSecrets.map((secret: { name?: string }) => ({ ...secret }))
   }
