@@ -162,6 +162,7 @@ export interface Pod extends KubeObject {
     imagePullSecrets?: readonly { readonly name?: string }[]
     hostNetwork?: boolean
     hostIPC?: boolean
+    shareProcessNamespace?: boolean
     dnsPolicy?: string
     dnsConfig?: {
       readonly nameservers?: readonly string[]

@@ -24,6 +24,7 @@ import { kernelParameters } from './kernel-parameters.ts'
 import { machineOf } from './machine-of.ts'
 import { oomScoreAdjustment } from './oom-score.ts'
 import { ProcessList } from './process-list.ts'
+import { ProcessNamespaces } from './process-namespaces.ts'
 import type { ImageProgram } from './program.ts'
 import { type ContainerExtras, programContainer } from './program-container.ts'
 import { STAND_IN_TABLE } from './stand-in-table.ts'
@@ -63,6 +64,7 @@ export interface EngineNode {
 
 /** So much may a container write into its own files. */
 export const OWN_FILES_BYTES = 64 * 1024 * 1024
+const ROOT_OF_PROCESS = /^\/proc\/(\d{1,9})\/root$/
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
 /** Makes what programs need in the containers of one node. */
@@ -73,6 +75,7 @@ export class Engine {
   readonly #open = new Set<PlayedContainer>()
   /** What containers write beside their images, by pod and name. */
   readonly #layers = new Map<string, Map<string, FileTree>>()
+  readonly #namespaces = new ProcessNamespaces()
 
   constructor(deps: EngineDeps, node: EngineNode) {
     this.#deps = deps
@@ -87,7 +90,7 @@ export class Engine {
     const pod = this.#podOf(container)
     const definition = definitionOf(pod, spec.name)
     const ips = container.ips.length > 0 ? container.ips : [this.#node.ip]
-    const { uid = 0, gid = 0 } = spec.user
+    const { uid, gid, groups } = container.user
     const resolver = resolverOf(pod.spec, { namespace: spec.pod.namespace, nameserver: this.#deps.nameserver })
     const { subdomain, hostAliases = [] } = pod.spec as { readonly subdomain?: string; readonly hostAliases?: [] }
     const hosts = hostsOf({ hostname: sandbox.hostname, subdomain, namespace: spec.pod.namespace, ips, aliases: hostAliases })
@@ -101,7 +104,8 @@ export class Engine {
     let shown: SystemView | undefined
     const fileSystem = await this.#files(container, { pod, definition, image: image ?? standIn, managed, workingDir, view: () => shown })
     const stack = network.open(this.#node.name, container.ips)
-    const processes = new ProcessList()
+    const joined = this.#namespaces.join(spec, clock.now())
+    const processes = new ProcessList(joined.namespace, { files: fileSystem, uid })
     const machine = machineOf({
       capacity: () => (objects.get('', 'nodes', '', this.#node.name)?.status?.capacity ?? {}) as Amounts,
       startedAtMs: clock.now(),
@@ -117,6 +121,7 @@ export class Engine {
     const oomScore = definition === undefined ? 0 : oomScoreAdjustment(pod, definition, machine.memoryBytes)
     shown = {
       machine,
+      processes,
       clock,
       hostname: sandbox.hostname,
       resources: container.resources,
@@ -150,7 +155,7 @@ export class Engine {
       workingDir,
       processes,
       machine,
-      groups: [...new Set([gid, ...spec.user.supplementalGroups])],
+      groups,
       stopSignal: signalName(spec.stopSignal ?? image?.stopSignal ?? 'SIGTERM'),
       fileSystem,
       network,
@@ -170,7 +175,10 @@ export class Engine {
       log,
       behaviour: container.behaviour,
       end: container.end,
-      closed: () => this.#open.delete(played),
+      closed: () => {
+        this.#open.delete(played)
+        joined.end()
+      },
     })
     this.#open.add(played)
     return played
@@ -199,6 +207,7 @@ export class Engine {
     this.#volumes.get(uid)?.close()
     this.#volumes.delete(uid)
     this.#layers.delete(uid)
+    this.#namespaces.podGone(uid)
   }
 
   /** The pod as the API has it; when it is there no more, what its containers tell of it. */
@@ -210,13 +219,20 @@ export class Engine {
     return { apiVersion: 'v1', kind: 'Pod', metadata: { ...spec.pod, labels, annotations }, spec: { containers: [] }, status: {} }
   }
 
-  async #files({ spec, ips }: OpenedContainer, { pod, definition, image, managed, workingDir, view }: FilesInit): Promise<FileSystem> {
+  async #files(
+    { spec, ips, user }: OpenedContainer,
+    { pod, definition, image, managed, workingDir, view }: FilesInit,
+  ): Promise<FileSystem> {
     const now = () => this.#deps.clock.now()
     const root = fileTree(OWN_FILES_BYTES, { mtimeMs: now() })
     const layers = this.#layers.get(spec.pod.uid) ?? new Map<string, FileTree>()
     this.#layers.set(spec.pod.uid, layers.set(spec.name, root))
-    const { uid = 0, gid = 0 } = spec.user
-    const config = { root, now, uid, gid }
+    const { uid, gid } = user
+    const othersAt = (at: string) => {
+      const pid = ROOT_OF_PROCESS.exec(at)?.[1]
+      return pid === undefined ? undefined : view()?.processes.filesOf(Number(pid))
+    }
+    const config = { root, now, uid, gid, othersAt }
     const own = new FileSystem({ ...config, readOnlyRoot: false, mounts: [] })
     layBase(own, workingDir)
     for (const [file, content] of Object.entries(image?.files ?? {})) {

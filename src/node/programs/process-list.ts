@@ -1,25 +1,70 @@
 import type { RunningProcess } from '../../shell/processes/process.ts'
+import type { FileSystem } from '../volumes/file-system.ts'
 
-/** The processes of one container, by their numbers: 1 is its main one. */
-export class ProcessList {
-  readonly #running = new Map<number, RunningProcess & { deliver(signal: string): void }>()
+interface Entry extends RunningProcess {
+  readonly deliver: (signal: string) => void
+  readonly files: FileSystem
+  readonly by: ProcessList
+}
+
+/** Processes that see each other, by their numbers: those of one container, or of several (`shareProcessNamespace`). */
+export class ProcessNamespace {
+  readonly #running = new Map<number, Entry>()
   #last = 0
 
-  /** Gives a number to one that begins; `deliver` is called with signals (`SIGTERM`) that others send to it. */
-  enter(began: Omit<RunningProcess, 'pid'>, deliver: (signal: string) => void): ListedProcess {
+  enter(entry: Omit<Entry, 'pid'>): number {
     const pid = ++this.#last
-    this.#running.set(pid, { ...began, pid, deliver })
-    return { pid, [Symbol.dispose]: () => void this.#running.delete(pid) }
+    this.#running.set(pid, { ...entry, pid })
+    return pid
   }
 
-  /** Those that run, in the order in which they began. */
-  list(): readonly RunningProcess[] {
+  leave(pid: number): void {
+    this.#running.delete(pid)
+  }
+
+  find(pid: number): Entry | undefined {
+    return this.#running.get(pid)
+  }
+
+  all(): readonly Entry[] {
     return [...this.#running.values()]
+  }
+}
+
+/** The processes of one container, and those beside which they run. */
+export class ProcessList {
+  readonly #namespace: ProcessNamespace
+  readonly #owner: { readonly files: FileSystem; readonly uid: number }
+
+  constructor(namespace: ProcessNamespace, owner: { readonly files: FileSystem; readonly uid: number }) {
+    this.#namespace = namespace
+    this.#owner = owner
+  }
+
+  /** Gives a number to one that begins; `deliver` is called with signals (`SIGTERM`) that others send to it. */
+  enter(began: Pick<RunningProcess, 'argv' | 'startedAtMs'>, deliver: (signal: string) => void): ListedProcess {
+    const pid = this.#namespace.enter({ ...began, ...this.#owner, deliver, by: this })
+    return { pid, [Symbol.dispose]: () => this.#namespace.leave(pid) }
+  }
+
+  /** All that can be seen, in the order in which they began. */
+  list(): readonly RunningProcess[] {
+    return this.#namespace.all()
+  }
+
+  /** Those of the container itself. */
+  own(): readonly RunningProcess[] {
+    return this.#namespace.all().filter(({ by }) => by === this)
+  }
+
+  /** What a process has for its files; undefined: there is no process of that number. */
+  filesOf(pid: number): FileSystem | undefined {
+    return this.#namespace.find(pid)?.files
   }
 
   /** False when there is no process of that number. */
   send(pid: number, signal: string): boolean {
-    const found = this.#running.get(pid)
+    const found = this.#namespace.find(pid)
     found?.deliver(signal)
     return found !== undefined
   }

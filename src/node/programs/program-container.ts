@@ -36,6 +36,8 @@ export interface ContainerExtras {
 }
 
 const WENT_WELL: UnknownProgram = { runMs: 0, exitCode: 0 }
+/** What servers take as a word to read their configuration or to open their logs anew: it does not end one of whom nothing else is known. */
+const RELOADS: ReadonlySet<string> = new Set(['SIGHUP', 'SIGUSR1', 'SIGUSR2'])
 /** How much of a termination message is told. */
 const MOST_MESSAGE = 4096
 
@@ -57,8 +59,8 @@ export function programContainer({ spec, definition, world, log, behaviour, end,
   const output = (to: 'stdout' | 'stderr'): ProgramOutput => ({ write: (data) => streams.write(to, bytesOf(data)) })
   // Also a main process that a script plays is there to be seen, and to be ended.
   const shown = spec.command.length + spec.args.length > 0 ? [...spec.command, ...spec.args] : [lastName(spec.image)]
-  if (main === undefined)
-    world.processes.enter({ argv: shown, startedAtMs: world.clock.now() }, (signal) => isDeadly(signal) && end(signalExitCode(signal)))
+  const obey = (signal: string) => isDeadly(signal) && !RELOADS.has(signal) && end(signalExitCode(signal))
+  const listed = main === undefined ? world.processes.enter({ argv: shown, startedAtMs: world.clock.now() }, obey) : undefined
   const mainOutput = { stdout: output('stdout'), stderr: output('stderr') }
   const play: Play | undefined = main && {
     begin(end) {
@@ -136,6 +138,7 @@ export function programContainer({ spec, definition, world, log, behaviour, end,
       process?.kill()
       for (const one of running) one.kill()
       streams.end()
+      listed?.[Symbol.dispose]()
       closed()
     },
   }

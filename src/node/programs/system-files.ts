@@ -3,11 +3,13 @@ import type { Machine } from '../../shell/processes/process.ts'
 import type { ContainerResources } from '../runtime/container-spec.ts'
 import type { FileSystem, MountPoint } from '../volumes/file-system.ts'
 import { type Directory, directory, type FileNode, type FileTree, regularFile, symbolicLink } from '../volumes/file-tree.ts'
+import type { ProcessList } from './process-list.ts'
 import { SHIPPED_COMMANDS } from './shipped/shipped-programs.ts'
 
 /** What `/proc` and `/sys` tell of. */
 export interface SystemView {
   readonly machine: Machine
+  readonly processes: ProcessList
   readonly clock: Clock
   readonly hostname: string
   /** As they hold now. */
@@ -89,11 +91,11 @@ function processFiles(view: SystemView | undefined): Entries {
       cgroup: '0::/\n',
       oom_score_adj: `${oomScore}\n`,
     })
-    return [String(pid), folderOf(() => own)]
+    return [String(pid), folderOf(() => [...own, ['root', directory({ mode: 0o755 })]])]
   })
   return [
     ...processes,
-    ['self', symbolicLink(String(machine.processes().at(-1)?.pid ?? 1))],
+    ['self', symbolicLink(String(view.processes.own().at(-1)?.pid ?? 1))],
     ...texts({
       cpuinfo: Array.from({ length: Math.min(Math.ceil(machine.cpus), 1024) }, (_, n) => cpu(n)).join(''),
       meminfo: [
@@ -139,7 +141,7 @@ const MOST_SHARES = 262_142
 function limitFiles(view: SystemView | undefined): Entries {
   if (view === undefined) return []
   const { cpuShares = 1024, cpuQuotaUs = 0, cpuPeriodUs = 100_000, memoryLimitBytes } = view.resources()
-  const processes = view.machine.processes()
+  const processes = view.processes.own()
   return texts({
     'cgroup.controllers': 'cpuset cpu io memory hugetlb pids\n',
     'cgroup.procs': processes.map(({ pid }) => `${pid}\n`).join(''),

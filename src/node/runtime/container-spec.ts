@@ -84,6 +84,8 @@ export interface ContainerSpec {
   readonly stdin: boolean
   readonly tty: boolean
   readonly stopSignal?: string
+  /** Whose processes it sees, and they its own: those of all containers of its pod, or those of one of them. Absent: nobody else's. */
+  readonly processes?: 'pod' | { readonly of: string }
   /** An init container that runs beside the others. */
   readonly sidecar?: boolean
   /** An init container that the others wait for. */

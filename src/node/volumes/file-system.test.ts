@@ -42,6 +42,26 @@ test('files are written, appended, renamed and removed; links lead where the con
   assert.equal(volume.root.entries.size, 1)
 })
 
+test('files of another container begin where a folder stands for them: its mounts are there, its root is not to be removed, and links do not lead in circles', () => {
+  const root = fileTree(1000)
+  const other = open().fs
+  const othersAt = (path: string): FileSystem | undefined => ({ '/proc/7/root': other, '/proc/8/root': fs })[path]
+  const fs: FileSystem = new FileSystem({ root, readOnlyRoot: false, mounts: [], now: () => 5, uid: 1, gid: 2, othersAt })
+  for (const pid of ['7', '8']) fs.makeDirectory(`/proc/${pid}/root`, { recursive: true })
+  assert.equal(text(fs.read('/proc/7/root/mnt/vol/key')), 'value')
+  assert.equal(fs.realPath('/proc/7/root/mnt/../mnt/vol'), '/proc/7/root/mnt/vol')
+  assert.equal(fs.realPath('/proc/7/root/../..'), '/proc/7/root')
+  fs.write('/proc/7/root/new', bytes('1'))
+  assert.equal(text(other.read('/new')), '1')
+  other.link('/new', '/again')
+  assert.equal(text(fs.read('/proc/7/root/again')), '1')
+  for (const path of ['/proc/7/root', '/proc/7/root/mnt', '/proc/7/root/mnt/vol', '/proc/8/root'])
+    fails('EBUSY', () => fs.remove(path, { recursive: true }))
+  fs.link('/proc/8/root/circle', '/circle')
+  fails('ELOOP', () => fs.read('/circle'))
+  assert.equal(text(fs.read(`${'/proc/8/root'.repeat(300)}/proc/7/root/new`)), '1')
+})
+
 test('what is read stays as it was read, however much is appended', () => {
   const { fs } = open({ limit: 1e6 })
   fs.write('/log', bytes('a'))

@@ -34,6 +34,8 @@ export interface FileSystemConfig {
   /** Who owns what is made. */
   readonly uid: number
   readonly gid: number
+  /** The files of another container, where a folder stands for them (`/proc/7/root`); asked for each folder below `/proc`. */
+  readonly othersAt?: (path: string) => FileSystem | undefined
 }
 
 /** Where a path leads. */
@@ -47,6 +49,10 @@ interface Place {
   readonly tree: FileTree
   readonly readOnly: boolean
   readonly mounted: boolean
+  /** Whose files they are, where not this container's. */
+  readonly among?: FileSystem
+  /** The path as they have it. */
+  readonly pathAmong?: string
 }
 
 interface Step {
@@ -142,7 +148,8 @@ export class FileSystem {
     }
     this.#changeable(place, 'rm', path)
     if (node.kind === 'directory' && !recursive && node.entries.size > 0) throw new FileError('ENOTEMPTY', 'rm', path)
-    if (node.kind === 'directory' && this.#holdsMount(place.path)) throw new FileError('EBUSY', 'rm', path)
+    const { among = this, pathAmong = place.path } = place
+    if (node.kind === 'directory' && among.#holdsMount(pathAmong)) throw new FileError('EBUSY', 'rm', path)
     tree.space.usedBytes -= sizeOf(node)
     setEntry(parent, name, undefined, this.#config.now())
   }
@@ -251,7 +258,7 @@ export class FileSystem {
     return false
   }
 
-  #place(path: string, syscall: string, follow: boolean): Place {
+  #place(path: string, syscall: string, follow: boolean, linksBefore = 0): Place {
     if (path.includes('\0')) throw new FileError('EINVAL', syscall, path)
     if (path.length > MOST_PATH) throw new FileError('ENAMETOOLONG', syscall, path)
     const { root, readOnlyRoot } = this.#config
@@ -261,7 +268,7 @@ export class FileSystem {
       : { node: root.root, path: '/', tree: root, readOnly: readOnlyRoot, mounted: false }
     const steps: [Step, ...Step[]] = [top]
     let last = top
-    let links = 0
+    let links = linksBefore
     const rest = split(path).reverse()
     for (let name = rest.pop(); name !== undefined; name = rest.pop()) {
       if (name === '..') {
@@ -275,6 +282,19 @@ export class FileSystem {
       if (next === undefined) {
         if (rest.length > 0) throw this.#absent(path, syscall)
         return { ...last, node: undefined, path: join(last.path, name), name, parent: last.node, mounted: false }
+      }
+      const others = next.path.startsWith('/proc/') ? this.#config.othersAt?.(next.path) : undefined
+      if (others !== undefined) {
+        // Links are counted on: two containers can send one in circles.
+        const there = others.#place(`/${rest.reverse().join('/')}`, syscall, follow, links + 1)
+        const top = there.path === '/'
+        return {
+          among: others,
+          pathAmong: there.path,
+          ...there,
+          path: top ? next.path : `${next.path}${there.path}`,
+          mounted: there.mounted || top,
+        }
       }
       if (next.node.kind === 'link' && (rest.length > 0 || follow)) {
         if (++links > MOST_LINKS) throw new FileError('ELOOP', syscall, path)

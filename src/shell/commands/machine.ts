@@ -13,31 +13,30 @@ async function print({ stdout }: Process, lines: readonly string[]): Promise<num
 
 const commandOf = ({ argv }: RunningProcess) => argv.join(' ').replaceAll('\n', ' ')
 const clockOf = (ms: number) => new Date(ms).toISOString().slice(11, 16)
-const userOf = ({ container: { user } }: Process) => (user.uid === 0 ? 'root' : String(user.uid))
+const userOf = ({ uid }: RunningProcess) => (uid === 0 ? 'root' : String(uid))
 
 /** `ps` as busybox prints it; with `aux` and `-ef` as procps does. */
 const ps: Program = (process) => {
   const flags = process.argv.slice(1).join('').replaceAll('-', '')
-  const user = userOf(process)
   const running = process.container.machine.processes()
   if (/[aux]{2,}/.test(flags))
     return print(process, [
       'USER         PID %CPU %MEM    VSZ   RSS TTY      STAT START   TIME COMMAND',
       ...running.map(
         (p) =>
-          `${user.padEnd(8)} ${String(p.pid).padStart(7)}  0.0  0.0 ${String(HELD_KIB).padStart(6)} ${String(HELD_KIB).padStart(5)} ?        Ss   ${clockOf(p.startedAtMs)}   0:00 ${commandOf(p)}`,
+          `${userOf(p).padEnd(8)} ${String(p.pid).padStart(7)}  0.0  0.0 ${String(HELD_KIB).padStart(6)} ${String(HELD_KIB).padStart(5)} ?        Ss   ${clockOf(p.startedAtMs)}   0:00 ${commandOf(p)}`,
       ),
     ])
   if (/[ef]/.test(flags))
     return print(process, [
       'UID          PID    PPID  C STIME TTY          TIME CMD',
       ...running.map(
-        (p) => `${user.padEnd(8)} ${String(p.pid).padStart(7)}       0  0 ${clockOf(p.startedAtMs)} ?        00:00:00 ${commandOf(p)}`,
+        (p) => `${userOf(p).padEnd(8)} ${String(p.pid).padStart(7)}       0  0 ${clockOf(p.startedAtMs)} ?        00:00:00 ${commandOf(p)}`,
       ),
     ])
   return print(process, [
     'PID   USER     TIME  COMMAND',
-    ...running.map((p) => `${String(p.pid).padStart(5)} ${user.padEnd(8)}  0:00 ${commandOf(p)}`),
+    ...running.map((p) => `${String(p.pid).padStart(5)} ${userOf(p).padEnd(8)}  0:00 ${commandOf(p)}`),
   ])
 }
 
@@ -60,7 +59,7 @@ const top: Program = async (process) => {
       `Load average: 0.00 0.00 0.00 1/${processes().length} ${process.pid}`,
       '  PID  PPID USER     STAT   VSZ %VSZ CPU %CPU COMMAND',
       ...processes().map(
-        (p) => `${String(p.pid).padStart(5)}     0 ${userOf(process).padEnd(8)} S     ${HELD_KIB}   0%   0   0% ${commandOf(p)}`,
+        (p) => `${String(p.pid).padStart(5)}     0 ${userOf(p).padEnd(8)} S     ${HELD_KIB}   0%   0   0% ${commandOf(p)}`,
       ),
     ])
     if (round >= rounds) return 0

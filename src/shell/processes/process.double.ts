@@ -29,7 +29,7 @@ export function createContainer({
       startedAtMs: clock.now(),
       ips: ['10.1.2.3'],
       fullName: 'web-0',
-      processes: () => [...running].map(([pid, argv]) => ({ pid, argv, startedAtMs: clock.now() })),
+      processes: () => [...running].map(([pid, argv]) => ({ pid, uid: 0, argv, startedAtMs: clock.now() })),
       mounts: () => [{ path: '/', source: 'overlay', kind: 'overlay', readOnly: false, usedBytes: 1024, limitBytes: 1 << 20 }],
       randomBytes: (count) => new Uint8Array(count),
       ports: () => [{ ip: '0.0.0.0', port: 80 }],

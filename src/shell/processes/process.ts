@@ -104,6 +104,8 @@ export interface Machine {
 
 export interface RunningProcess {
   readonly pid: number
+  /** Whose it is. */
+  readonly uid: number
   readonly argv: readonly string[]
   readonly startedAtMs: number
 }

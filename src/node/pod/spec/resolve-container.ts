@@ -46,9 +46,16 @@ export function resolveContainer(input: ContainerInput): ContainerSpec {
     stdin: container.stdin === true,
     tty: container.tty === true,
     ...(stopSignal !== undefined && { stopSignal }),
+    ...processesOf(pod, container),
     // Of a container that is no init container, `Always` would be said of the pod.
     ...(pod.spec.initContainers?.includes(container) && (container.restartPolicy === 'Always' ? { sidecar: true } : { init: true })),
   }
+}
+
+/** A pod that shares its processes shares them with everybody, also with who names one container of it. */
+function processesOf(pod: Pod, { targetContainerName }: Container): Pick<ContainerSpec, 'processes'> {
+  if (pod.spec.shareProcessNamespace === true) return { processes: 'pod' }
+  return targetContainerName ? { processes: { of: targetContainerName } } : {}
 }
 
 function userOf(pod: Pod, container: Container): ContainerUser {

@@ -1,6 +1,6 @@
 import type { ContainerSpec, SandboxSpec } from '../container-spec.ts'
 import type { ExecResult, RuntimeErrorCode } from '../runtime.ts'
-import { wordsOf } from './words.ts'
+import { isBareImage, wordsOf } from './words.ts'
 
 /** What a simulated container does. */
 export interface Behaviour {
@@ -57,7 +57,7 @@ export interface Script {
 /** `simulated.bowsprit.dev/<what>.<container>`, or without a container for all of them. */
 const PREFIX = 'simulated.bowsprit.dev/'
 
-/** Nobody has looked into the images of simulated nodes: they run as a user whom charts that refuse root accept. */
+/** Nobody has looked into the images of simulated nodes: but for base images, of which everybody knows, they run as a user whom charts that refuse root accept. */
 const NON_ROOT = 65_532
 
 /**
@@ -76,7 +76,7 @@ export const defaultScript: Script = {
     const byCommand = wordsOf(spec).length > 0 && Object.keys(typed).length === 0 && Object.keys(said).length === 0
     return { ...fromOwner(spec, sandbox), ...fromImage(spec.image), ...typed, ...said, ...(byCommand && { byCommand }) }
   },
-  image: (name) => (isMissing(name) ? { kind: 'missing' } : { kind: 'found', sizeBytes: 1000, uid: NON_ROOT }),
+  image: (name) => (isMissing(name) ? { kind: 'missing' } : { kind: 'found', sizeBytes: 1000, uid: isBareImage(name) ? 0 : NON_ROOT }),
   exec(_container, command) {
     const { runMs, exitCode, logs } = fromCommand(command)
     if (runMs === undefined) return undefined

@@ -28,6 +28,8 @@ export interface OpenedContainer extends SimulatedContainer {
   readonly id: string
   readonly log: ContainerLog
   readonly ips: readonly string[]
+  /** Who it runs as; `groups`: all of them, the first of them `gid`. */
+  readonly user: { readonly uid: number; readonly gid: number; readonly groups: readonly number[] }
   /** As they hold now. */
   readonly resources: () => ContainerResources
   /** Ends its main process with this code. */

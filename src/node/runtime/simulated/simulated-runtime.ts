@@ -33,7 +33,7 @@ interface Sandbox {
 interface Container {
   readonly spec: ContainerSpec
   readonly log: ContainerLog
-  status: ContainerStatus
+  status: ContainerStatus & Required<Pick<ContainerStatus, 'user'>>
   behaviour: Behaviour
   process: SimulatedProcess | undefined
   /** Once a program runs in it. */
@@ -148,14 +148,15 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
       const it = get(id)
       if (it.status.state !== 'created') throw new RuntimeError('runtime', `container ${id} has been started before`)
       it.behaviour = script.container(simulated(it))
-      if (programs?.plays(simulated(it), it.behaviour.byCommand === true)) {
+      if (programs !== undefined && isOpened(it, programs)) {
+        await openPartner(it, programs)
         it.played = await programs.open(opened(it))
         if (containers.get(id) !== it) it.played.close()
         if (containers.get(id) !== it || it.status.state !== 'created') throw new RuntimeError('runtime', `container ${id} has gone`)
       }
       const startedAtMs = clock.now()
       it.status = { ...it.status, state: 'running', startedAtMs }
-      if (it.played === undefined) for (const line of it.behaviour.logs ?? []) it.log.append(line, startedAtMs)
+      if (it.played?.main === undefined) for (const line of it.behaviour.logs ?? []) it.log.append(line, startedAtMs)
       tell({ kind: 'started', podUid: it.spec.pod.uid, containerId: id })
       begin(it)
     },
@@ -259,7 +260,7 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
         const it = addContainer(id, sandboxId, spec)
         it.behaviour = { ...script.container(simulated(it)) }
         it.status = { ...it.status, state: 'running', startedAtMs }
-        if (programs?.plays(simulated(it), it.behaviour.byCommand === true)) resume(it, programs)
+        if (programs !== undefined && isOpened(it, programs)) resume(it, programs)
         else begin(it)
       }
     },
@@ -321,11 +322,13 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
 
   function opened(it: Container): OpenedContainer {
     const { ips = [] } = sandboxes.get(it.status.sandboxId)?.status ?? {}
+    const { uid, gid, supplementalGroups } = it.status.user
     return {
       ...simulated(it),
       id: it.status.id,
       log: it.log,
       ips,
+      user: { uid, gid, groups: supplementalGroups },
       resources: () => it.status.resources,
       end: (exitCode: number) => it.process?.kill(exitCode),
       behaviour: it.behaviour,
@@ -342,10 +345,24 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
   }
 
   async function openedOne(it: Container, by: ContainerPrograms): Promise<PlayedContainer> {
+    if (it.played !== undefined) return it.played
     it.opening ??= by.open(opened(it))
     it.played = await it.opening
     if (it.status.state !== 'running') it.played.close()
     return it.played
+  }
+
+  /** Whether it needs a world from its beginning: for its program, or because others see what runs in it. */
+  function isOpened(it: Container, by: ContainerPrograms): boolean {
+    return it.spec.processes !== undefined || by.plays(simulated(it), it.behaviour.byCommand === true)
+  }
+
+  /** The container whose processes this one is to see shows them, also where a script plays it. */
+  async function openPartner(it: Container, by: ContainerPrograms): Promise<void> {
+    const { pod, processes } = it.spec
+    if (processes === undefined || processes === 'pod') return
+    const partner = podOf(pod.uid).containers.find((c) => c.spec.name === processes.of && c.status.state === 'running')
+    if (partner !== undefined) await openedOne(partner, by)
   }
 
   /** A program of which this process remembers nothing begins again. */
@@ -382,7 +399,7 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
   function addContainer(id: string, sandboxId: string, spec: ContainerSpec): Container {
     const { pod, name, attempt, image, imageId, annotations, resources, user } = spec
     const { uid = userOf(image), gid = 0 } = user
-    const status: ContainerStatus = {
+    const status: Container['status'] = {
       id,
       sandboxId,
       pod,
