@@ -7,7 +7,7 @@ import type { AuditedRequest, AuditRecord } from './audit/audit-record.ts'
 import type { ServingDeps } from './deps.ts'
 import type { ServerTools } from './extension-points.ts'
 import type { Answer, Call } from './handlers/call.ts'
-import { admit, handle, resolve } from './handlers/dispatch.ts'
+import { admit, callOf, handle, type Inbound } from './handlers/dispatch.ts'
 import { bookmark } from './handlers/read/bookmark.ts'
 import { countedRequest } from './handlers/request/counted-request.ts'
 import { queryOf } from './handlers/request/query.ts'
@@ -26,6 +26,7 @@ import { requestVersion } from './store/write.ts'
 const gate = new TurnGate(64)
 
 const FOREVER = new AbortController().signal
+const IGNORED = () => {}
 
 /** Calls into the server of the same process: the same pipeline without sockets and text. Objects that come back are shared: never change them. */
 export function inProcess(deps: ServingDeps, tools: ServerTools, user: UserInfo, plain: () => PlainPaths): Transport {
@@ -34,24 +35,28 @@ export function inProcess(deps: ServingDeps, tools: ServerTools, user: UserInfo,
     if (turn !== undefined) await turn
     const started = deps.clock.monotonic()
     const info = infoOf(api)
-    const record = await audited(api, info)
+    const record = deps.audit && (await audited(api, info))
     let counts: RouteCounts | undefined
     const done = (code: number, shown?: object) => {
       counts?.done(code, (deps.clock.monotonic() - started) / 1000)
       tell(record, code, shown)
     }
     try {
-      const call = await resolve(deps, tools, {
+      const inbound: Inbound = {
         info,
         query: queryOf(api.query),
         user,
         userAgent: user.name,
         body: { kind: 'object', value: api.body, ...(api.patchType && { patchType: api.patchType }) },
         signal: api.signal ?? FOREVER,
-        warn: () => {},
-        annotate: (key, value, level) => record?.annotate(key, value, level),
+        warn: IGNORED,
+        annotate: record === undefined ? IGNORED : (key, value, level) => record.annotate(key, value, level),
         audit: record,
-      })
+      }
+      // What need not be waited for is not: each wait costs a promise and a turn of its queue, and a pod has ten writes.
+      const admitted = admit(deps, inbound)
+      if (admitted !== undefined) await admitted
+      const call = callOf(deps, tools, inbound)
       if (call === undefined) throw noResource()
       counts = deps.metrics?.requests.of(countedRequest(call))
       counts?.begin()
@@ -69,10 +74,11 @@ export function inProcess(deps: ServingDeps, tools: ServerTools, user: UserInfo,
     return record
   }
   /** Who answers in place of this server, once it is known that the user may ask. */
-  const guestOf = async (api: ApiCall) => {
+  const guestOf = (api: ApiCall) => {
     const { group, version } = api.target
-    const guest = deps.guests?.of(group === '' ? `/api/${version}` : `/apis/${group}/${version}`)
-    if (guest === undefined) return undefined
+    return deps.guests?.of(group === '' ? `/api/${version}` : `/apis/${group}/${version}`)
+  }
+  const openGuest = async (api: ApiCall, guest: NonNullable<ReturnType<typeof guestOf>>) => {
     const info = infoOf(api)
     const record = await audited(api, info)
     const done = (code: number, shown?: object) => tell(record, code, shown)
@@ -81,25 +87,28 @@ export function inProcess(deps: ServingDeps, tools: ServerTools, user: UserInfo,
       throw error
     }
     const annotate = (key: string, value: string) => record?.annotate(key, value)
-    await admit(deps, { ...INBOUND, info, query: queryOf(api.query), user, annotate }).catch(failed)
+    await Promise.try(() => admit(deps, { ...INBOUND, info, query: queryOf(api.query), user, annotate })).catch(failed)
     return { transport: guest.transport(user), done, failed }
   }
   return {
     async call(api) {
-      const guest = deps.guests && (await guestOf(api))
-      if (guest !== undefined) {
+      const standing = guestOf(api)
+      if (standing !== undefined) {
+        const guest = await openGuest(api, standing)
         const object = await guest.transport.call(api).catch(guest.failed)
         guest.done(200, object)
         return object
       }
       const { call, answer, done } = await open(api)
-      const object = await objectOf(call, answer)
+      const shown = objectOf(call, answer)
+      const object = shown instanceof Promise ? await shown : shown
       done('code' in answer ? answer.code : 200, object)
       return object
     },
     async *watch(api) {
-      const guest = deps.guests && (await guestOf(api))
-      if (guest !== undefined) {
+      const standing = guestOf(api)
+      if (standing !== undefined) {
+        const guest = await openGuest(api, standing)
         yield* guest.transport.watch(api)
         return guest.done(200)
       }
@@ -163,25 +172,26 @@ function auditedCall({ query }: Pick<ApiCall, 'query'>, info: RequestInfo, user:
   }
 }
 
-async function objectOf(call: Call, answer: Answer): Promise<KubeObject> {
+function objectOf(call: Call, answer: Answer): KubeObject | Promise<KubeObject> {
   const { definition } = call.served
   switch (answer.kind) {
     case 'item':
       return convert(definition, answer.item.object, requestVersion(call))
     case 'object':
       return answer.object
-    case 'list': {
-      const items = await convertAll(
-        definition,
-        answer.items.map((i) => i.object),
-        requestVersion(call),
-      )
-      const kind = definition.names.listKind ?? `${definition.names.kind}List`
-      return { kind, apiVersion: requestVersion(call), metadata: answer.metadata, items }
-    }
+    case 'list':
+      return listOf(call, answer)
     default:
       throw new StatusError({ code: 500, message: 'this call has no object as its answer' })
   }
+}
+
+async function listOf(call: Call, { items, metadata }: Extract<Answer, { kind: 'list' }>): Promise<KubeObject> {
+  const { definition } = call.served
+  const apiVersion = requestVersion(call)
+  const objects = items.map((item) => item.object)
+  const kind = definition.names.listKind ?? `${definition.names.kind}List`
+  return { kind, apiVersion, metadata, items: await convertAll(definition, objects, apiVersion) }
 }
 
 async function* events(call: Call, session: WatchSession, signal: AbortSignal | undefined): AsyncGenerator<readonly WatchEvent[]> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { arrival, atOnce, inTurns, promptly, type Steps, sortedInSteps } from './steps.ts'
+import { arrival, atOnce, inOrder, inTurns, promptly, type Steps, sortedInSteps } from './steps.ts'
 
 function* sum(...parts: readonly (number | Promise<number>)[]): Steps<number> {
   let total = 0
@@ -47,5 +47,35 @@ test('sorting in steps gives what sorting gives, of equals too, and stops on its
         (a, b) => a - b,
       ),
     ].length > 50,
+  )
+})
+
+test('one after the other: nobody begins before the one before him is done, and where nobody waits all is done at once', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.constantFrom('now', 'later', 'fails'), { maxLength: 8 }), async (kinds) => {
+      const told: string[] = []
+      const work = async (i: number) => {
+        await Promise.resolve()
+        told.push(`end ${i}`)
+        if (kinds[i] === 'fails') throw new Error(`no ${i}`)
+      }
+      const done = inOrder([...kinds.keys()], (i) => {
+        told.push(`begin ${i}`)
+        if (kinds[i] !== 'now') return work(i)
+        told.push(`end ${i}`)
+      })
+      assert.equal(
+        done === undefined,
+        kinds.every((kind) => kind === 'now'),
+      )
+      const fails = kinds.indexOf('fails')
+      const seen = fails < 0 ? kinds.length : fails + 1
+      if (fails < 0) await done
+      else await assert.rejects(Promise.resolve(done), new RegExp(`no ${fails}`))
+      assert.deepEqual(
+        told,
+        kinds.slice(0, seen).flatMap((_, i) => [`begin ${i}`, `end ${i}`]),
+      )
+    }),
   )
 })

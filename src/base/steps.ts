@@ -21,6 +21,14 @@ export function promptly<T>(steps: Steps<T>): T | Promise<T> {
   }
 }
 
+/** Does something with each item, the next one when it is done with the one before: at once, as long as nobody has to be waited for. */
+export function inOrder<T>(items: readonly T[], work: (item: T) => void | Promise<void>, from = 0): void | Promise<void> {
+  for (let i = from; i < items.length; i++) {
+    const pending = work(items[i] as T)
+    if (pending !== undefined) return pending.then(() => inOrder(items, work, i + 1))
+  }
+}
+
 /** Does it with a turn of the event loop for others wherever it may be interrupted. */
 export async function inTurns<T>(steps: Steps<T>): Promise<T> {
   for (;;) {

@@ -28,10 +28,10 @@ export class RevisionWaiters {
     return this.#waiting.size
   }
 
-  /** Resolves when the revision has been seen; rejects when it never will be. */
-  async until(revision: Revision): Promise<void> {
+  /** Resolves when the revision has been seen (undefined: it has been); rejects when it never will be. */
+  until(revision: Revision): Promise<unknown> | undefined {
     this.assertAlive()
-    if (revision > this.#seen) await this.#wait(revision)
+    return revision > this.#seen ? this.#wait(revision) : undefined
   }
 
   /** False when the revision has not been seen in time. */

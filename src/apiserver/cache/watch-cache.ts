@@ -5,7 +5,17 @@ import { deepFreeze, type KubeObject } from '../../machinery/object.ts'
 import type { Reader, ResourceDefinition } from '../../machinery/resource/definition.ts'
 import { StatusError } from '../../machinery/status-error.ts'
 import { RevisionAges } from '../../storage/retention.ts'
-import { type Change, type Entry, type Expect, type Revision, type Store, StoreError, type Watcher } from '../../storage/store.ts'
+import {
+  type Change,
+  type Commit,
+  type Entry,
+  type Expect,
+  type Proposal,
+  type Revision,
+  type Store,
+  StoreError,
+  type Watcher,
+} from '../../storage/store.ts'
 import { BatchPool } from './batch-pool.ts'
 import { MemoryBudget } from './memory-budget.ts'
 import { encodeObject, orderedMeta } from './object-bytes.ts'
@@ -313,7 +323,14 @@ class StoreWatchCache implements WatchCache {
 
   async consistent(): Promise<void> {
     this.#waiters.assertAlive()
-    return this.#waiters.until(await this.#ask(() => this.#store.latest()))
+    let latest: Revision
+    try {
+      latest = await this.#store.latest()
+    } catch (error) {
+      throw this.#refused(error)
+    }
+    const seen = this.#waiters.until(latest)
+    if (seen !== undefined) await seen
   }
 
   reach(revision: Revision, timeoutMs: number): Promise<boolean> {
@@ -332,12 +349,13 @@ class StoreWatchCache implements WatchCache {
     try {
       const expect: Expect = replaces === undefined ? { absent: true } : { revision: replaces.revision }
       const ttl = definition.ttlMs === undefined ? {} : { ttlMs: definition.ttlMs }
-      const result = await this.#ask(() => this.#store.commit({ key: storeKey, expect, value, ...ttl }))
+      const result = await this.#commit({ key: storeKey, expect, value, ...ttl })
       if (result.kind === 'conflict') {
         await this.consistent()
         return result
       }
-      await this.#waiters.until(result.revision)
+      const seen = this.#waiters.until(result.revision)
+      if (seen !== undefined) await seen
       return { kind: 'stored', item: underway.item ?? this.of(definition).item({ key, source: bytesOf(value), revision: result.revision }) }
     } finally {
       const others = this.#underway.get(storeKey)?.filter((u) => u !== underway) ?? []
@@ -349,7 +367,7 @@ class StoreWatchCache implements WatchCache {
   async remove(definition: ResourceDefinition, item: StoredObject) {
     this.#waiters.assertAlive()
     const key = this.#storeKey(definition, item.key)
-    const result = await this.#ask(() => this.#store.commit({ key, expect: { revision: item.revision }, value: undefined }))
+    const result = await this.#commit({ key, expect: { revision: item.revision }, value: undefined })
     if (result.kind === 'conflict') {
       await this.consistent()
       return { kind: 'conflict' } as const
@@ -366,16 +384,20 @@ class StoreWatchCache implements WatchCache {
     return (await cache.nextPage(page, revision)) ?? pastPage({ store: this.#store, cache, prefixes }, page, revision)
   }
 
-  /** What goes wrong with the store, in the words of an answer. */
-  async #ask<T>(question: () => Promise<T>): Promise<T> {
+  async #commit(proposal: Proposal): Promise<Commit> {
     try {
-      return await question()
+      return await this.#store.commit(proposal)
     } catch (error) {
-      if (!(error instanceof StoreError)) throw error
-      this.#deps.log.error('the store refused', { code: error.code, error })
-      if (UNAVAILABLE.has(error.code)) throw unavailable(error.message, error)
-      throw new StatusError({ code: 500, reason: 'InternalError', message: `the store refused: ${error.message}`, cause: error })
+      throw this.#refused(error)
     }
+  }
+
+  /** What goes wrong with the store, in the words of an answer. */
+  #refused(error: unknown): unknown {
+    if (!(error instanceof StoreError)) return error
+    this.#deps.log.error('the store refused', { code: error.code, error })
+    if (UNAVAILABLE.has(error.code)) return unavailable(error.message, error)
+    return new StatusError({ code: 500, reason: 'InternalError', message: `the store refused: ${error.message}`, cause: error })
   }
 
   /** Where an object stands, or will stand. */

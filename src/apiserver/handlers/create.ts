@@ -4,7 +4,7 @@ import { effectiveRules } from '../store/effective-rules.ts'
 import { dedupOwners, settleNamespace, wipeSystemFields } from '../store/object-meta.ts'
 import { requestVersion } from '../store/write.ts'
 import { receive } from './body/receive.ts'
-import type { Answer, Call } from './call.ts'
+import type { Answer, Call, RequestNote } from './call.ts'
 import { type WriteOptions, writeOptions } from './request/options.ts'
 import { review } from './review.ts'
 import { answerOf, writeOf } from './write-of.ts'
@@ -12,7 +12,8 @@ import { answerOf, writeOf } from './write-of.ts'
 /** POST on a collection. */
 export async function create(call: Call): Promise<Answer> {
   const options = writeOptions('CreateOptions', call.query, undefined)
-  const draft = await received(call, options)
+  const receiving = received(call, options)
+  const draft = receiving instanceof Promise ? await receiving : receiving
   const { definition } = call.served
   wipeSystemFields(draft)
   settleNamespace(draft, definition.scope === 'Namespaced', call.target.namespace)
@@ -22,22 +23,30 @@ export async function create(call: Call): Promise<Answer> {
 }
 
 /** The body in the working version, with defaults. */
-export async function received(call: Call, options: WriteOptions): Promise<KubeObject> {
+export function received(call: Call, options: WriteOptions): KubeObject | Promise<KubeObject> {
   const { definition, version } = call.served
   const gvk = { group: definition.group, version: version.version, kind: definition.names.kind }
   const expected = { gvk, schema: version.schema(), custom: definition.customDefinition !== undefined, decode: version.decode }
-  const object = await receive(call, expected, options.fieldValidation)
-  const working = await convert(definition, object, workingApiVersion(call.deps.definitions, definition, version.version))
+  const object = receive(call, expected, options.fieldValidation)
+  return object instanceof Promise ? object.then((o) => worked(call, o)) : worked(call, object)
+}
+
+/** In the working version. At once where nobody has to be waited for. */
+function worked(call: Call, object: KubeObject): KubeObject | Promise<KubeObject> {
+  const { definition, version } = call.served
+  const working = convert(definition, object, workingApiVersion(call.deps.definitions, definition, version.version))
+  return working instanceof Promise ? working.then((w) => defaulted(call, w)) : defaulted(call, working)
+}
+
+function defaulted(call: Call, working: KubeObject): KubeObject | Promise<KubeObject> {
   // Whatever path it comes by: the audit log shows the whole.
-  const { defaults } = call.subresource?.kind === 'status' ? definition.rules : effectiveRules(call)
+  const { defaults } = call.subresource?.kind === 'status' ? call.served.definition.rules : effectiveRules(call)
   defaults?.(working)
-  await noteObject(call, working)
-  return working
+  return call.audit === undefined ? working : noteObject(call, call.audit, working)
 }
 
 /** Tells the audit log what was sent, before anybody changes it. */
-async function noteObject(call: Call, working: KubeObject): Promise<void> {
-  const { audit } = call
-  if (audit === undefined) return
+async function noteObject(call: Call, audit: RequestNote, working: KubeObject): Promise<KubeObject> {
   audit.object(audit.keepsRequest ? await convert(call.served.definition, working, requestVersion(call)) : working)
+  return working
 }

@@ -17,7 +17,7 @@ import { list } from './read/list.ts'
 import { watch } from './read/watch.ts'
 import { attributesOf, authorize } from './request/authorize.ts'
 import type { Query } from './request/query.ts'
-import { type RequestInfo, requestInfo } from './request/request-info.ts'
+import { type PathTarget, type RequestInfo, requestInfo } from './request/request-info.ts'
 import { route } from './request/route.ts'
 import { scale } from './scale.ts'
 import { update } from './update.ts'
@@ -63,9 +63,9 @@ export async function resolve(deps: ResolveDeps, tools: ServerTools, inbound: In
 }
 
 /** Asks whether the request may be made, and says so to whoever counts and writes down; throws 403. */
-export async function admit(deps: Pick<ResolveDeps, 'authorizer' | 'metrics'>, inbound: Inbound): Promise<void> {
+export function admit(deps: Pick<ResolveDeps, 'authorizer' | 'metrics'>, inbound: Inbound): void | Promise<void> {
   const { info, user, query } = inbound
-  await authorize(deps.authorizer, attributesOf(user, info, query), (decision, reason) => {
+  return authorize(deps.authorizer, attributesOf(user, info, query), (decision, reason) => {
     if (decision !== undefined) inbound.annotate('authorization.k8s.io/decision', decision)
     inbound.annotate('authorization.k8s.io/reason', reason)
     deps.metrics?.authorized(decision === 'allow' ? 'allowed' : decision === 'forbid' ? 'denied' : 'error')
@@ -74,29 +74,64 @@ export async function admit(deps: Pick<ResolveDeps, 'authorizer' | 'metrics'>, i
 
 /** The call that an allowed request is. */
 export function callOf(deps: ResolveDeps, tools: ServerTools, inbound: Inbound): Call | undefined {
-  const { info, user, query } = inbound
+  const { info } = inbound
   if (info.target === undefined) return undefined
   const found = route(deps.definitions, info, info.target)
   if (found === undefined) return undefined
   const warning = found.served.version.deprecationWarning
   if (warning !== undefined) inbound.warn(warning)
-  return {
-    deps,
-    tools,
-    served: found.served,
-    target: info.target,
-    subresource: found.subresource,
-    verb: info.verb,
-    user,
-    userAgent: inbound.userAgent,
-    query,
-    body: inbound.body,
-    get signal() {
-      return inbound.signal
-    },
-    warn: (text) => inbound.warn(text),
-    annotate: (key, value, level) => inbound.annotate(key, value, level),
-    audit: inbound.audit,
+  return new InboundCall({ deps, tools, inbound, target: info.target, found })
+}
+
+interface CallInit {
+  readonly deps: CallDeps
+  readonly tools: ServerTools
+  readonly inbound: Inbound
+  readonly target: PathTarget
+  readonly found: Pick<Call, 'served' | 'subresource'>
+}
+
+/** A class: a literal with an accessor and functions of its own costs a kilobyte, and each request makes one. */
+class InboundCall implements Call {
+  readonly deps: CallDeps
+  readonly tools: ServerTools
+  readonly served: Call['served']
+  readonly target: PathTarget
+  readonly subresource: Call['subresource']
+  readonly verb: string
+  readonly user: UserInfo
+  readonly userAgent: string
+  readonly query: Query
+  readonly body: RequestBody
+  readonly audit: RequestNote | undefined
+  readonly #inbound: Inbound
+
+  constructor({ deps, tools, inbound, target, found }: CallInit) {
+    this.deps = deps
+    this.tools = tools
+    this.served = found.served
+    this.target = target
+    this.subresource = found.subresource
+    this.verb = inbound.info.verb
+    this.user = inbound.user
+    this.userAgent = inbound.userAgent
+    this.query = inbound.query
+    this.body = inbound.body
+    this.audit = inbound.audit
+    this.#inbound = inbound
+  }
+
+  /** Made when somebody asks for it. */
+  get signal(): AbortSignal {
+    return this.#inbound.signal
+  }
+
+  warn(text: string): void {
+    this.#inbound.warn(text)
+  }
+
+  annotate(key: string, value: string, level?: 'Request'): void {
+    this.#inbound.annotate(key, value, level)
   }
 }
 

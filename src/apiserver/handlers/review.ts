@@ -35,6 +35,6 @@ export async function effectRequest(call: Call, input: KubeObject, options: Writ
     dryRun: options.dryRun,
     warn: (text) => call.warn(text),
     annotate: (key, value) => call.annotate(key, value),
-    admit: () => validate(write, { ...subject, object: admitted }),
+    admit: async () => validate(write, { ...subject, object: admitted }),
   }
 }

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Outcome } from '../store/outcome.ts'
-import type { Write } from '../store/write.ts'
+import type { Place, Write } from '../store/write.ts'
 import type { Answer, Call } from './call.ts'
 import { managerOf } from './request/manager-of.ts'
 import { optionsObject, type WriteOptions } from './request/options.ts'
@@ -15,24 +15,57 @@ export function writeOf(call: Call, options: WriteOptions): Write {
 }
 
 /** The same for what notes nobody in managed fields (deletes, connections). */
-export function plainWriteOf(
-  call: Call,
-  how: { readonly dryRun: boolean; readonly options: KubeObject; readonly manager?: string },
-): Write {
-  return {
-    served: call.served,
-    place: call.target,
-    subresource: call.subresource,
-    user: call.user,
-    manager: how.manager,
-    dryRun: how.dryRun,
-    options: how.options,
-    admission: call.deps.admission,
-    get signal() {
-      return call.signal
-    },
-    warn: (text) => call.warn(text),
-    annotate: (key, value, level) => call.annotate(key, value, level),
+export function plainWriteOf(call: Call, how: How): CallWrite {
+  return new CallWrite(call, how, call.target)
+}
+
+interface How {
+  readonly dryRun: boolean
+  readonly options: KubeObject
+  readonly manager?: string
+}
+
+/** The write of a call. A class: a literal with an accessor and functions of its own costs a kilobyte. */
+class CallWrite implements Write {
+  readonly served: Write['served']
+  readonly place: Place
+  readonly subresource: Write['subresource']
+  readonly user: Write['user']
+  readonly manager: string | undefined
+  readonly dryRun: boolean
+  readonly options: KubeObject
+  readonly admission: Write['admission']
+  readonly #call: Call
+  readonly #how: How
+
+  constructor(call: Call, how: How, place: Place) {
+    this.served = call.served
+    this.place = place
+    this.subresource = call.subresource
+    this.user = call.user
+    this.manager = how.manager
+    this.dryRun = how.dryRun
+    this.options = how.options
+    this.admission = call.deps.admission
+    this.#call = call
+    this.#how = how
+  }
+
+  at(place: Place): Write {
+    return new CallWrite(this.#call, this.#how, place)
+  }
+
+  /** Made when somebody asks for it. */
+  get signal(): AbortSignal {
+    return this.#call.signal
+  }
+
+  warn(text: string): void {
+    this.#call.warn(text)
+  }
+
+  annotate(key: string, value: string, level?: 'Request'): void {
+    this.#call.annotate(key, value, level)
   }
 }
 

@@ -1,3 +1,4 @@
+import { inOrder } from '../../base/steps.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { AdmissionPlugin, AdmissionRequest, Operation } from '../admission/plugin.ts'
 import { convert } from './conversion.ts'
@@ -35,32 +36,38 @@ function admissionRequest(write: Write, subject: AdmissionSubject): AdmissionReq
 }
 
 /** Runs the mutating plugins. Resolves with the object as they leave it, in the apiVersion in which it came. */
-export async function mutate(write: Write, subject: AdmissionSubject): Promise<KubeObject | undefined> {
+export function mutate(write: Write, subject: AdmissionSubject): Later<KubeObject | undefined> {
+  const seen = inRequestVersion(write, subject)
   const working = subject.object?.apiVersion
-  const request = admissionRequest(write, await inRequestVersion(write, subject))
+  return seen instanceof Promise ? seen.then((s) => runMutating(write, s, working)) : runMutating(write, seen, working)
+}
+
+/** At once, where nobody has to be waited for. */
+type Later<T> = T | Promise<T>
+
+function runMutating(write: Write, subject: AdmissionSubject, working: string | undefined): Later<KubeObject | undefined> {
+  const request = admissionRequest(write, subject)
   const { mutating, reinvoked } = partsOf(write.admission)
-  for (let i = 0; i < mutating.length; i++) {
-    const plugin = mutating[i]
-    const pending = plugin?.handles(request) === true ? plugin.mutate?.(request) : undefined
-    if (pending !== undefined) await pending
+  const reinvoke = () => inOrder(reinvoked, (plugin) => plugin.reinvoke?.(request))
+  const result = () => {
+    if (request.object === undefined || working === undefined) return request.object
+    return convert(write.served.definition, request.object, working)
   }
-  for (let i = 0; i < reinvoked.length; i++) {
-    const pending = reinvoked[i]?.reinvoke?.(request)
-    if (pending !== undefined) await pending
-  }
-  if (request.object === undefined || working === undefined) return request.object
-  return convert(write.served.definition, request.object, working)
+  const mutated = inOrder(mutating, (plugin) => (plugin.handles(request) ? plugin.mutate?.(request) : undefined))
+  const done = mutated === undefined ? reinvoke() : mutated.then(reinvoke)
+  return done === undefined ? result() : done.then(result)
 }
 
 /** Runs the validating plugins; one that refuses throws. */
-export async function validate(write: Write, subject: AdmissionSubject): Promise<void> {
-  const request = admissionRequest(write, await inRequestVersion(write, subject))
+export function validate(write: Write, subject: AdmissionSubject): Later<void> {
+  const seen = inRequestVersion(write, subject)
+  return seen instanceof Promise ? seen.then((s) => runValidating(write, s)) : runValidating(write, seen)
+}
+
+function runValidating(write: Write, subject: AdmissionSubject): Later<void> {
+  const request = admissionRequest(write, subject)
   const { validating } = partsOf(write.admission)
-  for (let i = 0; i < validating.length; i++) {
-    const plugin = validating[i]
-    const pending = plugin?.handles(request) === true ? plugin.validate?.(request) : undefined
-    if (pending !== undefined) await pending
-  }
+  return inOrder(validating, (plugin) => (plugin.handles(request) ? plugin.validate?.(request) : undefined))
 }
 
 /** The plugins that have something to do in each phase: of thirty, few in any. */
@@ -85,15 +92,14 @@ function partsOf(plugins: readonly AdmissionPlugin[]): Parts {
   return found
 }
 
-async function inRequestVersion(write: Write, subject: AdmissionSubject): Promise<AdmissionSubject> {
+function inRequestVersion(write: Write, subject: AdmissionSubject): Later<AdmissionSubject> {
   const { definition } = write.served
   if (write.subresource?.kind === 'scale' || write.subresource?.kind === 'action' || write.subresource?.kind === 'connect') return subject
   const wanted = requestVersion(write)
   const right = (o: KubeObject | undefined) => o === undefined || o.apiVersion === wanted
   if (right(subject.object) && right(subject.oldObject)) return subject
-  return {
-    ...subject,
-    object: subject.object && (await convert(definition, subject.object, wanted)),
-    oldObject: subject.oldObject && (await convert(definition, subject.oldObject, wanted)),
-  }
+  const { object, oldObject } = subject
+  return Promise.all([object && convert(definition, object, wanted), oldObject && convert(definition, oldObject, wanted)]).then(
+    ([object, oldObject]) => ({ ...subject, object, oldObject }),
+  )
 }

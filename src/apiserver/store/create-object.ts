@@ -31,10 +31,12 @@ export async function createObject(deps: StoreDeps, write: Write, received: Kube
   // Of what is large each stage has a turn of its own.
   const heavy = isHeavy(received)
   if (heavy) await giveTurn()
-  if (tracked !== true) await recordWrite(deps, write, { draft: received, live: undefined, heavy })
+  const recorded = tracked === true ? undefined : recordWrite(deps, write, { draft: received, live: undefined, heavy })
+  if (recorded !== undefined) await recorded
   if (heavy) await giveTurn()
   const subject = { operation: 'CREATE', oldObject: undefined, options: createOptions(write.options) } as const
-  const draft = (await mutate(write, { ...subject, object: received, name: received.metadata.name ?? '' })) ?? received
+  const mutated = mutate(write, { ...subject, object: received, name: received.metadata.name ?? '' })
+  const draft = (mutated instanceof Promise ? await mutated : mutated) ?? received
   dedupOwners(write, draft)
   const context = rulesContext(deps, write)
   wipeSystemFields(draft)
@@ -50,10 +52,12 @@ export async function createObject(deps: StoreDeps, write: Write, received: Kube
   const like = isReadOnlyFromHere(rules) && !heavy ? deps.lately.get(definition) : undefined
   const shared = like?.apiVersion === draft.apiVersion ? withPartsOf(draft, like, true) : undefined
   const checked = shared?.object ?? draft
-  await check(write, draft, checked, context, rules)
+  const checking = check(write, { draft, shared: checked, context }, rules)
+  if (checking !== undefined) await checking
   if (heavy) await giveTurn()
   rules.canonicalize?.(draft)
-  await validate(write, { ...subject, object: checked, name: draft.metadata.name ?? '' })
+  const validating = validate(write, { ...subject, object: checked, name: draft.metadata.name ?? '' })
+  if (validating !== undefined) await validating
   if (heavy) await giveTurn()
   const settled = normalForm(deps.kinds, definition, checked, shared?.parts)
   if (heavy) await giveTurn()
@@ -71,12 +75,23 @@ function prepare(rules: ResourceRules, draft: KubeObject, context: RulesContext)
   if ((rules.generation ?? 'none') !== 'none') draft.metadata.generation = 1
 }
 
-/** Throws 422 with every fault. `shared`: the same object with parts that are quicker to judge; faults are told of the draft itself. */
-async function check(write: Write, draft: KubeObject, shared: KubeObject, context: RulesContext, rules: ResourceRules): Promise<void> {
+interface Checked {
+  readonly draft: KubeObject
+  /** The same object with parts that are quicker to judge; faults are told of the draft itself. */
+  readonly shared: KubeObject
+  readonly context: RulesContext
+}
+
+/** Throws 422 with every fault. */
+function check(write: Write, checked: Checked, rules: ResourceRules): void | Promise<void> {
+  const { draft, shared, context } = checked
   let found = faultsOf(write, shared, context, rules)
   if (found.length > 0 && shared !== draft) found = faultsOf(write, draft, context, rules)
-  const more = rules.validateInSteps === undefined ? [] : await inTurns(rules.validateInSteps(draft, undefined, context))
-  const faults = [...found, ...more]
+  if (rules.validateInSteps === undefined) return judge(write, checked, rules, found)
+  return inTurns(rules.validateInSteps(draft, undefined, context)).then((more) => judge(write, checked, rules, [...found, ...more]))
+}
+
+function judge(write: Write, { draft, shared, context }: Checked, rules: ResourceRules, faults: readonly FieldError[]): void {
   if (faults.length > 0) throw invalidObject(groupKind(write), draft.metadata.name ?? '', faults)
   for (const text of rules.warnings?.(shared, undefined, context) ?? []) write.warn(text)
 }
@@ -102,21 +117,23 @@ async function commitNew(
   if (!write.dryRun && !['', '0'].includes(draft.metadata.resourceVersion ?? '')) {
     throw new StatusError({ code: 500, message: 'resourceVersion should not be set on objects to be created' })
   }
-  const reserved = await effectiveRules(write).reserve?.(draft, undefined, how.context)
+  const { reserve } = effectiveRules(write)
+  const reserved = reserve && (await reserve(draft, undefined, how.context))
   try {
     for (let tries = 1; ; tries++) {
       const key = keyOf(definition, write.place.namespace, draft.metadata.name ?? '')
       const standing = watchCache.of(definition).get(key)
       if (standing === undefined) {
         // A dry run, too, says what would be read back: what the stored version does not hold is lost.
-        const stored = await convert(definition, draft, workingApiVersion(deps.definitions, definition, definition.storageVersion))
+        const converted = convert(definition, draft, workingApiVersion(deps.definitions, definition, definition.storageVersion))
+        const stored = converted instanceof Promise ? await converted : converted
         if (write.dryRun) {
           await reserved?.undo()
           return { kind: 'object', created: true, object: await convert(definition, stored, requestVersion(write)) }
         }
         const written = await watchCache.put(definition, key, stored, undefined)
         if (written.kind !== 'conflict') {
-          await reserved?.done?.()
+          if (reserved?.done !== undefined) await reserved.done()
           return { kind: 'item', created: true, item: written.item }
         }
       }

@@ -2,7 +2,7 @@ import { timestamp } from '../../base/clock.ts'
 import { inTurns, promptly } from '../../base/steps.ts'
 import type { OtherVersion, WriteContext } from '../../machinery/managed-fields/context.ts'
 import { trackUpdateSteps } from '../../machinery/managed-fields/track-update.ts'
-import { apiVersionOf, type KubeObject, parseApiVersion } from '../../machinery/object.ts'
+import { apiVersionOf, type KubeObject, type ManagedFieldsEntry, parseApiVersion } from '../../machinery/object.ts'
 import { StatusError } from '../../machinery/status-error.ts'
 import { convert } from './conversion.ts'
 import { effectiveRules, statusFields } from './effective-rules.ts'
@@ -19,22 +19,39 @@ interface Written {
 }
 
 /** Notes in `metadata.managedFields` who set what. */
-export async function recordWrite(deps: StoreDeps, write: Write, { draft, live, heavy }: Written): Promise<void> {
-  if (write.manager === undefined) return
+export function recordWrite(deps: StoreDeps, write: Write, written: Written): void | Promise<void> {
+  const { manager } = write
+  if (manager === undefined) return
   const { definition } = write.served
   const wanted = requestVersion(write)
-  const before = live && (live.apiVersion === wanted ? live : await convert(definition, live, wanted))
-  const after = draft.apiVersion === wanted ? draft : await convert(definition, draft, wanted)
+  const before = written.live && convert(definition, written.live, wanted)
+  const after = convert(definition, written.draft, wanted)
+  const record = (live: KubeObject | undefined, updated: KubeObject) => recordAs(deps, write, written, { live, updated, manager })
+  // As nearly always: nothing has to be waited for.
+  if (!(before instanceof Promise || after instanceof Promise)) return record(before, after)
+  return Promise.all([before, after]).then(([live, updated]) => record(live, updated))
+}
+
+/** `states`: what is written and what stands, in the version of the request. */
+function recordAs(
+  deps: StoreDeps,
+  write: Tracked,
+  { draft, heavy }: Written,
+  { live, updated, manager }: { readonly live: KubeObject | undefined; readonly updated: KubeObject; readonly manager: string },
+): void | Promise<void> {
   const steps = trackUpdateSteps({
     ...trackingContext(deps, write),
-    live: before,
+    live,
     // What did not change is found once, and not looked into again.
-    updated: before === undefined ? after : withPartsOf(after, before).object,
-    manager: write.manager,
+    updated: live === undefined ? updated : withPartsOf(updated, live).object,
+    manager,
   })
-  const managedFields = heavy ? await inTurns(steps) : await promptly(steps)
-  if (managedFields === undefined || managedFields.length === 0) delete draft.metadata.managedFields
-  else draft.metadata.managedFields = managedFields
+  const note = (managedFields: ManagedFieldsEntry[] | undefined) => {
+    if (managedFields === undefined || managedFields.length === 0) delete draft.metadata.managedFields
+    else draft.metadata.managedFields = managedFields
+  }
+  const managedFields = heavy ? inTurns(steps) : promptly(steps)
+  return managedFields instanceof Promise ? managedFields.then(note) : note(managedFields)
 }
 
 /** The write as the machinery of managed fields wants to know it. */

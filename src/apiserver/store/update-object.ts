@@ -65,17 +65,21 @@ const LIGHT_BYTES = 16_384
 /** One try. Undefined: the object was changed meanwhile. */
 async function attempt(deps: StoreDeps, write: Write, change: Change, item: StoredObject): Promise<Outcome | undefined> {
   const { definition, version } = write.served
-  const old = await convert(definition, item.object, workingApiVersion(deps.definitions, definition, version.version))
+  const standing = convert(definition, item.object, workingApiVersion(deps.definitions, definition, version.version))
+  const old = standing instanceof Promise ? await standing : standing
   if (change.uid && change.uid !== old.metadata.uid) throw uidConflict(write, change.uid, old.metadata.uid ?? '')
-  const proposed = await change.draft(old)
+  const drafted = change.draft(old)
+  const proposed = drafted instanceof Promise ? await drafted : drafted
   // Of what is large each stage has a turn of its own.
   const heavy = item.sizeBytes > LIGHT_BYTES ? isHeavy(proposed) : isHeavyBeside(proposed, old)
   if (heavy) await giveTurn()
   dedupOwners(write, proposed)
-  if (change.tracked !== true) await recordWrite(deps, write, { draft: proposed, live: old, heavy })
+  const recorded = change.tracked === true ? undefined : recordWrite(deps, write, { draft: proposed, live: old, heavy })
+  if (recorded !== undefined) await recorded
   if (heavy) await giveTurn()
   const subject = { operation: 'UPDATE', oldObject: old, name: write.place.name } as const
-  const draft = (await mutate(write, { ...subject, object: proposed })) ?? proposed
+  const mutated = mutate(write, { ...subject, object: proposed })
+  const draft = (mutated instanceof Promise ? await mutated : mutated) ?? proposed
   dedupOwners(write, draft)
   const rules = effectiveRules(write)
   checkRevision(write, rules, draft, old)
@@ -84,11 +88,13 @@ async function attempt(deps: StoreDeps, write: Write, change: Change, item: Stor
   if (heavy) await giveTurn()
   // From here on nobody changes the draft, but for kinds with a normal form of their own: what it has in common with the old state becomes the very same.
   const shared = isReadOnlyFromHere(rules) ? withPartsOf(draft, old, true) : undefined
-  await check(write, rules, { draft, old, context }, shared?.object)
+  const checking = check(write, rules, { draft, old, context }, shared?.object)
+  if (checking !== undefined) await checking
   if (heavy) await giveTurn()
   rules.canonicalize?.(draft)
   const checked = shared?.object ?? draft
-  await validate(write, { ...subject, object: checked })
+  const validating = validate(write, { ...subject, object: checked })
+  if (validating !== undefined) await validating
   if (heavy) await giveTurn()
   const settled = normalForm(deps.kinds, definition, checked, shared?.parts)
   if (heavy) await giveTurn()
@@ -137,15 +143,31 @@ function prepare(write: Write, rules: ResourceRules, { draft, old, context }: St
 }
 
 /** Throws 422 with every fault. `shared`: the same object with parts of the old one, which are quicker to judge; faults are told of the draft itself. */
-async function check(write: Write, rules: ResourceRules, states: States, shared: KubeObject | undefined): Promise<void> {
-  const { draft, old, context } = states
-  let faults = await faultsOf(write, rules, { ...states, draft: shared ?? draft })
-  if (faults.length > 0 && shared !== undefined) faults = await faultsOf(write, rules, states)
+function check(write: Write, rules: ResourceRules, states: States, shared: KubeObject | undefined): void | Promise<void> {
+  if (rules.validateInSteps !== undefined) return checkInSteps(write, rules, states, shared)
+  let faults = faultsOf(write, rules, { ...states, draft: shared ?? states.draft })
+  if (faults.length > 0 && shared !== undefined) faults = faultsOf(write, rules, states)
+  judge(write, rules, { ...states, shared }, faults)
+}
+
+async function checkInSteps(write: Write, rules: ResourceRules, states: States, shared: KubeObject | undefined): Promise<void> {
+  const all = async (seen: States) => {
+    const more = rules.validateInSteps?.(seen.draft, seen.old, seen.context)
+    return [...faultsOf(write, rules, seen), ...(more === undefined ? [] : await inTurns(more))]
+  }
+  let faults = await all({ ...states, draft: shared ?? states.draft })
+  if (faults.length > 0 && shared !== undefined) faults = await all(states)
+  judge(write, rules, { ...states, shared }, faults)
+}
+
+type Judged = States & { readonly shared: KubeObject | undefined }
+
+function judge(write: Write, rules: ResourceRules, { draft, old, context, shared }: Judged, faults: readonly FieldError[]): void {
   if (faults.length > 0) throw invalidObject(groupKind(write), draft.metadata.name ?? '', faults)
   for (const text of rules.warnings?.(shared ?? draft, old, context) ?? []) write.warn(text)
 }
 
-async function faultsOf(write: Write, rules: ResourceRules, { draft, old, context }: States): Promise<readonly FieldError[]> {
+function faultsOf(write: Write, rules: ResourceRules, { draft, old, context }: States): readonly FieldError[] {
   const namespaced = write.served.definition.scope === 'Namespaced'
   const how = {
     namespaced,
@@ -153,12 +175,11 @@ async function faultsOf(write: Write, rules: ResourceRules, { draft, old, contex
     repeats: rules.metadataRepeats ?? 0,
     finalizers: () => builtinFinalizers(write, draft),
   }
-  const found = collectFaults(() => {
+  return collectFaults(() => {
     const meta = validateUpdatedMeta(draft.metadata, old.metadata, how)
     const own = rules.validateUpdate?.(draft, old, context) ?? []
     return meta.length === 0 ? own : [...meta, ...own]
   })
-  return rules.validateInSteps === undefined ? found : [...found, ...(await inTurns(rules.validateInSteps(draft, old, context)))]
 }
 
 async function commit(
@@ -184,12 +205,13 @@ async function commit(
   }
   // What is stored in an older version moves to the present one with its next write, one that changes nothing too: so objects are migrated.
   if (item.object.apiVersion === storedAs && changesOnlyTimes(draft, old)) return { kind: 'item', created: false, item }
-  const reserved = await rules.reserve?.(draft, old, context)
+  const reserved = rules.reserve && (await rules.reserve(draft, old, context))
   try {
-    const stored = await convert(definition, draft, storedAs)
+    const converted = convert(definition, draft, storedAs)
+    const stored = converted instanceof Promise ? await converted : converted
     const written = await watchCache.put(definition, item.key, stored, item)
     if (written.kind !== 'conflict') {
-      await reserved?.done?.()
+      if (reserved?.done !== undefined) await reserved.done()
       return { kind: 'item', created: false, item: written.item }
     }
   } catch (error) {

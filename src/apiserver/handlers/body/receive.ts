@@ -24,6 +24,8 @@ import { unrecognizedBody } from './unrecognized-body.ts'
 /** Of longer ones, reading the text and decoding it have a turn each. */
 const LONG_BODY = 128 * 1024
 
+type BodyText = Extract<Call['body'], { kind: 'bytes' }>
+
 /** What a body is to be: its kind, and the schema by which it is read. */
 export interface Expected {
   readonly gvk: GroupVersionKind
@@ -35,10 +37,13 @@ export interface Expected {
 }
 
 /** Reads the body of a create or update: the object in the apiVersion that it names, by its schema. Adds warnings for unknown and duplicate fields. */
-export async function receive(call: Call, expected: Expected, validation: FieldValidation): Promise<KubeObject> {
+export function receive(call: Call, expected: Expected, validation: FieldValidation): KubeObject | Promise<KubeObject> {
   const { body } = call
   // The decoder copies what is not its own.
-  if (body.kind === 'object') return typed(call, expected, body.value as Json, { validation })
+  return body.kind === 'object' ? typed(call, expected, body.value as Json, { validation }) : read(call, body, expected, validation)
+}
+
+async function read(call: Call, body: BodyText, expected: Expected, validation: FieldValidation): Promise<KubeObject> {
   const encoding = inputEncoding(body.contentType, !expected.custom)
   const bytes = await body.read()
   const parsed = await parseBody(bytes, encoding, { gvk: expected.gvk, kinds: call.deps.kinds })

@@ -17,7 +17,7 @@ export async function removeCollection(call: Call): Promise<Answer> {
     if (call.signal.aborted) throw call.signal.reason
     const place = { namespace: item.namespace, name: item.name, subresource: '' }
     try {
-      await call.deps.store.delete({ ...write, place }, options)
+      await call.deps.store.delete(write.at(place), options)
     } catch (error) {
       if (!isStatus(error, 'NotFound')) throw error
     }
