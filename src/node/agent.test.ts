@@ -5,7 +5,7 @@ import { silentLogger } from '../base/logger.ts'
 import { seededRandom } from '../base/random.ts'
 import type { JsonObject, KubeObject } from '../machinery/object.ts'
 import type { Client } from '../sdk/client/client.ts'
-import { NODES, PODS } from '../sdk/client/refs.ts'
+import { CORE_EVENTS, NODES, PODS } from '../sdk/client/refs.ts'
 import { startCluster } from '../testing/start-cluster.ts'
 import type { AdmitHandler, Refusal } from './admission/admit-handler.ts'
 import { NodeAgent } from './agent.ts'
@@ -34,7 +34,8 @@ async function openNode(options: Options = {}) {
   const client = cluster.client()
   const simulated = createSimulatedRuntime({ clock, random, podSubnet: '10.9.8', ...(options.script && { script: options.script }) })
   const runtime = options.wrap?.(simulated) ?? simulated
-  const identity = { name: 'node-1', ip: '192.0.2.1', machine: DEFAULT_MACHINE, runtime, ids: { machineId: 'm', bootId: 'b' } }
+  const ids = { machineId: 'm', bootId: 'b' }
+  const identity = { name: 'node-1', ip: '192.0.2.1', machine: DEFAULT_MACHINE, runtime, ids }
   const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace: 'default' } }
   await client.create({ group: '', version: 'v1', resource: 'serviceaccounts', namespace: 'default' }, account)
 
@@ -42,7 +43,12 @@ async function openNode(options: Options = {}) {
     clock,
     client,
     runtime: simulated,
+    ids,
     stop: async () => {},
+    async said(about: string): Promise<string[]> {
+      const { items } = await client.list(CORE_EVENTS, { fieldSelector: `involvedObject.name=${about}` })
+      return items.map((e) => `${e.reason}: ${e.message}`)
+    },
     async start() {
       const stop = new AbortController()
       const feed = createSharedFeed({ client, clock, random, log: silentLogger })
@@ -447,4 +453,53 @@ test('a sandbox is told by itself where its containers wait for an image, and wi
   const of = (name: string) => told.filter((t) => t.startsWith(name))
   assert.deepEqual(of('second'), ['second False Pending -', 'second True Running 10.9.8.3'])
   assert.deepEqual(of('never').slice(0, 2), ['never False Pending -', 'never True Pending -'])
+})
+
+test('what is seen of a node is told: that it is cordoned, that its machine was booted anew, and which images it has', async () => {
+  await using node = await openNode({ script: { ...defaultScript, image: (name) => ({ kind: 'found', sizeBytes: name.length }) } })
+  const told = async (what: string) => (await node.said('node-1')).filter((text) => text.includes(what))
+  const cordon = (unschedulable: boolean) => node.client.patch({ ...NODES, name: 'node-1' }, 'merge', { spec: { unschedulable } })
+  await cordon(true)
+  await node.clock.advance(1000)
+  await cordon(false)
+  await node.clock.advance(1000)
+  assert.deepEqual((await told('NodeSchedulable')).slice(0, 1), ['NodeSchedulable: Node node-1 status is now: NodeSchedulable'])
+  assert.deepEqual(await told('NotSchedulable'), ['NodeNotSchedulable: Node node-1 status is now: NodeNotSchedulable'])
+
+  await node.create('a', { containers: [{ name: 'c', image: 'nginx' }] })
+  await node.create('b', { containers: [{ name: 'c', image: 'registry.example.com:5000/team/web:2' }] })
+  await node.clock.advance(20_000)
+  const { images } = (await node.client.get({ ...NODES, name: 'node-1' })).status ?? {}
+  const shown = images.map((i: { names: string[]; sizeBytes: number }) => [
+    i.names.map((n) => n.replace(/[0-9a-f]{64}/, 'HEX')),
+    i.sizeBytes,
+  ])
+  assert.deepEqual(shown, [
+    [['registry.example.com:5000/team/web@sha256:HEX', 'registry.example.com:5000/team/web:2'], 36],
+    [['docker.io/library/nginx@sha256:HEX', 'nginx:latest'], 5],
+  ])
+  assert.equal((await node.pod('a')).status?.containerStatuses[0].imageID, images[1].names[0])
+
+  await node.stop()
+  await node.start()
+  assert.deepEqual(await told('Rebooted'), [])
+  await node.stop()
+  node.ids.bootId = 'another'
+  await node.start()
+  await node.clock.advance(1000)
+  assert.deepEqual(await told('Rebooted'), ['Rebooted: Node node-1 has been rebooted, boot id: another'])
+  assert.equal((await node.client.get({ ...NODES, name: 'node-1' })).status?.nodeInfo.bootID, 'another')
+})
+
+test('a container that has to wait long before it starts again shows that within a minute', async () => {
+  await using node = await openNode()
+  await node.create('p', { containers: [{ name: 'main', image: 'fail' }] })
+  const state = async () => (await node.pod('p')).status?.containerStatuses[0]
+  for (let i = 0; i < 400 && (await state()).restartCount < 5; i++) await node.clock.advance(1000)
+  await node.clock.advance(1000)
+  assert.equal((await state()).state.terminated?.reason, 'Error')
+  await node.clock.advance(60_000)
+  const { state: shown, lastState, restartCount } = await state()
+  assert.match(shown.waiting?.message ?? '', /^back-off 2m40s restarting failed container=main pod=p_default\(/)
+  assert.deepEqual([shown.waiting?.reason, lastState.terminated.exitCode, restartCount], ['CrashLoopBackOff', 3, 5])
 })

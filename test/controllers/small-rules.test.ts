@@ -195,3 +195,79 @@ test('who fails to delete a pod says so', async () => {
   await clock.advance(5_000)
   assert.ok((await said('j')).some((e) => e.startsWith('FailedDelete: Error deleting: Internal error occurred: failed calling webhook')))
 })
+
+test('what controllers are not allowed to do is told on what they do it for', async () => {
+  await using on = await controllers()
+  const { client, clock, said } = on
+  const refused = (name: string, rule: JsonObject, expression: string) =>
+    Promise.all([
+      client.create(refs.VALIDATING_ADMISSION_POLICIES, {
+        ...object('admissionregistration.k8s.io/v1', 'ValidatingAdmissionPolicy', name, {
+          matchConstraints: { resourceRules: [{ apiVersions: ['*'], ...rule }] },
+          validations: [{ expression, message: 'not today' }],
+        }),
+      }),
+      client.create(
+        { group: 'admissionregistration.k8s.io', version: 'v1', resource: 'validatingadmissionpolicybindings' },
+        object('admissionregistration.k8s.io/v1', 'ValidatingAdmissionPolicyBinding', name, {
+          policyName: name,
+          validationActions: ['Deny'],
+        }),
+      ),
+    ])
+  await client.create(at(refs.STATEFUL_SETS), set({ replicas: 2, podManagementPolicy: 'Parallel', volumeClaimTemplates: [] }))
+  const jobTemplate = { spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } } } }
+  const cron = { schedule: '* * * * *', concurrencyPolicy: 'Replace', jobTemplate }
+  await client.create(at(refs.CRON_JOBS), object('batch/v1', 'CronJob', 'c', cron))
+  await client.create(at(refs.CRON_JOBS), object('batch/v1', 'CronJob', 'never', { ...cron, schedule: '0 0 31 2 *' }))
+  await clock.advance(60_000)
+  await refused('pods', { apiGroups: [''], resources: ['pods'], operations: ['DELETE'] }, 'false')
+  await refused('jobs', { apiGroups: ['batch'], resources: ['jobs'], operations: ['DELETE'] }, 'false')
+  await refused('slices', { apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], operations: ['CREATE'] }, 'false')
+  await clock.advance(1_000)
+  await client.patch(at(refs.STATEFUL_SETS, 's'), 'merge', { spec: { replicas: 1 } })
+  await client.create(at(refs.SERVICES), object('v1', 'Service', 'web', { selector: { app: 'web' }, ports: [{ port: 80 }] }))
+  await clock.advance(61_000)
+  const starts = async (name: string, what: string) => (await said(name)).find((text) => text.startsWith(what))
+  assert.match(
+    (await starts('s', 'FailedDelete')) ?? '',
+    /^FailedDelete: Delete Pod s-1 in StatefulSet s failed error: pods "s-1" is forbidden: .*not today/,
+  )
+  assert.match((await starts('c', 'FailedDelete')) ?? '', /^FailedDelete: Deleted job: jobs.batch "c-\d+" is forbidden: .*not today/)
+  assert.match(
+    (await starts('web', 'FailedToUpdate')) ?? '',
+    /^FailedToUpdateEndpointSlices: Error updating Endpoint Slices for Service default\/web: failed to create EndpointSlice for Service default\/web: .*not today/,
+  )
+  assert.equal(
+    await starts('never', 'Invalid'),
+    'InvalidSchedule: invalid schedule: 0 0 31 2 * : time difference between two schedules is less than 1 second',
+  )
+})
+
+test('a claim that another controller holds is told of; a pod waits while the claim of the one before it is there', async () => {
+  await using on = await controllers()
+  const { client, clock, said } = on
+  const owner = (kind: string, name: string, uid: string) => ({ apiVersion: 'v1', kind, name, uid, controller: true })
+  const config = await client.create(at(refs.CONFIG_MAPS), object('v1', 'ConfigMap', 'db', {}))
+  const waiting = { finalizers: ['example.com/wait'] }
+  const pods = async () => (await client.list(at(refs.PODS))).items.map((p) => p.metadata.name).sort()
+  await client.create(
+    at(refs.PERSISTENT_VOLUME_CLAIMS),
+    claim('d-s-0', '1Gi', { ownerReferences: [owner('ConfigMap', 'db', config.metadata.uid ?? '')] }),
+  )
+  await client.create(
+    at(refs.PERSISTENT_VOLUME_CLAIMS),
+    claim('d-s-1', '1Gi', { ...waiting, ownerReferences: [owner('Pod', 's-1', 'before')] }),
+  )
+  const retention = { persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete', whenScaled: 'Delete' } }
+  await client.create(at(refs.STATEFUL_SETS), set({ ...retention, replicas: 2, podManagementPolicy: 'Parallel' }))
+  await clock.advance(5_000)
+  assert.deepEqual(await pods(), ['s-0'])
+  const conflict =
+    'ConflictingController: PersistentVolumeClaim d-s-0 has a conflicting OwnerReference that acts as a manging controller, the retention policy is ignored for this claim'
+  assert.ok((await said('s')).includes(conflict))
+  await client.patch(at(refs.PERSISTENT_VOLUME_CLAIMS, 'd-s-1'), 'merge', { metadata: { finalizers: null } })
+  await client.delete(at(refs.PERSISTENT_VOLUME_CLAIMS, 'd-s-1')).catch(() => {})
+  await clock.advance(30_000)
+  assert.deepEqual(await pods(), ['s-0', 's-1'])
+})

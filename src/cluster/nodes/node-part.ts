@@ -22,6 +22,7 @@ import { DEFAULT_PERIODS } from '../../node/shutdown/shutdown-periods.ts'
 import { DEFAULT_MACHINE, type NodeIdentity } from '../../node/status/node-object.ts'
 import type { NodeTopology } from '../../node/topology/open-topology.ts'
 import { createClaimGrowth } from '../../node/volumes/grow-claims.ts'
+import { NodeAttachments } from '../../node/volumes/node-attachments.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { createClient } from '../../sdk/client/create-client.ts'
 import { createEventGate } from '../../sdk/controller/event-recorder.ts'
@@ -94,8 +95,19 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
     })
     const runtime = deps.usage === undefined ? simulated : measuredRuntime(simulated, deps.usage, clock)
     const ids = { machineId: random.uuid(), bootId: random.uuid() }
+    // What it runs outlives this process: so does the machine.
+    const takeUp = (known: typeof ids) => void Object.assign(ids, known)
     const probeCounts = new ProbeCounts()
-    return { probeCounts, name, ip: nodeAddress(i), machine: deps.topology?.machine ?? DEFAULT_MACHINE, runtime, ids }
+    return {
+      probeCounts,
+      name,
+      ip: nodeAddress(i),
+      machine: deps.topology?.machine ?? DEFAULT_MACHINE,
+      runtime,
+      ids,
+      takeUp,
+      podCidr: `${podSubnet}.0/24`,
+    }
   })
   const present: { feed?: SharedFeed } = {}
   for (const { name, machine, ids, runtime, probeCounts } of identities) {
@@ -150,7 +162,8 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
       const host = createSimulatedHost({ clusterDns: [deps.nameserver], ...deps.topology?.host, described })
       const eviction = deps.eviction.open(name, runtime)
       const shutdown = new NodeShutdown(deps.topology?.kubelet.shutdown ?? DEFAULT_PERIODS, clock)
-      const parts = { host, ...partsOf({ topology, devices, eviction, shutdown }), ...(staticPods && { staticPods }) }
+      const attachments = new NodeAttachments({ client, clock })
+      const parts = { host, ...partsOf({ topology, devices, eviction, shutdown, attachments }), ...(staticPods && { staticPods }) }
       const known = deps.listen === true ? await listening(identity, deps) : identity
       const agent: NodeAgent = new NodeAgent(known, {
         client,
@@ -185,11 +198,11 @@ async function listening<I extends NodeIdentity>(identity: I, { kubelets }: Node
 }
 
 /** Who has a say beside the agent: first who keeps others out, then what gives pods parts of the machine, where the topology manager leads. */
-function partsOf({ topology, devices, eviction, shutdown }: NodeParts) {
+function partsOf({ topology, devices, eviction, shutdown, attachments }: NodeParts) {
   return {
-    admission: [eviction, devices?.claims, topology?.manager, devices?.manager, shutdown].filter((h) => h !== undefined),
-    sources: [eviction, topology?.source, devices?.manager, shutdown].filter((s) => s !== undefined),
-    parts: [eviction, topology?.reconciler, shutdown].filter((p) => p !== undefined),
+    admission: [eviction, attachments, devices?.claims, topology?.manager, devices?.manager, shutdown].filter((h) => h !== undefined),
+    sources: [eviction, topology?.source, devices?.manager, shutdown, attachments].filter((s) => s !== undefined),
+    parts: [eviction, topology?.reconciler, shutdown, attachments].filter((p) => p !== undefined),
     metrics: [topology?.metrics, devices?.metrics, devices?.claims.metrics].filter((m) => m !== undefined),
   }
 }
@@ -199,6 +212,7 @@ interface NodeParts {
   readonly devices: NodeDevices | undefined
   readonly eviction: OnDemandEviction
   readonly shutdown: NodeShutdown
+  readonly attachments: NodeAttachments
 }
 
 /** Of all simulated nodes together. */

@@ -1,13 +1,14 @@
 import { semanticEqual } from '../../machinery/equal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
+import { claimsOf } from '../../resources/pod/mounted-claims.ts'
 import { CSI_DRIVERS, NODES, PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, PODS, VOLUME_ATTACHMENTS } from '../../sdk/client/refs.ts'
 import { referenceTo } from '../../sdk/controller/event-recorder.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import type { Controller, ControllerDeps } from '../frame/controller.ts'
 import { podsOnNode } from '../frame/indexes.ts'
 import { queueController } from '../frame/queue-controller.ts'
-import { attachmentOf, planAttachments, uniqueNameOf, type WantedVolume, wantedVolumes } from './plan.ts'
+import { attachedElsewhere, attachmentOf, planAttachments, uniqueNameOf, type WantedVolume, wantedVolumes } from './plan.ts'
 
 const NAME = 'attachdetach-controller'
 
@@ -23,6 +24,8 @@ export function createAttachDetachController(deps: ControllerDeps): Controller {
   const attachments = informers.of(VOLUME_ATTACHMENTS)
   const events = deps.recorder(NAME)
   const errors = new Map<string, string>()
+  /** The volumes that each node cannot have yet, by the names of their attachments: that is told once. */
+  const refusals = new Map<string, Set<string>>()
 
   const ofPod = (pod: KubeObject) => {
     if (
@@ -33,7 +36,15 @@ export function createAttachDetachController(deps: ControllerDeps): Controller {
   }
   pods.addHandler({ added: ofPod, updated: ofPod, deleted: ofPod })
   const ofAttachment = (attachment: KubeObject) => queue.add(attachment.spec?.nodeName ?? '')
-  attachments.addHandler({ added: ofAttachment, updated: ofAttachment, deleted: ofAttachment })
+  attachments.addHandler({
+    added: ofAttachment,
+    updated: ofAttachment,
+    deleted(attachment) {
+      ofAttachment(attachment)
+      // Another node may have waited for it.
+      for (const [name, refused] of refusals) if (refused.size > 0) queue.add(name)
+    },
+  })
   const ofClaim = (claim: KubeObject) => {
     for (const pod of pods.list(claim.metadata.namespace ?? '')) ofPod(pod)
   }
@@ -51,7 +62,10 @@ export function createAttachDetachController(deps: ControllerDeps): Controller {
 
   async function reconcile(name: string): Promise<void> {
     const node = nodes.get(name)
-    if (node === undefined) return
+    if (node === undefined) {
+      refusals.delete(name)
+      return
+    }
     const wanted = wantedVolumes({
       node,
       pods: podsOnNode(pods, name),
@@ -71,10 +85,26 @@ export function createAttachDetachController(deps: ControllerDeps): Controller {
       say(volume, 'Normal', 'SuccessfulAttachVolume', `AttachVolume.Attach succeeded for volume "${volume.volume.metadata.name}" `)
     for (const key of plan.attach) {
       const volume = wanted.get(key)
-      if (volume !== undefined) await ignoring('AlreadyExists', client.create(VOLUME_ATTACHMENTS, attachmentOf(key, name, volume)))
+      if (volume !== undefined && !isRefused(name, key, volume))
+        await ignoring('AlreadyExists', client.create(VOLUME_ATTACHMENTS, attachmentOf(key, name, volume)))
     }
     for (const attachment of plan.detach)
       await ignoring('NotFound', client.delete({ ...VOLUME_ATTACHMENTS, name: attachment.metadata.name ?? '' }))
+  }
+
+  /** Whether the volume stays where it is; whoever wants it here is told. */
+  function isRefused(node: string, key: string, volume: WantedVolume): boolean {
+    const { namespace, name } = volume.volume.spec?.claimRef ?? {}
+    const users = pods.list(namespace ?? '').filter((p) => uses(p, name) && p.spec?.nodeName && p.spec.nodeName !== node && !isOver(p))
+    const refused = attachedElsewhere(volume, node, { elsewhere: attachments.list(), users })
+    const known = refusals.get(node) ?? new Set()
+    if (refused.length > 0 && !known.has(key)) {
+      for (const { pod, message } of refused)
+        events.record({ regarding: referenceTo(pod), type: 'Warning', reason: 'FailedAttachVolume', message })
+    }
+    if (refused.length > 0) refusals.set(node, known.add(key))
+    else known.delete(key)
+    return refused.length > 0
   }
 
   /** Each error of a driver is told once. */
@@ -100,3 +130,6 @@ async function ignoring(reason: 'AlreadyExists' | 'NotFound', work: Promise<unkn
     if (!isStatus(error, reason)) throw error
   })
 }
+
+const uses = (pod: KubeObject, claim: string) => claimsOf(pod).includes(claim)
+const isOver = ({ status }: KubeObject) => status?.phase === 'Succeeded' || status?.phase === 'Failed'

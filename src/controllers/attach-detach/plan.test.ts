@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject } from '../../machinery/object.ts'
-import { attachmentOf, MANAGED_ANNOTATION, planAttachments, uniqueNameOf, wantedVolumes } from './plan.ts'
+import { attachedElsewhere, attachmentOf, MANAGED_ANNOTATION, planAttachments, uniqueNameOf, wantedVolumes } from './plan.ts'
 
 const object = (kind: string, name: string, rest: Partial<KubeObject> = {}): KubeObject => ({
   apiVersion: 'v1',
@@ -54,4 +54,26 @@ test('attached, told, and detached when the node has let go', () => {
   assert.deepEqual(plan(told, wanted, [attachment({ attached: true })]), [0, 0, unique, 0])
   assert.deepEqual(plan({ ...told, volumesInUse: [unique] }, new Map(), [attachment({ attached: true })]), [0, 0, unique, 0])
   assert.deepEqual(plan(told, new Map(), [attachment({ attached: true })]), [0, 1, '', 0])
+})
+
+test('a volume for one node at a time waits until the other has let go, and that is told by who has it', () => {
+  const [[key = '', free] = []] = [...wantedOf([pod('p', 'Pending')])]
+  assert.ok(free)
+  const found = (accessModes: readonly string[], on: string, users: readonly KubeObject[]) => {
+    const wanted = { ...free, volume: { ...volume, spec: { ...volume.spec, accessModes } } }
+    return attachedElsewhere(wanted, 'a', { elsewhere: [attachmentOf(key, on, free)], users }).map(({ message }) => message)
+  }
+  const far = { ...pod('far', 'Running'), metadata: { name: 'far', namespace: 'other' } }
+  const says = (why: string) => [`Multi-Attach error for volume "pv" ${why}`]
+  const near = pod('near', 'Running')
+  for (const [modes, on, users, expected] of [
+    [['ReadWriteOnce'], 'b', [], says("Volume is already exclusively attached to one node and can't be attached to another")],
+    [['ReadWriteOnce'], 'b', [near], says('Volume is already used by pod(s) near')],
+    [['ReadWriteOncePod'], 'b', [far], says('Volume is already used by 1 pod(s) in different namespaces')],
+    [['ReadWriteOnce'], 'b', [near, far], says('Volume is already used by pod(s) near and 1 pod(s) in different namespaces')],
+    [['ReadWriteOnce', 'ReadOnlyMany'], 'b', [near], []],
+    [['ReadWriteOnce'], 'a', [near], []],
+    [[], 'b', [near], []],
+  ] as const)
+    assert.deepEqual(found(modes, on, users), expected)
 })

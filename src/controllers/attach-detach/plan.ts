@@ -58,6 +58,38 @@ export const attachmentOf = (name: string, node: string, { volume, driver }: Wan
   spec: { attacher: driver, nodeName: node, source: { persistentVolumeName: volume.metadata.name ?? '' } },
 })
 
+/** Whether a volume may be attached to one node at a time. */
+const isExclusive = ({ spec }: KubeObject): boolean => {
+  const modes: readonly string[] = spec?.accessModes ?? []
+  return modes.length > 0 && !modes.includes('ReadWriteMany') && !modes.includes('ReadOnlyMany')
+}
+
+/**
+ * Why a volume cannot be attached to this node yet: another node has it. `elsewhere`: the attachments of all nodes; `users`: the pods that use the volume on
+ * others. Pure.
+ */
+export function attachedElsewhere(
+  wanted: WantedVolume,
+  node: string,
+  { elsewhere, users }: { readonly elsewhere: readonly KubeObject[]; readonly users: readonly KubeObject[] },
+): readonly { readonly pod: KubeObject; readonly message: string }[] {
+  const { volume } = wanted
+  const holds = (a: KubeObject) => a.spec?.source?.persistentVolumeName === volume.metadata.name && a.spec?.nodeName !== node
+  if (!isExclusive(volume) || !elsewhere.some(holds)) return []
+  return wanted.pods.map((pod) => {
+    const near = users.filter((u) => u.metadata.namespace === pod.metadata.namespace).map((u) => u.metadata.name)
+    const far = users.length - near.length
+    const others = `${far} pod(s) in different namespaces`
+    const why =
+      users.length === 0
+        ? "Volume is already exclusively attached to one node and can't be attached to another"
+        : near.length === 0
+          ? `Volume is already used by ${others}`
+          : `Volume is already used by pod(s) ${near.join(', ')}${far > 0 ? ` and ${others}` : ''}`
+    return { pod, message: `Multi-Attach error for volume "${volume.metadata.name}" ${why}` }
+  })
+}
+
 export interface AttachPlan {
   readonly attach: readonly string[]
   /** Attachments that nobody needs, and that the node's agent has let go of. */

@@ -1,4 +1,5 @@
 import { timestamp } from '../../base/clock.ts'
+import { messageOf } from '../../base/message-of.ts'
 import { semanticEqual } from '../../machinery/equal.ts'
 import { cloneJson, type KubeObject } from '../../machinery/object.ts'
 import { isStatus, isTerminatingNamespace } from '../../machinery/status-error.ts'
@@ -44,6 +45,7 @@ export function createCronJobController(deps: ControllerDeps): Controller {
     if (cron.metadata.deletionTimestamp !== undefined || cron.spec?.suspend) return writeStatus(cron, status)
     const due = planDue(cron, clock.now())
     if (due.kind === 'unparseable') record(cron, 'Warning', 'UnparseableSchedule', due.message)
+    if (due.kind === 'invalid') record(cron, 'Warning', 'InvalidSchedule', due.message)
     if (due.kind === 'due') {
       if (due.missedTooMany)
         record(
@@ -99,10 +101,7 @@ export function createCronJobController(deps: ControllerDeps): Controller {
       return
     }
     if (cron.spec?.concurrencyPolicy === 'Replace') {
-      for (const reference of active) {
-        const job = jobs.get(`${cron.metadata.namespace}/${reference.name}`)
-        if (job !== undefined) await remove(cron, job)
-      }
+      for (const reference of active) await remove(cron, await find(cron, reference))
       status.active = []
     }
     const { namespace = '' } = cron.metadata
@@ -113,8 +112,7 @@ export function createCronJobController(deps: ControllerDeps): Controller {
       status.active = [...(status.active ?? []), referenceTo(job)]
     } catch (error) {
       if (!isStatus(error, 'AlreadyExists')) {
-        if (!isTerminatingNamespace(error))
-          record(cron, 'Warning', 'FailedCreate', `Error creating job: ${error instanceof Error ? error.message : error}`)
+        if (!isTerminatingNamespace(error)) record(cron, 'Warning', 'FailedCreate', `Error creating job: ${messageOf(error)}`)
         throw error
       }
       // The status was lost, not the job.
@@ -126,14 +124,29 @@ export function createCronJobController(deps: ControllerDeps): Controller {
     status.lastScheduleTime = timestamp(atMs)
   }
 
-  async function remove(cron: KubeObject, job: KubeObject): Promise<void> {
+  /** The job that is to be replaced, as it stands. */
+  async function find(cron: KubeObject, { name = '' }: ObjectReference): Promise<KubeObject | undefined> {
+    const { namespace = '' } = cron.metadata
+    try {
+      return await client.get({ ...JOBS, namespace, name })
+    } catch (error) {
+      if (isStatus(error, 'NotFound')) return undefined
+      record(cron, 'Warning', 'FailedGet', `Get job: ${messageOf(error)}`)
+      throw error
+    }
+  }
+
+  async function remove(cron: KubeObject, job: KubeObject | undefined): Promise<void> {
+    if (job === undefined) return
     const { namespace = '', name = '' } = job.metadata
     try {
       await client.delete({ ...JOBS, namespace, name }, { propagationPolicy: 'Background' })
-      record(cron, 'Normal', 'SuccessfulDelete', `Deleted job ${name}`)
     } catch (error) {
-      if (!isStatus(error, 'NotFound')) throw error
+      if (isStatus(error, 'NotFound')) return
+      record(cron, 'Warning', 'FailedDelete', `Deleted job: ${messageOf(error)}`)
+      throw error
     }
+    record(cron, 'Normal', 'SuccessfulDelete', `Deleted job ${name}`)
   }
 
   async function writeStatus(cron: KubeObject, status: CronStatus): Promise<undefined> {

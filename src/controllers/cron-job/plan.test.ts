@@ -38,6 +38,7 @@ test('the latest start that was not made yet is due', () => {
     ['within the deadline', cron(hourly, { startingDeadlineSeconds: 1800 }), '05:20:00', 'due 05:00:00'],
     ['more than a hundred were missed', cron('* * * * *'), '03:00:10', 'due 03:00:00, many missed'],
     ['a schedule that nobody understands', cron('nonsense'), '03:00:00', 'unparseable'],
+    ['a day that never comes', cron('0 0 31 2 *'), '03:00:00', 'invalid'],
     ['in another time zone', cron('30 12 * * *', { timeZone: 'Asia/Kolkata' }), '06:00:00', 'wait 07:00:00'],
   ] as const)
     assert.equal(due(of, now), expected, what)

@@ -8,7 +8,8 @@ const TOO_MANY = 100
 export type DuePlan =
   | { readonly kind: 'wait'; readonly untilMs: number | undefined }
   | { readonly kind: 'due'; readonly atMs: number; readonly missedTooMany: boolean }
-  | { readonly kind: 'unparseable'; readonly message: string }
+  /** Nobody understands the schedule, or it never comes. */
+  | { readonly kind: 'unparseable' | 'invalid'; readonly message: string }
 
 /** Whether a start is due now, and which: the latest that was not made yet. Pure. */
 export function planDue(cron: KubeObject, nowMs: number): DuePlan {
@@ -27,6 +28,11 @@ export function planDue(cron: KubeObject, nowMs: number): DuePlan {
     // After a long stop only the latest start matters: leap towards now.
     next = missed > TOO_MANY && nowMs - next > 2 * 86_400_000 ? schedule.next(nowMs - 86_400_000) : schedule.next(next)
   }
+  if (due === undefined && next === undefined)
+    return {
+      kind: 'invalid',
+      message: `invalid schedule: ${cron.spec?.schedule} : time difference between two schedules is less than 1 second`,
+    }
   return due === undefined ? { kind: 'wait', untilMs: next } : { kind: 'due', atMs: due, missedTooMany: missed > TOO_MANY }
 }
 

@@ -94,6 +94,7 @@ export function createDaemonSetController(deps: ControllerDeps): Controller {
     )
     await trimRevisions(client, set, ownRevisions(set), live)
     if (trouble !== undefined) throw trouble
+    if (plan.more) return { requeueAfterMs: 0 }
     const waits = [
       ...ownPods(set).flatMap((p) => availableInMs(p, set.spec?.minReadySeconds ?? 0, clock.now()) || []),
       ...backOffs.flatMap(({ waitMs }) => waitMs || []),

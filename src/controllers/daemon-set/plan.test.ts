@@ -46,6 +46,23 @@ function plan(daemon: KubeObject, nodes: readonly string[], pods: readonly strin
   return [`+${found.create.join('+')}`, `-${names(found.remove)}`, `!${names(found.failed)}`].filter((w) => w.length > 1).join(' ')
 }
 
+test('at most 250 pods are made and 250 removed at once, the others after them', () => {
+  const names = Array.from({ length: 300 }, (_, i) => `n${i}`)
+  const found = (nodes: readonly string[], pods: readonly string[]) => {
+    const { create, remove, more } = planDaemonSet({ set: set(), nodes: nodes.map(node), pods: pods.map(pod), hash: 'h2' }, NOW)
+    return [create.length, remove.length, more]
+  }
+  assert.deepEqual(found(names, []), [250, 0, true])
+  assert.deepEqual(
+    found(
+      [],
+      names.map((n) => `p${n}@${n} ready`),
+    ),
+    [0, 250, true],
+  )
+  assert.deepEqual(found(names.slice(50), []), [250, 0, false])
+})
+
 test('with a surge the new pod comes before the old one goes', () => {
   const surge = (maxSurge: number | string) =>
     set({ updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge, maxUnavailable: 0 } } })

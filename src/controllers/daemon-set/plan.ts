@@ -34,7 +34,12 @@ export interface DaemonSetPlan {
   readonly remove: readonly KubeObject[]
   /** Pods that failed; they are removed, and made again. */
   readonly failed: readonly KubeObject[]
+  /** There is more to be done: at most so many pods are made or removed at once. */
+  readonly more: boolean
 }
+
+/** As upstream. */
+const MOST = 250
 
 /** The node that a pod is for, from before it is bound. */
 export function nodeOf(pod: KubeObject): string {
@@ -70,7 +75,7 @@ const groupByNode = (pods: readonly KubeObject[]) => Map.groupBy(pods, nodeOf)
 /** Which nodes lack a pod, which pods are too many, and which old ones may be replaced now. Pure. */
 export function planDaemonSet(view: DaemonSetView, nowMs: number): DaemonSetPlan {
   const { set, nodes, pods } = view
-  if (isTerminating(set)) return { create: [], remove: [], failed: [] }
+  if (isTerminating(set)) return { create: [], remove: [], failed: [], more: false }
   const byNode = groupByNode(pods)
   const surge = surgeOf(set, nodes.filter((n) => wants(set, n).run).length)
   const create: string[] = []
@@ -95,7 +100,7 @@ export function planDaemonSet(view: DaemonSetView, nowMs: number): DaemonSetPlan
   const staying = { ...view, pods: pods.filter((p) => !leaving.has(p)) }
   if (surge > 0) create.push(...planSurge(staying, surge, nowMs))
   else remove.push(...planReplacement(staying, nowMs))
-  return { create, remove, failed }
+  return { create: create.slice(0, MOST), remove: remove.slice(0, MOST), failed, more: create.length > MOST || remove.length > MOST }
 }
 
 /** How many nodes may have a new pod beside the old one. */

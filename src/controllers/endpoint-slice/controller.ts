@@ -1,6 +1,7 @@
+import { messageOf } from '../../base/message-of.ts'
 import { semanticEqual } from '../../machinery/equal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { isStatus } from '../../machinery/status-error.ts'
+import { isStatus, isTerminatingNamespace } from '../../machinery/status-error.ts'
 import { ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../sdk/client/refs.ts'
 import { referenceTo } from '../../sdk/controller/event-recorder.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
@@ -14,6 +15,7 @@ import {
   type AddressType,
   CONTROLLER,
   MANAGED_BY,
+  onKnownNodes,
   planSlices,
   SERVICE_NAME,
   type SliceContent,
@@ -67,17 +69,35 @@ export function createEndpointSliceController(deps: ControllerDeps): Controller 
     const namespace = service.metadata.namespace ?? ''
     const selector = setSelectorOf(service)
     const selected = pods.list(namespace).filter((p) => selector.matches(p.metadata.labels))
-    const standing = slicesOf(slices, service).filter((s) => s.metadata.labels?.[MANAGED_BY] === CONTROLLER)
+    const { kept, faults } = onKnownNodes(service, selected, (name) => nodes.get(name) !== undefined)
     const trigger = triggers.next(key, service, selected)
-    const families: readonly AddressType[] = service.spec.ipFamilies ?? ['IPv4']
-    for (const slice of standing) if (!families.includes(slice.addressType)) await remove(slice)
+    const fault = (await follow(service, { key, selected: kept, trigger }).catch(errorOf)) ?? goAggregate(faults)
+    if (fault === undefined) return
+    // That somebody else wrote first is no news.
+    const message = `Error updating Endpoint Slices for Service ${key}: ${messageOf(fault)}`
+    if (!isStatus(fault, 'Conflict'))
+      events.record({ regarding: referenceTo(service), type: 'Warning', reason: 'FailedToUpdateEndpointSlices', message })
+    throw fault
+  }
+
+  interface Followed {
+    readonly key: string
+    readonly selected: readonly KubeObject[]
+    readonly trigger: string | undefined
+  }
+
+  /** Makes the slices say where the pods are. */
+  async function follow(service: KubeObject, { key, selected, trigger }: Followed): Promise<undefined> {
+    const standing = slicesOf(slices, service).filter((s) => s.metadata.labels?.[MANAGED_BY] === CONTROLLER)
+    const families: readonly AddressType[] = service.spec?.ipFamilies ?? ['IPv4']
+    for (const slice of standing) if (!families.includes(slice.addressType)) await remove(service, slice)
     for (const addressType of families) {
       const mine = standing.filter((s) => s.addressType === addressType)
       const view = { service, pods: selected, addressType, zoneOf }
       const plan = planSlices({ ...view, standing: mine, zoneHints: zoneHints(key, view) })
-      for (const { slice, content } of plan.update) await update(slice, content, trigger)
-      for (const content of plan.create) await create(service, addressType, content, trigger)
-      for (const slice of plan.remove) await remove(slice)
+      for (const { slice, content } of plan.update) await update(service, slice, { content, trigger })
+      for (const content of plan.create) await create(service, addressType, { content, trigger })
+      for (const slice of plan.remove) await remove(service, slice)
     }
   }
 
@@ -102,7 +122,12 @@ export function createEndpointSliceController(deps: ControllerDeps): Controller 
     return plan.zones
   }
 
-  async function create(service: KubeObject, addressType: AddressType, content: SliceContent, trigger: string | undefined): Promise<void> {
+  interface Wanted {
+    readonly content: SliceContent
+    readonly trigger: string | undefined
+  }
+
+  async function create(service: KubeObject, addressType: AddressType, { content, trigger }: Wanted): Promise<void> {
     const { namespace = '', name = '' } = service.metadata
     const metadata = {
       generateName: `${name}-`,
@@ -113,20 +138,23 @@ export function createEndpointSliceController(deps: ControllerDeps): Controller 
     }
     const slice = { apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice', metadata, addressType, ...lists(content) }
     await client.create({ ...ENDPOINT_SLICES, namespace }, slice).catch((error) => {
-      if (!isStatus(error, 'NotFound', 'Forbidden')) throw error
+      if (isStatus(error, 'NotFound') || isTerminatingNamespace(error)) return
+      throw failed('create EndpointSlice', service, error)
     })
   }
 
-  async function update(slice: KubeObject, content: SliceContent, trigger: string | undefined): Promise<void> {
+  async function update(service: KubeObject, slice: KubeObject, { content, trigger }: Wanted): Promise<void> {
     const { [TRIGGER_TIME]: _, ...others } = slice.metadata.annotations ?? {}
     const annotations = trigger === undefined ? others : { ...others, [TRIGGER_TIME]: trigger }
     const metadata = { ...slice.metadata, labels: { ...content.labels }, annotations }
-    await client.update(targetOf(slice), { ...slice, metadata, ...lists(content) })
+    await client.update(targetOf(slice), { ...slice, metadata, ...lists(content) }).catch((error) => {
+      throw failed(`update ${slice.metadata.name} EndpointSlice`, service, error)
+    })
   }
 
-  async function remove(slice: KubeObject): Promise<void> {
+  async function remove(service: KubeObject, slice: KubeObject): Promise<void> {
     await client.delete(targetOf(slice)).catch((error) => {
-      if (!isStatus(error, 'NotFound')) throw error
+      if (!isStatus(error, 'NotFound')) throw failed(`delete ${slice.metadata.name} EndpointSlice`, service, error)
     })
   }
 
@@ -139,3 +167,17 @@ const lists = ({ endpoints, ports }: SliceContent) => ({
 })
 
 const targetOf = (o: KubeObject) => ({ ...ENDPOINT_SLICES, namespace: o.metadata.namespace ?? '', name: o.metadata.name ?? '' })
+
+const errorOf = (error: unknown): unknown => error
+
+/** A write that was overtaken stays what it is: it is tried again, and nobody hears of it. */
+const failed = (what: string, { metadata: { namespace, name } }: KubeObject, error: unknown): unknown =>
+  isStatus(error, 'Conflict')
+    ? error
+    : new Error(`failed to ${what} for Service ${namespace}/${name}: ${messageOf(error)}`, { cause: error })
+
+/** Errors as Go joins them. */
+function goAggregate(faults: readonly string[]): Error | undefined {
+  if (faults.length === 0) return undefined
+  return new Error(faults.length === 1 ? faults[0] : `[${faults.join(', ')}]`)
+}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject } from '../../machinery/object.ts'
-import { findPort, planSlices } from './plan.ts'
+import { findPort, onKnownNodes, planSlices } from './plan.ts'
 
 const service = (spec: object = {}): KubeObject => ({
   apiVersion: 'v1',
@@ -32,6 +32,17 @@ test('an endpoint is ready while its pod is, and serving also while it ends', ()
   assert.equal(conditions(service(), pod('a', { ready: false })), 'nnn')
   assert.equal(conditions(service(), pod('a', { ends: true })), 'nyy')
   assert.equal(conditions(service({ publishNotReadyAddresses: true }), pod('a', { ready: false })), 'ynn')
+})
+
+test('a pod on a node that nobody knows is left out, and that is said, unless every address is wanted', () => {
+  const without = (name: string, more: KubeObject['status']) => ({ ...pod(name, { node: 'lost' }), status: more })
+  const pods = [pod('a'), pod('bb', { node: 'lost' }), pod('free', { node: '' }), without('new', {}), without('done', { phase: 'Failed' })]
+  const found = (of: KubeObject) => {
+    const { kept, faults } = onKnownNodes(of, pods, (name) => name === 'a')
+    return [kept.map((p) => p.metadata.name), faults]
+  }
+  assert.deepEqual(found(service()), [['a', 'free'], ['skipping Pod bb for Service n/s: Node lost Not Found']])
+  assert.deepEqual(found(service({ publishNotReadyAddresses: true })), [['a', 'bb', 'free', 'new', 'done'], []])
 })
 
 test('traffic that is to stay near has hints, for ready endpoints', () => {

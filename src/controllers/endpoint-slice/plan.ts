@@ -131,6 +131,21 @@ export function planSlices({ standing, ...view }: SlicesView): SlicesPlan {
   return { create, update, remove: free }
 }
 
+/** Without the pods on nodes that are not there, unless all are wanted whatever their state; those are looked at again later. Pure. */
+export function onKnownNodes(
+  service: KubeObject,
+  pods: readonly KubeObject[],
+  isNode: (name: string) => boolean,
+): { readonly kept: readonly KubeObject[]; readonly faults: readonly string[] } {
+  if (service.spec?.publishNotReadyAddresses) return { kept: pods, faults: [] }
+  const isLost = ({ spec }: KubeObject) => Boolean(spec?.nodeName) && !isNode(spec?.nodeName)
+  const { namespace, name } = service.metadata
+  const faults = pods
+    .filter((p) => isLost(p) && !isFinished(p) && p.status?.podIPs?.length > 0)
+    .map((p) => `skipping Pod ${p.metadata.name} for Service ${namespace}/${name}: Node ${p.spec?.nodeName} Not Found`)
+  return { kept: pods.filter((p) => !isLost(p)), faults }
+}
+
 /** The endpoints of the service that can be used, and where they are. Pure. */
 export const zonedEndpoints = (view: Omit<SlicesView, 'standing'>): readonly ZonedEndpoint[] =>
   wantedContents(view).flatMap(({ endpoints }) =>

@@ -228,3 +228,10 @@ test('when the end is decided no index is given up any more, and everything is c
   const after = planJob(job(spec, { conditions, failed: 1, failedIndexes: '' }), ['Ending:1/1', 'Ending:2/1'].map(pod), NOW)
   assert.deepEqual([after.status.failed, after.status.failedIndexes], [3, ''])
 })
+
+test('more successes than were asked for are told', () => {
+  const reasons = (spec: object, pods: readonly string[]) => planJob(job(spec), pods.map(pod), NOW).news.map((n) => n.reason)
+  assert.deepEqual(reasons({}, ['Succeeded', 'Succeeded']), ['TooManySucceededPods', 'Completed'])
+  assert.deepEqual(reasons({}, ['Succeeded']), ['Completed'])
+  assert.deepEqual(reasons({ completions: undefined }, ['Succeeded', 'Succeeded']), ['Completed'])
+})

@@ -46,7 +46,7 @@ export function planJob(job: KubeObject, pods: readonly KubeObject[], nowMs: num
   const verdict = decided ?? (isComplete(job, tally, left.length + managed.create.length) ? COMPLETE : undefined)
   const terminating = pods.filter((p) => isTerminating(p) && !isFinished(p)).length
   const over = verdict !== undefined && active.length === 0 && terminating === 0
-  const told = tell(job, { verdict, startTime, over, nowMs })
+  const told = tell(job, { verdict, startTime, over, succeeded: tally.succeeded, nowMs })
   const deadlineMs = verdict === undefined ? deadlineInMs({ job, startTime: told.startTime, nowMs }) : undefined
   const waits = [managed.waitMs, deadlineMs === undefined ? undefined : Math.max(1, deadlineMs)].filter((ms) => ms !== undefined)
   // At the end nothing is tried again: what waited for that is counted too.
@@ -95,11 +95,13 @@ interface Facts {
   readonly startTime: string | undefined
   /** Nothing of the job runs any more. */
   readonly over: boolean
+  /** So many pods have succeeded. */
+  readonly succeeded: number
   readonly nowMs: number
 }
 
 /** Conditions and times, and the events that go with them. */
-function tell(job: KubeObject, { verdict, startTime: started, over, nowMs }: Facts): Told {
+function tell(job: KubeObject, { verdict, startTime: started, over, succeeded, nowMs }: Facts): Told {
   const now = timestamp(nowMs)
   const news: News[] = []
   let conditions = conditionsOf(job)
@@ -116,6 +118,12 @@ function tell(job: KubeObject, { verdict, startTime: started, over, nowMs }: Fac
       const success = verdict.target === 'SuccessCriteriaMet'
       set(success ? 'Complete' : 'Failed', 'True', verdict)
       if (success) completionTime = now
+      if (success && succeeded > (job.spec?.completions ?? Number.POSITIVE_INFINITY))
+        news.push({
+          type: 'Warning',
+          reason: 'TooManySucceededPods',
+          message: 'Too many succeeded pods running after completion count reached',
+        })
       news.push(
         success
           ? { type: 'Normal', reason: 'Completed', message: 'Job completed' }

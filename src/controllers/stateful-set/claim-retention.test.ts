@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject, OwnerReference } from '../../machinery/object.ts'
-import { claimOwners } from './claim-retention.ts'
+import { claimOwners, hasForeignController, isLeftOver } from './claim-retention.ts'
 import { repairedPod } from './set-pod.ts'
 
 const set = (whenDeleted: string, whenScaled: string): KubeObject => ({
@@ -41,7 +41,10 @@ test('a claim is owned by whoever it goes with', () => {
     ['Delete', 'Delete', 0, [], ['set']],
     ['Delete', 'Delete', 1, [mine], ['pod1']],
     ['Delete', 'Delete', 0, [reference('Pod', 's-0', 'pod0')], ['set']],
-    ['Delete', 'Delete', 0, [reference('StatefulSet', 's', 'another', false)], ['set']],
+    ['Delete', 'Delete', 0, [reference('StatefulSet', 's', 'another', false)], undefined],
+    ['Delete', 'Delete', 0, [reference('Pod', 's-0', 'another')], undefined],
+    ['Delete', 'Delete', 0, [reference('Database', 'd', 'foreign'), mine], ['foreign']],
+    ['Retain', 'Retain', 0, [reference('Database', 'd', 'foreign'), mine], ['foreign']],
     ['Delete', 'Delete', 0, [reference('Database', 'd', 'foreign')], undefined],
     ['Delete', 'Delete', 0, [reference('Database', 'd', 'foreign', false)], ['foreign', 'set']],
   ] as const) {
@@ -51,6 +54,24 @@ test('a claim is owned by whoever it goes with', () => {
       expected,
       `${deleted} ${scaled} ${ordinal} ${JSON.stringify(owners)}`,
     )
+  }
+})
+
+test('who else controls a claim is found out where the policy is about it; a claim of a pod that is gone is not for the next one', () => {
+  const [foreign, mine] = [reference('Database', 'd', 'foreign'), reference('StatefulSet', 's', 'set')]
+  for (const [deleted, scaled, owner, conflicts, leftOver] of [
+    ['Retain', 'Retain', foreign, false, false],
+    ['Delete', 'Retain', foreign, true, false],
+    ['Delete', 'Retain', { ...foreign, controller: false }, false, false],
+    ['Delete', 'Delete', mine, false, false],
+    ['Delete', 'Delete', reference('Pod', 's-0', 'pod0'), false, false],
+    ['Delete', 'Delete', reference('Pod', 's-0', 'before'), true, true],
+    ['Delete', 'Retain', reference('Pod', 's-0', 'before'), true, false],
+    ['Delete', 'Delete', reference('Pod', 's-1', 'before', false), false, false],
+  ] as const) {
+    const [owning, held] = [set(deleted, scaled), claim(owner)]
+    const found = [hasForeignController(owning, pod(0), held), isLeftOver(owning, pod(0), held)]
+    assert.deepEqual(found, [conflicts, leftOver], `${deleted} ${scaled} ${JSON.stringify(owner)}`)
   }
 })
 

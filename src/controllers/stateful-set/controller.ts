@@ -11,8 +11,9 @@ import { claimable, controlledBy } from '../frame/indexes.ts'
 import { queueController } from '../frame/queue-controller.ts'
 import { claim, ownerHandler, planClaims, selectingOwners, selectsByLabels } from '../pods/ownership.ts'
 import { availableInMs } from '../pods/pod-state.ts'
+import { slowStart } from '../pods/slow-start.ts'
 import { currentRevision, revisionData, revisionHash, trimRevisions } from '../template/revisions.ts'
-import { claimOwners } from './claim-retention.ts'
+import { claimOwners, hasForeignController, isLeftOver } from './claim-retention.ts'
 import { inRange, ordinalOf, planStatefulSet, REVISION_LABEL, type StatefulSetView, statefulSetStatus } from './plan.ts'
 import { claimsFor, repairedPod, setPod } from './set-pod.ts'
 
@@ -67,13 +68,19 @@ export function createStatefulSetController(deps: ControllerDeps): Controller {
   async function keep(set: KubeObject, pod: KubeObject): Promise<void> {
     const { namespace = '', name = '' } = pod.metadata
     const repaired = repairedPod(set, pod, ordinalOf(set, pod))
-    if (repaired !== undefined) {
-      await makeClaims(set, ordinalOf(set, pod), name)
-      await client.update({ ...PODS, namespace, name }, repaired)
+    try {
+      if (repaired !== undefined) {
+        await makeClaims(set, ordinalOf(set, pod), name)
+        await client.update({ ...PODS, namespace, name }, repaired)
+      }
+      const owned = await setClaimOwners(set, pod)
+      if (repaired !== undefined || owned)
+        record(set, 'Normal', 'SuccessfulUpdate', `Update Pod ${name} in StatefulSet ${set.metadata.name} successful`)
+    } catch (error) {
+      if (!isStatus(error, 'Conflict'))
+        record(set, 'Warning', 'FailedUpdate', `Update Pod ${name} in StatefulSet ${set.metadata.name} failed error: ${messageOf(error)}`)
+      throw error
     }
-    const owned = await setClaimOwners(set, pod)
-    if (repaired !== undefined || owned)
-      record(set, 'Normal', 'SuccessfulUpdate', `Update Pod ${name} in StatefulSet ${set.metadata.name} successful`)
   }
 
   /** Puts right who owns the claims of a pod. Resolves with whether that was to be done. */
@@ -82,8 +89,11 @@ export function createStatefulSetController(deps: ControllerDeps): Controller {
     let changed = false
     for (const { metadata } of claimsFor(set, ordinalOf(set, pod))) {
       const held = claims.get(`${namespace}/${metadata.name}`)
-      const ownerReferences = held && claimOwners(set, pod, held)
-      if (held === undefined || ownerReferences === undefined) continue
+      if (held === undefined) continue
+      const ownerReferences = claimOwners(set, pod, held)
+      const isNews = ownerReferences !== undefined || pod.status?.phase === 'Pending' || !inRange(set, pod)
+      if (isNews && hasForeignController(set, pod, held)) record(set, 'Warning', 'ConflictingController', conflictOf(held))
+      if (ownerReferences === undefined) continue
       const owned = { ...held, metadata: { ...held.metadata, ownerReferences: [...ownerReferences] } }
       await client.update({ ...PERSISTENT_VOLUME_CLAIMS, namespace, name: metadata.name ?? '' }, owned).catch((error) => {
         if (!isStatus(error, 'NotFound')) throw error
@@ -106,21 +116,24 @@ export function createStatefulSetController(deps: ControllerDeps): Controller {
     )
     const unkept = kept.find((r) => r.status === 'rejected')
     if (unkept !== undefined) return unkept.reason
-    const results = await Promise.allSettled([
-      ...plan.create.map(async ({ ordinal, revision }) => {
-        const template = known.find((r) => r.metadata.name === revision)
-        if (template !== undefined) await create(set, ordinal, template)
-      }),
-      ...[...plan.recreate, ...plan.remove].map((pod) => remove(set, pod)),
-    ])
-    const failed = results.find((r) => r.status === 'rejected')
-    return failed?.reason
+    const removals = Promise.allSettled([...plan.recreate, ...plan.remove].map((pod) => remove(set, pod)))
+    const { error } = await slowStart(plan.create.length, async (i) => {
+      const { ordinal = 0, revision } = plan.create[i] ?? {}
+      const template = known.find((r) => r.metadata.name === revision)
+      if (template !== undefined) await create(set, ordinal, template)
+    })
+    const failed = (await removals).find((r) => r.status === 'rejected')
+    return error ?? failed?.reason
   }
 
   async function create(set: KubeObject, ordinal: number, revision: KubeObject): Promise<void> {
     const namespace = set.metadata.namespace ?? ''
     const pod = setPod(set, ordinal, revision)
     const { name = '' } = pod.metadata
+    const leftOver = claimsFor(set, ordinal)
+      .map(({ metadata }) => claims.get(`${namespace}/${metadata.name}`))
+      .find((held) => held !== undefined && isLeftOver(set, pod, held))
+    if (leftOver !== undefined) throw new Error(`pod ${name} waits until its claim ${leftOver.metadata.name} of before is gone`)
     try {
       await makeClaims(set, ordinal, name)
       await client.create({ ...PODS, namespace }, pod)
@@ -160,10 +173,12 @@ export function createStatefulSetController(deps: ControllerDeps): Controller {
     if (!inRange(set, pod)) await setClaimOwners(set, pod)
     try {
       await client.delete({ ...PODS, namespace, name }, uid === undefined ? {} : { preconditions: { uid } })
-      record(set, 'Normal', 'SuccessfulDelete', `Delete Pod ${name} in StatefulSet ${set.metadata.name} successful`)
     } catch (error) {
-      if (!isStatus(error, 'NotFound')) throw error
+      if (isStatus(error, 'NotFound')) return
+      record(set, 'Warning', 'FailedDelete', `Delete Pod ${name} in StatefulSet ${set.metadata.name} failed error: ${messageOf(error)}`)
+      throw error
     }
+    record(set, 'Normal', 'SuccessfulDelete', `Delete Pod ${name} in StatefulSet ${set.metadata.name} successful`)
   }
 
   async function writeStatus(view: StatefulSetView): Promise<void> {
@@ -181,3 +196,6 @@ export function createStatefulSetController(deps: ControllerDeps): Controller {
 
   return queueController({ name: NAME, queue, workers: 5, copies: [sets, pods, revisions, claims], reconcile, log })
 }
+
+const conflictOf = ({ metadata: { name } }: KubeObject) =>
+  `PersistentVolumeClaim ${name} has a conflicting OwnerReference that acts as a manging controller, the retention policy is ignored for this claim`

@@ -29,6 +29,8 @@ export interface AdmitRequest {
 
 /** Why a pod gets no sandbox now; it is told as an event of the pod. */
 export interface HeldBack extends Refusal {
+  /** It is not told: that it has to wait a while is as it should be. */
+  readonly quiet?: boolean
   /** How long until it is tried again, if nothing happens before. */
   readonly retryMs: number
 }

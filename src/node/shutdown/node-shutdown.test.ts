@@ -78,7 +78,7 @@ test('a node that shuts down ends its pods by priority, takes no others, and is 
   await create('again', '0')
   await waitFor(async () => (await get('again')).status.phase === 'Running', { clock })
   const { items } = await client.list({ ...CORE_EVENTS, namespace: 'default' })
-  const told = items.filter((e: KubeObject) => e.reason === 'NodeShutdown' && e.involvedObject.kind === 'Node').map((e) => e.message)
+  const told = items.filter((e: KubeObject) => e.reason === 'Shutdown' && e.involvedObject.kind === 'Node').map((e) => e.message)
   assert.deepEqual(told.sort(), ['Shutdown manager detected shutdown cancellation', 'Shutdown manager detected shutdown event'])
 })
 

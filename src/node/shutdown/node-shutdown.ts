@@ -59,7 +59,7 @@ export class NodeShutdown implements AdmitHandler, AgentPart, NodeStatusSource {
         continue
       }
       this.#down = !this.#down
-      agent.tellNode('Normal', 'NodeShutdown', `Shutdown manager detected shutdown ${this.#down ? 'event' : 'cancellation'}`)
+      agent.tellNode('Normal', 'Shutdown', `Shutdown manager detected shutdown ${this.#down ? 'event' : 'cancellation'}`)
       this.#tell()
       if (this.#down) await this.#end(agent, signal)
     }

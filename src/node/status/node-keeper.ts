@@ -1,13 +1,23 @@
 import type { Clock } from '../../base/clock.ts'
 import { microTimestamp } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
-import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import { semanticEqual } from '../../machinery/equal.ts'
+import type { Json, JsonObject, KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { LEASES, NODES } from '../../sdk/client/refs.ts'
 import type { EventRecorder } from '../../sdk/controller/event-recorder.ts'
-import type { Runtime } from '../runtime/runtime.ts'
-import { conditionEvents, type NodeIdentity, type NodeStatusInput, type NodeStatusSource, newNode, nodeStatus } from './node-object.ts'
+import type { Image, Runtime } from '../runtime/runtime.ts'
+import {
+  conditionEvents,
+  type NodeIdentity,
+  type NodeImage,
+  type NodeStatusInput,
+  type NodeStatusSource,
+  newNode,
+  nodeImages,
+  nodeStatus,
+} from './node-object.ts'
 import { RuntimeHealth } from './runtime-health.ts'
 
 export interface NodeKeeperDeps {
@@ -32,6 +42,10 @@ export class NodeKeeper {
   readonly #deps: NodeKeeperDeps
   readonly #health: RuntimeHealth
   #object: KubeObject | undefined
+  /** Whether its Node was last seen cordoned. */
+  #cordoned = false
+  #pulled: readonly Image[] = []
+  #images: readonly NodeImage[] = []
   #wake: () => void = () => {}
 
   constructor(node: NodeIdentity, deps: NodeKeeperDeps) {
@@ -52,6 +66,7 @@ export class NodeKeeper {
   /** The Node as the API has it now. */
   observe(object: KubeObject): void {
     this.#object = object
+    this.#tellCordon(object)
     if (this.#needsReport(object)) this.#wake()
   }
 
@@ -68,6 +83,7 @@ export class NodeKeeper {
     } catch (error) {
       if (!isStatus(error, 'AlreadyExists')) throw error
       this.#object = await client.get({ ...NODES, name })
+      this.#takeUp(this.#object)
       for (const source of this.#deps.sources) await source.takeOver?.(this.#object)
       // What it is short of is told anew by each agent; that it is ready, only when it was not.
       const { conditions = [], ...rest } = (this.#object.status ?? {}) as { conditions?: { type: string }[] } & JsonObject
@@ -93,6 +109,23 @@ export class NodeKeeper {
     return faults.length > 1 ? `[${faults.join(', ')}]` : faults[0]
   }
 
+  /** A machine that runs on without its agent is the same; another one has been booted meanwhile. */
+  #takeUp({ status }: KubeObject): void {
+    const { machineID = '', bootID = '' } = (status?.nodeInfo ?? {}) as { machineID?: string; bootID?: string }
+    const { name, ids, takeUp } = this.#node
+    if (bootID === '' || bootID === ids.bootId) return
+    if (takeUp !== undefined) takeUp({ machineId: machineID, bootId: bootID })
+    else this.#event('Rebooted', `Node ${name} has been rebooted, boot id: ${ids.bootId}`, 'Warning')
+  }
+
+  #tellCordon({ spec }: KubeObject): void {
+    const cordoned = spec?.unschedulable === true
+    if (cordoned === this.#cordoned) return
+    this.#cordoned = cordoned
+    const reason = cordoned ? 'NodeNotSchedulable' : 'NodeSchedulable'
+    this.#event(reason, `Node ${this.#node.name} status is now: ${reason}`)
+  }
+
   #healthChanged(): void {
     this.#wake()
   }
@@ -105,8 +138,31 @@ export class NodeKeeper {
     const { clock } = this.#deps
     while (!signal.aborted) {
       await clock.sleep(RENEW_MS, signal).catch(() => {})
-      if (!signal.aborted) await this.#attempt('renew its lease', () => this.#renew())
+      if (signal.aborted) return
+      await this.#attempt('renew its lease', () => this.#renew())
+      await this.#attempt('look at its images', () => this.#lookAtImages(signal))
     }
+  }
+
+  /** What was pulled is told with the next status, at most every few seconds as by the kubelet. */
+  async #lookAtImages(signal: AbortSignal): Promise<void> {
+    const pulled = await this.#deps.runtime.images(signal)
+    if (pulled.length === this.#pulled.length && pulled.every((image, i) => image === this.#pulled[i])) return
+    this.#pulled = pulled
+    this.#images = nodeImages(pulled)
+    if (this.#object !== undefined && this.#needsReport(this.#object)) this.#wake()
+  }
+
+  /** Lists that are there only while there is something in them; null takes one away. */
+  #passing(standing: JsonObject | undefined): JsonObject {
+    const inUse = this.#deps.sources.find((s) => s.volumesInUse)?.volumesInUse?.()
+    const lists = { images: this.#images, ...(inUse && { volumesInUse: inUse }) }
+    return Object.fromEntries(
+      Object.entries(lists).flatMap(([field, list]): [string, Json][] => {
+        if (list.length === 0) return standing?.[field] === undefined ? [] : [[field, null]]
+        return [[field, list as unknown as Json]]
+      }),
+    )
   }
 
   async #reports(signal: AbortSignal): Promise<void> {
@@ -153,6 +209,7 @@ export class NodeKeeper {
     const fault = this.#fault
     const told = conditions.find((c) => c.type === 'Ready')
     if (fault !== undefined ? told?.message !== fault : told?.reason === 'KubeletNotReady') return true
+    if (Object.entries(this.#passing(status)).some(([field, list]) => !semanticEqual(list, status[field]))) return true
     return !sameAmounts(status.allocatable as JsonObject | undefined, wanted.allocatable as JsonObject) || !this.#capacityStands(status)
   }
 
@@ -176,7 +233,7 @@ export class NodeKeeper {
       this.#deps.sources.flatMap((s) => Object.keys(s.capacity())).map((k) => [k, (capacity as JsonObject)[k]]),
     )
     const own = Object.keys(sourced).length > 0 ? { capacity: sourced as JsonObject } : {}
-    this.#object = await client.patch(target, 'merge', { status: { ...rest, ...own, allocatable } })
+    this.#object = await client.patch(target, 'merge', { status: { ...rest, ...own, ...this.#passing(standing), allocatable } })
     this.#tellConditions(before, status)
   }
 

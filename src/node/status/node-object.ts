@@ -1,6 +1,7 @@
 import { timestamp } from '../../base/clock.ts'
 import { KUBERNETES_VERSION } from '../../base/version.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { Image } from '../runtime/runtime.ts'
 
 /** The machine that a node reports: read from the host, or described. Amounts are quantities. */
 export interface Machine {
@@ -36,6 +37,10 @@ export interface NodeIdentity {
   readonly kubeletPort?: number
   readonly runtime: { readonly name: string; readonly version: string }
   readonly ids: { readonly machineId: string; readonly bootId: string }
+  /** The addresses of its pods, where they are set aside for it (`10.210.0.0/24`). */
+  readonly podCidr?: string
+  /** The machine was there before this agent: called with what its Node says of it. Without, another boot of it is told. */
+  readonly takeUp?: (ids: { readonly machineId: string; readonly bootId: string }) => void
 }
 
 /** Who has something to say in a node's status beside the machine itself: devices, cores set aside, … */
@@ -48,11 +53,26 @@ export interface NodeStatusSource {
   pressures?(): ReadonlySet<string>
   /** Why the node cannot run pods. */
   notReady?(): string | undefined
+  /** Names of the attached volumes that pods of the node use; undefined: that is not known yet. */
+  volumesInUse?(): readonly string[] | undefined
   /** The Node that an agent takes over, before it says anything of it. */
   takeOver?(node: KubeObject): Promise<void>
   /** Calls `tell` whenever the answers above have changed, until the signal is aborted. */
   watch?(tell: () => void, signal: AbortSignal): void
 }
+
+/** An image as a node's status names it. */
+export type NodeImage = { readonly names: readonly string[]; readonly sizeBytes: number }
+
+/** A status names so many images, the largest ones. */
+const MOST_IMAGES = 50
+
+/** The images that a node has, as its status names them. Pure. */
+export const nodeImages = (images: readonly Image[]): readonly NodeImage[] =>
+  images
+    .toSorted((a, b) => b.sizeBytes - a.sizeBytes || (a.name < b.name ? -1 : 1))
+    .slice(0, MOST_IMAGES)
+    .map(({ name, id, sizeBytes }) => ({ names: id === name ? [name] : [id, name], sizeBytes }))
 
 /** The Node as an agent registers it. */
 export function newNode(node: NodeIdentity, nowMs: number, sources: readonly NodeStatusSource[] = []): KubeObject {
@@ -71,7 +91,7 @@ export function newNode(node: NodeIdentity, nowMs: number, sources: readonly Nod
       },
       annotations: { 'node.alpha.kubernetes.io/ttl': '0', 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' },
     },
-    spec: {},
+    spec: node.podCidr === undefined ? {} : { podCIDR: node.podCidr, podCIDRs: [node.podCidr] },
     status: nodeStatus(node, undefined, { nowMs, sources }),
   }
 }
@@ -115,6 +135,7 @@ export function nodeStatus(
       { type: 'Hostname', address: node.name },
     ],
     daemonEndpoints: { kubeletEndpoint: { Port: node.kubeletPort ?? 10250 } },
+    features: { supplementalGroupsPolicy: true },
     declaredFeatures: [...DECLARED_FEATURES],
     runtimeHandlers: [{ name: '', features: { recursiveReadOnlyMounts: false, userNamespaces: false } }],
     nodeInfo: {
@@ -135,7 +156,6 @@ export function nodeStatus(
 /** What a kubelet of this release declares, so that the server lets pods use it (KEP-5328). */
 const DECLARED_FEATURES = [
   'ExtendWebSocketsToKubelet',
-  'GuaranteedQoSPodCPUResize',
   'InPlacePodLevelResourcesVerticalScaling',
   'InPlacePodVerticalScalingInitContainers',
   'RestartAllContainersOnContainerExits',

@@ -31,6 +31,9 @@ export interface StartContext {
 /** How long until something that failed is tried again, when nothing says how long: the middle of the kubelet's 10 to 15 s. */
 export const RETRY_MS = 12_500
 
+/** A pod of which something waits longer is looked at again meanwhile, as by the kubelet's resync: that it waits is told then. */
+const RESYNC_MS = 60_000
+
 export interface StartOne {
   readonly record: ContainerRecord
   /** Its newest attempt that had ended when the start was decided on. */
@@ -54,7 +57,7 @@ export async function startOne(
     note('Warning', 'BackOff', `Back-off restarting failed container ${name} in pod ${pod}_${namespace}(${uid})`)
     const message = `back-off ${goSeconds(held.delayMs)} restarting failed container=${name} pod=${pod}_${namespace}(${uid})`
     memory.failures.set(name, { reason: 'CrashLoopBackOff', message })
-    return held.untilMs
+    return Math.min(held.untilMs, nowMs + RESYNC_MS)
   }
   const attempt = nextAttempt(memory, record)
   const outcome = await startContainer(deps, { ...context, record, attempt }, signal)

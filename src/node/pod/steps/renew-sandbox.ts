@@ -38,7 +38,7 @@ export async function renewSandbox(step: PodStep, plan: PodPlan, signal: AbortSi
   }
   const held = await deps.beforeSandbox(pod, signal)
   if (held !== undefined) {
-    events.record({ regarding: referenceTo(pod), type: 'Warning', reason: held.reason, message: held.message })
+    if (!held.quiet) events.record({ regarding: referenceTo(pod), type: 'Warning', reason: held.reason, message: held.message })
     state.wakeAt(clock.now() + held.retryMs)
     return false
   }

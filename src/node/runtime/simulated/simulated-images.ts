@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Clock } from '../../../base/clock.ts'
 import { type Image, RuntimeError } from '../runtime.ts'
 import type { Script } from './behaviour.ts'
@@ -32,7 +33,13 @@ export class SimulatedImages {
     if (found.kind === 'failing') throw new RuntimeError(found.code, found.message)
     const { sizeBytes, uid, username } = found
     const tagged = withTag(name)
-    const image = { name: tagged, id: tagged, sizeBytes, ...(uid !== undefined && { uid }), ...(username !== undefined && { username }) }
+    const image = {
+      name: tagged,
+      id: digestOf(tagged),
+      sizeBytes,
+      ...(uid !== undefined && { uid }),
+      ...(username !== undefined && { username }),
+    }
     this.#byName.delete(tagged)
     this.#byName.set(tagged, image)
     if (this.#byName.size > KEEP_IMAGES)
@@ -43,6 +50,17 @@ export class SimulatedImages {
   remove(name: string): void {
     this.#byName.delete(withTag(name))
   }
+}
+
+/** What a registry would know the image by: it goes by its name here, so that the same name is the same image everywhere. */
+function digestOf(tagged: string): string {
+  const at = tagged.indexOf('@')
+  if (at !== -1) return tagged
+  const repository = tagged.slice(0, tagged.lastIndexOf(':'))
+  const [host = '', ...path] = repository.split('/')
+  const full =
+    path.length === 0 ? `docker.io/library/${repository}` : /[.:]|^localhost$/.test(host) ? repository : `docker.io/${repository}`
+  return `${full}@sha256:${createHash('sha256').update(tagged).digest('hex')}`
 }
 
 /** Names without a tag mean `latest`. */

@@ -13,20 +13,17 @@ interface NodeFeature {
   neededBy(pod: KubeObject, old: KubeObject): boolean
 }
 
-const cpuOf = (container: KubeObject['spec']) => tryParseQuantity(container?.resources?.requests?.cpu ?? '0') ?? Quantity.zero
-
 const FEATURES: readonly NodeFeature[] = [
-  {
-    name: 'GuaranteedQoSPodCPUResize',
-    neededBy(pod, old) {
-      if (old.status?.qosClass !== 'Guaranteed') return false
-      const before: readonly KubeObject['spec'][] = old.spec.containers ?? []
-      return before.some((container, i) => !cpuOf(container).equals(cpuOf(pod.spec.containers?.[i])))
-    },
-  },
   {
     name: 'InPlacePodLevelResourcesVerticalScaling',
     neededBy: (pod, old) => !semanticEqual(pod.spec.resources, old.spec.resources),
+  },
+  {
+    name: 'InPlacePodVerticalScalingInitContainers',
+    neededBy(pod, old) {
+      const before: readonly KubeObject['spec'][] = old.spec.initContainers ?? []
+      return before.some((c, i) => c.restartPolicy !== 'Always' && !semanticEqual(c.resources, pod.spec.initContainers?.[i]?.resources))
+    },
   },
 ]
 

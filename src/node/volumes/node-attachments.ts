@@ -1,0 +1,160 @@
+import type { Clock } from '../../base/clock.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { isStatus } from '../../machinery/status-error.ts'
+import type { Client, Target } from '../../sdk/client/client.ts'
+import { CSI_DRIVERS, PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES } from '../../sdk/client/refs.ts'
+import type { AdmitHandler, HeldBack, PrepareRequest } from '../admission/admit-handler.ts'
+import type { AgentPart, AgentView } from '../agent-part.ts'
+import { mountedVolumes, type Pod } from '../pod/pod-types.ts'
+import type { NodeStatusSource } from '../status/node-object.ts'
+
+/** A volume that a driver has to attach to the node before it can be mounted. */
+interface Attachable {
+  /** As the pod calls it. */
+  readonly name: string
+  /** As the node's status calls it. */
+  readonly unique: string
+  /** Its driver is there: somebody will attach it. */
+  readonly awaited: boolean
+}
+
+interface Held {
+  readonly volumes: readonly Attachable[]
+  /** Since when the pod waits for them. */
+  sinceMs: number | undefined
+}
+
+/** As the kubelet's: for so long a pod waits before that is told, and again after that. */
+const TELL_MS = 123_000
+/** How long what is known of a driver is taken as true. */
+const DRIVER_MS = 30_000
+
+export interface AttachmentsDeps {
+  /** As `system:node:<name>`. */
+  readonly client: Client
+  readonly clock: Clock
+}
+
+/**
+ * The attached volumes of a node: its status says which ones its pods use, so that nobody takes one away under them, and a pod starts when its volumes are
+ * there. Of a driver that nobody has installed nobody waits for anything: a simulated node mounts whatever is bound.
+ */
+export class NodeAttachments implements AdmitHandler, AgentPart, NodeStatusSource {
+  readonly name = 'attachments'
+  readonly #deps: AttachmentsDeps
+  readonly #held = new Map<string, Held>()
+  readonly #drivers = new Map<string, { readonly driver: KubeObject | undefined; readonly untilMs: number }>()
+  #agent: AgentView | undefined
+  #attached = ''
+  #tell: () => void = () => {}
+  #look: (podUid: string) => void = () => {}
+
+  constructor(deps: AttachmentsDeps) {
+    this.#deps = deps
+  }
+
+  capacity(): Readonly<Record<string, string>> {
+    return {}
+  }
+
+  volumesInUse(): readonly string[] {
+    return [...new Set([...this.#held.values()].flatMap((h) => h.volumes.map((v) => v.unique)))].sort()
+  }
+
+  watch(tell: () => void): void {
+    this.#tell = tell
+  }
+
+  watchPods(changed: (podUid: string) => void): void {
+    this.#look = changed
+  }
+
+  prepare({ pod, runs }: PrepareRequest): Promise<undefined> | undefined {
+    return runs && claimsOf(pod).length > 0 ? this.#hold(pod).then(() => undefined) : undefined
+  }
+
+  async admit(): Promise<undefined> {}
+
+  release({ metadata: { uid = '' } }: Pod): void {
+    const held = this.#held.get(uid)
+    this.#held.delete(uid)
+    if (held !== undefined && held.volumes.length > 0) this.#tell()
+  }
+
+  async beforeSandbox(pod: Pod): Promise<HeldBack | undefined> {
+    if (claimsOf(pod).length === 0) return undefined
+    const held = await this.#hold(pod)
+    const attached = new Set(attachedTo(this.#agent?.node()))
+    const missing = held.volumes.filter((v) => v.awaited && !attached.has(v.unique)).map((v) => v.name)
+    if (missing.length === 0) return undefined
+    const nowMs = this.#deps.clock.now()
+    held.sinceMs ??= nowMs
+    const leftMs = held.sinceMs + TELL_MS - nowMs
+    const list = `[${missing.toSorted().join(' ')}]`
+    const message = `Unable to attach or mount volumes: unmounted volumes=${list}, unattached volumes=${list}, failed to process volumes=[]: context deadline exceeded`
+    if (leftMs <= 0) held.sinceMs = nowMs
+    return { reason: 'FailedMount', message, quiet: leftMs > 0, retryMs: leftMs > 0 ? leftMs : TELL_MS }
+  }
+
+  /** Its Node says what is attached by now. */
+  changed(object: KubeObject): void {
+    if (object.kind !== 'Node') return
+    const attached = attachedTo(object).join()
+    if (attached === this.#attached) return
+    this.#attached = attached
+    for (const [uid, { sinceMs }] of this.#held) if (sinceMs !== undefined) this.#look(uid)
+  }
+
+  run(agent: AgentView): Promise<void> {
+    this.#agent = agent
+    return Promise.resolve()
+  }
+
+  async #hold(pod: Pod): Promise<Held> {
+    const { uid = '' } = pod.metadata
+    const volumes = (await Promise.all(claimsOf(pod).map((c) => this.#attachable(pod, c)))).filter((v) => v !== undefined)
+    const held: Held = { volumes, sinceMs: this.#held.get(uid)?.sinceMs }
+    this.#held.set(uid, held)
+    if (volumes.length > 0) this.#tell()
+    return held
+  }
+
+  async #attachable(pod: Pod, { name, claim }: { name: string; claim: string }): Promise<Attachable | undefined> {
+    const bound = await this.#get({ ...PERSISTENT_VOLUME_CLAIMS, namespace: pod.metadata.namespace ?? '', name: claim })
+    const volume = bound?.spec?.volumeName ? await this.#get({ ...PERSISTENT_VOLUMES, name: bound.spec.volumeName }) : undefined
+    const { driver, volumeHandle }: { driver?: string; volumeHandle?: string } = volume?.spec?.csi ?? {}
+    if (driver === undefined) return undefined
+    const known = await this.#driver(driver)
+    if (known?.spec?.attachRequired === false) return undefined
+    return { name, unique: `kubernetes.io/csi/${driver}^${volumeHandle}`, awaited: known !== undefined }
+  }
+
+  async #driver(name: string): Promise<KubeObject | undefined> {
+    const nowMs = this.#deps.clock.now()
+    const known = this.#drivers.get(name)
+    if (known !== undefined && known.untilMs > nowMs) return known.driver
+    const driver = await this.#get({ ...CSI_DRIVERS, name })
+    if (driver !== undefined) this.#drivers.set(name, { driver, untilMs: nowMs + DRIVER_MS })
+    return driver
+  }
+
+  #get(target: Target): Promise<KubeObject | undefined> {
+    return this.#deps.client.get(target).catch((error) => {
+      if (isStatus(error, 'NotFound')) return undefined
+      throw error
+    })
+  }
+}
+
+const attachedTo = (node: KubeObject | undefined): readonly string[] =>
+  ((node?.status?.volumesAttached ?? []) as { readonly name: string }[]).map((v) => v.name)
+
+/** The claims that the pod's containers use. */
+function claimsOf(pod: Pod): readonly { readonly name: string; readonly claim: string }[] {
+  const volumes = (pod.spec.volumes ?? []).filter((v) => v.persistentVolumeClaim !== undefined || v.ephemeral !== undefined)
+  if (volumes.length === 0) return []
+  const mounted = mountedVolumes(pod)
+  return volumes
+    .filter((v) => mounted.has(v.name))
+    .map((v) => ({ name: v.name, claim: v.persistentVolumeClaim?.claimName ?? `${pod.metadata.name}-${v.name}` }))
+}
