@@ -1,6 +1,7 @@
 /**
  * `node bench/pod-cost.ts [--nodes N] [--pods N]`: what one pod costs from its creation to Running, and what it weighs when it runs: CPU time of the whole
  * process by its parts, requests by verb and resource, and bytes. The rate hangs on the machine; these do not, so two trees are compared by them.
+ * `--bytes allocations` or `survivors`: what is allocated, by parts, in place of the time. `--burst`: only until the last pod runs, without the events that follow.
  * The sources are measured, not the bundle: a profile of the bundle names no folders. `--keep FOLDER` keeps profile and (with `--snapshot`) heap snapshot.
  */
 import { spawn } from 'node:child_process'
@@ -21,6 +22,10 @@ const { values } = parseArgs({
     root: { type: 'string', default: path.join(import.meta.dirname, '..') },
     snapshot: { type: 'boolean', default: false },
     brief: { type: 'boolean', default: false },
+    /** Bytes that are allocated, by parts, in place of CPU time. */
+    bytes: { type: 'string', default: '' },
+    /** Only until the last pod runs: not the events that follow. */
+    burst: { type: 'boolean', default: false },
     flags: { type: 'string', default: '' },
   },
 })
@@ -102,6 +107,25 @@ function byPart(profile: Profile, depth: number): Map<string, number> {
   return sums
 }
 
+interface Allocated {
+  readonly callFrame: Profile['nodes'][number]['callFrame']
+  readonly selfSize: number
+  readonly children: readonly Allocated[]
+}
+
+/** Bytes by part of the program, as `byPart` counts time. */
+function bytesByPart(head: Allocated, depth: number): Map<string, number> {
+  const sums = new Map<string, number>()
+  const walk = (node: Allocated, asked: string) => {
+    const own = /\/(src|bench)\/(.*)$/.exec(node.callFrame.url)
+    const part = own === null ? asked : (own[2] ?? '').split('/').slice(0, depth).join('/')
+    sums.set(part, (sums.get(part) ?? 0) + node.selfSize)
+    for (const child of node.children) walk(child, part)
+  }
+  walk(head, 'node')
+  return sums
+}
+
 const kubeconfig = path.join(folder, 'kubeconfig')
 rmSync(kubeconfig, { force: true })
 rmSync(profileFile, { force: true })
@@ -123,7 +147,7 @@ const child = spawn(
   ],
   {
     stdio: ['ignore', values.flags === '' ? 'ignore' : 'inherit', 'inherit'],
-    env: { ...process.env, PROFILE_FILE: profileFile, HEAP_SNAPSHOT: values.snapshot ? '1' : '0' },
+    env: { ...process.env, PROFILE_FILE: profileFile, HEAP_SNAPSHOT: values.snapshot ? '1' : '0', PROFILE_KIND: values.bytes },
   },
 )
 const pid = child.pid ?? 0
@@ -140,10 +164,11 @@ for (;;) {
 await wait(3000)
 const ns = '/api/v1/namespaces/default'
 
-async function create(prefix: string, count: number): Promise<void> {
+async function create(prefix: string, count: number, until: 'running' | 'quiet'): Promise<void> {
   const all = running(api, ns, `${prefix}-`, count)
   await pump(count, 64, (i) => api.request('POST', `${ns}/pods`, pod(`${prefix}-${i}`)))
   await all
+  if (until === 'running') return
   // What follows a pod's coming up (events, heartbeats of a moment) belongs to it.
   for (let last = -1, quiet = 0, now = 0; quiet < 3; quiet = last === now ? quiet + 1 : 0) {
     last = now
@@ -158,18 +183,18 @@ const memory = async () => {
   return JSON.parse(await appears(`${profileFile}.memory`)) as NodeJS.MemoryUsage
 }
 
-await create('warm', warm)
+await create('warm', warm, 'quiet')
 const memoryBefore = await memory()
 const requestsBefore = await requests(api)
 if (!values.brief) child.kill('SIGUSR2')
 const cpuBefore = cpuUs(pid)
 const begun = performance.now()
-await create('p', pods)
+await create('p', pods, values.burst ? 'running' : 'quiet')
 const cpu = cpuUs(pid) - cpuBefore
 const wallS = (performance.now() - begun) / 1000
 const requestsAfter = await requests(api)
 if (!values.brief) child.kill('SIGUSR2')
-const profile = values.brief ? undefined : (JSON.parse(await appears(profileFile)) as Profile)
+const profile = values.brief ? undefined : (JSON.parse(await appears(profileFile)) as Profile & { readonly head: Allocated })
 const memoryAfter = await memory()
 if (values.snapshot) await appears(`${profileFile}.heapsnapshot`)
 child.kill('SIGTERM')
@@ -186,8 +211,13 @@ const grew = [...requestsAfter].map(([key, n]) => [key, n - (requestsBefore.get(
 for (const [key, n] of grew.filter(([, n]) => n > pods / 100).sort((a, b) => b[1] - a[1])) console.log(`  ${per(n).padStart(6)}  ${key}`)
 if (profile !== undefined) {
   for (const depth of [1, 2]) {
-    console.log('CPU of the main thread, µs a pod:')
-    const rows = [...byPart(profile, depth)].filter(([part, us]) => part !== '(idle)' && us / pods > 4)
+    console.log(values.bytes !== '' ? 'allocated, KB a pod:' : 'CPU of the main thread, µs a pod:')
+    const parts =
+      values.bytes !== ''
+        ? [...bytesByPart(profile.head, depth)].map(([part, n]) => [part, n / 1000] as const)
+        : [...byPart(profile, depth)]
+    const rows = parts.filter(([part, n]) => part !== '(idle)' && n / pods > 4)
+    console.log(`  ${String(Math.round(rows.reduce((sum, [, n]) => sum + n, 0) / pods)).padStart(6)}  all of these`)
     for (const [part, us] of rows.sort((a, b) => b[1] - a[1])) console.log(`  ${String(Math.round(us / pods)).padStart(6)}  ${part}`)
   }
 }

@@ -1,6 +1,7 @@
 /**
  * Loaded with `--import` into a process that is measured: SIGUSR2 begins a CPU profile of its main thread, the next one ends it and writes it to
- * `PROFILE_FILE`; with `HEAP_SNAPSHOT=1` SIGPIPE collects garbage, and writes what lives to `PROFILE_FILE.heapsnapshot`.
+ * `PROFILE_FILE`; with `PROFILE_KIND=allocations` (`survivors`: only what outlives the young generation) it is one of the bytes that were allocated between the two, whether they live on or not. With
+ * `HEAP_SNAPSHOT=1` SIGPIPE collects garbage, and writes what lives to `PROFILE_FILE.heapsnapshot`.
  */
 import { renameSync, writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector'
@@ -18,7 +19,27 @@ function write(name: string, text: string): void {
   renameSync(`${name}.part`, name)
 }
 
+const SAMPLE_BYTES = 65_536
+
+function allocations(): void {
+  if (!running) {
+    running = true
+    const options = {
+      samplingInterval: SAMPLE_BYTES,
+      includeObjectsCollectedByMajorGC: true,
+      includeObjectsCollectedByMinorGC: process.env.PROFILE_KIND !== 'survivors',
+    }
+    session.post('HeapProfiler.startSampling', options)
+    return
+  }
+  session.post('HeapProfiler.stopSampling', (_, { profile }) => {
+    running = false
+    write(file, JSON.stringify(profile))
+  })
+}
+
 process.on('SIGUSR2', () => {
+  if (process.env.PROFILE_KIND === 'allocations' || process.env.PROFILE_KIND === 'survivors') return allocations()
   if (!running) {
     session.post('Profiler.enable')
     session.post('Profiler.setSamplingInterval', { interval: 500 })

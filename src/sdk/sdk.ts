@@ -71,9 +71,8 @@ export {
 } from './client/subresources.ts'
 export { type BackOff, type BackOffOptions, createBackOff } from './controller/back-off.ts'
 export { createCoreRecorder } from './controller/core-recorder.ts'
+export { createEventGate, type EventGate, type EventLane } from './controller/event-gate.ts'
 export {
-  createEventGate,
-  type EventGate,
   type EventRecorder,
   type EventRecorderOptions,
   type EventType,

@@ -1,6 +1,7 @@
 import { aborted } from '../../base/signal.ts'
 import { createCoreRecorder } from '../../sdk/controller/core-recorder.ts'
-import { createEventGate, type EventRecorder, type EventRecorderOptions } from '../../sdk/controller/event-recorder.ts'
+import { createEventGate } from '../../sdk/controller/event-gate.ts'
+import type { EventRecorder, EventRecorderOptions } from '../../sdk/controller/event-recorder.ts'
 
 /** One recorder for each component that has something to say, made when it first speaks. */
 export class RecorderSet {

@@ -75,7 +75,7 @@ export function createCoreRecorder(options: EventRecorderOptions): EventRecorder
     return true
   }
 
-  const create = async (event: RecordedEvent, entry: Known, message: string) => {
+  const create = async (event: RecordedEvent, entry: Known, { message, atMs }: { readonly message: string; readonly atMs: number }) => {
     const namespace = event.regarding.namespace || 'default'
     const object: KubeObject = {
       apiVersion: 'v1',
@@ -86,7 +86,7 @@ export function createCoreRecorder(options: EventRecorderOptions): EventRecorder
       message,
       source: { component, ...(host === undefined ? {} : { host }) },
       firstTimestamp: entry.firstTimestamp,
-      lastTimestamp: timestamp(clock.now()),
+      lastTimestamp: timestamp(atMs),
       count: entry.count,
       type: event.type,
       reportingComponent: component,
@@ -95,16 +95,16 @@ export function createCoreRecorder(options: EventRecorderOptions): EventRecorder
     await client.create({ ...CORE_EVENTS, namespace }, object)
   }
 
-  const send = async (event: RecordedEvent) => {
+  const send = async (event: RecordedEvent, atMs: number) => {
     const object = objectKeyOf(event)
     const { key, message } = aggregate(event, object)
     const entry = known.get(key)
     if (!allowed(object)) return
     if (entry === undefined) {
-      const firstTimestamp = timestamp(clock.now())
-      const fresh: Known = { name: nameOf(event.regarding.name ?? ''), count: 1, firstTimestamp, written: undefined }
+      const firstTimestamp = timestamp(atMs)
+      const fresh: Known = { name: nameOf(event.regarding.name ?? '', atMs), count: 1, firstTimestamp, written: undefined }
       remember(known, key, fresh)
-      const writing = create(event, fresh, message)
+      const writing = create(event, fresh, { message, atMs })
       fresh.written = writing.catch(() => {})
       try {
         await writing
@@ -117,10 +117,10 @@ export function createCoreRecorder(options: EventRecorderOptions): EventRecorder
     await entry.written
     const target = { ...CORE_EVENTS, namespace: event.regarding.namespace || 'default', name: entry.name }
     try {
-      await client.patch(target, 'strategic', { count: entry.count, lastTimestamp: timestamp(clock.now()), message })
+      await client.patch(target, 'strategic', { count: entry.count, lastTimestamp: timestamp(atMs), message })
     } catch (error) {
       if (!isStatus(error, 'NotFound')) throw error
-      await create(event, entry, message)
+      await create(event, entry, { message, atMs })
     }
   }
   return recorderOver(send, options)

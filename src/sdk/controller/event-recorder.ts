@@ -1,9 +1,10 @@
-import { BoundedQueue, workOff } from '../../base/bounded-queue.ts'
+import { BoundedQueue } from '../../base/bounded-queue.ts'
 import { type Clock, systemClock } from '../../base/clock.ts'
 import { type Logger, silentLogger } from '../../base/logger.ts'
-import { Signal } from '../../base/signal.ts'
+import { aborted, Signal } from '../../base/signal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Client } from '../client/client.ts'
+import { createEventGate, type EventGate, type EventLane } from './event-gate.ts'
 
 /** `v1.ObjectReference`: which object. */
 export interface ObjectReference {
@@ -21,7 +22,7 @@ export type EventType = 'Normal' | 'Warning'
 
 /** What happened to an object. Recording never fails and never waits; events that the server refuses are logged. */
 export interface EventRecorder {
-  /** Puts the event into the queue (50,000 at most; more are dropped). */
+  /** Keeps the event until its turn comes (256 MiB of them at most, with all that share the gate: some 800,000; more are dropped, and the log says how many). */
   record(event: RecordedEvent): void
   /** Sends what is recorded until the signal is aborted; then what is left, once. */
   run(signal: AbortSignal): Promise<void>
@@ -61,52 +62,6 @@ export interface EventRecorderOptions {
   readonly gate?: EventGate
 }
 
-/** How many events may be on the way at once, of all recorders that share it. */
-export interface EventGate {
-  /** One more waits to be sent, here or in the queue of its recorder. */
-  announce(): void
-  /** Resolves when there is room; to be followed by `leave`. */
-  enter(): Promise<void>
-  /** Lets the next ones in. */
-  leave(): void
-}
-
-/** How many are on their way while they give way to what is more urgent: one, so that they go on, and are asked again whether they still have to. */
-const GIVING_WAY = 1
-/** So many may wait before they give way no more: they must not grow without end. */
-const MOST_HELD_BACK = 100_000
-
-/** Makes a gate through which `limit` events may be on their way at once; one at a time while `givesWay` says that others have to be first. */
-export function createEventGate(limit: number, givesWay: () => boolean = () => false): EventGate {
-  let inside = 0
-  let announced = 0
-  // Thousands may wait.
-  const waiting = new BoundedQueue<() => void>({ limit: Number.POSITIVE_INFINITY, policy: 'refuse' })
-  const room = () => (announced <= MOST_HELD_BACK && givesWay() ? GIVING_WAY : limit)
-  return {
-    announce() {
-      announced++
-    },
-    enter() {
-      if (inside < room()) {
-        inside++
-        return Promise.resolve()
-      }
-      return new Promise((resolve) => void waiting.offer(resolve))
-    },
-    leave() {
-      inside--
-      announced--
-      for (let free = room() - inside; free > 0; free--) {
-        const next = waiting.poll()
-        if (next?.kind !== 'item') return
-        inside++
-        next.item()
-      }
-    },
-  }
-}
-
 /** The reference to an object, as events carry it. */
 export function referenceTo(object: Readonly<KubeObject>, fieldPath?: string): ObjectReference {
   const { namespace, name, uid, resourceVersion } = object.metadata
@@ -125,11 +80,11 @@ export function referenceTo(object: Readonly<KubeObject>, fieldPath?: string): O
  * Names events `<object>.<hex of nanoseconds>`, no name twice. The clock tells milliseconds: so that two recorders that speak of one object in the same one do not
  * choose the same name (the second event would be lost), each counts from a place of its own in it, which follows from who records.
  */
-export function eventNamer({ clock = systemClock, component, host = '' }: Pick<EventRecorderOptions, 'clock' | 'component' | 'host'>) {
+export function eventNamer({ component, host = '' }: Pick<EventRecorderOptions, 'component' | 'host'>) {
   let last = 0n
   const offset = BigInt(placeOf(`${component}/${host}`))
-  return (object: string): string => {
-    const now = BigInt(Math.floor(clock.now())) * 1_000_000n + offset
+  return (object: string, atMs: number): string => {
+    const now = BigInt(Math.floor(atMs)) * 1_000_000n + offset
     last = now > last ? now : last + 1n
     return `${object}.${last.toString(16)}`
   }
@@ -142,48 +97,75 @@ function placeOf(name: string): number {
   return (hash >>> 0) % 1_000_000
 }
 
-/** How many events may wait; more are dropped, and the log says how many. */
-const QUEUE_LIMIT = 50_000
 const IN_FLIGHT = 32
+/** What an event weighs while it waits, beside its texts: the record, its reference to an object whose own texts it shares, its place in the queue. */
+const RECORD_BYTES = 256
 
-/** The way of every recorder: a bounded queue, worked off with a few requests in flight. `send` decides at the last moment what to write. */
+/**
+ * Writes an event. Called when its turn has come, and decides then what to write; `atMs` is when it was recorded, and that is when it happened,
+ * however long it has waited.
+ */
+export type SendEvent = (event: RecordedEvent, atMs: number) => Promise<void>
+
+interface Waiting {
+  readonly event: RecordedEvent
+  readonly atMs: number
+}
+
+/** The way of every recorder: a queue, worked off with a few requests in flight. */
 export function recorderOver(
-  send: (event: RecordedEvent) => Promise<void>,
-  { log = silentLogger, gate = createEventGate(IN_FLIGHT) }: Pick<EventRecorderOptions, 'log' | 'gate'>,
+  send: SendEvent,
+  { log = silentLogger, gate = createEventGate(IN_FLIGHT), clock = systemClock }: Pick<EventRecorderOptions, 'log' | 'gate' | 'clock'>,
 ): EventRecorder {
-  const queue = new BoundedQueue<RecordedEvent>({ limit: QUEUE_LIMIT, policy: 'refuse' })
+  // Its bound is the gate's.
+  const queue = new BoundedQueue<Waiting>({ limit: Number.POSITIVE_INFINITY, policy: 'refuse' })
   const sent = new Signal()
+  let state: 'before' | 'running' | 'closed' = 'before'
   let unsent = 0
   let dropped = 0
-  const work = async (event: RecordedEvent) => {
-    await gate.enter()
+  const sendOne = async ({ event, atMs }: Waiting) => {
     try {
-      await send(event)
-    } finally {
-      gate.leave()
-      if (--unsent === 0) sent.raise()
+      await send(event, atMs)
+    } catch (error) {
+      log.warn(`the server refused an event about ${event.regarding.name}`, { error, reason: event.reason })
     }
+    gate.free(sizeBytes(event))
+    if (--unsent === 0) sent.raise()
   }
-  const failed = (error: unknown, event: RecordedEvent) =>
-    log.warn(`the server refused an event about ${event.regarding.name}`, { error, reason: event.reason })
+  const lane: EventLane = {
+    next() {
+      const taken = queue.poll()
+      return taken?.kind === 'item' ? sendOne(taken.item) : undefined
+    },
+  }
+  const flush = async () => {
+    while (unsent > 0) await sent.wait()
+  }
   return {
     record(event) {
-      const offered = queue.offer(event)
-      if (offered === 'taken') {
-        unsent++
-        gate.announce()
-      } else if (offered === 'refused' && dropped++ % 1000 === 0)
-        log.warn('events are dropped: more are recorded than the server takes', { dropped })
+      if (state === 'closed') return
+      if (!gate.take(sizeBytes(event))) {
+        if (dropped++ % 1000 === 0) log.warn('events are dropped: more are recorded than the server takes', { dropped })
+        return
+      }
+      queue.offer({ event, atMs: clock.now() })
+      unsent++
+      if (state === 'running') gate.ready(lane)
     },
     async run(signal) {
-      // What waits when the signal is aborted is still sent; then the closed queue ends the work.
-      const close = () => queue.close()
-      signal.addEventListener('abort', close, { once: true })
-      if (signal.aborted) close()
-      await workOff(queue, { workers: IN_FLIGHT, work, failed })
+      state = 'running'
+      if (queue.size > 0) gate.ready(lane)
+      await aborted(signal)
+      // What waits now is still sent.
+      state = 'closed'
+      await flush()
     },
-    async flush() {
-      while (unsent > 0) await sent.wait()
-    },
+    flush,
   }
+}
+
+function sizeBytes({ message, annotations }: RecordedEvent): number {
+  let bytes = RECORD_BYTES + message.length
+  for (const name in annotations) bytes += name.length + (annotations[name]?.length ?? 0)
+  return bytes
 }

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '../../base/clock.ts'
+import { silentLogger } from '../../base/logger.ts'
 import { seededRandom } from '../../base/random.ts'
 import { createClient } from '../client/create-client.ts'
 import { memoryTransport } from '../client/memory-transport.ts'
 import { createCoreRecorder } from './core-recorder.ts'
-import { createEventGate, type EventRecorder, type EventRecorderOptions, recorderOver } from './event-recorder.ts'
+import { createEventGate } from './event-gate.ts'
+import { type EventRecorder, type EventRecorderOptions, recorderOver } from './event-recorder.ts'
 import { createSeriesRecorder } from './series-recorder.ts'
 
 const regarding = { apiVersion: 'v1', kind: 'Pod', namespace: 'default', name: 'p', uid: 'u' }
@@ -161,7 +163,7 @@ test('events give way only as long as they are not too many', async () => {
     sent++
   }
   const recorders = Array.from({ length: 3 }, () => recorderOver(send, { gate }))
-  for (const r of recorders) for (let i = 0; i < 33_500; i++) r.record({ regarding, type: 'Normal', reason: 'R', message: 'm' })
+  for (const r of recorders) for (let i = 0; i < 43_600; i++) r.record({ regarding, type: 'Normal', reason: 'R', message: 'm' })
   const running = recorders.map((r) => r.run(stop.signal))
   await clock.advance(300)
   assert.equal(most, 8)
@@ -172,5 +174,61 @@ test('events give way only as long as they are not too many', async () => {
   stop.abort()
   await clock.advance(4_000_000)
   await Promise.all(running)
-  assert.equal(sent, 100_500)
+  assert.equal(sent, 130_800)
+})
+
+test('a recorder whose events give way for long loses none, and has one of them begun at a time', async () => {
+  const gate = createEventGate(8, () => true)
+  const [stop, clock] = [new AbortController(), new VirtualClock()]
+  let begun = 0
+  const recorder = recorderOver(
+    async () => {
+      begun++
+      await clock.sleep(10)
+    },
+    { gate, clock, log: { ...silentLogger, warn: (text) => assert.fail(text) } },
+  )
+  const running = recorder.run(stop.signal)
+  for (let i = 0; i < 120_000; i++) recorder.record({ regarding, type: 'Normal', reason: 'Scheduled', message: 'm' })
+  await clock.settle()
+  assert.equal(begun, 1, 'what waits is a record: nothing is begun for it')
+  stop.abort()
+  await clock.advance(2_000_000)
+  await running
+  assert.equal(begun, 120_000)
+})
+
+test('what waits is bounded by its weight: one more is dropped, which is logged, and there is room again when some were sent', async () => {
+  const [stop, clock] = [new AbortController(), new VirtualClock()]
+  const warned: string[] = []
+  let sent = 0
+  const recorder = recorderOver(async () => void sent++, { clock, log: { ...silentLogger, warn: (text) => warned.push(text) } })
+  const message = 'm'.repeat(64 << 20)
+  const say = () => recorder.record({ regarding, type: 'Normal', reason: 'Long', message })
+  for (let i = 0; i < 5; i++) say()
+  assert.equal(warned.length, 1, 'four of 64 MiB and what they weigh themselves are more than fit')
+  const running = recorder.run(stop.signal)
+  await recorder.flush()
+  assert.equal(sent, 3)
+  say()
+  stop.abort()
+  await running
+  assert.deepEqual([sent, warned.length], [4, 1])
+})
+
+test('an event that had to wait says when it happened, not when it was written', async () => {
+  for (const make of [createCoreRecorder, createSeriesRecorder]) {
+    const clock = new VirtualClock()
+    const transport = memoryTransport({ clock, random: seededRandom(1) })
+    const recorder = make({ client: createClient(transport), clock, component: 'test' })
+    recorder.record({ regarding, type: 'Normal', reason: 'Said', action: 'Saying', message: 'hello' })
+    await clock.advance(90_000)
+    const stop = new AbortController()
+    const running = recorder.run(stop.signal)
+    await recorder.flush()
+    const [event] = transport.objects('events')
+    assert.equal(String(event?.firstTimestamp ?? event?.eventTime).slice(0, 19), '2026-01-01T00:00:00')
+    stop.abort()
+    await running
+  }
 })

@@ -1,4 +1,4 @@
-import { microTimestamp, systemClock } from '../../base/clock.ts'
+import { microTimestamp } from '../../base/clock.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { EVENTS } from '../client/refs.ts'
@@ -19,7 +19,7 @@ interface Series {
 
 /** Records `events.k8s.io/v1` events, as the scheduler does: what repeats becomes one event with a series. Used like `createCoreRecorder`. */
 export function createSeriesRecorder(options: EventRecorderOptions): EventRecorder {
-  const { client, clock = systemClock, component, host = '' } = options
+  const { client, component, host = '' } = options
   const nameOf = eventNamer(options)
   const series = new Map<string, Series>()
 
@@ -44,9 +44,8 @@ export function createSeriesRecorder(options: EventRecorderOptions): EventRecord
     known.stored = true
   }
 
-  const send = async (event: RecordedEvent) => {
+  const send = async (event: RecordedEvent, now: number) => {
     const key = JSON.stringify([event.type, event.action, event.reason, event.regarding, event.related])
-    const now = clock.now()
     const old = series.get(key)
     if (old !== undefined && now - old.lastMs < SERIES_END_MS) {
       old.count++
@@ -65,7 +64,13 @@ export function createSeriesRecorder(options: EventRecorderOptions): EventRecord
     }
     series.delete(key)
     const { namespace = '', name = '' } = event.regarding
-    const fresh: Series = { name: nameOf(name), namespace: namespace === '' ? 'default' : namespace, count: 1, lastMs: now, stored: false }
+    const fresh: Series = {
+      name: nameOf(name, now),
+      namespace: namespace === '' ? 'default' : namespace,
+      count: 1,
+      lastMs: now,
+      stored: false,
+    }
     series.set(key, fresh)
     if (series.size > MAX_SERIES) for (const oldest of series.keys()) if (series.delete(oldest)) break
     await create(event, fresh, {})
