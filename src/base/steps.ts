@@ -3,6 +3,22 @@ import { giveTurn } from './turns.ts'
 /** Work that says where it may be interrupted: it yields there; a promise, where it has to wait for others. */
 export type Steps<T> = Generator<void | Promise<void>, T, void>
 
+/** As much work as is done in one turn, in values that are looked at and copied: of a microsecond each, or a few. */
+const WORK_PER_TURN = 6000
+
+/** Counts what a piece of work has done, and says when that is a turn's worth: then it yields. What a turn may hold is said here, once for all of them. */
+export class Pace {
+  #left = WORK_PER_TURN
+
+  /** Counts so much; true: others are to have a turn now. */
+  due(work = 1): boolean {
+    this.#left -= work
+    if (this.#left > 0) return false
+    this.#left = WORK_PER_TURN
+    return true
+  }
+}
+
 /** Does all of it now. @throws {Error} where it would have to wait for others */
 export function atOnce<T>(steps: Steps<T>): T {
   for (;;) {

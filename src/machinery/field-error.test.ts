@@ -56,6 +56,11 @@ test('a validation stops when it has found more than anybody reads', () => {
   assert.equal(each(2000, 'x')().length, 2000, 'outside of a validation nothing stops')
 })
 
+test('faults that were made elsewhere are not more either', () => {
+  const made = { type: 'FieldValueInvalid', field: 'a', message: 'b' } as const
+  assert.equal(collectFaults(() => Array(5000).fill(made)).length, 1000)
+})
+
 test('an error of a validation is its own, and the next one counts anew', () => {
   assert.throws(() =>
     collectFaults(() => {

@@ -90,6 +90,8 @@ export const tooLong = (field: string, maxBytes: number): FieldError =>
   fault('FieldValueTooLong', field, `Too long: may not be more than ${maxBytes} bytes`)
 export const tooMany = (field: string, actual: number, max: number): FieldError =>
   fault('FieldValueTooMany', field, `Too many: ${actual}: must have at most ${max} ${max === 1 ? 'item' : 'items'}`)
+/** A fault in words of its own. */
+export const faultOf = (type: FieldErrorType, field: string, message: string): FieldError => fault(type, field, message)
 export const internalFault = (field: string, detail: string): FieldError => fault('InternalError', field, `Internal error${tail(detail)}`)
 
 const tail = (detail: string) => (detail === '' ? '' : `: ${detail}`)
@@ -128,7 +130,8 @@ export function collectFaults(validate: () => readonly FieldError[]): readonly F
   const own: Collection = { faults: [], characters: 0 }
   collection = own
   try {
-    return validate()
+    const found = validate()
+    return found.length > MOST_FAULTS ? found.slice(0, MOST_FAULTS) : found
   } catch (error) {
     if (error instanceof TooManyFaults) return own.faults
     throw error

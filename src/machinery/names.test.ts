@@ -17,6 +17,25 @@ import {
 } from './ip-address.ts'
 import * as names from './names.ts'
 
+test('a qualified name is one that no fault is found in', () => {
+  const part = fc.stringMatching(/^[-aA1_.ä\n]{0,4}$/)
+  const long = fc.constantFrom('a'.repeat(63), 'a'.repeat(64), `${'a.'.repeat(126)}a`, `${'a.'.repeat(126)}ab`)
+  const piece = fc.oneof(part, part, long)
+  const reference = /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/
+  const isRight = (name: string) => {
+    const slash = name.lastIndexOf('/')
+    return reference.test(name) && name.length - slash - 1 <= 63 && slash <= 253
+  }
+  fc.assert(
+    fc.property(fc.array(piece, { minLength: 1, maxLength: 3 }), (pieces) => {
+      const name = pieces.join('/')
+      assert.equal(names.isQualifiedName(name), isRight(name), name)
+      assert.equal(names.qualifiedName(name).length === 0, isRight(name), name)
+    }),
+    { numRuns: 3000 },
+  )
+})
+
 test('names are accepted or refused as Kubernetes does', () => {
   const rules: [rule: (value: string) => string[], good: string[], bad: string[]][] = [
     [names.dns1123Label, ['a', 'a-b', '0'], ['', '-a', 'a-', 'A', 'a.b', 'a'.repeat(64)]],

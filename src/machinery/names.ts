@@ -105,19 +105,17 @@ export function shortName(value: string): string[] {
   return dns1123Label(value).map((text) => (text === tooLongText(63) ? tooManyBytesText(63) : text))
 }
 
-/** Keys that were right: objects carry the same few again and again. */
-const rightLately = new Set<string>()
-const LATELY = 512
-
 /** A label key: an optional subdomain and `/`, then a name of up to 63 bytes. Also annotations, finalizers, taints, resources. */
 export function qualifiedName(value: string): string[] {
-  if (rightLately.has(value)) return []
-  const faults = qualifiedNameFaults(value)
-  if (faults.length > 0) return faults
-  if (rightLately.size >= LATELY) rightLately.clear()
-  // A copy: a text that was cut out of a body would keep the whole body. What is right is ASCII.
-  rightLately.add(Buffer.from(value, 'latin1').toString('latin1'))
-  return faults
+  return isQualifiedName(value) ? [] : qualifiedNameFaults(value)
+}
+
+/** Whether it is one. Nothing is made on the way: objects may have a hundred thousand of them. */
+export function isQualifiedName(value: string): boolean {
+  const slash = value.indexOf('/')
+  if (slash < 0) return value.length <= 63 && qualifiedPattern.test(value)
+  if (slash > 253 || value.length - slash > 64) return false
+  return subdomainPattern.test(value.slice(0, slash)) && qualifiedPattern.test(value.slice(slash + 1))
 }
 
 function qualifiedNameFaults(value: string): string[] {
@@ -139,9 +137,12 @@ function qualifiedNameFaults(value: string): string[] {
   return faults
 }
 
+/** Whether a label may have this value. */
+export const isLabelValue = (value: string): boolean => value === '' || (value.length <= 63 && qualifiedPattern.test(value))
+
 /** A label's value. */
 export function labelValue(value: string): string[] {
-  if (value === '') return []
+  if (isLabelValue(value)) return []
   const faults: string[] = []
   if (longer(value, 63)) faults.push(tooManyBytesText(63))
   if (!qualifiedPattern.test(value)) faults.push(patternText(labelValueRule, labelText, 'MyValue', 'my_value', '12345'))

@@ -26,6 +26,13 @@ export function isHeavy(value: unknown): boolean {
   return left(value, LIGHT_CHARACTERS) < 0
 }
 
+/** How many values a light value has (characters count too); undefined of a heavy one, which is to be worked on in steps. */
+export function lightWeight(value: unknown): number | undefined {
+  if (typeof value !== 'object' || value === null) return typeof value === 'string' ? 1 + value.length / CHARACTERS_PER_VALUE : 1
+  const rest = left(value, LIGHT_CHARACTERS)
+  return rest < 0 ? undefined : (LIGHT_CHARACTERS - rest) / CHARACTERS_PER_VALUE
+}
+
 /** The same of an update whose old state is light: what it has in common with that (fields, and those of its metadata) is not looked at again. */
 export function isHeavyBeside(value: Members & { readonly metadata: object }, old: Members & { readonly metadata: object }): boolean {
   const rest = leftBeside(value.metadata as Members, old.metadata as Members, leftBeside(value, old, LIGHT_CHARACTERS, 'metadata'))

@@ -11,7 +11,7 @@ import { mutate, validate } from './admit.ts'
 import { convert, workingApiVersion } from './conversion.ts'
 import { effectiveRules } from './effective-rules.ts'
 import { recordWrite } from './managers.ts'
-import { normalForm } from './normal-form.ts'
+import { normalForm, normalFormInSteps } from './normal-form.ts'
 import { builtinFinalizers, dedupOwners, fillSystemFields, generatedName, settleNamespace, wipeSystemFields } from './object-meta.ts'
 import type { Outcome } from './outcome.ts'
 import { isReadOnlyFromHere, withPartsOf } from './shared-parts.ts'
@@ -59,7 +59,9 @@ export async function createObject(deps: StoreDeps, write: Write, received: Kube
   const validating = validate(write, { ...subject, object: checked, name: draft.metadata.name ?? '' })
   if (validating !== undefined) await validating
   if (heavy) await giveTurn()
-  const settled = normalForm(deps.kinds, definition, checked, shared?.parts)
+  const settled = heavy
+    ? await inTurns(normalFormInSteps(deps.kinds, definition, checked, shared?.parts))
+    : normalForm(deps.kinds, definition, checked, shared?.parts)
   if (heavy) await giveTurn()
   const outcome = await commitNew(deps, write, settled, { context, generated })
   if (outcome.kind === 'item' && !heavy) deps.lately.set(definition, outcome.item.object)

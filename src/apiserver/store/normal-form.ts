@@ -1,6 +1,7 @@
+import type { Steps } from '../../base/steps.ts'
 import { type Json, type KubeObject, parseApiVersion } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
-import { decodeObject } from '../../machinery/schema/decode.ts'
+import { decodeObject, decodeObjectInSteps } from '../../machinery/schema/decode.ts'
 import type { Schema } from '../../machinery/schema/schema.ts'
 import type { Kinds } from '../kinds.ts'
 
@@ -13,6 +14,19 @@ export function normalForm(kinds: Kinds, definition: ResourceDefinition, object:
   const schema = schemaOf(kinds, definition, object)
   if (schema === undefined) return object
   return decodeObject(schema, object as unknown as Json, { share: true, ...(known && { known }) }).object as unknown as KubeObject
+}
+
+/** The same in steps, for what is heavy. */
+export function* normalFormInSteps(
+  kinds: Kinds,
+  definition: ResourceDefinition,
+  object: KubeObject,
+  known?: ReadonlySet<unknown>,
+): Steps<KubeObject> {
+  const schema = schemaOf(kinds, definition, object)
+  if (schema === undefined) return object
+  const decoded = yield* decodeObjectInSteps(schema, object as unknown as Json, { share: true, ...(known && { known }) })
+  return decoded.object as unknown as KubeObject
 }
 
 interface Form {

@@ -15,7 +15,7 @@ import { countGeneration, effectiveRules, keepForeignFields } from './effective-
 import { etcdKey } from './etcd-key.ts'
 import { find } from './find.ts'
 import { recordWrite } from './managers.ts'
-import { normalForm } from './normal-form.ts'
+import { normalForm, normalFormInSteps } from './normal-form.ts'
 import { builtinFinalizers, dedupOwners, settleNamespace } from './object-meta.ts'
 import type { Outcome } from './outcome.ts'
 import { parseRevision } from './revision.ts'
@@ -96,7 +96,9 @@ async function attempt(deps: StoreDeps, write: Write, change: Change, item: Stor
   const validating = validate(write, { ...subject, object: checked })
   if (validating !== undefined) await validating
   if (heavy) await giveTurn()
-  const settled = normalForm(deps.kinds, definition, checked, shared?.parts)
+  const settled = heavy
+    ? await inTurns(normalFormInSteps(deps.kinds, definition, checked, shared?.parts))
+    : normalForm(deps.kinds, definition, checked, shared?.parts)
   if (heavy) await giveTurn()
   return commit(deps, write, rules, { draft: settled, old, item, context })
 }

@@ -6,10 +6,17 @@ export class JsonSyntaxError extends Error {
   override readonly name = 'JsonSyntaxError'
 }
 
+/** A text with more values, or an object with more members, than it may have. */
+export class JsonTooLargeError extends Error {
+  override readonly name = 'JsonTooLargeError'
+}
+
 interface Limits {
   readonly maxDepth: number
   /** Merges the objects of a key that stands twice. */
   readonly merge: boolean
+  /** As many members as one object may have, those that stand twice counted twice. */
+  readonly maxMembers: number
 }
 
 /** Go stops telling of duplicate keys after so many. */
@@ -34,6 +41,8 @@ interface Frame {
   readonly container: JsonObject | Json[]
   /** The key whose value comes now; of lists the length says it. */
   key: string
+  /** How many keys of this object were read. */
+  members: number
   /** Keys of this object that were told of. */
   told: Set<string> | undefined
 }
@@ -65,6 +74,7 @@ export class JsonParser {
   /**
    * Reads at most so many values more; true when the text is at its end.
    * @throws {JsonSyntaxError}
+   * @throws {JsonTooLargeError}
    */
   read(values: number): boolean {
     for (let i = 0; i < values && !this.#done; i++) this.#next()
@@ -112,12 +122,14 @@ export class JsonParser {
       this.#put(container)
       return
     }
-    const frame: Frame = { container, key: '', told: undefined }
+    const frame: Frame = { container, key: '', members: 0, told: undefined }
     this.#frames.push(frame)
     if (!Array.isArray(container)) this.#key(frame)
   }
 
   #key(frame: Frame): void {
+    if (++frame.members > this.#limits.maxMembers)
+      throw new JsonTooLargeError(`an object with more than ${this.#limits.maxMembers} members`)
     this.#space()
     if (this.#text[this.#at] !== '"') this.#fail('looking for beginning of object key string')
     frame.key = this.#string()
@@ -233,12 +245,12 @@ export class JsonParser {
   }
 
   #escape(): void {
-    const c = this.#text[this.#at] ?? ''
-    if (c === '' || !'"\\/bfnrtu'.includes(c)) this.#fail('in string escape code')
+    const c = this.#text.charCodeAt(this.#at)
+    if (!ESCAPES.has(c)) this.#fail('in string escape code')
     this.#at++
-    if (c !== 'u') return
+    if (c !== LETTER_U) return
     for (let i = 0; i < 4; i++) {
-      if (!/^[0-9a-fA-F]$/.test(this.#text[this.#at] ?? '')) this.#fail('in \\u hexadecimal character escape')
+      if (!isHexDigit(this.#text.charCodeAt(this.#at))) this.#fail('in \\u hexadecimal character escape')
       this.#at++
     }
   }
@@ -293,6 +305,10 @@ export class JsonParser {
     throw new JsonSyntaxError(`invalid character ${quoteByte(this.#text, this.#at)} ${where}`)
   }
 }
+
+const ESCAPES: ReadonlySet<number> = new Set([...'"\\/bfnrtu'].map((c) => c.charCodeAt(0)))
+const LETTER_U = 0x75
+const isHexDigit = (c: number): boolean => (c >= 0x30 && c <= 0x39) || ((c | 0x20) >= 0x61 && (c | 0x20) <= 0x66)
 
 /** Go looks at bytes, and shows the first one of a character as if it were Latin-1. */
 function quoteByte(text: string, at: number): string {

@@ -195,6 +195,26 @@ test('reading in turns reads the same', async () => {
   await assert.rejects(decodeJsonInTurns(`${text}]`), { message: "invalid character ']' after top-level value" })
 })
 
+test('an object of more members than there may be is told before it is made, and no other', async () => {
+  const members = (n: number) => Array.from({ length: n }, (_, i) => `"k${i}":1`).join()
+  const limit = { maxMembers: 1000 }
+  const message = 'an object with more than 1000 members'
+  for (const text of [`{${members(1001)}}`, `[{"a":{${members(1001)}}}]`, `{${'"a":1,'.repeat(1001)}"b":1}`]) {
+    assert.throws(() => decodeJson(text, limit), { name: 'JsonTooLargeError', message })
+    await assert.rejects(decodeJsonInTurns(text, limit), { name: 'JsonTooLargeError', message })
+  }
+  await assert.rejects(decodePlainJson(`{${members(30_000)}}`, limit), { name: 'JsonTooLargeError' })
+  for (const text of [`{${members(1000)}}`, `[{${members(900)}},{${members(900)}}]`])
+    assert.deepEqual((await decodeJsonInTurns(text, limit)).value, JSON.parse(text))
+})
+
+test('plain maps are read in turns as at once', async () => {
+  const text = `{${Array.from({ length: 30_000 }, (_, i) => `"k${i}":{"a":["\u00e4",${i}]}`).join()}}`
+  assert.deepEqual(await decodePlainJson(text), JSON.parse(text))
+  assert.equal(await decodePlainJson(`${text.slice(0, -1)},"k1":1}`), undefined, 'a key that stands twice is for the reader of YAML')
+  assert.equal(await decodePlainJson(text.slice(0, -1)), undefined)
+})
+
 test('the fault at the end of a long text is found in turns too', async () => {
   let turns = 0
   const count = (): void => {
@@ -250,15 +270,15 @@ test('any text is JSON or a JsonSyntaxError, exactly when JSON.parse says so', (
   )
 })
 
-test('keys with escapes are read for what they are, whatever was read before', () => {
+test('keys with escapes are read for what they are, whatever was read before', async () => {
   const read: readonly [string, (text: string) => unknown][] = [
     ['strict', (text) => decodeJson(text).value],
-    ['plain', (text) => decodePlainJson(text) ?? decodeJson(text).value],
+    ['plain', async (text) => (await decodePlainJson(text)) ?? decodeJson(text).value],
   ]
   for (const [name, parse] of read) {
-    for (const before of ['{"a":{},"\\\\":{}}', '{"a":{},"x\\\\":{}}']) parse(before)
-    assert.deepEqual(Object.keys(parse('{"a":{},"\\"":{}}') as object), ['a', '"'], name)
-    assert.deepEqual(Object.keys(parse('{"a":{},"x\\n":{}}') as object), ['a', 'x\n'], name)
+    for (const before of ['{"a":{},"\\\\":{}}', '{"a":{},"x\\\\":{}}']) await parse(before)
+    assert.deepEqual(Object.keys((await parse('{"a":{},"\\"":{}}')) as object), ['a', '"'], name)
+    assert.deepEqual(Object.keys((await parse('{"a":{},"x\\n":{}}')) as object), ['a', 'x\n'], name)
   }
   assert.equal(hasEscapedKey('{"a\\n": 1}'), true)
   assert.equal(hasEscapedKey('{"a":"b\\n:\\":","c":["\\\\"]}'), false)

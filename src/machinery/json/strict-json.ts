@@ -1,8 +1,8 @@
 import { giveTurn } from '../../base/turns.ts'
 import { isObject, type Json, type JsonObject } from '../object.ts'
-import { JsonParser, JsonSyntaxError, type NumberTexts } from './json-parser.ts'
+import { JsonParser, JsonSyntaxError, JsonTooLargeError, type NumberTexts } from './json-parser.ts'
 
-export { JsonSyntaxError } from './json-parser.ts'
+export { JsonSyntaxError, JsonTooLargeError } from './json-parser.ts'
 
 export interface DecodedJson {
   readonly value: Json
@@ -18,11 +18,8 @@ export interface DecodeJsonOptions {
   readonly merge?: boolean
   /** As many values (lists, objects, their members and items) as a text may have. Default: any number. */
   readonly maxValues?: number
-}
-
-/** A text with more values than it may have. */
-export class JsonTooLargeError extends Error {
-  override readonly name = 'JsonTooLargeError'
+  /** As many members as one object may have. Default: any number. */
+  readonly maxMembers?: number
 }
 
 const none: NumberTexts = new Map()
@@ -30,8 +27,12 @@ const none: NumberTexts = new Map()
 /** Go's limit on how deep lists and objects may be nested in each other. */
 const maxDepth = 10_000
 
-/** With more keys than these even `JSON.parse` takes long, and cannot stop. */
-const MANY_KEYS = 50_000
+/** With more keys, or values, than these even `JSON.parse` takes long, and cannot stop. */
+const MANY_KEYS = 20_000
+const MANY_VALUES = 100_000
+
+/** As many characters are looked at in one turn of the event loop, before anything is read: some milliseconds, though the code be cold. */
+const SCANNED_PER_TURN = 256 * 1024
 
 /** As many values as are read in one turn of the event loop: some 10 ms. */
 const VALUES_PER_TURN = 10_000
@@ -43,7 +44,8 @@ const VALUES_PER_TURN = 10_000
  * @throws {JsonTooLargeError}
  */
 export function decodeJson(input: Uint8Array | string, options: DecodeJsonOptions = {}): DecodedJson {
-  const begun = begin(input, options)
+  const text = textOf(input)
+  const begun = begin(text, scan(text), options)
   if ('duplicates' in begun) return begun
   begun.parser.read(Number.POSITIVE_INFINITY)
   return resultOf(begun)
@@ -51,25 +53,35 @@ export function decodeJson(input: Uint8Array | string, options: DecodeJsonOption
 
 /** The same, giving turns to others while it reads what takes long. */
 export async function decodeJsonInTurns(input: Uint8Array | string, options: DecodeJsonOptions = {}): Promise<DecodedJson> {
-  const begun = begin(input, options, MANY_KEYS)
+  const text = textOf(input)
+  const seen = await scanInTurns(text)
+  const begun = begin(text, seen, options, isMuch(seen))
   if ('duplicates' in begun) return begun
   while (!begun.parser.read(VALUES_PER_TURN)) await giveTurn()
   return resultOf(begun)
 }
 
+const isMuch = ({ keys, values }: Scanned): boolean => keys > MANY_KEYS || values > MANY_VALUES
+
 /**
  * Reads a map in JSON that means the same in YAML, and is plain: no key stands twice, no number is long or has a fraction. Undefined for all else,
- * broken texts and those with more than `maxValues` values too.
+ * broken texts and those with more than `maxValues` values too. Gives turns to others while it reads what takes long.
+ * @throws {JsonTooLargeError} for an object of more than `maxMembers` members
  */
-export function decodePlainJson(input: Uint8Array | string, maxValues = Number.POSITIVE_INFINITY): JsonObject | undefined {
+export async function decodePlainJson(input: Uint8Array | string, options: DecodeJsonOptions = {}): Promise<JsonObject | undefined> {
   const text = typeof input === 'string' ? input : toText(input)
   if (text[0] !== '{' || notInYaml.test(text)) return undefined
-  const seen = scan(text)
-  if (seen.needsCare || seen.escapedKeys || seen.values > maxValues) return undefined
+  const seen = await scanInTurns(text)
+  if (needsCare(seen) || seen.escapedKeys || seen.values > (options.maxValues ?? Number.POSITIVE_INFINITY)) return undefined
   try {
+    if (isMuch(seen)) {
+      const { value, duplicates } = await decodeJsonInTurns(text, options)
+      return isObject(value) && duplicates.length === 0 ? value : undefined
+    }
     const value: unknown = JSON.parse(text)
     return isObject(value) && countKeys(value) === seen.keys ? value : undefined
-  } catch {
+  } catch (error) {
+    if (error instanceof JsonTooLargeError) throw error
     return undefined
   }
 }
@@ -90,46 +102,81 @@ function resultOf({ parser, broken, depth }: Careful): DecodedJson {
   return { ...parser.result, depth }
 }
 
-/** Most texts are read at once by `JSON.parse`, which is fast whatever they weigh; for the others a parser that can stop. */
-function begin(
-  input: Uint8Array | string,
-  { merge = false, maxValues = Number.POSITIVE_INFINITY }: DecodeJsonOptions,
-  manyKeys = Number.POSITIVE_INFINITY,
-): DecodedJson | Careful {
-  const text = typeof input === 'string' ? input.toWellFormed() : toText(input)
-  const seen = scan(text)
+/** Most texts are read at once by `JSON.parse`, which is fast whatever they weigh; for the others (and where there is `much`) a parser that can stop. */
+function begin(text: string, seen: Scanned, options: DecodeJsonOptions, much = false): DecodedJson | Careful {
+  const { merge = false, maxValues = Number.POSITIVE_INFINITY, maxMembers = Number.POSITIVE_INFINITY } = options
   if (seen.values > maxValues) throw new JsonTooLargeError(`more than ${maxValues} values`)
-  const careful = (broken: boolean) => ({ parser: new JsonParser(text, { maxDepth, merge }), broken, depth: seen.depth })
-  if (seen.depth > maxDepth) return careful(true)
-  if (seen.keys > manyKeys) return careful(false)
+  const limits = { maxDepth, merge, maxMembers: seen.keys > maxMembers ? maxMembers : Number.POSITIVE_INFINITY }
+  const careful = (broken: boolean) => ({ parser: new JsonParser(text, limits), broken, depth: seen.deepest })
+  if (seen.deepest > maxDepth) return careful(true)
+  if (much || seen.keys > maxMembers) return careful(false)
   let value: Json
   try {
     value = JSON.parse(text) as Json
   } catch {
     return careful(!seen.escapedKeys)
   }
-  if (!seen.needsCare && countKeys(value) === seen.keys && !(seen.escapedKeys && hasMisreadKey(value)))
-    return { value, duplicates: [], numbers: none, depth: seen.depth }
+  if (!needsCare(seen) && countKeys(value) === seen.keys && !(seen.escapedKeys && hasMisreadKey(value)))
+    return { value, duplicates: [], numbers: none, depth: seen.deepest }
   return careful(false)
 }
 
+const textOf = (input: Uint8Array | string): string => (typeof input === 'string' ? input.toWellFormed() : toText(input))
 const toText = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
 
-/** Counts what may be keys, and looks for what `JSON.parse` would take otherwise than Go: long numbers, fractions, exponents, escaped surrogates, depth. */
-function scan(text: string): { keys: number; values: number; depth: number; needsCare: boolean; escapedKeys: boolean } {
-  let keys = 0
-  let values = 1
-  let depth = 0
-  let deepest = 0
-  let digits = 0
-  let needsCare = false
-  let escapedKeys = false
+/** What was seen of a text so far: what may be keys and values, and what `JSON.parse` would take otherwise than Go. */
+interface Scanned {
+  /** Where to go on. */
+  at: number
+  keys: number
+  values: number
+  depth: number
+  deepest: number
+  digits: number
+  /** Long numbers, fractions, exponents, escaped surrogates. */
+  odd: boolean
   /** The last string has an escape: `JSON.parse` may take it for another key (see `hasEscapedKey`). */
-  let escaped = false
-  for (let i = 0; i < text.length; i++) {
+  escaped: boolean
+  escapedKeys: boolean
+}
+
+const needsCare = ({ odd, deepest }: Scanned): boolean => odd || deepest > 1000
+
+function scan(text: string): Scanned {
+  const seen = unseen()
+  scanTo(text, seen, text.length)
+  return seen
+}
+
+async function scanInTurns(text: string): Promise<Scanned> {
+  const seen = unseen()
+  for (;;) {
+    scanTo(text, seen, Math.min(seen.at + SCANNED_PER_TURN, text.length))
+    if (seen.at >= text.length) return seen
+    await giveTurn()
+  }
+}
+
+const unseen = (): Scanned => ({
+  at: 0,
+  keys: 0,
+  values: 1,
+  depth: 0,
+  deepest: 0,
+  digits: 0,
+  odd: false,
+  escaped: false,
+  escapedKeys: false,
+})
+
+/** Looks on to `end`, or to the end of the string that is there. */
+function scanTo(text: string, seen: Scanned, end: number): void {
+  let { keys, values, depth, deepest, digits, odd, escaped, escapedKeys } = seen
+  let i = seen.at
+  for (; i < end; i++) {
     const c = text.charCodeAt(i)
     if (c >= 0x30 && c <= 0x39) {
-      if (++digits > 15) needsCare = true
+      if (++digits > 15) odd = true
       continue
     }
     digits = 0
@@ -141,21 +188,21 @@ function scan(text: string): { keys: number; values: number; depth: number; need
         if (s === 0x5c) {
           escaped = true
           i++
-          if (text.charCodeAt(i) === 0x75 && (text.charCodeAt(i + 1) | 0x20) === 0x64) needsCare = true
+          if (text.charCodeAt(i) === 0x75 && (text.charCodeAt(i + 1) | 0x20) === 0x64) odd = true
         }
       }
     } else if (c === 0x2c) values++
     else if (c === 0x3a) {
       keys++
       if (escaped) escapedKeys = true
-    } else if (c === 0x2e) needsCare = true
+    } else if (c === 0x2e) odd = true
     else if (c === 0x7b || c === 0x5b) {
       values++
       if (++depth > deepest) deepest = depth
     } else if (c === 0x7d || c === 0x5d) depth--
-    else if (c === 0x45 || (c === 0x65 && isDigit(text.charCodeAt(i - 1)))) needsCare = true
+    else if (c === 0x45 || (c === 0x65 && isDigit(text.charCodeAt(i - 1)))) odd = true
   }
-  return { keys, values, depth: deepest, needsCare: needsCare || deepest > 1000, escapedKeys }
+  Object.assign(seen, { at: i, keys, values, depth, deepest, digits, odd, escaped, escapedKeys })
 }
 
 /**

@@ -5,7 +5,7 @@ import { nodeOf, resetSet, type WriteContext } from './context.ts'
 import { type Owners, setOwned } from './entries.ts'
 import { difference, type FieldSet, intersection, isEmptySet } from './field-set/field-set.ts'
 import { reconciled } from './reconcile.ts'
-import { type Comparison, changed, compareTyped, without } from './typed/compare.ts'
+import { type Comparison, changed, compareInSteps, without } from './typed/compare.ts'
 import { typedNode } from './typed/typed-node.ts'
 
 /** How an object changes, in whichever version an owner looks at it. */
@@ -19,7 +19,7 @@ export interface Changes {
 /** Compares two objects once for each version that somebody has written in. */
 export function* changesBetween(context: WriteContext, owners: Owners, live: KubeObject, updated: KubeObject): Steps<Changes> {
   const ignored = resetSet(context)
-  const whole = compareTyped(nodeOf(context), live as Json, updated as Json)
+  const whole = yield* compareInSteps(nodeOf(context), live as Json, updated as Json)
   const relevant = (comparison: Comparison) => {
     const { added, modified, removed } = isEmptySet(ignored) ? comparison : without(comparison, ignored)
     return { written: changed({ added, modified, removed }), removed }
@@ -30,7 +30,7 @@ export function* changesBetween(context: WriteContext, owners: Owners, live: Kub
     if (version === undefined) continue
     const before = yield* arrival(version.convert(live))
     const after = yield* arrival(version.convert(updated))
-    known.set(apiVersion, relevant(compareTyped(typedNode(version.schema), before as Json, after as Json)))
+    known.set(apiVersion, relevant(yield* compareInSteps(typedNode(version.schema), before as Json, after as Json)))
   }
   return {
     whole,

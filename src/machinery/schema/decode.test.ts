@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { atOnce } from '../../base/steps.ts'
 import { builtinSchema } from '../../resources/schema.ts'
 import type { Json } from '../object.ts'
-import { DecodeError, decodeObject, zeroValue } from './decode.ts'
+import { DecodeError, type DecodeOptions, decodeObject, decodeObjectInSteps, zeroValue } from './decode.ts'
 
 const pod = builtinSchema('', 'v1', 'Pod')
 const inPod = (spec: Json) => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec })
@@ -179,4 +180,53 @@ test('an object nested without end is refused, not a crash', () => {
   const revision = builtinSchema('apps', 'v1', 'ControllerRevision')()
   const text = `${'{"data":'.repeat(9_000)}{}${'}'.repeat(9_000)}`
   assert.throws(() => decodeObject(revision, JSON.parse(text) as Json), { name: 'DecodeError', message: 'exceeded max depth' })
+})
+
+test('heavy objects are decoded in steps with the same result', () => {
+  const padding = 'x'.repeat(130 * 1024)
+  // Every map, struct and list becomes heavy by a member that is; to structs it is an unknown field.
+  const padded = (of: Json): Json => {
+    if (Array.isArray(of)) return [...of.map(padded), { padding }]
+    if (of === null || typeof of !== 'object') return of
+    return { ...Object.fromEntries(Object.entries(of).map(([name, below]) => [name, padded(below ?? null)])), padding }
+  }
+  const odd = fc.constantFrom<Json>(null, 1, 'x', true, [], {}, '1.50', '2026-01-01T00:00:00Z')
+  const container = fc.record<Record<string, Json>>(
+    {
+      name: odd,
+      env: fc.array(fc.record<Record<string, Json>>({ name: odd, value: odd }, { requiredKeys: [] }), { maxLength: 2 }),
+      resources: fc.record<Record<string, Json>>({ limits: fc.dictionary(fc.constantFrom('cpu', 'a'), odd, { noNullPrototype: true }) }),
+    },
+    { requiredKeys: [] },
+  )
+  const body = fc.record<Record<string, Json>>(
+    {
+      metadata: fc.record<Record<string, Json>>({ labels: fc.oneof(odd, fc.dictionary(fc.constantFrom('a', 'b'), odd)), name: odd }),
+      spec: fc.record<Record<string, Json>>(
+        { containers: fc.oneof(odd, fc.array(fc.oneof(odd, container))), nodeSelector: odd },
+        { requiredKeys: [] },
+      ),
+    },
+    { requiredKeys: [] },
+  )
+  const answer = (decode: () => unknown) => {
+    try {
+      return decode()
+    } catch (error) {
+      if (error instanceof DecodeError) return [error.code, error.message]
+      throw error
+    }
+  }
+  const modes = fc.record<DecodeOptions>({ fieldValidation: fc.constantFrom('Strict', 'Warn', 'Ignore'), share: fc.boolean() })
+  fc.assert(
+    fc.property(body, modes, fc.boolean(), (json, options, heavy) => {
+      const given = heavy ? padded(json) : json
+      const found = answer(() => atOnce(decodeObjectInSteps(pod(), structuredClone(given), options)))
+      assert.deepEqual(
+        found,
+        answer(() => decodeObject(pod(), structuredClone(given), options)),
+      )
+    }),
+    { numRuns: 600 },
+  )
 })

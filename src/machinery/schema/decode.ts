@@ -1,6 +1,8 @@
+import { Pace, type Steps } from '../../base/steps.ts'
 import { goQuote } from '../field-error.ts'
 import type { NumberTexts } from '../json/json-parser.ts'
 import { cloneJson, type Json, type JsonObject, setOwn } from '../object.ts'
+import { lightWeight } from '../weight.ts'
 import { scalarDecoder, scalarZero } from './decode-scalar.ts'
 import { DecodeError, DecodeState, type PathField } from './decode-state.ts'
 import { rememberEmpty } from './given-empty.ts'
@@ -39,11 +41,32 @@ export interface Decoded {
  * `json: cannot unmarshal string into Go struct field Container.spec.containers.ports of type []v1.ContainerPort`.
  */
 export function decodeObject(schema: Schema, json: Json, options: DecodeOptions = {}): Decoded {
-  const mode = options.fieldValidation ?? 'Ignore'
-  const state = new DecodeState(mode !== 'Ignore', options.numbers, options.share, options.known)
-  const object = decodeAll(schema, json, state)
-  if (object === null || typeof object !== 'object' || Array.isArray(object))
+  const state = stateOf(options)
+  return decodedOf(
+    decodeAll(state, () => decoderOf(schema).decode(json, state)),
+    state,
+    options,
+  )
+}
+
+/** The same in steps: for what is large. */
+export function* decodeObjectInSteps(schema: Schema, json: Json, options: DecodeOptions = {}): Steps<Decoded> {
+  const state = stateOf(options)
+  const steps = stepsOf(decoderOf(schema), json, state, new Pace())
+  for (;;) {
+    const step = decodeAll(state, () => steps.next(), false)
+    if (step.done === true) return decodedOf(checkedFault(step.value, state), state, options)
+    yield
+  }
+}
+
+const stateOf = ({ fieldValidation = 'Ignore', numbers, share, known }: DecodeOptions): DecodeState =>
+  new DecodeState(fieldValidation !== 'Ignore', numbers, share, known)
+
+function decodedOf(object: Json | undefined, state: DecodeState, options: DecodeOptions): Decoded {
+  if (object === undefined || object === null || typeof object !== 'object' || Array.isArray(object))
     throw new DecodeError('type', 'the schema of an object is a struct')
+  const mode = options.fieldValidation ?? 'Ignore'
   const warnings = [...state.strictTexts]
   const { duplicates } = options
   if (mode !== 'Ignore' && duplicates !== undefined && duplicates.length > 0) warnings.push(...duplicateTexts(duplicates, warnings.length))
@@ -53,19 +76,24 @@ export function decodeObject(schema: Schema, json: Json, options: DecodeOptions 
 
 /** Decodes any value of a type, such as one field of an object. Throws like {@link decodeObject}. */
 export function decodeValue(schema: Schema, json: Json): Json {
-  return decodeAll(schema, json, new DecodeState(false, undefined)) ?? null
+  const state = new DecodeState(false, undefined)
+  return decodeAll(state, () => decoderOf(schema).decode(json, state)) ?? null
 }
 
-function decodeAll(schema: Schema, json: Json, state: DecodeState): Json | undefined {
+function decodeAll<T>(state: DecodeState, decode: () => T, whole = true): T {
   try {
-    const value = decoderOf(schema).decode(json, state)
-    if (state.fault !== undefined) throw state.fault
-    return value
+    const value = decode()
+    return whole ? checkedFault(value, state) : value
   } catch (error) {
     // Nothing that means well is nested so deep that the stack ends.
     if (error instanceof RangeError) throw new DecodeError('value', 'exceeded max depth')
     throw error
   }
+}
+
+function checkedFault<T>(value: T, state: DecodeState): T {
+  if (state.fault !== undefined) throw state.fault
+  return value
 }
 
 /** What Go writes for a type that nothing was said of: `{"metadata":{},"spec":{"containers":null},"status":{}}`. */
@@ -78,8 +106,26 @@ const duplicateTexts = (paths: readonly string[], found: number) =>
 
 /** How values of one schema are read. `zero` makes a new value each time, which belongs to the caller. */
 interface Decoder {
-  readonly decode: (value: Json, state: DecodeState) => Json | undefined
+  readonly decode: Decode
+  /** The same in steps, of what may be large. */
+  readonly steps?: DecodeInSteps
   readonly zero: () => Json
+}
+
+type Decode = (value: Json, state: DecodeState) => Json | undefined
+type DecodeInSteps = (value: Json, state: DecodeState, pace: Pace) => Steps<Json | undefined>
+
+/** Light values are decoded at once, heavy ones step by step. */
+function* stepsOf(
+  { decode, steps }: Pick<Decoder, 'decode' | 'steps'>,
+  value: Json,
+  state: DecodeState,
+  pace: Pace,
+): Steps<Json | undefined> {
+  const weight = steps === undefined ? 1 : lightWeight(value)
+  if (weight === undefined && steps !== undefined) return yield* steps(value, state, pace)
+  if (pace.due(weight)) yield
+  return decode(value, state)
 }
 
 const decoders = new WeakMap<Schema, Decoder>()
@@ -115,7 +161,8 @@ function compile(schema: Schema): Decoder {
 interface FieldPlan extends PathField {
   readonly index: number
   /** Undefined leaves the field out. */
-  readonly read: (value: Json, state: DecodeState) => Json | undefined
+  readonly read: Decode
+  readonly steps?: DecodeInSteps
   /** What stands there when the body does not have the field. */
   readonly absent: (() => Json) | undefined
 }
@@ -152,63 +199,131 @@ function structDecoder(schema: StructSchema): Decoder {
       state.typeFault(value, go)
       return zero()
     }
-    const slots = new Array<Json | undefined>(plans.length)
-    const empty: string[] = []
-    // Whether the value is as Go would write it: fields in order, none too many, none missing, each as it should be.
-    let same = state.share
-    let last = -1
-    let found = 0
+    const reading = new StructReading(value, state, plans.length)
     // `for in` reads members by their place in the object; JSON has no inherited ones.
     for (const name in value) {
       const plan = byName.get(name)
-      // In an object of very many members to read one is not for nothing: those that nobody knows are read while there is room to tell of them.
-      const item = plan !== undefined || state.tellsUnknown ? value[name] : undefined
-      if (item === undefined || plan === undefined) {
-        same = false
-        if (item !== undefined) state.unknown(name)
-        continue
-      }
-      let decoded: Json | undefined = item
-      if (state.known?.has(item) !== true) {
-        state.path.push(plan)
-        state.container = value
-        decoded = plan.read(item, state)
-        state.path.pop()
-      }
-      slots[plan.index] = decoded
-      if ((decoded === undefined || decoded === null) && isEmptyJson(item)) empty.push(name)
-      if (decoded !== item || plan.index < last) same = false
-      last = plan.index
-      if (plan.absent !== undefined) found++
+      const item = reading.item(name, plan)
+      if (item !== undefined && plan !== undefined) reading.take(plan, item, plan.read)
     }
-    if (same && found === always) return value
-    const out = build(plans, slots)
-    for (const name of empty) rememberEmpty(out, name, Array.isArray(value[name]) ? 'list' : 'map')
-    return out
+    return reading.isSame(always) ? value : reading.result(build(plans, reading.slots))
   }
-  return { decode, zero }
+  function* steps(value: Json, state: DecodeState, pace: Pace): Steps<Json> {
+    const plans = ready()
+    if (value === null || typeof value !== 'object' || Array.isArray(value)) return decode(value, state)
+    yield
+    const reading = new StructReading(value, state, plans.length)
+    for (const name in value) {
+      if (pace.due()) yield
+      const plan = byName.get(name)
+      const item = reading.item(name, plan)
+      if (item === undefined || plan === undefined) continue
+      if (plan.steps === undefined || lightWeight(item) !== undefined) reading.take(plan, item, plan.read)
+      else yield* reading.takeInSteps(plan, item, plan.steps, pace)
+    }
+    return reading.isSame(always) ? value : reading.result(build(plans, reading.slots))
+  }
+  return { decode, steps, zero }
+}
+
+/** The members of one struct as they are read. */
+class StructReading {
+  readonly slots: (Json | undefined)[]
+  readonly #value: JsonObject
+  readonly #state: DecodeState
+  #empty: string[] | undefined
+  /** Whether the value is as Go would write it: fields in order, none too many, none missing, each as it should be. */
+  #same: boolean
+  #last = -1
+  #found = 0
+
+  constructor(value: JsonObject, state: DecodeState, fields: number) {
+    this.#value = value
+    this.#state = state
+    this.#same = state.share
+    this.slots = new Array<Json | undefined>(fields)
+  }
+
+  /** The member of a field; undefined for one that nobody knows, which is told. */
+  item(name: string, plan: FieldPlan | undefined): Json | undefined {
+    // In an object of very many members to read one is not for nothing: those that nobody knows are read while there is room to tell of them.
+    const item = plan !== undefined || this.#state.tellsUnknown ? this.#value[name] : undefined
+    if (item !== undefined && plan !== undefined) return item
+    this.#same = false
+    if (item !== undefined) this.#state.unknown(name)
+    return undefined
+  }
+
+  take(plan: FieldPlan, item: Json, read: Decode): void {
+    const state = this.#state
+    let decoded: Json | undefined = item
+    if (state.known?.has(item) !== true) {
+      state.path.push(plan)
+      state.container = this.#value
+      decoded = read(item, state)
+      state.path.pop()
+    }
+    this.#keep(plan, item, decoded)
+  }
+
+  *takeInSteps(plan: FieldPlan, item: Json, steps: DecodeInSteps, pace: Pace): Steps<void> {
+    const state = this.#state
+    let decoded: Json | undefined = item
+    if (state.known?.has(item) !== true) {
+      state.path.push(plan)
+      state.container = this.#value
+      decoded = yield* steps(item, state, pace)
+      state.path.pop()
+    }
+    this.#keep(plan, item, decoded)
+  }
+
+  #keep(plan: FieldPlan, item: Json, decoded: Json | undefined): void {
+    this.slots[plan.index] = decoded
+    if ((decoded === undefined || decoded === null) && isEmptyJson(item)) {
+      this.#empty ??= []
+      this.#empty.push(plan.name)
+    }
+    if (decoded !== item || plan.index < this.#last) this.#same = false
+    this.#last = plan.index
+    if (plan.absent !== undefined) this.#found++
+  }
+
+  /** The value has what it should, and `always` is how many fields are always there. */
+  isSame(always: number): boolean {
+    return this.#same && this.#found === always
+  }
+
+  result(built: JsonObject): JsonObject {
+    for (const name of this.#empty ?? []) rememberEmpty(built, name, Array.isArray(this.#value[name]) ? 'list' : 'map')
+    return built
+  }
 }
 
 function planField(struct: StructSchema, name: string, field: Field, index: number): FieldPlan {
   const decoder = decoderOf(field.schema)
   const inline = field.inlineOf === undefined ? '' : `${field.inlineOf}.`
   const plan = { name, goPath: `${inline}${name}`, struct: struct.name ?? '', index }
+  const { decode, steps } = decoder
+  const settled = (settle: (decoded: Json | undefined) => Json | undefined) => ({
+    read: (v: Json, s: DecodeState) => settle(decode(v, s)),
+    ...(steps && {
+      *steps(v: Json, s: DecodeState, pace: Pace) {
+        return settle(yield* steps(v, s, pace))
+      },
+    }),
+  })
+  const plain = { read: decode, ...(steps && { steps }) }
   if (field.pointer === true)
     return {
       ...plan,
-      read: (v, s) => (v === null ? (field.omitEmpty ? undefined : null) : decoder.decode(v, s)),
+      ...plain,
+      read: (v, s) => (v === null ? (field.omitEmpty ? undefined : null) : decode(v, s)),
       absent: field.omitEmpty ? undefined : () => null,
     }
   const omit = omitted(field)
-  if (omit === undefined) {
-    const read = isStoredSlice(struct, field) ? (v: Json, s: DecodeState) => nullWhenEmpty(decoder.decode(v, s)) : decoder.decode
-    return { ...plan, read, absent: decoder.zero }
-  }
-  const read = (value: Json, state: DecodeState) => {
-    const decoded = decoder.decode(value, state)
-    return decoded === undefined || omit(decoded) ? undefined : decoded
-  }
-  return { ...plan, read, absent: undefined }
+  if (omit === undefined) return { ...plan, ...(isStoredSlice(struct, field) ? settled(nullWhenEmpty) : plain), absent: decoder.zero }
+  return { ...plan, ...settled((decoded) => (decoded === undefined || omit(decoded) ? undefined : decoded)), absent: undefined }
 }
 
 /**
@@ -280,7 +395,25 @@ function listDecoder(schema: ListSchema): Decoder {
     }
     return same ? value : out
   }
-  return { decode, zero: () => null }
+  function* steps(value: Json, state: DecodeState, pace: Pace): Steps<Json> {
+    if (!Array.isArray(value)) return decode(value, state)
+    items ??= decoderOf(schema.items)
+    const out: Json[] = []
+    let same = state.share
+    for (const [i, item] of value.entries()) {
+      let decoded = item
+      if (state.known?.has(item) !== true) {
+        state.path.push(i)
+        state.container = value
+        decoded = (yield* stepsOf(items, item, state, pace)) ?? null
+        state.path.pop()
+      }
+      out.push(decoded)
+      if (decoded !== item) same = false
+    }
+    return same ? value : out
+  }
+  return { decode, steps, zero: () => null }
 }
 
 function mapDecoder(schema: MapSchema): Decoder {
@@ -306,7 +439,32 @@ function mapDecoder(schema: MapSchema): Decoder {
     }
     return same ? value : out
   }
-  return { decode, zero: () => null }
+  function* steps(value: Json, state: DecodeState, pace: Pace): Steps<Json> {
+    if (value === null || typeof value !== 'object' || Array.isArray(value)) return decode(value, state)
+    values ??= decoderOf(schema.values)
+    yield
+    // Most maps are as Go would write them: a copy is made when one member is not.
+    let out: JsonObject | undefined = state.share ? undefined : {}
+    const taken: string[] = []
+    for (const name in value) {
+      const item = value[name] ?? null
+      state.path.push(name)
+      state.container = value
+      const decoded = (yield* stepsOf(values, item, state, pace)) ?? null
+      state.path.pop()
+      if (out === undefined && decoded !== value[name]) {
+        out = {}
+        for (const before of taken) {
+          if (pace.due()) yield
+          setOwn(out, before, value[before])
+        }
+      }
+      if (out === undefined) taken.push(name)
+      else setOwn(out, name, decoded)
+    }
+    return out ?? value
+  }
+  return { decode, steps, zero: () => null }
 }
 
 function anyDecoder(schema: AnySchema): Decoder {

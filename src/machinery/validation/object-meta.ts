@@ -1,6 +1,6 @@
 import { equalJson, semanticEqual } from '../equal.ts'
 import { child, type FieldError, forbidden, goQuote, index, invalid, required, tooLong } from '../field-error.ts'
-import { labelValue, qualifiedName } from '../names.ts'
+import { isLabelValue, isQualifiedName, labelValue, qualifiedName } from '../names.ts'
 import { type ManagedFieldsEntry, type ObjectMeta, type OwnerReference, parseApiVersion } from '../object.ts'
 import { labelName, type NameRule, subdomainName } from './object-name.ts'
 
@@ -118,9 +118,11 @@ export function validateLabelName(name: string, path: string): FieldError[] {
 
 export function validateLabels(labels: Readonly<Record<string, string>> | undefined | null, path: string): FieldError[] {
   const faults: FieldError[] = []
-  for (const [name, value] of Object.entries(labels ?? {})) {
-    faults.push(...validateLabelName(name, path))
-    for (const text of labelValue(value)) faults.push(invalid(path, value, text))
+  // Nothing is made for what is right: there may be very many.
+  for (const name in labels) {
+    const value = labels[name] ?? ''
+    if (!isQualifiedName(name)) faults.push(...validateLabelName(name, path))
+    if (!isLabelValue(value)) for (const text of labelValue(value)) faults.push(invalid(path, value, text))
   }
   return faults
 }
@@ -129,8 +131,9 @@ export function validateLabels(labels: Readonly<Record<string, string>> | undefi
 export function validateAnnotations(annotations: Readonly<Record<string, string>> | undefined | null, path: string): FieldError[] {
   const faults: FieldError[] = []
   let bytes = 0
-  for (const [name, value] of Object.entries(annotations ?? {})) {
-    for (const text of qualifiedName(name.toLowerCase())) faults.push(invalid(path, name, text))
+  for (const name in annotations) {
+    const value = annotations[name] ?? ''
+    if (!isQualifiedName(name)) for (const text of qualifiedName(name.toLowerCase())) faults.push(invalid(path, name, text))
     bytes += Buffer.byteLength(name) + Buffer.byteLength(value)
   }
   if (bytes > maxAnnotationsBytes) faults.push(tooLong(path, maxAnnotationsBytes))
@@ -178,7 +181,7 @@ export function validateFinalizerName(name: string, path: string): FieldError[] 
 
 export function validateFinalizers(finalizers: readonly string[] | undefined | null, path: string): FieldError[] {
   const list = finalizers ?? []
-  const faults = list.flatMap((name) => validateFinalizerName(name, path))
+  const faults = list.filter((name) => !isQualifiedName(name)).flatMap((name) => validateFinalizerName(name, path))
   if (list.includes('orphan') && list.includes('foregroundDeletion'))
     faults.push(invalid(path, list, 'finalizer orphan and foregroundDeletion cannot be both set'))
   return faults

@@ -1,4 +1,15 @@
-import { child, duplicate, type FieldError, goQuote, index, invalid, notSupported, required, tooMany } from '../../machinery/field-error.ts'
+import {
+  child,
+  duplicate,
+  type FieldError,
+  faultOf,
+  goQuote,
+  index,
+  invalid,
+  notSupported,
+  required,
+  tooMany,
+} from '../../machinery/field-error.ts'
 import { givenEmpty } from '../../machinery/schema/given-empty.ts'
 import { validateLabelName } from '../../machinery/validation/object-meta.ts'
 import type { FailureRule, JobSpec } from './job-types.ts'
@@ -12,11 +23,7 @@ const mostConditions = 20
 
 const oneOf = (values: readonly string[]) => `valid values: [${values.map(goQuote).join(' ')}]`
 // Go leaves the value out of these messages.
-const invalidAsAWhole = (field: string, text: string): FieldError => ({
-  type: 'FieldValueInvalid',
-  field,
-  message: `Invalid value: ${text}`,
-})
+const invalidAsAWhole = (field: string, text: string): FieldError => faultOf('FieldValueInvalid', field, `Invalid value: ${text}`)
 
 /** Checks what is done about pods that fail. */
 export function validatePodFailurePolicy(spec: JobSpec, path: string): FieldError[] {

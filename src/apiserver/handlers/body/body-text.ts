@@ -1,3 +1,4 @@
+import { inTurns } from '../../../base/steps.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
 import type { NumberTexts } from '../../../machinery/json/json-parser.ts'
 import {
@@ -7,9 +8,9 @@ import {
   JsonSyntaxError,
   JsonTooLargeError,
 } from '../../../machinery/json/strict-json.ts'
-import type { GroupVersionKind, Json } from '../../../machinery/object.ts'
-import { sortedKeys } from '../../../machinery/sorted-keys.ts'
-import { badRequest, type StatusError, tooLarge } from '../../../machinery/status-error.ts'
+import type { GroupVersionKind, Json, JsonObject } from '../../../machinery/object.ts'
+import { sortedKeys, sortedKeysInSteps } from '../../../machinery/sorted-keys.ts'
+import { badRequest, tooLarge } from '../../../machinery/status-error.ts'
 import { MOST_DEPTH } from '../../../machinery/weight.ts'
 import type { DecodedYaml } from '../../../machinery/yaml/yaml.ts'
 import type { Kinds } from '../../kinds.ts'
@@ -61,20 +62,25 @@ export async function parseBody(bytes: Buffer, encoding: Encoding, expected: Exp
 const MOST_VALUES = 500_000
 
 /**
+ * As many members as one map of a body may have. Whoever walks through a map has all its keys from the engine at once, before the first: that cannot be
+ * done in steps, and costs more for each key the more there are.
+ */
+const MOST_MEMBERS = 131_072
+
+const BOUNDS = { maxValues: MOST_VALUES, maxMembers: MOST_MEMBERS } as const
+
+/**
  * Reads JSON that a client sent, giving turns to others.
  * @throws {JsonSyntaxError}
  * @throws {StatusError} 413 for more values than any object has
  */
 export async function readJson(bytes: Buffer, merge: boolean): Promise<DecodedJson> {
   try {
-    return await decodeJsonInTurns(bytes, { merge, maxValues: MOST_VALUES })
+    return await decodeJsonInTurns(bytes, { merge, ...BOUNDS })
   } catch (error) {
-    if (error instanceof JsonTooLargeError) throw tooManyValues()
-    throw error
+    throw refusedWhenTooLarge(error)
   }
 }
-
-const tooManyValues = (): StatusError => tooLarge(`the body has more than ${MOST_VALUES} values`)
 
 async function parseProtobuf(kinds: Kinds, bytes: Buffer, refuse: (why: string) => Error): Promise<ParsedBody> {
   const { protobufToJson, ProtobufError } = await import('./protobuf.ts')
@@ -96,18 +102,28 @@ const LONG_YAML = 64 * 1024
  * @throws {StatusError} 413 for more values than any object has
  */
 export async function readYaml(bytes: Buffer, sort: boolean): Promise<DecodedYaml> {
-  const plain = decodePlainJson(bytes, MOST_VALUES)
-  if (plain !== undefined) return { value: sort ? sortedKeys(plain) : plain, strictError: '' }
+  const plain = await readPlainJson(bytes)
+  if (plain !== undefined) return { value: sort ? await inTurns(sortedKeysInSteps(plain)) : plain, strictError: '' }
   const { decodeYaml, YamlTooLargeError } = await import('../../../machinery/yaml/yaml.ts')
   try {
-    if (bytes.length > LONG_YAML) return await (await import('./yaml-in-worker.ts')).decodeYamlInWorker(bytes, MOST_VALUES)
+    if (bytes.length > LONG_YAML) return await (await import('./yaml-in-worker.ts')).decodeYamlInWorker(bytes, BOUNDS)
     const { value, strictError } = decodeYaml(bytes, { maxValues: MOST_VALUES })
     return { value: sort ? sortedKeys(value) : value, strictError }
   } catch (error) {
-    if (error instanceof YamlTooLargeError) throw tooManyValues()
-    throw error
+    if (error instanceof YamlTooLargeError) throw tooLarge(`the body has ${error.message}`)
+    throw refusedWhenTooLarge(error)
   }
 }
+
+async function readPlainJson(bytes: Buffer): Promise<JsonObject | undefined> {
+  try {
+    return await decodePlainJson(bytes, BOUNDS)
+  } catch (error) {
+    throw refusedWhenTooLarge(error)
+  }
+}
+
+const refusedWhenTooLarge = (error: unknown) => (error instanceof JsonTooLargeError ? tooLarge(`the body has ${error.message}`) : error)
 
 async function parseYaml(bytes: Buffer, refuse: (why: string) => Error): Promise<ParsedBody> {
   const { YamlError } = await import('../../../machinery/yaml/yaml.ts')

@@ -1,3 +1,4 @@
+import { inTurns } from '../../../base/steps.ts'
 import { giveTurn } from '../../../base/turns.ts'
 import { goQuote, invalid } from '../../../machinery/field-error.ts'
 import { goJsonWord } from '../../../machinery/go/go-json-word.ts'
@@ -11,7 +12,7 @@ import {
   parseApiVersion,
 } from '../../../machinery/object.ts'
 import type { ResourceVersion } from '../../../machinery/resource/definition.ts'
-import { DecodeError, decodeObject } from '../../../machinery/schema/decode.ts'
+import { type Decoded, DecodeError, type DecodeOptions, decodeObject, decodeObjectInSteps } from '../../../machinery/schema/decode.ts'
 import type { Schema } from '../../../machinery/schema/schema.ts'
 import { badRequest, invalidObject, type StatusError } from '../../../machinery/status-error.ts'
 import { isDeeper, MOST_DEPTH } from '../../../machinery/weight.ts'
@@ -50,7 +51,7 @@ async function read(call: Call, body: BodyText, expected: Expected, validation: 
   if (bytes.length > LONG_BODY) await giveTurn()
   // Of built-in kinds what is unknown is passed over, however deep; of custom ones all is looked at.
   if (parsed.deep === true && expected.custom && isDeeper(parsed.json, MOST_DEPTH)) throw tooDeep(expected, bytes)
-  const object = typed(call, expected, parsed.json, { ...parsed, validation, bytes })
+  const object = await typed(call, expected, parsed.json, { ...parsed, validation, bytes })
   if (parsed.deep === true && isDeeper(object, MOST_DEPTH)) throw tooDeep(expected, bytes)
   return object
 }
@@ -67,7 +68,7 @@ interface Source {
 }
 
 /** JSON → an object of the expected kind, as Go would have it. */
-export function typed(call: Call, expected: Expected, json: Json, source: Source): KubeObject {
+export async function typed(call: Call, expected: Expected, json: Json, source: Source): Promise<KubeObject> {
   const { gvk } = expected
   const named = kindOf(json, source.bytes, gvk)
   if (expected.custom) checkCustomKind(call, gvk, named, json, source)
@@ -81,7 +82,7 @@ export function typed(call: Call, expected: Expected, json: Json, source: Source
   }
   try {
     const { object, warnings } =
-      expected.decode === undefined ? decodeObject(expected.schema, json, options) : expected.decode(json, options)
+      expected.decode === undefined ? await decodeBuiltin(expected.schema, json, options, source.bytes) : expected.decode(json, options)
     const objections = source.strict && source.validation !== 'Ignore' ? [source.strict, ...warnings] : warnings
     if (strict && objections.length > 0) throw new DecodeError('strict', `strict decoding error: ${objections.join(', ')}`)
     const told = source.validation === 'Warn' ? [...yamlWarnings(source.strict ?? ''), ...warnings] : objections
@@ -93,6 +94,12 @@ export function typed(call: Call, expected: Expected, json: Json, source: Source
       throw badRequest(`${gvk.kind} in version ${goQuote(gvk.version)} cannot be handled as a ${gvk.kind}: ${error.message}`)
     throw error
   }
+}
+
+/** What is long is decoded in turns. */
+function decodeBuiltin(schema: Schema, json: Json, options: DecodeOptions, bytes: Buffer | undefined): Decoded | Promise<Decoded> {
+  if (bytes === undefined || bytes.length <= LONG_BODY) return decodeObject(schema, json, options)
+  return inTurns(decodeObjectInSteps(schema, json, options))
 }
 
 function kindOf(json: Json, bytes: Buffer | undefined, gvk: GroupVersionKind): { apiVersion: string; kind: string } {

@@ -15,6 +15,12 @@ export type YamlAnswer =
   | { readonly id: number; readonly kind: 'read'; readonly json: string; readonly strictError: string }
   | { readonly id: number; readonly kind: 'broken' | 'too-large' | 'failed'; readonly message: string }
 
+/** What a document may have; see `DecodeJsonOptions`. */
+export interface Bounds {
+  readonly maxValues: number
+  readonly maxMembers: number
+}
+
 /** As much memory as the worker may take; a document of 3 MiB takes a tenth of it. */
 const MEMORY_MIB = 512
 
@@ -25,13 +31,14 @@ let current: Asked | undefined
  * documents are rare, since kubectl sends JSON.
  * @throws {YamlError}
  * @throws {YamlTooLargeError}
+ * @throws {JsonTooLargeError} for a map of too many members
  */
-export async function decodeYamlInWorker(bytes: Uint8Array, maxValues: number): Promise<DecodedYaml> {
+export async function decodeYamlInWorker(bytes: Uint8Array, bounds: Bounds): Promise<DecodedYaml> {
   current ??= new Asked()
   const asked = current
   let answer: YamlAnswer
   try {
-    answer = await asked.ask(bytes, maxValues)
+    answer = await asked.ask(bytes, bounds.maxValues)
   } finally {
     if (asked.idle && current === asked) {
       current = undefined
@@ -40,7 +47,7 @@ export async function decodeYamlInWorker(bytes: Uint8Array, maxValues: number): 
   }
   switch (answer.kind) {
     case 'read': {
-      const { value } = await decodeJsonInTurns(answer.json)
+      const { value } = await decodeJsonInTurns(answer.json, bounds)
       return { value, strictError: answer.strictError }
     }
     case 'broken':

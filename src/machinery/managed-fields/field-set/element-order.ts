@@ -67,7 +67,7 @@ export const compareRead = (a: ReadElement, b: ReadElement): number => a.rank - 
 const FIELD_RANK = 1
 const KEY_RANK = 2
 const rank = (element: string): number => '.fkvi'.indexOf(element.charAt(0))
-const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+export const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 function compareValues(a: unknown, b: unknown): number {
   const kind = typeRank(a) - typeRank(b)

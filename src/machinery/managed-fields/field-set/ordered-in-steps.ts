@@ -31,7 +31,7 @@ export function* orderedInSteps(set: FieldSet): Steps<FieldSet> {
 }
 
 /** The elements in order; the same list when it is so already. */
-function* inOrderInSteps(elements: string[]): Steps<string[]> {
+export function* inOrderInSteps(elements: string[]): Steps<string[]> {
   const read = []
   let sorted = true
   for (const [i, element] of elements.entries()) {

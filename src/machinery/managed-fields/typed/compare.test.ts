@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { atOnce } from '../../../base/steps.ts'
 import { equalJson } from '../../equal.ts'
 import { isObject, type Json } from '../../object.ts'
 import { type FieldSet, paths } from '../field-set/field-set.ts'
-import { compareTyped } from './compare.ts'
+import { compareInSteps, compareTyped } from './compare.ts'
 import { mergeTyped } from './merge-typed.ts'
 import { typedNode } from './typed-node.ts'
 
@@ -58,6 +59,36 @@ test('what a comparison finds is what comparing path by path finds', () => {
       for (const kind of ['added', 'modified', 'removed'] as const) assert.deepEqual(listed(found[kind]), wanted[kind].sort(), kind)
     }),
     { numRuns: 3000 },
+  )
+})
+
+const padding = 'x'.repeat(130 * 1024)
+
+/** The same value, each map and list of which is heavy. */
+function padded(of: Json): Json {
+  if (Array.isArray(of)) return [...of.map(padded), padding]
+  if (!isObject(of)) return of
+  return { ...Object.fromEntries(Object.entries(of).map(([name, below]) => [name, padded(below ?? null)])), padding }
+}
+
+test('heavy values are compared in steps with the same result', () => {
+  const sets = {
+    type: 'map',
+    values: { type: 'list', listType: 'set', items: { type: 'scalar', scalar: 'string' } },
+  } as const
+  const texts = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 4 })
+  const lists = fc.dictionary(fc.constantFrom('a', 'b'), texts, { maxKeys: 2, noNullPrototype: true })
+  const same = (type: Parameters<typeof typedNode>[0], left: Json, right: Json) => {
+    const [wanted, found] = [compareTyped(typedNode(type), left, right), atOnce(compareInSteps(typedNode(type), left, right))]
+    for (const kind of ['added', 'modified', 'removed'] as const) assert.deepEqual(listed(found[kind]), listed(wanted[kind]), kind)
+  }
+  fc.assert(
+    fc.property(root, root, (left, right) => same(schema, padded(left), padded(right))),
+    { numRuns: 500 },
+  )
+  fc.assert(
+    fc.property(lists, lists, (left, right) => same(sets, padded(left), padded(right))),
+    { numRuns: 500 },
   )
 })
 

@@ -1,9 +1,11 @@
+import { Pace, type Steps } from '../../../base/steps.ts'
 import { equalJson } from '../../equal.ts'
 import { isObject, type Json, type JsonObject } from '../../object.ts'
+import { lightWeight } from '../../weight.ts'
 import { type FieldSet, FieldSetBuilder, type PathPart, recursiveDifference, union } from '../field-set/field-set.ts'
 import { listElements, sameElement } from './list-element.ts'
 import { concrete, deduced, type TypedNode } from './typed-node.ts'
-import { wholeSet } from './whole-set.ts'
+import { wholeSet, wholeSetInSteps } from './whole-set.ts'
 
 /** How one object differs from another. */
 export interface Comparison {
@@ -16,6 +18,13 @@ export interface Comparison {
 export function compareTyped(node: TypedNode, left: Json | undefined, right: Json | undefined): Comparison {
   const walk = new Walk()
   walk.compare(node, left, right)
+  return { added: walk.added.set, modified: walk.modified.set, removed: walk.removed.set }
+}
+
+/** The same in steps, of values that may be heavy. */
+export function* compareInSteps(node: TypedNode, left: Json | undefined, right: Json | undefined): Steps<Comparison> {
+  const walk = new Walk()
+  yield* walk.compareInSteps(node, left, right)
   return { added: walk.added.set, modified: walk.modified.set, removed: walk.removed.set }
 }
 
@@ -39,6 +48,7 @@ class Walk {
   readonly removed = new FieldSetBuilder()
   /** Names of fields, and elements of lists, which are wrapped. */
   readonly #path: PathPart[] = []
+  readonly #pace = new Pace()
 
   compare(type: TypedNode, left: Value, right: Value): void {
     if (left === right) return
@@ -55,6 +65,66 @@ class Walk {
     if (node.atomic) this.#leaf(left, right)
     else if (node.kind === 'list') this.#list(node, left, right)
     else this.#map(node, left, right)
+  }
+
+  /** Heavy values of one form member by member; all else at once. Two such values are there both, and not both empty. */
+  *compareInSteps(type: TypedNode, left: Value, right: Value): Steps<void> {
+    if (left === right) return
+    const weight = lightWeight(left)
+    const other = lightWeight(right)
+    if (weight !== undefined && other !== undefined) {
+      if (this.#pace.due(weight + other)) yield
+      this.compare(type, left, right)
+      return
+    }
+    if (this.#path.length > 0 && (left === undefined || right === undefined)) {
+      const whole = yield* wholeSetInSteps(type, left ?? right, this.#pace)
+      if (left === undefined) this.added.graft(this.#path, whole)
+      else this.removed.graft(this.#path, whole)
+      return
+    }
+    const node = concrete(type, right === undefined ? left : right)
+    yield
+    if (!node.atomic && node.kind !== 'list' && isObject(left) && isObject(right)) yield* this.#mapInSteps(node, left, right)
+    else if (!node.atomic && node.kind === 'list' && Array.isArray(left) && Array.isArray(right))
+      yield* this.#listInSteps(node, left, right)
+    else this.compare(type, left, right)
+  }
+
+  *#mapInSteps(node: TypedNode, before: JsonObject, after: JsonObject): Steps<void> {
+    for (const name in after) {
+      const old = Object.hasOwn(before, name) ? before[name] : undefined
+      yield* this.#memberInSteps(node, name, old, after[name])
+    }
+    for (const name in before)
+      if (!Object.hasOwn(after, name)) yield* this.#memberInSteps(node, name, before[name], undefined)
+      else if (this.#pace.due()) yield
+  }
+
+  *#memberInSteps(node: TypedNode, name: string, old: Value, value: Value): Steps<void> {
+    if (this.#pace.due()) yield
+    if (value === old) return
+    this.#path.push(name)
+    yield* this.compareInSteps(node.child(name) ?? deduced, old, value)
+    this.#leave()
+  }
+
+  *#listInSteps(node: TypedNode, before: readonly Json[], after: readonly Json[]): Steps<void> {
+    const old = yield* groupInSteps(node, before, this.#pace)
+    const fresh = yield* groupInSteps(node, after, this.#pace)
+    for (const [element, values] of fresh) yield* this.#itemInSteps(node, element, old.get(element) ?? [], values)
+    for (const [element, values] of old) if (!fresh.has(element)) yield* this.#itemInSteps(node, element, values, [])
+  }
+
+  *#itemInSteps(node: TypedNode, element: string, before: readonly Json[], after: readonly Json[]): Steps<void> {
+    if (before.length > 1 || after.length > 1) {
+      if (this.#pace.due(before.length + after.length)) yield
+      this.#item(node, element, before, after)
+      return
+    }
+    this.#path.push({ element })
+    yield* this.compareInSteps(node.items ?? deduced, before[0], after[0])
+    this.#leave()
   }
 
   /** The value changed from a map to a list, or the like: what was below goes, what is below comes. */
@@ -157,14 +227,27 @@ class Walk {
   }
 }
 
-function group(node: TypedNode, items: readonly Json[]): Map<string, Json[]> {
-  const groups = new Map<string, Json[]>()
+type Groups = Map<string, Json[]>
+
+function group(node: TypedNode, items: readonly Json[], groups: Groups = new Map()): Groups {
   for (const [i, element] of listElements(node, items).entries()) {
     if (element === undefined) continue
     const found = groups.get(element)
     const item = items[i] ?? null
     if (found === undefined) groups.set(element, [item])
     else found.push(item)
+  }
+  return groups
+}
+
+/** So many items are grouped before others may have a turn. */
+const PORTION = 1000
+
+function* groupInSteps(node: TypedNode, items: readonly Json[], pace: Pace): Steps<Groups> {
+  const groups: Groups = new Map()
+  for (let at = 0; at < items.length; at += PORTION) {
+    if (pace.due(PORTION)) yield
+    group(node, items.slice(at, at + PORTION), groups)
   }
   return groups
 }

@@ -1,7 +1,10 @@
+import { Pace, type Steps, sortedInSteps } from '../../../base/steps.ts'
 import type { Json, JsonObject } from '../../object.ts'
-import { sortElements, sortTexts } from '../field-set/element-order.ts'
+import { lightWeight } from '../../weight.ts'
+import { byText, sortElements, sortTexts } from '../field-set/element-order.ts'
 import { fieldElement } from '../field-set/field-element.ts'
 import { emptySet, type FieldSet } from '../field-set/field-set.ts'
+import { inOrderInSteps } from '../field-set/ordered-in-steps.ts'
 import { noteInOrder } from '../field-set/ordered-set.ts'
 import { ListElementError, listElement } from './list-element.ts'
 import { concrete, deduced, type TypedNode } from './typed-node.ts'
@@ -58,6 +61,43 @@ function wholeTexts(items: readonly string[]): FieldSet {
   for (const item of [...new Set(items)].sort()) sorted[`v:${JSON.stringify(item)}`] = emptySet
   noteInOrder(sorted)
   return sorted
+}
+
+/** The same as `wholeSet`, in steps: for values that may be heavy. */
+export function* wholeSetInSteps(type: TypedNode, value: Json | undefined, pace = new Pace()): Steps<FieldSet> {
+  const weight = lightWeight(value)
+  if (weight !== undefined) {
+    if (pace.due(weight)) yield
+    return wholeSet(type, value)
+  }
+  const node = concrete(type, value)
+  if (node.atomic || value === null || typeof value !== 'object' || Array.isArray(value) !== (node.kind === 'list')) return emptySet
+  const members = new Map<string, FieldSet>()
+  yield
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      const element = elementOf(node, item)
+      if (element !== undefined)
+        members.set(element, members.has(element) ? emptySet : yield* wholeSetInSteps(node.items ?? deduced, item, pace))
+    }
+    return yield* setOf(members, yield* inOrderInSteps([...members.keys()]), pace)
+  }
+  for (const name in value) {
+    const item = value[name]
+    if (item !== undefined) members.set(fieldElement(name), yield* wholeSetInSteps(node.child(name) ?? deduced, item, pace))
+  }
+  return yield* setOf(members, yield* sortedInSteps([...members.keys()], byText), pace)
+}
+
+function* setOf(members: ReadonlyMap<string, FieldSet>, elements: readonly string[], pace: Pace): Steps<FieldSet> {
+  if (members.size === 0) return emptySet
+  const draft: Draft = { '.': emptySet }
+  for (const element of elements) {
+    if (pace.due()) yield
+    draft[element] = members.get(element) ?? emptySet
+  }
+  if (elements.length > MANY) noteInOrder(draft)
+  return draft
 }
 
 /** Undefined for items of stored objects that are older than their schema. */

@@ -2,6 +2,7 @@ import {
   child,
   duplicate,
   type FieldError,
+  faultOf,
   forbidden,
   index,
   invalid,
@@ -135,11 +136,8 @@ function validateClaimNames(requirements: ResourceRequirements, known: ReadonlyS
 
 function unknownClaim(path: string, name: string, known: ReadonlySet<string>): FieldError {
   const list = known.size === 0 ? ' which is empty' : `: ${[...known].sort().join(', ')}`
-  return {
-    type: 'FieldValueNotFound',
-    field: path,
-    message: `Not found: ${JSON.stringify(name)}: must be one of the names in pod.spec.resourceClaims${list}`,
-  }
+  const why = `Not found: ${JSON.stringify(name)}: must be one of the names in pod.spec.resourceClaims${list}`
+  return faultOf('FieldValueNotFound', path, why)
 }
 
 /** Checks what happens when a container's resources are changed in place. */
