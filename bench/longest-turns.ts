@@ -204,7 +204,9 @@ try {
       const body = JSON.stringify({ apiVersion, kind: k.kind, ...object, metadata })
       if (values.profile) await toggleProfile()
       const before = readFileSync(turns, 'utf8').length
-      const { status, body: answer } = await api.request('POST', k.url, body)
+      const { status, body: answer } = await api
+        .request('POST', k.url, body)
+        .catch((error: unknown) => ({ status: 599, body: Buffer.from(JSON.stringify({ message: String(error) })) }))
       await sleep(150)
       const made = readFileSync(turns, 'utf8').slice(before).trim().split('\n')
       const longest = made.map((line) => line.split(' ').map(Number)).sort((a, b) => (b[2] ?? 0) - (a[2] ?? 0))
@@ -218,6 +220,7 @@ try {
         rmSync(file)
       }
       const message = status < 300 ? '' : String((JSON.parse(answer.toString()) as JsonObject).message).slice(0, 60)
+      if (status >= 500 && !message.startsWith('etcdserver')) console.log(`! ${what}: ${status} ${message}`)
       rows.push([cpu[0] ?? 0, `${what} (${body.length >> 10} KiB) ${status} ${cpu.slice(0, 5).map(Math.round)} ${message}`])
       if (status < 300) await api.request('DELETE', `${k.url}/a`)
     }
