@@ -271,3 +271,90 @@ test('a claim that another controller holds is told of; a pod waits while the cl
   await clock.advance(30_000)
   assert.deepEqual(await pods(), ['s-0', 's-1'])
 })
+
+const service = (name: string, spec: JsonObject) => object('v1', 'Service', name, { ports: [{ port: 80 }], ...spec })
+const written = (name: string) => ({
+  apiVersion: 'v1',
+  kind: 'Endpoints',
+  metadata: { name, labels: { a: '1' } },
+  subsets: [{ addresses: [{ ip: '192.0.2.1' }], ports: [{ port: 80 }] }],
+})
+
+test('endpoints that somebody writes stand as they are, and go with their service', async () => {
+  await using on = await controllers()
+  const { client, clock } = on
+  await client.create(at(refs.SERVICES), service('s', {}))
+  await client.create(at(refs.ENDPOINTS), written('s'))
+  await clock.advance(5_000)
+  const before = (await client.list(at(refs.ENDPOINT_SLICES))).items
+  assert.deepEqual(
+    before.map((o) => o.metadata.generateName),
+    ['s-'],
+  )
+  await client.patch(at(refs.ENDPOINTS, 's'), 'merge', { metadata: { labels: { a: '2' } } })
+  await clock.advance(5_000)
+  const after = (await client.list(at(refs.ENDPOINT_SLICES))).items
+  assert.deepEqual(
+    after.map((o) => [o.metadata.name, o.metadata.labels?.a, o.metadata.generateName]),
+    [[before[0]?.metadata.name, '2', undefined]],
+    'a mirrored slice is written anew',
+  )
+  await client.delete(at(refs.SERVICES, 's'))
+  await clock.advance(5_000)
+  assert.ok(!(await client.list(at(refs.ENDPOINTS))).items.some((o) => o.metadata.name === 's'))
+
+  await client.create(at(refs.SERVICES), service('t', { selector: labels }))
+  await clock.advance(5_000)
+  await client.patch(at(refs.ENDPOINTS, 't'), 'merge', { subsets: written('t').subsets })
+  await clock.advance(5_000)
+  assert.equal((await client.get(at(refs.ENDPOINTS, 't'))).subsets?.length, 1)
+})
+
+test('an owner that is deleted in the foreground goes when its dependents block it no more', async () => {
+  await using on = await controllers()
+  const { client, clock } = on
+  const map = (name: string, metadata: JsonObject = {}): KubeObject => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, ...metadata },
+  })
+  const { uid = '' } = (await client.create(at(refs.CONFIG_MAPS), map('owner'))).metadata
+  const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid, blockOwnerDeletion: true }
+  await client.create(at(refs.CONFIG_MAPS), map('held', { finalizers: ['example.com/wait'], ownerReferences: [owner] }))
+  await client.delete(at(refs.CONFIG_MAPS, 'owner'), { propagationPolicy: 'Foreground' })
+  await clock.advance(5_000)
+  const names = async () => (await client.list(at(refs.CONFIG_MAPS))).items.map((o) => o.metadata.name)
+  assert.deepEqual(await names(), ['held', 'kube-root-ca.crt', 'owner'])
+  await client.patch(at(refs.CONFIG_MAPS, 'held'), 'merge', { metadata: { ownerReferences: [{ ...owner, blockOwnerDeletion: false }] } })
+  await clock.advance(5_000)
+  assert.deepEqual(await names(), ['held', 'kube-root-ca.crt'])
+})
+
+test('the root certificate has its map for itself', async () => {
+  await using on = await controllers()
+  const { client, clock } = on
+  await client.patch(at(refs.CONFIG_MAPS, 'kube-root-ca.crt'), 'merge', { data: { more: 'x' } })
+  await clock.advance(5_000)
+  assert.deepEqual(Object.keys((await client.get(at(refs.CONFIG_MAPS, 'kube-root-ca.crt'))).data ?? {}), ['ca.crt'])
+})
+
+test('a pod that was to go and stays is told that nobody means it any more', async () => {
+  await using on = await controllers()
+  const { client, clock } = on
+  await client.create(at(refs.PODS), object('v1', 'Pod', 'p', { containers: [{ name: 'c', image: 'i' }] }))
+  const condition = {
+    type: 'DisruptionTarget',
+    status: 'True',
+    reason: 'EvictionByEvictionAPI',
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+  }
+  await client.patch({ ...at(refs.PODS, 'p'), subresource: 'status' }, 'strategic', { status: { conditions: [condition] } })
+  const state = async () => {
+    const { status } = await client.get(at(refs.PODS, 'p'))
+    return status?.conditions?.find((c: { type: string }) => c.type === 'DisruptionTarget')?.status
+  }
+  await clock.advance(60_000)
+  assert.equal(await state(), 'True')
+  await clock.advance(120_000)
+  assert.equal(await state(), 'False')
+})

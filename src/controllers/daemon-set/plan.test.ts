@@ -173,3 +173,8 @@ test('required node affinity: one of the terms, all of its requirements; an empt
   ] as const)
     assert.equal(selectsNode(spec, node('a role=x size=4')), expected, JSON.stringify(spec))
 })
+
+test('a template that names a node wants that node and no other', () => {
+  const plan = planDaemonSet({ set: set({}, { nodeName: 'b' }), nodes: ['a', 'b'].map(node), pods: [], hash: 'h2' }, NOW)
+  assert.deepEqual(plan.create, ['b'])
+})

@@ -51,6 +51,7 @@ export function nodeOf(pod: KubeObject): string {
 
 function wants(set: KubeObject, node: KubeObject): { readonly run: boolean; readonly stay: boolean } {
   const spec = set.spec?.template?.spec
+  if (spec?.nodeName && spec.nodeName !== node.metadata.name) return { run: false, stay: false }
   if (!selectsNode(spec, node)) return { run: false, stay: false }
   const tolerations = [...(spec?.tolerations ?? []), ...daemonTolerations(spec)]
   const stay = toleratesNode(tolerations, node, ['NoExecute'])

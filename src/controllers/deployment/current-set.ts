@@ -29,7 +29,8 @@ export function newReplicaSet({ deployment, old }: DeploymentView): KubeObject {
 
 /** The standing replica set with what the deployment says of it now; undefined when nothing is to change. Pure. */
 export function renewedReplicaSet({ deployment, old }: DeploymentView, current: KubeObject): KubeObject | undefined {
-  const annotations = currentAnnotations(deployment, current.metadata.annotations, nextRevision(old))
+  // One that is adopted gets its revision, but no size: nobody resized it.
+  const annotations = currentAnnotations(deployment, current.metadata.annotations ?? {}, nextRevision(old))
   const minReadySeconds = deployment.spec?.minReadySeconds ?? 0
   if (annotations === current.metadata.annotations && (current.spec?.minReadySeconds ?? 0) === minReadySeconds) return undefined
   const spec = { ...current.spec, ...(minReadySeconds === 0 && current.spec?.minReadySeconds === undefined ? {} : { minReadySeconds }) }

@@ -115,6 +115,9 @@ test('a standing replica set is written only when something of it is to change',
   const standing = newReplicaSet(view)
   assert.equal(renewedReplicaSet(view, standing), undefined)
   assert.equal(renewedReplicaSet({ ...view, deployment: whole({ minReadySeconds: 9 }) }, standing)?.spec.minReadySeconds, 9)
+  const { annotations: _, ...bare } = standing.metadata
+  const adopted = renewedReplicaSet(view, { ...standing, metadata: bare })
+  assert.deepEqual(adopted?.metadata.annotations, { note: 'x', [REVISION]: '1' }, 'one that is adopted is not told a size')
 })
 
 test('the deployment tells once of its current replica set', () => {

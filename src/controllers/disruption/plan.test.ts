@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject } from '../../machinery/object.ts'
-import { planBudget } from './plan.ts'
+import { failedStatus, planBudget } from './plan.ts'
+import { staleInMs } from './stale-plan.ts'
 
 const pod = (name: string, ready: boolean): KubeObject => ({
   apiVersion: 'v1',
@@ -24,4 +25,29 @@ test('a budget allows as many disruptions as there are healthy pods to spare', (
     const status = planBudget({ budget, pods, expectedScale: scale }, 0)
     assert.deepEqual([status?.disruptionsAllowed, status?.desiredHealthy, status?.expectedPods], expected, JSON.stringify(spec))
   }
+})
+
+test('a budget that cannot be worked out tells which generation was observed at last', () => {
+  const budget = { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: { name: 'b', generation: 3 }, spec: {} }
+  const told = (status: object) => failedStatus({ ...budget, status }, 'no', 0).conditions[0].observedGeneration
+  assert.deepEqual([told({}), told({ observedGeneration: 2 })], [undefined, 2])
+})
+
+test('a pod that was to go and stays is told so after two minutes, unless it is the kubelet that ends it', () => {
+  const since = '1970-01-01T00:01:00Z'
+  const target = { type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI', lastTransitionTime: since }
+  const of = (condition: object, phase = 'Running', metadata: object = {}): KubeObject => ({
+    ...pod('p', true),
+    metadata: { name: 'p', ...metadata },
+    status: { phase, conditions: [condition] },
+  })
+  for (const [what, it, expected] of [
+    ['it is waited for', of(target), 20_000],
+    ['by another', of({ ...target, reason: 'TerminationByKubelet' }), undefined],
+    ['taken back already', of({ ...target, status: 'False' }), undefined],
+    ['finished', of(target, 'Failed'), undefined],
+    ['on its way out', of(target, 'Running', { deletionTimestamp: since }), undefined],
+  ] as const)
+    assert.equal(staleInMs(it, 160_000), expected, what)
+  assert.equal(staleInMs(of(target), 999_000), 0)
 })

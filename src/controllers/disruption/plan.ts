@@ -21,7 +21,10 @@ export function failedStatus(budget: KubeObject, message: string, nowMs: number)
   const standing: readonly BudgetCondition[] = budget.status?.conditions ?? []
   const before = standing.find((c) => c.type === 'DisruptionAllowed')
   const lastTransitionTime = before?.status === 'False' ? before.lastTransitionTime : timestamp(nowMs)
-  const failed = { type: 'DisruptionAllowed', status: 'False', lastTransitionTime, reason: 'SyncFailed', message }
+  // What was observed at last: of this generation nothing is known.
+  const observedGeneration: number | undefined = budget.status?.observedGeneration
+  const observed = observedGeneration ? { observedGeneration } : {}
+  const failed = { type: 'DisruptionAllowed', status: 'False', ...observed, lastTransitionTime, reason: 'SyncFailed', message }
   const none = { currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 }
   const conditions = before === undefined ? [...standing, failed] : standing.map((c) => (c === before ? failed : c))
   return { ...none, ...budget.status, disruptionsAllowed: 0, conditions }

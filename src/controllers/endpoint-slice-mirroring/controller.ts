@@ -66,7 +66,9 @@ export function createEndpointSliceMirroringController(deps: ControllerDeps): Co
   }
 
   async function update(slice: KubeObject, content: MirrorContent): Promise<void> {
-    const metadata = { ...slice.metadata, labels: { ...content.labels }, annotations: { ...content.annotations } }
+    // What is written is a whole new slice under the old name: it does not say what that was made from.
+    const { generateName: _, ...kept } = slice.metadata
+    const metadata = { ...kept, labels: { ...content.labels }, annotations: { ...content.annotations } }
     await client.update(targetOf(slice), { ...slice, metadata, ...lists(content) })
   }
 

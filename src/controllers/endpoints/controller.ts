@@ -27,7 +27,8 @@ export function createEndpointsController(deps: ControllerDeps): Controller {
   const triggers = new TriggerTimes()
   const enqueue = (o: KubeObject) => queue.add(objectKey(o))
   services.addHandler({ added: enqueue, updated: enqueue, deleted: enqueue })
-  endpoints.addHandler({ added: enqueue, updated: enqueue, deleted: enqueue })
+  // What somebody writes into one stands until the service or its pods change. Those that an earlier life of this controller left are looked at.
+  endpoints.addHandler({ added: (o) => isOwn(o) && enqueue(o), deleted: enqueue })
   pods.addHandler(serviceHandler(services, queue))
 
   async function reconcile(key: string): Promise<void> {
@@ -35,8 +36,8 @@ export function createEndpointsController(deps: ControllerDeps): Controller {
     const standing = endpoints.get(key)
     if (service === undefined) {
       triggers.forget(key)
-      // The service is gone; what others wrote by hand stays.
-      if (standing?.metadata.labels?.[MANAGED_BY] === NAME) await remove(standing)
+      // The service has gone, and its endpoints with it, whoever wrote them.
+      if (standing !== undefined) await remove(standing)
       return
     }
     if (!service.spec?.selector || service.spec.type === 'ExternalName' || service.metadata.deletionTimestamp !== undefined) return
@@ -80,3 +81,5 @@ export function createEndpointsController(deps: ControllerDeps): Controller {
 
   return queueController({ name: NAME, queue, workers: 5, copies: [services, pods, endpoints], reconcile, log })
 }
+
+const isOwn = (o: KubeObject) => o.metadata.labels?.[MANAGED_BY] === NAME

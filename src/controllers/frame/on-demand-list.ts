@@ -39,6 +39,9 @@ const isSimulated = ({ metadata: { annotations = {} } }: KubeObject) =>
   (annotations[STORAGE_PROVISIONER] ?? annotations[PROVISIONED_BY]) === 'bowsprit.dev/simulated'
 const wantsMore = ({ spec, status }: KubeObject) =>
   status?.phase === 'Bound' && spec?.resources?.requests?.storage !== status.capacity?.storage
+const isToGo = (pod: KubeObject) =>
+  pod.metadata.deletionTimestamp === undefined &&
+  (pod.status?.conditions ?? []).some((c: { type: string; status: string }) => c.type === 'DisruptionTarget' && c.status === 'True')
 const hasSelector = (service: KubeObject) => Boolean(service.spec?.selector)
 
 /** The controllers that wait until there is something to do for them. */
@@ -63,7 +66,8 @@ export const ON_DEMAND: readonly OnDemandController[] = [
   {
     name: 'endpoints',
     wakes: [SERVICES],
-    caresFor: hasSelector,
+    // With a service its endpoints go, those that somebody wrote too.
+    caresFor: (service) => hasSelector(service) || hasLostSelector(service),
     load: async () => (await import('../endpoints/controller.ts')).createEndpointsController,
   },
   {
@@ -109,6 +113,12 @@ export const ON_DEMAND: readonly OnDemandController[] = [
     name: 'disruption',
     wakes: [POD_DISRUPTION_BUDGETS],
     load: async () => (await import('../disruption/controller.ts')).createDisruptionController,
+  },
+  {
+    name: 'stale-disruption',
+    wakes: [PODS],
+    caresFor: isToGo,
+    load: async () => (await import('../disruption/stale-controller.ts')).createStaleDisruptionController,
   },
   {
     name: 'horizontal-autoscaler',

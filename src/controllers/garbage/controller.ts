@@ -47,9 +47,11 @@ export function createGarbageCollector(deps: ControllerDeps, catalogue: Catalogu
         // Most updates, a node's lease for instance, have nothing to do with ownership.
         if (object.metadata.deletionTimestamp === undefined && sameOwners(object, old)) return graph.put(entry, object)
         seen(object)
-        // An owner that waits for its dependents has one less.
-        for (const { uid } of old.metadata.ownerReferences ?? [])
-          if (!object.metadata.ownerReferences?.some((r) => r.uid === uid)) queue.add(uid)
+        // An owner that waits for its dependents has one less, or one that it need not wait for.
+        for (const { uid, blockOwnerDeletion } of old.metadata.ownerReferences ?? []) {
+          const now = object.metadata.ownerReferences?.find((r) => r.uid === uid)
+          if (now === undefined || (blockOwnerDeletion && !now.blockOwnerDeletion)) queue.add(uid)
+        }
       }
       const stop = informers.of(entry).addHandler({ added: seen, updated, deleted: gone })
       followed.set(keyOf(entry), { entry, stop })

@@ -18,6 +18,8 @@ import { isTracked, TRACKING } from './tracking.ts'
 import { isOver } from './verdict.ts'
 
 const NAME = 'job-controller'
+/** Pods of a job tend to end together: what becomes of the job is decided of all of them, not of the first. */
+const PODS_TOGETHER_MS = 100
 
 /** Runs pods until enough have succeeded, or too many failed. */
 export function createJobController(deps: ControllerDeps): Controller {
@@ -37,7 +39,8 @@ export function createJobController(deps: ControllerDeps): Controller {
       void releaseOrphans(job)
     },
   })
-  pods.addHandler(ownerHandler('Job', queue, selectingOwners(jobs, selectsByLabels)))
+  const soon = { add: (key: string) => queue.addAfter(key, PODS_TOGETHER_MS) }
+  pods.addHandler(ownerHandler('Job', soon, selectingOwners(jobs, selectsByLabels)))
 
   async function reconcile(key: string): Promise<{ requeueAfterMs: number } | undefined> {
     const job = jobs.get(key)

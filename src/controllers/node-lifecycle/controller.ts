@@ -30,10 +30,14 @@ export function createNodeLifecycleController(deps: ControllerDeps): Controller 
   const disruption = new Disruption(clock)
   /** The nodes that stood at the last look, by name. */
   const known = new Map<string, KubeObject>()
-  const evictions = new Map<string, { readonly sinceMs: number; readonly atMs: number; readonly cancel: Cancel }>()
+  /** What ends them, by the uid of the pod. */
+  const evictions = new Map<string, Cancel>()
 
   nodes.addHandler({
-    added: (node) => queue.add(node.metadata.name ?? ''),
+    added: (node) => {
+      queue.add(node.metadata.name ?? '')
+      scheduleAll(node.metadata.name ?? '')
+    },
     updated: (node, old) => {
       queue.add(node.metadata.name ?? '')
       if (!semanticEqual(node.spec?.taints, old.spec?.taints)) scheduleAll(node.metadata.name ?? '')
@@ -42,7 +46,9 @@ export function createNodeLifecycleController(deps: ControllerDeps): Controller 
   })
   pods.addHandler({
     added: (pod) => schedule(pod),
-    updated: (pod) => schedule(pod),
+    updated: (pod, old) => {
+      if (pod.spec?.nodeName !== old.spec?.nodeName || !semanticEqual(pod.spec?.tolerations, old.spec?.tolerations)) schedule(pod)
+    },
     deleted: (pod) => forget(pod),
   })
 
@@ -100,37 +106,31 @@ export function createNodeLifecycleController(deps: ControllerDeps): Controller 
     for (const pod of podsOnNode(pods, name)) schedule(pod)
   }
 
-  /** Plans the end of a pod that stands under NoExecute taints. */
+  /** Plans the end of a pod that stands under NoExecute taints; one that ends already is told so all the same. */
   function schedule(pod: KubeObject): void {
-    if (!pod.spec?.nodeName || pod.metadata.deletionTimestamp !== undefined) {
-      forget(pod)
-      return
-    }
+    if (!pod.spec?.nodeName) return
     const taints = (nodes.get(pod.spec.nodeName)?.spec?.taints ?? []) as Taint[]
     const ms = taints.some((t) => t.effect === 'NoExecute') ? stayMs(pod, taints) : undefined
     const uid = pod.metadata.uid ?? ''
-    if (ms === undefined) {
-      if (!evictions.has(uid)) return
+    if (evictions.has(uid)) {
+      // What was planned at the first taint stands: others change it only when the pod may stay for ever, or not at all.
+      if (ms !== undefined && ms > 0) return
       forget(pod)
       const message = `Cancelling deletion of Pod ${pod.metadata.namespace}/${pod.metadata.name}`
       taintEvents.record({ regarding: referenceTo(pod), type: 'Normal', reason: 'TaintManagerEviction', message })
-      return
     }
-    const planned = evictions.get(uid)
-    // The time counts from the first taint; a new one can only make it shorter.
-    const sinceMs = planned?.sinceMs ?? clock.now()
-    if (planned !== undefined && sinceMs + ms >= planned.atMs) return
-    planned?.cancel()
-    const cancel = clock.after(Math.max(0, sinceMs + ms - clock.now()), () => {
+    if (ms === undefined) return
+    const end = () => {
       evictions.delete(uid)
       void evict(pod).catch((error) => log.warn('a pod could not be evicted', { pod: pod.metadata.name, error }))
-    })
-    evictions.set(uid, { sinceMs, atMs: sinceMs + ms, cancel })
+    }
+    if (ms === 0) end()
+    else evictions.set(uid, clock.after(ms, end))
   }
 
   function forget(pod: KubeObject): void {
     const uid = pod.metadata.uid ?? ''
-    evictions.get(uid)?.cancel()
+    evictions.get(uid)?.()
     evictions.delete(uid)
   }
 
@@ -202,7 +202,7 @@ export function createNodeLifecycleController(deps: ControllerDeps): Controller 
       const ready = [nodes.synced, leases.synced, pods.synced]
       const patrolling = synced(ready, signal).then((complete) => (complete ? patrol(signal) : undefined))
       await Promise.all([runController({ name: 'node-lifecycle', queue, workers: 8, ready, reconcile, log }, signal), patrolling])
-      for (const { cancel } of evictions.values()) cancel()
+      for (const cancel of evictions.values()) cancel()
     },
   }
 }

@@ -101,6 +101,7 @@ test('how long a pod may stay under taints', () => {
     ['one of two is not tolerated', [a], ['a:NoExecute', 'b:NoExecute'], 0],
     ['everything is tolerated', [{ operator: 'Exists' }], ['a:NoExecute', 'b:NoExecute'], undefined],
     ['a value that differs', [{ key: 'node.kubernetes.io/a', value: 'x' }], ['a:NoExecute'], 0],
+    ['the first that fits counts, not the shortest', [a, { ...a, tolerationSeconds: 1 }], ['a:NoExecute'], undefined],
     ['negative seconds', [{ ...a, tolerationSeconds: -1 }], ['a:NoExecute'], 0],
   ] as const)
     assert.equal(stayMs(pod([...tolerations]), taints.map(taint)), expected, what)

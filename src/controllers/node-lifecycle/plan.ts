@@ -148,10 +148,11 @@ export function stayMs(pod: KubeObject, taints: readonly Taint[]): number | unde
   const tolerations = (pod.spec?.tolerations ?? []) as Toleration[]
   let shortest: number | undefined
   for (const taint of taints.filter((t) => t.effect === 'NoExecute')) {
-    const matching = tolerations.filter((t) => tolerates(t, taint))
-    if (matching.length === 0) return 0
-    const seconds = matching.flatMap((t) => (t.tolerationSeconds === undefined ? [] : [Math.max(0, t.tolerationSeconds)]))
-    if (seconds.length > 0) shortest = Math.min(shortest ?? Number.POSITIVE_INFINITY, ...seconds.map((s) => s * 1000))
+    // The first that fits is the one that counts.
+    const toleration = tolerations.find((t) => tolerates(t, taint))
+    if (toleration === undefined) return 0
+    if (toleration.tolerationSeconds === undefined) continue
+    shortest = Math.min(shortest ?? Number.POSITIVE_INFINITY, Math.max(0, toleration.tolerationSeconds) * 1000)
   }
   return shortest
 }

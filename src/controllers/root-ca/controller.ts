@@ -1,3 +1,4 @@
+import { semanticEqual } from '../../machinery/equal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { CONFIG_MAPS, NAMESPACES } from '../../sdk/client/refs.ts'
@@ -25,7 +26,7 @@ export function createRootCaController(deps: ControllerDeps, ca: string): Contro
     const ns = namespaces.get(namespace)
     if (ns === undefined || ns.status?.phase === 'Terminating') return
     const standing = configMaps.get(`${namespace}/${NAME}`)
-    if (standing?.data?.['ca.crt'] === ca) return
+    if (standing !== undefined && semanticEqual(standing.data, { 'ca.crt': ca })) return
     const wanted = {
       apiVersion: 'v1',
       kind: 'ConfigMap',

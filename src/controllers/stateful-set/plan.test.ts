@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject } from '../../machinery/object.ts'
-import { planStatefulSet } from './plan.ts'
+import { planStatefulSet, statefulSetStatus } from './plan.ts'
 
 const set = (replicas: number, spec: object = {}): KubeObject => ({
   apiVersion: 'apps/v1',
@@ -59,4 +59,17 @@ test('below the partition a pod comes back as it was', () => {
     plan.create.map((c) => c.revision),
     ['old', 'old', 'new'],
   )
+})
+
+test('a rollout is over when every pod that is there is new and ready: one that has ended is still there', () => {
+  for (const [pods, expected] of [
+    ['0 1', 'new'],
+    ['0! 1', 'old'],
+    ['0@old 1', 'old'],
+    ['', 'new'],
+  ] as const) {
+    const list = pods === '' ? [] : pods.split(' ').map(pod)
+    const status = statefulSetStatus({ set: set(list.length), pods: list, current: 'old', update: 'new' }, 0)
+    assert.equal(status.currentRevision, expected, pods)
+  }
 })

@@ -94,16 +94,13 @@ export function inRange(set: KubeObject, pod: KubeObject): boolean {
 
 /** The status that the pods make. Pure. */
 export function statefulSetStatus({ set, pods, current, update }: StatefulSetView, nowMs: number): KubeObject['status'] {
-  const created = pods.filter((p) => ordinalOf(set, p) >= 0 && !isFinished(p))
+  // One that has ended is there until it is taken away.
+  const created = pods.filter((p) => ordinalOf(set, p) >= 0)
   const ready = created.filter((p) => p.status?.phase === 'Running' && isReady(p))
   const fresh = (revision: string) => created.filter((p) => !isTerminating(p) && revisionOf(p) === revision).length
   const updated = fresh(update)
   const complete =
-    set.spec?.updateStrategy?.type !== 'OnDelete' &&
-    current !== update &&
-    updated === created.length &&
-    ready.length === created.length &&
-    created.length > 0
+    set.spec?.updateStrategy?.type !== 'OnDelete' && current !== update && updated === created.length && ready.length === created.length
   return {
     ...withoutZeros({
       observedGeneration: set.metadata.generation,
