@@ -12,6 +12,7 @@ import { parseArgs } from 'node:util'
 import { type Api, openApi, pump } from './api.ts'
 import { cpuUs } from './cpu-per-op.ts'
 import { pod } from './objects.ts'
+import { byPart, type Profile } from './profile-parts.ts'
 
 const { values } = parseArgs({
   options: {
@@ -71,40 +72,6 @@ async function running(api: Api, namespace: string, prefix: string, count: numbe
   })
   await done.promise
   stream.close()
-}
-
-interface Profile {
-  readonly nodes: readonly { id: number; callFrame: { functionName: string; url: string; lineNumber: number }; children?: number[] }[]
-  readonly samples: readonly number[]
-  readonly timeDeltas: readonly number[]
-}
-
-/** Self time by part of the program: what Node and libraries do is counted to the folder that asked for it, where that is known. */
-function byPart(profile: Profile, depth: number): Map<string, number> {
-  const nodesById = new Map(profile.nodes.map((n) => [n.id, n]))
-  const parents = new Map<number, number>()
-  for (const n of profile.nodes) for (const c of n.children ?? []) parents.set(c, n.id)
-  const parts = new Map<number, string>()
-  const partOf = (id: number): string => {
-    const known = parts.get(id)
-    if (known !== undefined) return known
-    const { functionName, url } = nodesById.get(id)?.callFrame ?? { functionName: '', url: '' }
-    const own = /\/(src|bench)\/(.*)$/.exec(url)
-    const parent = parents.get(id)
-    const part =
-      own !== null
-        ? (own[2] ?? '').split('/').slice(0, depth).join('/')
-        : functionName.startsWith('(') && functionName !== '(root)'
-          ? functionName
-          : parent === undefined
-            ? 'node'
-            : partOf(parent)
-    parts.set(id, part)
-    return part
-  }
-  const sums = new Map<string, number>()
-  for (const [i, id] of profile.samples.entries()) sums.set(partOf(id), (sums.get(partOf(id)) ?? 0) + (profile.timeDeltas[i] ?? 0))
-  return sums
 }
 
 interface Allocated {

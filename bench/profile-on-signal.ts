@@ -1,7 +1,8 @@
 /**
  * Loaded with `--import` into a process that is measured: SIGUSR2 begins a CPU profile of its main thread, the next one ends it and writes it to
  * `PROFILE_FILE`; with `PROFILE_KIND=allocations` (`survivors`: only what outlives the young generation) it is one of the bytes that were allocated between the two, whether they live on or not. With
- * `HEAP_SNAPSHOT=1` SIGPIPE collects garbage, and writes what lives to `PROFILE_FILE.heapsnapshot`.
+ * `HEAP_SNAPSHOT=1` SIGPIPE collects garbage, and writes what lives to `PROFILE_FILE.heapsnapshot`; SIGWINCH writes
+ * that at any time.
  */
 import { renameSync, writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector'
@@ -61,4 +62,9 @@ process.on('SIGPIPE', () => {
   gc()
   write(`${file}.memory`, JSON.stringify(process.memoryUsage()))
   if (process.env.HEAP_SNAPSHOT === '1') writeHeapSnapshot(`${file}.heapsnapshot`)
+})
+
+process.on('SIGWINCH', () => {
+  writeHeapSnapshot(`${file}.heapsnapshot`)
+  write(`${file}.heapsnapshot.done`, '')
 })

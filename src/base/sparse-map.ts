@@ -2,6 +2,10 @@
 export class SparseMap<V> {
   #entries: Map<string, V> | undefined
 
+  get isEmpty(): boolean {
+    return this.#entries === undefined
+  }
+
   get(key: string): V | undefined {
     return this.#entries?.get(key)
   }

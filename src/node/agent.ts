@@ -85,6 +85,8 @@ export class NodeAgent {
   readonly #keeper: NodeKeeper
   readonly #rejections = createAdmissionMetrics()
   readonly #workers = new Map<string, { readonly worker: PodWorker; readonly done: Promise<void> }>()
+  /** Pods that have no worker because nothing is to be done for them: they get one when something changes. */
+  readonly #resting = new Set<string>()
   /** The pods that count on this node: it has taken them on, they have not ended, and their objects are there. By uid. */
   readonly #admitted = new TakenPods()
   /** Pods that count no more, and may still hold something: they had ended before this agent came, or their objects went before they ended. */
@@ -147,12 +149,17 @@ export class NodeAgent {
 
   /** Whether the pod is on its way out, whoever wants it. */
   ending({ metadata: { uid = '' } }: Pod): boolean {
-    return this.#workers.get(uid)?.worker.ending ?? true
+    return this.#workers.get(uid)?.worker.ending ?? !this.#resting.has(uid)
   }
 
   /** Ends a pod before its time. Resolves when nothing of it runs any more. */
   async end({ metadata: { uid = '' } }: Pod, verdict: Verdict): Promise<void> {
-    await this.#workers.get(uid)?.worker.end(verdict)
+    await this.#worker(uid)?.end(verdict)
+  }
+
+  /** How many pods are worked on at the moment. */
+  get working(): number {
+    return this.#workers.size
   }
 
   record(event: RecordedEvent): void {
@@ -200,18 +207,14 @@ export class NodeAgent {
       pod: (pod) => (isMirrorPod(pod) ? this.#statics.observe(pod) : this.#pod(pod as Pod)),
       podGone: (pod) => (isMirrorPod(pod) ? this.#statics.gone(pod) : this.#podGone(pod as Pod)),
     })
-    this.#handlers.watchPods((uid) => this.#workers.get(uid)?.worker.look(), signal)
+    this.#handlers.watchPods((uid) => this.#worker(uid)?.look(), signal)
     const others = (this.#deps.parts ?? []).map((part) => part.run(this, signal))
     const parts = [
       this.#keeper.run(signal),
       this.#events.run(signal),
       this.#admissions(signal),
       this.#staticPods(signal),
-      followRuntime(
-        this.#patience,
-        { event: (event) => this.#workers.get(event.podUid)?.worker.look(event), missed: () => this.#lookAtAll() },
-        signal,
-      ),
+      followRuntime(this.#patience, { event: (event) => this.#worker(event.podUid)?.look(event), missed: () => this.#lookAtAll() }, signal),
       ...others,
     ]
     try {
@@ -228,7 +231,7 @@ export class NodeAgent {
   }
 
   #lookAtAll(): void {
-    for (const { worker } of this.#workers.values()) worker.look()
+    for (const uid of [...this.#workers.keys(), ...this.#resting]) this.#worker(uid)?.look()
   }
 
   /** What the runtime has of pods whose objects have gone while nobody looked. */
@@ -240,7 +243,7 @@ export class NodeAgent {
     for (const uid of this.#recovered.keys()) if (this.#runs(uid)) known.add(uid)
     this.#handlers.retain(known)
     for (const [uid, { sandboxes, containers }] of this.#recovered) {
-      if (this.#workers.has(uid) || this.#arrivals.has(uid)) continue
+      if (this.#hasWorker(uid) || this.#arrivals.has(uid)) continue
       const { name, namespace } = (sandboxes[0] ?? containers[0])?.pod ?? { name: '', namespace: '' }
       const names = [...new Set(containers.map((c) => c.name))]
       this.#clear({ name, namespace, uid }, names)
@@ -253,9 +256,10 @@ export class NodeAgent {
 
   /** Ends what the runtime has of a pod that has no object any more. */
   #clear(pod: PodRef, containers: readonly string[]): void {
-    if (this.#workers.has(pod.uid) || this.#arrivals.has(pod.uid)) return
+    if (this.#hasWorker(pod.uid) || this.#arrivals.has(pod.uid)) return
     const spec = { containers: containers.map((name) => ({ name, image: '' })) }
-    this.#start({ apiVersion: 'v1', kind: 'Pod', metadata: { ...pod }, spec, status: {} }, 'gone')
+    const left: Pod = { apiVersion: 'v1', kind: 'Pod', metadata: { ...pod }, spec, status: {} }
+    this.#start(left, (worker) => worker.remove(left))
   }
 
   /** Static pods begin when their mirrors are known. */
@@ -279,11 +283,10 @@ export class NodeAgent {
 
   #pod(pod: Pod): void {
     const uid = pod.metadata.uid ?? ''
-    const known = this.#workers.get(uid)
-    if (known !== undefined) {
-      known.worker.update(pod)
+    const worker = this.#worker(uid, (one) => one.update(pod))
+    if (worker !== undefined) {
       if (this.#admitted.has(uid)) this.#admitted.set(uid, pod)
-      if (known.worker.ended) this.#release(uid)
+      if (worker.ended) this.#release(uid)
       this.#tellParts(pod)
       return
     }
@@ -310,7 +313,7 @@ export class NodeAgent {
     const uid = pod.metadata.uid ?? ''
     this.#arrivals.leave(uid)
     this.#refused.delete(uid)
-    this.#workers.get(uid)?.worker.remove(pod)
+    this.#worker(uid, (one) => one.remove(pod))
     this.#uncount(uid)
   }
 
@@ -336,9 +339,20 @@ export class NodeAgent {
       const recovered = this.#recovered.has(uid) || pod.status.containerStatuses !== undefined
       const settled = (resource: string) => this.#handlers.settles(pod, resource)
       const preempt = (victim: Pod) => this.#preempt(victim)
-      const taken = this.#admitted.list()
+      const admitted = this.#admitted
       const held = (resource: string) => this.#admitted.sum(resource)
-      const request = { pod, node: this.#node, taken, held, recovered, settled, preempt }
+      const request = {
+        pod,
+        node: this.#node,
+        get taken() {
+          return admitted.list()
+        },
+        count: admitted.size,
+        held,
+        recovered,
+        settled,
+        preempt,
+      }
       const refusal = this.#arrivals.refusal(uid) ?? (await this.#handlers.admit(request, signal))
       if (signal.aborted) return
       // It may have changed, or gone, while it was asked about.
@@ -362,15 +376,31 @@ export class NodeAgent {
     this.#release(pod.metadata.uid ?? '')
   }
 
-  #start(pod: Pod, gone?: 'gone'): void {
+  #hasWorker(uid: string): boolean {
+    return this.#workers.has(uid) || this.#resting.has(uid)
+  }
+
+  /** Who works on the pod, whom `tell` is told first thing: a pod that rests gets somebody again, who begins where the last one ended. */
+  #worker(uid: string, tell: (worker: PodWorker) => void = () => {}): PodWorker | undefined {
+    const known = this.#workers.get(uid)?.worker
+    if (known !== undefined) tell(known)
+    else if (this.#resting.delete(uid)) {
+      const pod = this.#admitted.get(uid)
+      if (pod !== undefined) this.#start(pod, tell)
+    }
+    return this.#workers.get(uid)?.worker
+  }
+
+  #start(pod: Pod, tell: (worker: PodWorker) => void = () => {}): void {
     const scope = this.#scope
     if (scope === undefined) return
     const uid = pod.metadata.uid ?? ''
     const mirror = isStaticPod(pod) ? this.#statics.writer(() => worker.look()) : undefined
     this.#podDeps ??= this.#depsOfPods()
     const worker: PodWorker = new PodWorker(pod, mirror === undefined ? this.#podDeps : { ...this.#podDeps, mirror })
-    if (gone) worker.remove(pod)
-    const done = worker.run().finally(() => {
+    tell(worker)
+    const done = worker.run().then((rests) => {
+      if (rests) return
       const stopped = worker.left
       this.#workers.delete(uid)
       this.#deps.probeCounts?.forget(uid)
@@ -405,6 +435,7 @@ export class NodeAgent {
       allocatable: () => (this.#node?.status?.allocatable ?? {}) as Amounts,
       noRoom: (of, given) => this.#handlers.noRoom(of, given) ?? this.#noRoomBeside(of),
       ended: (uid) => this.#release(uid),
+      mayGo: (uid) => this.#admitted.has(uid) && this.#resting.add(uid) && this.#workers.delete(uid),
     }
   }
 
@@ -443,6 +474,6 @@ export class NodeAgent {
     this.#leftovers.set(uid, pod)
     this.#start(pod)
     const verdict = { ...refusal, message: rejected(refusal), graceSeconds: 1, clears: true, rejected: true }
-    void this.#workers.get(uid)?.worker.end(verdict)
+    void this.#worker(uid)?.end(verdict)
   }
 }

@@ -23,13 +23,14 @@ import {
 } from '../sdk/client/refs.ts'
 import { createInformer, type Informer } from '../sdk/informer/informer.ts'
 import { NodeTable } from './cache/node-table.ts'
-import { type PodInfo, podInfo } from './cache/pod-info.ts'
+import { PlacedPodInfo, type PodInfo, podInfo } from './cache/pod-info.ts'
 import type { Listers, PluginContext } from './framework/prepared.ts'
 import { isFinished, type Node, type Pod } from './objects.ts'
 import type { ClusterEvent } from './queue/cluster-event.ts'
 
 /** Where a pod is, or is taken to be until its binding is written. */
 interface Placed {
+  /** That of an assumed pod is the one by which it was placed. */
   info: PodInfo
   readonly node: string
   assumed: boolean
@@ -94,8 +95,8 @@ export class ClusterState {
       },
     })
     this.#pods.addHandler({
-      added: (pod) => this.#setPod(pod),
-      updated: (pod) => this.#setPod(pod),
+      added: (pod) => this.#setPod(pod, undefined),
+      updated: (pod, old) => this.#setPod(pod, old),
       deleted: (pod) => this.#dropPod(podKey(pod), pod),
     })
     for (const [resource, informer] of this.#informers) {
@@ -154,11 +155,11 @@ export class ClusterState {
     this.#sink.event(old === undefined ? { kind: 'node-added', node } : { kind: 'node-updated', node, oldNode: old })
   }
 
-  #setPod(pod: Readonly<Pod>): void {
+  #setPod(pod: Readonly<Pod>, old: Readonly<Pod> | undefined): void {
     const key = podKey(pod)
     const node = pod.spec.nodeName
     if (isFinished(pod)) this.#dropPod(key, pod)
-    else if (node) this.#setPlaced(key, pod, node)
+    else if (node) this.#setPlaced(key, node, pod, old)
     else this.#setUnplaced(key, pod)
   }
 
@@ -180,22 +181,40 @@ export class ClusterState {
     if (this.#begun) this.#sink.waiting(info, old)
   }
 
-  #setPlaced(key: string, pod: Readonly<Pod>, node: string): void {
+  /** `seen`: the state before this one. Of a pod that is placed, and not only assumed to be, it is what stands in its info. */
+  #setPlaced(key: string, node: string, pod: Readonly<Pod>, seen: Readonly<Pod> | undefined): void {
     this.#noLongerWaits(key)
     const placed = this.#placed.get(key)
-    if (placed !== undefined && placed.node === node && placed.info.uid === pod.metadata.uid && weighsTheSame(placed.info.pod, pod)) {
-      placed.info.pod = pod
+    const old = placed === undefined || placed.assumed || seen?.metadata.uid !== placed.info.uid ? placed?.info.pod : seen
+    if (
+      placed !== undefined &&
+      old !== undefined &&
+      placed.node === node &&
+      placed.info.uid === pod.metadata.uid &&
+      weighsTheSame(old, pod)
+    ) {
+      this.#keep(placed, pod)
       if (!placed.assumed) return
       placed.assumed = false
       this.#sink.event({ kind: 'pod-assigned', pod })
       return
     }
-    const old = placed?.info.pod
     if (placed !== undefined) this.#unplace(key, placed)
-    const info = podInfo(pod)
+    const info = new PlacedPodInfo(podInfo(pod))
     this.#placed.set(key, { info, node, assumed: false })
     this.table.addPod(info, node)
     this.#sink.event(old === undefined ? { kind: 'pod-assigned', pod } : { kind: 'assigned-pod-updated', pod, oldPod: old })
+  }
+
+  /** The pod goes on weighing what it did: its info goes on standing where it does. */
+  #keep(placed: Placed, pod: Readonly<Pod>): void {
+    if (placed.info instanceof PlacedPodInfo) {
+      placed.info.becomes(pod)
+      return
+    }
+    const info = new PlacedPodInfo({ ...placed.info, pod, startTime: pod.status?.startTime })
+    this.table.replacePod(placed.info, info, placed.node)
+    placed.info = info
   }
 
   #dropPod(key: string, pod: Readonly<Pod>): void {

@@ -5,6 +5,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import type { Revision } from '../../storage/store.ts'
 import type { BatchPool } from './batch-pool.ts'
 import type { CacheEvent } from './cache-event.ts'
+import { DecodedItems } from './decoded-items.ts'
 import { History } from './history.ts'
 import { KeptStates } from './kept-states.ts'
 import type { MemoryBudget } from './memory-budget.ts'
@@ -42,6 +43,7 @@ export type SharedItems = (init: ResourceCacheInit) => ResourceCache
 interface SharedHolder extends LensHolder {
   lens: Lens | undefined
   sharedUpTo: Revision
+  readonly decoded: DecodedItems
 }
 
 /** Everything this server knows of one stored resource: the present state in key order, the latest events, and who watches. */
@@ -56,7 +58,7 @@ export class ResourceCache {
   /** The same by key alone, of what was written or asked for here: most questions are about one object. */
   readonly #byKey = new Map<string, StoredObject>()
   /** Held by the items, in place of the cache: they outlive it in another one. */
-  #holder: SharedHolder = { lens: undefined, sharedUpTo: 0 }
+  #holder: SharedHolder = { lens: undefined, sharedUpTo: 0, decoded: new DecodedItems() }
   readonly #listeners = new Set<ChangeListener>()
   /** Pages of one list are cut from one state. */
   readonly #kept: KeptStates<Tree>
@@ -110,7 +112,7 @@ export class ResourceCache {
    * own, which costs a copy of what is known of each item.
    */
   share(upTo: Revision, lensed: boolean): SharedItems {
-    const holder: SharedHolder = lensed ? { lens: undefined, sharedUpTo: 0 } : this.#holder
+    const holder: SharedHolder = lensed ? { lens: undefined, sharedUpTo: 0, decoded: new DecodedItems() } : this.#holder
     if (!lensed) holder.sharedUpTo = upTo
     const tree = lensed ? this.#tree.mapValues((item) => item.seenBy(holder)) : this.#tree.clone()
     return (init) => {
@@ -167,6 +169,11 @@ export class ResourceCache {
     this.#kept.forgetBefore(revision)
     if (this.#byKey.size > KNOWN_KEYS) this.#byKey.clear()
     if (this.#cools) for (const item of this.#tree.values()) item.cool()
+  }
+
+  /** The items that are decoded. */
+  get decoded(): DecodedItems {
+    return this.#holder.decoded
   }
 
   #record(event: CacheEvent): void {

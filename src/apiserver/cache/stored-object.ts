@@ -1,5 +1,7 @@
+import { type Keeper, keptBy } from '../../machinery/kept.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Revision } from '../../storage/store.ts'
+import type { Decoded, DecodedItems } from './decoded-items.ts'
 import { decodeObject, encodeObject, metadataEnd, type RevisionPlace, revisionPlace } from './object-bytes.ts'
 
 /** Where an item's bytes are written to. */
@@ -19,6 +21,8 @@ export interface LensHolder {
   readonly lens: Lens | undefined
   /** Items up to this revision stand in several caches: what is replaced in one is present in another. */
   readonly sharedUpTo: Revision
+  /** Told of each item that is decoded. */
+  readonly decoded?: DecodedItems
 }
 
 const PLAIN: LensHolder = { lens: undefined, sharedUpTo: 0 }
@@ -49,7 +53,7 @@ const SHORT_HEAD = Buffer.from('{"metadata":{')
  * One object at one revision: its stored bytes, and the decoded object, made when first asked for. Both are shared and never changed. Where the
  * resource has a lens, bytes and object are what the lens shows; they are made when first asked for, and again when the lens has changed.
  */
-export class StoredObject {
+export class StoredObject implements Keeper, Decoded {
   /** `namespace/name`, or `name`. */
   readonly key: string
   readonly revision: Revision
@@ -65,6 +69,7 @@ export class StoredObject {
   /** Where the members of `metadata` end; found when first asked for. */
   #metadataEnd = 0
   #passing = false
+  #used = true
 
   /** `object`: the decoded value, where it is known; it is what the present lens shows. */
   constructor(init: StoredObjectInit) {
@@ -72,8 +77,8 @@ export class StoredObject {
     this.revision = init.revision
     this.#source = init.source
     this.#holder = init.holder ?? PLAIN
-    this.#object = init.object
     this.#lens = init.object === undefined ? undefined : this.#holder.lens
+    if (init.object !== undefined) this.#keep(init.object)
   }
 
   /** How long the bytes are that the store holds. */
@@ -95,10 +100,32 @@ export class StoredObject {
   /** In the storage version. Never change it. */
   get object(): KubeObject {
     if (this.#lens !== this.#holder.lens) this.#look()
-    if (this.#object !== undefined) return this.#object
+    if (this.#object !== undefined) {
+      this.#used = true
+      return this.#object
+    }
     const object = decodeObject(this.#seen ?? this.stored, String(this.revision))
-    if (!this.#passing) this.#object = object
+    if (!this.#passing) this.#keep(object)
     return object
+  }
+
+  get isDecoded(): boolean {
+    return this.#object !== undefined
+  }
+
+  get used(): boolean {
+    return this.#used
+  }
+
+  pass(): void {
+    this.#used = false
+  }
+
+  #keep(object: KubeObject): void {
+    this.#object = object
+    this.#used = true
+    keptBy(object, this)
+    this.#holder.decoded?.add(this)
   }
 
   /** Lets go of the decoded object for good: whoever asks again pays for it again, and nobody keeps it here. Not where another cache has this item too. */
@@ -201,7 +228,8 @@ export class StoredObject {
     this.#seen = seen === undefined ? undefined : encodeObject(seen, true)
     this.#place = undefined
     this.#metadataEnd = 0
-    this.#object = this.#passing ? undefined : (seen ?? stored)
+    this.#object = undefined
+    if (!this.#passing) this.#keep(seen ?? stored)
   }
 }
 

@@ -103,6 +103,12 @@ const MAX_PAST_BYTES = 64 * 1024 * 1024
 /** The past is kept for so long, and its age looked at so often. */
 const KEEP_MS = 300_000
 const AGE_EVERY_MS = 60_000
+/** What is decoded, of one resource, stays so up to so many bytes of it, or as long as it is asked for between two looks. */
+const DECODED_BYTES = 32 << 20
+const LOOK_EVERY_MS = 10_000
+/** So many items are looked at in one turn of the event loop. */
+const LOOK_ITEMS = 4096
+const LOOK_PAUSE_MS = 10
 
 interface Shared {
   readonly builtin: ReadonlySet<string>
@@ -157,6 +163,7 @@ class StoreWatchCache implements WatchCache {
   readonly #ages = new RevisionAges()
   #following: Promise<void> = Promise.resolve()
   #stopAging: () => void = () => {}
+  #stopCooling: () => void = () => {}
 
   constructor(deps: WatchCacheDeps, revision: Revision, shared?: Shared) {
     this.#deps = deps
@@ -263,6 +270,7 @@ class StoreWatchCache implements WatchCache {
   follow(): void {
     this.#following = this.#follow()
     this.#scheduleAging()
+    this.#scheduleCooling([])
   }
 
   async #follow(): Promise<void> {
@@ -419,8 +427,18 @@ class StoreWatchCache implements WatchCache {
     })
   }
 
+  /** Lets what nobody looks at lose its decoded form, a few items a turn; `under way`: the resources whose round is not over. */
+  #scheduleCooling(underWay: readonly ResourceCache[]): void {
+    this.#stopCooling = this.#deps.clock.after(underWay.length === 0 ? LOOK_EVERY_MS : LOOK_PAUSE_MS, () => {
+      const crowded = underWay.length > 0 ? underWay : [...this.caches()].filter(({ decoded }) => decoded.bytes > DECODED_BYTES)
+      const [first, ...rest] = crowded
+      this.#scheduleCooling(first?.decoded.round(LOOK_ITEMS, DECODED_BYTES) === false ? crowded : rest)
+    })
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopAging()
+    this.#stopCooling()
     await this.#watcher[Symbol.asyncDispose]()
     await this.#following
   }

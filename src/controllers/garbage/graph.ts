@@ -1,3 +1,4 @@
+import { type Keeper, kept } from '../../machinery/kept.ts'
 import type { KubeObject, OwnerReference } from '../../machinery/object.ts'
 import type { CatalogueEntry } from '../frame/catalogue.ts'
 
@@ -7,9 +8,31 @@ export interface Vertex {
   readonly object: KubeObject
 }
 
+/** There are as many as objects in the cluster: each holds no more than who has its object, and the owners that it is linked to. */
+class LinkedVertex implements Vertex {
+  readonly entry: CatalogueEntry
+  owners: readonly OwnerReference[] | undefined
+  #keeper: Keeper
+
+  constructor(entry: CatalogueEntry, object: KubeObject) {
+    this.entry = entry
+    this.owners = object.metadata.ownerReferences
+    this.#keeper = kept(object)
+  }
+
+  get object(): KubeObject {
+    return this.#keeper.object
+  }
+
+  becomes(object: KubeObject): void {
+    this.owners = object.metadata.ownerReferences
+    this.#keeper = kept(object)
+  }
+}
+
 /** Who owns whom, by uid. Kept by the informers' events alone. */
 export class OwnerGraph {
-  readonly #vertices = new Map<string, Vertex>()
+  readonly #vertices = new Map<string, LinkedVertex>()
   /** Owner's uid → uids of those that name it. The owner itself may be unknown. */
   readonly #dependents = new Map<string, Set<string>>()
 
@@ -28,16 +51,18 @@ export class OwnerGraph {
 
   put(entry: CatalogueEntry, object: KubeObject): void {
     const uid = object.metadata.uid ?? ''
-    const before = this.#vertices.get(uid)?.object.metadata.ownerReferences
+    const known = this.#vertices.get(uid)
+    const before = known?.owners
     const now = object.metadata.ownerReferences
-    this.#vertices.set(uid, { entry, object })
+    if (known?.entry === entry) known.becomes(object)
+    else this.#vertices.set(uid, new LinkedVertex(entry, object))
     if (before === now) return
     for (const ref of before ?? []) this.#unlink(ref, uid)
     for (const ref of now ?? []) this.#link(ref, uid)
   }
 
   remove(uid: string): void {
-    for (const ref of this.#vertices.get(uid)?.object.metadata.ownerReferences ?? []) this.#unlink(ref, uid)
+    for (const ref of this.#vertices.get(uid)?.owners ?? []) this.#unlink(ref, uid)
     this.#vertices.delete(uid)
   }
 

@@ -1,10 +1,13 @@
 import { timestamp } from '../../base/clock.ts'
+import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { NODES, PODS } from '../../sdk/client/refs.ts'
 import type { Controller, ControllerDeps } from '../frame/controller.ts'
+import { podsOnNode } from '../frame/indexes.ts'
 import { synced } from '../frame/informer-set.ts'
 import { isFinished } from '../pods/pod-state.ts'
 import { isOutOfService, planPodGc, type StrandedPod } from './plan.ts'
+import { PodsInQuestion } from './pods-in-question.ts'
 
 /** As upstream: every 20 s, and a node has to be missing for 40 s before its pods are taken away. */
 const PERIOD_MS = 20_000
@@ -17,17 +20,26 @@ export function createPodGcController(deps: ControllerDeps): Controller {
   const nodes = informers.of(NODES)
   const missingSince = new Map<string, number>()
 
-  function presentNodes(): ReadonlySet<string> {
+  const question = new PodsInQuestion()
+  pods.addHandler({ added: (pod) => question.saw(pod), updated: (pod) => question.saw(pod), deleted: (pod) => question.gone(pod) })
+
+  /** What there is to judge: of a hundred thousand pods that run on nodes which are there, none. */
+  function look(): { readonly pods: readonly KubeObject[]; readonly nodes: ReadonlySet<string> } {
     const names = new Set(nodes.list().map((n) => n.metadata.name ?? ''))
-    const wanted = new Set(pods.list().flatMap((p) => (p.spec?.nodeName ? [p.spec.nodeName as string] : [])))
-    for (const name of [...missingSince.keys()]) if (names.has(name) || !wanted.has(name)) missingSince.delete(name)
-    for (const name of wanted) {
-      if (names.has(name)) continue
+    const bereft = new Map<string, readonly KubeObject[]>()
+    for (const name of question.placesWithout(names)) {
+      const left = podsOnNode(pods, name)
+      if (left.length > 0) bereft.set(name, left)
+      else question.leave(name)
+    }
+    for (const name of [...missingSince.keys()]) if (!bereft.has(name)) missingSince.delete(name)
+    for (const name of bereft.keys()) {
       const since = missingSince.get(name) ?? clock.now()
       missingSince.set(name, since)
       if (clock.now() - since < QUARANTINE_MS) names.add(name)
     }
-    return names
+    const asked = question.keys().flatMap((key) => pods.get(key) ?? [])
+    return { pods: [...new Set([...asked, ...[...bereft.values()].flat()])], nodes: names }
   }
 
   /** Who watches sees an end before the pod is gone. */
@@ -72,7 +84,7 @@ export function createPodGcController(deps: ControllerDeps): Controller {
             .filter(isOutOfService)
             .map((n) => n.metadata.name ?? ''),
         )
-        for (const stranded of planPodGc({ pods: pods.list(), nodes: presentNodes(), outOfService })) await remove(stranded)
+        for (const stranded of planPodGc({ ...look(), outOfService })) await remove(stranded)
         await clock.sleep(PERIOD_MS, signal).catch(() => {})
       }
     },

@@ -17,6 +17,8 @@ export interface AdmitRequest {
   readonly node: KubeObject
   /** The pods that this node has taken on and that have not ended. */
   readonly taken: readonly Pod[]
+  /** How many they are, where that is known: who asks for more than that has them looked up. */
+  readonly count?: number
   /** How much of a resource they ask for together, where that is known. */
   readonly held?: (resource: string) => Quantity
   /** Its containers ran before this agent started: what they hold they keep. */

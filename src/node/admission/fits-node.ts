@@ -12,12 +12,16 @@ import { type Taint, tolerates } from './tolerates.ts'
 
 /** The kubelet's own check of a bound pod against its node and the pods that it has taken on. Pure. */
 export function fitsNode(pod: Pod, node: KubeObject, taken: readonly Pod[], settled?: Settled, held = sumOf(taken)): Refusal | undefined {
-  const [lack] = lackingAmounts(pod, node, { count: taken.length, held }, settled)
-  return otherSystem(pod, node) ?? (lack && lacking(lack)) ?? unsuited(pod, node, taken)
+  return fits(pod, node, { count: taken.length, held, pods: () => taken }, settled)
+}
+
+function fits(pod: Pod, node: KubeObject, taken: Taken & { readonly pods: () => readonly Pod[] }, settled: Settled): Refusal | undefined {
+  const [lack] = lackingAmounts(pod, node, taken, settled)
+  return otherSystem(pod, node) ?? (lack && lacking(lack)) ?? unsuited(pod, node, taken.pods)
 }
 
 /** Why the pod does not go there, whatever amounts are free. */
-function unsuited(pod: Pod, node: KubeObject, taken: readonly Pod[]): Refusal | undefined {
+function unsuited(pod: Pod, node: KubeObject, taken: () => readonly Pod[]): Refusal | undefined {
   return (
     (matchesNode(pod, node) ? undefined : failed('NodeAffinity', "node(s) didn't match Pod's node affinity/selector")) ??
     (portsAreFree(pod, taken) ? undefined : failed('NodePorts', "node(s) didn't have free ports for the requested pod ports")) ??
@@ -110,10 +114,10 @@ function matchesNode(pod: Pod, node: KubeObject): boolean {
   })
 }
 
-function portsAreFree(pod: Pod, taken: readonly Pod[]): boolean {
+function portsAreFree(pod: Pod, taken: () => readonly Pod[]): boolean {
   const wanted = hostPortsOf(pod.spec)
   if (wanted.length === 0) return true
-  const used = taken.flatMap((other) => hostPortsOf(other.spec))
+  const used = taken().flatMap((other) => hostPortsOf(other.spec))
   return !wanted.some((w) => used.some((u) => clash(w, u)))
 }
 
@@ -142,8 +146,9 @@ export const fitHandler: AdmitHandler = {
   name: 'fit',
   admit: async (request) => {
     if (request.recovered) return undefined
-    const { pod, node, taken, settled, held } = request
-    const refusal = fitsNode(pod, node, taken, settled, held)
+    const { pod, node, settled, held, count } = request
+    const taken = { count: count ?? request.taken.length, held: held ?? sumOf(request.taken), pods: () => request.taken }
+    const refusal = fits(pod, node, taken, settled)
     return refusal !== undefined && isCritical(pod) ? makeRoom(request, refusal) : refusal
   },
   release: () => {},
@@ -154,7 +159,7 @@ async function makeRoom(request: AdmitRequest, refusal: Refusal): Promise<Refusa
   const { pod, node, taken, settled, preempt, held = sumOf(taken) } = request
   const short = lackingAmounts(pod, node, { count: taken.length, held }, settled)
   if (otherSystem(pod, node) !== undefined || short.length === 0 || preempt === undefined) return refusal
-  const other = unsuited(pod, node, taken)
+  const other = unsuited(pod, node, () => taken)
   if (other !== undefined) return other
   const victims = podsToPreempt(
     pod,

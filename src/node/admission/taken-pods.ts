@@ -1,3 +1,4 @@
+import { type Keeper, kept } from '../../machinery/kept.ts'
 import { Quantity } from '../../machinery/quantity.ts'
 import { podRequests, type ResourceTotals } from '../../resources/pod/pod-requests.ts'
 import type { Pod } from '../pod/pod-types.ts'
@@ -8,13 +9,20 @@ interface Asked {
   readonly totals: ResourceTotals
 }
 
+interface Taken {
+  keeper: Keeper<Pod>
+  generation: number | undefined
+  /** Its status says that it is given, or is to be given, other amounts than it has. */
+  resizes: boolean
+  asked: Asked | undefined
+}
+
 /**
  * The pods that count on a node, by uid, and what they ask for together. That is read once for each pod and generation of it, not at every admission of another
- * one; of a pod that is resized in place, whose status says that it holds more, it is read anew each time.
+ * one; of a pod that is resized in place, whose status says that it holds more, it is read anew each time. The pods themselves are left to whoever keeps them.
  */
 export class TakenPods {
-  readonly #pods = new Map<string, Pod>()
-  readonly #asked = new Map<string, Asked>()
+  readonly #pods = new Map<string, Taken>()
   /** Most pods ask for the same. */
   #latest: Asked | undefined
 
@@ -27,7 +35,7 @@ export class TakenPods {
   }
 
   get(uid: string): Pod | undefined {
-    return this.#pods.get(uid)
+    return this.#pods.get(uid)?.keeper.object as Pod | undefined
   }
 
   uids(): Iterable<string> {
@@ -35,42 +43,43 @@ export class TakenPods {
   }
 
   list(): readonly Pod[] {
-    return [...this.#pods.values()]
+    return Array.from(this.#pods.values(), ({ keeper }) => keeper.object as Pod)
   }
 
   set(uid: string, pod: Pod): void {
-    this.#pods.set(uid, pod)
+    const { generation } = pod.metadata
+    const resizes = pod.status.conditions?.some((c) => c.type === 'PodResizePending' || c.type === 'PodResizeInProgress') === true
+    const known = this.#pods.get(uid)
+    if (known === undefined) this.#pods.set(uid, { keeper: kept(pod), generation, resizes, asked: undefined })
+    else Object.assign(known, { keeper: kept(pod), generation, resizes })
   }
 
   delete(uid: string): void {
     this.#pods.delete(uid)
-    this.#asked.delete(uid)
   }
 
   /** How much of a resource all of them ask for. */
   sum(resource: string): Quantity {
     let sum = Quantity.zero
-    for (const [uid, pod] of this.#pods) {
-      const amount = this.#totals(uid, pod).get(resource)
+    for (const taken of this.#pods.values()) {
+      const amount = this.#totals(taken).get(resource)
       if (amount !== undefined) sum = sum.add(amount)
     }
     return sum
   }
 
-  #totals(uid: string, { metadata: { generation }, spec, status }: Pod): ResourceTotals {
-    const known = this.#asked.get(uid)
-    const resizes = status.conditions?.some((c) => c.type === 'PodResizePending' || c.type === 'PodResizeInProgress') === true
+  #totals(taken: Taken): ResourceTotals {
+    const { asked: known, generation, resizes } = taken
     if (known !== undefined && known.generation === generation && !resizes) return known.totals
+    const { spec, status } = taken.keeper.object
     const held = podRequests(spec, { status })
-    if (resizes || !same(held, podRequests(spec))) {
-      this.#asked.delete(uid)
-      return held
-    }
+    taken.asked = undefined
+    if (resizes || !same(held, podRequests(spec))) return held
     const latest = this.#latest
     const asked =
       latest !== undefined && latest.generation === generation && same(latest.totals, held) ? latest : { generation, totals: held }
     this.#latest = asked
-    this.#asked.set(uid, asked)
+    taken.asked = asked
     return asked.totals
   }
 }

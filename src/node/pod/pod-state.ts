@@ -124,6 +124,18 @@ export class PodState {
     return seconds === undefined ? undefined : this.startTimeMs + seconds * 1000
   }
 
+  /**
+   * Whether all that is known here can be had again from the pod's object and the runtime: its containers run as they should, and nothing is planned for it.
+   */
+  get isPlain(): boolean {
+    const { verdict, gone, stopped, endedBefore, unfinished, mountRetryMs, sandboxUntold, deleting, sandboxReady, memory } = this
+    const ended = stopped || endedBefore || unfinished !== undefined || verdict !== undefined || gone || deleting
+    const waits = this.#changed.raised || this.#wakeAtMs !== undefined || mountRetryMs !== undefined || sandboxUntold || !sandboxReady
+    if (ended || waits || !this.#logs.isEmpty || !memory.failures.isEmpty || !memory.restarts.isEmpty || !memory.attempts.isEmpty)
+      return false
+    return this.resize.isTold(this.pod) && this.records.length > 0 && this.records.every(isAsItShould)
+  }
+
   /** Something is new: the next step follows this one without a wait. */
   again(): void {
     this.#changed.raise()
@@ -144,3 +156,11 @@ export class PodState {
     return this.#changed.wait({ clock, untilMs: this.#wakeAtMs })
   }
 }
+
+/** It runs for the first time, and is ready; or it was to end, and has. */
+const isAsItShould = ({ role, state, ready, last, restartCount, current }: ContainerRecord): boolean =>
+  last === undefined &&
+  restartCount === 0 &&
+  current !== undefined &&
+  (((role === 'main' || role === 'sidecar') && state.kind === 'running' && ready) ||
+    (role === 'init' && state.kind === 'terminated' && state.exitCode === 0))

@@ -17,7 +17,13 @@ import type { PodDeps, PodStep } from './steps/pod-step.ts'
 import { decideResize } from './steps/resize-step.ts'
 import { volumesReady } from './steps/volumes-ready.ts'
 
-export type PodWorkerDeps = Omit<PodDeps, 'pulls'>
+export interface PodWorkerDeps extends Omit<PodDeps, 'pulls'> {
+  /**
+   * All that a worker knows can be had again from the pod's object and the runtime, and nothing is to be done: true when it may go. Another one takes its place when
+   * something changes.
+   */
+  readonly mayGo: (uid: string) => boolean
+}
 
 /** How long until a step that threw is tried again. */
 const FAULT_RETRY_MS = 1000
@@ -43,6 +49,11 @@ export class PodWorker {
   #work: AbortController | undefined
   /** Nobody works on the pod any more, and what runs goes on. */
   #left = false
+  /** The version of the pod that was seen last. */
+  #seen: string | undefined
+  /** What woke the worker may be no more than the echo of its own words. */
+  #echo = false
+  readonly #mayGo: PodWorkerDeps['mayGo']
   /** Containers are being stopped: that is not interrupted, nor shortened (as the kubelet does it). */
   #ending = false
 
@@ -73,6 +84,8 @@ export class PodWorker {
     )
     const look = (signal: AbortSignal) => state.look(deps.runtime, probes, signal)
     this.#found = state.records.length > 0
+    this.#seen = pod.metadata.resourceVersion
+    this.#mayGo = given.mayGo
     this.#deps = deps
     this.#state = state
     this.#reporter = reporter
@@ -90,12 +103,17 @@ export class PodWorker {
     const deleted = deletionTimestamp === undefined && pod.metadata.deletionTimestamp !== undefined
     const grace = pod.metadata.deletionGracePeriodSeconds !== deletionGracePeriodSeconds
     const before = this.#state.pod
+    this.#seen = pod.metadata.resourceVersion
     const foreign = this.#reporter.observe(pod)
     if (!describedAlike(pod, before)) this.#deps.runtime.podChanged?.(podRef(pod).uid)
     // What is under way has the grace period to come to its end.
     if (deleted) this.#deps.clock.after(this.#state.graceMs, () => this.#interrupt('the pod is being deleted'))
     // The echo of its own words is no reason to look again.
     if (foreign || deleted || grace || pod.metadata.generation !== generation) this.#state.again()
+    else if (this.#rests) {
+      this.#echo = true
+      this.#state.again()
+    }
   }
 
   /** The pod's object has gone; this is how it was last seen. */
@@ -149,8 +167,8 @@ export class PodWorker {
     this.#state.again()
   }
 
-  /** Works until the pod has gone, or is left. Nothing is thrown. */
-  async run(): Promise<void> {
+  /** Works until the pod has gone, or is left, or needs nobody: then it is true. Nothing is thrown. */
+  async run(): Promise<boolean> {
     const { clock, log } = this.#deps
     while (!this.#left) {
       this.#state.begin()
@@ -166,11 +184,23 @@ export class PodWorker {
       }
       // A signal weighs half a kilobyte, and most pods rest for ever.
       this.#work = undefined
-      if (!this.#left) await this.#state.rest(clock)
+      do {
+        this.#echo = false
+        if (!this.#left && this.#rests && this.#mayGo(this.#state.pod.metadata.uid ?? '')) return true
+        if (!this.#left) await this.#state.rest(clock)
+      } while (this.#echo)
     }
     this.#step.probes.stop()
     this.#reporter.leave()
     this.#state.ended.resolve()
+    return false
+  }
+
+  /** Whether it knows nothing that the next one could not find out. */
+  get #rests(): boolean {
+    const { pulls, mirror } = this.#deps
+    if (mirror !== undefined || isStaticPod(this.#state.pod) || !pulls.backOff.isEmpty || !pulls.errors.isEmpty) return false
+    return this.#step.probes.isIdle && this.#state.isPlain && this.#seen !== undefined && this.#reporter.toldIn === this.#seen
   }
 
   #interrupt(why: string): void {

@@ -46,6 +46,11 @@ export class ProbeSet implements ProbeView, ProbeVerdicts {
     this.#readyBefore = readyBefore
   }
 
+  /** Nobody is asked, and nothing is remembered of who was. */
+  get isIdle(): boolean {
+    return this.#loops.size === 0 && this.#verdicts.size === 0 && !this.#ending
+  }
+
   liveness(id: string): Verdict {
     return this.#verdicts.get(`liveness ${id}`) ?? 'unknown'
   }

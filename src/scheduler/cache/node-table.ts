@@ -109,6 +109,13 @@ export class NodeTable {
     this.#count(row, pod, 1)
   }
 
+  /** Another info of a pod that is counted there, and weighs the same. */
+  replacePod(old: PodInfo, pod: PodInfo, nodeName: string): void {
+    const row = this.#rowOf.get(nodeName)
+    const pods = row === undefined ? undefined : this.pods[row]
+    if (pods?.delete(old)) pods.add(pod)
+  }
+
   removePod(pod: PodInfo, nodeName: string): void {
     const row = this.#rowOf.get(nodeName)
     if (row === undefined || !this.pods[row]?.delete(pod)) return

@@ -1,3 +1,4 @@
+import { type Keeper, kept } from '../../machinery/kept.ts'
 import type { LabelSet } from '../../machinery/selectors/label-matcher.ts'
 import { type HostPort, hostPortsOf } from '../../resources/pod/host-ports.ts'
 import { DEFAULT_CPU_MILLIS, DEFAULT_MEMORY_BYTES, podRequests } from '../framework/pod-requests.ts'
@@ -8,7 +9,9 @@ import { type AffinityTerms, affinityTermsOf } from './affinity-term.ts'
 /** What is derived from a pod once, and asked of it often. */
 export interface PodInfo {
   /** The latest state that says the same of all that is derived here. */
-  pod: Readonly<Pod>
+  readonly pod: Readonly<Pod>
+  /** When it began to run, as its status tells it. */
+  readonly startTime: string | undefined
   /** `namespace/name`. */
   readonly key: string
   readonly uid: string
@@ -29,12 +32,77 @@ export interface PodInfo {
 
 const NO_LABELS: LabelSet = Object.freeze({})
 
+/** What is known of a pod that is placed: its object is looked at again in rare cases alone, and may be left to whoever keeps it. */
+export class PlacedPodInfo implements PodInfo {
+  readonly key: string
+  readonly uid: string
+  readonly namespace: string
+  readonly labels: LabelSet
+  readonly priority: number
+  readonly terminating: boolean
+  readonly requests: PodInfo['requests']
+  readonly scoredCpu: number
+  readonly scoredMemory: number
+  readonly hostPorts: readonly HostPort[]
+  readonly terms: AffinityTerms | undefined
+  readonly shape: string
+  #keeper: Keeper<Pod>
+  #startTime: string | undefined
+
+  constructor(of: PodInfo) {
+    this.key = of.key
+    this.uid = of.uid
+    this.namespace = of.namespace
+    this.labels = shared(of.labels)
+    this.priority = of.priority
+    this.terminating = of.terminating
+    this.requests = shared(of.requests)
+    this.scoredCpu = of.scoredCpu
+    this.scoredMemory = of.scoredMemory
+    this.hostPorts = of.hostPorts.length === 0 ? NO_PORTS : of.hostPorts
+    this.terms = of.terms
+    this.shape = shared(of.shape)
+    this.#keeper = kept(of.pod)
+    this.#startTime = of.startTime
+  }
+
+  get pod(): Readonly<Pod> {
+    return this.#keeper.object
+  }
+
+  get startTime(): string | undefined {
+    return this.#startTime
+  }
+
+  /** A later state, of which all that is derived here is true as well. */
+  becomes(pod: Readonly<Pod>): void {
+    this.#keeper = kept(pod)
+    this.#startTime = pod.status?.startTime
+  }
+}
+
+const NO_PORTS: readonly HostPort[] = Object.freeze([])
+/** What pods are alike in is held once; so many different ones are remembered. */
+const MOST_SHARED = 1024
+const SHARED = new Map<string, unknown>()
+
+/** The same value, once for all who say the same. */
+function shared<T>(value: T): T {
+  const text = JSON.stringify(value)
+  const known = SHARED.get(text)
+  if (known !== undefined) return known as T
+  if (SHARED.size >= MOST_SHARED) SHARED.clear()
+  SHARED.set(text, value)
+  return value
+}
+
 export function podInfo(pod: Readonly<Pod>): PodInfo {
   const { namespace = '', name = '', uid = '', labels = NO_LABELS, deletionTimestamp } = pod.metadata
   const requests = [...podRequests(pod)].filter(([, amount]) => amount > 0).map(([resource, amount]) => ({ name: resource, amount }))
   const scored = podRequests(pod, { nonMissing: true })
   return {
     pod,
+    startTime: pod.status?.startTime,
     key: namespace === '' ? name : `${namespace}/${name}`,
     uid,
     namespace,

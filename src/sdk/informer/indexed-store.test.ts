@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { keptBy } from '../../machinery/kept.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { IndexedStore } from './indexed-store.ts'
 
@@ -29,4 +30,44 @@ test('after any changes an index finds the objects as they stand, each once, und
       assert.deepEqual(new Set(store.byIndex('namespace', 'n')), new Set(model.values()))
     }),
   )
+})
+
+test('of objects that somebody else keeps it holds the latest alone, and finds all of them as they stand', () => {
+  const store = new IndexedStore<KubeObject>({ colour: (o) => o.spec?.colours ?? [] })
+  const asked = { times: 0 }
+  const make = (i: number, version: string): KubeObject => {
+    const object: KubeObject = {
+      apiVersion: 'v1',
+      kind: 'K',
+      metadata: { name: `o${i}`, namespace: 'n', resourceVersion: version },
+      spec: { colours: [i % 2 === 0 ? 'red' : 'blue'] },
+    }
+    keptBy(object, {
+      get object() {
+        asked.times++
+        return object
+      },
+    })
+    return object
+  }
+  for (let i = 0; i < 10_000; i++) store.set(make(i, '1'))
+  assert.equal(store.held, 4096)
+  for (let round = 2; round < 10; round++) store.set(make(1, String(round)))
+  assert.equal(store.held, 4096 - 7, 'one that changes again and again is held once')
+  asked.times = 0
+  assert.equal(store.get('n/o9999')?.metadata.resourceVersion, '1')
+  assert.equal(store.get('n/o1')?.metadata.resourceVersion, '9')
+  assert.equal(asked.times, 0)
+  assert.equal(store.get('n/o3')?.metadata.name, 'o3')
+  assert.equal(asked.times, 1)
+  assert.equal(store.byIndex('colour', 'red').length, 5000)
+  assert.equal(store.list().length, 10_000)
+  for (let i = 0; i < 10_000; i++) store.delete(`n/o${i}`)
+  assert.deepEqual([store.size, store.held, store.byIndex('colour', 'blue').length], [0, 0, 0])
+})
+
+test('objects that nobody else keeps are all held here', () => {
+  const store = new IndexedStore<KubeObject>({})
+  for (let i = 0; i < 5000; i++) store.set({ apiVersion: 'v1', kind: 'K', metadata: { name: `o${i}` } })
+  assert.equal(store.held, 5000)
 })

@@ -93,36 +93,41 @@ export function createInformer<T extends KubeObject = KubeObject>(given: Informe
   const tellAll = (change: (h: InformerHandler<T>) => void) => {
     for (const handler of handlers) tell(handler, change)
   }
-  const put = (object: Readonly<T>) => {
-    const key = objectKey(object)
-    const known = store.get(key)
+  /** `known`: what stands there. */
+  const put = (key: string, object: Readonly<T>, known: Readonly<T> | undefined) => {
     // One that was made anew under the name, while nobody looked, is another object.
-    if (known !== undefined && isAnother(known, object)) remove(key)
-    const old = store.set(object)
+    const another = known !== undefined && isAnother(known, object)
+    if (another) remove(key, known)
+    const old = store.set(object, another ? undefined : known)
     if (old === undefined) tellAll((h) => h.added?.(object))
     else if (old !== object && old.metadata.resourceVersion !== object.metadata.resourceVersion) tellAll((h) => h.updated?.(object, old))
   }
-  const remove = (key: string, last?: Readonly<T>) => {
-    const old = store.get(key)
-    if (old === undefined || (last !== undefined && isAnother(old, last))) return
+  const remove = (key: string, last: Readonly<T>) => {
     store.delete(key)
-    tellAll((h) => h.deleted?.(last ?? old))
+    tellAll((h) => h.deleted?.(last))
   }
   const sink: Sink<T> = {
     replace(items) {
       const present = new Set(items.map(objectKey))
-      for (const key of [...store.keys()]) if (!present.has(key)) remove(key)
-      for (const item of items) put(item)
+      for (const key of [...store.keys()]) {
+        const old = present.has(key) ? undefined : store.get(key)
+        if (old !== undefined) remove(key, old)
+      }
+      for (const item of items) {
+        const key = objectKey(item)
+        put(key, item, store.get(key))
+      }
       hasSynced = true
       announceSynced()
     },
     apply(event) {
       if (event.type === 'BOOKMARK') return
       const key = objectKey(event.object)
+      const known = store.get(key)
       // What is told twice, or was overtaken, is no news.
-      if (isOlder(event.object, store.get(key))) return
-      if (event.type === 'DELETED') remove(key, event.object)
-      else put(event.object)
+      if (isOlder(event.object, known)) return
+      if (event.type !== 'DELETED') put(key, event.object, known)
+      else if (known !== undefined && !isAnother(known, event.object)) remove(key, event.object)
     },
   }
 

@@ -6,6 +6,11 @@ export class BackOff {
   /** Most pods never fail. */
   #entries: Map<string, { delayMs: number; atMs: number }> | undefined
 
+  /** Nothing has failed. */
+  get isEmpty(): boolean {
+    return this.#entries === undefined
+  }
+
   /** The wait that is on, counted from `sinceMs`; undefined when it may be tried now. */
   waiting(key: string, sinceMs: number, nowMs: number): { readonly delayMs: number; readonly untilMs: number } | undefined {
     const entry = this.#entries?.get(key)

@@ -80,6 +80,11 @@ export class PodResize {
     }
   }
 
+  /** Whether what is known here is what the pod's object says. */
+  isTold(pod: Pod): boolean {
+    return this.state.kind === 'none' && this.#actuated === this.#allocated && !this.wanted(pod)
+  }
+
   /** Whether the spec asks for other amounts than were given. */
   wanted(pod: Pod): boolean {
     return resizable(pod).some((c) => !same(c.resources ?? {}, this.#allocated.get(c.name) ?? c.resources ?? {}))

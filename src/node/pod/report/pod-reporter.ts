@@ -60,6 +60,12 @@ export class PodReporter {
     return foreign
   }
 
+  /** The version of the pod's object that says all that is known of it here; undefined: there is none, or something is still to be told. */
+  get toldIn(): string | undefined {
+    if (this.#takeBack !== undefined || this.#telling !== undefined) return undefined
+    return this.#writer.versionWith(this.#state.pod.status as JsonObject)
+  }
+
   /** The status of the API's object, with the agent's own view of what is its own. */
   take(pod: Pod): void {
     const state = this.#state

@@ -72,6 +72,11 @@ export class StatusWriter {
     return foreign
   }
 
+  /** The version of the pod whose status is known to be this one; undefined: another one stands, or it is being written. */
+  versionWith(status: JsonObject): string | undefined {
+    return !this.#writing && same(status, this.#stands) ? this.#version : undefined
+  }
+
   /** `dropped`: conditions that go where the status does not name them. */
   async write(pod: Pod, status: JsonObject, dropped: ReadonlySet<string> = PASSING): Promise<WriteOutcome> {
     const patch = statusPatch(this.#base, status, dropped)

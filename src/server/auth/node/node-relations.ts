@@ -1,4 +1,5 @@
 import type { WatchCache } from '../../../apiserver/cache/watch-cache.ts'
+import { type Keeper, kept } from '../../../machinery/kept.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { Reader } from '../../../machinery/resource/definition.ts'
 
@@ -9,9 +10,9 @@ export interface NodeRelations {
 
 /** An index of pods by node. It is built when first asked for, so a cluster whose agents are not restricted to nodes' identities pays nothing. */
 export function createNodeRelations(feed: Pick<WatchCache, 'reader' | 'onChange'>): NodeRelations {
-  let index: Map<string, Map<string, KubeObject>> | undefined
+  let index: Map<string, Map<string, Keeper>> | undefined
   const build = () => {
-    const byNode = new Map<string, Map<string, KubeObject>>()
+    const byNode = new Map<string, Map<string, Keeper>>()
     const keyOf = (pod: KubeObject) => `${pod.metadata.namespace}/${pod.metadata.name}`
     const change = (pod: KubeObject | undefined, old: KubeObject | undefined) => {
       if (old?.spec.nodeName && old.spec.nodeName !== pod?.spec.nodeName) byNode.get(old.spec.nodeName)?.delete(keyOf(old))
@@ -21,16 +22,16 @@ export function createNodeRelations(feed: Pick<WatchCache, 'reader' | 'onChange'
         pods = new Map()
         byNode.set(pod.spec.nodeName, pods)
       }
-      pods.set(keyOf(pod), pod)
+      pods.set(keyOf(pod), kept(pod))
     }
     for (const pod of feed.reader.list('', 'pods')) change(pod, undefined)
     feed.onChange('', 'pods', change)
     return byNode
   }
   return {
-    podsOf(node) {
+    *podsOf(node) {
       index ??= build()
-      return index.get(node)?.values() ?? []
+      for (const keeper of index.get(node)?.values() ?? []) yield keeper.object
     },
   }
 }
