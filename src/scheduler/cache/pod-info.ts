@@ -1,3 +1,4 @@
+import { CommonValues } from '../../base/common-values.ts'
 import { type Keeper, kept } from '../../machinery/kept.ts'
 import type { LabelSet } from '../../machinery/selectors/label-matcher.ts'
 import { type HostPort, hostPortsOf } from '../../resources/pod/host-ports.ts'
@@ -53,15 +54,15 @@ export class PlacedPodInfo implements PodInfo {
     this.key = of.key
     this.uid = of.uid
     this.namespace = of.namespace
-    this.labels = shared(of.labels)
+    this.labels = COMMON.of(of.labels)
     this.priority = of.priority
     this.terminating = of.terminating
-    this.requests = shared(of.requests)
+    this.requests = COMMON.of(of.requests)
     this.scoredCpu = of.scoredCpu
     this.scoredMemory = of.scoredMemory
     this.hostPorts = of.hostPorts.length === 0 ? NO_PORTS : of.hostPorts
     this.terms = of.terms
-    this.shape = shared(of.shape)
+    this.shape = COMMON.of(of.shape)
     this.#keeper = kept(of.pod)
     this.#startTime = of.startTime
   }
@@ -82,19 +83,8 @@ export class PlacedPodInfo implements PodInfo {
 }
 
 const NO_PORTS: readonly HostPort[] = Object.freeze([])
-/** What pods are alike in is held once; so many different ones are remembered. */
-const MOST_SHARED = 1024
-const SHARED = new Map<string, unknown>()
-
-/** The same value, once for all who say the same. */
-function shared<T>(value: T): T {
-  const text = JSON.stringify(value)
-  const known = SHARED.get(text)
-  if (known !== undefined) return known as T
-  if (SHARED.size >= MOST_SHARED) SHARED.clear()
-  SHARED.set(text, value)
-  return value
-}
+/** What pods are alike in is held once. */
+const COMMON = new CommonValues()
 
 export function podInfo(pod: Readonly<Pod>): PodInfo {
   const { namespace = '', name = '', uid = '', labels = NO_LABELS, deletionTimestamp } = pod.metadata

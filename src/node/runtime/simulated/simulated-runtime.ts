@@ -1,8 +1,9 @@
 import type { Clock } from '../../../base/clock.ts'
+import { CommonValues } from '../../../base/common-values.ts'
 import { messageOf } from '../../../base/message-of.ts'
 import type { Random } from '../../../base/random.ts'
 import { ContainerLog, type LogLimits } from '../container-log.ts'
-import type { ContainerResources, ContainerSpec, SandboxSpec } from '../container-spec.ts'
+import type { ContainerResources, ContainerSpec, PodRef, SandboxSpec } from '../container-spec.ts'
 import type { PodNetwork } from '../pod-network.ts'
 import { type ContainerStatus, type Runtime, RuntimeError, type RuntimeEvent, type SandboxStatus } from '../runtime.ts'
 import { createAddressPool } from './address-pool.ts'
@@ -63,6 +64,33 @@ export interface SimulatedRuntime extends Runtime {
   /** Whether a pod has this address now. */
   hasAddress(ip: string): boolean
 }
+
+/** Containers of one template differ in their names and little else: what they say alike is held once for all nodes. */
+const COMMON = new CommonValues()
+
+const plainSandbox = (spec: SandboxSpec): SandboxSpec => ({
+  ...spec,
+  dns: COMMON.of(spec.dns),
+  labels: COMMON.of(spec.labels),
+  annotations: COMMON.of(spec.annotations),
+})
+
+/** `pod`: as its sandbox names it. */
+const plainContainer = (spec: ContainerSpec, pod: PodRef): ContainerSpec => ({
+  ...spec,
+  pod,
+  image: COMMON.of(spec.image),
+  imageId: COMMON.of(spec.imageId),
+  command: COMMON.of(spec.command),
+  args: COMMON.of(spec.args),
+  environment: COMMON.of(spec.environment),
+  mounts: COMMON.of(spec.mounts),
+  devices: COMMON.of(spec.devices),
+  cdiDevices: COMMON.of(spec.cdiDevices),
+  annotations: COMMON.of(spec.annotations),
+  resources: COMMON.of(spec.resources),
+  user: COMMON.of(spec.user),
+})
 
 /** A runtime that runs nothing: containers are states in memory, and do what the script says. */
 export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRuntime {
@@ -147,7 +175,7 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
     async startContainer(id) {
       const it = get(id)
       if (it.status.state !== 'created') throw new RuntimeError('runtime', `container ${id} has been started before`)
-      it.behaviour = script.container(simulated(it))
+      it.behaviour = COMMON.of(script.container(simulated(it)))
       if (programs !== undefined && isOpened(it, programs)) {
         await openPartner(it, programs)
         it.played = await programs.open(opened(it))
@@ -160,9 +188,8 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
       tell({ kind: 'started', podUid: it.spec.pod.uid, containerId: id })
       begin(it)
     },
-    async stopContainer(id, graceMs, signal) {
-      await containers.get(id)?.process?.stop(graceMs, signal)
-    },
+    async stopContainer(id, graceMs, signal) 
+      await containers.get(id)?.process?.stop(graceMs, signal),
     async removeContainer(id) {
       const it = containers.get(id)
       if (it === undefined) return
@@ -175,7 +202,7 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
       forgetIfEmpty(uid)
       tell({ kind: 'removed', podUid: uid, containerId: id })
     },
-    containers: async ({ podUid }) => select(podUid, (p) => p.containers).map((c) => c.status),
+    containers: async (podUid ) => select(podUid, (p) => p.containers).map((c) => c.status),
     async updateResources(id, resources: ContainerResources) {
       const it = get(id)
       it.status = { ...it.status, resources: { ...it.status.resources, ...resources } }
@@ -228,7 +255,7 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
     outOfMemory: (id) => containers.get(id)?.process?.kill(137, 'OOMKilled'),
     podFiles: (uid) => programs?.podFiles(uid),
     podChanged: (uid) => programs?.podChanged(uid),
-    async stats({ podUid }) {
+    async stats(podUid ) {
       const atMs = clock.now()
       const running = select(podUid, (p) => p.containers).filter((c) => c.status.state === 'running')
       return running.map(({ status: { id: containerId, name, pod } }) => ({
@@ -240,17 +267,15 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
         memoryBytes: 0,
       }))
     },
-    async logs(id, options, signal) {
-      return containers.get(id)?.log.read(options, signal)
-    },
-    async events(listener, signal) {
+    async logs(id, options, signal) 
+      return containers.get(id)?.log.read(options, signal),
+    async events(listener, signal) 
       if (signal.aborted) return
       listeners.add(listener)
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
-      listeners.delete(listener)
-    },
+      listeners.delete(listener),
 
-    remember({ sandbox, containers: remembered }) {
+    remember(sandbox, containers: remembered ) {
       const { uid } = sandbox.spec.pod
       if (pods.has(uid)) return
       const sandboxId = random.uuid()
@@ -258,7 +283,7 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
       addSandbox(sandboxId, sandbox.spec, sandbox.ip === '' ? undefined : sandbox.ip, clock.now())
       for (const { spec, id, startedAtMs } of remembered) {
         const it = addContainer(id, sandboxId, spec)
-        it.behaviour = { ...script.container(simulated(it)) }
+        it.behaviour = COMMON.of(script.container(simulated(it)))
         it.status = { ...it.status, state: 'running', startedAtMs }
         if (programs !== undefined && isOpened(it, programs)) resume(it, programs)
         else begin(it)
@@ -382,9 +407,10 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
 
   function addSandbox(id: string, spec: SandboxSpec, ip: string | undefined, createdAtMs: number): void {
     const ips = ip === undefined ? [] : [ip]
-    const sandbox: Sandbox = { spec, status: { id, pod: spec.pod, attempt: spec.attempt, state: 'ready', createdAtMs, ips } }
+    const sandbox: Sandbox = { spec: plainSandbox(spec), status: { id, pod: spec.pod, attempt: spec.attempt, state: 'ready', createdAtMs, ips } }
     sandboxes.set(id, sandbox)
-    podOf(spec.pod.uid).sandboxes.unshift(sandbox)
+    const of = podOf(spec.pod.uid)
+    of.sandboxes = [sandbox, ...of.sandboxes]
     if (ip !== undefined) byIp.set(ip, sandbox)
   }
 
@@ -396,7 +422,8 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
     return found.kind === 'found' ? (found.uid ?? 0) : 0
   }
 
-  function addContainer(id: string, sandboxId: string, spec: ContainerSpec): Container {
+  function addContainer(id: string, sandboxId: string, given: ContainerSpec): Container {
+    const spec = plainContainer(given, sandboxes.get(sandboxId)?.spec.pod ?? given.pod)
     const { pod, name, attempt, image, imageId, annotations, resources, user } = spec
     const { uid = userOf(image), gid = 0 } = user
     const status: Container['status'] = {
@@ -407,14 +434,15 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
       attempt,
       state: 'created',
       createdAtMs: clock.now(),
-      image: { name: withTag(image), id: imageId },
+      image: COMMON.of({ name: withTag(image), id: imageId }),
       annotations,
       resources,
-      user: { uid, gid, supplementalGroups: [...new Set([gid, ...user.supplementalGroups])] },
+      user: COMMON.of({ uid, gid, supplementalGroups: [...new Set([gid, ...user.supplementalGroups])] }),
     }
-    const it: Container = { spec, log: new ContainerLog(deps.logLimits), status, behaviour: {}, process: undefined }
+    const it: Container = { spec, log: new ContainerLog(deps.logLimits), status, behaviour: NOTHING_SAID, process: undefined }
     containers.set(id, it)
-    podOf(pod.uid).containers.unshift(it)
+    const of = podOf(pod.uid)
+    of.containers = [it, ...of.containers]
     return it
   }
 
@@ -432,6 +460,8 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
     tell({ kind: 'died', podUid: it.spec.pod.uid, containerId: it.status.id })
   }
 }
+
+const NOTHING_SAID: Behaviour = {}
 
 /** As runc says it. */
 function notFound([name = '']: readonly string[]): RuntimeError {
