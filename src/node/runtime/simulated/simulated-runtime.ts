@@ -188,8 +188,9 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
       tell({ kind: 'started', podUid: it.spec.pod.uid, containerId: id })
       begin(it)
     },
-    async stopContainer(id, graceMs, signal) 
-      await containers.get(id)?.process?.stop(graceMs, signal),
+    async stopContainer(id, graceMs, signal) {
+      await containers.get(id)?.process?.stop(graceMs, signal)
+    },
     async removeContainer(id) {
       const it = containers.get(id)
       if (it === undefined) return
@@ -202,7 +203,7 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
       forgetIfEmpty(uid)
       tell({ kind: 'removed', podUid: uid, containerId: id })
     },
-    containers: async (podUid ) => select(podUid, (p) => p.containers).map((c) => c.status),
+    containers: async ({ podUid }) => select(podUid, (p) => p.containers).map((c) => c.status),
     async updateResources(id, resources: ContainerResources) {
       const it = get(id)
       it.status = { ...it.status, resources: { ...it.status.resources, ...resources } }
@@ -255,7 +256,7 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
     outOfMemory: (id) => containers.get(id)?.process?.kill(137, 'OOMKilled'),
     podFiles: (uid) => programs?.podFiles(uid),
     podChanged: (uid) => programs?.podChanged(uid),
-    async stats(podUid ) {
+    async stats({ podUid }) {
       const atMs = clock.now()
       const running = select(podUid, (p) => p.containers).filter((c) => c.status.state === 'running')
       return running.map(({ status: { id: containerId, name, pod } }) => ({
@@ -267,15 +268,17 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
         memoryBytes: 0,
       }))
     },
-    async logs(id, options, signal) 
-      return containers.get(id)?.log.read(options, signal),
-    async events(listener, signal) 
+    async logs(id, options, signal) {
+      return containers.get(id)?.log.read(options, signal)
+    },
+    async events(listener, signal) {
       if (signal.aborted) return
       listeners.add(listener)
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
-      listeners.delete(listener),
+      listeners.delete(listener)
+    },
 
-    remember(sandbox, containers: remembered ) {
+    remember({ sandbox, containers: remembered }) {
       const { uid } = sandbox.spec.pod
       if (pods.has(uid)) return
       const sandboxId = random.uuid()
@@ -407,7 +410,10 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
 
   function addSandbox(id: string, spec: SandboxSpec, ip: string | undefined, createdAtMs: number): void {
     const ips = ip === undefined ? [] : [ip]
-    const sandbox: Sandbox = { spec: plainSandbox(spec), status: { id, pod: spec.pod, attempt: spec.attempt, state: 'ready', createdAtMs, ips } }
+    const sandbox: Sandbox = {
+      spec: plainSandbox(spec),
+      status: { id, pod: spec.pod, attempt: spec.attempt, state: 'ready', createdAtMs, ips },
+    }
     sandboxes.set(id, sandbox)
     const of = podOf(spec.pod.uid)
     of.sandboxes = [sandbox, ...of.sandboxes]
@@ -461,10 +467,10 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
   }
 }
 
-const NOTHING_SAID: Behaviour = {}
-
 /** As runc says it. */
 function notFound([name = '']: readonly string[]): RuntimeError {
   const why = `exec: ${JSON.stringify(name)}: executable file not found in $PATH`
   return new RuntimeError('runtime', `OCI runtime exec failed: exec failed: unable to start container process: ${why}: unknown`)
 }
+
+const NOTHING_SAID: Behaviour = {}
