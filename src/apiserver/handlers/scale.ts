@@ -42,9 +42,9 @@ export async function scale(call: Call, subresource: ScaleResource): Promise<Ans
 
 async function put(call: Call, subresource: ScaleResource): Promise<Answer> {
   const options = writeOptions('UpdateOptions', call.query, undefined)
-  const wanted = await receive(call, { gvk: GVK, schema: scaleSchema(call), custom: false }, options.fieldValidation).catch(
-    asScalesOfCustom(call),
-  )
+  // Where nobody has to be waited for it throws at once.
+  const read = async () => receive(call, { gvk: GVK, schema: scaleSchema(call), custom: false }, options.fieldValidation)
+  const wanted = await read().catch(asScalesOfCustom(call))
   call.audit?.object(wanted)
   checkName(call, wanted)
   const { namespace } = wanted.metadata
