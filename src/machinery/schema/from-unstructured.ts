@@ -79,13 +79,37 @@ const convertAt = (schema: Schema, value: Json, above: Place, step: string | num
 
 function convertStruct(schema: StructSchema, value: Json, place: Place): Json {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) throw fault(`cannot restore struct from: ${goKindName(value)}`)
+  const { names, schemas } = fieldsOf(schema)
   const out: JsonObject = {}
-  for (const [name, field] of schema.fields) {
-    const item = Object.hasOwn(value, name) ? value[name] : undefined
-    if (item !== undefined) out[name] = place.known?.has(item) === true ? item : convertAt(field.schema, item, place, name)
+  let known = 0
+  for (let i = 0; i < names.length; i++) {
+    const name = names[i] as string
+    if (!Object.hasOwn(value, name)) continue
+    known++
+    const item = value[name]
+    if (item !== undefined) out[name] = place.known?.has(item) === true ? item : convertAt(schemas[i] as Schema, item, place, name)
   }
-  for (const name in value) if (!schema.fields.has(name) && Object.hasOwn(value, name)) place.unknown.add(pathTo(place, name))
+  for (const _ in value) if (--known < 0) break
+  if (known < 0)
+    for (const name in value) if (!schema.fields.has(name) && Object.hasOwn(value, name)) place.unknown.add(pathTo(place, name))
   return out
+}
+
+interface StructFields {
+  readonly names: readonly string[]
+  readonly schemas: readonly Schema[]
+}
+
+/** The fields of structs, as they are gone through quickly: who iterates a map makes a list of each entry. */
+const structFields = new WeakMap<StructSchema, StructFields>()
+
+function fieldsOf(schema: StructSchema): StructFields {
+  let found = structFields.get(schema)
+  if (found === undefined) {
+    found = { names: [...schema.fields.keys()], schemas: [...schema.fields.values()].map((field) => field.schema) }
+    structFields.set(schema, found)
+  }
+  return found
 }
 
 function convertMap(schema: MapSchema, value: Json, place: Place): Json {
